@@ -24,7 +24,6 @@ LINK_S = 600.0
 COOKIE_S = 30 * 86_400
 # Nobody needs more at a time; the oldest goes.
 MOST_LINKS = 8
-CODE = re.compile(r"[A-Za-z0-9_-]{22}")
 _COOKIE = re.compile(r"(\d{1,12})\.([A-Za-z0-9_-]{22})\.([0-9a-f]{64})")
 
 

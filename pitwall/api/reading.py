@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
 
@@ -28,11 +28,9 @@ from pitwall.store.export import make_frames
 from pitwall.store.queries import SessionRow, resolve_session
 from pitwall.store.readers import Reader
 from pitwall.store.sqlanswer import Refusal, SqlAnswer
-from pitwall.telemetry.findings import Finding
 from pitwall.telemetry.recordings import open_recording
-from pitwall.telemetry.recordings.base import Recording, RecordingError
+from pitwall.telemetry.recordings.base import RecordingError, WatchedRecording
 from pitwall.telemetry.recordings.journal import SUFFIX
-from pitwall.telemetry.sample import Sample
 from pitwall.telemetry.survey import survey
 from pitwall.track.lap import CornerPass
 from pitwall.track.model import Track
@@ -193,28 +191,13 @@ def _accepted(request: web.Request) -> str:
     return "json"
 
 
-class _Stoppable:
-    """A recording that is not read on when nobody waits for it."""
-
-    def __init__(self, recording: Recording, reader: Reader) -> None:
-        self.info = recording.info
-        self._recording, self._reader = recording, reader
-
-    def samples(self) -> Iterator[Sample]:
-        for sample in self._recording.samples():
-            self._reader.check()
-            yield sample
-
-    def findings(self) -> list[Finding]:
-        return self._recording.findings()
-
-
 def _inspected(reader: Reader, wanted: str, open_session: str) -> Inspection:
     found = resolve_session(reader, wanted)
     if found == open_session:
         raise Refused(409, f"session {found} is still being recorded", "ask when it is closed")
     try:
-        recording = _Stoppable(open_recording(reader.home.journals / (found + SUFFIX)), reader)
+        journal = open_recording(reader.home.journals / (found + SUFFIX))
+        recording = WatchedRecording(journal, lambda _: reader.check())
         known, problems = known_tracks(reader.home)
         venue = venue_of_recording(recording, known)
         prepared = Located(recording, venue, (*problems, *venue.notes))

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
@@ -25,10 +25,8 @@ from pitwall.store.edits import edit_of
 from pitwall.store.errors import StoreError
 from pitwall.store.reading import Readable, rows
 from pitwall.store.store import Store
-from pitwall.telemetry.findings import Finding
-from pitwall.telemetry.recordings.base import Recording, RecordingError, StoredGate
+from pitwall.telemetry.recordings.base import Recording, RecordingError, StoredGate, WatchedRecording
 from pitwall.telemetry.recordings.journal import SUFFIX, JournalRecording
-from pitwall.telemetry.sample import Sample
 from pitwall.track.build import build_track
 from pitwall.track.build_laps import TrackBuildError
 from pitwall.track.build_merge import is_hand_written, merge_hand_written
@@ -59,22 +57,6 @@ PIT_ROOM_M, NARROWEST_M = 4.0, 6.0
 _MADE_OF = re.compile(r", (\d+) flying laps$")
 
 
-class _Paused:
-    """A recording, read with a pause now and then."""
-
-    def __init__(self, recording: Recording, pause: Callable[[], None]) -> None:
-        self.info, self._recording, self._pause = recording.info, recording, pause
-
-    def samples(self) -> Iterator[Sample]:
-        for number, sample in enumerate(self._recording.samples()):
-            if number % PAUSE_RECORDS == 0:
-                self._pause()
-            yield sample
-
-    def findings(self) -> list[Finding]:
-        return self._recording.findings()
-
-
 def learn_track(
     home: Home, store: Store, session: str, pause: Callable[[], None] = lambda: None
 ) -> tuple[str, ...]:
@@ -92,7 +74,7 @@ def learn_track(
     notes: tuple[str, ...] = ()
     try:
         journal = JournalRecording(path)
-        recording = _Paused(journal, pause)
+        recording = WatchedRecording(journal, lambda number: None if number % PAUSE_RECORDS else pause())
         if edit_of(store, session).track is None and _driven_beside(store, session):
             layout = other_layout(recording, known)
             if layout is not None:

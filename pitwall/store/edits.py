@@ -49,11 +49,7 @@ def edit_of(store: Readable, session: str) -> SessionEdit:
 
 def put_edit(store: Writable, edit: SessionEdit) -> None:
     """Write this over what was said before; durable when it returns. StoreError."""
-    changed = ", ".join(f"{name} = excluded.{name}" for name in _COLUMNS[1:])
-    sql = (
-        f"INSERT INTO session_edits ({', '.join(_COLUMNS)}) VALUES (?, ?, ?, ?, ?, ?) "  # noqa: S608
-        f"ON CONFLICT (session) DO UPDATE SET {changed}"
-    )
+    sql = f"INSERT OR REPLACE INTO session_edits ({', '.join(_COLUMNS)}) VALUES (?, ?, ?, ?, ?, ?)"  # noqa: S608
     marks = msgspec.json.encode(edit.marks).decode()
     store.put(sql, [edit.session, edit.name, list(edit.tags), edit.driven_utc_s, edit.track, marks])
     if not store.flush():

@@ -69,11 +69,8 @@ def lessons(store: Readable) -> list[Lesson]:
 
 def put_lessons(store: Writable, found: Sequence[Lesson]) -> None:
     """Write these, each over its older self; durable when it returns. Others stay. StoreError."""
-    changed = ", ".join(f"{name} = excluded.{name}" for name in _COLUMNS[1:])
-    sql = (
-        f"INSERT INTO lessons ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))}) "  # noqa: S608
-        f"ON CONFLICT (id) DO UPDATE SET {changed}"
-    )
+    marks = ", ".join("?" * len(_COLUMNS))
+    sql = f"INSERT OR REPLACE INTO lessons ({', '.join(_COLUMNS)}) VALUES ({marks})"  # noqa: S608
     for lesson in found:
         row = msgspec.structs.asdict(lesson) | {
             "evidence": msgspec.json.encode(lesson.evidence).decode(),

@@ -88,11 +88,6 @@ class ClipCache:
         """The clip of a phrase that was rendered or loaded, else None."""
         return self._clips.get(text)
 
-    def length_s(self, text: str) -> float | None:
-        """How long the phrase sounds, s, counted from its samples; None where it was not rendered."""
-        clip = self._clips.get(text)
-        return None if clip is None else clip.clip_s
-
     def outline(self, phrases: Iterable[str]) -> dict[str, Clip]:
         """A clip for every phrase, for the text player: the real one, else an estimated one without sound."""
         return {

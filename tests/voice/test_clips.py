@@ -72,7 +72,7 @@ def test_a_hundred_phrases_in_one_go_each_with_its_own_sound(tmp_path: Path) -> 
     assert list(made) == phrases
     assert progress == [(done, 100) for done in range(1, 101)]
     assert len({pcm_of(clip) for clip in made.values()}) == 100
-    assert all(cache.length_s(phrase) == made[phrase].clip_s for phrase in phrases)
+    assert all(cache.clip(phrase) == made[phrase] for phrase in phrases)
     # espeak itself remembers what it said before; a clip must not, or replays would depend on history.
     with PhraseRenderer(Voice()) as speaker:
         assert speaker.pcm(phrases[57]) == pcm_of(made[phrases[57]])
@@ -187,8 +187,8 @@ def test_a_phrase_that_cannot_be_spoken_is_named_and_the_others_are_made(
     cache = ClipCache(tmp_path)
     with pytest.raises(VoiceError, match=says):
         cache.render(["Brake", phrase, "Brake now"])
-    assert cache.length_s("Brake now") is not None
-    assert cache.length_s(phrase) is None
+    assert cache.clip("Brake now") is not None
+    assert cache.clip(phrase) is None
 
 
 def test_an_unknown_voice_says_so_and_the_next_one_speaks(tmp_path: Path) -> None:

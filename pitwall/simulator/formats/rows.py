@@ -10,7 +10,6 @@ from pitwall.telemetry.recordings.base import RecordingInfo
 from pitwall.telemetry.sample import Sample
 
 MARK = "SIMULATED by Pitwall: no real car, no real driver"
-G_MPS2 = 9.80665
 KMH_PER_MPS = 3.6
 MPH_PER_MPS = 3600.0 / 1609.344
 KNOTS_PER_MPS = 3600.0 / 1852.0

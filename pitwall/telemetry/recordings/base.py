@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Protocol
 
@@ -75,3 +75,16 @@ class Recording(Protocol):
     def findings(self) -> list[Finding]:
         """What the last pass met in the file itself: malformed rows, bad checksums, time steps."""
         ...
+
+
+class WatchedRecording:
+    """A recording that calls `look` before each sample, with its number: to pause, or to break off."""
+
+    def __init__(self, recording: Recording, look: Callable[[int], None]) -> None:
+        self.info, self.findings = recording.info, recording.findings
+        self._recording, self._look = recording, look
+
+    def samples(self) -> Iterator[Sample]:
+        for number, sample in enumerate(self._recording.samples()):
+            self._look(number)
+            yield sample

@@ -15,7 +15,6 @@ from pitwall.telemetry.findings import FindingLog
 from pitwall.telemetry.recordings.base import RecordingError
 from pitwall.telemetry.recordings.columns import Heading, Rule, map_columns, name_and_unit, slug
 from pitwall.telemetry.recordings.rows import (
-    Cells,
     Layout,
     RowRecording,
     delimiter_of,
@@ -77,12 +76,9 @@ class RaceChronoRecording(RowRecording):
             [c for c in map_columns(headings, _rules(headings)) if c.cell != time_at], rows, cells, notes
         )
 
-        def clock(row: Cells) -> float:
-            return float(row[time_at])
-
         super().__init__(
             path, "racechrono", "racechrono",
-            Layout(encoding, first_line, delimiter, cells, columns, clock), notes,
+            Layout(encoding, first_line, delimiter, cells, columns, lambda row: float(row[time_at])), notes,
             venue=preamble.get("track name", ""), driver=preamble.get("driver name", ""),
             vehicle=preamble.get("vehicle name", preamble.get("vehicle", "")),
         )  # fmt: skip

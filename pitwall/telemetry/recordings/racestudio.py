@@ -80,13 +80,11 @@ class RaceStudioRecording(RowRecording):
         headings = [_heading(i, n, u) for i, (n, u) in enumerate(zip(names, units, strict=True))]
         columns = without_text([c for c in map_columns(headings, RULES) if c.cell != 0], rows, cells, notes)
 
-        def clock(row: Cells) -> float:
-            return float(row[0])
-
         headed = (c.cell for c in columns if c.channel.name == "heading_deg")
         self._heading_at = next(headed, None)
         super().__init__(
-            path, "racestudio", "aim", Layout(encoding, first_line, delimiter, cells, columns, clock), notes,
+            path, "racestudio", "aim",
+            Layout(encoding, first_line, delimiter, cells, columns, lambda row: float(row[0])), notes,
             venue=_first(preamble, "venue", "track", "session"), driver=_first(preamble, "racer", "driver"),
             vehicle=_first(preamble, "vehicle"),
         )  # fmt: skip
