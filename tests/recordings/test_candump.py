@@ -46,9 +46,9 @@ def aim_decoders() -> dict[int, Decoder]:
 
 @pytest.fixture(scope="module")
 def driven(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[FrameTriple]]:
-    """Three laps of the club circuit as a VBO, and as the frames of the dash's stream."""
+    """Two laps of the club circuit as a VBO, and as the frames of the dash's stream."""
     path = tmp_path_factory.mktemp("can") / "drive.vbo"
-    simulate_to_file(club_circuit(), SimulationPlan(laps=3), "vbo", path)
+    simulate_to_file(club_circuit(), SimulationPlan(laps=2), "vbo", path)
     return path, list(encode_recording_to_frames(path))
 
 
