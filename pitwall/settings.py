@@ -35,6 +35,7 @@ import msgspec
 from pitwall.coach.cue import Mode
 from pitwall.contract.problems import UserError
 from pitwall.contract.settings import ModelSettings, PaddockSettings
+from pitwall.contract.toml_lines import key_lines
 from pitwall.words.forms import Code, Level
 from pitwall.words.language import Language, language
 from pitwall.words.units import Units
@@ -187,29 +188,6 @@ def hide_secrets(uri: str) -> str:
     return re.sub(
         r"([?&][^=&]*(?:pass|secret|token|key)[^=&]*=)[^&]*", rf"\1{HIDDEN}", uri, flags=re.IGNORECASE
     )
-
-
-def key_lines(text: str) -> dict[str, int]:
-    """The line (from 1) of every table and key of a TOML text, by dotted name."""
-    lines: dict[str, int] = {}
-    table = ""
-    inside = ""
-    for number, line in enumerate(text.splitlines(), 1):
-        if inside:
-            inside = "" if inside in line else inside
-            continue
-        bare = line.strip()
-        if header := re.match(r"\[\[?\s*([^\]]+?)\s*\]\]?\s*(#.*)?$", bare):
-            table = _dotted(header[1])
-            lines.setdefault(table, number)
-        elif found := re.match(r"""((?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*'|\s*\.\s*)+?)\s*=(.*)""", bare):
-            lines.setdefault(".".join(part for part in (table, _dotted(found[1])) if part), number)
-            inside = next((mark for mark in ('"""', "'''") if found[2].count(mark) == 1), "")
-    return lines
-
-
-def _dotted(name: str) -> str:
-    return ".".join(part.strip().strip("\"'") for part in name.split("."))
 
 
 def _text(path: Path) -> str:

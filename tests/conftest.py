@@ -20,7 +20,7 @@ from stored_facts import WritableStoreFacts
 
 from pitwall.config import Home
 from pitwall.drive.prepare import known_tracks, prepare_words
-from pitwall.drive.replay import import_file
+from pitwall.drive.replay import Replay, ReplayOptions, import_file
 from pitwall.store.store import Store
 
 if TYPE_CHECKING:
@@ -236,6 +236,23 @@ def sonoma_clips(made_once: MadeOnce) -> Path:
         assert words.clips, words.notes
 
     return Home(made_once("spoken", speak)).clips
+
+
+@pytest.fixture(scope="session")
+def demo_driven(sonoma_clips: Path, made_once: MadeOnce) -> Path:
+    """A home in which the demo recording was driven with its coach; for copies."""
+
+    def drive(root: Path) -> None:
+        home = Home(root)
+        home.prepare()
+        shutil.copytree(sonoma_clips, home.clips, dirs_exist_ok=True)
+        with Store(home) as store:
+            store.open()
+            assert Replay(
+                ROOT / "scripts" / "data" / "sonoma-simulated.vbo", home, store, ReplayOptions()
+            ).run()
+
+    return made_once("demo", drive)
 
 
 @pytest.fixture

@@ -6,19 +6,15 @@ Formats without blank cells get the frames with a fresh fix alone, so that no pl
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Literal, NamedTuple, TextIO, get_args
+from typing import Literal, get_args
 
 import msgspec
 
 from pitwall.analysis.store_facts import track_in
 from pitwall.drive.journal import place_again
-from pitwall.simulator.formats.aim import write_motec
-from pitwall.simulator.formats.gpx import write_gpx
-from pitwall.simulator.formats.nmea import write_nmea
-from pitwall.simulator.formats.racechrono import write_racechrono
-from pitwall.simulator.formats.vbo import write_racelogic
+from pitwall.simulator.formats import FORMATS as WRITERS
 from pitwall.store import queries
 from pitwall.store.errors import NotExportableError, StoreError
 from pitwall.store.export import BUNDLE_SUFFIX, Table, make_bundle, make_table
@@ -40,31 +36,16 @@ NAMES = tuple(signal.name for signal in CANONICAL)
 OF_FIX = tuple(at for at, signal in enumerate(CANONICAL) if signal.of_fix)
 LAP = NAMES.index("lap_number")
 
-Writer = Callable[[TextIO, RecordingInfo, Iterable[Sample], str], int]
-
-
-class TextFormat(NamedTuple):
-    """`all_frames`: between two fixes there are rows too, without a place."""
-
-    suffix: str
-    encoding: str
-    write: Writer
-    all_frames: bool = False
-
-
-TEXTS: dict[FileFormat, TextFormat] = {
-    "vbo": TextFormat(".vbo", "utf-8", write_racelogic),
-    "racechrono": TextFormat(".csv", "utf-8", write_racechrono, all_frames=True),
-    "gpx": TextFormat(".gpx", "utf-8", write_gpx),
-    "motec": TextFormat(".csv", "utf-8", write_motec, all_frames=True),
-    "nmea": TextFormat(".nmea", "ascii", write_nmea),
-}
+# Text formats, and whether between two fixes there are rows too, without a place.
+TEXTS: dict[FileFormat, bool] = {
+    "vbo": False, "racechrono": True, "gpx": False, "motec": True, "nmea": False,
+}  # fmt: skip
 # What each Parquet file holds: store/PARQUET.md.
 PARQUETS: dict[FileFormat, Table] = {
     "parquet": "frames", "laps": "laps", "passes": "passes", "signals": "signals",
 }  # fmt: skip
 SUFFIXES: dict[FileFormat, str] = {
-    **{name: row.suffix for name, row in TEXTS.items()},
+    **{name: WRITERS[name].suffix for name in TEXTS},
     **{name: f"-{table}.parquet" for name, table in PARQUETS.items()},
     "parquet": ".parquet", "bundle": BUNDLE_SUFFIX,
 }  # fmt: skip
@@ -80,12 +61,13 @@ def make_file(store: Readable, session: str, form: FileFormat) -> Path:
         return make_table(store, row.id, PARQUETS[form])
     if form == "bundle":
         return make_bundle(store, row.id, () if track is None else (track,))
-    entry = TEXTS[form]
+    entry = WRITERS[form]
     made = store.handover / f"{secrets.token_hex(8)}{entry.suffix}"
     laps, known = queries.laps(store, row.id), known_signals(store, row.id)
-    samples = frame_samples(store, row.id, laps, known, all_frames=entry.all_frames)
+    samples = frame_samples(store, row.id, laps, known, all_frames=TEXTS[form])
     try:
         with made.open("w", encoding=entry.encoding, errors="replace", newline="") as file:
+            assert entry.write is not None  # only the journal's is
             count = entry.write(file, header(store, row, track, laps, known), samples, MARK)
         if not count:
             raise NotExportableError(f"session {row.id} has no fix: there is nothing to write as {form}")

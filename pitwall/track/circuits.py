@@ -9,7 +9,6 @@ from __future__ import annotations
 import array
 import math
 import sqlite3
-import sys
 import unicodedata
 import zlib
 from collections.abc import Sequence
@@ -136,8 +135,6 @@ def packed(line: Sequence[tuple[float, float, float]]) -> bytes:
     steps = array.array("i")
     for column in columns:
         steps.extend([column[0], *(after - before for before, after in pairwise(column))])
-    if sys.byteorder == "big":
-        steps.byteswap()
     # All first bytes, then all second ones: most of the upper ones are equal.
     raw = steps.tobytes()
     return zlib.compress(b"".join(raw[i::4] for i in range(4)), 9)
@@ -154,8 +151,6 @@ def unpacked(blob: object) -> list[tuple[float, float, float]]:
         steps = array.array("i", bytes(raw))
     except (zlib.error, TypeError, ValueError) as error:
         raise CircuitError(f"a circuit's line can't be read: {error}") from error
-    if sys.byteorder == "big":
-        steps.byteswap()
     columns = []
     points = len(steps) // 3
     for n, scale in enumerate((DEGREE_STEPS, DEGREE_STEPS, METRE_STEPS)):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import struct
-import sys
 import tempfile
 import zlib
 from array import array
@@ -23,11 +22,8 @@ _SEAL = b"pitw"  # our chunk: CRC-32 of the samples, then the clip's key; other 
 
 
 def samples(pcm: bytes) -> array[int]:
-    """Little-endian 16 bit PCM as signed integers."""
-    values = array("h", pcm)
-    if sys.byteorder == "big":
-        values.byteswap()
-    return values
+    """16 bit PCM as signed integers."""
+    return array("h", pcm)
 
 
 def trim(pcm: bytes) -> bytes:

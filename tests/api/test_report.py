@@ -8,7 +8,6 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,7 @@ from pitwall.analysis.session_view import SessionView, session_view
 from pitwall.api.report_file import page_of, report_html
 from pitwall.cli import main as pitwall
 from pitwall.config import Home, shipped
-from pitwall.drive.replay import Replay, ReplayOptions, import_file
+from pitwall.drive.replay import import_file
 from pitwall.simulator.plan import SimulationPlan
 from pitwall.simulator.simulate import simulate_to_file
 from pitwall.store import queries
@@ -31,29 +30,13 @@ from pitwall.words.forms import Code
 from pitwall.words.language import language
 from pitwall.words.units import Units
 
-DEMO = Path(__file__).resolve().parents[2] / "scripts" / "data" / "sonoma-simulated.vbo"
 MOST_BYTES = 3_000_000
 BROWSER_WITHIN_S = 120
 
 
-@pytest.fixture(scope="session")
-def replayed(made_once: Callable[[str, Callable[[Path], object]], Path], sonoma_clips: Path) -> Path:
-    """A home in which the demo was driven with its coach; for reading."""
-
-    def drive(root: Path) -> None:
-        home = Home(root)
-        home.prepare()
-        shutil.copytree(sonoma_clips, home.clips, dirs_exist_ok=True)
-        with Store(home) as store:
-            store.open()
-            assert Replay(DEMO, home, store, ReplayOptions()).run()
-
-    return made_once("replayed-demo", drive)
-
-
 @pytest.fixture
-def seen(replayed: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(replayed, tmp_path / "seen"))
+def seen(demo_driven: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(demo_driven, tmp_path / "seen"))
 
 
 def view_of(home: Home) -> SessionView:

@@ -15,22 +15,11 @@ from service_inside import running, settings
 from pitwall.api.token import load_token
 from pitwall.config import Home
 from pitwall.daemon.app import Daemon
-from pitwall.drive.replay import Replay, ReplayOptions
-from pitwall.store.store import Store
 
 ROOT = Path(__file__).resolve().parents[2]
 DEMO = ROOT / "scripts" / "data" / "sonoma-simulated.vbo"
 LOADED_S = 120.0
 FIRST, LAST = "routed", "done"
-
-
-def driven(home: Home) -> str:
-    """Drive the demo recording once through the real path into this home; gives the session's id."""
-    with Store(home) as store:
-        store.open()
-        replay = Replay(DEMO, home, store, ReplayOptions(speed=None))
-        assert replay.run()
-        return replay.session_id
 
 
 def model_lines(url: str) -> str:

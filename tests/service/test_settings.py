@@ -11,13 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as some
 from typed import Typed, typed
 
+from pitwall.contract.toml_lines import key_lines
 from pitwall.settings import (
     HIDDEN,
     Settings,
     SettingsError,
     SourceSettings,
     hide_secrets,
-    key_lines,
     load_settings,
     shown,
 )

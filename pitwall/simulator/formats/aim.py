@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice, pairwise
 from typing import TextIO
 
-from pitwall.simulator.formats.rows import KMH_PER_MPS, MARK, Field, WrittenRow, rows, utc
+from pitwall.simulator.formats.rows import KMH_PER_MPS, MARK, Field, WrittenRow, plain, put_rows, rows, utc
 from pitwall.telemetry.recordings.base import RecordingInfo
 from pitwall.telemetry.sample import Sample
 
@@ -45,11 +45,9 @@ def write_aim(file: TextIO, info: RecordingInfo, samples: Iterable[Sample], mark
     file.write(",".join(("Time", *(field.name for field in FIELDS))) + END)
     file.write(",".join(("s", *(field.unit for field in FIELDS))) + END)
     file.write("," * len(FIELDS) + END)
-    count = 0
-    for row in found:
-        file.write(",".join((f"{row.t:.3f}", *(field.held(row) for field in FIELDS))) + END)
-        count += 1
-    return count
+    return put_rows(
+        file, (",".join((f"{row.t:.3f}", *(field.held(row) for field in FIELDS))) + END for row in found)
+    )
 
 
 def write_motec(file: TextIO, info: RecordingInfo, samples: Iterable[Sample], mark: str = MARK) -> int:
@@ -58,11 +56,11 @@ def write_motec(file: TextIO, info: RecordingInfo, samples: Iterable[Sample], ma
     started, ends = utc(info), " ".join(f"{mark_t:.3f}" for mark_t in info.lap_marks_t)
     head = (
         ("Format", "MoTeC CSV File", "", "", "Workbook", ""),
-        ("Venue", _text(info.venue)),
-        ("Vehicle", _text(info.vehicle)),
-        ("Driver", _text(info.driver)),
+        ("Venue", plain(info.venue)),
+        ("Vehicle", plain(info.vehicle)),
+        ("Driver", plain(info.driver)),
         ("Device", "Pitwall"),
-        ("Comment", _text(mark)),
+        ("Comment", plain(mark)),
         ("Log Date", f"{started:%d/%m/%Y}"),
         ("Log Time", f"{started:%H:%M:%S}"),
         ("Sample Rate", f"{1.0 / step_s:.3f}", "Hz"),
@@ -76,11 +74,9 @@ def write_motec(file: TextIO, info: RecordingInfo, samples: Iterable[Sample], ma
     )
     for cells in head:
         file.write(_quoted(cells))
-    count = 0
-    for row in found:
-        file.write(_quoted((f"{row.t:.3f}", *(field.blank(row) for field in FIELDS))))
-        count += 1
-    return count
+    return put_rows(
+        file, (_quoted((f"{row.t:.3f}", *(field.blank(row) for field in FIELDS))) for row in found)
+    )
 
 
 def _quoted(cells: Sequence[str]) -> str:
@@ -101,11 +97,11 @@ def _head(info: RecordingInfo, step_s: float, mark: str) -> list[list[str]]:
     times = [end - start for start, end in pairwise((0.0, *marks))]
     return [
         ["Format", "AiM CSV File"],
-        ["Session", _text(info.venue)],
-        ["Vehicle", _text(info.vehicle)],
-        ["Racer", _text(info.driver)],
+        ["Session", plain(info.venue)],
+        ["Vehicle", plain(info.vehicle)],
+        ["Racer", plain(info.driver)],
         ["Championship", ""],
-        ["Comment", _text(mark)],
+        ["Comment", plain(mark)],
         ["Date", f'"{started:%A, %B} {started.day}, {started.year}"'],
         ["Time", f"{started:%I:%M %p}".lstrip("0")],
         ["Sample Rate", f"{round(1.0 / step_s)}"],
@@ -114,7 +110,3 @@ def _head(info: RecordingInfo, step_s: float, mark: str) -> list[list[str]]:
         ["Beacon Markers", *(f"{end:.3f}" for end in marks)],
         ["Segment Times", *(f"{int(time // 60):02d}:{time % 60:04.1f}" for time in times)],
     ]
-
-
-def _text(text: str) -> str:
-    return text.replace('"', "'").replace(",", ";")

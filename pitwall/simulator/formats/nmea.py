@@ -7,7 +7,7 @@ from functools import reduce
 from operator import xor
 from typing import TextIO
 
-from pitwall.simulator.formats.rows import KNOTS_PER_MPS, MARK, WrittenRow, clock, dated, rows, utc
+from pitwall.simulator.formats.rows import KNOTS_PER_MPS, MARK, WrittenRow, clock, dated, put_rows, rows, utc
 from pitwall.telemetry.recordings.base import RecordingInfo
 from pitwall.telemetry.sample import Sample
 
@@ -22,11 +22,7 @@ def sentence(body: str) -> str:
 def write_nmea(file: TextIO, info: RecordingInfo, samples: Iterable[Sample], mark: str = MARK) -> int:
     """Write an NMEA log of the fixes alone; returns the number of fixes. A TXT sentence carries the mark."""
     file.write(sentence(f"GPTXT,01,01,02,{mark.replace(',', ' ').replace(':', '')}"))
-    count = 0
-    for row in rows(info, samples):
-        file.write(_fix(info, row))
-        count += 1
-    return count
+    return put_rows(file, (_fix(info, row) for row in rows(info, samples)))
 
 
 def _fix(info: RecordingInfo, row: WrittenRow) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TextIO
 
-from pitwall.simulator.formats.rows import MARK, Field, rows, utc
+from pitwall.simulator.formats.rows import MARK, Field, plain, rows, utc
 from pitwall.telemetry.recordings.base import RecordingInfo
 from pitwall.telemetry.sample import Sample
 
@@ -37,10 +37,10 @@ def write_racechrono(file: TextIO, info: RecordingInfo, samples: Iterable[Sample
     preamble = (
         "This file is created using Pitwall, in RaceChrono Pro's layout.",
         "Format,3",
-        f'Session title,"{_text(info.venue)}"',
+        f'Session title,"{plain(info.venue)}"',
         "Session type,Lap timing",
-        f'Track name,"{_text(info.venue)}"',
-        f"Driver name,{_text(info.driver)}",
+        f'Track name,"{plain(info.venue)}"',
+        f"Driver name,{plain(info.driver)}",
         f"Created,{created:%d/%m/%Y},{created:%H:%M}",
         f'Note,"{mark}"',
         "",
@@ -59,7 +59,3 @@ def write_racechrono(file: TextIO, info: RecordingInfo, samples: Iterable[Sample
         file.write(f"{start_s + row.t:.3f},0,{number},{row.t:.3f},{cells}{END}")
         count += 1
     return count
-
-
-def _text(text: str) -> str:
-    return text.replace('"', "'").replace(",", ";")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
-from typing import NamedTuple
+from typing import NamedTuple, TextIO
 
 from pitwall.telemetry.recordings.base import RecordingInfo
 from pitwall.telemetry.sample import Sample
@@ -82,3 +82,17 @@ def clock(info: RecordingInfo, t: float, decimals: int = 3) -> str:
     hours, rest = divmod(seconds, 3600.0)
     minutes, seconds = divmod(rest, 60.0)
     return f"{int(hours):02d}{int(minutes):02d}{seconds:0{3 + decimals}.{decimals}f}"
+
+
+def plain(text: str) -> str:
+    """A text as one cell of a table whose cells have commas between them."""
+    return text.replace('"', "'").replace(",", ";")
+
+
+def put_rows(file: TextIO, lines: Iterable[str]) -> int:
+    """Write these lines; returns their number."""
+    count = 0
+    for line in lines:
+        file.write(line)
+        count += 1
+    return count

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import NamedTuple, TextIO
+from typing import NamedTuple
 
 from pitwall.simulator.formats.aim import write_aim, write_motec
 from pitwall.simulator.formats.gpx import write_gpx
@@ -21,11 +21,12 @@ from pitwall.telemetry.sample import Sample
 
 
 class Format(NamedTuple):
-    """One text format; the journal, which is binary, has no entry of its own kind and `write` None."""
+    """One text format; the journal, which is binary, has no entry of its own kind and `write` None. Writers
+    of formats that an export has too take a mark of their own behind the samples."""
 
     suffix: str
     encoding: str
-    write: Callable[[TextIO, RecordingInfo, Iterable[Sample]], int] | None
+    write: Callable[..., int] | None
 
 
 FORMATS: dict[str, Format] = {

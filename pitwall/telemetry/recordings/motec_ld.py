@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 import struct
-import sys
 from array import array
 from collections.abc import Iterator, Sequence
 from heapq import merge
@@ -151,8 +150,6 @@ def _raw(data: bytes, channel: _Channel) -> array[Any]:
     found = array(channel.code)
     first = channel.first_byte
     found.frombytes(data[first : first + found.itemsize * channel.samples])
-    if sys.byteorder == "big":
-        found.byteswap()
     return found
 
 

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import msgspec
 
+from pitwall.contract.toml_lines import key_lines
 from pitwall.telemetry.recordings.columns import to_canonical
 from pitwall.telemetry.signals import SIGNALS
 from pitwall.telemetry.sources.base import SourceAbsentError, SourceError
@@ -87,19 +88,9 @@ def load_mapping(path: Path, dbc: Dbc) -> dict[tuple[str, str], SignalTarget]:
 
 def toml_line(text: str, table: str, key: str = "") -> int:
     """The line of `[signals.table]`, or of `key` in it; also where it is written inline. 1: not found."""
-    spelling = rf"(?:\"{re.escape(table)}\"|'{re.escape(table)}'|{re.escape(table)})"
-    header = re.compile(rf"\s*(?:\[\s*signals\s*\.\s*{spelling}\s*\]|(?:signals\s*\.\s*)?{spelling}\s*[.=])")
-    start = 0
-    for number, line in enumerate(text.splitlines(), 1):
-        if start and line.lstrip().startswith("["):
-            break
-        if not start and header.match(line):
-            start = number
-            if "=" in line:
-                break
-        elif start and key and re.match(rf"\s*[\"']?{re.escape(key)}[\"']?\s*=", line):
-            return number
-    return start or 1
+    lines, name = key_lines(text), f"signals.{table}"
+    begins = (line for known, line in lines.items() if known == name or known.startswith(f"{name}."))
+    return lines.get(f"{name}.{key}") or min(begins, default=1)
 
 
 def _read(path: Path) -> tuple[str, dict[str, object]]:
