@@ -150,7 +150,11 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     (_wants("up_to_speed"), up_to_speed),
     (
         # "Which sector did I improve most in": the best lap beside the first one.
-        lambda r: r.of in ("sector", "corner") and "improved" in r.measures and not (r.laps or r.sessions),
+        lambda r: (
+            r.of in ("sector", "corner")
+            and ("improved" in r.measures or ("trend" in r.which and not r.measures))
+            and not (r.laps or r.sessions)
+        ),
         lambda asked, reading: two_laps(
             asked, QuestionReading(laps=("first", "best"), of=reading.of if reading.of == "sector" else "")
         ),

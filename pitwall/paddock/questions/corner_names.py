@@ -94,7 +94,7 @@ class CornerNames:
             if mention is None:
                 at += 1
                 continue
-            first = mention.first
+            first = mention.first - (words[mention.first - 1] in PLACE_WORDS)
             if first > 1 and words[first - 1] in ("and", "or", "then") and _number(words[first - 2]):
                 before = _number(words[first - 2])  # "8 and 8a"
                 if not found or found[-1].end <= first - 2:

@@ -54,6 +54,8 @@ def two_laps(asked: Subject, reading: QuestionReading) -> str:
         return ""
     if reading.of == "sector" and not reading.places:
         reading = replace(reading, sectors=(0,))
+    if reading.laps == ("best",) and reading.corners and not reading.coaching:
+        return " ".join(usual_loss(asked, each) for each in reading.corners)  # "how far off my best in 7"
     if reading.corners or reading.sectors:
         said = []
         for where in asked.wheres(reading):
@@ -109,7 +111,13 @@ def lap_losses(asked: Subject, reading: QuestionReading) -> str:
         if not laps and reading.span:
             return figure_told(asked, reading, "time")
         if not laps:
-            return corners_told(asked, reading)
+            told = {each.corner for each in asked.tools.report().opportunities}
+            return " ".join(
+                corners_told(asked, replace(reading, corners=(each,)))
+                if each in told
+                else usual_loss(asked, each)
+                for each in reading.corners
+            )
         if best is None or laps[0].time_s is None:
             return ""
         other = laps[1] if len(laps) > 1 else best
@@ -246,9 +254,10 @@ def corner_search(asked: Subject, reading: QuestionReading) -> str:
 def weak_corners(asked: Subject, reading: QuestionReading) -> str:
     """ "Which corners do I over-slow": the corners that cost time lap after lap, each with its cause."""
     report = asked.tools.report()
-    if report.session != asked.row.id or not report.opportunities:
+    worst = report.opportunities[:MOST_RANKED]
+    if report.session != asked.row.id or not worst:
         return ""
-    return corners_told(asked, replace(reading, corners=tuple(each.corner for each in report.opportunities)))
+    return corners_told(asked, replace(reading, corners=tuple(each.corner for each in worst)))
 
 
 def strong_corners(asked: Subject, reading: QuestionReading) -> str:

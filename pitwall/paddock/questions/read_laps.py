@@ -54,6 +54,11 @@ def read_laps(asked: Words) -> None:
     ):
         number = int(found[2])
         put({"after": f"from:{number + 1}", "before": f"to:{number - 1}"}.get(found[1], f"to:{number}"))
+    half = r"(?:first|1st|second|2nd|last) half"
+    if asked.take(
+        rf"(?:the )?{half} (?:and|or|vs|versus|to|with|against|than) (?:the )?{half}(?! of)", say.LAP
+    ):
+        put("half:1")
     if found := asked.take(
         r"(?:the |my )?(first|1st|second|2nd|last) half of (?:the |my |this )?(?:session|day|run|outing)",
         say.LAP,

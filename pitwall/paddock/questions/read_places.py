@@ -5,8 +5,12 @@ from __future__ import annotations
 import re
 
 from pitwall.paddock.questions import vocabulary as say
+from pitwall.paddock.questions.corner_names import NOT_AFTER_NUMBER
 from pitwall.paddock.questions.question_text import MOST_SCRAP_WORDS, Words
 from pitwall.paddock.questions.reading import TOP_GEAR
+
+# What follows a number that is no corner's.
+_OF_NUMBERS = "|".join(sorted(NOT_AFTER_NUMBER - {"to", "or", "vs", "go"}))
 
 
 def read_straight(asked: Words) -> None:
@@ -27,9 +31,10 @@ def read_straight(asked: Words) -> None:
         named = "lap" if re.search(r"\blap\b", asked.text) else "turn"
         of_two = r" , (?=\d{1,2}[a-d]? (?:or|and|vs) \d{1,2}[a-d]? $)"
         asked.text = re.sub(of_two, f" {named} ", asked.text)
-    # "Harder for 7 or for 11", "brake 7 vs 11".
-    if "brak" in asked.text:
-        asked.text = re.sub(r" for (?=\d{1,2}[a-d]? (?:$|and|or|than|vs|in|on|at))", " for turn ", asked.text)
+    # "Brake for 7 or for 11", "exit of 7 on lap 3".
+    before = r"(?:exit|entry|apex)(?: of| from| at)?|gear for"
+    before += "|for|of" if "brak" in asked.text else ""
+    asked.text = re.sub(rf" ({before}) (?=\d{{1,2}}[a-d]? (?!(?:{_OF_NUMBERS})\b))", r" \1 turn ", asked.text)
     if "lap" not in asked.text and re.search(r"brak|apex|entry|exit|corner", asked.text):
         asked.text = re.sub(r" (?=\d{1,2}[a-d]? (?:vs|versus|or) \d{1,2}[a-d]? $)", " turn ", asked.text)
     if found := asked.take(
@@ -46,7 +51,7 @@ def read_straight(asked: Words) -> None:
         asked.found["straight"] = "main"
     elif asked.take(
         r"(?:(?:on|along|down|at|in) )?(?:(?:the )?end (?:of )?)?(?:the )?"
-        r"(?:longest|long) straight(?:away)?"
+        r"(?:longest|long) straight(?:away)?|(?:on|along|down|end of) (?:the )?straight(?:away)?"
     ):
         asked.found["straight"] = "longest"
     elif asked.take(

@@ -28,24 +28,42 @@ from pitwall.paddock.questions.reading import LOWEST_PEAK, SPEED_AT, QuestionRea
 
 # A slip in a shorter word may be another word.
 MOST_EXACT = 4
+_ENDINGS = (("ed", ""), ("ed", "e"), ("ing", ""), ("ing", "e"), ("s", ""), ("es", ""))
 
 
 def read(question: str, names: CornerNames) -> QuestionReading:
     """One question by itself."""
     reading = _Reader(question, names).reading()
-    mended = {word: _speller().mend([word])[0] for word in reading.strange if len(word) > MOST_EXACT}
+    mended = {word: _meant(word) for word in reading.strange if len(word) > MOST_EXACT}
     if all(word == meant for word, meant in mended.items()):
         return reading
-    # A slip in a word that only the whole vocabulary knows.
     again = re.sub(r"[a-z]+", lambda found: mended.get(found[0], found[0]), question.lower())
     other = _Reader(again, names).reading()
-    return other if len(other.strange) < len(reading.strange) else reading
+    most = 1 if " " in "".join(mended.values()) else len(reading.strange)
+    return other if len(other.strange) < most else reading
 
 
 @cache
 def _speller() -> Speller:
     words = (*english_words(), *say.SLIPS.values())
     return Speller(words, shortest=MOST_EXACT - 1, swaps_letters=False)
+
+
+def _meant(word: str) -> str:
+    """A strange word as known ones: with a slip mended, without an ending, or in two ("topspeed")."""
+    known, mended = english_words(), _speller().mend([word])[0]
+    if word in known or mended != word:
+        return mended
+    for ending, put in _ENDINGS:
+        stem = word.removesuffix(ending)
+        stem = stem[:-1] if stem[-1:] == stem[-2:-1] else stem
+        if stem != word and len(stem) + len(put) >= MOST_EXACT - 1 and f"{stem}{put}" in known:
+            return f"{stem}{put}"
+    for at in range(MOST_EXACT - 1, len(word) - 2):
+        parts = [{part, f"{part}s"} & known for part in (word[:at], word[at:])]
+        if all(parts) and not parts[0] | parts[1] <= say.IDLE:
+            return f"{word[:at]} {word[at:]}"
+    return word
 
 
 @cache
@@ -63,19 +81,28 @@ def _stems() -> tuple[str, ...]:
     return tuple(word for word in english_words() - say.IDLE if len(word) >= MOST_EXACT)
 
 
+# "Exactly", "honestly"; a driver who is mentally gone means it.
+_ADVERB = re.compile(r"(?!ment|phys|emot|fami)\w{2,}ly")
 # A corner that was taken fast was taken with much speed, however long it is.
 _STRONG = re.compile(r"\b(?:best|strongest|good at)\b")
+_WELL = ("fast", "quick", "good", "strong", "strongest")
+_JUDGED_PLACE = re.compile(
+    r"(?:so |and |but )?(?:where(?:abouts)?|(?:which|what|how many) (?:parts?|corners?|turns?|bends?)) "
+    r"(?:am|was|were|is|are) (?:i|we) (?:\w+ )??"
+    rf"({'|'.join(_WELL)}|slow|slower|weak|weakest|bad|worst|off)\b"
+)
 _OF_BRAKING = {"g_brake", "brake_bar", "brake_time", "brake_far_m", "brake_m", "brake_count"}
 _DRIVEN_ALONG = {"speed", "rpm", "gear", "throttle", "full_throttle", "coast"}
 _PHASE = re.compile(r"\bunder brak|\bon the brakes\b|\bentry\b|\bexit\b|\bmid|\bapex\b|\bphase\b|\bpart of\b")
-_PACE = re.compile(r"\b(?:fast|slow|quick)(?:er|est)\b")
+_PACE = re.compile(r"\b(?:(?:fast|slow|quick)(?:er|est))\b")
 _GOOD = ("better", "best", "faster", "fastest", "quicker", "quickest")
 _WHICH_OF_TWO = (
     r"(?:and |so )?(?:which|what)(?: one| lap| of them)? (?:was|is|were) (?:the )?"
     rf"({'|'.join(_GOOD)}|slower|slowest|worse|worst)(?: one| lap| then| overall)*"
 )
 _HOW_MUCH = (
-    r"(?:and )?how (?:slow|fast|quick|high|low|big|long)(?: (?:was|were|is|are) (?:it|that|they|those))?"
+    r"(?:and )?how (?:slow|fast|quick|high|low|big|long)(?: (?:was|were|is|are) (?:it|that|they|those))?|"
+    rf"(?:(?:and|whats|what is|how much is|that|it|this|in|as|to) )*(?:{'|'.join(say.UNITS)})"
 )
 _BETWEEN_THEM = (
     r"(?:and )?(?:what(?: is|s) |how much (?:is |was |lies )?)?(?:the |in )?(?:difference|diff|gap|delta|"
@@ -161,7 +188,9 @@ class _Reader(Words):
         if _LOWEST_PEAK.search(self.begins):
             which, self.found["of"] = LOWEST_PEAK, "lap"
         if HOW_TO.search(self.begins):
-            which = tuple(each for each in which if each != "trend")  # "how do I get faster"
+            which = tuple(each for each in which if each != "trend")
+            if _PACE.search(self.begins) and not (laps or measures or which or self.found["corners"]):
+                self.found["of"] = "corner"  # "how do I get faster"
         lifts = "lift" in measures
         if lifts and not which:
             which = ("least",)
@@ -190,6 +219,7 @@ class _Reader(Words):
             word
             for word in left
             if word not in say.IDLE
+            and not _ADVERB.fullmatch(word)
             and word not in self.names.track_words
             and not compiled(say.COACHING).fullmatch(word)
         ]
@@ -219,6 +249,13 @@ class _Reader(Words):
         if lifts and self.found.get("straight"):
             # Off the throttle, not on the brakes.
             measures, which = ("coast",), ()
+        if (
+            measures == ("improved",)
+            and not (compares or self.found.get("step"))
+            and (self.found["corners"] or self.found["sectors"])
+            and not laps
+        ):
+            measures, which = ("time",), ("trend",)
         if at_brakes:
             self.found["point"] = "brake"
         elif braking and self.found["corners"] and set(measures) <= {"speed"}:
@@ -250,8 +287,13 @@ class _Reader(Words):
             self.found["of"], which = "corner", ("least",)
         if not measures and self.found.get("of") == "corner" and _STRONG.search(self.begins):
             measures, which = ("loss",), ("least",)
+        if set(measures) <= {"corner_count"} and (judged := _JUDGED_PLACE.match(self.begins)):
+            # "Where am I slow" asks for lost time, not for a low speed.
+            measures, which, self.found["counts"] = ("loss",), (), False
+            if judged[1] in _WELL:
+                which, self.found["of"] = ("least",), "corner"
         if re.fullmatch(_HOW_MUCH, self.begins):
-            # "How slow?" after a place, "how long were they" after stops.
+            # "How slow?" after a place, "how long were they" after stops, "in mph?"
             measures, self.found["follows"] = (), True
         until = re.match(r"how many laps (?:\w+ ){0,4}?(?:before|until|till|to)\b", self.begins)
         if until and {*self.found["laps"]} & {"best", "worst"}:  # type: ignore[misc]
@@ -280,7 +322,7 @@ class _Reader(Words):
             self.begins,
         ):
             self.found["follows"] = True
-        if self.found.get("straight") == "longest" and "," not in self.begins:
+        if self.found.get("straight") == "longest" and "long" in self.begins and "," not in self.begins:
             if set(measures) <= {"time"}:
                 measures = ("straight_m",)
             elif "time" not in measures and re.search(r"longest straight(?:away)? and\b", self.begins):
@@ -337,7 +379,8 @@ class _Reader(Words):
             self.text = " difference "
             self.found["of_two"] = self.found["follows"] = self.found["compares"] = True
             return
-        if found := re.fullmatch(_WHICH_OF_TWO, self.begins):
+        found = re.fullmatch(_WHICH_OF_TWO, self.begins)
+        if found and not (" lap " in self.begins and found[1].endswith("st")):
             self.text = " best " if found[1] in _GOOD else " worst "
             self.found["of_two"] = self.found["follows"] = self.found["compares"] = True
             return
@@ -346,7 +389,9 @@ class _Reader(Words):
         self.found["follows"] = bool(begun) or bool(
             len(words) <= 10
             and re.search(
-                r"\b(?:there|it|that one|the one|one before|same|that lap|that corner|instead)\b", self.begins
+                r"\b(?:there|it|that one|the one|one before|same|that lap|that corner|instead)\b|"
+                r"^(?:is|was|does|did|whats|what (?:is|was|does|did)|how much (?:is|was|does|did)) that\b",
+                self.begins,
             )
         )
         # "Average over all laps?", "how much in turn 2?"

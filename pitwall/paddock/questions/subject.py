@@ -73,6 +73,9 @@ class Subject:
             reading = replace(reading, gears=(max(used),) if used else (0,))
         if not any(each.startswith("@") for each in reading.corners):
             return reading
+        if reading.corners == ("@loss",):
+            worst = self.tools.report().opportunities
+            return replace(reading, corners=tuple(each.corner for each in worst[:1]))
         speeds = [
             (median(found), corner.id)
             for corner in self.figures.corners

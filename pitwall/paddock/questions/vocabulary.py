@@ -46,10 +46,12 @@ MEASURES: tuple[Term, ...] = (
     Term("incident", r"off (?:the )?(?:track|circuit|road)\b|excursions?|(?:go|went|come|came|been|run|ran) "
                     r"off(?= *$| (?:in|at|on|anywhere)\b)|"
                     r"(?:in|into|on|through) the (?:grass|gravel|dirt)|"
-                    r"(?:nearly |almost )?(?:lost it|spun|spin|crash\w*|lost control)"),
+                    r"(?:nearly |almost )?(?:lost it|spun|spin|crash\w*|lost control)|"
+                    r"(?:mess|cock|screw)(?:ed|ing)? (?:it )?up|mistakes?|errors?|incidents?|"
+                    r"slid(?:es?|ing)"),
     Term("hands", r"left (?:or|and|vs|versus|than) (?:the |in )?right(?: ?hand(?:er)?s| turns| corners| "
                  r"ones)|(?:left|right)(?: ?hand(?:er)?s| turns| corners|s)\b.*?\b(?:left|right)"
-                 r"(?: ?hand(?:er)?s?| turns| corners|s)?"),
+                 r"(?: ?hand(?:er)?s?| turns| corners|s)?|(?:left|right)(?: ?hand(?:er)?s| turns| corners)"),
     Term("cluster", r"(?:of |to )?(?:each other|one another)"),
     Term("unbraked", rf"(?:not|never|dont|didnt|doesnt|cant|no|without)(?: \w+){{0,3}}? "
                     rf"(?:{_BRAKING}|brakes?)(?! point| press| data)(?: for| at| in)?|unbraked"),
@@ -167,7 +169,8 @@ MEASURES: tuple[Term, ...] = (
     Term("rolling", r"(?:best )?rolling lap"),
     Term("ideal_corners", r"(?:every|each|all) (?:of (?:my |the )?)?(?:corners?|turns?) "
                          r"(?:was|were|is|are|had been) (?:\w+ ){0,2}?(?:best|perfect|xlap)|"
-                         r"(?:best|perfect) (?:\w+ ){0,3}?(?:every|each|all) (?:corners?|turns?)"),
+                         r"(?:best|perfect) (?:\w+ ){0,3}?(?:every|each|all) (?:corners?|turns?)|"
+                         r"all (?:of )?(?:my |the )?(?:best|fastest|quickest) (?:corners|turns|passes)"),
     Term("ideal", r"(?:with|from|of|using) (?:all )?(?:my |the )?best (?:\d )?(?:sectors|xsector)|"
                  r"(?:leave|left|leaving) (?:\w+ ){0,2}?on the table|more (?:time )?in (?:it|me|the car)|"
         r"(?:could|can) i (?:have )?(?:gone|go|been|be) (?:any )?(?:quicker|faster)|"
@@ -200,8 +203,10 @@ MEASURES: tuple[Term, ...] = (
                     r"(?:what|which) (?:was|is|gets) recorded"),
     Term("loss", r"(?:time )?(?:losing|lose|loses|lost|loss|losses|lossing|gained|gain|gaining|won|win|cost|"
         r"costs|costing|giving away|leaving)(?: (?:the )?(?:most )?time)?|time loss|slow(?:est)? compared|"
-        r"worst(?= (?:(?:corner|turn|bend)s?|at|in)\b)|weakest|weak (?:spots?|points?)"),
-    Term("delta", r"delta|difference|diff|gap|margin"),
+        r"worst(?= (?:(?:corner|turn|bend)s?|at|in)\b)|weakest|weak (?:spots?|points?)|weakness(?:es)?|"
+        r"(?:biggest |main |worst |largest )(?:problems?|issues?)|"
+        r"(?:find|gain|save|pick up) (?:\w+ ){0,3}?(?:time|tenths?|seconds?)\b"),
+    Term("delta", r"delta|difference|diff|gap|margin|how (?:far|much) off|off (?:the |my )?pace"),
     # How fast a lap was is its time.
     Term("time", r"how (?:fast|slow) (?:was|is|were|are)(?= +(?:(?:my|the) +)?(?:xlap|laps)\b(?!.*xcorner))"),
     Term("speed", r"speeds?|velocity|how (?:fast|slow)\b|kph|kmh|km h|mph|vmax|v max|going|fast|"
@@ -258,7 +263,7 @@ LAPS: tuple[Term, ...] = (
         r"(?:at|on) (?:full |race )?pace|proper (?:fast |quick )?laps",
     ),
     Term("out", r"(?:my |the )?(?:out ?laps?)"),
-    Term("in", r"(?:my |the )?in ?laps?(?= )"),
+    Term("in", r"(?:my |the )?(?:in|cool ?down) ?laps?(?= )"),
     Term("both", r"(?:my |the )?(?:both|2) (?:flying |timed )?laps"),
 )
 _ENDS = r"(?:slowest|fastest|quickest|tightest|best|worst|hardest|weakest|strongest)"
@@ -356,6 +361,7 @@ SESSIONS: tuple[Term, ...] = (
         r"times have i (?:been|driven))(?: (?:have|did) i (?:done|do|had|driven|drive))?|"
         r"(?:the |my |track |lap )record(?: here)?|all time|(?<=best )ever|(?<=lap )ever|(?<=speed )ever|"
         r"(?<=time )ever|so far here|across sessions|ever(?= (?:been|here|driven|recorded|done|gone)\b)|"
+        r"(?:beat|beaten|broke|break|set) (?:\w+ ){0,2}?(?:pb|personal best|record)|"
         r"over (?:the )?sessions|session (?:by|to|vs|versus|over) session|day (?:by|to|vs|over) day"),
     Term("drivers", r"(?:other |which |the |who )?drivers?\b|"
         r"who(?: was| is|s)? (?:\w+ )?(?:faster|quicker|fastest|quickest|slower)|"
@@ -387,7 +393,8 @@ GEARS = {f"{number}{end}": number for number in range(1, 9) for end in ("st", "n
 # Words that ask for advice, a cause or a feeling: figures alone do not answer them.
 COACHING = (
     r"why|how (?:can|could|do|should|would|might) (?:i|we) (?:\w+ )?(?:improve|get|go|find|gain|take|"
-    r"drive|fix|stop|be|make)|"
+    r"drive|fix|stop|be|make)|(?:can|could) i (?:\w+ ){1,3}(?:later|earlier|sooner|harder|faster|more|less)|"
+    r"(?:racing|driving|my) line\b|the line (?:in|into|through|thru|of)\b|"
     r"what should|should i|wrong|improve|improvement|advice|tips?|help|fix|better|feel(?:s|ing)?|"
     r"confiden\w+|scared|plan|too (?:early|late|hard|slow\w*|fast|much|little|soon|deep)|enough|"
     r"over ?(?:slow|brak|driv)\w*|"
@@ -449,7 +456,7 @@ IDLE = frozenset(
         theyre ive sure day days hour find found makes made few everywhere everything nothing realistically
         gone goes real basis bloke guys lads folks clear clearly simply somehow somewhat sometimes often
         briefly ask asking remind explain cheers alright today
-        improved flying timed cross crossing affect affected affects slip slipping slipped burn
+        line improved flying timed cross crossing affect affected affects slip slipping slipped burn
         burned burnt heats heat warms"""
     )
 )
@@ -507,6 +514,11 @@ SLIPS = {
     "laptme": "laptime",
     "cornor": "corner",
     "fatsest": "fastest",
+    "bout": "about",
+    "wots": "whats",
+    "wot": "what",
+    "m8": "mate",
+    "abt": "about",
 }
 
 # A question that begins so, or has no more than a place or a lap, goes on with the one before.
