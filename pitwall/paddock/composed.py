@@ -71,25 +71,30 @@ class Composed:
             return self._words.say("refused", error=retold(refused.error), help=retold(refused.what_to_do))
 
     def _told(self, agent: str, question: str, turns: Sequence[Turn]) -> tuple[str, str]:
-        if agent == BRIEF:
-            return compose_brief(brief_facts(self._tools.report(), self._facts), self._words), BRIEF_MOOD
+        if agent == BRIEF and (not question.strip() or self._is_sure(agent, question)):
+            return self._brief()
         if greeting := courtesy(question, self._words):
             return greeting, COURTESY_MOOD
         row = self._tools.session()
         track = self._facts.track(row.track) if row.track else None
         subject = Subject(self._tools, self._facts, row)
         reading = subject.resolved(read_after(question, turns, names_of(track)))
-        if agent == DEBRIEF:
+        if agent in (BRIEF, DEBRIEF):
             if _asks_for_figures(reading) and (
                 said := self._read_off(subject, agent, question, turns, reading)
             ):
                 return said, READING_MOOD
+            if agent == BRIEF:
+                return self._brief()
             facts = debrief_facts(self._tools.report())
             return compose_debrief(facts, self._words), debrief_mood(facts)
         changes = bool(DUTIES[agent].writes) and asks_for_change(question)
         if not changes and (said := self._read_off(subject, agent, question, turns, reading)):
             return said, READING_MOOD
         return self._by_agent(subject, agent, question, reading, changes=changes)
+
+    def _brief(self) -> tuple[str, str]:
+        return compose_brief(brief_facts(self._tools.report(), self._facts), self._words), BRIEF_MOOD
 
     def _read_off(
         self, subject: Subject, agent: str, question: str, turns: Sequence[Turn], reading: QuestionReading
@@ -129,7 +134,10 @@ class Composed:
         self, subject: Subject, agent: str, question: str, reading: QuestionReading, *, changes: bool
     ) -> tuple[str, str]:
         """What the agent's own tools give."""
-        if not changes and reading.strange and not reading.coaching and not self._is_sure(agent, question):
+        numbers = any(word[0].isdigit() for word in reading.strange) and agent in _OF_FIGURES
+        if not changes and (
+            numbers or (reading.strange and not reading.coaching and not self._is_sure(agent, question))
+        ):
             # "Who is the president of France?" is near no agent's questions.
             return self._words.say("asked strange", words=reading.strange), DEFAULT
         if "incident" in reading.measures:

@@ -196,6 +196,15 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     ),
     (lambda r: r.bound is not None, over_limit),
     (_wants("unbraked", "braked"), unbraked),
+    (
+        # "Do I brake too early anywhere": the causes of what is lost, corner by corner.
+        lambda r: (
+            r.coaching
+            and bool({*r.measures} & {"brake_m", "throttle_m", "min_speed", "entry_speed", "exit_speed"})
+            and not (r.places or r.laps or r.which or r.sessions)
+        ),
+        weak_corners,
+    ),
     (_wants("stints"), stints_told),
     (_wants("stops"), stops_told),
     (lambda r: r.of == "corner" and len(r.gears) == 1 and not (r.measures or r.corners), corners_in_gear),

@@ -229,13 +229,18 @@ def lap_card(asked: Subject, reading: QuestionReading) -> str:
             and None not in lap.sectors_s
         ):
             said.append(say("asked its sectors", values=[asked.lap_time(t or 0.0) for t in lap.sectors_s]))
-    best = asked.figures.best
+    best, flying = asked.figures.best, sorted(asked.figures.flying, key=lambda lap: lap.time_s or 0.0)
+    if len(reading.laps) == 1 and reading.laps[0].isdigit() and (lap := asked.laps(reading)[0]) in flying[1:]:
+        key = "asked slowest lap" if lap is flying[-1] else "asked lap rank"
+        said.append(say(key, rank=flying.index(lap) + 1, count=len(flying)))
     if (
         best is not None
         and best.time_s is not None
         and all(lap.number != best.number for lap in asked.laps(reading))
     ):
         said.append(say("your best", time=best.time_s, lap=best.number))
+    elif len(reading.laps) == 1 and reading.laps[0].isdigit():
+        said.append(say("asked best lap"))
     return " ".join(said)
 
 
@@ -265,7 +270,9 @@ def strong_corners(asked: Subject, reading: QuestionReading) -> str:
     lost = []
     for corner in asked.figures.corners:
         found = [
-            asked.figures.passed(corner.id, lap.number) for lap in asked.laps(reading) or asked.figures.flying
+            asked.figures.passed(corner.id, lap.number)
+            for lap in (asked.figures.flying if reading.laps == ("best",) else asked.laps(reading))
+            or asked.figures.flying
         ]
         times = [passed.time_s for passed in found if passed is not None]
         if len(times) > 1:

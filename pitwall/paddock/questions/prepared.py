@@ -94,7 +94,7 @@ def prepared(question: str, names: CornerNames) -> tuple[str, str]:
 
 _NEXT_QUESTION = re.compile(
     r"(?:[,.;?!]+ *(?:and |but )?|\band )(?=where *\??$|(?:also |then )?(?:what|whats|what's|how|where|which|"
-    r"when|who|did|was|were|is|am|do|does|had|has|have|can|could) (?!that\b *$)\w+|why\b)"
+    r"when|who|did|was|were|is|am|do|does|had|has|have|can|could) (?!that\b *$)\w+|why\b|what happened\b)"
 )
 
 # "Fastest lap and top speed" asks for two things.

@@ -33,7 +33,8 @@ def read_straight(asked: Words) -> None:
         asked.text = re.sub(of_two, f" {named} ", asked.text)
     # "Brake for 7 or for 11", "exit of 7 on lap 3".
     before = r"(?:exit|entry|apex)(?: of| from| at)?|gear for"
-    before += "|for|of" if "brak" in asked.text else ""
+    before += "|(?:tips?|advice|help|line) (?:for|on)"
+    before += "|for|of|before" if re.search("brak|lift", asked.text) else ""
     asked.text = re.sub(rf" ({before}) (?=\d{{1,2}}[a-d]? (?!(?:{_OF_NUMBERS})\b))", r" \1 turn ", asked.text)
     if "lap" not in asked.text and re.search(r"brak|apex|entry|exit|corner", asked.text):
         asked.text = re.sub(r" (?=\d{1,2}[a-d]? (?:vs|versus|or) \d{1,2}[a-d]? $)", " turn ", asked.text)

@@ -28,7 +28,7 @@ from pitwall.paddock.questions.reading import LOWEST_PEAK, SPEED_AT, QuestionRea
 
 # A slip in a shorter word may be another word.
 MOST_EXACT = 4
-_ENDINGS = (("ed", ""), ("ed", "e"), ("ing", ""), ("ing", "e"), ("s", ""), ("es", ""))
+_ENDINGS = (("ed", ""), ("ed", "e"), ("ing", ""), ("ing", "e"), ("s", ""), ("es", ""), ("n", ""))
 
 
 def read(question: str, names: CornerNames) -> QuestionReading:
@@ -45,8 +45,9 @@ def read(question: str, names: CornerNames) -> QuestionReading:
 
 @cache
 def _speller() -> Speller:
-    words = (*english_words(), *say.SLIPS.values())
-    return Speller(words, shortest=MOST_EXACT - 1, swaps_letters=False)
+    # A short word without a meaning has too many neighbours that have one: "sport" is no "spot".
+    words = (word for word in english_words() if len(word) > MOST_EXACT + 1 or word not in say.IDLE)
+    return Speller((*words, *say.SLIPS.values()), shortest=MOST_EXACT - 1, swaps_letters=False)
 
 
 def _meant(word: str) -> str:
@@ -100,6 +101,16 @@ _WHICH_OF_TWO = (
     r"(?:and |so )?(?:which|what)(?: one| lap| of them)? (?:was|is|were) (?:the )?"
     rf"({'|'.join(_GOOD)}|slower|slowest|worse|worst)(?: one| lap| then| overall)*"
 )
+_SIDE_OF_CORNER = re.compile(
+    r"(?:and |so )?(?:(?:hows|how (?:is|was|does|did)|whats|what (?:is|was)|show|compare) )?(?:me |the |my )*"
+    r"(?:turn \w+ )?(?:entry|exit)\b(?! of a)"
+)
+_THE_TIME = re.compile(r"\b(?:the|my|more|most|that) (?:\w+ )??time\b")
+_SAME_PLACE = re.compile(r"\bsame (?:spot|point|place|way)\b")
+_MORE_THAN = re.compile(
+    r"\b(?:more|less|better|worse|(?:fast|slow|quick|high|low|lat|earli|hard|hott|long|short|deep)er)\b.*\bthan\b"
+)
+_THAN_MEAN = re.compile(r"(?:faster|quicker|better|slower) than (?:my |the )?(?:average|mean|usual)")
 _HOW_MUCH = (
     r"(?:and )?how (?:slow|fast|quick|high|low|big|long)(?: (?:was|were|is|are) (?:it|that|they|those))?|"
     rf"(?:(?:and|whats|what is|how much is|that|it|this|in|as|to) )*(?:{'|'.join(say.UNITS)})"
@@ -205,7 +216,10 @@ class _Reader(Words):
         point = str(self.found.get("point", ""))
         if len(self._points) > 1 and ("speed" in measures or (not measures and _PACE.search(self.begins))):
             measures = tuple(SPEED_AT[each] for each in self._points)
-        if not measures and point and {"most", "least", "trend", "spread"} & set(which):
+        if _SAME_PLACE.search(self.begins) and (not measures or "turn in" in self.begins):
+            which = tuple(each for each in which if each != "spread")  # where the car was is not told
+        named = bool(self.found["corners"]) and _SIDE_OF_CORNER.match(self.begins)
+        if not measures and point and (named or {"most", "least", "trend", "spread"} & set(which)):
             measures = (SPEED_AT[point],)  # "the best exit" is the fastest
         compares = bool(
             compiled(
@@ -213,6 +227,8 @@ class _Reader(Words):
                 r"diff|gap|between|or|delta"
             ).search(self.text)
         )
+        if not laps and "mean" in which and _THAN_MEAN.search(self.begins):
+            self.found["laps"] = ("best",)
         untold = self.found.pop("untold")
         left = re.findall(r"[a-z0-9:.']+", re.sub(r"\bx(?:lap|corner|sector|session)\b", " ", self.text))
         strange = [
@@ -223,7 +239,12 @@ class _Reader(Words):
             and word not in self.names.track_words
             and not compiled(say.COACHING).fullmatch(word)
         ]
-        signs = {"share": re.search(say.SHARE, self.begins), "moment": re.search(say.MOMENT, self.text)}
+        than = re.search(r"\bthan\b", self.text) and _MORE_THAN.search(self.begins)
+        signs = {
+            "than": than,
+            "share": re.search(say.SHARE, self.begins),
+            "moment": re.search(say.MOMENT, self.text),
+        }
         self.found["left"] = (
             *(word for word in left if word in say.SERVED),
             *(name for name, found in signs.items() if found),
@@ -283,10 +304,13 @@ class _Reader(Words):
             measures = say.BOUND_UNITS[str(self.found["unit"])][1][:1]
         if self.found.get("bound") is not None and self.begins.startswith("where"):
             self.found["of"] = "place"
+        if set(measures) == {"time"} and self.found.get("of") == "place" and _THE_TIME.search(self.begins):
+            measures = ("loss",)  # "where's the time between lap 3 and 4"
         if measures == ("loss",) and _WINS.search(self.begins) and not (self.found["laps"] or which):
             self.found["of"], which = "corner", ("least",)
         if not measures and self.found.get("of") == "corner" and _STRONG.search(self.begins):
             measures, which = ("loss",), ("least",)
+            self.found["laps"] = tuple(each for each in laps if each != "best")  # "my best in each corner"
         if set(measures) <= {"corner_count"} and (judged := _JUDGED_PLACE.match(self.begins)):
             # "Where am I slow" asks for lost time, not for a low speed.
             measures, which, self.found["counts"] = ("loss",), (), False
@@ -295,6 +319,8 @@ class _Reader(Words):
         if re.fullmatch(_HOW_MUCH, self.begins):
             # "How slow?" after a place, "how long were they" after stops, "in mph?"
             measures, self.found["follows"] = (), True
+        if re.match(r"(?:and )?when (?:was|did) (?:it|that|i do (?:it|that))\b", self.begins):
+            measures = ("lap_when",)
         until = re.match(r"how many laps (?:\w+ ){0,4}?(?:before|until|till|to)\b", self.begins)
         if until and {*self.found["laps"]} & {"best", "worst"}:  # type: ignore[misc]
             measures = ("lap_when",)
@@ -307,7 +333,7 @@ class _Reader(Words):
             self.found["follows"] |= bool(scrap) or any(lap.isdigit() for lap in laps)  # type: ignore[operator]
         if re.fullmatch(
             r"(?:(?:and|whats|what is) )?(?:the )?(?:difference|diff|gap|delta)|"
-            r"(?:but )?(?:why|how come|how so|why is that|whys that)|"
+            r"(?:but |and )?(?:why|how come|how so|why is that|whys that|what happened(?: there)?)|"
             r"(?:and )?(?:which|what) (?:lap|corner|one) (?:was|is) (?:the |my )?(?:latest|earliest|highest|"
             r"lowest|longest|shortest|hardest)|"
             r"(?:in |at )?(?:which|what) (?:laps?|corners?|turns?|sectors?)(?: was that)?|"
@@ -481,7 +507,10 @@ class _Reader(Words):
                 r"entry|entries|entrance|turn ?in|going in|on the way in|"
                 r"(?:go|going|come|coming|come in|enter) into|enter(?:ing|ed)?",
             ),
-            ("apex", r"apex|apexes|mid ?corner|in the middle|middle"),
+            (
+                "apex",
+                r"apex|apexes|mid ?corner" + (r"|in the middle|middle" if self.found["corners"] else ""),
+            ),
             ("exit", r"exit|exits|on the way out|coming out|out of|leaving|exiting"),
         ):
             if self.take(pattern):

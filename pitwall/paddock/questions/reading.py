@@ -106,6 +106,8 @@ def follow(reading: QuestionReading, before: QuestionReading | None) -> Question
     if not reading.follows or reading.untold or reading.said:
         return reading
     changes: dict[str, object] = {}
+    if reading.measures == ("lap_when",) and (before.measures or not before.laps):
+        reading = replace(reading, measures=())  # "when was that" of a figure: its lap
     if reading.of_two:
         pair = before.laps if len(before.laps) == 2 else (*before.earlier, *before.laps)
         if len(pair) != 2 and set(before.measures) <= {"lap_count", "time"} and not before.places:

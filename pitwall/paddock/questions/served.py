@@ -40,7 +40,7 @@ _RELATIONS = {
         "asked no stop", "asked stint", "asked gear", "asked mark", "asked callout", "asked satellites",
         "asked heeded", "asked session", "asked unbraked", "asked braked", "asked all", "asked track",
         "asked duration", "asked driven", "asked sprint", "asked yes", "asked no limit",
-        "asked in that gear", "asked target",
+        "asked in that gear", "asked target", "asked up to speed",
     ),
     "two": (
         "asked two", "asked corners more", "asked corners none", "asked corners lap",
@@ -49,6 +49,11 @@ _RELATIONS = {
     ),
     "not": ("asked unbraked", "asked all braked", "asked gear unused", "asked laps", "asked counted"),
 }  # fmt: skip
+_COMPARED = (
+    *_RELATIONS["two"], *_RELATIONS["trend"], "asked usual loss", "asked laps", "asked yes", "asked no limit",
+    "asked target", "asked counted", "asked ranked", "time goes", "asked in best", "asked phases",
+    "asked strong", "lap slower", "lap faster",
+)  # fmt: skip
 _COUNTS = frozenset(
     ("shifts", "upshifts", "downshifts", "brake_count", "throttle_turns", "steering_turns", "smooth", "loss")
 )
@@ -122,6 +127,8 @@ def _values(asked: Subject, reading: QuestionReading, said: str, keys: Set[str])
     for field, told in _FIELDS.items():
         if getattr(reading, field) not in (None, ()) and not any(key.startswith(told) for key in keys):
             yield asked.words.term("sought", field)
+    if "than" in reading.left and not any(key.startswith(_COMPARED) for key in keys):
+        yield asked.words.term("sought", "two")
     for sign in ("share", "moment"):
         if sign in reading.left and not (sign == "share" and "%" in said):
             yield asked.words.term("sought", sign)

@@ -38,16 +38,18 @@ MEASURES: tuple[Term, ...] = (
     # What lies between the pedals.
     Term("coast", rf"between (?:the )?(?:{_BRAKING}|brakes?|off the brakes?) and (?:\w+ ){{0,3}}?"
                  r"(?:throttle|gas|power)|brakes? to (?:the )?(?:throttle|gas|power)|"
-                 r"how (?:long|much) (?:\w+ ){0,4}?lift\w*(?: off)?(?: for)?"),
+                 r"how (?:long|much) (?:\w+ ){0,4}?"
+                 r"(?:lift\w*(?: off)?(?: for)?|off (?:the )?(?:throttle|gas))"),
     Term("step", r"(?<! i )(?:biggest|largest|best|greatest|most) "
                 r"(?:improvement|jump|gain|step|drop|progress)(?: (?:from |between )?"
                 r"(?:one lap to the next|2 laps|laps|lap to lap))?"),
+    Term("slowed", r"how (?:much|far) (?:do|did|am|was) i (?:\w+ )?slow(?:ed|ing)? (?:\w+ )??down"),
     Term("up_to_speed", r"up to speed|warmed up|into (?:it|the groove|my stride|the swing)|going properly"),
     Term("incident", r"off (?:the )?(?:track|circuit|road)\b|excursions?|(?:go|went|come|came|been|run|ran) "
                     r"off(?= *$| (?:in|at|on|anywhere)\b)|"
                     r"(?:in|into|on|through) the (?:grass|gravel|dirt)|"
                     r"(?:nearly |almost )?(?:lost it|spun|spin|crash\w*|lost control)|"
-                    r"(?:mess|cock|screw)(?:ed|ing)? (?:it )?up|mistakes?|errors?|incidents?|"
+                    r"(?:mess|screw)(?:ed|ing)? (?:it )?up|mistakes?|errors?|incidents?|"
                     r"slid(?:es?|ing)"),
     Term("hands", r"left (?:or|and|vs|versus|than) (?:the |in )?right(?: ?hand(?:er)?s| turns| corners| "
                  r"ones)|(?:left|right)(?: ?hand(?:er)?s| turns| corners|s)\b.*?\b(?:left|right)"
@@ -59,7 +61,8 @@ MEASURES: tuple[Term, ...] = (
     Term("braked", r"(?:(?<!\w )|(?<=laps )|(?<=turns )|(?<=corners ))(?:did|do|have|had|was|am) (?:i|we) "
                   rf"(?:\w+ +){{0,3}}?{_BRAKING}"
                   r"(?= +(?:(?:in|at|for|into|on|during|before) +)?(?:x\w+|$))"
-                  r"(?!.*\b(?:late|earl|soon|hard|more|less|long|deep|enough|too))"),
+                  r"(?!.*\b(?:late|earl|soon|hard|more|less|long|deep|enough|too))"
+                  r"(?<!full brakes)(?<!all brakes)"),
     Term("corner_count", r"how many (?:corners?|turns?|bends?)|number of (?:corners|turns|bends)"),
     Term("lift", r"lift(?:s|ed|ing)?(?: off)?"),
     Term("stints", r"how many stints|number of stints|(?:laps )?between (?:the |my |two )?(?:pit )?stops|"
@@ -76,7 +79,7 @@ MEASURES: tuple[Term, ...] = (
                  r"pit ?stops?|stopped|(?:stand|stood|standing) still|in the (?:pits?|"
                  r"pit ?lane|garage|paddock)|pit ?lane|pits"),
     Term("gps", r"(?:data|recording|signal|log) (?:any good|good|ok|okay|fine|clean|usable|reliable|quality|"
-        r"bad)|(?:quality of|trust|rely on) (?:the |this |my )?(?:data|recording|log)|"
+        r"bad)|(?:quality of|trust|rely on) (?:the |this |my )?(?:data|recording|log|gps)|"
         r"good (?:is|was) (?:the |this |my )?(?:data|recording|signal|log)"),
     Term("recorded", r"(?:is|are|was|were|have we|do we have|do you have|did you)"
                     r"(?: there| you| it)?(?: any| got)?"
@@ -117,7 +120,10 @@ MEASURES: tuple[Term, ...] = (
     Term("brake_far_m", rf"{_BRAKING} (?:distances?|zone lengths?|lengths?)|"
         rf"(?:length|distance) of (?:the |my )?{_BRAKING}(?: zones?)?|how (?:long|far) (?:is|was|are|were) "
         rf"(?:the |my )?{_BRAKING} zones?|distance (?:\w+ )??(?:on the brakes|under {_BRAKING})"),
-    Term("brake_m", rf"how many (?:metres|meters|feet|yards) .*?\b{_BRAKING}|"
+    Term("brake_far_m", rf"how many (?:metres|meters|feet|yards) (?:do|did|am) i "
+                       rf"{_BRAKING}(?! (?:before|from))"),
+    Term("brake_m", rf"{_BRAKING}(?= (?:\w+ ){{0,3}}?same (?:spot|place|point))|"
+        rf"how many (?:metres|meters|feet|yards) .*?\b{_BRAKING}|"
         rf"{_BRAKING} (?:points?|marks?|markers?|spots?|zones?)|brakepoints?|"
         rf"where .*?\b(?:{_BRAKING}|on the brakes?|hit the brakes?)|"
         rf"how (?:far|early|late|deep|soon) .*?\b(?:{_BRAKING}|on the brakes)|when .*?\b{_BRAKING}|"
@@ -145,7 +151,8 @@ MEASURES: tuple[Term, ...] = (
     Term("oil_temp_c", r"oil(?: temps?| temperatures?)?"),
     Term(
         "coolant_c",
-        r"(?:coolant|water)(?: temps?| temperatures?)?|engine (?:temps?|temperatures?)|hot .*?\bengine|"
+        r"(?:coolant|water)(?: temps?| temperatures?)?|engine (?:temps?|temperatures?)|"
+        r"hot(?:test)? .*?\bengine|"
         r"engine .*?\bhot",
     ),
     Term("temps", r"temps?|temperatures?|overheat\w*|(?:running|too) hot"),
@@ -186,8 +193,9 @@ MEASURES: tuple[Term, ...] = (
         r"how long (?:did|was|were|have) (?:i|we) (?:been )?(?:drive|driving|out|on track|run|running)|"
         r"(?:session|total|driving) (?:length|duration|time)|how long (?:the|this) (?:session|stint)|"
         r"duration|time on track|seat time|how many (?:minutes|hours)"),
-    Term("driven_km", r"how (?:far|many (?:km|kms|kilometres|kilometers|miles)) .*?(?:drive|drove|driven|do|"
-        r"done|go|cover\w*)|(?:total )?(?:distance|mileage)(?: driven| covered)?|"
+    Term("driven_km", r"how (?:far|many (?:km|kms|kilometres|kilometers|miles)) "
+        r"(?:(?!past|before|after|from)\w+ )*?(?:drive|drove|driven|do|done|go|cover\w*)|"
+        r"(?:total )?(?:distance|mileage)(?: driven| covered)?|"
         r"(?:km|kms|kilometres|kilometers|miles) (?:driven|did i \w+)"),
     Term("direction", r"(?:left or (?:an? )?right|right or (?:an? )?left)(?: hand(?:er|ed)?)?|"
         r"(?:which|what) (?:way|direction) does"),
@@ -203,16 +211,18 @@ MEASURES: tuple[Term, ...] = (
                     r"(?:what|which) (?:was|is|gets) recorded"),
     Term("loss", r"(?:time )?(?:losing|lose|loses|lost|loss|losses|lossing|gained|gain|gaining|won|win|cost|"
         r"costs|costing|giving away|leaving)(?: (?:the )?(?:most )?time)?|time loss|slow(?:est)? compared|"
+        r"scrub(?:bed|bing|s)?(?: off)?|bleed(?:ing)?|wast(?:e|ed|ing)|thrown? away|throwing away|"
         r"worst(?= (?:(?:corner|turn|bend)s?|at|in)\b)|weakest|weak (?:spots?|points?)|weakness(?:es)?|"
         r"(?:biggest |main |worst |largest )(?:problems?|issues?)|"
-        r"(?:find|gain|save|pick up) (?:\w+ ){0,3}?(?:time|tenths?|seconds?)\b"),
-    Term("delta", r"delta|difference|diff|gap|margin|how (?:far|much) off|off (?:the |my )?pace"),
+        r"(?:find|gain|save|pick up|shave|knock|cut)(?: off)? (?:\w+ ){0,3}?(?:time|tenths?|seconds?)\b"),
+    Term("delta", r"delta|difference|diff|gap|margin|"
+                  r"how (?:far|much) (?:off|behind|away|back)|off (?:the |my )?pace"),
     # How fast a lap was is its time.
     Term("time", r"how (?:fast|slow) (?:was|is|were|are)(?= +(?:(?:my|the) +)?(?:xlap|laps)\b(?!.*xcorner))"),
     Term("speed", r"speeds?|velocity|how (?:fast|slow)\b|kph|kmh|km h|mph|vmax|v max|going|fast|"
                  r"(?<=slowest |fastest )(?:ive|i|we) (?:\w+ )??(?:been|went|go|gone|got|was)"),
-    Term("time", r"lap ?times?|laptimes?|(?<!next )(?<!this )(?<!many )times?|timed|how (?:quick|long)|"
-        r"clocked|seconds|took|(?<!i )takes?|quick"),
+    Term("time", r"lap ?times?|laptimes?|(?<!next )(?<!this )(?<!many )(?<!each )(?<!every )times?|"
+        r"timed|how (?:quick|long)|clocked|seconds|took|(?<!i )takes?|quick"),
 )  # fmt: skip
 
 # Which of a figure's values.
@@ -222,8 +232,11 @@ WHICH: tuple[Term, ...] = (
     Term("spread", r"consisten(?:t|cy|tly)|inconsisten(?:t|cy)|spread|how far apart|far apart|"
         r"var(?:y|ies|ied|iation|iance|iable)|how close|close together|steady|steadiest|repeatab\w+|"
         r"scatter(?:ed)?|standard deviation|std(?: ?dev)?|deviation|all over the place|regular|"
+        r"same (?:\w+ )??(?:every|each) (?:time|lap)|(?:at |the )*same (?:spot|point|place|way)|"
         r"(?:move|jump|wander)(?:s|d|ed|ing)? (?:around|about)"),
-    Term("trend", r"trends?|(?:go|goes|going|went|gone|come|coming|came) (?:up|down)|"
+    Term("trend", r"trends?|(?:now )?than (?:at |in )?(?:the )?(?:start|beginning)|"
+        r"(?:now )?than (?:at first|before|earlier|initially)(?= *$)|"
+        r"(?:go|goes|going|went|gone|come|coming|came) (?:up|down)|"
         r"(?:at|by|towards) the end(?! (?:of|from|in) (?:the )?(?:lap|x|turn|it|that)|"
         r" (?:of )?the (?:lap|x|straight|corner|turn))|climb\w*|"
         r"ris(?:e|es|ing)|rose|drop(?:s|ped|ping)?(?: off)?|"
@@ -299,14 +312,16 @@ UNTOLD: tuple[Term, ...] = (
     Term("flags", r"(?:yellow |red |blue |black |white |green )?flags?|marshals?|safety car|red flagged"),
     Term("weather", r"weather|(?:temps?|temperatures?|hot|warm|cold) (?:was it )?(?:outside|out there|"
         r"of the (?:air|track|road|surface))|rain(?:ed|ing|y|s)?|wet|dry|damp|wind(?:y)?|humidity|sunny|"
-        r"cloud\w*|drizzl\w*|(?:air|ambient|outside|track|asphalt|tarmac|surface|road) ?(?:temps?|"
+        r"cloud\w*|drizzl\w*|(?:was|is) it (?:too )?(?:hot|cold|warm)|"
+        r"(?:air|ambient|outside|track|asphalt|tarmac|surface|road) ?(?:temps?|"
         r"temperatures?)|how (?:hot|cold|warm) was it"),
     Term("tyres", r"(?:tyres?|tires?)(?: (?:temps?|temperatures?|pressures?|wear|deg\w*|sets?))*|rubber"),
     Term("brake temperature", r"(?:hot|warm|cold|cool) .*?\bbrakes(?: get| got)?|"
         r"brakes? (?:\w+ ){0,2}?(?:hot|warm|overheat\w*|cook\w*)|"
         r"brakes? (?:disc |disk |rotor |pad )?(?:temps?|temperatures?|fade)|(?:rotor|disc|pad) temps?|"
         r"brake pads?"),
-    Term("wheel speeds", r"lock(?:ed|ing|s)? ?ups?|lockups?|(?:lock(?:ed|ing|s)?|spin|spun) (?:\w+ ){0,2}?"
+    Term("wheel speeds", r"lock(?:ed|ing|s)? ?ups?|lockups?|(?:i|we|it|wheels?) lock(?:ed|ing)|"
+        r"(?:lock(?:ed|ing|s)?|spin|spun) (?:\w+ ){0,2}?"
                         r"(?:wheels?|fronts?|rears?|brakes)|wheel ?(?:spin\w*|speeds?|slip)|flat ?spot\w*"),
     Term("fuel", r"fuel\w*|petrol|gasoline|litres|gallons"),
     Term("other cars", r"traffic|overt(?:ake|akes|ook|aken|aking)|opponents?|rivals?|racing with|"
@@ -392,8 +407,9 @@ GEARS = {f"{number}{end}": number for number in range(1, 9) for end in ("st", "n
 )
 # Words that ask for advice, a cause or a feeling: figures alone do not answer them.
 COACHING = (
-    r"why|how (?:can|could|do|should|would|might) (?:i|we) (?:\w+ )?(?:improve|get|go|find|gain|take|"
-    r"drive|fix|stop|be|make)|(?:can|could) i (?:\w+ ){1,3}(?:later|earlier|sooner|harder|faster|more|less)|"
+    r"why|what happened|"
+    r"how (?:can|could|do|should|would|might) (?:i|we) (?:\w+ )?(?:improve|get|go|find|gain|take|drive|"
+    r"fix|stop|be|make)|(?:can|could) i (?:\w+ ){1,3}(?:later|earlier|sooner|harder|faster|more|less)|"
     r"(?:racing|driving|my) line\b|the line (?:in|into|through|thru|of)\b|"
     r"what should|should i|wrong|improve|improvement|advice|tips?|help|fix|better|feel(?:s|ing)?|"
     r"confiden\w+|scared|plan|too (?:early|late|hard|slow\w*|fast|much|little|soon|deep)|enough|"
@@ -422,42 +438,47 @@ MARKED = (
 IDLE = frozenset(
     word_list(
         """a an the my mine me i im ive id you your we our us it its is are am was were be been being do does
-        did doing done can could would will shall should may might must have has had having of in on
-        at to from for with into onto out through thru over by as and or but so than then that this
-        these those there here what whats which where when how who whose much many long if while
-        just only also too please pls plz mate chief coach hey hi ok okay well now exactly really
-        actually again still about around round during within after before up down off per pass
-        passes lap laps session sessions corner corners turn turns sector sectors track circuit
-        course car kart run runs drive drove driving driven recording data show tell give list get
-        got go went going carry carrying carried reach reached see need needs take takes taking make
-        hit table compare compared comparison versus vs v against same similar any some anywhere somewhere
-        point points part parts place places one ones number value figure overall total whole entire
-        complete like ended end start beginning finish using use used think know let lets want wanna
-        told say read look looking quick quickly fast slow faster slower quicker higher lower later
-        earlier sooner harder more less pull pulled pulling hold held ran record recorded stand not
-        no yes dont didnt isnt keep kept time times m s d ll re ve right left straight straights lot
-        bit far away near close least most best worst own self personal each every all between
-        difference gap back first last next second other both two three even ever never always put
-        together come came coming spend spent seconds usually normally vary anything something
-        because since minus enough stay stayed staying metres meters feet yards become itself towards late
-        early
-        data signal sensor lowest highest hotter warmer cooler colder big small
-        hows wheres whens u r ur at's hello thanks thank bring brought leave leaving
-        exit exits entry entries apex apexes middle mid ending finished hard latest earliest set
-        good bad great nice max min maximum minimum percent percentage changed change happened trace
-        graph roughly side gimme differ work stack stacks improving high
-        pace cards they them those matched match sat sit sitting parked waiting waited each other
-        actually basically honestly literally kinda sorta gonna gotta lemme dunno reckon guess suppose
-        wonder wondering curious happen happens happened seem seems look looks looked thing things stuff way
-        kind sort quite pretty fairly rather super little exact rough approximately roughly proper properly
-        decent damn bloody hell boss buddy dude man question answer info stats details relative respect
-        regards regarding concerning terms near possibly maybe perhaps probably definitely however though
-        although once yet anyway else already nearly until till cant wont wasnt werent havent hasnt youre
-        theyre ive sure day days hour find found makes made few everywhere everything nothing realistically
-        gone goes real basis bloke guys lads folks clear clearly simply somehow somewhat sometimes often
-        briefly ask asking remind explain cheers alright today
+        did doing done can could would will shall should may might must have has had having of in on at to
+        from for with into onto out through thru over by as and or but so than then that this these those
+        there here what whats which where when how who whose much many long if while just also too please
+        pls plz mate chief coach hey hi ok okay well now again still about around round during within
+        after before up down off per pass passes lap laps session sessions corner corners turn turns
+        sector sectors track circuit course car kart run runs drive drove driving driven recording data
+        show tell give list get got go went going carry carrying carried reach reached see need needs take
+        takes taking make hit table compare compared comparison versus vs v against same similar any some
+        anywhere somewhere point points part parts place places one ones number value figure overall total
+        whole entire complete like ended end start beginning finish using use used think know let lets
+        want wanna told say read look looking quick fast slow faster slower quicker higher lower later
+        earlier sooner harder more less pull pulled pulling hold held ran record recorded stand not no yes
+        dont didnt isnt keep kept time times m s d ll re ve right left straight straights lot bit far away
+        near close least most best worst own self personal each every all between difference gap back
+        first last next second other both two three even ever never always put together come came coming
+        spend spent seconds vary anything something because since minus enough stay stayed staying metres
+        meters feet yards become itself towards late signal sensor lowest highest hotter warmer cooler
+        colder big small hows wheres whens u r ur at's hello thanks thank bring brought leave leaving exit
+        exits entry entries apex apexes middle mid ending finished hard latest earliest set good bad great
+        nice max min maximum minimum percent percentage changed change happened trace graph side gimme
+        differ work stack stacks improving high pace cards they them matched match sat sit sitting parked
+        waiting waited kinda sorta gonna gotta lemme dunno reckon guess suppose wonder wondering curious
+        happen happens seem seems looks looked thing things stuff way kind sort quite pretty rather super
+        little exact rough proper decent damn bloody hell boss buddy dude man question answer info stats
+        details relative respect regards regarding concerning terms maybe perhaps however though although
+        once yet anyway else already until till cant wont wasnt werent havent hasnt youre theyre sure day
+        days hour find found makes made few everywhere everything nothing gone goes real basis bloke guys
+        lads folks clear somehow somewhat sometimes often ask asking remind explain cheers alright today
         line improved flying timed cross crossing affect affected affects slip slipping slipped burn
-        burned burnt heats heat warms"""
+        burned burnt heats heat warms begin try tried trying hope expect occur check saw seeing watch
+        watched worked feel felt believe trust understand learn learnt knew known remember forget describe
+        calculate compute estimate pushed pushing perform manage managed achieve produce deliver bother
+        matter care worth spot spots range area areas deal style form amount amounts numbers stat
+        measurement attempt attempts outing visit fine awful horrible solid strong correct true actual
+        specific particular certain main major minor important interesting useful huge tiny massive alone
+        lol haha omg wtf hmm uh um err erm ah oh wow tbh imo btw fyi asap cos cuz coz bc tho ya yea yeah
+        yep nah nope yo sup uhm very instead along among ta thx ty whatever whichever whenever wherever
+        bits gotten getting puts letting sets setting comes took given gives gave making says saying talk
+        speak explained explains rated chance idea questions job wise alongside beside besides fact truth
+        reason obvious clue legit absolute bunch couple loads lots plenty ton tons obv defo def idk lmk
+        innit aint couldnt shouldnt wouldnt hadnt eh aye hiya past"""
     )
 )
 
@@ -518,6 +539,9 @@ SLIPS = {
     "wots": "whats",
     "wot": "what",
     "m8": "mate",
+    "sec": "seconds",
+    "n": "and",
+    "secs": "seconds",
     "abt": "about",
 }
 
