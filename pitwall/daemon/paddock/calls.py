@@ -13,7 +13,6 @@ import msgspec
 
 from pitwall.analysis.store_facts import StoreFacts
 from pitwall.coach.cue import LedgerLine
-from pitwall.coach.scripts import check_script
 from pitwall.contract.messages import Call, CallFailed, FramesPage, JobState, Reply
 from pitwall.contract.scripts import ScriptAuthor
 from pitwall.store import handover, jobs
@@ -23,7 +22,6 @@ from pitwall.store.queries import SessionRow, SignalRange
 from pitwall.store.readers import INTERRUPT_EVERY_S, Reader, Stopped
 from pitwall.store.sqlanswer import Refusal, SqlAnswer
 from pitwall.store.store import Store
-from pitwall.store.voice_scripts import save_script
 from pitwall.track.lap import CornerPass, Lap
 
 log = logging.getLogger("pitwall")
@@ -193,6 +191,9 @@ def _sql(client: _Client, sql: str) -> SqlAnswer | Refusal:
 def _save_script(
     client: _Client, track_id: str, corner: str, script: dict[str, str], through: str, batch: str
 ) -> str:
+    from pitwall.coach.scripts import check_script
+    from pitwall.store.voice_scripts import save_script
+
     track = StoreFacts(client).track(track_id)
     if track is None:
         raise _Refused(f"no track {track_id[:60]!r} is known")

@@ -175,7 +175,7 @@ class _Reader(Words):
         self.found["said"] = bool(self.take(say.SAID))
         self.found["marked"] = bool(self.take(say.MARKED))
         self._rows("untold", say.UNTOLD)
-        coaching = self.found["coaching"] = bool(compiled(say.COACHING).search(self.text))
+        coaching = self.found["coaching"] = bool(self.has(say.COACHING))
         self._sessions()
         self._units()
         by_corner = compiled(
@@ -467,7 +467,7 @@ class _Reader(Words):
         if self.found["laps"]:
             marks = [each for each in marks if each != "drivers"]  # "who is quicker, lap 4 or lap 6"
         self.found["sessions"] = tuple(dict.fromkeys((*marks, *days)))
-        if self.found["sessions"] and compiled(say.BESIDE).search(self.text):
+        if self.found["sessions"] and self.has(say.BESIDE):
             self.found["compares"] = True
 
     def _searched(self) -> None:
@@ -479,7 +479,7 @@ class _Reader(Words):
             self.found["corners"] = ("@least" if found[1] in ("slowest", "tightest") else "@most",)
             return
         for of, pattern in say.SEARCHED:
-            if found := compiled(pattern).search(self.text):
+            if found := self.has(pattern):
                 self.take(pattern, " ".join(re.findall(say.KEPT, found[0])))
                 self.found["of"] = of
                 return

@@ -8,7 +8,6 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from pitwall.analysis.heeded import at_pace
 from pitwall.analysis.port import Facts
 from pitwall.analysis.tool_kit import ToolRefused
 from pitwall.analysis.tools import Tools
@@ -106,6 +105,8 @@ class Subject:
                 return []
             return [lap]
         if mark == "pace":
+            from pitwall.analysis.heeded import at_pace
+
             times = at_pace((lap.number, lap.kind, lap.time_s) for lap in flying)
             return [lap for lap in flying if lap.number in times]
         if mark in ("out", "in"):
