@@ -163,8 +163,14 @@ class Composed:
         told = compose_answer(agent, results, subject.words)
         # A best lap is what all of them compare with.
         others = replace(reading, laps=tuple(each for each in reading.laps if each != "best"))
-        own = agent not in _OF_FIGURES and ("incident" in reading.measures or self._is_sure(agent, question))
-        told_all = own or reading.coaching or any("error" in result for result in results.values())
+        # What an agent says of its own matter serves a question of which no figure and no part was read.
+        own = agent not in _OF_FIGURES and self._is_sure(agent, question) and not reading.measures
+        own = (
+            (own or reading.coaching)
+            and not {*reading.left} - {"earlier", "sooner"}
+            and reading.target_s is None
+        )
+        told_all = own or "incident" in reading.measures or any("error" in each for each in results.values())
         if not told_all and (lacking := unserved(subject, others, told)):
             return self._words.say("asked not told", what=lacking), DEFAULT
         if agent == _CORNER and not reading.corners and "error" not in results["corner_history"]:

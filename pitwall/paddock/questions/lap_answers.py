@@ -111,10 +111,10 @@ def lap_losses(asked: Subject, reading: QuestionReading) -> str:
         if not laps and reading.span:
             return figure_told(asked, reading, "time")
         if not laps:
-            told = {each.corner for each in asked.tools.report().opportunities}
+            costs = {each.corner for each in asked.tools.report().opportunities}
             return " ".join(
                 corners_told(asked, replace(reading, corners=(each,)))
-                if each in told
+                if each in costs
                 else usual_loss(asked, each)
                 for each in reading.corners
             )

@@ -77,12 +77,12 @@ def read_laps(asked: Words) -> None:
         )
     ):
         put(found[1])
-    rank = r"(2nd|second|3rd|third|4th|fourth|5th|fifth)"
+    rank = r"(next|2nd|second|3rd|third|4th|fourth|5th|fifth)"
     best = r"(?:best|fastest|quickest)"
     if found := asked.take(
         rf"{rank}(?:[ ]?)(?:{best})(?: (?:laps?|one|lap times?|laptimes?))?", f"{say.LAP} "
     ):
-        put(f"best:{ORDINALS[found[1]]}")
+        put(f"best:{ORDINALS.get(found[1], 2)}")
     if found := asked.take(
         rf"(?:top|{best}) (\d+)(?! (?:corner|turn|bend|sector|place|speed))"
         rf" ?(?:laps?|times?|lap times?|laptimes?)?|(\d+) {best} (?:laps|times)|"

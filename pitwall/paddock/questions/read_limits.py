@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from pitwall.paddock.questions import vocabulary as say
-from pitwall.paddock.questions.question_text import HOW_TO, Words
+from pitwall.paddock.questions.question_text import Words
 
 _CAN_BE = re.compile(r"\b(?:can|could|possible|realistic|achievable|doable|reachable|manage|within reach)\b")
 _DRIVEN_TIME = re.compile(r"(?:on |in )?(?:which|what|how many|list|when)\b|(?:was|were|are) any\b|any lap")
@@ -56,7 +56,7 @@ def read_limits(asked: Words) -> None:
         value, whole = _seconds(found[1], found[2], None) or 0.0, found[2].isdigit()
         if _DRIVEN_TIME.match(asked.begins):
             asked.found["between_s"] = (value, value + 0.9995) if whole else (value - 0.0506, value + 0.0506)
-        elif not HOW_TO.search(asked.begins):
+        else:
             # Any 1:48 is one, up to 1:48.999.
             asked.found["target_s"] = value + 0.999 if whole else value
 

@@ -128,9 +128,9 @@ def read_made_of(asked: Words) -> None:
     )
     found = re.findall(piece, asked.text)
     made = tuple((int(n), lap or mark) for ns, lap, mark in found for n in re.findall(r"\d", ns))
-    asked = re.search(r"\b(?:add|put|plus|together|combin\w+|what if|would|made|sum)\b", asked.text)
-    if asked and len(found) > 1 and len({n for n, _ in made}) == len(made):
-        asked.text, asked.found["made_of"] = re.sub(rf"{piece}|\b{asked[0]}\b", "", asked.text), made
+    sums = re.search(r"\b(?:add|put|plus|together|combin\w+|what if|would|made|sum)\b", asked.text)
+    if sums and len(found) > 1 and len({n for n, _ in made}) == len(made):
+        asked.text, asked.found["made_of"] = re.sub(rf"{piece}|\b{sums[0]}\b", "", asked.text), made
 
 
 def read_sectors(asked: Words) -> None:

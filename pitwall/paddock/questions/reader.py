@@ -85,6 +85,7 @@ def _stems() -> tuple[str, ...]:
 # "Exactly", "honestly"; a driver who is mentally gone means it.
 _ADVERB = re.compile(r"(?!ment|phys|emot|fami)\w{2,}ly")
 # A corner that was taken fast was taken with much speed, however long it is.
+_HARD = re.compile(r"\b(?:hardest|toughest|trickiest|most difficult) (?:corner|turn|bend)\b")
 _STRONG = re.compile(r"\b(?:best|strongest|good at)\b")
 _WELL = ("fast", "quick", "good", "strong", "strongest")
 _JUDGED_PLACE = re.compile(
@@ -239,9 +240,10 @@ class _Reader(Words):
             and word not in self.names.track_words
             and not compiled(say.COACHING).fullmatch(word)
         ]
-        than = re.search(r"\bthan\b", self.text) and _MORE_THAN.search(self.begins)
+        more_than = re.search(r"\bthan\b", self.text) and _MORE_THAN.search(self.begins)
         signs = {
-            "than": than,
+            "straight": re.search(r"\b(?:the|back|that|this) straight\b", self.text),
+            "than": more_than,
             "share": re.search(say.SHARE, self.begins),
             "moment": re.search(say.MOMENT, self.text),
         }
@@ -254,6 +256,8 @@ class _Reader(Words):
         self.found["negated"] = bool(_NOT_SO.search(self.begins) and _NOT.search(self.text))
         if by_corner and not self.found["corners"] and not self.found.get("no_corner"):
             self.found["of"] = "corner"
+        if "gear" in measures and self.found["counts"]:
+            measures = ("gear_time",)  # "how many gears do I use"
         at_brakes = {"speed", "brake_m"} <= {*measures} and self.found["corners"]
         measures = ("speed",) if at_brakes else self._settled(measures)
         if _SPEED_NAMED.search(self.begins) and "speed" not in measures:
@@ -308,6 +312,8 @@ class _Reader(Words):
             measures = ("loss",)  # "where's the time between lap 3 and 4"
         if measures == ("loss",) and _WINS.search(self.begins) and not (self.found["laps"] or which):
             self.found["of"], which = "corner", ("least",)
+        if not measures and self.found.get("of") == "corner" and _HARD.search(self.begins):
+            measures, which = ("loss",), ()
         if not measures and self.found.get("of") == "corner" and _STRONG.search(self.begins):
             measures, which = ("loss",), ("least",)
             self.found["laps"] = tuple(each for each in laps if each != "best")  # "my best in each corner"

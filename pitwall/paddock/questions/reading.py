@@ -158,11 +158,12 @@ def follow(reading: QuestionReading, before: QuestionReading | None) -> Question
             *_SPEEDS,
         }:
             changes["measures"] = (SPEED_AT[reading.point],)
-    end = {("least",): "@least", ("most",): "@most"}.get(before.which, "")
     if "corner" in (before.of, *before.left) and not before.corners and not reading.of:
         # "Worst corner? How much do I lose there?"
-        found = "@loss" if "loss" in before.measures else end if set(before.measures) <= {"min_speed"} else ""
-        before = replace(before, corners=(found,)) if found else before
+        if "loss" in before.measures:
+            before = replace(before, corners=("@loss",))
+        elif len(before.which) == 1 and set(before.measures) <= {"min_speed"}:
+            before = replace(before, corners=(f"@{before.which[0]}",))
     if not reading.corners and not reading.sectors and reading.place_m is None and not reading.pieces:
         changes |= {
             "corners": before.corners,

@@ -25,7 +25,8 @@ _RELATIONS = {
         "asked spread", "asked ranked spread", "asked sectors spread", "asked laps", "differ", "asked alone",
         "asked not alone", "asked target",
     ),
-    "trend": ("asked trend", "asked part", "asked step", "asked figure pair", "asked pair"),
+    "trend": ("asked trend", "asked part", "asked step", "asked figure pair", "asked pair",
+        "asked stint", "compared", "lap slower", "lap faster"),
     "mean": (
         "asked mean", "asked slower", "asked faster", "asked usual loss", "asked stint", "asked part",
         "asked the others", "asked hand", "asked phases", "asked weak", "asked strong",
@@ -111,6 +112,10 @@ def _places(asked: Subject, reading: QuestionReading, said: str, keys: Set[str])
             place = asked.place(where).strip()
             if place not in said and "asked longest straight" not in keys:
                 yield place
+    if {"straight", "straights"} & {*reading.left} and not any(
+        key.startswith("asked straight") for key in keys
+    ):
+        yield asked.words.term("sought", "straight")
     for gear in reading.gears:
         if gear and gear not in numbers:
             yield asked.words.say("asked in gear", gear=gear).strip()

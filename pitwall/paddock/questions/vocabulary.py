@@ -27,7 +27,7 @@ class Term(NamedTuple):
 MEASURES: tuple[Term, ...] = (
     Term("improved", r"did i (?:improve|gain)(?: (?:the )?most)?|have i improved"),
     Term("driver", r"who (?:was |is |were )?(?:driving|drove|at the wheel|behind the wheel|in the car)|"
-                  r"who set (?:it|that|this)"),
+                  r"who (?:set|did|drove) (?=(?:it|that|this|the|my)\b)"),
     Term("fluke", r"flukes?|lucky|luck|one off|outlier|repeat (?:it|that)|do (?:it|that) again"),
     Term("smooth", r"(?:un)?smooth(?:er|est|ly|ness)?|jerky|choppy|stabb(?:y|ing)|busy hands|"
                   r"corrections?"),
@@ -196,7 +196,7 @@ MEASURES: tuple[Term, ...] = (
     Term("driven_km", r"how (?:far|many (?:km|kms|kilometres|kilometers|miles)) "
         r"(?:(?!past|before|after|from)\w+ )*?(?:drive|drove|driven|do|done|go|cover\w*)|"
         r"(?:total )?(?:distance|mileage)(?: driven| covered)?|"
-        r"(?:km|kms|kilometres|kilometers|miles) (?:driven|did i \w+)"),
+        r"(?:km|kms|kilometres|kilometers|miles) (?:driven|did i \w+|(?:was|were|is) (?:that|it|this))"),
     Term("direction", r"(?:left or (?:an? )?right|right or (?:an? )?left)(?: hand(?:er|ed)?)?|"
         r"(?:which|what) (?:way|direction) does"),
     Term("track_km", r"how long (?:is|was) (?:the|this) (?:track|circuit|lap)\b|(?:track|circuit|lap) length|"
@@ -211,6 +211,7 @@ MEASURES: tuple[Term, ...] = (
                     r"(?:what|which) (?:was|is|gets) recorded"),
     Term("loss", r"(?:time )?(?:losing|lose|loses|lost|loss|losses|lossing|gained|gain|gaining|won|win|cost|"
         r"costs|costing|giving away|leaving)(?: (?:the )?(?:most )?time)?|time loss|slow(?:est)? compared|"
+        r"(?:my |the |most of (?:my |the )?)time (?:is |am i )?(?:going|go|goes|went|gone|disappear\w*)|"
         r"scrub(?:bed|bing|s)?(?: off)?|bleed(?:ing)?|wast(?:e|ed|ing)|thrown? away|throwing away|"
         r"worst(?= (?:(?:corner|turn|bend)s?|at|in)\b)|weakest|weak (?:spots?|points?)|weakness(?:es)?|"
         r"(?:biggest |main |worst |largest )(?:problems?|issues?)|"
@@ -222,7 +223,8 @@ MEASURES: tuple[Term, ...] = (
     Term("speed", r"speeds?|velocity|how (?:fast|slow)\b|kph|kmh|km h|mph|vmax|v max|going|fast|"
                  r"(?<=slowest |fastest )(?:ive|i|we) (?:\w+ )??(?:been|went|go|gone|got|was)"),
     Term("time", r"lap ?times?|laptimes?|(?<!next )(?<!this )(?<!many )(?<!each )(?<!every )times?|"
-        r"timed|how (?:quick|long)|clocked|seconds|took|(?<!i )takes?|quick"),
+        r"timed|how (?:quick|long)|clocked|seconds|took|(?<!i )takes?|"
+        r"quick(?! (?:overview|summary|recap|look|question|one|word|tip))"),
 )  # fmt: skip
 
 # Which of a figure's values.
@@ -249,7 +251,8 @@ WHICH: tuple[Term, ...] = (
                 r"(?:from )?(?:fastest|best|quickest) to (?:slowest|worst)"),
     Term("most", r"largest|top|max(?:imum|imal)?|"
         r"highest|peak|most|biggest|fastest|quickest|hottest|hardest|greatest|"
-        r"longest|latest|strongest|best|higher|more|later|deepest|how hot|warmest|up to"),
+        r"longest|latest|strongest|best|higher|more|later|deepest|"
+        r"(?:how|get|gets|got|getting|too) (?:hot|warm)|warmest|up to"),
     Term("least", r"min(?:imum|imal)?|lowest|least|slowest|smallest|softest|coldest|coolest|earliest|"
                  r"weakest|shortest|worst|low|slow|rubbish|terrible|awful|poor|bad"),
     Term("total", r"in total|total|altogether|in all|sum"),
@@ -450,25 +453,25 @@ IDLE = frozenset(
         whole entire complete like ended end start beginning finish using use used think know let lets
         want wanna told say read look looking quick fast slow faster slower quicker higher lower later
         earlier sooner harder more less pull pulled pulling hold held ran record recorded stand not no yes
-        dont didnt isnt keep kept time times m s d ll re ve right left straight straights lot bit far away
-        near close least most best worst own self personal each every all between difference gap back
-        first last next second other both two three even ever never always put together come came coming
-        spend spent seconds vary anything something because since minus enough stay stayed staying metres
-        meters feet yards become itself towards late signal sensor lowest highest hotter warmer cooler
-        colder big small hows wheres whens u r ur at's hello thanks thank bring brought leave leaving exit
-        exits entry entries apex apexes middle mid ending finished hard latest earliest set good bad great
-        nice max min maximum minimum percent percentage changed change happened trace graph side gimme
-        differ work stack stacks improving high pace cards they them matched match sat sit sitting parked
-        waiting waited kinda sorta gonna gotta lemme dunno reckon guess suppose wonder wondering curious
-        happen happens seem seems looks looked thing things stuff way kind sort quite pretty rather super
-        little exact rough proper decent damn bloody hell boss buddy dude man question answer info stats
-        details relative respect regards regarding concerning terms maybe perhaps however though although
-        once yet anyway else already until till cant wont wasnt werent havent hasnt youre theyre sure day
-        days hour find found makes made few everywhere everything nothing gone goes real basis bloke guys
-        lads folks clear somehow somewhat sometimes often ask asking remind explain cheers alright today
-        line improved flying timed cross crossing affect affected affects slip slipping slipped burn
-        burned burnt heats heat warms begin try tried trying hope expect occur check saw seeing watch
-        watched worked feel felt believe trust understand learn learnt knew known remember forget describe
+        dont didnt isnt keep kept time times m s d ll re ve right left lot bit far away near close least
+        most best worst own self personal each every all between difference gap back first last next
+        second other both two three even ever never always put together come came coming spend spent
+        seconds vary anything something because since minus enough stay stayed staying metres meters feet
+        yards become itself towards late signal sensor lowest highest hotter warmer cooler colder big
+        small hows wheres whens u r ur at's hello thanks thank bring brought leave leaving exit exits
+        entry entries apex apexes middle mid ending finished hard latest earliest set good bad great nice
+        max min maximum minimum percent percentage changed change happened trace graph side gimme differ
+        work stack stacks improving high pace cards they them matched match sat sit sitting parked waiting
+        waited kinda sorta gonna gotta lemme dunno reckon guess suppose wonder wondering curious happen
+        happens seem seems looks looked thing things stuff way kind sort quite pretty rather super little
+        exact rough proper decent damn bloody hell boss buddy dude man question answer info stats details
+        relative respect regards regarding concerning terms maybe perhaps however though although once yet
+        anyway else already until till cant wont wasnt werent havent hasnt youre theyre sure day days hour
+        find found makes made few everywhere everything nothing gone goes real basis bloke guys lads folks
+        clear somehow somewhat sometimes often ask asking remind explain cheers alright today line
+        improved flying timed cross crossing affect affected affects slip slipping slipped burn burned
+        burnt heats heat warms begin try tried trying hope expect occur check saw seeing watch watched
+        worked feel felt believe trust understand learn learnt knew known remember forget describe
         calculate compute estimate pushed pushing perform manage managed achieve produce deliver bother
         matter care worth spot spots range area areas deal style form amount amounts numbers stat
         measurement attempt attempts outing visit fine awful horrible solid strong correct true actual
@@ -478,12 +481,13 @@ IDLE = frozenset(
         bits gotten getting puts letting sets setting comes took given gives gave making says saying talk
         speak explained explains rated chance idea questions job wise alongside beside besides fact truth
         reason obvious clue legit absolute bunch couple loads lots plenty ton tons obv defo def idk lmk
-        innit aint couldnt shouldnt wouldnt hadnt eh aye hiya past"""
+        innit aint couldnt shouldnt wouldnt hadnt eh aye hiya past overview summary recap
+        straight straights"""
     )
 )
 
 # Words of these that stand for no field of a reading: the answer itself has to serve them.
-SERVED = frozenset(word_list("corner corners turn turns bend bends earlier sooner"))
+SERVED = frozenset(word_list("corner corners turn turns bend bends straights earlier sooner"))
 SHARE = r"\b(?:percent|percentage|proportion)\b"
 MOMENT = r"\b(?:at|by) the (?:very )?(?:end|start|beginning) (?:of|from|in) (?:the )?xlap\b"
 # Corners by a kind or a name that the track does not have.
@@ -538,6 +542,7 @@ SLIPS = {
     "bout": "about",
     "wots": "whats",
     "wot": "what",
+    "wats": "whats",
     "m8": "mate",
     "sec": "seconds",
     "n": "and",
