@@ -66,6 +66,10 @@ def read_laps(asked: Words) -> None:
         put("half:1" if found[1] in ("first", "1st") else "half:2")
     if found := asked.take(r"(first|opening|last|final) (\d{1,2}) (?:flying |timed )?laps?", say.LAP):
         put(f"{'firsts' if found[1] in ('first', 'opening') else 'lasts'}:{found[2]}")
+    # "Laps 7 8 and 9".
+    asked.text = re.sub(
+        r"\b(laps(?: \d{1,2} ,)* \d{1,2}) (?=\d{1,2} (?:and|or|,|\d|$))", r"\1 , ", asked.text
+    )
     many = rf"laps?((?: (?:number|no|the|my|,))* \d{{1,3}}(?!\w)(?:(?: {_JOINS})+ \d{{1,3}}(?![\w.:]))*)"
     while found := asked.take(many, say.LAP):
         put(*re.findall(r"\d+", found[1]))

@@ -7,6 +7,8 @@ import re
 from pitwall.paddock.questions import vocabulary as say
 from pitwall.paddock.questions.question_text import Words
 
+# A lap that is no further from the best is near it.
+NEAR_S = 1.0
 _CAN_BE = re.compile(r"\b(?:can|could|possible|realistic|achievable|doable|reachable|manage|within reach)\b")
 _DRIVEN_TIME = re.compile(r"(?:on |in )?(?:which|what|how many|list|when)\b|(?:was|were|are) any\b|any lap")
 
@@ -40,6 +42,10 @@ def read_limits(asked: Words) -> None:
     ):
         within_s = 0.5 if found[1] else _seconds(found[2], found[3], found[4]) or 1.0
         asked.found["within_s"] = within_s * (0.1 if (found[5] or "").startswith("tenth") else 1.0)
+    elif asked.take(
+        r"(?:close|near) to (?:my |the )?best(?: lap| time)?|near (?:my |the )?best(?: lap| time)?"
+    ):
+        asked.found["within_s"] = NEAR_S
     elif found := asked.take(rf"(?:between|from) {clock} (?:and|to) {clock}"):
         asked.found["between_s"] = (_seconds(found[1], found[2], None), _seconds(found[3], found[4], None))
     elif found := asked.take(

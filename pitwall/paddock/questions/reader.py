@@ -108,6 +108,7 @@ _SIDE_OF_CORNER = re.compile(
 )
 _THE_TIME = re.compile(r"\b(?:the|my|more|most|that) (?:\w+ )??time\b")
 _SAME_PLACE = re.compile(r"\bsame (?:spot|point|place|way)\b")
+_SLOWER = re.compile(r"\b(?:slow|slower|weak|weaker|bad|worse|time)\b")
 _MORE_THAN = re.compile(
     r"\b(?:more|less|better|worse|(?:fast|slow|quick|high|low|lat|earli|hard|hott|long|short|deep)er)\b.*\bthan\b"
 )
@@ -215,6 +216,8 @@ class _Reader(Words):
             self.found["follows"], self.found["per"] = True, "session"
         self._point()
         point = str(self.found.get("point", ""))
+        if len(self._points) > 1 and self.found["corners"] and not measures and _SLOWER.search(self.begins):
+            measures, which = ("loss",), ()  # "am I slow on entry or exit of 3"
         if len(self._points) > 1 and ("speed" in measures or (not measures and _PACE.search(self.begins))):
             measures = tuple(SPEED_AT[each] for each in self._points)
         if _SAME_PLACE.search(self.begins) and (not measures or "turn in" in self.begins):
@@ -262,6 +265,8 @@ class _Reader(Words):
         measures = ("speed",) if at_brakes else self._settled(measures)
         if _SPEED_NAMED.search(self.begins) and "speed" not in measures:
             self.found["named"] = ("speed",)
+        if {*measures} & {"brake_m", "throttle_m"} and self.found.get("of") == "lap" and not which:
+            which = ("least",) if re.search(r"\b(?:early|earlier|soon|sooner)\b", self.begins) else which
         if measures == ("throttle",) and self.found["corners"] and _SOONER.search(self.begins):
             measures = ("throttle_m",)  # "throttle on turn 11 earlier in lap 6 or 4"
         braking = [word for word in strange if word.startswith("brak")]
@@ -285,7 +290,7 @@ class _Reader(Words):
             self.found["point"] = "brake"
         elif braking and self.found["corners"] and set(measures) <= {"speed"}:
             # "How fast before braking into 11", "how is my braking into 11".
-            strange = [word for word in strange if word not in braking]
+            strange = [word for word in strange if word not in ("under", *braking)]
             if measures:
                 self.found["point"] = "brake"
             measures = measures or ("brake_m",)
@@ -416,12 +421,16 @@ class _Reader(Words):
             self.text = " best " if found[1] in _GOOD else " worst "
             self.found["of_two"] = self.found["follows"] = self.found["compares"] = True
             return
+        if self.take(r"(?:and )?(?:which|what)(?: one| lap)? of (?:those|them|these|the 2)"):
+            self.found["of_two"] = self.found["follows"] = self.found["compares"] = True
+            return
         begun = re.match(say.FOLLOWS, self.begins)
         words = self.begins.split()
         self.found["follows"] = bool(begun) or bool(
             len(words) <= 10
             and re.search(
                 r"\b(?:there|it|that one|the one|one before|same|that lap|that corner|instead)\b|"
+                r"^(?:can|could|should) i (?:\w+ ){0,2}(?:later|earlier|sooner|faster|harder|quicker)$|"
                 r"^(?:is|was|does|did|whats|what (?:is|was|does|did)|how much (?:is|was|does|did)) that\b",
                 self.begins,
             )

@@ -59,7 +59,7 @@ MEASURES: tuple[Term, ...] = (
                     rf"(?:{_BRAKING}|brakes?)(?! point| press| data)(?: for| at| in)?|unbraked"),
     # "Did I brake in turn 1", not how hard or when.
     Term("braked", r"(?:(?<!\w )|(?<=laps )|(?<=turns )|(?<=corners ))(?:did|do|have|had|was|am) (?:i|we) "
-                  rf"(?:\w+ +){{0,3}}?{_BRAKING}"
+                  rf"(?:(?!consist|under)\w+ +){{0,3}}?{_BRAKING}"
                   r"(?= +(?:(?:in|at|for|into|on|during|before) +)?(?:x\w+|$))"
                   r"(?!.*\b(?:late|earl|soon|hard|more|less|long|deep|enough|too))"
                   r"(?<!full brakes)(?<!all brakes)"),
@@ -202,8 +202,8 @@ MEASURES: tuple[Term, ...] = (
     Term("track_km", r"how long (?:is|was) (?:the|this) (?:track|circuit|lap)\b|(?:track|circuit|lap) length|"
         r"length of (?:the|this) (?:track|circuit|lap)"),
     Term("when", r"what (?:date|day|time of day)(?: (?:was|is) \w+)?|"
-        r"(?:when|what day|what time) (?:was|did|were) (?:\w+ ){1,3}?(?:drive|drove|driven|start|session|"
-        r"go out|begin|recorded|run)|which day|what time did \w+ (?:start|go out)"),
+        r"(?:when|what day|what time) (?:was|did|were) (?:\w+ ){1,3}?(?:drive|drove|driven|start(?! to)|"
+        r"session|go out|begin|recorded|run)|which day|what time did \w+ (?:start|go out)"),
     Term("rate", r"sample rate|sampling(?: rate)?|how many hz|hz|hertz|update rate|gps rate"),
     Term("satellites", r"satellites?|sats"),
     Term("gps", r"gps(?: (?:quality|signal|fix|data|reception))?(?: (?:ok|okay|working|gaps?|drop ?outs?))?"),
@@ -213,7 +213,9 @@ MEASURES: tuple[Term, ...] = (
         r"costs|costing|giving away|leaving)(?: (?:the )?(?:most )?time)?|time loss|slow(?:est)? compared|"
         r"(?:my |the |most of (?:my |the )?)time (?:is |am i )?(?:going|go|goes|went|gone|disappear\w*)|"
         r"scrub(?:bed|bing|s)?(?: off)?|bleed(?:ing)?|wast(?:e|ed|ing)|thrown? away|throwing away|"
-        r"worst(?= (?:(?:corner|turn|bend)s?|at|in)\b)|weakest|weak (?:spots?|points?)|weakness(?:es)?|"
+        r"worst(?= (?:(?:corner|turn|bend)s?|at|in)\b)|weakest(?! sector| split)|weak (?:spots?|points?)|"
+        r"weakness(?:es)?|"
+        r"(?<=where )(?:can|could|should|do|would) i (?:\w+ ){0,2}?(?:improve|better|faster|quicker)|"
         r"(?:biggest |main |worst |largest )(?:problems?|issues?)|"
         r"(?:find|gain|save|pick up|shave|knock|cut)(?: off)? (?:\w+ ){0,3}?(?:time|tenths?|seconds?)\b"),
     Term("delta", r"delta|difference|diff|gap|margin|"
@@ -244,7 +246,8 @@ WHICH: tuple[Term, ...] = (
         r"ris(?:e|es|ing)|rose|drop(?:s|ped|ping)?(?: off)?|"
         r"fad(?:e|es|ed|ing)|keep \w+ing|creep\w*|(?:start|beginning) (?:\w+ ){1,3}?(?:end|finish)|"
         r"(?:getting|get|got|gotten|become|becoming|went|go|going) (?:any )?(?:faster|slower|quicker|hotter|"
-        r"worse|better|warmer)|over the (?:\w+ )?(?:session|stint|run|day|laps)|"
+        r"worst|better|warmer)|slow(?:ed|ing)? down(?! for| in| at| to| x)|"
+        r"over the (?:\w+ )?(?:session|stint|run|day|laps)|"
         r"as (?:the )?\w+ (?:heats?|warms?|wears?|goes|went)(?: \w+)?|"
         r"through(?:out)? the (?:session|stint|run)|fall(?:s|ing)? off"),
     Term("rank", r"rank(?:ed|ing)?|sort(?:ed)?|in order(?: of \w+)?|"
