@@ -21,69 +21,46 @@ def compiled(pattern: str) -> re.Pattern[str]:
 
 @cache
 def _beginnings(pattern: str) -> tuple[str, ...]:
-    """What a match of the pattern may begin with, after a space; () where that can't be told."""
-    try:
-        found, _ = _of_alternatives(pattern, 0)
-    except _UnknownBeginning:
-        return ()
-    return tuple(f" {each}" for each in found)
-
-
-class _UnknownBeginning(Exception):
-    pass
-
-
-def _of_alternatives(pattern: str, at: int) -> tuple[set[str], int]:
-    """The beginnings of a group that is open at `at`, and where it ends."""
-    found: set[str] = set()
-    run, is_begun = "", False  # the letters that an alternative begins with; whether more can't change it
-    while True:
-        char = pattern[at : at + 1]
-        if char in ("", ")", "|"):
-            if not run and not is_begun:
-                raise _UnknownBeginning
-            found |= {run} if run else set()
-            if char != "|":
-                return found, at
-            run, is_begun, at = "", False, at + 1
-        elif char == "(":
-            looks = re.match(r"\((?:\?<?[=!])", pattern[at:])
-            inner, end = (
-                (set[str](), _closing(pattern, at))
-                if looks or run or is_begun
-                else _of_alternatives(pattern, at + (3 if pattern.startswith("(?:", at) else 1))
-            )
-            at = end + 1
-            found |= inner
-            is_begun = is_begun or bool(run) or (bool(inner) and not _may_lack(pattern, at))
-        elif run or is_begun:
-            is_letter = char.isalpha() or char == " "
-            if run and not is_begun and is_letter and not _may_lack(pattern, at + 1):
-                run += char
-            is_begun = is_begun or not is_letter or _may_lack(pattern, at + 1)
-            at += 2 if char == "\\" else _closing(pattern, at) + 1 - at if char == "[" else 1
-        elif char in "?*{":  # of a group that was read
-            at = pattern.index("}", at) + 1 if char == "{" else at + 1
-        elif char.isalpha() and not _may_lack(pattern, at + 1):
-            run, at = char, at + 1
+    """Letters that each match of the pattern begins with some of, () where that can't be told."""
+    found: list[str] = []
+    for each in _alternatives(pattern):
+        start = re.sub(r"^(?:\(\?<?[=!][^()]*\))*", "", each)
+        if start.startswith("("):
+            end = _group_end(start)
+            begun, after = _beginnings(start[:end].removeprefix("(").removeprefix("?:")), start[end + 1 :]
+            if after.startswith(("?", "*", "{")):
+                rest = _beginnings(after.lstrip("?*"))
+                begun = (*begun, *rest) if begun and rest else ()
         else:
-            raise _UnknownBeginning
+            letters = (re.match("[a-z ]*", start) or [""])[0]
+            last = -1 if start.startswith(("?", "*", "{"), len(letters)) else None
+            begun = tuple(filter(None, [letters[:last].rstrip()]))
+        if not begun:
+            return ()
+        found += begun
+    return tuple(found)
 
 
-def _may_lack(pattern: str, at: int) -> bool:
-    return pattern.startswith(("?", "*", "{0"), at)
+_PARTS = re.compile(r"\\.|\[[^\]]*\]|[()|]")
 
 
-def _closing(pattern: str, at: int) -> int:
-    """Where the group or the class that is open at `at` ends."""
-    if pattern[at] == "[":
-        return pattern.index("]", at)
+def _alternatives(pattern: str) -> list[str]:
+    depth, begin, found = 0, 0, []
+    for each in _PARTS.finditer(pattern):
+        depth += {"(": 1, ")": -1}.get(each[0], 0)
+        if each[0] == "|" and not depth:
+            found.append(pattern[begin : each.start()])
+            begin = each.end()
+    return [*found, pattern[begin:]]
+
+
+def _group_end(pattern: str) -> int:
     depth = 0
-    for found in re.finditer(r"\\.|[()]", pattern[at:]):
-        depth += {"(": 1, ")": -1}.get(found[0], 0)
+    for each in _PARTS.finditer(pattern):
+        depth += {"(": 1, ")": -1}.get(each[0], 0)
         if not depth:
-            return at + found.start()
-    raise _UnknownBeginning
+            return each.start()
+    return len(pattern)
 
 
 class Words:
@@ -101,7 +78,7 @@ class Words:
     def has(self, pattern: str) -> re.Match[str] | None:
         """The first match. Most patterns are never compiled: that takes longer than all the rest."""
         beginnings, text = _beginnings(pattern), f" {self.text}"
-        if beginnings and not any(each in text for each in beginnings):
+        if beginnings and not any(f" {each}" in text for each in beginnings):
             return None
         return compiled(pattern).search(self.text)
 
