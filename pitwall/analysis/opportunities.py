@@ -9,18 +9,20 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from statistics import median
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
 from pitwall.analysis.corners import PassFacts, by_corner
 from pitwall.analysis.drive import Drive
 from pitwall.coach.cue import Phase
-from pitwall.coach.diagnosis import Spread, Step
 from pitwall.coach.faults import BRAKE_NOISE_M, MEMORY, NOISE_S, CornerLoss, PassLoss, find_fault, parts_of
 from pitwall.track.lap import CornerPass
 from pitwall.track.model import Corner
 from pitwall.track.reference import ReferenceLap, brake_place, lap_of
+
+if TYPE_CHECKING:
+    from pitwall.coach.diagnosis import Spread
 
 # Noise floor of a speed (facts/callouts.md): 2 km/h.
 SPEED_NOISE_MPS = 2.0 / 3.6
@@ -125,6 +127,8 @@ def find_opportunities(
 
 def _spread(by_lap: dict[str, list[PassLoss]], grouped: dict[str, list[PassFacts]]) -> Spread:
     """By how much this driver's passes differ from lap to lap."""
+    from pitwall.coach.diagnosis import Spread, Step  # with all concepts: few questions need them
+
     spread = Spread()
     for corner_id, parts in by_lap.items():
         time_s = grouped[corner_id][0].time_s

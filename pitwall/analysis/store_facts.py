@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 import duckdb
 
 from pitwall.coach.cue import LedgerLine
-from pitwall.coach.scripts import load_scripts
 from pitwall.config import Home
 from pitwall.store import lessons, queries
 from pitwall.store.errors import StoreError
@@ -83,4 +82,6 @@ def track_in(home: Home, track_id: str) -> Track | None:
 
 def scripts_in(home: Home, track: Track) -> dict[str, dict[str, str]]:
     """What the script files say for this track now: corner id -> key of a script file -> text."""
+    from pitwall.coach.scripts import load_scripts  # with all that checks a phrase, which few questions need
+
     return load_scripts(home.layers("audio_cache"), track, home.words).texts()

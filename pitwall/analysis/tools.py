@@ -29,7 +29,6 @@ from pitwall.analysis.tool_kit import (
     tool,
 )
 from pitwall.coach.cue import PHASES
-from pitwall.coach.phrase_check import MAX_CHARS, MAX_WORDS, RULES
 from pitwall.store.queries import SessionRow, when_driven
 from pitwall.store.sqlanswer import Refusal
 
@@ -290,6 +289,8 @@ class Tools:
             corner: an id, name, number or nickname; empty means all corners.
             session: a session id, or last.
         """
+        from pitwall.coach.phrase_check import MAX_CHARS, MAX_WORDS, RULES
+
         drive, report = self.kit.judged(session)
         track = self.kit.track(drive.session.track)
         wanted = [self.kit.corner(track, corner)] if str(corner or "").strip() else list(drive.corners)

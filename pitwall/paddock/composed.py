@@ -64,7 +64,7 @@ class Composed:
             return refusal({"error": refused.error, "what_to_do": refused.what_to_do}, self._words)
 
     def _told(self, agent: str, question: str, turns: Sequence[Turn]) -> tuple[str, str]:
-        if agent == BRIEF:
+        if agent == BRIEF and (not question.strip() or self._is_sure(agent, question)):
             return PIPELINES[BRIEF].composed(self._tools, self._facts)
         if greeting := courtesy(question, self._words):
             return greeting, COURTESY_MOOD
@@ -72,12 +72,12 @@ class Composed:
         track = self._facts.track(row.track) if row.track else None
         subject = Subject(self._tools, self._facts, row)
         reading = subject.resolved(read_after(question, turns, names_of(track)))
-        if agent == DEBRIEF:
+        if agent in (BRIEF, DEBRIEF):
             if _asks_for_figures(reading) and (
                 said := self._read_off(subject, agent, question, turns, reading)
             ):
                 return said, READING_MOOD
-            return PIPELINES[DEBRIEF].composed(self._tools, self._facts)
+            return PIPELINES[agent].composed(self._tools, self._facts)
         changes = bool(DUTIES[agent].writes) and asks_for_change(question)
         if not changes and (said := self._read_off(subject, agent, question, turns, reading)):
             return said, READING_MOOD
@@ -121,7 +121,10 @@ class Composed:
         self, subject: Subject, agent: str, question: str, reading: QuestionReading, *, changes: bool
     ) -> tuple[str, str]:
         """What the agent's own tools give."""
-        if not changes and reading.strange and not reading.coaching and not self._is_sure(agent, question):
+        numbers = any(word[0].isdigit() for word in reading.strange) and agent in _OF_FIGURES
+        if not changes and (
+            numbers or (reading.strange and not reading.coaching and not self._is_sure(agent, question))
+        ):
             # "Who is the president of France?" is near no agent's questions.
             return self._words.say("asked strange", words=reading.strange), NEUTRAL
         if "incident" in reading.measures:
@@ -147,8 +150,14 @@ class Composed:
         told = answer_of(agent, results, subject.words)
         # A best lap is what all of them compare with.
         others = replace(reading, laps=tuple(each for each in reading.laps if each != "best"))
-        own = agent not in _OF_FIGURES and ("incident" in reading.measures or self._is_sure(agent, question))
-        told_all = own or reading.coaching or any("error" in result for result in results.values())
+        # What an agent says of its own matter serves a question of which no figure and no part was read.
+        own = agent not in _OF_FIGURES and self._is_sure(agent, question) and not reading.measures
+        own = (
+            (own or reading.coaching)
+            and not {*reading.left} - {"earlier", "sooner"}
+            and reading.target_s is None
+        )
+        told_all = own or "incident" in reading.measures or any("error" in each for each in results.values())
         if not told_all and (lacking := unserved(subject, others, told)):
             return self._words.say("asked not told", what=lacking), NEUTRAL
         if agent == _CORNER and not reading.corners and "error" not in results["corner_history"]:

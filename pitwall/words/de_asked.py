@@ -196,7 +196,7 @@ SENTENCES: dict[str, str] = {
     "asked unknown in laps": "{label}{place}: das sagen die Daten für {laps:laps} nicht.",
     "asked not in": "Nicht bekannt für {laps:laps}.",
     "asked not recorded": "{signal}: in dieser Sitzung nicht aufgezeichnet, also nicht zu sagen.",
-    "asked one lap only": "Es gibt nur eine fliegende Runde, also nichts zum Vergleichen.",
+    "asked one lap only": "Das braucht mehrere fliegende Runden, und hier ist es nur eine.",
     "asked too few laps": "es gibt nur {count:1 fliegende Runde|# fliegende Runden} in dieser Sitzung",
     "asked no corner": "{corner} ist keine Kurve von {track}, die hier bekannt ist",
     "asked corners": "frag nach {corners:and}",
@@ -367,6 +367,9 @@ SENTENCES: dict[str, str] = {
     ),
     "asked corner lost": "{corner}: Runde {lap} verlor dort {by:.2f} s gegen Runde {other}.",
     "asked corner won": "{corner}: Runde {lap} gewann dort {by:.2f} s gegen Runde {other}.",
+    "asked lap rank": "Das ist Platz {rank} von {count} fliegenden Runden.",
+    "asked slowest lap": "Das ist die langsamste von {count} fliegenden Runden.",
+    "asked best lap": "Das ist deine beste Runde.",
     "asked its sectors": "Ihre Sektoren: {values:and}.",
     "asked marked laps": (
         "Du hast {laps:laps} als {kind} markiert. Außer solchen Marken sagt keine Quelle etwas davon."

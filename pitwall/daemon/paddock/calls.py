@@ -12,7 +12,6 @@ import duckdb
 import msgspec
 
 from pitwall.analysis.store_facts import track_in
-from pitwall.coach.scripts import check_script
 from pitwall.contract.messages import Call, CallFailed, FramesPage, JobState, Reply
 from pitwall.contract.scripts import ScriptAuthor
 from pitwall.store import handover, jobs, queries
@@ -21,7 +20,6 @@ from pitwall.store.lessons import driver_events, lessons, put_lessons, put_profi
 from pitwall.store.readers import Reader, Stopped, checked, interrupt, look_at
 from pitwall.store.sqlanswer import Refusal, SqlAnswer
 from pitwall.store.store import Store
-from pitwall.store.voice_scripts import save_script
 
 log = logging.getLogger("pitwall")
 
@@ -151,6 +149,9 @@ def _sql(client: _Client, sql: str) -> SqlAnswer | Refusal:
 def _save_script(
     client: _Client, track_id: str, corner: str, script: dict[str, str], through: str, batch: str
 ) -> str:
+    from pitwall.coach.scripts import check_script
+    from pitwall.store.voice_scripts import save_script
+
     track = track_in(client.home, track_id)
     if track is None:
         raise _Refused(f"no track {track_id[:60]!r} is known")

@@ -27,7 +27,6 @@ from pitwall.contract.messages import (
     ToPusher,
 )
 from pitwall.daemon.paddock.worker_child import WorkerFailed
-from pitwall.fleet.material import due, gather
 from pitwall.store import jobs, queries
 from pitwall.store.errors import StoreError
 from pitwall.store.readers import Reader, read_until_told
@@ -97,6 +96,8 @@ class FleetPusher:
 
 
 def _begin(reader: Reader, given: FleetPushInput) -> PushBegin:
+    from pitwall.fleet.material import due
+
     known = {row.id: row for row in queries.sessions(reader) if row.closed_utc_s is not None}
     chosen = [known[each] for each in given.sessions if each in known]
     if not given.sessions:
@@ -113,6 +114,8 @@ def _begin(reader: Reader, given: FleetPushInput) -> PushBegin:
 def _hand_over(reader: Reader, session: str, handed: set[Path]) -> PushMaterial:
     """Take a session out of the store, for the other process; `handed` are the files that it is to take away.
     Where it is told to stop, the question that runs is interrupted."""
+    from pitwall.fleet.material import gather
+
     path = reader.handover / f"{secrets.token_hex(8)}.parquet"
     while handed:
         handed.pop().unlink(missing_ok=True)

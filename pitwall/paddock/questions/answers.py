@@ -150,7 +150,11 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     (_wants("up_to_speed"), up_to_speed),
     (
         # "Which sector did I improve most in": the best lap beside the first one.
-        lambda r: r.of in ("sector", "corner") and "improved" in r.measures and not (r.laps or r.sessions),
+        lambda r: (
+            r.of in ("sector", "corner")
+            and ("improved" in r.measures or ("trend" in r.which and not r.measures))
+            and not (r.laps or r.sessions)
+        ),
         lambda asked, reading: two_laps(
             asked, QuestionReading(laps=("first", "best"), of=reading.of if reading.of == "sector" else "")
         ),
@@ -192,6 +196,15 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     ),
     (lambda r: r.bound is not None, over_limit),
     (_wants("unbraked", "braked"), unbraked),
+    (
+        # "Do I brake too early anywhere": the causes of what is lost, corner by corner.
+        lambda r: (
+            r.coaching
+            and bool({*r.measures} & {"brake_m", "throttle_m", "min_speed", "entry_speed", "exit_speed"})
+            and not (r.places or r.laps or r.which or r.sessions)
+        ),
+        weak_corners,
+    ),
     (_wants("stints"), stints_told),
     (_wants("stops"), stops_told),
     (lambda r: r.of == "corner" and len(r.gears) == 1 and not (r.measures or r.corners), corners_in_gear),
@@ -261,6 +274,10 @@ def answer(asked: Subject, reading: QuestionReading) -> str:
         said = answer(Subject(asked.tools.about(row), asked.facts, row), replace(reading, sessions=()))
         if said:
             return asked.words.say("asked of session", when=shown_day(asked, row), rest=said)
+    if reading.which == ("most", "least") and not (reading.sectors or reading.compares):
+        # "The min and max of my lap times".
+        both = [answer(asked, replace(reading, which=(each,))) for each in reading.which]
+        return " ".join(dict.fromkeys(both)) if all(both) else ""
     lacking: list[str] = []
     for asks, told in KINDS:
         asked.words.told.clear()

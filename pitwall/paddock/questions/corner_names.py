@@ -32,7 +32,7 @@ NOT_BEFORE_PLACE = frozenset(
 # "Rate me out of ten" is no corner.
 SCORED = frozenset(word_list("mark marks score rate rating times often"))
 # "One time in five" is a share.
-NOT_BEFORE_IN = frozenset(word_list("one time times put top"))
+NOT_BEFORE_IN = frozenset(word_list("one times put top"))
 # Names of corners in the issue's own table: meant even where no track is known.
 ALWAYS = ("carousel",)
 MOST_WITHOUT_TRACK = 20
@@ -94,8 +94,12 @@ class CornerNames:
             if mention is None:
                 at += 1
                 continue
-            first = mention.first
-            if first > 1 and words[first - 1] in ("and", "or", "then") and _number(words[first - 2]):
+            first = mention.first - (words[mention.first - 1] in PLACE_WORDS)
+            if (
+                first > 1
+                and words[first - 1] in ("and", "or", "then", "vs", "versus")
+                and _number(words[first - 2])
+            ):
                 before = _number(words[first - 2])  # "8 and 8a"
                 if not found or found[-1].end <= first - 2:
                     found.append(Mention(first - 2, first - 1, self._of_number(before)))
@@ -135,7 +139,7 @@ class CornerNames:
         before = words[at - 1] if at else ""
         if words[at + 1 : at + 2] == ["one"] or (words[at] != "of" and before in NOT_BEFORE_PLACE):
             return None
-        if words[at] == "in" and before in NOT_BEFORE_IN:
+        if words[at] == "in" and (before in NOT_BEFORE_IN or words[max(0, at - 2) : at] == ["one", "time"]):
             return None
         number = _number(words[at + 1]) if at + 1 < len(words) else ""
         if not number or (at + 2 < len(words) and words[at + 2] in NOT_AFTER_NUMBER):

@@ -54,6 +54,8 @@ def two_laps(asked: Subject, reading: QuestionReading) -> str:
         return ""
     if reading.of == "sector" and not reading.places:
         reading = replace(reading, sectors=(0,))
+    if reading.laps == ("best",) and reading.corners and not reading.coaching:
+        return " ".join(usual_loss(asked, each) for each in reading.corners)  # "how far off my best in 7"
     if reading.corners or reading.sectors:
         said = []
         for where in asked.wheres(reading):
@@ -109,7 +111,13 @@ def lap_losses(asked: Subject, reading: QuestionReading) -> str:
         if not laps and reading.span:
             return figure_told(asked, reading, "time")
         if not laps:
-            return corners_told(asked, reading)
+            costs = {each.corner for each in asked.tools.report().opportunities}
+            return " ".join(
+                corners_told(asked, replace(reading, corners=(each,)))
+                if each in costs
+                else usual_loss(asked, each)
+                for each in reading.corners
+            )
         if best is None or laps[0].time_s is None:
             return ""
         other = laps[1] if len(laps) > 1 else best
@@ -221,13 +229,18 @@ def lap_card(asked: Subject, reading: QuestionReading) -> str:
             and None not in lap.sectors_s
         ):
             said.append(say("asked its sectors", values=[asked.lap_time(t or 0.0) for t in lap.sectors_s]))
-    best = asked.figures.best
+    best, flying = asked.figures.best, sorted(asked.figures.flying, key=lambda lap: lap.time_s or 0.0)
+    if len(reading.laps) == 1 and reading.laps[0].isdigit() and (lap := asked.laps(reading)[0]) in flying[1:]:
+        key = "asked slowest lap" if lap is flying[-1] else "asked lap rank"
+        said.append(say(key, rank=flying.index(lap) + 1, count=len(flying)))
     if (
         best is not None
         and best.time_s is not None
         and all(lap.number != best.number for lap in asked.laps(reading))
     ):
         said.append(say("your best", time=best.time_s, lap=best.number))
+    elif len(reading.laps) == 1 and reading.laps[0].isdigit():
+        said.append(say("asked best lap"))
     return " ".join(said)
 
 
@@ -245,9 +258,10 @@ def corner_search(asked: Subject, reading: QuestionReading) -> str:
 def weak_corners(asked: Subject, reading: QuestionReading) -> str:
     """ "Which corners do I over-slow": the corners that cost time lap after lap, each with its cause."""
     report = asked.tools.report()
-    if report.session != asked.row.id or not report.opportunities:
+    worst = report.opportunities[:MOST_RANKED]
+    if report.session != asked.row.id or not worst:
         return ""
-    return corners_told(asked, replace(reading, corners=tuple(each.corner for each in report.opportunities)))
+    return corners_told(asked, replace(reading, corners=tuple(each.corner for each in worst)))
 
 
 def strong_corners(asked: Subject, reading: QuestionReading) -> str:
@@ -255,7 +269,9 @@ def strong_corners(asked: Subject, reading: QuestionReading) -> str:
     lost = []
     for corner in asked.figures.corners:
         found = [
-            asked.figures.passed(corner.id, lap.number) for lap in asked.laps(reading) or asked.figures.flying
+            asked.figures.passed(corner.id, lap.number)
+            for lap in (asked.figures.flying if reading.laps == ("best",) else asked.laps(reading))
+            or asked.figures.flying
         ]
         times = [passed.time_s for passed in found if passed is not None]
         if len(times) > 1:

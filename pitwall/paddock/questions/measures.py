@@ -322,4 +322,5 @@ MEASURES: dict[str, AskedMeasure] = {
 SEVERAL: dict[str, tuple[str, ...]] = {
     "temps": ("coolant_c", "oil_temp_c"),
     "smooth": ("throttle_turns", "steering_turns"),
+    "slowed": ("entry_speed", "min_speed"),
 }

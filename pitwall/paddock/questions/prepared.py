@@ -94,14 +94,24 @@ def prepared(question: str, names: CornerNames) -> tuple[str, str]:
 
 _NEXT_QUESTION = re.compile(
     r"(?:[,.;?!]+ *(?:and |but )?|\band )(?=where *\??$|(?:also |then )?(?:what|whats|what's|how|where|which|"
-    r"when|who|did|was|were|is|am|do|does|had|has|have|can|could) (?!that\b *$)\w+)"
+    r"when|who|did|was|were|is|am|do|does|had|has|have|can|could) (?!that\b *$)\w+|why\b|what happened\b)"
 )
+
+# "Fastest lap and top speed" asks for two things.
+_LAP_AND_FIGURE = re.compile(
+    r"(.*\b(?:laps?|laptime|lap ?times?)) *(?:,|&|\+|and|plus|with) *"
+    r"((?:my |the )?(?:top|max|highest|peak|vmax|average|avg).*)"
+)
+_BESIDE = re.compile(r"\b(?:compar|differ|between|gap|vs|versus|than|delta)")
 
 
 def questions_in(question: str) -> list[str]:
     """The questions of a sentence that asks several: "how many laps, and what was the best". From the second
     on each goes on with the one before."""
-    parts = _NEXT_QUESTION.split(in_english(question[:_MOST_CHARS]).lower().strip())
+    text = in_english(question[:_MOST_CHARS]).lower().strip()
+    if (listed := _LAP_AND_FIGURE.fullmatch(text)) and not _BESIDE.search(text):
+        return [listed[1], listed[2]]
+    parts = _NEXT_QUESTION.split(text)
     asked = [part.strip(" ?.!,") for part in parts if part.strip(" ?.!,")]
     return [*asked[:1], *(f"and {part}" for part in asked[1:])]
 

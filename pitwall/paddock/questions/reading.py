@@ -106,6 +106,8 @@ def follow(reading: QuestionReading, before: QuestionReading | None) -> Question
     if not reading.follows or reading.untold or reading.said:
         return reading
     changes: dict[str, object] = {}
+    if reading.measures == ("lap_when",) and (before.measures or not before.laps):
+        reading = replace(reading, measures=())  # "when was that" of a figure: its lap
     if reading.of_two:
         pair = before.laps if len(before.laps) == 2 else (*before.earlier, *before.laps)
         if len(pair) != 2 and set(before.measures) <= {"lap_count", "time"} and not before.places:
@@ -126,12 +128,15 @@ def follow(reading: QuestionReading, before: QuestionReading | None) -> Question
         meant = {"corners": (corner,)} if before.corners else {"laps": (number,)}
         left = tuple(each for each in reading.strange if each != number)
         reading = replace(reading, strange=left, **meant)
-    ends = {"least": ("worst",), "most": ("best",)}
+    ends = {("least",): ("worst",), ("most",): ("best",)}
     if before.laps in ends.values() and not (reading.measures or reading.laps or reading.places):
         # "And the slowest?" after the best lap.
-        other = next((ends[each] for each in reading.which if each in ends), ())
+        other = next((ends[(each,)] for each in reading.which if (each,) in ends), ())
         if other:
             reading = replace(reading, laps=other, which=())
+    one_lap = (before.of == "lap" or before.of_two) and not before.measures
+    if one_lap and before.which in ends and reading.coaching:
+        before = replace(before, laps=ends[before.which], which=())  # "which lap was the worst, and why?"
     if before.of == "lap" and before.which == ("most",) and reading.which == ("least",) and before.measures:
         reading = replace(reading, which=LOWEST_PEAK)  # "which lap had the highest top speed | the lowest?"
     if reading.laps and set(before.measures) <= _OF_SESSION:
@@ -153,6 +158,12 @@ def follow(reading: QuestionReading, before: QuestionReading | None) -> Question
             *_SPEEDS,
         }:
             changes["measures"] = (SPEED_AT[reading.point],)
+    if "corner" in (before.of, *before.left) and not before.corners and not reading.of:
+        # "Worst corner? How much do I lose there?"
+        if "loss" in before.measures:
+            before = replace(before, corners=("@loss",))
+        elif len(before.which) == 1 and set(before.measures) <= {"min_speed"}:
+            before = replace(before, corners=(f"@{before.which[0]}",))
     if not reading.corners and not reading.sectors and reading.place_m is None and not reading.pieces:
         changes |= {
             "corners": before.corners,

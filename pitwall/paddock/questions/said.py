@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pitwall.analysis.heeded import SPOKEN, at_pace, explained
 from pitwall.paddock.questions.reading import QuestionReading
 from pitwall.paddock.questions.subject import Subject
 
@@ -11,6 +10,8 @@ MOST_TOLD = 6
 
 def what_was_said(asked: Subject, reading: QuestionReading) -> str:
     """The callouts of the session, at the corner or in the laps that are named, and how many were heeded."""
+    from pitwall.analysis.heeded import SPOKEN, at_pace, explained  # with all concepts of the coach
+
     say = asked.words.say
     asked.wheres(reading)
     laps = {lap.number for lap in asked.laps(reading)}

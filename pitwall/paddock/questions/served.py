@@ -25,7 +25,8 @@ _RELATIONS = {
         "asked spread", "asked ranked spread", "asked sectors spread", "asked laps", "differ", "asked alone",
         "asked not alone", "asked target",
     ),
-    "trend": ("asked trend", "asked part", "asked step", "asked figure pair", "asked pair"),
+    "trend": ("asked trend", "asked part", "asked step", "asked figure pair", "asked pair",
+        "asked stint", "compared", "lap slower", "lap faster"),
     "mean": (
         "asked mean", "asked slower", "asked faster", "asked usual loss", "asked stint", "asked part",
         "asked the others", "asked hand", "asked phases", "asked weak", "asked strong",
@@ -40,7 +41,7 @@ _RELATIONS = {
         "asked no stop", "asked stint", "asked gear", "asked mark", "asked callout", "asked satellites",
         "asked heeded", "asked session", "asked unbraked", "asked braked", "asked all", "asked track",
         "asked duration", "asked driven", "asked sprint", "asked yes", "asked no limit",
-        "asked in that gear", "asked target",
+        "asked in that gear", "asked target", "asked up to speed",
     ),
     "two": (
         "asked two", "asked corners more", "asked corners none", "asked corners lap",
@@ -49,6 +50,11 @@ _RELATIONS = {
     ),
     "not": ("asked unbraked", "asked all braked", "asked gear unused", "asked laps", "asked counted"),
 }  # fmt: skip
+_COMPARED = (
+    *_RELATIONS["two"], *_RELATIONS["trend"], "asked usual loss", "asked laps", "asked yes", "asked no limit",
+    "asked target", "asked counted", "asked ranked", "time goes", "asked in best", "asked phases",
+    "asked strong", "lap slower", "lap faster",
+)  # fmt: skip
 _COUNTS = frozenset(
     ("shifts", "upshifts", "downshifts", "brake_count", "throttle_turns", "steering_turns", "smooth", "loss")
 )
@@ -106,6 +112,10 @@ def _places(asked: Subject, reading: QuestionReading, said: str, keys: Set[str])
             place = asked.place(where).strip()
             if place not in said and "asked longest straight" not in keys:
                 yield place
+    if {"straight", "straights"} & {*reading.left} and not any(
+        key.startswith("asked straight") for key in keys
+    ):
+        yield asked.words.term("sought", "straight")
     for gear in reading.gears:
         if gear and gear not in numbers:
             yield asked.words.say("asked in gear", gear=gear).strip()
@@ -122,6 +132,8 @@ def _values(asked: Subject, reading: QuestionReading, said: str, keys: Set[str])
     for field, told in _FIELDS.items():
         if getattr(reading, field) not in (None, ()) and not any(key.startswith(told) for key in keys):
             yield asked.words.term("sought", field)
+    if "than" in reading.left and not any(key.startswith(_COMPARED) for key in keys):
+        yield asked.words.term("sought", "two")
     for sign in ("share", "moment"):
         if sign in reading.left and not (sign == "share" and "%" in said):
             yield asked.words.term("sought", sign)
@@ -129,7 +141,7 @@ def _values(asked: Subject, reading: QuestionReading, said: str, keys: Set[str])
         yield asked.words.term("sought", "earlier")
     if reading.point in ("entry", "exit"):
         speed, at = terms[f"{reading.point}_speed"], asked.words.term("point", reading.point)
-        own = {"brake_m", "throttle_m"} & {*reading.measures} or "corner in lap" in keys
+        own = {"brake_m", "throttle_m"} & {*reading.measures} or {"corner in lap", "asked phases"} & keys
         if not (own or reading.line or reading.span or speed in said or at in said):
             yield at
     if reading.unit:

@@ -8,7 +8,6 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from pitwall.analysis.heeded import at_pace
 from pitwall.analysis.port import Facts
 from pitwall.analysis.tool_kit import ToolRefused
 from pitwall.analysis.tools import Tools
@@ -73,6 +72,9 @@ class Subject:
             reading = replace(reading, gears=(max(used),) if used else (0,))
         if not any(each.startswith("@") for each in reading.corners):
             return reading
+        if reading.corners == ("@loss",):
+            worst = self.tools.report().opportunities
+            return replace(reading, corners=tuple(each.corner for each in worst[:1]))
         speeds = [
             (median(found), corner.id)
             for corner in self.figures.corners
@@ -103,6 +105,8 @@ class Subject:
                 return []
             return [lap]
         if mark == "pace":
+            from pitwall.analysis.heeded import at_pace
+
             times = at_pace((lap.number, lap.kind, lap.time_s) for lap in flying)
             return [lap for lap in flying if lap.number in times]
         if mark in ("out", "in"):

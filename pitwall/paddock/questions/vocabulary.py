@@ -27,7 +27,7 @@ class Term(NamedTuple):
 MEASURES: tuple[Term, ...] = (
     Term("improved", r"did i (?:improve|gain)(?: (?:the )?most)?|have i improved"),
     Term("driver", r"who (?:was |is |were )?(?:driving|drove|at the wheel|behind the wheel|in the car)|"
-                  r"who set (?:it|that|this)"),
+                  r"who (?:set|did|drove) (?=(?:it|that|this|the|my)\b)"),
     Term("fluke", r"flukes?|lucky|luck|one off|outlier|repeat (?:it|that)|do (?:it|that) again"),
     Term("smooth", r"(?:un)?smooth(?:er|est|ly|ness)?|jerky|choppy|stabb(?:y|ing)|busy hands|"
                   r"corrections?"),
@@ -38,26 +38,31 @@ MEASURES: tuple[Term, ...] = (
     # What lies between the pedals.
     Term("coast", rf"between (?:the )?(?:{_BRAKING}|brakes?|off the brakes?) and (?:\w+ ){{0,3}}?"
                  r"(?:throttle|gas|power)|brakes? to (?:the )?(?:throttle|gas|power)|"
-                 r"how (?:long|much) (?:\w+ ){0,4}?lift\w*(?: off)?(?: for)?"),
+                 r"how (?:long|much) (?:\w+ ){0,4}?"
+                 r"(?:lift\w*(?: off)?(?: for)?|off (?:the )?(?:throttle|gas))"),
     Term("step", r"(?<! i )(?:biggest|largest|best|greatest|most) "
                 r"(?:improvement|jump|gain|step|drop|progress)(?: (?:from |between )?"
                 r"(?:one lap to the next|2 laps|laps|lap to lap))?"),
+    Term("slowed", r"how (?:much|far) (?:do|did|am|was) i (?:\w+ )?slow(?:ed|ing)? (?:\w+ )??down"),
     Term("up_to_speed", r"up to speed|warmed up|into (?:it|the groove|my stride|the swing)|going properly"),
     Term("incident", r"off (?:the )?(?:track|circuit|road)\b|excursions?|(?:go|went|come|came|been|run|ran) "
                     r"off(?= *$| (?:in|at|on|anywhere)\b)|"
                     r"(?:in|into|on|through) the (?:grass|gravel|dirt)|"
-                    r"(?:nearly |almost )?(?:lost it|spun|spin|crash\w*|lost control)"),
+                    r"(?:nearly |almost )?(?:lost it|spun|spin|crash\w*|lost control)|"
+                    r"(?:mess|screw)(?:ed|ing)? (?:it )?up|mistakes?|errors?|incidents?|"
+                    r"slid(?:es?|ing)"),
     Term("hands", r"left (?:or|and|vs|versus|than) (?:the |in )?right(?: ?hand(?:er)?s| turns| corners| "
                  r"ones)|(?:left|right)(?: ?hand(?:er)?s| turns| corners|s)\b.*?\b(?:left|right)"
-                 r"(?: ?hand(?:er)?s?| turns| corners|s)?"),
+                 r"(?: ?hand(?:er)?s?| turns| corners|s)?|(?:left|right)(?: ?hand(?:er)?s| turns| corners)"),
     Term("cluster", r"(?:of |to )?(?:each other|one another)"),
     Term("unbraked", rf"(?:not|never|dont|didnt|doesnt|cant|no|without)(?: \w+){{0,3}}? "
                     rf"(?:{_BRAKING}|brakes?)(?! point| press| data)(?: for| at| in)?|unbraked"),
     # "Did I brake in turn 1", not how hard or when.
     Term("braked", r"(?:(?<!\w )|(?<=laps )|(?<=turns )|(?<=corners ))(?:did|do|have|had|was|am) (?:i|we) "
-                  rf"(?:\w+ +){{0,3}}?{_BRAKING}"
+                  rf"(?:(?!consist|under)\w+ +){{0,3}}?{_BRAKING}"
                   r"(?= +(?:(?:in|at|for|into|on|during|before) +)?(?:x\w+|$))"
-                  r"(?!.*\b(?:late|earl|soon|hard|more|less|long|deep|enough|too))"),
+                  r"(?!.*\b(?:late|earl|soon|hard|more|less|long|deep|enough|too))"
+                  r"(?<!full brakes)(?<!all brakes)"),
     Term("corner_count", r"how many (?:corners?|turns?|bends?)|number of (?:corners|turns|bends)"),
     Term("lift", r"lift(?:s|ed|ing)?(?: off)?"),
     Term("stints", r"how many stints|number of stints|(?:laps )?between (?:the |my |two )?(?:pit )?stops|"
@@ -74,7 +79,7 @@ MEASURES: tuple[Term, ...] = (
                  r"pit ?stops?|stopped|(?:stand|stood|standing) still|in the (?:pits?|"
                  r"pit ?lane|garage|paddock)|pit ?lane|pits"),
     Term("gps", r"(?:data|recording|signal|log) (?:any good|good|ok|okay|fine|clean|usable|reliable|quality|"
-        r"bad)|(?:quality of|trust|rely on) (?:the |this |my )?(?:data|recording|log)|"
+        r"bad)|(?:quality of|trust|rely on) (?:the |this |my )?(?:data|recording|log|gps)|"
         r"good (?:is|was) (?:the |this |my )?(?:data|recording|signal|log)"),
     Term("recorded", r"(?:is|are|was|were|have we|do we have|do you have|did you)"
                     r"(?: there| you| it)?(?: any| got)?"
@@ -115,7 +120,10 @@ MEASURES: tuple[Term, ...] = (
     Term("brake_far_m", rf"{_BRAKING} (?:distances?|zone lengths?|lengths?)|"
         rf"(?:length|distance) of (?:the |my )?{_BRAKING}(?: zones?)?|how (?:long|far) (?:is|was|are|were) "
         rf"(?:the |my )?{_BRAKING} zones?|distance (?:\w+ )??(?:on the brakes|under {_BRAKING})"),
-    Term("brake_m", rf"how many (?:metres|meters|feet|yards) .*?\b{_BRAKING}|"
+    Term("brake_far_m", rf"how many (?:metres|meters|feet|yards) (?:do|did|am) i "
+                       rf"{_BRAKING}(?! (?:before|from))"),
+    Term("brake_m", rf"{_BRAKING}(?= (?:\w+ ){{0,3}}?same (?:spot|place|point))|"
+        rf"how many (?:metres|meters|feet|yards) .*?\b{_BRAKING}|"
         rf"{_BRAKING} (?:points?|marks?|markers?|spots?|zones?)|brakepoints?|"
         rf"where .*?\b(?:{_BRAKING}|on the brakes?|hit the brakes?)|"
         rf"how (?:far|early|late|deep|soon) .*?\b(?:{_BRAKING}|on the brakes)|when .*?\b{_BRAKING}|"
@@ -143,7 +151,8 @@ MEASURES: tuple[Term, ...] = (
     Term("oil_temp_c", r"oil(?: temps?| temperatures?)?"),
     Term(
         "coolant_c",
-        r"(?:coolant|water)(?: temps?| temperatures?)?|engine (?:temps?|temperatures?)|hot .*?\bengine|"
+        r"(?:coolant|water)(?: temps?| temperatures?)?|engine (?:temps?|temperatures?)|"
+        r"hot(?:test)? .*?\bengine|"
         r"engine .*?\bhot",
     ),
     Term("temps", r"temps?|temperatures?|overheat\w*|(?:running|too) hot"),
@@ -167,7 +176,8 @@ MEASURES: tuple[Term, ...] = (
     Term("rolling", r"(?:best )?rolling lap"),
     Term("ideal_corners", r"(?:every|each|all) (?:of (?:my |the )?)?(?:corners?|turns?) "
                          r"(?:was|were|is|are|had been) (?:\w+ ){0,2}?(?:best|perfect|xlap)|"
-                         r"(?:best|perfect) (?:\w+ ){0,3}?(?:every|each|all) (?:corners?|turns?)"),
+                         r"(?:best|perfect) (?:\w+ ){0,3}?(?:every|each|all) (?:corners?|turns?)|"
+                         r"all (?:of )?(?:my |the )?(?:best|fastest|quickest) (?:corners|turns|passes)"),
     Term("ideal", r"(?:with|from|of|using) (?:all )?(?:my |the )?best (?:\d )?(?:sectors|xsector)|"
                  r"(?:leave|left|leaving) (?:\w+ ){0,2}?on the table|more (?:time )?in (?:it|me|the car)|"
         r"(?:could|can) i (?:have )?(?:gone|go|been|be) (?:any )?(?:quicker|faster)|"
@@ -183,16 +193,17 @@ MEASURES: tuple[Term, ...] = (
         r"how long (?:did|was|were|have) (?:i|we) (?:been )?(?:drive|driving|out|on track|run|running)|"
         r"(?:session|total|driving) (?:length|duration|time)|how long (?:the|this) (?:session|stint)|"
         r"duration|time on track|seat time|how many (?:minutes|hours)"),
-    Term("driven_km", r"how (?:far|many (?:km|kms|kilometres|kilometers|miles)) .*?(?:drive|drove|driven|do|"
-        r"done|go|cover\w*)|(?:total )?(?:distance|mileage)(?: driven| covered)?|"
-        r"(?:km|kms|kilometres|kilometers|miles) (?:driven|did i \w+)"),
+    Term("driven_km", r"how (?:far|many (?:km|kms|kilometres|kilometers|miles)) "
+        r"(?:(?!past|before|after|from)\w+ )*?(?:drive|drove|driven|do|done|go|cover\w*)|"
+        r"(?:total )?(?:distance|mileage)(?: driven| covered)?|"
+        r"(?:km|kms|kilometres|kilometers|miles) (?:driven|did i \w+|(?:was|were|is) (?:that|it|this))"),
     Term("direction", r"(?:left or (?:an? )?right|right or (?:an? )?left)(?: hand(?:er|ed)?)?|"
         r"(?:which|what) (?:way|direction) does"),
     Term("track_km", r"how long (?:is|was) (?:the|this) (?:track|circuit|lap)\b|(?:track|circuit|lap) length|"
         r"length of (?:the|this) (?:track|circuit|lap)"),
     Term("when", r"what (?:date|day|time of day)(?: (?:was|is) \w+)?|"
-        r"(?:when|what day|what time) (?:was|did|were) (?:\w+ ){1,3}?(?:drive|drove|driven|start|session|"
-        r"go out|begin|recorded|run)|which day|what time did \w+ (?:start|go out)"),
+        r"(?:when|what day|what time) (?:was|did|were) (?:\w+ ){1,3}?(?:drive|drove|driven|start(?! to)|"
+        r"session|go out|begin|recorded|run)|which day|what time did \w+ (?:start|go out)"),
     Term("rate", r"sample rate|sampling(?: rate)?|how many hz|hz|hertz|update rate|gps rate"),
     Term("satellites", r"satellites?|sats"),
     Term("gps", r"gps(?: (?:quality|signal|fix|data|reception))?(?: (?:ok|okay|working|gaps?|drop ?outs?))?"),
@@ -200,14 +211,22 @@ MEASURES: tuple[Term, ...] = (
                     r"(?:what|which) (?:was|is|gets) recorded"),
     Term("loss", r"(?:time )?(?:losing|lose|loses|lost|loss|losses|lossing|gained|gain|gaining|won|win|cost|"
         r"costs|costing|giving away|leaving)(?: (?:the )?(?:most )?time)?|time loss|slow(?:est)? compared|"
-        r"worst(?= (?:(?:corner|turn|bend)s?|at|in)\b)|weakest|weak (?:spots?|points?)"),
-    Term("delta", r"delta|difference|diff|gap|margin"),
+        r"(?:my |the |most of (?:my |the )?)time (?:is |am i )?(?:going|go|goes|went|gone|disappear\w*)|"
+        r"scrub(?:bed|bing|s)?(?: off)?|bleed(?:ing)?|wast(?:e|ed|ing)|thrown? away|throwing away|"
+        r"worst(?= (?:(?:corner|turn|bend)s?|at|in)\b)|weakest(?! sector| split)|weak (?:spots?|points?)|"
+        r"weakness(?:es)?|"
+        r"(?<=where )(?:can|could|should|do|would) i (?:\w+ ){0,2}?(?:improve|better|faster|quicker)|"
+        r"(?:biggest |main |worst |largest )(?:problems?|issues?)|"
+        r"(?:find|gain|save|pick up|shave|knock|cut)(?: off)? (?:\w+ ){0,3}?(?:time|tenths?|seconds?)\b"),
+    Term("delta", r"delta|difference|diff|gap|margin|"
+                  r"how (?:far|much) (?:off|behind|away|back)|off (?:the |my )?pace"),
     # How fast a lap was is its time.
     Term("time", r"how (?:fast|slow) (?:was|is|were|are)(?= +(?:(?:my|the) +)?(?:xlap|laps)\b(?!.*xcorner))"),
     Term("speed", r"speeds?|velocity|how (?:fast|slow)\b|kph|kmh|km h|mph|vmax|v max|going|fast|"
                  r"(?<=slowest |fastest )(?:ive|i|we) (?:\w+ )??(?:been|went|go|gone|got|was)"),
-    Term("time", r"lap ?times?|laptimes?|(?<!next )(?<!this )(?<!many )times?|timed|how (?:quick|long)|"
-        r"clocked|seconds|took|(?<!i )takes?|quick"),
+    Term("time", r"lap ?times?|laptimes?|(?<!next )(?<!this )(?<!many )(?<!each )(?<!every )times?|"
+        r"timed|how (?:quick|long)|clocked|seconds|took|(?<!i )takes?|"
+        r"quick(?! (?:overview|summary|recap|look|question|one|word|tip))"),
 )  # fmt: skip
 
 # Which of a figure's values.
@@ -217,21 +236,26 @@ WHICH: tuple[Term, ...] = (
     Term("spread", r"consisten(?:t|cy|tly)|inconsisten(?:t|cy)|spread|how far apart|far apart|"
         r"var(?:y|ies|ied|iation|iance|iable)|how close|close together|steady|steadiest|repeatab\w+|"
         r"scatter(?:ed)?|standard deviation|std(?: ?dev)?|deviation|all over the place|regular|"
+        r"same (?:\w+ )??(?:every|each) (?:time|lap)|(?:at |the )*same (?:spot|point|place|way)|"
         r"(?:move|jump|wander)(?:s|d|ed|ing)? (?:around|about)"),
-    Term("trend", r"trends?|(?:go|goes|going|went|gone|come|coming|came) (?:up|down)|"
+    Term("trend", r"trends?|(?:now )?than (?:at |in )?(?:the )?(?:start|beginning)|"
+        r"(?:now )?than (?:at first|before|earlier|initially)(?= *$)|"
+        r"(?:go|goes|going|went|gone|come|coming|came) (?:up|down)|"
         r"(?:at|by|towards) the end(?! (?:of|from|in) (?:the )?(?:lap|x|turn|it|that)|"
         r" (?:of )?the (?:lap|x|straight|corner|turn))|climb\w*|"
         r"ris(?:e|es|ing)|rose|drop(?:s|ped|ping)?(?: off)?|"
         r"fad(?:e|es|ed|ing)|keep \w+ing|creep\w*|(?:start|beginning) (?:\w+ ){1,3}?(?:end|finish)|"
         r"(?:getting|get|got|gotten|become|becoming|went|go|going) (?:any )?(?:faster|slower|quicker|hotter|"
-        r"worse|better|warmer)|over the (?:\w+ )?(?:session|stint|run|day|laps)|"
+        r"worst|better|warmer)|slow(?:ed|ing)? down(?! for| in| at| to| x)|"
+        r"over the (?:\w+ )?(?:session|stint|run|day|laps)|"
         r"as (?:the )?\w+ (?:heats?|warms?|wears?|goes|went)(?: \w+)?|"
         r"through(?:out)? the (?:session|stint|run)|fall(?:s|ing)? off"),
     Term("rank", r"rank(?:ed|ing)?|sort(?:ed)?|in order(?: of \w+)?|"
                 r"(?:from )?(?:fastest|best|quickest) to (?:slowest|worst)"),
     Term("most", r"largest|top|max(?:imum|imal)?|"
         r"highest|peak|most|biggest|fastest|quickest|hottest|hardest|greatest|"
-        r"longest|latest|strongest|best|higher|more|later|deepest|how hot|warmest|up to"),
+        r"longest|latest|strongest|best|higher|more|later|deepest|"
+        r"(?:how|get|gets|got|getting|too) (?:hot|warm)|warmest|up to"),
     Term("least", r"min(?:imum|imal)?|lowest|least|slowest|smallest|softest|coldest|coolest|earliest|"
                  r"weakest|shortest|worst|low|slow|rubbish|terrible|awful|poor|bad"),
     Term("total", r"in total|total|altogether|in all|sum"),
@@ -258,7 +282,7 @@ LAPS: tuple[Term, ...] = (
         r"(?:at|on) (?:full |race )?pace|proper (?:fast |quick )?laps",
     ),
     Term("out", r"(?:my |the )?(?:out ?laps?)"),
-    Term("in", r"(?:my |the )?in ?laps?(?= )"),
+    Term("in", r"(?:my |the )?(?:in|cool ?down) ?laps?(?= )"),
     Term("both", r"(?:my |the )?(?:both|2) (?:flying |timed )?laps"),
 )
 _ENDS = r"(?:slowest|fastest|quickest|tightest|best|worst|hardest|weakest|strongest)"
@@ -294,14 +318,16 @@ UNTOLD: tuple[Term, ...] = (
     Term("flags", r"(?:yellow |red |blue |black |white |green )?flags?|marshals?|safety car|red flagged"),
     Term("weather", r"weather|(?:temps?|temperatures?|hot|warm|cold) (?:was it )?(?:outside|out there|"
         r"of the (?:air|track|road|surface))|rain(?:ed|ing|y|s)?|wet|dry|damp|wind(?:y)?|humidity|sunny|"
-        r"cloud\w*|drizzl\w*|(?:air|ambient|outside|track|asphalt|tarmac|surface|road) ?(?:temps?|"
+        r"cloud\w*|drizzl\w*|(?:was|is) it (?:too )?(?:hot|cold|warm)|"
+        r"(?:air|ambient|outside|track|asphalt|tarmac|surface|road) ?(?:temps?|"
         r"temperatures?)|how (?:hot|cold|warm) was it"),
     Term("tyres", r"(?:tyres?|tires?)(?: (?:temps?|temperatures?|pressures?|wear|deg\w*|sets?))*|rubber"),
     Term("brake temperature", r"(?:hot|warm|cold|cool) .*?\bbrakes(?: get| got)?|"
         r"brakes? (?:\w+ ){0,2}?(?:hot|warm|overheat\w*|cook\w*)|"
         r"brakes? (?:disc |disk |rotor |pad )?(?:temps?|temperatures?|fade)|(?:rotor|disc|pad) temps?|"
         r"brake pads?"),
-    Term("wheel speeds", r"lock(?:ed|ing|s)? ?ups?|lockups?|(?:lock(?:ed|ing|s)?|spin|spun) (?:\w+ ){0,2}?"
+    Term("wheel speeds", r"lock(?:ed|ing|s)? ?ups?|lockups?|(?:i|we|it|wheels?) lock(?:ed|ing)|"
+        r"(?:lock(?:ed|ing|s)?|spin|spun) (?:\w+ ){0,2}?"
                         r"(?:wheels?|fronts?|rears?|brakes)|wheel ?(?:spin\w*|speeds?|slip)|flat ?spot\w*"),
     Term("fuel", r"fuel\w*|petrol|gasoline|litres|gallons"),
     Term("other cars", r"traffic|overt(?:ake|akes|ook|aken|aking)|opponents?|rivals?|racing with|"
@@ -356,6 +382,7 @@ SESSIONS: tuple[Term, ...] = (
         r"times have i (?:been|driven))(?: (?:have|did) i (?:done|do|had|driven|drive))?|"
         r"(?:the |my |track |lap )record(?: here)?|all time|(?<=best )ever|(?<=lap )ever|(?<=speed )ever|"
         r"(?<=time )ever|so far here|across sessions|ever(?= (?:been|here|driven|recorded|done|gone)\b)|"
+        r"(?:beat|beaten|broke|break|set) (?:\w+ ){0,2}?(?:pb|personal best|record)|"
         r"over (?:the )?sessions|session (?:by|to|vs|versus|over) session|day (?:by|to|vs|over) day"),
     Term("drivers", r"(?:other |which |the |who )?drivers?\b|"
         r"who(?: was| is|s)? (?:\w+ )?(?:faster|quicker|fastest|quickest|slower)|"
@@ -386,8 +413,10 @@ GEARS = {f"{number}{end}": number for number in range(1, 9) for end in ("st", "n
 )
 # Words that ask for advice, a cause or a feeling: figures alone do not answer them.
 COACHING = (
-    r"why|how (?:can|could|do|should|would|might) (?:i|we) (?:\w+ )?(?:improve|get|go|find|gain|take|"
-    r"drive|fix|stop|be|make)|"
+    r"why|what happened|"
+    r"how (?:can|could|do|should|would|might) (?:i|we) (?:\w+ )?(?:improve|get|go|find|gain|take|drive|"
+    r"fix|stop|be|make)|(?:can|could) i (?:\w+ ){1,3}(?:later|earlier|sooner|harder|faster|more|less)|"
+    r"(?:racing|driving|my) line\b|the line (?:in|into|through|thru|of)\b|"
     r"what should|should i|wrong|improve|improvement|advice|tips?|help|fix|better|feel(?:s|ing)?|"
     r"confiden\w+|scared|plan|too (?:early|late|hard|slow\w*|fast|much|little|soon|deep)|enough|"
     r"over ?(?:slow|brak|driv)\w*|"
@@ -415,47 +444,53 @@ MARKED = (
 IDLE = frozenset(
     word_list(
         """a an the my mine me i im ive id you your we our us it its is are am was were be been being do does
-        did doing done can could would will shall should may might must have has had having of in on
-        at to from for with into onto out through thru over by as and or but so than then that this
-        these those there here what whats which where when how who whose much many long if while
-        just only also too please pls plz mate chief coach hey hi ok okay well now exactly really
-        actually again still about around round during within after before up down off per pass
-        passes lap laps session sessions corner corners turn turns sector sectors track circuit
-        course car kart run runs drive drove driving driven recording data show tell give list get
-        got go went going carry carrying carried reach reached see need needs take takes taking make
-        hit table compare compared comparison versus vs v against same similar any some anywhere somewhere
-        point points part parts place places one ones number value figure overall total whole entire
-        complete like ended end start beginning finish using use used think know let lets want wanna
-        told say read look looking quick quickly fast slow faster slower quicker higher lower later
-        earlier sooner harder more less pull pulled pulling hold held ran record recorded stand not
-        no yes dont didnt isnt keep kept time times m s d ll re ve right left straight straights lot
-        bit far away near close least most best worst own self personal each every all between
-        difference gap back first last next second other both two three even ever never always put
-        together come came coming spend spent seconds usually normally vary anything something
-        because since minus enough stay stayed staying metres meters feet yards become itself towards late
-        early
-        data signal sensor lowest highest hotter warmer cooler colder big small
-        hows wheres whens u r ur at's hello thanks thank bring brought leave leaving
-        exit exits entry entries apex apexes middle mid ending finished hard latest earliest set
-        good bad great nice max min maximum minimum percent percentage changed change happened trace
-        graph roughly side gimme differ work stack stacks improving high
-        pace cards they them those matched match sat sit sitting parked waiting waited each other
-        actually basically honestly literally kinda sorta gonna gotta lemme dunno reckon guess suppose
-        wonder wondering curious happen happens happened seem seems look looks looked thing things stuff way
-        kind sort quite pretty fairly rather super little exact rough approximately roughly proper properly
-        decent damn bloody hell boss buddy dude man question answer info stats details relative respect
-        regards regarding concerning terms near possibly maybe perhaps probably definitely however though
-        although once yet anyway else already nearly until till cant wont wasnt werent havent hasnt youre
-        theyre ive sure day days hour find found makes made few everywhere everything nothing realistically
-        gone goes real basis bloke guys lads folks clear clearly simply somehow somewhat sometimes often
-        briefly ask asking remind explain cheers alright today
-        improved flying timed cross crossing affect affected affects slip slipping slipped burn
-        burned burnt heats heat warms"""
+        did doing done can could would will shall should may might must have has had having of in on at to
+        from for with into onto out through thru over by as and or but so than then that this these those
+        there here what whats which where when how who whose much many long if while just also too please
+        pls plz mate chief coach hey hi ok okay well now again still about around round during within
+        after before up down off per pass passes lap laps session sessions corner corners turn turns
+        sector sectors track circuit course car kart run runs drive drove driving driven recording data
+        show tell give list get got go went going carry carrying carried reach reached see need needs take
+        takes taking make hit table compare compared comparison versus vs v against same similar any some
+        anywhere somewhere point points part parts place places one ones number value figure overall total
+        whole entire complete like ended end start beginning finish using use used think know let lets
+        want wanna told say read look looking quick fast slow faster slower quicker higher lower later
+        earlier sooner harder more less pull pulled pulling hold held ran record recorded stand not no yes
+        dont didnt isnt keep kept time times m s d ll re ve right left lot bit far away near close least
+        most best worst own self personal each every all between difference gap back first last next
+        second other both two three even ever never always put together come came coming spend spent
+        seconds vary anything something because since minus enough stay stayed staying metres meters feet
+        yards become itself towards late signal sensor lowest highest hotter warmer cooler colder big
+        small hows wheres whens u r ur at's hello thanks thank bring brought leave leaving exit exits
+        entry entries apex apexes middle mid ending finished hard latest earliest set good bad great nice
+        max min maximum minimum percent percentage changed change happened trace graph side gimme differ
+        work stack stacks improving high pace cards they them matched match sat sit sitting parked waiting
+        waited kinda sorta gonna gotta lemme dunno reckon guess suppose wonder wondering curious happen
+        happens seem seems looks looked thing things stuff way kind sort quite pretty rather super little
+        exact rough proper decent damn bloody hell boss buddy dude man question answer info stats details
+        relative respect regards regarding concerning terms maybe perhaps however though although once yet
+        anyway else already until till cant wont wasnt werent havent hasnt youre theyre sure day days hour
+        find found makes made few everywhere everything nothing gone goes real basis bloke guys lads folks
+        clear somehow somewhat sometimes often ask asking remind explain cheers alright today line
+        improved flying timed cross crossing affect affected affects slip slipping slipped burn burned
+        burnt heats heat warms begin try tried trying hope expect occur check saw seeing watch watched
+        worked feel felt believe trust understand learn learnt knew known remember forget describe
+        calculate compute estimate pushed pushing perform manage managed achieve produce deliver bother
+        matter care worth spot spots range area areas deal style form amount amounts numbers stat
+        measurement attempt attempts outing visit fine awful horrible solid strong correct true actual
+        specific particular certain main major minor important interesting useful huge tiny massive alone
+        lol haha omg wtf hmm uh um err erm ah oh wow tbh imo btw fyi asap cos cuz coz bc tho ya yea yeah
+        yep nah nope yo sup uhm very instead along among ta thx ty whatever whichever whenever wherever
+        bits gotten getting puts letting sets setting comes took given gives gave making says saying talk
+        speak explained explains rated chance idea questions job wise alongside beside besides fact truth
+        reason obvious clue legit absolute bunch couple loads lots plenty ton tons obv defo def idk lmk
+        innit aint couldnt shouldnt wouldnt hadnt eh aye hiya past overview summary recap
+        straight straights"""
     )
 )
 
 # Words of these that stand for no field of a reading: the answer itself has to serve them.
-SERVED = frozenset(word_list("corner corners turn turns bend bends earlier sooner"))
+SERVED = frozenset(word_list("corner corners turn turns bend bends straights earlier sooner"))
 SHARE = r"\b(?:percent|percentage|proportion)\b"
 MOMENT = r"\b(?:at|by) the (?:very )?(?:end|start|beginning) (?:of|from|in) (?:the )?xlap\b"
 # Corners by a kind or a name that the track does not have.
@@ -507,6 +542,15 @@ SLIPS = {
     "laptme": "laptime",
     "cornor": "corner",
     "fatsest": "fastest",
+    "bout": "about",
+    "wots": "whats",
+    "wot": "what",
+    "wats": "whats",
+    "m8": "mate",
+    "sec": "seconds",
+    "n": "and",
+    "secs": "seconds",
+    "abt": "about",
 }
 
 # A question that begins so, or has no more than a place or a lap, goes on with the one before.

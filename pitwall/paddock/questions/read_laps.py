@@ -1,0 +1,167 @@
+"""The laps that a question names."""
+
+from __future__ import annotations
+
+import re
+
+from pitwall.paddock.questions import vocabulary as say
+from pitwall.paddock.questions.prepared import ORDINALS
+from pitwall.paddock.questions.question_text import Words
+from pitwall.paddock.questions.reading import LapMark, stepped
+
+_JOINS = (
+    r"(?:and|or|vs|versus|v|to|with|against|than|then|minus|from|over|compared|the|number|no|my|,|lap|laps)"
+)
+_NO_LAP = re.compile(r"(?:which|what) (?:corner|turn|bend|sector|split)")  # "which corner is my best"
+
+
+def read_laps(asked: Words) -> None:
+    marks: list[LapMark] = []
+    # "Best vs worst lap".
+    asked.text = re.sub(
+        r"\b(best|fastest|first)(?= (?:vs|versus|v|and|against|to|or|with) (?:my |the )?"
+        r"(?:worst|slowest|last|second best) laps?\b)",
+        r"\1 lap",
+        asked.text,
+    )
+    less = (
+        r"(?<!\d )(?:without|except(?: for)?|excluding|not counting|ignoring|leaving out|minus) "
+        r"(?:the |my )?"
+    )
+    asked.take(rf"{less}(?:out|in)(?: (?:and|or) (?:in|out))? ?laps?")
+    one = r"(?:(?:the|my|laps?) )*(?:\d{1,3}|first|last|opening|final)(?: laps?)?"
+    if found := asked.take(rf"{less}({one}(?: (?:and|or|,) {one})*)(?= )", say.LAP):
+        ends = {"opening": "first", "final": "last"}
+        left_out = re.findall(r"\d+|first|last|opening|final", found[1])
+        marks.append(f"not:{','.join(ends.get(each, each) for each in left_out)}")
+
+    def put(*found: str) -> None:
+        marks.extend(each for each in found if each not in marks)
+
+    if re.search(r"improv|gain|los[et]|faster|slower|quicker|differ|change|delta|gap|compar", asked.text):
+        # "How much did I find from lap 2 to lap 6" compares two.
+        asked.text = re.sub(r"\blap (\d{1,3}) to lap (\d{1,3})(?= )", r"lap \1 and lap \2", asked.text)
+    if found := asked.take(r"laps? (\d{1,3}) ?(?:to|through|thru|till|until) ?(?:lap )?(\d{1,3})", say.LAP):
+        put(*(str(n) for n in range(int(found[1]), min(int(found[2]), int(found[1]) + 60) + 1)))
+    if found := asked.take(
+        r"(?:since|from) lap (\d{1,3})(?: (?:on|onwards?|up|upwards))|since lap (\d{1,3})|"
+        r"laps? (\d{1,3}) (?:on|onwards?|up|upwards|(?:to|until) the end)(?= )",
+        say.LAP,
+    ):
+        put(f"from:{found[1] or found[2] or found[3]}")
+    elif not asked.found.get("step") and (
+        found := asked.take(r"(after|before|until|till|up to) lap (\d{1,3})", say.LAP)
+    ):
+        number = int(found[2])
+        put({"after": f"from:{number + 1}", "before": f"to:{number - 1}"}.get(found[1], f"to:{number}"))
+    half = r"(?:first|1st|second|2nd|last) half"
+    if asked.take(
+        rf"(?:the )?{half} (?:and|or|vs|versus|to|with|against|than) (?:the )?{half}(?! of)", say.LAP
+    ):
+        put("half:1")
+    if found := asked.take(
+        r"(?:the |my )?(first|1st|second|2nd|last) half of (?:the |my |this )?(?:session|day|run|outing)",
+        say.LAP,
+    ):
+        put("half:1" if found[1] in ("first", "1st") else "half:2")
+    if found := asked.take(r"(first|opening|last|final) (\d{1,2}) (?:flying |timed )?laps?", say.LAP):
+        put(f"{'firsts' if found[1] in ('first', 'opening') else 'lasts'}:{found[2]}")
+    # "Laps 7 8 and 9".
+    asked.text = re.sub(
+        r"\b(laps(?: \d{1,2} ,)* \d{1,2}) (?=\d{1,2} (?:and|or|,|\d|$))", r"\1 , ", asked.text
+    )
+    many = rf"laps?((?: (?:number|no|the|my|,))* \d{{1,3}}(?!\w)(?:(?: {_JOINS})+ \d{{1,3}}(?![\w.:]))*)"
+    while found := asked.take(many, say.LAP):
+        put(*re.findall(r"\d+", found[1]))
+    while found := asked.take(r"nth(\d+) lap", say.LAP):
+        put(found[1])
+    if marks and (
+        found := asked.take(
+            r"(?:than|vs|versus|against|to|with|and|or) (?:my |the )?(\d{1,2})(?:st|nd|rd|th)(?= )"
+        )
+    ):
+        put(found[1])
+    rank = r"(next|2nd|second|3rd|third|4th|fourth|5th|fifth)"
+    best = r"(?:best|fastest|quickest)"
+    if found := asked.take(
+        rf"{rank}(?:[ ]?)(?:{best})(?: (?:laps?|one|lap times?|laptimes?))?", f"{say.LAP} "
+    ):
+        put(f"best:{ORDINALS.get(found[1], 2)}")
+    if found := asked.take(
+        rf"(?:top|{best}) (\d+)(?! (?:corner|turn|bend|sector|place|speed))"
+        rf" ?(?:laps?|times?|lap times?|laptimes?)?|(\d+) {best} (?:laps|times)|"
+        rf"(?:which|what) (\d+) laps (?:were|are) (?:my |the )?{best}",
+        say.LAP,
+    ):
+        put(f"top:{found[1] or found[2] or found[3]}")
+    if found := asked.take(r"(\d+) (?:worst|slowest) (?:flying )?laps?", say.LAP):
+        put(f"bottom:{found[1]}")
+    # "Top 3 corners": more than three are not told.
+    if asked.take(r"top \d+(?= (?:corner|turn|bend))", "most"):
+        asked.found["of"] = "corner"
+    text = asked.text
+    for mark, pattern in say.LAPS:
+        if mark == "best" and _NO_LAP.match(asked.begins):
+            continue
+        if found := asked.take(pattern, say.LAP):
+            _time_asked(asked, found[0])
+            put(mark)
+    if marks and (
+        found := asked.take(
+            r"(?:than|vs|versus|against|to|and|as|or) (?:on |in )?(?:my |the )?"
+            r"(first|last|best|worst|fastest|quickest|slowest)(?= *$)",
+            say.LAP,
+        )
+    ):
+        put({"fastest": "best", "quickest": "best", "slowest": "worst"}.get(found[1], found[1]))
+    if marks and not re.search(r"\d", "".join(marks)) and len(marks) > 1:
+        marks.sort(key=lambda mark: _first_of(text, mark))
+    if marks and (step := asked.found.pop("step", 0)):
+        after = stepped(marks[-1], int(str(step)))
+        marks[:] = [after] if asked.steps_from else [*marks, after]
+    if not marks or marks == ["best"]:
+        if found := asked.take(
+            r"(?<![\d.:])(?<!turn )(\d{1,3}) (?:vs|versus|v|against) (\d{1,3})(?![\d.:])", say.LAP
+        ):
+            put(found[1], found[2])
+    elif found := asked.take(
+        # "Turn 1, 2 and 3 in lap 6" names one lap.
+        rf"(?:than|vs|versus|against|(?<={say.LAP}) +(?:to|with|and)) (\d{{1,3}})(?= |$)"
+        r"(?! (?:m|metres|seconds|s|percent)\b)",
+        say.LAP,
+    ):
+        put(found[1])
+    if asked.take(
+        r"(?:each|every|all) (?:of )?(?:the |my )?(?:flying )?laps?|lap by lap|(?:per|by) lap|"
+        r"for all laps|on all laps"
+    ):
+        asked.found["per"] = "lap"
+    elif asked.take(
+        r"(?:in|on|over|of|during) a (?:flying |whole |single )?lap|a lap(?= )|of the lap|in one lap"
+    ):
+        asked.found["per"] = "a lap"
+    groups = ("from:", "to:", "half:", "not:", "firsts:", "lasts:")
+    group = [each for each in marks if each.startswith(groups)]
+    of_group = len(group) == 1 and len(marks) == 2 and {*marks} & {"best", "worst"}
+    if of_group and not re.search(r"compar|\bthan\b|\bvs\b|against|\bgap\b|\bdiff", asked.begins):
+        # "My fastest lap after lap 6".
+        asked.text += " most " if "best" in marks else " least "
+        marks, asked.found["of"] = group, "lap"
+    asked.found["laps"] = tuple(marks)
+
+
+def _time_asked(asked: Words, words: str) -> None:
+    """ "Best lap time" names a lap and a figure."""
+    if re.search(r"time", words):
+        asked.text += " laptime "
+
+
+def _first_of(text: str, mark: str) -> int:
+    words = {
+        "best": "best|fastest|quickest|flyer|pb",
+        "worst": "worst|slowest",
+        "last": "last|final|latest",
+        "first": "first|opening",
+    }
+    found = re.search(words.get(mark, mark), text)
+    return found.start() if found else len(text)

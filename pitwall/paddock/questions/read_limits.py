@@ -1,0 +1,103 @@
+"""Limits that a question names: lap times, figures, from one speed to another."""
+
+from __future__ import annotations
+
+import re
+
+from pitwall.paddock.questions import vocabulary as say
+from pitwall.paddock.questions.question_text import Words
+
+# A lap that is no further from the best is near it.
+NEAR_S = 1.0
+_CAN_BE = re.compile(r"\b(?:can|could|possible|realistic|achievable|doable|reachable|manage|within reach)\b")
+_DRIVEN_TIME = re.compile(r"(?:on |in )?(?:which|what|how many|list|when)\b|(?:was|were|are) any\b|any lap")
+
+
+def read_sprint(asked: Words) -> None:
+    """ "0 to 100", "from 80 to 160 kmh", "100 to 0": between two speeds."""
+    unit = r"(kmh|kph|mph)?"
+    found = re.search(
+        rf"\b(?:from |between )?(?<!lap )(?<!laps )(?<!turn )(?<!turns )(\d{{1,3}}) ?{unit} (?:to|and) "
+        rf"(\d{{1,3}}) ?{unit}(?= )(?! (?:laps|m|metres|percent|seconds|tenths|degrees|rpm|bar)\b)",
+        asked.text,
+    )
+    if found is None:
+        return
+    low, high, named = int(found[1]), int(found[3]), found[2] or found[4] or ""
+    quick = re.search(r"accelerat|sprint|how (?:quick|long|fast)|\btime|brak", asked.begins)
+    if max(low, high) >= 30 and low != high and (0 in (low, high) or named or (quick and low >= 30)):
+        asked.found["sprint"], asked.found["bound_unit"] = (low, high), named
+        asked.text = f"{asked.text[: found.start()]} {asked.text[found.end() :]}"
+        asked.take("stop")  # from a speed to another it is no pit stop
+
+
+def read_limits(asked: Words) -> None:
+    if "sprint" in asked.found or _bound(asked):
+        return
+    clock = r"(\d+):(\d\d(?:[.,]\d+)?)"
+    number = rf"(?:{clock}|(\d+(?:[.,]\d+)?))"
+    if found := asked.take(
+        rf"(?:within|inside) (?:(half)(?: a)?|an?|{number}) ?(s|sec|second|seconds|"
+        rf"tenths?)?(?: (?:of|from|off))?"
+    ):
+        within_s = 0.5 if found[1] else _seconds(found[2], found[3], found[4]) or 1.0
+        asked.found["within_s"] = within_s * (0.1 if (found[5] or "").startswith("tenth") else 1.0)
+    elif asked.take(
+        r"(?:close|near) to (?:my |the )?best(?: lap| time)?|near (?:my |the )?best(?: lap| time)?"
+    ):
+        asked.found["within_s"] = NEAR_S
+    elif found := asked.take(rf"(?:between|from) {clock} (?:and|to) {clock}"):
+        asked.found["between_s"] = (_seconds(found[1], found[2], None), _seconds(found[3], found[4], None))
+    elif found := asked.take(
+        rf"(under|below|less than|faster than|quicker than|better than|sub|over|above|slower than|"
+        rf"more than) (?:an? )?(?:{clock}|(\d{{2,3}}(?:[.,]\d+)?)(?: ?s| seconds| sec)?(?= ))"
+    ):
+        value = _seconds(found[2], found[3], found[4])
+        if value and value > 20:
+            asked.found["limit_s"] = value
+            asked.found["over"] = found[1] in ("over", "above", "slower than", "more than")
+            if not asked.found["over"] and _CAN_BE.search(asked.begins):
+                asked.found["target_s"] = asked.found.pop("limit_s")
+    elif found := asked.take(rf"(?:(?:an?|the|in|to|into|of|low|high|mid) )*{clock}s?(?= )"):
+        value, whole = _seconds(found[1], found[2], None) or 0.0, found[2].isdigit()
+        if _DRIVEN_TIME.match(asked.begins):
+            asked.found["between_s"] = (value, value + 0.9995) if whole else (value - 0.0506, value + 0.0506)
+        else:
+            # Any 1:48 is one, up to 1:48.999.
+            asked.found["target_s"] = value + 0.999 if whole else value
+
+
+def _bound(asked: Words) -> bool:
+    """ "Over 190 km/h", "hotter than 110": a limit of a figure that is no lap time."""
+    over = r"over|above|past|beyond|exceed(?:ed|s)?|reach(?:ed)?|hit|touch(?:ed)?|at least|up to"
+    under = r"under|below|less than|at most"
+    than = r"(?:more|faster|higher|hotter|warmer|harder|quicker|greater) than"
+    units = "|".join(sorted(say.BOUND_UNITS, key=len, reverse=True))
+    found = asked.take(
+        rf"({over}|{than}|{under}|(?:slower|lower|colder|cooler) than) (?:the )?(\d{{1,5}}(?:[.,]\d+)?) "
+        rf"?(?:degrees )?({units})(?= )"
+    )
+    if found is None and not re.search(r"\blaps?\b|\d:\d|\bsector", asked.text):
+        found = asked.take(
+            rf"({over}|{than}|{under}|(?:slower|lower) than) (?:the )?(\d{{2,5}}(?:[.,]\d+)?)()(?= $)"
+        )
+    if found is None:
+        found = asked.take(
+            rf"()(?:the )?(\d{{2,5}}(?:[.,]\d+)?) ?(?:degrees )?({units}|)(?: \w+)?? "
+            r"(?:reach(?:ed)?|exceed\w*|broken)"
+        )
+    if found is None:
+        return False
+    asked.found["bound"] = float(found[2].replace(",", "."))
+    asked.found["bound_unit"] = found[3]
+    if found[3] in say.UNITS:
+        asked.found["unit"] = found[3]
+    asked.found["over"] = not found[1] or bool(re.match(rf"{over}|{than}", found[1]))
+    asked.found["counted"] = bool(asked.take(say.COUNTED))
+    return True
+
+
+def _seconds(minutes: str | None, rest: str | None, plain_s: str | None) -> float | None:
+    if minutes and rest:
+        return int(minutes) * 60.0 + float(rest.replace(",", "."))
+    return float(plain_s.replace(",", ".")) if plain_s else None
