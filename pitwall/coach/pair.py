@@ -153,7 +153,7 @@ class Pair(msgspec.Struct, frozen=True):
         slowest = _share(own.slowest_g, target.slowest_g, -1)
         known = [share for share in (whole, slowest) if share is not None]
         if same_line >= TIGHTER and known:
-            at_limit = slowest is not None and slowest < AT_LIMIT * same_line
+            at_limit = slowest is not None and slowest < AT_LIMIT * same_line and _at_limit(own)
             return max(known) < (NEARLY if at_limit else SAME_LINE) * same_line
         return slowest is not None and same_line - slowest >= MORE_GRIP and _at_limit(own)
 
