@@ -184,8 +184,10 @@ class Pair(msgspec.Struct, frozen=True):
 
     @property
     def pays_on_the_way_out(self) -> bool:
-        """Whether a line that is too tight costs its time after the apex."""
-        return self.used_up and self.exit_s >= LOST_OUT * self.loss_s > 0.0
+        """Whether a line that is too tight costs its time after the apex; none is where the car ran out
+        further than the target."""
+        known_wide = (self.after_tight_m or 0.0) < 0.0
+        return self.used_up and not known_wide and self.exit_s >= LOST_OUT * self.loss_s > 0.0
 
     @property
     def lifted_late(self) -> bool:

@@ -417,6 +417,16 @@ def test_what_is_too_little_in_each_pass_shows_in_the_mean_of_them() -> None:
     assert found.concept == "unpinch_exit"
 
 
+@pytest.mark.parametrize(("exit_m", "concept"), [(-2.5, "unpinch_exit"), (-3.8, TIME_LOST)])
+def test_a_tight_line_that_is_no_cause_yet_is_none_where_the_car_ran_out_further(
+    exit_m: float, concept: str
+) -> None:
+    wrong = technique(slowest_mps=18.0, exit_offset_m=exit_m)
+    found = advice(*(SeenPass(PassLoss(lap, 0.0, 0.05, 0.35), wrong) for lap in (1, 2, 3)))
+    assert found is not None
+    assert found.concept == concept
+
+
 def test_a_brake_point_that_wanders_is_told_where_the_loss_is_within_chance() -> None:
     wandering = [early(lap, 0.4 if lap % 2 else 0.05, 35.0 if lap % 2 else 1.0) for lap in range(1, 6)]
     found = advice(*wandering, chance_s=0.5)
