@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
@@ -70,16 +71,23 @@ def at_pace(laps: Iterable[tuple[int, str, float | None]]) -> frozenset[int]:
 def explained(lines: Sequence[LedgerLine], passes: Iterable[CornerPass], laps: Collection[int]) -> list[Told]:
     """All advice of a ledger in order, with the losses around it. Passes of `laps` alone tell of it."""
     losses: dict[str, dict[int, float]] = defaultdict(dict)
+    left_t: dict[tuple[str, int], float] = {}
     for each in passes:
         parts = [part for part in (each.brake_loss_s, each.mid_loss_s, each.exit_loss_s) if part is not None]
         if parts:
             losses[each.corner][each.lap] = sum(parts)
-    return [_told(line, losses[line.corner], laps) for line in lines if line.concept]
+            left_t[each.corner, each.lap] = each.exit_t
+    return [
+        _told(line, losses[line.corner], laps, left_t.get((line.corner, line.lap), math.inf))
+        for line in lines
+        if line.concept
+    ]
 
 
-def _told(line: LedgerLine, losses: Mapping[int, float], laps: Collection[int]) -> Told:
-    # Words before a corner are about the laps before, and the pass that follows is of the same lap.
-    before = line.action_distance_m is not None
+def _told(line: LedgerLine, losses: Mapping[int, float], laps: Collection[int], left_t: float) -> Told:
+    # Words before a corner are about the laps before, and the pass that follows is of the same lap, but where
+    # the corner lies behind the gate and was left in this lap already, at `left_t`.
+    before = line.action_distance_m is not None and line.t < left_t
     # What the advice says that the corner loses is against the same lap as the next pass; an older pass of
     # the ledger may be against an older one. An old ledger states none.
     seen = max((lap for lap in losses if lap in laps and lap < line.lap + (not before)), default=None)

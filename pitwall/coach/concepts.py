@@ -74,7 +74,17 @@ _ROWS = (
         strength=strengths.brake_later,
         metres=lambda pair: _positive(pair.brake_late_m, -1.0),
         opposite=("brake_earlier",),
-        cases=cases_of((0.2, 0.05, 0.0), brake_m=-120.0),
+        cases=(
+            *cases_of((0.2, 0.05, 0.0), brake_m=-120.0),
+            # Inside the corner, and far wide before the apex: the brakes came on for the line.
+            one_case(
+                "silent",
+                (0.01, 0.4, 0.0),
+                target=wrong_pass(brake_m=40.0),
+                brake_m=20.0,
+                turning_offset_m=-3.5,
+            ),
+        ),
     ),
     Concept(
         id="brake_earlier",
@@ -112,6 +122,7 @@ _ROWS = (
         opposite=("brake_harder",),
         cases=(
             *cases_of((0.1, 0.1, 0.0), brake_g=1.25, entry_mps=22.0),
+            one_case("silent", (0.1, 0.2, 0.0), brake_g=1.25, entry_mps=22.0, turning_offset_m=-2.5),
             # Braked where the target does not: for nothing, or for a line that is too tight.
             one_case("fires", (0.1, 0.1, 0.0), target=FAST, slowest_mps=36.0, corner_g=0.8, slowest_g=0.8),
             one_case("silent", (0.1, 0.1, 0.0), target=FAST, slowest_mps=36.0),
@@ -129,12 +140,18 @@ _ROWS = (
     Concept(
         id="release_sooner",
         phase="turn_in",
-        explains="bm",
+        explains="bme",
         changes="the brakes come off before the slowest point",
         reason="same brake point, longer on the brakes, and slower for it",
         strength=strengths.release_sooner,
         opposite=("trail_longer",),
-        cases=cases_of((0.0, 0.2, 0.0), release_m=24.0, slowest_mps=18.5),
+        cases=(
+            *cases_of((0.0, 0.2, 0.0), release_m=24.0, slowest_mps=18.5),
+            # On the brakes through the apex: it shows on the way out.
+            one_case(
+                "fires", (0.0, 0.0, 0.2), release_m=50.0, slowest_mps=18.5, slowest_m=80.0, pickup_m=82.0
+            ),
+        ),
     ),
     Concept(
         id="trail_longer",
@@ -146,6 +163,7 @@ _ROWS = (
         opposite=("release_sooner",),
         cases=(
             *cases_of((0.1, 0.1, 0.0), release_m=-5.0, roll_s=0.5),
+            one_case("silent", (0.1, 0.1, 0.0), brake_m=-120.0, release_m=-15.0, roll_s=0.5),
             one_case("silent", (0.1, 0.1, 0.0), release_m=-5.0, roll_s=0.5, entry_mps=23.5),
             one_case("silent", (0.1, 0.1, 0.0), release_m=-5.0, roll_s=0.5, brake_g=1.25, slowest_mps=18.0),
         ),
@@ -189,6 +207,7 @@ _ROWS = (
         is_line=True,
         cases=(
             *cases_of((0.0, 0.1, 0.15), turning_offset_m=2.0),
+            one_case("fires", (0.0, 0.0, 0.3), turning_offset_m=1.2, leaving_offset_m=-2.5, drive_pct=72.0),
             *cases_of((0.0, 0.1, 0.15), target=NO_LINE, unsure=False, turn_in_m=-4.0),
         ),
     ),
@@ -213,6 +232,8 @@ _ROWS = (
         reason="more than the fix wanders within minutes",
         strength=strengths.clip_apex,
         trust=0.7,
+        causes=(*_BY_LINE, "brake_once", "over_slowed", "more_apex_speed"),
+        is_line=True,
         cases=(
             *cases_of((0.0, 0.15, 0.05), apex_offset_m=1.0),
             # Slower by as much as the grip that was not used: no line would have made up for that.
@@ -283,6 +304,8 @@ _ROWS = (
                 (0.0, 0.2, 0.1), target=FAST, unsure=False, slowest_mps=38.0, corner_g=0.9, slowest_g=0.9
             ),
             *cases_of((0.0, 0.1, 0.2), target=FAST, unsure=False, exit_mps=28.0, corner_g=0.86),
+            # As slow as ever at its end, for the next corner; less grip used in it, and no less throttle.
+            one_case("fires", (0.0, 0.12, 0.21), exit_mps=28.0, corner_g=0.86),
             # Arrived slower, slowed down all the same, and had grip left.
             Case(
                 Pair(
@@ -309,6 +332,8 @@ _ROWS = (
             *cases_of((0.0, 0.0, 0.2), unsure=False, pickup_m=62.0),
             # Part open as soon, to hold the speed; the car is on its way out later, and flat as soon.
             one_case("fires", (0.0, 0.0, 0.35), gain_m=93.0, exit_mps=27.8, drive_pct=74.0),
+            # On the brakes for as much longer.
+            one_case("silent", (0.0, 0.0, 0.2), release_m=50.0, slowest_m=80.0, pickup_m=82.0),
             # Open sooner and flat later: it did not come late.
             one_case("silent", (0.0, 0.0, 0.2), pickup_m=34.0, flat_m=139.0, drive_pct=76.0),
         ),
@@ -323,6 +348,8 @@ _ROWS = (
         cases=(
             *cases_of((0.0, 0.0, 0.2), pickup_m=40.0, flat_m=130.0, drive_pct=75.0),
             one_case("silent", (0.0, 0.0, 0.2), pickup_m=40.0, flat_m=130.0),
+            # Inside before the apex and wide after it: the car had to be waited for.
+            one_case("silent", (0.0, 0.0, 0.3), turning_offset_m=1.2, leaving_offset_m=-2.5, drive_pct=72.0),
             one_case("silent", (0.0, 0.0, 0.2), pickup_m=62.0, flat_m=130.0, drive_pct=75.0),
             one_case("silent", (0.0, 0.0, 0.35), gain_m=93.0, drive_pct=70.0),
         ),
@@ -364,9 +391,15 @@ _ROWS = (
         strength=strengths.use_exit,
         trust=0.7,
         opposite=("unpinch_exit",),
-        causes=_BY_LINE,
+        # Road that is left is no reason to lift.
+        causes=tuple(each for each in _BY_LINE if each != "throttle_once"),
         is_line=True,
-        cases=cases_of((0.0, 0.0, 0.2), exit_offset_m=0.0),
+        cases=(
+            *cases_of((0.0, 0.0, 0.2), exit_offset_m=0.0),
+            # Slower at the same grip, and none of it lost on the way out.
+            one_case("fires", (0.3, 0.2, 0.0), slowest_mps=19.0, exit_offset_m=0.0),
+            one_case("silent", (0.3, 0.2, -0.1), slowest_mps=19.0, exit_offset_m=0.0),
+        ),
     ),
     Concept(
         id="unpinch_exit",

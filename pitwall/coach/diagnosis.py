@@ -128,7 +128,16 @@ def why_not(
     if lately and not _alike(own.slowest_mps, lately[-1].slowest_mps) and _is_slow_throughout(own, lately):
         usual_mps = max(each.slowest_mps for each in lately)
         return f"slow all through it: {own.slowest_mps:.0f} m/s where {usual_mps:.0f} m/s are usual"
+    again = bool(lately) and _alike(own.end_mps, lately[-1].end_mps)
+    if target is not None and not again and _slows_again(own) and not _slows_again(target):
+        return f"slowed again on the way out: {own.end_mps:.0f} m/s where {target.end_mps:.0f} m/s are usual"
     return ""
+
+
+def _slows_again(own: Technique) -> bool:
+    """Whether the car is slower at the end of the corner's run than at its exit: on its way into the pits, or
+    for somebody ahead. Where the run ends with the corner, nobody can tell."""
+    return own.end_mps < (1.0 - AS_FAST) * own.exit_mps
 
 
 def _alike(one_mps: float, other_mps: float) -> bool:
@@ -190,7 +199,7 @@ def pair_of(evidence: SeenPass, target: SeenPass) -> Pair | None:
 
 def shown(pair: Pair, far_off: float = FAR_OFF) -> dict[str, float]:
     """The concepts that a pass shows, and their strengths; of two that push opposite ways, the stronger.
-    `far_off`: a line that is so far off explains the way out."""
+    `far_off`: a line that is so far off explains the way out, where that shows no more than the line does."""
     if pair.loss_s < NOISE_S:
         return {}
     found = {
@@ -200,7 +209,9 @@ def shown(pair: Pair, far_off: float = FAR_OFF) -> dict[str, float]:
         each
         for name, strength in found.items()
         for each in CONCEPTS[name].causes
-        if pair.used_up or not CONCEPTS[name].is_line or (strength >= far_off and each in AFTER_THE_LINE)
+        if pair.used_up
+        or not CONCEPTS[name].is_line
+        or (each in AFTER_THE_LINE and strength >= min(max(far_off, found.get(each, 0.0)), FAR_OFF))
     }
     return {
         name: strength
@@ -210,8 +221,9 @@ def shown(pair: Pair, far_off: float = FAR_OFF) -> dict[str, float]:
 
 
 def mean_of(pairs: Sequence[Pair]) -> Pair:
-    """Several passes against one target as one: what is chance in each of them is less in their mean. What is
-    not known of one of them is not known."""
+    """Several passes against one target as one: what is chance in each of them is less in all of them. One
+    that ran far wide makes no line of the others: what was done is their median, what was lost their mean.
+    What is not known of one of them is not known."""
     count = len(pairs)
     values: dict[str, float | int | None] = {}
     for name in Technique.__struct_fields__:
@@ -219,7 +231,7 @@ def mean_of(pairs: Sequence[Pair]) -> Pair:
         if len(known) < count:
             values[name] = None
         else:
-            values[name] = round(median(known)) if isinstance(known[0], int) else sum(known) / count
+            values[name] = round(median(known)) if isinstance(known[0], int) else median(known)
     brake_s, mid_s, exit_s = (
         sum(values_s) / count
         for values_s in zip(*((pair.brake_s, pair.mid_s, pair.exit_s) for pair in pairs), strict=True)
@@ -333,7 +345,7 @@ def find_advice(
         corner,
         chosen.id,
         amount_m,
-        loss_s,
+        sum(pair.loss_s for _, pair in showing) / len(showing),
         tuple(lap for lap, _ in showing),
         f"{_parts(mean_of([pair for _, pair in showing]))}, {chosen.id}{told}",
         in_mean,
@@ -413,8 +425,10 @@ def _slowed_before(pair: Pair, start_m: float) -> bool:
 
 
 def is_true_of(concept: str, pair: Pair) -> bool:
-    """Whether a pass shows what is to be said of it, if less than it takes to find it."""
-    return pair.loss_s >= NOISE_S and not is_cleared(concept, pair)
+    """Whether a pass shows what is to be said of it, if less than it takes to find it. Where only the time is
+    told, there has to be as much of it as is worth telling."""
+    least_s = TELL_LOST_S if concept == TIME_LOST else NOISE_S
+    return pair.loss_s >= least_s and not is_cleared(concept, pair)
 
 
 def is_cleared(concept: str, pair: Pair) -> bool:

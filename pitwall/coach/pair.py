@@ -153,7 +153,7 @@ class Pair(msgspec.Struct, frozen=True):
         slowest = _share(own.slowest_g, target.slowest_g, -1)
         known = [share for share in (whole, slowest) if share is not None]
         if same_line >= TIGHTER and known:
-            at_limit = slowest is not None and slowest < AT_LIMIT * same_line
+            at_limit = slowest is not None and slowest < AT_LIMIT * same_line and _at_limit(own)
             return max(known) < (NEARLY if at_limit else SAME_LINE) * same_line
         return slowest is not None and same_line - slowest >= MORE_GRIP and _at_limit(own)
 
@@ -184,8 +184,10 @@ class Pair(msgspec.Struct, frozen=True):
 
     @property
     def pays_on_the_way_out(self) -> bool:
-        """Whether a line that is too tight costs its time after the apex."""
-        return self.used_up and self.exit_s >= LOST_OUT * self.loss_s > 0.0
+        """Whether a line that is too tight costs its time after the apex; none is where the car ran out
+        further than the target."""
+        known_wide = (self.after_tight_m or 0.0) < 0.0
+        return self.used_up and not known_wide and self.exit_s >= LOST_OUT * self.loss_s > 0.0
 
     @property
     def lifted_late(self) -> bool:

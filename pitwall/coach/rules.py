@@ -220,6 +220,8 @@ class RuleCoach:
             record.lately.append(technique)
             if self._grip.feed(corner_pass.corner, technique.corner_g):
                 self._measure_anew()
+        if self._grip.eased:
+            self._planned_for = None  # what was planned was for a driver at pace
         parts = parts_of(corner_pass, None, None, self.track.length_m)
         if parts is None or self.reference is None:
             if self.reference is None:
@@ -467,7 +469,7 @@ class RuleCoach:
         why = self._resting(record, lap)
         if why:
             return self._keep_back(record, corner_pass, advice, why)
-        return PassOutcome(after=self._told(record, advice, corner_pass.corner))
+        return PassOutcome(after=self._told(record, advice, corner_pass.corner, pair.loss_s))
 
     def _keep_back(
         self, record: Record, corner_pass: CornerPass, advice: Advice | None, why: str
@@ -478,10 +480,12 @@ class RuleCoach:
         reasons = "; ".join(part for part in (crowded, why) if part)
         return PassOutcome(kept=self._told(record, advice, corner_pass.corner), why=reasons)
 
-    def _told(self, record: Record, advice: Advice, corner_id: str) -> PlannedCall:
-        """The advice as it is said after the corner."""
+    def _told(
+        self, record: Record, advice: Advice, corner_id: str, lost_s: float | None = None
+    ) -> PlannedCall:
+        """The advice as it is said after the corner. `lost_s`: what the pass lost that was just driven."""
         corner = self._corners[corner_id]
-        phrase = self.wording.after(advice, relapsed=self._relapsed(record, advice))
+        phrase = self.wording.after(advice, relapsed=self._relapsed(record, advice), lost_s=lost_s)
         phase: Phase = CONCEPTS[advice.concept].phase if advice.concept in CONCEPTS else "exit"
         reason = self._reason(advice)
         return PlannedCall(
@@ -544,13 +548,12 @@ class RuleCoach:
             told_after = advice.in_mean or advice.concept not in CONCEPTS or record.was_told(advice)
             if self._resting(record, record.pass_of(lap)) or told_after:
                 continue
+            last = record.seen[-1] if record.seen else None
+            target = self._target(record)
+            pair = pair_of(last, target) if last is not None and target is not None else None
+            if pair is not None and is_cleared(advice.concept, pair):
+                continue  # he has just done it
             persisted = record.seen_since_call
-            if persisted:
-                last = record.seen[-1] if record.seen else None
-                target = self._target(record)
-                pair = pair_of(last, target) if last is not None and target is not None else None
-                if pair is not None and is_cleared(advice.concept, pair):
-                    continue
             again = record.said.concept == advice.concept and record.said.unheeded >= UNHEEDED
             phrase = self.wording.before(advice, again=again)
             corner, row = self._corners[advice.corner], CONCEPTS[advice.concept]

@@ -23,6 +23,8 @@ PRESSURE_SHARE = 0.15
 LINE_M = 1.5
 # A line that is known to be tighter, because it took the speed at the same grip, shows in less.
 HELPED_M = 1.0
+# So many noise floors aside is another line, whatever else is done there.
+FAR_ASIDE = 1.5
 # Half of that is not the other side. Who has lost less than this up to the apex was not slow up to it.
 NOT_WIDE_M, CUT_S = 0.5, 0.03
 # A turn-in is read from lateral g, which rises over 10 to 15 m.
@@ -65,6 +67,9 @@ def _early(pair: Pair) -> float | None:
 def brake_later(pair: Pair) -> float | None:
     # Who brakes early for a line that is too tight has to: then most of the loss must lie in the brake zone.
     needless = pair.brake_s > (pair.mid_s if pair.used_up else 0.0)
+    # Inside the corner and far off its line, they come on for the line.
+    in_it = pair.own.brake_m is not None and pair.own.brake_m > 0.0
+    needless = needless and not (in_it and _is_far_aside(pair))
     return _if(pair.before_s >= PART_S and needless, _early(pair))
 
 
@@ -94,7 +99,9 @@ def brake_lighter(pair: Pair) -> float | None:
         # Who turned tighter than need be had to brake.
         return _if(pair.slow_mps >= SPEED_MPS and pair.before_s >= PART_S and not pair.used_up, 1.5)
     harder = pair.harder_share
-    slow = pair.entry_slow_mps >= 2 * SPEED_MPS and not pair.used_up
+    # Who turns in too late has to be slow for it.
+    for_line = pair.used_up or (pair.before_tight_m or 0.0) <= -LINE_M
+    slow = pair.entry_slow_mps >= 2 * SPEED_MPS and not for_line
     return _if(slow and pair.before_s >= PART_S, _over(harder, PRESSURE_SHARE))
 
 
@@ -109,10 +116,21 @@ def release_sooner(pair: Pair) -> float | None:
     if late_m is None or onset_m is None:
         return None
     same_onset = abs(onset_m) < BRAKE_NOISE_M
-    return _if(same_onset and pair.slow_mps >= SPEED_MPS and pair.before_s >= PART_S, late_m / BRAKE_NOISE_M)
+    lost = pair.before_s >= PART_S or (_brakes_on_the_way_out(pair) and pair.exit_s >= PART_S)
+    return _if(same_onset and pair.slow_mps >= SPEED_MPS and lost, late_m / BRAKE_NOISE_M)
+
+
+def _brakes_on_the_way_out(pair: Pair) -> bool:
+    """Whether brakes that were held longer put off the slowest point and the throttle: nobody opens it while
+    he brakes."""
+    late_m, pickup_m = pair.release_late_m, pair.pickup_late_m
+    if late_m is None or late_m < BRAKE_NOISE_M or pair.slowest_late_m < BRAKE_NOISE_M:
+        return False
+    return pickup_m is None or pickup_m - late_m < PICKUP_M
 
 
 def trail_longer(pair: Pair) -> float | None:
+    """Off the brakes too soon; a braking that began as much sooner was moved, and not cut short."""
     late_m, roll_s = pair.release_late_m, pair.roll_more_s
     if late_m is None or roll_s is None:
         return None
@@ -120,7 +138,8 @@ def trail_longer(pair: Pair) -> float | None:
     too_much = pair.slow_mps >= SPEED_MPS and (pair.harder_share or 0.0) >= PRESSURE_SHARE
     too_much = too_much or pair.entry_slow_mps >= 2 * SPEED_MPS
     waited = roll_s >= 0.5 * COAST_S and pair.before_s >= PART_S
-    return _if(waited and not too_much, -late_m / BRAKE_NOISE_M)
+    moved_m = min(pair.brake_late_m or 0.0, 0.0)
+    return _if(waited and not too_much, (moved_m - late_m) / BRAKE_NOISE_M)
 
 
 def no_coasting(pair: Pair) -> float | None:
@@ -132,6 +151,11 @@ def no_coasting(pair: Pair) -> float | None:
 def _aside(pair: Pair, metres: float | None) -> float | None:
     """How many noise floors a line lies aside."""
     return _over(metres, HELPED_M if pair.used_up else LINE_M)
+
+
+def _is_far_aside(pair: Pair) -> bool:
+    """Whether the car was so far off its line that what its driver did there was done for that."""
+    return max(abs(pair.before_tight_m or 0.0), abs(pair.after_tight_m or 0.0)) >= FAR_ASIDE * LINE_M
 
 
 def _lost_in_it(pair: Pair) -> bool:
@@ -153,7 +177,14 @@ def turn_in_later(pair: Pair) -> float | None:
     if before_m is None or exit_m is None:
         return _if(_lost_in_it(pair), None if late_m is None else -late_m / TURN_IN_M)
     early = exit_m < 0.5 * before_m and (pair.turning_tight_m or 1.0) > 0.0
-    return _if(_lost_in_it(pair) and early, _aside(pair, before_m))
+    # Inside before it and wide after it is one line: what the whole track is shifted by is not in it.
+    return _if(_lost_in_it(pair) and early, _aside(pair, max(before_m, 0.5 * (before_m - exit_m))))
+
+
+def _apexed_early(pair: Pair) -> bool:
+    """Whether the car was inside before the apex and ran wide after it."""
+    before_m, exit_m = pair.before_tight_m or 0.0, pair.after_tight_m or 0.0
+    return before_m >= NOT_WIDE_M and exit_m <= -NOT_WIDE_M and before_m - exit_m >= 2.0 * LINE_M
 
 
 def wider_entry(pair: Pair) -> float | None:
@@ -187,8 +218,12 @@ def _cut_in(pair: Pair, inside_m: float) -> bool:
 
 def _lost_by_speed(pair: Pair) -> bool:
     """Whether a corner was lost by being slower in it, and not by its line or by a lift on the way out."""
-    way_out = pair.own.brake_m is not None and pair.lost_on_the_way_out
-    excused = pair.used_up or pair.lifted_late or way_out or _cut_in(pair, HELPED_M)
+    braked = pair.own.brake_m is not None
+    held = _slower_at_less_grip_mps(pair) > 0.0 and (pair.pickup_late_m or 0.0) > -PICKUP_M
+    way_out = braked and pair.lost_on_the_way_out and not held
+    no_grip_left = pair.less_grip_share is not None and pair.less_grip_share < 0.5 * GRIP_SHARE
+    line = pair.used_up or _cut_in(pair, HELPED_M) or (no_grip_left and _apexed_early(pair))
+    excused = line or pair.lifted_late or way_out
     return pair.mid_s + pair.exit_s >= PART_S and not excused
 
 
@@ -212,7 +247,12 @@ def _slower_at_less_grip_mps(pair: Pair) -> float:
     """How much slower the car came out of a corner that was driven with less grip and no less throttle: its
     slowest point may lie elsewhere."""
     less = pair.less_grip_share
-    if less is None or less < GRIP_SHARE or (pair.less_drive_pct or 0.0) >= 0.5 * DRIVE_PCT:
+    if (
+        less is None
+        or less < GRIP_SHARE
+        or _is_far_aside(pair)
+        or (pair.less_drive_pct or 0.0) >= 0.5 * DRIVE_PCT
+    ):
         return 0.0
     return pair.exit_slow_mps
 
@@ -253,8 +293,10 @@ def _opened_in_time(pair: Pair) -> bool:
 
 
 def _foot_costs_exit(pair: Pair) -> bool:
-    """Whether the exit was lost by waiting. Who turned tighter than need be waits because of that."""
-    kept = _apex_is_kept(pair) and not pair.used_up and (throttle_smoother(pair) or 0.0) < 1.0
+    """Whether the exit was lost by waiting. Who turned tighter than need be, apexed too soon or still braked
+    waits because of that."""
+    has_to = pair.used_up or _apexed_early(pair) or _brakes_on_the_way_out(pair)
+    kept = _apex_is_kept(pair) and not has_to and (throttle_smoother(pair) or 0.0) < 1.0
     return pair.exit_s >= PART_S and kept and pair.more_lifts <= 0
 
 
@@ -300,8 +342,10 @@ def use_exit(pair: Pair) -> float | None:
     if exit_m is None or before_m is None:
         return None
     lost_s = pair.mid_s + pair.exit_s if pair.used_up else pair.exit_s
-    lost = lost_s >= PART_S and (_apex_is_kept(pair) or pair.used_up or exit_m >= 2.0 * LINE_M)
-    return _if(lost and before_m < 0.5 * exit_m, _aside(pair, exit_m))
+    # Who wins time on the way out has road enough.
+    lost = lost_s >= PART_S and pair.exit_s >= 0.0
+    by_it = _apex_is_kept(pair) or pair.used_up or exit_m >= 2.0 * LINE_M
+    return _if(lost and by_it and before_m < 0.5 * exit_m, _aside(pair, exit_m))
 
 
 def unpinch_exit(pair: Pair) -> float | None:

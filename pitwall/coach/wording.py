@@ -38,11 +38,13 @@ class Wording:
         text = words.again if again and words.again else words.before
         return Phrase(f"{name}: {text}", f"{name}: {words.short}" if words.short else "")
 
-    def after(self, advice: Advice, *, relapsed: bool) -> Phrase:
-        """What was done, heard on the straight after the place."""
+    def after(self, advice: Advice, *, relapsed: bool, lost_s: float | None = None) -> Phrase:
+        """What was done, heard on the straight after the place. `lost_s`: what this pass lost, where that is
+        to be told and not what the corner costs a lap."""
         name = sentence(self._language.name(advice.corner))
         if advice.concept == TIME_LOST:
-            return Phrase(f"{name}: {' '.join(self._language.spoken_delta(advice.loss_s))}")
+            delta = self._language.spoken_delta(advice.loss_s if lost_s is None else lost_s)
+            return Phrase(f"{name}: {' '.join(delta)}")
         text = self._language.concept(advice.concept, self._level, _done(advice.metres)).after
         return Phrase(f"{name}: {text}, {self._language.relapse}" if relapsed else f"{name}: {text}")
 

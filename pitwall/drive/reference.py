@@ -179,8 +179,8 @@ def reference_of(
     passes, techniques = CornerPasses(track, reference), dict[str, Technique]()
     for frame, position in placed:
         done = passes.feed(frame, position, lap.number)
-        # A corner across the gate is passed twice: the one that ends this lap is driven at its pace.
-        if done is not None and passes.technique is not None and done.exit_t > lap.start_t:
+        # What lies around the lap is of others: a corner is this lap's where it is entered in it.
+        if done is not None and passes.technique is not None and lap.start_t <= done.entry_t < lap.end_t:
             techniques[done.corner] = passes.technique
     return msgspec.structs.replace(reference, techniques=techniques)
 

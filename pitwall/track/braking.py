@@ -27,6 +27,8 @@ JOINED_S = 0.3
 LINKED_S = 1.5
 # A second press of the brakes after they were let go to less than half of the first: two bites.
 LET_GO, PRESSED_AGAIN = 0.45, 0.6
+# What is pressed hard, in thresholds of braking.
+HARD = 1.5
 # The lowest tenth of the readings is rest: nobody brakes for nine tenths of a lap.
 REST_SHARE = 0.1
 REST_BIN, REST_LOW, REST_BINS = 0.1, -5.0, 300
@@ -383,14 +385,24 @@ def _linked(braked: Sequence[BrakeReading], one: Press, other: Press) -> bool:
 
 
 def _bites(braked: Sequence[BrakeReading], slowest_m: float) -> int:
-    """How often the brakes were pressed hard up to the slowest point."""
-    most, least, bites, low = 0.0, 0.0, 1, False
-    for _, place_m, effort in braked:
-        if low and effort > max(PRESSED_AGAIN * most, 1.5 * least, 1.0) and place_m < slowest_m:
-            bites, low = bites + 1, False
+    """How often the brakes were pressed hard up to the slowest point: let go for a while, and held again.
+
+    Where they are known by deceleration alone, tyres that scrub slow the car too: a press is more than that.
+    """
+    most, least, bites = 0.0, 0.0, 1
+    low_t = high_t = NAN
+    for t, place_m, effort in braked:
+        if low_t == low_t and effort > max(PRESSED_AGAIN * most, 1.5 * least, HARD):
+            high_t = high_t if high_t == high_t else t
+            if high_t - low_t < JOINED_S:
+                low_t = high_t = NAN
+            elif t - high_t >= SUSTAINED_S and place_m < slowest_m:
+                bites, low_t, high_t = bites + 1, NAN, NAN
+        else:
+            high_t = NAN
         most = max(most, effort)
-        if not low and most > 1.5 and effort < LET_GO * most:
-            low, least = True, effort
-        if low:
+        if low_t != low_t and most > HARD and effort < LET_GO * most:
+            low_t, least = t, effort
+        if low_t == low_t:
             least = min(least, effort)
     return bites

@@ -123,6 +123,7 @@ STORED: dict[str, str] = {
     "not often": "keine Ursache zeigt sich oft genug",
     "held up": "auf dem Weg dorthin viel langsamer: {own:m/s.0f}, wo {usual:m/s.0f} üblich sind",
     "slow throughout": "durchweg langsam: {own:m/s.0f}, wo {usual:m/s.0f} üblich sind",
+    "slows again": "auf dem Weg hinaus wieder langsamer: {own:m/s.0f}, wo {usual:m/s.0f} üblich sind",
     "traffic": "{lost:+.1f} s: Verkehr, ein Ausritt oder Gelb",
     "not in full": "nicht ganz gesehen",
     "not in this pass": "in dieser Durchfahrt nicht",

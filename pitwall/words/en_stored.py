@@ -122,6 +122,7 @@ STORED: dict[str, str] = {
     "not often": "no cause shows often enough",
     "held up": "far slower on the way to it: {own:m/s.0f} where {usual:m/s.0f} are usual",
     "slow throughout": "slow all through it: {own:m/s.0f} where {usual:m/s.0f} are usual",
+    "slows again": "slowed again on the way out: {own:m/s.0f} where {usual:m/s.0f} are usual",
     "traffic": "{lost:+.1f} s: traffic, an off or a yellow flag",
     "not in full": "not seen in full",
     "not in this pass": "not in this pass",

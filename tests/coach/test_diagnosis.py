@@ -278,6 +278,13 @@ def test_a_loss_is_counted_from_the_target() -> None:
             "slow all through it: 17",
         ),
         (0.9, technique(entry_mps=19.5, slowest_mps=17.0, exit_mps=22.0), ""),
+        # At pace up to the exit, and slower again behind it, as into the pits.
+        (
+            0.9,
+            technique(slowest_mps=18.0, exit_mps=24.0, end_mps=20.0),
+            "slowed again on the way out: 20 m/s",
+        ),
+        (0.9, technique(slowest_mps=18.0, exit_mps=24.0, end_mps=24.0), ""),
         (0.5, None, "not seen in full"),
         (1.9, GOOD, ""),
     ],
@@ -293,6 +300,13 @@ def test_who_never_was_as_fast_as_a_friend_is_not_held_up() -> None:
     for starts_mps in ((), (40.5,), (38.0, 41.0)):
         lately = [technique(start_mps=start_mps) for start_mps in starts_mps]
         assert why_not(PassLoss(1, 0.9, 0.0, 0.0), slower, GOOD, lately) == ""
+
+
+def test_who_slows_on_the_way_out_every_time_or_where_all_do_is_not_on_his_way_in() -> None:
+    slows, lost = technique(exit_mps=24.0, end_mps=20.0), PassLoss(1, 0.9, 0.0, 0.0)
+    assert why_not(lost, slows, GOOD, (GOOD, GOOD)) != ""
+    assert why_not(lost, slows, GOOD, (GOOD, slows)) == ""
+    assert why_not(lost, slows, technique(end_mps=25.0), (GOOD, GOOD)) == ""
 
 
 def test_who_drives_a_corner_slowly_twice_is_not_on_his_way_in() -> None:
@@ -371,6 +385,25 @@ def test_time_without_a_cause_is_told_as_time() -> None:
     assert words().after(told(TIME_LOST, loss_s=0.42), relapsed=False).text == "Turn two: four tenths slower"
 
 
+def test_one_pass_far_off_the_line_makes_no_line_of_the_others() -> None:
+    lost_s = (0.0, 0.1, 0.25)
+    wide_m = (4.0, 0.8, 0.8, 0.9)
+    seen = [
+        SeenPass(PassLoss(lap, *lost_s), technique(apex_offset_m=3.0 - m)) for lap, m in enumerate(wide_m)
+    ]
+    found = advice(*seen)
+    assert found is not None
+    assert found.concept == TIME_LOST
+
+
+def test_an_advice_costs_what_the_laps_lost_that_show_it() -> None:
+    other = SeenPass(PassLoss(3, 0.0, 0.1, 0.1), GOOD)
+    found = advice(early(1, 0.5), early(2, 0.6), other, early(4, 0.7))
+    assert found is not None
+    assert (found.concept, found.laps) == ("brake_later", (1, 2, 4))
+    assert found.loss_s == pytest.approx(0.6)
+
+
 def test_what_is_too_little_in_each_pass_shows_in_the_mean_of_them() -> None:
     wander = (0.3, -0.3, 0.2)
     tight = [
@@ -382,6 +415,16 @@ def test_what_is_too_little_in_each_pass_shows_in_the_mean_of_them() -> None:
     found = advice(*tight)
     assert found is not None
     assert found.concept == "unpinch_exit"
+
+
+@pytest.mark.parametrize(("exit_m", "concept"), [(-2.5, "unpinch_exit"), (-3.8, TIME_LOST)])
+def test_a_tight_line_that_is_no_cause_yet_is_none_where_the_car_ran_out_further(
+    exit_m: float, concept: str
+) -> None:
+    wrong = technique(slowest_mps=18.0, exit_offset_m=exit_m)
+    found = advice(*(SeenPass(PassLoss(lap, 0.0, 0.05, 0.35), wrong) for lap in (1, 2, 3)))
+    assert found is not None
+    assert found.concept == concept
 
 
 def test_a_brake_point_that_wanders_is_told_where_the_loss_is_within_chance() -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from coach_world import corner_pass
 
 from pitwall.analysis.heeded import Told, at_pace, explained
 from pitwall.coach.concepts import TIME_LOST
@@ -271,6 +272,22 @@ def test_an_explanation_says_what_was_heeded(track: Track) -> None:
     assert all("not heeded" in each for each in followed)
     assert last.loss_s is not None
     assert last.loss_s > 0.3
+
+
+@pytest.mark.parametrize(("said_t", "lap"), [(110.0, 3), (130.0, 4)])
+def test_a_call_before_the_gate_is_to_the_pass_behind_it(said_t: float, lap: int) -> None:
+    """The corner is left 20 s into each lap of 100 s; in lap 3 it is called before it, or for the next."""
+    each = corner_pass("turn_1", 0, 1.0)
+    passes = [
+        msgspec.structs.replace(each, lap=n, exit_t=100.0 * n - 180.0, brake_loss_s=1.0 / n)
+        for n in (2, 3, 4)
+    ]
+    line = LedgerLine(
+        cue=1, t=said_t, lap=3, corner="turn_1", phase="brake", concept="brake_later", text="Turn one",
+        priority=2, tier="rule", outcome="spoken", reason="", action_distance_m=200.0, clip_s=1.0,
+        time_in_hand_s=1.0,
+    )  # fmt: skip
+    assert [told.next_loss_s for told in explained([line], passes, range(9))] == [1.0 / lap]
 
 
 def test_a_slow_lap_says_nothing_of_what_was_heeded() -> None:

@@ -192,13 +192,40 @@ def test_two_calls_in_a_row_then_a_lap_of_peace(rules: RuleCoach) -> None:
     assert kept == {5: "a lap's rest after laps 3, 4"}
 
 
-def test_no_call_where_the_called_lap_was_good(rules: RuleCoach) -> None:
+@pytest.mark.parametrize("called", [True, False])
+def test_no_call_where_the_last_lap_was_good(rules: RuleCoach, called: bool) -> None:
     for lap in (1, 2, 3):
         feed(rules, lap, turn_2=EARLY)
-    rules.called("turn_2", 4, "brake_later", after=False)
+    assert len(rules.calls(4)) == 1
+    if called:
+        rules.called("turn_2", 4, "brake_later", after=False)
     feed(rules, 4)
     assert rules.advices() != []
     assert rules.calls(5) == []
+
+
+def test_time_without_a_cause_is_told_of_the_pass_that_was_just_driven(rules: RuleCoach) -> None:
+    lost = Lost(0.1, 0.3, 0.4)
+    for lap in (1, 2):
+        feed(rules, lap, turn_2=lost)
+    told = feed(rules, 3, turn_2=lost._replace(exit_s=0.1))["turn_2"].after
+    assert told is not None
+    assert (told.concept, told.phrase.text) == (TIME_LOST, "Turn two: five tenths slower")
+    assert "loses 0.70 s in laps 1, 2, 3" in told.reason
+    # A pass that lost a little is not told of what the others lost.
+    assert feed(rules, 4, turn_2=Lost(0.1, 0.1))["turn_2"].why == "not in this pass"
+
+
+def test_no_call_is_left_to_a_driver_who_drives_with_less_grip_than_before(rules: RuleCoach) -> None:
+    for lap in (1, 2):
+        feed(rules, lap, turn_2=EARLY)
+    slow = Lost(0.1, 0.1, 0.1, {"corner_g": 0.7})
+    whys = []
+    for number in (1, 2, 3, 4, 1, 2, 3, 4):
+        assert whys or len(rules.calls(3)) == 1
+        whys.append(rules.corner_pass(*passed(f"turn_{number}", 3, slow)).why)
+    assert "30 % less grip" in whys[-3]
+    assert rules.calls(3) == []
 
 
 def test_praise_once_for_two_clean_passes_then_silence(rules: RuleCoach) -> None:

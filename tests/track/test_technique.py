@@ -9,12 +9,14 @@ import pytest
 from club import club_circuit
 
 from pitwall.coach.pair import Pair
+from pitwall.drive.reference import reference_of
 from pitwall.simulator.plan import Driver, Mistake, MistakeKind, Sensors, SimulationPlan
 from pitwall.simulator.sensors import GPS_CHANNELS, stream
 from pitwall.simulator.simulate import simulate
 from pitwall.telemetry.frame import Frame
 from pitwall.telemetry.fusion import Fusion
-from pitwall.track.lap import Position
+from pitwall.track.braking import BrakeReading, whole_braking
+from pitwall.track.lap import Lap, Position
 from pitwall.track.matcher import MapMatcher
 from pitwall.track.passes import CornerPasses
 from pitwall.track.technique import Stretch, Technique, TechniqueTrace
@@ -159,6 +161,37 @@ def driven() -> Techniques:
 @pytest.fixture(scope="module")
 def driven_by_gps() -> Techniques:
     return techniques(plan(GPS_CHANNELS))
+
+
+def test_a_lap_to_drive_against_has_its_own_techniques_and_none_of_the_laps_around_it() -> None:
+    slow = Mistake("turn_1", "overslow", 4.0, 3, 3)
+    timer, laps, trace = LapTimer(TRACK.gate, TRACK.length_m, ()), dict[int, Lap](), []
+    for frame, position, _ in placed(msgspec.structs.replace(plan(), laps=3, mistakes=(slow,))):
+        done = timer.feed(frame, position)
+        if done is not None:
+            laps[done.number] = done
+        trace.append((frame, position))
+    found = [reference_of(TRACK, laps[number], trace, "drive") for number in (1, 2, 3)]
+    slowest_mps = [lap.techniques["turn_1"].slowest_mps for lap in found if lap is not None]
+    assert slowest_mps == pytest.approx([16.9, 16.9, 12.9], abs=0.2)
+
+
+@pytest.mark.parametrize(
+    ("let_go_s", "again", "held_s", "bites"),
+    [
+        (0.4, 2.0, 0.4, 2),
+        # Tyres that scrub slow a car too; a bump is no press, and off for an instant is not let go.
+        (0.4, 1.2, 0.4, 1),
+        (0.4, 2.0, 0.2, 1),
+        (0.2, 2.0, 0.4, 1),
+    ],
+)
+def test_a_second_bite_is_pressed_hard_and_held(
+    let_go_s: float, again: float, held_s: float, bites: int
+) -> None:
+    efforts = [0.0, *[2.0] * 20, *[0.5] * round(let_go_s * 25), *[again] * round(held_s * 25), 0.0, 0.0]
+    braked = [BrakeReading(0.04 * i, i - 60.0, effort) for i, effort in enumerate(efforts)]
+    assert whole_braking(braked, -59.0, 20.0, 50.0)[2] == bites
 
 
 def beside_clean(driven: Techniques, lap: int) -> Pair:
