@@ -48,9 +48,10 @@ class Moment(msgspec.Struct, gc=False):
 
 
 class _Waiting(msgspec.Struct, gc=False, order=True):
-    """A cue in the queue, in the order of importance and then of coming."""
+    """A cue in the queue, in the order of importance: what has a place before what is told after it, of that
+    the dearest corner first, and then what came first."""
 
-    rank: tuple[int, int]
+    rank: tuple[int, bool, float, int]
     cue: Cue
     row: PolicyRow
     long_s: float | None
@@ -122,7 +123,7 @@ class Arbiter:
             self._end(cue, cue.t, "suppressed", again, long_s)
             return
         self._supersede(cue)
-        rank = (-row.priority, cue.id)
+        rank = (-row.priority, at_s_m is None, -(cue.loss_s or 0.0), cue.id)
         insort(self._queue, _Waiting(rank, cue, row, long_s, short_s, at_s_m, early_s), key=lambda w: w.rank)
         if len(self._queue) > QUEUE_LIMIT:
             shed = self._queue.pop()

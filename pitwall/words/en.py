@@ -124,7 +124,8 @@ CONCEPTS: dict[str, ConceptWords] = {
         "pick up the throttle {amount} earlier",
     ),
     "throttle_fully": ConceptWords(
-        "full throttle sooner", "full throttle sooner", "full throttle came late", "all the throttle earlier"
+        "all the throttle sooner", "all the throttle sooner", "all the throttle came late",
+        "the whole pedal earlier",
     ),
     "throttle_smoother": ConceptWords(
         "squeeze the throttle on", "squeeze it on", "throttle came in a stab", "feed the throttle in slowly"

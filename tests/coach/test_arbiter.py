@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import msgspec
 import pytest
 
 from pitwall.coach.arbiter import Arbiter, Moment
@@ -232,6 +233,13 @@ def test_what_is_said_after_a_corner_must_fit_before_the_driver_is_busy_again(
     (line,) = world.finish()
     assert line.outcome == ("held then spoken" if waits else "spoken")
     assert ("free for 0.9 s only" in line.reason) is waits
+
+
+def test_of_what_waits_to_be_told_after_corners_the_dearest_is_told_first(world: World) -> None:
+    for id, loss_s in enumerate((0.2, 1.1, 0.4), 1):
+        world.offer(msgspec.structs.replace(cue(id, "second" * id), loss_s=loss_s))
+    said = world.run(30.0)
+    assert [callout.cue for callout in said] == [2, 3, 1]
 
 
 def test_what_was_to_be_told_after_a_corner_gives_way_to_the_newer_call_to_it(world: World) -> None:
