@@ -306,7 +306,7 @@ SEARCHED: tuple[Term, ...] = (
     ),
     Term(
         "place",
-        r"where(?:abouts)?|(?:what|which) (?:part|point|place|spot|bit|section)|"
+        r"where(?:abouts|s)?|(?:what|which) (?:part|point|place|spot|bit|section)|"
         rf"{_ENDS} (?:part|point|place|bit|section|spot)",
     ),
 )
