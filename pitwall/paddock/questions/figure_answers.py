@@ -369,6 +369,8 @@ def shown_difference(asked: Subject, measure: str, value: float) -> str:
 
 
 def spread_told(asked: Subject, measure: str, label: str, place: str, found: list[tuple[Lap, float]]) -> str:
+    if len(found) == 1 and len(asked.figures.flying) > 1:
+        return one_told(asked, measure, label, place, found, Where())
     if len(found) < 2:
         return asked.words.say("asked one lap only")
     values = [value for _, value in found]

@@ -16,6 +16,7 @@ _NO_LAP = re.compile(r"(?:which|what) (?:corner|turn|bend|sector|split)")  # "wh
 
 
 def read_laps(asked: Words) -> None:
+    """The marks of laps, and what one of a group is searched by."""
     marks: list[LapMark] = []
     # "Best vs worst lap".
     asked.text = re.sub(

@@ -32,6 +32,7 @@ def read_sprint(asked: Words) -> None:
 
 
 def read_limits(asked: Words) -> None:
+    """A limit of a figure, else of a lap time: under it, near the best, or to be reached."""
     if "sprint" in asked.found or _bound(asked):
         return
     clock = r"(\d+):(\d\d(?:[.,]\d+)?)"

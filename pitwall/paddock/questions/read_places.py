@@ -14,6 +14,7 @@ _OF_NUMBERS = "|".join(sorted(NOT_AFTER_NUMBER - {"to", "or", "vs", "go"}))
 
 
 def read_straight(asked: Words) -> None:
+    """The straight, after numbers that can be nothing but corners were told to be some."""
     # "How far is a lap".
     if asked.take(
         r"how (?:far|long) is (?:a|1) lap|(?:distance|length) of (?:a|1|one|the) lap|lap distance|"
@@ -63,6 +64,7 @@ def read_straight(asked: Words) -> None:
 
 
 def read_place(asked: Words) -> None:
+    """A distance from the start line, which itself is none."""
     line = r"(?:the )?(?:start finish(?: line)?|start line|finish line|start|line)"
     if (
         found := asked.take(
@@ -134,6 +136,7 @@ def read_made_of(asked: Words) -> None:
 
 
 def read_sectors(asked: Words) -> None:
+    """Sectors, halves of the lap, its smallest pieces."""
     numbers: list[int] = []
     while found := asked.take(
         r"(?:sectors?|splits?)((?:(?: (?:and|to|or|vs|versus|,|number|"
@@ -158,6 +161,7 @@ def read_sectors(asked: Words) -> None:
 
 
 def read_corners(asked: Words) -> None:
+    """Corners by number and name, a stretch between two, a distance before one."""
     words = asked.text.split()
     ids: list[str] = []
     out: list[str] = []

@@ -96,6 +96,10 @@ _JUDGED_PLACE = re.compile(
 _OF_BRAKING = {"g_brake", "brake_bar", "brake_time", "brake_far_m", "brake_m", "brake_count"}
 _DRIVEN_ALONG = {"speed", "rpm", "gear", "throttle", "full_throttle", "coast"}
 _PHASE = re.compile(r"\bunder brak|\bon the brakes\b|\bentry\b|\bexit\b|\bmid|\bapex\b|\bphase\b|\bpart of\b")
+_LOST_IN = re.compile(
+    r"\blos\w+ (?:\w+ ){0,2}?(?:on the brakes|under brak|on the (?:entry|exit))|"
+    r"\bbrak\w+ or (?:\w+ )?(?:exit|entry)|\b(?:exit|entry) or (?:\w+ )?brak"
+)
 _PACE = re.compile(r"\b(?:(?:fast|slow|quick)(?:er|est))\b")
 _GOOD = ("better", "best", "faster", "fastest", "quicker", "quickest")
 _WHICH_OF_TWO = (
@@ -231,7 +235,7 @@ class _Reader(Words):
                 r"diff|gap|between|or|delta"
             ).search(self.text)
         )
-        if not laps and "mean" in which and _THAN_MEAN.search(self.begins):
+        if not laps and "laps" not in self.begins and "mean" in which and _THAN_MEAN.search(self.begins):
             self.found["laps"] = ("best",)
         untold = self.found.pop("untold")
         left = re.findall(r"[a-z0-9:.']+", re.sub(r"\bx(?:lap|corner|sector|session)\b", " ", self.text))
@@ -301,6 +305,8 @@ class _Reader(Words):
         several = len(self.found["corners"]) > 1 and not self.found["laps"]  # type: ignore[arg-type]
         if not measures and several and compares and _PACE.search(self.begins):
             measures = ("min_speed",)
+        if self.found["corners"] and _LOST_IN.search(self.begins):
+            measures = ("loss",)
         if "loss" in measures and self.found["corners"] and _PHASE.search(self.begins):
             # "Do I lose it under braking or on the exit of 3".
             self.found["per"] = "phase"

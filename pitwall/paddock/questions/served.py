@@ -148,8 +148,9 @@ def _values(asked: Subject, reading: QuestionReading, said: str, keys: Set[str])
         shown = figures.unit(_UNIT_OF[UNITS[reading.unit][1]])
         if not re.search(rf"{re.escape(shown)}(?!\w)", said):
             yield shown
-    # A limit and a sprint are told in words of their own.
+    # A limit, a sprint and the causes of what is lost are told in words of their own.
     plain = reading.bound is None and reading.sprint is None
+    plain = plain and not (reading.coaching and "corner loss" in keys and not reading.corners)
     for measure in named_measures(reading) if plain else ():
         if unit := _TOLD_BY_UNIT.get(measure):
             if figures.unit(unit) not in said:

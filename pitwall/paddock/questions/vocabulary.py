@@ -178,11 +178,12 @@ MEASURES: tuple[Term, ...] = (
                          r"(?:was|were|is|are|had been) (?:\w+ ){0,2}?(?:best|perfect|xlap)|"
                          r"(?:best|perfect) (?:\w+ ){0,3}?(?:every|each|all) (?:corners?|turns?)|"
                          r"all (?:of )?(?:my |the )?(?:best|fastest|quickest) (?:corners|turns|passes)"),
-    Term("ideal", r"(?:with|from|of|using) (?:all )?(?:my |the )?best (?:\d )?(?:sectors|xsector)|"
+    Term("ideal", r"time (?:(?:could|can) i|i (?:could|can)) (?:find|gain|save)|"
+                 r"(?:with|from|of|using) (?:all )?(?:my |the )?best (?:\d )?(?:sectors|xsector)|"
                  r"(?:leave|left|leaving) (?:\w+ ){0,2}?on the table|more (?:time )?in (?:it|me|the car)|"
         r"(?:could|can) i (?:have )?(?:gone|go|been|be) (?:any )?(?:quicker|faster)|"
         r"(?:ideal|theoretical|optimal|optimum|perfect|virtual|potential|"
-        r"possible)(?: best)?(?: lap)?(?: ?times?)?|"
+        r"possible)(?! lines?\b)(?: best)?(?: lap)?(?: ?times?)?|"
         r"(?:sum|add|adding|put|putting|string|combine)\w* .*?(?:best )?sectors?(?: \w+)? ?together|"
         r"(?:sum of|add up|adding up|if i (?:add|put|string|combine)\w*|combin\w+) .*?sectors?(?: together|"
         r" up)?"),
@@ -237,9 +238,10 @@ WHICH: tuple[Term, ...] = (
         r"var(?:y|ies|ied|iation|iance|iable)|how close|close together|steady|steadiest|repeatab\w+|"
         r"scatter(?:ed)?|standard deviation|std(?: ?dev)?|deviation|all over the place|regular|"
         r"same (?:\w+ )??(?:every|each) (?:time|lap)|(?:at |the )*same (?:spot|point|place|way)|"
+        r"different(?:ly)? (?:\w+ )??(?:every|each)|all different|"
         r"(?:move|jump|wander)(?:s|d|ed|ing)? (?:around|about)"),
     Term("trend", r"trends?|(?:now )?than (?:at |in )?(?:the )?(?:start|beginning)|"
-        r"(?:now )?than (?:at first|before|earlier|initially)(?= *$)|"
+        r"(?:now )?than (?:at first|before|earlier|initially)(?= *$)|(?:getting|become|became) (?:more|less)|"
         r"(?:go|goes|going|went|gone|come|coming|came) (?:up|down)|"
         r"(?:at|by|towards) the end(?! (?:of|from|in) (?:the )?(?:lap|x|turn|it|that)|"
         r" (?:of )?the (?:lap|x|straight|corner|turn))|climb\w*|"
@@ -306,7 +308,7 @@ SEARCHED: tuple[Term, ...] = (
     ),
     Term(
         "place",
-        r"where(?:abouts)?|(?:what|which) (?:part|point|place|spot|bit|section)|"
+        r"where(?:abouts|s)?|(?:what|which) (?:part|point|place|spot|bit|section)|"
         rf"{_ENDS} (?:part|point|place|bit|section|spot)",
     ),
 )
@@ -413,7 +415,7 @@ GEARS = {f"{number}{end}": number for number in range(1, 9) for end in ("st", "n
 )
 # Words that ask for advice, a cause or a feeling: figures alone do not answer them.
 COACHING = (
-    r"why|what happened|"
+    r"why|what happened|what (?:was|is|did i do) different(?:ly)?(?! between)|"
     r"how (?:can|could|do|should|would|might) (?:i|we) (?:\w+ )?(?:improve|get|go|find|gain|take|drive|"
     r"fix|stop|be|make)|(?:can|could) i (?:\w+ ){1,3}(?:later|earlier|sooner|harder|faster|more|less)|"
     r"(?:racing|driving|my) line\b|the line (?:in|into|through|thru|of)\b|"
@@ -484,8 +486,8 @@ IDLE = frozenset(
         bits gotten getting puts letting sets setting comes took given gives gave making says saying talk
         speak explained explains rated chance idea questions job wise alongside beside besides fact truth
         reason obvious clue legit absolute bunch couple loads lots plenty ton tons obv defo def idk lmk
-        innit aint couldnt shouldnt wouldnt hadnt eh aye hiya past overview summary recap
-        straight straights"""
+        innit aint couldnt shouldnt wouldnt hadnt eh aye hiya past overview summary recap straight
+        straights different"""
     )
 )
 
