@@ -98,6 +98,10 @@ def figures_of_the_m3(cases: list[tuple[str, str, str]]) -> list[Any]:
             ),
             ("", "could it shout at me a bit earlier", "voice scripts for 13 corners"),
             ("", "where's the biggest scatter", "standard deviation"),
+            ("", "which corners am I not consistent in", "You differ most at Turn 1 (spread 0.42 s)"),
+            ("", "max g in corners", "Highest lateral g: 1.50 g, in lap 6."),
+            ("", "what lap time is in reach as a target", "first bring that to 1:50.981"),
+            ("", "my exit out of turn 11 sucks, why", "It costs you 0.64 s a lap in laps 7 and 8"),
             (
                 "TelemetryAgent",
                 "what was my steering angle in lap 4",

@@ -119,6 +119,12 @@ def _asks_why(reading: QuestionReading) -> bool:
     return is_said and bool(reading.laps) and not any(":" in mark for mark in reading.laps)
 
 
+def _asks_for_goal(reading: QuestionReading) -> bool:
+    """ "What lap time should I aim for": advice about lap times, of no lap and no part of one."""
+    named = (reading.laps, reading.which, reading.of, reading.per, reading.sessions)
+    return reading.coaching and not reading.places and not any(named)
+
+
 Rule = Callable[[Subject, QuestionReading], str]
 
 
@@ -223,7 +229,7 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     (lambda r: "loss" in r.measures and r.of == "corner" and "least" in r.which, strong_corners),
     (lambda r: "loss" in r.measures, lap_losses),
     (lambda r: bool(set(r.measures) & (MEASURES.keys() | SEVERAL.keys()) - {"time"}), _advised(figures_told)),
-    (lambda r: "time" in r.measures, _advised(lap_times)),
+    (lambda r: "time" in r.measures and not _asks_for_goal(r), _advised(lap_times)),
     (
         lambda r: bool(
             "loss" not in r.measures

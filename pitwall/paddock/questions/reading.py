@@ -91,12 +91,6 @@ class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
             or self.pieces
         )
 
-    @property
-    def says_nothing(self) -> bool:
-        """Whether no figure, no part of a lap and nothing to be found was read, and no advice asked for."""
-        found = (self.measures, self.which, self.laps, self.sessions, self.of, self.coaching, self.places)
-        return not any(found)
-
 
 def follow(reading: QuestionReading, before: QuestionReading | None) -> QuestionReading:
     """The reading with what it leaves to the question before: "and on lap 4?", "what about the exit?"."""

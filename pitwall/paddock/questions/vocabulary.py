@@ -165,7 +165,7 @@ MEASURES: tuple[Term, ...] = (
         r"how high (?:is|was|are|am|did|do) (?:the |this )?(?:track|circuit|course|it|i|we)"),
     Term("g_accel", r"acceleration gs?|accel(?:erating)? gs?|accelerat\w+"),
     Term("g_lat", r"(?:lateral|cornering|side|sideways) (?:gs?|forces?|grip|acceleration)|lat gs?|g "
-                 r"?forces?|gs?\b(?! meter)|lateral"),
+                 r"?(?:forces?|s)?(?! meter)(?: in (?:the |my )?(?:corners|turns|bends))?|lateral"),
     Term("entry_speed", r"(?:entry|entrance|turn ?in) speeds?|speeds? (?:on|at|in|into) (?:the )?(?:entry|"
                        r"entrance|turn ?in)"),
     Term("exit_speed", r"exit speeds?|speeds? (?:on|at|out|leaving|exiting) (?:of )?(?:the )?exit"),
@@ -234,7 +234,8 @@ MEASURES: tuple[Term, ...] = (
 WHICH: tuple[Term, ...] = (
     Term("median", r"median"),
     Term("mean", r"averages?|averaged|avg|ave|mean|typical(?:ly)?|usual(?:ly)?|normal(?:ly)?|on average"),
-    Term("spread", r"consisten(?:t|cy|tly)|inconsisten(?:t|cy)|spread|how far apart|far apart|"
+    Term("spread", r"(?:not (?:so |very |that |too |really )?)?(?:in)?consisten(?:t|cy|tly)|spread|"
+        r"how far apart|far apart|"
         r"var(?:y|ies|ied|iation|iance|iable)|how close|close together|steady|steadiest|repeatab\w+|"
         r"scatter(?:ed)?|standard deviation|std(?: ?dev)?|deviation|all over the place|regular|"
         r"same (?:\w+ )??(?:every|each) (?:time|lap)|(?:at |the )*same (?:spot|point|place|way)|"
@@ -421,7 +422,7 @@ COACHING = (
     r"(?:racing|driving|my) line\b|the line (?:in|into|through|thru|of)\b|"
     r"what should|should i|wrong|improve|improvement|advice|tips?|help|fix|better|feel(?:s|ing)?|"
     r"confiden\w+|scared|plan|too (?:early|late|hard|slow\w*|fast|much|little|soon|deep)|enough|"
-    r"over ?(?:slow|brak|driv)\w*|"
+    r"over ?(?:slow|brak|driv)\w*|sucks?|stinks?|horrible|messy|a mess|crap|"
     r"brief|debrief|focus|work on|understeer\w*|oversteer\w*|balance|setup|set up|script|target|goal"
 )
 # What the coach said in the car.
