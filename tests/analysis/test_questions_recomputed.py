@@ -745,7 +745,7 @@ CASES = [
         V,
     ),
     c("m3", "where am i slow", "time goes at Turn 11; Turn 7"),
-    c("m3", "do i brake too early anywhere", "Turn 11; brakes early"),
+    c("m3", "do i brake too early anywhere", "Turn 11; you brake early"),
     c("m3", "in which laps did i brake early for 7", "Brake point; in lap 7"),
     c("m3", "how close am i to my best in each corner", "Closest to your best pass"),
     c("m3", "am i better in fast or slow corners", "no answer that tells it"),
