@@ -63,7 +63,7 @@ def _group_end(pattern: str) -> int:
     return len(pattern)
 
 
-class Words:
+class QuestionText:
     """`text` has what nothing was taken for yet, `begins` the question as typed, `found` fields of a reading.
 
     `steps_from`: a lap after one that is named is meant, not both.

@@ -6,7 +6,7 @@ import re
 
 from pitwall.paddock.questions import vocabulary as say
 from pitwall.paddock.questions.prepared import ORDINALS
-from pitwall.paddock.questions.question_text import Words
+from pitwall.paddock.questions.question_text import QuestionText
 from pitwall.paddock.questions.reading import LapMark, stepped
 
 _JOINS = (
@@ -15,7 +15,7 @@ _JOINS = (
 _NO_LAP = re.compile(r"(?:which|what) (?:corner|turn|bend|sector|split)")  # "which corner is my best"
 
 
-def read_laps(asked: Words) -> None:
+def read_laps(asked: QuestionText) -> None:
     """The marks of laps, and what one of a group is searched by."""
     marks: list[LapMark] = []
     # "Best vs worst lap".
@@ -151,7 +151,7 @@ def read_laps(asked: Words) -> None:
     asked.found["laps"] = tuple(marks)
 
 
-def _time_asked(asked: Words, words: str) -> None:
+def _time_asked(asked: QuestionText, words: str) -> None:
     """ "Best lap time" names a lap and a figure."""
     if re.search(r"time", words):
         asked.text += " laptime "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from pitwall.paddock.questions import vocabulary as say
-from pitwall.paddock.questions.question_text import Words
+from pitwall.paddock.questions.question_text import QuestionText
 
 # A lap that is no further from the best is near it.
 NEAR_S = 1.0
@@ -13,7 +13,7 @@ _CAN_BE = re.compile(r"\b(?:can|could|possible|realistic|achievable|doable|reach
 _DRIVEN_TIME = re.compile(r"(?:on |in )?(?:which|what|how many|list|when)\b|(?:was|were|are) any\b|any lap")
 
 
-def read_sprint(asked: Words) -> None:
+def read_sprint(asked: QuestionText) -> None:
     """ "0 to 100", "from 80 to 160 kmh", "100 to 0": between two speeds."""
     unit = r"(kmh|kph|mph)?"
     found = re.search(
@@ -31,7 +31,7 @@ def read_sprint(asked: Words) -> None:
         asked.take("stop")  # from a speed to another it is no pit stop
 
 
-def read_limits(asked: Words) -> None:
+def read_limits(asked: QuestionText) -> None:
     """A limit of a figure, else of a lap time: under it, near the best, or to be reached."""
     if "sprint" in asked.found or _bound(asked):
         return
@@ -68,7 +68,7 @@ def read_limits(asked: Words) -> None:
             asked.found["target_s"] = value + 0.999 if whole else value
 
 
-def _bound(asked: Words) -> bool:
+def _bound(asked: QuestionText) -> bool:
     """ "Over 190 km/h", "hotter than 110": a limit of a figure that is no lap time."""
     over = r"over|above|past|beyond|exceed(?:ed|s)?|reach(?:ed)?|hit|touch(?:ed)?|at least|up to"
     under = r"under|below|less than|at most"

@@ -6,14 +6,14 @@ import re
 
 from pitwall.paddock.questions import vocabulary as say
 from pitwall.paddock.questions.corner_names import NOT_AFTER_NUMBER
-from pitwall.paddock.questions.question_text import MOST_SCRAP_WORDS, Words
+from pitwall.paddock.questions.question_text import MOST_SCRAP_WORDS, QuestionText
 from pitwall.paddock.questions.reading import TOP_GEAR
 
 # What follows a number that is no corner's.
 _OF_NUMBERS = "|".join(sorted(NOT_AFTER_NUMBER - {"to", "or", "vs", "go"}))
 
 
-def read_straight(asked: Words) -> None:
+def read_straight(asked: QuestionText) -> None:
     """The straight, after numbers that can be nothing but corners were told to be some."""
     # "How far is a lap".
     if asked.take(
@@ -63,7 +63,7 @@ def read_straight(asked: Words) -> None:
         asked.found["straight"] = "each"
 
 
-def read_place(asked: Words) -> None:
+def read_place(asked: QuestionText) -> None:
     """A distance from the start line, which itself is none."""
     line = r"(?:the )?(?:start finish(?: line)?|start line|finish line|start|line)"
     if (
@@ -85,7 +85,7 @@ def read_place(asked: Words) -> None:
         asked.found["place_m"] = 0.0
 
 
-def read_gears(asked: Words) -> None:
+def read_gears(asked: QuestionText) -> None:
     """ "From third to fourth", "into 4th gear": what is shifted, or a follow-up to that."""
     either = "|".join(say.GEARS)
     asked.take(
@@ -122,7 +122,7 @@ def read_gears(asked: Words) -> None:
         asked.found["gears"] = named if len(named) == 2 else (0, *named)
 
 
-def read_made_of(asked: Words) -> None:
+def read_made_of(asked: QuestionText) -> None:
     """ "Sector 1 of lap 12 with sectors 2 and 3 of lap 3 together": a lap of pieces."""
     piece = (
         r"sectors? ((?:[1-3](?: and| ,)? )+)(?:of|from|in|on) "
@@ -135,7 +135,7 @@ def read_made_of(asked: Words) -> None:
         asked.text, asked.found["made_of"] = re.sub(rf"{piece}|\b{sums[0]}\b", "", asked.text), made
 
 
-def read_sectors(asked: Words) -> None:
+def read_sectors(asked: QuestionText) -> None:
     """Sectors, halves of the lap, its smallest pieces."""
     numbers: list[int] = []
     while found := asked.take(
@@ -160,7 +160,7 @@ def read_sectors(asked: Words) -> None:
     asked.found["sectors"] = tuple(dict.fromkeys(numbers))
 
 
-def read_corners(asked: Words) -> None:
+def read_corners(asked: QuestionText) -> None:
     """Corners by number and name, a stretch between two, a distance before one."""
     words = asked.text.split()
     ids: list[str] = []

@@ -12,7 +12,7 @@ from functools import cache
 from pitwall.paddock.questions import vocabulary as say
 from pitwall.paddock.questions.corner_names import CornerNames
 from pitwall.paddock.questions.german import english_words
-from pitwall.paddock.questions.question_text import HOW_TO, MOST_SCRAP_WORDS, Words, compiled
+from pitwall.paddock.questions.question_text import HOW_TO, MOST_SCRAP_WORDS, QuestionText, compiled
 from pitwall.paddock.questions.question_words import Speller
 from pitwall.paddock.questions.read_laps import read_laps
 from pitwall.paddock.questions.read_limits import read_limits, read_sprint
@@ -159,7 +159,7 @@ _WINS = re.compile(r"\b(?:do|am) i (?:win|winning|gain|gaining)\b")
 _TAKEN_FAST = re.compile(r"\b(?:fastest|slowest|quickest)\b(?!.*\btimes?\b)")
 
 
-class _Reader(Words):
+class _Reader(QuestionText):
     """Takes from the words of one question what it knows, piece by piece; what is left is strange."""
 
     def __init__(self, question: str, names: CornerNames) -> None:
