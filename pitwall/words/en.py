@@ -124,7 +124,7 @@ CONCEPTS: dict[str, ConceptWords] = {
         "pick up the throttle {amount} earlier",
     ),
     "throttle_fully": ConceptWords(
-        "all the throttle sooner", "all the throttle sooner", "all the throttle came late",
+        "get to full power sooner", "full power sooner", "full power came late",
         "the whole pedal earlier",
     ),
     "throttle_smoother": ConceptWords(

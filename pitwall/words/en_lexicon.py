@@ -219,7 +219,7 @@ LEXICON = Lexicon(
         "oversteer": "Quiet hands, gentle throttle",
         "fewer_corrections": "One smooth turn of the wheel",
         "throttle_sooner": "Throttle a touch sooner",
-        "throttle_fully": "All the throttle sooner",
+        "throttle_fully": "Full power sooner",
         "throttle_smoother": "Squeeze the throttle on",
         "throttle_once": "Throttle once, and stay on it",
         "use_exit": "Use all the road out",
