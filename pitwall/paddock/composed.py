@@ -152,12 +152,11 @@ class Composed:
         others = replace(reading, laps=tuple(each for each in reading.laps if each != "best"))
         # What an agent says of its own matter serves a question of which no figure and no part was read.
         own = agent not in _OF_FIGURES and self._is_sure(agent, question) and not reading.measures
-        own = (
-            (own or reading.coaching)
-            and not {*reading.left} - {"earlier", "sooner"}
-            and reading.target_s is None
+        nothing_left = reading.target_s is None and not {*reading.left} - {"earlier", "sooner"}
+        serves = nothing_left and (own or reading.coaching)
+        told_all = (
+            serves or "incident" in reading.measures or any("error" in each for each in results.values())
         )
-        told_all = own or "incident" in reading.measures or any("error" in each for each in results.values())
         if not told_all and (lacking := unserved(subject, others, told)):
             return self._words.say("asked not told", what=lacking), NEUTRAL
         if agent == _CORNER and not reading.corners and "error" not in results["corner_history"]:
