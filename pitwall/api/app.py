@@ -10,6 +10,7 @@ import socket
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
+from functools import cache
 from weakref import WeakSet
 
 import msgspec
@@ -66,17 +67,22 @@ def make_app(
     app[CHANGES] = RunningChanges()
     for route in ROUTES:
         app.router.add_route(route.method, route.path, _handler(route))
-    document = msgspec.json.encode(openapi(ROUTES))
-
-    async def described(_: web.Request) -> web.Response:
-        return web.Response(body=document, content_type=JSON)
-
-    app.router.add_route("GET", DOCUMENT, described)
+    app.router.add_route("GET", DOCUMENT, _described)
     add_page(app)
     app.on_response_prepare.append(_head)
     app.cleanup_ctx.append(_threads)
     app.on_shutdown.append(_say_goodbye)
     return app
+
+
+@cache
+def _document() -> bytes:
+    """What is made of hundreds of types: for who asks, not at each start."""
+    return msgspec.json.encode(openapi(ROUTES))
+
+
+async def _described(_: web.Request) -> web.Response:
+    return web.Response(body=await asyncio.to_thread(_document), content_type=JSON)
 
 
 @asynccontextmanager

@@ -54,13 +54,6 @@ class CarModel(msgspec.Struct, frozen=True, kw_only=True):
         turns = self.shift_rpm / (self.gears[gear - 1] * self.final_drive)
         return turns / 60.0 * 2.0 * math.pi * self.wheel_radius_m
 
-    def best_gear(self, speed_mps: float) -> int:
-        """The gear with the most power at this speed that does not turn the engine over the shift point."""
-        for gear in range(1, len(self.gears)):
-            if self.rpm(speed_mps, gear) <= self.shift_rpm:
-                return gear
-        return len(self.gears)
-
     def next_gear(self, speed_mps: float, gear: int) -> int:
         """The gear after this instant: up at the shift point, down when the engine falls out of its range."""
         while gear < len(self.gears) and self.rpm(speed_mps, gear) > self.shift_rpm:
@@ -79,8 +72,13 @@ class CarModel(msgspec.Struct, frozen=True, kw_only=True):
         return self.power_w * max(0.25, 1.0 - POWER_FALL * away * away)
 
     def drive_force(self, speed_mps: float) -> float:
-        """Newtons the engine can put to the road in the best gear; grip is not looked at."""
-        rpm = self.rpm(speed_mps, self.best_gear(speed_mps))
+        """Newtons that the engine gives in the lowest gear that does not turn it over the shift point;
+        grip is not looked at."""
+        turns, rpm = speed_mps / (2.0 * math.pi * self.wheel_radius_m) * 60.0, 0.0
+        for ratio in self.gears:
+            rpm = max(self.idle_rpm, turns * ratio * self.final_drive)
+            if rpm <= self.shift_rpm:
+                break
         return self.power_at(rpm) / max(speed_mps, CLUTCH_MPS)
 
     def drag_mps2(self, speed2: float) -> float:

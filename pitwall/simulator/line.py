@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
+from functools import lru_cache
+from operator import mul
 from random import Random
 
 import msgspec
@@ -38,8 +40,9 @@ class Ring(msgspec.Struct, frozen=True):
         return len(self.x_m)
 
 
+@lru_cache(maxsize=16)
 def build_ring(track: Track) -> Ring:
-    """The ring of `track`. SimulationError where the centreline is no circuit."""
+    """The ring of `track`, to be read only. SimulationError where the centreline is no circuit."""
     if len(track.centreline) < 8 or track.length_m < SHORTEST_M:
         raise SimulationError(
             f"track {track.id!r} has {len(track.centreline)} centreline points over {track.length_m:g} m: "
@@ -95,10 +98,9 @@ def _smooth(values: list[float], sigma: float) -> list[float]:
     weights = [math.exp(-0.5 * (i / sigma) ** 2) for i in range(-reach, reach + 1)]
     total = sum(weights)
     n = len(values)
-    return [
-        sum(weight * values[(i + j - reach) % n] for j, weight in enumerate(weights)) / total
-        for i in range(n)
-    ]
+    around = [values[i % n] for i in range(-reach, n + reach)]
+    width = len(weights)
+    return [sum(map(mul, weights, around[i : i + width])) / total for i in range(n)]
 
 
 def _smooth_keeping_size(values: list[float], sigma: float) -> list[float]:

@@ -125,12 +125,14 @@ ONLY_HERE = ("conversations", "jobs", "agent_events", "lessons", "session_edits"
 
 def version(con: duckdb.DuckDBPyConnection) -> int:
     """The version of the open database, 0 where it is empty. StoreError where it is not one of ours."""
-    tables = {name for (name,) in con.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
-    if not tables:
+    try:
+        row = con.execute("SELECT max(version) FROM schema_version").fetchall()
+    except duckdb.CatalogException:
+        if con.execute("SELECT table_name FROM duckdb_tables()").fetchall():
+            raise StoreError(
+                "the database has tables but no schema_version: it isn't Pitwall's; move it away"
+            ) from None
         return 0
-    if "schema_version" not in tables:
-        raise StoreError("the database has tables but no schema_version: it isn't Pitwall's; move it away")
-    row = con.execute("SELECT max(version) FROM schema_version").fetchall()
     return int(row[0][0] or 0)
 
 

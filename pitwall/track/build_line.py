@@ -6,6 +6,7 @@ import math
 from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import pairwise
+from operator import mul
 
 from pitwall.track.geometry import interpolated
 
@@ -49,8 +50,11 @@ class Path:
         if last - first < 2:
             return None
         xs, ys = self.x, self.y
-        best = min(range(first, last), key=lambda i: (xs[i] - x) ** 2 + (ys[i] - y) ** 2)
-        found, found_d2 = (xs[best], ys[best], self.t[best]), (xs[best] - x) ** 2 + (ys[best] - y) ** 2
+        around = zip(xs[first:last], ys[first:last], strict=True)
+        away_m2 = [(px - x) * (px - x) + (py - y) * (py - y) for px, py in around]
+        found_d2 = min(away_m2)
+        best = first + away_m2.index(found_d2)
+        found = (xs[best], ys[best], self.t[best])
         for i in (best - 1, best):
             if first <= i and i + 1 < last:
                 share = foot(xs[i], ys[i], xs[i + 1], ys[i + 1], x, y)
@@ -146,9 +150,7 @@ def smooth_ring(values: Sequence[float], half: int) -> list[float]:
     weights = [weight / total for weight in weights]
     around = [*values[-half:], *values, *values[:half]]
     width = 2 * half + 1
-    return [
-        sum(w * v for w, v in zip(weights, around[i : i + width], strict=True)) for i in range(len(values))
-    ]
+    return [sum(map(mul, weights, around[i : i + width])) for i in range(len(values))]
 
 
 def even_ring(points: Sequence[Point], count: int) -> list[Point]:
