@@ -4,6 +4,8 @@
 
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 VENV=${PITWALL_VENV:-$ROOT/.venv}
+# Each process would compile all of pitwall anew: what is measured would be the compiler.
+unset PYTHONDONTWRITEBYTECODE
 # Brew's names where they differ from Debian's; the others have no counterpart that is needed there.
 BREW_PACKAGES="espeak-ng"
 
