@@ -7,7 +7,7 @@ import unicodedata
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from planted_secrets import CARS, DRIVERS, FILES, KEY, NAMED, SHAPED, TOKEN
 
@@ -104,6 +104,7 @@ def values(draw: st.DrawFn) -> tuple[Any, list[str]]:
 
 @settings(max_examples=400)
 @given(values())
+@example((" 0170/1234567.0", ["1234567"]))
 def test_no_planted_secret_survives(made: tuple[Any, list[str]]) -> None:
     value, gone = made
     before = json.dumps(value, ensure_ascii=False)
