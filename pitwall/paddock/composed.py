@@ -133,11 +133,13 @@ class Composed:
             agent = _CORNER  # "why" of what was told of losses
         elif "loss" in reading.measures and (agent in (_TELEMETRY, _LAPS, _MAP) or reading.of == "corner"):
             agent = "GoldLapAgent"
+        if agent == "ProgressTrackerAgent" and reading.follows and not reading.sessions:
+            return self._words.say("asked nothing read"), NEUTRAL  # "was it better before"
         if agent == _TELEMETRY:
             words = re.findall(r"[a-z]+", question.lower())
             if reading.corners:
                 agent = _CORNER
-            elif reading.strange or not _OVERVIEW.intersection(words):
+            elif reading.strange or reading.coaching or not _OVERVIEW.intersection(words):
                 return self._words.say("asked nothing read"), NEUTRAL
         if agent == _LAPS and not (reading.laps or reading.compares or reading.sessions or reading.measures):
             return self._words.say("asked nothing read"), NEUTRAL

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from statistics import fmean, stdev
+from statistics import fmean, median, stdev
 
-from pitwall.paddock.questions.figure_answers import named_measures
+from msgspec.structs import replace
+
+from pitwall.paddock.questions.figure_values import in_lap, named_measures, shown_difference
 from pitwall.paddock.questions.measures import MEASURES, Where
 from pitwall.paddock.questions.reading import QuestionReading
 from pitwall.paddock.questions.session_figures import HOLE_S
@@ -176,11 +178,14 @@ def corners_between(asked: Subject, reading: QuestionReading) -> str:
 
 def before_and_after(asked: Subject, reading: QuestionReading) -> str:
     """The named flying laps beside the others by their average: "did I get faster after lap 4"."""
-    laps = [lap for lap in asked.laps(reading) if lap.kind == "flying"]
+    groups = [asked.laps(replace(reading, laps=(mark,))) for mark in reading.laps]
+    laps = [lap for lap in groups[0] if lap.kind == "flying"]
     others = [lap for lap in asked.figures.flying if lap not in laps]
+    others = [lap for lap in groups[1] if lap.kind == "flying"] if len(groups) > 1 else others
     if not laps or not others:
         return asked.words.say("asked one lap only")
-    if measures := [each for each in named_measures(reading) if each != "time"]:
+    measures = [each for each in named_measures(reading) if each != "time" or reading.places]
+    if measures := measures or (["time"] if reading.places else []):
         return " ".join(figure_parts(asked, reading, each, laps, others) for each in measures)
     mean, other = (fmean(lap.time_s or 0.0 for lap in each) for each in (laps, others))
     return asked.words.say(
@@ -218,23 +223,50 @@ def figure_parts(
     )
 
 
-def hands_told(asked: Subject, reading: QuestionReading) -> str:
-    """Left corners beside right ones: their lowest speeds, and what a usual pass loses on the best one."""
-    say, laps = asked.words.say, asked.laps(reading) or asked.figures.flying
-    values = []
-    for hand in ("left", "right"):
-        corners = [each for each in asked.figures.corners if each.direction == hand]
-        speeds, lost = [], []
-        for corner in corners:
-            where = Where("corner", corner.id)
-            speeds += [v for _, v in asked.taken("min_speed", where, laps)]
-            times = [t for _, t in asked.taken("time", where, laps)]
-            if times:
-                lost.append(fmean(times) - min(times))
-        if speeds:
-            speed = asked.shown("min_speed", fmean(speeds))
-            values.append(say(f"asked hand {hand}", count=len(corners), speed=speed, by=fmean(lost)))
-    return say("asked hands", values=values) if values else say("asked no corners known")
+def groups_told(asked: Subject, reading: QuestionReading) -> str:
+    """Two kinds of corners side by side: a figure, else the lowest speed and what a usual pass loses."""
+    laps, said = asked.laps(reading) or asked.figures.flying, []
+    for mark in reading.among:
+        values = []
+        for measure in [each for each in named_measures(reading) if each != "speed"] or ["min_speed", "lost"]:
+            wheres = [Where("corner", each.id) for each in asked.corners((mark,))]
+            found = [value for where in wheres for _, value in asked.taken(measure, where, laps)]
+            if found:
+                shown = asked.shown(measure, fmean(found))
+                name = asked.label(measure, "", Where("corner")).lower()
+                values.append(asked.words.say("asked corner value", corner=name, value=shown))
+        if values:
+            kind = asked.among(replace(reading, among=(mark,)))
+            said.append(asked.words.say("asked group", count=len(wheres), kind=kind, values=values))
+    return " ".join(said) or asked.words.say("asked no corners known")
+
+
+def laps_beside(asked: Subject, reading: QuestionReading) -> str:
+    """The laps in which a figure is beyond its average or that of a lap, or the one that is nearest to it."""
+    measure = next(iter(named_measures(reading)), "time")
+    [where, *_], flying, say = asked.wheres(reading), asked.figures.flying, asked.words.say
+    which = next((each for each in ("most", "least") if each in reading.which), "")
+    found = asked.taken(measure, where, flying, which)
+    label, place = asked.label(measure, which, where), asked.place(where)
+    if not found:
+        return say("asked unknown", label=label, place=place)
+    values = [value for _, value in found]
+    if reading.limit_s is not None or reading.beyond in ("mean", "median"):
+        limit = reading.limit_s or (fmean if reading.beyond == "mean" else median)(values)
+    else:
+        [lap] = asked.laps(replace(reading, laps=(reading.beyond,)))
+        found, own = [each for each in found if each[0] is not lap], asked.taken(measure, where, [lap], which)
+        if not own or not found:
+            return say("asked unknown in laps", label=label, place=place, laps=[lap.number])
+        limit = own[0][1]
+    beside = {"label": label, "place": place, "limit": asked.shown(measure, limit)}
+    if reading.nearest:
+        lap, value = min(found, key=lambda each: abs(each[1] - limit))
+        by = shown_difference(asked, measure, abs(value - limit))
+        return say("asked laps nearest", value=in_lap(asked, measure, lap, value), by=by, **beside)
+    meant = [in_lap(asked, measure, lap, value) for lap, value in found if (value > limit) == reading.over]
+    key = ("asked laps beyond" if reading.over else "asked laps below") if meant else "asked laps none"
+    return say(key, count=len(meant), all=len(values), values=meant, **beside)
 
 
 def phases_told(asked: Subject, reading: QuestionReading) -> str:

@@ -65,8 +65,14 @@ def read_laps(asked: QuestionText) -> None:
         say.LAP,
     ):
         put("half:1" if found[1] in ("first", "1st") else "half:2")
-    if found := asked.take(r"(first|opening|last|final) (\d{1,2}) (?:flying |timed )?laps?", say.LAP):
-        put(f"{'firsts' if found[1] in ('first', 'opening') else 'lasts'}:{found[2]}")
+    some = r"(first|opening|last|final) (?:\w+ )??(\d{1,2})"
+    while found := asked.take(
+        rf"{some} (?:flying |timed )?(?:laps?|ones)"
+        + (rf"|{some}(?= *$)" if marks or asked.found["follows"] else ""),
+        say.LAP,
+    ):
+        which, number = filter(None, found.groups())
+        put(f"{'firsts' if which in ('first', 'opening') else 'lasts'}:{number}")
     # "Laps 7 8 and 9".
     asked.text = re.sub(
         r"\b(laps(?: \d{1,2} ,)* \d{1,2}) (?=\d{1,2} (?:and|or|,|\d|$))", r"\1 , ", asked.text
@@ -74,6 +80,8 @@ def read_laps(asked: QuestionText) -> None:
     many = rf"laps?((?: (?:number|no|the|my|,))* \d{{1,3}}(?!\w)(?:(?: {_JOINS})+ \d{{1,3}}(?![\w.:]))*)"
     while found := asked.take(many, say.LAP):
         put(*re.findall(r"\d+", found[1]))
+    if found := asked.take(r"(?:in |of |on |during )?(?:the |my )?stint (\d)", say.LAP):
+        put(f"stint:{found[1]}")
     while found := asked.take(r"nth(\d+) lap", say.LAP):
         put(found[1])
     if marks and (
@@ -97,9 +105,13 @@ def read_laps(asked: QuestionText) -> None:
         put(f"top:{found[1] or found[2] or found[3]}")
     if found := asked.take(r"(\d+) (?:worst|slowest) (?:flying )?laps?", say.LAP):
         put(f"bottom:{found[1]}")
-    # "Top 3 corners": more than three are not told.
-    if asked.take(r"top \d+(?= (?:corner|turn|bend))", "most"):
-        asked.found["of"] = "corner"
+    # "Top 3 corners", "the 5 slowest turns".
+    worst = r"(?:slowest|fastest|quickest|worst|best|tightest|hardest|weakest|strongest)"
+    if found := asked.take(
+        rf"(top) (\d+)(?= (?:corner|turn|bend))|(\d+) ({worst} (?:corners|turns|bends))", ""
+    ):
+        asked.text = f" {'most' if found[1] else found[4]}{asked.text}"
+        asked.found["of"], asked.found["ranked"] = "corner", int(found[2] or found[3])
     text = asked.text
     for mark, pattern in say.LAPS:
         if mark == "best" and _NO_LAP.match(asked.begins):
@@ -141,7 +153,7 @@ def read_laps(asked: QuestionText) -> None:
         r"(?:in|on|over|of|during) a (?:flying |whole |single )?lap|a lap(?= )|of the lap|in one lap"
     ):
         asked.found["per"] = "a lap"
-    groups = ("from:", "to:", "half:", "not:", "firsts:", "lasts:")
+    groups = ("from:", "to:", "half:", "not:", "firsts:", "lasts:", "stint:")
     group = [each for each in marks if each.startswith(groups)]
     of_group = len(group) == 1 and len(marks) == 2 and {*marks} & {"best", "worst"}
     if of_group and not re.search(r"compar|\bthan\b|\bvs\b|against|\bgap\b|\bdiff", asked.begins):

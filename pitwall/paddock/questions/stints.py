@@ -48,10 +48,15 @@ def stops_told(asked: Subject, reading: QuestionReading) -> str:
     return say("asked stops", count=len(stops), values=values)
 
 
+def stints_of(asked: Subject) -> list[list[Lap]]:
+    """The flying laps of each stint."""
+    return [each for each in _between(asked.figures.flying, stops_of(asked)) if each]
+
+
 def stints_told(asked: Subject, reading: QuestionReading) -> str:
     """The flying laps between the stops: their best and their average, stint by stint."""
     say = asked.words.say
-    stints = [each for each in _between(asked.figures.flying, stops_of(asked)) if each]
+    stints = stints_of(asked)
     if len(stints) < 2:
         return say("asked no stop")
     said = []

@@ -25,7 +25,7 @@ class Term(NamedTuple):
 
 # Figures of a lap, a sector, a corner or a place.
 MEASURES: tuple[Term, ...] = (
-    Term("improved", r"did i (?:improve|gain)(?: (?:the )?most)?|have i improved"),
+    Term("improved", r"did (?:i|we|x\w+|(?:my|the) \w+) (?:improve|gain)(?: (?:the )?most)?|have i improved"),
     Term("driver", r"who (?:was |is |were )?(?:driving|drove|at the wheel|behind the wheel|in the car)|"
                   r"who (?:set|did|drove) (?=(?:it|that|this|the|my)\b)"),
     Term("fluke", r"flukes?|lucky|luck|one off|outlier|repeat (?:it|that)|do (?:it|that) again"),
@@ -51,10 +51,9 @@ MEASURES: tuple[Term, ...] = (
                     r"(?:nearly |almost )?(?:lost it|spun|spin|crash\w*|lost control)|"
                     r"(?:mess|screw)(?:ed|ing)? (?:it )?up|mistakes?|errors?|incidents?|"
                     r"slid(?:es?|ing)"),
-    Term("hands", r"left (?:or|and|vs|versus|than) (?:the |in )?right(?: ?hand(?:er)?s| turns| corners| "
-                 r"ones)|(?:left|right)(?: ?hand(?:er)?s| turns| corners|s)\b.*?\b(?:left|right)"
-                 r"(?: ?hand(?:er)?s?| turns| corners|s)?|(?:left|right)(?: ?hand(?:er)?s| turns| corners)"),
     Term("cluster", r"(?:of |to )?(?:each other|one another)"),
+    Term("trail", rf"trail ?{_BRAKING}|trailing|{_BRAKING} (?:\w+ ){{0,3}}?(?:into|in|through|while|during) "
+                 r"(?:the |my )?(?:turn ?in|turning|corners|apex)"),
     Term("unbraked", rf"(?:not|never|dont|didnt|doesnt|cant|no|without)(?: \w+){{0,3}}? "
                     rf"(?:{_BRAKING}|brakes?)(?! point| press| data)(?: for| at| in)?|unbraked"),
     # "Did I brake in turn 1", not how hard or when.
@@ -122,6 +121,7 @@ MEASURES: tuple[Term, ...] = (
         rf"(?:the |my )?{_BRAKING} zones?|distance (?:\w+ )??(?:on the brakes|under {_BRAKING})"),
     Term("brake_far_m", rf"how many (?:metres|meters|feet|yards) (?:do|did|am) i "
                        rf"{_BRAKING}(?! (?:before|from))"),
+    Term("brake_time", rf"{_BRAKING}(?= (?:for )?(?:the )?(?:longest|shortest))"),
     Term("brake_m", rf"{_BRAKING}(?= (?:\w+ ){{0,3}}?same (?:spot|place|point))|"
         rf"how many (?:metres|meters|feet|yards) .*?\b{_BRAKING}|"
         rf"{_BRAKING} (?:points?|marks?|markers?|spots?|zones?)|brakepoints?|"
@@ -164,7 +164,8 @@ MEASURES: tuple[Term, ...] = (
     Term("altitude_m", r"how much (?:higher|lower) (?:is|are|was)|altitude|elevation(?: change)?|height|"
         r"how high (?:is|was|are|am|did|do) (?:the |this )?(?:track|circuit|course|it|i|we)"),
     Term("g_accel", r"acceleration gs?|accel(?:erating)? gs?|accelerat\w+"),
-    Term("g_lat", r"(?:lateral|cornering|side|sideways) (?:gs?|forces?|grip|acceleration)|lat gs?|g "
+    Term("g_lat", r"how (?:hard|much) (?:\w+ ){0,2}?(?:corner|cornering)|"
+        r"(?:lateral|cornering|side|sideways) (?:gs?|forces?|grip|acceleration)|lat gs?|g "
                  r"?(?:forces?|s)?(?! meter)(?: in (?:the |my )?(?:corners|turns|bends))?|lateral"),
     Term("entry_speed", r"(?:entry|entrance|turn ?in) speeds?|speeds? (?:on|at|in|into) (?:the )?(?:entry|"
                        r"entrance|turn ?in)"),
@@ -179,6 +180,7 @@ MEASURES: tuple[Term, ...] = (
                          r"(?:best|perfect) (?:\w+ ){0,3}?(?:every|each|all) (?:corners?|turns?)|"
                          r"all (?:of )?(?:my |the )?(?:best|fastest|quickest) (?:corners|turns|passes)"),
     Term("ideal", r"time (?:(?:could|can) i|i (?:could|can)) (?:find|gain|save)|"
+                 r"(?:every|each|all) (?:the |my )?(?:sectors?|xsector) (?:\w+ ){0,3}(?:best|xlap)|"
                  r"(?:with|from|of|using) (?:all )?(?:my |the )?best (?:\d )?(?:sectors|xsector)|"
                  r"(?:leave|left|leaving) (?:\w+ ){0,2}?on the table|more (?:time )?in (?:it|me|the car)|"
         r"(?:could|can) i (?:have )?(?:gone|go|been|be) (?:any )?(?:quicker|faster)|"
@@ -210,7 +212,9 @@ MEASURES: tuple[Term, ...] = (
     Term("gps", r"gps(?: (?:quality|signal|fix|data|reception))?(?: (?:ok|okay|working|gaps?|drop ?outs?))?"),
     Term("channels", r"(?:what|which) (?:\w+ )?(?:channels?|signals?|sensors?)(?: (?:do|did|are|were) .*)?|"
                     r"(?:what|which) (?:was|is|gets) recorded"),
-    Term("loss", r"(?:time )?(?:losing|lose|loses|lost|loss|losses|lossing|gained|gain|gaining|won|win|cost|"
+    Term("loss", r"how much (?:time )?(?:would|could|can|will|is|does|do) (?:that|it|this|fixing \w+) "
+        r"(?:\w+ )?(?:give|gain|worth|bring|save)(?: (?:me|us))?|"
+        r"(?:time )?(?:losing|lose|loses|lost|loss|losses|lossing|gained|gain|gaining|won|win|cost|"
         r"costs|costing|giving away|leaving)(?: (?:the )?(?:most )?time)?|time loss|slow(?:est)? compared|"
         r"(?:my |the |most of (?:my |the )?)time (?:is |am i )?(?:going|go|goes|went|gone|disappear\w*)|"
         r"scrub(?:bed|bing|s)?(?: off)?|bleed(?:ing)?|wast(?:e|ed|ing)|thrown? away|throwing away|"
@@ -218,6 +222,7 @@ MEASURES: tuple[Term, ...] = (
         r"weakness(?:es)?|"
         r"(?<=where )(?:can|could|should|do|would) i (?:\w+ ){0,2}?(?:improve|better|faster|quicker)|"
         r"(?:biggest |main |worst |largest )(?:problems?|issues?)|"
+        r"ma(?:de|ke|king) (?:up )?(?:(?:the|my|all|most|of) )*time|"
         r"(?:find|gain|save|pick up|shave|knock|cut)(?: off)? (?:\w+ ){0,3}?(?:time|tenths?|seconds?)\b"),
     Term("delta", r"delta|difference|diff|gap|margin|"
                   r"how (?:far|much) (?:off|behind|away|back)|off (?:the |my )?pace"),
@@ -357,8 +362,11 @@ UNTOLD: tuple[Term, ...] = (
     Term("battery", r"battery|voltage|volts?|alternator"),
     Term("contact", r"contact|did i hit (?:anyone|someone|anything|a car)|damage"),
     Term("drawing", r"(?:show|draw|give|print|see|open) (?:\w+ ){0,4}?(?:traces?|graphs?|charts?)|"
-        r"(?:throttle|brake|speed|steering) (?:traces?|graphs?)|plot(?:ted)?|diagram|csv|excel|spreadsheet|"
-        r"histogram|heat ?map"),
+        r"(?:throttle|brake|speed|steering) (?:traces?|graphs?)|"
+        r"plot(?:ted)?|diagram|csv|excel|spreadsheet|histogram|heat ?map"),
+    Term("turn in", r"(?:when|where|how (?:early|late|soon)|too|same) (?:\w+ ){0,4}?"
+        r"turn(?:ing)? ?in\b(?! speed)|"
+        r"turn ?in (?:points?|marks?|markers?|places?|(?:\w+ )?(?:early|late|earlier|later|sooner)\b)"),
     Term("video", r"video|camera|footage|photo"),
     Term("good times", r"(?:good|decent|competitive|respectable|reasonable|realistic) (?:lap ?)?times? "
                       r"(?:for|here|at|on|around)\b(?! me\b)"),
@@ -493,7 +501,9 @@ IDLE = frozenset(
 )
 
 # Words of these that stand for no field of a reading: the answer itself has to serve them.
-SERVED = frozenset(word_list("corner corners turn turns bend bends straights earlier sooner"))
+SERVED = frozenset(
+    word_list("corner corners turn turns bend bends earlier sooner again only except closest nearest")
+)
 SHARE = r"\b(?:percent|percentage|proportion)\b"
 MOMENT = r"\b(?:at|by) the (?:very )?(?:end|start|beginning) (?:of|from|in) (?:the )?xlap\b"
 # Corners by a kind or a name that the track does not have.
@@ -560,7 +570,9 @@ SLIPS = {
 FOLLOWS = (
     r"^(?:and|ok and|okay and|so|what about|how about|and what about|and how about|or|then|"
     r"same (?:for|in|at|on)|also|but|now|"
-    r"what if|compared (?:to|with)|and for|and in|and on|and at)\b"
+    r"what if|vs|versus|against|"
+    r"(?:(?:more|less|better|worse|faster|slower|higher|lower) )?than|compared? (?:it )?(?:to|with|against)|"
+    r"and (?:for|in|on|at))\b"
 )
 # Units of a limit: what one of them is of the measure's own unit, and what they are of.
 BOUND_UNITS: dict[str, tuple[float, tuple[str, ...]]] = {
