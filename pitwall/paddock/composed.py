@@ -220,7 +220,9 @@ def _asks_for_figures(reading: QuestionReading) -> bool:
     # Without a comparison the last run is the one that has just been driven.
     ours = {"this", "today"} if reading.compares else {"this", "today", "previous"}
     others = set(reading.sessions) - ours
-    return bool(reading.untold or reading.marked or others or (reading.measures and not reading.coaching))
+    of_lap = reading.follows and reading.laps  # "how was lap 7? Where did it go wrong?"
+    figures = reading.measures and not reading.coaching
+    return bool(reading.untold or reading.marked or others or of_lap or figures)
 
 
 def _without_nothing(value: Any) -> Any:

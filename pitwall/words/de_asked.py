@@ -58,6 +58,7 @@ TERMS: dict[str, dict[str, str]] = {
         "not": "wann es nicht so war",
         "two": "eine Runde neben der anderen", "place": "wo auf der Runde",
         "again": "ob es wieder vorkam", "before": "wie es vorher war",
+        "next": "was danach kommt", "ends": "an seinem Anfang oder Ende",
         "only": "nur diese", "except": "alle außer einigen",
         "closest": "was am nächsten ist", "nearest": "was am nächsten ist",
         "moment": "ein Augenblick einer Runde",
@@ -334,6 +335,7 @@ SENTENCES: dict[str, str] = {
     "asked corners faster": (
         "Runde {lap} war schneller als Runde {other} in {count} von {all} Kurven: {corners:and}."
     ),
+    "asked part spread": "{label}{place}, Standardabweichung: {sd} in {laps:laps}, {other} in {others:laps}.",
     "asked part figure": "{label}{place}: im Schnitt {value} in {laps:laps}, {other} in {others:laps}.",
     "asked total": "{label}{place}, zusammen über {count:1 fliegende Runde|# fliegende Runden}: {value}.",
     "asked part faster": (
@@ -442,6 +444,7 @@ SENTENCES: dict[str, str] = {
         "{how} verlierst du je Runde im Schnitt über {count:1 fliegen"
         "de Runde|# fliegende Runden}{laps}: {values:and}."
     ),
+    "asked ranked lost lap": "{how} verliert Runde {lap}{laps}: {values:and}.",
     "asked ranked way": "{label}{laps}: am meisten auf dem Weg zu und durch {values:and}.",
     "asked ranked way least": "{label}{laps}: am wenigsten auf dem Weg zu und durch {values:and}.",
     "asked best sectors": "Gegen deine beste Zeit in jedem Sektor",

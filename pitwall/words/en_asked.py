@@ -61,6 +61,7 @@ TERMS: dict[str, dict[str, str]] = {
         "not": "when it was not so",
         "two": "one lap beside the other", "place": "where on the lap",
         "again": "whether it came again", "before": "how it was before",
+        "next": "what comes next", "ends": "at its start or end",
         "only": "only those", "except": "all but some",
         "closest": "what is closest", "nearest": "what is nearest", "moment": "one moment of a lap",
         "earlier": "what was earlier", "target_s": "that lap time",
@@ -313,6 +314,7 @@ SENTENCES: dict[str, str] = {
     "asked corners faster": (
         "Lap {lap} was faster than lap {other} in {count} of {all} corners: {corners:and}."
     ),
+    "asked part spread": "{label}{place}, standard deviation: {sd} in {laps:laps}, {other} in {others:laps}.",
     "asked part figure": "{label}{place}: on average {value} in {laps:laps}, {other} in {others:laps}.",
     "asked total": "{label}{place}, in all over {count:1 flying lap|# flying laps}: {value}.",
     "asked part faster": (
@@ -406,6 +408,7 @@ SENTENCES: dict[str, str] = {
         "{how} you lose a lap on average over {count:1 flying lap|# f"
         "lying laps}{laps}: {values:and}."
     ),
+    "asked ranked lost lap": "{how} lap {lap} loses{laps}: {values:and}.",
     "asked ranked way": "{label}{laps}: most on the way to and through {values:and}.",
     "asked ranked way least": "{label}{laps}: least on the way to and through {values:and}.",
     "asked best sectors": "Against your best time in each sector",

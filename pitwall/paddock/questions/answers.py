@@ -23,6 +23,7 @@ from pitwall.paddock.questions.judged_laps import (
     laps_beside,
     phases_told,
     sprint_told,
+    steadier,
     target_told,
     up_to_speed,
 )
@@ -169,6 +170,15 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     (_wants("lap_when"), lap_when),
     (_wants("step"), biggest_step),
     (_wants("up_to_speed"), up_to_speed),
+    (lambda r: {"spread", "trend"} <= {*r.which} and not r.laps, steadier),
+    (
+        lambda r: (
+            r.measures == ("improved",)
+            and not (r.of or r.laps or r.places)
+            and set(r.sessions) <= {"this", "today"}
+        ),
+        lambda asked, reading: two_laps(asked, QuestionReading(laps=("first", "best"))),
+    ),
     (
         # "Which sector did I improve most in": the best lap beside the first one.
         lambda r: (

@@ -223,6 +223,27 @@ def figure_parts(
     )
 
 
+def steadier(asked: Subject, reading: QuestionReading) -> str:
+    """How much a figure varies in the first half of the flying laps and in the second."""
+    measure = next(iter(named_measures(reading)), "time")
+    [where, *_], say, values = asked.wheres(reading), asked.words.say, list[tuple[list[int], float]]()
+    for half in ("half:1", "half:2"):
+        found = asked.taken(measure, where, asked.laps(replace(reading, laps=(half,))))
+        if len(found) < 2:
+            return say("asked trend unknown")
+        values.append(([lap.number for lap, _ in found], stdev(value for _, value in found)))
+    (laps, one), (others, other) = values
+    return say(
+        "asked part spread",
+        label=asked.label(measure, "", where),
+        place=asked.place(where),
+        laps=laps,
+        others=others,
+        sd=shown_difference(asked, measure, one),
+        other=shown_difference(asked, measure, other),
+    )
+
+
 def groups_told(asked: Subject, reading: QuestionReading) -> str:
     """Two kinds of corners side by side: a figure, else the lowest speed and what a usual pass loses."""
     laps, said = asked.laps(reading) or asked.figures.flying, []

@@ -46,7 +46,7 @@ def two_laps(asked: Subject, reading: QuestionReading) -> str:
                 return asked.words.say("asked is best", lap=best.number, time=best.time_s)
             best = second[0]
         laps = [*laps, best]
-    if len(laps) < 2:
+    if len(laps) != 2:
         return ""
     if reading.of == "sector" and not reading.places:
         reading = replace(reading, sectors=(0,))

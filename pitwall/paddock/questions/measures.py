@@ -128,6 +128,8 @@ def _channel(
             found = session.in_gear(stretch, signal, where.gear)
             sized = [abs(value) if size else sign * value for value in found]
             return (min if which == "least" else fmean if which == "mean" else max)(sized) if sized else None
+        if which == "mean" and size:
+            return fmean([abs(value) for _, value in session.values(stretch, signal)] or [0.0])
         if which == "mean":
             value = session.mean(stretch, signal)
             return None if value is None else sign * value

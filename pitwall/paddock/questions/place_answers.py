@@ -53,7 +53,8 @@ def by_place(asked: Subject, reading: QuestionReading, measure: str) -> str:
         return say("asked unknown", label=asked.words.term("asked", measure), place="")
     high = "most" if kind == "straight" and row.usual == "most" else ""
     label = asked.label(measure, (own or high) if measure in BY_VALUE else "", places[0])
-    in_laps = say("asked in laps", laps=[lap.number for lap in laps]) if reading.laps else ""
+    one_lost = measure == "lost" and len(laps) == 1  # told in a sentence of its own
+    in_laps = say("asked in laps", laps=[lap.number for lap in laps]) if reading.laps and not one_lost else ""
     in_laps += asked.among(reading, kind)
     ends = {*_ENDS} & {*reading.which} if which != "each" or "rank" in reading.which else set()
     ranks = measure == "lost" or kind == "way" or (reading.of == kind == "corner" and _peaks(measure))
@@ -70,6 +71,8 @@ def by_place(asked: Subject, reading: QuestionReading, measure: str) -> str:
     if (kind == "way" or measure == "lost") and "rank" not in reading.which:
         found = [each for each in found if each[0] >= LEAST_TOLD_S or not reverse] or found[:1]
     key = "spread" if which == "spread" else "" if measure != "lost" else "lost" if reverse else "near"
+    if key == "lost" and len(laps) == 1 and reading.laps:
+        key = "lost lap"
     if kind == "way":
         key = "way" if reverse else "way least"
     values = [_value(asked, measure, which, each) for each in found[:most]]
@@ -79,7 +82,13 @@ def by_place(asked: Subject, reading: QuestionReading, measure: str) -> str:
         )
     )
     return say(
-        f"asked ranked {key}".strip(), label=label, laps=in_laps, how=how, count=len(laps), values=values
+        f"asked ranked {key}".strip(),
+        label=label,
+        laps=in_laps,
+        how=how,
+        count=len(laps),
+        lap=laps[0].number,
+        values=values,
     )
 
 

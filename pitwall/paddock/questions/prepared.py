@@ -94,6 +94,7 @@ def prepared(question: str, names: CornerNames) -> tuple[str, str]:
         re.sub(r"(\d)(km/h|kmh|kph|mph|m|s|ft)\b", r"\1 \2", text).replace("km/h", "kmh").replace("m/s", "ms")
     )
     text = re.sub(r"\bs/f\b|\bstart/finish\b", "start finish", text).replace("%", " percent ")
+    text = re.sub(r"\bbeats?\b(?= (?:my |the )?(?:lap|best|worst|last|first))", "was faster than", text)
     text = re.sub(r"-(?=[a-z])", " ", text)
     text = _BROKEN_TIME.sub("under ", _BROKEN.sub("exceed ", text))
     text = re.sub(r"(?<![\d.:-])(\d{1,3}) ?[-\u2013] ?(\d{1,3})(?![\d.:-])", r"\1 to \2", text)

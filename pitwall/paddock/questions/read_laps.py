@@ -60,11 +60,17 @@ def read_laps(asked: QuestionText) -> None:
         rf"(?:the )?{half} (?:and|or|vs|versus|to|with|against|than) (?:the )?{half}(?! of)", say.LAP
     ):
         put("half:1")
+        asked.found["compares"] = True
     if found := asked.take(
         r"(?:the |my )?(first|1st|second|2nd|last) half of (?:the |my |this )?(?:session|day|run|outing)",
         say.LAP,
     ):
         put("half:1" if found[1] in ("first", "1st") else "half:2")
+    if asked.take(r"(?:the |my )?(?:first|early|opening) (?:laps|ones)", say.LAP):
+        asked.take(r"(?:the |my )?(?:last|late|later|final) (?:laps|ones)", say.LAP)
+        put("half:1")
+    elif asked.take(r"(?:the |my )?(?:last|late|later|final) (?:laps|ones)", say.LAP):
+        put("half:2")
     some = r"(first|opening|last|final) (?:\w+ )??(\d{1,2})"
     while found := asked.take(
         rf"{some} (?:flying |timed )?(?:laps?|ones)"
@@ -86,13 +92,15 @@ def read_laps(asked: QuestionText) -> None:
         put(found[1])
     if marks and (
         found := asked.take(
-            r"(?:than|vs|versus|against|to|with|and|or) (?:my |the )?(\d{1,2})(?:st|nd|rd|th)(?= )"
+            r"(?:than|vs|versus|against|to|with|and|or) (?:my |the )?"
+            r"(\d{1,2}(?:st|nd|rd|th)|second|third|fourth|fifth|sixth)(?= )"
         )
     ):
-        put(found[1])
+        put(ORDINALS[found[1]])
     rank = r"(next|2nd|second|3rd|third|4th|fourth|5th|fifth)"
     best = r"(?:best|fastest|quickest)"
-    if found := asked.take(
+    asked.text = re.sub(rf"\b{rank} (and|or|vs|to) {rank} {best}\b", r"\1 best \2 \3 best", asked.text)
+    while found := asked.take(
         rf"{rank}(?:[ ]?)(?:{best})(?: (?:laps?|one|lap times?|laptimes?))?", f"{say.LAP} "
     ):
         put(f"best:{ORDINALS.get(found[1], 2)}")
@@ -115,6 +123,8 @@ def read_laps(asked: QuestionText) -> None:
     text = asked.text
     for mark, pattern in say.LAPS:
         if mark == "best" and _NO_LAP.match(asked.begins):
+            continue
+        if mark == "both" and re.search(r"\b(?:biggest|largest|greatest|most)\b", asked.begins):
             continue
         if found := asked.take(pattern, say.LAP):
             _time_asked(asked, found[0])

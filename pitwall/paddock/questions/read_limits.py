@@ -46,6 +46,12 @@ def read_limits(asked: QuestionText) -> None:
         asked.found["within_s"] = within_s * (0.1 if found[2].startswith("tenth") else 1.0)
         asked.found["follows"], asked.text = True, ""
         return
+    if found := asked.take(
+        rf"(?:in )?(?:the |an? )?{clock} ?s? or (?:quicker|faster|better|less|under|below|lower)"
+    ):
+        limit_s = _seconds(found[1], found[2], None) or 0.0
+        asked.found["limit_s"] = limit_s + (0.9995 if found[2].isdigit() and " s or" in found[0] else 0.0005)
+        return
     if "sprint" in asked.found or _bound(asked):
         return
     number = rf"(?:{clock}|(\d+(?:[.,]\d+)?))"

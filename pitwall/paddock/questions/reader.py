@@ -167,7 +167,8 @@ _NOT_SO = re.compile(
 )
 _NOT = re.compile(r"\b(?:not|never|didnt|dont|doesnt|wasnt|werent|havent|without|except)\b")
 _GAINS = re.compile(
-    r"(?:so |and )?(?:what|where|which)\b.*\b(?:better|faster|quicker|gain\w*|w[io]n|ma[dk]e|found|find)\b"
+    r"(?:so |and )?(?:what|where\w*|which (?:corner|turn|part|bit|sector)s?)\b.*"
+    r"\b(?:better|faster|quicker|gain\w*|w[io]n|ma[dk]e|found|find)\b"
 )
 # "And the best one?": of what was asked before.
 _ONE = re.compile(
@@ -257,6 +258,11 @@ class _Reader(QuestionText):
             if others := tuple(each for each in measures if each not in (peak, "time", "delta")):
                 low = found[1].startswith(("min", "low", "slow"))
                 self.found["peak"], measures, which = (peak, "least" if low else "most"), others, ()
+        if re.match(r"(?:and |so )?(?:why|what ma(?:de|kes))\b", self.begins) and set(measures) <= {
+            "time",
+            "speed",
+        }:
+            measures = ()  # "what made it so quick"
         if found := re.match(_WAS_THAT, self.begins):
             self.found["follows"], self.found["per"] = True, "session"
         self._point()
@@ -299,6 +305,8 @@ class _Reader(QuestionText):
             "moment": re.search(say.MOMENT, self.text),
             "comparative": len(laps) == 1 and _COMPARATIVE.search(self.begins),
             "before": re.search(r"(?<!\bone )(?<!\blap )\b(?:before|earlier on)$", self.begins),
+            "ends": re.search(r"\b(?:at|near|in) the (?:very )?(?:start|beginning|end)\b *$", self.text),
+            "next": re.search(r"\bnext (?:\w+ )?(?:worst|best|\w+est|one)\b", self.text),
             "gains": _GAINS.match(self.begins),
             "one": _ONE.search(self.begins),
         }
@@ -411,8 +419,11 @@ class _Reader(QuestionText):
             r"(?:but |and )?(?:why|how come|how so|why is that|whys that|what happened(?: there)?)|"
             r"(?:and )?(?:which|what) (?:lap|corner|one) (?:was|is) (?:the |my )?(?:latest|earliest|highest|"
             r"lowest|longest|shortest|hardest)|"
-            r"(?:in |at |on )?(?:which|what) (?:ones|laps?|corners?|turns?|sectors?)(?: was that)?|"
-            r"(?:and |so )?where(?:abouts)?(?: (?:the )?(?:most|least|exactly|mostly|mainly))?|"
+            r"(?:in |at |on )?(?:which|what) (?:ones|laps?|corners?|turns?|sectors?)"
+            r"(?: was that)?|"
+            r"(?:and |so )?(?:when|who|which|how often)|"
+            r"(?:and |so )?(?:mostly |mainly )?where(?:abouts)?"
+            r"(?: (?:the )?(?:most|least|exactly|mostly|mainly))?|"
             r"(?:and |so )?(?:where|when|which lap|how (?:long|much|many)) (?:was|is|did) (?:that|it|"
             r"this)\b.*",
             self.begins,
@@ -501,7 +512,8 @@ class _Reader(QuestionText):
         self.found["follows"] = bool(begun) or bool(
             len(words) <= 10
             and re.search(
-                r"\b(?:there|it|that one|the one|one before|same|that lap|that corner|instead)\b|"
+                r"\b(?:there|it|th(?:at|e) one|one before|same|that (?:lap|corner)|instead|th[oe]se|them)\b|"
+                r"^(?:list|show|name) (?:them|those)|^(?:and |so )?which (?:one|of)\b|"
                 r"^(?:can|could|should) i (?:\w+ ){0,2}(?:later|earlier|sooner|faster|harder|quicker)$|"
                 r"^(?:is|was|does|did|whats|what (?:is|was|does|did)|"
                 r"how much (?:is|was|does|did|would|will|could)) that\b",

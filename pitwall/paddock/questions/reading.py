@@ -118,7 +118,15 @@ def follow(reading: QuestionReading, before: QuestionReading | None) -> Question
         reading = replace(reading, laps=(), of=before.of, which=("least",) if least else ("most",))
     changes: dict[str, object] = {}
     named = before.coaching or before.places or before.laps or reading.coaching
-    if not (before.measures or named) and before.which:
+    if (
+        "spread" in before.which
+        and before.of
+        and not reading.measures
+        and {*reading.which} & {"most", "least"}
+    ):
+        of = "corner" if before.of == "place" else before.of  # "where do I vary most? And least?"
+        before, reading = replace(before, of=of), replace(reading, which=("spread", *reading.which))
+    if not (before.measures or named) and {*before.which} - {"spread" if before.of else ""}:
         # What was asked without a name: "how much do the laps vary", "where am I fastest".
         default = {"place": ("speed",), "": ("time",)}.get(before.of, ())
         before = replace(before, measures=default)
@@ -219,6 +227,10 @@ def follow(reading: QuestionReading, before: QuestionReading | None) -> Question
         }
         if not reading.point:
             changes["point"] = before.point
+    if reading.of in ("place", "corner") and before.sectors and "loss" in before.measures:
+        # "What did I lose in sector 2? Where mostly?"
+        changes |= {"among": (f"sector:{before.sectors[0]}",), "sectors": (), "of": "corner"}
+        reading = replace(reading, of="corner")
     if reading.step and before.laps:
         changes["laps"] = tuple(stepped(mark, reading.step) for mark in before.laps[-1:])
     elif not reading.laps and reading.per not in ("lap", "session"):

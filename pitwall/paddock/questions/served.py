@@ -22,7 +22,7 @@ _CANT = frozenset((
 # Which sentences tell a relation between values, by how they begin.
 _RELATIONS = {
     "spread": (
-        "asked spread", "asked ranked spread", "asked sectors spread", "asked laps", "differ", "asked alone",
+        "asked spread", "asked part spread", "asked ranked spread", "asked laps", "differ", "asked alone",
         "asked not alone", "asked target",
     ),
     "trend": (
@@ -71,7 +71,8 @@ _GROUPS = ("stint:", "from:", "to:", "half:", "not:", "firsts:", "lasts:", "pace
 
 # What is read into a field of its own, and the sentences that tell it.
 _FIELDS: dict[str, str | tuple[str, ...]] = {
-    "target_s": "asked target", "limit_s": "asked laps", "within_s": "asked laps", "between_s": "asked laps",
+    "target_s": "asked target", "limit_s": ("asked laps", "asked mean"),
+    "within_s": "asked laps", "between_s": "asked laps",
     "sprint": ("asked sprint", "asked no sprint"), "made_of": ("asked made", "asked not told"),
     "bound": ("asked yes", "asked no limit", "asked counted", "asked corners", "asked places"),
 }  # fmt: skip
@@ -79,6 +80,8 @@ _FIELDS: dict[str, str | tuple[str, ...]] = {
 _WORDS = {
     "again": ("asked alone", "asked not alone", "asked counted"),
     "before": ("asked trend", "asked part", "asked pair", "asked figure pair", "compared", "lap slower"),
+    "next": ("asked ranked", "asked lap rank", "time goes", "corner passes"),
+    "ends": ("asked trend", "asked part", "asked pair", "asked figure pair", "asked stint"),
     "only": ("asked among",),
     "except": ("asked among not", "asked in laps"),
     "closest": ("asked laps nearest", "asked ranked near", "asked two"),

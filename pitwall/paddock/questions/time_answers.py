@@ -246,6 +246,8 @@ def made_lap(asked: Subject, reading: QuestionReading) -> str:
 
 def lap_count(asked: Subject, reading: QuestionReading) -> str:
     say, flying = asked.words.say, asked.figures.flying
+    if reading.laps and reading.laps != ("best",):
+        flying = [lap for lap in asked.laps(reading) if lap in flying]
     best = asked.figures.best
     key, meant, values = "", list[int](), dict[str, Any]()
     if reading.limit_s is not None:
@@ -268,6 +270,8 @@ def lap_count(asked: Subject, reading: QuestionReading) -> str:
         most_s = best.time_s + reading.within_s
         meant = [lap.number for lap in flying if (lap.time_s or 0.0) <= most_s and lap is not best]
         key, values = "within", {"by": reading.within_s, "best": best.time_s, "lap": best.number}
+    if meant and "mean" in reading.which:
+        return lap_times(asked, replace(reading, laps=tuple(map(str, meant))))
     if key:
         which = say("asked these", laps=meant) if meant else ""
         return say(f"asked laps {key}", count=len(meant), all=len(flying), which=which, **values)

@@ -25,7 +25,9 @@ class Term(NamedTuple):
 
 # Figures of a lap, a sector, a corner or a place.
 MEASURES: tuple[Term, ...] = (
-    Term("improved", r"did (?:i|we|x\w+|(?:my|the) \w+) (?:improve|gain)(?: (?:the )?most)?|have i improved"),
+    Term("improved", r"how much (?:\w+ )?(?:time )?"
+                    r"(?:did|have) i (?:find|found|gained?|improved?|pick(?:ed)? up)|"
+                    r"did (?:i|we|x\w+|(?:my|the) \w+) (?:improve|gain)(?: (?:the )?most)?|have i improved"),
     Term("driver", r"who (?:was |is |were )?(?:driving|drove|at the wheel|behind the wheel|in the car)|"
                   r"who (?:set|did|drove) (?=(?:it|that|this|the|my)\b)"),
     Term("fluke", r"flukes?|lucky|luck|one off|outlier|repeat (?:it|that)|do (?:it|that) again"),
@@ -38,9 +40,10 @@ MEASURES: tuple[Term, ...] = (
     # What lies between the pedals.
     Term("coast", rf"between (?:the )?(?:{_BRAKING}|brakes?|off the brakes?) and (?:\w+ ){{0,3}}?"
                  r"(?:throttle|gas|power)|brakes? to (?:the )?(?:throttle|gas|power)|"
+                 r"(?:time|am i|long|i) off (?:the )?(?:throttle|gas)(?! [a-z]*(?:earl|late|soon))|"
                  r"how (?:long|much) (?:\w+ ){0,4}?"
                  r"(?:lift\w*(?: off)?(?: for)?|off (?:the )?(?:throttle|gas))"),
-    Term("step", r"(?<! i )(?:biggest|largest|best|greatest|most) "
+    Term("step", r"between which (?:2 |\w+ )?laps.*|(?<! i )(?:biggest|largest|best|greatest|most) "
                 r"(?:improvement|jump|gain|step|drop|progress)(?: (?:from |between )?"
                 r"(?:one lap to the next|2 laps|laps|lap to lap))?"),
     Term("slowed", r"how (?:much|far) (?:do|did|am|was) i (?:\w+ )?slow(?:ed|ing)? (?:\w+ )??down"),
@@ -76,7 +79,7 @@ MEASURES: tuple[Term, ...] = (
                  r"how long (?:\w+ ){0,4}?stop\b"
                  r"(?: stops?)?|how (?:long|many) (?:\w+ ){0,3}?(?:pauses?|breaks?)|"
                  r"pit ?stops?|stopped|(?:stand|stood|standing) still|in the (?:pits?|"
-                 r"pit ?lane|garage|paddock)|pit ?lane|pits"),
+                 r"pit ?lane|garage|paddock)|pit ?lane|pits|stationary"),
     Term("gps", r"(?:data|recording|signal|log) (?:any good|good|ok|okay|fine|clean|usable|reliable|quality|"
         r"bad)|(?:quality of|trust|rely on) (?:the |this |my )?(?:data|recording|log|gps)|"
         r"good (?:is|was) (?:the |this |my )?(?:data|recording|signal|log)"),
@@ -258,7 +261,8 @@ WHICH: tuple[Term, ...] = (
         r"over the (?:\w+ )?(?:session|stint|run|day|laps)|"
         r"as (?:the )?\w+ (?:heats?|warms?|wears?|goes|went)(?: \w+)?|"
         r"through(?:out)? the (?:session|stint|run)|fall(?:s|ing)? off"),
-    Term("rank", r"rank(?:ed|ing)?|sort(?:ed)?|in order(?: of \w+)?|"
+    Term("rank", r"from (?:the )?(?:quickest|fastest|best|slowest)(?! to)|(?:fastest|quickest|slowest) first|"
+                r"rank(?:ed|ing)?|sort(?:ed)?|in order(?: of \w+)?|"
                 r"(?:from )?(?:fastest|best|quickest) to (?:slowest|worst)"),
     Term("most", r"largest|top|max(?:imum|imal)?|"
         r"highest|peak|most|biggest|fastest|quickest|hottest|hardest|greatest|"
@@ -424,7 +428,7 @@ GEARS = {f"{number}{end}": number for number in range(1, 9) for end in ("st", "n
 )
 # Words that ask for advice, a cause or a feeling: figures alone do not answer them.
 COACHING = (
-    r"why|what happened|what (?:was|is|did i do) different(?:ly)?(?! between)|"
+    r"why|what happened|what ma(?:de|kes)|what (?:was|is|did i do) different(?:ly)?(?! between)|"
     r"how (?:can|could|do|should|would|might) (?:i|we) (?:\w+ )?(?:improve|get|go|find|gain|take|drive|"
     r"fix|stop|be|make)|(?:can|could) i (?:\w+ ){1,3}(?:later|earlier|sooner|harder|faster|more|less)|"
     r"(?:racing|driving|my) line\b|the line (?:in|into|through|thru|of)\b|"
@@ -496,7 +500,7 @@ IDLE = frozenset(
         speak explained explains rated chance idea questions job wise alongside beside besides fact truth
         reason obvious clue legit absolute bunch couple loads lots plenty ton tons obv defo def idk lmk
         innit aint couldnt shouldnt wouldnt hadnt eh aye hiya past overview summary recap straight
-        straights different"""
+        straights different their working"""
     )
 )
 
@@ -570,7 +574,8 @@ SLIPS = {
 FOLLOWS = (
     r"^(?:and|ok and|okay and|so|what about|how about|and what about|and how about|or|then|"
     r"same (?:for|in|at|on)|also|but|now|"
-    r"what if|vs|versus|against|"
+    r"what if|just (?:in|at|on)|only (?:in|at|on)|(?:in|at|on|with) (?:what|which|how)|"
+    r"vs|versus|against|any (?:better|worse|worst|different)|"
     r"(?:(?:more|less|better|worse|faster|slower|higher|lower) )?than|compared? (?:it )?(?:to|with|against)|"
     r"and (?:for|in|on|at))\b"
 )
