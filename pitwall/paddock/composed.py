@@ -19,6 +19,7 @@ from pitwall.paddock.question_kind import asks_for_change, courtesy, is_small_ta
 from pitwall.paddock.questions.answers import answer
 from pitwall.paddock.questions.corner_names import CornerNames, names_of
 from pitwall.paddock.questions.prepared import questions_in
+from pitwall.paddock.questions.question_text import MOST_SCRAP_WORDS
 from pitwall.paddock.questions.reader import read
 from pitwall.paddock.questions.reading import QuestionReading, follow
 from pitwall.paddock.questions.served import unserved
@@ -139,7 +140,9 @@ class Composed:
             words = re.findall(r"[a-z]+", question.lower())
             if reading.corners:
                 agent = _CORNER
-            elif reading.strange or reading.coaching or not _OVERVIEW.intersection(words):
+            elif (
+                reading.strange or reading.coaching or reading.measures or not _OVERVIEW.intersection(words)
+            ):
                 return self._words.say("asked nothing read"), NEUTRAL
         if agent == _LAPS and not (reading.laps or reading.compares or reading.sessions or reading.measures):
             return self._words.say("asked nothing read"), NEUTRAL
@@ -153,7 +156,8 @@ class Composed:
         # A best lap is what all of them compare with.
         others = replace(reading, laps=tuple(each for each in reading.laps if each != "best"))
         # What an agent says of its own matter serves a question of which no figure and no part was read.
-        own = agent not in _OF_FIGURES and self._is_sure(agent, question) and not reading.measures
+        scrap = reading.follows and len(question.split()) <= MOST_SCRAP_WORDS
+        own = agent not in _OF_FIGURES and self._is_sure(agent, question) and not (reading.measures or scrap)
         nothing_left = reading.target_s is None and not {*reading.left} - {"earlier", "sooner"}
         serves = nothing_left and (own or reading.coaching)
         told_all = (

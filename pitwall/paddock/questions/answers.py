@@ -201,7 +201,7 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     (
         lambda r: (
             (
-                _in_parts(r.laps, "from:", "to:", "half:") == 1
+                _in_parts(r.laps, "from:", "to:", "half:", "firsts:", "lasts:") == 1
                 or _in_parts(r.laps, "firsts:", "lasts:") == 2
                 or ("comparative" in r.left and bool(r.measures) and not r.coaching)
             )

@@ -181,7 +181,8 @@ def told_at(
                 )
             return say("asked unknown in laps", label=label, place=place, laps=[lap.number for lap in laps])
         return say("asked unknown", label=label, place=place)
-    if laps and which not in ("mean", "median", "spread", "trend"):
+    of_those = reading.follows and which in ("most", "least") and len(found) > 2  # "fastest of those"
+    if laps and not of_those and which not in ("mean", "median", "spread", "trend"):
         if len(found) == 1:
             said = one_told(asked, measure, label, place, found, where)
             return said + missing_note(asked, laps, found)

@@ -292,54 +292,37 @@ def laps_beside(asked: Subject, reading: QuestionReading) -> str:
 
 def phases_told(asked: Subject, reading: QuestionReading) -> str:
     """What a corner costs before its slowest part, in it and after it, on average over the flying laps."""
-    said = []
-    laps = asked.laps(reading) or asked.figures.flying
+    laps, said, say = asked.laps(reading) or asked.figures.flying, [], asked.words.say
     for corner in reading.corners:
-        found = [passed for lap in laps if (passed := asked.figures.passed(corner, lap.number)) is not None]
-        parts = []
-        for name in ("brake_loss_s", "mid_loss_s", "exit_loss_s"):
-            values = [value for each in found if (value := getattr(each, name)) is not None]
-            parts.append(fmean(values) if values else None)
-        if None in parts:
+        lost = {
+            name: [value for _, value in asked.taken(f"{name}_lost", Where("corner", corner), laps)]
+            for name in ("brake", "mid", "exit")
+        }
+        if not all(lost.values()):
             return ""
-        names = ("brake", "mid", "exit")
-        said.append(
-            asked.words.say(
-                "asked phases",
-                corner=asked.corner_name(corner),
-                count=len(found),
-                values=[
-                    asked.words.say(f"asked phase {name}", by=part)
-                    for name, part in zip(names, parts, strict=True)
-                ],
-            )
-        )
+        values = [say(f"asked phase {name}", by=fmean(found)) for name, found in lost.items()]
+        title = asked.corner_name(corner)
+        said.append(say("asked phases", corner=title, count=max(map(len, lost.values())), values=values))
     return " ".join(said)
 
 
 def best_corners(asked: Subject, reading: QuestionReading) -> str:
     """What the best lap would gain if each corner in it were the best pass there."""
-    best, gains = asked.figures.best, []
+    best, say = asked.figures.best, asked.words.say
     if best is None or best.time_s is None:
-        return asked.words.say("no timed lap")
-    for corner in asked.figures.corners:
-        own = asked.figures.passed(corner.id, best.number)
-        times = [t for _, t in asked.taken("time", Where("corner", corner.id), asked.figures.flying)]
-        if own is not None and times and own.time_s - min(times) >= LEAST_GAIN_S:
-            gains.append((own.time_s - min(times), asked.short_name(corner.id)))
+        return say("no timed lap")
     if not asked.figures.corners:
-        return asked.words.say("asked no corners known")
-    say = asked.words.say
-    return say(
-        "asked best corners",
-        by=sum(gain for gain, _ in gains),
-        lap=best.number,
-        time=best.time_s,
-        corners=[
-            say("corner loss short", corner=name, loss=by)
-            for by, name in sorted(gains, reverse=True)[:MOST_NAMED]
-        ],
-    )
+        return say("asked no corners known")
+    gains = [
+        (gain, asked.short_name(corner.id))
+        for corner in asked.figures.corners
+        for _, gain in asked.taken("lost", Where("corner", corner.id), [best])
+        if gain >= LEAST_GAIN_S
+    ]
+    gains.sort(reverse=True)
+    corners = [say("corner loss short", corner=name, loss=by) for by, name in gains[:MOST_NAMED]]
+    total_s = sum(gain for gain, _ in gains)
+    return say("asked best corners", by=total_s, lap=best.number, time=best.time_s, corners=corners)
 
 
 def sprint_told(asked: Subject, reading: QuestionReading) -> str:

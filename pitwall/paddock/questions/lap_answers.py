@@ -152,25 +152,21 @@ def _beside(asked: Subject, where: Where, lap: Lap, other: Lap) -> str:
 
 def usual_loss(asked: Subject, corner: str) -> str:
     """What a corner cost over the flying laps against the best pass of them."""
-    passes = [
-        (passed.time_s, lap.number)
-        for lap in asked.figures.flying
-        if (passed := asked.figures.passed(corner, lap.number)) is not None
-    ]
-    if len(passes) < 2:
+    where, flying = Where("corner", corner), asked.figures.flying
+    lost = [(value, lap.number) for lap, value in asked.taken("lost", where, flying)]
+    if len(lost) < 2:
         return asked.words.say("asked one lap only")
-    (best_s, best), (worst_s, worst) = min(passes), max(passes)
-    lost = [time_s - best_s for time_s, _ in passes]
+    (_, best), (most_s, worst), total_s = min(lost), max(lost), sum(value for value, _ in lost)
     return asked.words.say(
         "asked usual loss",
         corner=asked.corner_name(corner),
-        mean=fmean(lost),
-        total=sum(lost),
+        mean=total_s / len(lost),
+        total=total_s,
         count=len(lost),
         best=best,
-        time=best_s,
+        time=min(t for _, t in asked.taken("time", where, flying)),
         worst=worst,
-        most=worst_s - best_s,
+        most=most_s,
     )
 
 

@@ -116,7 +116,7 @@ def read_laps(asked: QuestionText) -> None:
     # "Top 3 corners", "the 5 slowest turns".
     worst = r"(?:slowest|fastest|quickest|worst|best|tightest|hardest|weakest|strongest)"
     if found := asked.take(
-        rf"(top) (\d+)(?= (?:corner|turn|bend))|(\d+) ({worst} (?:corners|turns|bends))", ""
+        rf"(top) (\d+)(?= (?:corner|turn|bend|place|spot))|(\d+) ({worst} (?:corners|turns|bends))", ""
     ):
         asked.text = f" {'most' if found[1] else found[4]}{asked.text}"
         asked.found["of"], asked.found["ranked"] = "corner", int(found[2] or found[3])

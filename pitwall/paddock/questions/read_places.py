@@ -248,6 +248,8 @@ def read_among(asked: QuestionText) -> None:
         asked.found["among"] = (one, other) if one != other else (one,)
     elif found := asked.take(rf"(?:(?:only|just|in|on|at|through|the|my|of) )*{kind}{noun}(?= )"):
         asked.found["among"] = (_KINDS[found[1]],)
+    elif found := asked.take(r"(?<=which )(left|right)(?: ?hand(?:er)?)?(?: corner| turn)?(?= )"):
+        asked.found["among"] = (found[1],)
     corners = asked.found["corners"]
     less = r"(?:except|without|excluding|besides|apart from|other than|not counting|ignoring|but)(?: for)?"
     if corners and asked.take(rf"{less} (?:the )?{say.CORNER}(?: (?:and|or) {say.CORNER})*"):

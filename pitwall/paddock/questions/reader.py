@@ -420,7 +420,7 @@ class _Reader(QuestionText):
             r"(?:and )?(?:which|what) (?:lap|corner|one) (?:was|is) (?:the |my )?(?:latest|earliest|highest|"
             r"lowest|longest|shortest|hardest)|"
             r"(?:in |at |on )?(?:which|what) (?:ones|laps?|corners?|turns?|sectors?)"
-            r"(?: was that)?|"
+            r"(?: was that| mostly| mainly| exactly)?|"
             r"(?:and |so )?(?:when|who|which|how often)|"
             r"(?:and |so )?(?:mostly |mainly )?where(?:abouts)?"
             r"(?: (?:the )?(?:most|least|exactly|mostly|mainly))?|"

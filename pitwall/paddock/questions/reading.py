@@ -162,7 +162,7 @@ def follow(reading: QuestionReading, before: QuestionReading | None) -> Question
     number, corner = reading.bare
     if number and (corner if before.corners else before.laps and not before.sectors):
         # "And 7?" is a corner after a corner, a lap after a lap.
-        meant = {"corners": (corner,)} if before.corners else {"laps": (number,)}
+        meant = {"corners": (corner,), "gears": ()} if before.corners else {"laps": (number,)}
         left = tuple(each for each in reading.strange if each != number)
         reading = replace(reading, strange=left, **meant)
     ends = {("least",): ("worst",), ("most",): ("best",)}
@@ -193,6 +193,7 @@ def follow(reading: QuestionReading, before: QuestionReading | None) -> Question
             each: getattr(before, each)
             for each in kept
             if not (getattr(reading, each) or (own and each == "over"))
+            and not (each == "among" and reading.places)
         }
         if not reading.which:
             changes["which"] = before.which

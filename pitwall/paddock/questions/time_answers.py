@@ -41,6 +41,11 @@ def lap_times(asked: Subject, reading: QuestionReading) -> str:
     if laps:
         if which in ("mean", "median") or (which in ("spread", "trend") and len(laps) > 1):
             return told_at(asked, reading, "time", MEASURES["time"], Where(), laps)
+        timed = [lap for lap in laps if lap.kind == "flying" and lap.time_s is not None]
+        if which in ("most", "least") and reading.of == "lap" and len(timed) > 1:
+            lap = (min if which == "most" else max)(timed, key=lambda lap: lap.time_s or 0.0)
+            laps_of = [each.number for each in timed]
+            return say(f"asked {which} of laps", laps=laps_of, lap=lap.number, time=lap.time_s)
         if len(laps) == 2 and all(lap.time_s is not None for lap in laps):
             return two_told(
                 asked,
@@ -49,11 +54,6 @@ def lap_times(asked: Subject, reading: QuestionReading) -> str:
                 "",
                 [(lap, lap.time_s or 0.0) for lap in laps],
             )
-        timed = [lap for lap in laps if lap.kind == "flying" and lap.time_s is not None]
-        if which in ("most", "least") and reading.of == "lap" and len(timed) > 1:
-            lap = (min if which == "most" else max)(timed, key=lambda lap: lap.time_s or 0.0)
-            laps_of = [each.number for each in timed]
-            return say(f"asked {which} of laps", laps=laps_of, lap=lap.number, time=lap.time_s)
         said = [
             say(
                 "lap not timed" if lap.time_s is None else "lap timed",
