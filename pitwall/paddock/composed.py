@@ -60,7 +60,7 @@ class Composed:
         """`turns`: what was said before, the oldest first."""
         try:
             text, mood = self._told(agent, question, turns)
-            return f"[{mood}] {text}"
+            return f"[{mood}] {text or self._words.say('asked nothing read')}"
         except ToolRefused as refused:
             return refusal({"error": refused.error, "what_to_do": refused.what_to_do}, self._words)
 

@@ -182,7 +182,7 @@ def before_and_after(asked: Subject, reading: QuestionReading) -> str:
     laps = [lap for lap in groups[0] if lap.kind == "flying"]
     others = [lap for lap in asked.figures.flying if lap not in laps]
     others = [lap for lap in groups[1] if lap.kind == "flying"] if len(groups) > 1 else others
-    if not laps or not others:
+    if not laps or not others or laps == others:
         return asked.words.say("asked one lap only")
     measures = [each for each in named_measures(reading) if each != "time" or reading.places]
     if measures := measures or (["time"] if reading.places else []):
@@ -272,6 +272,8 @@ def laps_beside(asked: Subject, reading: QuestionReading) -> str:
     if not found:
         return say("asked unknown", label=label, place=place)
     values = [value for _, value in found]
+    if reading.limit_s is None and len(values) < 2:
+        return say("asked one lap only")
     if reading.limit_s is not None or reading.beyond in ("mean", "median"):
         limit = reading.limit_s or (fmean if reading.beyond == "mean" else median)(values)
     else:
@@ -285,7 +287,11 @@ def laps_beside(asked: Subject, reading: QuestionReading) -> str:
         lap, value = min(found, key=lambda each: abs(each[1] - limit))
         by = shown_difference(asked, measure, abs(value - limit))
         return say("asked laps nearest", value=in_lap(asked, measure, lap, value), by=by, **beside)
-    meant = [in_lap(asked, measure, lap, value) for lap, value in found if (value > limit) == reading.over]
+    meant = [
+        in_lap(asked, measure, lap, value)
+        for lap, value in found
+        if (value > limit if reading.over else value < limit)
+    ]
     key = ("asked laps beyond" if reading.over else "asked laps below") if meant else "asked laps none"
     return say(key, count=len(meant), all=len(values), values=meant, **beside)
 

@@ -57,6 +57,8 @@ def by_place(asked: Subject, reading: QuestionReading, measure: str) -> str:
     in_laps = say("asked in laps", laps=[lap.number for lap in laps]) if reading.laps and not one_lost else ""
     in_laps += asked.among(reading, kind)
     ends = {*_ENDS} & {*reading.which} if which != "each" or "rank" in reading.which else set()
+    if kind == "straight" and measure != "lost" and "rank" not in reading.which:
+        ends = set()  # there are few: all of them
     ranks = measure == "lost" or kind == "way" or (reading.of == kind == "corner" and _peaks(measure))
     if not ends and ranks:
         ends = {"most"}

@@ -121,7 +121,7 @@ def _places(asked: Subject, reading: QuestionReading, said: str, keys: Set[str])
             if sector not in numbers:
                 yield asked.words.say("asked in sector", sector=sector).strip()
     if reading.straight == "each":
-        if not any(key.startswith("asked straights") for key in keys):
+        if not any(key.startswith(("asked straights", "asked ranked", "asked one lap")) for key in keys):
             yield asked.words.term("sought", "straight")
     elif reading.straight or reading.half or reading.place_m is not None or reading.before_m is not None:
         for where in asked.wheres(reading):
@@ -142,7 +142,9 @@ def _places(asked: Subject, reading: QuestionReading, said: str, keys: Set[str])
         yield asked.words.term("sought", "corner")
     sectors = [asked.words.say("asked sector name", sector=each) for each in range(1, MOST_SECTORS + 1)]
     told = told or any(name.lower() in said.lower() for name in sectors)
-    if reading.of == "place" and not (reading.places or told or "spread" in reading.which):
+    if reading.of == "place" and not (
+        reading.places or told or {"spread", "loss"} & {*reading.which, *reading.measures}
+    ):
         yield asked.words.term("sought", "place")
 
 
