@@ -44,6 +44,11 @@ _VARIES = re.compile(
     r"var(?:y|ies|iance|iation)|consisten|same|differ|map|all over|scatter|repeat|hit and miss|often"
 )
 
+# It tells of sessions, and not how anything went within one.
+_PROGRESS = re.compile(
+    r"session|progress|improv|visit|season|history|over time|last time|since|\bpb\b|personal best|record|"
+    r"better driver|faster driver|plateau|stuck|getting (?:any )?(?:better|faster|quicker)|fortschritt|besser"
+)
 # Of a question in which nothing was read, an agent that was chosen with less confidence knows nothing.
 LEAST_SURE = 0.35
 COURTESY_MOOD = "calm"
@@ -134,15 +139,13 @@ class Composed:
             agent = _CORNER  # "why" of what was told of losses
         elif "loss" in reading.measures and (agent in (_TELEMETRY, _LAPS, _MAP) or reading.of == "corner"):
             agent = "GoldLapAgent"
-        if agent == "ProgressTrackerAgent" and reading.follows and not reading.sessions:
+        if agent == "ProgressTrackerAgent" and not (reading.sessions or _PROGRESS.search(question.lower())):
             return self._words.say("asked nothing read"), NEUTRAL  # "was it better before"
         if agent == _TELEMETRY:
             words = re.findall(r"[a-z]+", question.lower())
             if reading.corners:
                 agent = _CORNER
-            elif (
-                reading.strange or reading.coaching or reading.measures or not _OVERVIEW.intersection(words)
-            ):
+            elif reading.strange or reading.coaching or reading.measures or not _OVERVIEW.intersection(words):
                 return self._words.say("asked nothing read"), NEUTRAL
         if agent == _LAPS and not (reading.laps or reading.compares or reading.sessions or reading.measures):
             return self._words.say("asked nothing read"), NEUTRAL

@@ -48,7 +48,9 @@ def by_place(asked: Subject, reading: QuestionReading, measure: str) -> str:
     for where in places:
         by_lap = [value for _, value in asked.taken(measure, where, laps, taken)]
         if by_lap:
-            found.append((_summed(measure, taken if kind == "sector" else which, by_lap), where))
+            found.append(
+                (_summed(measure, which if which == "spread" or kind != "sector" else taken, by_lap), where)
+            )
     if not found:
         return say("asked unknown", label=asked.words.term("asked", measure), place="")
     high = "most" if kind == "straight" and row.usual == "most" else ""
@@ -67,7 +69,7 @@ def by_place(asked: Subject, reading: QuestionReading, measure: str) -> str:
         values = [_value(asked, measure, which, each) for each in found]
         key = {"corner": "corners", "sector": "sectors", "straight": "straights"}[kind]
         return say(f"asked {key} {count}", label=label, laps=in_laps, lap=laps[0].number, values=values)
-    reverse = "least" not in ends
+    reverse = "least" not in ends or "spread" in ends  # "least consistent" is what varies most
     found.sort(key=lambda each: each[0], reverse=reverse != (measure == "brake_m" and "spread" not in ends))
     most = len(found) if "rank" in reading.which or kind == "sector" else reading.ranked or MOST_RANKED
     if (kind == "way" or measure == "lost") and "rank" not in reading.which:

@@ -406,14 +406,14 @@ class _Reader(QuestionText):
             measures, self.found["follows"] = ("lap_when",), not laps
         if measures == ("time",) and self.found.get("of") == "corner" and _TAKEN_FAST.search(self.begins):
             measures = ("min_speed",)
-        most = (
-            MOST_SCRAP_WORDS + 2 if re.match(r"(?:in|at|on|for|through) ", self.begins) else MOST_SCRAP_WORDS
-        )
+        at_place = bool(re.match(r"(?:in|at|on|for|through) ", self.begins))
+        most = MOST_SCRAP_WORDS + 2 * at_place
         if len(self.begins.split()) <= most and not measures and not self.found.get("of"):
             # "lap 4?", "turn 7", "the exit", "slowest?".
             self.found["follows"] |= self.found.get("per") == "lap"  # type: ignore[operator]
             scrap = (which and not laps) or self.found["corners"] or self.found.get("point")
-            self.found["follows"] |= bool(scrap) or any(lap.isdigit() for lap in laps)  # type: ignore[operator]
+            scrap = scrap or (at_place and (laps or sectors)) or any(lap.isdigit() for lap in laps)
+            self.found["follows"] |= bool(scrap)  # type: ignore[operator]
         if re.fullmatch(
             r"(?:(?:and|whats|what is) )?(?:the )?(?:difference|diff|gap|delta)|"
             r"(?:but |and )?(?:why|how come|how so|why is that|whys that|what happened(?: there)?)|"
@@ -629,6 +629,7 @@ class _Reader(QuestionText):
             named = [_SMOOTH[each] for each in found if each in _SMOOTH]
             return tuple(dict.fromkeys(named)) or ("smooth",)
         strong = [each for each in found if each not in ("time", "speed", "delta", "loss")]
+        strong = [each for each in strong if (each, "loss" in found) != ("corner_count", True)]
         if strong:
             found = [each for each in found if each in strong]
         if "speed" in measures and re.search(r"\bspeed\b.* and | and .*\bspeed\b", self.begins):

@@ -137,6 +137,12 @@ def follow(reading: QuestionReading, before: QuestionReading | None) -> Question
     ):
         which = tuple(each for each in before.which if each in ("trend", "spread", "mean", "median"))
         reading = replace(reading, which=which)  # "oil temperature trend? And water?"
+    if reading.measures == ("g_lat",) and before.measures[:1] in (("brake_bar",), ("brake_time",)):
+        reading = replace(reading, measures=("g_brake",))  # "where do I brake hardest? How many g?"
+    of_part = before.among[:1] and before.among[0].startswith(("half:", "sector:")) and not reading.measures
+    if of_part and (reading.half or reading.sectors):
+        part = f"half:{reading.half}" if reading.half else f"sector:{reading.sectors[0]}"
+        reading = replace(reading, among=(part,), half=0, sectors=(), of=before.of)
     if [each[:4] for each in (*before.laps, *reading.laps)] == ["not:", "not:"]:
         reading = replace(reading, laps=(f"{before.laps[0]},{reading.laps[0][4:]}",))
     if reading.measures == ("lap_when",) and (before.measures or not before.laps):
@@ -155,6 +161,8 @@ def follow(reading: QuestionReading, before: QuestionReading | None) -> Question
     if reading.compares and len(reading.laps) == len(before.laps) == 1:
         # "Is that better than lap 1?"
         reading = replace(reading, laps=(*before.laps, *reading.laps))
+    elif reading.compares and len(reading.laps) == 1 and len(before.laps) == 2:
+        reading = replace(reading, laps=(before.laps[0], *reading.laps))  # "and than lap 4?"
     if reading.compares and len(reading.corners) == len(before.corners) == 1:
         # "More than in turn 7?"
         which = before.which if "than" in reading.left and not reading.measures else reading.which

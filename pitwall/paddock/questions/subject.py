@@ -15,6 +15,7 @@ from pitwall.paddock.questions.corner_names import names_of
 from pitwall.paddock.questions.measures import MEASURES, Part, Where
 from pitwall.paddock.questions.reading import TOP_GEAR, LapMark, QuestionReading
 from pitwall.paddock.questions.session_figures import SessionFigures
+from pitwall.paddock.questions.stops import stints_of
 from pitwall.paddock.questions.vocabulary import UNITS
 from pitwall.store.queries import SessionRow
 from pitwall.track.lap import Lap
@@ -120,9 +121,7 @@ class Subject:
             left_out = {lap.number for each in number.split(",") for lap in self._marked(each)}
             return [lap for lap in flying if lap.number not in left_out]
         if name == "stint":
-            from pitwall.paddock.questions.stints import stints_of
-
-            stints = stints_of(self)
+            stints = stints_of(self.figures)
             return stints[int(number) - 1] if len(stints) >= int(number) else []
         if name in _SEVERAL:
             return _SEVERAL[name](ranked if name in ("top", "bottom") else flying, int(number))

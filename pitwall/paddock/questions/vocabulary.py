@@ -159,7 +159,8 @@ MEASURES: tuple[Term, ...] = (
         r"engine .*?\bhot",
     ),
     Term("temps", r"temps?|temperatures?|overheat\w*|(?:running|too) hot"),
-    Term("steering_deg", r"steering(?: angle| wheel| input| lock)?|wheel angle|lock(?! ?up)"),
+    Term("steering_deg", r"(?:on|with) the (?:steering )?wheel|"
+        r"steering(?: angle| wheel| input| lock)?|wheel angle|lock(?! ?up)"),
     Term("yaw", r"yaw(?: rate)?"),
     Term("climb_m", r"(?:(?:altitude|elevation|height) (?:difference|changes?|gain|range|delta)|"
         r"(?:difference|change) (?:in|of) (?:altitude|elevation|height)|how hilly|"
@@ -307,13 +308,14 @@ SEARCHED: tuple[Term, ...] = (
     ),
     Term(
         "corner",
-        rf"(?:which|what) (?:\w+ )?(?:corners?|turns?|bends?)|{_ENDS} (?:corners?|turns?|bends?)|"
+        rf"(?:which|what) (?:\w+ )?(?:corners?|turns?|bends?)|"
+        rf"(?:most|least) \w+ (?:corners?|turns?)|{_ENDS} (?:corners?|turns?|bends?)|"
         r"(?:every|each|all|per|by|corner by) (?:the )?(?:corners?|turns?)|corner speeds|"
         r"(?:all|the) (?:corners|turns)|zones?",
     ),
     Term(
         "sector",
-        rf"(?:which|what) (?:\w+ )?(?:sector|split)|(?:each|every|per|by) (?:sector|split)|"
+        rf"(?:which|what|most|least) (?:\w+ )?(?:sector|split)|(?:each|every|per|by) (?:sector|split)|"
         rf"{_ENDS} (?:sector|split)s?",
     ),
     Term(
@@ -323,7 +325,7 @@ SEARCHED: tuple[Term, ...] = (
     ),
 )
 # Of a place that is searched these words say which value is meant.
-KEPT = rf"\b(?:{_ENDS}|each|every|all|by|per|speeds|most|highest|top|lowest)\b"
+KEPT = rf"\b(?:{_ENDS}|each|every|all|by|per|speeds|most|least|highest|top|lowest|(?:in)?consistent)\b"
 
 # What no source records, and why; a channel of such a name makes it a matter of the data again.
 UNTOLD: tuple[Term, ...] = (
