@@ -226,7 +226,8 @@ def figure_parts(
 def steadier(asked: Subject, reading: QuestionReading) -> str:
     """How much a figure varies in the first half of the flying laps and in the second."""
     measure = next(iter(named_measures(reading)), "time")
-    [where, *_], say, values = asked.wheres(reading), asked.words.say, list[tuple[list[int], float]]()
+    where, say = next(iter(asked.wheres(reading)), Where()), asked.words.say
+    values = list[tuple[list[int], float]]()
     for half in ("half:1", "half:2"):
         found = asked.taken(measure, where, asked.laps(replace(reading, laps=(half,))))
         if len(found) < 2:
@@ -265,7 +266,7 @@ def groups_told(asked: Subject, reading: QuestionReading) -> str:
 def laps_beside(asked: Subject, reading: QuestionReading) -> str:
     """The laps in which a figure is beyond its average or that of a lap, or the one that is nearest to it."""
     measure = next(iter(named_measures(reading)), "time")
-    [where, *_], flying, say = asked.wheres(reading), asked.figures.flying, asked.words.say
+    where, flying, say = next(iter(asked.wheres(reading)), Where()), asked.figures.flying, asked.words.say
     which = next((each for each in ("most", "least") if each in reading.which), "")
     found = asked.taken(measure, where, flying, which)
     label, place = asked.label(measure, which, where), asked.place(where)

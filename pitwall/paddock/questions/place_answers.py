@@ -67,7 +67,7 @@ def by_place(asked: Subject, reading: QuestionReading, measure: str) -> str:
     if not ends:
         count = "lap" if len(laps) == 1 else "list"
         values = [_value(asked, measure, which, each) for each in found]
-        key = {"corner": "corners", "sector": "sectors", "straight": "straights"}[kind]
+        key = "corners" if (kind, count) == ("sector", "lap") else f"{kind}s"
         return say(f"asked {key} {count}", label=label, laps=in_laps, lap=laps[0].number, values=values)
     reverse = "least" not in ends or "spread" in ends  # "least consistent" is what varies most
     found.sort(key=lambda each: each[0], reverse=reverse != (measure == "brake_m" and "spread" not in ends))
