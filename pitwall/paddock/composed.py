@@ -19,6 +19,7 @@ from pitwall.paddock.question_kind import asks_for_change, courtesy, is_small_ta
 from pitwall.paddock.questions.answers import answer
 from pitwall.paddock.questions.corner_names import CornerNames, names_of
 from pitwall.paddock.questions.prepared import questions_in
+from pitwall.paddock.questions.question_text import MOST_SCRAP_WORDS
 from pitwall.paddock.questions.reader import read
 from pitwall.paddock.questions.reading import QuestionReading, follow
 from pitwall.paddock.questions.served import unserved
@@ -43,6 +44,11 @@ _VARIES = re.compile(
     r"var(?:y|ies|iance|iation)|consisten|same|differ|map|all over|scatter|repeat|hit and miss|often"
 )
 
+# It tells of sessions, and not how anything went within one.
+_PROGRESS = re.compile(
+    r"session|progress|improv|visit|season|history|over time|last time|since|\bpb\b|personal best|record|"
+    r"better driver|faster driver|plateau|stuck|getting (?:any )?(?:better|faster|quicker)|fortschritt|besser"
+)
 # Of a question in which nothing was read, an agent that was chosen with less confidence knows nothing.
 LEAST_SURE = 0.35
 COURTESY_MOOD = "calm"
@@ -59,7 +65,7 @@ class Composed:
         """`turns`: what was said before, the oldest first."""
         try:
             text, mood = self._told(agent, question, turns)
-            return f"[{mood}] {text}"
+            return f"[{mood}] {text or self._words.say('asked nothing read')}"
         except ToolRefused as refused:
             return refusal({"error": refused.error, "what_to_do": refused.what_to_do}, self._words)
 
@@ -133,11 +139,13 @@ class Composed:
             agent = _CORNER  # "why" of what was told of losses
         elif "loss" in reading.measures and (agent in (_TELEMETRY, _LAPS, _MAP) or reading.of == "corner"):
             agent = "GoldLapAgent"
+        if agent == "ProgressTrackerAgent" and not (reading.sessions or _PROGRESS.search(question.lower())):
+            return self._words.say("asked nothing read"), NEUTRAL  # "was it better before"
         if agent == _TELEMETRY:
             words = re.findall(r"[a-z]+", question.lower())
             if reading.corners:
                 agent = _CORNER
-            elif reading.strange or not _OVERVIEW.intersection(words):
+            elif reading.strange or reading.coaching or reading.measures or not _OVERVIEW.intersection(words):
                 return self._words.say("asked nothing read"), NEUTRAL
         if agent == _LAPS and not (reading.laps or reading.compares or reading.sessions or reading.measures):
             return self._words.say("asked nothing read"), NEUTRAL
@@ -151,7 +159,8 @@ class Composed:
         # A best lap is what all of them compare with.
         others = replace(reading, laps=tuple(each for each in reading.laps if each != "best"))
         # What an agent says of its own matter serves a question of which no figure and no part was read.
-        own = agent not in _OF_FIGURES and self._is_sure(agent, question) and not reading.measures
+        scrap = reading.follows and len(question.split()) <= MOST_SCRAP_WORDS
+        own = agent not in _OF_FIGURES and self._is_sure(agent, question) and not (reading.measures or scrap)
         nothing_left = reading.target_s is None and not {*reading.left} - {"earlier", "sooner"}
         serves = nothing_left and (own or reading.coaching)
         told_all = (
@@ -218,7 +227,9 @@ def _asks_for_figures(reading: QuestionReading) -> bool:
     # Without a comparison the last run is the one that has just been driven.
     ours = {"this", "today"} if reading.compares else {"this", "today", "previous"}
     others = set(reading.sessions) - ours
-    return bool(reading.untold or reading.marked or others or (reading.measures and not reading.coaching))
+    of_lap = reading.follows and reading.laps  # "how was lap 7? Where did it go wrong?"
+    figures = reading.measures and not reading.coaching
+    return bool(reading.untold or reading.marked or others or of_lap or figures)
 
 
 def _without_nothing(value: Any) -> Any:

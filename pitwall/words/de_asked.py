@@ -17,6 +17,12 @@ TERMS: dict[str, dict[str, str]] = {
         "full_throttle": "Vollgas", "full_throttle most": "Längstes Vollgas",
         "overlap": "Beide Pedale gedrückt", "overlap most": "Am längsten beide Pedale gedrückt",
         "coast": "Rollen ohne Pedal", "coast most": "Längstes Rollen",
+        "trail": "Bremsen beim Lenken, über 0,3 g",
+        "trail most": "Längstes Bremsen beim Lenken, über 0,3 g",
+        "lost": "Auf die beste Durchfahrt verlorene Zeit",
+        "brake_lost": "Auf der Bremse verloren gegen deine Referenzrunde",
+        "mid_lost": "In der Mitte verloren gegen deine Referenzrunde",
+        "exit_lost": "Am Ausgang verloren gegen deine Referenzrunde",
         "throttle": "Gas", "throttle mean": "Mittleres Gas", "throttle most": "Meistes Gas",
         "throttle least": "Wenigstes Gas",
         "throttle_turns": "Wie oft das Gas zurückgenommen wurde",
@@ -48,8 +54,14 @@ TERMS: dict[str, dict[str, str]] = {
     "sought": {
         "corner": "die Kurve", "straight": "jede Gerade", "spread": "wie es schwankt",
         "trend": "wie es sich ändert", "median": "der Median", "mean": "der Durchschnitt",
-        "total": "die Summe", "share": "ein Anteil", "count": "wie viele", "not": "wann es nicht so war",
-        "two": "eine Runde neben der anderen", "moment": "ein Augenblick einer Runde",
+        "total": "die Summe", "share": "ein Anteil", "count": "wie viele",
+        "not": "wann es nicht so war",
+        "two": "eine Runde neben der anderen", "place": "wo auf der Runde",
+        "again": "ob es wieder vorkam", "before": "wie es vorher war",
+        "next": "was danach kommt", "ends": "an seinem Anfang oder Ende",
+        "only": "nur diese", "except": "alle außer einigen",
+        "closest": "was am nächsten ist", "nearest": "was am nächsten ist",
+        "moment": "ein Augenblick einer Runde",
         "earlier": "was früher war",
         "target_s": "diese Rundenzeit", "limit_s": "diese Grenze", "within_s": "diese Grenze",
         "between_s": "diese Grenzen", "sprint": "von einem Tempo zum anderen",
@@ -71,6 +83,7 @@ TERMS: dict[str, dict[str, str]] = {
         "suspension": "Fahrwerk und Abtrieb",
         "battery": "der Batterie", "contact": "Berührungen und Schäden", "video": "Video",
         "good times": "guten Zeiten für ein Auto oder eine Strecke", "air fuel": "Gemisch und Abgas",
+        "turn in": "der Stelle, an der du einlenkst",
     },
     "untold why": {
         "wheel speeds": "Keine Quelle gab die Geschwindigkeit der einzelnen Räder.",
@@ -98,6 +111,7 @@ TERMS: dict[str, dict[str, str]] = {
         ),
         "good times": "Bekannt sind nur die hier gespeicherten Runden.", "video": "Pitwall hält keines.",
         "air fuel": "Keine Quelle gab sie.",
+        "turn in": "Sie wird zu den Runden nicht gespeichert; Bremspunkt, Eingangstempo und Scheitel schon.",
     },
     "session mark": {
         "previous": "vor dieser", "yesterday": "vom Tag davor", "morning": "von diesem Morgen",
@@ -272,16 +286,6 @@ SENTENCES: dict[str, str] = {
     "asked sector won": (
         "Sektor {sector}: {time} in Runde {lap}, {other_time} in Runde {other}: {by:.3f} s gewonnen."
     ),
-    "asked sector loss": "Sektor {sector} {loss:.2f} s",
-    "asked weak sectors": (
-        "Gegen deine beste Zeit in jedem Sektor verlierst du im Schnitt über {count} fliegende Runden: "
-        "{values:and}."
-    ),
-    "asked strong sectors": (
-        "Gegen deine beste Zeit in jedem Sektor verlierst du, am wenigsten zuerst, über {count} fliegende "
-        "Runden: "
-        "{values:and}."
-    ),
     "asked piece": "{corner} {time:.2f} s (Runde {lap})",
     "asked pieces": "Beste Zeiten von Eingang bis Ausgang: {values:and}.",
     "asked ideal": (
@@ -331,6 +335,7 @@ SENTENCES: dict[str, str] = {
     "asked corners faster": (
         "Runde {lap} war schneller als Runde {other} in {count} von {all} Kurven: {corners:and}."
     ),
+    "asked part spread": "{label}{place}, Standardabweichung: {sd} in {laps:laps}, {other} in {others:laps}.",
     "asked part figure": "{label}{place}: im Schnitt {value} in {laps:laps}, {other} in {others:laps}.",
     "asked total": "{label}{place}, zusammen über {count:1 fliegende Runde|# fliegende Runden}: {value}.",
     "asked part faster": (
@@ -344,15 +349,6 @@ SENTENCES: dict[str, str] = {
         "auf Runde {other} ({other_time:lap})."
     ),
     "asked no step": "Keine fliegende Runde war schneller als die davor.",
-    "asked hands": "Links neben rechts: {values:and}.",
-    "asked hand left": (
-        "in {count:1 Linkskurve|# Linkskurven} {speed} am langsamsten Punkt, je Kurve im Schnitt {by:.2f} s "
-        "gegen deine beste Durchfahrt verloren"
-    ),
-    "asked hand right": (
-        "in {count:1 Rechtskurve|# Rechtskurven} {speed} am langsamsten Punkt, je Kurve im Schnitt "
-        "{by:.2f} s gegen deine beste Durchfahrt verloren"
-    ),
     "asked laps between": (
         "{count:1 fliegende Runde|# fliegende Runden} von {all} zwischen {low:lap} und {high:lap}{which}."
     ),
@@ -440,7 +436,37 @@ SENTENCES: dict[str, str] = {
     ),
     "asked corners lost": "Beste Durchfahrten, jetzt langsamer: {corners:and}.",
     "asked no corner lost": "In keiner Kurve ist deine beste Durchfahrt jetzt langsamer.",
-    "asked strong corners": "Am nächsten an deiner besten Durchfahrt, im Mittel verloren: {corners:and}.",
+    "asked ranked near": (
+        "Deiner besten Durchfahrt am nächsten, im Schnitt verloren je Runde{laps}: "
+        "{values:and}."
+    ),
+    "asked ranked lost": (
+        "{how} verlierst du je Runde im Schnitt über {count:1 fliegen"
+        "de Runde|# fliegende Runden}{laps}: {values:and}."
+    ),
+    "asked ranked lost lap": "{how} verliert Runde {lap}{laps}: {values:and}.",
+    "asked ranked way": "{label}{laps}: am meisten auf dem Weg zu und durch {values:and}.",
+    "asked ranked way least": "{label}{laps}: am wenigsten auf dem Weg zu und durch {values:and}.",
+    "asked best sectors": "Gegen deine beste Zeit in jedem Sektor",
+    "asked best corners there": "Gegen deine beste Zeit in jeder Kurve vom Eingang bis zum Ausgang",
+    "asked best straights": "Gegen deine beste Zeit auf jeder Geraden",
+    "asked sector name": "Sektor {sector}",
+    "asked straight name": "vor {corner}",
+    "asked among slow": " in der langsameren Hälfte der Kurven (bis {value} am langsamsten Punkt)",
+    "asked among fast": " in der schnelleren Hälfte der Kurven (über {value} am langsamsten Punkt)",
+    "asked among left": " in den Linkskurven",
+    "asked among right": " in den Rechtskurven",
+    "asked among sector": " in Sektor {value}",
+    "asked among half": " in Hälfte {value} der Runde",
+    "asked among not": " ohne {names:and}",
+    "asked group": "Im Schnitt je Kurve{kind}, {count:es gibt eine|es gibt #}: {values:and}.",
+    "asked laps nearest": "{label}{place}: {limit} am nächsten ist {value}, {by} davon entfernt.",
+    "asked laps beyond": "{label}{place}: über {limit} in {count} von {all} fliegenden Runden: {values:and}.",
+    "asked laps below": "{label}{place}: unter {limit} in {count} von {all} fliegenden Runden: {values:and}.",
+    "asked laps none": (
+        "{label}{place}: keine der {all} fliegenden Runden liegt auf dieser Seite von "
+        "{limit}."
+    ),
     "asked left-hander": "{corner} ist eine Linkskurve.",
     "asked right-hander": "{corner} ist eine Rechtskurve.",
     "asked corners won": "Beste Durchfahrten, jetzt schneller: {corners:and}.",

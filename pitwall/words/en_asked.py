@@ -18,6 +18,12 @@ TERMS: dict[str, dict[str, str]] = {
         "full_throttle": "Full throttle", "full_throttle most": "Longest full throttle",
         "overlap": "Both pedals pressed", "overlap most": "Longest with both pedals pressed",
         "coast": "Coasting, off both pedals", "coast most": "Longest coasting",
+        "trail": "Braking while turning, over 0.3 g",
+        "trail most": "Longest braking while turning, over 0.3 g",
+        "lost": "Time lost on your best pass",
+        "brake_lost": "Lost on the brakes against your reference lap",
+        "mid_lost": "Lost in the middle against your reference lap",
+        "exit_lost": "Lost on the exit against your reference lap",
         "throttle": "Throttle", "throttle mean": "Average throttle", "throttle most": "Most throttle",
         "throttle least": "Least throttle",
         "throttle_turns": "Times the throttle was turned back",
@@ -51,8 +57,13 @@ TERMS: dict[str, dict[str, str]] = {
     "sought": {
         "corner": "the corner", "straight": "each straight", "spread": "how it varies",
         "trend": "how it changes", "median": "the median", "mean": "the average", "total": "the sum",
-        "share": "a share", "count": "how many", "not": "when it was not so",
-        "two": "one lap beside the other", "moment": "one moment of a lap",
+        "share": "a share", "count": "how many",
+        "not": "when it was not so",
+        "two": "one lap beside the other", "place": "where on the lap",
+        "again": "whether it came again", "before": "how it was before",
+        "next": "what comes next", "ends": "at its start or end",
+        "only": "only those", "except": "all but some",
+        "closest": "what is closest", "nearest": "what is nearest", "moment": "one moment of a lap",
         "earlier": "what was earlier", "target_s": "that lap time",
         "limit_s": "that limit", "within_s": "that limit", "between_s": "those limits",
         "sprint": "from one speed to another", "made_of": "a lap of those sectors", "bound": "that limit",
@@ -70,6 +81,7 @@ TERMS: dict[str, dict[str, str]] = {
         "suspension": "suspension and downforce",
         "battery": "the battery", "contact": "contact and damage", "video": "video",
         "good times": "good times for a car or a circuit", "air fuel": "mixture and exhaust",
+        "turn in": "where you turn in",
     },
     "untold why": {
         "wheel speeds": "No source gave the speed of each wheel.",
@@ -92,6 +104,7 @@ TERMS: dict[str, dict[str, str]] = {
         "contact": "No source tells of it; hard knocks show in the acceleration, ask for incidents.",
         "good times": "Only the laps that are stored here are known.", "video": "Pitwall keeps none.",
         "air fuel": "No source gave them.",
+        "turn in": "It is not kept with the laps; brake point, entry speed and slowest point are.",
     },
     "session mark": {
         "previous": "before this one", "yesterday": "of the day before", "morning": "of that morning",
@@ -255,13 +268,6 @@ SENTENCES: dict[str, str] = {
     "asked sector won": (
         "Sector {sector}: {time} in lap {lap}, {other_time} in lap {other}: {by:.3f} s won."
     ),
-    "asked sector loss": "sector {sector} {loss:.2f} s",
-    "asked weak sectors": (
-        "Against your best time in each sector you lose on average over {count} flying laps: {values:and}."
-    ),
-    "asked strong sectors": (
-        "Against your best time in each sector you lose least first, over {count} flying laps: {values:and}."
-    ),
     "asked piece": "{corner} {time:.2f} s (lap {lap})",
     "asked pieces": "Best times from entry to exit: {values:and}.",
     "asked ideal": (
@@ -308,6 +314,7 @@ SENTENCES: dict[str, str] = {
     "asked corners faster": (
         "Lap {lap} was faster than lap {other} in {count} of {all} corners: {corners:and}."
     ),
+    "asked part spread": "{label}{place}, standard deviation: {sd} in {laps:laps}, {other} in {others:laps}.",
     "asked part figure": "{label}{place}: on average {value} in {laps:laps}, {other} in {others:laps}.",
     "asked total": "{label}{place}, in all over {count:1 flying lap|# flying laps}: {value}.",
     "asked part faster": (
@@ -321,15 +328,6 @@ SENTENCES: dict[str, str] = {
         "{other} ({other_time:lap})."
     ),
     "asked no step": "No flying lap was faster than the one before.",
-    "asked hands": "Left beside right: {values:and}.",
-    "asked hand left": (
-        "in {count:1 left-hander|# left-handers} {speed} at the slowest point, {by:.2f} s a corner lost on "
-        "average against your best pass"
-    ),
-    "asked hand right": (
-        "in {count:1 right-hander|# right-handers} {speed} at the slowest point, {by:.2f} s a corner lost on "
-        "average against your best pass"
-    ),
     "asked laps between": (
         "{count:1 flying lap|# flying laps} of {all} between {low:lap} and {high:lap}{which}."
     ),
@@ -405,7 +403,34 @@ SENTENCES: dict[str, str] = {
     ),
     "asked corners lost": "Best passes, slower now: {corners:and}.",
     "asked no corner lost": "In no corner is your best pass slower now.",
-    "asked strong corners": "Closest to your best pass there, on average lost a lap: {corners:and}.",
+    "asked ranked near": "Closest to your best pass there, on average lost a lap{laps}: {values:and}.",
+    "asked ranked lost": (
+        "{how} you lose a lap on average over {count:1 flying lap|# f"
+        "lying laps}{laps}: {values:and}."
+    ),
+    "asked ranked lost lap": "{how} lap {lap} loses{laps}: {values:and}.",
+    "asked ranked way": "{label}{laps}: most on the way to and through {values:and}.",
+    "asked ranked way least": "{label}{laps}: least on the way to and through {values:and}.",
+    "asked best sectors": "Against your best time in each sector",
+    "asked best corners there": "Against your best time in each corner from entry to exit",
+    "asked best straights": "Against your best time on each straight",
+    "asked sector name": "sector {sector}",
+    "asked straight name": "before {corner}",
+    "asked among slow": " in the slower half of the corners (up to {value} at the slowest point)",
+    "asked among fast": " in the faster half of the corners (over {value} at the slowest point)",
+    "asked among left": " in the left-handers",
+    "asked among right": " in the right-handers",
+    "asked among sector": " in sector {value}",
+    "asked among half": " in half {value} of the lap",
+    "asked among not": " without {names:and}",
+    "asked group": (
+        "On average a corner{kind}, {count:of which there is one|of which there are #}: "
+        "{values:and}."
+    ),
+    "asked laps nearest": "{label}{place}: nearest to {limit} is {value}, {by} away.",
+    "asked laps beyond": "{label}{place}: over {limit} in {count} of {all} flying laps: {values:and}.",
+    "asked laps below": "{label}{place}: under {limit} in {count} of {all} flying laps: {values:and}.",
+    "asked laps none": "{label}{place}: no flying lap of {all} lies on that side of {limit}.",
     "asked left-hander": "{corner} is a left-hander.",
     "asked right-hander": "{corner} is a right-hander.",
     "asked corners won": "Best passes, faster now: {corners:and}.",

@@ -78,6 +78,26 @@ def quickest(r: RawDrive, begin: float, end: float) -> float:
     return min(found)
 
 
+def lost_s(r: RawDrive, corner: str) -> float:
+    """What a flying lap loses in a corner on the best one there, on average."""
+    passes = [r.corner(lap, corner) for lap in FLYING["m3"]]
+    return fmean(passes) - min(passes)
+
+
+def half(r: RawDrive, fast: int) -> list[float]:
+    """The lowest speeds in the faster or the slower half of the corners, of all flying laps."""
+    lows = sorted(([r.low(n, c.id) for n in FLYING["m3"]] for c in r.track.corners), key=median)
+    middle = len(lows) - len(lows) // 2
+    return [low for each in (lows[middle:] if fast else lows[:middle]) for low in each]
+
+
+def trailed_s(r: RawDrive, lap: int, corner: str) -> float:
+    """Seconds on the brakes at over 0.3 g sideways, from the exit of the corner before."""
+    begin, end = r.straight(lap, corner)[0], r.span(lap, corner)[1]
+    rows = [row for row in r.rows if begin <= row["t"] <= end]
+    return sum(b["t"] - a["t"] for a, b in pairwise(rows) if a["bar"] > 2.0 and abs(a["g_lat"]) >= 0.3)
+
+
 V = 1.6  # km/h: rounded, and between two fixes
 CASES = [
     # Lap times.
@@ -525,7 +545,13 @@ CASES = [
     ),
     c("m3", "beste Runde ohne Runde 6", "Of laps 2, 3, 4, 5, 7 and 8; lap 5", lambda r: [r.lap(5)]),
     # What is not told that way is said not to be, in place of something else.
-    c("m3", "do i trail brake into turn 7", "do not know what you mean by trail; Ask about"),
+    c(
+        "m3",
+        "do i trail brake into turn 7 in lap 6",
+        "Braking while turning; Turn 7 in lap 6",
+        lambda r: [trailed_s(r, 6, "turn_7")],
+        0.11,
+    ),
     c("m3", "on which laps did i not go flat out down the main straight", "You ask for: when it was not so"),
     c("m3", "what percentage of the lap time is spent in corners", "You ask for; a share"),
     c("m3", "lowest oil pressure above 5000 rpm", "You ask for: that limit"),
@@ -748,7 +774,62 @@ CASES = [
     c("m3", "do i brake too early anywhere", "Turn 11; you brake early"),
     c("m3", "in which laps did i brake early for 7", "Brake point; in lap 7"),
     c("m3", "how close am i to my best in each corner", "Closest to your best pass"),
-    c("m3", "am i better in fast or slow corners", "no answer that tells it"),
+    c(
+        "m3",
+        "am i better in fast or slow corners",
+        "faster half; slower half",
+        lambda r: [fmean(half(r, 1)), fmean(half(r, 0))],
+        V,
+    ),
+    # Laps beside the average or a time; a figure of every corner; parts of a session; what a follow-up keeps.
+    c(
+        "m3",
+        "which laps were faster than my average",
+        "lap 5; lap 6; lap 8",
+        lambda r: [fmean(times(r, "m3"))],
+    ),
+    c("m3", "what lap was closest to 1:52", "in lap 5", lambda r: [112.0, r.lap(5), 112.0 - r.lap(5)]),
+    c("m3", "laps with a top speed over 183", "Over 183 km/h in laps 2, 5, 6 and 7"),
+    c(
+        "m3",
+        "rank my corners by time lost",
+        "Turn 1; Turn 6; Turn 7; Turn 3",
+        lambda r: sorted((lost_s(r, each.id) for each in r.track.corners), reverse=True),
+        0.03,
+    ),
+    c(
+        "m3",
+        "which corner cost me most in sector 3",
+        "in sector 3: Turn 10",
+        lambda r: sorted((lost_s(r, f"turn_{n}") for n in (9, 10, 11)), reverse=True),
+        0.03,
+    ),
+    c("m3", "rank my corners by time lost | and the best one?", "Closest to your best pass there"),
+    c(
+        "m3",
+        "were my last 3 laps better than my first 3",
+        "Faster; laps 6 to 8; laps 2 to 4",
+        lambda r: [fmean(r.lap(n) for n in (6, 7, 8)), fmean(r.lap(n) for n in (2, 3, 4))],
+    ),
+    c(
+        "m3",
+        "am i getting more consistent",
+        "laps 2 to 4; laps 5 to 8",
+        lambda r: [stdev(r.lap(n) for n in (2, 3, 4)), stdev(r.lap(n) for n in (5, 6, 7, 8))],
+    ),
+    c(
+        "m3",
+        "top speed on each lap | in mph? | which lap was the slowest there?",
+        "Top speed; mph; lap 4",
+        lambda r: [min(max(r.in_lap(n)) for n in FLYING["m3"]) / 1.609344],
+        1.0,
+    ),
+    c("m3", "how many laps under 1:53 | which ones", "laps 4, 5, 6 and 8"),
+    c("m3", "how was lap 7 | where did it go wrong", "Lap 7 was; slower than lap 6; Turn 7"),
+    c("m3", "what did lap 5 do better than lap 6", "Lap 6 was faster than lap 5 in 13 of 13 corners"),
+    c("m3", "where do i coast | how long", "most on the way to and through Turn 1"),
+    c("m3", "what happened in turn 7 on lap 7 | did it happen again", "You ask for: whether it came again"),
+    c("m3", "what did i lose in sector 2 on lap 7 | mostly where", "lap 7 loses in sector 2; Turn 7"),
     c("m3", "weakest sector", "Against your best time in each sector; sector 2"),
     c("kart", "laps 1 2 and 3", "Lap 1; Lap 2; Lap 3", lambda r: [r.lap(1), r.lap(2), r.lap(3)]),
     c(

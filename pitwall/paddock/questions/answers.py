@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
 
 from pitwall.paddock.questions.figure_answers import (
     at_peak,
-    by_sector,
     corners_in_gear,
     figures_told,
     place_of,
@@ -19,10 +18,12 @@ from pitwall.paddock.questions.judged_laps import (
     biggest_step,
     corners_between,
     fluke_told,
-    hands_told,
+    groups_told,
     lap_when,
+    laps_beside,
     phases_told,
     sprint_told,
+    steadier,
     target_told,
     up_to_speed,
 )
@@ -31,12 +32,12 @@ from pitwall.paddock.questions.lap_answers import (
     corners_told,
     lap_card,
     lap_losses,
-    strong_corners,
     two_laps,
     weak_corners,
 )
 from pitwall.paddock.questions.measures import MEASURES, SEVERAL
 from pitwall.paddock.questions.other_sessions import asked_alone, compare_sessions, shown_day
+from pitwall.paddock.questions.place_answers import by_place, losses
 from pitwall.paddock.questions.reading import QuestionReading
 from pitwall.paddock.questions.said import what_was_marked, what_was_said
 from pitwall.paddock.questions.served import unserved
@@ -48,8 +49,8 @@ from pitwall.paddock.questions.time_answers import (
     lap_count,
     lap_times,
     made_lap,
+    sector_losses,
     sector_times,
-    slow_sectors,
 )
 from pitwall.paddock.questions.yes_no_answers import in_gear, is_recorded, over_limit, unbraked
 
@@ -139,6 +140,18 @@ def _advised(rule: Rule) -> Rule:
     return told
 
 
+def _in_parts(laps: Sequence[str], *kinds: str) -> int:
+    """How many groups of these kinds are named, 0 where other laps are named too."""
+    return len(laps) if all(each.startswith(kinds) for each in laps) else 0
+
+
+def _gains(asked: Subject, reading: QuestionReading) -> str:
+    """Where the one lap was better: of a lap that was faster as a whole most of it, else the corners."""
+    one, other = asked.laps(reading)[:2]
+    faster = (one.time_s or 0.0) < (other.time_s or 0.0)
+    return two_laps(asked, reading) if faster else corners_between(asked, reading)
+
+
 # Which reading is which kind, in this order; a rule that gives nothing leaves it to the next.
 KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     (lambda r: bool(r.untold), _untold),
@@ -146,6 +159,9 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     (lambda r: r.marked, what_was_marked),
     (lambda r: bool(r.no_corner) and r.coaching and not r.corners, corners_told),
     (_wants("recorded"), is_recorded),
+    (lambda r: bool(r.beyond) or r.nearest, laps_beside),
+    (lambda r: {"left", "right"} <= {*r.among} or {"slow", "fast"} <= {*r.among}, groups_told),
+    (lambda r: bool(r.among) and "mean" in r.which and not r.corners, groups_told),
     (lambda r: bool(r.peak[0]), at_peak),
     (lambda r: bool(r.made_of), made_lap),
     (lambda r: r.sprint is not None, sprint_told),
@@ -154,6 +170,15 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     (_wants("lap_when"), lap_when),
     (_wants("step"), biggest_step),
     (_wants("up_to_speed"), up_to_speed),
+    (lambda r: {"spread", "trend"} <= {*r.which} and not r.laps, steadier),
+    (
+        lambda r: (
+            r.measures == ("improved",)
+            and not (r.of or r.laps or r.places)
+            and set(r.sessions) <= {"this", "today"}
+        ),
+        lambda asked, reading: two_laps(asked, QuestionReading(laps=("first", "best"))),
+    ),
     (
         # "Which sector did I improve most in": the best lap beside the first one.
         lambda r: (
@@ -175,11 +200,13 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     ),
     (
         lambda r: (
-            len(r.laps) == 1
-            and r.laps[0].startswith(("from:", "to:", "half:"))
-            and (r.compares or "trend" in r.which)
-            and not (r.places and set(r.measures) <= {"time", "delta"})
-            and set(r.measures) <= MEASURES.keys() | SEVERAL.keys() | {"delta"}
+            (
+                _in_parts(r.laps, "from:", "to:", "half:", "firsts:", "lasts:") == 1
+                or _in_parts(r.laps, "firsts:", "lasts:") == 2
+                or ("comparative" in r.left and bool(r.measures) and not r.coaching)
+            )
+            and (r.compares or bool({"comparative", "improved", "trend"} & {*r.left, *r.measures, *r.which}))
+            and set(r.measures) <= MEASURES.keys() | SEVERAL.keys() | {"delta", "improved"}
         ),
         before_and_after,
     ),
@@ -189,7 +216,6 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
         ),
         lambda asked, reading: lap_times(asked, replace(reading, laps=())),
     ),
-    (lambda r: "hands" in r.measures and not r.corners, hands_told),
     (
         # "How far off my best was I on average".
         lambda r: (
@@ -224,12 +250,31 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     ),
     (lambda r: bool(set(r.measures) & FACTS.keys()), session_fact),
     (lambda r: "loss" in r.measures and r.per == "phase", phases_told),
-    (lambda r: "loss" in r.measures and r.of == "sector", slow_sectors),
-    (lambda r: "loss" in r.measures and bool(r.sectors), sector_times),
-    (lambda r: "loss" in r.measures and r.of == "corner" and "least" in r.which, strong_corners),
+    (
+        lambda r: (
+            "loss" in r.measures
+            and not r.corners
+            and (
+                bool(r.among)
+                or r.straight == "each"
+                or "rank" in r.which
+                or (r.of, *r.which) == ("corner", "least")
+            )
+        ),
+        losses,
+    ),
+    (lambda r: "loss" in r.measures and r.of == "sector", sector_losses),
+    (lambda r: "loss" in r.measures and bool(r.sectors) and r.of != "lap", sector_times),
     (lambda r: "loss" in r.measures, lap_losses),
     (lambda r: bool(set(r.measures) & (MEASURES.keys() | SEVERAL.keys()) - {"time"}), _advised(figures_told)),
     (lambda r: "time" in r.measures and not _asks_for_goal(r), _advised(lap_times)),
+    (lambda r: "gains" in r.left and len(r.laps) == 2 and not (r.places or r.measures), _gains),
+    (
+        lambda r: (
+            "gains" in r.left and r.laps == ("best",) and r.of == "place" and set(r.measures) <= {"loss"}
+        ),
+        lambda asked, reading: two_laps(asked, QuestionReading(laps=("best", "best:2"))),
+    ),
     (
         lambda r: bool(
             "loss" not in r.measures
@@ -246,11 +291,15 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     ),
     (
         lambda r: r.of == "sector" and "spread" in r.which,
-        lambda asked, reading: by_sector(asked, reading, "time"),
+        lambda asked, reading: by_place(asked, reading, "time"),
     ),
-    (lambda r: r.of == "sector" and not r.coaching, slow_sectors),
+    (lambda r: r.of == "sector" and not r.coaching, sector_losses),
     (lambda r: bool(r.sectors or r.pieces), lap_times),
     (lambda r: bool(r.corners or r.no_corner) and not r.coaching, corners_told),
+    (
+        lambda r: bool(r.corners and r.laps) and not (r.measures or any(":" in each for each in r.laps)),
+        two_laps,
+    ),
     (lambda r: r.of == "corner" and r.coaching and bool(r.laps) and not r.corners, two_laps),
     (lambda r: r.of == "corner" and r.coaching and not (r.strange or r.measures), weak_corners),
     (lambda r: r.of == "corner" and not (r.coaching or r.strange or "loss" in r.measures), corner_search),

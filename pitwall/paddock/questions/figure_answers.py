@@ -8,7 +8,24 @@ from statistics import fmean, median, stdev
 
 from msgspec.structs import replace
 
-from pitwall.paddock.questions.measures import MEASURES, SEVERAL, AskedMeasure, Where
+from pitwall.paddock.questions.figure_values import (
+    BY_VALUE,
+    SHARED,
+    as_shown,
+    digits,
+    extreme,
+    held_note,
+    in_lap,
+    missing_note,
+    named_measures,
+    part_of,
+    shown_difference,
+    shown_factor,
+    signed,
+    which_of,
+)
+from pitwall.paddock.questions.measures import MEASURES, AskedMeasure, Where
+from pitwall.paddock.questions.place_answers import by_place
 from pitwall.paddock.questions.reading import LOWEST_PEAK, QuestionReading
 from pitwall.paddock.questions.session_figures import slope
 from pitwall.paddock.questions.subject import Subject
@@ -16,15 +33,8 @@ from pitwall.track.lap import Lap
 
 # A list read aloud is over after so many.
 MOST_LISTED = 20
-MOST_RANKED = 3
 # So many laps tell a trend.
 TREND_LAPS = 4
-
-
-def named_measures(reading: QuestionReading) -> list[str]:
-    return [
-        each for measure in reading.measures for each in SEVERAL.get(measure, (measure,)) if each in MEASURES
-    ]
 
 
 def figures_told(asked: Subject, reading: QuestionReading) -> str:
@@ -36,14 +46,16 @@ def figure_told(asked: Subject, reading: QuestionReading, measure: str) -> str:
     row = MEASURES[measure]
     if row.signals and not any(asked.figures.recorded(each) for each in row.signals):
         return asked.words.say("asked not recorded", signal=asked.words.term("asked", measure))
-    if (reading.of == "corner" and not reading.corners) or (row.parts == ("corner",) and not reading.corners):
-        return by_corner(asked, reading, measure)
-    if reading.of == "sector" and not reading.sectors and "sector" in row.parts:
-        return by_sector(asked, reading, measure)
-    if reading.of == "place" and not reading.places and measure in _PLACED:
+    searched = not reading.places and reading.of
+    if searched == "place" and measure in _PLACED:
         return place_of(asked, reading, measure)
-    if reading.straight == "each":
-        return by_straight(asked, reading, measure)
+    if (
+        reading.straight == "each"
+        or searched in ("corner", "sector")
+        or (searched == "place" and measure in SHARED)
+        or (row.parts == ("corner",) and not reading.corners)
+    ):
+        return by_place(asked, reading, measure)
     wheres = asked.wheres(reading)
     laps = asked.laps(reading)
     if (
@@ -96,7 +108,7 @@ def two_corners(asked: Subject, measure: str, wheres: Sequence[Where], laps: Seq
         value=asked.shown(own, one),
         other_place=other_place,
         other=asked.shown(own, other),
-        by=shown_difference(asked, own, diff / _shown_factor(asked, own)),
+        by=shown_difference(asked, own, diff / shown_factor(asked, own)),
         lap=(laps or asked.figures.flying)[0].number,
     )
 
@@ -114,20 +126,14 @@ _PLACED = {
 }
 
 
-def which_of(reading: QuestionReading, measure: str) -> str:
-    """The value that is asked for; "" where nothing says so."""
-    order = ("median", "mean", "spread", "trend", "each", "most", "least")
-    return next((each for each in order if each in reading.which), "")
-
-
 def told_at(
     asked: Subject, reading: QuestionReading, measure: str, row: AskedMeasure, where: Where, laps: list[Lap]
 ) -> str:
     say, which = asked.words.say, which_of(reading, measure)
     own = which if which in ("most", "least", "mean") else ""
-    if reading.which == LOWEST_PEAK and measure in _BY_VALUE:
-        own, which = "most", "least"
-    if measure in _SHARED and reading.of == "lap" and own in ("most", "least"):
+    if reading.which == LOWEST_PEAK:
+        own, which = "most" if measure in BY_VALUE else "", "least"
+    if measure in SHARED and reading.of == "lap" and own in ("most", "least"):
         own = ""  # the lap with the most of it, not with the longest piece
     end = next(
         (each for each in ("most", "least") if which in ("mean", "median") and each in reading.which), ""
@@ -136,7 +142,7 @@ def told_at(
         which = end  # the lap with the highest average
     elif end:
         own = end  # the average of each lap's highest
-    if measure == "time" or (where.part == "corner" and measure not in _BY_VALUE):
+    if measure == "time" or (where.part == "corner" and measure not in BY_VALUE):
         own = ""
     label = asked.label(
         measure, own or ("mean" if row.usual == "mean" else "most" if row.usual == "most" else ""), where
@@ -151,7 +157,7 @@ def told_at(
     if (
         not laps
         and where.part == "lap"
-        and measure in _BY_VALUE
+        and measure in BY_VALUE
         and which in ("", "most")
         and own != "mean"
         and row.usual != "mean"
@@ -175,7 +181,8 @@ def told_at(
                 )
             return say("asked unknown in laps", label=label, place=place, laps=[lap.number for lap in laps])
         return say("asked unknown", label=label, place=place)
-    if laps and which not in ("mean", "median", "spread", "trend"):
+    of_those = reading.follows and which in ("most", "least") and len(found) > 2  # "fastest of those"
+    if laps and not of_those and which not in ("mean", "median", "spread", "trend"):
         if len(found) == 1:
             said = one_told(asked, measure, label, place, found, where)
             return said + missing_note(asked, laps, found)
@@ -236,7 +243,7 @@ def told_at(
     if (
         which in ("most", "least")
         or reading.of == "lap"
-        or (row.usual == "most" and not (where.part == "place" or where.point) and measure in _BY_VALUE)
+        or (row.usual == "most" and not (where.part == "place" or where.point) and measure in BY_VALUE)
     ):
         lap, value = extreme(reading, measure, row, found, which)
         return say(
@@ -258,59 +265,6 @@ def one_told(
     return asked.words.say("asked one", label=label, place=place, value=shown, lap=lap.number)
 
 
-# What is counted in seconds and told with its share of the lap.
-_SHARED = ("full_throttle", "brake_time", "coast", "overlap")
-# Figures whose highest or lowest value in a corner is another one than the figure itself.
-_BY_VALUE = frozenset(
-    (
-        *("speed", "rpm", "g_lat", "g_brake", "g_accel", "brake_bar", "coolant_c", "oil_temp_c", "oil_bar"),
-        *("steering_deg", "yaw", "altitude_m", "throttle"),
-    )
-)
-
-
-def extreme(
-    reading: QuestionReading, measure: str, row: AskedMeasure, found: list[tuple[Lap, float]], which: str
-) -> tuple[Lap, float]:
-    """The lap that is asked for: of times the lowest, of brake points the nearest to the apex."""
-    high = row.high if which != "least" else not row.high
-    if measure in _BY_VALUE or measure in ("gear", "shifts", "brake_count"):
-        high = which != "least"
-    if measure in _SHARED and which:
-        high = which == "most"
-    return (max if high else min)(found, key=lambda each: each[1])
-
-
-def in_lap(asked: Subject, measure: str, lap: Lap, value: float, where: Where | None = None) -> str:
-    shown = asked.shown(measure, value) + (part_of(asked, measure, lap, where, value) if where else "")
-    return asked.words.say("reading in lap", value=shown, lap=lap.number)
-
-
-def part_of(asked: Subject, measure: str, lap: Lap, where: Where, value: float) -> str:
-    """A share of the lap for what is counted in seconds."""
-    if measure not in _SHARED or where.part not in ("lap", "sector"):
-        return ""
-    total_s = (
-        (lap.end_t - lap.start_t)
-        if where.part == "lap"
-        else MEASURES["time"].take(asked.figures, lap, where, "")
-    )
-    return asked.words.say("asked share", share=value / total_s) if total_s else ""
-
-
-def held_note(asked: Subject, measure: str, where: Where) -> str:
-    if measure in ("g_lat", "g_brake", "g_accel", "yaw") and not where.point:
-        return " " + asked.words.say("held for", time=0.3)
-    return ""
-
-
-def missing_note(asked: Subject, laps: list[Lap], found: list[tuple[Lap, float]]) -> str:
-    """The named laps of which nothing is known."""
-    have = {lap.number for lap, _ in found}
-    lacking = [lap.number for lap in laps if lap.number not in have]
-    return " " + asked.words.say("asked not in", laps=lacking) if lacking else ""
-
-
 def two_told(asked: Subject, measure: str, label: str, place: str, found: list[tuple[Lap, float]]) -> str:
     (first, one), (second, other) = found
     diff = round(one, digits(asked, measure)) - round(other, digits(asked, measure))
@@ -330,7 +284,7 @@ def two_told(asked: Subject, measure: str, label: str, place: str, found: list[t
             else "asked two less"
         )
     )
-    by = shown_difference(asked, measure, abs(diff) / _shown_factor(asked, measure))
+    by = shown_difference(asked, measure, abs(diff) / shown_factor(asked, measure))
     return asked.words.say(
         key,
         label=label,
@@ -341,31 +295,6 @@ def two_told(asked: Subject, measure: str, label: str, place: str, found: list[t
         other=second.number,
         by=by,
     )
-
-
-def _shown_factor(asked: Subject, measure: str) -> float:
-    """What a difference of whole units is in those of the measure."""
-    row = MEASURES[measure]
-    return asked.words.figures.measure(row.unit).factor if row.digits == 0 and row.unit else 1.0
-
-
-def as_shown(asked: Subject, measure: str, value: float) -> float:
-    """The value in the driver's unit, rounded as it is shown."""
-    return round(asked.words.figures.value(value, MEASURES[measure].unit))
-
-
-def digits(asked: Subject, measure: str) -> int:
-    return MEASURES[measure].digits
-
-
-def shown_difference(asked: Subject, measure: str, value: float) -> str:
-    row = MEASURES[measure]
-    if row.unit == "°C":
-        scale = asked.words.figures.measure("°C").factor
-        return f"{asked.words.figures.number(value * scale, '.0f')} {asked.words.figures.unit('°C')}"
-    if measure == "time":
-        return f"{asked.words.figures.number(value, '.3f')} s"
-    return asked.shown(measure, value)
 
 
 def spread_told(asked: Subject, measure: str, label: str, place: str, found: list[tuple[Lap, float]]) -> str:
@@ -411,13 +340,6 @@ def trend_told(asked: Subject, measure: str, label: str, place: str, found: list
     return f"{said} {asked.words.say('asked trend ' + way, slope=signed(asked, measure, per_lap))}"
 
 
-def signed(asked: Subject, measure: str, value: float) -> str:
-    digits = max(2, MEASURES[measure].digits) if measure == "time" else max(1, MEASURES[measure].digits)
-    factor = asked.words.figures.measure(MEASURES[measure].unit).factor if MEASURES[measure].unit else 1.0
-    unit = asked.words.figures.unit(MEASURES[measure].unit) if MEASURES[measure].unit else ""
-    return f"{asked.words.figures.number(value * factor, f'+.{digits}f')} {unit}".strip()
-
-
 def usual_told(
     asked: Subject, measure: str, label: str, place: str, found: list[tuple[Lap, float]], where: Where
 ) -> str:
@@ -450,82 +372,6 @@ def usual_told(
     return said
 
 
-def by_corner(asked: Subject, reading: QuestionReading, measure: str) -> str:
-    """The figure of every corner: the named laps' or the median of the flying ones."""
-    row, which = MEASURES[measure], which_of(reading, measure)
-    if not asked.figures.corners:
-        return asked.words.say("asked no corners known")
-    if "corner" not in row.parts:
-        return asked.words.say("asked unknown", label=asked.words.term("asked", measure), place="")
-    laps = asked.laps(reading) or asked.figures.flying
-    if len(laps) == 2 and {"more", "less"} & {*reading.which}:
-        return corners_beside(asked, reading, measure, laps)
-    if len(laps) == 2 and reading.compares and reading.laps and not which:
-        each_lap = [by_corner(asked, replace(reading, laps=(str(lap.number),)), measure) for lap in laps]
-        return " ".join(each_lap)
-    found = []
-    for corner in asked.figures.corners:
-        where = Where("corner", corner=corner.id, point=reading.point)
-        values = [value for _, value in asked.taken(measure, where, laps)]
-        if values:
-            spread = max(values) - min(values)
-            found.append((corner.id, spread if which == "spread" else median(values)))
-    if not found:
-        return asked.words.say("asked unknown", label=asked.words.term("asked", measure), place="")
-    label = asked.label(measure, "", Where("corner"))
-    if measure == "speed":
-        label = asked.words.term("asked", "min_speed")
-    named = (reading.laps and asked.words.say("asked in laps", laps=[lap.number for lap in laps])) or ""
-
-    def parts(rows: Sequence[tuple[str, float]]) -> list[str]:
-        return [
-            asked.words.say(
-                "asked corner value",
-                corner=asked.short_name(corner),
-                value=shown_difference(asked, measure, value)
-                if which == "spread"
-                else asked.shown(measure, value),
-            )
-            for corner, value in rows
-        ]
-
-    if which in ("most", "least", "spread") or (
-        reading.of == "corner" and not which and measure in _BY_VALUE and measure != "speed"
-    ):
-        ranked = sorted(found, key=lambda each: each[1], reverse=which != "least")
-        if measure == "brake_m" and which in ("most", "least"):
-            ranked.reverse()
-        key = "asked ranked spread" if which == "spread" else "asked ranked"
-        return asked.words.say(key, label=label, laps=named, values=parts(ranked[:MOST_RANKED]))
-    key = "asked corners list" if len(laps) > 1 else "asked corners lap"
-    return asked.words.say(key, label=label, laps=named, lap=laps[0].number, values=parts(found))
-
-
-def corners_beside(asked: Subject, reading: QuestionReading, measure: str, laps: Sequence[Lap]) -> str:
-    """The corners in which a figure was higher in one of two laps, as it is shown, the largest first."""
-    lap, other = laps if "more" in reading.which else laps[::-1]
-    own = "min_speed" if measure == "speed" else measure
-    found = []
-    for corner in asked.figures.corners:
-        where = Where("corner", corner=corner.id, point=reading.point)
-        pair = [value for _, value in asked.taken(own, where, (lap, other))]
-        if len(pair) == 2 and pair[0] > pair[1] and asked.shown(own, pair[0]) != asked.shown(own, pair[1]):
-            value, less = (asked.shown(own, each) for each in pair)
-            found.append((pair[0] - pair[1], corner.id, value, less))
-    label, say = asked.label(own, "", Where("corner")), asked.words.say
-    values = [
-        say(
-            "asked corner value",
-            corner=asked.short_name(name),
-            value=say("asked against", value=value, other=less),
-        )
-        for _, name, value, less in sorted(found, reverse=True)
-    ]
-    if not values:
-        return say("asked corners none", label=label, lap=lap.number, other=other.number)
-    return say("asked corners more", label=label, lap=lap.number, other=other.number, values=values)
-
-
 def corners_in_gear(asked: Subject, reading: QuestionReading) -> str:
     """The corners at whose slowest point a gear is usually engaged."""
     if not asked.figures.recorded("gear"):
@@ -538,70 +384,6 @@ def corners_in_gear(asked: Subject, reading: QuestionReading) -> str:
             found.append(asked.short_name(corner.id))
     key = "asked in that gear" if found else "asked no corner in gear"
     return asked.words.say(key, gear=reading.gears[0], corners=found)
-
-
-def by_straight(asked: Subject, reading: QuestionReading, measure: str) -> str:
-    """The figure on every straight: the named laps' or the median of the flying ones."""
-    which = which_of(reading, measure)
-    own = which if which in ("most", "least", "mean") else ""
-    laps, values, label = asked.laps(reading) or asked.figures.flying, [], ""
-    for where in asked.wheres(reading):
-        if found := [value for _, value in asked.taken(measure, where, laps, own)]:
-            shown = asked.shown(measure, median(found))
-            name = asked.short_name(where.corner)
-            values.append(asked.words.say("asked straight value", corner=name, value=shown))
-        label = asked.label(measure, own or ("most" if MEASURES[measure].usual == "most" else ""), where)
-    if not asked.figures.straight_corners():
-        return asked.words.say("asked no straight")
-    if not values or (len(laps) > 1 and reading.laps and reading.compares):
-        return asked.words.say("asked unknown", label=asked.words.term("asked", measure), place="")
-    named = asked.words.say("asked in laps", laps=[lap.number for lap in laps]) if reading.laps else ""
-    key = "asked straights list" if len(laps) > 1 else "asked straights lap"
-    return asked.words.say(key, label=label, laps=named, lap=laps[0].number, values=values)
-
-
-def by_sector(asked: Subject, reading: QuestionReading, measure: str) -> str:
-    row, which = MEASURES[measure], which_of(reading, measure)
-    laps = asked.laps(reading) or asked.figures.flying
-    found = []
-    for number in asked.sectors((0,)):
-        where = Where("sector", sector=number)
-        taken = (
-            which
-            if which in ("most", "least", "mean") and measure in _BY_VALUE
-            else "mean"
-            if row.usual == "mean"
-            else ""
-        )
-        values = [value for _, value in asked.taken(measure, where, laps, taken)]
-        if values:
-            found.append(
-                (
-                    number,
-                    max(values) - min(values)
-                    if which == "spread"
-                    else (max(values) if row.high else min(values))
-                    if which == "most"
-                    else median(values),
-                )
-            )
-    shown = shown_difference if which == "spread" else Subject.shown
-    values_said = [
-        asked.words.say("asked sector value", sector=number, value=shown(asked, measure, value))
-        for number, value in found
-    ]
-    label = asked.label(measure, which if which in ("most", "least", "mean") else "", Where("sector"))
-    return asked.words.say(
-        "asked sectors spread"
-        if which == "spread"
-        else "asked corners lap"
-        if len(laps) == 1
-        else "asked sectors list",
-        label=label,
-        laps="",
-        lap=laps[0].number,
-        values=values_said,
-    )
 
 
 def place_of(asked: Subject, reading: QuestionReading, measure: str) -> str:

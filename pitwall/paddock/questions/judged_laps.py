@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from statistics import fmean, stdev
+from statistics import fmean, median, stdev
 
-from pitwall.paddock.questions.figure_answers import named_measures
+from msgspec.structs import replace
+
+from pitwall.paddock.questions.figure_values import in_lap, named_measures, shown_difference
 from pitwall.paddock.questions.measures import MEASURES, Where
 from pitwall.paddock.questions.reading import QuestionReading
 from pitwall.paddock.questions.session_figures import HOLE_S
@@ -176,11 +178,14 @@ def corners_between(asked: Subject, reading: QuestionReading) -> str:
 
 def before_and_after(asked: Subject, reading: QuestionReading) -> str:
     """The named flying laps beside the others by their average: "did I get faster after lap 4"."""
-    laps = [lap for lap in asked.laps(reading) if lap.kind == "flying"]
+    groups = [asked.laps(replace(reading, laps=(mark,))) for mark in reading.laps]
+    laps = [lap for lap in groups[0] if lap.kind == "flying"]
     others = [lap for lap in asked.figures.flying if lap not in laps]
-    if not laps or not others:
+    others = [lap for lap in groups[1] if lap.kind == "flying"] if len(groups) > 1 else others
+    if not laps or not others or laps == others:
         return asked.words.say("asked one lap only")
-    if measures := [each for each in named_measures(reading) if each != "time"]:
+    measures = [each for each in named_measures(reading) if each != "time" or reading.places]
+    if measures := measures or (["time"] if reading.places else []):
         return " ".join(figure_parts(asked, reading, each, laps, others) for each in measures)
     mean, other = (fmean(lap.time_s or 0.0 for lap in each) for each in (laps, others))
     return asked.words.say(
@@ -218,75 +223,113 @@ def figure_parts(
     )
 
 
-def hands_told(asked: Subject, reading: QuestionReading) -> str:
-    """Left corners beside right ones: their lowest speeds, and what a usual pass loses on the best one."""
-    say, laps = asked.words.say, asked.laps(reading) or asked.figures.flying
-    values = []
-    for hand in ("left", "right"):
-        corners = [each for each in asked.figures.corners if each.direction == hand]
-        speeds, lost = [], []
-        for corner in corners:
-            where = Where("corner", corner.id)
-            speeds += [v for _, v in asked.taken("min_speed", where, laps)]
-            times = [t for _, t in asked.taken("time", where, laps)]
-            if times:
-                lost.append(fmean(times) - min(times))
-        if speeds:
-            speed = asked.shown("min_speed", fmean(speeds))
-            values.append(say(f"asked hand {hand}", count=len(corners), speed=speed, by=fmean(lost)))
-    return say("asked hands", values=values) if values else say("asked no corners known")
+def steadier(asked: Subject, reading: QuestionReading) -> str:
+    """How much a figure varies in the first half of the flying laps and in the second."""
+    measure = next(iter(named_measures(reading)), "time")
+    where, say = next(iter(asked.wheres(reading)), Where()), asked.words.say
+    values = list[tuple[list[int], float]]()
+    for half in ("half:1", "half:2"):
+        found = asked.taken(measure, where, asked.laps(replace(reading, laps=(half,))))
+        if len(found) < 2:
+            return say("asked trend unknown")
+        values.append(([lap.number for lap, _ in found], stdev(value for _, value in found)))
+    (laps, one), (others, other) = values
+    return say(
+        "asked part spread",
+        label=asked.label(measure, "", where),
+        place=asked.place(where),
+        laps=laps,
+        others=others,
+        sd=shown_difference(asked, measure, one),
+        other=shown_difference(asked, measure, other),
+    )
+
+
+def groups_told(asked: Subject, reading: QuestionReading) -> str:
+    """Two kinds of corners side by side: a figure, else the lowest speed and what a usual pass loses."""
+    laps, said = asked.laps(reading) or asked.figures.flying, []
+    for mark in reading.among:
+        values = []
+        for measure in [each for each in named_measures(reading) if each != "speed"] or ["min_speed", "lost"]:
+            wheres = [Where("corner", each.id) for each in asked.corners((mark,))]
+            found = [value for where in wheres for _, value in asked.taken(measure, where, laps)]
+            if found:
+                shown = asked.shown(measure, fmean(found))
+                name = asked.label(measure, "", Where("corner")).lower()
+                values.append(asked.words.say("asked corner value", corner=name, value=shown))
+        if values:
+            kind = asked.among(replace(reading, among=(mark,)))
+            said.append(asked.words.say("asked group", count=len(wheres), kind=kind, values=values))
+    return " ".join(said) or asked.words.say("asked no corners known")
+
+
+def laps_beside(asked: Subject, reading: QuestionReading) -> str:
+    """The laps in which a figure is beyond its average or that of a lap, or the one that is nearest to it."""
+    measure = next(iter(named_measures(reading)), "time")
+    where, flying, say = next(iter(asked.wheres(reading)), Where()), asked.figures.flying, asked.words.say
+    which = next((each for each in ("most", "least") if each in reading.which), "")
+    found = asked.taken(measure, where, flying, which)
+    label, place = asked.label(measure, which, where), asked.place(where)
+    if not found:
+        return say("asked unknown", label=label, place=place)
+    values = [value for _, value in found]
+    if reading.limit_s is None and len(values) < 2:
+        return say("asked one lap only")
+    if reading.limit_s is not None or reading.beyond in ("mean", "median"):
+        limit = reading.limit_s or (fmean if reading.beyond == "mean" else median)(values)
+    else:
+        [lap] = asked.laps(replace(reading, laps=(reading.beyond,)))
+        found, own = [each for each in found if each[0] is not lap], asked.taken(measure, where, [lap], which)
+        if not own or not found:
+            return say("asked unknown in laps", label=label, place=place, laps=[lap.number])
+        limit = own[0][1]
+    beside = {"label": label, "place": place, "limit": asked.shown(measure, limit)}
+    if reading.nearest:
+        lap, value = min(found, key=lambda each: abs(each[1] - limit))
+        by = shown_difference(asked, measure, abs(value - limit))
+        return say("asked laps nearest", value=in_lap(asked, measure, lap, value), by=by, **beside)
+    meant = [
+        in_lap(asked, measure, lap, value)
+        for lap, value in found
+        if (value > limit if reading.over else value < limit)
+    ]
+    key = ("asked laps beyond" if reading.over else "asked laps below") if meant else "asked laps none"
+    return say(key, count=len(meant), all=len(values), values=meant, **beside)
 
 
 def phases_told(asked: Subject, reading: QuestionReading) -> str:
     """What a corner costs before its slowest part, in it and after it, on average over the flying laps."""
-    said = []
-    laps = asked.laps(reading) or asked.figures.flying
+    laps, said, say = asked.laps(reading) or asked.figures.flying, [], asked.words.say
     for corner in reading.corners:
-        found = [passed for lap in laps if (passed := asked.figures.passed(corner, lap.number)) is not None]
-        parts = []
-        for name in ("brake_loss_s", "mid_loss_s", "exit_loss_s"):
-            values = [value for each in found if (value := getattr(each, name)) is not None]
-            parts.append(fmean(values) if values else None)
-        if None in parts:
+        lost = {
+            name: [value for _, value in asked.taken(f"{name}_lost", Where("corner", corner), laps)]
+            for name in ("brake", "mid", "exit")
+        }
+        if not all(lost.values()):
             return ""
-        names = ("brake", "mid", "exit")
-        said.append(
-            asked.words.say(
-                "asked phases",
-                corner=asked.corner_name(corner),
-                count=len(found),
-                values=[
-                    asked.words.say(f"asked phase {name}", by=part)
-                    for name, part in zip(names, parts, strict=True)
-                ],
-            )
-        )
+        values = [say(f"asked phase {name}", by=fmean(found)) for name, found in lost.items()]
+        title = asked.corner_name(corner)
+        said.append(say("asked phases", corner=title, count=max(map(len, lost.values())), values=values))
     return " ".join(said)
 
 
 def best_corners(asked: Subject, reading: QuestionReading) -> str:
     """What the best lap would gain if each corner in it were the best pass there."""
-    best, gains = asked.figures.best, []
+    best, say = asked.figures.best, asked.words.say
     if best is None or best.time_s is None:
-        return asked.words.say("no timed lap")
-    for corner in asked.figures.corners:
-        own = asked.figures.passed(corner.id, best.number)
-        times = [t for _, t in asked.taken("time", Where("corner", corner.id), asked.figures.flying)]
-        if own is not None and times and own.time_s - min(times) >= LEAST_GAIN_S:
-            gains.append((own.time_s - min(times), asked.short_name(corner.id)))
+        return say("no timed lap")
     if not asked.figures.corners:
-        return asked.words.say("asked no corners known")
-    say = asked.words.say
-    return say(
-        "asked best corners",
-        by=sum(gain for gain, _ in gains),
-        lap=best.number,
-        time=best.time_s,
-        corners=[
-            say("corner loss short", corner=name, loss=by)
-            for by, name in sorted(gains, reverse=True)[:MOST_NAMED]
-        ],
-    )
+        return say("asked no corners known")
+    gains = [
+        (gain, asked.short_name(corner.id))
+        for corner in asked.figures.corners
+        for _, gain in asked.taken("lost", Where("corner", corner.id), [best])
+        if gain >= LEAST_GAIN_S
+    ]
+    gains.sort(reverse=True)
+    corners = [say("corner loss short", corner=name, loss=by) for by, name in gains[:MOST_NAMED]]
+    total_s = sum(gain for gain, _ in gains)
+    return say("asked best corners", by=total_s, lap=best.number, time=best.time_s, corners=corners)
 
 
 def sprint_told(asked: Subject, reading: QuestionReading) -> str:

@@ -6,14 +6,10 @@ from statistics import fmean
 
 from msgspec.structs import replace
 
-from pitwall.paddock.questions.figure_answers import (
-    MOST_RANKED,
-    by_corner,
-    figure_told,
-    two_told,
-    which_of,
-)
+from pitwall.paddock.questions.figure_answers import figure_told, two_told
+from pitwall.paddock.questions.figure_values import MOST_RANKED, which_of
 from pitwall.paddock.questions.measures import MEASURES, Where
+from pitwall.paddock.questions.place_answers import by_place
 from pitwall.paddock.questions.reading import QuestionReading
 from pitwall.paddock.questions.subject import Subject
 from pitwall.paddock.roster import answer_of
@@ -50,7 +46,7 @@ def two_laps(asked: Subject, reading: QuestionReading) -> str:
                 return asked.words.say("asked is best", lap=best.number, time=best.time_s)
             best = second[0]
         laps = [*laps, best]
-    if len(laps) < 2:
+    if len(laps) != 2:
         return ""
     if reading.of == "sector" and not reading.places:
         reading = replace(reading, sectors=(0,))
@@ -103,6 +99,8 @@ def two_laps(asked: Subject, reading: QuestionReading) -> str:
 def lap_losses(asked: Subject, reading: QuestionReading) -> str:
     """Where a named lap lost time against the best one, or what it lost at a corner."""
     laps, best = asked.laps(reading), asked.figures.best
+    if reading.of == "lap" and reading.places and not laps:
+        return figure_told(asked, replace(reading, which=("most",)), "lost")
     if reading.corners:
         if not laps and (
             {"mean", "total"} & set(reading.which) or "this" in reading.sessions or reading.per == "lap"
@@ -154,25 +152,21 @@ def _beside(asked: Subject, where: Where, lap: Lap, other: Lap) -> str:
 
 def usual_loss(asked: Subject, corner: str) -> str:
     """What a corner cost over the flying laps against the best pass of them."""
-    passes = [
-        (passed.time_s, lap.number)
-        for lap in asked.figures.flying
-        if (passed := asked.figures.passed(corner, lap.number)) is not None
-    ]
-    if len(passes) < 2:
+    where, flying = Where("corner", corner), asked.figures.flying
+    lost = [(value, lap.number) for lap, value in asked.taken("lost", where, flying)]
+    if len(lost) < 2:
         return asked.words.say("asked one lap only")
-    (best_s, best), (worst_s, worst) = min(passes), max(passes)
-    lost = [time_s - best_s for time_s, _ in passes]
+    (_, best), (most_s, worst), total_s = min(lost), max(lost), sum(value for value, _ in lost)
     return asked.words.say(
         "asked usual loss",
         corner=asked.corner_name(corner),
-        mean=fmean(lost),
-        total=sum(lost),
+        mean=total_s / len(lost),
+        total=total_s,
         count=len(lost),
         best=best,
-        time=best_s,
+        time=min(t for _, t in asked.taken("time", where, flying)),
         worst=worst,
-        most=worst_s - best_s,
+        most=most_s,
     )
 
 
@@ -251,7 +245,7 @@ def corner_search(asked: Subject, reading: QuestionReading) -> str:
         varies = asked.tools.table()["variance_map"]()
         return answer_of("MentalMapAgent", {"variance_map": varies}, asked.words)
     if which in ("most", "least") and not {"worst", "best"} & set(reading.strange):
-        return by_corner(asked, reading, "min_speed")
+        return by_place(asked, reading, "min_speed")
     return ""
 
 
@@ -262,22 +256,3 @@ def weak_corners(asked: Subject, reading: QuestionReading) -> str:
     if report.session != asked.row.id or not worst:
         return ""
     return corners_told(asked, replace(reading, corners=tuple(each.corner for each in worst)))
-
-
-def strong_corners(asked: Subject, reading: QuestionReading) -> str:
-    """The corners in which a usual pass loses least against the driver's best one there."""
-    lost = []
-    for corner in asked.figures.corners:
-        found = [
-            asked.figures.passed(corner.id, lap.number)
-            for lap in (asked.figures.flying if reading.laps == ("best",) else asked.laps(reading))
-            or asked.figures.flying
-        ]
-        times = [passed.time_s for passed in found if passed is not None]
-        if len(times) > 1:
-            lost.append((fmean(times) - min(times), asked.short_name(corner.id)))
-    if not lost:
-        return asked.words.say("asked one lap only")
-    say = asked.words.say
-    values = [say("corner loss short", corner=name, loss=by) for by, name in sorted(lost)[:MOST_RANKED]]
-    return say("asked strong corners", corners=values)

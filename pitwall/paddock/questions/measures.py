@@ -13,12 +13,12 @@ from pitwall.paddock.questions.session_figures import LapStretch, SessionFigures
 from pitwall.track.lap import Lap
 
 # What part of a lap a figure is of.
-Part = Literal["lap", "half", "sector", "corner", "place", "span", "straight"]
+Part = Literal["lap", "half", "sector", "corner", "way", "place", "span", "straight"]
 
 
 class Where(msgspec.Struct, frozen=True):
-    """A part of every lap: a corner by id, a sector or a half from 1 on, a track distance, from one corner to
-    another (`point` "gap": from its exit to the entry of the other).
+    """A part of every lap: a corner by id, or with the way to it from the corner before, a sector or a half
+    from 1 on, a track distance, from one corner to another (`point` "gap": from its exit to the entry).
     `point` of a corner: entry, apex, exit, "" for all of it; of a straight: before the corner or after it.
     "" for a corner of a span is the start line. `before_m`: a place so far before the corner.
     `gear`: only while it was engaged. `from_gear`, `to_gear`: the shifts that are meant, 0 for any."""
@@ -49,7 +49,7 @@ class AskedMeasure(msgspec.Struct, frozen=True):
     signals: tuple[str, ...] = ()
     high: bool = True
     usual: Literal["most", "mean", "median"] = "most"
-    parts: tuple[Part, ...] = ("lap", "half", "sector", "corner", "place", "span", "straight")
+    parts: tuple[Part, ...] = ("lap", "half", "sector", "corner", "way", "place", "span", "straight")
 
 
 def stretch_of(session: SessionFigures, lap: Lap, where: Where, braked: bool = False) -> LapStretch | None:
@@ -60,8 +60,9 @@ def stretch_of(session: SessionFigures, lap: Lap, where: Where, braked: bool = F
         return session.sector(lap, where.sector)
     if where.part == "half":
         return session.half(lap, where.sector)
-    if where.part == "corner":
-        return (session.approach if braked else session.corner)(lap, where.corner)
+    if where.part in ("corner", "way"):
+        whole = braked or where.part == "way"
+        return (session.approach if whole else session.corner)(lap, where.corner)
     if where.part == "straight":
         return session.straight(lap, where.corner, where.point)
     if where.part == "span" and not (where.corner and where.to_corner):
@@ -91,6 +92,25 @@ def time_of(session: SessionFigures, lap: Lap, where: Where, which: str) -> floa
     return None if stretch is None else stretch.to_t - stretch.from_t
 
 
+def _lost(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
+    """Seconds more than in the flying lap that was fastest there."""
+    times = [t for each in session.flying if (t := time_of(session, each, where, "")) is not None]
+    own = time_of(session, lap, where, "")
+    return None if own is None or not times else own - min(times)
+
+
+def _phase_lost(name: str) -> Taken:
+    """Seconds lost on the reference lap in one phase of a corner, or of all corners that were passed."""
+
+    def take(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
+        corners = [where.corner] if where.part == "corner" else [each.id for each in session.corners]
+        found = [passed for each in corners if (passed := session.passed(each, lap.number)) is not None]
+        lost = [value for each in found if (value := getattr(each, name)) is not None]
+        return sum(lost) if lost else None
+
+    return take
+
+
 def _channel(
     signal: str, size: bool = False, held: bool = False, sign: float = 1.0, braked: bool = False
 ) -> Taken:
@@ -108,6 +128,8 @@ def _channel(
             found = session.in_gear(stretch, signal, where.gear)
             sized = [abs(value) if size else sign * value for value in found]
             return (min if which == "least" else fmean if which == "mean" else max)(sized) if sized else None
+        if which == "mean" and size:
+            return fmean([abs(value) for _, value in session.values(stretch, signal)] or [0.0])
         if which == "mean":
             value = session.mean(stretch, signal)
             return None if value is None else sign * value
@@ -298,6 +320,11 @@ MEASURES: dict[str, AskedMeasure] = {
     "full_throttle": AskedMeasure("s", 1, _timed("full_throttle"), ("throttle_pct",), usual="median"),
     "coast": AskedMeasure("s", 1, _timed("coasting"), ("throttle_pct",), high=False, usual="median"),
     "overlap": AskedMeasure("s", 1, _timed("overlapping"), ("throttle_pct",), high=False, usual="median"),
+    "trail": AskedMeasure("s", 1, _timed("trailing", braked=True), ("g_lat",), usual="median"),
+    "lost": AskedMeasure("s", 2, _lost, high=False, usual="median"),
+    "brake_lost": AskedMeasure("s", 2, _phase_lost("brake_loss_s"), (), False, "median", ("lap", "corner")),
+    "mid_lost": AskedMeasure("s", 2, _phase_lost("mid_loss_s"), (), False, "median", ("lap", "corner")),
+    "exit_lost": AskedMeasure("s", 2, _phase_lost("exit_loss_s"), (), False, "median", ("lap", "corner")),
     "throttle": AskedMeasure("%", 0, _channel("throttle_pct"), ("throttle_pct",), usual="mean"),
     "throttle_turns": AskedMeasure("", 0, _turns("throttle_pct", 0.1), ("throttle_pct",), False, "median"),
     "steering_turns": AskedMeasure("", 0, _turns("steering_deg", 0.05), ("steering_deg",), False, "median"),

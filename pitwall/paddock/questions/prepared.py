@@ -68,6 +68,15 @@ def _left_alone() -> frozenset[str]:
     )
 
 
+# What is said around a question.
+_AROUND = re.compile(
+    r"^(?:(?:yo|hey|hi|hello|oh|hmm|um|uh|er|erm|well|cool|nice|great|thanks|coach|mate|please|pls|btw)"
+    r"[ ,.!]+)+(?=\w)|"
+    r"(?:(?<!\bthe)(?<!\bmy)[ ,]+(?:pls|plz|please|mate|coach|thanks|thx|bro|dude|though|tho|then))+"
+    r"(?=[ ?.!]*$)"
+)
+
+
 def _mended(tokens: Sequence[str], names: CornerNames) -> list[str]:
     alone = _left_alone()
     mended = _speller(names).mend(list(tokens))
@@ -77,7 +86,7 @@ def _mended(tokens: Sequence[str], names: CornerNames) -> list[str]:
 def prepared(question: str, names: CornerNames) -> tuple[str, str]:
     """The question in plain English words: as typed, to see how it begins, and with slips mended and numbers
     as digits, to be read."""
-    text = plain(in_english(question[:_MOST_CHARS], names.words))
+    text = _AROUND.sub("", plain(in_english(question[:_MOST_CHARS], names.words)))
     text = _GLUED.sub(
         lambda m: f"{m[1]} {m[2]}" if m[1] else f"{'lap' if m[3] == 'l' else 'sector'} {m[4]}", text
     )
@@ -85,6 +94,7 @@ def prepared(question: str, names: CornerNames) -> tuple[str, str]:
         re.sub(r"(\d)(km/h|kmh|kph|mph|m|s|ft)\b", r"\1 \2", text).replace("km/h", "kmh").replace("m/s", "ms")
     )
     text = re.sub(r"\bs/f\b|\bstart/finish\b", "start finish", text).replace("%", " percent ")
+    text = re.sub(r"\bbeats?\b(?= (?:my |the )?(?:lap|best|worst|last|first))", "was faster than", text)
     text = re.sub(r"-(?=[a-z])", " ", text)
     text = _BROKEN_TIME.sub("under ", _BROKEN.sub("exceed ", text))
     text = re.sub(r"(?<![\d.:-])(\d{1,3}) ?[-\u2013] ?(\d{1,3})(?![\d.:-])", r"\1 to \2", text)

@@ -60,13 +60,25 @@ def read_laps(asked: QuestionText) -> None:
         rf"(?:the )?{half} (?:and|or|vs|versus|to|with|against|than) (?:the )?{half}(?! of)", say.LAP
     ):
         put("half:1")
+        asked.found["compares"] = True
     if found := asked.take(
         r"(?:the |my )?(first|1st|second|2nd|last) half of (?:the |my |this )?(?:session|day|run|outing)",
         say.LAP,
     ):
         put("half:1" if found[1] in ("first", "1st") else "half:2")
-    if found := asked.take(r"(first|opening|last|final) (\d{1,2}) (?:flying |timed )?laps?", say.LAP):
-        put(f"{'firsts' if found[1] in ('first', 'opening') else 'lasts'}:{found[2]}")
+    if asked.take(r"(?:the |my )?(?:first|early|opening) (?:laps|ones)", say.LAP):
+        asked.take(r"(?:the |my )?(?:last|late|later|final) (?:laps|ones)", say.LAP)
+        put("half:1")
+    elif asked.take(r"(?:the |my )?(?:last|late|later|final) (?:laps|ones)", say.LAP):
+        put("half:2")
+    some = r"(first|opening|last|final) (?:\w+ )??(\d{1,2})"
+    while found := asked.take(
+        rf"{some} (?:flying |timed )?(?:laps?|ones)"
+        + (rf"|{some}(?= *$)" if marks or asked.found["follows"] else ""),
+        say.LAP,
+    ):
+        which, number = filter(None, found.groups())
+        put(f"{'firsts' if which in ('first', 'opening') else 'lasts'}:{number}")
     # "Laps 7 8 and 9".
     asked.text = re.sub(
         r"\b(laps(?: \d{1,2} ,)* \d{1,2}) (?=\d{1,2} (?:and|or|,|\d|$))", r"\1 , ", asked.text
@@ -74,17 +86,21 @@ def read_laps(asked: QuestionText) -> None:
     many = rf"laps?((?: (?:number|no|the|my|,))* \d{{1,3}}(?!\w)(?:(?: {_JOINS})+ \d{{1,3}}(?![\w.:]))*)"
     while found := asked.take(many, say.LAP):
         put(*re.findall(r"\d+", found[1]))
+    if found := asked.take(r"(?:in |of |on |during )?(?:the |my )?stint (\d)", say.LAP):
+        put(f"stint:{found[1]}")
     while found := asked.take(r"nth(\d+) lap", say.LAP):
         put(found[1])
     if marks and (
         found := asked.take(
-            r"(?:than|vs|versus|against|to|with|and|or) (?:my |the )?(\d{1,2})(?:st|nd|rd|th)(?= )"
+            r"(?:than|vs|versus|against|to|with|and|or) (?:my |the )?"
+            r"(\d{1,2}(?:st|nd|rd|th)|second|third|fourth|fifth|sixth)(?= )"
         )
     ):
-        put(found[1])
+        put(ORDINALS[found[1]])
     rank = r"(next|2nd|second|3rd|third|4th|fourth|5th|fifth)"
     best = r"(?:best|fastest|quickest)"
-    if found := asked.take(
+    asked.text = re.sub(rf"\b{rank} (and|or|vs|to) {rank} {best}\b", r"\1 best \2 \3 best", asked.text)
+    while found := asked.take(
         rf"{rank}(?:[ ]?)(?:{best})(?: (?:laps?|one|lap times?|laptimes?))?", f"{say.LAP} "
     ):
         put(f"best:{ORDINALS.get(found[1], 2)}")
@@ -97,12 +113,18 @@ def read_laps(asked: QuestionText) -> None:
         put(f"top:{found[1] or found[2] or found[3]}")
     if found := asked.take(r"(\d+) (?:worst|slowest) (?:flying )?laps?", say.LAP):
         put(f"bottom:{found[1]}")
-    # "Top 3 corners": more than three are not told.
-    if asked.take(r"top \d+(?= (?:corner|turn|bend))", "most"):
-        asked.found["of"] = "corner"
+    # "Top 3 corners", "the 5 slowest turns".
+    worst = r"(?:slowest|fastest|quickest|worst|best|tightest|hardest|weakest|strongest)"
+    if found := asked.take(
+        rf"(top) (\d+)(?= (?:corner|turn|bend|place|spot))|(\d+) ({worst} (?:corners|turns|bends))", ""
+    ):
+        asked.text = f" {'most' if found[1] else found[4]}{asked.text}"
+        asked.found["of"], asked.found["ranked"] = "corner", int(found[2] or found[3])
     text = asked.text
     for mark, pattern in say.LAPS:
         if mark == "best" and _NO_LAP.match(asked.begins):
+            continue
+        if mark == "both" and re.search(r"\b(?:biggest|largest|greatest|most)\b", asked.begins):
             continue
         if found := asked.take(pattern, say.LAP):
             _time_asked(asked, found[0])
@@ -141,7 +163,7 @@ def read_laps(asked: QuestionText) -> None:
         r"(?:in|on|over|of|during) a (?:flying |whole |single )?lap|a lap(?= )|of the lap|in one lap"
     ):
         asked.found["per"] = "a lap"
-    groups = ("from:", "to:", "half:", "not:", "firsts:", "lasts:")
+    groups = ("from:", "to:", "half:", "not:", "firsts:", "lasts:", "stint:")
     group = [each for each in marks if each.startswith(groups)]
     of_group = len(group) == 1 and len(marks) == 2 and {*marks} & {"best", "worst"}
     if of_group and not re.search(r"compar|\bthan\b|\bvs\b|against|\bgap\b|\bdiff", asked.begins):

@@ -10,7 +10,10 @@ from pitwall.paddock.questions.question_text import QuestionText
 # A lap that is no further from the best is near it.
 NEAR_S = 1.0
 _CAN_BE = re.compile(r"\b(?:can|could|possible|realistic|achievable|doable|reachable|manage|within reach)\b")
-_DRIVEN_TIME = re.compile(r"(?:on |in )?(?:which|what|how many|list|when)\b|(?:was|were|are) any\b|any lap")
+_DRIVEN_TIME = re.compile(
+    r"(?:on |in )?(?:which|what|how many|list|when)\b|(?:was|were|are) any\b|any lap|"
+    r"(?:(?:show|give|tell) (?:\w+ ){0,2})?laps\b"
+)
 
 
 def read_sprint(asked: QuestionText) -> None:
@@ -33,9 +36,24 @@ def read_sprint(asked: QuestionText) -> None:
 
 def read_limits(asked: QuestionText) -> None:
     """A limit of a figure, else of a lap time: under it, near the best, or to be reached."""
+    clock = r"(\d+):(\d\d(?:[.,]\d+)?)"
+    if found := asked.take(rf"(?:closest|nearest|next|close|near) to (?:an? |the )?{clock}"):
+        asked.found["limit_s"], asked.found["nearest"] = _seconds(found[1], found[2], None), True
+        return
+    span = r"(?:and |what about |how about )*(?:within )?(half(?: a)?|an?|[\d.]+) (s|sec|seconds?|tenths?)"
+    if found := re.fullmatch(span, asked.begins):
+        within_s = {"half": 0.5, "a": 1.0, "an": 1.0}.get(found[1].split()[0]) or float(found[1])
+        asked.found["within_s"] = within_s * (0.1 if found[2].startswith("tenth") else 1.0)
+        asked.found["follows"], asked.text = True, ""
+        return
+    if found := asked.take(
+        rf"(?:in )?(?:the |an? )?{clock} ?s? or (?:quicker|faster|better|less|under|below|lower)"
+    ):
+        limit_s = _seconds(found[1], found[2], None) or 0.0
+        asked.found["limit_s"] = limit_s + (0.9995 if found[2].isdigit() and " s or" in found[0] else 0.0005)
+        return
     if "sprint" in asked.found or _bound(asked):
         return
-    clock = r"(\d+):(\d\d(?:[.,]\d+)?)"
     number = rf"(?:{clock}|(\d+(?:[.,]\d+)?))"
     if found := asked.take(
         rf"(?:within|inside) (?:(half)(?: a)?|an?|{number}) ?(s|sec|second|seconds|"
@@ -68,6 +86,23 @@ def read_limits(asked: QuestionText) -> None:
             asked.found["target_s"] = value + 0.999 if whole else value
 
 
+def read_beyond(asked: QuestionText) -> None:
+    """Which laps were beyond the average or another lap, or which came nearest to it."""
+    laps: tuple[str, ...] = asked.found["laps"]  # type: ignore[assignment]
+    mean = rf"(?:my |the )?(average|avg|mean|median|usual|{say.LAP})(?: (?:lap time|laps?|time|pace)\b)*"
+    over = "slower|higher|more|longer|later|hotter|harder|worse|above|over"
+    under = "faster|quicker|better|lower|less|shorter|earlier|cooler|below|under"
+    pattern = rf"(closest|nearest|most)(?: to)? {mean}|({over}|{under}) (?:than )?{mean}"
+    many = r"\b(?:which|what|how many|list|show|any|all|were) (?:\w+ ){0,3}?laps?\b"
+    found = asked.has(pattern) if re.search(many, asked.begins) else None
+    if found is None or len(laps) != ((found[2] or found[4]) == say.LAP):
+        return
+    asked.take(pattern)
+    means = {"median": "median", "usual": "median"}.get(found[2] or found[4], "mean")
+    asked.found["beyond"], asked.found["laps"], asked.found["of"] = laps[0] if laps else means, (), "lap"
+    asked.found["nearest"], asked.found["over"] = bool(found[1]), found[3] in over.split("|")
+
+
 def _bound(asked: QuestionText) -> bool:
     """ "Over 190 km/h", "hotter than 110": a limit of a figure that is no lap time."""
     over = r"over|above|past|beyond|exceed(?:ed|s)?|reach(?:ed)?|hit|touch(?:ed)?|at least|up to"
@@ -78,10 +113,10 @@ def _bound(asked: QuestionText) -> bool:
         rf"({over}|{than}|{under}|(?:slower|lower|colder|cooler) than) (?:the )?(\d{{1,5}}(?:[.,]\d+)?) "
         rf"?(?:degrees )?({units})(?= )"
     )
-    if found is None and not re.search(r"\blaps?\b|\d:\d|\bsector", asked.text):
-        found = asked.take(
-            rf"({over}|{than}|{under}|(?:slower|lower) than) (?:the )?(\d{{2,5}}(?:[.,]\d+)?)()(?= $)"
-        )
+    figure = re.search(r"\b(?:speed|vmax|revs|rpm|temp\w*|pressure|g|throttle)\b", asked.text)
+    if found is None and (figure or not re.search(r"\blaps?\b|\d:\d|\bsector", asked.text)):
+        beyond = f"{over}|{than}|{under}|(?:slower|lower) than"
+        found = asked.take(rf"({beyond}) (?:the )?(\d{{2,5}}(?:[.,]\d+)?)()(?= $| in | at | on )")
     if found is None:
         found = asked.take(
             rf"()(?:the )?(\d{{2,5}}(?:[.,]\d+)?) ?(?:degrees )?({units}|)(?: \w+)?? "

@@ -57,10 +57,12 @@ def read_straight(asked: QuestionText) -> None:
     ):
         asked.found["straight"] = "longest"
     elif asked.take(
-        r"(?:(?:on|along|down|at|in|of|for) )?(?:each|every|all|per|by)(?: of)?(?: the| my)? "
-        r"straight(?:away)?s?"
+        r"(?:(?:on|along|down|at|in|of|for) )?(?:(?:each|every|all|per|by|which|what)(?: of)?(?: the| my)? "
+        r"straight(?:away)?s?|(?:the |my )?straight(?:away)?s)"
     ):
         asked.found["straight"] = "each"
+    elif asked.take(r"speed ?traps?", "top speed"):
+        asked.found["straight"] = "longest"
 
 
 def read_place(asked: QuestionText) -> None:
@@ -227,6 +229,32 @@ def read_corners(asked: QuestionText) -> None:
     if ids or asked.found["laps"]:
         asked.found.pop("bare", None)
     asked.found["corners"] = tuple(ids)
+
+
+_KINDS = {
+    **dict.fromkeys(("slow", "slower", "low speed", "tight", "tighter"), "slow"),
+    **dict.fromkeys(("fast", "faster", "quick", "quicker", "high speed"), "fast"),
+    **{"left": "left", "right": "right"},
+}
+
+
+def read_among(asked: QuestionText) -> None:
+    """The corners of a kind, of a sector or but for some: "only the slow corners", "except turn 7"."""
+    kind = f"({'|'.join(sorted(_KINDS, key=len, reverse=True))})"
+    noun = r"(?:(?: ?hand)?(?:er)?s|(?: ?hand(?:er)?)? (?:corners|turns|bends|ones|stuff|sections))"
+    pair = rf"{kind}{noun}? (?:or|and|vs|versus|v|than|to|compared (?:to|with)) (?:(?:in|on|at|the|my) )*"
+    if found := asked.take(rf"(?:only |just )?{pair}{kind}{noun}|{kind}{noun} (?:\w+ ){{0,5}}?{kind}{noun}?"):
+        one, other = (_KINDS[each] for each in found.groups() if each)
+        asked.found["among"] = (one, other) if one != other else (one,)
+    elif found := asked.take(rf"(?:(?:only|just|in|on|at|through|the|my|of) )*{kind}{noun}(?= )"):
+        asked.found["among"] = (_KINDS[found[1]],)
+    elif found := asked.take(r"(?<=which )(left|right)(?: ?hand(?:er)?)?(?: corner| turn)?(?= )"):
+        asked.found["among"] = (found[1],)
+    corners = asked.found["corners"]
+    less = r"(?:except|without|excluding|besides|apart from|other than|not counting|ignoring|but)(?: for)?"
+    if corners and asked.take(rf"{less} (?:the )?{say.CORNER}(?: (?:and|or) {say.CORNER})*"):
+        asked.found["among"] = (f"not:{','.join(corners)}",)  # type: ignore[arg-type]
+        asked.found["corners"] = ()
 
 
 def _metres(number: str, unit: str | None) -> float:

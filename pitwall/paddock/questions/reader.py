@@ -15,8 +15,9 @@ from pitwall.paddock.questions.german import english_words
 from pitwall.paddock.questions.question_text import HOW_TO, MOST_SCRAP_WORDS, QuestionText, compiled
 from pitwall.paddock.questions.question_words import Speller
 from pitwall.paddock.questions.read_laps import read_laps
-from pitwall.paddock.questions.read_limits import read_limits, read_sprint
+from pitwall.paddock.questions.read_limits import read_beyond, read_limits, read_sprint
 from pitwall.paddock.questions.read_places import (
+    read_among,
     read_corners,
     read_gears,
     read_made_of,
@@ -94,6 +95,8 @@ _JUDGED_PLACE = re.compile(
     rf"({'|'.join(_WELL)}|slow|slower|weak|weakest|bad|worst|off)\b"
 )
 _OF_BRAKING = {"g_brake", "brake_bar", "brake_time", "brake_far_m", "brake_m", "brake_count"}
+_CORNERS = re.compile(r"\b(?:corner|turn|bend)s\b")
+_ANYWHERE = {"lift", "coast", "trail", "overlap", "full_throttle"}
 _DRIVEN_ALONG = {"speed", "rpm", "gear", "throttle", "full_throttle", "coast"}
 _PHASE = re.compile(r"\bunder brak|\bon the brakes\b|\bentry\b|\bexit\b|\bmid|\bapex\b|\bphase\b|\bpart of\b")
 _LOST_IN = re.compile(
@@ -110,6 +113,10 @@ _SIDE_OF_CORNER = re.compile(
     r"(?:and |so )?(?:(?:hows|how (?:is|was|does|did)|whats|what (?:is|was)|show|compare) )?(?:me |the |my )*"
     r"(?:turn \w+ )?(?:entry|exit)\b(?! of a)"
 )
+_OTHER_LAPS = (
+    r"(?:and |what about |how about )*(?:(?:on|in) )?(?:(?:the |my |all )*other|all|each|every)(?: the| my)? "
+    r"(?:laps?|ones)|(?:and |what about )*the (?:others|rest)"
+)
 _THE_TIME = re.compile(r"\b(?:the|my|more|most|that) (?:\w+ )??time\b")
 _SAME_PLACE = re.compile(r"\bsame (?:spot|point|place|way)\b")
 _SLOWER = re.compile(r"\b(?:slow|slower|weak|weaker|bad|worse|time)\b")
@@ -118,10 +125,14 @@ _MORE_THAN = re.compile(
 )
 _THAN_MEAN = re.compile(r"(?:faster|quicker|better|slower) than (?:my |the )?(?:average|mean|usual)")
 _HOW_MUCH = (
-    r"(?:and )?how (?:slow|fast|quick|high|low|big|long)(?: (?:was|were|is|are) (?:it|that|they|those))?|"
-    rf"(?:(?:and|whats|what is|how much is|that|it|this|in|as|to) )*(?:{'|'.join(say.UNITS)})"
+    r"(?:and |by )?how (?:slow|fast|quick|high|low|big|long|much|many|far|bad|late|early|hard|hot)"
+    r"(?: (?:was|were|is|are) (?:it|that|they|those))?|"
+    rf"(?:(?:and|whats|what is|how much is|how many|that|it|this|in|as|to) )*(?:{'|'.join(say.UNITS)})"
 )
 _BETWEEN_THEM = (
+    r"(?:and |so )?how much (?:faster|slower|quicker|more|less|better|worse|worst|higher|lower)"
+    r"(?: (?:is|was) (?:it|that))?|"
+    r"(?:and )?how far apart (?:are|were|is|was)? ?(?:they|those|these|them|the 2)?|"
     r"(?:and )?(?:what(?: is|s) |how much (?:is |was |lies )?)?(?:the |in )?(?:difference|diff|gap|delta|"
     r"between|apart)(?: between)?(?: them| those| both| the 2| they)?"
 )
@@ -137,7 +148,7 @@ _WAS_THAT = (
 )
 _COMPARATIVE = re.compile(
     r"\b(?:hotter|warmer|cooler|colder|faster|slower|quicker|better|worse|higher|lower|more|less|later|"
-    r"earlier|harder)\b(?! than)"
+    r"earlier|harder|smoother)\b(?! than)"
 )
 _MORE = re.compile(r"\b(?:more|less|higher|lower|later|earlier|harder|longer|shorter|sooner)\b")
 _SOONER = re.compile(r"\b(?:earl(?:y|ier|iest)|soon(?:er|est)?|late(?:r|st)?)\b")
@@ -155,6 +166,14 @@ _NOT_SO = re.compile(
     r"^(?:and |so )?(?:(?:in |on |at )?(?:which|how many|how often)\b|did i |was i |have i )"
 )
 _NOT = re.compile(r"\b(?:not|never|didnt|dont|doesnt|wasnt|werent|havent|without|except)\b")
+_GAINS = re.compile(
+    r"(?:so |and )?(?:what|where\w*|which (?:corner|turn|part|bit|sector)s?)\b.*"
+    r"\b(?:better|faster|quicker|gain\w*|w[io]n|ma[dk]e|found|find)\b"
+)
+# "And the best one?": of what was asked before.
+_ONE = re.compile(
+    r"^(?:(?!lap)\w+ ){0,3}(?:best|worst|fastest|slowest|quickest|weakest|strongest)(?: ones?)?$"
+)
 _WINS = re.compile(r"\b(?:do|am) i (?:win|winning|gain|gaining)\b")
 _TAKEN_FAST = re.compile(r"\b(?:fastest|slowest|quickest)\b(?!.*\btimes?\b)")
 
@@ -176,8 +195,10 @@ class _Reader(QuestionText):
         read_gears(self)
         read_made_of(self)
         read_laps(self)
+        read_beyond(self)
         read_sectors(self)
         read_corners(self)
+        read_among(self)
         self.found["said"] = bool(self.take(say.SAID))
         self.found["marked"] = bool(self.take(say.MARKED))
         self._rows("untold", say.UNTOLD)
@@ -190,10 +211,27 @@ class _Reader(QuestionText):
         ).search(self.text)
         measures = self._rows("", say.MEASURES)
         self._searched()
+        sectors: tuple[int, ...] = self.found["sectors"]  # type: ignore[assignment]
+        of = self.found.get("of", "")
+        if (of == "corner" or (of == "place" and "loss" in measures)) and not self.found["corners"]:
+            # "Which corner of sector 3".
+            parts = [f"sector:{each}" for each in sectors if each > 0][:1]
+            parts += [f"half:{self.found.pop('half')}"] if self.found.get("half") else []
+            self.found["sectors"] = () if parts else sectors
+            self.found["among"] = (*self.found.get("among", ()), *parts)  # type: ignore[misc]
+            self.found["of"] = "corner" if self.found["among"] else of
+        elif self.found.get("among"):
+            self.found["of"] = "corner"
+        if {*measures} & _ANYWHERE and "anywhere" in self.begins:
+            self.found["of"] = "place"
         if self.take(say.THIS_SESSION, say.SESSION):
             self.found["sessions"] = (*self.found["sessions"], "this")  # type: ignore[misc]
         which = self._rows("", say.WHICH)
+        if "rank" in which and not self.found.get("of") and _CORNERS.search(self.text):
+            self.found["of"], measures = "corner", measures or ("loss",)
         laps: tuple[str, ...] = self.found["laps"]  # type: ignore[assignment]
+        if len(laps) == 2 and not measures and self.begins.startswith("how close"):
+            measures, which = ("delta",), ()
         if len(laps) == 2 and re.search(rf"\bthan\b.*{say.LAP}", self.text) and _MORE.search(self.begins):
             way = "less" if _LESS.search(self.begins) else "more"  # "more in lap 5 than in lap 6"
             which = (*(each for each in which if each not in ("most", "least")), way)
@@ -208,14 +246,23 @@ class _Reader(QuestionText):
             which = tuple(each for each in which if each != "trend")
             if _PACE.search(self.begins) and not (laps or measures or which or self.found["corners"]):
                 self.found["of"] = "corner"  # "how do I get faster"
+        if "mean" in which and "brake_bar" in measures and re.search(r"\bhard", self.begins):
+            which = (*which, "most")  # the average of each lap's highest
         lifts = "lift" in measures
-        if lifts and not which:
+        if lifts and not which and self._placed():
             which = ("least",)
+        elif lifts and not self._placed():
+            measures, lifts = tuple("coast" if each == "lift" else each for each in measures), False
         if found := re.search(_PEAK, self.begins):
             peak = _PEAKS[found[2]]
             if others := tuple(each for each in measures if each not in (peak, "time", "delta")):
                 low = found[1].startswith(("min", "low", "slow"))
                 self.found["peak"], measures, which = (peak, "least" if low else "most"), others, ()
+        if re.match(r"(?:and |so )?(?:why|what ma(?:de|kes))\b", self.begins) and set(measures) <= {
+            "time",
+            "speed",
+        }:
+            measures = ()  # "what made it so quick"
         if found := re.match(_WAS_THAT, self.begins):
             self.found["follows"], self.found["per"] = True, "session"
         self._point()
@@ -238,6 +285,9 @@ class _Reader(QuestionText):
         if not laps and "laps" not in self.begins and "mean" in which and _THAN_MEAN.search(self.begins):
             self.found["laps"] = ("best",)
         untold = self.found.pop("untold")
+        place = rf"(?:{say.LAP}|{say.CORNER}|{say.SECTOR})"
+        self.take(rf"only (?:(?:in|for|on|at|the|of) )*(?={place})")
+        self.text = re.sub(rf"({place}) only\b", r"\1", self.text)
         left = re.findall(r"[a-z0-9:.']+", re.sub(r"\bx(?:lap|corner|sector|session)\b", " ", self.text))
         strange = [
             word
@@ -253,6 +303,12 @@ class _Reader(QuestionText):
             "than": more_than,
             "share": re.search(say.SHARE, self.begins),
             "moment": re.search(say.MOMENT, self.text),
+            "comparative": len(laps) == 1 and _COMPARATIVE.search(self.begins),
+            "before": re.search(r"(?<!\bone )(?<!\blap )\b(?:before|earlier on)$", self.begins),
+            "ends": re.search(r"\b(?:at|near|in) the (?:very )?(?:start|beginning|end)\b *$", self.text),
+            "next": re.search(r"\bnext (?:\w+ )?(?:worst|best|\w+est|one)\b", self.text),
+            "gains": _GAINS.match(self.begins),
+            "one": _ONE.search(self.begins),
         }
         self.found["left"] = (
             *(word for word in left if word in say.SERVED),
@@ -300,6 +356,8 @@ class _Reader(QuestionText):
             measures = measures or ("brake_m",)
         elif braking and ({*measures} & _OF_BRAKING or self.found.get("sprint")):
             strange = [word for word in strange if word not in ("under", "while", *braking)]
+        elif braking and not measures and "trend" in which:
+            strange, measures = [word for word in strange if word not in braking], ("brake_lost",)
         elif braking and not (measures or self.found.get("of") or coaching):
             strange, measures = [word for word in strange if word not in braking], ("g_brake", "brake_time")
         several = len(self.found["corners"]) > 1 and not self.found["laps"]  # type: ignore[arg-type]
@@ -325,7 +383,12 @@ class _Reader(QuestionText):
             self.found["of"], which = "corner", ("least",)
         if not measures and self.found.get("of") == "corner" and _HARD.search(self.begins):
             measures, which = ("loss",), ()
-        if not measures and self.found.get("of") == "corner" and _STRONG.search(self.begins):
+        if (
+            not measures
+            and self.found.get("of") == "corner"
+            and _STRONG.search(self.begins)
+            and laps in ((), ("best",))
+        ):
             measures, which = ("loss",), ("least",)
             self.found["laps"] = tuple(each for each in laps if each != "best")  # "my best in each corner"
         if set(measures) <= {"corner_count"} and (judged := _JUDGED_PLACE.match(self.begins)):
@@ -338,22 +401,29 @@ class _Reader(QuestionText):
             measures, self.found["follows"] = (), True
         if re.match(r"(?:and )?when (?:was|did) (?:it|that|i do (?:it|that))\b", self.begins):
             measures = ("lap_when",)
-        until = re.match(r"how many laps (?:\w+ ){0,4}?(?:before|until|till|to)\b", self.begins)
-        if until and {*self.found["laps"]} & {"best", "worst"}:  # type: ignore[misc]
-            measures = ("lap_when",)
+        until = re.match(r"how many laps (?:\w+ ){0,4}?(?:before|until|till|to|after|into|in)\b", self.begins)
+        if until and ({*laps} & {"best", "worst"} or re.search(r"(?:is|was) (?:that|it)$", self.begins)):
+            measures, self.found["follows"] = ("lap_when",), not laps
         if measures == ("time",) and self.found.get("of") == "corner" and _TAKEN_FAST.search(self.begins):
             measures = ("min_speed",)
-        if len(self.begins.split()) <= MOST_SCRAP_WORDS and not measures and not self.found.get("of"):
+        at_place = bool(re.match(r"(?:in|at|on|for|through) ", self.begins))
+        most = MOST_SCRAP_WORDS + 2 * at_place
+        if len(self.begins.split()) <= most and not measures and not self.found.get("of"):
             # "lap 4?", "turn 7", "the exit", "slowest?".
             self.found["follows"] |= self.found.get("per") == "lap"  # type: ignore[operator]
             scrap = (which and not laps) or self.found["corners"] or self.found.get("point")
-            self.found["follows"] |= bool(scrap) or any(lap.isdigit() for lap in laps)  # type: ignore[operator]
+            scrap = scrap or (at_place and (laps or sectors)) or any(lap.isdigit() for lap in laps)
+            self.found["follows"] |= bool(scrap)  # type: ignore[operator]
         if re.fullmatch(
             r"(?:(?:and|whats|what is) )?(?:the )?(?:difference|diff|gap|delta)|"
             r"(?:but |and )?(?:why|how come|how so|why is that|whys that|what happened(?: there)?)|"
             r"(?:and )?(?:which|what) (?:lap|corner|one) (?:was|is) (?:the |my )?(?:latest|earliest|highest|"
             r"lowest|longest|shortest|hardest)|"
-            r"(?:in |at )?(?:which|what) (?:laps?|corners?|turns?|sectors?)(?: was that)?|"
+            r"(?:in |at |on )?(?:which|what) (?:ones|laps?|corners?|turns?|sectors?)"
+            r"(?: was that| mostly| mainly| exactly)?|"
+            r"(?:and |so )?(?:when|who|which|how often)|"
+            r"(?:and |so )?(?:mostly |mainly )?where(?:abouts)?"
+            r"(?: (?:the )?(?:most|least|exactly|mostly|mainly))?|"
             r"(?:and |so )?(?:where|when|which lap|how (?:long|much|many)) (?:was|is|did) (?:that|it|"
             r"this)\b.*",
             self.begins,
@@ -382,6 +452,10 @@ class _Reader(QuestionText):
             strange=tuple(strange),
             **self.found,  # type: ignore[arg-type]
         )
+
+    def _placed(self) -> bool:
+        fields = ("corners", "sectors", "straight", "half", "place_m")
+        return any(self.found.get(each) not in (None, (), "", 0) for each in fields)
 
     def _rows(self, name: str, rows: Sequence[say.Term]) -> tuple[str, ...]:
         found = []
@@ -430,17 +504,26 @@ class _Reader(QuestionText):
         if self.take(r"(?:and )?(?:which|what)(?: one| lap)? of (?:those|them|these|the 2)"):
             self.found["of_two"] = self.found["follows"] = self.found["compares"] = True
             return
+        if re.fullmatch(_OTHER_LAPS, self.begins):
+            self.found["per"], self.found["follows"] = "lap", True
+            return
         begun = re.match(say.FOLLOWS, self.begins)
         words = self.begins.split()
         self.found["follows"] = bool(begun) or bool(
             len(words) <= 10
             and re.search(
-                r"\b(?:there|it|that one|the one|one before|same|that lap|that corner|instead)\b|"
+                r"\b(?:there|it|th(?:at|e) one|one before|same|that (?:lap|corner)|instead|th[oe]se|them)\b|"
+                r"^(?:list|show|name) (?:them|those)|^(?:and |so )?which (?:one|of)\b|"
                 r"^(?:can|could|should) i (?:\w+ ){0,2}(?:later|earlier|sooner|faster|harder|quicker)$|"
-                r"^(?:is|was|does|did|whats|what (?:is|was|does|did)|how much (?:is|was|does|did)) that\b",
+                r"^(?:is|was|does|did|whats|what (?:is|was|does|did)|"
+                r"how much (?:is|was|does|did|would|will|could)) that\b",
                 self.begins,
             )
         )
+        if not self.found.get("laps") and self.take(
+            r"than (?:all )?(?:the |my )?(?:others?|rest)(?: laps)?(?= )", "average"
+        ):
+            self.found["follows"] = self.found["compares"] = True
         # "Average over all laps?", "how much in turn 2?"
         if re.match(
             r"how (?:much|many|bad) (?:in|at|on|for|through) |"
@@ -546,6 +629,7 @@ class _Reader(QuestionText):
             named = [_SMOOTH[each] for each in found if each in _SMOOTH]
             return tuple(dict.fromkeys(named)) or ("smooth",)
         strong = [each for each in found if each not in ("time", "speed", "delta", "loss")]
+        strong = [each for each in strong if (each, "loss" in found) != ("corner_count", True)]
         if strong:
             found = [each for each in found if each in strong]
         if "speed" in measures and re.search(r"\bspeed\b.* and | and .*\bspeed\b", self.begins):

@@ -27,6 +27,9 @@ class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
     sectors of these laps; `before_m` before the corner's entry. `of_two`: which of two that were named;
     `earlier` the laps of the question before. `gears`: from which to which one is shifted, 0 for any; the one
     that is engaged. `straight`: that before or after the corner, the main or the longest one, each of them.
+    `ranked`: how many of a rank are told; `among`: which corners are meant, marks of `Subject.corners`;
+    `beyond`: the lap, or "mean", that the laps are asked for beside, or with `nearest` the one that comes
+    nearest to it or to `limit_s`.
     `negated`: what was not so is asked for; `counts`: how many; `named`: figures that were named beside the
     one that is asked for; `left`: known words that stand for no field. `strange`: words that mean nothing
     here."""
@@ -72,6 +75,10 @@ class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
     step: int = 0
     of_two: bool = False
     earlier: tuple[LapMark, ...] = ()
+    among: tuple[str, ...] = ()
+    ranked: int = 0
+    beyond: LapMark = ""
+    nearest: bool = False
     negated: bool = False
     counts: bool = False
     named: tuple[str, ...] = ()
@@ -97,9 +104,47 @@ def follow(reading: QuestionReading, before: QuestionReading | None) -> Question
     if before is None:
         return reading
     reading = replace(reading, earlier=before.laps)
+    if "ideal" in before.measures and reading.measures == ("delta",) and not (reading.laps or reading.places):
+        return replace(reading, measures=before.measures)  # "how far off am I"
+    if before.per == reading.of == "lap" and not (reading.measures or reading.laps or reading.places):
+        reading = replace(reading, follows=True)  # "exit speed each lap. Which lap was best?"
     if not reading.follows or reading.untold or reading.said:
         return reading
+    of_parts = before.of in ("corner", "sector", "place") or (before.measures and not before.laps)
+    if "one" in reading.left and of_parts:
+        # "And the best one?": the corner that costs least, the sector that is fastest.
+        best = reading.laps == ("best",) or "most" in reading.which
+        least = best if "loss" in before.measures else not best
+        reading = replace(reading, laps=(), of=before.of, which=("least",) if least else ("most",))
     changes: dict[str, object] = {}
+    named = before.coaching or before.places or before.laps or reading.coaching
+    if (
+        "spread" in before.which
+        and before.of
+        and not reading.measures
+        and {*reading.which} & {"most", "least"}
+    ):
+        of = "corner" if before.of == "place" else before.of  # "where do I vary most? And least?"
+        before, reading = replace(before, of=of), replace(reading, which=("spread", *reading.which))
+    if not (before.measures or named) and {*before.which} - {"spread" if before.of else ""}:
+        # What was asked without a name: "how much do the laps vary", "where am I fastest".
+        default = {"place": ("speed",), "": ("time",)}.get(before.of, ())
+        before = replace(before, measures=default)
+    if reading.of == "place" and before.of == "corner":
+        reading = replace(reading, of="corner")
+    if len({*reading.measures} - {"loss", "delta"}) == 1 and not (
+        reading.which or reading.laps or reading.places
+    ):
+        which = tuple(each for each in before.which if each in ("trend", "spread", "mean", "median"))
+        reading = replace(reading, which=which)  # "oil temperature trend? And water?"
+    if reading.measures == ("g_lat",) and before.measures[:1] in (("brake_bar",), ("brake_time",)):
+        reading = replace(reading, measures=("g_brake",))  # "where do I brake hardest? How many g?"
+    of_part = before.among[:1] and before.among[0].startswith(("half:", "sector:")) and not reading.measures
+    if of_part and (reading.half or reading.sectors):
+        part = f"half:{reading.half}" if reading.half else f"sector:{reading.sectors[0]}"
+        reading = replace(reading, among=(part,), half=0, sectors=(), of=before.of)
+    if [each[:4] for each in (*before.laps, *reading.laps)] == ["not:", "not:"]:
+        reading = replace(reading, laps=(f"{before.laps[0]},{reading.laps[0][4:]}",))
     if reading.measures == ("lap_when",) and (before.measures or not before.laps):
         reading = replace(reading, measures=())  # "when was that" of a figure: its lap
     if reading.of_two:
@@ -116,10 +161,16 @@ def follow(reading: QuestionReading, before: QuestionReading | None) -> Question
     if reading.compares and len(reading.laps) == len(before.laps) == 1:
         # "Is that better than lap 1?"
         reading = replace(reading, laps=(*before.laps, *reading.laps))
+    elif reading.compares and len(reading.laps) == 1 and len(before.laps) == 2:
+        reading = replace(reading, laps=(before.laps[0], *reading.laps))  # "and than lap 4?"
+    if reading.compares and len(reading.corners) == len(before.corners) == 1:
+        # "More than in turn 7?"
+        which = before.which if "than" in reading.left and not reading.measures else reading.which
+        reading = replace(reading, corners=(*before.corners, *reading.corners), which=which)
     number, corner = reading.bare
     if number and (corner if before.corners else before.laps and not before.sectors):
         # "And 7?" is a corner after a corner, a lap after a lap.
-        meant = {"corners": (corner,)} if before.corners else {"laps": (number,)}
+        meant = {"corners": (corner,), "gears": ()} if before.corners else {"laps": (number,)}
         left = tuple(each for each in reading.strange if each != number)
         reading = replace(reading, strange=left, **meant)
     ends = {("least",): ("worst",), ("most",): ("best",)}
@@ -131,14 +182,27 @@ def follow(reading: QuestionReading, before: QuestionReading | None) -> Question
     one_lap = (before.of == "lap" or before.of_two) and not before.measures
     if one_lap and before.which in ends and reading.coaching:
         before = replace(before, laps=ends[before.which], which=())  # "which lap was the worst, and why?"
-    if before.of == "lap" and before.which == ("most",) and reading.which == ("least",) and before.measures:
+    of_laps = "lap" in (before.of, before.per) and reading.measures in ((), before.measures)
+    if of_laps and "most" in before.which and reading.which == ("least",) and before.measures:
         reading = replace(reading, which=LOWEST_PEAK)  # "which lap had the highest top speed | the lowest?"
+    if reading.of == "place" and before.laps and not (reading.measures or before.measures):
+        before = replace(before, measures=("loss",), which=())  # "why was lap 7 slow? Where exactly?"
     if reading.laps and set(before.measures) <= _OF_SESSION:
         before = replace(before, measures=())
+    if reading.measures == before.measures and not reading.which:
+        changes["which"] = before.which  # "how many bar?" of the hardest braking
     if not reading.measures and reading.sprint is None:
         of_corner = reading.per == "session" and before.corners and before.measures == ("speed",)
         before = replace(before, measures=("min_speed",)) if of_corner else before
-        changes |= {"measures": before.measures, "sprint": before.sprint, "bound_unit": before.bound_unit}
+        alike = not (reading.laps or reading.places or reading.which or reading.of)
+        kept = (*_WITH_MEASURE, *_OF_ALL_LAPS) if alike else _WITH_MEASURE
+        own = reading.bound is not None or reading.limit_s is not None
+        changes |= {
+            each: getattr(before, each)
+            for each in kept
+            if not (getattr(reading, each) or (own and each == "over"))
+            and not (each == "among" and reading.places)
+        }
         if not reading.which:
             changes["which"] = before.which
         if not (reading.straight or reading.point):
@@ -152,11 +216,13 @@ def follow(reading: QuestionReading, before: QuestionReading | None) -> Question
             *_SPEEDS,
         }:
             changes["measures"] = (SPEED_AT[reading.point],)
+    if before.of == "sector" and "loss" in before.measures and reading.of == "corner" and not reading.places:
+        changes["among"] = ("sector:0",)  # "which sector costs me most? Which corner in there?"
     if "corner" in (before.of, *before.left) and not before.corners and not reading.of:
         # "Worst corner? How much do I lose there?"
-        if "loss" in before.measures:
+        if "loss" in before.measures or ("loss" in reading.measures and not before.which):
             before = replace(before, corners=("@loss",))
-        elif len(before.which) == 1 and set(before.measures) <= {"min_speed"}:
+        elif before.which in (("most",), ("least",)) and set(before.measures) <= {"min_speed"}:
             before = replace(before, corners=(f"@{before.which[0]}",))
     if not reading.corners and not reading.sectors and reading.place_m is None and not reading.pieces:
         changes |= {
@@ -170,6 +236,10 @@ def follow(reading: QuestionReading, before: QuestionReading | None) -> Question
         }
         if not reading.point:
             changes["point"] = before.point
+    if reading.of in ("place", "corner") and before.sectors and "loss" in before.measures:
+        # "What did I lose in sector 2? Where mostly?"
+        changes |= {"among": (f"sector:{before.sectors[0]}",), "sectors": (), "of": "corner"}
+        reading = replace(reading, of="corner")
     if reading.step and before.laps:
         changes["laps"] = tuple(stepped(mark, reading.step) for mark in before.laps[-1:])
     elif not reading.laps and reading.per not in ("lap", "session"):
@@ -187,7 +257,10 @@ def follow(reading: QuestionReading, before: QuestionReading | None) -> Question
     # A lap that was searched by another figure is not searched by this one.
     searched = before.of == "lap" and reading.measures and reading.measures != before.measures
     if not (reading.of or searched) and (
-        is_placed or not (reading.laps or reading.corners or reading.sectors)
+        is_placed
+        or not (reading.laps or reading.corners or reading.sectors)
+        or (before.of in ("corner", "sector") and not (reading.measures or reading.places))
+        or (before.of == "lap" and reading.laps[:1] and reading.laps[0].startswith("not:"))
     ):
         changes["of"] = before.of
     if not reading.gears:
@@ -197,6 +270,9 @@ def follow(reading: QuestionReading, before: QuestionReading | None) -> Question
     return replace(reading, **changes)
 
 
+# What a follow-up keeps beside the figure, and what it keeps where it names no lap and no place.
+_WITH_MEASURE = ("measures", "sprint", "bound", "bound_unit", "over", "among")
+_OF_ALL_LAPS = ("limit_s", "within_s", "between_s", "beyond", "nearest", "target_s", "per")
 # Of a session only: of a lap that is named next something else is asked.
 _OF_SESSION = {"lap_count", "duration", "driven_km", "stops", "stints", "when"}
 _SPEEDS = ("speed", "entry_speed", "min_speed", "exit_speed")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Set
 
-from pitwall.paddock.questions.figure_answers import named_measures
+from pitwall.paddock.questions.figure_values import named_measures
 from pitwall.paddock.questions.reading import QuestionReading
 from pitwall.paddock.questions.subject import Subject
 from pitwall.paddock.questions.vocabulary import UNITS
@@ -22,14 +22,16 @@ _CANT = frozenset((
 # Which sentences tell a relation between values, by how they begin.
 _RELATIONS = {
     "spread": (
-        "asked spread", "asked ranked spread", "asked sectors spread", "asked laps", "differ", "asked alone",
+        "asked spread", "asked part spread", "asked ranked spread", "asked laps", "differ", "asked alone",
         "asked not alone", "asked target",
     ),
-    "trend": ("asked trend", "asked part", "asked step", "asked figure pair", "asked pair",
-        "asked stint", "compared", "lap slower", "lap faster"),
+    "trend": (
+        "asked trend", "asked part", "asked step", "asked figure pair", "asked pair", "asked stint",
+        "compared", "lap slower", "lap faster",
+    ),
     "mean": (
-        "asked mean", "asked slower", "asked faster", "asked usual loss", "asked stint", "asked part",
-        "asked the others", "asked hand", "asked phases", "asked weak", "asked strong",
+        "asked mean", "asked group", "asked slower", "asked faster", "asked usual loss", "asked stint",
+        "asked part", "asked the others", "asked phases", "asked ranked lost", "asked ranked near",
     ),
     "median": ("asked median", "asked usual", "asked always", "asked sector"),
     "total": (
@@ -41,7 +43,7 @@ _RELATIONS = {
         "asked no stop", "asked stint", "asked gear", "asked mark", "asked callout", "asked satellites",
         "asked heeded", "asked session", "asked unbraked", "asked braked", "asked all", "asked track",
         "asked duration", "asked driven", "asked sprint", "asked yes", "asked no limit",
-        "asked in that gear", "asked target", "asked up to speed",
+        "asked in that gear", "asked target", "asked up to speed", "asked lap when",
     ),
     "two": (
         "asked two", "asked corners more", "asked corners none", "asked corners lap",
@@ -53,8 +55,10 @@ _RELATIONS = {
 _COMPARED = (
     *_RELATIONS["two"], *_RELATIONS["trend"], "asked usual loss", "asked laps", "asked yes", "asked no limit",
     "asked target", "asked counted", "asked ranked", "time goes", "asked in best", "asked phases",
-    "asked strong", "lap slower", "lap faster",
+    "asked ranked near", "lap slower", "lap faster",
 )  # fmt: skip
+# So many sectors a lap may have.
+MOST_SECTORS = 9
 _COUNTS = frozenset(
     ("shifts", "upshifts", "downshifts", "brake_count", "throttle_turns", "steering_turns", "smooth", "loss")
 )
@@ -62,15 +66,27 @@ _COUNTS = frozenset(
 _TOLD_BY_UNIT = {"speed": "m/s", "min_speed": "m/s", "entry_speed": "m/s", "exit_speed": "m/s"}
 _UNIT_OF = {"speed": "m/s", "temp": "°C", "pressure": "bar", "length": "m", "far": "km"}
 # Marks of laps that an answer need not count up.
-_GROUPS = ("from:", "to:", "half:", "not:", "firsts:", "lasts:", "pace")
+_GROUPS = ("stint:", "from:", "to:", "half:", "not:", "firsts:", "lasts:", "pace")
 
 
 # What is read into a field of its own, and the sentences that tell it.
 _FIELDS: dict[str, str | tuple[str, ...]] = {
-    "target_s": "asked target", "limit_s": "asked laps", "within_s": "asked laps", "between_s": "asked laps",
+    "target_s": "asked target", "limit_s": ("asked laps", "asked mean"),
+    "within_s": "asked laps", "between_s": "asked laps",
     "sprint": ("asked sprint", "asked no sprint"), "made_of": ("asked made", "asked not told"),
     "bound": ("asked yes", "asked no limit", "asked counted", "asked corners", "asked places"),
 }  # fmt: skip
+# Words that relate one thing to others, and the sentences that do so.
+_WORDS = {
+    "again": ("asked alone", "asked not alone", "asked counted"),
+    "before": ("asked trend", "asked part", "asked pair", "asked figure pair", "compared", "lap slower"),
+    "next": ("asked ranked", "asked lap rank", "time goes", "corner passes"),
+    "ends": ("asked trend", "asked part", "asked pair", "asked figure pair", "asked stint"),
+    "only": ("asked among",),
+    "except": ("asked among not", "asked in laps"),
+    "closest": ("asked laps nearest", "asked ranked near", "asked two"),
+    "nearest": ("asked laps nearest", "asked ranked near", "asked two"),
+}
 _OF_SPANS = ("asked two", "asked apart", "asked corners", "asked not told", "asked unbraked", "asked braked")
 # What is earlier, and the figures that tell it.
 _SOON, _PLACED = {"earlier", "sooner"}, {"brake_m", "throttle_m", "shift_rpm", "lap_when", "trend"}
@@ -105,7 +121,7 @@ def _places(asked: Subject, reading: QuestionReading, said: str, keys: Set[str])
             if sector not in numbers:
                 yield asked.words.say("asked in sector", sector=sector).strip()
     if reading.straight == "each":
-        if not any(key.startswith("asked straights") for key in keys):
+        if not any(key.startswith(("asked straights", "asked ranked", "asked one lap")) for key in keys):
             yield asked.words.term("sought", "straight")
     elif reading.straight or reading.half or reading.place_m is not None or reading.before_m is not None:
         for where in asked.wheres(reading):
@@ -119,11 +135,17 @@ def _places(asked: Subject, reading: QuestionReading, said: str, keys: Set[str])
     for gear in reading.gears:
         if gear and gear not in numbers:
             yield asked.words.say("asked in gear", gear=gear).strip()
-    if (reading.of == "corner" or _CORNER_WORDS & {*reading.left}) and not any(
-        asked.short_name(each.id) in said or asked.corner_name(each.id).split("the ")[-1] in said
-        for each in asked.figures.corners
-    ):
+    names = [asked.corner_name(each.id).split("the ")[-1] for each in asked.figures.corners]
+    names += [asked.short_name(each.id) for each in asked.figures.corners]
+    told = any(name in said for name in names) or any(key.startswith("asked group") for key in keys)
+    if (reading.of == "corner" or _CORNER_WORDS & {*reading.left}) and not told:
         yield asked.words.term("sought", "corner")
+    sectors = [asked.words.say("asked sector name", sector=each) for each in range(1, MOST_SECTORS + 1)]
+    told = told or any(name.lower() in said.lower() for name in sectors)
+    if reading.of == "place" and not (
+        reading.places or told or {"spread", "loss"} & {*reading.which, *reading.measures}
+    ):
+        yield asked.words.term("sought", "place")
 
 
 def _values(asked: Subject, reading: QuestionReading, said: str, keys: Set[str]) -> Iterator[str]:
@@ -132,6 +154,9 @@ def _values(asked: Subject, reading: QuestionReading, said: str, keys: Set[str])
     for field, told in _FIELDS.items():
         if getattr(reading, field) not in (None, ()) and not any(key.startswith(told) for key in keys):
             yield asked.words.term("sought", field)
+    for word, told in _WORDS.items():
+        if word in reading.left and not any(key.startswith(told) for key in keys):
+            yield asked.words.term("sought", word)
     if "than" in reading.left and not any(key.startswith(_COMPARED) for key in keys):
         yield asked.words.term("sought", "two")
     for sign in ("share", "moment"):

@@ -27,6 +27,8 @@ HELD_S = 0.3
 FULL_SHARE, CLOSED_SHARE, PRESSED_SHARE = 0.95, 0.05, 0.15
 # Off both pedals below walking pace is standing, not coasting.
 MOVING_MPS = 5.0
+# Brakes while the car turns by so much are trail braking.
+TURNING_G = 0.3
 # A signal in fewer of the samples is not recorded.
 LEAST_SHARE = 0.05
 # A gear is engaged for this long, and an upshift takes this much off the revs for the same speed.
@@ -338,6 +340,14 @@ class SessionFigures:
         return lambda frame: (
             None if frame.throttle_pct is None else brakes(frame) and frame.throttle_pct > pressed
         )
+
+    @cached_property
+    def trailing(self) -> Callable[[Frame], bool | None] | None:
+        """Whether the brakes are on while the car turns, None without both signals."""
+        brakes = self.braking
+        if brakes is None or not self.recorded("g_lat"):
+            return None
+        return lambda frame: None if frame.g_lat is None else brakes(frame) and abs(frame.g_lat) >= TURNING_G
 
     def _throttle_at(self, share: float) -> float:
         """The throttle signal at a share of its travel; it is recorded."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from statistics import median
+from statistics import fmean, median
 from typing import Any
 
 from msgspec.structs import replace
@@ -12,12 +12,14 @@ from pitwall.analysis.port import Facts
 from pitwall.analysis.tool_kit import ToolRefused
 from pitwall.analysis.tools import Tools
 from pitwall.paddock.questions.corner_names import names_of
-from pitwall.paddock.questions.measures import MEASURES, Where
+from pitwall.paddock.questions.measures import MEASURES, Part, Where
 from pitwall.paddock.questions.reading import TOP_GEAR, LapMark, QuestionReading
 from pitwall.paddock.questions.session_figures import SessionFigures
+from pitwall.paddock.questions.stops import stints_of
 from pitwall.paddock.questions.vocabulary import UNITS
 from pitwall.store.queries import SessionRow
 from pitwall.track.lap import Lap
+from pitwall.track.model import Corner
 from pitwall.words.language import Language
 from pitwall.words.units import Units
 
@@ -70,22 +72,22 @@ class Subject:
                 if (gear := MEASURES["gear"].take(self.figures, lap, Where(), "most")) is not None
             ]
             reading = replace(reading, gears=(max(used),) if used else (0,))
+        if reading.among == ("sector:0",):
+            lost = {
+                where.sector: fmean(value for _, value in found)
+                for where in self.places(reading, "sector")
+                if (found := self.taken("lost", where, self.figures.flying))
+            }
+            most = max(lost, key=lambda each: lost[each], default=1)
+            reading = replace(reading, among=(f"sector:{most}",))
         if not any(each.startswith("@") for each in reading.corners):
             return reading
         if reading.corners == ("@loss",):
             worst = self.tools.report().opportunities
             return replace(reading, corners=tuple(each.corner for each in worst[:1]))
-        speeds = [
-            (median(found), corner.id)
-            for corner in self.figures.corners
-            if (
-                found := [
-                    v for _, v in self.taken("min_speed", Where("corner", corner.id), self.figures.flying)
-                ]
-            )
-        ]
+        speeds = self.usual_speeds()
         end = min if reading.corners[0] == "@least" else max
-        return replace(reading, corners=(end(speeds)[1],) if speeds else ())
+        return replace(reading, corners=(end(speeds, key=lambda each: speeds[each]),) if speeds else ())
 
     # What the reading names, looked up.
 
@@ -118,6 +120,9 @@ class Subject:
         if name == "not":
             left_out = {lap.number for each in number.split(",") for lap in self._marked(each)}
             return [lap for lap in flying if lap.number not in left_out]
+        if name == "stint":
+            stints = stints_of(self.figures)
+            return stints[int(number) - 1] if len(stints) >= int(number) else []
         if name in _SEVERAL:
             return _SEVERAL[name](ranked if name in ("top", "bottom") else flying, int(number))
         if "+" in mark or "-" in mark:
@@ -180,9 +185,7 @@ class Subject:
                 else self.words.say("ask about another"),
             )
         if reading.straight == "each":
-            return [
-                Where("straight", corner=each.id, point="before") for each in self.figures.straight_corners()
-            ]
+            return self.places(reading, "straight")
         if reading.straight == "main" and self.figures.corners:
             return [Where("straight", corner=self.figures.corners[0].id, point="before")]
         if reading.straight == "longest" and self.track is not None and self.figures.corners:
@@ -227,6 +230,61 @@ class Subject:
                 self.words.say("ask about another"),
             )
         return wanted
+
+    def places(self, reading: QuestionReading, kind: Part) -> list[Where]:
+        """The parts of a lap of one kind, of corners those that are meant."""
+        if kind == "sector":
+            return [Where(kind, sector=each) for each in self.sectors((0,))]
+        if kind == "straight":
+            return [Where(kind, corner=each.id, point="before") for each in self.figures.straight_corners()]
+        point = reading.point if kind == "corner" else ""
+        return [Where(kind, corner=each.id, point=point) for each in self.corners(reading.among)]
+
+    def corners(self, among: Sequence[str]) -> list[Corner]:
+        """Those of the track that all these marks mean: "slow", "fast" (half of them each, by their usual
+        lowest speed), "left", "right", "sector:2", "half:1" of the lap, "not:7" by id."""
+        found, track = list(self.figures.corners), self.track
+        for mark in among if track is not None else ():
+            name, _, value = mark.partition(":")
+            if name in ("left", "right"):
+                found = [each for each in found if each.direction == name]
+            elif name in ("slow", "fast"):
+                speeds = self.usual_speeds()
+                middle = median(speeds.values()) if speeds else 0.0
+                found = [each for each in found if (speeds.get(each.id, 0.0) > middle) == (name == "fast")]
+            elif name == "not":
+                found = [each for each in found if each.id not in value.split(",")]
+            elif track is not None:
+                ends = track.sectors_m if name == "sector" else (track.length_m / 2.0,)
+                found = [each for each in found if sum(each.apex_m >= end for end in ends) + 1 == int(value)]
+        return found
+
+    def usual_speeds(self) -> dict[str, float]:
+        """The median of the lowest speeds by corner."""
+        found = {}
+        for corner in self.figures.corners:
+            if speeds := self.taken("min_speed", Where("corner", corner.id), self.figures.flying):
+                found[corner.id] = median(value for _, value in speeds)
+        return found
+
+    def among(self, reading: QuestionReading, kind: str = "corner") -> str:
+        """Which corners are meant, " " before it; "" for all of them."""
+        said = []
+        for mark in reading.among if kind in ("corner", "way") else ():
+            name, _, value = mark.partition(":")
+            names = [self.short_name(each) for each in value.split(",")] if name == "not" else [value]
+            if name in ("slow", "fast"):
+                speeds = self.usual_speeds().values()
+                names = [self.shown("min_speed", median(speeds))] if speeds else names
+            said.append(self.words.say(f"asked among {name}", names=names, value=names[0]))
+        return "".join(said)
+
+    def place_name(self, where: Where) -> str:
+        """For lists: "Turn 7", "sector 2", "before Turn 7"."""
+        if where.part == "sector":
+            return self.words.say("asked sector name", sector=where.sector)
+        name = self.short_name(where.corner)
+        return self.words.say("asked straight name", corner=name) if where.part == "straight" else name
 
     def corner_name(self, corner: str) -> str:
         row = self.figures.corner_row(corner)

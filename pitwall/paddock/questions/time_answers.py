@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from statistics import fmean, median
+from statistics import median
 from typing import Any
 
-from pitwall.paddock.questions.figure_answers import (
-    MOST_LISTED,
-    by_corner,
-    by_sector,
-    figure_told,
-    in_lap,
-    told_at,
-    two_told,
-    which_of,
-)
+from msgspec.structs import replace
+
+from pitwall.paddock.questions.figure_answers import MOST_LISTED, figure_told, told_at, two_told
+from pitwall.paddock.questions.figure_values import in_lap, which_of
 from pitwall.paddock.questions.measures import MEASURES, Where
+from pitwall.paddock.questions.place_answers import by_place, losses
 from pitwall.paddock.questions.reading import QuestionReading
 from pitwall.paddock.questions.subject import Subject
 from pitwall.track.lap import Lap
@@ -32,20 +27,25 @@ def lap_times(asked: Subject, reading: QuestionReading) -> str:
         return pieces_told(asked, reading)
     if reading.of == "sector" and not reading.sectors:
         return (
-            by_sector(asked, reading, "time")
+            by_place(asked, reading, "time")
             if "loss" not in reading.measures and which in ("each", "")
-            else slow_sectors(asked, reading)
+            else sector_losses(asked, reading)
         )
     if reading.sectors and not reading.corners:
         return sector_times(asked, reading)
     if reading.places:
         return figure_told(asked, reading, "time")
     if reading.of == "corner":
-        return by_corner(asked, reading, "time")
+        return by_place(asked, reading, "time")
     laps = asked.laps(reading)
     if laps:
         if which in ("mean", "median") or (which in ("spread", "trend") and len(laps) > 1):
             return told_at(asked, reading, "time", MEASURES["time"], Where(), laps)
+        timed = [lap for lap in laps if lap.kind == "flying" and lap.time_s is not None]
+        if which in ("most", "least") and reading.of == "lap" and len(timed) > 1:
+            lap = (min if which == "most" else max)(timed, key=lambda lap: lap.time_s or 0.0)
+            laps_of = [each.number for each in timed]
+            return say(f"asked {which} of laps", laps=laps_of, lap=lap.number, time=lap.time_s)
         if len(laps) == 2 and all(lap.time_s is not None for lap in laps):
             return two_told(
                 asked,
@@ -54,11 +54,6 @@ def lap_times(asked: Subject, reading: QuestionReading) -> str:
                 "",
                 [(lap, lap.time_s or 0.0) for lap in laps],
             )
-        timed = [lap for lap in laps if lap.kind == "flying" and lap.time_s is not None]
-        if which in ("most", "least") and reading.of == "lap" and len(timed) > 1:
-            lap = (min if which == "most" else max)(timed, key=lambda lap: lap.time_s or 0.0)
-            laps_of = [each.number for each in timed]
-            return say(f"asked {which} of laps", laps=laps_of, lap=lap.number, time=lap.time_s)
         said = [
             say(
                 "lap not timed" if lap.time_s is None else "lap timed",
@@ -158,7 +153,7 @@ def sector_loss(asked: Subject, laps: Sequence[Lap], numbers: Sequence[int]) -> 
     if best is None:
         return asked.words.say("no timed lap")
     if len(laps) > 2:
-        return slow_sectors(asked, QuestionReading())
+        return losses(asked, QuestionReading(of="sector", which=("most",)))
     against = laps[1] if len(laps) > 1 else best
     said = []
     for number in numbers:
@@ -179,26 +174,13 @@ def sector_loss(asked: Subject, laps: Sequence[Lap], numbers: Sequence[int]) -> 
     return " ".join(said)
 
 
-def slow_sectors(asked: Subject, reading: QuestionReading) -> str:
-    """Where a lap loses on average against the best times of its sectors."""
-    flying, best = asked.figures.flying, asked.figures.best
-    named = [lap for lap in asked.laps(reading) if lap is not best]
+def sector_losses(asked: Subject, reading: QuestionReading) -> str:
+    """What named laps lose in each sector, else all of them on average."""
+    named = [lap for lap in asked.laps(reading) if lap is not asked.figures.best]
     if named:
         return sector_loss(asked, named[:2], asked.sectors((0,)))
-    rows = []
-    for number in asked.sectors((0,)):
-        where = Where("sector", sector=number)
-        times = [t for _, t in asked.taken("time", where, flying)]
-        if times:
-            rows.append((fmean(times) - min(times), number))
-    if len(flying) < 2 or not rows:
-        return asked.words.say("asked one lap only")
     strongest = "most" in reading.which and not ("least" in reading.which or "loss" in reading.measures)
-    rows.sort(reverse=not strongest)
-    values = [asked.words.say("asked sector loss", sector=number, loss=loss) for loss, number in rows]
-    return asked.words.say(
-        "asked strong sectors" if strongest else "asked weak sectors", values=values, count=len(flying)
-    )
+    return losses(asked, replace(reading, laps=(), of="sector", which=("least" if strongest else "most",)))
 
 
 def pieces_told(asked: Subject, reading: QuestionReading) -> str:
@@ -264,6 +246,8 @@ def made_lap(asked: Subject, reading: QuestionReading) -> str:
 
 def lap_count(asked: Subject, reading: QuestionReading) -> str:
     say, flying = asked.words.say, asked.figures.flying
+    if reading.laps and reading.laps != ("best",):
+        flying = [lap for lap in asked.laps(reading) if lap in flying]
     best = asked.figures.best
     key, meant, values = "", list[int](), dict[str, Any]()
     if reading.limit_s is not None:
@@ -286,6 +270,8 @@ def lap_count(asked: Subject, reading: QuestionReading) -> str:
         most_s = best.time_s + reading.within_s
         meant = [lap.number for lap in flying if (lap.time_s or 0.0) <= most_s and lap is not best]
         key, values = "within", {"by": reading.within_s, "best": best.time_s, "lap": best.number}
+    if meant and "mean" in reading.which:
+        return lap_times(asked, replace(reading, laps=tuple(map(str, meant))))
     if key:
         which = say("asked these", laps=meant) if meant else ""
         return say(f"asked laps {key}", count=len(meant), all=len(flying), which=which, **values)

@@ -25,7 +25,9 @@ class Term(NamedTuple):
 
 # Figures of a lap, a sector, a corner or a place.
 MEASURES: tuple[Term, ...] = (
-    Term("improved", r"did i (?:improve|gain)(?: (?:the )?most)?|have i improved"),
+    Term("improved", r"how much (?:\w+ )?(?:time )?"
+                    r"(?:did|have) i (?:find|found|gained?|improved?|pick(?:ed)? up)|"
+                    r"did (?:i|we|x\w+|(?:my|the) \w+) (?:improve|gain)(?: (?:the )?most)?|have i improved"),
     Term("driver", r"who (?:was |is |were )?(?:driving|drove|at the wheel|behind the wheel|in the car)|"
                   r"who (?:set|did|drove) (?=(?:it|that|this|the|my)\b)"),
     Term("fluke", r"flukes?|lucky|luck|one off|outlier|repeat (?:it|that)|do (?:it|that) again"),
@@ -38,9 +40,10 @@ MEASURES: tuple[Term, ...] = (
     # What lies between the pedals.
     Term("coast", rf"between (?:the )?(?:{_BRAKING}|brakes?|off the brakes?) and (?:\w+ ){{0,3}}?"
                  r"(?:throttle|gas|power)|brakes? to (?:the )?(?:throttle|gas|power)|"
+                 r"(?:time|am i|long|i) off (?:the )?(?:throttle|gas)(?! [a-z]*(?:earl|late|soon))|"
                  r"how (?:long|much) (?:\w+ ){0,4}?"
                  r"(?:lift\w*(?: off)?(?: for)?|off (?:the )?(?:throttle|gas))"),
-    Term("step", r"(?<! i )(?:biggest|largest|best|greatest|most) "
+    Term("step", r"between which (?:2 |\w+ )?laps.*|(?<! i )(?:biggest|largest|best|greatest|most) "
                 r"(?:improvement|jump|gain|step|drop|progress)(?: (?:from |between )?"
                 r"(?:one lap to the next|2 laps|laps|lap to lap))?"),
     Term("slowed", r"how (?:much|far) (?:do|did|am|was) i (?:\w+ )?slow(?:ed|ing)? (?:\w+ )??down"),
@@ -51,10 +54,9 @@ MEASURES: tuple[Term, ...] = (
                     r"(?:nearly |almost )?(?:lost it|spun|spin|crash\w*|lost control)|"
                     r"(?:mess|screw)(?:ed|ing)? (?:it )?up|mistakes?|errors?|incidents?|"
                     r"slid(?:es?|ing)"),
-    Term("hands", r"left (?:or|and|vs|versus|than) (?:the |in )?right(?: ?hand(?:er)?s| turns| corners| "
-                 r"ones)|(?:left|right)(?: ?hand(?:er)?s| turns| corners|s)\b.*?\b(?:left|right)"
-                 r"(?: ?hand(?:er)?s?| turns| corners|s)?|(?:left|right)(?: ?hand(?:er)?s| turns| corners)"),
     Term("cluster", r"(?:of |to )?(?:each other|one another)"),
+    Term("trail", rf"trail ?{_BRAKING}|trailing|{_BRAKING} (?:\w+ ){{0,3}}?(?:into|in|through|while|during) "
+                 r"(?:the |my )?(?:turn ?in|turning|corners|apex)"),
     Term("unbraked", rf"(?:not|never|dont|didnt|doesnt|cant|no|without)(?: \w+){{0,3}}? "
                     rf"(?:{_BRAKING}|brakes?)(?! point| press| data)(?: for| at| in)?|unbraked"),
     # "Did I brake in turn 1", not how hard or when.
@@ -77,7 +79,7 @@ MEASURES: tuple[Term, ...] = (
                  r"how long (?:\w+ ){0,4}?stop\b"
                  r"(?: stops?)?|how (?:long|many) (?:\w+ ){0,3}?(?:pauses?|breaks?)|"
                  r"pit ?stops?|stopped|(?:stand|stood|standing) still|in the (?:pits?|"
-                 r"pit ?lane|garage|paddock)|pit ?lane|pits"),
+                 r"pit ?lane|garage|paddock)|pit ?lane|pits|stationary"),
     Term("gps", r"(?:data|recording|signal|log) (?:any good|good|ok|okay|fine|clean|usable|reliable|quality|"
         r"bad)|(?:quality of|trust|rely on) (?:the |this |my )?(?:data|recording|log|gps)|"
         r"good (?:is|was) (?:the |this |my )?(?:data|recording|signal|log)"),
@@ -122,6 +124,7 @@ MEASURES: tuple[Term, ...] = (
         rf"(?:the |my )?{_BRAKING} zones?|distance (?:\w+ )??(?:on the brakes|under {_BRAKING})"),
     Term("brake_far_m", rf"how many (?:metres|meters|feet|yards) (?:do|did|am) i "
                        rf"{_BRAKING}(?! (?:before|from))"),
+    Term("brake_time", rf"{_BRAKING}(?= (?:for )?(?:the )?(?:longest|shortest))"),
     Term("brake_m", rf"{_BRAKING}(?= (?:\w+ ){{0,3}}?same (?:spot|place|point))|"
         rf"how many (?:metres|meters|feet|yards) .*?\b{_BRAKING}|"
         rf"{_BRAKING} (?:points?|marks?|markers?|spots?|zones?)|brakepoints?|"
@@ -156,7 +159,8 @@ MEASURES: tuple[Term, ...] = (
         r"engine .*?\bhot",
     ),
     Term("temps", r"temps?|temperatures?|overheat\w*|(?:running|too) hot"),
-    Term("steering_deg", r"steering(?: angle| wheel| input| lock)?|wheel angle|lock(?! ?up)"),
+    Term("steering_deg", r"(?:on|with) the (?:steering )?wheel|"
+        r"steering(?: angle| wheel| input| lock)?|wheel angle|lock(?! ?up)"),
     Term("yaw", r"yaw(?: rate)?"),
     Term("climb_m", r"(?:(?:altitude|elevation|height) (?:difference|changes?|gain|range|delta)|"
         r"(?:difference|change) (?:in|of) (?:altitude|elevation|height)|how hilly|"
@@ -164,7 +168,8 @@ MEASURES: tuple[Term, ...] = (
     Term("altitude_m", r"how much (?:higher|lower) (?:is|are|was)|altitude|elevation(?: change)?|height|"
         r"how high (?:is|was|are|am|did|do) (?:the |this )?(?:track|circuit|course|it|i|we)"),
     Term("g_accel", r"acceleration gs?|accel(?:erating)? gs?|accelerat\w+"),
-    Term("g_lat", r"(?:lateral|cornering|side|sideways) (?:gs?|forces?|grip|acceleration)|lat gs?|g "
+    Term("g_lat", r"how (?:hard|much) (?:\w+ ){0,2}?(?:corner|cornering)|"
+        r"(?:lateral|cornering|side|sideways) (?:gs?|forces?|grip|acceleration)|lat gs?|g "
                  r"?(?:forces?|s)?(?! meter)(?: in (?:the |my )?(?:corners|turns|bends))?|lateral"),
     Term("entry_speed", r"(?:entry|entrance|turn ?in) speeds?|speeds? (?:on|at|in|into) (?:the )?(?:entry|"
                        r"entrance|turn ?in)"),
@@ -179,6 +184,7 @@ MEASURES: tuple[Term, ...] = (
                          r"(?:best|perfect) (?:\w+ ){0,3}?(?:every|each|all) (?:corners?|turns?)|"
                          r"all (?:of )?(?:my |the )?(?:best|fastest|quickest) (?:corners|turns|passes)"),
     Term("ideal", r"time (?:(?:could|can) i|i (?:could|can)) (?:find|gain|save)|"
+                 r"(?:every|each|all) (?:the |my )?(?:sectors?|xsector) (?:\w+ ){0,3}(?:best|xlap)|"
                  r"(?:with|from|of|using) (?:all )?(?:my |the )?best (?:\d )?(?:sectors|xsector)|"
                  r"(?:leave|left|leaving) (?:\w+ ){0,2}?on the table|more (?:time )?in (?:it|me|the car)|"
         r"(?:could|can) i (?:have )?(?:gone|go|been|be) (?:any )?(?:quicker|faster)|"
@@ -210,7 +216,9 @@ MEASURES: tuple[Term, ...] = (
     Term("gps", r"gps(?: (?:quality|signal|fix|data|reception))?(?: (?:ok|okay|working|gaps?|drop ?outs?))?"),
     Term("channels", r"(?:what|which) (?:\w+ )?(?:channels?|signals?|sensors?)(?: (?:do|did|are|were) .*)?|"
                     r"(?:what|which) (?:was|is|gets) recorded"),
-    Term("loss", r"(?:time )?(?:losing|lose|loses|lost|loss|losses|lossing|gained|gain|gaining|won|win|cost|"
+    Term("loss", r"how much (?:time )?(?:would|could|can|will|is|does|do) (?:that|it|this|fixing \w+) "
+        r"(?:\w+ )?(?:give|gain|worth|bring|save)(?: (?:me|us))?|"
+        r"(?:time )?(?:losing|lose|loses|lost|loss|losses|lossing|gained|gain|gaining|won|win|cost|"
         r"costs|costing|giving away|leaving)(?: (?:the )?(?:most )?time)?|time loss|slow(?:est)? compared|"
         r"(?:my |the |most of (?:my |the )?)time (?:is |am i )?(?:going|go|goes|went|gone|disappear\w*)|"
         r"scrub(?:bed|bing|s)?(?: off)?|bleed(?:ing)?|wast(?:e|ed|ing)|thrown? away|throwing away|"
@@ -218,6 +226,7 @@ MEASURES: tuple[Term, ...] = (
         r"weakness(?:es)?|"
         r"(?<=where )(?:can|could|should|do|would) i (?:\w+ ){0,2}?(?:improve|better|faster|quicker)|"
         r"(?:biggest |main |worst |largest )(?:problems?|issues?)|"
+        r"ma(?:de|ke|king) (?:up )?(?:(?:the|my|all|most|of) )*time|"
         r"(?:find|gain|save|pick up|shave|knock|cut)(?: off)? (?:\w+ ){0,3}?(?:time|tenths?|seconds?)\b"),
     Term("delta", r"delta|difference|diff|gap|margin|"
                   r"how (?:far|much) (?:off|behind|away|back)|off (?:the |my )?pace"),
@@ -234,14 +243,14 @@ MEASURES: tuple[Term, ...] = (
 WHICH: tuple[Term, ...] = (
     Term("median", r"median"),
     Term("mean", r"averages?|averaged|avg|ave|mean|typical(?:ly)?|usual(?:ly)?|normal(?:ly)?|on average"),
-    Term("spread", r"(?:not (?:so |very |that |too |really )?)?(?:in)?consisten(?:t|cy|tly)|spread|"
+    Term("spread", r"(?:not (?:so |very |that |too |really )?)?(?:in)?consisten(?:t|cy|tly)|spread|range of|"
         r"how far apart|far apart|"
         r"var(?:y|ies|ied|iation|iance|iable)|how close|close together|steady|steadiest|repeatab\w+|"
         r"scatter(?:ed)?|standard deviation|std(?: ?dev)?|deviation|all over the place|regular|"
         r"same (?:\w+ )??(?:every|each) (?:time|lap)|(?:at |the )*same (?:spot|point|place|way)|"
         r"different(?:ly)? (?:\w+ )??(?:every|each)|all different|"
         r"(?:move|jump|wander)(?:s|d|ed|ing)? (?:around|about)"),
-    Term("trend", r"trends?|(?:now )?than (?:at |in )?(?:the )?(?:start|beginning)|"
+    Term("trend", r"trends?|(?:now )?than (?:i (?:did|was) )?(?:at |in )?(?:the )?(?:start|beginning)|"
         r"(?:now )?than (?:at first|before|earlier|initially)(?= *$)|(?:getting|become|became) (?:more|less)|"
         r"(?:go|goes|going|went|gone|come|coming|came) (?:up|down)|"
         r"(?:at|by|towards) the end(?! (?:of|from|in) (?:the )?(?:lap|x|turn|it|that)|"
@@ -253,7 +262,8 @@ WHICH: tuple[Term, ...] = (
         r"over the (?:\w+ )?(?:session|stint|run|day|laps)|"
         r"as (?:the )?\w+ (?:heats?|warms?|wears?|goes|went)(?: \w+)?|"
         r"through(?:out)? the (?:session|stint|run)|fall(?:s|ing)? off"),
-    Term("rank", r"rank(?:ed|ing)?|sort(?:ed)?|in order(?: of \w+)?|"
+    Term("rank", r"from (?:the )?(?:quickest|fastest|best|slowest)(?! to)|(?:fastest|quickest|slowest) first|"
+                r"rank(?:ed|ing)?|sort(?:ed)?|in order(?: of \w+)?|"
                 r"(?:from )?(?:fastest|best|quickest) to (?:slowest|worst)"),
     Term("most", r"largest|top|max(?:imum|imal)?|"
         r"highest|peak|most|biggest|fastest|quickest|hottest|hardest|greatest|"
@@ -298,13 +308,14 @@ SEARCHED: tuple[Term, ...] = (
     ),
     Term(
         "corner",
-        rf"(?:which|what) (?:\w+ )?(?:corners?|turns?|bends?)|{_ENDS} (?:corners?|turns?|bends?)|"
+        rf"(?:which|what) (?:\w+ )?(?:corners?|turns?|bends?)|"
+        rf"(?:most|least) \w+ (?:corners?|turns?)|{_ENDS} (?:corners?|turns?|bends?)|"
         r"(?:every|each|all|per|by|corner by) (?:the )?(?:corners?|turns?)|corner speeds|"
         r"(?:all|the) (?:corners|turns)|zones?",
     ),
     Term(
         "sector",
-        rf"(?:which|what) (?:\w+ )?(?:sector|split)|(?:each|every|per|by) (?:sector|split)|"
+        rf"(?:which|what|most|least) (?:\w+ )?(?:sector|split)|(?:each|every|per|by) (?:sector|split)|"
         rf"{_ENDS} (?:sector|split)s?",
     ),
     Term(
@@ -314,7 +325,7 @@ SEARCHED: tuple[Term, ...] = (
     ),
 )
 # Of a place that is searched these words say which value is meant.
-KEPT = rf"\b(?:{_ENDS}|each|every|all|by|per|speeds|most|highest|top|lowest)\b"
+KEPT = rf"\b(?:{_ENDS}|each|every|all|by|per|speeds|most|least|highest|top|lowest|(?:in)?consistent)\b"
 
 # What no source records, and why; a channel of such a name makes it a matter of the data again.
 UNTOLD: tuple[Term, ...] = (
@@ -357,8 +368,11 @@ UNTOLD: tuple[Term, ...] = (
     Term("battery", r"battery|voltage|volts?|alternator"),
     Term("contact", r"contact|did i hit (?:anyone|someone|anything|a car)|damage"),
     Term("drawing", r"(?:show|draw|give|print|see|open) (?:\w+ ){0,4}?(?:traces?|graphs?|charts?)|"
-        r"(?:throttle|brake|speed|steering) (?:traces?|graphs?)|plot(?:ted)?|diagram|csv|excel|spreadsheet|"
-        r"histogram|heat ?map"),
+        r"(?:throttle|brake|speed|steering) (?:traces?|graphs?)|"
+        r"plot(?:ted)?|diagram|csv|excel|spreadsheet|histogram|heat ?map"),
+    Term("turn in", r"(?:when|where|how (?:early|late|soon)|too|same) (?:\w+ ){0,4}?"
+        r"turn(?:ing)? ?in\b(?! speed)|"
+        r"turn ?in (?:points?|marks?|markers?|places?|(?:\w+ )?(?:early|late|earlier|later|sooner)\b)"),
     Term("video", r"video|camera|footage|photo"),
     Term("good times", r"(?:good|decent|competitive|respectable|reasonable|realistic) (?:lap ?)?times? "
                       r"(?:for|here|at|on|around)\b(?! me\b)"),
@@ -416,7 +430,7 @@ GEARS = {f"{number}{end}": number for number in range(1, 9) for end in ("st", "n
 )
 # Words that ask for advice, a cause or a feeling: figures alone do not answer them.
 COACHING = (
-    r"why|what happened|what (?:was|is|did i do) different(?:ly)?(?! between)|"
+    r"why|what happened|what ma(?:de|kes)|what (?:was|is|did i do) different(?:ly)?(?! between)|"
     r"how (?:can|could|do|should|would|might) (?:i|we) (?:\w+ )?(?:improve|get|go|find|gain|take|drive|"
     r"fix|stop|be|make)|(?:can|could) i (?:\w+ ){1,3}(?:later|earlier|sooner|harder|faster|more|less)|"
     r"(?:racing|driving|my) line\b|the line (?:in|into|through|thru|of)\b|"
@@ -488,12 +502,14 @@ IDLE = frozenset(
         speak explained explains rated chance idea questions job wise alongside beside besides fact truth
         reason obvious clue legit absolute bunch couple loads lots plenty ton tons obv defo def idk lmk
         innit aint couldnt shouldnt wouldnt hadnt eh aye hiya past overview summary recap straight
-        straights different"""
+        straights different their working"""
     )
 )
 
 # Words of these that stand for no field of a reading: the answer itself has to serve them.
-SERVED = frozenset(word_list("corner corners turn turns bend bends straights earlier sooner"))
+SERVED = frozenset(
+    word_list("corner corners turn turns bend bends earlier sooner again only except closest nearest")
+)
 SHARE = r"\b(?:percent|percentage|proportion)\b"
 MOMENT = r"\b(?:at|by) the (?:very )?(?:end|start|beginning) (?:of|from|in) (?:the )?xlap\b"
 # Corners by a kind or a name that the track does not have.
@@ -560,7 +576,10 @@ SLIPS = {
 FOLLOWS = (
     r"^(?:and|ok and|okay and|so|what about|how about|and what about|and how about|or|then|"
     r"same (?:for|in|at|on)|also|but|now|"
-    r"what if|compared (?:to|with)|and for|and in|and on|and at)\b"
+    r"what if|just (?:in|at|on)|only (?:in|at|on)|(?:in|at|on|with) (?:what|which|how)|"
+    r"vs|versus|against|any (?:better|worse|worst|different|faster|slower|quicker)|"
+    r"(?:(?:more|less|better|worse|faster|slower|higher|lower) )?than|compared? (?:it )?(?:to|with|against)|"
+    r"and (?:for|in|on|at))\b"
 )
 # Units of a limit: what one of them is of the measure's own unit, and what they are of.
 BOUND_UNITS: dict[str, tuple[float, tuple[str, ...]]] = {

@@ -9,7 +9,8 @@ from statistics import median
 
 from msgspec.structs import replace
 
-from pitwall.paddock.questions.figure_answers import figures_told, held_note, named_measures, near_told
+from pitwall.paddock.questions.figure_answers import figures_told, near_told
+from pitwall.paddock.questions.figure_values import held_note, named_measures
 from pitwall.paddock.questions.measures import MEASURES, SEVERAL, Where, stretch_of
 from pitwall.paddock.questions.reading import QuestionReading
 from pitwall.paddock.questions.session_figures import LapStretch
@@ -99,7 +100,7 @@ def _corners_over(asked: Subject, reading: QuestionReading, measure: str, limit:
     """The corners where a figure is beyond the limit in most laps, "" where it is in none of them."""
     which, found = "most" if reading.over else "least", []
     measure = "min_speed" if measure == "speed" else measure
-    for corner in asked.figures.corners:
+    for corner in asked.corners(reading.among):
         laps = asked.laps(reading) or asked.figures.flying
         values = [value for _, value in asked.taken(measure, Where("corner", corner.id), laps, which)]
         if values and (median(values) > limit) == reading.over:

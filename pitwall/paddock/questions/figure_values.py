@@ -1,0 +1,107 @@
+"""How a figure is chosen from its laps and written: which value is meant, its unit, a difference."""
+
+from __future__ import annotations
+
+from pitwall.paddock.questions.measures import MEASURES, SEVERAL, AskedMeasure, Where
+from pitwall.paddock.questions.reading import QuestionReading
+from pitwall.paddock.questions.subject import Subject
+from pitwall.track.lap import Lap
+
+MOST_RANKED = 3
+
+
+def named_measures(reading: QuestionReading) -> list[str]:
+    return [
+        each for measure in reading.measures for each in SEVERAL.get(measure, (measure,)) if each in MEASURES
+    ]
+
+
+def which_of(reading: QuestionReading, measure: str) -> str:
+    """The value that is asked for; "" where nothing says so."""
+    order = ("median", "mean", "spread", "trend", "each", "most", "least")
+    return next((each for each in order if each in reading.which), "")
+
+
+# What is counted in seconds and told with its share of the lap.
+SHARED = ("full_throttle", "brake_time", "coast", "overlap", "trail")
+# Figures whose highest or lowest value in a corner is another one than the figure itself.
+BY_VALUE = frozenset(
+    (
+        *("speed", "rpm", "g_lat", "g_brake", "g_accel", "brake_bar", "coolant_c", "oil_temp_c", "oil_bar"),
+        *("steering_deg", "yaw", "altitude_m", "throttle"),
+    )
+)
+
+
+def extreme(
+    reading: QuestionReading, measure: str, row: AskedMeasure, found: list[tuple[Lap, float]], which: str
+) -> tuple[Lap, float]:
+    """The lap that is asked for: of times the lowest, of brake points the nearest to the apex."""
+    high = row.high if which != "least" else not row.high
+    if measure in BY_VALUE or measure in ("gear", "shifts", "brake_count", "lost"):
+        high = which != "least"
+    if measure in SHARED and which:
+        high = which == "most"
+    return (max if high else min)(found, key=lambda each: each[1])
+
+
+def in_lap(asked: Subject, measure: str, lap: Lap, value: float, where: Where | None = None) -> str:
+    shown = asked.shown(measure, value) + (part_of(asked, measure, lap, where, value) if where else "")
+    return asked.words.say("reading in lap", value=shown, lap=lap.number)
+
+
+def part_of(asked: Subject, measure: str, lap: Lap, where: Where, value: float) -> str:
+    """A share of the lap for what is counted in seconds."""
+    if measure not in SHARED or where.part not in ("lap", "sector"):
+        return ""
+    total_s = (
+        (lap.end_t - lap.start_t)
+        if where.part == "lap"
+        else MEASURES["time"].take(asked.figures, lap, where, "")
+    )
+    return asked.words.say("asked share", share=value / total_s) if total_s else ""
+
+
+def held_note(asked: Subject, measure: str, where: Where) -> str:
+    if measure in ("g_lat", "g_brake", "g_accel", "yaw") and not where.point:
+        return " " + asked.words.say("held for", time=0.3)
+    return ""
+
+
+def missing_note(asked: Subject, laps: list[Lap], found: list[tuple[Lap, float]]) -> str:
+    """The named laps of which nothing is known."""
+    have = {lap.number for lap, _ in found}
+    lacking = [lap.number for lap in laps if lap.number not in have]
+    return " " + asked.words.say("asked not in", laps=lacking) if lacking else ""
+
+
+def shown_factor(asked: Subject, measure: str) -> float:
+    """What a difference of whole units is in those of the measure."""
+    row = MEASURES[measure]
+    return asked.words.figures.measure(row.unit).factor if row.digits == 0 and row.unit else 1.0
+
+
+def as_shown(asked: Subject, measure: str, value: float) -> float:
+    """The value in the driver's unit, rounded as it is shown."""
+    return round(asked.words.figures.value(value, MEASURES[measure].unit))
+
+
+def digits(asked: Subject, measure: str) -> int:
+    return MEASURES[measure].digits
+
+
+def shown_difference(asked: Subject, measure: str, value: float) -> str:
+    row = MEASURES[measure]
+    if row.unit == "°C":
+        scale = asked.words.figures.measure("°C").factor
+        return f"{asked.words.figures.number(value * scale, '.0f')} {asked.words.figures.unit('°C')}"
+    if measure == "time":
+        return f"{asked.words.figures.number(value, '.3f')} s"
+    return asked.shown(measure, value)
+
+
+def signed(asked: Subject, measure: str, value: float) -> str:
+    digits = max(2, MEASURES[measure].digits) if measure == "time" else max(1, MEASURES[measure].digits)
+    factor = asked.words.figures.measure(MEASURES[measure].unit).factor if MEASURES[measure].unit else 1.0
+    unit = asked.words.figures.unit(MEASURES[measure].unit) if MEASURES[measure].unit else ""
+    return f"{asked.words.figures.number(value * factor, f'+.{digits}f')} {unit}".strip()
