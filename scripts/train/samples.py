@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 from drives import Drive, DrivenLap
@@ -31,14 +31,14 @@ def column(rows: Rows, name: str) -> Rows:
     raise KeyError(name)
 
 
-def lap_rows(drive: Drive, lap: DrivenLap, ahead: Trace, last: Trace) -> Rows:
-    """One row every 0.1 s of a lap: shape (n, FEATURES + the widths of COLUMNS). Rows whose next seconds lie
-    in a hole have NaN there."""
-    rows = list(_rows(drive, lap, ahead, last))
+def lap_rows(drive: Drive, lap: DrivenLap, ahead: Trace, lasts: Sequence[Trace]) -> Rows:
+    """Every 0.1 s of a lap a row for each lap that may have been the last: shape (n, FEATURES + the widths of
+    COLUMNS). Rows whose next seconds lie in a hole have NaN there."""
+    rows = list(_rows(drive, lap, ahead, lasts))
     return np.array(rows).reshape(len(rows), FEATURES + sum(COLUMNS.values()))
 
 
-def _rows(drive: Drive, lap: DrivenLap, ahead: Trace, last: Trace) -> Iterator[list[float]]:
+def _rows(drive: Drive, lap: DrivenLap, ahead: Trace, lasts: Sequence[Trace]) -> Iterator[list[float]]:
     past, taken_t = Past(drive.track.length_m), -1.0
     for frame, position in lap.instants:
         past.feed(frame, position)
@@ -48,14 +48,16 @@ def _rows(drive: Drive, lap: DrivenLap, ahead: Trace, last: Trace) -> Iterator[l
         speeds, ways = lookup(past, ahead)
         at_s = ahead.time_at(past.place_m)
         braking = [drive.braking_at(t + s) for s in (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)]
-        yield [
-            *past.features(ahead, last), *speeds, *ways,
+        came = [
+            *speeds, *ways,
             *(drive.speed_at(t + s) for s in SPEED_AT_S), *(drive.way_m(t, s) for s in WAY_AT_S),
             *(float(drive.braking_at(t + s)) for s in SPEED_AT_S),
             *(drive.throttle_at(t + s) for s in SPEED_AT_S),
             past.speed_mps, *(ahead.speed(at_s + s) for s in SPEED_AT_S), ahead.speed(at_s),
             float(not braking[0] and any(braking)), float(lap.lap.number),
         ]  # fmt: skip
+        for last in lasts:
+            yield [*past.features(ahead, last), *came]
 
 
 def in_order(drive: Drive) -> Iterator[tuple[DrivenLap, DrivenLap, DrivenLap]]:
@@ -70,15 +72,18 @@ def in_order_rows(drive: Drive, numbers: Iterable[int] | None = None) -> Rows:
     wanted = None if numbers is None else set(numbers)
     traces = {id(lap): Trace(lap.as_reference, drive.curvature) for lap in drive.laps}
     parts = [
-        lap_rows(drive, lap, traces[id(best)], traces[id(last)])
+        lap_rows(drive, lap, traces[id(best)], [traces[id(last)]])
         for lap, best, last in in_order(drive)
         if wanted is None or lap.lap.number in wanted
     ]
     return np.concatenate(parts) if parts else np.zeros((0, FEATURES + sum(COLUMNS.values())))
 
 
-def paired_rows(drive: Drive, without: Iterable[int] = (), *, most: int = 6, seed: int = 1) -> Rows:
-    """Rows for training: each lap against up to `most` of the others, whatever came first."""
+def paired_rows(
+    drive: Drive, without: Iterable[int] = (), *, most: int = 6, lasts: int = 1, seed: int = 1
+) -> Rows:
+    """Rows for training: each lap against up to `most` of the others, whatever came first, and each time
+    with up to `lasts` of them as the last lap."""
     choose, left_out = np.random.default_rng(seed), set(without)
     laps = [lap for lap in drive.laps if lap.lap.number not in left_out]
     traces = [Trace(lap.as_reference, drive.curvature) for lap in laps]
@@ -86,7 +91,7 @@ def paired_rows(drive: Drive, without: Iterable[int] = (), *, most: int = 6, see
     for index, lap in enumerate(laps):
         others = [other for other in range(len(laps)) if other != index]
         parts += [
-            lap_rows(drive, lap, traces[ahead], traces[choose.choice(others)])
+            lap_rows(drive, lap, traces[ahead], [traces[last] for last in choose.permutation(others)[:lasts]])
             for ahead in choose.permutation(others)[:most]
         ]
     return np.concatenate(parts) if parts else np.zeros((0, FEATURES + sum(COLUMNS.values())))
