@@ -125,6 +125,25 @@ CASES = [
     ),
     c(
         "m3",
+        "compare lap 3 and lap 6 | where is the difference?",
+        "Lap 3 was; slower than lap 6; Most of it",
+        lambda r: [r.lap(3) - r.lap(6), r.lap(3), r.lap(6)],
+    ),
+    c(
+        "m3",
+        "compare lap 3 and lap 6 | what's the difference?",
+        "Lap 3 was; slower than lap 6; Most of it",
+        lambda r: [r.lap(3) - r.lap(6), r.lap(3), r.lap(6)],
+    ),
+    c(
+        "m3",
+        "how fast through the apex of turn 10 on average",
+        "Minimum speed at Turn 10; average of 7 flying laps",
+        lambda r: [fmean(r.low(lap, "turn_10") for lap in FLYING["m3"])],
+        V,
+    ),
+    c(
+        "m3",
         "gap between my best and worst lap",
         "Lap 6 was; faster than lap 7",
         lambda r: [r.lap(7) - r.lap(6)],

@@ -133,7 +133,8 @@ _BETWEEN_THEM = (
     r"(?:and |so )?how much (?:faster|slower|quicker|more|less|better|worse|worst|higher|lower)"
     r"(?: (?:is|was) (?:it|that))?|"
     r"(?:and )?how far apart (?:are|were|is|was)? ?(?:they|those|these|them|the 2)?|"
-    r"(?:and )?(?:what(?: is|s) |how much (?:is |was |lies )?)?(?:the |in )?(?:difference|diff|gap|delta|"
+    r"(?:and )?where (?:is|was|are|were) (?:the |my )?(?:difference|differences|diff|gap|delta)|"
+    r"(?:and )?(?:what(?: is|s)? |how much (?:is |was |lies )?)?(?:the |in )?(?:difference|diff|gap|delta|"
     r"between|apart)(?: between)?(?: them| those| both| the 2| they)?"
 )
 # "The gear at my top speed".
@@ -271,6 +272,8 @@ class _Reader(QuestionText):
             measures, which = ("loss",), ()  # "am I slow on entry or exit of 3"
         if len(self._points) > 1 and ("speed" in measures or (not measures and _PACE.search(self.begins))):
             measures = tuple(SPEED_AT[each] for each in self._points)
+        if measures == ("speed",) and point and self.found["corners"] and which:
+            measures = (SPEED_AT[point],)  # "how fast through the apex on average"
         if _SAME_PLACE.search(self.begins) and (not measures or "turn in" in self.begins):
             which = tuple(each for each in which if each != "spread")  # where the car was is not told
         named = bool(self.found["corners"]) and _SIDE_OF_CORNER.match(self.begins)

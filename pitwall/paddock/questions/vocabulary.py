@@ -447,7 +447,7 @@ SAID = (
     r"(?:(?:last|first|\w+) things? )?(?:you|(?:the |my )?coach|pitwall) (?:told|said|called|warned)|"
     r"(?:callouts?|calls|messages?|advice) (?:did|were|was) .*|"
     r"(?:do|did) i (?:do|follow|listen|heed|obey|react|improve)\w* .*?(?:you|told|said|advice|"
-    r"callouts?|coach)|heeded|listened to|"
+    r"callouts?|coach)|(?:do|did) i (?:listen|obey|react)(?= *$)|heeded|listened to|"
     r"what was (?:said|called|i told)|how many callouts?|(?:list|show) .*?callouts"
 )
 # What the driver marked while he drove.
