@@ -38,7 +38,7 @@ from pitwall.paddock.questions.lap_answers import (
 from pitwall.paddock.questions.measures import MEASURES, SEVERAL
 from pitwall.paddock.questions.other_sessions import asked_alone, compare_sessions, shown_day
 from pitwall.paddock.questions.place_answers import by_place, losses
-from pitwall.paddock.questions.reading import QuestionReading
+from pitwall.paddock.questions.reading import DRIVE_PARTS, QuestionReading
 from pitwall.paddock.questions.said import what_was_marked, what_was_said
 from pitwall.paddock.questions.served import unserved
 from pitwall.paddock.questions.session_facts import FACTS, session_fact
@@ -201,7 +201,7 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     (
         lambda r: (
             (
-                _in_parts(r.laps, "from:", "to:", "half:", "firsts:", "lasts:") == 1
+                _in_parts(r.laps, *DRIVE_PARTS) == 1
                 or _in_parts(r.laps, "firsts:", "lasts:") == 2
                 or ("comparative" in r.left and bool(r.measures) and not r.coaching)
             )

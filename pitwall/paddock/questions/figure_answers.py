@@ -12,7 +12,6 @@ from pitwall.paddock.questions.figure_values import (
     BY_VALUE,
     SHARED,
     as_shown,
-    digits,
     extreme,
     held_note,
     in_lap,
@@ -98,7 +97,7 @@ def two_corners(asked: Subject, measure: str, wheres: Sequence[Where], laps: Seq
         found.append((asked.place(where), median(values)))
     (place, one), (other_place, other) = found
     diff = abs(one - other)
-    if not digits(asked, own):
+    if not MEASURES[own].digits:
         diff = abs(as_shown(asked, own, one) - as_shown(asked, own, other))
     many = len(laps or asked.figures.flying) > 1
     return asked.words.say(
@@ -267,13 +266,13 @@ def one_told(
 
 def two_told(asked: Subject, measure: str, label: str, place: str, found: list[tuple[Lap, float]]) -> str:
     (first, one), (second, other) = found
-    diff = round(one, digits(asked, measure)) - round(other, digits(asked, measure))
+    diff = round(one, MEASURES[measure].digits) - round(other, MEASURES[measure].digits)
     if MEASURES[measure].digits == 0:
         # What is shown is what is subtracted.
         diff = as_shown(asked, measure, one) - as_shown(asked, measure, other)
     key = (
         "asked two same"
-        if abs(diff) < 0.5 * 10.0 ** -digits(asked, measure)
+        if abs(diff) < 0.5 * 10.0 ** -MEASURES[measure].digits
         else (
             ("asked two faster" if diff < 0 else "asked two slower")
             if measure == "time"

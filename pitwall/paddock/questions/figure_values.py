@@ -86,10 +86,6 @@ def as_shown(asked: Subject, measure: str, value: float) -> float:
     return round(asked.words.figures.value(value, MEASURES[measure].unit))
 
 
-def digits(asked: Subject, measure: str) -> int:
-    return MEASURES[measure].digits
-
-
 def shown_difference(asked: Subject, measure: str, value: float) -> str:
     row = MEASURES[measure]
     if row.unit == "°C":

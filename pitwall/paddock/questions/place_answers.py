@@ -58,12 +58,7 @@ def by_place(asked: Subject, reading: QuestionReading, measure: str) -> str:
     one_lost = measure == "lost" and len(laps) == 1  # told in a sentence of its own
     in_laps = say("asked in laps", laps=[lap.number for lap in laps]) if reading.laps and not one_lost else ""
     in_laps += asked.among(reading, kind)
-    ends = {*_ENDS} & {*reading.which} if which != "each" or "rank" in reading.which else set()
-    if kind == "straight" and measure != "lost" and "rank" not in reading.which:
-        ends = set()  # there are few: all of them
-    ranks = measure == "lost" or kind == "way" or (reading.of == kind == "corner" and _peaks(measure))
-    if not ends and ranks:
-        ends = {"most"}
+    ends = _ends(reading, measure, kind)
     if not ends:
         count = "lap" if len(laps) == 1 else "list"
         values = [_value(asked, measure, which, each) for each in found]
@@ -110,6 +105,14 @@ def _kind(reading: QuestionReading, measure: str) -> Part:
         return "sector"
     # What is counted in seconds goes on from one corner to the next.
     return "way" if measure in SHARED and reading.of == "place" else "corner"
+
+
+def _ends(reading: QuestionReading, measure: str, kind: Part) -> set[str]:
+    """By what the places are ranked; nothing: all are listed in their order."""
+    each = which_of(reading, measure) == "each" or (kind == "straight" and measure != "lost")
+    ends = {*_ENDS} & {*reading.which} if not each or "rank" in reading.which else set()
+    ranks = measure == "lost" or kind == "way" or (reading.of == kind == "corner" and _peaks(measure))
+    return ends or ({"most"} if ranks else set())
 
 
 def _peaks(measure: str) -> bool:

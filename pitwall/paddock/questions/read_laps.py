@@ -7,7 +7,7 @@ import re
 from pitwall.paddock.questions import vocabulary as say
 from pitwall.paddock.questions.prepared import ORDINALS
 from pitwall.paddock.questions.question_text import QuestionText
-from pitwall.paddock.questions.reading import LapMark, stepped
+from pitwall.paddock.questions.reading import LAP_GROUPS, LapMark, stepped
 
 _JOINS = (
     r"(?:and|or|vs|versus|v|to|with|against|than|then|minus|from|over|compared|the|number|no|my|,|lap|laps)"
@@ -163,8 +163,7 @@ def read_laps(asked: QuestionText) -> None:
         r"(?:in|on|over|of|during) a (?:flying |whole |single )?lap|a lap(?= )|of the lap|in one lap"
     ):
         asked.found["per"] = "a lap"
-    groups = ("from:", "to:", "half:", "not:", "firsts:", "lasts:", "stint:")
-    group = [each for each in marks if each.startswith(groups)]
+    group = [each for each in marks if each.startswith(LAP_GROUPS)]
     of_group = len(group) == 1 and len(marks) == 2 and {*marks} & {"best", "worst"}
     if of_group and not re.search(r"compar|\bthan\b|\bvs\b|against|\bgap\b|\bdiff", asked.begins):
         # "My fastest lap after lap 6".

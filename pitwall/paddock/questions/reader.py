@@ -25,7 +25,7 @@ from pitwall.paddock.questions.read_places import (
     read_sectors,
     read_straight,
 )
-from pitwall.paddock.questions.reading import LOWEST_PEAK, SPEED_AT, QuestionReading
+from pitwall.paddock.questions.reading import DRIVE_PARTS, LOWEST_PEAK, SPEED_AT, QuestionReading
 
 # A slip in a shorter word may be another word.
 MOST_EXACT = 4
@@ -236,8 +236,7 @@ class _Reader(QuestionText):
         if len(laps) == 2 and re.search(rf"\bthan\b.*{say.LAP}", self.text) and _MORE.search(self.begins):
             way = "less" if _LESS.search(self.begins) else "more"  # "more in lap 5 than in lap 6"
             which = (*(each for each in which if each not in ("most", "least")), way)
-        groups = ("from:", "to:", "half:", "firsts:", "lasts:")
-        if len(laps) == 1 and laps[0].startswith(groups) and _COMPARATIVE.search(self.begins):
+        if len(laps) == 1 and laps[0].startswith(DRIVE_PARTS) and _COMPARATIVE.search(self.begins):
             # "Was the oil hotter in the second half".
             self.found["compares"] = True
             which = tuple(each for each in which if each not in ("most", "least"))

@@ -8,6 +8,9 @@ from msgspec.structs import replace
 # How a lap is meant: its number, or "best", "worst", "last", "first", "in", "out"; "best:2" is the second
 # best, "top:3" the three best, "from:5" all from lap 5 on, "to:5" those until it, "firsts:3", "lasts:3".
 LapMark = str
+# How the marks begin that mean several laps: parts of the drive, and other groups.
+DRIVE_PARTS = ("from:", "to:", "half:", "firsts:", "lasts:")
+LAP_GROUPS = (*DRIVE_PARTS, "not:", "stint:")
 # The lap whose highest value is the lowest one.
 LOWEST_PEAK = ("least", "most")
 # As a gear: the highest that was engaged.

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Set
 
 from pitwall.paddock.questions.figure_values import named_measures
-from pitwall.paddock.questions.reading import QuestionReading
+from pitwall.paddock.questions.reading import LAP_GROUPS, QuestionReading
 from pitwall.paddock.questions.subject import Subject
 from pitwall.paddock.questions.vocabulary import UNITS
 
@@ -66,7 +66,7 @@ _COUNTS = frozenset(
 _TOLD_BY_UNIT = {"speed": "m/s", "min_speed": "m/s", "entry_speed": "m/s", "exit_speed": "m/s"}
 _UNIT_OF = {"speed": "m/s", "temp": "°C", "pressure": "bar", "length": "m", "far": "km"}
 # Marks of laps that an answer need not count up.
-_GROUPS = ("stint:", "from:", "to:", "half:", "not:", "firsts:", "lasts:", "pace")
+_GROUPS = (*LAP_GROUPS, "pace")
 
 
 # What is read into a field of its own, and the sentences that tell it.
