@@ -32,8 +32,10 @@ def _coarse(match: re.Match[str]) -> str:
     return re.sub(r"\d+\.\d+", lambda number: f"{float(number[0]):.{COARSE_DIGITS}f}", match[0])
 
 
-# In this order: a header before the token in it, an e-mail address before the name in it.
+# In this order: a header before the token in it, an e-mail address before the name in it, a telephone number
+# with spaces before the key that would take its first digits and leave the others.
 _SHAPES: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
+    (r"(?<![\w.])\+\d{1,3}\s(?:[\s()./-]{0,2}\d){6,14}(?!\d)", "[phone]"),
     # Keys and tokens.
     (r"(?s)-----BEGIN [A-Z ]+-----.*?(?:-----END [A-Z ]+-----|\Z)", SECRET),
     (

@@ -64,6 +64,7 @@ def test_a_cured_mistake_is_a_highlight_and_no_opportunity(store, drive):
     assert "Turn 4 came good" in compose_debrief(debrief_facts(report))
 
 
+@pytest.mark.long
 def test_a_fault_that_the_fastest_lap_has_too_is_found_by_another_lap(store, drive):
     # Lap 1 is the slowest for turn 5, and the only one that is clean in turn 4.
     mistakes = (Mistake("turn_5", "overslow", 6.0, 1, 1), Mistake("turn_4", "brake_early", 50.0, 2, 5))

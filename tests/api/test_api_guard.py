@@ -270,6 +270,7 @@ STRANGERS = 300
 ASKED = 150 if LONG else 40
 
 
+@pytest.mark.long
 async def test_strangers_that_come_again_and_again_keep_out_nobody_with_the_token(daemon: Daemon) -> None:
     """Each sends a letter now and then, and connects anew when it is sent away."""
     port, sent_away = port_of(daemon), 0

@@ -143,6 +143,7 @@ async def page(going: Daemon) -> AsyncIterator[Page]:
         assert {urlsplit(url).netloc for url in page.asked} == {urlsplit(going.address).netloc}
 
 
+@pytest.mark.long
 def test_show_prints_a_link_or_writes_a_report(
     going: Daemon, drive: tuple[Path, bytes], tmp_path: Path
 ) -> None:
@@ -180,6 +181,7 @@ async def let_in(page: Page, port: int, token: str) -> None:
         await page.open(base + (await answer.json())["path"])
 
 
+@pytest.mark.long
 async def test_stored_sessions_are_seen_asked_and_edited(driven: Home) -> None:
     async with api_daemon.running(driven) as (daemon, port, token), browsing() as page:
         await page.open(f"http://127.0.0.1:{port}/")

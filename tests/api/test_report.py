@@ -118,6 +118,7 @@ def test_figures_are_those_of_the_stored_session(seen: Path) -> None:
     assert view.debrief
 
 
+@pytest.mark.long
 def test_a_browser_draws_it_without_an_error(seen: Path, tmp_path: Path) -> None:
     home = Home(seen)
     with Store(home) as store:

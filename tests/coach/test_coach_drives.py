@@ -66,6 +66,7 @@ def wrong() -> Taken:
     )
 
 
+@pytest.mark.long
 def test_the_rules_of_speaking_hold(wrong: Taken) -> None:
     check(wrong.lines)
     assert wrong.under_braking() == []

@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from coach_world import EARLY, LATE, SLOW_APEX, SLOW_EXIT, SPOKEN, Lost, technique
+from long_runs import some
 from taken import Taken, TimedWords, check, clip_s
 
 from pitwall.coach.coach import Coach
@@ -95,6 +96,7 @@ def test_the_same_drive_gives_the_same_bytes(driven: Taken, drives: Path, sonoma
     assert [ledger_json(line) for line in again.lines] == [ledger_json(line) for line in driven.lines]
 
 
+@pytest.mark.long
 def test_with_an_imported_reference(references: dict[str, ReferenceLap], drives: Path, sonoma: Track) -> None:
     taken = drive(drives, sonoma, references["a fifth slower"])
     check(taken.lines)
@@ -104,7 +106,7 @@ def test_with_an_imported_reference(references: dict[str, ReferenceLap], drives:
 LOST = (EARLY, LATE, SLOW_EXIT, SLOW_APEX)
 
 
-@pytest.mark.parametrize("which", ["best", "slowest", "a fifth slower"])
+@pytest.mark.parametrize("which", some(["best", "slowest", "a fifth slower"], 1))
 def test_no_call_to_any_corner_is_late(
     which: str, references: dict[str, ReferenceLap], driven: Taken, sonoma: Track
 ) -> None:

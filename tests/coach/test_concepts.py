@@ -105,6 +105,7 @@ PASSES = st.builds(
 LOSSES = st.floats(-0.5, 1.0)
 
 
+@pytest.mark.long
 @settings(max_examples=400)
 @given(own=PASSES, target=PASSES, brake_s=LOSSES, mid_s=LOSSES, exit_s=LOSSES)
 def test_one_pass_never_shows_two_that_push_opposite_ways(

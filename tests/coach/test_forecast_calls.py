@@ -163,6 +163,7 @@ def test_a_forecast_times_calls_and_the_journal_alone_gives_the_same_ledger() ->
     assert [ledger_json(line) for line in again] == [ledger_json(line) for line in lines]
 
 
+@pytest.mark.long
 def test_without_the_network_the_rules_time_each_call_alone_and_the_ledger_says_why() -> None:
     path, fed = new_path()
     plain, _ = drive(path, fed)

@@ -99,6 +99,7 @@ def memory(store: Store, track: Track) -> Memory:
     return remembered(store, track, "", "")
 
 
+@pytest.mark.long
 def test_the_best_lap_of_all_days_is_remembered_with_what_was_done_in_each_corner(
     memory: Memory, track: Track
 ) -> None:
@@ -226,6 +227,7 @@ def test_words_made_anew_are_spoken_at_once_and_what_was_learnt_stays(track: Tra
 LATE = SimulationPlan(laps=5, mistakes=(Mistake("turn_7", "overslow", 2.5, 3, 5),))
 
 
+@pytest.mark.long
 def test_numbers_are_lap_times_deltas_and_apex_speeds_and_no_advice(track: Track) -> None:
     heard = drive(track, LATE, mode="numbers")
     said = heard.said()

@@ -78,6 +78,7 @@ def test_nothing_of_a_driver_is_left_in_the_lake(two_drivers: Path, tmp_path: Pa
     assert files_with(two_drivers, b"d-anna") == []
 
 
+@pytest.mark.long
 def test_a_damaged_folded_file_goes_too_and_others_push_again(two_drivers: Path, tmp_path: Path) -> None:
     """What can't be read can't be parted: who else stood in it is named, lacks rows, and is whole after the
     next push."""

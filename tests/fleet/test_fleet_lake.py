@@ -59,6 +59,7 @@ def test_the_lake_holds_the_rows_of_the_store(sonoma_lake: OneSession) -> None:
     assert signals == [(count, pytest.approx(total))]
 
 
+@pytest.mark.long
 def test_the_same_session_made_again_is_the_same_content(sonoma_lake: OneSession, tmp_path: Path) -> None:
     """Also in other batches: the digest is of the rows, not of how they lie."""
     again = make_files(

@@ -25,6 +25,7 @@ def server() -> Iterator[str]:
         yield address
 
 
+@pytest.mark.long
 def test_a_bucket_is_read_as_a_folder_is(server: str, tmp_path: Path) -> None:
     url, folder = lake_at(server, "read"), str(tmp_path / "lake")
     for number in range(3):

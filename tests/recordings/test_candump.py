@@ -63,6 +63,7 @@ def screen(frames: list[FrameTriple], stamps: list[str]) -> str:
     )
 
 
+@pytest.mark.long
 def test_laps_from_a_log_are_those_of_the_recording_that_was_encoded(
     tmp_path: Path, driven: tuple[Path, list[FrameTriple]]
 ) -> None:

@@ -106,6 +106,7 @@ def stored(home: Home) -> collections.Counter[float]:
     return collections.Counter(row[0] for row in rows)
 
 
+@pytest.mark.long
 def test_killed_again_and_again_no_acknowledged_batch_is_lost_or_doubled(home: Home) -> None:
     chance = random.Random(20)
     write_settings(home, {})

@@ -72,6 +72,7 @@ async def test_a_real_candump_over_a_virtual_bus_with_every_id_accounted_for(rec
     )
 
 
+@pytest.mark.long
 async def test_a_recording_through_an_slcan_adapter_comes_back_within_its_resolution(
     drives: Path,
 ) -> None:

@@ -6,6 +6,7 @@ import asyncio
 from typing import Any
 
 import pytest
+from long_runs import some
 from model_server import Asked, Reply, Script
 from pit_facts import TOOLBOX
 from staged_opened import (
@@ -53,7 +54,7 @@ WITHOUT: dict[str, tuple[str, int]] = {
 
 @pytest.mark.parametrize("kind", LONG_KINDS)
 @pytest.mark.parametrize("agent", sorted(WITHOUT))
-@pytest.mark.parametrize("reply", [MUDDLE, LOOP, Reply(text="")], ids=["muddle", "loop", "nothing"])
+@pytest.mark.parametrize("reply", some([MUDDLE, LOOP, Reply(text="")], 1), ids=["muddle", "loop", "nothing"])
 async def test_one_agent_that_never_does_its_part_does_not_fail_the_whole(
     analysis: OpenAnalysis, kind: str, agent: str, reply: Reply
 ) -> None:

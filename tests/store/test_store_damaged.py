@@ -94,6 +94,7 @@ def test_without_a_seal_nothing_is_lost(killed_home: Path, tmp_path: Path, run: 
         assert driven.missing_rows(store, "killed") == {}
 
 
+@pytest.mark.long
 def test_damage_that_only_a_writer_finds_heals_with_the_next_start(whole_home: Path, tmp_path: Path) -> None:
     """Some of an index is read when rows are written. A kill in the middle of a checkpoint left no seal."""
     found = 0

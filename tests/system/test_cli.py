@@ -98,6 +98,7 @@ def test_corners_are_shown_lap_by_lap_as_they_are_stored(terminal: Terminal) -> 
     assert shown == pytest.approx(stored, rel=0, abs=0.5)
 
 
+@pytest.mark.long
 def test_the_loss_of_a_corner_is_the_one_that_the_debrief_tells(terminal: Terminal) -> None:
     [imported] = terminal.json("import", DEMO)
     _head, laps, *lines = terminal.run("corners", imported["session"], "--figure", "loss").stdout.splitlines()

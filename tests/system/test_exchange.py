@@ -64,6 +64,7 @@ def timed(store: Store, session: str) -> list[Lap]:
     return [lap for lap in queries.laps(store, session) if lap.time_s is not None]
 
 
+@pytest.mark.long
 def test_every_format_read_again_has_the_same_laps(opened: Opened, drive: Path, tmp_path: Path) -> None:
     mine = opened("mine")
     session = import_recording(mine, drive).session

@@ -76,6 +76,7 @@ def empty(tmp_path: Path) -> Iterator[Home]:
         assert not [line for line in daemon.log if "Traceback" in line], daemon.log
 
 
+@pytest.mark.long
 def test_every_reading_command_answers_the_same_beside_a_daemon(home: Home, tmp_path: Path) -> None:
     for name in ("alone", "beside"):
         (tmp_path / name).mkdir()

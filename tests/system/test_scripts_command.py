@@ -172,6 +172,7 @@ def test_a_script_of_another_language_lies_in_its_own_folder(home: Home, run: Ru
     assert "Fest bremsen" in (home.audio_cache / "de" / "turn_7.json").read_text()
 
 
+@pytest.mark.long
 def test_beside_a_daemon_the_daemon_does_it_and_tells_the_same(home: Home, run: Run, spoken: Ask) -> None:
     write_settings(home, {})
     with Daemon(home) as daemon:

@@ -173,6 +173,7 @@ def test_what_can_t_be_joined_is_left_alone(store: Store, drive: Drive) -> None:
     assert len(list(store.home.journals.iterdir())) == 3
 
 
+@pytest.mark.long
 def test_a_lap_that_the_store_refuses_is_made_at_the_next_rebuild(
     store: Store, drive: Drive, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -210,6 +211,7 @@ def test_a_track_that_a_person_chose_holds_over_a_rebuild(store: Store, drive: D
         apply(store, Match(sessions=(row.id,), track="nowhere"))
 
 
+@pytest.mark.long
 def test_a_marked_lap_counts_nowhere_and_stays_marked_over_a_rebuild(store: Store, drive: Drive) -> None:
     row = drive(laps=3)
     facts, laps = StoreFacts(store), queries.laps(store, row.id)
@@ -242,6 +244,7 @@ def test_a_marked_lap_counts_nowhere_and_stays_marked_over_a_rebuild(store: Stor
         apply(store, MarkLaps(session=row.id, laps=(9,), mark="yellow"))
 
 
+@pytest.mark.long
 def test_a_second_import_measures_again_what_has_changed(store: Store, make: Make) -> None:
     track = store.home.track_data / "club.json"
     content = track.read_bytes()

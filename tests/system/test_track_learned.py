@@ -51,6 +51,7 @@ def drives(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return {circuit: folder / f"{circuit}.vbo" for circuit in (KART, CUP)}
 
 
+@pytest.mark.long
 def test_the_line_is_the_driven_one_and_what_was_written_is_kept(home: Home, drives: dict[str, Path]) -> None:
     before = with_start(with_sectors(drawn(KART), [400.0]), START_M)
     before = with_corner_names(before, {before.corners[2].id: "The Hook"})

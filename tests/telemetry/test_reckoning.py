@@ -45,9 +45,18 @@ def off_m(trace: TrueDrive, frame: Frame) -> tuple[float, float]:
     ("rates", "ids", "metres", "mps"),
     [
         pytest.param(Rates(), ALL, 0.25, 0.5, id="10 Hz fixes, 50 Hz wheels and yaw"),
-        pytest.param(Rates(gps_late_s=0.06), ALL, 0.25, 0.6, id="fixes 60 ms late"),
-        pytest.param(Rates(gps_hz=25.0, gps_late_s=0.06), ALL, 0.25, 0.5, id="25 Hz, 60 ms late"),
-        pytest.param(Rates(imu_hz=0.0), (GPS, CAR), 0.25, 1.0, id="no IMU: heading rate"),
+        pytest.param(Rates(gps_late_s=0.06), ALL, 0.25, 0.6, id="fixes 60 ms late", marks=pytest.mark.long),
+        pytest.param(
+            Rates(gps_hz=25.0, gps_late_s=0.06),
+            ALL,
+            0.25,
+            0.5,
+            id="25 Hz, 60 ms late",
+            marks=pytest.mark.long,
+        ),
+        pytest.param(
+            Rates(imu_hz=0.0), (GPS, CAR), 0.25, 1.0, id="no IMU: heading rate", marks=pytest.mark.long
+        ),
         pytest.param(Rates(car_hz=0.0, imu_hz=100.0), (GPS, IMU), 0.25, 0.5, id="no bus, 100 Hz IMU"),
         pytest.param(Rates(gps_hz=1.0), ALL, 1.0, 0.6, id="a phone's 1 Hz"),
     ],

@@ -182,6 +182,7 @@ def test_bytes_flow_back_through_a_reversed_port(laptop: Laptop) -> None:
             socket.create_connection(("127.0.0.1", int(here)))
 
 
+@pytest.mark.long
 def test_tune_sets_what_the_doctor_wants_and_undo_puts_it_back(laptop: Laptop, phone: PhoneFolder) -> None:
     phone.be("settings/cached_apps_freezer", "enabled\n")
     phone.be("whitelist", "system,com.android.shell,2000\n")
@@ -205,6 +206,7 @@ def test_tune_sets_what_the_doctor_wants_and_undo_puts_it_back(laptop: Laptop, p
     assert laptop.run("tune", "--undo")[0] == 2
 
 
+@pytest.mark.long
 def test_logs_and_pull_go_through_the_helper(laptop: Laptop, home: Home, phone: PhoneFolder) -> None:
     laptop.knows(home)
     log = phone.prefix / "var/log/sv/pitwall/current"

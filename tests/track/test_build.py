@@ -81,6 +81,7 @@ def test_driven_the_other_way_round_it_is_clockwise() -> None:
     assert [corner.direction for corner in track.corners] == [flipped[b.direction] for b in mirrored.bends]
 
 
+@pytest.mark.long
 def test_brake_points_come_from_deceleration_where_no_brake_is_recorded() -> None:
     """True start of braking: the last metre before the apex where the pace stops rising."""
     track = build(GRAND_PRIX, grip=(1.0,), rate_hz=20.0)
@@ -108,6 +109,7 @@ def test_without_accelerometer_speed_and_height_the_line_is_still_found() -> Non
     assert sum(corner.brake_m is not None for corner in track.corners) >= 5
 
 
+@pytest.mark.long
 def test_one_bad_lap_bends_nothing_and_is_named() -> None:
     drive = Drive(GRAND_PRIX, laps=5, grip=PACES, aside=((2, 1000.0, 1250.0, 25.0),))
     result = build_track([drive], track_id="made", name="Made up", gate=GRAND_PRIX.gate())
@@ -118,6 +120,7 @@ def test_one_bad_lap_bends_nothing_and_is_named() -> None:
     assert "lap 3" in format_report(result)
 
 
+@pytest.mark.long
 def test_a_smaller_excursion_is_averaged_away() -> None:
     track = build(GRAND_PRIX, aside=((2, 1000.0, 1250.0, 8.0),))
     line = Centreline.of(track)
