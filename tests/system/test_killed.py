@@ -22,7 +22,7 @@ from pitwall.telemetry.recordings.journal import JournalRecording
 from pitwall.track.library import load_track
 
 # Fifty, as the issue asks, by PITWALL_KILLS=50.
-KILLS, GROUPS = int(os.environ.get("PITWALL_KILLS", "20")), 5
+KILLS, GROUPS = int(os.environ.get("PITWALL_KILLS", "10")), 5
 RATE_HZ = 100.0
 # DESIGN.md section 6: at most 100 ms are lost from the journal.
 LOST_AT_MOST_S = 0.1
