@@ -284,8 +284,9 @@ def find_advice(
     """What the last passes (oldest first) show in one corner, None where they show nothing.
 
     `chance_s` is what this driver's passes differ by anyway: a loss below it is none, and one that is not
-    well above it has to show in three laps. A loss that is well above what passes may differ by, and not
-    above what this driver's do, is unsure.
+    well above it has to show in three laps; but what each of the last passes shows is told however much they
+    differ. A loss that is well above what passes may differ by, and not above what this driver's do, is
+    unsure.
     """
     if target is None:
         return None
@@ -301,15 +302,18 @@ def find_advice(
     loses = [pair.loss_s >= max(NOISE_S, most_noise_s) for _, pair in pairs]
     usual_s = _usual_s([pair.loss_s for _, pair in losing])
     clear, striking = usual_s >= CLEARLY * most_noise_s, usual_s >= STRIKINGLY * most_noise_s
-    if loss_s < most_chance_s or not _persists(loses, clear, striking):
+    shows = {lap: shown(pair) for lap, pair in pairs}
+    sure = _shown_every_time(pairs, shows)
+    is_chance = loss_s < most_chance_s or not _persists(loses, clear, striking)
+    if is_chance and not sure:
         return _differs(corner, pairs, losing)
     beyond = _persists(loses, usual_s >= CLEARLY * chance_s, usual_s >= STRIKINGLY * chance_s)
     unsure = loss_s < chance_s or not beyond
-    shows = {lap: shown(pair) for lap, pair in pairs}
     lasting = [
         row
         for name, row in CONCEPTS.items()
-        if _persists([name in shows[lap] for lap, _ in pairs], clear, striking)
+        if name in sure
+        or (not is_chance and _persists([name in shows[lap] for lap, _ in pairs], clear, striking))
     ]
     if not lasting and _persists([_shows_line(shows[lap]) for lap, _ in pairs], clear, striking):
         # Off the line every time, one time more before the apex and one time more after it.
@@ -351,6 +355,16 @@ def find_advice(
         in_mean,
         unsure and len(showing) < SURE_LAPS,
     )
+
+
+def _shown_every_time(
+    pairs: Sequence[tuple[int, Pair]], shows: Mapping[int, Mapping[str, float]]
+) -> frozenset[str]:
+    """The concepts that each of the last passes shows, where they cost enough to be told."""
+    last = pairs[-SURE_LAPS:]
+    if len(last) < SURE_LAPS or sum(pair.loss_s for _, pair in last) < TELL_LOST_S * SURE_LAPS:
+        return frozenset()
+    return frozenset.intersection(*(frozenset(shows[lap]) for lap, _ in last))
 
 
 def _lost_before(mean: Pair, losing: Sequence[Pair]) -> bool:
