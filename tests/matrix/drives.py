@@ -2,9 +2,10 @@
 
 `scripts/matrix drives RECORDING...` drives each recording twice through the car's own path: against the best
 so far, and against the fastest lap of that day as if it had been given. A track that is not known is built of
-the recording itself. A phrase lasts as long as the golden ledgers' voice takes for it. A corner counts where it lost over 0.2 s in two laps or more (laps within 5 % of the
-best). It is named where a piece of advice about it was spoken, before it or after, between the first of these
-laps and the third after the second.
+the recording itself. A phrase lasts as long as the voice of the golden ledgers takes for it. A corner counts
+where it lost over 0.2 s in two laps or more (laps within 5 % of the best). It is named where a piece of
+advice about it was spoken, before it or after, between the first of these laps and the third after the
+second.
 """
 
 from __future__ import annotations
