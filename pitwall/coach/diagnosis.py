@@ -72,6 +72,8 @@ MEMORY, LATELY = 6, 4
 # A line that is so many noise floors off explains the way out, whatever the grip; in the mean of several
 # passes it is known better.
 FAR_OFF, FAR_OFF_MEAN = 2.0, 1.0
+# Who goes off the throttle far too early brakes for some of that way in one pass and rolls in the next.
+SLOWED_EARLY = frozenset(("brake_later", "no_coasting"))
 # What the mean of passes shows has to be true of so many of them.
 MOSTLY = 2.0 / 3.0
 # Brake points wander by a few metres; who differs by more than the noise floor of one from lap to lap has no
@@ -360,11 +362,15 @@ def find_advice(
 def _shown_every_time(
     pairs: Sequence[tuple[int, Pair]], shows: Mapping[int, Mapping[str, float]]
 ) -> frozenset[str]:
-    """The concepts that each of the last passes shows, where they cost enough to be told."""
+    """The concepts that each of the last passes shows, or one that can't be told from it, where they cost
+    enough to be told."""
     last = pairs[-SURE_LAPS:]
     if len(last) < SURE_LAPS or sum(pair.loss_s for _, pair in last) < TELL_LOST_S * SURE_LAPS:
         return frozenset()
-    return frozenset.intersection(*(frozenset(shows[lap]) for lap, _ in last))
+    each_time = [frozenset(shows[lap]) for lap, _ in last]
+    return frozenset.intersection(
+        *(names | SLOWED_EARLY if names & SLOWED_EARLY else names for names in each_time)
+    )
 
 
 def _lost_before(mean: Pair, losing: Sequence[Pair]) -> bool:
