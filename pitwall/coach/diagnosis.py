@@ -72,6 +72,8 @@ MEMORY, LATELY = 6, 4
 # A line that is so many noise floors off explains the way out, whatever the grip; in the mean of several
 # passes it is known better.
 FAR_OFF, FAR_OFF_MEAN = 2.0, 1.0
+# Who goes off the throttle far too early brakes for some of that way in one pass and rolls in the next.
+SLOWED_EARLY = frozenset(("brake_later", "no_coasting"))
 # What the mean of passes shows has to be true of so many of them.
 MOSTLY = 2.0 / 3.0
 # Brake points wander by a few metres; who differs by more than the noise floor of one from lap to lap has no
@@ -284,8 +286,9 @@ def find_advice(
     """What the last passes (oldest first) show in one corner, None where they show nothing.
 
     `chance_s` is what this driver's passes differ by anyway: a loss below it is none, and one that is not
-    well above it has to show in three laps. A loss that is well above what passes may differ by, and not
-    above what this driver's do, is unsure.
+    well above it has to show in three laps; but what each of the last passes shows is told however much they
+    differ. A loss that is well above what passes may differ by, and not above what this driver's do, is
+    unsure.
     """
     if target is None:
         return None
@@ -301,15 +304,18 @@ def find_advice(
     loses = [pair.loss_s >= max(NOISE_S, most_noise_s) for _, pair in pairs]
     usual_s = _usual_s([pair.loss_s for _, pair in losing])
     clear, striking = usual_s >= CLEARLY * most_noise_s, usual_s >= STRIKINGLY * most_noise_s
-    if loss_s < most_chance_s or not _persists(loses, clear, striking):
+    shows = {lap: shown(pair) for lap, pair in pairs}
+    sure = _shown_every_time(pairs, shows)
+    is_chance = loss_s < most_chance_s or not _persists(loses, clear, striking)
+    if is_chance and not sure:
         return _differs(corner, pairs, losing)
     beyond = _persists(loses, usual_s >= CLEARLY * chance_s, usual_s >= STRIKINGLY * chance_s)
     unsure = loss_s < chance_s or not beyond
-    shows = {lap: shown(pair) for lap, pair in pairs}
     lasting = [
         row
         for name, row in CONCEPTS.items()
-        if _persists([name in shows[lap] for lap, _ in pairs], clear, striking)
+        if name in sure
+        or (not is_chance and _persists([name in shows[lap] for lap, _ in pairs], clear, striking))
     ]
     if not lasting and _persists([_shows_line(shows[lap]) for lap, _ in pairs], clear, striking):
         # Off the line every time, one time more before the apex and one time more after it.
@@ -350,6 +356,20 @@ def find_advice(
         f"{_parts(mean_of([pair for _, pair in showing]))}, {chosen.id}{told}",
         in_mean,
         unsure and len(showing) < SURE_LAPS,
+    )
+
+
+def _shown_every_time(
+    pairs: Sequence[tuple[int, Pair]], shows: Mapping[int, Mapping[str, float]]
+) -> frozenset[str]:
+    """The concepts that each of the last passes shows, or one that can't be told from it, where they cost
+    enough to be told."""
+    last = pairs[-SURE_LAPS:]
+    if len(last) < SURE_LAPS or sum(pair.loss_s for _, pair in last) < TELL_LOST_S * SURE_LAPS:
+        return frozenset()
+    each_time = [frozenset(shows[lap]) for lap, _ in last]
+    return frozenset.intersection(
+        *(names | SLOWED_EARLY if names & SLOWED_EARLY else names for names in each_time)
     )
 
 

@@ -8,7 +8,7 @@ there is room to listen, else after it.
 from __future__ import annotations
 
 import math
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping
 from itertools import chain
 
@@ -89,8 +89,8 @@ class AdviceGiven(msgspec.Struct):
 
 class Record(msgspec.Struct):
     """What is known of the driver in one corner. `lately`: the last passes that were seen, evidence or not.
-    `called_before_gate`: it lies so near behind the gate that
-    it is called in the lap before."""
+    `times`: how often it was passed in the last of its laps, twice in one through the pits.
+    `called_before_gate`: it lies so near behind the gate that it is called in the lap before."""
 
     seen: deque[SeenPass]
     best: list[SeenPass] = []
@@ -100,6 +100,7 @@ class Record(msgspec.Struct):
     lost: dict[int, float] = {}
     call_laps: list[int] = []
     last_pass_lap: int = -1
+    times: int = 0
     called_before_gate: bool = False
 
     def pass_of(self, lap: int) -> int:
@@ -178,7 +179,7 @@ class RuleCoach:
         self._crowded: dict[str, str] = {}
         self._planned_for: int | None = None
         self._lap = 0
-        self._after_laps: list[int] = []
+        self._told_after: Counter[tuple[int, int]] = Counter()
 
     def use_words(self, scripts: Scripts) -> None:
         """Speak in these words from now on, and as much as their level bears."""
@@ -214,6 +215,7 @@ class RuleCoach:
         record = self._records.get(corner_pass.corner)
         if record is None or corner_pass.lap in self._void_laps:
             return NOTHING
+        record.times = record.times + 1 if record.last_pass_lap == corner_pass.lap else 1
         record.last_pass_lap = corner_pass.lap
         lately = list(record.lately)
         if technique is not None:
@@ -355,7 +357,7 @@ class RuleCoach:
         """The corner was called in this lap, `after` it or before."""
         record = self._records[corner_id]
         if after:
-            self._after_laps.append(lap)
+            self._told_after[lap, record.times] += 1
         else:
             record.called_before_gate = record.last_pass_lap >= lap
             lap = record.pass_of(lap)
@@ -463,7 +465,7 @@ class RuleCoach:
             return self._keep_back(record, corner_pass, advice, NOT_TRUE)
         if self.mode in ("quiet", "numbers"):
             return self._keep_back(record, corner_pass, advice, f"the mode is {self.mode}")
-        if self._after_laps.count(lap) >= self._most:
+        if self._told_after[lap, record.times] >= self._most:
             why = f"crowded out: {self._most} corners told after them in this lap"
             return self._keep_back(record, corner_pass, advice, why)
         why = self._resting(record, lap)

@@ -39,6 +39,11 @@ def early(lap: int, loss_s: float = 0.3, by_m: float = EARLY_M) -> SeenPass:
     return SeenPass(PassLoss(lap, loss_s, 0.0, 0.0), wrong)
 
 
+def rolled(lap: int) -> SeenPass:
+    """A pass that lost time in its brake zone on neither pedal."""
+    return SeenPass(PassLoss(lap, 0.3, 0.0, 0.0), technique(coast_s=1.2))
+
+
 def advice(*seen: SeenPass, chance_s: float = 0.0) -> Advice | None:
     return find_advice("turn_2", seen, TARGET, chance_s)
 
@@ -209,6 +214,28 @@ def test_who_learns_spreads_too_and_is_coached_all_the_same() -> None:
     sure = advice(*passes[:2], chance_s=CHANCE_S)
     assert sure is not None
     assert not sure.unsure
+
+
+@pytest.mark.parametrize(
+    ("passes", "laps"),
+    [
+        ((early(1), early(2), early(3), early(4)), (1, 2, 3, 4)),
+        # He rolled in one of them, which costs and is cured as braking early is.
+        ((early(1), rolled(2), early(3), early(4)), (1, 3, 4)),
+        # One lap too few, one without a loss, too little to be told, and one without the cause.
+        ((early(2), early(3), early(4)), None),
+        ((early(1), early(2), early(3, 0.0), early(4), early(5)), None),
+        ((early(1, 0.2), early(2, 0.2), early(3, 0.2), early(4, 0.2)), None),
+        ((early(1), early(2), early(3, by_m=9.0), early(4)), None),
+    ],
+)
+def test_what_each_of_four_passes_shows_is_no_chance_however_much_laps_differ(
+    passes: tuple[SeenPass, ...], laps: tuple[int, ...] | None
+) -> None:
+    found = advice(*passes, chance_s=1.0)
+    assert (found and found.laps) == laps
+    if found is not None:
+        assert (found.concept, found.unsure) == ("brake_later", len(found.laps) < 4)
 
 
 def test_one_pass_that_lost_far_more_than_another_does_not_make_a_loss_clear() -> None:

@@ -109,6 +109,21 @@ def test_the_dearest_corners_are_called_the_dearest_first(level: Level, most: in
     assert all(verdict.kept is not None and verdict.why.startswith("crowded out") for verdict in kept)
 
 
+def test_once_more_around_in_the_same_lap_as_many_corners_are_told_after_them() -> None:
+    """A lap through the pits passes each corner twice, with as much time to listen each time."""
+    made = new_rules("beginner")
+    made.set_reference(reference())
+    for lap in (1, 2):
+        feed(made, lap, **{at.id: EARLY for at in CORNERS})
+    told: list[list[str]] = [[], []]
+    for around in told:
+        for at in CORNERS:
+            if made.corner_pass(*passed(at.id, 3, EARLY)).after is not None:
+                made.called(at.id, 3, "brake_later", after=True)
+                around.append(at.id)
+    assert told == [["turn_1", "turn_2"], ["turn_3", "turn_4"]]
+
+
 def test_of_two_corners_that_cost_about_as_much_the_one_whose_advice_is_heeded_is_first(
     rules: RuleCoach,
 ) -> None:

@@ -2,9 +2,10 @@
 
 `scripts/matrix drives RECORDING...` drives each recording twice through the car's own path: against the best
 so far, and against the fastest lap of that day as if it had been given. A track that is not known is built of
-the recording itself. A corner counts where it lost over 0.2 s in two laps or more (laps within 5 % of the
-best). It is named where a piece of advice about it was spoken, before it or after, between the first of these
-laps and the third after the second.
+the recording itself. A phrase lasts as long as the voice of the golden ledgers takes for it. A corner counts
+where it lost over 0.2 s in two laps or more (laps within 5 % of the best). It is named where a piece of
+advice about it was spoken, before it or after, between the first of these laps and the third after the
+second.
 """
 
 from __future__ import annotations
@@ -16,13 +17,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
-from planted import SPOKEN, Ledger, TextWords
+from planted import SPOKEN, Ledger
 
 from pitwall.coach.cue import SAFETY, LedgerLine
-from pitwall.coach.scripts import load_scripts
+from pitwall.coach.scripts import load_scripts, phrases
 from pitwall.config import shipped
 from pitwall.drive.journal import place_again, records
-from pitwall.drive.prepare import DriveSettings
+from pitwall.drive.prepare import DriveSettings, Words
 from pitwall.drive.recording import Recorder
 from pitwall.drive.reference import reference_of
 from pitwall.drive.session import DriveSession, Supplies, control
@@ -35,6 +36,10 @@ from pitwall.track.lap import Lap, Position
 from pitwall.track.library import load_tracks
 from pitwall.track.model import Track
 from pitwall.track.reference import ReferenceLap
+from pitwall.voice.clips import Clip, estimate_s
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "golden"))
+import ledgers
 
 LOST_S, TWICE = 0.2, 2
 AT_PACE, WITHIN_LAPS = 1.05, 3
@@ -97,11 +102,18 @@ def track_for(recording: Recording) -> Track:
     return known or build_track([recording], track_id="built", name="Built").track
 
 
+def words_of(track: Track) -> Words:
+    """What is said on a track, without sound: a phrase that was never measured is as long as its words."""
+    scripts, measured_s = load_scripts([shipped("audio_cache")], track), ledgers.lengths()
+    clips = {text: Clip(text, None, measured_s.get(text, estimate_s(text))) for text in phrases(scripts)}
+    return Words(scripts, clips, ())
+
+
 def drive(path: Path, track: Track, reference: ReferenceLap | None = None) -> Drive:
     """A recording through the car's own path."""
     recording = open_recording(path)
     place = place_again(recording, {track.id: track})
-    words = TextWords(load_scripts([shipped("audio_cache")], track), {}, ())
+    words = words_of(track)
     heard = Drive()
     session = DriveSession(
         Supplies({track.id: track}, lambda *_: words, lambda *_: reference), DriveSettings(), (heard,)
