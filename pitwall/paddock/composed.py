@@ -35,8 +35,16 @@ SQL_TOOL = "query_pitwall_db"
 # What was read, and whose matter it is whoever was chosen by the words; the first row that holds.
 _MATTER_OF: tuple[tuple[Callable[[str, QuestionReading], bool], str], ...] = (
     (lambda agent, read: "incident" in read.measures, "IncidentReviewAgent"),
-    # "Why" of what was told of losses.
-    (lambda agent, r: "loss" in r.measures and r.coaching and r.follows and not r.laps, _CORNER),
+    # "Why" of what was told of losses, and the biggest thing to work on.
+    (
+        lambda agent, r: (
+            "loss" in r.measures
+            and r.coaching
+            and not r.laps
+            and (r.follows or agent == "SessionPlannerAgent")
+        ),
+        _CORNER,
+    ),
     (
         lambda agent, r: "loss" in r.measures and (agent in (_TELEMETRY, _LAPS, _MAP) or r.of == "corner"),
         "GoldLapAgent",

@@ -44,6 +44,8 @@ AGENT = Duty(
     composed_from="variance_map",
     mood="focused",
     asked_for="any figure",
-    fits=lambda read, words: "spread" in read.which or read.coaching or bool(_VARIES.search(words)),
+    fits=lambda read, words: (
+        "spread" in read.which or (read.coaching and read.of != "lap") or bool(_VARIES.search(words))
+    ),
     of_driver=True,
 )

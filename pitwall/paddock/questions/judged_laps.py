@@ -184,6 +184,8 @@ def before_and_after(asked: Subject, reading: QuestionReading) -> str:
     others = [lap for lap in groups[1] if lap.kind == "flying"] if len(groups) > 1 else others
     if not laps or not others or laps == others:
         return asked.words.say("asked one lap only")
+    if reading.of in ("place", "corner") and set(reading.measures) <= {"loss", "time", "delta"}:
+        return _parts_by_corner(asked, laps, others)
     measures = [each for each in named_measures(reading) if each != "time" or reading.places]
     if measures := measures or (["time"] if reading.places else []):
         return " ".join(figure_parts(asked, reading, each, laps, others) for each in measures)
@@ -196,6 +198,23 @@ def before_and_after(asked: Subject, reading: QuestionReading) -> str:
         other=other,
         by=abs(mean - other),
     )
+
+
+def _parts_by_corner(asked: Subject, laps: list[Lap], others: list[Lap]) -> str:
+    """The corners in which these laps differ most from the others, each by its average."""
+    found, say = list[tuple[float, str]](), asked.words.say
+    for corner in asked.figures.corners:
+        where = Where("corner", corner.id)
+        own, beside = ([t for _, t in asked.taken("time", where, each)] for each in (laps, others))
+        if own and beside:
+            by = fmean(own) - fmean(beside)
+            key = "corner lost" if by > 0 else "corner won"
+            found.append((abs(by), say(key, corner=asked.short_name(corner.id), by=abs(by))))
+    if not found:
+        return say("asked no corners known")
+    values = [said for _, said in sorted(found, reverse=True)[:MOST_NAMED]]
+    numbers, beside = ([lap.number for lap in each] for each in (laps, others))
+    return say("asked part corners", laps=numbers, others=beside, corners=values)
 
 
 def figure_parts(

@@ -99,6 +99,8 @@ def two_laps(asked: Subject, reading: QuestionReading) -> str:
 def lap_losses(asked: Subject, reading: QuestionReading) -> str:
     """Where a named lap lost time against the best one, or what it lost at a corner."""
     laps, best = asked.laps(reading), asked.figures.best
+    if not laps and len(asked.figures.flying) < 2:
+        return asked.words.say("asked one lap only")
     if reading.of == "lap" and reading.places and not laps:
         return figure_told(asked, replace(reading, which=("most",)), "lost")
     if reading.corners:

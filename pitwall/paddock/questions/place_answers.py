@@ -56,10 +56,8 @@ class PlacesAsked(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def highest(self) -> bool:
-        """Whether the highest values come first; "least consistent" is what varies most."""
-        if "spread" in self.ends:
-            return True
-        return ("least" in self.ends) == (self.measure == "brake_m")
+        """Whether the highest values come first: the brake point that is nearest is the latest one."""
+        return ("least" in self.ends) == (self.measure == "brake_m" and "spread" not in self.ends)
 
 
 def by_place(asked: Subject, reading: QuestionReading, measure: str) -> str:
@@ -155,7 +153,7 @@ def _ranked_key(places: PlacesAsked) -> str:
     if places.kind == "way":
         return "asked ranked way" if places.highest else "asked ranked way least"
     if places.which == "spread":
-        return "asked ranked spread"
+        return "asked ranked spread" if places.highest else "asked ranked spread least"
     if not places.lost:
         return "asked ranked"
     if not places.highest:

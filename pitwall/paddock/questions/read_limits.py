@@ -54,6 +54,14 @@ def read_limits(asked: QuestionText) -> None:
         return
     if "sprint" in asked.found or _bound(asked):
         return
+    if found := re.search(r"\b(?:turn|corner|sector|straight|half)\b", asked.text) and asked.take(
+        r"(under|below|less than|faster than|quicker than|over|above|slower than|more than|longer than) "
+        r"(\d{1,2}(?:[.,]\d+)?) ?(?:s|sec|seconds)(?= )",
+        "time",
+    ):
+        asked.found["limit_s"] = _seconds(None, None, found[2])
+        asked.found["over"] = found[1] in ("over", "above", "slower than", "more than", "longer than")
+        return
     number = rf"(?:{clock}|(\d+(?:[.,]\d+)?))"
     if found := asked.take(
         rf"(?:within|inside) (?:(half)(?: a)?|an?|{number}) ?(s|sec|second|seconds|"

@@ -195,6 +195,8 @@ def read_corners(asked: QuestionText) -> None:
             ids += [each for each in more[0].corners if each not in ids]
             at += 2
     asked.text = f" {' '.join([*out, *words[at:]])} "
+    if named := asked.found.pop("nth_corner", ""):
+        ids.append(str(named))
     order = asked.names.order
     while order and (
         found := asked.take(r"(?:the |my )?(first|last|final) (?:corner|turn|bend)(?! speed)", say.CORNER)
@@ -246,6 +248,13 @@ def read_among(asked: QuestionText) -> None:
     if found := asked.take(rf"(?:only |just )?{pair}{kind}{noun}|{kind}{noun} (?:\w+ ){{0,5}}?{kind}{noun}?"):
         one, other = (_KINDS[each] for each in found.groups() if each)
         asked.found["among"] = (one, other) if one != other else (one,)
+    elif asked.take(
+        r"(?:over|across|of|for|through|in)? ?all (?:of )?(?:the |my )?(?:corners|turns|bends)|"
+        r"(?:over|across) (?:the |my )?(?:corners|turns|bends)(?= )",
+        "average" if re.search(r"\b(?:average|mean)\b", asked.text) else "each corner",
+    ):
+        if "average" in asked.text or "mean" in asked.text:
+            asked.found["among"] = ("all",)
     elif found := asked.take(rf"(?:(?:only|just|in|on|at|through|the|my|of) )*{kind}{noun}(?= )"):
         asked.found["among"] = (_KINDS[found[1]],)
     elif found := asked.take(r"(?<=which )(left|right)(?: ?hand(?:er)?)?(?: corner| turn)?(?= )"):

@@ -117,6 +117,10 @@ _OTHER_LAPS = (
     r"(?:and |what about |how about )*(?:(?:on|in) )?(?:(?:the |my |all )*other|all|each|every)(?: the| my)? "
     r"(?:laps?|ones)|(?:and |what about )*the (?:others|rest)"
 )
+_STEADY = re.compile(r"\b(least|most|more|less|worst|best) (?:consistent|steady|regular|repeatable)")
+_STEADY_END = dict.fromkeys(("least", "less", "worst"), "most") | dict.fromkeys(
+    ("most", "more", "best"), "least"
+)
 _THE_TIME = re.compile(r"\b(?:the|my|more|most|that) (?:\w+ )??time\b")
 _SAME_PLACE = re.compile(r"\bsame (?:spot|point|place|way)\b")
 _SLOWER = re.compile(r"\b(?:slow|slower|weak|weaker|bad|worse|time)\b")
@@ -228,9 +232,14 @@ class _Reader(QuestionText):
         if self.take(say.THIS_SESSION, say.SESSION):
             self.found["sessions"] = (*self.found["sessions"], "this")  # type: ignore[misc]
         which = self._rows("", say.WHICH)
+        laps: tuple[str, ...] = self.found["laps"]  # type: ignore[assignment]
+        if "spread" in which and (end := _STEADY.search(self.begins)):
+            # What is least consistent varies most.
+            which = (*(each for each in which if each not in ("most", "least")), _STEADY_END[end[1]])
+        if len(laps) == 2 and not measures and "everywhere" in self.begins:
+            self.found["of"] = "corner"
         if "rank" in which and not self.found.get("of") and _CORNERS.search(self.text):
             self.found["of"], measures = "corner", measures or ("loss",)
-        laps: tuple[str, ...] = self.found["laps"]  # type: ignore[assignment]
         if len(laps) == 2 and not measures and self.begins.startswith("how close"):
             measures, which = ("delta",), ()
         if len(laps) == 2 and re.search(rf"\bthan\b.*{say.LAP}", self.text) and _MORE.search(self.begins):
@@ -286,6 +295,13 @@ class _Reader(QuestionText):
         )
         if not laps and "laps" not in self.begins and "mean" in which and _THAN_MEAN.search(self.begins):
             self.found["laps"] = ("best",)
+        if (
+            measures == ("loss",)
+            and len(laps) == 2
+            and _GAINS.match(self.begins)
+            and "los" not in self.begins
+        ):
+            measures = ()  # "where does lap 8 gain on lap 6"
         untold = self.found.pop("untold")
         place = rf"(?:{say.LAP}|{say.CORNER}|{say.SECTOR})"
         self.take(rf"only (?:(?:in|for|on|at|the|of) )*(?={place})")
@@ -311,6 +327,7 @@ class _Reader(QuestionText):
             "next": re.search(r"\bnext (?:\w+ )?(?:worst|best|\w+est|one)\b", self.text),
             "gains": _GAINS.match(self.begins),
             "one": _ONE.search(self.begins),
+            "then": re.search(r"\b(?:then|(?:on|in) (?:that|it)(?: lap)?)$", self.begins),
         }
         self.found["left"] = (
             *(word for word in left if word in say.SERVED),
@@ -509,11 +526,17 @@ class _Reader(QuestionText):
         if re.fullmatch(_OTHER_LAPS, self.begins):
             self.found["per"], self.found["follows"] = "lap", True
             return
+        if re.fullmatch(r"(?:and |or |what about |how about )*(?:under|over|below|above)", self.begins):
+            # "Laps over 1:55? And under?"
+            self.found["flips"] = self.found["follows"] = True
+            self.text = ""
+            return
         begun = re.match(say.FOLLOWS, self.begins)
         words = self.begins.split()
         self.found["follows"] = bool(begun) or bool(
             len(words) <= 10
             and re.search(
+                r"\bthen$|"
                 r"\b(?:there|it|th(?:at|e) one|one before|same|that (?:lap|corner)|instead|th[oe]se|them)\b|"
                 r"^(?:list|show|name) (?:them|those)|^(?:and |so )?which (?:one|of)\b|"
                 r"^(?:can|could|should) i (?:\w+ ){0,2}(?:later|earlier|sooner|faster|harder|quicker)$|"

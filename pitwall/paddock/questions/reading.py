@@ -6,10 +6,11 @@ import msgspec
 from msgspec.structs import replace
 
 # How a lap is meant: its number, or "best", "worst", "last", "first", "in", "out"; "best:2" is the second
-# best, "top:3" the three best, "from:5" all from lap 5 on, "to:5" those until it, "firsts:3", "lasts:3".
+# best, "top:3" the three best, "from:5" all from lap 5 on, "to:5" those until it, "firsts:3", "lasts:3",
+# "span:2-4"; "found" the lap that the question before searched.
 LapMark = str
 # How the marks begin that mean several laps: parts of the drive, and other groups.
-DRIVE_PARTS = ("from:", "to:", "half:", "firsts:", "lasts:")
+DRIVE_PARTS = ("from:", "to:", "half:", "firsts:", "lasts:", "span:")
 LAP_GROUPS = (*DRIVE_PARTS, "not:", "stint:")
 # The lap whose highest value is the lowest one.
 LOWEST_PEAK = ("least", "most")
@@ -33,6 +34,7 @@ class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
     `ranked`: how many of a rank are told; `among`: which corners are meant, marks of `Subject.corners`;
     `beyond`: the lap, or "mean", that the laps are asked for beside, or with `nearest` the one that comes
     nearest to it or to `limit_s`.
+    `flips`: the other side of the limit before; `before`: the question before, whose lap is "found".
     `negated`: what was not so is asked for; `counts`: how many; `named`: figures that were named beside the
     one that is asked for; `left`: known words that stand for no field. `strange`: words that mean nothing
     here."""
@@ -87,6 +89,8 @@ class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
     named: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
     strange: tuple[str, ...] = ()
+    flips: bool = False
+    before: QuestionReading | None = None
 
     @property
     def places(self) -> bool:
@@ -148,8 +152,13 @@ def follow(reading: QuestionReading, before: QuestionReading | None) -> Question
         reading = replace(reading, among=(part,), half=0, sectors=(), of=before.of)
     if [each[:4] for each in (*before.laps, *reading.laps)] == ["not:", "not:"]:
         reading = replace(reading, laps=(f"{before.laps[0]},{reading.laps[0][4:]}",))
+    if reading.flips and (before.limit_s is not None or before.bound is not None):
+        before = replace(before, over=not before.over)
     if reading.measures == ("lap_when",) and (before.measures or not before.laps):
         reading = replace(reading, measures=())  # "when was that" of a figure: its lap
+    searched = before.of == "lap" and {"most", "least"} & {*before.which}
+    if searched and _THEN & {*reading.left} and reading.measures and not (reading.laps or reading.of):
+        reading = replace(reading, laps=("found",), before=before)
     if reading.of_two:
         pair = before.laps if len(before.laps) == 2 else (*before.earlier, *before.laps)
         if len(pair) != 2 and set(before.measures) <= {"lap_count", "time"} and not before.places:
@@ -278,6 +287,7 @@ _WITH_MEASURE = ("measures", "sprint", "bound", "bound_unit", "over", "among")
 _OF_ALL_LAPS = ("limit_s", "within_s", "between_s", "beyond", "nearest", "target_s", "per")
 # Of a session only: of a lap that is named next something else is asked.
 _OF_SESSION = {"lap_count", "duration", "driven_km", "stops", "stints", "when"}
+_THEN = {"then"}
 _SPEEDS = ("speed", "entry_speed", "min_speed", "exit_speed")
 SPEED_AT = {"entry": "entry_speed", "apex": "min_speed", "exit": "exit_speed"}
 

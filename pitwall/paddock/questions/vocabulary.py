@@ -33,7 +33,7 @@ MEASURES: tuple[Term, ...] = (
     Term("fluke", r"flukes?|lucky|luck|one off|outlier|repeat (?:it|that)|do (?:it|that) again"),
     Term("smooth", r"(?:un)?smooth(?:er|est|ly|ness)?|jerky|choppy|stabb(?:y|ing)|busy hands|"
                   r"corrections?"),
-    Term("brake_bar", r"how hard(?= *$)"),
+    Term("brake_bar", r"how hard(?= *$)|(?:hard|harder|hardest|heaviest) on the brakes?"),
     Term("apart_m", r"(?:how (?:far|many (?:m|metres|meters|feet|yards))|(?:what is the )?distance)"
                    r"(?: (?:is|was) it)?"
                    r"(?= (?:from|between) (?:\w+ ){0,4}?xcorner (?:to|and) (?:\w+ ){0,4}?xcorner)"),
@@ -225,7 +225,8 @@ MEASURES: tuple[Term, ...] = (
         r"worst(?= (?:(?:corner|turn|bend)s?|at|in)\b)|weakest(?! sector| split)|weak (?:spots?|points?)|"
         r"weakness(?:es)?|"
         r"(?<=where )(?:can|could|should|do|would) i (?:\w+ ){0,2}?(?:improve|better|faster|quicker)|"
-        r"(?:biggest |main |worst |largest )(?:problems?|issues?)|"
+        r"(?:biggest |main |worst |largest )(?:problems?|issues?|(?:single )?things?"
+        r"(?= (?:\w+ ){0,4}?(?:work|improve|fix|better|change|hold)))|"
         r"ma(?:de|ke|king) (?:up )?(?:(?:the|my|all|most|of) )*time|"
         r"(?:find|gain|save|pick up|shave|knock|cut)(?: off)? (?:\w+ ){0,3}?(?:time|tenths?|seconds?)\b"),
     Term("delta", r"delta|difference|diff|gap|margin|"
