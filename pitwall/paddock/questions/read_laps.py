@@ -20,6 +20,12 @@ _NO_LAP = re.compile(r"(?:which|what) (?:corner|turn|bend|sector|split)")  # "wh
 def read_laps(asked: QuestionText) -> None:
     """The marks of laps, and what one of a group is searched by."""
     marks: list[LapMark] = []
+    # "Difference between my fastest and slowest time in turn 11".
+    end = r"(?:my |the )?(?:fastest|slowest|best|worst|quickest)"
+    ends = rf"{end} (?:and|to) {end}(?: times?| pass(?:es)?)?"
+    asked.take(
+        rf"(?:difference|gap|diff|range) (?:between|from) {ends}(?= (?:in|at|through) )", "spread time"
+    )
     # "Best vs worst lap".
     asked.text = re.sub(
         r"\b(best|fastest|first)(?= (?:vs|versus|v|and|against|to|or|with) (?:my |the )?"
@@ -183,7 +189,10 @@ def read_laps(asked: QuestionText) -> None:
 
 def _ranked_corner(asked: QuestionText) -> None:
     """ "The second worst corner", "which corner am I third slowest in"."""
-    if not re.search(r"\b(?:corner|turn|bend|place|where)s?\b", asked.begins):
+    scrap = re.fullmatch(
+        r"(?:and |so |whats |what is |what about )*(?:the |my )?\w+ \w+(?: one)?", asked.begins
+    )
+    if not (scrap or re.search(r"\b(?:corner|turn|bend|place|where)s?\b", asked.begins)):
         return
     ends = {"worst": "loss", "weakest": "loss", "most": "loss", "biggest": "loss"}
     ends |= {"slowest": "least", "tightest": "least", "fastest": "most", "quickest": "most"}
@@ -194,6 +203,7 @@ def _ranked_corner(asked: QuestionText) -> None:
         say.CORNER,
     )
     if found is not None:
+        asked.found["follows"] = asked.found["follows"] or bool(scrap)
         asked.found["nth_corner"] = f"@{ends[found[2]]}:{ORDINALS[found[1]]}"
 
 

@@ -96,6 +96,7 @@ _JUDGED_PLACE = re.compile(
 )
 _OF_BRAKING = {"g_brake", "brake_bar", "brake_time", "brake_far_m", "brake_m", "brake_count"}
 _CORNERS = re.compile(r"\b(?:corner|turn|bend)s\b")
+_AT_A_PLACE = {"speed", "rpm", "gear", "throttle", "brake_bar", "g_lat", "g_brake", *SPEED_AT.values()}
 _ANYWHERE = {"lift", "coast", "trail", "overlap", "full_throttle"}
 _DRIVEN_ALONG = {"speed", "rpm", "gear", "throttle", "full_throttle", "coast"}
 _PHASE = re.compile(r"\bunder brak|\bon the brakes\b|\bentry\b|\bexit\b|\bmid|\bapex\b|\bphase\b|\bpart of\b")
@@ -324,10 +325,11 @@ class _Reader(QuestionText):
             "comparative": len(laps) == 1 and _COMPARATIVE.search(self.begins),
             "before": re.search(r"(?<!\bone )(?<!\blap )\b(?:before|earlier on)$", self.begins),
             "ends": re.search(r"\b(?:at|near|in) the (?:very )?(?:start|beginning|end)\b *$", self.text),
+            "laptime": re.search(r"\blap ?times?\b", self.begins),
             "next": re.search(r"\bnext (?:\w+ )?(?:worst|best|\w+est|one)\b", self.text),
             "gains": _GAINS.match(self.begins),
             "one": _ONE.search(self.begins),
-            "then": re.search(r"\b(?:then|(?:on|in) (?:that|it)(?: lap)?)$", self.begins),
+            "then": re.search(r"\b(?:on|in) that lap$", self.begins),
         }
         self.found["left"] = (
             *(word for word in left if word in say.SERVED),
@@ -388,9 +390,12 @@ class _Reader(QuestionText):
             # "Do I lose it under braking or on the exit of 3".
             self.found["per"] = "phase"
             strange = [word for word in strange if word not in ("under", "phase", *braking)]
-        begun = self.begins.startswith(("when ", "what time ", "how far into", "how early"))
+        gets_to = re.match(r"how long .*\b(?:to get to|to reach|until|till|before) ", self.begins)
+        begun = gets_to or self.begins.startswith(("when ", "what time ", "how far into", "how early"))
         if begun and self.found["laps"] and not (set(measures) - {"when", "time"} or self.found["corners"]):
             measures = ("lap_when",)
+        if not measures and any(each.startswith(("@least:", "@most:")) for each in self.found["corners"]):
+            measures = ("min_speed",)  # "my second slowest corner"
         if not measures and self.found.get("unit") in say.BOUND_UNITS:
             # "How many bar in turn 7".
             measures = say.BOUND_UNITS[str(self.found["unit"])][1][:1]
@@ -448,6 +453,8 @@ class _Reader(QuestionText):
             self.begins,
         ):
             self.found["follows"] = True
+        if len(self.begins.split()) <= 2 and {*measures} & _AT_A_PLACE:
+            self.found["follows"] = True  # "what gear in turn 7? Revs?"
         than = r"(?:\w+ )?(?:more|less|higher|lower|later|earlier|better|worse|faster|slower|quicker)\b"
         if re.match(
             rf"(?:and |so )?(?:is|was) (?:that|it|this) {than}",
@@ -536,7 +543,6 @@ class _Reader(QuestionText):
         self.found["follows"] = bool(begun) or bool(
             len(words) <= 10
             and re.search(
-                r"\bthen$|"
                 r"\b(?:there|it|th(?:at|e) one|one before|same|that (?:lap|corner)|instead|th[oe]se|them)\b|"
                 r"^(?:list|show|name) (?:them|those)|^(?:and |so )?which (?:one|of)\b|"
                 r"^(?:can|could|should) i (?:\w+ ){0,2}(?:later|earlier|sooner|faster|harder|quicker)$|"

@@ -110,6 +110,7 @@ def follow(reading: QuestionReading, before: QuestionReading | None) -> Question
     """The reading with what it leaves to the question before: "and on lap 4?", "what about the exit?"."""
     if before is None:
         return reading
+    searching = before
     reading = replace(reading, earlier=before.laps)
     if "ideal" in before.measures and reading.measures == ("delta",) and not (reading.laps or reading.places):
         return replace(reading, measures=before.measures)  # "how far off am I"
@@ -152,13 +153,31 @@ def follow(reading: QuestionReading, before: QuestionReading | None) -> Question
         reading = replace(reading, among=(part,), half=0, sectors=(), of=before.of)
     if [each[:4] for each in (*before.laps, *reading.laps)] == ["not:", "not:"]:
         reading = replace(reading, laps=(f"{before.laps[0]},{reading.laps[0][4:]}",))
+    at = (before.corners[0] if before.corners else "").partition(":")[2]
+    of_corners = before.of in ("corner", "place") or "loss" in before.measures or bool(at)
+    if "next" in reading.left and of_corners:
+        reading = replace(reading, corners=(f"@loss:{int(at or 1) + 1}",), left=())  # "and the next worst"
+    elif reading.corners and reading.corners[0].startswith("@loss:") and not of_corners and reading.follows:
+        reading = replace(reading, corners=(), laps=(reading.corners[0].replace("@loss", "worst"),))
+    if before.per == "lap" and reading.which in (("most",), ("least",)) and not reading.of:
+        reading = replace(reading, of="lap")  # "top speed each lap? Lowest?"
+    if before.per == "phase" and reading.corners and not reading.measures:
+        reading = replace(reading, per=before.per)
+    if "laptime" in reading.left and not reading.places:
+        # "Exit speed in turn 7? And what was the lap time?"
+        before = replace(before, corners=(), sectors=(), straight="", place_m=None, point="", half=0)
+    of_one = {*before.measures} <= {"time", "brake_m", "throttle_m", *_SPEEDS[1:]}
+    if of_one and len(reading.laps) == 1 and ":" not in reading.laps[0] and not reading.which:
+        which = tuple(each for each in before.which if each not in ("mean", "median"))
+        before = replace(before, which=which)  # "average exit speed? And on lap 4?"
     if reading.flips and (before.limit_s is not None or before.bound is not None):
         before = replace(before, over=not before.over)
-    if reading.measures == ("lap_when",) and (before.measures or not before.laps):
+    if reading.measures == ("lap_when",) and ({*before.measures} - {"time"} or not before.laps):
         reading = replace(reading, measures=())  # "when was that" of a figure: its lap
     searched = before.of == "lap" and {"most", "least"} & {*before.which}
-    if searched and _THEN & {*reading.left} and reading.measures and not (reading.laps or reading.of):
-        reading = replace(reading, laps=("found",), before=before)
+    if searched and "then" in reading.left and reading.measures and not reading.laps:
+        of = "" if before.corners else reading.of
+        reading = replace(reading, laps=("found",), of=of, before=searching)
     if reading.of_two:
         pair = before.laps if len(before.laps) == 2 else (*before.earlier, *before.laps)
         if len(pair) != 2 and set(before.measures) <= {"lap_count", "time"} and not before.places:
@@ -287,7 +306,6 @@ _WITH_MEASURE = ("measures", "sprint", "bound", "bound_unit", "over", "among")
 _OF_ALL_LAPS = ("limit_s", "within_s", "between_s", "beyond", "nearest", "target_s", "per")
 # Of a session only: of a lap that is named next something else is asked.
 _OF_SESSION = {"lap_count", "duration", "driven_km", "stops", "stints", "when"}
-_THEN = {"then"}
 _SPEEDS = ("speed", "entry_speed", "min_speed", "exit_speed")
 SPEED_AT = {"entry": "entry_speed", "apex": "min_speed", "exit": "exit_speed"}
 

@@ -179,7 +179,8 @@ def sector_losses(asked: Subject, reading: QuestionReading) -> str:
     named = [lap for lap in asked.laps(reading) if lap is not asked.figures.best]
     if named:
         return sector_loss(asked, named[:2], asked.sectors((0,)))
-    strongest = "most" in reading.which and not ("least" in reading.which or "loss" in reading.measures)
+    best, worst = ("least", "most") if "loss" in reading.measures else ("most", "least")
+    strongest = best in reading.which and worst not in reading.which
     return losses(asked, replace(reading, laps=(), of="sector", which=("least" if strongest else "most",)))
 
 

@@ -169,6 +169,7 @@ MEASURES: tuple[Term, ...] = (
         r"how high (?:is|was|are|am|did|do) (?:the |this )?(?:track|circuit|course|it|i|we)"),
     Term("g_accel", r"acceleration gs?|accel(?:erating)? gs?|accelerat\w+"),
     Term("g_lat", r"how (?:hard|much) (?:\w+ ){0,2}?(?:corner|cornering)|"
+        r"(?:most|least|more|less|how much) grip|"
         r"(?:lateral|cornering|side|sideways) (?:gs?|forces?|grip|acceleration)|lat gs?|g "
                  r"?(?:forces?|s)?(?! meter)(?: in (?:the |my )?(?:corners|turns|bends))?|lateral"),
     Term("entry_speed", r"(?:entry|entrance|turn ?in) speeds?|speeds? (?:on|at|in|into) (?:the )?(?:entry|"
@@ -431,7 +432,8 @@ GEARS = {f"{number}{end}": number for number in range(1, 9) for end in ("st", "n
 )
 # Words that ask for advice, a cause or a feeling: figures alone do not answer them.
 COACHING = (
-    r"why|what happened|what ma(?:de|kes)|what (?:was|is|did i do) different(?:ly)?(?! between)|"
+    r"why|what happened|what ma(?:de|kes)|"
+    r"what (?:was|is|did|do|am) (?:(?:i|it|do|doing) )*different(?:ly)?(?! between)|"
     r"how (?:can|could|do|should|would|might) (?:i|we) (?:\w+ )?(?:improve|get|go|find|gain|take|drive|"
     r"fix|stop|be|make)|(?:can|could) i (?:\w+ ){1,3}(?:later|earlier|sooner|harder|faster|more|less)|"
     r"(?:racing|driving|my) line\b|the line (?:in|into|through|thru|of)\b|"
@@ -577,6 +579,7 @@ SLIPS = {
 FOLLOWS = (
     r"^(?:and|ok and|okay and|so|what about|how about|and what about|and how about|or|then|"
     r"same (?:for|in|at|on)|also|but|now|"
+    r"without|except|excluding|ignoring|"
     r"what if|just (?:in|at|on)|only (?:in|at|on)|(?:in|at|on|with) (?:what|which|how)|"
     r"vs|versus|against|any (?:better|worse|worst|different|faster|slower|quicker)|"
     r"(?:(?:more|less|better|worse|faster|slower|higher|lower) )?than|compared? (?:it )?(?:to|with|against)|"
