@@ -336,7 +336,7 @@ SENTENCES: dict[str, str] = {
         "begann {minutes} min {seconds} s nach dem Beginn der Aufzeichnung."
     ),
     "asked corners faster": (
-        "Runde {lap} war schneller als Runde {other} in {count} von {all} Kurven: {corners:and}."
+        "Runde {lap} war schneller als Runde {other} in {count} von {all} Kurven{among}: {corners:and}."
     ),
     "asked part spread": "{label}{place}, Standardabweichung: {sd} in {laps:laps}, {other} in {others:laps}.",
     "asked part corners": "Im Schnitt in {laps:laps} neben {others:laps}, das meiste: {corners:and}.",

@@ -313,7 +313,7 @@ SENTENCES: dict[str, str] = {
         "min {seconds} s into the recording."
     ),
     "asked corners faster": (
-        "Lap {lap} was faster than lap {other} in {count} of {all} corners: {corners:and}."
+        "Lap {lap} was faster than lap {other} in {count} of {all} corners{among}: {corners:and}."
     ),
     "asked part spread": "{label}{place}, standard deviation: {sd} in {laps:laps}, {other} in {others:laps}.",
     "asked part figure": "{label}{place}: on average {value} in {laps:laps}, {other} in {others:laps}.",

@@ -38,7 +38,7 @@ from pitwall.paddock.questions.lap_answers import (
 from pitwall.paddock.questions.measures import MEASURES, SEVERAL
 from pitwall.paddock.questions.other_sessions import asked_alone, compare_sessions, shown_day
 from pitwall.paddock.questions.place_answers import by_place, losses
-from pitwall.paddock.questions.reading import DRIVE_PARTS, QuestionReading
+from pitwall.paddock.questions.reading import DRIVE_PARTS, LAP_GROUPS, QuestionReading
 from pitwall.paddock.questions.said import what_was_marked, what_was_said
 from pitwall.paddock.questions.served import unserved
 from pitwall.paddock.questions.session_facts import FACTS, session_fact
@@ -225,7 +225,9 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     (
         # "How far off my best was I on average".
         lambda r: (
-            r.laps == ("best",)
+            len(r.laps) == 1
+            and (r.laps == ("best",) or r.compares or r.follows)
+            and not r.laps[0].startswith((*LAP_GROUPS, "top", "bottom"))
             and "mean" in r.which
             and not r.places
             and set(r.measures) <= {"time", "delta"}

@@ -155,7 +155,7 @@ def corners_between(asked: Subject, reading: QuestionReading) -> str:
     """In which corners the one lap was faster than the other, from entry to exit."""
     laps = asked.laps(reading)
     ahead: dict[bool, list[str]] = {True: [], False: []}
-    for corner in asked.figures.corners:
+    for corner in asked.corners(reading.among):
         times = [t for _, t in asked.taken("time", Where("corner", corner.id), laps)]
         if len(times) == 2 and times[0] != times[1]:
             ahead[times[0] < times[1]].append(asked.short_name(corner.id))
@@ -169,6 +169,7 @@ def corners_between(asked: Subject, reading: QuestionReading) -> str:
             count=len(ahead[first]),
             all=sum(map(len, ahead.values())),
             corners=ahead[first],
+            among=asked.among(reading),
         )
         for one, other, first in ((laps[0], laps[1], True), (laps[1], laps[0], False))
         if ahead[first]

@@ -51,8 +51,7 @@ def read_laps(asked: QuestionText) -> None:
         # "How much did I find from lap 2 to lap 6" compares two.
         asked.text = re.sub(r"\blap (\d{1,3}) to lap (\d{1,3})(?= )", r"lap \1 and lap \2", asked.text)
     span = r"(\d{1,3}) to (\d{1,3})"
-    beside = r"(?:vs|versus|v|and|or|against|than|with|compared (?:to|with))"
-    if found := asked.take(rf"laps? {span} (?:\w+ )??{beside} (?:(?:in|the|laps?) )*{span}(?= )", say.LAP):
+    if found := asked.take(rf"laps? {span} (?:(?!turn|sector)\w+ ){{0,4}}?{span}(?= )", say.LAP):
         put(f"span:{found[1]}-{found[2]}", f"span:{found[3]}-{found[4]}")
         asked.found["compares"] = True
     elif found := asked.take(r"laps? (\d{1,3}) ?(?:to|through|thru|till|until) ?(?:lap )?(\d{1,3})", say.LAP):
@@ -126,8 +125,9 @@ def read_laps(asked: QuestionText) -> None:
         say.LAP,
     ):
         put(f"top:{found[1] or found[2] or found[3]}")
-    if found := asked.take(r"(\d+) (?:worst|slowest) (?:flying )?laps?", say.LAP):
-        put(f"bottom:{found[1]}")
+    end = r"(?:worst|slowest)"
+    if found := asked.take(rf"(\d+) {end} (?:flying )?laps?|{end} (\d+)(?= (?:laps|times)| *$)", say.LAP):
+        put(f"bottom:{found[1] or found[2]}")
     # "Top 3 corners", "the 5 slowest turns".
     worst = r"(?:slowest|fastest|quickest|worst|best|tightest|hardest|weakest|strongest)"
     if found := asked.take(
@@ -184,6 +184,12 @@ def read_laps(asked: QuestionText) -> None:
         # "My fastest lap after lap 6".
         asked.text += " most " if "best" in marks else " least "
         marks, asked.found["of"] = group, "lap"
+    if (found := re.search(r" (?:is|was) (\d{1,3}) (?=better|faster|quicker|slower)", asked.text)) and found[
+        1
+    ] in marks:
+        # "Lap 3 or lap 12, where is 12 better".
+        asked.text = asked.text.replace(found[0], " ")
+        marks.sort(key=lambda mark: mark != found[1])
     asked.found["laps"] = tuple(marks)
 
 

@@ -117,6 +117,10 @@ def read_gears(asked: QuestionText) -> None:
         rf"{'|in' if re.search('corner|turn', asked.text) else ''}) {gear}(?= *$)"
     ):
         asked.found["gears"] = (int(say.GEARS.get(used[1], used[1])),)
+    elif len(asked.begins.split()) <= MOST_SCRAP_WORDS + 1 and (
+        found := asked.take(rf"(?:from )?({either}) (?:to|into) ({either})(?= *$)")
+    ):
+        asked.found["follows"] = True  # "what rpm do I shift at? 3rd to 4th?"
     elif asked.found["follows"] and len(asked.begins.split()) <= MOST_SCRAP_WORDS + 2:
         found = asked.take(rf"(?:to|into|for) (?:the )?{gear}(?= *$)")
     if found is not None:

@@ -118,6 +118,7 @@ _OTHER_LAPS = (
     r"(?:and |what about |how about )*(?:(?:on|in) )?(?:(?:the |my |all )*other|all|each|every)(?: the| my)? "
     r"(?:laps?|ones)|(?:and |what about )*the (?:others|rest)"
 )
+_DID_IMPROVE = re.compile(r"(?:and )?(?:did|has|is|have) (?:my|the) .*\b(?:improv\w+|get(?:ting)? better)\b")
 _STEADY = re.compile(r"\b(least|most|more|less|worst|best) (?:consistent|steady|regular|repeatable)")
 _STEADY_END = dict.fromkeys(("least", "less", "worst"), "most") | dict.fromkeys(
     ("most", "more", "best"), "least"
@@ -243,7 +244,7 @@ class _Reader(QuestionText):
             self.found["of"], measures = "corner", measures or ("loss",)
         if len(laps) == 2 and not measures and self.begins.startswith("how close"):
             measures, which = ("delta",), ()
-        if len(laps) == 2 and re.search(rf"\bthan\b.*{say.LAP}", self.text) and _MORE.search(self.begins):
+        if len(laps) == 2 and re.search(r"\bthan\b(?! \d)", self.begins) and _MORE.search(self.begins):
             way = "less" if _LESS.search(self.begins) else "more"  # "more in lap 5 than in lap 6"
             which = (*(each for each in which if each not in ("most", "least")), way)
         if len(laps) == 1 and laps[0].startswith(DRIVE_PARTS) and _COMPARATIVE.search(self.begins):
@@ -283,6 +284,9 @@ class _Reader(QuestionText):
             measures = tuple(SPEED_AT[each] for each in self._points)
         if measures == ("speed",) and point and self.found["corners"] and which:
             measures = (SPEED_AT[point],)  # "how fast through the apex on average"
+        if not measures and point and self.found["corners"] and _DID_IMPROVE.match(self.begins):
+            measures, which, coaching = (SPEED_AT[point],), ("trend",), False
+            self.found["coaching"] = False
         if _SAME_PLACE.search(self.begins) and (not measures or "turn in" in self.begins):
             which = tuple(each for each in which if each != "spread")  # where the car was is not told
         named = bool(self.found["corners"]) and _SIDE_OF_CORNER.match(self.begins)

@@ -167,7 +167,18 @@ def follow(reading: QuestionReading, before: QuestionReading | None) -> Question
         # "Exit speed in turn 7? And what was the lap time?"
         before = replace(before, corners=(), sectors=(), straight="", place_m=None, point="", half=0)
     of_one = {*before.measures} <= {"time", "brake_m", "throttle_m", *_SPEEDS[1:]}
-    if of_one and len(reading.laps) == 1 and ":" not in reading.laps[0] and not reading.which:
+    if {"mean", "median"} & {*reading.which} and not reading.laps and len(before.laps) == 1:
+        group = before.laps[0].startswith((*LAP_GROUPS, "top", "bottom"))
+        before = (
+            before if group or before.measures in ((), ("time",)) else replace(before, laps=())
+        )  # "and usually"
+    if (
+        of_one
+        and not before.laps
+        and len(reading.laps) == 1
+        and ":" not in reading.laps[0]
+        and not reading.which
+    ):
         which = tuple(each for each in before.which if each not in ("mean", "median"))
         before = replace(before, which=which)  # "average exit speed? And on lap 4?"
     if reading.flips and (before.limit_s is not None or before.bound is not None):
@@ -199,7 +210,7 @@ def follow(reading: QuestionReading, before: QuestionReading | None) -> Question
         which = before.which if "than" in reading.left and not reading.measures else reading.which
         reading = replace(reading, corners=(*before.corners, *reading.corners), which=which)
     number, corner = reading.bare
-    if number and (corner if before.corners else before.laps and not before.sectors):
+    if number and not reading.sectors and (corner if before.corners else before.laps and not before.sectors):
         # "And 7?" is a corner after a corner, a lap after a lap.
         meant = {"corners": (corner,), "gears": ()} if before.corners else {"laps": (number,)}
         left = tuple(each for each in reading.strange if each != number)
@@ -216,7 +227,12 @@ def follow(reading: QuestionReading, before: QuestionReading | None) -> Question
     of_laps = "lap" in (before.of, before.per) and reading.measures in ((), before.measures)
     if of_laps and "most" in before.which and reading.which == ("least",) and before.measures:
         reading = replace(reading, which=LOWEST_PEAK)  # "which lap had the highest top speed | the lowest?"
-    if reading.of == "place" and before.laps and not (reading.measures or before.measures):
+    if (
+        reading.of in ("place", "corner")
+        and before.laps
+        and not reading.which
+        and not (reading.measures or before.measures)
+    ):
         before = replace(before, measures=("loss",), which=())  # "why was lap 7 slow? Where exactly?"
     if reading.laps and set(before.measures) <= _OF_SESSION:
         before = replace(before, measures=())
@@ -267,9 +283,15 @@ def follow(reading: QuestionReading, before: QuestionReading | None) -> Question
         }
         if not reading.point:
             changes["point"] = before.point
-    if reading.of in ("place", "corner") and before.sectors and "loss" in before.measures:
+    if (
+        reading.of in ("place", "corner")
+        and before.sectors
+        and ("loss" in before.measures or len(before.laps) == 2)
+    ):
         # "What did I lose in sector 2? Where mostly?"
         changes |= {"among": (f"sector:{before.sectors[0]}",), "sectors": (), "of": "corner"}
+        if "loss" not in searching.measures:
+            changes["measures"] = ()  # of two laps: which of them was faster where
         reading = replace(reading, of="corner")
     if reading.step and before.laps:
         changes["laps"] = tuple(stepped(mark, reading.step) for mark in before.laps[-1:])

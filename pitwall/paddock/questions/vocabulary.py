@@ -187,7 +187,8 @@ MEASURES: tuple[Term, ...] = (
     Term("ideal", r"time (?:(?:could|can) i|i (?:could|can)) (?:find|gain|save)|"
                  r"(?:every|each|all) (?:the |my )?(?:sectors?|xsector) (?:\w+ ){0,3}(?:best|xlap)|"
                  r"(?:with|from|of|using) (?:all )?(?:my |the )?best (?:\d )?(?:sectors|xsector)|"
-                 r"(?:leave|left|leaving) (?:\w+ ){0,2}?on the table|more (?:time )?in (?:it|me|the car)|"
+                 r"(?:leave|left|leaving) (?:\w+ ){0,2}?on the table|"
+                 r"(?:more|faster|quicker) (?:time |lap |one )?in (?:it|me|the car)|"
         r"(?:could|can) i (?:have )?(?:gone|go|been|be) (?:any )?(?:quicker|faster)|"
         r"(?:ideal|theoretical|optimal|optimum|perfect|virtual|potential|"
         r"possible)(?! lines?\b)(?: best)?(?: lap)?(?: ?times?)?|"
@@ -313,7 +314,7 @@ SEARCHED: tuple[Term, ...] = (
         rf"(?:which|what) (?:\w+ )?(?:corners?|turns?|bends?)|"
         rf"(?:most|least) \w+ (?:corners?|turns?)|{_ENDS} (?:corners?|turns?|bends?)|"
         r"(?:every|each|all|per|by|corner by) (?:the )?(?:corners?|turns?)|corner speeds|"
-        r"(?:all|the) (?:corners|turns)|zones?",
+        r"(?:all|the) (?:corners|turns)|(?:corners?|turns?) (?:with|where|that)(?= )|zones?",
     ),
     Term(
         "sector",
@@ -580,7 +581,7 @@ FOLLOWS = (
     r"^(?:and|ok and|okay and|so|what about|how about|and what about|and how about|or|then|"
     r"same (?:for|in|at|on)|also|but|now|"
     r"without|except|excluding|ignoring|"
-    r"what if|just (?:in|at|on)|only (?:in|at|on)|(?:in|at|on|with) (?:what|which|how)|"
+    r"what if|(?:just|only)(?: in| at| on)?|(?:in|at|on|with) (?:what|which|how)|"
     r"vs|versus|against|any (?:better|worse|worst|different|faster|slower|quicker)|"
     r"(?:(?:more|less|better|worse|faster|slower|higher|lower) )?than|compared? (?:it )?(?:to|with|against)|"
     r"and (?:for|in|on|at))\b"
@@ -595,7 +596,7 @@ BOUND_UNITS: dict[str, tuple[float, tuple[str, ...]]] = {
     "g": (1.0, ("g_lat", "g_brake", "g_accel")), "gs": (1.0, ("g_lat", "g_brake", "g_accel")),
     "degrees": (1.0, ("coolant_c", "oil_temp_c", "steering_deg")), "c": (1.0, ("coolant_c", "oil_temp_c")),
     "celsius": (1.0, ("coolant_c", "oil_temp_c")), "fahrenheit": (1.0, ("coolant_c", "oil_temp_c")),
-    "percent": (1.0, ("throttle",)),
+    "percent": (1.0, ("throttle",)), "m": (1.0, ("brake_m", "throttle_m")),
 }  # fmt: skip
 MONTHS = word_list("jan feb mar apr may jun jul aug sep oct nov dec")
 _MONTH = rf"({'|'.join(f'{each}[a-z]*' for each in MONTHS)})"
