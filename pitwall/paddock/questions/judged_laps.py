@@ -214,8 +214,8 @@ def _parts_by_corner(asked: Subject, laps: list[Lap], others: list[Lap]) -> str:
     if not found:
         return say("asked no corners known")
     values = [said for _, said in sorted(found, reverse=True)[:MOST_NAMED]]
-    numbers, beside = ([lap.number for lap in each] for each in (laps, others))
-    return say("asked part corners", laps=numbers, others=beside, corners=values)
+    numbers = {"laps": [lap.number for lap in laps], "others": [lap.number for lap in others]}
+    return say("asked part corners", corners=values, **numbers)
 
 
 def figure_parts(

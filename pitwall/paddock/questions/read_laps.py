@@ -22,9 +22,9 @@ def read_laps(asked: QuestionText) -> None:
     marks: list[LapMark] = []
     # "Difference between my fastest and slowest time in turn 11".
     end = r"(?:my |the )?(?:fastest|slowest|best|worst|quickest)"
-    ends = rf"{end} (?:and|to) {end}(?: times?| pass(?:es)?)?"
+    both = rf"{end} (?:and|to) {end}(?: times?| pass(?:es)?)?"
     asked.take(
-        rf"(?:difference|gap|diff|range) (?:between|from) {ends}(?= (?:in|at|through) )", "spread time"
+        rf"(?:difference|gap|diff|range) (?:between|from) {both}(?= (?:in|at|through) )", "spread time"
     )
     # "Best vs worst lap".
     asked.text = re.sub(

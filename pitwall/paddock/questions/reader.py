@@ -398,7 +398,7 @@ class _Reader(QuestionText):
         begun = gets_to or self.begins.startswith(("when ", "what time ", "how far into", "how early"))
         if begun and self.found["laps"] and not (set(measures) - {"when", "time"} or self.found["corners"]):
             measures = ("lap_when",)
-        if not measures and any(each.startswith(("@least:", "@most:")) for each in self.found["corners"]):
+        if not measures and re.search(r"@(?:least|most):", str(self.found["corners"])):
             measures = ("min_speed",)  # "my second slowest corner"
         if not measures and self.found.get("unit") in say.BOUND_UNITS:
             # "How many bar in turn 7".

@@ -185,8 +185,13 @@ def follow(reading: QuestionReading, before: QuestionReading | None) -> Question
         before = replace(before, over=not before.over)
     if reading.measures == ("lap_when",) and ({*before.measures} - {"time"} or not before.laps):
         reading = replace(reading, measures=())  # "when was that" of a figure: its lap
-    searched = before.of == "lap" and {"most", "least"} & {*before.which}
-    if searched and "then" in reading.left and reading.measures and not reading.laps:
+    if (
+        before.of == "lap"
+        and {"most", "least"} & {*before.which}
+        and "then" in reading.left
+        and reading.measures
+        and not reading.laps
+    ):
         of = "" if before.corners else reading.of
         reading = replace(reading, laps=("found",), of=of, before=searching)
     if reading.of_two:
