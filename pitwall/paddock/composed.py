@@ -15,12 +15,12 @@ from pitwall.contract.messages import Turn
 from pitwall.paddock.agents import NEUTRAL
 from pitwall.paddock.intents import route
 from pitwall.paddock.question_kind import asks_for_change, courtesy, is_small_talk
+from pitwall.paddock.question_reading import QuestionReading, follow
 from pitwall.paddock.questions.answers import answer
 from pitwall.paddock.questions.corner_names import CornerNames, names_of
 from pitwall.paddock.questions.prepared import questions_in
 from pitwall.paddock.questions.question_text import MOST_SCRAP_WORDS
 from pitwall.paddock.questions.reader import read
-from pitwall.paddock.questions.reading import QuestionReading, follow
 from pitwall.paddock.questions.served import unserved
 from pitwall.paddock.questions.subject import Subject
 from pitwall.paddock.roster import BRIEF, DEBRIEF, DUTIES, PIPELINES, answer_of, refusal

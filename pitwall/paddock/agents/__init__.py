@@ -15,7 +15,7 @@ import msgspec
 from pitwall.analysis.compose_words import corner_name
 from pitwall.analysis.port import Facts
 from pitwall.analysis.tools import Tools
-from pitwall.paddock.questions.reading import QuestionReading
+from pitwall.paddock.question_reading import QuestionReading
 from pitwall.words.language import Language
 
 ToolResult = Mapping[str, Any]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from pitwall.paddock.agents import Duty, ToolResult, ToolRule
-from pitwall.paddock.questions.reading import QuestionReading
+from pitwall.paddock.question_reading import QuestionReading
 from pitwall.words.language import Language
 
 # Words of questions that the overview of a session answers.

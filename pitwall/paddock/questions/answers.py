@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
 
+from pitwall.paddock.question_reading import DRIVE_PARTS, LAP_GROUPS, QuestionReading
 from pitwall.paddock.questions.figure_answers import (
     at_peak,
     corners_in_gear,
@@ -38,7 +39,6 @@ from pitwall.paddock.questions.lap_answers import (
 from pitwall.paddock.questions.measures import MEASURES, SEVERAL
 from pitwall.paddock.questions.other_sessions import asked_alone, compare_sessions, shown_day
 from pitwall.paddock.questions.place_answers import by_place, losses
-from pitwall.paddock.questions.reading import DRIVE_PARTS, LAP_GROUPS, QuestionReading
 from pitwall.paddock.questions.said import what_was_marked, what_was_said
 from pitwall.paddock.questions.served import unserved
 from pitwall.paddock.questions.session_facts import FACTS, session_fact

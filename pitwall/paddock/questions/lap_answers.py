@@ -6,11 +6,11 @@ from statistics import fmean
 
 from msgspec.structs import replace
 
+from pitwall.paddock.question_reading import QuestionReading
 from pitwall.paddock.questions.figure_answers import figure_told, two_told
 from pitwall.paddock.questions.figure_values import MOST_RANKED, which_of
 from pitwall.paddock.questions.measures import MEASURES, Where
 from pitwall.paddock.questions.place_answers import by_place
-from pitwall.paddock.questions.reading import QuestionReading
 from pitwall.paddock.questions.subject import Subject
 from pitwall.paddock.roster import answer_of
 from pitwall.track.lap import Lap

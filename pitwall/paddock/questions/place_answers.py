@@ -8,6 +8,7 @@ from statistics import fmean, median
 import msgspec
 from msgspec.structs import replace
 
+from pitwall.paddock.question_reading import QuestionReading
 from pitwall.paddock.questions.figure_values import (
     BY_VALUE,
     MOST_RANKED,
@@ -16,7 +17,6 @@ from pitwall.paddock.questions.figure_values import (
     which_of,
 )
 from pitwall.paddock.questions.measures import MEASURES, Part, Where
-from pitwall.paddock.questions.reading import QuestionReading
 from pitwall.paddock.questions.subject import Subject
 from pitwall.track.lap import Lap
 

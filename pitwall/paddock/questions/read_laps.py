@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
+from pitwall.paddock.question_reading import LAP_GROUPS, LapMark, stepped
 from pitwall.paddock.questions import vocabulary as say
 from pitwall.paddock.questions.prepared import ORDINALS
 from pitwall.paddock.questions.question_text import QuestionText
-from pitwall.paddock.questions.reading import LAP_GROUPS, LapMark, stepped
 
 _JOINS = (
     r"(?:and|or|vs|versus|v|to|with|against|than|then|minus|from|over|compared|the|number|no|my|,|lap|laps)"

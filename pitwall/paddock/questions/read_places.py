@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
+from pitwall.paddock.question_reading import TOP_GEAR
 from pitwall.paddock.questions import vocabulary as say
 from pitwall.paddock.questions.corner_names import NOT_AFTER_NUMBER
 from pitwall.paddock.questions.question_text import MOST_SCRAP_WORDS, QuestionText
-from pitwall.paddock.questions.reading import TOP_GEAR
 
 # What follows a number that is no corner's.
 _OF_NUMBERS = "|".join(sorted(NOT_AFTER_NUMBER - {"to", "or", "vs", "go"}))

@@ -1,6 +1,6 @@
 """The one reader of questions: laps, corners, sectors, places, figures, sessions.
 
-`read(question, names)` is what stands in one question; `reading.follow` adds what it leaves open.
+`read(question, names)` is what stands in one question; `question_reading.follow` adds what it leaves open.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
+from pitwall.paddock.question_reading import DRIVE_PARTS, LOWEST_PEAK, SPEED_AT, QuestionReading
 from pitwall.paddock.questions import vocabulary as say
 from pitwall.paddock.questions.corner_names import CornerNames
 from pitwall.paddock.questions.german import english_words
@@ -25,7 +26,6 @@ from pitwall.paddock.questions.read_places import (
     read_sectors,
     read_straight,
 )
-from pitwall.paddock.questions.reading import DRIVE_PARTS, LOWEST_PEAK, SPEED_AT, QuestionReading
 
 # A slip in a shorter word may be another word.
 MOST_EXACT = 4

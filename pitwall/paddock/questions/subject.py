@@ -11,9 +11,9 @@ from msgspec.structs import replace
 from pitwall.analysis.port import Facts
 from pitwall.analysis.tool_kit import ToolRefused
 from pitwall.analysis.tools import Tools
+from pitwall.paddock.question_reading import TOP_GEAR, LapMark, QuestionReading
 from pitwall.paddock.questions.corner_names import names_of
 from pitwall.paddock.questions.measures import MEASURES, Part, Where
-from pitwall.paddock.questions.reading import TOP_GEAR, LapMark, QuestionReading
 from pitwall.paddock.questions.session_figures import SessionFigures
 from pitwall.paddock.questions.stops import stints_of
 from pitwall.paddock.questions.vocabulary import UNITS

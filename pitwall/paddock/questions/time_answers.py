@@ -8,11 +8,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from pitwall.paddock.question_reading import QuestionReading
 from pitwall.paddock.questions.figure_answers import MOST_LISTED, figure_told, told_at, two_told
 from pitwall.paddock.questions.figure_values import in_lap, which_of
 from pitwall.paddock.questions.measures import MEASURES, Where
 from pitwall.paddock.questions.place_answers import by_place, losses
-from pitwall.paddock.questions.reading import QuestionReading
 from pitwall.paddock.questions.subject import Subject
 from pitwall.track.lap import Lap
 
