@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -16,12 +15,12 @@ from pitwall.contract.messages import Turn
 from pitwall.paddock.agents import NEUTRAL
 from pitwall.paddock.intents import route
 from pitwall.paddock.question_kind import asks_for_change, courtesy, is_small_talk
+from pitwall.paddock.question_reading import QuestionReading, follow
 from pitwall.paddock.questions.answers import answer
 from pitwall.paddock.questions.corner_names import CornerNames, names_of
 from pitwall.paddock.questions.prepared import questions_in
 from pitwall.paddock.questions.question_text import MOST_SCRAP_WORDS
 from pitwall.paddock.questions.reader import read
-from pitwall.paddock.questions.reading import QuestionReading, follow
 from pitwall.paddock.questions.served import unserved
 from pitwall.paddock.questions.subject import Subject
 from pitwall.paddock.roster import BRIEF, DEBRIEF, DUTIES, PIPELINES, answer_of, refusal
@@ -33,21 +32,24 @@ _OWN_MATTERS = frozenset(name for name, duty in DUTIES.items() if duty.asked_for
 # Those that are asked for figures: nothing else is told in the place of one.
 _OF_FIGURES = frozenset(name for name, duty in DUTIES.items() if duty.asked_for != "own subject")
 SQL_TOOL = "query_pitwall_db"
-# Words of questions that the overview of a session answers.
-_OVERVIEW = frozenset((
-    "lap", "laps", "best", "fastest", "quickest", "session", "overview", "summary", "day", "today", "went",
-    "go",
-))  # fmt: skip
-
-# What the map of a driver's consistency is asked by, beside the words for a spread.
-_VARIES = re.compile(
-    r"var(?:y|ies|iance|iation)|consisten|same|differ|map|all over|scatter|repeat|hit and miss|often"
-)
-
-# It tells of sessions, and not how anything went within one.
-_PROGRESS = re.compile(
-    r"session|progress|improv|visit|season|history|over time|last time|since|\bpb\b|personal best|record|"
-    r"better driver|faster driver|plateau|stuck|getting (?:any )?(?:better|faster|quicker)|fortschritt|besser"
+# What was read, and whose matter it is whoever was chosen by the words; the first row that holds.
+_MATTER_OF: tuple[tuple[Callable[[str, QuestionReading], bool], str], ...] = (
+    (lambda agent, read: "incident" in read.measures, "IncidentReviewAgent"),
+    # "Why" of what was told of losses, and the biggest thing to work on.
+    (
+        lambda agent, r: (
+            "loss" in r.measures
+            and r.coaching
+            and not r.laps
+            and (r.follows or agent == "SessionPlannerAgent")
+        ),
+        _CORNER,
+    ),
+    (
+        lambda agent, r: "loss" in r.measures and (agent in (_TELEMETRY, _LAPS, _MAP) or r.of == "corner"),
+        "GoldLapAgent",
+    ),
+    (lambda agent, read: agent == _TELEMETRY and bool(read.corners), _CORNER),
 )
 # Of a question in which nothing was read, an agent that was chosen with less confidence knows nothing.
 LEAST_SURE = 0.35
@@ -133,25 +135,9 @@ class Composed:
         ):
             # "Who is the president of France?" is near no agent's questions.
             return self._words.say("asked strange", words=reading.strange), NEUTRAL
-        if "incident" in reading.measures:
-            agent = "IncidentReviewAgent"
-        if "loss" in reading.measures and reading.coaching and reading.follows and not reading.laps:
-            agent = _CORNER  # "why" of what was told of losses
-        elif "loss" in reading.measures and (agent in (_TELEMETRY, _LAPS, _MAP) or reading.of == "corner"):
-            agent = "GoldLapAgent"
-        if agent == "ProgressTrackerAgent" and not (reading.sessions or _PROGRESS.search(question.lower())):
-            return self._words.say("asked nothing read"), NEUTRAL  # "was it better before"
-        if agent == _TELEMETRY:
-            words = re.findall(r"[a-z]+", question.lower())
-            if reading.corners:
-                agent = _CORNER
-            elif reading.strange or reading.coaching or reading.measures or not _OVERVIEW.intersection(words):
-                return self._words.say("asked nothing read"), NEUTRAL
-        if agent == _LAPS and not (reading.laps or reading.compares or reading.sessions or reading.measures):
-            return self._words.say("asked nothing read"), NEUTRAL
-        if agent == _MAP and not (
-            "spread" in reading.which or reading.coaching or _VARIES.search(question.lower())
-        ):
+        agent = next((other for holds, other in _MATTER_OF if holds(agent, reading)), agent)
+        fits = DUTIES[agent].fits
+        if fits is not None and not fits(reading, question.lower()):
             return self._words.say("asked nothing read"), NEUTRAL
         results = self._results(agent, reading)
         subject.words.told.clear()

@@ -224,6 +224,9 @@ SENTENCES: dict[str, str] = {
     "asked sector value": "Sektor {sector} {value}",
     "asked sector of lap": "Sektor {sector} {time} (Runde {lap})",
     "asked ranked": "{label}{laps}: {values:and}.",
+    "asked ranked spread least": (
+        "{label}, Spanne über die fliegenden Runden{laps}: am wenigsten {values:and}."
+    ),
     "asked ranked spread": "{label}, Spanne über die fliegenden Runden{laps}: am meisten {values:and}.",
     "asked sectors spread": "{label}, Spanne über die fliegenden Runden: {values:and}.",
     "asked target driven": "Ja: {target:lap} ist geschafft, deine beste war {best:lap} (Runde {lap}).",
@@ -333,9 +336,10 @@ SENTENCES: dict[str, str] = {
         "begann {minutes} min {seconds} s nach dem Beginn der Aufzeichnung."
     ),
     "asked corners faster": (
-        "Runde {lap} war schneller als Runde {other} in {count} von {all} Kurven: {corners:and}."
+        "Runde {lap} war schneller als Runde {other} in {count} von {all} Kurven{among}: {corners:and}."
     ),
     "asked part spread": "{label}{place}, Standardabweichung: {sd} in {laps:laps}, {other} in {others:laps}.",
+    "asked part corners": "Im Schnitt in {laps:laps} neben {others:laps}, das meiste: {corners:and}.",
     "asked part figure": "{label}{place}: im Schnitt {value} in {laps:laps}, {other} in {others:laps}.",
     "asked total": "{label}{place}, zusammen über {count:1 fliegende Runde|# fliegende Runden}: {value}.",
     "asked part faster": (

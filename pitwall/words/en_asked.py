@@ -210,6 +210,7 @@ SENTENCES: dict[str, str] = {
     "asked sector of lap": "sector {sector} {time} (lap {lap})",
     "asked ranked": "{label}{laps}: {values:and}.",
     "asked ranked spread": "{label}, range over the flying laps{laps}: most {values:and}.",
+    "asked ranked spread least": "{label}, range over the flying laps{laps}: least {values:and}.",
     "asked sectors spread": "{label}, range over the flying laps: {values:and}.",
     "asked target driven": "Yes: {target:lap} is done, your best was {best:lap} (lap {lap}).",
     "asked target lacks": "For {target:lap} your best lap lacks {by:.3f} s ({best:lap}, lap {lap}).",
@@ -312,10 +313,11 @@ SENTENCES: dict[str, str] = {
         "min {seconds} s into the recording."
     ),
     "asked corners faster": (
-        "Lap {lap} was faster than lap {other} in {count} of {all} corners: {corners:and}."
+        "Lap {lap} was faster than lap {other} in {count} of {all} corners{among}: {corners:and}."
     ),
     "asked part spread": "{label}{place}, standard deviation: {sd} in {laps:laps}, {other} in {others:laps}.",
     "asked part figure": "{label}{place}: on average {value} in {laps:laps}, {other} in {others:laps}.",
+    "asked part corners": "On average in {laps:laps} beside {others:laps}, most of it: {corners:and}.",
     "asked total": "{label}{place}, in all over {count:1 flying lap|# flying laps}: {value}.",
     "asked part faster": (
         "Faster: {mean:lap} on average in {laps:laps}, {other:lap} in {others:laps}, {by:.3f} s less."

@@ -84,6 +84,14 @@ def lost_s(r: RawDrive, corner: str) -> float:
     return fmean(passes) - min(passes)
 
 
+def mean_time(r: RawDrive, first: int, last: int) -> float:
+    return fmean(r.lap(lap) for lap in range(first, last + 1))
+
+
+def mean_corner(r: RawDrive, corner: str, first: int, last: int) -> float:
+    return fmean(r.corner(lap, corner) for lap in range(first, last + 1))
+
+
 def half(r: RawDrive, fast: int) -> list[float]:
     """The lowest speeds in the faster or the slower half of the corners, of all flying laps."""
     lows = sorted(([r.low(n, c.id) for n in FLYING["m3"]] for c in r.track.corners), key=median)
@@ -219,6 +227,79 @@ CASES = [
         lambda r: [r.corner(8, "turn_10"), r.corner(3, "turn_10")],
         0.15,
     ),
+    # Ranges of laps, ranks, and what a follow-up keeps of them.
+    c(
+        "m3",
+        "laps 2-4 vs 6-8 which were quicker",
+        "laps 2 to 4; laps 6 to 8",
+        lambda r: [mean_time(r, 2, 4), mean_time(r, 6, 8)],
+        0.1,
+    ),
+    c(
+        "m3",
+        "did I get quicker after lap 4 | where",
+        "On average in laps 5 to 8 beside laps 2 to 4; Turn 1; won",
+        lambda r: [mean_corner(r, "turn_1", 2, 4) - mean_corner(r, "turn_1", 5, 8)],
+        0.05,
+    ),
+    c(
+        "m3",
+        "laps where turn 7 took over 8 s | and under",
+        "Time at Turn 7; under 8.000 s in 6 of 7",
+        lambda r: [t for n in FLYING["m3"] if (t := r.corner(n, "turn_7")) < 8.0],
+        0.15,
+    ),
+    c(
+        "m3",
+        "what's my average minimum speed over all corners",
+        "minimum speed",
+        lambda r: [fmean(r.low(n, each.id) for n in FLYING["m3"] for each in r.track.corners)],
+        V,
+    ),
+    c(
+        "m3",
+        "whats my second slowest corner",
+        "Turn 7",
+        lambda r: [sorted(median(r.low(n, each.id) for n in FLYING["m3"]) for each in r.track.corners)[1]],
+        V,
+    ),
+    c(
+        "m3",
+        "which lap had the highest min speed in turn 7 | what was the lap time on that lap",
+        "Lap 5 was a",
+        lambda r: [r.lap(max(FLYING["m3"], key=lambda n: r.low(n, "turn_7")))],
+        0.1,
+    ),
+    c(
+        "m3",
+        "top speed each lap | highest | lowest",
+        "Top speed",
+        lambda r: [min(max(r.in_lap(n)) for n in FLYING["m3"])],
+        V,
+    ),
+    c(
+        "m3",
+        "average exit speed turn 11 | and on my best lap",
+        "Exit speed at Turn 11 in lap 6",
+        lambda r: [r.exit(6, "turn_11")],
+        V,
+    ),
+    c(
+        "m3",
+        "avg time in turn 7 | without lap 7",
+        "average of 6",
+        lambda r: [fmean(r.corner(n, "turn_7") for n in FLYING["m3"] if n != 7)],
+        0.1,
+    ),
+    c(
+        "m3",
+        "compare lap 7 and lap 8 | just sector 3",
+        "sector 3; lap 7 was",
+        lambda r: [r.sector(7, 3), r.sector(8, 3)],
+        0.15,
+    ),
+    c("m3", "which corner varies the most in min speed | and least", "least Turn"),
+    c("ra", "which turn costs me the most | why", "only one flying lap"),
     c(
         "m3",
         "compare lap 3 and lap 6 | and in turn 7?",

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
 
+from pitwall.paddock.question_reading import DRIVE_PARTS, LAP_GROUPS, QuestionReading
 from pitwall.paddock.questions.figure_answers import (
     at_peak,
     corners_in_gear,
@@ -38,7 +39,6 @@ from pitwall.paddock.questions.lap_answers import (
 from pitwall.paddock.questions.measures import MEASURES, SEVERAL
 from pitwall.paddock.questions.other_sessions import asked_alone, compare_sessions, shown_day
 from pitwall.paddock.questions.place_answers import by_place, losses
-from pitwall.paddock.questions.reading import DRIVE_PARTS, QuestionReading
 from pitwall.paddock.questions.said import what_was_marked, what_was_said
 from pitwall.paddock.questions.served import unserved
 from pitwall.paddock.questions.session_facts import FACTS, session_fact
@@ -159,7 +159,7 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     (lambda r: r.marked, what_was_marked),
     (lambda r: bool(r.no_corner) and r.coaching and not r.corners, corners_told),
     (_wants("recorded"), is_recorded),
-    (lambda r: bool(r.beyond) or r.nearest, laps_beside),
+    (lambda r: bool(r.beyond or r.nearest or (r.limit_s is not None and r.places)), laps_beside),
     (lambda r: {"left", "right"} <= {*r.among} or {"slow", "fast"} <= {*r.among}, groups_told),
     (lambda r: bool(r.among) and "mean" in r.which and not r.corners, groups_told),
     (lambda r: bool(r.peak[0]), at_peak),
@@ -170,7 +170,13 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     (_wants("lap_when"), lap_when),
     (_wants("step"), biggest_step),
     (_wants("up_to_speed"), up_to_speed),
-    (lambda r: {"spread", "trend"} <= {*r.which} and not r.laps, steadier),
+    (
+        lambda r: (
+            ("spread" in r.which)
+            and ((r.compares and _in_parts(r.laps, "half:") == 1) or ("trend" in r.which and not r.laps))
+        ),
+        steadier,
+    ),
     (
         lambda r: (
             r.measures == ("improved",)
@@ -202,11 +208,11 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
         lambda r: (
             (
                 _in_parts(r.laps, *DRIVE_PARTS) == 1
-                or _in_parts(r.laps, "firsts:", "lasts:") == 2
+                or (len(r.laps) == 2 and any(each.startswith(DRIVE_PARTS) for each in r.laps))
                 or ("comparative" in r.left and bool(r.measures) and not r.coaching)
             )
             and (r.compares or bool({"comparative", "improved", "trend"} & {*r.left, *r.measures, *r.which}))
-            and set(r.measures) <= MEASURES.keys() | SEVERAL.keys() | {"delta", "improved"}
+            and set(r.measures) <= MEASURES.keys() | SEVERAL.keys() | {"delta", "improved", "loss"}
         ),
         before_and_after,
     ),
@@ -219,7 +225,9 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     (
         # "How far off my best was I on average".
         lambda r: (
-            r.laps == ("best",)
+            len(r.laps) == 1
+            and (r.laps == ("best",) or r.compares or r.follows)
+            and not r.laps[0].startswith((*LAP_GROUPS, "top", "bottom"))
             and "mean" in r.which
             and not r.places
             and set(r.measures) <= {"time", "delta"}
@@ -249,6 +257,10 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
         lap_count,
     ),
     (lambda r: bool(set(r.measures) & FACTS.keys()), session_fact),
+    (
+        lambda r: "gains" in r.left and len(r.laps) == 2 and not (r.places or r.measures),
+        _gains,
+    ),
     (lambda r: "loss" in r.measures and r.per == "phase", phases_told),
     (
         lambda r: (
@@ -268,7 +280,6 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     (lambda r: "loss" in r.measures, lap_losses),
     (lambda r: bool(set(r.measures) & (MEASURES.keys() | SEVERAL.keys()) - {"time"}), _advised(figures_told)),
     (lambda r: "time" in r.measures and not _asks_for_goal(r), _advised(lap_times)),
-    (lambda r: "gains" in r.left and len(r.laps) == 2 and not (r.places or r.measures), _gains),
     (
         lambda r: (
             "gains" in r.left and r.laps == ("best",) and r.of == "place" and set(r.measures) <= {"loss"}

@@ -8,6 +8,7 @@ from statistics import fmean, median, stdev
 
 from msgspec.structs import replace
 
+from pitwall.paddock.question_reading import LOWEST_PEAK, QuestionReading
 from pitwall.paddock.questions.figure_values import (
     BY_VALUE,
     SHARED,
@@ -25,7 +26,6 @@ from pitwall.paddock.questions.figure_values import (
 )
 from pitwall.paddock.questions.measures import MEASURES, AskedMeasure, Where
 from pitwall.paddock.questions.place_answers import by_place
-from pitwall.paddock.questions.reading import LOWEST_PEAK, QuestionReading
 from pitwall.paddock.questions.session_figures import slope
 from pitwall.paddock.questions.subject import Subject
 from pitwall.track.lap import Lap

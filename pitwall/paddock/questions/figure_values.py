@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from pitwall.paddock.question_reading import QuestionReading
 from pitwall.paddock.questions.measures import MEASURES, SEVERAL, AskedMeasure, Where
-from pitwall.paddock.questions.reading import QuestionReading
 from pitwall.paddock.questions.subject import Subject
 from pitwall.track.lap import Lap
 

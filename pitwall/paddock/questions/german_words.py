@@ -20,6 +20,7 @@ PHRASES: tuple[tuple[str, str], ...] = (
     (r"am meisten", "most"),
     (r"am wenigsten", "least"),
     (r"(?:gegen|zum) (?:ende|schluss)(?: hin)?", "towards the end"),
+    (r"am (?:nachsten|nahesten|dichtesten) (?:an|bei|zu)", "closest to"),
     (r"am ende", "at the end"),
     (r"am(?= \w+sten\b)", ""),
     (r"gibt es|gab es", "is there"),

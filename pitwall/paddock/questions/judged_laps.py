@@ -7,9 +7,9 @@ from statistics import fmean, median, stdev
 
 from msgspec.structs import replace
 
+from pitwall.paddock.question_reading import QuestionReading
 from pitwall.paddock.questions.figure_values import in_lap, named_measures, shown_difference
 from pitwall.paddock.questions.measures import MEASURES, Where
-from pitwall.paddock.questions.reading import QuestionReading
 from pitwall.paddock.questions.session_figures import HOLE_S
 from pitwall.paddock.questions.subject import Subject
 from pitwall.paddock.questions.vocabulary import BOUND_UNITS
@@ -155,7 +155,7 @@ def corners_between(asked: Subject, reading: QuestionReading) -> str:
     """In which corners the one lap was faster than the other, from entry to exit."""
     laps = asked.laps(reading)
     ahead: dict[bool, list[str]] = {True: [], False: []}
-    for corner in asked.figures.corners:
+    for corner in asked.corners(reading.among):
         times = [t for _, t in asked.taken("time", Where("corner", corner.id), laps)]
         if len(times) == 2 and times[0] != times[1]:
             ahead[times[0] < times[1]].append(asked.short_name(corner.id))
@@ -169,6 +169,7 @@ def corners_between(asked: Subject, reading: QuestionReading) -> str:
             count=len(ahead[first]),
             all=sum(map(len, ahead.values())),
             corners=ahead[first],
+            among=asked.among(reading),
         )
         for one, other, first in ((laps[0], laps[1], True), (laps[1], laps[0], False))
         if ahead[first]
@@ -184,6 +185,8 @@ def before_and_after(asked: Subject, reading: QuestionReading) -> str:
     others = [lap for lap in groups[1] if lap.kind == "flying"] if len(groups) > 1 else others
     if not laps or not others or laps == others:
         return asked.words.say("asked one lap only")
+    if reading.of in ("place", "corner") and set(reading.measures) <= {"loss", "time", "delta"}:
+        return _parts_by_corner(asked, laps, others)
     measures = [each for each in named_measures(reading) if each != "time" or reading.places]
     if measures := measures or (["time"] if reading.places else []):
         return " ".join(figure_parts(asked, reading, each, laps, others) for each in measures)
@@ -196,6 +199,23 @@ def before_and_after(asked: Subject, reading: QuestionReading) -> str:
         other=other,
         by=abs(mean - other),
     )
+
+
+def _parts_by_corner(asked: Subject, laps: list[Lap], others: list[Lap]) -> str:
+    """The corners in which these laps differ most from the others, each by its average."""
+    found, say = list[tuple[float, str]](), asked.words.say
+    for corner in asked.figures.corners:
+        where = Where("corner", corner.id)
+        own, beside = ([t for _, t in asked.taken("time", where, each)] for each in (laps, others))
+        if own and beside:
+            by = fmean(own) - fmean(beside)
+            key = "corner lost" if by > 0 else "corner won"
+            found.append((abs(by), say(key, corner=asked.short_name(corner.id), by=abs(by))))
+    if not found:
+        return say("asked no corners known")
+    values = [said for _, said in sorted(found, reverse=True)[:MOST_NAMED]]
+    numbers = {"laps": [lap.number for lap in laps], "others": [lap.number for lap in others]}
+    return say("asked part corners", corners=values, **numbers)
 
 
 def figure_parts(

@@ -6,11 +6,11 @@ from statistics import fmean
 
 from msgspec.structs import replace
 
+from pitwall.paddock.question_reading import QuestionReading
 from pitwall.paddock.questions.figure_answers import figure_told, two_told
 from pitwall.paddock.questions.figure_values import MOST_RANKED, which_of
 from pitwall.paddock.questions.measures import MEASURES, Where
 from pitwall.paddock.questions.place_answers import by_place
-from pitwall.paddock.questions.reading import QuestionReading
 from pitwall.paddock.questions.subject import Subject
 from pitwall.paddock.roster import answer_of
 from pitwall.track.lap import Lap
@@ -99,6 +99,8 @@ def two_laps(asked: Subject, reading: QuestionReading) -> str:
 def lap_losses(asked: Subject, reading: QuestionReading) -> str:
     """Where a named lap lost time against the best one, or what it lost at a corner."""
     laps, best = asked.laps(reading), asked.figures.best
+    if not laps and len(asked.figures.flying) < 2:
+        return asked.words.say("asked one lap only")
     if reading.of == "lap" and reading.places and not laps:
         return figure_told(asked, replace(reading, which=("most",)), "lost")
     if reading.corners:

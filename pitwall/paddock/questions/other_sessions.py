@@ -8,8 +8,8 @@ from statistics import fmean, median
 
 from msgspec.structs import replace
 
+from pitwall.paddock.question_reading import QuestionReading
 from pitwall.paddock.questions.measures import MEASURES, Where
-from pitwall.paddock.questions.reading import QuestionReading
 from pitwall.paddock.questions.session_figures import SessionFigures
 from pitwall.paddock.questions.subject import Subject
 from pitwall.store.queries import SessionRow, when_driven

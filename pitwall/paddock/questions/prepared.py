@@ -77,6 +77,9 @@ _AROUND = re.compile(
 )
 
 
+_THEN = re.compile(r"^((?:and )?(?:what|how)\b.*\b(?:was|were|did)\b.*) then(?=[ ?.!]*$)")
+
+
 def _mended(tokens: Sequence[str], names: CornerNames) -> list[str]:
     alone = _left_alone()
     mended = _speller(names).mend(list(tokens))
@@ -86,7 +89,8 @@ def _mended(tokens: Sequence[str], names: CornerNames) -> list[str]:
 def prepared(question: str, names: CornerNames) -> tuple[str, str]:
     """The question in plain English words: as typed, to see how it begins, and with slips mended and numbers
     as digits, to be read."""
-    text = _AROUND.sub("", plain(in_english(question[:_MOST_CHARS], names.words)))
+    text = plain(in_english(question[:_MOST_CHARS], names.words))
+    text = _AROUND.sub("", _THEN.sub(r"\1 on that lap", text))
     text = _GLUED.sub(
         lambda m: f"{m[1]} {m[2]}" if m[1] else f"{'lap' if m[3] == 'l' else 'sector'} {m[4]}", text
     )

@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import re
 
+from pitwall.paddock.question_reading import LAP_GROUPS, LapMark, stepped
 from pitwall.paddock.questions import vocabulary as say
 from pitwall.paddock.questions.prepared import ORDINALS
 from pitwall.paddock.questions.question_text import QuestionText
-from pitwall.paddock.questions.reading import LAP_GROUPS, LapMark, stepped
 
 _JOINS = (
     r"(?:and|or|vs|versus|v|to|with|against|than|then|minus|from|over|compared|the|number|no|my|,|lap|laps)"
 )
+# "Was I more consistent in the second half" is of the drive, not of the lap.
+_OF_DRIVE = re.compile(r"\b(?:was|did|were) (?:i|my|it)\b.*\b(?:more|less|better|worst|\w+er|consistent)\b")
 _NO_LAP = re.compile(r"(?:which|what) (?:corner|turn|bend|sector|split)")  # "which corner is my best"
 
 
 def read_laps(asked: QuestionText) -> None:
     """The marks of laps, and what one of a group is searched by."""
     marks: list[LapMark] = []
+    # "Difference between my fastest and slowest time in turn 11".
+    end = r"(?:my |the )?(?:fastest|slowest|best|worst|quickest)"
+    both = rf"{end} (?:and|to) {end}(?: times?| pass(?:es)?)?"
+    asked.take(
+        rf"(?:difference|gap|diff|range) (?:between|from) {both}(?= (?:in|at|through) )", "spread time"
+    )
     # "Best vs worst lap".
     asked.text = re.sub(
         r"\b(best|fastest|first)(?= (?:vs|versus|v|and|against|to|or|with) (?:my |the )?"
@@ -42,7 +50,11 @@ def read_laps(asked: QuestionText) -> None:
     if re.search(r"improv|gain|los[et]|faster|slower|quicker|differ|change|delta|gap|compar", asked.text):
         # "How much did I find from lap 2 to lap 6" compares two.
         asked.text = re.sub(r"\blap (\d{1,3}) to lap (\d{1,3})(?= )", r"lap \1 and lap \2", asked.text)
-    if found := asked.take(r"laps? (\d{1,3}) ?(?:to|through|thru|till|until) ?(?:lap )?(\d{1,3})", say.LAP):
+    span = r"(\d{1,3}) to (\d{1,3})"
+    if found := asked.take(rf"laps? {span} (?:(?!turn|sector)\w+ ){{0,4}}?{span}(?= )", say.LAP):
+        put(f"span:{found[1]}-{found[2]}", f"span:{found[3]}-{found[4]}")
+        asked.found["compares"] = True
+    elif found := asked.take(r"laps? (\d{1,3}) ?(?:to|through|thru|till|until) ?(?:lap )?(\d{1,3})", say.LAP):
         put(*(str(n) for n in range(int(found[1]), min(int(found[2]), int(found[1]) + 60) + 1)))
     if found := asked.take(
         r"(?:since|from) lap (\d{1,3})(?: (?:on|onwards?|up|upwards))|since lap (\d{1,3})|"
@@ -62,10 +74,11 @@ def read_laps(asked: QuestionText) -> None:
         put("half:1")
         asked.found["compares"] = True
     if found := asked.take(
-        r"(?:the |my )?(first|1st|second|2nd|last) half of (?:the |my |this )?(?:session|day|run|outing)",
+        r"(?:the |my )?(first|1st|second|2nd|last) half of (?:the |my |this )?(?:session|day|run|outing)"
+        + (rf"|in the {half}(?! of)" if _OF_DRIVE.search(asked.begins) else ""),
         say.LAP,
     ):
-        put("half:1" if found[1] in ("first", "1st") else "half:2")
+        put("half:1" if re.search("first|1st", found[0]) else "half:2")
     if asked.take(r"(?:the |my )?(?:first|early|opening) (?:laps|ones)", say.LAP):
         asked.take(r"(?:the |my )?(?:last|late|later|final) (?:laps|ones)", say.LAP)
         put("half:1")
@@ -97,6 +110,7 @@ def read_laps(asked: QuestionText) -> None:
         )
     ):
         put(ORDINALS[found[1]])
+    _ranked_corner(asked)
     rank = r"(next|2nd|second|3rd|third|4th|fourth|5th|fifth)"
     best = r"(?:best|fastest|quickest)"
     asked.text = re.sub(rf"\b{rank} (and|or|vs|to) {rank} {best}\b", r"\1 best \2 \3 best", asked.text)
@@ -111,8 +125,9 @@ def read_laps(asked: QuestionText) -> None:
         say.LAP,
     ):
         put(f"top:{found[1] or found[2] or found[3]}")
-    if found := asked.take(r"(\d+) (?:worst|slowest) (?:flying )?laps?", say.LAP):
-        put(f"bottom:{found[1]}")
+    end = r"(?:worst|slowest)"
+    if found := asked.take(rf"(\d+) {end} (?:flying )?laps?|{end} (\d+)(?= (?:laps|times)| *$)", say.LAP):
+        put(f"bottom:{found[1] or found[2]}")
     # "Top 3 corners", "the 5 slowest turns".
     worst = r"(?:slowest|fastest|quickest|worst|best|tightest|hardest|weakest|strongest)"
     if found := asked.take(
@@ -169,7 +184,33 @@ def read_laps(asked: QuestionText) -> None:
         # "My fastest lap after lap 6".
         asked.text += " most " if "best" in marks else " least "
         marks, asked.found["of"] = group, "lap"
+    if (found := re.search(r" (?:is|was) (\d{1,3}) (?=better|faster|quicker|slower)", asked.text)) and found[
+        1
+    ] in marks:
+        # "Lap 3 or lap 12, where is 12 better".
+        asked.text = asked.text.replace(found[0], " ")
+        marks.sort(key=lambda mark: mark != found[1])
     asked.found["laps"] = tuple(marks)
+
+
+def _ranked_corner(asked: QuestionText) -> None:
+    """ "The second worst corner", "which corner am I third slowest in"."""
+    scrap = re.fullmatch(
+        r"(?:and |so |whats |what is |what about )*(?:the |my )?\w+ \w+(?: one)?", asked.begins
+    )
+    if not (scrap or re.search(r"\b(?:corner|turn|bend|place|where)s?\b", asked.begins)):
+        return
+    ends = {"worst": "loss", "weakest": "loss", "most": "loss", "biggest": "loss"}
+    ends |= {"slowest": "least", "tightest": "least", "fastest": "most", "quickest": "most"}
+    rank = "|".join(("2nd", "second", "3rd", "third", "4th", "fourth", "5th", "fifth"))
+    which = r"(?:(?:which|what) (?:corner|turn|bend) (?:\w+ ){0,3}?)?"
+    found = asked.take(
+        rf"{which}(?:the |my )?({rank}) ({'|'.join(ends)})(?: (?:corner|turn|bend|place|problem))?(?= )",
+        say.CORNER,
+    )
+    if found is not None:
+        asked.found["follows"] = asked.found["follows"] or bool(scrap)
+        asked.found["nth_corner"] = f"@{ends[found[2]]}:{ORDINALS[found[1]]}"
 
 
 def _time_asked(asked: QuestionText, words: str) -> None:

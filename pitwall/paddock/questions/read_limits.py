@@ -54,6 +54,14 @@ def read_limits(asked: QuestionText) -> None:
         return
     if "sprint" in asked.found or _bound(asked):
         return
+    if found := re.search(r"\b(?:turn|corner|sector|straight|half)\b", asked.text) and asked.take(
+        r"(under|below|less than|faster than|quicker than|over|above|slower than|more than|longer than) "
+        r"(\d{1,2}(?:[.,]\d+)?) ?(?:s|sec|seconds)(?= )",
+        "time",
+    ):
+        asked.found["limit_s"] = _seconds(None, None, found[2])
+        asked.found["over"] = found[1] in ("over", "above", "slower than", "more than", "longer than")
+        return
     number = rf"(?:{clock}|(\d+(?:[.,]\d+)?))"
     if found := asked.take(
         rf"(?:within|inside) (?:(half)(?: a)?|an?|{number}) ?(s|sec|second|seconds|"
@@ -108,7 +116,12 @@ def _bound(asked: QuestionText) -> bool:
     over = r"over|above|past|beyond|exceed(?:ed|s)?|reach(?:ed)?|hit|touch(?:ed)?|at least|up to"
     under = r"under|below|less than|at most"
     than = r"(?:more|faster|higher|hotter|warmer|harder|quicker|greater) than"
-    units = "|".join(sorted(say.BOUND_UNITS, key=len, reverse=True))
+    units = "|".join(sorted({*say.BOUND_UNITS} - {"m"}, key=len, reverse=True))
+    place = r"(later|earlier|sooner) than (?:the )?(\d{2,3}) ?(?:m|metres|meters)(?: board| mark)?(?= )"
+    if found := asked.take(place, "braking point"):
+        asked.found["bound"], asked.found["bound_unit"] = float(found[2]), "m"
+        asked.found["over"] = found[1] != "later"  # from the apex
+        return True
     found = asked.take(
         rf"({over}|{than}|{under}|(?:slower|lower|colder|cooler) than) (?:the )?(\d{{1,5}}(?:[.,]\d+)?) "
         rf"?(?:degrees )?({units})(?= )"

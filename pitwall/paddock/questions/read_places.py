@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
+from pitwall.paddock.question_reading import TOP_GEAR
 from pitwall.paddock.questions import vocabulary as say
 from pitwall.paddock.questions.corner_names import NOT_AFTER_NUMBER
 from pitwall.paddock.questions.question_text import MOST_SCRAP_WORDS, QuestionText
-from pitwall.paddock.questions.reading import TOP_GEAR
 
 # What follows a number that is no corner's.
 _OF_NUMBERS = "|".join(sorted(NOT_AFTER_NUMBER - {"to", "or", "vs", "go"}))
@@ -117,6 +117,10 @@ def read_gears(asked: QuestionText) -> None:
         rf"{'|in' if re.search('corner|turn', asked.text) else ''}) {gear}(?= *$)"
     ):
         asked.found["gears"] = (int(say.GEARS.get(used[1], used[1])),)
+    elif len(asked.begins.split()) <= MOST_SCRAP_WORDS + 1 and (
+        found := asked.take(rf"(?:from )?({either}) (?:to|into) ({either})(?= *$)")
+    ):
+        asked.found["follows"] = True  # "what rpm do I shift at? 3rd to 4th?"
     elif asked.found["follows"] and len(asked.begins.split()) <= MOST_SCRAP_WORDS + 2:
         found = asked.take(rf"(?:to|into|for) (?:the )?{gear}(?= *$)")
     if found is not None:
@@ -195,6 +199,8 @@ def read_corners(asked: QuestionText) -> None:
             ids += [each for each in more[0].corners if each not in ids]
             at += 2
     asked.text = f" {' '.join([*out, *words[at:]])} "
+    if named := asked.found.pop("nth_corner", ""):
+        ids.append(str(named))
     order = asked.names.order
     while order and (
         found := asked.take(r"(?:the |my )?(first|last|final) (?:corner|turn|bend)(?! speed)", say.CORNER)
@@ -246,6 +252,13 @@ def read_among(asked: QuestionText) -> None:
     if found := asked.take(rf"(?:only |just )?{pair}{kind}{noun}|{kind}{noun} (?:\w+ ){{0,5}}?{kind}{noun}?"):
         one, other = (_KINDS[each] for each in found.groups() if each)
         asked.found["among"] = (one, other) if one != other else (one,)
+    elif asked.take(
+        r"(?:over|across|of|for|through|in)? ?all (?:of )?(?:the |my )?(?:corners|turns|bends)|"
+        r"(?:over|across) (?:the |my )?(?:corners|turns|bends)(?= )",
+        "average" if re.search(r"\b(?:average|mean)\b", asked.text) else "each corner",
+    ):
+        if "average" in asked.text or "mean" in asked.text:
+            asked.found["among"] = ("all",)
     elif found := asked.take(rf"(?:(?:only|just|in|on|at|through|the|my|of) )*{kind}{noun}(?= )"):
         asked.found["among"] = (_KINDS[found[1]],)
     elif found := asked.take(r"(?<=which )(left|right)(?: ?hand(?:er)?)?(?: corner| turn)?(?= )"):

@@ -1,6 +1,6 @@
 """The one reader of questions: laps, corners, sectors, places, figures, sessions.
 
-`read(question, names)` is what stands in one question; `reading.follow` adds what it leaves open.
+`read(question, names)` is what stands in one question; `question_reading.follow` adds what it leaves open.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
+from pitwall.paddock.question_reading import DRIVE_PARTS, LOWEST_PEAK, SPEED_AT, QuestionReading
 from pitwall.paddock.questions import vocabulary as say
 from pitwall.paddock.questions.corner_names import CornerNames
 from pitwall.paddock.questions.german import english_words
@@ -25,7 +26,6 @@ from pitwall.paddock.questions.read_places import (
     read_sectors,
     read_straight,
 )
-from pitwall.paddock.questions.reading import DRIVE_PARTS, LOWEST_PEAK, SPEED_AT, QuestionReading
 
 # A slip in a shorter word may be another word.
 MOST_EXACT = 4
@@ -96,6 +96,7 @@ _JUDGED_PLACE = re.compile(
 )
 _OF_BRAKING = {"g_brake", "brake_bar", "brake_time", "brake_far_m", "brake_m", "brake_count"}
 _CORNERS = re.compile(r"\b(?:corner|turn|bend)s\b")
+_AT_A_PLACE = {"speed", "rpm", "gear", "throttle", "brake_bar", "g_lat", "g_brake", *SPEED_AT.values()}
 _ANYWHERE = {"lift", "coast", "trail", "overlap", "full_throttle"}
 _DRIVEN_ALONG = {"speed", "rpm", "gear", "throttle", "full_throttle", "coast"}
 _PHASE = re.compile(r"\bunder brak|\bon the brakes\b|\bentry\b|\bexit\b|\bmid|\bapex\b|\bphase\b|\bpart of\b")
@@ -116,6 +117,11 @@ _SIDE_OF_CORNER = re.compile(
 _OTHER_LAPS = (
     r"(?:and |what about |how about )*(?:(?:on|in) )?(?:(?:the |my |all )*other|all|each|every)(?: the| my)? "
     r"(?:laps?|ones)|(?:and |what about )*the (?:others|rest)"
+)
+_DID_IMPROVE = re.compile(r"(?:and )?(?:did|has|is|have) (?:my|the) .*\b(?:improv\w+|get(?:ting)? better)\b")
+_STEADY = re.compile(r"\b(least|most|more|less|worst|best) (?:consistent|steady|regular|repeatable)")
+_STEADY_END = dict.fromkeys(("least", "less", "worst"), "most") | dict.fromkeys(
+    ("most", "more", "best"), "least"
 )
 _THE_TIME = re.compile(r"\b(?:the|my|more|most|that) (?:\w+ )??time\b")
 _SAME_PLACE = re.compile(r"\bsame (?:spot|point|place|way)\b")
@@ -228,12 +234,17 @@ class _Reader(QuestionText):
         if self.take(say.THIS_SESSION, say.SESSION):
             self.found["sessions"] = (*self.found["sessions"], "this")  # type: ignore[misc]
         which = self._rows("", say.WHICH)
+        laps: tuple[str, ...] = self.found["laps"]  # type: ignore[assignment]
+        if "spread" in which and (end := _STEADY.search(self.begins)):
+            # What is least consistent varies most.
+            which = (*(each for each in which if each not in ("most", "least")), _STEADY_END[end[1]])
+        if len(laps) == 2 and not measures and "everywhere" in self.begins:
+            self.found["of"] = "corner"
         if "rank" in which and not self.found.get("of") and _CORNERS.search(self.text):
             self.found["of"], measures = "corner", measures or ("loss",)
-        laps: tuple[str, ...] = self.found["laps"]  # type: ignore[assignment]
         if len(laps) == 2 and not measures and self.begins.startswith("how close"):
             measures, which = ("delta",), ()
-        if len(laps) == 2 and re.search(rf"\bthan\b.*{say.LAP}", self.text) and _MORE.search(self.begins):
+        if len(laps) == 2 and re.search(r"\bthan\b(?! \d)", self.begins) and _MORE.search(self.begins):
             way = "less" if _LESS.search(self.begins) else "more"  # "more in lap 5 than in lap 6"
             which = (*(each for each in which if each not in ("most", "least")), way)
         if len(laps) == 1 and laps[0].startswith(DRIVE_PARTS) and _COMPARATIVE.search(self.begins):
@@ -273,6 +284,9 @@ class _Reader(QuestionText):
             measures = tuple(SPEED_AT[each] for each in self._points)
         if measures == ("speed",) and point and self.found["corners"] and which:
             measures = (SPEED_AT[point],)  # "how fast through the apex on average"
+        if not measures and point and self.found["corners"] and _DID_IMPROVE.match(self.begins):
+            measures, which, coaching = (SPEED_AT[point],), ("trend",), False
+            self.found["coaching"] = False
         if _SAME_PLACE.search(self.begins) and (not measures or "turn in" in self.begins):
             which = tuple(each for each in which if each != "spread")  # where the car was is not told
         named = bool(self.found["corners"]) and _SIDE_OF_CORNER.match(self.begins)
@@ -286,6 +300,13 @@ class _Reader(QuestionText):
         )
         if not laps and "laps" not in self.begins and "mean" in which and _THAN_MEAN.search(self.begins):
             self.found["laps"] = ("best",)
+        if (
+            measures == ("loss",)
+            and len(laps) == 2
+            and _GAINS.match(self.begins)
+            and "los" not in self.begins
+        ):
+            measures = ()  # "where does lap 8 gain on lap 6"
         untold = self.found.pop("untold")
         place = rf"(?:{say.LAP}|{say.CORNER}|{say.SECTOR})"
         self.take(rf"only (?:(?:in|for|on|at|the|of) )*(?={place})")
@@ -308,9 +329,11 @@ class _Reader(QuestionText):
             "comparative": len(laps) == 1 and _COMPARATIVE.search(self.begins),
             "before": re.search(r"(?<!\bone )(?<!\blap )\b(?:before|earlier on)$", self.begins),
             "ends": re.search(r"\b(?:at|near|in) the (?:very )?(?:start|beginning|end)\b *$", self.text),
+            "laptime": re.search(r"\blap ?times?\b", self.begins),
             "next": re.search(r"\bnext (?:\w+ )?(?:worst|best|\w+est|one)\b", self.text),
             "gains": _GAINS.match(self.begins),
             "one": _ONE.search(self.begins),
+            "then": re.search(r"\b(?:on|in) that lap$", self.begins),
         }
         self.found["left"] = (
             *(word for word in left if word in say.SERVED),
@@ -371,9 +394,12 @@ class _Reader(QuestionText):
             # "Do I lose it under braking or on the exit of 3".
             self.found["per"] = "phase"
             strange = [word for word in strange if word not in ("under", "phase", *braking)]
-        begun = self.begins.startswith(("when ", "what time ", "how far into", "how early"))
+        gets_to = re.match(r"how long .*\b(?:to get to|to reach|until|till|before) ", self.begins)
+        begun = gets_to or self.begins.startswith(("when ", "what time ", "how far into", "how early"))
         if begun and self.found["laps"] and not (set(measures) - {"when", "time"} or self.found["corners"]):
             measures = ("lap_when",)
+        if not measures and re.search(r"@(?:least|most):", str(self.found["corners"])):
+            measures = ("min_speed",)  # "my second slowest corner"
         if not measures and self.found.get("unit") in say.BOUND_UNITS:
             # "How many bar in turn 7".
             measures = say.BOUND_UNITS[str(self.found["unit"])][1][:1]
@@ -431,6 +457,8 @@ class _Reader(QuestionText):
             self.begins,
         ):
             self.found["follows"] = True
+        if len(self.begins.split()) <= 2 and {*measures} & _AT_A_PLACE:
+            self.found["follows"] = True  # "what gear in turn 7? Revs?"
         than = r"(?:\w+ )?(?:more|less|higher|lower|later|earlier|better|worse|faster|slower|quicker)\b"
         if re.match(
             rf"(?:and |so )?(?:is|was) (?:that|it|this) {than}",
@@ -508,6 +536,11 @@ class _Reader(QuestionText):
             return
         if re.fullmatch(_OTHER_LAPS, self.begins):
             self.found["per"], self.found["follows"] = "lap", True
+            return
+        if re.fullmatch(r"(?:and |or |what about |how about )*(?:under|over|below|above)", self.begins):
+            # "Laps over 1:55? And under?"
+            self.found["flips"] = self.found["follows"] = True
+            self.text = ""
             return
         begun = re.match(say.FOLLOWS, self.begins)
         words = self.begins.split()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pitwall.paddock.questions.reading import QuestionReading
+from pitwall.paddock.question_reading import QuestionReading
 from pitwall.paddock.questions.subject import Subject
 
 MOST_TOLD = 6

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Set
 
+from pitwall.paddock.question_reading import LAP_GROUPS, QuestionReading
 from pitwall.paddock.questions.figure_values import named_measures
-from pitwall.paddock.questions.reading import LAP_GROUPS, QuestionReading
 from pitwall.paddock.questions.subject import Subject
 from pitwall.paddock.questions.vocabulary import UNITS
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from statistics import fmean
 
-from pitwall.paddock.questions.reading import QuestionReading
+from pitwall.paddock.question_reading import QuestionReading
 from pitwall.paddock.questions.stops import stints_of, stops_of
 from pitwall.paddock.questions.subject import Subject
 

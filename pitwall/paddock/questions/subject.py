@@ -11,9 +11,9 @@ from msgspec.structs import replace
 from pitwall.analysis.port import Facts
 from pitwall.analysis.tool_kit import ToolRefused
 from pitwall.analysis.tools import Tools
+from pitwall.paddock.question_reading import TOP_GEAR, LapMark, QuestionReading
 from pitwall.paddock.questions.corner_names import names_of
 from pitwall.paddock.questions.measures import MEASURES, Part, Where
-from pitwall.paddock.questions.reading import TOP_GEAR, LapMark, QuestionReading
 from pitwall.paddock.questions.session_figures import SessionFigures
 from pitwall.paddock.questions.stops import stints_of
 from pitwall.paddock.questions.vocabulary import UNITS
@@ -65,6 +65,8 @@ class Subject:
     def resolved(self, reading: QuestionReading) -> QuestionReading:
         """The reading with "the slowest corner" by its id, by the usual lowest speed there, and the top gear
         by its number."""
+        if reading.laps == ("found",) and reading.before is not None:
+            reading = replace(reading, laps=self._searched(reading.before))
         if reading.gears == (TOP_GEAR,):
             used = [
                 int(gear)
@@ -82,12 +84,23 @@ class Subject:
             reading = replace(reading, among=(f"sector:{most}",))
         if not any(each.startswith("@") for each in reading.corners):
             return reading
-        if reading.corners == ("@loss",):
-            worst = self.tools.report().opportunities
-            return replace(reading, corners=tuple(each.corner for each in worst[:1]))
-        speeds = self.usual_speeds()
-        end = min if reading.corners[0] == "@least" else max
-        return replace(reading, corners=(end(speeds, key=lambda each: speeds[each]),) if speeds else ())
+        end, _, rank = reading.corners[0].partition(":")
+        if end == "@loss":
+            ranked = [each.corner for each in self.tools.report().opportunities]
+        else:
+            speeds = self.usual_speeds()
+            ranked = sorted(speeds, key=lambda each: speeds[each], reverse=end == "@most")
+        at = int(rank or "1")
+        return replace(reading, corners=tuple(ranked[at - 1 : at]))
+
+    def _searched(self, reading: QuestionReading) -> tuple[LapMark, ...]:
+        """The lap with the highest or lowest figure of the first place that is named."""
+        [measure, *_], [where, *_] = reading.measures or ("time",), self.wheres(reading)
+        if measure not in MEASURES or not (found := self.taken(measure, where, self.figures.flying)):
+            return ()
+        high = MEASURES[measure].high != ("least" in reading.which)
+        lap, _ = (max if high else min)(found, key=lambda each: each[1])
+        return (str(lap.number),)
 
     # What the reading names, looked up.
 
@@ -123,6 +136,9 @@ class Subject:
         if name == "stint":
             stints = stints_of(self.figures)
             return stints[int(number) - 1] if len(stints) >= int(number) else []
+        if name == "span":
+            first, last = map(int, number.split("-"))
+            return [lap for lap in flying if first <= lap.number <= last]
         if name in _SEVERAL:
             return _SEVERAL[name](ranked if name in ("top", "bottom") else flying, int(number))
         if "+" in mark or "-" in mark:
@@ -242,7 +258,7 @@ class Subject:
 
     def corners(self, among: Sequence[str]) -> list[Corner]:
         """Those of the track that all these marks mean: "slow", "fast" (half of them each, by their usual
-        lowest speed), "left", "right", "sector:2", "half:1" of the lap, "not:7" by id."""
+        lowest speed), "left", "right", "all", "sector:2", "half:1" of the lap, "not:7" by id."""
         found, track = list(self.figures.corners), self.track
         for mark in among if track is not None else ():
             name, _, value = mark.partition(":")
@@ -254,7 +270,7 @@ class Subject:
                 found = [each for each in found if (speeds.get(each.id, 0.0) > middle) == (name == "fast")]
             elif name == "not":
                 found = [each for each in found if each.id not in value.split(",")]
-            elif track is not None:
+            elif name != "all" and track is not None:
                 ends = track.sectors_m if name == "sector" else (track.length_m / 2.0,)
                 found = [each for each in found if sum(each.apex_m >= end for end in ends) + 1 == int(value)]
         return found
@@ -270,7 +286,7 @@ class Subject:
     def among(self, reading: QuestionReading, kind: str = "corner") -> str:
         """Which corners are meant, " " before it; "" for all of them."""
         said = []
-        for mark in reading.among if kind in ("corner", "way") else ():
+        for mark in reading.among if kind in ("corner", "way") and reading.among != ("all",) else ():
             name, _, value = mark.partition(":")
             names = [self.short_name(each) for each in value.split(",")] if name == "not" else [value]
             if name in ("slow", "fast"):

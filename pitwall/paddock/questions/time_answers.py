@@ -8,11 +8,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from pitwall.paddock.question_reading import QuestionReading
 from pitwall.paddock.questions.figure_answers import MOST_LISTED, figure_told, told_at, two_told
 from pitwall.paddock.questions.figure_values import in_lap, which_of
 from pitwall.paddock.questions.measures import MEASURES, Where
 from pitwall.paddock.questions.place_answers import by_place, losses
-from pitwall.paddock.questions.reading import QuestionReading
 from pitwall.paddock.questions.subject import Subject
 from pitwall.track.lap import Lap
 
@@ -179,7 +179,8 @@ def sector_losses(asked: Subject, reading: QuestionReading) -> str:
     named = [lap for lap in asked.laps(reading) if lap is not asked.figures.best]
     if named:
         return sector_loss(asked, named[:2], asked.sectors((0,)))
-    strongest = "most" in reading.which and not ("least" in reading.which or "loss" in reading.measures)
+    best, worst = ("least", "most") if "loss" in reading.measures else ("most", "least")
+    strongest = best in reading.which and worst not in reading.which
     return losses(asked, replace(reading, laps=(), of="sector", which=("least" if strongest else "most",)))
 
 

@@ -33,7 +33,7 @@ MEASURES: tuple[Term, ...] = (
     Term("fluke", r"flukes?|lucky|luck|one off|outlier|repeat (?:it|that)|do (?:it|that) again"),
     Term("smooth", r"(?:un)?smooth(?:er|est|ly|ness)?|jerky|choppy|stabb(?:y|ing)|busy hands|"
                   r"corrections?"),
-    Term("brake_bar", r"how hard(?= *$)"),
+    Term("brake_bar", r"how hard(?= *$)|(?:hard|harder|hardest|heaviest) on the brakes?"),
     Term("apart_m", r"(?:how (?:far|many (?:m|metres|meters|feet|yards))|(?:what is the )?distance)"
                    r"(?: (?:is|was) it)?"
                    r"(?= (?:from|between) (?:\w+ ){0,4}?xcorner (?:to|and) (?:\w+ ){0,4}?xcorner)"),
@@ -169,6 +169,7 @@ MEASURES: tuple[Term, ...] = (
         r"how high (?:is|was|are|am|did|do) (?:the |this )?(?:track|circuit|course|it|i|we)"),
     Term("g_accel", r"acceleration gs?|accel(?:erating)? gs?|accelerat\w+"),
     Term("g_lat", r"how (?:hard|much) (?:\w+ ){0,2}?(?:corner|cornering)|"
+        r"(?:most|least|more|less|how much) grip|"
         r"(?:lateral|cornering|side|sideways) (?:gs?|forces?|grip|acceleration)|lat gs?|g "
                  r"?(?:forces?|s)?(?! meter)(?: in (?:the |my )?(?:corners|turns|bends))?|lateral"),
     Term("entry_speed", r"(?:entry|entrance|turn ?in) speeds?|speeds? (?:on|at|in|into) (?:the )?(?:entry|"
@@ -186,7 +187,8 @@ MEASURES: tuple[Term, ...] = (
     Term("ideal", r"time (?:(?:could|can) i|i (?:could|can)) (?:find|gain|save)|"
                  r"(?:every|each|all) (?:the |my )?(?:sectors?|xsector) (?:\w+ ){0,3}(?:best|xlap)|"
                  r"(?:with|from|of|using) (?:all )?(?:my |the )?best (?:\d )?(?:sectors|xsector)|"
-                 r"(?:leave|left|leaving) (?:\w+ ){0,2}?on the table|more (?:time )?in (?:it|me|the car)|"
+                 r"(?:leave|left|leaving) (?:\w+ ){0,2}?on the table|"
+                 r"(?:more|faster|quicker) (?:time |lap |one )?in (?:it|me|the car)|"
         r"(?:could|can) i (?:have )?(?:gone|go|been|be) (?:any )?(?:quicker|faster)|"
         r"(?:ideal|theoretical|optimal|optimum|perfect|virtual|potential|"
         r"possible)(?! lines?\b)(?: best)?(?: lap)?(?: ?times?)?|"
@@ -225,7 +227,8 @@ MEASURES: tuple[Term, ...] = (
         r"worst(?= (?:(?:corner|turn|bend)s?|at|in)\b)|weakest(?! sector| split)|weak (?:spots?|points?)|"
         r"weakness(?:es)?|"
         r"(?<=where )(?:can|could|should|do|would) i (?:\w+ ){0,2}?(?:improve|better|faster|quicker)|"
-        r"(?:biggest |main |worst |largest )(?:problems?|issues?)|"
+        r"(?:biggest |main |worst |largest )(?:problems?|issues?|(?:single )?things?"
+        r"(?= (?:\w+ ){0,4}?(?:work|improve|fix|better|change|hold)))|"
         r"ma(?:de|ke|king) (?:up )?(?:(?:the|my|all|most|of) )*time|"
         r"(?:find|gain|save|pick up|shave|knock|cut)(?: off)? (?:\w+ ){0,3}?(?:time|tenths?|seconds?)\b"),
     Term("delta", r"delta|difference|diff|gap|margin|"
@@ -311,7 +314,7 @@ SEARCHED: tuple[Term, ...] = (
         rf"(?:which|what) (?:\w+ )?(?:corners?|turns?|bends?)|"
         rf"(?:most|least) \w+ (?:corners?|turns?)|{_ENDS} (?:corners?|turns?|bends?)|"
         r"(?:every|each|all|per|by|corner by) (?:the )?(?:corners?|turns?)|corner speeds|"
-        r"(?:all|the) (?:corners|turns)|zones?",
+        r"(?:all|the) (?:corners|turns)|(?:corners?|turns?) (?:with|where|that)(?= )|zones?",
     ),
     Term(
         "sector",
@@ -430,7 +433,8 @@ GEARS = {f"{number}{end}": number for number in range(1, 9) for end in ("st", "n
 )
 # Words that ask for advice, a cause or a feeling: figures alone do not answer them.
 COACHING = (
-    r"why|what happened|what ma(?:de|kes)|what (?:was|is|did i do) different(?:ly)?(?! between)|"
+    r"why|what happened|what ma(?:de|kes)|"
+    r"what (?:was|is|did|do|am) (?:(?:i|it|do|doing) )*different(?:ly)?(?! between)|"
     r"how (?:can|could|do|should|would|might) (?:i|we) (?:\w+ )?(?:improve|get|go|find|gain|take|drive|"
     r"fix|stop|be|make)|(?:can|could) i (?:\w+ ){1,3}(?:later|earlier|sooner|harder|faster|more|less)|"
     r"(?:racing|driving|my) line\b|the line (?:in|into|through|thru|of)\b|"
@@ -576,7 +580,8 @@ SLIPS = {
 FOLLOWS = (
     r"^(?:and|ok and|okay and|so|what about|how about|and what about|and how about|or|then|"
     r"same (?:for|in|at|on)|also|but|now|"
-    r"what if|just (?:in|at|on)|only (?:in|at|on)|(?:in|at|on|with) (?:what|which|how)|"
+    r"without|except|excluding|ignoring|"
+    r"what if|(?:just|only)(?: in| at| on)?|(?:in|at|on|with) (?:what|which|how)|"
     r"vs|versus|against|any (?:better|worse|worst|different|faster|slower|quicker)|"
     r"(?:(?:more|less|better|worse|faster|slower|higher|lower) )?than|compared? (?:it )?(?:to|with|against)|"
     r"and (?:for|in|on|at))\b"
@@ -591,7 +596,7 @@ BOUND_UNITS: dict[str, tuple[float, tuple[str, ...]]] = {
     "g": (1.0, ("g_lat", "g_brake", "g_accel")), "gs": (1.0, ("g_lat", "g_brake", "g_accel")),
     "degrees": (1.0, ("coolant_c", "oil_temp_c", "steering_deg")), "c": (1.0, ("coolant_c", "oil_temp_c")),
     "celsius": (1.0, ("coolant_c", "oil_temp_c")), "fahrenheit": (1.0, ("coolant_c", "oil_temp_c")),
-    "percent": (1.0, ("throttle",)),
+    "percent": (1.0, ("throttle",)), "m": (1.0, ("brake_m", "throttle_m")),
 }  # fmt: skip
 MONTHS = word_list("jan feb mar apr may jun jul aug sep oct nov dec")
 _MONTH = rf"({'|'.join(f'{each}[a-z]*' for each in MONTHS)})"

@@ -6,10 +6,11 @@ import msgspec
 from msgspec.structs import replace
 
 # How a lap is meant: its number, or "best", "worst", "last", "first", "in", "out"; "best:2" is the second
-# best, "top:3" the three best, "from:5" all from lap 5 on, "to:5" those until it, "firsts:3", "lasts:3".
+# best, "top:3" the three best, "from:5" all from lap 5 on, "to:5" those until it, "firsts:3", "lasts:3",
+# "span:2-4"; "found" the lap that the question before searched.
 LapMark = str
 # How the marks begin that mean several laps: parts of the drive, and other groups.
-DRIVE_PARTS = ("from:", "to:", "half:", "firsts:", "lasts:")
+DRIVE_PARTS = ("from:", "to:", "half:", "firsts:", "lasts:", "span:")
 LAP_GROUPS = (*DRIVE_PARTS, "not:", "stint:")
 # The lap whose highest value is the lowest one.
 LOWEST_PEAK = ("least", "most")
@@ -33,6 +34,7 @@ class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
     `ranked`: how many of a rank are told; `among`: which corners are meant, marks of `Subject.corners`;
     `beyond`: the lap, or "mean", that the laps are asked for beside, or with `nearest` the one that comes
     nearest to it or to `limit_s`.
+    `flips`: the other side of the limit before; `before`: the question before, whose lap is "found".
     `negated`: what was not so is asked for; `counts`: how many; `named`: figures that were named beside the
     one that is asked for; `left`: known words that stand for no field. `strange`: words that mean nothing
     here."""
@@ -87,6 +89,8 @@ class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
     named: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
     strange: tuple[str, ...] = ()
+    flips: bool = False
+    before: QuestionReading | None = None
 
     @property
     def places(self) -> bool:
@@ -106,6 +110,7 @@ def follow(reading: QuestionReading, before: QuestionReading | None) -> Question
     """The reading with what it leaves to the question before: "and on lap 4?", "what about the exit?"."""
     if before is None:
         return reading
+    searching = before
     reading = replace(reading, earlier=before.laps)
     if "ideal" in before.measures and reading.measures == ("delta",) and not (reading.laps or reading.places):
         return replace(reading, measures=before.measures)  # "how far off am I"
@@ -148,8 +153,47 @@ def follow(reading: QuestionReading, before: QuestionReading | None) -> Question
         reading = replace(reading, among=(part,), half=0, sectors=(), of=before.of)
     if [each[:4] for each in (*before.laps, *reading.laps)] == ["not:", "not:"]:
         reading = replace(reading, laps=(f"{before.laps[0]},{reading.laps[0][4:]}",))
-    if reading.measures == ("lap_when",) and (before.measures or not before.laps):
+    at = (before.corners[0] if before.corners else "").partition(":")[2]
+    of_corners = before.of in ("corner", "place") or "loss" in before.measures or bool(at)
+    if "next" in reading.left and of_corners:
+        reading = replace(reading, corners=(f"@loss:{int(at or 1) + 1}",), left=())  # "and the next worst"
+    elif reading.corners and reading.corners[0].startswith("@loss:") and not of_corners and reading.follows:
+        reading = replace(reading, corners=(), laps=(reading.corners[0].replace("@loss", "worst"),))
+    if before.per == "lap" and reading.which in (("most",), ("least",)) and not reading.of:
+        reading = replace(reading, of="lap")  # "top speed each lap? Lowest?"
+    if before.per == "phase" and reading.corners and not reading.measures:
+        reading = replace(reading, per=before.per)
+    if "laptime" in reading.left and not reading.places:
+        # "Exit speed in turn 7? And what was the lap time?"
+        before = replace(before, corners=(), sectors=(), straight="", place_m=None, point="", half=0)
+    of_one = {*before.measures} <= {"time", "brake_m", "throttle_m", *_SPEEDS[1:]}
+    if {"mean", "median"} & {*reading.which} and not reading.laps and len(before.laps) == 1:
+        group = before.laps[0].startswith((*LAP_GROUPS, "top", "bottom"))
+        before = (
+            before if group or before.measures in ((), ("time",)) else replace(before, laps=())
+        )  # "and usually"
+    if (
+        of_one
+        and not before.laps
+        and len(reading.laps) == 1
+        and ":" not in reading.laps[0]
+        and not reading.which
+    ):
+        which = tuple(each for each in before.which if each not in ("mean", "median"))
+        before = replace(before, which=which)  # "average exit speed? And on lap 4?"
+    if reading.flips and (before.limit_s is not None or before.bound is not None):
+        before = replace(before, over=not before.over)
+    if reading.measures == ("lap_when",) and ({*before.measures} - {"time"} or not before.laps):
         reading = replace(reading, measures=())  # "when was that" of a figure: its lap
+    if (
+        before.of == "lap"
+        and {"most", "least"} & {*before.which}
+        and "then" in reading.left
+        and reading.measures
+        and not reading.laps
+    ):
+        of = "" if before.corners else reading.of
+        reading = replace(reading, laps=("found",), of=of, before=searching)
     if reading.of_two:
         pair = before.laps if len(before.laps) == 2 else (*before.earlier, *before.laps)
         if len(pair) != 2 and set(before.measures) <= {"lap_count", "time"} and not before.places:
@@ -171,7 +215,7 @@ def follow(reading: QuestionReading, before: QuestionReading | None) -> Question
         which = before.which if "than" in reading.left and not reading.measures else reading.which
         reading = replace(reading, corners=(*before.corners, *reading.corners), which=which)
     number, corner = reading.bare
-    if number and (corner if before.corners else before.laps and not before.sectors):
+    if number and not reading.sectors and (corner if before.corners else before.laps and not before.sectors):
         # "And 7?" is a corner after a corner, a lap after a lap.
         meant = {"corners": (corner,), "gears": ()} if before.corners else {"laps": (number,)}
         left = tuple(each for each in reading.strange if each != number)
@@ -188,7 +232,12 @@ def follow(reading: QuestionReading, before: QuestionReading | None) -> Question
     of_laps = "lap" in (before.of, before.per) and reading.measures in ((), before.measures)
     if of_laps and "most" in before.which and reading.which == ("least",) and before.measures:
         reading = replace(reading, which=LOWEST_PEAK)  # "which lap had the highest top speed | the lowest?"
-    if reading.of == "place" and before.laps and not (reading.measures or before.measures):
+    if (
+        reading.of in ("place", "corner")
+        and before.laps
+        and not reading.which
+        and not (reading.measures or before.measures)
+    ):
         before = replace(before, measures=("loss",), which=())  # "why was lap 7 slow? Where exactly?"
     if reading.laps and set(before.measures) <= _OF_SESSION:
         before = replace(before, measures=())
@@ -239,9 +288,15 @@ def follow(reading: QuestionReading, before: QuestionReading | None) -> Question
         }
         if not reading.point:
             changes["point"] = before.point
-    if reading.of in ("place", "corner") and before.sectors and "loss" in before.measures:
+    if (
+        reading.of in ("place", "corner")
+        and before.sectors
+        and ("loss" in before.measures or len(before.laps) == 2)
+    ):
         # "What did I lose in sector 2? Where mostly?"
         changes |= {"among": (f"sector:{before.sectors[0]}",), "sectors": (), "of": "corner"}
+        if "loss" not in searching.measures:
+            changes["measures"] = ()  # of two laps: which of them was faster where
         reading = replace(reading, of="corner")
     if reading.step and before.laps:
         changes["laps"] = tuple(stepped(mark, reading.step) for mark in before.laps[-1:])
