@@ -220,10 +220,6 @@ def _advice(asked: FleetAsked) -> Any:
     return answer
 
 
-def _saved_to(asked: FleetAsked) -> str:
-    return str(asked.home.advice_weights) if asked.arguments.save else ""
-
-
 def _reference(asked: FleetAsked) -> Any:
     from pitwall.fleet.composed import compose
 
@@ -307,7 +303,9 @@ ANSWERS: dict[str, FleetAnswer] = {
     ),
     "advice": FleetAnswer(
         _add_advice, _advice, "list which advice is heeded, and its gain",
-        lambda told, asked, found: told.advice_view(found, _saved_to(asked), asked.home.words),
+        lambda told, asked, found: told.advice_view(
+            found, str(asked.home.advice_weights) if asked.arguments.save else "", asked.home.words
+        ),
     ),
     "reference": FleetAnswer(
         _add_reference, _reference, "compose a lap of the best pieces to drive against",
