@@ -79,6 +79,7 @@ def _text(
     evidence: Sequence[Evidence],
     words: Language,
 ) -> str:
+    """The lesson in one to three sentences. Every number in it follows from the evidence."""
     where, habit = corner_name(corner, places, words), words.term("habit", cause)
     shown = [each for each in evidence if each.shows]
     seen = _seen(shown, words)
