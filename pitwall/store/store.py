@@ -52,7 +52,7 @@ from pitwall.telemetry.recordings.journal import SUFFIX, JournalRecording, Sessi
 from pitwall.telemetry.recordings.text import open_bytes
 from pitwall.telemetry.session_clock import DAY_S
 
-Rebuild = Callable[[JournalRecording, SessionWriter], None]
+Rebuild = Callable[[JournalRecording, SessionWriter], object]
 
 _INSERT_SESSION = (
     "INSERT INTO sessions (id, kind, source_name, source_digest, track, format, start_utc_s, created_utc_s, "
