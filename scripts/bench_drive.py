@@ -264,7 +264,7 @@ def memory(laps: int) -> dict[str, float]:
         "with Store(home) as store:\n"
         "    store.open()\n"
         "    replay = Replay(Path(sys.argv[1]), home, store, ReplayOptions())\n"
-        "    idle = rss(); replay.run(); print(idle, rss(), replay.state.t / 60)\n"
+        "    idle = rss(); replay.run(); print(idle, rss(), replay.drive.state.t / 60)\n"
     )
     with tempfile.TemporaryDirectory() as folder:
         track = load_track(shipped("track_data") / "sonoma.json")

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from pitwall.analysis.drive import load_drive
+from pitwall.analysis.port import Facts
+from pitwall.analysis.report import Report, make_report
 from pitwall.analysis.store_facts import StoreFacts
 from pitwall.contract.scripts import ScriptAuthor
 from pitwall.store.lessons import DriverEvent, Lesson, put_lessons, put_profile_events
+from pitwall.store.queries import SessionRow
 from pitwall.store.store import Store
 from pitwall.store.voice_scripts import save_script
 from pitwall.track.model import Track
@@ -29,3 +33,8 @@ class WritableStoreFacts(StoreFacts):
 
     def put_lessons(self, found: Sequence[Lesson]) -> None:
         put_lessons(self.store, found)
+
+
+def report_on(facts: Facts, session: SessionRow) -> Report:
+    """Load and judge one session."""
+    return make_report(load_drive(facts, session), facts)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from statistics import median
 
 import msgspec
@@ -46,7 +45,8 @@ class Conditions(msgspec.Struct, frozen=True, kw_only=True):
 
 def find_conditions(drive: Drive, facts: Facts) -> Conditions:
     """Temperatures and grip of one session. There is no weather where no sensor recorded it."""
-    weather = _weather(drive, facts)
+    found = facts.signal_ranges(drive.id, WEATHER_WORDS)
+    weather = [reading for reading in found if _believable(reading)]
     own = [_reading(drive, name) for name in ("coolant_c", "oil_temp_c") if name in drive.signals]
     grips = tuple(_grip(drive))
     slope = error = None
@@ -69,10 +69,6 @@ def find_conditions(drive: Drive, facts: Facts) -> Conditions:
         grip=trend,
         notes=tuple(notes),
     )
-
-
-def _weather(drive: Drive, facts: Facts) -> Sequence[SignalRange]:
-    return [reading for reading in facts.signal_ranges(drive.id, WEATHER_WORDS) if _believable(reading)]
 
 
 def _believable(reading: SignalRange) -> bool:

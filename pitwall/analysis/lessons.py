@@ -52,19 +52,6 @@ class Names:
         return self._read[track]
 
 
-def lesson_text(
-    kind: LessonKind,
-    track: str,
-    corner: str,
-    cause: str,
-    evidence: Sequence[Evidence],
-    names: Names,
-    words: Language = ENGLISH,
-) -> str:
-    """The lesson in one to three sentences. Every number in it follows from the evidence."""
-    return _text(kind, names.track(track), names.places(track), corner, cause, evidence, words)
-
-
 def lesson_told(lesson: Lesson, track_name: str, places: dict[str, Place], words: Language) -> str:
     """A stored lesson for the driver: its text is English, and is made anew in any other language."""
     if words.code == ENGLISH.code:
@@ -92,6 +79,7 @@ def _text(
     evidence: Sequence[Evidence],
     words: Language,
 ) -> str:
+    """The lesson in one to three sentences. Every number in it follows from the evidence."""
     where, habit = corner_name(corner, places, words), words.term("habit", cause)
     shown = [each for each in evidence if each.shows]
     seen = _seen(shown, words)
@@ -329,6 +317,7 @@ class _Claim:
         """As it stands after the last session."""
         kept = self.evidence[-MOST_EVIDENCE:]
         evidence = tuple(itertools.dropwhile(lambda each: not each.shows, kept))
+        track_name, places = names.track(self.track), names.places(self.track)
         return Lesson(
             id=lesson_id(self.kind, self.driver, self.track, self.corner, self.cause),
             kind=self.kind,
@@ -336,7 +325,7 @@ class _Claim:
             track=self.track,
             corner=self.corner,
             cause=self.cause,
-            text=lesson_text(self.kind, self.track, self.corner, self.cause, evidence, names),
+            text=_text(self.kind, track_name, places, self.corner, self.cause, evidence, ENGLISH),
             words=place_words(self.track, self.corner, names),
             evidence=evidence,
             active=self.active,

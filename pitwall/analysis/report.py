@@ -120,11 +120,6 @@ def make_report(drive: Drive, facts: Facts) -> Report:
     )
 
 
-def report_on(facts: Facts, session: SessionRow) -> Report:
-    """Load and judge one session."""
-    return make_report(load_drive(facts, session), facts)
-
-
 def debrief_facts(report: Report) -> DebriefFacts:
     """What a debrief may use of a report."""
     return DebriefFacts(**{name: getattr(report, name) for name in DebriefFacts.__struct_fields__})

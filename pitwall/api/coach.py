@@ -16,7 +16,7 @@ from pitwall.api import answers
 from pitwall.api.answers import job_row
 from pitwall.api.call import ApiCall
 from pitwall.api.guard import PAGE
-from pitwall.api.sockets import abort, staying, within_time
+from pitwall.api.sockets import EVENT_STREAM, abort, staying, within_time
 from pitwall.contract.jobs import JobRow
 from pitwall.contract.messages import JobKind
 from pitwall.contract.problems import Refused
@@ -67,12 +67,7 @@ async def send_events(
     request: web.Request, first: msgspec.Struct, events: AsyncIterator[msgspec.Struct]
 ) -> web.StreamResponse:
     """Answer with server-sent events, `first` and then the others."""
-    response = web.StreamResponse(
-        headers={
-            "Content-Type": "text/event-stream",
-            "X-Accel-Buffering": "no",
-        }
-    )
+    response = web.StreamResponse(headers=EVENT_STREAM)
     with staying(request):
         await response.prepare(request)
         text = encoded(first)

@@ -44,12 +44,12 @@ def openapi(routes: Sequence[Route]) -> dict[str, Any]:
     for route in routes:
         types += [each for each in (route.answer, route.body) if each is not None]
     schemas, components = msgspec.json.schema_components(types, ref_template=_REF)
-    schema_of = {_key(each): schema for each, schema in zip(types, schemas, strict=True)}
+    schema_of = {repr(each): schema for each, schema in zip(types, schemas, strict=True)}
     paths: dict[str, dict[str, Any]] = {}
     sockets: dict[str, Any] = {}
     for route in routes:
         if route.socket:
-            messages = {"send": schema_of[_key(route.body)], "receive": schema_of[_key(route.answer)]}
+            messages = {"send": schema_of[repr(route.body)], "receive": schema_of[repr(route.answer)]}
             sockets[route.path] = {"summary": route.summary, **messages}
         else:
             paths.setdefault(route.path, {})[route.method.lower()] = _operation(route, schema_of)
@@ -84,7 +84,7 @@ def _operation(route: Route, schema_of: Mapping[str, Any]) -> dict[str, Any]:
     if parameters:
         operation["parameters"] = parameters
     if route.body is not None:
-        schema = {"schema": schema_of[_key(route.body)]}
+        schema = {"schema": schema_of[repr(route.body)]}
         operation["requestBody"] = {"required": True, "content": {JSON: schema, MSGPACK: schema}}
     if route.takes:
         binary = {"schema": {"type": "string", "format": "binary"}}
@@ -99,7 +99,7 @@ def _responses(route: Route, schema_of: Mapping[str, Any]) -> dict[str, Any]:
     good: dict[str, Any] = {"description": REASONS[route.status]}
     content = {
         # OpenAPI has no word for the messages of a stream.
-        media: {_SCHEMA_AS[media]: schema_of[_key(route.answer)]} if media in _SCHEMA_AS else {}
+        media: {_SCHEMA_AS[media]: schema_of[repr(route.answer)]} if media in _SCHEMA_AS else {}
         for media in route.media
         if media != NOTHING
     }
@@ -111,7 +111,7 @@ def _responses(route: Route, schema_of: Mapping[str, Any]) -> dict[str, Any]:
     bad = {
         str(status): {
             "description": REASONS[status],
-            "content": {JSON: {"schema": schema_of[_key(Problem)]}},
+            "content": {JSON: {"schema": schema_of[repr(Problem)]}},
         }
         for status in sorted(problems)
     }
@@ -137,7 +137,3 @@ def _query_parameters(route: Route) -> list[dict[str, Any]]:
         {"name": name, "in": "query", "required": name in known.get("required", ()), "schema": schema}
         for name, schema in known["properties"].items()
     ]
-
-
-def _key(type_: Any) -> str:
-    return repr(type_)

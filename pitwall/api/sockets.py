@@ -22,6 +22,8 @@ SEND_BUFFER_BYTES = 16 << 10
 # Who takes nothing for so long is gone, or wants to hold us.
 SEND_TIME_S = 20.0
 PING_S = 20.0
+# Of an answer of server-sent events, which a proxy must not hold back.
+EVENT_STREAM = {"Content-Type": "text/event-stream", "X-Accel-Buffering": "no"}
 # How long a client may take to answer our goodbye.
 GOODBYE_S = 0.5
 # Viewers have nothing to say.
@@ -54,15 +56,8 @@ async def push_socket(call: ApiCall) -> web.StreamResponse:
     """Batches as messages, text for JSON, binary for msgpack; each answered in kind when it is durable."""
     if not is_upgrade(call.request):
         raise Refused(426, "this address is for WebSockets", "upgrade, or POST a batch to it")
-    ws = web.WebSocketResponse(
-        heartbeat=PING_S,
-        timeout=GOODBYE_S,
-        max_msg_size=PUSH_MESSAGE_BYTES,
-        compress=False,
-        writer_limit=SEND_BUFFER_BYTES,
-    )
     with staying(call.request):
-        await _open(call.request, ws)
+        ws = await _opened(call.request, PUSH_MESSAGE_BYTES)
         async for message in ws:
             sent = True
             if message.type is WSMsgType.TEXT:
@@ -112,7 +107,7 @@ def _snapshot(call: ApiCall) -> web.Response:
 
 
 async def _live_events(request: web.Request, viewer: Viewer) -> web.StreamResponse:
-    response = web.StreamResponse(headers={"Content-Type": "text/event-stream", "X-Accel-Buffering": "no"})
+    response = web.StreamResponse(headers=EVENT_STREAM)
     await response.prepare(request)
     while (messages := await viewer.next()) is not None:
         # A comment keeps the connection, and finds out where it is dead.
@@ -124,14 +119,7 @@ async def _live_events(request: web.Request, viewer: Viewer) -> web.StreamRespon
 
 
 async def _live_socket(request: web.Request, viewer: Viewer) -> web.StreamResponse:
-    ws = web.WebSocketResponse(
-        heartbeat=PING_S,
-        timeout=GOODBYE_S,
-        max_msg_size=VIEWER_MESSAGE_BYTES,
-        compress=False,
-        writer_limit=SEND_BUFFER_BYTES,
-    )
-    await _open(request, ws)
+    ws = await _opened(request, VIEWER_MESSAGE_BYTES)
     listening = asyncio.create_task(_listen(ws, viewer), name="live: a client's end")
     try:
         while (messages := await viewer.next()) is not None:
@@ -156,9 +144,18 @@ async def _listen(ws: web.WebSocketResponse, viewer: Viewer) -> None:
     viewer.close()
 
 
-async def _open(request: web.Request, ws: web.WebSocketResponse) -> None:
+async def _opened(request: web.Request, most_bytes: int) -> web.WebSocketResponse:
+    """A socket that takes messages of at most so many bytes."""
+    ws = web.WebSocketResponse(
+        heartbeat=PING_S,
+        timeout=GOODBYE_S,
+        max_msg_size=most_bytes,
+        compress=False,
+        writer_limit=SEND_BUFFER_BYTES,
+    )
     await ws.prepare(request)
     request.app[SOCKETS].add(ws)
+    return ws
 
 
 async def within_time(sending: Coroutine[Any, Any, None]) -> bool:

@@ -8,6 +8,7 @@ import logging
 import os
 import sys
 import textwrap
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -93,6 +94,11 @@ def _fitted(text: str, stream: TextIO, indent: str) -> str:
 def plain(text: str) -> str:
     """The text without control characters: names in a recording and a model's words are not ours."""
     return text.translate(_CONTROLS)
+
+
+def minute(utc_s: float) -> str:
+    """A moment to the minute, by the clock of this machine."""
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(utc_s))
 
 
 def print_json(value: Any) -> None:

@@ -7,7 +7,7 @@ import argparse
 import importlib.util
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -16,7 +16,12 @@ from pitwall.commands.common import SESSION_HELP, Column, add_command, print_jso
 from pitwall.commands.fleet_answers import ANSWERS, add_answer, run_answer
 from pitwall.commands.paddock_access import with_paddock
 from pitwall.commands.settings_file import add_config, read_settings
-from pitwall.commands.stored_or_served import either, opened_store, read, segment
+from pitwall.commands.stored_or_served import (
+    either,
+    opened_store,
+    stored_session,
+    stored_sessions,
+)
 from pitwall.config import Home
 from pitwall.contract.jobs import FleetPushInput
 from pitwall.contract.problems import UserError
@@ -138,11 +143,10 @@ def _push(arguments: argparse.Namespace, home: Home, settings: FleetSettings) ->
 
     def served(address: str) -> PushReport:
         """The daemon holds the store: it pushes, in the paddock and when there is a network."""
-        names = [_served_id(home, each) for each in arguments.sessions]
+        names = [stored_session(home, each).id for each in arguments.sessions]
         wanted = msgspec.structs.replace(given, sessions=tuple(names))
-        job = with_paddock(
-            home, PaddockSettings(), lambda paddock: paddock.add_job("fleet_push", _plain(wanted))
-        )
+        plain = msgspec.to_builtins(wanted)
+        job = with_paddock(home, PaddockSettings(), lambda paddock: paddock.add_job("fleet_push", plain))
         return PushReport(lake=storage.url, sessions=(), there=0, job=job.id)
 
     report = either(home, own, served)
@@ -198,16 +202,6 @@ def push_all(
         job = jobs.create(store, "fleet_push", text).id
         return PushReport(lake=storage.url, sessions=tuple(done), there=0, job=job, why=str(error))
     return PushReport(lake=storage.url, sessions=tuple(done), there=len(wanted) - len(lacking))
-
-
-def _served_id(home: Home, wanted: str) -> str:
-    encoded = read(home, lambda store: b"", f"/sessions/{segment(wanted)}")
-    return msgspec.json.decode(encoded, type=SessionRow).id
-
-
-def _plain(given: FleetPushInput) -> dict[str, Any]:
-    plain: dict[str, Any] = msgspec.to_builtins(given)
-    return plain
 
 
 def _pull(arguments: argparse.Namespace, home: Home, settings: FleetSettings) -> int:
@@ -324,7 +318,7 @@ def _drivers(arguments: argparse.Namespace, home: Home, settings: FleetSettings)
     from pitwall.fleet.material import key_of, pseudonym
 
     key = key_of(home)
-    rows = either(home, queries.sessions, lambda address: _served_sessions(home))
+    rows = stored_sessions(home)
     found = {name: [row for row in rows if row.driver == name] for name in sorted({r.driver for r in rows})}
     listed = [
         DriverRow(driver=pseudonym(key, name), name=name, sessions=len(own)) for name, own in found.items()
@@ -350,11 +344,6 @@ def _key(arguments: argparse.Namespace, home: Home, settings: FleetSettings) -> 
     else:
         say(key)
     return 0
-
-
-def _served_sessions(home: Home) -> list[SessionRow]:
-    encoded = read(home, lambda store: msgspec.json.encode(queries.sessions(store)), "/sessions")
-    return msgspec.json.decode(encoded, type=list[SessionRow])
 
 
 def _list(lines: Iterable[str]) -> None:

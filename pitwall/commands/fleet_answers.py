@@ -51,10 +51,10 @@ class FleetAsked(NamedTuple):
 
 
 class FleetAnswer(NamedTuple):
-    """One command: its arguments, what it answers, its line of help, and how the answer is told (by
+    """One command: its ARGUMENTS, what it answers, its line of help, and how the answer is told (by
     `fleet.told`, which is loaded when there is one)."""
 
-    add: Callable[[argparse.ArgumentParser], None]
+    takes: tuple[str, ...]
     answer: Callable[[FleetAsked], Any]
     summary: str
     told: Callable[[Any, FleetAsked, Any], FleetView]
@@ -62,7 +62,9 @@ class FleetAnswer(NamedTuple):
 
 def add_answer(parser: argparse.ArgumentParser, name: str) -> None:
     """The arguments of one of ANSWERS beside --json and --lake."""
-    ANSWERS[name].add(parser)
+    for argument in ANSWERS[name].takes:
+        word, told = ARGUMENTS[argument]
+        parser.add_argument(word, **told)
     parser.add_argument("--page", type=Path, metavar="FILE", help="write the answer as one HTML file too")
 
 
@@ -101,66 +103,38 @@ def _show(view: FleetView) -> None:
             print_table(table.head, table.rows)
 
 
-def _add_track(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("track", metavar="TRACK", help="the id of a track of the lake, or a part of it")
-
-
-def _add_filters(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--class", dest="car_class", default="", metavar="CLASS", help="of this class alone")
-    parser.add_argument(
-        "--conditions", default="", choices=("dry", "wet"), metavar="HOW", help="dry or wet alone"
-    )
-
-
-def _add_engine(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--engine", default="", metavar="NAME", help="duckdb (here, default) or spark://HOST:PORT"
-    )
-    parser.add_argument("--processes", type=int, default=0, metavar="N", help="default: one a core")
-    parser.add_argument(
-        "--no-analysis", action="store_true", help="take what is analysed already, and analyse nothing"
-    )
-
-
-def _add_leaderboard(parser: argparse.ArgumentParser) -> None:
-    _add_track(parser)
-    _add_filters(parser)
-
-
-def _add_corner(parser: argparse.ArgumentParser) -> None:
-    _add_track(parser)
-    parser.add_argument("turn", metavar="TURN", help="a corner by name, number or id")
-    _add_filters(parser)
-    parser.add_argument("--driver", default="", metavar="ID", help="where this driver stands")
-    _add_engine(parser)
-
-
-def _add_driver(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("driver", metavar="ID", help="a driver's id in the lake: fleet drivers")
-    _add_engine(parser)
-
-
-def _add_advice(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--track", default="", metavar="ID", help="of this track alone")
-    parser.add_argument("--class", dest="car_class", default="", metavar="CLASS", help="of this class alone")
-    parser.add_argument(
-        "--save", action="store_true", help="the coach here ranks its advice by it from now on"
-    )
-
-
-def _add_reference(parser: argparse.ArgumentParser) -> None:
-    _add_track(parser)
-    _add_filters(parser)
-    parser.add_argument("--out", type=Path, metavar="FILE", help="default: TRACK-CLASS.pitlap here")
-
-
-def _add_refined(parser: argparse.ArgumentParser) -> None:
-    _add_track(parser)
-    parser.add_argument("--out", type=Path, metavar="FILE", help="default: TRACK.json here")
-
-
-def _add_train(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where the data set goes")
+# What the commands take, by name: the words of the command line, and what argparse is told of them.
+ARGUMENTS: dict[str, tuple[str, dict[str, Any]]] = {
+    "track": ("track", {"metavar": "TRACK", "help": "the id of a track of the lake, or a part of it"}),
+    "turn": ("turn", {"metavar": "TURN", "help": "a corner by name, number or id"}),
+    "driver": ("driver", {"metavar": "ID", "help": "a driver's id in the lake: fleet drivers"}),
+    "one track": ("--track", {"default": "", "metavar": "ID", "help": "of this track alone"}),
+    "standing": ("--driver", {"default": "", "metavar": "ID", "help": "where this driver stands"}),
+    "class": (
+        "--class", {"dest": "car_class", "default": "", "metavar": "CLASS", "help": "of this class alone"}
+    ),
+    "conditions": (
+        "--conditions",
+        {"default": "", "choices": ("dry", "wet"), "metavar": "HOW", "help": "dry or wet alone"},
+    ),
+    "engine": (
+        "--engine", {"default": "", "metavar": "NAME", "help": "duckdb (here, default) or spark://HOST:PORT"}
+    ),
+    "processes": (
+        "--processes", {"type": int, "default": 0, "metavar": "N", "help": "default: one a core"}
+    ),
+    "known": (
+        "--no-analysis",
+        {"action": "store_true", "help": "take what is analysed already, and analyse nothing"},
+    ),
+    "save": ("--save", {"action": "store_true", "help": "the coach here ranks its advice by it from now on"}),
+    "lap file": ("--out", {"type": Path, "metavar": "FILE", "help": "default: TRACK-CLASS.pitlap here"}),
+    "track file": ("--out", {"type": Path, "metavar": "FILE", "help": "default: TRACK.json here"}),
+    "folder": (
+        "--out", {"type": Path, "required": True, "metavar": "FOLDER", "help": "where the data set goes"}
+    ),
+}  # fmt: skip
+FILTERS, ENGINE = ("class", "conditions"), ("engine", "processes", "known")
 
 
 def _leaderboard(asked: FleetAsked) -> Any:
@@ -218,10 +192,6 @@ def _advice(asked: FleetAsked) -> Any:
 
         save_weights(asked.home.advice_weights, {row.concept: row.weight for row in answer.rows})
     return answer
-
-
-def _saved_to(asked: FleetAsked) -> str:
-    return str(asked.home.advice_weights) if asked.arguments.save else ""
 
 
 def _reference(asked: FleetAsked) -> Any:
@@ -294,33 +264,36 @@ class _Progress:
 
 ANSWERS: dict[str, FleetAnswer] = {
     "leaderboard": FleetAnswer(
-        _add_leaderboard, _leaderboard, "list the best laps of a track by class",
+        ("track", *FILTERS), _leaderboard, "list the best laps of a track by class",
         lambda told, asked, found: told.leaderboard_view(found, asked.track().name, asked.home.words),
     ),
     "corner": FleetAnswer(
-        _add_corner, _corner, "show how a corner is driven, and what the fast do otherwise",
+        ("track", "turn", *FILTERS, "standing", *ENGINE), _corner,
+        "show how a corner is driven, and what the fast do otherwise",
         lambda told, asked, found: told.corner_view(found, asked.track(), asked.home.words),
     ),
     "driver": FleetAnswer(
-        _add_driver, _driver, "show a driver's trend, weakest corners and next target",
+        ("driver", *ENGINE), _driver, "show a driver's trend, weakest corners and next target",
         lambda told, asked, found: told.driver_view(found, _tracks(asked), asked.home.words),
     ),
     "advice": FleetAnswer(
-        _add_advice, _advice, "list which advice is heeded, and its gain",
-        lambda told, asked, found: told.advice_view(found, _saved_to(asked), asked.home.words),
+        ("one track", "class", "save"), _advice, "list which advice is heeded, and its gain",
+        lambda told, asked, found: told.advice_view(
+            found, str(asked.home.advice_weights) if asked.arguments.save else "", asked.home.words
+        ),
     ),
     "reference": FleetAnswer(
-        _add_reference, _reference, "compose a lap of the best pieces to drive against",
+        ("track", *FILTERS, "lap file"), _reference, "compose a lap of the best pieces to drive against",
         lambda told, asked, found: told.reference_view(
             found, asked.track(), str(asked.arguments.out), asked.home.words
         ),
     ),
     "track": FleetAnswer(
-        _add_refined, _refined, "refine a track's line and corners from all drives",
+        ("track", "track file"), _refined, "refine a track's line and corners from all drives",
         lambda told, asked, found: told.track_view(found, str(asked.arguments.out), asked.home.words),
     ),
     "train": FleetAnswer(
-        _add_train, _train, "write the data set for the network, split by driver and track",
+        ("folder",), _train, "write the data set for the network, split by driver and track",
         lambda told, asked, found: told.training_view(found, str(asked.arguments.out), asked.home.words),
     ),
 }  # fmt: skip

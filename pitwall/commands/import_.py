@@ -10,6 +10,7 @@ import tempfile
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -23,7 +24,6 @@ from pitwall.contract.push import ImportDone, ImportFailed, ImportLine, ImportPr
 from pitwall.drive.prepare import opened
 from pitwall.drive.replay import Imported
 from pitwall.store.errors import StoreError
-from pitwall.store.store import Store
 from pitwall.telemetry.recordings.base import RecordingError, StoredGate
 from pitwall.telemetry.recordings.text import open_bytes
 
@@ -38,34 +38,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, home: Home) -> int:
     """Import each file; one that can't be used does not stop the others. Exit code 2 if any failed."""
     gate = arguments.gate
-
-    def own(store: Store) -> int:
-        return _import_all(
-            arguments,
-            home,
-            lambda path, progress: import_recording(store, path, gate=gate, progress=progress),
-        )
-
-    def served(address: str) -> int:
-        return _import_all(
-            arguments,
-            home,
-            lambda path, progress: hand_in(home, address, path, gate=gate, progress=progress),
-        )
-
-    return either(home, own, served, use="write")
+    return either(
+        home,
+        lambda store: _import_all(arguments, home, partial(import_recording, store, gate=gate)),
+        lambda address: _import_all(arguments, home, partial(hand_in, home, address, gate=gate)),
+        use="write",
+    )
 
 
-def _import_all(
-    arguments: argparse.Namespace,
-    home: Home,
-    import_: Callable[[Path, Callable[[int], None] | None], Imported],
-) -> int:
+def _import_all(arguments: argparse.Namespace, home: Home, import_: Callable[..., Imported]) -> int:
     failed = 0
     for path in recordings_in(arguments.files, home):
         try:
             with _progress(path) as progress:
-                imported = import_(path, progress)
+                imported = import_(path, progress=progress)
         except (RecordingError, StoreError) as error:
             failed += 1
             note(str(error))

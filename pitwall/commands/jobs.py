@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import time
 from collections.abc import Mapping
 from typing import Any, cast, get_args
 
 import msgspec
 
 from pitwall.commands.ask import answer_lines
-from pitwall.commands.common import SESSION_HELP, Column, note, print_json, print_table, say
+from pitwall.commands.common import SESSION_HELP, Column, minute, note, print_json, print_table, say
 from pitwall.commands.paddock_access import Own, Paddock, with_paddock
 from pitwall.commands.settings_file import add_config, checked_settings
 from pitwall.config import Home
@@ -106,7 +105,7 @@ def _list(rows: list[JobRow], as_json: bool) -> None:
         return
     print_table(
         ("job", "kind", "state", Column("changed", spare=True), Column("about", wrap=True)),
-        [(row.id, _kind(row), row.state, _when(row.updated_utc_s), _of(row)) for row in rows],
+        [(row.id, _kind(row), row.state, minute(row.updated_utc_s), _of(row)) for row in rows],
     )
 
 
@@ -141,7 +140,3 @@ def _of(row: JobRow) -> str:
         or ""
     )
     return text if len(text) <= _SHOWN_CHARS else text[: _SHOWN_CHARS - 3] + "..."
-
-
-def _when(utc_s: float) -> str:
-    return time.strftime("%Y-%m-%d %H:%M", time.localtime(utc_s))

@@ -17,9 +17,9 @@ from pitwall.contract.messages import JobKind
 from pitwall.contract.problems import Refused, UserError
 from pitwall.contract.questions import BODIES, Asked
 from pitwall.contract.settings import ModelSettings, PaddockSettings, model_trouble
-from pitwall.contract.status import ConnectivityStatus, PhoneReport
 from pitwall.daemon.paddock.gate import PaddockPart
-from pitwall.daemon.paddock.prober import probe, target_of
+from pitwall.daemon.paddock.prober import probe
+from pitwall.daemon.paddock.reach import ModelReach
 from pitwall.store.store import Store
 
 if TYPE_CHECKING:
@@ -108,40 +108,26 @@ class Own:
 Paddock = OverTheApi | Own
 
 
-class Trying:
+class Trying(ModelReach):
     """The model's reach as a command sees it: probed once, before the first question is sent to it."""
 
     def __init__(self, model: ModelSettings) -> None:
-        self.reachable = model.kind != "none" and not model_trouble(model)
-        self._target, self._probed = target_of(model), False
+        super().__init__(model)
+        self._answers, self._probed = model.kind != "none" and not model_trouble(model), False
+
+    @property
+    def reachable(self) -> bool:
+        return self._answers
 
     async def known(self) -> bool:
-        if self.reachable and not self._probed and self._target is not None:
+        if self._answers and not self._probed and self.target is not None:
             self._probed = True
             # A log-in page takes every question, and what is in it.
-            self.reachable = (await probe(self._target)).outcome in ("ok", "refused")
-        return self.reachable
+            self._answers = (await probe(self.target)).outcome in ("ok", "refused")
+        return self._answers
 
     def may_run_jobs(self, metered: bool) -> bool:
-        return self.reachable
-
-    def may_push(self, metered: bool) -> bool:
-        return True
-
-    def in_paddock(self, now: bool) -> None:
-        return
-
-    def want(self) -> None:
-        return
-
-    def phone(self, report: PhoneReport) -> None:
-        return
-
-    async def run(self) -> None:
-        return
-
-    def status(self) -> ConnectivityStatus:
-        return ConnectivityStatus(state="online" if self.reachable else "offline", why="not probed")
+        return self._answers
 
 
 async def _over_the_api(home: Home, address: str, work: Callable[[Paddock], Awaitable[T]]) -> T:

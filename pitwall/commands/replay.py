@@ -166,11 +166,11 @@ def _live_line(replay: Replay, printer: _Printer, words: Language) -> AbstractCo
     from rich.text import Text
 
     def line() -> Text:
-        state = replay.state
+        state = replay.drive.state
         figures = words.figures
         delta = "" if state.delta_s is None else f"{figures.number(state.delta_s, '+.2f')} s"
         speed = "" if state.speed_mps is None else figures.measured(state.speed_mps, "m/s", "3.0f")
-        place = replay.corner or words.term("place", state.status)
+        place = replay.drive.corner_here() or words.term("place", state.status)
         said = printer.saying(state.t)
         return Text.assemble(
             (f" {words.say('lap', lap=state.lap)} ", "bold"),

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from pitwall.coach.cue import Callout
 from pitwall.commands.common import say
+from pitwall.daemon.sessions.audience import Console
 from pitwall.track.lap import Lap
 from pitwall.words.language import Language
 
@@ -18,7 +19,7 @@ MOST_WAITING = 200
 LAST_LINES_S = 0.3
 
 
-class RunConsole:
+class RunConsole(Console):
     """A `Console`: hands each line to a thread of its own, which prints it. `close` prints the summary."""
 
     def __init__(self, words: Language) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,13 +15,14 @@ from pitwall.coach.scripts import HOME_TRACK, KEYS, check_script, read_script
 from pitwall.commands.common import (
     Column,
     add_command,
+    minute,
     note,
     print_json,
     print_table,
     say,
     write_new,
 )
-from pitwall.commands.stored_or_served import change_files, read, segment, told
+from pitwall.commands.stored_or_served import change_files, segment, stored_sessions, told
 from pitwall.config import Home
 from pitwall.contract.problems import Refused, UserError
 from pitwall.contract.scripts import (
@@ -35,8 +35,6 @@ from pitwall.contract.scripts import (
     TakeBack,
 )
 from pitwall.settings import nearest
-from pitwall.store import queries
-from pitwall.store.queries import SessionRow
 from pitwall.store.voice_scripts import script_changes
 from pitwall.track.model import Track
 from pitwall.words.forms import estimate_s
@@ -93,7 +91,7 @@ def _list(arguments: argparse.Namespace, home: Home) -> int:
 
 def _row(row: ScriptRow) -> tuple[str, ...]:
     change = row.change if row.origin == "yours" else None
-    told = ("", "") if change is None else (_when(change), _who(change))
+    told = ("", "") if change is None else (minute(change.written_utc_s), _who(change))
     return (row.corner, row.name, row.origin, str(len(row.script)), *told)
 
 
@@ -140,7 +138,7 @@ def _show(arguments: argparse.Namespace, home: Home) -> int:
     for key, text in row.script.items():
         say(f"  {key.ljust(width)}  {text} (about {estimate_s(text):.1f} s)", hang=width + 4)
     for change in changes:
-        say(f"{_when(change)}, {_who(change)}: {_difference(change)}", hang=2)
+        say(f"{minute(change.written_utc_s)}, {_who(change)}: {_difference(change)}", hang=2)
     return 0
 
 
@@ -182,7 +180,8 @@ def _undo(arguments: argparse.Namespace, home: Home) -> int:
         print_json(undone)
         return 0
     for change in undone:
-        say(f"{change.corner}: taken back, {_when(change)}, {_who(change)}: {_difference(change)}", hang=2)
+        when = minute(change.written_utc_s)
+        say(f"{change.corner}: taken back, {when}, {_who(change)}: {_difference(change)}", hang=2)
     return 0
 
 
@@ -243,8 +242,7 @@ def _track(arguments: argparse.Namespace, home: Home) -> Track:
     """The track that is meant: the one named, else that of the last session, else the one that is shipped."""
     wanted = arguments.track
     if not wanted and home.database.exists():
-        found = read(home, lambda store: msgspec.json.encode(queries.sessions(store)), "/sessions")
-        driven = [row.track for row in msgspec.json.decode(found, type=list[SessionRow]) if row.track]
+        driven = [row.track for row in stored_sessions(home) if row.track]
         wanted = driven[-1] if driven else None
     return find_track(home, wanted or HOME_TRACK)
 
@@ -259,10 +257,6 @@ def _corner(rows: tuple[ScriptRow, ...], wanted: str, track: Track) -> ScriptRow
 
 def _who(change: ScriptChange) -> str:
     return f"{WHO[change.author.by]}, through {change.author.through}"
-
-
-def _when(change: ScriptChange) -> str:
-    return time.strftime("%Y-%m-%d %H:%M", time.localtime(change.written_utc_s))
 
 
 def _difference(change: ScriptChange) -> str:

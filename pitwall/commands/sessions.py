@@ -21,7 +21,13 @@ from pitwall.commands.common import (
     print_table,
     say,
 )
-from pitwall.commands.stored_or_served import daemon_client, either, events_of, of_session, read, read_all
+from pitwall.commands.stored_or_served import (
+    daemon_client,
+    either,
+    events_of,
+    read,
+    stored_session,
+)
 from pitwall.config import Home
 from pitwall.contract.changes import (
     Change,
@@ -210,18 +216,13 @@ def _confirm(home: Home, change: Delete | EmptyTrash) -> None:
     if isinstance(change, EmptyTrash):
         what = f"delete {len(_in_trash(home))} sessions in the trash for good"
     else:
-        rows = [_session(home, each) for each in change.sessions]
+        rows = [stored_session(home, each) for each in change.sessions]
         shown = "; ".join(f"{row.name or row.id}, {when_driven(row)}, {row.laps} laps" for row in rows)
         what = f"move to the trash: {shown}"
     if not sys.stdin.isatty():
         raise UserError(f"say --yes to {what}")
     if input(f"{what}? [y/N] ").strip().lower() not in ("y", "yes"):
         raise UserError("nothing was deleted")
-
-
-def _session(home: Home, wanted: str) -> SessionRow:
-    [found] = read_all(home, of_session(wanted, queries.session))
-    return msgspec.json.decode(found, type=SessionRow)
 
 
 def _in_trash(home: Home) -> list[Path]:

@@ -76,7 +76,7 @@ def home_with_settings(root: Path, arguments: argparse.Namespace) -> Home:
 
 def read_settings(named: Path | None, home: Home) -> Settings:
     """The settings, their sources unlooked at. UserError with file and line of the first mistake."""
-    return _loaded(settings_path(named, home)).settings
+    return load_settings(settings_path(named, home), os.environ).settings
 
 
 def checked_settings(named: Path | None, home: Home) -> Checked:
@@ -86,7 +86,7 @@ def checked_settings(named: Path | None, home: Home) -> Checked:
     from pitwall.telemetry.sources.uri import open_source
 
     path = settings_path(named, home)
-    loaded = _loaded(path)
+    loaded = load_settings(path, os.environ)
     absent: list[str] = []
     for name, source in loaded.settings.sources.items():
         try:
@@ -99,7 +99,3 @@ def checked_settings(named: Path | None, home: Home) -> Checked:
                 raise UserError(line) from None
             absent.append(line)
     return Checked(loaded, path, tuple(absent))
-
-
-def _loaded(path: Path | None) -> Loaded:
-    return load_settings(path, os.environ)

@@ -17,9 +17,11 @@ from pitwall.api.token import address_of, shown_token
 from pitwall.commands.common import note
 from pitwall.config import Home
 from pitwall.contract.problems import SESSIONS_LISTED, Problem, UserError
+from pitwall.store import queries
 from pitwall.store.errors import StoreError, StoreLockedError, UnknownSessionError
 from pitwall.store.files import sync_path
 from pitwall.store.lock import HomeLock, holder, read_only
+from pitwall.store.queries import SessionRow
 from pitwall.store.store import Store, recover
 
 if TYPE_CHECKING:
@@ -65,6 +67,17 @@ def read_all(home: Home, *questions: Wanted) -> list[bytes]:
         return asyncio.run(_served(home, address, asked))
 
     return either(home, lambda store: [each.own(store) for each in questions], served, use="read")
+
+
+def stored_session(home: Home, wanted: str) -> SessionRow:
+    """The session that these words mean. UserError."""
+    return msgspec.json.decode(read_all(home, of_session(wanted, queries.session))[0], type=SessionRow)
+
+
+def stored_sessions(home: Home) -> list[SessionRow]:
+    """All sessions in the order in which they were driven. UserError."""
+    found = read(home, lambda store: msgspec.json.encode(queries.sessions(store)), "/sessions")
+    return msgspec.json.decode(found, type=list[SessionRow])
 
 
 def save(home: Home, address: str, path: str, copy: Path, query: Mapping[str, str] | None = None) -> None:

@@ -39,7 +39,7 @@ from pitwall.daemon.intake.pushes import AGAIN, Pushes
 from pitwall.daemon.intake.queue import Queue
 from pitwall.daemon.intake.sources import SourcePart, forever
 from pitwall.daemon.paddock.gate import PaddockPart
-from pitwall.daemon.sessions.audience import Console, Listeners
+from pitwall.daemon.sessions.audience import SILENT, Console, Listeners
 from pitwall.daemon.sessions.keeper import Keeper
 from pitwall.daemon.sessions.life import CarState
 from pitwall.daemon.sessions.open_session import SessionParts
@@ -84,7 +84,7 @@ class Daemon:
     """
 
     def __init__(
-        self, home: Home, settings: Settings, store: Store, known: KnownTracks, console: Console | None
+        self, home: Home, settings: Settings, store: Store, known: KnownTracks, console: Console
     ) -> None:
         """Called by `build`, which has read the tracks."""
         self._loop = asyncio.get_running_loop()
@@ -142,7 +142,7 @@ class Daemon:
                 vocabulary=self.vocabulary,
                 listener=self.listeners,
                 news=self.listeners.news,
-                gone_on=self.listeners.gone_on,
+                gone_on=console.gone_on,
                 troubles=self.losses.standing,
                 closed=self._closed,
             )
@@ -163,6 +163,7 @@ class Daemon:
         self.losses.watch("store", self.store_trouble)
         self._stopped, self._serving = asyncio.Event(), asyncio.Event()
         self._ending = False
+        place = self.keeper.place
         self.inner = [
             *(source.part for source in self.sources),
             SupervisedPart("push", self.pushes.run),
@@ -175,11 +176,7 @@ class Daemon:
             SupervisedPart(
                 "tracks",
                 lambda: known.follow(
-                    self.off_track,
-                    self._tracks_changed,
-                    lambda: self.keeper.unknown_at,
-                    self.keeper.beside,
-                    self.keeper.driven,
+                    self.off_track, self._tracks_changed, lambda: place.unknown_at, place.beside, place.driven
                 ),
             ),
             SupervisedPart("losses", self._watch_losses),
@@ -198,7 +195,7 @@ class Daemon:
             self._serving.set()
 
     @classmethod
-    async def build(cls, home: Home, loaded: Loaded, store: Store, console: Console | None = None) -> Daemon:
+    async def build(cls, home: Home, loaded: Loaded, store: Store, console: Console = SILENT) -> Daemon:
         """Build the daemon; nothing of it runs yet. `console` hears what a person wants to read."""
         store.give_way()
         known = await asyncio.to_thread(KnownTracks, home)

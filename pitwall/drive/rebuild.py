@@ -6,6 +6,7 @@ Samples, laps and corner passes are made again; the cues are those of the journa
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from pitwall.config import Home
 from pitwall.drive.journal import feed_again, is_live, place_again, records
@@ -18,7 +19,7 @@ from pitwall.store.errors import StoreError
 from pitwall.store.reading import Readable, rows
 from pitwall.store.same_drive import mark_same_drive
 from pitwall.store.session import SessionWriter
-from pitwall.store.store import Store
+from pitwall.store.store import Rebuild, Store
 from pitwall.telemetry.recordings.base import RecordingError
 from pitwall.telemetry.recordings.journal import SUFFIX, JournalRecording
 from pitwall.track.model import Track
@@ -31,18 +32,12 @@ def _no_pause() -> None:
     """Nobody drives meanwhile."""
 
 
-def rebuilder(
-    home: Home, store: Store, pause: Pause = _no_pause
-) -> Callable[[JournalRecording, SessionWriter], None]:
+def rebuilder(home: Home, store: Store, pause: Pause = _no_pause) -> Rebuild:
     """What `store.recover` calls for each journal whose rows are missing.
 
     `pause` is called now and then: it may wait, or raise to give up.
     """
-
-    def rebuild(recording: JournalRecording, writer: SessionWriter) -> None:
-        _measure(home, store, recording, writer, pause)
-
-    return rebuild
+    return partial(_measure, home, store, pause=pause)
 
 
 def out_of_date(store: Readable, tracks: Mapping[str, Track]) -> list[str]:

@@ -29,11 +29,11 @@ from pitwall.drive.prepare import (
 )
 from pitwall.drive.recording import Recorder
 from pitwall.drive.reference import stored_reference
-from pitwall.drive.session import LIVE, PATH_OPTION, DriveSession, LiveState, Supplies, control
+from pitwall.drive.session import LIVE, PATH_OPTION, DriveSession, Supplies, control
 from pitwall.store.same_drive import mark_same_drive
 from pitwall.store.store import NOTES, Store, digest_of
 from pitwall.telemetry.recordings.base import Recording, StoredGate
-from pitwall.telemetry.recordings.journal import ControlRecord, SessionMeta
+from pitwall.telemetry.recordings.journal import ControlRecord
 from pitwall.track.model import Track
 from pitwall.voice.delay import delay_in_force, output_device
 from pitwall.voice.player import open_player
@@ -65,7 +65,8 @@ class ReplayOptions(msgspec.Struct, frozen=True):
 
 
 class Replay:
-    """One recording, made ready on construction; `run` drives it. RecordingError for an unusable file."""
+    """One recording, made ready on construction; `run` drives it: `drive` is the path that it goes through.
+    RecordingError for an unusable file."""
 
     def __init__(self, path: Path, home: Home, store: Store, options: ReplayOptions) -> None:
         self.listener = DriveListener()
@@ -82,30 +83,12 @@ class Replay:
         meta = session_meta(self._recording, venue, "replay", path.name, digest_of(path), self._settings)
         if is_live(self._recording):
             meta = msgspec.structs.replace(meta, options={**meta.options, PATH_OPTION: LIVE})
-        self._meta: SessionMeta = meta
-        self._drive = DriveSession(
+        self._meta, self.session_id = meta, meta.id
+        self.drive = DriveSession(
             Supplies(self._tracks, self._words_of, lambda name, track: stored_reference(store, name, track)),
             self._settings,
             begun_t=0.0 if is_live(self._recording) else None,
         )
-
-    @property
-    def session_id(self) -> str:
-        return self._meta.id
-
-    @property
-    def corner(self) -> str:
-        """The corner the car is in or braking for, "" between corners."""
-        return self._drive.corner_here()
-
-    @property
-    def state(self) -> LiveState:
-        return self._drive.state
-
-    @property
-    def audio_delay_s(self) -> float:
-        """The delay of the sound that calls are timed with now."""
-        return self._drive.audio_delay_s
 
     def run(self) -> bool:
         """Drive to the end. False where a signal ended it; what was driven until then is kept."""
@@ -113,7 +96,7 @@ class Replay:
         self._store.drop_replay(self._meta.id)
         writer = self._store.begin(self._meta, lossless=True)
         speakers: Sequence[DriveListener] = [Speaker(player, self._words.clips)] if player is not None else []
-        recorder = Recorder(self._drive, writer, (*speakers, self.listener), strict=True)
+        recorder = Recorder(self.drive, writer, (*speakers, self.listener), strict=True)
         log.info("ready: %s", self._meta.id)
         try:
             return _run_until_signal(self._feed(recorder))

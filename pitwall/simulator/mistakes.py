@@ -52,53 +52,29 @@ ROWS: dict[MistakeKind, MistakeRow] = {
     "overslow": MistakeRow("m/s", 30.0, "grip", "takes the whole corner slower"),
     "late_throttle": MistakeRow("metres", 200.0, "", "goes on the throttle later"),
     "slow_exit": MistakeRow("share of drive, 0 to 1", 1.0, "", "leaves throttle unused on the way out"),
-    "missed_apex": MistakeRow(
-        "metres", 10.0, "grip", "stays wide of the apex", (Swerve("entry", -40.0, "exit", 40.0, 1.0),)
-    ),
+    "missed_apex": MistakeRow("metres", 10.0, "grip", "stays wide of the apex",
+        (Swerve("entry", -40.0, "exit", 40.0, 1.0),)),
     # Too fast to turn in, the car runs straight on and has to be brought back with a tighter turn.
-    "brake_late": MistakeRow(
-        "metres",
-        40.0,
-        "braking",
+    "brake_late": MistakeRow("metres", 40.0, "braking",
         "brakes later, with all the grip there is, runs wide, and has to wait for the throttle",
-        (Swerve("braked", -20.0, "braked", 110.0, 0.6, by_turn=True),),
-    ),
+        (Swerve("braked", -20.0, "braked", 110.0, 0.6, by_turn=True),)),
     "brake_hard": MistakeRow("m/s", 15.0, "braking", "brakes too hard, and is too slow on the way in"),
     "brake_soft": MistakeRow("share of braking, 0 to 1", 0.8, "braking", "brakes too lightly, and so longer"),
-    "two_bites": MistakeRow(
-        "metres", 100.0, "hard", "all but lets the brake go in the middle of the braking"
-    ),
+    "two_bites": MistakeRow("metres", 100.0, "hard",
+        "all but lets the brake go in the middle of the braking"),
     "long_brake": MistakeRow("metres", 80.0, "braking", "holds the brake into the corner for too long"),
     "lift": MistakeRow("metres", 300.0, "flat", "lifts where the throttle can stay open"),
     "lifted_again": MistakeRow("metres", 150.0, "grip", "lifts a second time on the way out"),
     "gear_too_high": MistakeRow("gears", 3.0, "grip", "takes the corner in a gear too high"),
     "gear_too_low": MistakeRow("gears", 2.0, "grip", "takes the corner in a gear too low, up to the limiter"),
-    "early_turn_in": MistakeRow(
-        "metres",
-        6.0,
-        "grip",
+    "early_turn_in": MistakeRow("metres", 6.0, "grip",
         "turns in too early, and is wide where the corner ends",
-        (Swerve("entry", -55.0, "apex", 15.0, -1.0), Swerve("apex", 0.0, "exit", 60.0, 1.0)),
-    ),
-    "late_turn_in": MistakeRow(
-        "metres",
-        6.0,
-        "grip",
-        "turns in too late, and then tighter",
-        (Swerve("entry", -15.0, "apex", 25.0, 1.0),),
-    ),
-    "pinched_exit": MistakeRow(
-        "metres",
-        6.0,
-        "grip",
+        (Swerve("entry", -55.0, "apex", 15.0, -1.0), Swerve("apex", 0.0, "exit", 60.0, 1.0))),
+    "late_turn_in": MistakeRow("metres", 6.0, "grip", "turns in too late, and then tighter",
+        (Swerve("entry", -15.0, "apex", 25.0, 1.0),)),
+    "pinched_exit": MistakeRow("metres", 6.0, "grip",
         "is at the inside too early, and has to hold the car tight on the way out",
-        (Swerve("entry", -40.0, "apex", 20.0, -0.7), Swerve("apex", -10.0, "exit", 50.0, -1.0)),
-    ),
-    "exit_unused": MistakeRow(
-        "metres",
-        6.0,
-        "grip",
-        "leaves the road at the exit unused",
-        (Swerve("apex", -15.0, "exit", 60.0, -1.0),),
-    ),
-}
+        (Swerve("entry", -40.0, "apex", 20.0, -0.7), Swerve("apex", -10.0, "exit", 50.0, -1.0))),
+    "exit_unused": MistakeRow("metres", 6.0, "grip", "leaves the road at the exit unused",
+        (Swerve("apex", -15.0, "exit", 60.0, -1.0),)),
+}  # fmt: skip

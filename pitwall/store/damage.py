@@ -137,7 +137,7 @@ def _check_on(path: Path, known: JournalCheck, until_seq: int | None = None) -> 
             found.last_seq = max(found.last_seq, seq)
     if missing:
         _cut_batch(found, path, *before)
-    record = _decoded(last_sample) if last_sample else None
+    record = decode_record(last_sample) if last_sample else None
     if isinstance(record, SampleRecord):
         found.last_t = record.t
     found.reached_t = max(found.reached_t, found.last_t)
@@ -160,15 +160,8 @@ def _cut_batch(
     found.spans[spans:] = [Span(offset, path.stat().st_size - offset, torn=True)]
 
 
-def _decoded(payload: bytes) -> Record | None:
-    try:
-        return decode_record(payload)
-    except msgspec.DecodeError:
-        return None
-
-
 def _note(found: JournalCheck, payload: bytes, seq: int) -> Record | None:
-    record = _decoded(payload)
+    record = decode_record(payload)
     found.closed = isinstance(record, EndRecord)
     found.ended = isinstance(record, EndRecord) and not record.broken_off
     if isinstance(record, ControlRecord):
@@ -238,7 +231,7 @@ def _without_batches(
             if to_skip:
                 to_skip -= 1
                 continue
-        elif isinstance(record := _decoded(payload), BatchRecord):
+        elif isinstance(record := decode_record(payload), BatchRecord):
             to_skip = record.samples if record.id in ids else 0
             if to_skip:
                 continue

@@ -52,7 +52,7 @@ from pitwall.telemetry.recordings.journal import SUFFIX, JournalRecording, Sessi
 from pitwall.telemetry.recordings.text import open_bytes
 from pitwall.telemetry.session_clock import DAY_S
 
-Rebuild = Callable[[JournalRecording, SessionWriter], None]
+Rebuild = Callable[[JournalRecording, SessionWriter], object]
 
 _INSERT_SESSION = (
     "INSERT INTO sessions (id, kind, source_name, source_digest, track, format, start_utc_s, created_utc_s, "
@@ -170,10 +170,9 @@ class Store:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def new_id(self, utc_s: float, digest: str = "") -> str:
-        """A session id that is free: the time in UTC, and the beginning of the content digest for a file."""
-        base = time.strftime("%Y%m%d-%H%M%S", time.gmtime(utc_s)) + (f"-{digest[:6]}" if digest else "")
-        path = free_name(self.home.journals, base + SUFFIX)
+    def new_id(self, utc_s: float) -> str:
+        """A session id that is free: the time in UTC."""
+        path = free_name(self.home.journals, time.strftime("%Y%m%d-%H%M%S", time.gmtime(utc_s)) + SUFFIX)
         return path.name.removesuffix(SUFFIX)
 
     def begin(self, meta: SessionMeta, *, lossless: bool) -> SessionWriter:

@@ -91,13 +91,11 @@ class LossWatch:
     A kind that never came is never lost.
     """
 
-    def __init__(self, streams: Sequence[Stream] = ()) -> None:
+    def __init__(self) -> None:
         self._all = _Pulse("sources")
         self._pulses: dict[What, _Pulse] = {what: _Pulse(what) for what in KINDS} | {"sources": self._all}
         self._beats: dict[int, tuple[tuple[_Pulse, tuple[int, ...]], ...]] = {}
         self._check_t = -math.inf
-        for stream in streams:
-            self.stream(stream)
 
     def stream(self, stream: Stream) -> None:
         """One more source. The same again changes nothing."""

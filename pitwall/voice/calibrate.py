@@ -20,6 +20,7 @@ import threading
 import time
 from array import array
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from itertools import cycle, islice
 from operator import mul
 
@@ -113,12 +114,6 @@ class Hearing:
             ) from error
         self._thread = threading.Thread(target=self._listen, name="pitwall-hearing", daemon=True)
         self._thread.start()
-
-    def __enter__(self) -> Hearing:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def close(self) -> None:
         self._process.kill()
@@ -292,7 +287,7 @@ def calibrate_by_source(player: Player, source: str, how: How) -> Calibration:
     method = METHODS[how]
     try:
         _ready(player)
-        with Hearing(source) as hearing:
+        with closing(Hearing(source)) as hearing:
             hearing.wait_hearing()
             still = threading.Event()
             gaps_s = islice(cycle(UNEQUAL_GAPS_S), method.clicks)

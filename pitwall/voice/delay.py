@@ -10,13 +10,13 @@ import logging
 import os
 import shutil
 import subprocess
-import tempfile
 from typing import Annotated, Literal
 
 import msgspec
 
 from pitwall.config import Home
 from pitwall.voice.player import AUDIO_DELAY_S
+from pitwall.voice.wav import write_whole
 
 log = logging.getLogger("pitwall.voice")
 
@@ -127,14 +127,4 @@ def keep_calibration(home: Home, device: str, calibration: Calibration) -> None:
         kept = calibrations(home)
     content = msgspec.json.format(msgspec.json.encode(_File({**kept, device: calibration})), indent=2)
     home.root.mkdir(mode=0o700, parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=home.root, prefix=f".{FILE_NAME}-")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content + b"\n")
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, home.root / FILE_NAME)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-        raise
+    write_whole(home.root / FILE_NAME, content + b"\n", prefix=f".{FILE_NAME}-", sync=True)

@@ -40,10 +40,18 @@ def write_sealed(path: Path, pcm: bytes, key: str) -> None:
     """Write the clip; `path` is always absent, the old file, or the whole new one. OSError as open()."""
     seal = struct.pack("<I", zlib.crc32(pcm)) + key.encode()
     body = b"WAVE" + _chunk(b"fmt ", _FORMAT) + _chunk(_SEAL, seal) + _chunk(b"data", pcm)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".clip-", suffix=".part")
+    write_whole(path, _chunk(b"RIFF", body), prefix=".clip-", suffix=".part")
+
+
+def write_whole(path: Path, content: bytes, *, prefix: str, suffix: str = "", sync: bool = False) -> None:
+    """Write a file by way of one with another name; with `sync` its bytes outlast a power cut. OSError."""
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=prefix, suffix=suffix)
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(_chunk(b"RIFF", body))
+            file.write(content)
+            if sync:
+                file.flush()
+                os.fsync(file.fileno())
         os.replace(temporary, path)
     except BaseException:
         with contextlib.suppress(OSError):

@@ -6,10 +6,10 @@ import math
 from collections.abc import Callable
 
 import pytest
+from stored_facts import report_on
 
 from pitwall.analysis.drive import Drive, Moments
 from pitwall.analysis.incidents import find_incidents
-from pitwall.analysis.report import report_on
 from pitwall.analysis.store_facts import StoreFacts
 from pitwall.simulator.plan import Fault
 from pitwall.store.queries import SessionRow

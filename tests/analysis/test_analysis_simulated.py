@@ -5,9 +5,10 @@ from __future__ import annotations
 import msgspec
 import pytest
 from long_runs import some
+from stored_facts import report_on
 
 from pitwall.analysis.compose import compose_debrief
-from pitwall.analysis.report import debrief_facts, report_on
+from pitwall.analysis.report import debrief_facts
 from pitwall.analysis.store_facts import StoreFacts
 from pitwall.simulator.plan import Fault, Mistake, Sensors
 

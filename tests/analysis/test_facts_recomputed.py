@@ -12,11 +12,12 @@ from typing import Any
 
 import pytest
 from raw_drives import sonoma_rows
+from stored_facts import report_on
 
 from pitwall.analysis.compose import compose_debrief
 from pitwall.analysis.compose_words import observed
 from pitwall.analysis.progress import make_plan
-from pitwall.analysis.report import debrief_facts, report_on
+from pitwall.analysis.report import debrief_facts
 from pitwall.analysis.store_facts import StoreFacts
 from pitwall.analysis.tools import Tools
 from pitwall.paddock.composed import Composed

@@ -140,7 +140,7 @@ class Heard(DriveListener):
 
     def ledger(self, line: LedgerLine) -> None:
         assert self.replay is not None
-        self.lines[line.cue] = (self.replay.state.t, line)
+        self.lines[line.cue] = (self.replay.drive.state.t, line)
 
 
 def told_apart_from_replay(home: Home, session: str, scratch: Home) -> list[str]:

@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from planted_secrets import CARS, DRIVERS, FILES, KEY, NAMED, SHAPED, TOKEN
 
-from pitwall.analysis.redact import Redactor
+from pitwall.analysis.traces import Redactor
 
 REDACTOR = Redactor(DRIVERS, (*CARS, *FILES), (TOKEN, KEY), home="/srv/box/pitwall")
 PLANTED = SHAPED | NAMED

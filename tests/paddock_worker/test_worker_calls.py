@@ -11,9 +11,9 @@ from typing import Any, TypeVar
 import msgspec
 import pytest
 from remote_rig import remote
+from stored_facts import report_on
 from until import until
 
-from pitwall.analysis.report import report_on
 from pitwall.analysis.store_facts import StoreFacts
 from pitwall.analysis.tools import Tools
 from pitwall.contract.messages import Call, CallFailed, Reply

@@ -180,7 +180,7 @@ def test_the_journal_tells_a_replay_of_it_unless_a_delay_is_given(
             store.open()
             replay = Replay(path, home, store, ReplayOptions(audio_delay_s=given_s))
             assert replay.run()
-        assert replay.audio_delay_s == delay_s
+        assert replay.drive.audio_delay_s == delay_s
 
 
 def test_calls_start_so_much_sooner_as_the_sound_takes_longer(spoken_home: Home) -> None:

@@ -19,7 +19,7 @@ from pitwall.contract.shedding import shed_rules
 from pitwall.contract.status import PhoneReport
 from pitwall.daemon.app import Daemon
 from pitwall.daemon.intake.queue import CANONICAL, POSITION, TALL_ONLY, Queue, SourceInbox, importance_of
-from pitwall.daemon.paddock.local_tier import REST_S, LocalTier
+from pitwall.daemon.paddock.breaker import REST_S, LocalTier
 from pitwall.daemon.watch import Disk, Phone, Watched
 from pitwall.drive.prepare import NOT_PLACED
 from pitwall.store.queries import sessions

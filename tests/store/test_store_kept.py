@@ -109,11 +109,11 @@ def test_importing_the_same_content_twice_finds_the_first(home: Home, tmp_path: 
     with Store(home) as store:
         store.open()
         assert store.find_import(digest) is None
-        session = store.new_id(1.7e9, digest)
+        session = store.new_id(1.7e9)
         writer = store.begin(driven.meta(session, kind="import", source_digest=digest), lossless=True)
         writer.close()
         assert store.find_import(digest_of(copy)) == session
-        assert store.new_id(1.7e9, digest) != session, "the id is taken"
+        assert store.new_id(1.7e9) != session, "the id is taken"
 
 
 def test_a_broken_off_import_gives_way_to_the_next(home: Home) -> None:

@@ -28,7 +28,7 @@ def main() -> None:
 
         def tell() -> None:
             while not ended.wait(TELL_EVERY_S):
-                os.write(1, struct.pack("<dd", time.monotonic(), replay.state.t))
+                os.write(1, struct.pack("<dd", time.monotonic(), replay.drive.state.t))
 
         teller = threading.Thread(target=tell)
         teller.start()

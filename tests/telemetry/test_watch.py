@@ -24,8 +24,15 @@ def drive(silent: Silent, rates: Rates, until_s: float = 40.0) -> Iterator[Sampl
             yield sample
 
 
+def watch_of(*ids: int) -> LossWatch:
+    watch = LossWatch()
+    for id in ids:
+        watch.stream(stream(id))
+    return watch
+
+
 def watched(silent: Silent, rates: Rates, until_s: float = 40.0) -> list[LossEvent]:
-    watch = LossWatch([stream(id) for id in ALL])
+    watch = watch_of(*ALL)
     return [event for sample in drive(silent, rates, until_s) for event in watch.feed(sample)]
 
 
@@ -59,7 +66,7 @@ def test_all_silent_is_told_by_the_tick_as_it_is_by_the_next_sample() -> None:
     assert {event.what for event in told if event.lost} == {"gps", "can", "imu", "sources"}
     assert all(event.t < 20.5 for event in told if event.lost)
     assert {event.what for event in told if not event.lost} == {"gps", "can", "imu", "sources"}
-    watch, ticked = LossWatch([stream(id) for id in ALL]), []
+    watch, ticked = watch_of(*ALL), []
     for sample in drive(silent, Rates()):
         if sample.t >= 25.0 and not ticked:
             for k in range(100):
@@ -79,7 +86,7 @@ def test_a_source_that_comes_and_goes_is_not_back_before_two_good_seconds_on_end
 
 
 def test_a_receiver_that_is_not_believed_is_no_gps() -> None:
-    watch = LossWatch([stream(GPS), stream(CAR)])
+    watch = watch_of(GPS, CAR)
     told: list[LossEvent] = []
     for sample in drive(gone(IMU, 0.0, 100.0), Rates()):
         void = sample.stream == GPS and 20.0 <= sample.t < 30.0
@@ -88,7 +95,7 @@ def test_a_receiver_that_is_not_believed_is_no_gps() -> None:
 
 
 def test_blank_cells_are_silence() -> None:
-    watch = LossWatch([stream(GPS), stream(CAR)])
+    watch = watch_of(GPS, CAR)
     told: list[LossEvent] = []
     for sample in drive(gone(IMU, 0.0, 100.0), Rates()):
         if sample.stream == CAR and sample.t >= 20.0:
@@ -98,7 +105,7 @@ def test_blank_cells_are_silence() -> None:
 
 
 def test_a_slower_receiver_in_its_place_is_learned() -> None:
-    watch, told = LossWatch([stream(GPS)]), []
+    watch, told = watch_of(GPS), []
     times = [0.04 * k for k in range(500)] + [20.0 + k for k in range(30)]
     for t in times:
         told += watch.feed(Sample(GPS, t, (38.0, -122.0, 20.0, 0.0, 12.0)))
@@ -107,7 +114,7 @@ def test_a_slower_receiver_in_its_place_is_learned() -> None:
 
 
 def test_what_never_came_is_never_lost_and_an_unknown_stream_is_refused() -> None:
-    watch = LossWatch([stream(GPS), stream(CAR)])
+    watch = watch_of(GPS, CAR)
     assert watch.tick(1000.0) == ()
     with pytest.raises(ValueError, match="stream 7"):
         watch.feed(Sample(7, 0.0, ()))
@@ -115,7 +122,7 @@ def test_what_never_came_is_never_lost_and_an_unknown_stream_is_refused() -> Non
 
 def test_what_was_only_held_up_on_its_way_is_back_after_two_good_seconds() -> None:
     """A hiccup of a link: time goes on without it, then all it held comes, stamp by stamp, without a hole."""
-    watch = LossWatch([stream(CAR)])
+    watch = watch_of(CAR)
     told: list[LossEvent] = []
     for sample in drive(lambda sample: sample.stream != CAR, Rates()):
         if 20.0 <= sample.t < 20.1:

@@ -11,7 +11,7 @@ import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from contextlib import aclosing, asynccontextmanager, suppress
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 
@@ -22,11 +22,10 @@ from pitwall.contract.messages import AskRun, Hello, JobKind, ProbeRun, Saved, T
 from pitwall.contract.problems import SESSIONS_LISTED, Refused
 from pitwall.contract.questions import MOST_QUESTION_CHARS, Asked
 from pitwall.contract.settings import NO_CONNECTION, NOT_SET, PaddockSettings, model_trouble
-from pitwall.contract.status import ConnectivityStatus, PaddockStatus, PhoneReport
-from pitwall.daemon.paddock.breaker import ModelBreaker
+from pitwall.contract.status import PaddockStatus
+from pitwall.daemon.paddock.breaker import LocalTier, ModelBreaker
 from pitwall.daemon.paddock.calls import CallTable
 from pitwall.daemon.paddock.jobs import MODEL_KINDS, OFFLINE_KINDS, PUSH_KINDS, JobRunner, UnknownTrackError
-from pitwall.daemon.paddock.local_tier import LocalTier
 from pitwall.daemon.paddock.pushing import FleetPusher
 from pitwall.daemon.paddock.questions import Asking, keep_turns, recent_turns
 from pitwall.daemon.paddock.reach import ModelReach
@@ -62,31 +61,6 @@ _UNASKED = (*OFFLINE_KINDS, *PUSH_KINDS)
 News = Callable[[float | None, str, str], None]
 
 
-class Reach(Protocol):
-    """Whether the model can be reached: `service.connectivity_part`, or a command that just tries."""
-
-    @property
-    def reachable(self) -> bool: ...
-
-    async def known(self) -> bool:
-        """Whether the model can be reached, once that is known as well as it is going to be."""
-        ...
-
-    def may_run_jobs(self, metered: bool) -> bool: ...
-
-    def may_push(self, metered: bool) -> bool: ...
-
-    def in_paddock(self, now: bool) -> None: ...
-
-    def want(self) -> None: ...
-
-    def phone(self, report: PhoneReport) -> None: ...
-
-    async def run(self) -> None: ...
-
-    def status(self) -> ConnectivityStatus: ...
-
-
 class PaddockPart:
     """`run` is supervised. `parked` tells whether the car stands in the paddock, once `settled` is set.
 
@@ -102,7 +76,7 @@ class PaddockPart:
         parked: Callable[[], bool],
         scripts_changed: Callable[[str], None],
         settled: asyncio.Event | None = None,
-        reach: Reach | None = None,
+        reach: ModelReach | None = None,
         news: News = lambda t, kind, detail: None,
     ) -> None:
         self._store, self._settings = store, settings

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
 from pitwall import __version__
 from pitwall.contract.settings import ModelSettings
+from pitwall.telemetry.sources.uri import is_loopback
 
 if TYPE_CHECKING:
     import aiohttp
@@ -58,7 +58,7 @@ def target_of(model: ModelSettings) -> ProbeTarget | None:
         return None
     if url.scheme not in ("http", "https") or not url.host:
         return None
-    return ProbeTarget(str(url), url.host, _is_local(url.host))
+    return ProbeTarget(str(url), url.host, is_loopback(url.host))
 
 
 async def probe(target: ProbeTarget) -> Probed:
@@ -138,12 +138,3 @@ def _vertex(location: str) -> str:
     if location in _MULTI_REGIONS:
         return f"https://aiplatform.{location}.rep.googleapis.com/"
     return f"https://{location}-aiplatform.googleapis.com/"
-
-
-def _is_local(host: str) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
 
 from pitwall.api.live import LiveHub
 from pitwall.coach.cue import Callout
@@ -15,24 +14,23 @@ from pitwall.telemetry.frame import Frame
 from pitwall.track.lap import Lap, Position
 
 
-class Console(Protocol):
-    """What a person may read along. No call may block: a slow terminal must not stop the car."""
+class Console(DriveListener):
+    """What a person may read along: nothing, here. No call may block: a slow terminal must not stop a car."""
 
-    def callout(self, callout: Callout) -> None: ...
+    def gone_on(self, laps: Sequence[Lap]) -> None:
+        """These laps were driven before the session was broken off."""
 
-    def lap(self, lap: Lap) -> None: ...
+    def news(self, kind: str, detail: str) -> None:
+        """Something has changed: see `api.live.LiveEvent`."""
 
-    def gone_on(self, laps: Sequence[Lap]) -> None: ...
 
-    def news(self, kind: str, detail: str) -> None: ...
+SILENT = Console()
 
 
 class Listeners(DriveListener):
     """Speaks the callouts and shows everything at /live. `page_on` False spares the phone the frames."""
 
-    def __init__(
-        self, voice: VoicePart, live: LiveHub, car: CarState, console: Console | None = None
-    ) -> None:
+    def __init__(self, voice: VoicePart, live: LiveHub, car: CarState, console: Console = SILENT) -> None:
         self._voice, self._live, self._car, self._console = voice, live, car, console
         self.page_on = True
         self.forecasts: Forecasts | None = None
@@ -40,13 +38,11 @@ class Listeners(DriveListener):
     def callout(self, callout: Callout) -> None:
         self._voice.play(callout)
         self._live.publish_callout(callout)
-        if self._console is not None:
-            self._console.callout(callout)
+        self._console.callout(callout)
 
     def lap(self, lap: Lap) -> None:
         self._live.publish_event(lap.end_t, "lap", f"{lap.number} {lap.kind}")
-        if self._console is not None:
-            self._console.lap(lap)
+        self._console.lap(lap)
 
     def frame(self, frame: Frame, position: Position | None) -> None:
         """Show where the car is, and ask what it will do."""
@@ -55,13 +51,7 @@ class Listeners(DriveListener):
         if self.page_on:
             self._live.publish_frame(frame, position, self._car.state)
 
-    def gone_on(self, laps: Sequence[Lap]) -> None:
-        """Let the console count the laps that were driven before the session was broken off."""
-        if self._console is not None:
-            self._console.gone_on(laps)
-
     def news(self, t: float | None, kind: str, detail: str) -> None:
         """Show what has changed at session time `t`: see `api.live.LiveEvent`."""
         self._live.publish_event(t, kind, detail)
-        if self._console is not None:
-            self._console.news(kind, detail)
+        self._console.news(kind, detail)

@@ -6,7 +6,6 @@ import asyncio
 import logging
 import math
 import time
-from collections.abc import Sequence
 
 from pitwall.contract.problems import Refused
 from pitwall.contract.shedding import shed_above
@@ -51,7 +50,7 @@ class Keeper:
         self.taking, self.settled, self.parked = asyncio.Event(), parts.car.settled, parts.car.parked
         self._parts = parts
         self._supplies = Supplies(parts.tracks, lambda track, _: parts.vocabulary.words(track))
-        self._place = PlaceWatch(parts.tracks, parts.vocabulary)
+        self.place = PlaceWatch(parts.tracks, parts.vocabulary)
         self._batches = Batches(parts.pushes, self._session_for_batch, self._drive, self._look_at_batched)
         self._silence = Silence(time.monotonic())
         # None: a recording is played at another speed, and nothing can be late.
@@ -62,7 +61,7 @@ class Keeper:
         self._clock: ClockNote | None = None
         self.checkpoints = Checkpoints(parts.home, self._steady)
         self._sealing: set[asyncio.Task[None]] = set()
-        self._idle = Idle(parts, self._place)
+        self._idle = Idle(parts, self.place)
         parts.vocabulary.on_ready = self._words_ready
 
     @property
@@ -97,22 +96,9 @@ class Keeper:
         session.control("mark", mark)
         return Marked(session=session.id, t=session.t, lap=session.path.lap_number, mark=mark)
 
-    @property
-    def unknown_at(self) -> tuple[float, float] | None:
-        """Where the car is, in degrees, while no known track is near it."""
-        return self._place.unknown_at
-
-    def beside(self) -> Sequence[tuple[float, float]] | None:
-        """The places that were driven, where they leave the track that was recognised; once for each time."""
-        return self._place.beside()
-
-    def driven(self, track: str) -> None:
-        """This layout is driven in place of the track that was recognised."""
-        self._place.driven(track)
-
     def look_among_tracks(self) -> None:
         """Other tracks are known than before: where none is recognised yet, look for one among them."""
-        self._place.tracks_changed(self.current.path.track)
+        self.place.tracks_changed(self.current.path.track)
 
     async def follow(self) -> None:
         """Take what comes, in the order in which it came."""
@@ -242,11 +228,11 @@ class Keeper:
         assert life is not None
         if life.feed(frame, path.position, path.running, path.track is not None):
             self._tell_life(session, life, frame.t)
-        found = self._place.feed(session, frame)
+        found = self.place.feed(session, frame)
         if found:
             self._recall(session, found)
             self._parts.news(frame.t, "track", found)
-        if path.track is not None and self._place.left(frame) and may_close:
+        if path.track is not None and self.place.left(frame) and may_close:
             self._close(f"left {path.track.name}")
 
     def _tell_life(self, session: OpenSession, life: Life, t: float) -> None:
@@ -316,7 +302,7 @@ class Keeper:
     def _enter(self, session: OpenSession) -> None:
         self.session, self.life = session, Life(self._parts.settings.limits, session.path.t)
         self._parts.car.state = session.path.state
-        self._place.begin(session.path.track)
+        self.place.begin(session.path.track)
         self._parts.news(session.path.t, "opened", session.id)
         self._parts.pushes.answer_from(session.writer)
         self._note_clock()
@@ -334,8 +320,8 @@ class Keeper:
         self._parts.news(session.path.t, "session", "none")
         self._parts.news(session.path.t, "over", f"{session.id} {why}")
         self.session = self.life = self._clock = None
-        self._place.begin()
-        self._idle = Idle(self._parts, self._place)
+        self.place.begin()
+        self._idle = Idle(self._parts, self.place)
         task = asyncio.get_running_loop().create_task(self._seal_closed(session))
         self._sealing.add(task)
         task.add_done_callback(self._sealing.discard)

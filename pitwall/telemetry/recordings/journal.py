@@ -13,7 +13,7 @@ import struct
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Literal
+from typing import IO, Literal, cast
 
 import msgspec
 
@@ -186,10 +186,12 @@ def is_sample(payload: bytes) -> bool:
     return payload.startswith(_SAMPLE_START)
 
 
-def decode_record(payload: bytes) -> Record:
-    """The record in a payload whose CRC was right. msgspec.DecodeError where a newer program wrote it."""
-    record: Record = _decode_record(payload)
-    return record
+def decode_record(payload: bytes) -> Record | None:
+    """The record in a payload whose CRC was right; None for one of a newer program."""
+    try:
+        return cast(Record, _decode_record(payload))
+    except msgspec.DecodeError:
+        return None
 
 
 def has_valid_header(head: bytes) -> bool:
@@ -368,13 +370,11 @@ class JournalRecording:
                 if isinstance(item, Span):
                     self._findings.append(_span_finding(item, last_t))
                     continue
-                try:
-                    record = decode_record(item[1])
-                except msgspec.DecodeError:
-                    continue
+                record = decode_record(item[1])
                 if isinstance(record, SampleRecord):
                     last_t = record.t
-                yield item[0], record
+                if record is not None:
+                    yield item[0], record
 
     def last_control(self, kind: str) -> str:
         """The detail of the last control of this kind, "" where there is none."""
@@ -394,12 +394,7 @@ class JournalRecording:
                     if isinstance(item, Span):
                         continue
                     any_record = True
-                    if is_sample(item[1]):
-                        continue
-                    try:
-                        record = decode_record(item[1])
-                    except msgspec.DecodeError:
-                        continue
+                    record = None if is_sample(item[1]) else decode_record(item[1])
                     if isinstance(record, SessionMeta):
                         meta = meta or record
                     elif isinstance(record, StreamRecord):
