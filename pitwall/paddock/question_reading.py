@@ -159,6 +159,12 @@ def follow(reading: QuestionReading, before: QuestionReading | None) -> Question
         reading = replace(reading, corners=(f"@loss:{int(at or 1) + 1}",), left=())  # "and the next worst"
     elif reading.corners and reading.corners[0].startswith("@loss:") and not of_corners and reading.follows:
         reading = replace(reading, corners=(), laps=(reading.corners[0].replace("@loss", "worst"),))
+    rank, end = _RANKS.get(" ".join(reading.strange)), before.laps[0].partition(":")[0] if before.laps else ""
+    if rank and end in ("best", "worst"):
+        reading = replace(reading, laps=(f"{end}:{rank}",), strange=())  # "second best lap? And the third?"
+    elif rank and before.corners and before.corners[0].startswith("@"):
+        ranked = f"{before.corners[0].partition(':')[0]}:{rank}"
+        reading = replace(reading, corners=(ranked,), strange=())
     if before.per == "lap" and reading.which in (("most",), ("least",)) and not reading.of:
         reading = replace(reading, of="lap")  # "top speed each lap? Lowest?"
     if before.per == "phase" and reading.corners and not reading.measures:
@@ -333,6 +339,7 @@ _WITH_MEASURE = ("measures", "sprint", "bound", "bound_unit", "over", "among")
 _OF_ALL_LAPS = ("limit_s", "within_s", "between_s", "beyond", "nearest", "target_s", "per")
 # Of a session only: of a lap that is named next something else is asked.
 _OF_SESSION = {"lap_count", "duration", "driven_km", "stops", "stints", "when"}
+_RANKS = {"second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "fifth": 5, "5th": 5}
 _SPEEDS = ("speed", "entry_speed", "min_speed", "exit_speed")
 SPEED_AT = {"entry": "entry_speed", "apex": "min_speed", "exit": "exit_speed"}
 

@@ -121,8 +121,11 @@ def read_gears(asked: QuestionText) -> None:
         found := asked.take(rf"(?:from )?({either}) (?:to|into) ({either})(?= *$)")
     ):
         asked.found["follows"] = True  # "what rpm do I shift at? 3rd to 4th?"
-    elif asked.found["follows"] and len(asked.begins.split()) <= MOST_SCRAP_WORDS + 2:
+    elif len(asked.begins.split()) <= MOST_SCRAP_WORDS + 2 and (
+        asked.found["follows"] or re.fullmatch(rf"(?:to|into) (?:{either})", asked.begins)
+    ):
         found = asked.take(rf"(?:to|into|for) (?:the )?{gear}(?= *$)")
+        asked.found["follows"] = True
     if found is not None:
         named = tuple(int(say.GEARS.get(each, each)) for each in found.groups())
         asked.found["gears"] = named if len(named) == 2 else (0, *named)

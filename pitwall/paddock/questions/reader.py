@@ -131,7 +131,7 @@ _MORE_THAN = re.compile(
 )
 _THAN_MEAN = re.compile(r"(?:faster|quicker|better|slower) than (?:my |the )?(?:average|mean|usual)")
 _HOW_MUCH = (
-    r"(?:and |by )?how (?:slow|fast|quick|high|low|big|long|much|many|far|bad|late|early|hard|hot)"
+    r"(?:and |by )?how (?:slow|fast|quick|high|low|big|long|much|many|far|bad|late|early|hot)"
     r"(?: (?:was|were|is|are) (?:it|that|they|those))?|"
     rf"(?:(?:and|whats|what is|how much is|how many|that|it|this|in|as|to) )*(?:{'|'.join(say.UNITS)})"
 )
@@ -238,6 +238,8 @@ class _Reader(QuestionText):
         if "spread" in which and (end := _STEADY.search(self.begins)):
             # What is least consistent varies most.
             which = (*(each for each in which if each not in ("most", "least")), _STEADY_END[end[1]])
+        if self.found.get("bound") is not None and self.found.get("of") == "corner":
+            which = tuple(each for each in which if each != "trend")  # "corners where I drop under 80"
         if len(laps) == 2 and not measures and "everywhere" in self.begins:
             self.found["of"] = "corner"
         if "rank" in which and not self.found.get("of") and _CORNERS.search(self.text):
@@ -440,7 +442,12 @@ class _Reader(QuestionText):
             # "lap 4?", "turn 7", "the exit", "slowest?".
             self.found["follows"] |= self.found.get("per") == "lap"  # type: ignore[operator]
             scrap = (which and not laps) or self.found["corners"] or self.found.get("point")
-            scrap = scrap or (at_place and (laps or sectors)) or any(lap.isdigit() for lap in laps)
+            scrap = (
+                scrap
+                or (at_place and (laps or sectors))
+                or any(sectors)
+                or any(lap.isdigit() for lap in laps)
+            )
             self.found["follows"] |= bool(scrap)  # type: ignore[operator]
         if re.fullmatch(
             r"(?:(?:and|whats|what is) )?(?:the )?(?:difference|diff|gap|delta)|"
@@ -457,8 +464,9 @@ class _Reader(QuestionText):
             self.begins,
         ):
             self.found["follows"] = True
-        if len(self.begins.split()) <= 2 and {*measures} & _AT_A_PLACE:
-            self.found["follows"] = True  # "what gear in turn 7? Revs?"
+        short = len(self.begins.split()) <= 2 and {*measures} & _AT_A_PLACE
+        if short or re.fullmatch(r"(?:the |my )?lap ?time", self.begins):
+            self.found["follows"] = True  # "what gear in turn 7? Revs?", "lap time?"
         than = r"(?:\w+ )?(?:more|less|higher|lower|later|earlier|better|worse|faster|slower|quicker)\b"
         if re.match(
             rf"(?:and |so )?(?:is|was) (?:that|it|this) {than}",
@@ -650,7 +658,7 @@ class _Reader(QuestionText):
                 "apex",
                 r"apex|apexes|mid ?corner" + (r"|in the middle|middle" if self.found["corners"] else ""),
             ),
-            ("exit", r"exit|exits|on the way out|coming out|out of|leaving|exiting"),
+            ("exit", r"exit|exits|on the way out|coming out|out of|leaving|exiting|(?<=and )out(?= *$)"),
         ):
             if self.take(pattern):
                 self._points.append(point)

@@ -58,7 +58,8 @@ def _over(asked: Subject, reading: QuestionReading, measure: str, bound: float) 
         if all(counted):
             return " ".join(counted)
     which = "most" if reading.over else "least"
-    by_corner = "corner_count" in reading.measures or (reading.of == "corner" and not reading.corners)
+    of_corners = reading.of == "corner" or "corners" in reading.left
+    by_corner = "corner_count" in reading.measures or (of_corners and not reading.corners)
     if by_corner and (said := _corners_over(asked, reading, measure, limit)):
         return said
     told = []
@@ -97,14 +98,21 @@ def _over(asked: Subject, reading: QuestionReading, measure: str, bound: float) 
 
 
 def _corners_over(asked: Subject, reading: QuestionReading, measure: str, limit: float) -> str:
-    """The corners where a figure is beyond the limit in most laps, "" where it is in none of them."""
+    """The corners where a figure is beyond the limit in most laps; else that which comes nearest to it."""
     which, found = "most" if reading.over else "least", []
+    nearest = list[tuple[float, str]]()
     measure = "min_speed" if measure == "speed" else measure
     for corner in asked.corners(reading.among):
         laps = asked.laps(reading) or asked.figures.flying
         values = [value for _, value in asked.taken(measure, Where("corner", corner.id), laps, which)]
         if values and (median(values) > limit) == reading.over:
             found.append(asked.short_name(corner.id))
+        if values:
+            nearest.append((max(values) if reading.over else -min(values), corner.id))
+    if not found and nearest:
+        others = tuple(each for each in reading.measures if each != "corner_count")
+        one = replace(reading, corners=(max(nearest)[1],), measures=others)
+        return _over(asked, one, measure, reading.bound or 0.0)
     if not found:
         return ""
     return asked.words.say(
