@@ -12,6 +12,7 @@ from pitwall.paddock.questions.question_text import QuestionText
 _JOINS = (
     r"(?:and|or|vs|versus|v|to|with|against|than|then|minus|from|over|compared|the|number|no|my|,|lap|laps)"
 )
+_RANK = r"2nd|second|3rd|third|4th|fourth|5th|fifth"
 # "Was I more consistent in the second half" is of the drive, not of the lap.
 _OF_DRIVE = re.compile(r"\b(?:was|did|were) (?:i|my|it)\b.*\b(?:more|less|better|worst|\w+er|consistent)\b")
 _NO_LAP = re.compile(r"(?:which|what) (?:corner|turn|bend|sector|split)")  # "which corner is my best"
@@ -111,7 +112,7 @@ def read_laps(asked: QuestionText) -> None:
     ):
         put(ORDINALS[found[1]])
     _ranked_corner(asked)
-    rank = r"(next|2nd|second|3rd|third|4th|fourth|5th|fifth)"
+    rank = rf"(next|{_RANK})"
     best = r"(?:best|fastest|quickest)"
     asked.text = re.sub(rf"\b{rank} (and|or|vs|to) {rank} {best}\b", r"\1 best \2 \3 best", asked.text)
     while found := asked.take(
@@ -202,10 +203,9 @@ def _ranked_corner(asked: QuestionText) -> None:
         return
     ends = {"worst": "loss", "weakest": "loss", "most": "loss", "biggest": "loss"}
     ends |= {"slowest": "least", "tightest": "least", "fastest": "most", "quickest": "most"}
-    rank = "|".join(("2nd", "second", "3rd", "third", "4th", "fourth", "5th", "fifth"))
     which = r"(?:(?:which|what) (?:corner|turn|bend) (?:\w+ ){0,3}?)?"
     found = asked.take(
-        rf"{which}(?:the |my )?({rank}) ({'|'.join(ends)})(?: (?:corner|turn|bend|place|problem))?(?= )",
+        rf"{which}(?:the |my )?({_RANK}) ({'|'.join(ends)})(?: (?:corner|turn|bend|place|problem))?(?= )",
         say.CORNER,
     )
     if found is not None:
