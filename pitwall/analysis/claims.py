@@ -30,12 +30,14 @@ _NAMES: frozenset[Kind] = frozenset(("lap", "corner", "sector", "gear"))
 # Figures that say more or less than something else, and what their sign tells: +1 is slower, or later.
 _SIGNED: tuple[tuple[str, int], ...] = (
     ("delta_s", 1), ("loss_s", 1), ("gain_s", -1), ("gained_s", -1), ("_diff_kmh", -1), ("_shift_m", 1),
+    ("_diff_s", 1),
 )  # fmt: skip
 _SLOWER = re.compile(
-    r"\b(?:slower|los[et]|loses|losing|cost|costs|costing|down|behind|off the pace|worse|adrift)\b"
+    r"\b(?:slower|los[et]|loses|losing|cost|costs|costing|down|behind|off the pace|worse|adrift|longer)\b"
 )
 _FASTER = re.compile(
-    r"\b(?:faster|quicker|gain|gained|gains|won|win|found|saved|better|up on|ahead|improved|under)\b"
+    r"\b(?:faster|quicker|gain|gained|gains|won|win|found|saved|better|up on|ahead|improved|under|shorter|"
+    r"less)\b"
 )
 _LATER, _EARLIER = re.compile(r"\blater\b"), re.compile(r"\b(?:earlier|sooner)\b")
 

@@ -14,7 +14,7 @@ from pitwall.analysis.compose_words import (
 from pitwall.analysis.highlights import CURED, STEADY_CORNER, Highlight
 from pitwall.analysis.incidents import Incident
 from pitwall.analysis.lessons import lesson_told
-from pitwall.analysis.opportunities import Opportunity
+from pitwall.analysis.opportunities import Opportunity, slow_laps
 from pitwall.analysis.places import Place
 from pitwall.analysis.progress import PlanBlock, Potential
 from pitwall.analysis.report import BriefFacts, DebriefFacts
@@ -59,11 +59,13 @@ def compose_brief(facts: BriefFacts, words: Language = ENGLISH) -> str:
 
 
 def _left_out(laps: Sequence[Lap], words: Language) -> list[str]:
-    """The laps that a person marked, a sentence for each kind."""
+    """The laps that do not count: those that a person marked, a sentence for each kind, and slow ones."""
     said = []
     for kind in dict.fromkeys(lap.kind for lap in laps if lap.reason == MARKED):
         these = [lap.number for lap in laps if lap.kind == kind and lap.reason == MARKED]
         said.append(words.say("left out", laps=these, count=len(these), kind=words.term("lap", kind)))
+    if slow := [lap.number for lap in slow_laps(laps)]:
+        said.append(words.say("left out slow", laps=slow, count=len(slow)))
     return said
 
 

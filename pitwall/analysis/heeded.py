@@ -10,8 +10,7 @@ import msgspec
 
 from pitwall.coach.concepts import TIME_LOST
 from pitwall.coach.cue import LedgerLine
-from pitwall.coach.diagnosis import OFF_PACE
-from pitwall.coach.faults import NOISE_S
+from pitwall.coach.faults import NOISE_S, OFF_PACE
 from pitwall.track.lap import CornerPass
 from pitwall.words.language import Language
 

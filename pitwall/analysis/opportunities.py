@@ -16,8 +16,18 @@ import msgspec
 from pitwall.analysis.corners import PassFacts, by_corner
 from pitwall.analysis.drive import Drive
 from pitwall.coach.cue import Phase
-from pitwall.coach.faults import BRAKE_NOISE_M, MEMORY, NOISE_S, CornerLoss, PassLoss, find_fault, parts_of
-from pitwall.track.lap import CornerPass
+from pitwall.coach.faults import (
+    BRAKE_NOISE_M,
+    MEMORY,
+    NOISE_S,
+    CornerLoss,
+    PassLoss,
+    find_fault,
+    is_driven_again,
+    is_off_pace,
+    parts_of,
+)
+from pitwall.track.lap import CornerPass, Lap
 from pitwall.track.model import Corner
 from pitwall.track.reference import ReferenceLap, brake_place, lap_of
 
@@ -78,6 +88,19 @@ class Opportunity(msgspec.Struct, frozen=True, kw_only=True):
         return lap_of(self.reference)
 
 
+def slow_laps(laps: Sequence[Lap]) -> list[Lap]:
+    """The flying laps that tell nothing of their driver, by the coach's own rule, but for those that he drove
+    again later; and those that are no attempt at all."""
+    flying = [(lap, lap.time_s) for lap in laps if lap.kind == "flying" and lap.time_s is not None]
+    times_s = [time_s for _, time_s in flying]
+    return [
+        lap
+        for at, (lap, time_s) in enumerate(flying)
+        if time_s > ATTEMPT_SHARE * min(times_s)
+        or (is_off_pace(time_s, times_s[:at]) and not is_driven_again(time_s, times_s[at + 1 :]))
+    ]
+
+
 def parts_by_corner(
     drive: Drive, passes: Sequence[PassFacts], reference: ReferenceLap
 ) -> dict[str, list[PassLoss]]:
@@ -85,15 +108,13 @@ def parts_by_corner(
     if drive.track is None:
         return {}
     parts: dict[str, list[PassLoss]] = {}
-    tried = {
-        lap.number for lap in drive.flying if (lap.time_s or 0.0) <= ATTEMPT_SHARE * reference.lap_time_s
-    }
+    slow = {lap.number for lap in slow_laps(drive.flying)}
     places = {
         corner.id: (brake_place(corner, reference), _slowest_m(corner, reference))
         for corner in drive.track.corners
     }
     for each in passes:
-        if each.corner not in places or each.loss_s is None or each.lap not in tried:
+        if each.corner not in places or each.loss_s is None or each.lap in slow:
             continue
         found = parts_of(_as_pass(each), *places[each.corner], drive.track.length_m)
         if found is not None and found.is_attempt:

@@ -38,9 +38,6 @@ TRAFFIC_S = 2.0
 HELD_UP, ROLLED_S = 0.9, 0.6
 # Who brakes so much earlier twice, and arrives as fast both times, drives like that.
 MUCH_EARLIER_M, AS_FAST = 30.0, 0.03
-# A lap this much slower than the driver's best is no evidence, unless another of his last laps was like it:
-# traffic, a yellow flag, cooling down, a spin.
-OFF_PACE, ALIKE = 1.045, 0.005
 # A better pass joins the reference lap where it arrives no faster and leaves no slower than this.
 JOINS_MPS = 1.0
 # A loss within so many standard deviations is chance: a driver has a dozen corners a lap, and is measured

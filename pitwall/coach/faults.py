@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
@@ -17,6 +17,9 @@ NOISE_S = 0.15
 BRAKE_NOISE_M = 10.0
 # Nobody loses 3 s in one corner by technique: that is traffic, an off, a cool-down lap.
 NOT_TECHNIQUE_S = 3.0
+# A lap this much slower than the best one before it is no evidence, unless another of the laps since was like
+# it: traffic, a yellow flag, cooling down, a spin.
+OFF_PACE, ALIKE = 1.045, 0.005
 # A fault counts when it shows in 2 of 2 or in 3 of the last 4 laps.
 MEMORY = 4
 
@@ -54,6 +57,19 @@ class CornerLoss(msgspec.Struct, frozen=True):
     loss_s: float
     laps: tuple[int, ...]
     detail: str
+
+
+def is_off_pace(time_s: float, before_s: Sequence[float]) -> bool:
+    """Whether a flying lap is so slow that it tells nothing of its driver. `before_s`: the flying laps before
+    it, in their order; those on the way to the best one are no sign that he drives like that today."""
+    if not before_s or time_s <= OFF_PACE * (best_s := min(before_s)):
+        return False
+    return not is_driven_again(time_s, before_s[before_s.index(best_s) + 1 :])
+
+
+def is_driven_again(time_s: float, others_s: Iterable[float]) -> bool:
+    """Whether one of these laps was as fast."""
+    return any(abs(other_s - time_s) < ALIKE * time_s for other_s in others_s)
 
 
 def parts_of(

@@ -17,9 +17,7 @@ import msgspec
 from pitwall.coach.concepts import CONCEPTS
 from pitwall.coach.cue import Mode, Phase
 from pitwall.coach.diagnosis import (
-    ALIKE,
     MEMORY,
-    OFF_PACE,
     WORTH_A_LINE_S,
     Advice,
     SeenPass,
@@ -36,7 +34,7 @@ from pitwall.coach.diagnosis import (
     why_untold,
 )
 from pitwall.coach.drift import GpsShift
-from pitwall.coach.faults import PassLoss, parts_of, rebase
+from pitwall.coach.faults import OFF_PACE, PassLoss, is_off_pace, parts_of, rebase
 from pitwall.coach.grip import GripUsed
 from pitwall.coach.lead import Delays
 from pitwall.coach.pace import PaceProfile, reference_pace, typical_pace
@@ -323,13 +321,8 @@ class RuleCoach:
         self._last_lap = lap
         why = lap.reason or f"no flying lap: {lap.kind}" if lap.kind != "flying" else ""
         if not why and lap.time_s is not None:
-            times = [*self._lap_times, lap.time_s]
-            best_s = min(times)
-            # The laps of the way to the best one are no sign that he drives like that today.
-            since = times[times.index(best_s) + 1 : -1]
-            alike = any(abs(time_s - lap.time_s) < ALIKE * lap.time_s for time_s in since)
-            if lap.time_s > OFF_PACE * best_s and not alike:
-                why = f"{lap.time_s - best_s:.1f} s off the best"
+            if is_off_pace(lap.time_s, tuple(self._lap_times)):
+                why = f"{lap.time_s - min(self._lap_times):.1f} s off the best"
             self._lap_times.append(lap.time_s)
         if why:
             self.leave_out(lap.number, why)

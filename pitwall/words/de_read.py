@@ -178,6 +178,9 @@ SENTENCES: dict[str, str] = {
         "beurteilen. {why}"
     ),
     "left out": "Du hast {laps:laps} als {kind} markiert: {count:sie zählt|sie zählen} nicht.",
+    "left out slow": (
+        "Weit hinter deiner Bestzeit lagst du in {laps:laps}: {count:sie zählt|sie zählen} nicht."
+    ),
     "best lap": "{where}deine beste Runde war eine {time:lap}, Runde {lap}.",
     "personal best": "Das ist hier deine persönliche Bestzeit, {gain:.3f} s unter der alten.",
     "cured": (

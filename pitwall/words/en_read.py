@@ -155,6 +155,7 @@ SENTENCES: dict[str, str] = {
         "{where}no flying lap was timed in this session, so there is nothing to judge yet. {why}"
     ),
     "left out": "You marked {laps:laps} as {kind}: {count:it does|they do} not count.",
+    "left out slow": "You were far off your best in {laps:laps}: {count:it does|they do} not count.",
     "best lap": "{where}your best lap was a {time:lap}, lap {lap}.",
     "personal best": "That is a personal best here, {gain:.3f} s under the old one.",
     "cured": (

@@ -29,10 +29,10 @@ The hardest brake at Turn 7 was 63 bar in lap 6.
 Turn 11 took 5.75 s in lap 6 and 6.08 s in lap 8.
 Your best pass of Turn 11 was in lap 6, 5.75 s.
 In Turn 11 you lost 0.76 s in lap 8 and 0.52 s in lap 7.
-Turn 11 costs you 0.64 s a lap in laps 7 and 8.
-At Turn 11 you brake 13 m sooner in laps 7 and 8.
-Against lap 6 you brake 13 m earlier into Turn 11.
-You turned in 11 km/h slower at Turn 11.
+The Carousel costs you 0.43 s a lap in laps 4, 5 and 8.
+In the Carousel you roll 0.4 s longer in laps 4, 5 and 8.
+Against lap 6 you roll 0.4 s longer into the Carousel.
+You turned in 14 km/h slower at Turn 10.
 Turn 11 was 0.33 s slower in lap 8 than in lap 6.
 T11 cost 1.05 s in lap 2.
 In lap 2, Turn 11 cost you 1.05 s.
@@ -44,8 +44,8 @@ Turn 4 took 4.37 s in lap 6 and 4.38 s in lap 2.
 Turn 4 in lap 3 was 0.10 s slower than in lap 6.
 You gained 0.05 s at Turn 4 in lap 8.
 In lap 8 you won 0.05 s in Turn 4.
-Turn 10 costs 0.42 s a lap in laps 5, 7 and 8.
-You were 12 km/h slower at the slowest point of Turn 10.
+Turn 10 costs 0.37 s a lap in laps 4, 5 and 8.
+You were 10 km/h slower at the slowest point of Turn 10.
 You turned into Turn 10 14 km/h slower.
 Turn 7 cost you 0.52 s in lap 8.
 You lost half a second at Turn 7 in lap 8.
@@ -87,7 +87,7 @@ You did one minute forty-nine point one in lap 6.
 Lap six was three point one five seconds faster than lap eight.
 You lost two tenths at Turn 11 in lap 4.
 Turn 4 was clean in lap 7 and lost you 0.08 s.
-In laps 7 and 8 you braked earlier at Turn 11 and lost 0.64 s a lap.
+In laps 4, 5 and 8 you over-slowed in the Carousel and lost 0.43 s a lap.
 Turn 7 is where lap 7 went: 2.15 s lost, with 56 km/h at the slowest point.
 You drove Turn 1 with 132 km/h at its slowest in lap 7.
 You drove it well.
@@ -97,7 +97,7 @@ Your pace came back in lap 8.
 It was a good session with seven flying laps.
 Turn 7 is your largest loss.
 You are quick through the Carousel.
-Turn 11 needs work, it costs 0.64 s a lap.
+Turn 10 needs work, it costs 0.37 s a lap.
 Lap 7 is 6.0 s behind lap 6.
 Lap 6 is 6.0 s ahead of lap 7.
 Your best was 1:49.098.
@@ -153,15 +153,15 @@ In lap 7 you braked with 75 bar at Turn 7.
 The hardest brake at Turn 11 was 75 bar in lap 5.
 Turn 11 took 6.08 s in lap 6 and 5.75 s in lap 8.
 In Turn 11 you lost 0.76 s in lap 7 and 0.52 s in lap 8.
-Turn 11 costs you 0.64 s a lap in laps 2 and 3.
-Turn 10 costs you 0.64 s a lap in laps 7 and 8.
-Turn 11 won you 0.64 s a lap.
-At Turn 11 you brake 13 m later in laps 7 and 8.
+Turn 10 costs you 0.37 s a lap in laps 2 and 3.
+The Carousel costs you 0.37 s a lap in laps 4, 5 and 8.
+The Carousel won you 0.43 s a lap.
+In the Carousel you roll 0.4 s less in laps 4, 5 and 8.
 Against lap 6 you brake 13 m later into Turn 11.
 Against lap 6 you brake 31 m earlier into Turn 11.
 At Turn 4 you brake 13 m earlier.
-You turned in 11 km/h faster at Turn 11.
-You turned in 11 mph slower at Turn 11.
+You turned in 14 km/h faster at Turn 10.
+You turned in 14 mph slower at Turn 10.
 Turn 11 was 0.33 s faster in lap 8 than in lap 6.
 T11 cost 1.05 s in lap 4.
 In lap 2, Turn 4 cost you 1.05 s.
@@ -173,9 +173,9 @@ Turn 4 took 4.37 s in lap 3.
 Turn 4 in lap 3 was 0.10 s faster than in lap 6.
 You lost 0.05 s at Turn 4 in lap 8.
 In lap 8 you won 0.33 s in Turn 4.
-Turn 10 gained you 0.42 s a lap in laps 5, 7 and 8.
-You were 12 km/h faster at the slowest point of Turn 10.
-You were 12 mph slower at the slowest point of Turn 10.
+Turn 10 gained you 0.37 s a lap in laps 4, 5 and 8.
+You were 10 km/h faster at the slowest point of Turn 10.
+You were 10 mph slower at the slowest point of Turn 10.
 You turned into Turn 10 14 km/h faster.
 Turn 7 cost you 0.52 s in lap 3.
 You lost half a second at Turn 7 in lap 6.

@@ -225,7 +225,8 @@ def test_an_intent_has_an_answer_without_a_model(tools):
         facts = {name: table[name](**ARGUMENTS.get(name, {}))}
         answer = answer_of(intent, facts)
         assert len(answer) > 20, intent
-        assert unknown_numbers(answer, facts) == [], intent
+        counts = [len(each) for each in facts[name].values() if isinstance(each, list)]
+        assert unknown_numbers(answer, {**facts, "how many are listed": counts}) == [], intent
         assert "error" not in answer
     assert "nothing stored" in answer_of("TelemetryAgent", {})
 

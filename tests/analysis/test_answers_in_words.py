@@ -21,6 +21,7 @@ QUESTIONS = [
     *((agent, "turn 7 in lap 5") for agent in ("CornerCoachAgent", "TelemetryAgent")),
     *(("TelemetryAgent", f"what was the highest {what}") for what in ("speed", "oil pressure", "coolant")),
     *(("TelemetryAgent", f"what was the highest {what}") for what in ("oil temperature", "brake pressure")),
+    ("TelemetryAgent", "where do I brake for turn 11"),
     ("TelemetryAgent", "lap times"),
     ("TelemetryAgent", "lap 99"),
     ("TelemetryAgent", "thanks"),
@@ -72,8 +73,8 @@ def test_miles_fahrenheit_and_psi_are_in_every_answer_where_they_are_set(told: T
 def test_answers_are_german_where_german_is_set(told: Told) -> None:
     for english, german in zip(told(language("en")), told(language("de")), strict=True):
         assert german != english
-        # A track's landmarks are called what its file calls them.
-        own = re.sub(r"Anhaltspunkte?: [^.]*\.", "", german)
+        # A track's corners and landmarks are called what its file calls them.
+        own = re.sub(r"Anhaltspunkte?: [^.]*\.|the Carousel", "", german)
         assert not ENGLISH_WORDS.search(own), german
 
 

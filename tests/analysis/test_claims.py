@@ -9,6 +9,8 @@ from claim_tables import ADVICE, LIES, TRUE
 
 from pitwall.analysis.claims import Judge, truth_of
 from pitwall.analysis.tools import Tools
+from pitwall.config import shipped
+from pitwall.track.library import load_tracks
 
 
 @pytest.fixture(scope="module")
@@ -32,6 +34,22 @@ def test_true_sentences_stay(judged: Any) -> None:
 @pytest.mark.recordings
 def test_lies_are_found(judged: Any) -> None:
     assert [sentence for sentence in LIES if not judged(sentence)] == []
+
+
+@pytest.mark.parametrize(
+    ("sentence", "is_true"),
+    [
+        ("At Turn 11 you brake 13 m sooner in laps 7 and 8.", True),
+        ("At Turn 11 you brake 13 m later in laps 7 and 8.", False),
+        ("You roll 0.4 s longer into Turn 11.", True),
+        ("You roll 0.4 s less into Turn 11.", False),
+    ],
+)
+def test_which_way_a_corner_differs(sentence: str, is_true: bool) -> None:
+    differs = {"corner": "turn_11", "laps": [7, 8], "brake_shift_m": -13.0, "coast_diff_s": 0.4}
+    track = load_tracks([shipped("track_data")])["sonoma"]
+    judge = Judge({"session": "20250517", "passes": [], "opportunities": [differs]}, track)
+    assert (judge.false_sentences(sentence, []) == []) is is_true
 
 
 def test_advice_is_left_alone(judged: Any) -> None:

@@ -75,7 +75,7 @@ def figures_of_the_m3(cases: list[tuple[str, str, str]]) -> list[Any]:
             (
                 "TelemetryAgent",
                 "where do I lose the most against my best lap",
-                "time goes at Turn 11 0.64 s, Turn 7 0.52 s",
+                "time goes at Carousel 0.43 s, Turn 10 0.37 s",
             ),
             ("VoiceScriptAgent", "change the script for turn 7", "nothing was changed. Turn 7 says: "),
             ("VoiceScriptAgent", "what does the script say at turn 7", "Turn 7 says: "),
@@ -89,7 +89,7 @@ def figures_of_the_m3(cases: list[tuple[str, str, str]]) -> list[Any]:
             ("", "how many bar at turn 7 on lap 8", "Highest brake pressure at Turn 7 in lap 8: 62 bar."),
             ("", "time between turn 7 and turn 9 in my best lap", "exit of Turn 9 in lap 6: 25.590 s."),
             ("", "is turn 10 faster than turn 8", "142 km/h at Turn 10, 133 km/h at Turn 8, 9 km/h between"),
-            ("", "which corner costs me the most", "time goes at Turn 11 0.64 s, Turn 7 0.52 s"),
+            ("", "which corner costs me the most", "time goes at Carousel 0.43 s, Turn 10 0.37 s"),
             ("", "where do I brake over 60 bar", "Where in lap 5: between Turn 6, the Carousel and Turn 7"),
             (
                 "",
@@ -101,7 +101,7 @@ def figures_of_the_m3(cases: list[tuple[str, str, str]]) -> list[Any]:
             ("", "which corners am I not consistent in", "You differ most at Turn 1 (spread 0.42 s)"),
             ("", "max g in corners", "Highest lateral g: 1.50 g, in lap 6."),
             ("", "what lap time is in reach as a target", "first bring that to 1:50.981"),
-            ("", "my exit out of turn 11 sucks, why", "It costs you 0.64 s a lap in laps 7 and 8"),
+            ("", "my exit out of turn 7 sucks, why", "It costs you 0.35 s a lap in laps 4, 5 and 8"),
             (
                 "TelemetryAgent",
                 "what was my steering angle in lap 4",

@@ -7,6 +7,7 @@ import json
 import math
 import re
 import statistics
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from stored_facts import report_on
 
 from pitwall.analysis.compose import compose_debrief
 from pitwall.analysis.compose_words import observed
+from pitwall.analysis.opportunities import slow_laps
 from pitwall.analysis.progress import make_plan
 from pitwall.analysis.report import debrief_facts
 from pitwall.analysis.store_facts import StoreFacts
@@ -25,6 +27,7 @@ from pitwall.paddock.roster import COMPOSED, answer_of
 from pitwall.simulator.plan import Mistake
 from pitwall.telemetry.recordings.detect import open_recording
 from pitwall.telemetry.survey import survey
+from pitwall.track.lap import Lap
 from pitwall.words.language import ENGLISH
 
 SONOMA = "sonoma-m3-vbox.csv"
@@ -117,6 +120,27 @@ def test_the_most_lost_at_one_place_is_that_of_the_raw_fixes(
     assert "went wrong" not in told("IncidentReviewAgent", "any yellow flags?")
     flags = told("IncidentReviewAgent", "any yellow flags?")
     assert flags.startswith("The data can't tell anything of flags.")
+
+
+@pytest.mark.recordings
+def test_a_lap_far_off_the_best_is_no_evidence_and_named(tools: Tools) -> None:
+    """Lap 7 of the M3, 6 s slower than the lap before it, is not half of what is held against the driver."""
+    report = tools.report()
+    assert all(7 not in each.laps + each.judged_laps for each in report.opportunities)
+    assert "far off your best in lap 7: it does not count." in compose_debrief(debrief_facts(report))
+
+
+@pytest.mark.parametrize(
+    ("times_s", "slow"),
+    [
+        ((110.0, 104.0, 100.0, 106.0, 100.5), [1, 4]),  # no attempt; in traffic
+        ((104.9, 103.0, 100.0), []),  # on the way to the best lap
+        ((100.0, 105.0, 105.2, 105.1), []),  # he drives like that
+    ],
+)
+def test_which_laps_are_far_off_the_best(times_s: Sequence[float], slow: list[int]) -> None:
+    laps = [Lap(at, "flying", 0.0, time_s, time_s) for at, time_s in enumerate(times_s, 1)]
+    assert [lap.number for lap in slow_laps(laps)] == slow
 
 
 @pytest.mark.recordings
