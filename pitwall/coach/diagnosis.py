@@ -62,8 +62,6 @@ KEPT_SHARE = 0.8
 STEP_TO_SIGMA = math.sqrt(math.pi) / 2.0 / 0.7
 # One pass that lost far more than the others makes no loss clear: it counts for so many times the next.
 ONE_PASS = 2.0
-# The reference lap against itself, but for rounding.
-SAME_S = 1e-6
 # What shows in so many passes is sure, however much this driver's laps differ.
 SURE_LAPS = 4
 # Passes that are looked back on. A fault counts when it shows in 3 of the last 4; a clear one when it shows
@@ -171,23 +169,21 @@ def _coasted(own: Technique, target: Technique) -> bool:
     return own.coast_s - target.coast_s >= ROLLED_S
 
 
-def target_of(seen: Iterable[SeenPass], reference: Technique | None) -> SeenPass | None:
-    """The pass to be measured against: the reference lap's, or of those that are better and join it the
-    second best, so that one lucky pass or one bad fix is no target. None where nothing joins."""
-    joining = [each for each in seen if each.technique is not None and _joins(each.technique, reference)]
-    joining.sort(key=lambda each: each.parts.loss_s)
-    if len(joining) > 1 and joining[1].parts.loss_s <= SAME_S:
-        return joining[1]
-    return joining[0] if joining else None
+def target_of(seen: Iterable[SeenPass], own: SeenPass) -> SeenPass:
+    """The pass to be measured against: the reference lap's `own`, or of those that are better and join it the
+    second best, so that one lucky pass or one bad fix is no target."""
+    better = [
+        each
+        for each in seen
+        if each.parts.loss_s < own.parts.loss_s and _joins(each.technique, own.technique)
+    ]
+    return sorted([*better, own], key=lambda each: each.parts.loss_s)[1 if better else 0]
 
 
-def _joins(technique: Technique, reference: Technique | None) -> bool:
-    if reference is None:
-        return True
-    return (
-        technique.start_mps <= reference.start_mps + JOINS_MPS
-        and technique.end_mps >= reference.end_mps - JOINS_MPS
-    )
+def _joins(technique: Technique | None, own: Technique | None) -> bool:
+    if technique is None or own is None:
+        return False
+    return technique.start_mps <= own.start_mps + JOINS_MPS and technique.end_mps >= own.end_mps - JOINS_MPS
 
 
 def pair_of(evidence: SeenPass, target: SeenPass) -> Pair | None:

@@ -69,6 +69,8 @@ CALLS_IN_A_ROW = 2
 UNHEEDED, MOST_UNHEEDED = 3, 6
 # Why an advice that was wanted is not told after a pass.
 NOT_TRUE = "not in this pass"
+# The number that a lap of another drive has among the laps of this one.
+GIVEN = -1
 # The usual lap of a driver is looked for among his last laps.
 LAPS_KEPT = 6
 
@@ -160,6 +162,8 @@ class RuleCoach:
         self.weights: Mapping[str, float] = {}
         self.use_words(scripts)
         self.reference: ReferenceLap | None = None
+        # The lap of this drive that it is, GIVEN for one of another.
+        self._reference_lap = GIVEN
         self.pace: PaceProfile | None = typical_pace(track)
         self.straights = Straights(track.length_m, track.corners)
         self.drift = GpsShift(track)
@@ -195,17 +199,23 @@ class RuleCoach:
         if reference is None:
             self.pace = typical_pace(self.track)
             return
+        last = self._last_lap
+        is_last = last is not None and last.time_s == reference.lap_time_s
+        self._reference_lap = last.number if last is not None and is_last else GIVEN
         if before is not None:
             self._rebase(before, reference)
-        elif self._last_lap is not None and self._last_lap.time_s == reference.lap_time_s:
-            self._score_first(self._last_lap.number)
+        elif last is not None and is_last:
+            self._score_first(last.number)
         if before is not None and before.lap_time_s < reference.lap_time_s:
             for record in self._records.values():  # the faster lap is of another day's grip
                 record.best = [each for each in record.best if each.parts.lap >= 0]
-        for id_, technique in reference.techniques.items():
-            if id_ in self._records:
-                zero = PassLoss(-1, 0.0, 0.0, 0.0)
-                self._remember(self._records[id_], SeenPass(zero, technique))
+        for id_, record in self._records.items():
+            if id_ in reference.techniques:
+                zero = PassLoss(GIVEN, 0.0, 0.0, 0.0)
+                self._remember(record, SeenPass(zero, reference.techniques[id_]))
+            for each in record.seen:
+                if self._is_reference(each) and each not in record.best:
+                    self._remember(record, each)
         self._unscored.clear()
         self.pace = reference_pace(reference, self.track.length_m)
         self._find()
@@ -427,13 +437,19 @@ class RuleCoach:
     def _target(self, record: Record) -> SeenPass | None:
         if not record.best:
             return None
-        # The reference lap's own pass loses nothing against itself.
-        own = min(record.best, key=lambda each: abs(each.parts.loss_s))
-        return target_of(record.best, own.technique)
+        # Where the reference lap's own pass is not known, the one that differs least from it.
+        own = min(record.best, key=lambda each: (not self._is_reference(each), abs(each.parts.loss_s)))
+        return target_of(record.best, own)
+
+    def _is_reference(self, each: SeenPass) -> bool:
+        """Whether the pass is the reference lap's own. It is measured, so that it is a few milliseconds off
+        the lap itself."""
+        return each.parts.lap == self._reference_lap
 
     def _remember(self, record: Record, evidence: SeenPass) -> None:
-        """Keep the best passes, and that of the reference lap, which loses nothing."""
-        record.best = sorted([*record.best, evidence], key=lambda each: each.parts.loss_s)[:MEMORY]
+        """Keep the best passes, and that of the reference lap."""
+        ranked = sorted([*record.best, evidence], key=lambda each: each.parts.loss_s)
+        record.best = [each for i, each in enumerate(ranked) if i < MEMORY or self._is_reference(each)]
 
     def _follow_up(self, record: Record, evidence: SeenPass, target: SeenPass | None) -> bool:
         """Judge what was said before this pass. True where two passes in a row now do without it."""
@@ -604,7 +620,8 @@ class RuleCoach:
     def _score_first(self, lap: int) -> None:
         """The lap that became the first reference loses nothing against itself."""
         for corner_pass, technique in self._unscored:
-            if corner_pass.lap == lap and corner_pass.corner in self._records:
+            known = technique is not None and corner_pass.corner in self._records
+            if known and corner_pass.lap == lap:
                 evidence = SeenPass(PassLoss(lap, 0.0, 0.0, 0.0), technique)
                 record = self._records[corner_pass.corner]
                 record.seen.append(evidence)

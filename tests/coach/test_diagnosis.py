@@ -269,14 +269,17 @@ def better(lap: int, by_s: float, **wrong: float) -> SeenPass:
 
 def test_the_target_is_the_second_best_that_joins_the_reference_lap() -> None:
     first, second, third = better(3, 0.4), better(4, 0.3), better(5, 0.1)
-    assert target_of([TARGET, third, first, second], GOOD) is second
-    # One lucky pass, or one bad fix, is no target.
-    assert target_of([TARGET, first], GOOD) is TARGET
+    assert target_of([TARGET, third, first, second], TARGET) is second
+    # One lucky pass, or one bad fix, is no target, also where the reference lap's own pass was measured as a
+    # few milliseconds slower than the lap.
+    assert target_of([TARGET, first], TARGET) is TARGET
+    measured = better(6, -0.003)
+    assert target_of([first, measured, better(1, -0.2)], measured) is measured
     # Faster on arrival than the reference lap, or slower after it: the gain is not of this corner.
     arrived_fast, left_slow = better(3, 0.4, start_mps=51.5), better(4, 0.3, end_mps=38.5)
-    assert target_of([TARGET, arrived_fast, left_slow, second], GOOD) is TARGET
-    assert target_of([arrived_fast, left_slow], GOOD) is None
-    assert target_of([SeenPass(PassLoss(1, -1.0, 0.0, 0.0), None), TARGET], GOOD) is TARGET
+    assert target_of([TARGET, arrived_fast, left_slow, second], TARGET) is TARGET
+    assert target_of([arrived_fast, left_slow], TARGET) is TARGET
+    assert target_of([SeenPass(PassLoss(1, -1.0, 0.0, 0.0), None), TARGET], TARGET) is TARGET
 
 
 def test_a_loss_is_counted_from_the_target() -> None:

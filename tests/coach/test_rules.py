@@ -418,6 +418,34 @@ def test_the_target_is_what_the_driver_did_twice_and_not_once(rules: RuleCoach) 
     assert found["turn_2"].after.phrase.text == "Turn two: braked early"
 
 
+def test_one_lucky_pass_is_no_target_where_a_lap_of_the_same_drive_is_the_reference() -> None:
+    """Its own pass is measured from its positions, and so a few milliseconds off the lap itself."""
+    made = new_rules()
+    slow, fast = (
+        msgspec.structs.replace(reference(speed), techniques={})
+        for speed in (lambda place: (0.9 if 1100.0 <= place <= 1300.0 else 1.0) * pace(place), pace)
+    )
+    faster_s = slow.lap_time_s - fast.lap_time_s
+    feed(made, 1, slow.lap_time_s)
+    made.set_reference(slow)
+    feed(made, 2, turn_2=Lost(brake_s=-0.25 - faster_s, wrong={"brake_m": -85.0}))
+    feed(made, 3, fast.lap_time_s, turn_2=Lost(brake_s=0.003 - faster_s))
+    made.set_reference(fast)
+    for lap in (4, 5, 6):
+        feed(made, lap, turn_2=Lost(brake_s=0.05, wrong={"brake_m": -105.0}))
+    assert made.advices() == []
+
+
+def test_the_reference_laps_own_pass_is_kept_beside_many_that_are_better(rules: RuleCoach) -> None:
+    """They left the corner slower than it did: they are no target, and it still is one."""
+    for lap in range(1, 9):
+        feed(rules, lap, turn_2=Lost(brake_s=-0.2, wrong={"end_mps": 38.0}))
+    for lap in (9, 10):
+        feed(rules, lap, turn_2=EARLY)
+    (advice,) = rules.advices()
+    assert (advice.concept, advice.loss_s) == ("brake_later", pytest.approx(EARLY.brake_s))
+
+
 def test_a_new_reference_measures_the_laps_before_it_too() -> None:
     made = new_rules()
     slow = msgspec.structs.replace(reference(lambda place: 0.9 * pace(place), "slow"), techniques={})
