@@ -14,7 +14,7 @@ from itertools import chain
 
 import msgspec
 
-from pitwall.coach.concepts import CONCEPTS
+from pitwall.coach.concepts import CONCEPTS, TIME_LOST
 from pitwall.coach.cue import Mode, Phase
 from pitwall.coach.diagnosis import (
     ALIKE,
@@ -27,6 +27,7 @@ from pitwall.coach.diagnosis import (
     Step,
     find_advice,
     is_cleared,
+    is_lasting,
     is_traffic,
     is_true_of,
     pair_of,
@@ -432,7 +433,9 @@ class RuleCoach:
     def _advice(self, record: Record, corner_id: str) -> Advice | None:
         target = self._target(record)
         time_s = target.technique.time_s if target is not None and target.technique is not None else 1.0
-        return find_advice(corner_id, list(record.seen), target, self._spread.chance_s(corner_id, time_s))
+        seen, chance_s = list(record.seen), self._spread.chance_s(corner_id, time_s)
+        lasts = bool(seen) and is_lasting(record.lost, seen[-1].parts.lap, time_s, self._void_laps)
+        return find_advice(corner_id, seen, target, chance_s, lasts=lasts)
 
     def _target(self, record: Record) -> SeenPass | None:
         if not record.best:
@@ -477,6 +480,8 @@ class RuleCoach:
         if advice is None or lap in record.call_laps:
             return NOTHING
         pair = pair_of(evidence, target) if target is not None else None
+        if pair is not None and _lost_otherwise(record, advice, pair):
+            advice = msgspec.structs.replace(advice, concept=TIME_LOST, metres=None)
         if pair is None or not is_true_of(advice.concept, pair):
             return self._keep_back(record, corner_pass, advice, NOT_TRUE)
         if self.mode in ("quiet", "numbers"):
@@ -648,6 +653,13 @@ class RuleCoach:
         if self.pace is None or brake_m is None:
             return LEAST_DROP_MPS
         return self.pace.speed_at(brake_m) - self.pace.speed_at(corner.apex_m)
+
+
+def _lost_otherwise(record: Record, advice: Advice, pair: Pair) -> bool:
+    """Whether a pass lost the time that this corner costs again and again, and not by what is advised, of
+    which nothing was said yet: then the time is told, which is true of it."""
+    untold = record.said.concept in ("", TIME_LOST)
+    return untold and not is_true_of(advice.concept, pair) and is_true_of(TIME_LOST, pair)
 
 
 def _numbers(laps: Iterable[int]) -> str:

@@ -175,6 +175,33 @@ def test_a_lap_without_the_fault_is_not_told_of_it(rules: RuleCoach) -> None:
     assert (verdict.after, verdict.why) == (None, "not in this pass")
 
 
+@pytest.mark.parametrize("called", [True, False])
+def test_a_pass_that_lost_as_much_in_another_way_is_told_of_the_time(rules: RuleCoach, called: bool) -> None:
+    """Who was told what to do hears whether he did it, and nothing else."""
+    for lap in (1, 2, 3):
+        feed(rules, lap, turn_2=EARLY)
+    if called:
+        rules.called("turn_2", 3, "brake_later", after=True)
+    brought = feed(rules, 4, turn_2=Lost(0.1, 0.1, 0.3))["turn_2"]
+    told = brought.kept if called else brought.after
+    assert told is not None
+    assert (told.concept, brought.why) == (("brake_later", "not in this pass") if called else (TIME_LOST, ""))
+    if not called:
+        assert told.phrase.text == "Turn two: five tenths slower"
+
+
+def test_a_loss_that_goes_on_is_told_though_one_of_its_passes_is_no_evidence(rules: RuleCoach) -> None:
+    """A lap of it was lost in the corner before."""
+    differs = {at.id: Lost(0.0, 0.2, 0.3) for at in CORNERS}
+    for lap in (1, 2, 3, 4, 5):
+        feed(rules, lap, **(differs if lap % 2 else {}))
+    slow = Lost(0.3, 0.1, 0.2, {"start_mps": 40.0})
+    assert feed(rules, 6, turn_2=slow)["turn_2"].why.startswith("far slower on the way to it")
+    told = feed(rules, 7, turn_2=Lost(0.0, 0.1, 0.2))["turn_2"].after
+    assert told is not None
+    assert told.concept == TIME_LOST
+
+
 def test_what_was_said_before_a_corner_is_not_said_after_it_too(rules: RuleCoach) -> None:
     feed(rules, 1, turn_2=EARLY)
     feed(rules, 2, turn_2=EARLY)
