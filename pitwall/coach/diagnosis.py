@@ -59,8 +59,6 @@ KEPT_SHARE = 0.8
 STEP_TO_SIGMA = math.sqrt(math.pi) / 2.0 / 0.7
 # One pass that lost far more than the others makes no loss clear: it counts for so many times the next.
 ONE_PASS = 2.0
-# The reference lap against itself, but for rounding.
-SAME_S = 1e-6
 # What shows in so many passes is sure, however much this driver's laps differ.
 SURE_LAPS = 4
 # Passes that are looked back on. A fault counts when it shows in 3 of the last 4; a clear one when it shows
@@ -76,10 +74,12 @@ MOSTLY = 2.0 / 3.0
 # Brake points wander by a few metres; who differs by more than the noise floor of one from lap to lap has no
 # mark, as far as so many passes tell.
 WANDERS_M, LEAST_PLACES = 12.0, 4
-# Time that goes in a corner without a cause is told from here on, when so many in a row have shown none.
+# Time that goes in a corner without a lasting cause is told from here on. The next pass may show again what
+# the last one shows: where two in a row lost time, so many are waited for.
 TELL_LOST_S, LOST_PASSES = 0.25, 3
-# A corner that lost so much twice is accounted for, said or not.
-WORTH_A_LINE_S = 0.2
+# A corner that lost so much twice is accounted for, said or not. Where three of the last four laps lost this
+# share of its time there, that is told after it, however much this driver's laps differ.
+WORTH_A_LINE_S, LASTS_SHARE, LASTS_LAPS = 0.2, 0.03, 3
 
 
 class SeenPass(msgspec.Struct, frozen=True):
@@ -168,23 +168,21 @@ def _coasted(own: Technique, target: Technique) -> bool:
     return own.coast_s - target.coast_s >= ROLLED_S
 
 
-def target_of(seen: Iterable[SeenPass], reference: Technique | None) -> SeenPass | None:
-    """The pass to be measured against: the reference lap's, or of those that are better and join it the
-    second best, so that one lucky pass or one bad fix is no target. None where nothing joins."""
-    joining = [each for each in seen if each.technique is not None and _joins(each.technique, reference)]
-    joining.sort(key=lambda each: each.parts.loss_s)
-    if len(joining) > 1 and joining[1].parts.loss_s <= SAME_S:
-        return joining[1]
-    return joining[0] if joining else None
+def target_of(seen: Iterable[SeenPass], own: SeenPass) -> SeenPass:
+    """The pass to be measured against: the reference lap's `own`, or of those that are better and join it the
+    second best, so that one lucky pass or one bad fix is no target."""
+    better = [
+        each
+        for each in seen
+        if each.parts.loss_s < own.parts.loss_s and _joins(each.technique, own.technique)
+    ]
+    return sorted([*better, own], key=lambda each: each.parts.loss_s)[1 if better else 0]
 
 
-def _joins(technique: Technique, reference: Technique | None) -> bool:
-    if reference is None:
-        return True
-    return (
-        technique.start_mps <= reference.start_mps + JOINS_MPS
-        and technique.end_mps >= reference.end_mps - JOINS_MPS
-    )
+def _joins(technique: Technique | None, own: Technique | None) -> bool:
+    if technique is None or own is None:
+        return False
+    return technique.start_mps <= own.start_mps + JOINS_MPS and technique.end_mps >= own.end_mps - JOINS_MPS
 
 
 def pair_of(evidence: SeenPass, target: SeenPass) -> Pair | None:
@@ -278,14 +276,19 @@ def _lower_mean(values: Collection[float]) -> float:
 
 
 def find_advice(
-    corner: str, seen: Sequence[SeenPass], target: SeenPass | None, chance_s: float = 0.0
+    corner: str,
+    seen: Sequence[SeenPass],
+    target: SeenPass | None,
+    chance_s: float = 0.0,
+    *,
+    lasts: bool = False,
 ) -> Advice | None:
     """What the last passes (oldest first) show in one corner, None where they show nothing.
 
     `chance_s` is what this driver's passes differ by anyway: a loss below it is none, and one that is not
     well above it has to show in three laps; but what each of the last passes shows is told however much they
     differ. A loss that is well above what passes may differ by, and not above what this driver's do, is
-    unsure.
+    unsure. Of one that `lasts` it is told after the corner what was done, or the time, if nothing else is.
     """
     if target is None:
         return None
@@ -303,8 +306,9 @@ def find_advice(
     clear, striking = usual_s >= CLEARLY * most_noise_s, usual_s >= STRIKINGLY * most_noise_s
     shows = {lap: shown(pair) for lap, pair in pairs}
     sure = _shown_every_time(pairs, shows)
+    lasts = lasts and loss_s >= TELL_LOST_S
     is_chance = loss_s < most_chance_s or not _persists(loses, clear, striking)
-    if is_chance and not sure:
+    if is_chance and not sure and not lasts:
         return _differs(corner, pairs, losing)
     beyond = _persists(loses, usual_s >= CLEARLY * chance_s, usual_s >= STRIKINGLY * chance_s)
     unsure = loss_s < chance_s or not beyond
@@ -314,7 +318,8 @@ def find_advice(
         if name in sure
         or (not is_chance and _persists([name in shows[lap] for lap, _ in pairs], clear, striking))
     ]
-    if not lasting and _persists([_shows_line(shows[lap]) for lap, _ in pairs], clear, striking):
+    line_shows = [_shows_line(shows[lap]) for lap, _ in pairs]
+    if not lasting and not is_chance and _persists(line_shows, clear, striking):
         # Off the line every time, one time more before the apex and one time more after it.
         lasting = [CONCEPTS[name] for lap, _ in losing for name in shows[lap] if CONCEPTS[name].is_line]
     in_mean = not lasting
@@ -325,15 +330,15 @@ def find_advice(
         if sum(is_true_of(name, pair) for _, pair in losing) >= MOSTLY * len(losing)
     }
     if not lasting:
-        if usual_s < CLEARLY * most_noise_s or _lost_before(mean, [pair for _, pair in losing]):
+        little = not lasts and usual_s < CLEARLY * most_noise_s
+        if little or _lost_before(mean, [pair for _, pair in losing]):
             return None  # too little to name, or caused by the corner before
         if not usual and mean.pays_on_the_way_out and PINCHED in CONCEPTS:
             usual = {PINCHED: 1.0}
         if not usual:
             laps = tuple(lap for lap, _ in losing)
             lost = Advice(corner, TIME_LOST, None, loss_s, laps, f"{_parts(mean)}, no one cause")
-            # Twice in a row: the next pass may show a cause.
-            goes_on = len(losing) < LOST_PASSES and all(loses[-2:])
+            goes_on = len(losing) < LOST_PASSES and all(loses[-2:]) and bool(shows[losing[-1][0]])
             return None if goes_on or loss_s < TELL_LOST_S else lost
         shows = {lap: usual for lap, _ in losing}
     lasting = [row for row in lasting if row.id in usual] or lasting or [CONCEPTS[name] for name in usual]
@@ -396,6 +401,14 @@ def _differs(
         return None
     detail = f"the brakes came on {wander_m:.0f} m from where they did the lap before"
     return Advice(corner, CONSISTENCY, None, loss_s, tuple(lap for lap, _ in losing), detail)
+
+
+def is_lasting(lost: Mapping[int, float], lap: int, time_s: float, left_out: Collection[int] = ()) -> bool:
+    """Whether a corner that is driven in `time_s` lost much in this lap and in most of those before it.
+    `lost` are the losses worth a line, by lap; none counts of a lap that is `left_out`."""
+    least_s = max(WORTH_A_LINE_S, LASTS_SHARE * time_s)
+    laps = {each for each, s in lost.items() if s >= least_s and each > lap - LATELY} - set(left_out)
+    return lap in laps and len(laps) >= LASTS_LAPS
 
 
 def unexplained(

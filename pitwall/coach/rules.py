@@ -14,7 +14,7 @@ from itertools import chain
 
 import msgspec
 
-from pitwall.coach.concepts import CONCEPTS
+from pitwall.coach.concepts import CONCEPTS, TIME_LOST
 from pitwall.coach.cue import Mode, Phase
 from pitwall.coach.diagnosis import (
     MEMORY,
@@ -25,6 +25,7 @@ from pitwall.coach.diagnosis import (
     Step,
     find_advice,
     is_cleared,
+    is_lasting,
     is_traffic,
     is_true_of,
     pair_of,
@@ -67,6 +68,8 @@ CALLS_IN_A_ROW = 2
 UNHEEDED, MOST_UNHEEDED = 3, 6
 # Why an advice that was wanted is not told after a pass.
 NOT_TRUE = "not in this pass"
+# The number that a lap of another drive has among the laps of this one.
+GIVEN = -1
 # The usual lap of a driver is looked for among his last laps.
 LAPS_KEPT = 6
 
@@ -158,6 +161,8 @@ class RuleCoach:
         self.weights: Mapping[str, float] = {}
         self.use_words(scripts)
         self.reference: ReferenceLap | None = None
+        # The lap of this drive that it is, GIVEN for one of another.
+        self._reference_lap = GIVEN
         self.pace: PaceProfile | None = typical_pace(track)
         self.straights = Straights(track.length_m, track.corners)
         self.drift = GpsShift(track)
@@ -193,17 +198,23 @@ class RuleCoach:
         if reference is None:
             self.pace = typical_pace(self.track)
             return
+        last = self._last_lap
+        is_last = last is not None and last.time_s == reference.lap_time_s
+        self._reference_lap = last.number if last is not None and is_last else GIVEN
         if before is not None:
             self._rebase(before, reference)
-        elif self._last_lap is not None and self._last_lap.time_s == reference.lap_time_s:
-            self._score_first(self._last_lap.number)
+        elif last is not None and is_last:
+            self._score_first(last.number)
         if before is not None and before.lap_time_s < reference.lap_time_s:
             for record in self._records.values():  # the faster lap is of another day's grip
                 record.best = [each for each in record.best if each.parts.lap >= 0]
-        for id_, technique in reference.techniques.items():
-            if id_ in self._records:
-                zero = PassLoss(-1, 0.0, 0.0, 0.0)
-                self._remember(self._records[id_], SeenPass(zero, technique))
+        for id_, record in self._records.items():
+            if id_ in reference.techniques:
+                zero = PassLoss(GIVEN, 0.0, 0.0, 0.0)
+                self._remember(record, SeenPass(zero, reference.techniques[id_]))
+            for each in record.seen:
+                if self._is_reference(each) and each not in record.best:
+                    self._remember(record, each)
         self._unscored.clear()
         self.pace = reference_pace(reference, self.track.length_m)
         self._find()
@@ -415,18 +426,26 @@ class RuleCoach:
     def _advice(self, record: Record, corner_id: str) -> Advice | None:
         target = self._target(record)
         time_s = target.technique.time_s if target is not None and target.technique is not None else 1.0
-        return find_advice(corner_id, list(record.seen), target, self._spread.chance_s(corner_id, time_s))
+        seen, chance_s = list(record.seen), self._spread.chance_s(corner_id, time_s)
+        lasts = bool(seen) and is_lasting(record.lost, seen[-1].parts.lap, time_s, self._void_laps)
+        return find_advice(corner_id, seen, target, chance_s, lasts=lasts)
 
     def _target(self, record: Record) -> SeenPass | None:
         if not record.best:
             return None
-        # The reference lap's own pass loses nothing against itself.
-        own = min(record.best, key=lambda each: abs(each.parts.loss_s))
-        return target_of(record.best, own.technique)
+        # Where the reference lap's own pass is not known, the one that differs least from it.
+        own = min(record.best, key=lambda each: (not self._is_reference(each), abs(each.parts.loss_s)))
+        return target_of(record.best, own)
+
+    def _is_reference(self, each: SeenPass) -> bool:
+        """Whether the pass is the reference lap's own. It is measured, so that it is a few milliseconds off
+        the lap itself."""
+        return each.parts.lap == self._reference_lap
 
     def _remember(self, record: Record, evidence: SeenPass) -> None:
-        """Keep the best passes, and that of the reference lap, which loses nothing."""
-        record.best = sorted([*record.best, evidence], key=lambda each: each.parts.loss_s)[:MEMORY]
+        """Keep the best passes, and that of the reference lap."""
+        ranked = sorted([*record.best, evidence], key=lambda each: each.parts.loss_s)
+        record.best = [each for i, each in enumerate(ranked) if i < MEMORY or self._is_reference(each)]
 
     def _follow_up(self, record: Record, evidence: SeenPass, target: SeenPass | None) -> bool:
         """Judge what was said before this pass. True where two passes in a row now do without it."""
@@ -454,6 +473,8 @@ class RuleCoach:
         if advice is None or lap in record.call_laps:
             return NOTHING
         pair = pair_of(evidence, target) if target is not None else None
+        if pair is not None and _lost_otherwise(record, advice, pair):
+            advice = msgspec.structs.replace(advice, concept=TIME_LOST, metres=None)
         if pair is None or not is_true_of(advice.concept, pair):
             return self._keep_back(record, corner_pass, advice, NOT_TRUE)
         if self.mode in ("quiet", "numbers"):
@@ -597,7 +618,8 @@ class RuleCoach:
     def _score_first(self, lap: int) -> None:
         """The lap that became the first reference loses nothing against itself."""
         for corner_pass, technique in self._unscored:
-            if corner_pass.lap == lap and corner_pass.corner in self._records:
+            known = technique is not None and corner_pass.corner in self._records
+            if known and corner_pass.lap == lap:
                 evidence = SeenPass(PassLoss(lap, 0.0, 0.0, 0.0), technique)
                 record = self._records[corner_pass.corner]
                 record.seen.append(evidence)
@@ -624,6 +646,13 @@ class RuleCoach:
         if self.pace is None or brake_m is None:
             return LEAST_DROP_MPS
         return self.pace.speed_at(brake_m) - self.pace.speed_at(corner.apex_m)
+
+
+def _lost_otherwise(record: Record, advice: Advice, pair: Pair) -> bool:
+    """Whether a pass lost the time that this corner costs again and again, and not by what is advised, of
+    which nothing was said yet: then the time is told, which is true of it."""
+    untold = record.said.concept in ("", TIME_LOST)
+    return untold and not is_true_of(advice.concept, pair) and is_true_of(TIME_LOST, pair)
 
 
 def _numbers(laps: Iterable[int]) -> str:

@@ -16,6 +16,7 @@ from pitwall.coach.diagnosis import (
     Step,
     find_advice,
     is_cleared,
+    is_lasting,
     pair_of,
     shown,
     target_of,
@@ -130,11 +131,18 @@ def test_the_cause_is_what_explains_the_loss(
     wrong: dict[str, float], lost: tuple[float, float, float], concept: str
 ) -> None:
     passes = [SeenPass(PassLoss(lap, *lost), technique(**wrong)) for lap in (1, 2, 3)]
-    found, sooner = advice(*passes), advice(*passes[:2])
+    for seen in (passes, passes[:2]):
+        found = advice(*seen)
+        assert found is not None
+        assert found.concept in concept.split()
+
+
+def test_what_the_last_of_two_passes_shows_may_be_shown_again_by_the_next() -> None:
+    without = SeenPass(PassLoss(1, 0.1, 0.1, 0.2), GOOD)
+    assert advice(without, early(2, 0.4)) is None
+    found = advice(early(0, 0.4), without)
     assert found is not None
-    assert found.concept in concept.split()
-    # What has no cause is told later: the next pass may show one.
-    assert (sooner is None) == (concept == TIME_LOST)
+    assert found.concept == TIME_LOST
 
 
 def test_a_small_loss_without_a_cause_is_not_told() -> None:
@@ -269,14 +277,17 @@ def better(lap: int, by_s: float, **wrong: float) -> SeenPass:
 
 def test_the_target_is_the_second_best_that_joins_the_reference_lap() -> None:
     first, second, third = better(3, 0.4), better(4, 0.3), better(5, 0.1)
-    assert target_of([TARGET, third, first, second], GOOD) is second
-    # One lucky pass, or one bad fix, is no target.
-    assert target_of([TARGET, first], GOOD) is TARGET
+    assert target_of([TARGET, third, first, second], TARGET) is second
+    # One lucky pass, or one bad fix, is no target, also where the reference lap's own pass was measured as a
+    # few milliseconds slower than the lap.
+    assert target_of([TARGET, first], TARGET) is TARGET
+    measured = better(6, -0.003)
+    assert target_of([first, measured, better(1, -0.2)], measured) is measured
     # Faster on arrival than the reference lap, or slower after it: the gain is not of this corner.
     arrived_fast, left_slow = better(3, 0.4, start_mps=51.5), better(4, 0.3, end_mps=38.5)
-    assert target_of([TARGET, arrived_fast, left_slow, second], GOOD) is TARGET
-    assert target_of([arrived_fast, left_slow], GOOD) is None
-    assert target_of([SeenPass(PassLoss(1, -1.0, 0.0, 0.0), None), TARGET], GOOD) is TARGET
+    assert target_of([TARGET, arrived_fast, left_slow, second], TARGET) is TARGET
+    assert target_of([arrived_fast, left_slow], TARGET) is TARGET
+    assert target_of([SeenPass(PassLoss(1, -1.0, 0.0, 0.0), None), TARGET], TARGET) is TARGET
 
 
 def test_a_loss_is_counted_from_the_target() -> None:
@@ -421,6 +432,34 @@ def test_one_pass_far_off_the_line_makes_no_line_of_the_others() -> None:
     found = advice(*seen)
     assert found is not None
     assert found.concept == TIME_LOST
+
+
+@pytest.mark.parametrize(
+    ("lost", "lap", "left_out", "goes_on"),
+    [
+        ({8: 0.3, 10: 0.5, 11: 0.3}, 11, (), True),
+        ({7: 0.3, 10: 0.5, 11: 0.3}, 11, (), False),
+        # A lap that is no evidence counts nowhere; what is less than its share of a long corner is little.
+        ({8: 0.3, 10: 0.5, 11: 0.3}, 11, (10,), False),
+        ({8: 0.3, 10: 0.5, 11: 0.23}, 11, (), False),
+        ({8: 0.3, 9: 0.3, 10: 0.5}, 11, (), False),
+    ],
+)
+def test_what_three_of_four_laps_lose_goes_on(
+    lost: dict[int, float], lap: int, left_out: tuple[int, ...], goes_on: bool
+) -> None:
+    assert is_lasting(lost, lap, 8.0, left_out) == goes_on
+
+
+def test_what_goes_on_is_told_after_the_corner_however_much_laps_differ() -> None:
+    """What was done is told, and nothing else is asked for."""
+    seen = [early(lap, 0.3) for lap in (1, 2, 3)]
+    assert advice(*seen, chance_s=1.0) is None
+    found = find_advice("turn_2", seen, TARGET, 1.0, lasts=True)
+    assert found is not None
+    assert (found.concept, found.in_mean, found.unsure) == ("brake_later", True, True)
+    little = [early(lap, 0.2) for lap in (1, 2, 3)]
+    assert find_advice("turn_2", little, TARGET, 1.0, lasts=True) is None
 
 
 def test_an_advice_costs_what_the_laps_lost_that_show_it() -> None:

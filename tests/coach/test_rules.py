@@ -175,6 +175,33 @@ def test_a_lap_without_the_fault_is_not_told_of_it(rules: RuleCoach) -> None:
     assert (verdict.after, verdict.why) == (None, "not in this pass")
 
 
+@pytest.mark.parametrize("called", [True, False])
+def test_a_pass_that_lost_as_much_in_another_way_is_told_of_the_time(rules: RuleCoach, called: bool) -> None:
+    """Who was told what to do hears whether he did it, and nothing else."""
+    for lap in (1, 2, 3):
+        feed(rules, lap, turn_2=EARLY)
+    if called:
+        rules.called("turn_2", 3, "brake_later", after=True)
+    brought = feed(rules, 4, turn_2=Lost(0.1, 0.1, 0.3))["turn_2"]
+    told = brought.kept if called else brought.after
+    assert told is not None
+    assert (told.concept, brought.why) == (("brake_later", "not in this pass") if called else (TIME_LOST, ""))
+    if not called:
+        assert told.phrase.text == "Turn two: five tenths slower"
+
+
+def test_a_loss_that_goes_on_is_told_though_one_of_its_passes_is_no_evidence(rules: RuleCoach) -> None:
+    """A lap of it was lost in the corner before."""
+    differs = {at.id: Lost(0.0, 0.2, 0.3) for at in CORNERS}
+    for lap in (1, 2, 3, 4, 5):
+        feed(rules, lap, **(differs if lap % 2 else {}))
+    slow = Lost(0.3, 0.1, 0.2, {"start_mps": 40.0})
+    assert feed(rules, 6, turn_2=slow)["turn_2"].why.startswith("far slower on the way to it")
+    told = feed(rules, 7, turn_2=Lost(0.0, 0.1, 0.2))["turn_2"].after
+    assert told is not None
+    assert told.concept == TIME_LOST
+
+
 def test_what_was_said_before_a_corner_is_not_said_after_it_too(rules: RuleCoach) -> None:
     feed(rules, 1, turn_2=EARLY)
     feed(rules, 2, turn_2=EARLY)
@@ -416,6 +443,34 @@ def test_the_target_is_what_the_driver_did_twice_and_not_once(rules: RuleCoach) 
     assert set(found) == {"turn_2"}
     assert found["turn_2"].after is not None
     assert found["turn_2"].after.phrase.text == "Turn two: braked early"
+
+
+def test_one_lucky_pass_is_no_target_where_a_lap_of_the_same_drive_is_the_reference() -> None:
+    """Its own pass is measured from its positions, and so a few milliseconds off the lap itself."""
+    made = new_rules()
+    slow, fast = (
+        msgspec.structs.replace(reference(speed), techniques={})
+        for speed in (lambda place: (0.9 if 1100.0 <= place <= 1300.0 else 1.0) * pace(place), pace)
+    )
+    faster_s = slow.lap_time_s - fast.lap_time_s
+    feed(made, 1, slow.lap_time_s)
+    made.set_reference(slow)
+    feed(made, 2, turn_2=Lost(brake_s=-0.25 - faster_s, wrong={"brake_m": -85.0}))
+    feed(made, 3, fast.lap_time_s, turn_2=Lost(brake_s=0.003 - faster_s))
+    made.set_reference(fast)
+    for lap in (4, 5, 6):
+        feed(made, lap, turn_2=Lost(brake_s=0.05, wrong={"brake_m": -105.0}))
+    assert made.advices() == []
+
+
+def test_the_reference_laps_own_pass_is_kept_beside_many_that_are_better(rules: RuleCoach) -> None:
+    """They left the corner slower than it did: they are no target, and it still is one."""
+    for lap in range(1, 9):
+        feed(rules, lap, turn_2=Lost(brake_s=-0.2, wrong={"end_mps": 38.0}))
+    for lap in (9, 10):
+        feed(rules, lap, turn_2=EARLY)
+    (advice,) = rules.advices()
+    assert (advice.concept, advice.loss_s) == ("brake_later", pytest.approx(EARLY.brake_s))
 
 
 def test_a_new_reference_measures_the_laps_before_it_too() -> None:
