@@ -13,7 +13,7 @@ import duckdb
 import msgspec
 
 from pitwall.coach.lead import G_MPS2
-from pitwall.coach.model.features import Curvature
+from pitwall.coach.model.features import Curvature, Past
 from pitwall.config import Home
 from pitwall.drive.journal import place_again, records
 from pitwall.drive.listeners import DriveListener
@@ -38,7 +38,8 @@ class DrivenLap(msgspec.Struct):
 
 
 class Drive(msgspec.Struct):
-    """One recording on one track. `t` and `speed_mps` are of all its frames with a speed."""
+    """One recording on one track. `t` and `speed_mps` are of all its frames with a speed.
+    `highest_rpm`: what a car learns of its engine in the first lap."""
 
     name: str
     track: Track
@@ -47,6 +48,7 @@ class Drive(msgspec.Struct):
     t: list[float]
     speed_mps: list[float]
     throttle: list[float]
+    highest_rpm: float
 
     def speed_at(self, t: float) -> float:
         """m/s at a time, NaN where the recording has a hole of more than half a second there."""
@@ -151,6 +153,9 @@ def _drive(name: str, track: Track, collect: _Collect) -> Drive:
     known = [frame for frame, _ in collect.instants if frame.speed_mps is not None]
     placed = [(frame, position) for frame, position in collect.instants if position is not None]
     builder, laps = ReferenceBuilder(track), []
+    past = Past(track.length_m)
+    for frame, position in placed:
+        past.feed(frame, position)
     times = [frame.t for frame, _ in placed]
     fed = 0
     for lap in collect.laps:
@@ -164,7 +169,8 @@ def _drive(name: str, track: Track, collect: _Collect) -> Drive:
             laps.append(DrivenLap(lap, placed[first : bisect_left(times, lap.end_t)], reference))
     throttle = [math.nan if f.throttle_pct is None else f.throttle_pct / 100.0 for f in known]
     speeds = [f.speed_mps or 0.0 for f in known]
-    return Drive(name, track, Curvature(track), laps, [f.t for f in known], speeds, throttle)
+    known_t = [frame.t for frame in known]
+    return Drive(name, track, Curvature(track), laps, known_t, speeds, throttle, past.highest_rpm)
 
 
 def _at(times: Sequence[float], values: Sequence[float], t: float) -> float:

@@ -16,9 +16,15 @@ HIDDEN = (128, 64)
 # Standardised inputs are cut off here: what was never seen may not drive a forecast anywhere.
 LIMIT = 5.0
 RATE, DECAY, BATCH = 2e-3, 1e-2, 512
-# In so many of the rows the pedals are taken away: most cars have a GPS and nothing else.
+# In so many of the rows pedals and rpm are taken away: most cars have a GPS and nothing else.
 WITHOUT_PEDALS = 0.3
-PEDALS = slice(1 + len(LAGS_S) + 2 * len(PEDAL_LAGS_S), 1 + len(LAGS_S) + 4 * len(PEDAL_LAGS_S) + 2)
+PEDALS = slice(1 + len(LAGS_S) + 2 * len(PEDAL_LAGS_S), 1 + len(LAGS_S) + 5 * len(PEDAL_LAGS_S) + 3)
+# An accelerometer is never quite level, nor is the road: each row's g along is off by so much (1 sigma).
+TILTED_G = 0.1
+LONG_G = slice(1 + len(LAGS_S), 1 + len(LAGS_S) + len(PEDAL_LAGS_S))
+# Each row is mixed with another, mostly a little (a Beta distribution of this): what lies between two
+# instants that were driven could be driven too, and few laps are not learned by heart.
+MIXED = 0.2
 HELD, PEDAL_WEIGHT, SMALL = 0.9, 0.1, 0.05
 
 
@@ -36,7 +42,8 @@ def residuals(rows: Rows) -> Rows:
 
 
 class Net(torch.nn.Module):
-    """Two hidden layers over standardised features."""
+    """Two hidden layers over standardised features, and a straight way past them: half a second is mostly as
+    even as the present, and need not be learned by bends."""
 
     def __init__(self, mean: torch.Tensor, spread: torch.Tensor) -> None:
         super().__init__()
@@ -50,13 +57,15 @@ class Net(torch.nn.Module):
                 torch.nn.Linear(second, OUTPUTS),
             ]
         )
+        self.straight = torch.nn.Linear(FEATURES, OUTPUTS, bias=False)
+        torch.nn.init.zeros_(self.straight.weight)
 
     def forward(self, features: torch.Tensor) -> torch.Tensor:
         """(n, FEATURES) -> (n, OUTPUTS)."""
-        now = ((features - self.mean) / self.spread).clamp(-LIMIT, LIMIT)
+        now = scaled = ((features - self.mean) / self.spread).clamp(-LIMIT, LIMIT)
         for layer in self.layers[:-1]:
             now = functional.relu(layer(now))
-        return self.layers[-1](now)
+        return self.layers[-1](now) + self.straight(scaled)
 
 
 def loss(
@@ -97,16 +106,24 @@ def train_one(rows: Rows, epochs: int, seed: int) -> Net:
     net = Net(features.mean(0), features.std(0) + 1e-3)
     optimizer = torch.optim.AdamW(net.parameters(), lr=RATE, weight_decay=DECAY)
     steps = len(rows) // BATCH
+    mixing = torch.distributions.Beta(MIXED, MIXED)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, RATE, total_steps=epochs * steps + 1)
     for _ in range(epochs):
         order = torch.randperm(len(rows), generator=shuffle)
         for step in range(steps):
             chosen = order[step * BATCH : (step + 1) * BATCH]
             seen = features[chosen].clone()
+            seen[:, LONG_G] += TILTED_G * torch.randn(BATCH, 1)
             blind = torch.rand(len(chosen), generator=shuffle) < WITHOUT_PEDALS
             seen[blind, PEDALS] = 0.0
+            share, other = mixing.sample((BATCH, 1)), torch.randperm(BATCH)
+            share = torch.maximum(share, 1.0 - share)
+            seen, *wanted = (
+                share * values + (1.0 - share) * values[other]
+                for values in (seen, *(values[chosen] for values in truth))
+            )
             optimizer.zero_grad()
-            loss(net(seen), weights, *(values[chosen] for values in truth)).backward()
+            loss(net(seen), weights, *wanted).backward()
             torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)
             optimizer.step()
             schedule.step()
@@ -135,3 +152,8 @@ def as_layers(nets: Sequence[Net]) -> list[tuple[Rows, Rows]]:
             np.mean([part[2][1] for part in parts], 0),
         ),
     ]
+
+
+def straight_of(nets: Sequence[Net]) -> Rows:
+    """The straight ways of several networks: their mean, (OUTPUTS, FEATURES)."""
+    return np.mean([net.straight.weight.detach().numpy() for net in nets], 0)

@@ -40,6 +40,7 @@ def lap_rows(drive: Drive, lap: DrivenLap, ahead: Trace, lasts: Sequence[Trace])
 
 def _rows(drive: Drive, lap: DrivenLap, ahead: Trace, lasts: Sequence[Trace]) -> Iterator[list[float]]:
     past, taken_t = Past(drive.track.length_m), -1.0
+    past.highest_rpm = drive.highest_rpm
     for frame, position in lap.instants:
         past.feed(frame, position)
         if frame.t < lap.lap.start_t or frame.t - taken_t < EVERY_S or not past.known:

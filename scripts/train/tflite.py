@@ -48,29 +48,40 @@ class _Writer:
         return output
 
 
-def write_dense(mean: Array, spread: Array, limit: float, layers: Sequence[tuple[Array, Array]]) -> bytes:
+def write_dense(
+    mean: Array, spread: Array, limit: float, layers: Sequence[tuple[Array, Array]], straight: Array
+) -> bytes:
     """The bytes of a network: (x - mean) / spread, cut off at ±limit, then layers of (weights (out, in),
-    bias (out,)) with ReLU between. Input (1, n), output (1, m), all float32."""
+    bias (out,)) with ReLU between, and `straight` (m, n) past them all. Input (1, n), output (1, m), all
+    float32."""
     writer, width = _Writer(), len(mean)
     entry = writer.tensor("features", (1, width))
     slope, offset = 1.0 / (spread * limit), -mean / (spread * limit)
     scaled = _elementwise(writer, BUILTIN.MUL, entry, slope, "scale")
     moved = _elementwise(writer, BUILTIN.ADD, scaled, offset, "move")
-    now = writer.operator(BUILTIN.RELU_N1_TO_1, [moved], writer.tensor("cut", (1, width)))
+    now = cut = writer.operator(BUILTIN.RELU_N1_TO_1, [moved], writer.tensor("cut", (1, width)))
     for number, (weights, bias) in enumerate(layers):
-        last = number == len(layers) - 1
-        options = schema.FullyConnectedOptionsT()
-        options.fusedActivationFunction = ACTIVATION.NONE if last else ACTIVATION.RELU
         inside = weights * limit if number == 0 else weights
-        inputs = [
-            now,
-            writer.tensor(f"weights_{number}", inside.shape, inside),
-            writer.tensor(f"bias_{number}", bias.shape, bias),
-        ]
-        output = writer.tensor("forecast" if last else f"layer_{number}", (1, len(bias)))
-        kind = schema.BuiltinOptions.FullyConnectedOptions
-        now = writer.operator(BUILTIN.FULLY_CONNECTED, inputs, output, kind, options)
-    return _packed(writer, entry, now)
+        activation = ACTIVATION.NONE if number == len(layers) - 1 else ACTIVATION.RELU
+        now = _dense(writer, now, inside, bias, f"layer_{number}", activation)
+    past = _dense(writer, cut, straight * limit, np.zeros(len(straight), np.float32), "straight")
+    output, kind = writer.tensor("forecast", (1, len(straight))), schema.BuiltinOptions.AddOptions
+    writer.operator(BUILTIN.ADD, [now, past], output, kind, schema.AddOptionsT())
+    return _packed(writer, entry, output)
+
+
+def _dense(
+    writer: _Writer, entry: int, weights: Array, bias: Array, name: str, activation: int = ACTIVATION.NONE
+) -> int:
+    options = schema.FullyConnectedOptionsT()
+    options.fusedActivationFunction = activation
+    inputs = [
+        entry,
+        writer.tensor(f"{name}_weights", weights.shape, weights),
+        writer.tensor(f"{name}_bias", bias.shape, bias),
+    ]
+    output, kind = writer.tensor(name, (1, len(bias))), schema.BuiltinOptions.FullyConnectedOptions
+    return writer.operator(BUILTIN.FULLY_CONNECTED, inputs, output, kind, options)
 
 
 def _elementwise(writer: _Writer, code: int, entry: int, values: Array, name: str) -> int:

@@ -3,8 +3,9 @@
 `scripts/train/train --fleet FOLDER [--out FOLDER]`: on what `pitwall fleet train` made, the recordings here
 too; its bands are widened on the drivers of `validation`, and it is judged on those of `test`.
 
-`scripts/train/train [--judge] [--out FOLDER]`: with `--judge` leaving out first two laps at a time of the M3
-day, then each other day. Without it only the shipped network is made.
+`scripts/train/train [--judge | --judge-laps] [--out FOLDER]`: with `--judge` leaving out first two laps at a
+time of the M3 day, then each day; `--judge-laps` is for choosing, and leaves the days alone. Without either
+only the shipped network is made.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ sys.path += [str(ROOT), str(ROOT / "tests"), str(ROOT / "tests" / "matrix")]
 
 from drives import Drive, drive_of, fleet_drives, read_drive  # noqa: E402
 from judge import Judged, judge, table  # noqa: E402
-from network import LIMIT, Net, as_layers, outputs_of, residuals, train_one, usable  # noqa: E402
+from network import LIMIT, Net, as_layers, outputs_of, residuals, straight_of, train_one, usable  # noqa: E402
 from planted import TRACKS, track_of  # noqa: E402
 from samples import Rows, in_order_rows, paired_rows  # noqa: E402
 from tflite import write_dense  # noqa: E402
@@ -89,12 +90,13 @@ def runner(nets: Sequence[Net]):  # type: ignore[no-untyped-def]
     """The networks as the car's interpreter would run them, one instant at a time."""
     layers = [(weights.astype(np.float64), bias.astype(np.float64)) for weights, bias in as_layers(nets)]
     mean, spread = nets[0].mean.numpy(), nets[0].spread.numpy()
+    straight = straight_of(nets).astype(np.float64)
 
     def run(features: Sequence[float]) -> list[float]:
-        now = np.clip((np.array(features) - mean) / spread, -LIMIT, LIMIT)
+        now = scaled = np.clip((np.array(features) - mean) / spread, -LIMIT, LIMIT)
         for weights, bias in layers[:-1]:
             now = np.maximum(weights @ now + bias, 0.0)
-        found: list[float] = (layers[-1][0] @ now + layers[-1][1]).tolist()
+        found: list[float] = (layers[-1][0] @ now + layers[-1][1] + straight @ scaled).tolist()
         return found
 
     return run
@@ -135,8 +137,10 @@ def main() -> None:
         for drive in _club(arguments, "test"):
             judged.add(judge(drive, runner(nets), scales))
         print("\ndrivers and a track that it never saw", *table(judged), sep="\n", flush=True)
-    if arguments.judge:
-        scales = _judge(drives, days, imagined, arguments.members)
+    if arguments.judge or arguments.judge_laps:
+        scales = _judge_laps(drives[M3], [*(days[name] for name in OTHERS), *imagined], arguments.members)
+        if arguments.judge:
+            _judge_days(drives, days, imagined, scales, arguments.members)
         print(f"judged after {time.process_time() - began_s:.0f} s of CPU", flush=True)
     if arguments.out is not None:
         nets = fit([*days.values(), *imagined, *clubs])
@@ -148,16 +152,22 @@ def _club(arguments: argparse.Namespace, part: str) -> list[Drive]:
     return fleet_drives(arguments.fleet / f"{part}.parquet", arguments.fleet_sessions)
 
 
-def _judge(drives: dict[str, Drive], days: dict[str, Rows], imagined: list[Rows], members: int) -> Rows:
-    """Print the tables of laps and days that were left out; how much wider bands have to be there."""
+def _judge_laps(drive: Drive, others: Sequence[Rows], members: int) -> Rows:
+    """Print the table of the M3's laps that were left out; how much wider bands have to be there."""
     found, all_laps = [], Judged()
     for fold in FOLDS:
-        nets = fit([m3_rows(drives[M3], fold), *(days[name] for name in OTHERS), *imagined], members)
-        widen = widening(nets, in_order_rows(drives[M3], fold))
-        found.append(widen)
-        all_laps.add(judge(drives[M3], runner(nets), found[0] if len(found) > 1 else widen, fold))
+        nets = fit([m3_rows(drive, fold), *others], members)
+        found.append(widening(nets, in_order_rows(drive, fold)))
+        all_laps.add(judge(drive, runner(nets), found[0], fold))
     print(f"\n{M3}, two laps left out at a time", *table(all_laps), sep="\n", flush=True)
-    scales = np.mean(found, 0)
+    scales: Rows = np.mean(found, 0)
+    return scales
+
+
+def _judge_days(
+    drives: dict[str, Drive], days: dict[str, Rows], imagined: list[Rows], scales: Rows, members: int
+) -> None:
+    """Print the tables of days that were left out."""
     for name in (*OTHERS, M3):
         rest = [rows for each, rows in days.items() if each != name]
         nets = fit([*rest, *imagined], members)
@@ -167,13 +177,13 @@ def _judge(drives: dict[str, Drive], days: dict[str, Rows], imagined: list[Rows]
             sep="\n",
             flush=True,
         )
-    return scales
 
 
 def write(nets: Sequence[Net], scales: Sequence[float], folder: Path) -> None:
     """The network and its card, as the car reads them."""
     layers = [(weights.astype(np.float32), bias.astype(np.float32)) for weights, bias in as_layers(nets)]
-    content = write_dense(nets[0].mean.numpy(), nets[0].spread.numpy(), LIMIT, layers)
+    straight = straight_of(nets).astype(np.float32)
+    content = write_dense(nets[0].mean.numpy(), nets[0].spread.numpy(), LIMIT, layers, straight)
     (folder / NETWORK.name).write_bytes(content)
     card = {
         "sha256": hashlib.sha256(content).hexdigest(),
@@ -190,6 +200,7 @@ def _arguments() -> argparse.Namespace:
     shared = os.environ.get("PITWALL_RECORDINGS", str(ROOT.parent / "shared" / "recordings"))
     parser.add_argument("--recordings", type=Path, default=Path(shared), help="the folder of recordings")
     parser.add_argument("--judge", action="store_true", help="first judge it on laps and days left out")
+    parser.add_argument("--judge-laps", action="store_true", help="judge it on the M3's laps alone")
     parser.add_argument("--members", type=int, default=MEMBERS, help="networks in each that is judged")
     parser.add_argument("--without-simulated", action="store_true", help="train on real drives only")
     parser.add_argument("--fleet", type=Path, metavar="FOLDER", help="a data set of `pitwall fleet train`")

@@ -11,7 +11,18 @@ from pathlib import Path
 
 import pytest
 
-from pitwall.coach.model.features import FEATURES, SPEED_AT_S, WAY_AT_S, Curvature, Past, Trace, lookup
+from pitwall.coach.lead import G_MPS2
+from pitwall.coach.model.features import (
+    FEATURES,
+    LAGS_S,
+    PEDAL_LAGS_S,
+    SPEED_AT_S,
+    WAY_AT_S,
+    Curvature,
+    Past,
+    Trace,
+    lookup,
+)
 from pitwall.coach.model.forecast import HEADS, OUTPUTS, SPEEDS, Score, seconds_to_way, split
 from pitwall.coach.model.forecaster import EVERY_S, Forecaster, Question
 from pitwall.coach.model.network import CARD, NETWORK, ModelError, Network, installed, read_card
@@ -91,6 +102,31 @@ def test_a_lookup_across_the_gate_goes_on_into_the_next_lap(track: Track) -> Non
     speeds, ways = lookup(past, ahead)
     assert speeds[-1] == pytest.approx(lap.speed_mps[19], abs=0.1)
     assert all(20.0 < b - a < 60.0 for a, b in zip([0.0, *ways], ways, strict=False))
+
+
+def test_a_trace_tells_how_hard_its_lap_speeds_up_and_slows_down(track: Track) -> None:
+    trace = Trace(lap_of(track), Curvature(track))
+    turns = 8.0 * math.pi / LAP_S
+    for t_s in (0.0, 30.0, 55.5, 99.95):
+        assert trace.long_g(t_s) == pytest.approx(8.0 * turns * math.cos(turns * t_s) / G_MPS2, abs=0.005)
+
+
+def test_revs_are_told_as_a_share_of_the_highest_at_which_the_car_gained_speed(track: Track) -> None:
+    lap = lap_of(track)
+    trace, past = Trace(lap, Curvature(track)), Past(track.length_m)
+    revs = slice(1 + len(LAGS_S) + 4 * len(PEDAL_LAGS_S) + 2, 1 + len(LAGS_S) + 5 * len(PEDAL_LAGS_S) + 3)
+
+    def drive(from_step: int, to_step: int, mps_a_step: float, rpm: float | None) -> list[float]:
+        for step in range(from_step, to_step):
+            frame = Frame(step * 0.1, speed_mps=40.0 + mps_a_step * (step - from_step), rpm=rpm)
+            past.feed(frame, Position(step * 0.1, step * 4.0, 0.0, "on"))
+        return past.features(trace, trace)[revs]
+
+    assert drive(0, 20, 0.1, None) == [0.0] * 5
+    assert drive(20, 40, 0.1, 7000.0) == [1.0] * 5
+    # A downshift turns it higher than it is ever driven.
+    assert drive(40, 60, -0.5, 8400.0) == pytest.approx([1.2] * 4 + [1.0])
+    assert drive(60, 80, -0.1, 3500.0) == pytest.approx([0.5] * 4 + [1.0])
 
 
 def test_nothing_is_asked_without_a_reference_a_past_or_a_place(track: Track) -> None:

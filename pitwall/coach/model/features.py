@@ -31,6 +31,8 @@ KEPT_S = 2.2
 AHEAD_S = (-1.0, -0.5, 0.0, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0, 4.0)
 LAST_LAP_S = (-0.5, 0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0)
 CURVE_S = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0)
+# Where the g along of both laps is looked at: it tells most of the next half second.
+LONG_G_S = (-0.4, -0.2, 0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.7)
 # Frames closer together than this are one instant: a bus of 100 Hz tells no more about two seconds.
 APART_S = 0.035
 # A history that begins later than this before now is not one.
@@ -51,7 +53,7 @@ SLOWEST_MPS = 8.0
 class Trace:
     """A lap on an even grid of its own time, for quick looks ahead. All columns are of the same length."""
 
-    __slots__ = ("_count", "_lateral_g", "_speed_mps", "_to_brake_s", "_way_m", "lap", "length_m")
+    __slots__ = ("_count", "_lateral_g", "_long_g", "_speed_mps", "_to_brake_s", "_way_m", "lap", "length_m")
 
     def __init__(self, lap: ReferenceLap, curvature: Curvature) -> None:
         self.lap, self.length_m = lap, lap.length_m
@@ -72,6 +74,11 @@ class Trace:
                 for way_m, speed in zip(self._way_m, self._speed_mps, strict=True)
             ),
         )
+        step_g = G_MPS2 * 2.0 * lap.lap_time_s / count
+        speeds = self._speed_mps
+        self._long_g = array(
+            "d", ((speeds[(index + 1) % count] - speeds[index - 1]) / step_g for index in range(count))
+        )
         self._to_brake_s = self._brakes(lap.lap_time_s / count)
 
     def time_at(self, place_m: float) -> float:
@@ -89,6 +96,10 @@ class Trace:
     def lateral_g(self, t_s: float) -> float:
         """g across, positive left, that its speed and the road's bend make."""
         return self._at(self._lateral_g, t_s)
+
+    def long_g(self, t_s: float) -> float:
+        """g along, positive forward, by its speed."""
+        return self._at(self._long_g, t_s)
 
     def to_brake_s(self, t_s: float) -> float:
         """Seconds until the lap brakes next, 0 while it does, FAR_S at most."""
@@ -115,13 +126,12 @@ class Trace:
 
     def _brakes(self, step_s: float) -> array[float]:
         """For each cell how long until the lap slows down as only brakes do."""
-        count, speeds = self._count, self._speed_mps
+        count = self._count
         found = array("d", (FAR_S for _ in range(count)))
         left_s = FAR_S
         for index in range(2 * count - 1, -1, -1):
             here = index % count
-            slowing = speeds[here - 1] - speeds[(here + 1) % count]
-            left_s = 0.0 if slowing > BRAKING_G * G_MPS2 * 2.0 * step_s else min(left_s + step_s, FAR_S)
+            left_s = 0.0 if self._long_g[here] < -BRAKING_G else min(left_s + step_s, FAR_S)
             found[here] = left_s
         return found
 
@@ -154,13 +164,15 @@ class Past:
     """The car's last two seconds. `feed` every frame that has a position."""
 
     __slots__ = (
-        "_brake", "_g_lat", "_g_long", "_highest_pct", "_length_m", "_offset_m", "_place_m", "_speed", "_t",
-        "_throttle", "_way_m",
+        "_brake", "_g_lat", "_g_long", "_highest_pct", "_length_m", "_offset_m", "_place_m", "_rpm", "_speed",
+        "_t", "_throttle", "_way_m", "highest_rpm",
     )  # fmt: skip
 
     def __init__(self, length_m: float) -> None:
         self._length_m = length_m
         self._highest_pct = 0.0
+        # The highest at which the car still gained speed: a downshift turns the engine higher.
+        self.highest_rpm = 0.0
         self._place_m = 0.0
         self.clear()
 
@@ -174,6 +186,7 @@ class Past:
         self._g_lat: deque[float | None] = deque()
         self._brake: deque[float | None] = deque()
         self._throttle: deque[float | None] = deque()
+        self._rpm: deque[float | None] = deque()
 
     @property
     def place_m(self) -> float:
@@ -201,6 +214,8 @@ class Past:
             self._way_m.append(self._way_m[-1] + moved_m)
         else:
             self._way_m.append(0.0)
+        if frame.rpm is not None and self._speed and speed > self._speed[-1]:
+            self.highest_rpm = max(self.highest_rpm, frame.rpm)
         self._place_m = place_m
         self._t.append(frame.t)
         self._speed.append(speed)
@@ -209,10 +224,11 @@ class Past:
         self._g_lat.append(frame.g_lat)
         self._brake.append(self._pressed(frame))
         self._throttle.append(None if frame.throttle_pct is None else frame.throttle_pct / 100.0)
+        self._rpm.append(frame.rpm)
         while self._t[-1] - self._t[0] > KEPT_S:
             for column in (
                 self._t, self._speed, self._way_m, self._offset_m, self._g_long, self._g_lat, self._brake,
-                self._throttle,
+                self._throttle, self._rpm,
             ):  # fmt: skip
                 column.popleft()
 
@@ -230,9 +246,14 @@ class Past:
         found += [abs(value) for value in self._known(self._g_lat)]
         found += [*self._known(self._brake), UNKNOWN if self._brake[-1] is None else 1.0]
         found += [*self._known(self._throttle), UNKNOWN if self._throttle[-1] is None else 1.0]
+        known_rpm = self._rpm[-1] is not None and self.highest_rpm > 0.0
+        found += [rpm / self.highest_rpm if known_rpm else UNKNOWN for rpm in self._known(self._rpm)]
+        found.append(1.0 if known_rpm else UNKNOWN)
         at_s, last_s = ahead.time_at(self._place_m), last.time_at(self._place_m)
         found += [(ahead.speed(at_s + tau_s) - speed) / 10.0 for tau_s in AHEAD_S]
         found += [(last.speed(last_s + tau_s) - ahead.speed(at_s + tau_s)) / 5.0 for tau_s in LAST_LAP_S]
+        found += [ahead.long_g(at_s + tau_s) for tau_s in LONG_G_S]
+        found += [last.long_g(last_s + tau_s) for tau_s in LONG_G_S]
         found += [abs(ahead.lateral_g(at_s + tau_s)) for tau_s in CURVE_S]
         for lag_s in (0.5, 1.0, 2.0):
             way_m = self._way_m[-1] - self._back(self._way_m, lag_s)
@@ -287,7 +308,7 @@ def lookup(past: Past, ahead: Trace) -> tuple[list[float], list[float]]:
 
 
 FEATURES = (
-    1 + len(LAGS_S) + 2 * len(PEDAL_LAGS_S) + 2 * (len(PEDAL_LAGS_S) + 1)
-    + len(AHEAD_S) + len(LAST_LAP_S) + len(CURVE_S) + 3 + 2 + 2 + 1
+    1 + len(LAGS_S) + 2 * len(PEDAL_LAGS_S) + 3 * (len(PEDAL_LAGS_S) + 1)
+    + len(AHEAD_S) + len(LAST_LAP_S) + 2 * len(LONG_G_S) + len(CURVE_S) + 3 + 2 + 2 + 1
 )  # fmt: skip
 """How many numbers `Past.features` gives."""
