@@ -349,7 +349,7 @@ def cells(asked: argparse.Namespace) -> tuple[list[Cell], list[str]]:
     planted, notes = [], []
     seeds = range(1, asked.seeds + 1)
     for name in asked.tracks:
-        for kind in asked.only or EXPECTED:
+        for kind in (asked.only or EXPECTED) if asked.corners else ():
             places = plantable(track_of(name), kind, asked.corners)
             if len(places) < asked.corners:
                 notes.append(f"{name}: {kind} is worth naming in {len(places)} corners")
@@ -436,7 +436,7 @@ def main() -> None:
     )
     parser.add_argument("--only", nargs="+", choices=EXPECTED, metavar="KIND", help="only these mistakes")
     parser.add_argument("--tracks", nargs="+", choices=TRACKS, default=TRACKS, metavar="TRACK")
-    parser.add_argument("--corners", type=int, default=10, help="at most so many corners a track")
+    parser.add_argument("--corners", type=int, default=10, help="at most so many corners a track, 0: none")
     parser.add_argument("--seeds", type=int, default=3, help="so many drives of each")
     parser.add_argument("--clean", type=int, default=50, help="laps of each clean driver, 0: none")
     parser.add_argument("--sample", type=int, default=0, metavar="N", help="N random cells in place of all")
