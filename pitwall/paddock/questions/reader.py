@@ -13,6 +13,7 @@ from pitwall.paddock.question_reading import DRIVE_PARTS, LOWEST_PEAK, SPEED_AT,
 from pitwall.paddock.questions import vocabulary as say
 from pitwall.paddock.questions.corner_names import CornerNames
 from pitwall.paddock.questions.german import english_words
+from pitwall.paddock.questions.prepared import ORDINALS
 from pitwall.paddock.questions.question_text import HOW_TO, MOST_SCRAP_WORDS, QuestionText, compiled
 from pitwall.paddock.questions.question_words import Speller
 from pitwall.paddock.questions.read_laps import read_laps
@@ -118,6 +119,10 @@ _OTHER_LAPS = (
     r"(?:and |what about |how about )*(?:(?:on|in) )?(?:(?:the |my |all )*other|all|each|every)(?: the| my)? "
     r"(?:laps?|ones)|(?:and |what about )*the (?:others|rest)"
 )
+# "And the third?"
+_RANK_ALONE = (
+    r"(?:(?:and|so|or|then|what|whats|was|is|about|how) )*(?:the |my )?((?!first|1st)\w+)(?: one)?(?: then)?"
+)
 _DID_IMPROVE = re.compile(r"(?:and )?(?:did|has|is|have) (?:my|the) .*\b(?:improv\w+|get(?:ting)? better)\b")
 _STEADY = re.compile(r"\b(least|most|more|less|worst|best) (?:consistent|steady|regular|repeatable)")
 _STEADY_END = dict.fromkeys(("least", "less", "worst"), "most") | dict.fromkeys(
@@ -179,7 +184,7 @@ _GAINS = re.compile(
 )
 # "And the best one?": of what was asked before.
 _ONE = re.compile(
-    r"^(?:(?!lap)\w+ ){0,3}(?:best|worst|fastest|slowest|quickest|weakest|strongest)(?: ones?)?$"
+    r"^(?:(?!lap|next)\w+ ){0,3}(?:best|worst|fastest|slowest|quickest|weakest|strongest)(?: ones?)?$"
 )
 _WINS = re.compile(r"\b(?:do|am) i (?:win|winning|gain|gaining)\b")
 _TAKEN_FAST = re.compile(r"\b(?:fastest|slowest|quickest)\b(?!.*\btimes?\b)")
@@ -332,7 +337,7 @@ class _Reader(QuestionText):
             "before": re.search(r"(?<!\bone )(?<!\blap )\b(?:before|earlier on)$", self.begins),
             "ends": re.search(r"\b(?:at|near|in) the (?:very )?(?:start|beginning|end)\b *$", self.text),
             "laptime": re.search(r"\blap ?times?\b", self.begins),
-            "next": re.search(r"\bnext (?:\w+ )?(?:worst|best|\w+est|one)\b", self.text),
+            "next": re.search(r"\bnext (?:worst|\w+est)\b", self.begins) and not laps,
             "gains": _GAINS.match(self.begins),
             "one": _ONE.search(self.begins),
             "then": re.search(r"\b(?:on|in) that lap$", self.begins),
@@ -544,6 +549,11 @@ class _Reader(QuestionText):
             return
         if re.fullmatch(_OTHER_LAPS, self.begins):
             self.found["per"], self.found["follows"] = "lap", True
+            return
+        if (found := re.fullmatch(_RANK_ALONE, self.begins)) and found[1] in ORDINALS:
+            self.found["nth"], self.found["follows"] = int(ORDINALS[found[1]]), True
+            self.text = ""
+            self._passed_over.append(found[1])  # strange, unless what was asked before has ranks
             return
         if re.fullmatch(r"(?:and |or |what about |how about )*(?:under|over|below|above)", self.begins):
             # "Laps over 1:55? And under?"
