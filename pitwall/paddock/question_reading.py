@@ -279,7 +279,7 @@ STEPS: tuple[Step, ...] = (
          before=lambda r, b: {"over": not b.over}),
     # Top speed? "When was that?"
     Step("its lap", lambda r, b: r.measures == ("lap_when",) and ({*b.measures} - {"time"} or not b.laps),
-         now=lambda r, b: {"measures": ()}),
+         now=lambda r, b: {"measures": (), "left": (*r.left, "when")}),
     # How many laps? "And which was best?"
     Step("best of all", lambda r, b: r.of_two and len(_two_of(b)) != 2
          and {*b.measures} <= {"lap_count", "time"} and not b.places,

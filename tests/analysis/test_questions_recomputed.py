@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Callable, Iterator
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
 from statistics import fmean, median, stdev
 from typing import Any, NamedTuple
@@ -104,6 +104,66 @@ def trailed_s(r: RawDrive, lap: int, corner: str) -> float:
     begin, end = r.straight(lap, corner)[0], r.span(lap, corner)[1]
     rows = [row for row in r.rows if begin <= row["t"] <= end]
     return sum(b["t"] - a["t"] for a, b in pairwise(rows) if a["bar"] > 2.0 and abs(a["g_lat"]) >= 0.3)
+
+
+def piece(r: RawDrive, lap: int, number: int) -> float:
+    """Seconds of a tenth of the lap by distance."""
+    ends = [r.passed(lap, r.track.length_m * at / 10.0) for at in (number - 1, number) if 0 < at < 10]
+    ends = [r.begin[lap], *ends] if number == 1 else [*ends, r.end[lap]] if number == 10 else ends
+    return ends[1] - ends[0]
+
+
+def apart_s(r: RawDrive, lap: int, other: int) -> float:
+    """How far two laps are apart in a corner on average."""
+    return fmean(abs(r.corner(lap, each.id) - r.corner(other, each.id)) for each in r.track.corners)
+
+
+def most_alike(r: RawDrive, lap: int = 0) -> tuple[float, int, int]:
+    pairs = [pair for pair in combinations(FLYING["m3"], 2) if not lap or lap in pair]
+    return min((apart_s(r, *pair), *pair) for pair in pairs)
+
+
+def most_lost_s(r: RawDrive, lap: int) -> float:
+    """What a lap loses at the corner where it loses most."""
+    best = {each.id: min(r.corner(n, each.id) for n in FLYING["m3"]) for each in r.track.corners}
+    return max(r.corner(lap, corner) - time for corner, time in best.items())
+
+
+def longest_over_s(r: RawDrive, kmh: float) -> float:
+    """The longest time without a break over a speed."""
+    longest, begun = 0.0, None
+    for row in r.rows:
+        if row["kmh"] > kmh:
+            begun = row["t"] if begun is None else begun
+            longest = max(longest, row["t"] - begun)
+        else:
+            begun = None
+    return longest
+
+
+def turns_back(r: RawDrive, lap: int) -> int:
+    """How often the throttle turned back by over a tenth of its travel."""
+    every = sorted(row["throttle"] for row in r.rows)
+    least = 0.1 * (every[-1 - len(every) // 100] - every[len(every) // 100])
+    values = r.in_lap(lap, "throttle")
+    count, way, end = 0, 0, values[0]
+    for value in values:
+        if (value - end) * way > 0:
+            end = value
+        elif abs(value - end) > least:
+            count, way, end = count + (way != 0), (1 if value > end else -1), value
+    return count
+
+
+def braked_before(r: RawDrive, corner: str) -> list[int]:
+    """The flying laps with the brakes on in the six seconds before the apex of a corner."""
+    [row] = [each for each in r.track.corners if each.id == corner]
+    found = []
+    for lap in FLYING["m3"]:
+        apex_t = r.passed(lap, row.apex_m)
+        bars = r.between(apex_t - 6.0, apex_t, "bar")
+        found += [lap] if max(bars) > 12.0 else []
+    return found
 
 
 V = 1.6  # km/h: rounded, and between two fixes
@@ -480,6 +540,102 @@ CASES = [
         V,
     ),
     c("kart", "slowest corner", "Turn 4", lambda r: [median(r.low(n, "turn_4") for n in FLYING["kart"])], V),
+    # Of pieces, beside an average, of laps as a whole.
+    c(
+        "m3",
+        "mini sectors of lap 3",
+        "ten equal mini sectors of lap 3; 2 (Turn 2",
+        lambda r: [piece(r, 3, number) for number in range(1, 11)],
+    ),
+    c(
+        "m3",
+        "which mini sector do I lose most in",
+        "6 (Turn 7)",
+        lambda r: [
+            max(
+                fmean(times) - min(times)
+                for number in range(1, 11)
+                if (times := [piece(r, lap, number) for lap in FLYING["m3"]])
+            )
+        ],
+    ),
+    c(
+        "m3",
+        "how does turn 7 on lap 5 compare to my average",
+        "under the average",
+        lambda r: [
+            r.corner(5, "turn_7"),
+            mean_corner(r, "turn_7", 2, 8) - r.corner(5, "turn_7"),
+            mean_corner(r, "turn_7", 2, 8),
+        ],
+        0.01,
+    ),
+    c(
+        "m3",
+        "how does turn 7 compare to my average",
+        "in lap 8; over the average; in lap 6; under the average",
+        lambda r: [r.corner(8, "turn_7"), r.corner(6, "turn_7")],
+        0.01,
+    ),
+    c(
+        "m3",
+        "how does my exit speed in turn 11 compare to average",
+        "in lap 8; in lap 6",
+        lambda r: [r.exit(8, "turn_11"), r.exit(6, "turn_11")],
+        V,
+    ),
+    c(
+        "m3",
+        "which two laps were most alike",
+        "lap 2 and lap 3",
+        lambda r: [*most_alike(r)[1:], most_alike(r)[0], r.lap(2), r.lap(3)],
+        0.01,
+    ),
+    c("m3", "which lap was most like lap 6", "lap 6 and lap 5", lambda r: [6, 5, most_alike(r, 6)[0]], 0.01),
+    c("m3", "how similar were laps 3 and 5", "Lap 3 beside lap 5", lambda r: [3, 5, apart_s(r, 3, 5)], 0.01),
+    c(
+        "m3",
+        "my cleanest lap",
+        "Cleanest; lap 6; lap 8; lap 3",
+        lambda r: sorted(most_lost_s(r, lap) for lap in FLYING["m3"])[:3],
+    ),
+    c(
+        "m3",
+        "whats my messiest lap",
+        "Messiest; lap 7",
+        lambda r: [max(most_lost_s(r, lap) for lap in FLYING["m3"])],
+    ),
+    c(
+        "m3",
+        "my smoothest lap",
+        "in lap 2",
+        lambda r: [min(turns_back(r, lap) for lap in FLYING["m3"]), turns_back(r, 2)][:1],
+        0.5,
+    ),
+    c("m3", "longest time over 150", "in one go; in lap 6", lambda r: [longest_over_s(r, 150.0)], 0.11),
+    c("m3", "how long was I over 150 in one go", "in lap 6", lambda r: [longest_over_s(r, 150.0)], 0.11),
+    c(
+        "m3",
+        "best pass of turn 7 | and when was it",
+        "in lap 6",
+        lambda r: [
+            r.corner(6, "turn_7"),
+            *divmod(r.span(6, "turn_7")[0] - r.rows[0]["t"], 60),
+        ],
+        0.6,
+    ),
+    c("m3", "when was my best pass of turn 7", "in lap 6; into the recording"),
+    c("m3", "top speed | and when was it", "in lap 7; Lap 7; began"),
+    c(
+        "m3",
+        "where do I brake for turn 1",
+        "in lap 4: 238 m; None in laps 2, 3, 5, 6, 7 and 8",
+        lambda r: [float(lap) for lap in braked_before(r, "turn_1")],
+    ),
+    c("m3", "where do I brake for turn 5", "none in laps 2 to 8"),
+    c("m3", "where do I brake for turn 1 on lap 5", "none in lap 5"),
+    c("m3", "which corner is the worst", "time goes at Turn 11; Turn 7"),
+    c("m3", "which corner is the worst | and the next worst one", "Turn 7; 7 passes"),
     c("kart", "minimum speed in turn 3 lap 3", "Turn 3 in lap 3", lambda r: [r.low(3, "turn_3")], V),
     c(
         "kart",

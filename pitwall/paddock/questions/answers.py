@@ -14,14 +14,18 @@ from pitwall.paddock.questions.figure_answers import (
     place_of,
 )
 from pitwall.paddock.questions.judged_laps import (
+    alike_told,
     before_and_after,
+    beside_mean,
     best_corners,
     biggest_step,
+    cleanest,
     corners_between,
     fluke_told,
     groups_told,
     lap_when,
     laps_beside,
+    moment_told,
     phases_told,
     sprint_told,
     steadier,
@@ -168,6 +172,22 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     (lambda r: r.target_s is not None, target_told),
     (_wants("fluke"), fluke_told),
     (_wants("lap_when"), lap_when),
+    (_wants("alike"), alike_told),
+    (_wants("clean", "messy"), cleanest),
+    (lambda r: "when" in r.left, moment_told),
+    (
+        # "How does turn 7 compare to my average".
+        lambda r: (
+            r.compares
+            and r.which == ("mean",)
+            and len(r.corners) <= 1
+            and len(r.laps) <= 1
+            and ":" not in "".join(r.laps)
+            and bool(r.places or {*r.measures} - {"time", "delta"})
+            and not (r.of or r.sessions or {"loss"} & {*r.measures})
+        ),
+        beside_mean,
+    ),
     (_wants("step"), biggest_step),
     (_wants("up_to_speed"), up_to_speed),
     (
@@ -268,6 +288,7 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
             and not r.corners
             and (
                 bool(r.among)
+                or r.pieces
                 or r.straight == "each"
                 or "rank" in r.which
                 or (r.of, *r.which) == ("corner", "least")

@@ -22,6 +22,7 @@ from pitwall.paddock.questions.figure_values import (
     shown_difference,
     shown_factor,
     signed,
+    unbraked_in,
     which_of,
 )
 from pitwall.paddock.questions.measures import MEASURES, AskedMeasure, Where
@@ -82,6 +83,8 @@ def figure_told(asked: Subject, reading: QuestionReading, measure: str) -> str:
             # The speed of a corner is that at its slowest point.
             own = {"entry": "entry_speed", "exit": "exit_speed"}.get(where.point, "min_speed")
         said.append(told_at(asked, reading, own, MEASURES[own], where, laps))
+        if own == "brake_m" and not laps and (found := asked.taken(own, where, asked.figures.flying)):
+            said[-1] += missing_note(asked, own, where, asked.figures.flying, found)
     return " ".join(said)
 
 
@@ -171,6 +174,8 @@ def told_at(
     if not found:
         if not chosen:
             return say("no timed lap")
+        if unbraked := unbraked_in(asked, measure, where, chosen):
+            return say("asked none of them", label=label, place=place, laps=unbraked)
         if laps:
             untimed = [lap for lap in laps if lap.time_s is None] if measure == "time" else []
             if untimed and where.part == "lap":
@@ -184,7 +189,7 @@ def told_at(
     if laps and not of_those and which not in ("mean", "median", "spread", "trend"):
         if len(found) == 1:
             said = one_told(asked, measure, label, place, found, where)
-            return said + missing_note(asked, laps, found)
+            return said + missing_note(asked, measure, where, laps, found)
         if len(found) == 2:
             return two_told(asked, measure, label, place, found)
         return say(
@@ -192,7 +197,7 @@ def told_at(
             label=label,
             place=place,
             values=[in_lap(asked, measure, lap, value) for lap, value in found],
-        ) + missing_note(asked, laps, found)
+        ) + missing_note(asked, measure, where, laps, found)
     values = [value for _, value in found]
     if len(found) > 1 and laps:
         place += say("asked in laps", laps=[lap.number for lap, _ in found])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pitwall.paddock.question_reading import QuestionReading
 from pitwall.paddock.questions.measures import MEASURES, SEVERAL, AskedMeasure, Where
 from pitwall.paddock.questions.subject import Subject
@@ -68,11 +70,22 @@ def held_note(asked: Subject, measure: str, where: Where) -> str:
     return ""
 
 
-def missing_note(asked: Subject, laps: list[Lap], found: list[tuple[Lap, float]]) -> str:
-    """The named laps of which nothing is known."""
+def missing_note(
+    asked: Subject, measure: str, where: Where, laps: Sequence[Lap], found: list[tuple[Lap, float]]
+) -> str:
+    """The laps of which nothing is known, or in which nothing was braked."""
     have = {lap.number for lap, _ in found}
-    lacking = [lap.number for lap in laps if lap.number not in have]
-    return " " + asked.words.say("asked not in", laps=lacking) if lacking else ""
+    lacking = [lap for lap in laps if lap.number not in have]
+    if unbraked := unbraked_in(asked, measure, where, lacking):
+        return f" {asked.words.say('asked none in', laps=unbraked)}"
+    return " " + asked.words.say("asked not in", laps=[lap.number for lap in lacking]) if lacking else ""
+
+
+def unbraked_in(asked: Subject, measure: str, where: Where, laps: Sequence[Lap]) -> list[int]:
+    """Of what is a brake point the laps through that corner which have none, [] where one is not known."""
+    if measure != "brake_m" or any(asked.figures.passed(where.corner, lap.number) is None for lap in laps):
+        return []
+    return [lap.number for lap in laps]
 
 
 def shown_factor(asked: Subject, measure: str) -> float:

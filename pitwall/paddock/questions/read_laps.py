@@ -140,7 +140,7 @@ def read_laps(asked: QuestionText) -> None:
     for mark, pattern in say.LAPS:
         if mark == "best" and _NO_LAP.match(asked.begins):
             continue
-        if mark == "both" and re.search(r"\b(?:biggest|largest|greatest|most)\b", asked.begins):
+        if mark == "both" and re.search(r"\b(?:biggest|largest|greatest|most|alike|similar)\b", asked.begins):
             continue
         if found := asked.take(pattern, say.LAP):
             _time_asked(asked, found[0])

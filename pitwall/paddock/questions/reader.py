@@ -87,7 +87,10 @@ def _stems() -> tuple[str, ...]:
 # "Exactly", "honestly"; a driver who is mentally gone means it.
 _ADVERB = re.compile(r"(?!ment|phys|emot|fami)\w{2,}ly")
 # A corner that was taken fast was taken with much speed, however long it is.
-_HARD = re.compile(r"\b(?:hardest|toughest|trickiest|most difficult) (?:corner|turn|bend)\b")
+_HARD = re.compile(
+    r"\b(?:hardest|toughest|trickiest|most difficult) (?:corner|turn|bend)\b|"
+    r"\b(?:is|was|are|were) (?:the |my )?(?:worst|weakest)\b"
+)
 _STRONG = re.compile(r"\b(?:best|strongest|good at)\b")
 _WELL = ("fast", "quick", "good", "strong", "strongest")
 _JUDGED_PLACE = re.compile(
@@ -123,6 +126,8 @@ _OTHER_LAPS = (
 _RANK_ALONE = (
     r"(?:(?:and|so|or|then|what|whats|was|is|about|how) )*(?:the |my )?((?!first|1st)\w+)(?: one)?(?: then)?"
 )
+# "When was my best pass of turn 7".
+_WHEN = re.compile(r"(?:and )?when (?:was|were|did) (?!i (?:brake|lift|shift))")
 _DID_IMPROVE = re.compile(r"(?:and )?(?:did|has|is|have) (?:my|the) .*\b(?:improv\w+|get(?:ting)? better)\b")
 _STEADY = re.compile(r"\b(least|most|more|less|worst|best) (?:consistent|steady|regular|repeatable)")
 _STEADY_END = dict.fromkeys(("least", "less", "worst"), "most") | dict.fromkeys(
@@ -206,6 +211,7 @@ class _Reader(QuestionText):
         read_place(self)
         read_gears(self)
         read_made_of(self)
+        self.text = re.sub(r"\b(next (?:worst|\w+est)) one\b", r"\1", self.text)
         read_laps(self)
         read_beyond(self)
         read_sectors(self)
@@ -339,6 +345,7 @@ class _Reader(QuestionText):
             "laptime": re.search(r"\blap ?times?\b", self.begins),
             "next": re.search(r"\bnext (?:worst|\w+est)\b", self.begins) and not laps,
             "gains": _GAINS.match(self.begins),
+            "when": _WHEN.match(self.begins) and {"most", "least"} & {*which} and not laps,
             "one": _ONE.search(self.begins),
             "then": re.search(r"\b(?:on|in) that lap$", self.begins),
         }
@@ -416,6 +423,8 @@ class _Reader(QuestionText):
             measures = ("loss",)  # "where's the time between lap 3 and 4"
         if measures == ("loss",) and _WINS.search(self.begins) and not (self.found["laps"] or which):
             self.found["of"], which = "corner", ("least",)
+        if measures == ("smooth",) and "smoothest" in self.begins and not self._placed():
+            which, self.found["of"] = ("most",), "lap"
         if not measures and self.found.get("of") == "corner" and _HARD.search(self.begins):
             measures, which = ("loss",), ()
         if (

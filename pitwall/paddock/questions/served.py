@@ -55,7 +55,7 @@ _RELATIONS = {
 _COMPARED = (
     *_RELATIONS["two"], *_RELATIONS["trend"], "asked usual loss", "asked laps", "asked yes", "asked no limit",
     "asked target", "asked counted", "asked ranked", "time goes", "asked in best", "asked phases",
-    "asked ranked near", "lap slower", "lap faster",
+    "asked ranked near", "lap slower", "lap faster", "asked mean over", "asked mean under", "asked alike",
 )  # fmt: skip
 # So many sectors a lap may have.
 MOST_SECTORS = 9
@@ -78,6 +78,7 @@ _FIELDS: dict[str, str | tuple[str, ...]] = {
 }  # fmt: skip
 # Words that relate one thing to others, and the sentences that do so.
 _WORDS = {
+    "when": ("asked lap when", "asked lap began", "asked moment"),
     "again": ("asked alone", "asked not alone", "asked counted"),
     "before": ("asked trend", "asked part", "asked pair", "asked figure pair", "compared", "lap slower"),
     "next": ("asked ranked", "asked lap rank", "time goes", "corner passes"),

@@ -21,10 +21,12 @@ LEAST_GAIN_S = 0.0005
 
 
 def lap_times(asked: Subject, reading: QuestionReading) -> str:
-    """Times of laps, sectors, corners, and the pieces of the lap."""
+    """Times of laps, sectors, corners, and the mini sectors of the lap."""
     say, which = asked.words.say, which_of(reading, "time")
     if reading.pieces:
-        return pieces_told(asked, reading)
+        # Which of them is best or worst is told by what they lose: none is as long as the others.
+        ends = {"most", "least"} & {*reading.which} and not reading.laps
+        return losses(asked, reading) if ends else by_place(asked, reading, "time")
     if reading.of == "sector" and not reading.sectors:
         return (
             by_place(asked, reading, "time")
@@ -182,19 +184,6 @@ def sector_losses(asked: Subject, reading: QuestionReading) -> str:
     best, worst = ("least", "most") if "loss" in reading.measures else ("most", "least")
     strongest = best in reading.which and worst not in reading.which
     return losses(asked, replace(reading, laps=(), of="sector", which=("least" if strongest else "most",)))
-
-
-def pieces_told(asked: Subject, reading: QuestionReading) -> str:
-    """The best time through each corner, the smallest pieces that are timed."""
-    rows = []
-    for corner in asked.figures.corners:
-        where = Where("corner", corner=corner.id)
-        found = asked.taken("time", where, asked.laps(reading) or asked.figures.flying)
-        if found:
-            lap, t = min(found, key=lambda each: each[1])
-            name = asked.short_name(corner.id)
-            rows.append(asked.words.say("asked piece", corner=name, time=t, lap=lap.number))
-    return asked.words.say("asked pieces", values=rows) if rows else asked.words.say("asked no corners known")
 
 
 def ideal(asked: Subject, reading: QuestionReading) -> str:

@@ -31,6 +31,11 @@ MEASURES: tuple[Term, ...] = (
     Term("driver", r"who (?:was |is |were )?(?:driving|drove|at the wheel|behind the wheel|in the car)|"
                   r"who (?:set|did|drove) (?=(?:it|that|this|the|my)\b)"),
     Term("fluke", r"flukes?|lucky|luck|one off|outlier|repeat (?:it|that)|do (?:it|that) again"),
+    Term("alike", r"2 laps(?= .*\b(?:alike|identical|similar))|"
+                 r"(?:most |closest |very |how )?(?:alike|identical|similar|comparable)|"
+                 r"(?:most|closest|least) like(?= )"),
+    Term("clean", r"cleanest|tidiest|neatest|how clean"),
+    Term("messy", r"messiest|scrappiest|sloppiest|untidiest|most ragged"),
     Term("smooth", r"(?:un)?smooth(?:er|est|ly|ness)?|jerky|choppy|stabb(?:y|ing)|busy hands|"
                   r"corrections?"),
     Term("brake_bar", r"how hard(?: (?:is|was) (?:it|that))?(?= *$)|"
