@@ -36,7 +36,7 @@ class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
     that is engaged. `straight`: that before or after the corner, the main or the longest one, each of them.
     `ranked`: how many of a rank are told; `among`: which corners are meant, marks of `Subject.corners`;
     `beyond`: the lap, or "mean", that the laps are asked for beside, or with `nearest` the one that comes
-    nearest to it or to `limit_s`. `nth`: a rank, or a place in an order, that stands alone.
+    nearest to it or to `limit_s`. `nth`: ranks that stand alone.
     `flips`: the other side of the limit before; `before`: the question before, whose lap is "found".
     `negated`: what was not so is asked for; `counts`: how many; `named`: figures that were named beside the
     one that is asked for; `left`: known words that stand for no field. `strange`: words that mean nothing
@@ -81,7 +81,7 @@ class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
     follows: bool = False
     bare: tuple[str, str] = ("", "")
     step: int = 0
-    nth: int = 0
+    nth: tuple[int, ...] = ()
     of_two: bool = False
     earlier: tuple[LapMark, ...] = ()
     among: tuple[str, ...] = ()
@@ -158,6 +158,8 @@ _SPEEDS = ("speed", "entry_speed", "min_speed", "exit_speed")
 SPEED_AT = {"entry": "entry_speed", "apex": "min_speed", "exit": "exit_speed"}
 # Of a session only: of a lap that is named next something else is asked.
 _OF_SESSION = {"lap_count", "duration", "driven_km", "stops", "stints", "when"}
+# What ranks laps, and the mark of one of them.
+_RANKED = {"best": "best", "top": "best", "worst": "worst", "bottom": "worst"}
 _BRAKING = ("brake_bar", "brake_time")
 _WHOLE_LAP = {"corners": (), "sectors": (), "straight": "", "place_m": None, "point": "", "half": 0}
 _LOOKS = {"trend", "spread", "mean", "median"}
@@ -209,9 +211,10 @@ def _no_place(r: QuestionReading) -> bool:
 
 # From the top; a step sees what those above it changed.
 STEPS: tuple[Step, ...] = (
-    # The ideal lap? "How far off am I?"
-    Step("ideal", lambda r, b: "ideal" in b.measures and r.measures == ("delta",) and not _is_named(r),
-         now=lambda r, b: {"measures": b.measures}, ends=True),
+    # The ideal lap? "How far off am I?", "how much quicker than my best is that?", "which sector is it in?"
+    Step("ideal", lambda r, b: "ideal" in b.measures and r.measures in ((), ("delta",)) and not r.places
+         and (r.measures or r.compares or (r.follows and r.of)) and r.laps in ((), ("best",)),
+         now=lambda r, b: {"measures": b.measures, "laps": (), "of": "", "compares": False}, ends=True),
     # Exit speed each lap? "Which lap was best?"
     Step("best of each", lambda r, b: b.per == r.of == "lap" and not (r.measures or _is_named(r)),
          now=lambda r, b: {"follows": True}),
@@ -249,11 +252,12 @@ STEPS: tuple[Step, ...] = (
     # The worst lap? "And the second worst?"
     Step("rank of worst", lambda r, b: r.corners and r.corners[0].startswith("@loss:") and not _of_corners(b),
          now=lambda r, b: {"corners": (), "laps": (r.corners[0].replace("@loss", "worst"),)}),
-    # The second best lap? "And the third?"
-    Step("rank of laps", lambda r, b: r.nth and _ranked(b.laps)[0] in ("best", "worst"),
-         now=lambda r, b: {"laps": (f"{_ranked(b.laps)[0]}:{r.nth}",), "strange": ()}),
+    # The second best lap? "And the third?" The top 5? "The gap between the first and the fifth?"
+    Step("rank of laps", lambda r, b: r.nth and _ranked(b.laps)[0] in _RANKED,
+         now=lambda r, b: {"laps": tuple(f"{_RANKED[_ranked(b.laps)[0]]}:{each}" for each in r.nth),
+                           "strange": ()}),
     Step("rank of corners", lambda r, b: r.nth and b.corners and b.corners[0].startswith("@") and not r.laps,
-         now=lambda r, b: {"corners": (f"{_ranked(b.corners)[0]}:{r.nth}",), "strange": ()}),
+         now=lambda r, b: {"corners": (f"{_ranked(b.corners)[0]}:{r.nth[0]}",), "strange": ()}),
     # Top speed each lap? "Lowest?"
     Step("end of each", lambda r, b: b.per == "lap" and r.which in _ENDS and not r.of,
          now=lambda r, b: {"of": "lap"}),
@@ -322,8 +326,9 @@ STEPS: tuple[Step, ...] = (
     # How many laps? "And lap 4?"
     Step("of the session", lambda r, b: r.laps and b.measures and {*b.measures} <= _OF_SESSION,
          before=lambda r, b: {"measures": ()}),
-    # Speed in turn 7? "Was that my best?"
-    Step("speed of a corner", lambda r, b: r.per == "session" and b.corners and b.measures == ("speed",),
+    # Speed in turn 7? "Was that my best?" My slowest in turn 7? "And the fastest?"
+    Step("speed of a corner", lambda r, b: b.corners and b.measures == ("speed",)
+         and (r.per == "session" or (b.which == ("least",) and r.which == ("most",))),
          before=lambda r, b: {"measures": ("min_speed",)}),
     # Which sector costs me most? "Which corner in there?"
     Step("corner in there", lambda r, b: b.of == "sector" and "loss" in b.measures and r.of == "corner"
@@ -334,7 +339,7 @@ STEPS: tuple[Step, ...] = (
          before=lambda r, b: {"corners": ("@loss",)}),
     Step("corner by speed", lambda r, b: "corner" in (b.of, *b.left) and not b.corners and not r.of
          and b.which in _ENDS and {*b.measures} <= {"min_speed"},
-         before=lambda r, b: {"corners": (f"@{b.which[0]}",)}),
+         before=lambda r, b: {"corners": (f"@{b.which[0]}",), "measures": ("min_speed",), "which": ()}),
     # Lap 4? "And the one before?"
     Step("neighbour", lambda r, b: r.step and b.laps,
          before=lambda r, b: {"laps": (stepped(b.laps[-1], r.step),), "compares": False}),

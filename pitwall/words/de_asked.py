@@ -266,6 +266,7 @@ SENTENCES: dict[str, str] = {
         "fliegende Runde {at} von {count}."
     ),
     "asked moment": "Das war {minutes} min {seconds} s nach dem Beginn der Aufzeichnung.",
+    "asked improved": "Von Runde {lap}, deiner ersten fliegenden, bis zur besten Zeit dort: {values:and}.",
     "asked alike most": "Am ähnlichsten sind Runde {lap} und Runde {other}.",
     "asked alike least": "Am wenigsten ähnlich sind Runde {lap} und Runde {other}.",
     "asked alike pair": "Runde {lap} neben Runde {other}.",

@@ -248,6 +248,7 @@ SENTENCES: dict[str, str] = {
         "{count}."
     ),
     "asked moment": "That was {minutes} min {seconds} s into the recording.",
+    "asked improved": "From lap {lap}, your first flying lap, to your best time there: {values:and}.",
     "asked alike most": "Most alike are lap {lap} and lap {other}.",
     "asked alike least": "Least alike are lap {lap} and lap {other}.",
     "asked alike pair": "Lap {lap} beside lap {other}.",

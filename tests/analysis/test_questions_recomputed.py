@@ -634,6 +634,59 @@ CASES = [
     ),
     c("m3", "where do I brake for turn 5", "none in laps 2 to 8"),
     c("m3", "where do I brake for turn 1 on lap 5", "none in lap 5"),
+    c("m3", "did i hit 180 | how many times", "over 180; in laps 2, 3, 5, 6, 7 and 8"),
+    c("m3", "whats my theoretical best | how much quicker is that than my best", "Your best lap, lap 6"),
+    c("m3", "hardest braking zone | how hard in g", "Braking g; Turn 11"),
+    c(
+        "m3",
+        "any corner i was faster in on lap 8 than lap 6",
+        "Lap 8 was faster than lap 6 in; Turn 3a and Turn 5",
+        lambda r: [float(sum(r.corner(8, each.id) < r.corner(6, each.id) for each in r.track.corners))],
+    ),
+    c(
+        "m3",
+        "whats the tightest corner",
+        "Turn 11",
+        lambda r: [median(r.low(n, "turn_11") for n in FLYING["m3"])],
+        V,
+    ),
+    c(
+        "m3",
+        "how much do i lose in the carousel compared to my best",
+        "lost on average; in lap 6",
+        lambda r: [lost_s(r, "carousel")],
+    ),
+    c(
+        "kart",
+        "take out the slow ones, whats the average",
+        "average of 7",
+        lambda r: [fmean(r.lap(lap) for lap in (1, 2, 3, 4, 8, 11, 12))],
+    ),
+    c(
+        "kart",
+        "top 5 laps | whats the gap between first and fifth",
+        "Lap 3 was; faster than lap 11",
+        lambda r: [sorted(times(r, "kart"))[4] - min(times(r, "kart")), r.lap(3), r.lap(11)],
+    ),
+    c("kart", "whens my best lap", "Lap 3; into the recording", lambda r: [r.lap(3)]),
+    c(
+        "m3",
+        "slowest i got through turn 11 | and the fastest",
+        "Minimum speed at Turn 11",
+        lambda r: [max(r.low(n, "turn_11") for n in FLYING["m3"])],
+        V,
+    ),
+    c(
+        "m3",
+        "which corner did i improve at the most",
+        "From lap 2; Turn 1",
+        lambda r: [
+            max(
+                r.corner(2, each.id) - min(r.corner(n, each.id) for n in FLYING["m3"])
+                for each in r.track.corners
+            )
+        ],
+    ),
     c("m3", "which corner is the worst", "time goes at Turn 11; Turn 7"),
     c("m3", "which corner is the worst | and the next worst one", "Turn 7; 7 passes"),
     c("kart", "minimum speed in turn 3 lap 3", "Turn 3 in lap 3", lambda r: [r.low(3, "turn_3")], V),

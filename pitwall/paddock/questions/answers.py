@@ -23,6 +23,7 @@ from pitwall.paddock.questions.judged_laps import (
     corners_between,
     fluke_told,
     groups_told,
+    improved,
     lap_when,
     laps_beside,
     moment_told,
@@ -212,9 +213,7 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
             and ("improved" in r.measures or ("trend" in r.which and not r.measures))
             and not (r.laps or r.sessions)
         ),
-        lambda asked, reading: two_laps(
-            asked, QuestionReading(laps=("first", "best"), of=reading.of if reading.of == "sector" else "")
-        ),
+        improved,
     ),
     (
         lambda r: (

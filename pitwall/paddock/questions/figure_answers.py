@@ -174,7 +174,7 @@ def told_at(
     if not found:
         if not chosen:
             return say("no timed lap")
-        if unbraked := unbraked_in(asked, measure, where, chosen):
+        if len(unbraked := unbraked_in(asked, measure, where, chosen)) == len(chosen):
             return say("asked none of them", label=label, place=place, laps=unbraked)
         if laps:
             untimed = [lap for lap in laps if lap.time_s is None] if measure == "time" else []

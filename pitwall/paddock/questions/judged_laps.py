@@ -399,6 +399,20 @@ def cleanest(asked: Subject, reading: QuestionReading) -> str:
     return say("asked messy" if messy else "asked clean", values=values)
 
 
+def improved(asked: Subject, reading: QuestionReading) -> str:
+    """The corners or sectors with the most between the first flying lap and the best time there since."""
+    found, flying = [], asked.figures.flying
+    for where in asked.places(QuestionReading(), "sector" if reading.of == "sector" else "corner"):
+        times = [t for _, t in asked.taken("time", where, flying)]
+        if len(times) > 1:
+            found.append((times[0] - min(times), asked.place_name(where)))
+    if not found:
+        return asked.words.say("asked one lap only")
+    ranked = sorted(found, reverse="least" not in reading.which)[:MOST_NAMED]
+    values = [asked.words.say("corner won", corner=name, by=by) for by, name in ranked]
+    return asked.words.say("asked improved", lap=flying[0].number, values=values)
+
+
 def moment_told(asked: Subject, reading: QuestionReading) -> str:
     """When a figure was at its best or its highest: its lap, and how far into the recording."""
     measure, where = next(iter(named_measures(reading)), "time"), asked.wheres(reading)[0]

@@ -116,6 +116,7 @@ _LAP_AND_FIGURE = re.compile(
     r"(.*\b(?:laps?|laptime|lap ?times?)) *(?:,|&|\+|and|plus|with) *"
     r"((?:my |the )?(?:top|max|highest|peak|vmax|average|avg).*)"
 )
+_LEAVES_OUT = re.compile(r"(?:without|except|excluding|ignor|not counting|leav\w* out|tak\w* out|drop|remov)")
 _BESIDE = re.compile(r"\b(?:compar|differ|between|gap|vs|versus|than|delta)")
 
 
@@ -125,7 +126,8 @@ def questions_in(question: str) -> list[str]:
     text = in_english(question[:_MOST_CHARS]).lower().strip()
     if (listed := _LAP_AND_FIGURE.fullmatch(text)) and not _BESIDE.search(text):
         return [listed[1], listed[2]]
-    parts = _NEXT_QUESTION.split(text)
+    # "Take out the slow ones, what's the average" is one.
+    parts = [text] if _LEAVES_OUT.match(text) else _NEXT_QUESTION.split(text)
     asked = [part.strip(" ?.!,") for part in parts if part.strip(" ?.!,")]
     return [*asked[:1], *(f"and {part}" for part in asked[1:])]
 

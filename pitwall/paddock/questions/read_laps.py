@@ -35,8 +35,8 @@ def read_laps(asked: QuestionText) -> None:
         asked.text,
     )
     less = (
-        r"(?<!\d )(?:without|except(?: for)?|excluding|not counting|ignoring|leaving out|minus) "
-        r"(?:the |my )?"
+        r"(?<!\d )(?:without|except(?: for)?|excluding|not counting|ignoring|"
+        r"(?:leav|tak)(?:e|ing) out|drop(?:ping)?|remov(?:e|ing)|minus) (?:the |my )?"
     )
     asked.take(rf"{less}(?:out|in)(?: (?:and|or) (?:in|out))? ?laps?")
     one = r"(?:(?:the|my|laps?) )*(?:\d{1,3}|first|last|opening|final)(?: laps?)?"

@@ -126,6 +126,10 @@ _OTHER_LAPS = (
 _RANK_ALONE = (
     r"(?:(?:and|so|or|then|what|whats|was|is|about|how) )*(?:the |my )?((?!first|1st)\w+)(?: one)?(?: then)?"
 )
+_RANKS_APART = (
+    r"(?:(?:and|so|whats|what|is|was|how|big|much|the|my) )*(?:gap|difference|diff|delta|apart) "
+    r"(?:between|from|was|is) (?:the |my )?(\w+) (?:and|to|from) (?:the |my )?(\w+)(?: one)?"
+)
 # "When was my best pass of turn 7".
 _WHEN = re.compile(r"(?:and )?when (?:was|were|did) (?!i (?:brake|lift|shift))")
 _DID_IMPROVE = re.compile(r"(?:and )?(?:did|has|is|have) (?:my|the) .*\b(?:improv\w+|get(?:ting)? better)\b")
@@ -443,6 +447,17 @@ class _Reader(QuestionText):
         if re.fullmatch(_HOW_MUCH, self.begins):
             # "How slow?" after a place, "how long were they" after stops, "in mph?"
             measures, self.found["follows"] = (), True
+        if re.fullmatch(
+            r"(?:and )?(?:how many times|how often|(?:for )?how long|how long for)"
+            r"(?: (?:was|did|is) (?:that|it|i)(?: do (?:it|that))?)?(?: in total| in all| altogether)?",
+            self.begins,
+        ):
+            # Of a limit, "did I go over 180".
+            measures, self.found["follows"], self.found["counted"] = (), True, True
+        if re.fullmatch(
+            r"(?:and )?(?:how (?:hard|much|many) )?(?:(?:is|was) (?:that|it) )?(?:in )?gs?", self.begins
+        ):
+            self.found["follows"] = True
         if re.match(r"(?:and )?when (?:was|did) (?:it|that|i do (?:it|that))\b", self.begins):
             measures = ("lap_when",)
         until = re.match(r"how many laps (?:\w+ ){0,4}?(?:before|until|till|to|after|into|in)\b", self.begins)
@@ -559,10 +574,12 @@ class _Reader(QuestionText):
         if re.fullmatch(_OTHER_LAPS, self.begins):
             self.found["per"], self.found["follows"] = "lap", True
             return
-        if (found := re.fullmatch(_RANK_ALONE, self.begins)) and found[1] in ORDINALS:
-            self.found["nth"], self.found["follows"] = int(ORDINALS[found[1]]), True
+        ranks = re.fullmatch(_RANK_ALONE, self.begins) or re.fullmatch(_RANKS_APART, self.begins)
+        if ranks and {*ranks.groups()} <= ORDINALS.keys():
+            self.found["nth"] = tuple(int(ORDINALS[each]) for each in ranks.groups())
+            self.found["follows"], self.found["compares"] = True, len(ranks.groups()) > 1
             self.text = ""
-            self._passed_over.append(found[1])  # strange, unless what was asked before has ranks
+            self._passed_over += ranks.groups()  # strange, unless what was asked before has ranks
             return
         if re.fullmatch(r"(?:and |or |what about |how about )*(?:under|over|below|above)", self.begins):
             # "Laps over 1:55? And under?"

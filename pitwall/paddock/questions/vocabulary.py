@@ -73,7 +73,8 @@ MEASURES: tuple[Term, ...] = (
                   r"(?<!full brakes)(?<!all brakes)"),
     Term("corner_count", r"how many (?:corners?|turns?|bends?)|number of (?:corners|turns|bends)"),
     Term("lift", r"lift(?:s|ed|ing)?(?: off)?"),
-    Term("stints", r"how many stints|number of stints|(?:laps )?between (?:the |my |two )?(?:pit )?stops|"
+    Term("stints", r"longest (?:run|stint)(?: (?:without|between) (?:a )?(?:pit )?stop\w*)?|"
+                  r"how many stints|number of stints|(?:laps )?between (?:the |my |two )?(?:pit )?stops|"
                   r"(?:after|before|since) (?:the |my |each |every )?(?:\w+ )?(?:pit )?"
                   r"(?:stops?|breaks?|pauses?)|"
                   r"(?:each|every|per|by|between|all) (?:the |my )?stints?|"
@@ -280,7 +281,7 @@ WHICH: tuple[Term, ...] = (
         r"longest|latest|strongest|best|higher|more|later|deepest|"
         r"(?:how|get|gets|got|getting|too) (?:hot|warm)|warmest|up to"),
     Term("least", r"min(?:imum|imal)?|lowest|least|slowest|smallest|softest|coldest|coolest|earliest|"
-                 r"weakest|shortest|worst|low|slow|rubbish|terrible|awful|poor|bad"),
+                 r"weakest|shortest|tightest|worst|low|slow|rubbish|terrible|awful|poor|bad"),
     Term("total", r"in total|total|altogether|in all|sum"),
     Term("each", r"each|every|list|all|per|by|show me all|one by one|across|for all|them all|rank(?:ed|"
                 r"ing)?|sorted?"),
@@ -300,8 +301,9 @@ LAPS: tuple[Term, ...] = (
     Term("first", r"(?:my |the )?(?:first|opening|1st) (?:flying )?(?:lap|one)"),
     Term(
         "pace",
-        r"(?:without|except(?: for)?|excluding|not counting|ignoring|leaving out|minus) (?:the |my )?"
-        r"(?:really )?(?:slow|bad|worst|slowest|traffic|cool ?down)(?: laps| ones)?(?= )|"
+        r"(?:without|except(?: for)?|excluding|not counting|ignoring|(?:leav|tak)(?:e|ing) out|"
+        r"drop(?:ping)?|remov(?:e|ing)|minus) (?:the |my )?(?:really )?"
+        r"(?:slow|bad|worst|slowest|traffic|cool ?down)(?: laps| ones)?(?= )|"
         r"(?:at|on) (?:full |race )?pace|proper (?:fast |quick )?laps",
     ),
     Term("out", r"(?:my |the )?(?:out ?laps?)"),
@@ -318,7 +320,7 @@ SEARCHED: tuple[Term, ...] = (
     ),
     Term(
         "corner",
-        rf"(?:which|what) (?:\w+ )?(?:corners?|turns?|bends?)|"
+        rf"(?:which|what) (?:\w+ )?(?:corners?|turns?|bends?)|any (?:corners?|turns?|bends?)|"
         rf"(?:most|least) \w+ (?:corners?|turns?)|{_ENDS} (?:corners?|turns?|bends?)|"
         r"(?:every|each|all|per|by|corner by) (?:the )?(?:corners?|turns?)|corner speeds|"
         r"(?:all|the) (?:corners|turns)|(?:corners?|turns?) (?:with|where|that)(?= )|zones?",
@@ -513,7 +515,7 @@ IDLE = frozenset(
         speak explained explains rated chance idea questions job wise alongside beside besides fact truth
         reason obvious clue legit absolute bunch couple loads lots plenty ton tons obv defo def idk lmk
         innit aint couldnt shouldnt wouldnt hadnt eh aye hiya past overview summary recap straight
-        straights different their working"""
+        straights different their working hiding hidden"""
     )
 )
 
@@ -549,6 +551,11 @@ SLIPS = {
     "breaking": "braking",
     "breaks": "brakes",
     "wich": "which",
+    "whch": "which",
+    "wht": "what",
+    "whens": "when was",
+    "fastst": "fastest",
+    "lapp": "lap",
     "hw": "how",
     "wat": "what",
     "waht": "what",
