@@ -246,18 +246,26 @@ STEPS: tuple[Step, ...] = (
                        "sectors": (), "of": b.of}),
     Step("left out", lambda r, b: [each[:4] for each in (*b.laps, *r.laps)] == ["not:", "not:"],
          now=lambda r, b: {"laps": (f"{b.laps[0]},{r.laps[0][4:]}",)}),
+    # The average of laps 3 to 6? "And without lap 5?"
+    Step("left out of laps", lambda r, b: "".join(r.laps[:1]).startswith("not:")
+         and len(b.laps) > 2 and "".join(b.laps).isdigit(),
+         now=lambda r, b: {"laps": tuple(each for each in b.laps if each not in r.laps[0][4:].split(","))}),
     # "And the next worst?"
     Step("next corner", lambda r, b: "next" in r.left and _of_corners(b),
          now=lambda r, b: {"corners": (f"@loss:{_ranked(b.corners)[1] + 1}",), "left": ()}),
     # The worst lap? "And the second worst?"
     Step("rank of worst", lambda r, b: r.corners and r.corners[0].startswith("@loss:") and not _of_corners(b),
          now=lambda r, b: {"corners": (), "laps": (r.corners[0].replace("@loss", "worst"),)}),
+    # The 3 worst corners? "Why the first one?"
+    Step("first corner", lambda r, b: r.laps == ("first",) and b.of == "corner" and "loss" in b.measures
+         and not (r.measures or b.laps), now=lambda r, b: {"laps": (), "corners": ("@loss",)}),
     # The second best lap? "And the third?" The top 5? "The gap between the first and the fifth?"
     Step("rank of laps", lambda r, b: r.nth and _ranked(b.laps)[0] in _RANKED,
          now=lambda r, b: {"laps": tuple(f"{_RANKED[_ranked(b.laps)[0]]}:{each}" for each in r.nth),
                            "strange": ()}),
-    Step("rank of corners", lambda r, b: r.nth and b.corners and b.corners[0].startswith("@") and not r.laps,
-         now=lambda r, b: {"corners": (f"{_ranked(b.corners)[0]}:{r.nth[0]}",), "strange": ()}),
+    Step("rank of corners", lambda r, b: r.nth and not r.laps
+         and (_ranked(b.corners)[0].startswith("@") or (b.of == "corner" and "loss" in b.measures)),
+         now=lambda r, b: {"corners": (f"{_ranked(b.corners)[0] or '@loss'}:{r.nth[0]}",), "strange": ()}),
     # Top speed each lap? "Lowest?"
     Step("end of each", lambda r, b: b.per == "lap" and r.which in _ENDS and not r.of,
          now=lambda r, b: {"of": "lap"}),
@@ -296,7 +304,8 @@ STEPS: tuple[Step, ...] = (
          now=lambda r, b: {"laps": _two_of(b), "which": ()} if len(_two_of(b)) == 2 else {"compares": False}),
     # "Is that better than lap 1?"
     Step("beside a lap", lambda r, b: r.compares and len(r.laps) == 1 and len(b.laps) in (1, 2),
-         now=lambda r, b: {"laps": (b.laps[0], *r.laps)}),
+         now=lambda r, b: {"laps": (b.laps[0], *r.laps),
+                           "which": b.which if "than" in r.left and not r.measures else r.which}),
     # "More than in turn 7?"
     Step("beside a corner", lambda r, b: r.compares and len(r.corners) == len(b.corners) == 1,
          now=lambda r, b: {"corners": (*b.corners, *r.corners),

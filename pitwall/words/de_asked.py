@@ -164,6 +164,7 @@ SENTENCES: dict[str, str] = {
     "asked one": "{label}{place} in Runde {lap}: {value}.",
     "asked list": "{label}{place}: {values:and}.",
     "asked two corners": "{label} in Runde {lap}: {value}{place}, {other}{other_place}, {by} Unterschied.",
+    "asked two peaks": "{label}: {value}{place}, {other}{other_place}, {by} auseinander.",
     "asked two usual": "{label}, gewöhnlich: {value}{place}, {other}{other_place}, {by} Unterschied.",
     "asked extreme": "{label}{place}: {value}, in Runde {lap}{among}.",
     "asked of flying": " (von den fliegenden Runden)",

@@ -158,6 +158,7 @@ SENTENCES: dict[str, str] = {
     "asked one": "{label}{place} in lap {lap}: {value}.",
     "asked list": "{label}{place}: {values:and}.",
     "asked two corners": "{label} in lap {lap}: {value}{place}, {other}{other_place}, {by} between them.",
+    "asked two peaks": "{label}: {value}{place}, {other}{other_place}, {by} between them.",
     "asked two usual": "{label}, usual value: {value}{place}, {other}{other_place}, {by} between them.",
     "asked extreme": "{label}{place}: {value}, in lap {lap}{among}.",
     "asked of flying": " (of the flying laps)",

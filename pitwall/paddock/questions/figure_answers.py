@@ -68,7 +68,11 @@ def figure_told(asked: Subject, reading: QuestionReading, measure: str) -> str:
         # "Compared with my best lap": the usual value, which names that of the best beside it.
         laps = [] if laps[0] is asked.figures.best else [*laps, asked.figures.best]
     said = []
-    if reading.compares and len(wheres) == 2 and (pair := two_corners(asked, measure, wheres, laps)):
+    if (
+        reading.compares
+        and len(wheres) == 2
+        and (pair := two_corners(asked, measure, wheres, laps, which_of(reading, measure)))
+    ):
         return pair
     for where in wheres:
         if where.part not in row.parts:
@@ -88,24 +92,26 @@ def figure_told(asked: Subject, reading: QuestionReading, measure: str) -> str:
     return " ".join(said)
 
 
-def two_corners(asked: Subject, measure: str, wheres: Sequence[Where], laps: Sequence[Lap]) -> str:
-    """A figure of two corners side by side, in a lap or its median, "" where one has none."""
+def two_corners(
+    asked: Subject, measure: str, wheres: Sequence[Where], laps: Sequence[Lap], which: str
+) -> str:
+    """A figure of two corners side by side: in a lap, its median, or its peak; "" where one has none."""
     own = {"climb_m": "altitude_m", "speed": "min_speed"}.get(measure, measure)
-    found = []
+    peak, found = which == "most" and own in BY_VALUE, []
     for where in wheres:
         where = replace(where, point="apex") if own == "altitude_m" and not where.point else where
-        values = [value for _, value in asked.taken(own, where, laps or asked.figures.flying)]
+        values = [v for _, v in asked.taken(own, where, laps or asked.figures.flying, "most" if peak else "")]
         if where.part != "corner" or where.part not in MEASURES[own].parts or not values:
             return ""
-        found.append((asked.place(where), median(values)))
+        found.append((asked.place(where), max(values) if peak else median(values)))
     (place, one), (other_place, other) = found
     diff = abs(one - other)
     if not MEASURES[own].digits:
         diff = abs(as_shown(asked, own, one) - as_shown(asked, own, other))
     many = len(laps or asked.figures.flying) > 1
     return asked.words.say(
-        "asked two usual" if many else "asked two corners",
-        label=asked.label(own, "", Where("corner")),
+        "asked two peaks" if peak and many else "asked two usual" if many else "asked two corners",
+        label=asked.label(own, "most" if peak else "", Where("corner")),
         place=place,
         value=asked.shown(own, one),
         other_place=other_place,

@@ -145,14 +145,16 @@ def read_laps(asked: QuestionText) -> None:
         if found := asked.take(pattern, say.LAP):
             _time_asked(asked, found[0])
             put(mark)
-    if marks and (
+    beside = re.match(r"(?:and |or )?(?:vs|versus|against|than|compared (?:to|with)) ", asked.begins)
+    if (marks or beside) and (
         found := asked.take(
-            r"(?:than|vs|versus|against|to|and|as|or) (?:on |in )?(?:my |the )?"
+            r"(?:than|vs|versus|against|to|and|as|or|with) (?:on |in )?(?:my |the )?"
             r"(first|last|best|worst|fastest|quickest|slowest)(?= *$)",
             say.LAP,
         )
     ):
         put({"fastest": "best", "quickest": "best", "slowest": "worst"}.get(found[1], found[1]))
+        asked.found["compares"] = True
     if marks and not re.search(r"\d", "".join(marks)) and len(marks) > 1:
         marks.sort(key=lambda mark: _first_of(text, mark))
     if marks and (step := asked.found.pop("step", 0)):

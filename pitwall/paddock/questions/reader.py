@@ -130,6 +130,10 @@ _RANKS_APART = (
     r"(?:(?:and|so|whats|what|is|was|how|big|much|the|my) )*(?:gap|difference|diff|delta|apart) "
     r"(?:between|from|was|is) (?:the |my )?(\w+) (?:and|to|from) (?:the |my )?(\w+)(?: one)?"
 )
+_IN_G = (
+    r"(?:and )?(?:how (?:hard|much|many) )?(?:(?:is|was) (?:that|it) )?(?:in )?gs?"
+    r"(?: (?:is|was) (?:that|it))?"
+)
 # "When was my best pass of turn 7".
 _WHEN = re.compile(r"(?:and )?when (?:was|were|did) (?!i (?:brake|lift|shift))")
 _DID_IMPROVE = re.compile(r"(?:and )?(?:did|has|is|have) (?:my|the) .*\b(?:improv\w+|get(?:ting)? better)\b")
@@ -454,9 +458,7 @@ class _Reader(QuestionText):
         ):
             # Of a limit, "did I go over 180".
             measures, self.found["follows"], self.found["counted"] = (), True, True
-        if re.fullmatch(
-            r"(?:and )?(?:how (?:hard|much|many) )?(?:(?:is|was) (?:that|it) )?(?:in )?gs?", self.begins
-        ):
+        if re.fullmatch(_IN_G, self.begins):
             self.found["follows"] = True
         if re.match(r"(?:and )?when (?:was|did) (?:it|that|i do (?:it|that))\b", self.begins):
             measures = ("lap_when",)
@@ -591,7 +593,8 @@ class _Reader(QuestionText):
         self.found["follows"] = bool(begun) or bool(
             len(words) <= 10
             and re.search(
-                r"\b(?:there|it|th(?:at|e) one|one before|same|that (?:lap|corner)|instead|th[oe]se|them)\b|"
+                r"\b(?:there|it|th(?:at|e) one|the (?:first|second|third) one)\b|"
+                r"\b(?:one before|same|that (?:lap|corner)|instead|th[oe]se|them)\b|"
                 r"^(?:list|show|name) (?:them|those)|^(?:and |so )?which (?:one|of)\b|"
                 r"^(?:can|could|should) i (?:\w+ ){0,2}(?:later|earlier|sooner|faster|harder|quicker)$|"
                 r"^(?:is|was|does|did|whats|what (?:is|was|does|did)|"
@@ -713,6 +716,8 @@ class _Reader(QuestionText):
             found = [each for each in found if each in strong]
         if "speed" in measures and re.search(r"\bspeed\b.* and | and .*\bspeed\b", self.begins):
             found = list(dict.fromkeys((*found, "speed")))  # "max revs and top speed"
+        if len(found) > 1 and "driven_km" in found and not re.search(r"\bdr[io]ve", self.begins):
+            found.remove("driven_km")  # "how far do I turn the wheel"
         if len(found) > 1 and "time" in found and "speed" in found:
             found.remove("speed")
         if "loss" in found and "speed" in measures and re.search(r"\bspeed\b", self.begins):

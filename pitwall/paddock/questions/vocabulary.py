@@ -122,7 +122,8 @@ MEASURES: tuple[Term, ...] = (
         r"(?:back |get |got |getting |go |pick |picking |open |opening )+(?:up |on |onto |to |in )*(?:the |"
         r"my )?(?:throttle|gas|power)"),
     Term("throttle", r"throttle(?: position| pedal)?|accelerator(?: pedal)?|gas(?: pedal)?"),
-    Term("brake_bar", rf"{_BRAKING} (?:\w+ ){{0,2}}?(?:hardest|heaviest|most)\b(?! point)|"
+    Term("brake_bar", rf"(?:biggest|hardest|heaviest) stop|"
+        rf"{_BRAKING} (?:\w+ ){{0,2}}?(?:hardest|heaviest|most)\b(?! point)|"
         r"(?:more|less|most|least) (?:brakes?|braking)(?: pressure)?(?= )(?! points?| marks?| zones?| time|"
         r" data)"),
     Term("brake_bar", rf"(?:heaviest|hardest|biggest|strongest|most) {_BRAKING}(?= zones?| corners?)"),
@@ -166,7 +167,7 @@ MEASURES: tuple[Term, ...] = (
         r"engine .*?\bhot",
     ),
     Term("temps", r"temps?|temperatures?|overheat\w*|(?:running|too) hot"),
-    Term("steering_deg", r"(?:on|with) the (?:steering )?wheel|"
+    Term("steering_deg", r"(?:turn|turned|turning|move|moved|on|with) the (?:steering )?wheel|"
         r"steering(?: angle| wheel| input| lock)?|wheel angle|lock(?! ?up)"),
     Term("yaw", r"yaw(?: rate)?"),
     Term("climb_m", r"(?:(?:altitude|elevation|height) (?:difference|changes?|gain|range|delta)|"
@@ -239,6 +240,7 @@ MEASURES: tuple[Term, ...] = (
         r"ma(?:de|ke|king) (?:up )?(?:(?:the|my|all|most|of) )*time|"
         r"(?:find|gain|save|pick up|shave|knock|cut)(?: off)? (?:\w+ ){0,3}?(?:time|tenths?|seconds?)\b"),
     Term("delta", r"delta|difference|diff|gap|margin|"
+                  r"how many (?:tenths?|hundredths|seconds)(?= (?:between|off|behind|away|back|from)\b)|"
                   r"how (?:far|much) (?:off|behind|away|back)|off (?:the |my )?pace"),
     # How fast a lap was is its time.
     Term("time", r"how (?:fast|slow) (?:was|is|were|are)(?= +(?:(?:my|the) +)?(?:xlap|laps)\b(?!.*xcorner))"),
@@ -421,6 +423,7 @@ SESSIONS: tuple[Term, ...] = (
 )  # fmt: skip
 
 THIS_SESSION = (
+    r"all (?:day|session|morning|afternoon)(?: long)?|"
     r"(?:in |of |for |from )?(?:this|the|that|the whole|whole|entire|our|my) "
     r"(?:session|outing|run|stint|day|drive)"
 )
@@ -515,7 +518,7 @@ IDLE = frozenset(
         speak explained explains rated chance idea questions job wise alongside beside besides fact truth
         reason obvious clue legit absolute bunch couple loads lots plenty ton tons obv defo def idk lmk
         innit aint couldnt shouldnt wouldnt hadnt eh aye hiya past overview summary recap straight
-        straights different their working hiding hidden"""
+        straights different their working hiding hidden touch touched"""
     )
 )
 
@@ -556,6 +559,7 @@ SLIPS = {
     "whens": "when was",
     "fastst": "fastest",
     "lapp": "lap",
+    "tmes": "times",
     "hw": "how",
     "wat": "what",
     "waht": "what",
