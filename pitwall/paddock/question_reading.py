@@ -160,6 +160,7 @@ SPEED_AT = {"entry": "entry_speed", "apex": "min_speed", "exit": "exit_speed"}
 _OF_SESSION = {"lap_count", "duration", "driven_km", "stops", "stints", "when"}
 # What ranks laps, and the mark of one of them.
 _RANKED = {"best": "best", "top": "best", "worst": "worst", "bottom": "worst"}
+_GROUPS = {*(each[:-1] for each in LAP_GROUPS), "top", "bottom"}
 _BRAKING = ("brake_bar", "brake_time")
 _WHOLE_LAP = {"corners": (), "sectors": (), "straight": "", "place_m": None, "point": "", "half": 0}
 _LOOKS = {"trend", "spread", "mean", "median"}
@@ -220,7 +221,8 @@ STEPS: tuple[Step, ...] = (
          now=lambda r, b: {"follows": True}),
     Step("alone", lambda r, b: not r.follows or r.untold or r.said, ends=True),
     # "And the best one?": the corner that costs least, the sector that is fastest.
-    Step("one", lambda r, b: "one" in r.left and (b.of in _PARTS or (b.measures and not b.laps)),
+    Step("one", lambda r, b: "one" in r.left and not r.corners
+         and (b.of in _PARTS or (b.measures and not b.laps)),
          now=lambda r, b: {"laps": (), "of": b.of, "which": ("least",) if ("loss" in b.measures) ==
                        (r.laps == ("best",) or "most" in r.which) else ("most",)}),
     # Where do I vary most? "And least?"
@@ -231,6 +233,14 @@ STEPS: tuple[Step, ...] = (
     Step("unnamed figure", lambda r, b: b.of in ("", "place") and {*b.which} - {"spread" if b.of else ""}
          and not (b.measures or b.coaching or r.coaching or _is_named(b)),
          before=lambda r, b: {"measures": ("speed",) if b.of else ("time",)}),
+    # The last 3 laps? "And the best of those?"
+    Step("best of them", lambda r, b: r.which in _ENDS and not (r.measures or r.of or _is_named(r))
+         and not (b.measures or b.places) and (len(b.laps) > 1 or _ranked(b.laps)[0] in _GROUPS),
+         now=lambda r, b: {"of": "lap"}),
+    # My slowest sector? "How far off the best is it?"
+    Step("sector found", lambda r, b: b.of == "sector" and not (b.sectors or r.places or r.of)
+         and r.measures in (("delta",), ("loss",)) and r.laps in ((), ("best",)),
+         now=lambda r, b: {"measures": ("loss",), "of": "sector", "laps": (), "which": ("most",)}),
     # Which corner? "Where?"
     Step("corner", lambda r, b: r.of == "place" and b.of == "corner", now=lambda r, b: {"of": "corner"}),
     # Oil temperature trend? "And water?"
@@ -278,8 +288,8 @@ STEPS: tuple[Step, ...] = (
     # Exit speed in turn 7? "And what was the lap time?"
     Step("whole lap", lambda r, b: "laptime" in r.left and not r.places,
          before=lambda r, b: _WHOLE_LAP),
-    # Top speed on lap 4? "And usually?"
-    Step("usual", lambda r, b: _MEANS & {*r.which} and not r.laps and len(b.laps) == 1
+    # Top speed on lap 4? "And usually?", "how did it develop?"
+    Step("usual", lambda r, b: _LOOKS & {*r.which} and not r.laps and len(b.laps) == 1
          and b.measures not in ((), ("time",)) and not b.laps[0].startswith((*LAP_GROUPS, "top", "bottom")),
          before=lambda r, b: {"laps": ()}),
     # Average exit speed? "And on lap 4?"

@@ -92,6 +92,10 @@ def mean_corner(r: RawDrive, corner: str, first: int, last: int) -> float:
     return fmean(r.corner(lap, corner) for lap in range(first, last + 1))
 
 
+def mean_sector(r: RawDrive, number: int) -> float:
+    return fmean(r.sector(lap, number) for lap in FLYING["m3"])
+
+
 def half(r: RawDrive, fast: int) -> list[float]:
     """The lowest speeds in the faster or the slower half of the corners, of all flying laps."""
     lows = sorted(([r.low(n, c.id) for n in FLYING["m3"]] for c in r.track.corners), key=median)
@@ -664,6 +668,48 @@ CASES = [
         1.0,
     ),
     c("ra", "brake pressure turn 1 | how many g is that", "Highest braking g at Turn 1"),
+    c("m3", "where do i first touch the brake going into 10", "Brake point before the apex at Turn 10"),
+    c(
+        "m3",
+        "turn 10 entry exit and min on lap 6",
+        "Entry speed; Exit speed; Minimum speed",
+        lambda r: [r.entry(6, "turn_10"), r.exit(6, "turn_10"), r.low(6, "turn_10")],
+        V,
+    ),
+    c(
+        "kart",
+        "give me the last 3 laps | best of those?",
+        "Of laps 10 to 12 the fastest was lap 12",
+        lambda r: [r.lap(12)],
+    ),
+    c(
+        "m3",
+        "whats my slowest sector | how far off is it from the best",
+        "sector 2",
+        lambda r: [mean_sector(r, 2) - min(r.sector(lap, 2) for lap in FLYING["m3"])],
+    ),
+    c(
+        "m3",
+        "how warm was the coolant on lap 3 | oil?",
+        "oil temperature in lap 3",
+        lambda r: [max(r.in_lap(3, "oil"))],
+        0.6,
+    ),
+    c(
+        "m3",
+        "fastest mini sector?",
+        "Closest to your best",
+        lambda r: [
+            min(
+                fmean(times) - min(times)
+                for number in range(1, 11)
+                if (times := [piece(r, lap, number) for lap in FLYING["m3"]])
+            )
+        ],
+    ),
+    c("ra", "when do i change to 5th", "upshifts into gear 5"),
+    c("ra", "throttle at the apex of turn 3 | and brake?", "Brake pressure at the slowest point"),
+    c("m3", "which corner costs the most | and the second worst", "Turn 7, 7 passes"),
     c("m3", "did i hit 180 | how many times", "over 180; in laps 2, 3, 5, 6, 7 and 8"),
     c("m3", "whats my theoretical best | how much quicker is that than my best", "Your best lap, lap 6"),
     c("m3", "hardest braking zone | how hard in g", "Braking g; Turn 11"),

@@ -200,6 +200,8 @@ best: best beste persönliche bestzeit
 fastest: schnellst flottest
 slowest: langsamst
 second_fastest: zweitschnellst zweitbest
+second_worst: zweitschlechtest zweitschlechteste zweitschlimmst
+second_slowest: zweitlangsamst
 third_fastest: drittschnellst drittbest
 fast: schnell flott zugig
 slow: langsam lahm

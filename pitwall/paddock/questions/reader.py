@@ -101,6 +101,7 @@ _JUDGED_PLACE = re.compile(
 _OF_BRAKING = {"g_brake", "brake_bar", "brake_time", "brake_far_m", "brake_m", "brake_count"}
 _CORNERS = re.compile(r"\b(?:corner|turn|bend)s\b")
 _AT_A_PLACE = {"speed", "rpm", "gear", "throttle", "brake_bar", "g_lat", "g_brake", *SPEED_AT.values()}
+_CHANNELS = {"coolant_c", "oil_temp_c", "oil_bar", "temps", "coast", "full_throttle", "steering_deg"}
 _ANYWHERE = {"lift", "coast", "trail", "overlap", "full_throttle"}
 _DRIVEN_ALONG = {"speed", "rpm", "gear", "throttle", "full_throttle", "coast"}
 _PHASE = re.compile(r"\bunder brak|\bon the brakes\b|\bentry\b|\bexit\b|\bmid|\bapex\b|\bphase\b|\bpart of\b")
@@ -172,7 +173,7 @@ _WAS_THAT = (
     r"slowest|worst|lowest|earliest|hardest|longest|shortest)\b(?! laps?\b)"
 )
 _COMPARATIVE = re.compile(
-    r"\b(?:hotter|warmer|cooler|colder|faster|slower|quicker|better|worse|higher|lower|more|less|later|"
+    r"\b(?:sooner|hotter|warmer|cooler|colder|faster|slower|quicker|better|worse|higher|lower|more|less|later|"
     r"earlier|harder|smoother)\b(?! than)"
 )
 _MORE = re.compile(r"\b(?:more|less|higher|lower|later|earlier|harder|longer|shorter|sooner)\b")
@@ -303,6 +304,13 @@ class _Reader(QuestionText):
             measures, which = ("loss",), ()  # "am I slow on entry or exit of 3"
         if len(self._points) > 1 and ("speed" in measures or (not measures and _PACE.search(self.begins))):
             measures = tuple(SPEED_AT[each] for each in self._points)
+        if (
+            len(self._points) > 1
+            and self.found["corners"]
+            and not (measures or coaching or {*which} - {"least"})
+        ):
+            # "Turn 10 entry, exit and min".
+            measures, which = tuple(SPEED_AT[each] for each in (*self._points, *["apex"] * len(which))), ()
         if measures == ("speed",) and point and self.found["corners"] and which:
             measures = (SPEED_AT[point],)  # "how fast through the apex on average"
         if not measures and point and self.found["corners"] and _DID_IMPROVE.match(self.begins):
@@ -369,6 +377,7 @@ class _Reader(QuestionText):
         if "gear" in measures and self.found["counts"]:
             measures = ("gear_time",)  # "how many gears do I use"
         at_brakes = {"speed", "brake_m"} <= {*measures} and self.found["corners"]
+        at_brakes = at_brakes and not self.begins.startswith("where")
         measures = ("speed",) if at_brakes else self._settled(measures)
         if _SPEED_NAMED.search(self.begins) and "speed" not in measures:
             self.found["named"] = ("speed",)
@@ -407,6 +416,8 @@ class _Reader(QuestionText):
             strange, measures = [word for word in strange if word not in braking], ("brake_lost",)
         elif braking and not (measures or self.found.get("of") or coaching):
             strange, measures = [word for word in strange if word not in braking], ("g_brake", "brake_time")
+            if re.fullmatch(r"and (?:the )?brakes?", self.begins):
+                measures = ("brake_bar",)  # beside another pedal or a place
         several = len(self.found["corners"]) > 1 and not self.found["laps"]  # type: ignore[arg-type]
         if not measures and several and compares and _PACE.search(self.begins):
             measures = ("min_speed",)
@@ -495,7 +506,8 @@ class _Reader(QuestionText):
             self.begins,
         ):
             self.found["follows"] = True
-        short = len(self.begins.split()) <= 2 and {*measures} & _AT_A_PLACE
+        words = len(self.begins.split())
+        short = (words <= 2 and {*measures} & _AT_A_PLACE) or (words == 1 and {*measures} & _CHANNELS)
         if short or re.fullmatch(r"(?:the |my )?lap ?time", self.begins):
             self.found["follows"] = True  # "what gear in turn 7? Revs?", "lap time?"
         than = r"(?:\w+ )?(?:more|less|higher|lower|later|earlier|better|worse|faster|slower|quicker)\b"

@@ -16,6 +16,7 @@ from pitwall.paddock.questions.place_answers import by_place, losses
 from pitwall.paddock.questions.subject import Subject
 from pitwall.track.lap import Lap
 
+_ENDS = ("most", "least")
 # Less is rounding.
 LEAST_GAIN_S = 0.0005
 
@@ -25,8 +26,10 @@ def lap_times(asked: Subject, reading: QuestionReading) -> str:
     say, which = asked.words.say, which_of(reading, "time")
     if reading.pieces:
         # Which of them is best or worst is told by what they lose: none is as long as the others.
-        ends = {"most", "least"} & {*reading.which} and not reading.laps
-        return losses(asked, reading) if ends else by_place(asked, reading, "time")
+        ends = next(("least" if each == "most" else "most" for each in reading.which if each in _ENDS), "")
+        if ends and not reading.laps:
+            return losses(asked, replace(reading, which=(ends,)))
+        return by_place(asked, reading, "time")
     if reading.of == "sector" and not reading.sectors:
         return (
             by_place(asked, reading, "time")
