@@ -65,7 +65,7 @@ class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
     half: int = 0
     line: str = ""
     before_m: float | None = None
-    peak: tuple[str, str] = ("", "")
+    peak: tuple[str, ...] = ()
     made_of: tuple[tuple[int, LapMark], ...] = ()
     between_s: tuple[float, float] | None = None
     bound: float | None = None
@@ -220,6 +220,10 @@ STEPS: tuple[Step, ...] = (
     Step("best of each", lambda r, b: b.per == r.of == "lap" and not (r.measures or _is_named(r)),
          now=lambda r, b: {"follows": True}),
     Step("alone", lambda r, b: not r.follows or r.untold or r.said, ends=True),
+    # Where was lap 6 better than lap 5? "And worse?"
+    Step("the other was better", lambda r, b: "gains" in b.left and len(b.laps) == 2 and r.which in _ENDS
+         and not (r.measures or _is_named(r)),
+         now=lambda r, b: {"laps": b.laps[::-1], "which": (), "left": ("gains",), "compares": True}),
     # "And the best one?": the corner that costs least, the sector that is fastest.
     Step("one", lambda r, b: "one" in r.left and not r.corners
          and (b.of in _PARTS or (b.measures and not b.laps)),
@@ -233,6 +237,9 @@ STEPS: tuple[Step, ...] = (
     Step("unnamed figure", lambda r, b: b.of in ("", "place") and {*b.which} - {"spread" if b.of else ""}
          and not (b.measures or b.coaching or r.coaching or _is_named(b)),
          before=lambda r, b: {"measures": ("speed",) if b.of else ("time",)}),
+    # The average of my 3 best laps? "And of the rest?"
+    Step("the rest", lambda r, b: "rest" in r.left and b.laps and "mean" in b.which,
+         now=lambda r, b: {"laps": (f"not:{','.join(b.laps)}",), "per": ""}),
     # The last 3 laps? "And the best of those?"
     Step("best of them", lambda r, b: r.which in _ENDS and not (r.measures or r.of or _is_named(r))
          and not (b.measures or b.places) and (len(b.laps) > 1 or _ranked(b.laps)[0] in _GROUPS),
@@ -241,6 +248,9 @@ STEPS: tuple[Step, ...] = (
     Step("sector found", lambda r, b: b.of == "sector" and not (b.sectors or r.places or r.of)
          and r.measures in (("delta",), ("loss",)) and r.laps in ((), ("best",)),
          now=lambda r, b: {"measures": ("loss",), "of": "sector", "laps": (), "which": ("most",)}),
+    # The longest full throttle? "Where was that?"
+    Step("place of the longest", lambda r, b: r.of == "place" and b.per == "run" and not b.of,
+         now=lambda r, b: {"per": b.per}),
     # Which corner? "Where?"
     Step("corner", lambda r, b: r.of == "place" and b.of == "corner", now=lambda r, b: {"of": "corner"}),
     # Oil temperature trend? "And water?"
@@ -288,6 +298,11 @@ STEPS: tuple[Step, ...] = (
     # Exit speed in turn 7? "And what was the lap time?"
     Step("whole lap", lambda r, b: "laptime" in r.left and not r.places,
          before=lambda r, b: _WHOLE_LAP),
+    # My top speed? "In which gear?"
+    Step("at the peak", lambda r, b: b.which == ("most",) and b.measures in (("speed",), ("rpm",))
+         and r.measures in (("gear",), ("rpm",), ("throttle",)) and r.measures != b.measures
+         and not (r.which or r.of or _is_named(r) or b.places or b.of or b.per),
+         now=lambda r, b: {"peak": (b.measures[0], "most")}),
     # Top speed on lap 4? "And usually?", "how did it develop?"
     Step("usual", lambda r, b: _LOOKS & {*r.which} and not r.laps and len(b.laps) == 1
          and b.measures not in ((), ("time",)) and not b.laps[0].startswith((*LAP_GROUPS, "top", "bottom")),
@@ -353,7 +368,7 @@ STEPS: tuple[Step, ...] = (
     Step("corner in there", lambda r, b: b.of == "sector" and "loss" in b.measures and r.of == "corner"
          and not r.places, now=lambda r, b: {"among": ("sector:0",)}),
     # The worst corner? "How much do I lose there?"
-    Step("corner found", lambda r, b: "corner" in (b.of, *b.left) and not b.corners and not r.of
+    Step("corner found", lambda r, b: "corner" in (b.of, *b.left) and not (b.corners or b.laps or r.of)
          and ("loss" in b.measures or ("loss" in r.measures and not b.which)),
          before=lambda r, b: {"corners": ("@loss",)}),
     Step("corner by speed", lambda r, b: "corner" in (b.of, *b.left) and not b.corners and not r.of

@@ -267,6 +267,8 @@ SENTENCES: dict[str, str] = {
         "fliegende Runde {at} von {count}."
     ),
     "asked moment": "Das war {minutes} min {seconds} s nach dem Beginn der Aufzeichnung.",
+    "asked nth": "{label}{place}, Nummer {rank} von {count}: {value} in Runde {lap}.",
+    "asked nth last": "{label}{place}, Nummer {rank} von {count} vom Ende her: {value} in Runde {lap}.",
     "asked improved": "Von Runde {lap}, deiner ersten fliegenden, bis zur besten Zeit dort: {values:and}.",
     "asked alike most": "Am ähnlichsten sind Runde {lap} und Runde {other}.",
     "asked alike least": "Am wenigsten ähnlich sind Runde {lap} und Runde {other}.",

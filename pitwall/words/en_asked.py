@@ -249,6 +249,8 @@ SENTENCES: dict[str, str] = {
         "{count}."
     ),
     "asked moment": "That was {minutes} min {seconds} s into the recording.",
+    "asked nth": "{label}{place}, number {rank} of {count}: {value} in lap {lap}.",
+    "asked nth last": "{label}{place}, number {rank} of {count} from the last: {value} in lap {lap}.",
     "asked improved": "From lap {lap}, your first flying lap, to your best time there: {values:and}.",
     "asked alike most": "Most alike are lap {lap} and lap {other}.",
     "asked alike least": "Least alike are lap {lap} and lap {other}.",

@@ -145,6 +145,15 @@ def longest_over_s(r: RawDrive, kmh: float) -> float:
     return longest
 
 
+def longest_full_s(r: RawDrive) -> float:
+    """The longest time of a flying lap with at least 95 % of the highest throttle."""
+    least, longest, begun = 0.95 * max(row["throttle"] for row in r.rows), 0.0, None
+    for row, after in pairwise(row for row in r.rows if r.begin[2] <= row["t"] <= r.end[8]):
+        begun = (row["t"] if begun is None else begun) if row["throttle"] >= least else None
+        longest = max(longest, after["t"] - begun if begun is not None else 0.0)
+    return longest
+
+
 def turns_back(r: RawDrive, lap: int) -> int:
     """How often the throttle turned back by over a tenth of its travel."""
     every = sorted(row["throttle"] for row in r.rows)
@@ -710,6 +719,34 @@ CASES = [
     c("ra", "when do i change to 5th", "upshifts into gear 5"),
     c("ra", "throttle at the apex of turn 3 | and brake?", "Brake pressure at the slowest point"),
     c("m3", "which corner costs the most | and the second worst", "Turn 7, 7 passes"),
+    c(
+        "m3",
+        "my 2nd fastest pass of turn 4",
+        "number 2 of 7; in lap 2",
+        lambda r: [4.0, sorted(r.corner(lap, "turn_4") for lap in FLYING["m3"])[1]],
+    ),
+    c("kart", "how many laps were slower than the first", "over; in 4 of 10", lambda r: [r.lap(1), 4.0]),
+    c(
+        "m3",
+        "was the second half better",
+        "Faster; in laps 5 to 8",
+        lambda r: [mean_time(r, 5, 8), mean_time(r, 2, 4)],
+    ),
+    c("m3", "where was lap 8 better than lap 6 | and worse?", "Lap 6 was; faster than lap 8"),
+    c(
+        "m3",
+        "avg of my three best laps | and of the rest",
+        "laps 2, 3, 4 and 7",
+        lambda r: [fmean(r.lap(lap) for lap in (2, 3, 4, 7))],
+    ),
+    c(
+        "m3",
+        "whats the longest im on full throttle for | where is that",
+        "Longest full throttle; in lap 6",
+        lambda r: [longest_full_s(r)],
+        0.11,
+    ),
+    c("m3", "how much slower was lap 7 in the twisty bit", "what you mean by twisty"),
     c("m3", "did i hit 180 | how many times", "over 180; in laps 2, 3, 5, 6, 7 and 8"),
     c("m3", "whats my theoretical best | how much quicker is that than my best", "Your best lap, lap 6"),
     c("m3", "hardest braking zone | how hard in g", "Braking g; Turn 11"),

@@ -47,6 +47,8 @@ def figure_told(asked: Subject, reading: QuestionReading, measure: str) -> str:
     if row.signals and not any(asked.figures.recorded(each) for each in row.signals):
         return asked.words.say("asked not recorded", signal=asked.words.term("asked", measure))
     searched = not reading.places and reading.of
+    if searched == "place" and reading.per == "run" and measure in SHARED:
+        return place_of_longest(asked, reading, measure)
     if searched == "place" and measure in _PLACED:
         return place_of(asked, reading, measure)
     if (
@@ -394,6 +396,29 @@ def corners_in_gear(asked: Subject, reading: QuestionReading) -> str:
             found.append(asked.short_name(corner.id))
     key = "asked in that gear" if found else "asked no corner in gear"
     return asked.words.say(key, gear=reading.gears[0], corners=found)
+
+
+# What holds while these are counted.
+_HOLDS = {"full_throttle": "full_throttle", "brake_time": "braking", "coast": "coasting"}
+_HOLDS |= {"overlap": "overlapping", "trail": "trailing"}
+
+
+def place_of_longest(asked: Subject, reading: QuestionReading, measure: str) -> str:
+    """Where what is counted in seconds went on longest without a break."""
+    holds, laps = getattr(asked.figures, _HOLDS[measure]), asked.laps(reading) or asked.figures.flying
+    runs = [
+        (end - begin, begin, lap)
+        for lap in (laps if holds is not None else ())
+        for begin, end in asked.figures.runs(asked.figures.whole(lap), holds)
+    ]
+    label = asked.label(measure, "most", Where())
+    if not runs:
+        return asked.words.say("asked unknown", label=label, place="")
+    time_s, begin, lap = max(runs, key=lambda each: each[0])
+    near = near_told(asked, asked.figures.between(begin, begin)[0].at_m)
+    return asked.words.say(
+        "asked where", label=label, value=asked.shown(measure, time_s), lap=lap.number, place=near
+    )
 
 
 def place_of(asked: Subject, reading: QuestionReading, measure: str) -> str:

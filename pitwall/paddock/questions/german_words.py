@@ -9,6 +9,7 @@ PHRASES: tuple[tuple[str, str], ...] = (
     (r"um wie ?viele?", "how much"),
     (r"(?:am )?sauberste\w*", "cleanest"),
     (r"(?:am )?unsauberste\w*", "messiest"),
+    (r"(?:konstanter|gleichmassiger|bestandiger) (?:geworden|werde\w*)", "getting more consistent"),
     (r"am stuck|ohne unterbrechung", "in one go"),
     (r"(?:sich )?(?:einander )?am (wenigsten )?ahnlichsten", r"most \1 alike"),
     (r"mini ?sektor\w*", "mini sector"),

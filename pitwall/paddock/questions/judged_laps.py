@@ -399,6 +399,30 @@ def cleanest(asked: Subject, reading: QuestionReading) -> str:
     return say("asked messy" if messy else "asked clean", values=values)
 
 
+def nth_told(asked: Subject, reading: QuestionReading) -> str:
+    """The pass of a corner or a sector that has this rank."""
+    measure, [where, *_], say = (
+        next(iter(named_measures(reading)), "time"),
+        asked.wheres(reading),
+        asked.words.say,
+    )
+    found = asked.taken(measure, where, asked.figures.flying)
+    if len(found) < reading.nth[0]:
+        return say("asked unknown", label=asked.label(measure, "", where), place=asked.place(where))
+    best_first = sorted(found, key=lambda each: each[1], reverse=MEASURES[measure].high)
+    last = "least" in reading.which
+    lap, value = (best_first[::-1] if last else best_first)[reading.nth[0] - 1]
+    return say(
+        "asked nth last" if last else "asked nth",
+        label=asked.label(measure, "", where),
+        place=asked.place(where),
+        rank=reading.nth[0],
+        count=len(found),
+        value=asked.shown(measure, value),
+        lap=lap.number,
+    )
+
+
 def improved(asked: Subject, reading: QuestionReading) -> str:
     """The corners or sectors with the most between the first flying lap and the best time there since."""
     found, flying = [], asked.figures.flying

@@ -76,6 +76,7 @@ def read_laps(asked: QuestionText) -> None:
         asked.found["compares"] = True
     if found := asked.take(
         r"(?:the |my )?(first|1st|second|2nd|last) half of (?:the |my |this )?(?:session|day|run|outing)"
+        + rf"|(?<=was )the {half}(?= (?:any )?(?:better|faster|quicker|slower|worst))"
         + (rf"|in the {half}(?! of)" if _OF_DRIVE.search(asked.begins) else ""),
         say.LAP,
     ):
@@ -111,6 +112,7 @@ def read_laps(asked: QuestionText) -> None:
         )
     ):
         put(ORDINALS[found[1]])
+    _ranked_pass(asked)
     _ranked_corner(asked)
     rank = rf"(next|{_RANK})"
     best = r"(?:best|fastest|quickest)"
@@ -146,7 +148,8 @@ def read_laps(asked: QuestionText) -> None:
             _time_asked(asked, found[0])
             put(mark)
     beside = re.match(r"(?:and |or )?(?:vs|versus|against|than|compared (?:to|with)) ", asked.begins)
-    if (marks or beside) and (
+    searched = re.match(r"(?:how many|which|what) (?:\w+ ){0,2}?laps? .*\bthan\b", asked.begins)
+    if (marks or beside or searched) and (
         found := asked.take(
             r"(?:than|vs|versus|against|to|and|as|or|with) (?:on |in )?(?:my |the )?"
             r"(first|last|best|worst|fastest|quickest|slowest)(?= *$)",
@@ -154,7 +157,7 @@ def read_laps(asked: QuestionText) -> None:
         )
     ):
         put({"fastest": "best", "quickest": "best", "slowest": "worst"}.get(found[1], found[1]))
-        asked.found["compares"] = True
+        asked.found["compares"] = not searched
     if marks and not re.search(r"\d", "".join(marks)) and len(marks) > 1:
         marks.sort(key=lambda mark: _first_of(text, mark))
     if marks and (step := asked.found.pop("step", 0)):
@@ -196,8 +199,27 @@ def read_laps(asked: QuestionText) -> None:
     asked.found["laps"] = tuple(marks)
 
 
+def _ranked_pass(asked: QuestionText) -> None:
+    """ "My second fastest pass of turn 4", "third best sector 2"."""
+    placed = re.search(r"\bsector \d", asked.text) or asked.names.mentions(asked.text.split())
+    ends = r"(best|fastest|quickest|slowest|worst)"
+    if (
+        placed
+        and not re.search(r"\blap", asked.begins)
+        and (
+            found := asked.take(
+                rf"(?:the |my )?({_RANK}) {ends}(?: (?:pass|time|go|run)\b)?(?! corner| turns)"
+            )
+        )
+    ):
+        asked.text += "least " if found[2] in ("slowest", "worst") else "most "
+        asked.found["nth"] = (int(ORDINALS[found[1]]),)
+
+
 def _ranked_corner(asked: QuestionText) -> None:
     """ "The second worst corner", "which corner am I third slowest in"."""
+    if asked.found.get("nth"):
+        return
     scrap = re.fullmatch(
         r"(?:and |so |whats |what is |what about )*(?:the |my )?\w+ \w+(?: one)?", asked.begins
     )

@@ -102,6 +102,7 @@ _OF_BRAKING = {"g_brake", "brake_bar", "brake_time", "brake_far_m", "brake_m", "
 _CORNERS = re.compile(r"\b(?:corner|turn|bend)s\b")
 _AT_A_PLACE = {"speed", "rpm", "gear", "throttle", "brake_bar", "g_lat", "g_brake", *SPEED_AT.values()}
 _CHANNELS = {"coolant_c", "oil_temp_c", "oil_bar", "temps", "coast", "full_throttle", "steering_deg"}
+_TIMED = {"full_throttle", "brake_time", "coast", "overlap", "trail"}
 _ANYWHERE = {"lift", "coast", "trail", "overlap", "full_throttle"}
 _DRIVEN_ALONG = {"speed", "rpm", "gear", "throttle", "full_throttle", "coast"}
 _PHASE = re.compile(r"\bunder brak|\bon the brakes\b|\bentry\b|\bexit\b|\bmid|\bapex\b|\bphase\b|\bpart of\b")
@@ -119,9 +120,10 @@ _SIDE_OF_CORNER = re.compile(
     r"(?:and |so )?(?:(?:hows|how (?:is|was|does|did)|whats|what (?:is|was)|show|compare) )?(?:me |the |my )*"
     r"(?:turn \w+ )?(?:entry|exit)\b(?! of a)"
 )
+_THE_REST = r"(?:and |what about )*(?:(?:of|for|in) )?(?:all )?the (?:others|rest)"
 _OTHER_LAPS = (
     r"(?:and |what about |how about )*(?:(?:on|in) )?(?:(?:the |my |all )*other|all|each|every)(?: the| my)? "
-    r"(?:laps?|ones)|(?:and |what about )*the (?:others|rest)"
+    r"(?:laps?|ones)|" + _THE_REST
 )
 # "And the third?"
 _RANK_ALONE = (
@@ -291,6 +293,8 @@ class _Reader(QuestionText):
             if others := tuple(each for each in measures if each not in (peak, "time", "delta")):
                 low = found[1].startswith(("min", "low", "slow"))
                 self.found["peak"], measures, which = (peak, "least" if low else "most"), others, ()
+        if {*measures} & _TIMED and "most" in which and re.search(r"\blongest\b", self.begins):
+            self.found["per"] = "run"
         if re.match(r"(?:and |so )?(?:why|what ma(?:de|kes))\b", self.begins) and set(measures) <= {
             "time",
             "speed",
@@ -361,6 +365,7 @@ class _Reader(QuestionText):
             "laptime": re.search(r"\blap ?times?\b", self.begins),
             "next": re.search(r"\bnext (?:worst|\w+est)\b", self.begins) and not laps,
             "gains": _GAINS.match(self.begins),
+            "rest": re.fullmatch(_THE_REST, self.begins),
             "when": _WHEN.match(self.begins) and {"most", "least"} & {*which} and not laps,
             "one": _ONE.search(self.begins),
             "then": re.search(r"\b(?:on|in) that lap$", self.begins),
@@ -586,7 +591,7 @@ class _Reader(QuestionText):
             self.found["of_two"] = self.found["follows"] = self.found["compares"] = True
             return
         if re.fullmatch(_OTHER_LAPS, self.begins):
-            self.found["per"], self.found["follows"] = "lap", True
+            self.found["per"], self.found["follows"], self.text = "lap", True, ""
             return
         ranks = re.fullmatch(_RANK_ALONE, self.begins) or re.fullmatch(_RANKS_APART, self.begins)
         if ranks and {*ranks.groups()} <= ORDINALS.keys():
