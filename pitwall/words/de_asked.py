@@ -269,6 +269,15 @@ SENTENCES: dict[str, str] = {
     "asked moment": "Das war {minutes} min {seconds} s nach dem Beginn der Aufzeichnung.",
     "asked nth": "{label}{place}, Nummer {rank} von {count}: {value} in Runde {lap}.",
     "asked nth last": "{label}{place}, Nummer {rank} von {count} vom Ende her: {value} in Runde {lap}.",
+    "asked consecutive": (
+        "Deine besten {count} fliegenden Runden in Folge: {laps:laps}, im Schnitt {mean:lap}."
+    ),
+    "asked corners within": (
+        "Im Schnitt je Runde höchstens {by:.2f} s gegen deine beste Durchfahrt verloren: {values:and}."
+    ),
+    "asked corners not within": (
+        "In keiner Kurve verlierst du im Schnitt so wenig wie {by:.2f} s gegen deine beste Durchfahrt."
+    ),
     "asked improved": "Von Runde {lap}, deiner ersten fliegenden, bis zur besten Zeit dort: {values:and}.",
     "asked alike most": "Am ähnlichsten sind Runde {lap} und Runde {other}.",
     "asked alike least": "Am wenigsten ähnlich sind Runde {lap} und Runde {other}.",

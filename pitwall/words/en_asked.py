@@ -251,6 +251,13 @@ SENTENCES: dict[str, str] = {
     "asked moment": "That was {minutes} min {seconds} s into the recording.",
     "asked nth": "{label}{place}, number {rank} of {count}: {value} in lap {lap}.",
     "asked nth last": "{label}{place}, number {rank} of {count} from the last: {value} in lap {lap}.",
+    "asked consecutive": "Your best {count} flying laps in a row: {laps:laps}, on average {mean:lap}.",
+    "asked corners within": (
+        "At most {by:.2f} s a lap lost on average against your best pass: {values:and}."
+    ),
+    "asked corners not within": (
+        "In no corner you lose on average as little as {by:.2f} s against your best pass."
+    ),
     "asked improved": "From lap {lap}, your first flying lap, to your best time there: {values:and}.",
     "asked alike most": "Most alike are lap {lap} and lap {other}.",
     "asked alike least": "Least alike are lap {lap} and lap {other}.",

@@ -148,7 +148,9 @@ def told_at(
     end = next(
         (each for each in ("most", "least") if which in ("mean", "median") and each in reading.which), ""
     )
-    if end and reading.of == "lap":
+    if row.usual == "mean" and where.part == "lap" and which in ("most", "least"):
+        own, end = "mean", which  # the lap with the most throttle: it is open and shut in each
+    elif end and reading.of == "lap":
         which = end  # the lap with the highest average
     elif end:
         own = end  # the average of each lap's highest

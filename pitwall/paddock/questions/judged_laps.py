@@ -423,6 +423,32 @@ def nth_told(asked: Subject, reading: QuestionReading) -> str:
     )
 
 
+def corners_within(asked: Subject, reading: QuestionReading) -> str:
+    """The corners that lose at most so much on average against the best pass there."""
+    within_s, found = reading.within_s or 0.0, []
+    for corner in asked.figures.corners:
+        lost = [value for _, value in asked.taken("lost", Where("corner", corner.id), asked.figures.flying)]
+        if len(lost) > 1 and fmean(lost) <= within_s:
+            value = asked.shown("lost", fmean(lost))
+            found.append(
+                asked.words.say("asked corner value", corner=asked.short_name(corner.id), value=value)
+            )
+    key = "asked corners within" if found else "asked corners not within"
+    return asked.words.say(key, by=within_s, count=len(found), values=found)
+
+
+def consecutive(asked: Subject, reading: QuestionReading) -> str:
+    """The flying laps in a row with the lowest average."""
+    say, flying, count = asked.words.say, asked.figures.flying, reading.ranked
+    runs = [flying[at : at + count] for at in range(len(flying) - count + 1)]
+    runs = [laps for laps in runs if count and laps[-1].number - laps[0].number == count - 1]
+    if not runs:
+        return say("asked one lap only")
+    best = min(runs, key=lambda laps: sum(lap.time_s or 0.0 for lap in laps))
+    mean_s = fmean(lap.time_s or 0.0 for lap in best)
+    return say("asked consecutive", count=count, laps=[lap.number for lap in best], mean=mean_s)
+
+
 def improved(asked: Subject, reading: QuestionReading) -> str:
     """The corners or sectors with the most between the first flying lap and the best time there since."""
     found, flying = [], asked.figures.flying

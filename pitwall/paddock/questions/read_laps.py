@@ -121,7 +121,9 @@ def read_laps(asked: QuestionText) -> None:
         rf"{rank}(?:[ ]?)(?:{best})(?: (?:laps?|one|lap times?|laptimes?))?", f"{say.LAP} "
     ):
         put(f"best:{ORDINALS.get(found[1], 2)}")
-    if found := asked.take(
+    if found := asked.has(r"(\d) (?:(?:consecutive|successive|back to back)\b|(?:best )?laps in a row)"):
+        asked.found["ranked"] = int(found[1])
+    elif found := asked.take(
         rf"(?:top|{best}) (\d+)(?! (?:corner|turn|bend|sector|place|speed))"
         rf" ?(?:laps?|times?|lap times?|laptimes?)?|(\d+) {best} (?:laps|times)|"
         rf"(?:which|what) (\d+) laps (?:were|are) (?:my |the )?{best}",
@@ -142,7 +144,9 @@ def read_laps(asked: QuestionText) -> None:
     for mark, pattern in say.LAPS:
         if mark == "best" and _NO_LAP.match(asked.begins):
             continue
-        if mark == "both" and re.search(r"\b(?:biggest|largest|greatest|most|alike|similar)\b", asked.begins):
+        if mark == "both" and re.search(
+            r"\b(?:biggest|largest|greatest|most|alike|similar|row)\b", asked.begins
+        ):
             continue
         if found := asked.take(pattern, say.LAP):
             _time_asked(asked, found[0])

@@ -72,7 +72,7 @@ _GROUPS = (*LAP_GROUPS, "pace")
 # What is read into a field of its own, and the sentences that tell it.
 _FIELDS: dict[str, str | tuple[str, ...]] = {
     "target_s": "asked target", "limit_s": ("asked laps", "asked mean"),
-    "within_s": "asked laps", "between_s": "asked laps",
+    "within_s": ("asked laps", "asked corners within", "asked corners not within"), "between_s": "asked laps",
     "sprint": ("asked sprint", "asked no sprint"), "made_of": ("asked made", "asked not told"),
     "bound": ("asked yes", "asked no limit", "asked counted", "asked corners", "asked places"),
 }  # fmt: skip

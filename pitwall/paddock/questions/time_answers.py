@@ -76,14 +76,19 @@ def lap_times(asked: Subject, reading: QuestionReading) -> str:
         return say("no timed lap")
     if which in ("mean", "median", "spread", "trend") or "total" in reading.which:
         return told_at(asked, reading, "time", MEASURES["time"], Where(), [])
-    if which in ("most", "least") and (reading.of == "lap" or "time" in reading.measures):
+    if (
+        which in ("most", "least")
+        and "rank" not in reading.which
+        and (reading.of == "lap" or "time" in reading.measures)
+    ):
         ranked = sorted(asked.figures.flying, key=lambda lap: lap.time_s or 0.0)
         lap = ranked[0] if which == "most" else ranked[-1]
         return say("lap timed", lap=lap.number, time=lap.time_s, kind="")
     if "rank" in reading.which:
-        ranked = sorted(asked.figures.flying, key=lambda lap: lap.time_s or 0.0)
+        slowest_first = "least" in reading.which
+        ranked = sorted(asked.figures.flying, key=lambda lap: lap.time_s or 0.0, reverse=slowest_first)
         values = [say("asked lap time", lap=lap.number, time=lap.time_s, kind="") for lap in ranked]
-        return say("asked times", values=values, best=ranked[0].number)
+        return say("asked times", values=values, best=ranked[-slowest_first].number)
     timed = [lap for lap in asked.figures.laps.values() if lap.time_s is not None][: MOST_LISTED + 5]
     values = [
         say("asked lap time", lap=lap.number, time=lap.time_s, kind=asked.words.term("lap kind", lap.kind))

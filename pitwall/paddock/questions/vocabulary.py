@@ -36,6 +36,8 @@ MEASURES: tuple[Term, ...] = (
                  r"(?:most|closest|least) like(?= )"),
     Term("clean", r"cleanest|tidiest|neatest|how clean"),
     Term("messy", r"messiest|scrappiest|sloppiest|untidiest|most ragged"),
+    Term("consecutive", r"(?:best|fastest|quickest) \d (?:consecutive|successive|back to back)(?: laps)?|"
+                       r"(?:best|fastest|quickest)? ?\d (?:best )?laps in a row"),
     Term("smooth", r"(?:un)?smooth(?:er|est|ly|ness)?|jerky|choppy|stabb(?:y|ing)|busy hands|"
                   r"corrections?"),
     Term("brake_bar", r"how hard(?: (?:is|was) (?:it|that))?(?= *$)|"
@@ -276,7 +278,8 @@ WHICH: tuple[Term, ...] = (
         r"over the (?:\w+ )?(?:session|stint|run|day|laps)|"
         r"as (?:the )?\w+ (?:heats?|warms?|wears?|goes|went)(?: \w+)?|"
         r"through(?:out)? the (?:session|stint|run)|fall(?:s|ing)? off"),
-    Term("rank", r"from (?:the )?(?:quickest|fastest|best|slowest)(?! to)|(?:fastest|quickest|slowest) first|"
+    Term("rank", r"from (?:the )?(?:quickest|fastest|best|slowest)(?! to)|(?:fastest|quickest) first|"
+                r"(?<=slowest )first|"
                 r"rank(?:ed|ing)?|sort(?:ed)?|in order(?: of \w+)?|"
                 r"(?:from )?(?:fastest|best|quickest) to (?:slowest|worst)"),
     Term("most", r"largest|top|max(?:imum|imal)?|"
