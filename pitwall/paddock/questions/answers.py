@@ -7,6 +7,16 @@ from collections.abc import Callable, Sequence
 from msgspec.structs import replace
 
 from pitwall.paddock.question_reading import DRIVE_PARTS, LAP_GROUPS, QuestionReading
+from pitwall.paddock.questions.compared_laps import (
+    alike_told,
+    beside_mean,
+    cleanest,
+    consecutive,
+    corners_within,
+    improved,
+    moment_told,
+    nth_told,
+)
 from pitwall.paddock.questions.figure_answers import (
     at_peak,
     corners_in_gear,
@@ -14,22 +24,14 @@ from pitwall.paddock.questions.figure_answers import (
     place_of,
 )
 from pitwall.paddock.questions.judged_laps import (
-    alike_told,
     before_and_after,
-    beside_mean,
     best_corners,
     biggest_step,
-    cleanest,
-    consecutive,
     corners_between,
-    corners_within,
     fluke_told,
     groups_told,
-    improved,
     lap_when,
     laps_beside,
-    moment_told,
-    nth_told,
     phases_told,
     sprint_told,
     steadier,
