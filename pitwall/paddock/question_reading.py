@@ -13,8 +13,8 @@ from msgspec.structs import replace
 # "span:2-4"; "found" the lap that the question before searched.
 LapMark = str
 # How the marks begin that mean several laps: parts of the drive, and other groups.
-DRIVE_PARTS = ("from:", "to:", "half:", "firsts:", "lasts:", "span:")
-LAP_GROUPS = (*DRIVE_PARTS, "not:", "stint:")
+DRIVE_PARTS = ("from:", "to:", "half:", "firsts:", "lasts:", "span:", "stint:")
+LAP_GROUPS = (*DRIVE_PARTS, "not:")
 # The lap whose highest value is the lowest one.
 LOWEST_PEAK = ("least", "most")
 # As a gear: the highest that was engaged.
@@ -341,9 +341,10 @@ STEPS: tuple[Step, ...] = (
     Step("other end", lambda r, b: b.laps in _ENDS.values() and not (r.measures or _is_named(r))
          and _MOST_LEAST & {*r.which}, now=lambda r, b: {
              "laps": next(_ENDS[(each,)] for each in r.which if (each,) in _ENDS), "which": ()}),
-    # Which lap was the worst? "Why?"
+    # Which lap was the worst? "Why?" Which lap was I slowest in turn 4? "What happened?"
     Step("lap judged", lambda r, b: (b.of == "lap" or b.of_two) and not b.measures and b.which in _ENDS
-         and r.coaching, before=lambda r, b: {"laps": _ENDS[b.which], "which": ()}),
+         and r.coaching, now=lambda r, b: {"before": b},
+         before=lambda r, b: {"laps": ("found",) if b.places else _ENDS[b.which], "which": ()}),
     # Which lap had the highest top speed? "The lowest?"
     Step("lowest peak", lambda r, b: "lap" in (b.of, b.per) and r.measures in ((), b.measures)
          and "most" in b.which and r.which == ("least",) and b.measures,

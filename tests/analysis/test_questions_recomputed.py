@@ -770,6 +770,54 @@ CASES = [
     c("m3", "rank the corners by speed | slowest first", "Turn 11; Turn 7; Turn 4; Turn 9"),
     c("m3", "rank my laps, slowest first", "lap 7; lap 3; lap 6", lambda r: sorted(times(r, "m3"))[::-1]),
     c("m3", "hom many laps total", "7 flying laps"),
+    c(
+        "m3",
+        "whats my usual speed over the start finish line",
+        "average of 7",
+        lambda r: [fmean(r.at(r.begin[lap]) for lap in FLYING["m3"])],
+        V,
+    ),
+    c(
+        "m3",
+        "which lap was i slowest in turn 4 | what happened",
+        "in lap 5; in lap 6",
+        lambda r: [max(r.corner(lap, "turn_4") for lap in FLYING["m3"]), r.corner(6, "turn_4")],
+        0.01,
+    ),
+    c("m3", "lap 2 to lap 6, what changed", "Lap 2 was; slower than lap 6", lambda r: [r.lap(2) - r.lap(6)]),
+    c(
+        "m3",
+        "max speed in sector 1, 2 and 3",
+        "sector 1; sector 2; sector 3",
+        lambda r: [max(max(r.in_lap(lap)) for lap in FLYING["m3"])],
+        V,
+    ),
+    c(
+        "m3",
+        "how many bar on avg into 7",
+        "Highest brake pressure; average of 7",
+        lambda r: [
+            fmean(
+                max(r.between(r.straight(lap, "turn_7")[0], r.span(lap, "turn_7")[1], "bar"))
+                for lap in FLYING["m3"]
+            )
+        ],
+        0.6,
+    ),
+    c(
+        "m3",
+        "how much was i down on my best at the end of sector 1 on lap 8",
+        "lap 8 was; slower",
+        lambda r: [r.sector(8, 1), r.sector(6, 1), r.sector(8, 1) - r.sector(6, 1)],
+    ),
+    c("m3", "brake pressure at 11 over the session", "at first; at last; lowest; highest"),
+    c(
+        "kart",
+        "whats the difference between stint 1 and stint 3",
+        "Faster; in laps 1 to 4; in laps 10 to 12",
+        lambda r: [fmean(r.lap(lap) for lap in (1, 2, 3, 4)), fmean(r.lap(lap) for lap in (10, 11, 12))],
+    ),
+    c("ra", "max g on the brakes", "Highest braking g"),
     c("m3", "did i hit 180 | how many times", "over 180; in laps 2, 3, 5, 6, 7 and 8"),
     c("m3", "whats my theoretical best | how much quicker is that than my best", "Your best lap, lap 6"),
     c("m3", "hardest braking zone | how hard in g", "Braking g; Turn 11"),

@@ -71,6 +71,8 @@ CASES: list[tuple[str, str, dict[str, Any]]] = [
     ("number", "lap 4 time | and 7?", {"laps": ("7",), "strange": ()}),
     ("number", "sector 1 on lap 4 | and 2?", {"sectors": (2,), "laps": ("4",), "strange": ()}),
     ("other end", "my best lap | and the slowest?", {"laps": ("worst",), "which": ()}),
+    ("lap judged", "which lap was i slowest in turn 4 | what happened",
+     {"laps": ("found",), "corners": ("turn_4",)}),
     ("lap judged", "which lap was the worst | and why?", {"laps": ("worst",), "coaching": True}),
     ("lowest peak", "which lap had the highest top speed | and the lowest?", {"which": ("least", "most")}),
     ("where in a lap", "why was lap 7 slow | where exactly?", {"measures": ("loss",), "laps": ("7",)}),

@@ -154,7 +154,7 @@ def told_at(
         which = end  # the lap with the highest average
     elif end:
         own = end  # the average of each lap's highest
-    if measure == "time" or (where.part == "corner" and measure not in BY_VALUE):
+    if measure == "time" or (where.part == "corner" and measure not in BY_VALUE) or where.part == "place":
         own = ""
     label = asked.label(
         measure, own or ("mean" if row.usual == "mean" else "most" if row.usual == "most" else ""), where

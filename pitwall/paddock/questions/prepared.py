@@ -137,6 +137,10 @@ _LAP_AND_FIGURE = re.compile(
     r"((?:my |the )?(?:top|max|highest|peak|vmax|average|avg).*)"
 )
 _LEAVES_OUT = re.compile(r"(?:without|except|excluding|ignor|not counting|leav\w* out|tak\w* out|drop|remov)")
+_TOPIC = re.compile(
+    r"(?:(?:on|in|at|from|between|to|and|or|vs|versus|laps?|turns?|corners?|the|my|best|worst|last|first|\d+)"
+    r"(?: |$))+"
+)
 _BESIDE = re.compile(r"\b(?:compar|differ|between|gap|vs|versus|than|delta)")
 
 
@@ -146,8 +150,10 @@ def questions_in(question: str) -> list[str]:
     text = in_english(question[:_MOST_CHARS]).lower().strip()
     if (listed := _LAP_AND_FIGURE.fullmatch(text)) and not _BESIDE.search(text):
         return [listed[1], listed[2]]
-    # "Take out the slow ones, what's the average" is one.
-    parts = [text] if _LEAVES_OUT.match(text) else _NEXT_QUESTION.split(text)
+    # "Take out the slow ones, what's the average" is one, and so is "lap 2 to lap 6, what changed".
+    first = _NEXT_QUESTION.split(text)[0]
+    alone = _LEAVES_OUT.match(text) or _TOPIC.fullmatch(first.strip(" ,"))
+    parts = [text] if alone else _NEXT_QUESTION.split(text)
     asked = [part.strip(" ?.!,") for part in parts if part.strip(" ?.!,")]
     return [*asked[:1], *(f"and {part}" for part in asked[1:])]
 

@@ -101,7 +101,7 @@ def read_laps(asked: QuestionText) -> None:
     many = rf"laps?((?: (?:number|no|the|my|,))* \d{{1,3}}(?!\w)(?:(?: {_JOINS})+ \d{{1,3}}(?![\w.:]))*)"
     while found := asked.take(many, say.LAP):
         put(*re.findall(r"\d+", found[1]))
-    if found := asked.take(r"(?:in |of |on |during )?(?:the |my )?stint (\d)", say.LAP):
+    while found := asked.take(r"(?:in |of |on |during )?(?:the |my )?stint (\d)", say.LAP):
         put(f"stint:{found[1]}")
     while found := asked.take(r"nth(\d+) lap", say.LAP):
         put(found[1])
@@ -136,9 +136,10 @@ def read_laps(asked: QuestionText) -> None:
     # "Top 3 corners", "the 5 slowest turns".
     worst = r"(?:slowest|fastest|quickest|worst|best|tightest|hardest|weakest|strongest)"
     if found := asked.take(
-        rf"(top) (\d+)(?= (?:corner|turn|bend|place|spot))|(\d+) ({worst} (?:corners|turns|bends))", ""
+        rf"(top|{worst}) (\d+)(?= (?:corner|turn|bend|place|spot))|(\d+) ({worst} (?:corners|turns|bends))",
+        "",
     ):
-        asked.text = f" {'most' if found[1] else found[4]}{asked.text}"
+        asked.text = f" {(found[4] or found[1]).replace('top', 'most')}{asked.text}"
         asked.found["of"], asked.found["ranked"] = "corner", int(found[2] or found[3])
     text = asked.text
     for mark, pattern in say.LAPS:

@@ -28,7 +28,7 @@ def read_straight(asked: QuestionText) -> None:
     to = r"(straight(?:away)?s? (?:before|to|into|towards|after|out of|following|from)) (?=\d{1,2}[a-d]? )"
     asked.text = re.sub(to, r"\1 turn ", asked.text)
     # "Where is the exit quicker, 7 or 11".
-    if not re.search(r"\b(?:lap|sector|turn|corner)s", asked.text):
+    if not re.search(r"\b(?:laps|sectors?|turns|corners)\b", asked.text):
         named = "lap" if re.search(r"\blap\b", asked.text) else "turn"
         of_two = r" , (?=\d{1,2}[a-d]? (?:or|and|vs) \d{1,2}[a-d]? $)"
         asked.text = re.sub(of_two, f" {named} ", asked.text)

@@ -93,6 +93,10 @@ _HARD = re.compile(
 )
 _STRONG = re.compile(r"\b(?:best|strongest|good at)\b")
 _WELL = ("fast", "quick", "good", "strong", "strongest")
+_JUDGED_LAPS = (
+    r"(?:and )?how many (?:of (?:them|those) )?(?:laps )?(?:were|are) (?:any |really )?"
+    r"(good|bad|decent|fast|slow|quick|ok|rubbish|terrible|nice)(?: (?:ones|laps))?"
+)
 _JUDGED_PLACE = re.compile(
     r"(?:so |and |but )?(?:where(?:abouts)?|(?:which|what|how many) (?:parts?|corners?|turns?|bends?)) "
     r"(?:am|was|were|is|are) (?:i|we) (?:\w+ )??"
@@ -281,8 +285,6 @@ class _Reader(QuestionText):
             which = tuple(each for each in which if each != "trend")
             if _PACE.search(self.begins) and not (laps or measures or which or self.found["corners"]):
                 self.found["of"] = "corner"  # "how do I get faster"
-        if "mean" in which and "brake_bar" in measures and re.search(r"\bhard", self.begins):
-            which = (*which, "most")  # the average of each lap's highest
         lifts = "lift" in measures
         if lifts and not which and self._placed():
             which = ("least",)
@@ -295,6 +297,12 @@ class _Reader(QuestionText):
                 self.found["peak"], measures, which = (peak, "least" if low else "most"), others, ()
         if {*measures} & _TIMED and "most" in which and re.search(r"\blongest\b", self.begins):
             self.found["per"] = "run"
+        if (
+            not which
+            and measures
+            and re.search(r"\bover the (?:whole )?(?:session|run|day|stint)$", self.begins)
+        ):
+            which = ("trend",)
         if re.match(r"(?:and |so )?(?:why|what ma(?:de|kes))\b", self.begins) and set(measures) <= {
             "time",
             "speed",
@@ -374,6 +382,8 @@ class _Reader(QuestionText):
             *(word for word in left if word in say.SERVED),
             *(name for name, found in signs.items() if found),
         )
+        if judged := re.fullmatch(_JUDGED_LAPS, self.begins):
+            strange.append(judged[1])  # no data says which lap was a good one
         strange = list(dict.fromkeys((*self._passed_over, *strange)))
         self.found["counts"] = bool(_HOW_MANY.search(self.begins))
         self.found["negated"] = bool(_NOT_SO.search(self.begins) and _NOT.search(self.text))
@@ -441,6 +451,12 @@ class _Reader(QuestionText):
         if not measures and self.found.get("unit") in say.BOUND_UNITS:
             # "How many bar in turn 7".
             measures = say.BOUND_UNITS[str(self.found["unit"])][1][:1]
+        if (
+            "mean" in which
+            and "brake_bar" in measures
+            and (re.search(r"\bhard", self.begins) or self.found["corners"])
+        ):
+            which = (*which, "most")  # the average of each lap's highest
         if self.found.get("bound") is not None and self.begins.startswith("where"):
             self.found["of"] = "place"
         if set(measures) == {"time"} and self.found.get("of") == "place" and _THE_TIME.search(self.begins):
@@ -449,6 +465,12 @@ class _Reader(QuestionText):
             self.found["of"], which = "corner", ("least",)
         if measures == ("smooth",) and "smoothest" in self.begins and not self._placed():
             which, self.found["of"] = ("most",), "lap"
+        if (
+            not measures
+            and self.found.get("of") == "place"
+            and re.search(r"\b(?:worst|weakest)\b", self.begins)
+        ):
+            measures, which = ("loss",), ()
         if not measures and self.found.get("of") == "corner" and _HARD.search(self.begins):
             measures, which = ("loss",), ()
         if (
@@ -493,6 +515,7 @@ class _Reader(QuestionText):
                 scrap
                 or (at_place and (laps or sectors))
                 or any(sectors)
+                or ("best" in laps and re.fullmatch(r"(?:the )?\w+ one", self.begins))
                 or any(lap.isdigit() for lap in laps)
             )
             self.found["follows"] |= bool(scrap)  # type: ignore[operator]
@@ -667,6 +690,8 @@ class _Reader(QuestionText):
         days = re.findall(r"\b\d{4}-\d\d-\d\d\b", self.text)
         for day in days:
             self.text = self.text.replace(day, say.SESSION)
+        if re.search(r"\bthis (?:session|day|run)\b.*\b(?:the )?other one\b", self.begins):
+            marks.append("all")
         if self.found["laps"]:
             marks = [each for each in marks if each != "drivers"]  # "who is quicker, lap 4 or lap 6"
         self.found["sessions"] = tuple(dict.fromkeys((*marks, *days)))

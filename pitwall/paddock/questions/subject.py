@@ -65,7 +65,7 @@ class Subject:
     def resolved(self, reading: QuestionReading) -> QuestionReading:
         """The reading with "the slowest corner" by its id, by the usual lowest speed there, and the top gear
         by its number."""
-        if reading.laps == ("found",) and reading.before is not None:
+        if "found" in reading.laps and reading.before is not None:
             reading = replace(reading, laps=self._searched(reading.before))
         if reading.gears == (TOP_GEAR,):
             used = [

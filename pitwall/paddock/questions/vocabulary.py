@@ -113,7 +113,8 @@ MEASURES: tuple[Term, ...] = (
     Term("overlap", rf"(?:both pedals|(?:{_BRAKING}|brakes?) (?:and|with|on) (?:the |my )?(?:throttle|gas|"
         rf"power)|(?:throttle|gas|power) (?:and|with|on) (?:the |my )?(?:{_BRAKING}|brakes?)|overlap\w*)"
         r"(?: (?:\w+ )?at the same time| together| at once)?|left foot (?:brak\w+)?"),
-    Term("full_throttle", r"(?:how (?:long|much of|much time)|percent\w*) (?:\w+ ){0,5}?on (?:the )?(?:gas|"
+    Term("full_throttle", r"pedal to the metal|"
+        r"(?:how (?:long|much of|much time)|percent\w*) (?:\w+ ){0,5}?on (?:the )?(?:gas|"
         r"throttle|power)|full (?:throttle|gas|power|bore)|wide open(?: throttle)?|wot|flat ?out|"
         r"(?:use|using|used) (?:all|full)(?: of)? (?:the |my )?(?:throttle|gas|pedal)|"
         r"(?:go |be |is |am i )?flat|(?:pedal|foot) (?:to the floor|down|flat)|floored|pinned"),
@@ -144,6 +145,7 @@ MEASURES: tuple[Term, ...] = (
         rf"{_BRAKING} (?:\w+ ){{0,4}}?(?:later|earlier|latest|earliest|late|early|sooner|"
         r"soonest|deeper|deepest)|"
         rf"(?:latest|earliest|later|earlier|sooner|deepest) (?:\w+ ){{0,4}}?(?:{_BRAKING}|brakes)"),
+    Term("g_brake", rf"gs?(?: forces?)? (?:on|under|with|in) (?:the )?(?:{_BRAKING}|brakes)"),
     Term("brake_count", rf"how (?:many(?! (?:seconds|metres|meters|bars?|gs?|percent)\b)|often) .*?\b"
                        rf"{_BRAKING}|(?:number of )?brake applications|how many "
                        rf"braking zones"),
@@ -242,7 +244,8 @@ MEASURES: tuple[Term, ...] = (
         r"(?= (?:\w+ ){0,4}?(?:work|improve|fix|better|change|hold)))|"
         r"ma(?:de|ke|king) (?:up )?(?:(?:the|my|all|most|of) )*time|"
         r"(?:find|gain|save|pick up|shave|knock|cut)(?: off)? (?:\w+ ){0,3}?(?:time|tenths?|seconds?)\b"),
-    Term("delta", r"delta|difference|diff|gap|margin|"
+    Term("delta", r"delta|difference|diff|gap|margin|separates?|"
+                  r"how (?:far|much) (?:was|am|were) (?:i|we) (?:down|up)(?: (?:on|at))?|"
                   r"how many (?:tenths?|hundredths|seconds)(?= (?:between|off|behind|away|back|from)\b)|"
                   r"how (?:far|much) (?:off|behind|away|back)|off (?:the |my )?pace"),
     # How fast a lap was is its time.
@@ -300,7 +303,7 @@ LAPS: tuple[Term, ...] = (
         "best",
         rf"(?:my |the )?(?:(?:personal|session) )?(?:{_BEST}|hot|fast|quick|purple) (?:flying )?"
         r"(?:lap|laps|one|laptimes?|time)(?= )(?! here)|(?:the |my )?(?:flyer|hotlap|pb|personal best)|"
-        r"(?:my|the) best(?= ?(?: in| on|$|\?| $| lap| than| was| so| and| vs))",
+        r"(?:my|the) best(?= ?(?: in| on| at|$|\?| $| lap| than| was| so| and| vs))",
     ),
     Term("worst", r"(?:my |the )?(?:worst|slowest|slow|bad) (?:lap|laps|laptimes?|one|time)"),
     Term("last", r"(?:my |the )?(?:last|final|latest|most recent) (?:flying )?(?:lap|one)"),
@@ -456,7 +459,7 @@ COACHING = (
     r"(?:racing|driving|my) line\b|the line (?:in|into|through|thru|of)\b|"
     r"what should|should i|wrong|improve|improvement|advice|tips?|help|fix|better|feel(?:s|ing)?|"
     r"confiden\w+|scared|plan|too (?:early|late|hard|slow\w*|fast|much|little|soon|deep)|enough|"
-    r"over ?(?:slow|brak|driv)\w*|sucks?|stinks?|horrible|messy|a mess|crap|"
+    r"over ?(?:slow|brak|driv)\w*|suck(?:s|ed)?|stinks?|horrible|messy|a mess|crap|"
     r"brief|debrief|focus|work on|understeer\w*|oversteer\w*|balance|setup|set up|script|target|goal"
 )
 # What the coach said in the car.
