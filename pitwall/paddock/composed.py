@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -53,6 +54,7 @@ _MATTER_OF: tuple[tuple[Callable[[str, QuestionReading], bool], str], ...] = (
 )
 # Of a question in which nothing was read, an agent that was chosen with less confidence knows nothing.
 LEAST_SURE = 0.35
+_OF_BEFORE = re.compile(r"\b(?:they|them|those)\b")
 COURTESY_MOOD = "calm"
 READING_MOOD = "focused"
 
@@ -85,6 +87,9 @@ class Composed:
                 said := self._read_off(subject, agent, question, turns, reading)
             ):
                 return said, READING_MOOD
+            if turns and reading.strange and _OF_BEFORE.search(question.lower()):
+                # "What did they have in common": of what was said before, and not understood.
+                return self._words.say("asked strange", words=reading.strange), NEUTRAL
             return PIPELINES[agent].composed(self._tools, self._facts)
         changes = bool(DUTIES[agent].writes) and asks_for_change(question)
         if not changes and (said := self._read_off(subject, agent, question, turns, reading)):
@@ -104,7 +109,7 @@ class Composed:
                 one = subject.resolved(read_after(part, before, subject.names))
                 said.append("" if one.strange and not one.untold else answer(subject, one))
                 before.append(Turn("driver", part))
-            if all(said) and parts[-1].endswith("where"):
+            if all(said) and parts[-1].endswith(("where", "when")):
                 return said[-1]  # it tells the figure too
             if all(said):
                 return " ".join(dict.fromkeys(said))

@@ -181,6 +181,9 @@ def _of_corners(before: QuestionReading) -> bool:
 
 def _two_of(before: QuestionReading) -> tuple[LapMark, ...]:
     """The laps that were named last: two of them, else those of the question before that too."""
+    if before.laps and before.laps[0] in ("top:2", "bottom:2"):
+        end = _RANKED[_ranked(before.laps)[0]]
+        return (f"{end}:1", f"{end}:2")
     return before.laps if len(before.laps) == 2 else (*before.earlier, *before.laps)
 
 

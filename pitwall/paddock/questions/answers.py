@@ -183,7 +183,7 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     (_wants("lap_when"), lap_when),
     (_wants("alike"), alike_told),
     (_wants("clean", "messy"), cleanest),
-    (lambda r: "when" in r.left, moment_told),
+    (lambda r: "when" in r.left and r.bound is None and r.limit_s is None, moment_told),
     (
         # "How does turn 7 compare to my average".
         lambda r: (

@@ -127,8 +127,9 @@ def _asking(word: str) -> str:
 
 
 _NEXT_QUESTION = re.compile(
-    r"(?:[,.;?!]+ *(?:and |but )?|\band )(?=where *\??$|(?:also |then )?(?:what|whats|what's|how|where|which|"
-    r"when|who|did|was|were|is|am|do|does|had|has|have|can|could) (?!that\b *$)\w+|why\b|what happened\b)"
+    r"(?:[,.;?!]+ *(?:and |but )?|\band )(?=wh(?:ere|en) *\??$|(?:also |then )?"
+    r"(?:what|whats|what's|how|where|which|when|who|did|was|were|is|am|do|does|had|has|have|can|could) "
+    r"(?!that\b *$)\w+|why\b|what happened\b)"
 )
 
 # "Fastest lap and top speed" asks for two things.

@@ -13,6 +13,7 @@ _JOINS = (
     r"(?:and|or|vs|versus|v|to|with|against|than|then|minus|from|over|compared|the|number|no|my|,|lap|laps)"
 )
 _RANK = r"2nd|second|3rd|third|4th|fourth|5th|fifth"
+_BEST_OR_WORST = "best|fastest|quickest|slowest|worst"
 # "Was I more consistent in the second half" is of the drive, not of the lap.
 _OF_DRIVE = re.compile(r"\b(?:was|did|were) (?:i|my|it)\b.*\b(?:more|less|better|worst|\w+er|consistent)\b")
 _NO_LAP = re.compile(r"(?:which|what) (?:corner|turn|bend|sector|split)")  # "which corner is my best"
@@ -112,6 +113,11 @@ def read_laps(asked: QuestionText) -> None:
         )
     ):
         put(ORDINALS[found[1]])
+    if not re.search(r"\blap", asked.begins) and (
+        re.search(r"\bsector \d", asked.text) or asked.names.mentions(asked.text.split())
+    ):
+        # "My best time in turn 5" is no time of the best lap.
+        asked.text = re.sub(rf"\b({_BEST_OR_WORST}) (times?)(?= )", r"\1 , \2", asked.text)
     _ranked_pass(asked)
     _ranked_corner(asked)
     rank = rf"(next|{_RANK})"
@@ -207,7 +213,7 @@ def read_laps(asked: QuestionText) -> None:
 def _ranked_pass(asked: QuestionText) -> None:
     """ "My second fastest pass of turn 4", "third best sector 2"."""
     placed = re.search(r"\bsector \d", asked.text) or asked.names.mentions(asked.text.split())
-    ends = r"(best|fastest|quickest|slowest|worst)"
+    ends = rf"({_BEST_OR_WORST})"
     if (
         placed
         and not re.search(r"\blap", asked.begins)

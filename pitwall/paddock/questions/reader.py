@@ -461,6 +461,21 @@ class _Reader(QuestionText):
             self.found["of"] = "place"
         if set(measures) == {"time"} and self.found.get("of") == "place" and _THE_TIME.search(self.begins):
             measures = ("loss",)  # "where's the time between lap 3 and 4"
+        if (
+            measures == ("min_speed",)
+            and not which
+            and re.search(r"\b(?:lowest|slowest) speed\b", self.begins)
+        ):
+            which = ("least",) if self.found["corners"] else ()
+        if (
+            not measures
+            and which == ("least",)
+            and self.found["corners"]
+            and re.search(r"\b(?:min|minimum|minimums)$", self.begins)
+        ):
+            measures, which = ("min_speed",), ()  # "turn 11 minimum"
+        if re.fullmatch(r"(?:and )?when", self.begins):
+            measures = ("lap_when",)
         if measures == ("loss",) and _WINS.search(self.begins) and not (self.found["laps"] or which):
             self.found["of"], which = "corner", ("least",)
         if measures == ("smooth",) and "smoothest" in self.begins and not self._placed():

@@ -78,7 +78,7 @@ _FIELDS: dict[str, str | tuple[str, ...]] = {
 }  # fmt: skip
 # Words that relate one thing to others, and the sentences that do so.
 _WORDS = {
-    "when": ("asked lap when", "asked lap began", "asked moment"),
+    "when": ("asked lap when", "asked lap began", "asked moment", "asked yes", "asked counted", "asked laps"),
     "again": ("asked alone", "asked not alone", "asked counted"),
     "before": ("asked trend", "asked part", "asked pair", "asked figure pair", "compared", "lap slower"),
     "next": ("asked ranked", "asked lap rank", "time goes", "corner passes"),

@@ -126,7 +126,7 @@ MEASURES: tuple[Term, ...] = (
         r"(?:back |get |got |getting |go |pick |picking |open |opening )+(?:up |on |onto |to |in )*(?:the |"
         r"my )?(?:throttle|gas|power)"),
     Term("throttle", r"throttle(?: position| pedal)?|accelerator(?: pedal)?|gas(?: pedal)?"),
-    Term("brake_bar", rf"(?:biggest|hardest|heaviest) stop|"
+    Term("brake_bar", rf"(?:biggest|hardest|heaviest) stop|how much brakes?(?= )|"
         rf"{_BRAKING} (?:\w+ ){{0,2}}?(?:hardest|heaviest|most)\b(?! point)|"
         r"(?:more|less|most|least) (?:brakes?|braking)(?: pressure)?(?= )(?! points?| marks?| zones?| time|"
         r" data)"),
@@ -197,7 +197,8 @@ MEASURES: tuple[Term, ...] = (
                          r"(?:was|were|is|are|had been) (?:\w+ ){0,2}?(?:best|perfect|xlap)|"
                          r"(?:best|perfect) (?:\w+ ){0,3}?(?:every|each|all) (?:corners?|turns?)|"
                          r"all (?:of )?(?:my |the )?(?:best|fastest|quickest) (?:corners|turns|passes)"),
-    Term("ideal", r"time (?:(?:could|can) i|i (?:could|can)) (?:find|gain|save)|"
+    Term("ideal", r"(?:do|would|will) (?:they|those|these) add up .*|"
+                 r"time (?:(?:could|can) i|i (?:could|can)) (?:find|gain|save)|"
                  r"(?:every|each|all) (?:the |my )?(?:sectors?|xsector) (?:\w+ ){0,3}(?:best|xlap)|"
                  r"(?:with|from|of|using) (?:all )?(?:my |the )?best (?:\d )?(?:sectors|xsector)|"
                  r"(?:leave|left|leaving) (?:\w+ ){0,2}?on the table|"
@@ -525,7 +526,8 @@ IDLE = frozenset(
         speak explained explains rated chance idea questions job wise alongside beside besides fact truth
         reason obvious clue legit absolute bunch couple loads lots plenty ton tons obv defo def idk lmk
         innit aint couldnt shouldnt wouldnt hadnt eh aye hiya past overview summary recap straight
-        straights different their working hiding hidden touch touched"""
+        straights different their working hiding hidden touch touched
+        bigger smaller larger single"""
     )
 )
 
