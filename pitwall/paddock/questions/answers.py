@@ -368,8 +368,9 @@ def answer(asked: Subject, reading: QuestionReading) -> str:
         said = answer(Subject(asked.tools.about(row), asked.facts, row), replace(reading, sessions=()))
         if said:
             return asked.words.say("asked of session", when=shown_day(asked, row), rest=said)
-    if reading.which == ("most", "least") and not (reading.sectors or reading.compares):
-        # "The min and max of my lap times".
+    all_three = {*reading.which} == {"most", "least", "mean"}
+    if all_three or (reading.which == ("most", "least") and not (reading.sectors or reading.compares)):
+        # "The min and max of my lap times", "sector 3 best, worst and average".
         both = [answer(asked, replace(reading, which=(each,))) for each in reading.which]
         return " ".join(dict.fromkeys(both)) if all(both) else ""
     lacking: list[str] = []

@@ -65,7 +65,9 @@ def read_laps(asked: QuestionText) -> None:
     ):
         put(f"from:{found[1] or found[2] or found[3]}")
     elif not asked.found.get("step") and (
-        found := asked.take(r"(after|before|until|till|up to) lap (\d{1,3})", say.LAP)
+        found := asked.take(
+            r"(?<!stack )(?<!stacks )(?<!measure )(after|before|until|till|up to) lap (\d{1,3})", say.LAP
+        )
     ):
         number = int(found[2])
         put({"after": f"from:{number + 1}", "before": f"to:{number - 1}"}.get(found[1], f"to:{number}"))

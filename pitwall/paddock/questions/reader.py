@@ -295,6 +295,9 @@ class _Reader(QuestionText):
             if others := tuple(each for each in measures if each not in (peak, "time", "delta")):
                 low = found[1].startswith(("min", "low", "slow"))
                 self.found["peak"], measures, which = (peak, "least" if low else "most"), others, ()
+        if re.search(r"\blaps by\b", self.begins) and measures and set(measures) != {"time"}:
+            # "Top 3 laps by top speed" ranks by that speed, not by the lap time.
+            self.found["laps"], which, laps = (), ("each", "rank"), ()
         if {*measures} & _TIMED and "most" in which and re.search(r"\blongest\b", self.begins):
             self.found["per"] = "run"
         if (
@@ -335,7 +338,8 @@ class _Reader(QuestionText):
             measures = (SPEED_AT[point],)  # "the best exit" is the fastest
         compares = bool(
             compiled(
-                r"compar\w+|differ|how much (?:faster|slower|quicker)|vs|versus|v|against|than|difference|"
+                r"compar\w+|stacks? up|measures? up|"
+                r"differ|how much (?:faster|slower|quicker)|vs|versus|v|against|than|difference|"
                 r"diff|gap|between|or|delta"
             ).search(self.text)
         )
