@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -53,6 +54,7 @@ _MATTER_OF: tuple[tuple[Callable[[str, QuestionReading], bool], str], ...] = (
 )
 # Of a question in which nothing was read, an agent that was chosen with less confidence knows nothing.
 LEAST_SURE = 0.35
+_OF_BEFORE = re.compile(r"\b(?:they|them|those)\b")
 COURTESY_MOOD = "calm"
 READING_MOOD = "focused"
 
@@ -85,6 +87,9 @@ class Composed:
                 said := self._read_off(subject, agent, question, turns, reading)
             ):
                 return said, READING_MOOD
+            if turns and reading.strange and _OF_BEFORE.search(question.lower()):
+                # "What did they have in common": of what was said before, and not understood.
+                return self._words.say("asked strange", words=reading.strange), NEUTRAL
             return PIPELINES[agent].composed(self._tools, self._facts)
         changes = bool(DUTIES[agent].writes) and asks_for_change(question)
         if not changes and (said := self._read_off(subject, agent, question, turns, reading)):
@@ -104,7 +109,7 @@ class Composed:
                 one = subject.resolved(read_after(part, before, subject.names))
                 said.append("" if one.strange and not one.untold else answer(subject, one))
                 before.append(Turn("driver", part))
-            if all(said) and parts[-1].endswith("where"):
+            if all(said) and parts[-1].endswith(("where", "when")):
                 return said[-1]  # it tells the figure too
             if all(said):
                 return " ".join(dict.fromkeys(said))
@@ -130,11 +135,15 @@ class Composed:
     ) -> tuple[str, str]:
         """What the agent's own tools give."""
         numbers = any(word[0].isdigit() for word in reading.strange) and agent in _OF_FIGURES
-        if not changes and (
-            numbers or (reading.strange and not reading.coaching and not self._is_sure(agent, question))
-        ):
+        named = reading.strange and (reading.laps or reading.places)
+        unsure = reading.strange and not self._is_sure(agent, question)
+        if not changes and (numbers or ((named or unsure) and not reading.coaching)):
             # "Who is the president of France?" is near no agent's questions.
             return self._words.say("asked strange", words=reading.strange), NEUTRAL
+        scrap = reading.follows and len(question.split()) <= MOST_SCRAP_WORDS
+        read_any = reading.measures or reading.which or reading.laps or reading.places or reading.coaching
+        if scrap and not read_any and agent in _OF_FIGURES:
+            return self._words.say("asked nothing read"), NEUTRAL  # "which lap", and nothing before it
         agent = next((other for holds, other in _MATTER_OF if holds(agent, reading)), agent)
         fits = DUTIES[agent].fits
         if fits is not None and not fits(reading, question.lower()):
@@ -145,7 +154,6 @@ class Composed:
         # A best lap is what all of them compare with.
         others = replace(reading, laps=tuple(each for each in reading.laps if each != "best"))
         # What an agent says of its own matter serves a question of which no figure and no part was read.
-        scrap = reading.follows and len(question.split()) <= MOST_SCRAP_WORDS
         own = agent not in _OF_FIGURES and self._is_sure(agent, question) and not (reading.measures or scrap)
         nothing_left = reading.target_s is None and not {*reading.left} - {"earlier", "sooner"}
         serves = nothing_left and (own or reading.coaching)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
 import msgspec
 from msgspec.structs import replace
 
@@ -10,8 +13,8 @@ from msgspec.structs import replace
 # "span:2-4"; "found" the lap that the question before searched.
 LapMark = str
 # How the marks begin that mean several laps: parts of the drive, and other groups.
-DRIVE_PARTS = ("from:", "to:", "half:", "firsts:", "lasts:", "span:")
-LAP_GROUPS = (*DRIVE_PARTS, "not:", "stint:")
+DRIVE_PARTS = ("from:", "to:", "half:", "firsts:", "lasts:", "span:", "stint:")
+LAP_GROUPS = (*DRIVE_PARTS, "not:")
 # The lap whose highest value is the lowest one.
 LOWEST_PEAK = ("least", "most")
 # As a gear: the highest that was engaged.
@@ -19,25 +22,25 @@ TOP_GEAR = 99
 
 
 class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
-    """What was read. `measures` and `which` are meanings of `vocabulary`; `laps` are marks; `corners` ids of
-    the track (`no_corner`: one that the track does not have); `point` of a corner: entry, apex, exit;
-    `sectors` from 1 on, (0,) for all of them; `place_m` from the start line; `of` says what is to be found:
-    lap, corner, sector, place; `per` what it is to be told for; `limit_s`: laps under this time, `within_s`
-    of the best; `bare` a number alone, and the corner of that number; `bound` a limit of another figure, in
-    `bound_unit` ("": not said); `over` one of both is asked from above; `counted`: how often or how long it
-    was passed. `target_s`: whether that lap time can be reached; `sprint` from which speed to which, in
-    `bound_unit`; `half` of the lap, 1 or 2; `line` "to", "from": between the corner and the start line,
-    "gap" between two corners; `peak`: told where this measure had this value; `made_of`: a lap of these
-    sectors of these laps; `before_m` before the corner's entry. `of_two`: which of two that were named;
-    `earlier` the laps of the question before. `gears`: from which to which one is shifted, 0 for any; the one
-    that is engaged. `straight`: that before or after the corner, the main or the longest one, each of them.
-    `ranked`: how many of a rank are told; `among`: which corners are meant, marks of `Subject.corners`;
-    `beyond`: the lap, or "mean", that the laps are asked for beside, or with `nearest` the one that comes
-    nearest to it or to `limit_s`.
-    `flips`: the other side of the limit before; `before`: the question before, whose lap is "found".
-    `negated`: what was not so is asked for; `counts`: how many; `named`: figures that were named beside the
-    one that is asked for; `left`: known words that stand for no field. `strange`: words that mean nothing
-    here."""
+    """What was read. `measures` and `which` are meanings of `vocabulary`; `laps` are marks; `corners` ids
+    of the track (`no_corner`: one that the track does not have); `point` of a corner: entry, apex, exit;
+    `sectors` from 1 on, (0,) for all of them; `place_m` from the start line; `of` says what is to be
+    found: lap, corner, sector, place; `per` what it is to be told for, "run" for the longest time in one
+    go; `limit_s`: laps under this time, `within_s` of the best; `bare` a number alone, and the corner of
+    that number; `bound` a limit of another figure, in `bound_unit` ("": not said); `over` one of both is
+    asked from above; `counted`: how often or how long it was passed. `target_s`: whether that lap time
+    can be reached; `sprint` from which speed to which, in `bound_unit`; `half` of the lap, 1 or 2; `line`
+    "to", "from": between the corner and the start line, "gap" between two corners; `peak`: told where
+    this measure had this value; `made_of`: a lap of these sectors of these laps; `before_m` before the
+    corner's entry. `of_two`: which of two that were named; `earlier` the laps of the question before.
+    `gears`: from which to which one is shifted, 0 for any; the one that is engaged. `straight`: that
+    before or after the corner, the main or the longest one, each of them. `ranked`: how many of a rank
+    are told; `among`: which corners are meant, marks of `Subject.corners`; `beyond`: the lap, or "mean",
+    that the laps are asked for beside, or with `nearest` the one that comes nearest to it or to
+    `limit_s`. `nth`: ranks that stand alone. `flips`: the other side of the limit before; `before`: the
+    question before, whose lap is "found". `negated`: what was not so is asked for; `counts`: how many;
+    `named`: figures that were named beside the one that is asked for; `left`: known words that stand for
+    no field. `strange`: words that mean nothing here."""
 
     measures: tuple[str, ...] = ()
     which: tuple[str, ...] = ()
@@ -62,7 +65,7 @@ class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
     half: int = 0
     line: str = ""
     before_m: float | None = None
-    peak: tuple[str, str] = ("", "")
+    peak: tuple[str, ...] = ()
     made_of: tuple[tuple[int, LapMark], ...] = ()
     between_s: tuple[float, float] | None = None
     bound: float | None = None
@@ -78,6 +81,7 @@ class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
     follows: bool = False
     bare: tuple[str, str] = ("", "")
     step: int = 0
+    nth: tuple[int, ...] = ()
     of_two: bool = False
     earlier: tuple[LapMark, ...] = ()
     among: tuple[str, ...] = ()
@@ -106,255 +110,308 @@ class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
+Changes = Callable[[QuestionReading, QuestionReading], Mapping[str, object]]
+
+
+def _nothing(now: QuestionReading, before: QuestionReading) -> Mapping[str, object]:
+    return {}
+
+
+class Step(NamedTuple):
+    """What a follow-up means after another question: `when` it does, what changes in it `now`, and in the one
+    `before`, of which is kept at last what the follow-up leaves open. `ends`: nothing is kept."""
+
+    name: str
+    when: Callable[[QuestionReading, QuestionReading], object]
+    now: Changes = _nothing
+    before: Changes = _nothing
+    ends: bool = False
+
+
 def follow(reading: QuestionReading, before: QuestionReading | None) -> QuestionReading:
     """The reading with what it leaves to the question before: "and on lap 4?", "what about the exit?"."""
-    if before is None:
-        return reading
-    searching = before
-    reading = replace(reading, earlier=before.laps)
-    if "ideal" in before.measures and reading.measures == ("delta",) and not (reading.laps or reading.places):
-        return replace(reading, measures=before.measures)  # "how far off am I"
-    if before.per == reading.of == "lap" and not (reading.measures or reading.laps or reading.places):
-        reading = replace(reading, follows=True)  # "exit speed each lap. Which lap was best?"
-    if not reading.follows or reading.untold or reading.said:
-        return reading
-    of_parts = before.of in ("corner", "sector", "place") or (before.measures and not before.laps)
-    if "one" in reading.left and of_parts:
-        # "And the best one?": the corner that costs least, the sector that is fastest.
-        best = reading.laps == ("best",) or "most" in reading.which
-        least = best if "loss" in before.measures else not best
-        reading = replace(reading, laps=(), of=before.of, which=("least",) if least else ("most",))
-    changes: dict[str, object] = {}
-    named = before.coaching or before.places or before.laps or reading.coaching
-    if (
-        "spread" in before.which
-        and before.of
-        and not reading.measures
-        and {*reading.which} & {"most", "least"}
-    ):
-        of = "corner" if before.of == "place" else before.of  # "where do I vary most? And least?"
-        before, reading = replace(before, of=of), replace(reading, which=("spread", *reading.which))
-    if not (before.measures or named) and {*before.which} - {"spread" if before.of else ""}:
-        # What was asked without a name: "how much do the laps vary", "where am I fastest".
-        default = {"place": ("speed",), "": ("time",)}.get(before.of, ())
-        before = replace(before, measures=default)
-    if reading.of == "place" and before.of == "corner":
-        reading = replace(reading, of="corner")
-    if len({*reading.measures} - {"loss", "delta"}) == 1 and not (
-        reading.which or reading.laps or reading.places
-    ):
-        which = tuple(each for each in before.which if each in ("trend", "spread", "mean", "median"))
-        reading = replace(reading, which=which)  # "oil temperature trend? And water?"
-    if reading.measures == ("g_lat",) and before.measures[:1] in (("brake_bar",), ("brake_time",)):
-        reading = replace(reading, measures=("g_brake",))  # "where do I brake hardest? How many g?"
-    of_part = before.among[:1] and before.among[0].startswith(("half:", "sector:")) and not reading.measures
-    if of_part and (reading.half or reading.sectors):
-        part = f"half:{reading.half}" if reading.half else f"sector:{reading.sectors[0]}"
-        reading = replace(reading, among=(part,), half=0, sectors=(), of=before.of)
-    if [each[:4] for each in (*before.laps, *reading.laps)] == ["not:", "not:"]:
-        reading = replace(reading, laps=(f"{before.laps[0]},{reading.laps[0][4:]}",))
-    at = (before.corners[0] if before.corners else "").partition(":")[2]
-    of_corners = before.of in ("corner", "place") or "loss" in before.measures or bool(at)
-    if "next" in reading.left and of_corners:
-        reading = replace(reading, corners=(f"@loss:{int(at or 1) + 1}",), left=())  # "and the next worst"
-    elif reading.corners and reading.corners[0].startswith("@loss:") and not of_corners and reading.follows:
-        reading = replace(reading, corners=(), laps=(reading.corners[0].replace("@loss", "worst"),))
-    rank, end = _RANKS.get(" ".join(reading.strange)), before.laps[0].partition(":")[0] if before.laps else ""
-    if rank and end in ("best", "worst"):
-        reading = replace(reading, laps=(f"{end}:{rank}",), strange=())  # "second best lap? And the third?"
-    elif rank and before.corners and before.corners[0].startswith("@"):
-        ranked = f"{before.corners[0].partition(':')[0]}:{rank}"
-        reading = replace(reading, corners=(ranked,), strange=())
-    if before.per == "lap" and reading.which in (("most",), ("least",)) and not reading.of:
-        reading = replace(reading, of="lap")  # "top speed each lap? Lowest?"
-    if before.per == "phase" and reading.corners and not reading.measures:
-        reading = replace(reading, per=before.per)
-    if "laptime" in reading.left and not reading.places:
-        # "Exit speed in turn 7? And what was the lap time?"
-        before = replace(before, corners=(), sectors=(), straight="", place_m=None, point="", half=0)
-    of_one = {*before.measures} <= {"time", "brake_m", "throttle_m", *_SPEEDS[1:]}
-    if {"mean", "median"} & {*reading.which} and not reading.laps and len(before.laps) == 1:
-        group = before.laps[0].startswith((*LAP_GROUPS, "top", "bottom"))
-        before = (
-            before if group or before.measures in ((), ("time",)) else replace(before, laps=())
-        )  # "and usually"
-    if (
-        of_one
-        and not before.laps
-        and len(reading.laps) == 1
-        and ":" not in reading.laps[0]
-        and not reading.which
-    ):
-        which = tuple(each for each in before.which if each not in ("mean", "median"))
-        before = replace(before, which=which)  # "average exit speed? And on lap 4?"
-    if reading.flips and (before.limit_s is not None or before.bound is not None):
-        before = replace(before, over=not before.over)
-    if reading.measures == ("lap_when",) and ({*before.measures} - {"time"} or not before.laps):
-        reading = replace(reading, measures=())  # "when was that" of a figure: its lap
-    if (
-        before.of == "lap"
-        and {"most", "least"} & {*before.which}
-        and "then" in reading.left
-        and reading.measures
-        and not reading.laps
-    ):
-        of = "" if before.corners else reading.of
-        reading = replace(reading, laps=("found",), of=of, before=searching)
-    if reading.of_two:
-        pair = before.laps if len(before.laps) == 2 else (*before.earlier, *before.laps)
-        if len(pair) != 2 and set(before.measures) <= {"lap_count", "time"} and not before.places:
-            # "How many laps, and which was best?"
-            named = ("worst",) if "least" in reading.which else ("best",)
-            return replace(reading, laps=named, which=(), compares=False)
-        if set(reading.measures) == {"delta"} and before.measures:
-            reading = replace(reading, measures=())  # the difference in what was asked before
-        reading = (
-            replace(reading, laps=pair, which=()) if len(pair) == 2 else replace(reading, compares=False)
-        )
-    if reading.compares and len(reading.laps) == len(before.laps) == 1:
-        # "Is that better than lap 1?"
-        reading = replace(reading, laps=(*before.laps, *reading.laps))
-    elif reading.compares and len(reading.laps) == 1 and len(before.laps) == 2:
-        reading = replace(reading, laps=(before.laps[0], *reading.laps))  # "and than lap 4?"
-    if reading.compares and len(reading.corners) == len(before.corners) == 1:
-        # "More than in turn 7?"
-        which = before.which if "than" in reading.left and not reading.measures else reading.which
-        reading = replace(reading, corners=(*before.corners, *reading.corners), which=which)
-    number, corner = reading.bare
-    if number and not reading.sectors and (corner if before.corners else before.laps and not before.sectors):
-        # "And 7?" is a corner after a corner, a lap after a lap.
-        meant = {"corners": (corner,), "gears": ()} if before.corners else {"laps": (number,)}
-        left = tuple(each for each in reading.strange if each != number)
-        reading = replace(reading, strange=left, **meant)
-    ends = {("least",): ("worst",), ("most",): ("best",)}
-    if before.laps in ends.values() and not (reading.measures or reading.laps or reading.places):
-        # "And the slowest?" after the best lap.
-        other = next((ends[(each,)] for each in reading.which if (each,) in ends), ())
-        if other:
-            reading = replace(reading, laps=other, which=())
-    one_lap = (before.of == "lap" or before.of_two) and not before.measures
-    if one_lap and before.which in ends and reading.coaching:
-        before = replace(before, laps=ends[before.which], which=())  # "which lap was the worst, and why?"
-    of_laps = "lap" in (before.of, before.per) and reading.measures in ((), before.measures)
-    if of_laps and "most" in before.which and reading.which == ("least",) and before.measures:
-        reading = replace(reading, which=LOWEST_PEAK)  # "which lap had the highest top speed | the lowest?"
-    if (
-        reading.of in ("place", "corner")
-        and before.laps
-        and not reading.which
-        and not (reading.measures or before.measures)
-    ):
-        before = replace(before, measures=("loss",), which=())  # "why was lap 7 slow? Where exactly?"
-    if reading.laps and set(before.measures) <= _OF_SESSION:
-        before = replace(before, measures=())
-    if reading.measures == before.measures and not reading.which:
-        changes["which"] = before.which  # "how many bar?" of the hardest braking
-    if not reading.measures and reading.sprint is None:
-        of_corner = reading.per == "session" and before.corners and before.measures == ("speed",)
-        before = replace(before, measures=("min_speed",)) if of_corner else before
-        alike = not (reading.laps or reading.places or reading.which or reading.of)
-        kept = (*_WITH_MEASURE, *_OF_ALL_LAPS) if alike else _WITH_MEASURE
-        own = reading.bound is not None or reading.limit_s is not None
-        changes |= {
-            each: getattr(before, each)
-            for each in kept
-            if not (getattr(reading, each) or (own and each == "over"))
-            and not (each == "among" and reading.places)
-        }
-        if not reading.which:
-            changes["which"] = before.which
-        if not (reading.straight or reading.point):
-            changes["straight"] = before.straight
-        if not reading.point:
-            changes["point"] = before.point
-        elif reading.point in ("entry", "exit", "apex") and set(before.measures) <= {
-            "time",
-            "delta",
-            "loss",
-            *_SPEEDS,
-        }:
-            changes["measures"] = (SPEED_AT[reading.point],)
-    if before.of == "sector" and "loss" in before.measures and reading.of == "corner" and not reading.places:
-        changes["among"] = ("sector:0",)  # "which sector costs me most? Which corner in there?"
-    if "corner" in (before.of, *before.left) and not before.corners and not reading.of:
-        # "Worst corner? How much do I lose there?"
-        if "loss" in before.measures or ("loss" in reading.measures and not before.which):
-            before = replace(before, corners=("@loss",))
-        elif before.which in (("most",), ("least",)) and set(before.measures) <= {"min_speed"}:
-            before = replace(before, corners=(f"@{before.which[0]}",))
-    if not reading.corners and not reading.sectors and reading.place_m is None and not reading.pieces:
-        changes |= {
-            "corners": before.corners,
-            "sectors": before.sectors,
-            "place_m": before.place_m,
-            "straight": reading.straight or ("" if reading.point else before.straight),
-            "span": before.span,
-            "line": before.line,
-            "before_m": before.before_m,
-        }
-        if not reading.point:
-            changes["point"] = before.point
-    if (
-        reading.of in ("place", "corner")
-        and before.sectors
-        and ("loss" in before.measures or len(before.laps) == 2)
-    ):
-        # "What did I lose in sector 2? Where mostly?"
-        changes |= {"among": (f"sector:{before.sectors[0]}",), "sectors": (), "of": "corner"}
-        if "loss" not in searching.measures:
-            changes["measures"] = ()  # of two laps: which of them was faster where
-        reading = replace(reading, of="corner")
-    if reading.step and before.laps:
-        changes["laps"] = tuple(stepped(mark, reading.step) for mark in before.laps[-1:])
-    elif not reading.laps and reading.per not in ("lap", "session"):
-        changes["laps"] = before.laps
-        changes["compares"] = reading.compares or before.compares
-    if not reading.sessions:
-        changes["sessions"] = before.sessions
-    number_of = reading.bare[0]
-    if before.sectors and number_of.isdigit() and not (reading.sectors or before.corners):
-        # "And 2?" after a sector.
-        left = tuple(each for each in reading.strange if each != number_of)
-        reading = replace(reading, sectors=(int(number_of),), laps=(), strange=left)
-        changes |= {"sectors": reading.sectors, "laps": before.laps}
-    is_placed = before.of == "place" and not (reading.measures or reading.places)
-    # A lap that was searched by another figure is not searched by this one.
-    searched = before.of == "lap" and reading.measures and reading.measures != before.measures
-    if not (reading.of or searched) and (
-        is_placed
-        or not (reading.laps or reading.corners or reading.sectors)
-        or (before.of in ("corner", "sector") and not (reading.measures or reading.places))
-        or (before.of == "lap" and reading.laps[:1] and reading.laps[0].startswith("not:"))
-    ):
-        changes["of"] = before.of
-    if not reading.gears:
-        changes["gears"] = before.gears
-    if not reading.unit:
-        changes["unit"] = before.unit
-    return replace(reading, **changes)
+    return reading if before is None else steps_taken(reading, before)[0]
 
 
-# What a follow-up keeps beside the figure, and what it keeps where it names no lap and no place.
-_WITH_MEASURE = ("measures", "sprint", "bound", "bound_unit", "over", "among")
-_OF_ALL_LAPS = ("limit_s", "within_s", "between_s", "beyond", "nearest", "target_s", "per")
-# Of a session only: of a lap that is named next something else is asked.
-_OF_SESSION = {"lap_count", "duration", "driven_km", "stops", "stints", "when"}
-_RANKS = {"second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "fifth": 5, "5th": 5}
+def steps_taken(reading: QuestionReading, before: QuestionReading) -> tuple[QuestionReading, tuple[str, ...]]:
+    """The reading as it is meant after the one before, and the names of the steps that it took."""
+    reading, names = replace(reading, earlier=before.laps), list[str]()
+    for step in STEPS:
+        if step.when(reading, before):
+            names.append(step.name)
+            now, then = step.now(reading, before), step.before(reading, before)
+            reading, before = replace(reading, **now), replace(before, **then)
+            if step.ends:
+                return reading, tuple(names)
+    kept = {
+        field: getattr(before, field)
+        for fields, when in KEPT
+        if when(reading, before)
+        for field in fields
+        if not getattr(reading, field)
+    }
+    return replace(reading, **kept), tuple(names)
+
+
+_PARTS = ("corner", "sector", "place")
 _SPEEDS = ("speed", "entry_speed", "min_speed", "exit_speed")
 SPEED_AT = {"entry": "entry_speed", "apex": "min_speed", "exit": "exit_speed"}
+# Of a session only: of a lap that is named next something else is asked.
+_OF_SESSION = {"lap_count", "duration", "driven_km", "stops", "stints", "when"}
+# What ranks laps, and the mark of one of them.
+_RANKED = {"best": "best", "top": "best", "worst": "worst", "bottom": "worst"}
+_GROUPS = {*(each[:-1] for each in LAP_GROUPS), "top", "bottom"}
+_BRAKING = ("brake_bar", "brake_time")
+_WHOLE_LAP = {"corners": (), "sectors": (), "straight": "", "place_m": None, "point": "", "half": 0}
+_LOOKS = {"trend", "spread", "mean", "median"}
+_MEANS, _MOST_LEAST = {"mean", "median"}, {"most", "least"}
+_ENDS: dict[tuple[str, ...], tuple[str, ...]] = {("least",): ("worst",), ("most",): ("best",)}
+
+
+def _ranked(marks: tuple[str, ...]) -> tuple[str, int]:
+    """Of the first mark what it ranks, and which rank that is: "@loss" and 2 of "@loss:2"."""
+    name, _, rank = (*marks, "")[0].partition(":")
+    return name, int(rank) if rank.isdigit() else 1
+
+
+def _of_corners(before: QuestionReading) -> bool:
+    ranked = "loss" in before.measures or ":" in "".join(before.corners)
+    return before.of in ("corner", "place") or (before.of != "sector" and ranked)
+
+
+def _two_of(before: QuestionReading) -> tuple[LapMark, ...]:
+    """The laps that were named last: two of them, else those of the question before that too."""
+    if before.laps and before.laps[0] in ("top:2", "bottom:2"):
+        end = _RANKED[_ranked(before.laps)[0]]
+        return (f"{end}:1", f"{end}:2")
+    return before.laps if len(before.laps) == 2 else (*before.earlier, *before.laps)
+
+
+def _number(r: QuestionReading, b: QuestionReading) -> Mapping[str, object]:
+    """What "and 7?" changes: a corner after a corner, a sector after a sector, a lap after a lap."""
+    number, corner = r.bare
+    found: dict[str, object] = {}
+    if b.corners:
+        found = {"corners": (corner,), "gears": ()} if corner else {}
+    elif b.sectors:
+        found = {"sectors": (int(number),)} if number.isdigit() else {}
+    elif b.laps:
+        found = {"laps": (number,)}
+    others = tuple(each for each in r.strange if each != number)
+    return {**found, "strange": others} if number and found and not r.sectors else {}
+
+
+def _is_named(r: QuestionReading) -> bool:
+    return bool(r.laps or r.places)
+
+
+def _no_figure(r: QuestionReading) -> bool:
+    return not r.measures and r.sprint is None
+
+
+def _no_place(r: QuestionReading) -> bool:
+    return not (r.corners or r.sectors or r.pieces) and r.place_m is None
+
+
+# From the top; a step sees what those above it changed.
+STEPS: tuple[Step, ...] = (
+    # The ideal lap? "How far off am I?", "how much quicker than my best is that?", "which sector is it in?"
+    Step("ideal", lambda r, b: "ideal" in b.measures and r.measures in ((), ("delta",)) and not r.places
+         and (r.measures or r.compares or (r.follows and r.of)) and r.laps in ((), ("best",)),
+         now=lambda r, b: {"measures": b.measures, "laps": (), "of": "", "compares": False}, ends=True),
+    # Exit speed each lap? "Which lap was best?"
+    Step("best of each", lambda r, b: b.per == r.of == "lap" and not (r.measures or _is_named(r)),
+         now=lambda r, b: {"follows": True}),
+    Step("alone", lambda r, b: not r.follows or r.untold or r.said, ends=True),
+    # Where was lap 6 better than lap 5? "And worse?"
+    Step("the other was better", lambda r, b: "gains" in b.left and len(b.laps) == 2 and r.which in _ENDS
+         and not (r.measures or _is_named(r)),
+         now=lambda r, b: {"laps": b.laps[::-1], "which": (), "left": ("gains",), "compares": True}),
+    # "And the best one?": the corner that costs least, the sector that is fastest.
+    Step("one", lambda r, b: "one" in r.left and not r.corners
+         and (b.of in _PARTS or (b.measures and not b.laps)),
+         now=lambda r, b: {"laps": (), "of": b.of, "which": ("least",) if ("loss" in b.measures) ==
+                       (r.laps == ("best",) or "most" in r.which) else ("most",)}),
+    # Where do I vary most? "And least?"
+    Step("varied", lambda r, b: "spread" in b.which and b.of and not r.measures and _MOST_LEAST & {*r.which},
+         now=lambda r, b: {"which": ("spread", *r.which)},
+         before=lambda r, b: {"of": "corner" if b.of == "place" else b.of}),
+    # What was asked without a name: "how much do the laps vary", "where am I fastest".
+    Step("unnamed figure", lambda r, b: b.of in ("", "place") and {*b.which} - {"spread" if b.of else ""}
+         and not (b.measures or b.coaching or r.coaching or _is_named(b)),
+         before=lambda r, b: {"measures": ("speed",) if b.of else ("time",)}),
+    # The average of my 3 best laps? "And of the rest?"
+    Step("the rest", lambda r, b: "rest" in r.left and b.laps and "mean" in b.which,
+         now=lambda r, b: {"laps": (f"not:{','.join(b.laps)}",), "per": ""}),
+    # The last 3 laps? "And the best of those?"
+    Step("best of them", lambda r, b: r.which in _ENDS and not (r.measures or r.of or _is_named(r))
+         and not (b.measures or b.places) and (len(b.laps) > 1 or _ranked(b.laps)[0] in _GROUPS),
+         now=lambda r, b: {"of": "lap"}),
+    # My slowest sector? "How far off the best is it?"
+    Step("sector found", lambda r, b: b.of == "sector" and not (b.sectors or r.places or r.of)
+         and r.measures in (("delta",), ("loss",)) and r.laps in ((), ("best",)),
+         now=lambda r, b: {"measures": ("loss",), "of": "sector", "laps": (), "which": ("most",)}),
+    # The longest full throttle? "Where was that?"
+    Step("place of the longest", lambda r, b: r.of == "place" and b.per == "run" and not b.of,
+         now=lambda r, b: {"per": b.per}),
+    # Which corner? "Where?"
+    Step("corner", lambda r, b: r.of == "place" and b.of == "corner", now=lambda r, b: {"of": "corner"}),
+    # Oil temperature trend? "And water?"
+    Step("look", lambda r, b: len({*r.measures} - {"loss", "delta"}) == 1 and not (r.which or _is_named(r)),
+         now=lambda r, b: {"which": tuple(each for each in b.which if each in _LOOKS)}),
+    # Where do I brake hardest? "How many g?"
+    Step("g of braking", lambda r, b: r.measures == ("g_lat",) and (*b.measures, "")[0] in _BRAKING,
+         now=lambda r, b: {"measures": ("g_brake",)}),
+    # The worst corner of sector 2? "And of sector 3?"
+    Step("part of the lap", lambda r, b: b.among and b.among[0].startswith(("half:", "sector:"))
+         and not r.measures and (r.half or r.sectors),
+         now=lambda r, b: {"among": (f"half:{r.half}" if r.half else f"sector:{r.sectors[0]}",), "half": 0,
+                       "sectors": (), "of": b.of}),
+    Step("left out", lambda r, b: [each[:4] for each in (*b.laps, *r.laps)] == ["not:", "not:"],
+         now=lambda r, b: {"laps": (f"{b.laps[0]},{r.laps[0][4:]}",)}),
+    # The average of laps 3 to 6? "And without lap 5?"
+    Step("left out of laps", lambda r, b: "".join(r.laps[:1]).startswith("not:")
+         and len(b.laps) > 2 and "".join(b.laps).isdigit(),
+         now=lambda r, b: {"laps": tuple(each for each in b.laps if each not in r.laps[0][4:].split(","))}),
+    # "And the next worst?"
+    Step("next corner", lambda r, b: "next" in r.left and _of_corners(b),
+         now=lambda r, b: {"corners": (f"@loss:{_ranked(b.corners)[1] + 1}",), "left": ()}),
+    # The worst lap? "And the second worst?"
+    Step("rank of worst", lambda r, b: r.corners and r.corners[0].startswith("@loss:") and not _of_corners(b),
+         now=lambda r, b: {"corners": (), "laps": (r.corners[0].replace("@loss", "worst"),)}),
+    # The 3 worst corners? "Why the first one?"
+    Step("first corner", lambda r, b: r.laps == ("first",) and b.of == "corner" and "loss" in b.measures
+         and not (r.measures or b.laps), now=lambda r, b: {"laps": (), "corners": ("@loss",)}),
+    # The second best lap? "And the third?" The top 5? "The gap between the first and the fifth?"
+    Step("rank of laps", lambda r, b: r.nth and _ranked(b.laps)[0] in _RANKED,
+         now=lambda r, b: {"laps": tuple(f"{_RANKED[_ranked(b.laps)[0]]}:{each}" for each in r.nth),
+                           "strange": ()}),
+    Step("rank of corners", lambda r, b: r.nth and not r.laps
+         and (_ranked(b.corners)[0].startswith("@") or (b.of == "corner" and "loss" in b.measures)),
+         now=lambda r, b: {"corners": (f"{_ranked(b.corners)[0] or '@loss'}:{r.nth[0]}",), "strange": ()}),
+    # Top speed each lap? "Lowest?"
+    Step("end of each", lambda r, b: b.per == "lap" and r.which in _ENDS and not r.of,
+         now=lambda r, b: {"of": "lap"}),
+    Step("phases", lambda r, b: b.per == "phase" and r.corners and not r.measures,
+         now=lambda r, b: {"per": b.per}),
+    # Which lap had the best exit of turn 7? "Lap time on that lap?"
+    Step("lap found", lambda r, b: b.of == "lap" and _MOST_LEAST & {*b.which} and "then" in r.left
+         and r.measures and not r.laps,
+         now=lambda r, b: {"laps": ("found",), "of": "" if b.corners else r.of, "before": b}),
+    # Exit speed in turn 7? "And what was the lap time?"
+    Step("whole lap", lambda r, b: "laptime" in r.left and not r.places,
+         before=lambda r, b: _WHOLE_LAP),
+    # My top speed? "In which gear?"
+    Step("at the peak", lambda r, b: b.which == ("most",) and b.measures in (("speed",), ("rpm",))
+         and r.measures in (("gear",), ("rpm",), ("throttle",)) and r.measures != b.measures
+         and not (r.which or r.of or _is_named(r) or b.places or b.of or b.per),
+         now=lambda r, b: {"peak": (b.measures[0], "most")}),
+    # Top speed on lap 4? "And usually?", "how did it develop?"
+    Step("usual", lambda r, b: _LOOKS & {*r.which} and not r.laps and len(b.laps) == 1
+         and b.measures not in ((), ("time",)) and not b.laps[0].startswith((*LAP_GROUPS, "top", "bottom")),
+         before=lambda r, b: {"laps": ()}),
+    # Average exit speed? "And on lap 4?"
+    Step("one lap", lambda r, b: {*b.measures} <= {"time", "brake_m", "throttle_m", *_SPEEDS[1:]}
+         and not (b.laps or r.which) and len(r.laps) == 1 and ":" not in r.laps[0],
+         before=lambda r, b: {"which": tuple(each for each in b.which if each not in _MEANS)}),
+    # Laps over 1:55? "And under?"
+    Step("other side", lambda r, b: r.flips and (b.limit_s is not None or b.bound is not None),
+         before=lambda r, b: {"over": not b.over}),
+    # Top speed? "When was that?"
+    Step("its lap", lambda r, b: r.measures == ("lap_when",) and ({*b.measures} - {"time"} or not b.laps),
+         now=lambda r, b: {"measures": (), "left": (*r.left, "when")}),
+    # How many laps? "And which was best?"
+    Step("best of all", lambda r, b: r.of_two and len(_two_of(b)) != 2
+         and {*b.measures} <= {"lap_count", "time"} and not b.places,
+         now=lambda r, b: {"laps": ("worst",) if "least" in r.which else ("best",), "which": (),
+                       "compares": False}, ends=True),
+    # Top speed on lap 3? And on lap 5? "What is the difference?"
+    Step("difference", lambda r, b: r.of_two and {*r.measures} == {"delta"} and b.measures,
+         now=lambda r, b: {"measures": ()}),
+    Step("two laps", lambda r, b: r.of_two,
+         now=lambda r, b: {"laps": _two_of(b), "which": ()} if len(_two_of(b)) == 2 else {"compares": False}),
+    # "Is that better than lap 1?"
+    Step("beside a lap", lambda r, b: r.compares and len(r.laps) == 1 and len(b.laps) in (1, 2),
+         now=lambda r, b: {"laps": (b.laps[0], *r.laps),
+                           "which": b.which if "than" in r.left and not r.measures else r.which}),
+    # "More than in turn 7?"
+    Step("beside a corner", lambda r, b: r.compares and len(r.corners) == len(b.corners) == 1,
+         now=lambda r, b: {"corners": (*b.corners, *r.corners),
+                       "which": b.which if "than" in r.left and not r.measures else r.which}),
+    # "And 7?"
+    Step("number", _number, now=_number),
+    # The best lap? "And the slowest?"
+    Step("other end", lambda r, b: b.laps in _ENDS.values() and not (r.measures or _is_named(r))
+         and _MOST_LEAST & {*r.which}, now=lambda r, b: {
+             "laps": next(_ENDS[(each,)] for each in r.which if (each,) in _ENDS), "which": ()}),
+    # Which lap was the worst? "Why?" Which lap was I slowest in turn 4? "What happened?"
+    Step("lap judged", lambda r, b: (b.of == "lap" or b.of_two) and not b.measures and b.which in _ENDS
+         and r.coaching, now=lambda r, b: {"before": b},
+         before=lambda r, b: {"laps": ("found",) if b.places else _ENDS[b.which], "which": ()}),
+    # Which lap had the highest top speed? "The lowest?"
+    Step("lowest peak", lambda r, b: "lap" in (b.of, b.per) and r.measures in ((), b.measures)
+         and "most" in b.which and r.which == ("least",) and b.measures,
+         now=lambda r, b: {"which": LOWEST_PEAK}),
+    # Why was lap 7 slow? "Where exactly?"
+    Step("where in a lap", lambda r, b: r.of in ("place", "corner") and b.laps
+         and not (r.which or r.measures or b.measures or (b.sectors and len(b.laps) == 2)),
+         before=lambda r, b: {"measures": ("loss",), "which": ()}),
+    # What did I lose in sector 2? "Where mostly?"
+    Step("where in a sector", lambda r, b: r.of in ("place", "corner") and b.sectors
+         and ("loss" in b.measures or len(b.laps) == 2),
+         now=lambda r, b: {"among": (f"sector:{b.sectors[0]}",), "of": "corner", "sectors": ()},
+         before=lambda r, b: {"sectors": (), "measures": b.measures if "loss" in b.measures else ()}),
+    # How many laps? "And lap 4?"
+    Step("of the session", lambda r, b: r.laps and b.measures and {*b.measures} <= _OF_SESSION,
+         before=lambda r, b: {"measures": ()}),
+    # Speed in turn 7? "Was that my best?" My slowest in turn 7? "And the fastest?"
+    Step("speed of a corner", lambda r, b: b.corners and b.measures == ("speed",)
+         and (r.per == "session" or (b.which == ("least",) and r.which == ("most",))),
+         before=lambda r, b: {"measures": ("min_speed",)}),
+    # Which sector costs me most? "Which corner in there?"
+    Step("corner in there", lambda r, b: b.of == "sector" and "loss" in b.measures and r.of == "corner"
+         and not r.places, now=lambda r, b: {"among": ("sector:0",)}),
+    # The worst corner? "How much do I lose there?"
+    Step("corner found", lambda r, b: "corner" in (b.of, *b.left) and not (b.corners or b.laps or r.of)
+         and ("loss" in b.measures or ("loss" in r.measures and not b.which)),
+         before=lambda r, b: {"corners": ("@loss",)}),
+    Step("corner by speed", lambda r, b: "corner" in (b.of, *b.left) and not b.corners and not r.of
+         and b.which in _ENDS and {*b.measures} <= {"min_speed"},
+         before=lambda r, b: {"corners": (f"@{b.which[0]}",), "measures": ("min_speed",), "which": ()}),
+    # Lap 4? "And the one before?"
+    Step("neighbour", lambda r, b: r.step and b.laps,
+         before=lambda r, b: {"laps": (stepped(b.laps[-1], r.step),), "compares": False}),
+    # Time in turn 7? "And the exit?"
+    Step("side of a corner", lambda r, b: r.point in SPEED_AT and _no_figure(r)
+         and {*b.measures} <= {"time", "delta", "loss", *_SPEEDS},
+         before=lambda r, b: {"measures": (SPEED_AT[r.point],)}),
+)  # fmt: skip
+
+
+# What is kept of the question before where the follow-up has none of its own.
+KEPT: tuple[tuple[tuple[str, ...], Callable[[QuestionReading, QuestionReading], object]], ...] = (
+    (("measures", "sprint", "bound", "bound_unit"), lambda r, b: _no_figure(r)),
+    (("over",), lambda r, b: _no_figure(r) and r.bound is None and r.limit_s is None),
+    (("among",), lambda r, b: _no_figure(r) and not r.places),
+    (("limit_s", "within_s", "between_s", "beyond", "nearest", "target_s", "per"),
+     lambda r, b: _no_figure(r) and not (_is_named(r) or r.which or r.of)),
+    (("which",), lambda r, b: _no_figure(r) or r.measures == b.measures),
+    (("point",), lambda r, b: _no_figure(r) or _no_place(r)),
+    (("straight",), lambda r, b: not r.point and (_no_figure(r) or _no_place(r))),
+    (("corners", "sectors", "place_m", "span", "line", "before_m"), lambda r, b: _no_place(r)),
+    (("laps", "compares"), lambda r, b: not r.laps and (r.step or r.per not in ("lap", "session"))),
+    # What was searched, but a lap by no other figure.
+    (("of",), lambda r, b: not (b.of == "lap" and r.measures and r.measures != b.measures)
+     and (not (r.laps or r.corners or r.sectors) or (b.of in _PARTS and not (r.measures or r.places))
+          or (b.of == "lap" and "".join(r.laps[:1]).startswith("not:")))),
+    (("sessions", "gears", "unit"), lambda r, b: True),
+)  # fmt: skip
 
 
 def stepped(mark: LapMark, step: int) -> LapMark:
     """The lap before or after; of the second best the third."""
     if mark.isdigit():
         return str(int(mark) + step)
-    if mark == "last" and step < 0:
-        return "last:2"
-    if mark.startswith(("best", "last")):
-        rank = int(mark.partition(":")[2] or "1")
-        return (
-            f"{mark.partition(':')[0]}:{max(1, rank - step)}"
-            if mark.startswith("last")
-            else f"{mark}{'+' if step > 0 else '-'}1"
-        )
-    return mark
+    if mark.startswith("last"):
+        return f"last:{max(1, _ranked((mark,))[1] - step)}"
+    return f"{mark}{'+' if step > 0 else '-'}1" if mark.startswith("best") else mark

@@ -57,7 +57,7 @@ TERMS: dict[str, dict[str, str]] = {
         "total": "die Summe", "share": "ein Anteil", "count": "wie viele",
         "not": "wann es nicht so war",
         "two": "eine Runde neben der anderen", "place": "wo auf der Runde",
-        "again": "ob es wieder vorkam", "before": "wie es vorher war",
+        "when": "wann es war", "again": "ob es wieder vorkam", "before": "wie es vorher war",
         "next": "was danach kommt", "ends": "an seinem Anfang oder Ende",
         "only": "nur diese", "except": "alle außer einigen",
         "closest": "was am nächsten ist", "nearest": "was am nächsten ist",
@@ -139,6 +139,12 @@ SENTENCES: dict[str, str] = {
     "asked yes under": "Ja. {label}{place}: {value}, in Runde {lap}. Unter {limit} in {laps:laps}.",
     "asked counted over": "{label}{place} über {limit}: {count:einmal|#-mal}, zusammen {time:.1f} s{laps}.",
     "asked counted under": "{label}{place} unter {limit}: {count:einmal|#-mal}, zusammen {time:.1f} s{laps}.",
+    "asked counted longest over": (
+        "{label}{place} über {limit}: am längsten {time:.1f} s am Stück, in Runde {lap}; es beginnt {begin}."
+    ),
+    "asked counted longest under": (
+        "{label}{place} unter {limit}: am längsten {time:.1f} s am Stück, in Runde {lap}; es beginnt {begin}."
+    ),
     "asked corners over": "{label} über {limit} in den meisten Runden: {corners:and} ({count}/{total}).",
     "asked corners under": "{label} unter {limit} in den meisten Runden: {corners:and} ({count}/{total}).",
     "asked places": "Wo in Runde {lap}: {places}.",
@@ -158,6 +164,7 @@ SENTENCES: dict[str, str] = {
     "asked one": "{label}{place} in Runde {lap}: {value}.",
     "asked list": "{label}{place}: {values:and}.",
     "asked two corners": "{label} in Runde {lap}: {value}{place}, {other}{other_place}, {by} Unterschied.",
+    "asked two peaks": "{label}: {value}{place}, {other}{other_place}, {by} auseinander.",
     "asked two usual": "{label}, gewöhnlich: {value}{place}, {other}{other_place}, {by} Unterschied.",
     "asked extreme": "{label}{place}: {value}, in Runde {lap}{among}.",
     "asked of flying": " (von den fliegenden Runden)",
@@ -209,6 +216,8 @@ SENTENCES: dict[str, str] = {
     "asked unknown": "{label}{place}: das sagen die Daten dieser Sitzung nicht.",
     "asked unknown in laps": "{label}{place}: das sagen die Daten für {laps:laps} nicht.",
     "asked not in": "Nicht bekannt für {laps:laps}.",
+    "asked none in": "Keiner in {laps:laps}.",
+    "asked none of them": "{label}{place}: keiner in {laps:laps}.",
     "asked not recorded": "{signal}: in dieser Sitzung nicht aufgezeichnet, also nicht zu sagen.",
     "asked one lap only": "Das braucht mehrere fliegende Runden, und hier ist es nur eine.",
     "asked too few laps": "es gibt nur {count:1 fliegende Runde|# fliegende Runden} in dieser Sitzung",
@@ -257,6 +266,41 @@ SENTENCES: dict[str, str] = {
         "Runde {lap} ({time:lap}) begann {minutes} min {seconds} s nach dem Beginn der Aufzeichnung: "
         "fliegende Runde {at} von {count}."
     ),
+    "asked moment": "Das war {minutes} min {seconds} s nach dem Beginn der Aufzeichnung.",
+    "asked nth": "{label}{place}, Nummer {rank} von {count}: {value} in Runde {lap}.",
+    "asked nth last": "{label}{place}, Nummer {rank} von {count} vom Ende her: {value} in Runde {lap}.",
+    "asked consecutive": (
+        "Deine besten {count} fliegenden Runden in Folge: {laps:laps}, im Schnitt {mean:lap}."
+    ),
+    "asked corners within": (
+        "Im Schnitt je Runde höchstens {by:.2f} s gegen deine beste Durchfahrt verloren: {values:and}."
+    ),
+    "asked corners not within": (
+        "In keiner Kurve verlierst du im Schnitt so wenig wie {by:.2f} s gegen deine beste Durchfahrt."
+    ),
+    "asked improved": "Von Runde {lap}, deiner ersten fliegenden, bis zur besten Zeit dort: {values:and}.",
+    "asked alike most": "Am ähnlichsten sind Runde {lap} und Runde {other}.",
+    "asked alike least": "Am wenigsten ähnlich sind Runde {lap} und Runde {other}.",
+    "asked alike pair": "Runde {lap} neben Runde {other}.",
+    "asked alike by": (
+        "Ihre Kurvenzeiten liegen im Schnitt {by:.2f} s auseinander, am weitesten in {corner} "
+        "({most:.2f} s); die Rundenzeiten sind {time:lap} und {other_time:lap}."
+    ),
+    "asked clean": (
+        "Am saubersten, nach dem größten Verlust in einer Kurve gegen deine beste Durchfahrt: {values:and}."
+    ),
+    "asked messy": (
+        "Am unsaubersten, nach dem größten Verlust in einer Kurve gegen deine beste Durchfahrt: {values:and}."
+    ),
+    "asked clean lap": "Runde {lap} {by:.2f} s ({corner})",
+    "asked mean over": (
+        "{label}{place}: {value} in Runde {lap}, {by} über dem Durchschnitt "
+        "{count:deiner fliegenden Runde|deiner # fliegenden Runden} ({mean})."
+    ),
+    "asked mean under": (
+        "{label}{place}: {value} in Runde {lap}, {by} unter dem Durchschnitt "
+        "{count:deiner fliegenden Runde|deiner # fliegenden Runden} ({mean})."
+    ),
     "asked lap began": "Runde {lap} begann {minutes} min {seconds} s nach dem Beginn der Aufzeichnung.",
     "asked phases": (
         "{corner}, gegen deine Vergleichsrunde im Schnitt über {count:1 Durchfahrt|# Durchfahrten}: "
@@ -289,8 +333,11 @@ SENTENCES: dict[str, str] = {
     "asked sector won": (
         "Sektor {sector}: {time} in Runde {lap}, {other_time} in Runde {other}: {by:.3f} s gewonnen."
     ),
-    "asked piece": "{corner} {time:.2f} s (Runde {lap})",
-    "asked pieces": "Beste Zeiten von Eingang bis Ausgang: {values:and}.",
+    "asked piece name": "{number} ({corners:and})",
+    "asked piece straight": "{number}",
+    "asked pieces list": "{label} in zehn gleich langen Minisektoren, gewöhnlicher Wert{laps}: {values:and}.",
+    "asked pieces lap": "{label} in zehn gleich langen Minisektoren von Runde {lap}: {values:and}.",
+    "asked best pieces": "Gegen deine beste Zeit in jedem von zehn gleich langen Minisektoren",
     "asked ideal": (
         "Deine besten Sektoren ergeben {time:lap}, {gain:.3f} s unter deiner besten Runde ({best:lap}, "
         "Runde {lap}): "

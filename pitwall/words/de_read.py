@@ -309,7 +309,7 @@ SENTENCES: dict[str, str] = {
     "corner won": "{corner} {by:.2f} s gewonnen",
     "corner not driven": "{corner} wurde in dieser Session in keiner fliegenden Runde gefahren.",
     "corner passes": (
-        "{corner}, {count} Durchfahrten: Deine beste war Runde {lap}, {time:.2f} s und "
+        "{corner}, {count:1 Durchfahrt|# Durchfahrten}: Deine beste war Runde {lap}, {time:.2f} s und "
         "{speed:km/h.0f} an der langsamsten Stelle."
     ),
     "corner no loss": "Dort geht nicht Runde für Runde Zeit verloren.",

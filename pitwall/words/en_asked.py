@@ -60,7 +60,7 @@ TERMS: dict[str, dict[str, str]] = {
         "share": "a share", "count": "how many",
         "not": "when it was not so",
         "two": "one lap beside the other", "place": "where on the lap",
-        "again": "whether it came again", "before": "how it was before",
+        "when": "when it was", "again": "whether it came again", "before": "how it was before",
         "next": "what comes next", "ends": "at its start or end",
         "only": "only those", "except": "all but some",
         "closest": "what is closest", "nearest": "what is nearest", "moment": "one moment of a lap",
@@ -132,6 +132,13 @@ SENTENCES: dict[str, str] = {
     "asked yes under": "Yes. {label}{place}: {value}, in lap {lap}. Under {limit} in {laps:laps}.",
     "asked counted over": "{label}{place} over {limit}: {count:once|# times}, {time:.1f} s in all{laps}.",
     "asked counted under": "{label}{place} under {limit}: {count:once|# times}, {time:.1f} s in all{laps}.",
+    "asked counted longest over": (
+        "{label}{place} over {limit}: {time:.1f} s in one go at the longest, in lap {lap}; it begins {begin}."
+    ),
+    "asked counted longest under": (
+        "{label}{place} under {limit}: {time:.1f} s in one go at the longest, in lap {lap}; it begins "
+        "{begin}."
+    ),
     "asked corners over": "{label} over {limit} in most laps: {corners:and} ({count} of {total}).",
     "asked corners under": "{label} under {limit} in most laps: {corners:and} ({count} of {total}).",
     "asked places": "Where in lap {lap}: {places}.",
@@ -151,6 +158,7 @@ SENTENCES: dict[str, str] = {
     "asked one": "{label}{place} in lap {lap}: {value}.",
     "asked list": "{label}{place}: {values:and}.",
     "asked two corners": "{label} in lap {lap}: {value}{place}, {other}{other_place}, {by} between them.",
+    "asked two peaks": "{label}: {value}{place}, {other}{other_place}, {by} between them.",
     "asked two usual": "{label}, usual value: {value}{place}, {other}{other_place}, {by} between them.",
     "asked extreme": "{label}{place}: {value}, in lap {lap}{among}.",
     "asked of flying": " (of the flying laps)",
@@ -196,6 +204,8 @@ SENTENCES: dict[str, str] = {
     "asked unknown": "{label}{place}: the data of this session does not tell it.",
     "asked unknown in laps": "{label}{place}: the data does not tell it for {laps:laps}.",
     "asked not in": "Not known for {laps:laps}.",
+    "asked none in": "None in {laps:laps}.",
+    "asked none of them": "{label}{place}: none in {laps:laps}.",
     "asked not recorded": "{signal}: not recorded in this session, so it can't be told.",
     "asked one lap only": "That takes several flying laps, and here is only one flying lap to tell it of.",
     "asked too few laps": "there are only {count:1 flying lap|# flying laps} in this session",
@@ -238,6 +248,35 @@ SENTENCES: dict[str, str] = {
         "Lap {lap} ({time:lap}) began {minutes} min {seconds} s into the recording: flying lap {at} of "
         "{count}."
     ),
+    "asked moment": "That was {minutes} min {seconds} s into the recording.",
+    "asked nth": "{label}{place}, number {rank} of {count}: {value} in lap {lap}.",
+    "asked nth last": "{label}{place}, number {rank} of {count} from the last: {value} in lap {lap}.",
+    "asked consecutive": "Your best {count} flying laps in a row: {laps:laps}, on average {mean:lap}.",
+    "asked corners within": (
+        "At most {by:.2f} s a lap lost on average against your best pass: {values:and}."
+    ),
+    "asked corners not within": (
+        "In no corner you lose on average as little as {by:.2f} s against your best pass."
+    ),
+    "asked improved": "From lap {lap}, your first flying lap, to your best time there: {values:and}.",
+    "asked alike most": "Most alike are lap {lap} and lap {other}.",
+    "asked alike least": "Least alike are lap {lap} and lap {other}.",
+    "asked alike pair": "Lap {lap} beside lap {other}.",
+    "asked alike by": (
+        "Their corner times differ by {by:.2f} s on average, most in {corner} ({most:.2f} s); their lap "
+        "times are {time:lap} and {other_time:lap}."
+    ),
+    "asked clean": "Cleanest, by the most lost at one corner against your best pass there: {values:and}.",
+    "asked messy": "Messiest, by the most lost at one corner against your best pass there: {values:and}.",
+    "asked clean lap": "lap {lap} {by:.2f} s ({corner})",
+    "asked mean over": (
+        "{label}{place}: {value} in lap {lap}, {by} over the average of "
+        "{count:your flying lap|your # flying laps} ({mean})."
+    ),
+    "asked mean under": (
+        "{label}{place}: {value} in lap {lap}, {by} under the average of "
+        "{count:your flying lap|your # flying laps} ({mean})."
+    ),
     "asked lap began": "Lap {lap} began {minutes} min {seconds} s into the recording.",
     "asked phases": (
         "{corner}, against your reference lap on average over {count:1 pass|# passes}: {values:and}."
@@ -269,8 +308,11 @@ SENTENCES: dict[str, str] = {
     "asked sector won": (
         "Sector {sector}: {time} in lap {lap}, {other_time} in lap {other}: {by:.3f} s won."
     ),
-    "asked piece": "{corner} {time:.2f} s (lap {lap})",
-    "asked pieces": "Best times from entry to exit: {values:and}.",
+    "asked piece name": "{number} ({corners:and})",
+    "asked piece straight": "{number}",
+    "asked pieces list": "{label} in ten equal mini sectors, usual value{laps}: {values:and}.",
+    "asked pieces lap": "{label} in ten equal mini sectors of lap {lap}: {values:and}.",
+    "asked best pieces": "Against your best time in each of ten equal mini sectors",
     "asked ideal": (
         "Your best sectors add up to {time:lap}, {gain:.3f} s under your best lap ({best:lap}, lap "
         "{lap}): {values:and}."

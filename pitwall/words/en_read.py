@@ -266,7 +266,7 @@ SENTENCES: dict[str, str] = {
     "corner won": "{corner} {by:.2f} s won",
     "corner not driven": "{corner} was not driven in a flying lap of this session.",
     "corner passes": (
-        "{corner}, {count} passes: your best was lap {lap}, {time:.2f} s and "
+        "{corner}, {count:1 pass|# passes}: your best was lap {lap}, {time:.2f} s and "
         "{speed:km/h.0f} at the slowest point."
     ),
     "corner no loss": "It loses nothing lap after lap.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Callable, Iterator
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
 from statistics import fmean, median, stdev
 from typing import Any, NamedTuple
@@ -92,6 +92,10 @@ def mean_corner(r: RawDrive, corner: str, first: int, last: int) -> float:
     return fmean(r.corner(lap, corner) for lap in range(first, last + 1))
 
 
+def mean_sector(r: RawDrive, number: int) -> float:
+    return fmean(r.sector(lap, number) for lap in FLYING["m3"])
+
+
 def half(r: RawDrive, fast: int) -> list[float]:
     """The lowest speeds in the faster or the slower half of the corners, of all flying laps."""
     lows = sorted(([r.low(n, c.id) for n in FLYING["m3"]] for c in r.track.corners), key=median)
@@ -104,6 +108,75 @@ def trailed_s(r: RawDrive, lap: int, corner: str) -> float:
     begin, end = r.straight(lap, corner)[0], r.span(lap, corner)[1]
     rows = [row for row in r.rows if begin <= row["t"] <= end]
     return sum(b["t"] - a["t"] for a, b in pairwise(rows) if a["bar"] > 2.0 and abs(a["g_lat"]) >= 0.3)
+
+
+def piece(r: RawDrive, lap: int, number: int) -> float:
+    """Seconds of a tenth of the lap by distance."""
+    ends = [r.passed(lap, r.track.length_m * at / 10.0) for at in (number - 1, number) if 0 < at < 10]
+    ends = [r.begin[lap], *ends] if number == 1 else [*ends, r.end[lap]] if number == 10 else ends
+    return ends[1] - ends[0]
+
+
+def apart_s(r: RawDrive, lap: int, other: int) -> float:
+    """How far two laps are apart in a corner on average."""
+    return fmean(abs(r.corner(lap, each.id) - r.corner(other, each.id)) for each in r.track.corners)
+
+
+def most_alike(r: RawDrive, lap: int = 0) -> tuple[float, int, int]:
+    pairs = [pair for pair in combinations(FLYING["m3"], 2) if not lap or lap in pair]
+    return min((apart_s(r, *pair), *pair) for pair in pairs)
+
+
+def most_lost_s(r: RawDrive, lap: int) -> float:
+    """What a lap loses at the corner where it loses most."""
+    best = {each.id: min(r.corner(n, each.id) for n in FLYING["m3"]) for each in r.track.corners}
+    return max(r.corner(lap, corner) - time for corner, time in best.items())
+
+
+def longest_over_s(r: RawDrive, kmh: float) -> float:
+    """The longest time without a break over a speed."""
+    longest, begun = 0.0, None
+    for row in r.rows:
+        if row["kmh"] > kmh:
+            begun = row["t"] if begun is None else begun
+            longest = max(longest, row["t"] - begun)
+        else:
+            begun = None
+    return longest
+
+
+def longest_full_s(r: RawDrive) -> float:
+    """The longest time of a flying lap with at least 95 % of the highest throttle."""
+    least, longest, begun = 0.95 * max(row["throttle"] for row in r.rows), 0.0, None
+    for row, after in pairwise(row for row in r.rows if r.begin[2] <= row["t"] <= r.end[8]):
+        begun = (row["t"] if begun is None else begun) if row["throttle"] >= least else None
+        longest = max(longest, after["t"] - begun if begun is not None else 0.0)
+    return longest
+
+
+def turns_back(r: RawDrive, lap: int) -> int:
+    """How often the throttle turned back by over a tenth of its travel."""
+    every = sorted(row["throttle"] for row in r.rows)
+    least = 0.1 * (every[-1 - len(every) // 100] - every[len(every) // 100])
+    values = r.in_lap(lap, "throttle")
+    count, way, end = 0, 0, values[0]
+    for value in values:
+        if (value - end) * way > 0:
+            end = value
+        elif abs(value - end) > least:
+            count, way, end = count + (way != 0), (1 if value > end else -1), value
+    return count
+
+
+def braked_before(r: RawDrive, corner: str) -> list[int]:
+    """The flying laps with the brakes on in the six seconds before the apex of a corner."""
+    [row] = [each for each in r.track.corners if each.id == corner]
+    found = []
+    for lap in FLYING["m3"]:
+        apex_t = r.passed(lap, row.apex_m)
+        bars = r.between(apex_t - 6.0, apex_t, "bar")
+        found += [lap] if max(bars) > 12.0 else []
+    return found
 
 
 V = 1.6  # km/h: rounded, and between two fixes
@@ -480,6 +553,413 @@ CASES = [
         V,
     ),
     c("kart", "slowest corner", "Turn 4", lambda r: [median(r.low(n, "turn_4") for n in FLYING["kart"])], V),
+    # Of pieces, beside an average, of laps as a whole.
+    c(
+        "m3",
+        "mini sectors of lap 3",
+        "ten equal mini sectors of lap 3; 2 (Turn 2",
+        lambda r: [piece(r, 3, number) for number in range(1, 11)],
+    ),
+    c(
+        "m3",
+        "which mini sector do I lose most in",
+        "6 (Turn 7)",
+        lambda r: [
+            max(
+                fmean(times) - min(times)
+                for number in range(1, 11)
+                if (times := [piece(r, lap, number) for lap in FLYING["m3"]])
+            )
+        ],
+    ),
+    c(
+        "m3",
+        "how does turn 7 on lap 5 compare to my average",
+        "under the average",
+        lambda r: [
+            r.corner(5, "turn_7"),
+            mean_corner(r, "turn_7", 2, 8) - r.corner(5, "turn_7"),
+            mean_corner(r, "turn_7", 2, 8),
+        ],
+        0.01,
+    ),
+    c(
+        "m3",
+        "how does turn 7 compare to my average",
+        "in lap 8; over the average; in lap 6; under the average",
+        lambda r: [r.corner(8, "turn_7"), r.corner(6, "turn_7")],
+        0.01,
+    ),
+    c(
+        "m3",
+        "how does my exit speed in turn 11 compare to average",
+        "in lap 8; in lap 6",
+        lambda r: [r.exit(8, "turn_11"), r.exit(6, "turn_11")],
+        V,
+    ),
+    c(
+        "m3",
+        "which two laps were most alike",
+        "lap 2 and lap 3",
+        lambda r: [*most_alike(r)[1:], most_alike(r)[0], r.lap(2), r.lap(3)],
+        0.01,
+    ),
+    c("m3", "which lap was most like lap 6", "lap 6 and lap 5", lambda r: [6, 5, most_alike(r, 6)[0]], 0.01),
+    c("m3", "how similar were laps 3 and 5", "Lap 3 beside lap 5", lambda r: [3, 5, apart_s(r, 3, 5)], 0.01),
+    c(
+        "m3",
+        "my cleanest lap",
+        "Cleanest; lap 6; lap 8; lap 3",
+        lambda r: sorted(most_lost_s(r, lap) for lap in FLYING["m3"])[:3],
+    ),
+    c(
+        "m3",
+        "whats my messiest lap",
+        "Messiest; lap 7",
+        lambda r: [max(most_lost_s(r, lap) for lap in FLYING["m3"])],
+    ),
+    c(
+        "m3",
+        "my smoothest lap",
+        "in lap 2",
+        lambda r: [min(turns_back(r, lap) for lap in FLYING["m3"]), turns_back(r, 2)][:1],
+        0.5,
+    ),
+    c("m3", "longest time over 150", "in one go; in lap 6", lambda r: [longest_over_s(r, 150.0)], 0.11),
+    c("m3", "how long was I over 150 in one go", "in lap 6", lambda r: [longest_over_s(r, 150.0)], 0.11),
+    c(
+        "m3",
+        "best pass of turn 7 | and when was it",
+        "in lap 6",
+        lambda r: [
+            r.corner(6, "turn_7"),
+            *divmod(r.span(6, "turn_7")[0] - r.rows[0]["t"], 60),
+        ],
+        0.6,
+    ),
+    c("m3", "when was my best pass of turn 7", "in lap 6; into the recording"),
+    c("m3", "top speed | and when was it", "in lap 7; Lap 7; began"),
+    c(
+        "m3",
+        "where do I brake for turn 1",
+        "in lap 4: 238 m; None in laps 2, 3, 5, 6, 7 and 8",
+        lambda r: [float(lap) for lap in braked_before(r, "turn_1")],
+    ),
+    c("m3", "where do I brake for turn 5", "none in laps 2 to 8"),
+    c("m3", "where do I brake for turn 1 on lap 5", "none in lap 5"),
+    c("m3", "how many times did i touch the brakes on lap 6", "Times on the brakes in lap 6: 6"),
+    c(
+        "m3",
+        "how many tenths between my best and my avg",
+        "Lap 6 was; faster than the average of your 7",
+        lambda r: [fmean(times(r, "m3")) - r.lap(6), r.lap(6), fmean(times(r, "m3"))],
+    ),
+    c("m3", "the three worst corners | why the first one", "Turn 11, 7 passes"),
+    c("kart", "fastest i went all day", "Top speed; in lap 2", lambda r: [max(r.in_lap(2))], V),
+    c(
+        "m3",
+        "top speed on the last lap | vs the first",
+        "in lap 8; in lap 2",
+        lambda r: [max(r.in_lap(8)), max(r.in_lap(2))],
+        V,
+    ),
+    c(
+        "m3",
+        "my average for laps 3 to 6 | and without lap 5",
+        "laps 3, 4 and 6",
+        lambda r: [fmean(r.lap(lap) for lap in (3, 4, 6))],
+    ),
+    c(
+        "ra",
+        "how far do i turn the wheel in turn 3",
+        "Largest steering angle at Turn 3",
+        lambda r: [max(abs(v) for v in r.between(*r.span(1, "turn_3"), "steering"))],
+        1.0,
+    ),
+    c("ra", "brake pressure turn 1 | how many g is that", "Highest braking g at Turn 1"),
+    c("m3", "where do i first touch the brake going into 10", "Brake point before the apex at Turn 10"),
+    c(
+        "m3",
+        "turn 10 entry exit and min on lap 6",
+        "Entry speed; Exit speed; Minimum speed",
+        lambda r: [r.entry(6, "turn_10"), r.exit(6, "turn_10"), r.low(6, "turn_10")],
+        V,
+    ),
+    c(
+        "kart",
+        "give me the last 3 laps | best of those?",
+        "Of laps 10 to 12 the fastest was lap 12",
+        lambda r: [r.lap(12)],
+    ),
+    c(
+        "m3",
+        "whats my slowest sector | how far off is it from the best",
+        "sector 2",
+        lambda r: [mean_sector(r, 2) - min(r.sector(lap, 2) for lap in FLYING["m3"])],
+    ),
+    c(
+        "m3",
+        "how warm was the coolant on lap 3 | oil?",
+        "oil temperature in lap 3",
+        lambda r: [max(r.in_lap(3, "oil"))],
+        0.6,
+    ),
+    c(
+        "m3",
+        "fastest mini sector?",
+        "Closest to your best",
+        lambda r: [
+            min(
+                fmean(times) - min(times)
+                for number in range(1, 11)
+                if (times := [piece(r, lap, number) for lap in FLYING["m3"]])
+            )
+        ],
+    ),
+    c("ra", "when do i change to 5th", "upshifts into gear 5"),
+    c("ra", "throttle at the apex of turn 3 | and brake?", "Brake pressure at the slowest point"),
+    c("m3", "which corner costs the most | and the second worst", "Turn 7, 7 passes"),
+    c(
+        "m3",
+        "my 2nd fastest pass of turn 4",
+        "number 2 of 7; in lap 2",
+        lambda r: [4.0, sorted(r.corner(lap, "turn_4") for lap in FLYING["m3"])[1]],
+    ),
+    c("kart", "how many laps were slower than the first", "over; in 4 of 10", lambda r: [r.lap(1), 4.0]),
+    c(
+        "m3",
+        "was the second half better",
+        "Faster; in laps 5 to 8",
+        lambda r: [mean_time(r, 5, 8), mean_time(r, 2, 4)],
+    ),
+    c("m3", "where was lap 8 better than lap 6 | and worse?", "Lap 6 was; faster than lap 8"),
+    c(
+        "m3",
+        "avg of my three best laps | and of the rest",
+        "laps 2, 3, 4 and 7",
+        lambda r: [fmean(r.lap(lap) for lap in (2, 3, 4, 7))],
+    ),
+    c(
+        "m3",
+        "whats the longest im on full throttle for | where is that",
+        "Longest full throttle; in lap 6",
+        lambda r: [longest_full_s(r)],
+        0.11,
+    ),
+    c("m3", "how much slower was lap 7 in the twisty bit", "what you mean by twisty"),
+    c(
+        "m3",
+        "best 3 laps in a row",
+        "laps 4 to 6",
+        lambda r: [min(mean_time(r, lap, lap + 2) for lap in range(2, 7))],
+    ),
+    c(
+        "m3",
+        "which corners am i within a tenth of my best",
+        "Turn 3; Turn 4; Turn 8",
+        lambda r: [lost_s(r, "turn_3"), lost_s(r, "turn_4"), lost_s(r, "turn_8")],
+        0.01,
+    ),
+    c(
+        "m3",
+        "which lap had the most throttle",
+        "Average throttle",
+        lambda r: [max(r.mean(lap, "throttle") for lap in FLYING["m3"])],
+        0.6,
+    ),
+    c("m3", "rank the corners by speed | slowest first", "Turn 11; Turn 7; Turn 4; Turn 9"),
+    c("m3", "rank my laps, slowest first", "lap 7; lap 3; lap 6", lambda r: sorted(times(r, "m3"))[::-1]),
+    c("m3", "hom many laps total", "7 flying laps"),
+    c(
+        "m3",
+        "whats my usual speed over the start finish line",
+        "average of 7",
+        lambda r: [fmean(r.at(r.begin[lap]) for lap in FLYING["m3"])],
+        V,
+    ),
+    c(
+        "m3",
+        "which lap was i slowest in turn 4 | what happened",
+        "in lap 5; in lap 6",
+        lambda r: [max(r.corner(lap, "turn_4") for lap in FLYING["m3"]), r.corner(6, "turn_4")],
+        0.01,
+    ),
+    c("m3", "lap 2 to lap 6, what changed", "Lap 2 was; slower than lap 6", lambda r: [r.lap(2) - r.lap(6)]),
+    c(
+        "m3",
+        "max speed in sector 1, 2 and 3",
+        "sector 1; sector 2; sector 3",
+        lambda r: [max(max(r.in_lap(lap)) for lap in FLYING["m3"])],
+        V,
+    ),
+    c(
+        "m3",
+        "how many bar on avg into 7",
+        "Highest brake pressure; average of 7",
+        lambda r: [
+            fmean(
+                max(r.between(r.straight(lap, "turn_7")[0], r.span(lap, "turn_7")[1], "bar"))
+                for lap in FLYING["m3"]
+            )
+        ],
+        0.6,
+    ),
+    c(
+        "m3",
+        "how much was i down on my best at the end of sector 1 on lap 8",
+        "lap 8 was; slower",
+        lambda r: [r.sector(8, 1), r.sector(6, 1), r.sector(8, 1) - r.sector(6, 1)],
+    ),
+    c("m3", "brake pressure at 11 over the session", "at first; at last; lowest; highest"),
+    c(
+        "kart",
+        "whats the difference between stint 1 and stint 3",
+        "Faster; in laps 1 to 4; in laps 10 to 12",
+        lambda r: [fmean(r.lap(lap) for lap in (1, 2, 3, 4)), fmean(r.lap(lap) for lap in (10, 11, 12))],
+    ),
+    c("ra", "max g on the brakes", "Highest braking g"),
+    c(
+        "m3",
+        "best time in turn 5",
+        "in lap 8",
+        lambda r: [min(r.corner(lap, "turn_5") for lap in FLYING["m3"])],
+        0.01,
+    ),
+    c("m3", "beste zeit in kurve 5", "in lap 8", lambda r: [r.corner(8, "turn_5")], 0.01),
+    c("kart", "fastest time through sector 3", "in lap 1", lambda r: [r.sector(1, 3)]),
+    c(
+        "kart",
+        "lowest speed in turn 8 and on what lap",
+        "Minimum speed at Turn 8; of the flying laps",
+        lambda r: [min(r.low(lap, "turn_8") for lap in FLYING["kart"])],
+        V,
+    ),
+    c(
+        "m3",
+        "lap by lap, turn 11 minimum",
+        "Minimum speed at Turn 11",
+        lambda r: [r.low(lap, "turn_11") for lap in FLYING["m3"]],
+        V,
+    ),
+    c(
+        "kart",
+        "slowest 2 laps | difference",
+        "lap 7; lap 6",
+        lambda r: [r.lap(7) - r.lap(6), r.lap(7), r.lap(6)],
+    ),
+    c("ra", "how much brake do i use in turn 3", "Highest brake pressure at Turn 3"),
+    c("m3", "hottest oil and when", "Highest oil temperature; in lap 8; began"),
+    c("m3", "best sector times please | do they add up to less than my best lap", "Your best lap, lap 6"),
+    c("m3", "which laps were over 1:54 | what did they have in common", "what you mean by common"),
+    c(
+        "m3",
+        "how does lap 4 stack up to lap 5 in the carousel",
+        "lap 4 was; slower",
+        lambda r: [r.corner(4, "carousel"), r.corner(5, "carousel")],
+        0.01,
+    ),
+    c(
+        "m3",
+        "top 3 laps by top speed",
+        "Top speed",
+        lambda r: sorted((max(r.in_lap(lap)) for lap in FLYING["m3"]), reverse=True),
+        V,
+    ),
+    c(
+        "kart",
+        "sector 3 best, worst and average",
+        "average of 10",
+        lambda r: [
+            fmean(r.sector(lap, 3) for lap in FLYING["kart"]),
+            min(r.sector(lap, 3) for lap in FLYING["kart"]),
+            max(r.sector(lap, 3) for lap in FLYING["kart"]),
+        ],
+    ),
+    c(
+        "m3",
+        "Minisektoren von Runde 3",
+        "of lap 3; 6 (Turn 7)",
+        lambda r: [piece(r, 3, number) for number in range(1, 11)],
+    ),
+    c(
+        "m3",
+        "Welche zwei Runden waren sich am ähnlichsten?",
+        "lap 2 and lap 3",
+        lambda r: [most_alike(r)[0]],
+        0.01,
+    ),
+    c("m3", "Wo bremse ich für Kurve 1?", "in lap 4: 238 m; None in laps 2, 3, 5, 6, 7 and 8"),
+    c("m3", "Wie lange war ich am Stück über 150?", "in lap 6", lambda r: [longest_over_s(r, 150.0)], 0.11),
+    c(
+        "m3",
+        "beste Durchfahrt von Kurve 7 | und wann war das?",
+        "in lap 6; into the recording",
+        lambda r: [r.corner(6, "turn_7")],
+        0.01,
+    ),
+    c("m3", "meine sauberste Runde", "lap 6", lambda r: [most_lost_s(r, 6)]),
+    c(
+        "m3",
+        "Wie ist Kurve 7 in Runde 5 im Vergleich zu meinem Durchschnitt?",
+        "under the average",
+        lambda r: [r.corner(5, "turn_7"), mean_corner(r, "turn_7", 2, 8) - r.corner(5, "turn_7")],
+        0.01,
+    ),
+    c("m3", "did i hit 180 | how many times", "over 180; in laps 2, 3, 5, 6, 7 and 8"),
+    c("m3", "whats my theoretical best | how much quicker is that than my best", "Your best lap, lap 6"),
+    c("m3", "hardest braking zone | how hard in g", "Braking g; Turn 11"),
+    c(
+        "m3",
+        "any corner i was faster in on lap 8 than lap 6",
+        "Lap 8 was faster than lap 6 in; Turn 3a and Turn 5",
+        lambda r: [float(sum(r.corner(8, each.id) < r.corner(6, each.id) for each in r.track.corners))],
+    ),
+    c(
+        "m3",
+        "whats the tightest corner",
+        "Turn 11",
+        lambda r: [median(r.low(n, "turn_11") for n in FLYING["m3"])],
+        V,
+    ),
+    c(
+        "m3",
+        "how much do i lose in the carousel compared to my best",
+        "lost on average; in lap 6",
+        lambda r: [lost_s(r, "carousel")],
+    ),
+    c(
+        "kart",
+        "take out the slow ones, whats the average",
+        "average of 7",
+        lambda r: [fmean(r.lap(lap) for lap in (1, 2, 3, 4, 8, 11, 12))],
+    ),
+    c(
+        "kart",
+        "top 5 laps | whats the gap between first and fifth",
+        "Lap 3 was; faster than lap 11",
+        lambda r: [sorted(times(r, "kart"))[4] - min(times(r, "kart")), r.lap(3), r.lap(11)],
+    ),
+    c("kart", "whens my best lap", "Lap 3; into the recording", lambda r: [r.lap(3)]),
+    c(
+        "m3",
+        "slowest i got through turn 11 | and the fastest",
+        "Minimum speed at Turn 11",
+        lambda r: [max(r.low(n, "turn_11") for n in FLYING["m3"])],
+        V,
+    ),
+    c(
+        "m3",
+        "which corner did i improve at the most",
+        "From lap 2; Turn 1",
+        lambda r: [
+            max(
+                r.corner(2, each.id) - min(r.corner(n, each.id) for n in FLYING["m3"])
+                for each in r.track.corners
+            )
+        ],
+    ),
+    c("m3", "which corner is the worst", "time goes at Turn 11; Turn 7"),
+    c("m3", "which corner is the worst | and the next worst one", "Turn 7; 7 passes"),
     c("kart", "minimum speed in turn 3 lap 3", "Turn 3 in lap 3", lambda r: [r.low(3, "turn_3")], V),
     c(
         "kart",

@@ -42,6 +42,14 @@ PAIRS = [
     ("Welcher Gang in Kurve 7?", "which gear in turn 7?"),
     ("War ich je über 190 km/h?", "was I ever over 190 km/h?"),
     ("Wie oft habe ich angehalten?", "how often did I stop?"),
+    ("In welchem Minisektor verliere ich am meisten?", "in which mini sector do I lose most?"),
+    ("Welche zwei Runden waren sich am ähnlichsten?", "which two laps were most alike?"),
+    ("meine sauberste Runde", "my cleanest lap"),
+    ("Wie lange war ich am Stück über 150?", "how long was I over 150 in one go?"),
+    ("Kurve 7 in Runde 5 verglichen mit meinem Durchschnitt", "turn 7 in lap 5 compared to my average"),
+    ("beste Zeit in Kurve 5", "best time in turn 5"),
+    ("die besten 3 Runden in Folge", "the best 3 consecutive laps"),
+    ("die niedrigste", "the lowest"),
 ]  # fmt: skip
 
 
@@ -50,7 +58,7 @@ def test_it_is_read_as_the_english_question_is(german: str, english: str) -> Non
     names = names_of(home_track())
     own, other = read(german, names), read(english, names)
     assert own == other
-    assert own.measures or own.laps or own.untold or own.bound
+    assert own.measures or own.laps or own.untold or own.bound or own.which
 
 
 @pytest.mark.parametrize("file", ["questions.json", PRACTICE, SCRAPS, "questions_held_back.json"])

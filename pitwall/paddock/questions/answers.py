@@ -7,6 +7,16 @@ from collections.abc import Callable, Sequence
 from msgspec.structs import replace
 
 from pitwall.paddock.question_reading import DRIVE_PARTS, LAP_GROUPS, QuestionReading
+from pitwall.paddock.questions.compared_laps import (
+    alike_told,
+    beside_mean,
+    cleanest,
+    consecutive,
+    corners_within,
+    improved,
+    moment_told,
+    nth_told,
+)
 from pitwall.paddock.questions.figure_answers import (
     at_peak,
     corners_in_gear,
@@ -162,12 +172,31 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     (lambda r: bool(r.beyond or r.nearest or (r.limit_s is not None and r.places)), laps_beside),
     (lambda r: {"left", "right"} <= {*r.among} or {"slow", "fast"} <= {*r.among}, groups_told),
     (lambda r: bool(r.among) and "mean" in r.which and not r.corners, groups_told),
-    (lambda r: bool(r.peak[0]), at_peak),
+    (lambda r: bool(r.peak), at_peak),
+    (lambda r: "consecutive" in r.measures, consecutive),
+    (lambda r: r.of == "corner" and r.within_s is not None, corners_within),
+    (lambda r: bool(r.nth and r.which and (r.corners or r.sectors)), nth_told),
     (lambda r: bool(r.made_of), made_lap),
     (lambda r: r.sprint is not None, sprint_told),
     (lambda r: r.target_s is not None, target_told),
     (_wants("fluke"), fluke_told),
     (_wants("lap_when"), lap_when),
+    (_wants("alike"), alike_told),
+    (_wants("clean", "messy"), cleanest),
+    (lambda r: "when" in r.left and r.bound is None and r.limit_s is None, moment_told),
+    (
+        # "How does turn 7 compare to my average".
+        lambda r: (
+            r.compares
+            and r.which == ("mean",)
+            and len(r.corners) <= 1
+            and len(r.laps) <= 1
+            and ":" not in "".join(r.laps)
+            and bool(r.places or {*r.measures} - {"time", "delta"})
+            and not (r.of or r.sessions or {"loss"} & {*r.measures})
+        ),
+        beside_mean,
+    ),
     (_wants("step"), biggest_step),
     (_wants("up_to_speed"), up_to_speed),
     (
@@ -192,9 +221,7 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
             and ("improved" in r.measures or ("trend" in r.which and not r.measures))
             and not (r.laps or r.sessions)
         ),
-        lambda asked, reading: two_laps(
-            asked, QuestionReading(laps=("first", "best"), of=reading.of if reading.of == "sector" else "")
-        ),
+        improved,
     ),
     (
         lambda r: (
@@ -268,6 +295,7 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
             and not r.corners
             and (
                 bool(r.among)
+                or r.pieces
                 or r.straight == "each"
                 or "rank" in r.which
                 or (r.of, *r.which) == ("corner", "least")
@@ -340,8 +368,9 @@ def answer(asked: Subject, reading: QuestionReading) -> str:
         said = answer(Subject(asked.tools.about(row), asked.facts, row), replace(reading, sessions=()))
         if said:
             return asked.words.say("asked of session", when=shown_day(asked, row), rest=said)
-    if reading.which == ("most", "least") and not (reading.sectors or reading.compares):
-        # "The min and max of my lap times".
+    all_three = {*reading.which} == {"most", "least", "mean"}
+    if all_three or (reading.which == ("most", "least") and not (reading.sectors or reading.compares)):
+        # "The min and max of my lap times", "sector 3 best, worst and average".
         both = [answer(asked, replace(reading, which=(each,))) for each in reading.which]
         return " ".join(dict.fromkeys(both)) if all(both) else ""
     lacking: list[str] = []

@@ -22,6 +22,7 @@ from pitwall.paddock.questions.figure_values import (
     shown_difference,
     shown_factor,
     signed,
+    unbraked_in,
     which_of,
 )
 from pitwall.paddock.questions.measures import MEASURES, AskedMeasure, Where
@@ -46,6 +47,8 @@ def figure_told(asked: Subject, reading: QuestionReading, measure: str) -> str:
     if row.signals and not any(asked.figures.recorded(each) for each in row.signals):
         return asked.words.say("asked not recorded", signal=asked.words.term("asked", measure))
     searched = not reading.places and reading.of
+    if searched == "place" and reading.per == "run" and measure in SHARED:
+        return place_of_longest(asked, reading, measure)
     if searched == "place" and measure in _PLACED:
         return place_of(asked, reading, measure)
     if (
@@ -67,7 +70,11 @@ def figure_told(asked: Subject, reading: QuestionReading, measure: str) -> str:
         # "Compared with my best lap": the usual value, which names that of the best beside it.
         laps = [] if laps[0] is asked.figures.best else [*laps, asked.figures.best]
     said = []
-    if reading.compares and len(wheres) == 2 and (pair := two_corners(asked, measure, wheres, laps)):
+    if (
+        reading.compares
+        and len(wheres) == 2
+        and (pair := two_corners(asked, measure, wheres, laps, which_of(reading, measure)))
+    ):
         return pair
     for where in wheres:
         if where.part not in row.parts:
@@ -82,27 +89,31 @@ def figure_told(asked: Subject, reading: QuestionReading, measure: str) -> str:
             # The speed of a corner is that at its slowest point.
             own = {"entry": "entry_speed", "exit": "exit_speed"}.get(where.point, "min_speed")
         said.append(told_at(asked, reading, own, MEASURES[own], where, laps))
+        if own == "brake_m" and not laps and (found := asked.taken(own, where, asked.figures.flying)):
+            said[-1] += missing_note(asked, own, where, asked.figures.flying, found)
     return " ".join(said)
 
 
-def two_corners(asked: Subject, measure: str, wheres: Sequence[Where], laps: Sequence[Lap]) -> str:
-    """A figure of two corners side by side, in a lap or its median, "" where one has none."""
+def two_corners(
+    asked: Subject, measure: str, wheres: Sequence[Where], laps: Sequence[Lap], which: str
+) -> str:
+    """A figure of two corners side by side: in a lap, its median, or its peak; "" where one has none."""
     own = {"climb_m": "altitude_m", "speed": "min_speed"}.get(measure, measure)
-    found = []
+    peak, found = which == "most" and own in BY_VALUE, []
     for where in wheres:
         where = replace(where, point="apex") if own == "altitude_m" and not where.point else where
-        values = [value for _, value in asked.taken(own, where, laps or asked.figures.flying)]
+        values = [v for _, v in asked.taken(own, where, laps or asked.figures.flying, "most" if peak else "")]
         if where.part != "corner" or where.part not in MEASURES[own].parts or not values:
             return ""
-        found.append((asked.place(where), median(values)))
+        found.append((asked.place(where), max(values) if peak else median(values)))
     (place, one), (other_place, other) = found
     diff = abs(one - other)
     if not MEASURES[own].digits:
         diff = abs(as_shown(asked, own, one) - as_shown(asked, own, other))
     many = len(laps or asked.figures.flying) > 1
     return asked.words.say(
-        "asked two usual" if many else "asked two corners",
-        label=asked.label(own, "", Where("corner")),
+        "asked two peaks" if peak and many else "asked two usual" if many else "asked two corners",
+        label=asked.label(own, "most" if peak else "", Where("corner")),
         place=place,
         value=asked.shown(own, one),
         other_place=other_place,
@@ -137,11 +148,13 @@ def told_at(
     end = next(
         (each for each in ("most", "least") if which in ("mean", "median") and each in reading.which), ""
     )
-    if end and reading.of == "lap":
+    if row.usual == "mean" and where.part == "lap" and which in ("most", "least"):
+        own, end = "mean", which  # the lap with the most throttle: it is open and shut in each
+    elif end and reading.of == "lap":
         which = end  # the lap with the highest average
     elif end:
         own = end  # the average of each lap's highest
-    if measure == "time" or (where.part == "corner" and measure not in BY_VALUE):
+    if measure == "time" or (where.part == "corner" and measure not in BY_VALUE) or where.part == "place":
         own = ""
     label = asked.label(
         measure, own or ("mean" if row.usual == "mean" else "most" if row.usual == "most" else ""), where
@@ -171,6 +184,8 @@ def told_at(
     if not found:
         if not chosen:
             return say("no timed lap")
+        if len(unbraked := unbraked_in(asked, measure, where, chosen)) == len(chosen):
+            return say("asked none of them", label=label, place=place, laps=unbraked)
         if laps:
             untimed = [lap for lap in laps if lap.time_s is None] if measure == "time" else []
             if untimed and where.part == "lap":
@@ -184,7 +199,7 @@ def told_at(
     if laps and not of_those and which not in ("mean", "median", "spread", "trend"):
         if len(found) == 1:
             said = one_told(asked, measure, label, place, found, where)
-            return said + missing_note(asked, laps, found)
+            return said + missing_note(asked, measure, where, laps, found)
         if len(found) == 2:
             return two_told(asked, measure, label, place, found)
         return say(
@@ -192,7 +207,7 @@ def told_at(
             label=label,
             place=place,
             values=[in_lap(asked, measure, lap, value) for lap, value in found],
-        ) + missing_note(asked, laps, found)
+        ) + missing_note(asked, measure, where, laps, found)
     values = [value for _, value in found]
     if len(found) > 1 and laps:
         place += say("asked in laps", laps=[lap.number for lap, _ in found])
@@ -383,6 +398,29 @@ def corners_in_gear(asked: Subject, reading: QuestionReading) -> str:
             found.append(asked.short_name(corner.id))
     key = "asked in that gear" if found else "asked no corner in gear"
     return asked.words.say(key, gear=reading.gears[0], corners=found)
+
+
+# What holds while these are counted.
+_HOLDS = {"full_throttle": "full_throttle", "brake_time": "braking", "coast": "coasting"}
+_HOLDS |= {"overlap": "overlapping", "trail": "trailing"}
+
+
+def place_of_longest(asked: Subject, reading: QuestionReading, measure: str) -> str:
+    """Where what is counted in seconds went on longest without a break."""
+    holds, laps = getattr(asked.figures, _HOLDS[measure]), asked.laps(reading) or asked.figures.flying
+    runs = [
+        (end - begin, begin, lap)
+        for lap in (laps if holds is not None else ())
+        for begin, end in asked.figures.runs(asked.figures.whole(lap), holds)
+    ]
+    label = asked.label(measure, "most", Where())
+    if not runs:
+        return asked.words.say("asked unknown", label=label, place="")
+    time_s, begin, lap = max(runs, key=lambda each: each[0])
+    near = near_told(asked, asked.figures.between(begin, begin)[0].at_m)
+    return asked.words.say(
+        "asked where", label=label, value=asked.shown(measure, time_s), lap=lap.number, place=near
+    )
 
 
 def place_of(asked: Subject, reading: QuestionReading, measure: str) -> str:

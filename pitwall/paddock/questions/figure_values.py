@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
 from pitwall.paddock.question_reading import QuestionReading
 from pitwall.paddock.questions.measures import MEASURES, SEVERAL, AskedMeasure, Where
 from pitwall.paddock.questions.subject import Subject
@@ -68,11 +72,27 @@ def held_note(asked: Subject, measure: str, where: Where) -> str:
     return ""
 
 
-def missing_note(asked: Subject, laps: list[Lap], found: list[tuple[Lap, float]]) -> str:
-    """The named laps of which nothing is known."""
+def missing_note(
+    asked: Subject, measure: str, where: Where, laps: Sequence[Lap], found: list[tuple[Lap, float]]
+) -> str:
+    """The laps of which nothing is known, or in which nothing was braked."""
     have = {lap.number for lap, _ in found}
-    lacking = [lap.number for lap in laps if lap.number not in have]
-    return " " + asked.words.say("asked not in", laps=lacking) if lacking else ""
+    lacking = [lap for lap in laps if lap.number not in have]
+    unbraked = unbraked_in(asked, measure, where, lacking)
+    unknown = [lap.number for lap in lacking if lap.number not in unbraked]
+    said = f" {asked.words.say('asked none in', laps=unbraked)}" if unbraked else ""
+    return f"{said} {asked.words.say('asked not in', laps=unknown)}" if unknown else said
+
+
+def unbraked_in(asked: Subject, measure: str, where: Where, laps: Sequence[Lap]) -> list[int]:
+    """Those of the laps that came to the apex of the corner without the brakes, where these are asked for."""
+    figures, row, found = asked.figures, asked.figures.corner_row(where.corner), []
+    for lap in laps if measure == "brake_m" and row is not None and figures.braking is not None else ():
+        way, apex_t = figures.approach(lap, where.corner), figures.time_at(lap, row.apex_m if row else 0.0)
+        if way is not None and apex_t is not None:
+            pressed = figures.presses(replace(way, to_t=apex_t), figures.braking or (lambda frame: None))
+            found += [] if pressed else [lap.number]
+    return found
 
 
 def shown_factor(asked: Subject, measure: str) -> float:

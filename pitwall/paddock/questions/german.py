@@ -23,6 +23,7 @@ _ENGLISH = frozenset(
     word_list("the of my i is what how did do where which when why and or to for with on at than were are it")
 )
 _ENDINGS = ("", *word_list("e n s r m t en er es em st te ten ern nen ste sten ster esten este"))
+_SUPERLATIVE = re.compile(r"[a-z]{4}ste[nrsm]?$")
 _TOKEN = re.compile(r"[a-z]+")
 _FUSED = {"ae": "a", "oe": "o", "ue": "u"}
 
@@ -82,9 +83,9 @@ def english_words() -> frozenset[str]:
 
 
 def _is_known(word: str) -> bool:
-    """Without the endings: "under" is not "und" with one."""
+    """Without the endings, but that of a superlative: "under" is not "und" with one."""
     word = _unfused(word)
-    return word in _words() or bool(_compound(word))
+    return word in _words() or bool(_compound(word)) or bool(_SUPERLATIVE.search(word) and _stemmed(word))
 
 
 def _unfused(word: str) -> str:

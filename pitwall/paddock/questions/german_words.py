@@ -7,6 +7,16 @@ PHRASES: tuple[tuple[str, str], ...] = (
     (r"(\d+)\. ?(runde|sektor|kurve|gang)", r"\1th \2"),
     (r"([a-z]+)runden (\d)", r"\1 runden \2"),
     (r"um wie ?viele?", "how much"),
+    (r"(?:am )?sauberste\w*", "cleanest"),
+    (r"(?:am )?unsauberste\w*", "messiest"),
+    (r"was (?:war|ist) (.*)los", r"what happened \1"),
+    (r"(?:am|auf) wievielte\w* (?:platz|stelle|rang)(?: (?:liegt|war|ist))?", "how was"),
+    (r"(\w+) aufeinander ?folgende\w*|(\w+) runden (?:in folge|hintereinander)", r"\1\2 consecutive laps"),
+    (r"(?:konstanter|gleichmassiger|bestandiger) (?:geworden|werde\w*)", "getting more consistent"),
+    (r"am stuck|ohne unterbrechung", "in one go"),
+    (r"(?:sich )?(?:einander )?am (wenigsten )?ahnlichsten", r"most \1 alike"),
+    (r"mini ?sektor\w*", "mini sector"),
+    (r"durchfahrt", "pass"),
     (r"wie ?viel(?= (?:(?:langsam|schnell|spat|fruh|hoh|bess)er|mehr|weniger)\b)", "how much"),
     (r"wie ?viele?", "how many"),
     (r"wie viel zeit|wie lange", "how long"),
@@ -178,6 +188,7 @@ carousel: karussell
 straight: gerade
 track: strecke rennstrecke piste kurs
 sector: sektor abschnitt teilstuck
+similar: ahnlich
 sectors: sektoren abschnitte sektorzeiten
 session: sitzung ausfahrt
 day: tag
@@ -193,6 +204,8 @@ best: best beste persönliche bestzeit
 fastest: schnellst flottest
 slowest: langsamst
 second_fastest: zweitschnellst zweitbest
+second_worst: zweitschlechtest zweitschlechteste zweitschlimmst
+second_slowest: zweitlangsamst
 third_fastest: drittschnellst drittbest
 fast: schnell flott zugig
 slow: langsam lahm

@@ -8,7 +8,11 @@ from statistics import fmean, median, stdev
 from msgspec.structs import replace
 
 from pitwall.paddock.question_reading import QuestionReading
-from pitwall.paddock.questions.figure_values import in_lap, named_measures, shown_difference
+from pitwall.paddock.questions.figure_values import (
+    in_lap,
+    named_measures,
+    shown_difference,
+)
 from pitwall.paddock.questions.measures import MEASURES, Where
 from pitwall.paddock.questions.session_figures import HOLE_S
 from pitwall.paddock.questions.subject import Subject
@@ -97,7 +101,7 @@ def lap_when(asked: Subject, reading: QuestionReading) -> str:
     """When in the session a lap was begun, and which of the flying laps it was."""
     flying, said = asked.figures.flying, []
     for lap in asked.laps(reading):
-        minutes, seconds = _into_recording(asked, lap)
+        minutes, seconds = into_recording(asked, lap.start_t)
         said.append(
             asked.words.say(
                 "asked lap when" if lap in flying else "asked lap began",
@@ -112,10 +116,10 @@ def lap_when(asked: Subject, reading: QuestionReading) -> str:
     return " ".join(said)
 
 
-def _into_recording(asked: Subject, lap: Lap) -> tuple[int, int]:
-    """Minutes and seconds from the beginning of the recording to that of a lap."""
+def into_recording(asked: Subject, t: float) -> tuple[int, int]:
+    """Minutes and seconds from the beginning of the recording to a time."""
     spots = asked.figures.spots()
-    return divmod(round(lap.start_t - spots[0].t if spots else 0.0), 60)
+    return divmod(round(t - spots[0].t if spots else 0.0), 60)
 
 
 def biggest_step(asked: Subject, reading: QuestionReading) -> str:
@@ -140,7 +144,7 @@ def up_to_speed(asked: Subject, reading: QuestionReading) -> str:
         return asked.words.say("no timed lap")
     limit_s = best.time_s * (1.0 + NEAR_BEST)
     first = next(lap for lap in asked.figures.flying if (lap.time_s or 0.0) <= limit_s)
-    minutes, seconds = _into_recording(asked, first)
+    minutes, seconds = into_recording(asked, first.start_t)
     return asked.words.say(
         "asked up to speed",
         share=NEAR_BEST,

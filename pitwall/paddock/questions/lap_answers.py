@@ -98,6 +98,8 @@ def two_laps(asked: Subject, reading: QuestionReading) -> str:
 
 def lap_losses(asked: Subject, reading: QuestionReading) -> str:
     """Where a named lap lost time against the best one, or what it lost at a corner."""
+    if reading.compares and reading.laps == ("best",) and reading.corners:
+        return " ".join(usual_loss(asked, corner) for corner in reading.corners)  # "compared to my best"
     laps, best = asked.laps(reading), asked.figures.best
     if not laps and len(asked.figures.flying) < 2:
         return asked.words.say("asked one lap only")

@@ -13,12 +13,16 @@ from pitwall.paddock.questions.session_figures import LapStretch, SessionFigures
 from pitwall.track.lap import Lap
 
 # What part of a lap a figure is of.
-Part = Literal["lap", "half", "sector", "corner", "way", "place", "span", "straight"]
+Part = Literal["lap", "half", "piece", "sector", "corner", "way", "place", "span", "straight"]
+
+
+# So many equally long pieces of the lap are its mini sectors.
+MINI_SECTORS = 10
 
 
 class Where(msgspec.Struct, frozen=True):
-    """A part of every lap: a corner by id, or with the way to it from the corner before, a sector or a half
-    from 1 on, a track distance, from one corner to another (`point` "gap": from its exit to the entry).
+    """A part of every lap: a corner by id, or with the way to it from the corner before, a sector, a half or
+    a piece from 1 on, a track distance, from one corner to another (`point` "gap": exit to entry).
     `point` of a corner: entry, apex, exit, "" for all of it; of a straight: before the corner or after it.
     "" for a corner of a span is the start line. `before_m`: a place so far before the corner.
     `gear`: only while it was engaged. `from_gear`, `to_gear`: the shifts that are meant, 0 for any."""
@@ -49,7 +53,7 @@ class AskedMeasure(msgspec.Struct, frozen=True):
     signals: tuple[str, ...] = ()
     high: bool = True
     usual: Literal["most", "mean", "median"] = "most"
-    parts: tuple[Part, ...] = ("lap", "half", "sector", "corner", "way", "place", "span", "straight")
+    parts: tuple[Part, ...] = ("lap", "half", "piece", "sector", "corner", "way", "place", "span", "straight")
 
 
 def stretch_of(session: SessionFigures, lap: Lap, where: Where, braked: bool = False) -> LapStretch | None:
@@ -58,8 +62,8 @@ def stretch_of(session: SessionFigures, lap: Lap, where: Where, braked: bool = F
         return session.whole(lap)
     if where.part == "sector":
         return session.sector(lap, where.sector)
-    if where.part == "half":
-        return session.half(lap, where.sector)
+    if where.part in ("half", "piece"):
+        return session.piece(lap, where.sector, 2 if where.part == "half" else MINI_SECTORS)
     if where.part in ("corner", "way"):
         whole = braked or where.part == "way"
         return (session.approach if whole else session.corner)(lap, where.corner)

@@ -35,6 +35,7 @@ _KINDS: dict[Part, tuple[str, str]] = {
     "way": ("asked no corners known", "asked best corners there"),
     "sector": ("asked no sectors", "asked best sectors"),
     "straight": ("asked no straight", "asked best straights"),
+    "piece": ("asked no corners known", "asked best pieces"),
 }
 _ENDS = ("most", "least", "spread", "rank")
 
@@ -106,6 +107,8 @@ def _asked_places(asked: Subject, reading: QuestionReading, measure: str) -> Pla
     kind: Part = "corner"
     if reading.straight == "each":
         kind = "straight"
+    elif reading.pieces:
+        kind = "piece"
     elif reading.of == "sector" or 0 in reading.sectors:
         kind = "sector"
     elif measure in SHARED and reading.of == "place":

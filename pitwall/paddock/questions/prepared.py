@@ -8,7 +8,7 @@ from functools import cache
 
 from pitwall.paddock.questions import vocabulary as say
 from pitwall.paddock.questions.corner_names import CornerNames
-from pitwall.paddock.questions.german import in_english
+from pitwall.paddock.questions.german import english_words, in_english
 from pitwall.paddock.questions.question_words import Speller, plain, word_list
 from pitwall.words.forms import CODES
 from pitwall.words.language import language
@@ -35,6 +35,8 @@ _BROKEN_TIME = re.compile(
     r"(?:get|got|go|went) (?:into|below|inside|down to)) "
     r"(?:(?:the|a|an) )?(?=\d:\d\d)"
 )
+# Short words that begin a question.
+_ASKING = word_list("how what which where when did was")
 _NAMED = word_list("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth")
 ORDINALS = {word: str(value) for value, word in enumerate(_NAMED, 1)} | {
     f"{number}{end}": str(number) for number in range(1, 100) for end in ("st", "nd", "rd", "th")
@@ -103,18 +105,42 @@ def prepared(question: str, names: CornerNames) -> tuple[str, str]:
     text = _BROKEN_TIME.sub("under ", _BROKEN.sub("exceed ", text))
     text = re.sub(r"(?<![\d.:-])(\d{1,3}) ?[-\u2013] ?(\d{1,3})(?![\d.:-])", r"\1 to \2", text)
     tokens = [_token(each) for each in _TOKEN.findall(without_slips(text))]
+    if tokens and tokens[0] not in english_words() | names.track_words:
+        tokens[0] = _asking(tokens[0])
     return " ".join(tokens), f" {_numbers(_mended(tokens, names))} "
 
 
+def _asking(word: str) -> str:
+    """The word that begins a question, where the one that was typed is one slip away from it alone."""
+
+    def without_one(text: str) -> set[str]:
+        return {text[:at] + text[at + 1 :] for at in range(len(text))}
+
+    near = [
+        each
+        for each in _ASKING
+        if each in without_one(word)
+        or word in without_one(each)
+        or (len(word) == len(each) > 2 and without_one(word) & without_one(each))
+    ]
+    return near[0] if len(near) == 1 else word
+
+
 _NEXT_QUESTION = re.compile(
-    r"(?:[,.;?!]+ *(?:and |but )?|\band )(?=where *\??$|(?:also |then )?(?:what|whats|what's|how|where|which|"
-    r"when|who|did|was|were|is|am|do|does|had|has|have|can|could) (?!that\b *$)\w+|why\b|what happened\b)"
+    r"(?:[,.;?!]+ *(?:and |but )?|\band )(?=wh(?:ere|en) *\??$|(?:also |then )?"
+    r"(?:what|whats|what's|how|where|which|when|who|did|was|were|is|am|do|does|had|has|have|can|could) "
+    r"(?!that\b *$)\w+|why\b|what happened\b)"
 )
 
 # "Fastest lap and top speed" asks for two things.
 _LAP_AND_FIGURE = re.compile(
     r"(.*\b(?:laps?|laptime|lap ?times?)) *(?:,|&|\+|and|plus|with) *"
     r"((?:my |the )?(?:top|max|highest|peak|vmax|average|avg).*)"
+)
+_LEAVES_OUT = re.compile(r"(?:without|except|excluding|ignor|not counting|leav\w* out|tak\w* out|drop|remov)")
+_TOPIC = re.compile(
+    r"(?:(?:on|in|at|from|between|to|and|or|vs|versus|laps?|turns?|corners?|the|my|best|worst|last|first|\d+)"
+    r"(?: |$))+"
 )
 _BESIDE = re.compile(r"\b(?:compar|differ|between|gap|vs|versus|than|delta)")
 
@@ -125,7 +151,10 @@ def questions_in(question: str) -> list[str]:
     text = in_english(question[:_MOST_CHARS]).lower().strip()
     if (listed := _LAP_AND_FIGURE.fullmatch(text)) and not _BESIDE.search(text):
         return [listed[1], listed[2]]
-    parts = _NEXT_QUESTION.split(text)
+    # "Take out the slow ones, what's the average" is one, and so is "lap 2 to lap 6, what changed".
+    first = _NEXT_QUESTION.split(text)[0]
+    alone = _LEAVES_OUT.match(text) or _TOPIC.fullmatch(first.strip(" ,"))
+    parts = [text] if alone else _NEXT_QUESTION.split(text)
     asked = [part.strip(" ?.!,") for part in parts if part.strip(" ?.!,")]
     return [*asked[:1], *(f"and {part}" for part in asked[1:])]
 

@@ -13,6 +13,7 @@ _JOINS = (
     r"(?:and|or|vs|versus|v|to|with|against|than|then|minus|from|over|compared|the|number|no|my|,|lap|laps)"
 )
 _RANK = r"2nd|second|3rd|third|4th|fourth|5th|fifth"
+_BEST_OR_WORST = "best|fastest|quickest|slowest|worst"
 # "Was I more consistent in the second half" is of the drive, not of the lap.
 _OF_DRIVE = re.compile(r"\b(?:was|did|were) (?:i|my|it)\b.*\b(?:more|less|better|worst|\w+er|consistent)\b")
 _NO_LAP = re.compile(r"(?:which|what) (?:corner|turn|bend|sector|split)")  # "which corner is my best"
@@ -35,8 +36,8 @@ def read_laps(asked: QuestionText) -> None:
         asked.text,
     )
     less = (
-        r"(?<!\d )(?:without|except(?: for)?|excluding|not counting|ignoring|leaving out|minus) "
-        r"(?:the |my )?"
+        r"(?<!\d )(?:without|except(?: for)?|excluding|not counting|ignoring|"
+        r"(?:leav|tak)(?:e|ing) out|drop(?:ping)?|remov(?:e|ing)|minus) (?:the |my )?"
     )
     asked.take(rf"{less}(?:out|in)(?: (?:and|or) (?:in|out))? ?laps?")
     one = r"(?:(?:the|my|laps?) )*(?:\d{1,3}|first|last|opening|final)(?: laps?)?"
@@ -64,7 +65,9 @@ def read_laps(asked: QuestionText) -> None:
     ):
         put(f"from:{found[1] or found[2] or found[3]}")
     elif not asked.found.get("step") and (
-        found := asked.take(r"(after|before|until|till|up to) lap (\d{1,3})", say.LAP)
+        found := asked.take(
+            r"(?<!stack )(?<!stacks )(?<!measure )(after|before|until|till|up to) lap (\d{1,3})", say.LAP
+        )
     ):
         number = int(found[2])
         put({"after": f"from:{number + 1}", "before": f"to:{number - 1}"}.get(found[1], f"to:{number}"))
@@ -76,6 +79,7 @@ def read_laps(asked: QuestionText) -> None:
         asked.found["compares"] = True
     if found := asked.take(
         r"(?:the |my )?(first|1st|second|2nd|last) half of (?:the |my |this )?(?:session|day|run|outing)"
+        + rf"|(?<=was )the {half}(?= (?:any )?(?:better|faster|quicker|slower|worst))"
         + (rf"|in the {half}(?! of)" if _OF_DRIVE.search(asked.begins) else ""),
         say.LAP,
     ):
@@ -100,7 +104,7 @@ def read_laps(asked: QuestionText) -> None:
     many = rf"laps?((?: (?:number|no|the|my|,))* \d{{1,3}}(?!\w)(?:(?: {_JOINS})+ \d{{1,3}}(?![\w.:]))*)"
     while found := asked.take(many, say.LAP):
         put(*re.findall(r"\d+", found[1]))
-    if found := asked.take(r"(?:in |of |on |during )?(?:the |my )?stint (\d)", say.LAP):
+    while found := asked.take(r"(?:in |of |on |during )?(?:the |my )?stint (\d)", say.LAP):
         put(f"stint:{found[1]}")
     while found := asked.take(r"nth(\d+) lap", say.LAP):
         put(found[1])
@@ -111,6 +115,12 @@ def read_laps(asked: QuestionText) -> None:
         )
     ):
         put(ORDINALS[found[1]])
+    if not re.search(r"\blap", asked.begins) and (
+        re.search(r"\bsector \d", asked.text) or asked.names.mentions(asked.text.split())
+    ):
+        # "My best time in turn 5" is no time of the best lap.
+        asked.text = re.sub(rf"\b({_BEST_OR_WORST}) (times?)(?= )", r"\1 , \2", asked.text)
+    _ranked_pass(asked)
     _ranked_corner(asked)
     rank = rf"(next|{_RANK})"
     best = r"(?:best|fastest|quickest)"
@@ -119,7 +129,9 @@ def read_laps(asked: QuestionText) -> None:
         rf"{rank}(?:[ ]?)(?:{best})(?: (?:laps?|one|lap times?|laptimes?))?", f"{say.LAP} "
     ):
         put(f"best:{ORDINALS.get(found[1], 2)}")
-    if found := asked.take(
+    if found := asked.has(r"(\d) (?:(?:consecutive|successive|back to back)\b|(?:best )?laps in a row)"):
+        asked.found["ranked"] = int(found[1])
+    elif found := asked.take(
         rf"(?:top|{best}) (\d+)(?! (?:corner|turn|bend|sector|place|speed))"
         rf" ?(?:laps?|times?|lap times?|laptimes?)?|(\d+) {best} (?:laps|times)|"
         rf"(?:which|what) (\d+) laps (?:were|are) (?:my |the )?{best}",
@@ -132,27 +144,33 @@ def read_laps(asked: QuestionText) -> None:
     # "Top 3 corners", "the 5 slowest turns".
     worst = r"(?:slowest|fastest|quickest|worst|best|tightest|hardest|weakest|strongest)"
     if found := asked.take(
-        rf"(top) (\d+)(?= (?:corner|turn|bend|place|spot))|(\d+) ({worst} (?:corners|turns|bends))", ""
+        rf"(top|{worst}) (\d+)(?= (?:corner|turn|bend|place|spot))|(\d+) ({worst} (?:corners|turns|bends))",
+        "",
     ):
-        asked.text = f" {'most' if found[1] else found[4]}{asked.text}"
+        asked.text = f" {(found[4] or found[1]).replace('top', 'most')}{asked.text}"
         asked.found["of"], asked.found["ranked"] = "corner", int(found[2] or found[3])
     text = asked.text
     for mark, pattern in say.LAPS:
         if mark == "best" and _NO_LAP.match(asked.begins):
             continue
-        if mark == "both" and re.search(r"\b(?:biggest|largest|greatest|most)\b", asked.begins):
+        if mark == "both" and re.search(
+            r"\b(?:biggest|largest|greatest|most|alike|similar|row)\b", asked.begins
+        ):
             continue
         if found := asked.take(pattern, say.LAP):
             _time_asked(asked, found[0])
             put(mark)
-    if marks and (
+    beside = re.match(r"(?:and |or )?(?:vs|versus|against|than|compared (?:to|with)) ", asked.begins)
+    searched = re.match(r"(?:how many|which|what) (?:\w+ ){0,2}?laps? .*\bthan\b", asked.begins)
+    if (marks or beside or searched) and (
         found := asked.take(
-            r"(?:than|vs|versus|against|to|and|as|or) (?:on |in )?(?:my |the )?"
+            r"(?:than|vs|versus|against|to|and|as|or|with) (?:on |in )?(?:my |the )?"
             r"(first|last|best|worst|fastest|quickest|slowest)(?= *$)",
             say.LAP,
         )
     ):
         put({"fastest": "best", "quickest": "best", "slowest": "worst"}.get(found[1], found[1]))
+        asked.found["compares"] = not searched
     if marks and not re.search(r"\d", "".join(marks)) and len(marks) > 1:
         marks.sort(key=lambda mark: _first_of(text, mark))
     if marks and (step := asked.found.pop("step", 0)):
@@ -194,8 +212,27 @@ def read_laps(asked: QuestionText) -> None:
     asked.found["laps"] = tuple(marks)
 
 
+def _ranked_pass(asked: QuestionText) -> None:
+    """ "My second fastest pass of turn 4", "third best sector 2"."""
+    placed = re.search(r"\bsector \d", asked.text) or asked.names.mentions(asked.text.split())
+    ends = rf"({_BEST_OR_WORST})"
+    if (
+        placed
+        and not re.search(r"\blap", asked.begins)
+        and (
+            found := asked.take(
+                rf"(?:the |my )?({_RANK}) {ends}(?: (?:pass|time|go|run)\b)?(?! corner| turns)"
+            )
+        )
+    ):
+        asked.text += "least " if found[2] in ("slowest", "worst") else "most "
+        asked.found["nth"] = (int(ORDINALS[found[1]]),)
+
+
 def _ranked_corner(asked: QuestionText) -> None:
     """ "The second worst corner", "which corner am I third slowest in"."""
+    if asked.found.get("nth"):
+        return
     scrap = re.fullmatch(
         r"(?:and |so |whats |what is |what about )*(?:the |my )?\w+ \w+(?: one)?", asked.begins
     )

@@ -143,6 +143,11 @@ def _bound(asked: QuestionText) -> bool:
         asked.found["unit"] = found[3]
     asked.found["over"] = not found[1] or bool(re.match(rf"{over}|{than}", found[1]))
     asked.found["counted"] = bool(asked.take(say.COUNTED))
+    if asked.take(
+        r"(?:the )?longest (?:continuous )?(?:time|stretch|run|spell|period|burst|bit|go)|"
+        r"(?:(?:in|at|for) )?(?:one|a|a single) (?:go|stretch|piece)|non ?stop|continuously|without a break"
+    ):
+        asked.found["per"], asked.found["counted"] = "run", True  # the longest time in one go
     return True
 
 

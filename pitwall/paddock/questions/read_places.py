@@ -28,14 +28,14 @@ def read_straight(asked: QuestionText) -> None:
     to = r"(straight(?:away)?s? (?:before|to|into|towards|after|out of|following|from)) (?=\d{1,2}[a-d]? )"
     asked.text = re.sub(to, r"\1 turn ", asked.text)
     # "Where is the exit quicker, 7 or 11".
-    if not re.search(r"\b(?:lap|sector|turn|corner)s", asked.text):
+    if not re.search(r"\b(?:laps|sectors?|turns|corners)\b", asked.text):
         named = "lap" if re.search(r"\blap\b", asked.text) else "turn"
         of_two = r" , (?=\d{1,2}[a-d]? (?:or|and|vs) \d{1,2}[a-d]? $)"
         asked.text = re.sub(of_two, f" {named} ", asked.text)
     # "Brake for 7 or for 11", "exit of 7 on lap 3".
     before = r"(?:exit|entry|apex)(?: of| from| at)?|gear for"
     before += "|(?:tips?|advice|help|line) (?:for|on)"
-    before += "|for|of|before" if re.search("brak|lift", asked.text) else ""
+    before += "|for|of|before|into" if re.search("brak|lift", asked.text) else ""
     asked.text = re.sub(rf" ({before}) (?=\d{{1,2}}[a-d]? (?!(?:{_OF_NUMBERS})\b))", r" \1 turn ", asked.text)
     if "lap" not in asked.text and re.search(r"brak|apex|entry|exit|corner", asked.text):
         asked.text = re.sub(r" (?=\d{1,2}[a-d]? (?:vs|versus|or) \d{1,2}[a-d]? $)", " turn ", asked.text)
@@ -108,7 +108,7 @@ def read_gears(asked: QuestionText) -> None:
         return
     gear = rf"({'|'.join(sorted(say.GEARS, key=len, reverse=True))}|[1-8])"
     found = None
-    if re.search(r"shift|change (?:up|down|gear)", asked.text):
+    if re.search(r"shift|change (?:up|down|gear|to|into)", asked.text):
         found = asked.take(rf"(?:from |out of )?(?:the )?{gear} (?:to|into) (?:the )?{gear}") or asked.take(
             rf"(?:to|into) (?:the )?{gear}(?= )(?! (?:lap|turn|corner|sector))"
         )

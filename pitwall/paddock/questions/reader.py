@@ -13,6 +13,7 @@ from pitwall.paddock.question_reading import DRIVE_PARTS, LOWEST_PEAK, SPEED_AT,
 from pitwall.paddock.questions import vocabulary as say
 from pitwall.paddock.questions.corner_names import CornerNames
 from pitwall.paddock.questions.german import english_words
+from pitwall.paddock.questions.prepared import ORDINALS
 from pitwall.paddock.questions.question_text import HOW_TO, MOST_SCRAP_WORDS, QuestionText, compiled
 from pitwall.paddock.questions.question_words import Speller
 from pitwall.paddock.questions.read_laps import read_laps
@@ -86,9 +87,16 @@ def _stems() -> tuple[str, ...]:
 # "Exactly", "honestly"; a driver who is mentally gone means it.
 _ADVERB = re.compile(r"(?!ment|phys|emot|fami)\w{2,}ly")
 # A corner that was taken fast was taken with much speed, however long it is.
-_HARD = re.compile(r"\b(?:hardest|toughest|trickiest|most difficult) (?:corner|turn|bend)\b")
+_HARD = re.compile(
+    r"\b(?:hardest|toughest|trickiest|most difficult) (?:corner|turn|bend)\b|"
+    r"\b(?:is|was|are|were) (?:the |my )?(?:worst|weakest)\b"
+)
 _STRONG = re.compile(r"\b(?:best|strongest|good at)\b")
 _WELL = ("fast", "quick", "good", "strong", "strongest")
+_JUDGED_LAPS = (
+    r"(?:and )?how many (?:of (?:them|those) )?(?:laps )?(?:were|are) (?:any |really )?"
+    r"(good|bad|decent|fast|slow|quick|ok|rubbish|terrible|nice)(?: (?:ones|laps))?"
+)
 _JUDGED_PLACE = re.compile(
     r"(?:so |and |but )?(?:where(?:abouts)?|(?:which|what|how many) (?:parts?|corners?|turns?|bends?)) "
     r"(?:am|was|were|is|are) (?:i|we) (?:\w+ )??"
@@ -97,6 +105,8 @@ _JUDGED_PLACE = re.compile(
 _OF_BRAKING = {"g_brake", "brake_bar", "brake_time", "brake_far_m", "brake_m", "brake_count"}
 _CORNERS = re.compile(r"\b(?:corner|turn|bend)s\b")
 _AT_A_PLACE = {"speed", "rpm", "gear", "throttle", "brake_bar", "g_lat", "g_brake", *SPEED_AT.values()}
+_CHANNELS = {"coolant_c", "oil_temp_c", "oil_bar", "temps", "coast", "full_throttle", "steering_deg"}
+_TIMED = {"full_throttle", "brake_time", "coast", "overlap", "trail"}
 _ANYWHERE = {"lift", "coast", "trail", "overlap", "full_throttle"}
 _DRIVEN_ALONG = {"speed", "rpm", "gear", "throttle", "full_throttle", "coast"}
 _PHASE = re.compile(r"\bunder brak|\bon the brakes\b|\bentry\b|\bexit\b|\bmid|\bapex\b|\bphase\b|\bpart of\b")
@@ -114,10 +124,25 @@ _SIDE_OF_CORNER = re.compile(
     r"(?:and |so )?(?:(?:hows|how (?:is|was|does|did)|whats|what (?:is|was)|show|compare) )?(?:me |the |my )*"
     r"(?:turn \w+ )?(?:entry|exit)\b(?! of a)"
 )
+_THE_REST = r"(?:and |what about )*(?:(?:of|for|in) )?(?:all )?the (?:others|rest)"
 _OTHER_LAPS = (
     r"(?:and |what about |how about )*(?:(?:on|in) )?(?:(?:the |my |all )*other|all|each|every)(?: the| my)? "
-    r"(?:laps?|ones)|(?:and |what about )*the (?:others|rest)"
+    r"(?:laps?|ones)|" + _THE_REST
 )
+# "And the third?"
+_RANK_ALONE = (
+    r"(?:(?:and|so|or|then|what|whats|was|is|about|how) )*(?:the |my )?((?!first|1st)\w+)(?: one)?(?: then)?"
+)
+_RANKS_APART = (
+    r"(?:(?:and|so|whats|what|is|was|how|big|much|the|my) )*(?:gap|difference|diff|delta|apart) "
+    r"(?:between|from|was|is) (?:the |my )?(\w+) (?:and|to|from) (?:the |my )?(\w+)(?: one)?"
+)
+_IN_G = (
+    r"(?:and )?(?:how (?:hard|much|many) )?(?:(?:is|was) (?:that|it) )?(?:in )?gs?"
+    r"(?: (?:is|was) (?:that|it))?"
+)
+# "When was my best pass of turn 7".
+_WHEN = re.compile(r"(?:and )?when (?:was|were|did) (?!i (?:brake|lift|shift))")
 _DID_IMPROVE = re.compile(r"(?:and )?(?:did|has|is|have) (?:my|the) .*\b(?:improv\w+|get(?:ting)? better)\b")
 _STEADY = re.compile(r"\b(least|most|more|less|worst|best) (?:consistent|steady|regular|repeatable)")
 _STEADY_END = dict.fromkeys(("least", "less", "worst"), "most") | dict.fromkeys(
@@ -154,7 +179,7 @@ _WAS_THAT = (
     r"slowest|worst|lowest|earliest|hardest|longest|shortest)\b(?! laps?\b)"
 )
 _COMPARATIVE = re.compile(
-    r"\b(?:hotter|warmer|cooler|colder|faster|slower|quicker|better|worse|higher|lower|more|less|later|"
+    r"\b(?:sooner|hotter|warmer|cooler|colder|faster|slower|quicker|better|worse|higher|lower|more|less|later|"
     r"earlier|harder|smoother)\b(?! than)"
 )
 _MORE = re.compile(r"\b(?:more|less|higher|lower|later|earlier|harder|longer|shorter|sooner)\b")
@@ -179,7 +204,7 @@ _GAINS = re.compile(
 )
 # "And the best one?": of what was asked before.
 _ONE = re.compile(
-    r"^(?:(?!lap)\w+ ){0,3}(?:best|worst|fastest|slowest|quickest|weakest|strongest)(?: ones?)?$"
+    r"^(?:(?!lap|next)\w+ ){0,3}(?:best|worst|fastest|slowest|quickest|weakest|strongest)(?: ones?)?$"
 )
 _WINS = re.compile(r"\b(?:do|am) i (?:win|winning|gain|gaining)\b")
 _TAKEN_FAST = re.compile(r"\b(?:fastest|slowest|quickest)\b(?!.*\btimes?\b)")
@@ -201,6 +226,7 @@ class _Reader(QuestionText):
         read_place(self)
         read_gears(self)
         read_made_of(self)
+        self.text = re.sub(r"\b(next (?:worst|\w+est)) one\b", r"\1", self.text)
         read_laps(self)
         read_beyond(self)
         read_sectors(self)
@@ -259,8 +285,6 @@ class _Reader(QuestionText):
             which = tuple(each for each in which if each != "trend")
             if _PACE.search(self.begins) and not (laps or measures or which or self.found["corners"]):
                 self.found["of"] = "corner"  # "how do I get faster"
-        if "mean" in which and "brake_bar" in measures and re.search(r"\bhard", self.begins):
-            which = (*which, "most")  # the average of each lap's highest
         lifts = "lift" in measures
         if lifts and not which and self._placed():
             which = ("least",)
@@ -271,6 +295,17 @@ class _Reader(QuestionText):
             if others := tuple(each for each in measures if each not in (peak, "time", "delta")):
                 low = found[1].startswith(("min", "low", "slow"))
                 self.found["peak"], measures, which = (peak, "least" if low else "most"), others, ()
+        if re.search(r"\blaps by\b", self.begins) and measures and set(measures) != {"time"}:
+            # "Top 3 laps by top speed" ranks by that speed, not by the lap time.
+            self.found["laps"], which, laps = (), ("each", "rank"), ()
+        if {*measures} & _TIMED and "most" in which and re.search(r"\blongest\b", self.begins):
+            self.found["per"] = "run"
+        if (
+            not which
+            and measures
+            and re.search(r"\bover the (?:whole )?(?:session|run|day|stint)$", self.begins)
+        ):
+            which = ("trend",)
         if re.match(r"(?:and |so )?(?:why|what ma(?:de|kes))\b", self.begins) and set(measures) <= {
             "time",
             "speed",
@@ -284,6 +319,13 @@ class _Reader(QuestionText):
             measures, which = ("loss",), ()  # "am I slow on entry or exit of 3"
         if len(self._points) > 1 and ("speed" in measures or (not measures and _PACE.search(self.begins))):
             measures = tuple(SPEED_AT[each] for each in self._points)
+        if (
+            len(self._points) > 1
+            and self.found["corners"]
+            and not (measures or coaching or {*which} - {"least"})
+        ):
+            # "Turn 10 entry, exit and min".
+            measures, which = tuple(SPEED_AT[each] for each in (*self._points, *["apex"] * len(which))), ()
         if measures == ("speed",) and point and self.found["corners"] and which:
             measures = (SPEED_AT[point],)  # "how fast through the apex on average"
         if not measures and point and self.found["corners"] and _DID_IMPROVE.match(self.begins):
@@ -296,7 +338,8 @@ class _Reader(QuestionText):
             measures = (SPEED_AT[point],)  # "the best exit" is the fastest
         compares = bool(
             compiled(
-                r"compar\w+|differ|how much (?:faster|slower|quicker)|vs|versus|v|against|than|difference|"
+                r"compar\w+|stacks? up|measures? up|"
+                r"differ|how much (?:faster|slower|quicker)|vs|versus|v|against|than|difference|"
                 r"diff|gap|between|or|delta"
             ).search(self.text)
         )
@@ -332,8 +375,10 @@ class _Reader(QuestionText):
             "before": re.search(r"(?<!\bone )(?<!\blap )\b(?:before|earlier on)$", self.begins),
             "ends": re.search(r"\b(?:at|near|in) the (?:very )?(?:start|beginning|end)\b *$", self.text),
             "laptime": re.search(r"\blap ?times?\b", self.begins),
-            "next": re.search(r"\bnext (?:\w+ )?(?:worst|best|\w+est|one)\b", self.text),
+            "next": re.search(r"\bnext (?:worst|\w+est)\b", self.begins) and not laps,
             "gains": _GAINS.match(self.begins),
+            "rest": re.fullmatch(_THE_REST, self.begins),
+            "when": _WHEN.match(self.begins) and {"most", "least"} & {*which} and not laps,
             "one": _ONE.search(self.begins),
             "then": re.search(r"\b(?:on|in) that lap$", self.begins),
         }
@@ -341,6 +386,8 @@ class _Reader(QuestionText):
             *(word for word in left if word in say.SERVED),
             *(name for name, found in signs.items() if found),
         )
+        if judged := re.fullmatch(_JUDGED_LAPS, self.begins):
+            strange.append(judged[1])  # no data says which lap was a good one
         strange = list(dict.fromkeys((*self._passed_over, *strange)))
         self.found["counts"] = bool(_HOW_MANY.search(self.begins))
         self.found["negated"] = bool(_NOT_SO.search(self.begins) and _NOT.search(self.text))
@@ -349,6 +396,7 @@ class _Reader(QuestionText):
         if "gear" in measures and self.found["counts"]:
             measures = ("gear_time",)  # "how many gears do I use"
         at_brakes = {"speed", "brake_m"} <= {*measures} and self.found["corners"]
+        at_brakes = at_brakes and not self.begins.startswith("where")
         measures = ("speed",) if at_brakes else self._settled(measures)
         if _SPEED_NAMED.search(self.begins) and "speed" not in measures:
             self.found["named"] = ("speed",)
@@ -387,6 +435,8 @@ class _Reader(QuestionText):
             strange, measures = [word for word in strange if word not in braking], ("brake_lost",)
         elif braking and not (measures or self.found.get("of") or coaching):
             strange, measures = [word for word in strange if word not in braking], ("g_brake", "brake_time")
+            if re.fullmatch(r"and (?:the )?brakes?", self.begins):
+                measures = ("brake_bar",)  # beside another pedal or a place
         several = len(self.found["corners"]) > 1 and not self.found["laps"]  # type: ignore[arg-type]
         if not measures and several and compares and _PACE.search(self.begins):
             measures = ("min_speed",)
@@ -405,12 +455,41 @@ class _Reader(QuestionText):
         if not measures and self.found.get("unit") in say.BOUND_UNITS:
             # "How many bar in turn 7".
             measures = say.BOUND_UNITS[str(self.found["unit"])][1][:1]
+        if (
+            "mean" in which
+            and "brake_bar" in measures
+            and (re.search(r"\bhard", self.begins) or self.found["corners"])
+        ):
+            which = (*which, "most")  # the average of each lap's highest
         if self.found.get("bound") is not None and self.begins.startswith("where"):
             self.found["of"] = "place"
         if set(measures) == {"time"} and self.found.get("of") == "place" and _THE_TIME.search(self.begins):
             measures = ("loss",)  # "where's the time between lap 3 and 4"
+        if (
+            measures == ("min_speed",)
+            and not which
+            and re.search(r"\b(?:lowest|slowest) speed\b", self.begins)
+        ):
+            which = ("least",) if self.found["corners"] else ()
+        if (
+            not measures
+            and which == ("least",)
+            and self.found["corners"]
+            and re.search(r"\b(?:min|minimum|minimums)$", self.begins)
+        ):
+            measures, which = ("min_speed",), ()  # "turn 11 minimum"
+        if re.fullmatch(r"(?:and )?when", self.begins):
+            measures = ("lap_when",)
         if measures == ("loss",) and _WINS.search(self.begins) and not (self.found["laps"] or which):
             self.found["of"], which = "corner", ("least",)
+        if measures == ("smooth",) and "smoothest" in self.begins and not self._placed():
+            which, self.found["of"] = ("most",), "lap"
+        if (
+            not measures
+            and self.found.get("of") == "place"
+            and re.search(r"\b(?:worst|weakest)\b", self.begins)
+        ):
+            measures, which = ("loss",), ()
         if not measures and self.found.get("of") == "corner" and _HARD.search(self.begins):
             measures, which = ("loss",), ()
         if (
@@ -429,6 +508,15 @@ class _Reader(QuestionText):
         if re.fullmatch(_HOW_MUCH, self.begins):
             # "How slow?" after a place, "how long were they" after stops, "in mph?"
             measures, self.found["follows"] = (), True
+        if re.fullmatch(
+            r"(?:and )?(?:how many times|how often|(?:for )?how long|how long for)"
+            r"(?: (?:was|did|is) (?:that|it|i)(?: do (?:it|that))?)?(?: in total| in all| altogether)?",
+            self.begins,
+        ):
+            # Of a limit, "did I go over 180".
+            measures, self.found["follows"], self.found["counted"] = (), True, True
+        if re.fullmatch(_IN_G, self.begins):
+            self.found["follows"] = True
         if re.match(r"(?:and )?when (?:was|did) (?:it|that|i do (?:it|that))\b", self.begins):
             measures = ("lap_when",)
         until = re.match(r"how many laps (?:\w+ ){0,4}?(?:before|until|till|to|after|into|in)\b", self.begins)
@@ -446,6 +534,7 @@ class _Reader(QuestionText):
                 scrap
                 or (at_place and (laps or sectors))
                 or any(sectors)
+                or ("best" in laps and re.fullmatch(r"(?:the )?\w+ one", self.begins))
                 or any(lap.isdigit() for lap in laps)
             )
             self.found["follows"] |= bool(scrap)  # type: ignore[operator]
@@ -464,7 +553,8 @@ class _Reader(QuestionText):
             self.begins,
         ):
             self.found["follows"] = True
-        short = len(self.begins.split()) <= 2 and {*measures} & _AT_A_PLACE
+        words = len(self.begins.split())
+        short = (words <= 2 and {*measures} & _AT_A_PLACE) or (words == 1 and {*measures} & _CHANNELS)
         if short or re.fullmatch(r"(?:the |my )?lap ?time", self.begins):
             self.found["follows"] = True  # "what gear in turn 7? Revs?", "lap time?"
         than = r"(?:\w+ )?(?:more|less|higher|lower|later|earlier|better|worse|faster|slower|quicker)\b"
@@ -543,7 +633,14 @@ class _Reader(QuestionText):
             self.found["of_two"] = self.found["follows"] = self.found["compares"] = True
             return
         if re.fullmatch(_OTHER_LAPS, self.begins):
-            self.found["per"], self.found["follows"] = "lap", True
+            self.found["per"], self.found["follows"], self.text = "lap", True, ""
+            return
+        ranks = re.fullmatch(_RANK_ALONE, self.begins) or re.fullmatch(_RANKS_APART, self.begins)
+        if ranks and {*ranks.groups()} <= ORDINALS.keys():
+            self.found["nth"] = tuple(int(ORDINALS[each]) for each in ranks.groups())
+            self.found["follows"], self.found["compares"] = True, len(ranks.groups()) > 1
+            self.text = ""
+            self._passed_over += ranks.groups()  # strange, unless what was asked before has ranks
             return
         if re.fullmatch(r"(?:and |or |what about |how about )*(?:under|over|below|above)", self.begins):
             # "Laps over 1:55? And under?"
@@ -555,7 +652,8 @@ class _Reader(QuestionText):
         self.found["follows"] = bool(begun) or bool(
             len(words) <= 10
             and re.search(
-                r"\b(?:there|it|th(?:at|e) one|one before|same|that (?:lap|corner)|instead|th[oe]se|them)\b|"
+                r"\b(?:there|it|th(?:at|e) one|the (?:first|second|third) one)\b|"
+                r"\b(?:one before|same|that (?:lap|corner)|instead|th[oe]se|them)\b|"
                 r"^(?:list|show|name) (?:them|those)|^(?:and |so )?which (?:one|of)\b|"
                 r"^(?:can|could|should) i (?:\w+ ){0,2}(?:later|earlier|sooner|faster|harder|quicker)$|"
                 r"^(?:is|was|does|did|whats|what (?:is|was|does|did)|"
@@ -611,6 +709,8 @@ class _Reader(QuestionText):
         days = re.findall(r"\b\d{4}-\d\d-\d\d\b", self.text)
         for day in days:
             self.text = self.text.replace(day, say.SESSION)
+        if re.search(r"\bthis (?:session|day|run)\b.*\b(?:the )?other one\b", self.begins):
+            marks.append("all")
         if self.found["laps"]:
             marks = [each for each in marks if each != "drivers"]  # "who is quicker, lap 4 or lap 6"
         self.found["sessions"] = tuple(dict.fromkeys((*marks, *days)))
@@ -677,6 +777,8 @@ class _Reader(QuestionText):
             found = [each for each in found if each in strong]
         if "speed" in measures and re.search(r"\bspeed\b.* and | and .*\bspeed\b", self.begins):
             found = list(dict.fromkeys((*found, "speed")))  # "max revs and top speed"
+        if len(found) > 1 and "driven_km" in found and not re.search(r"\bdr[io]ve", self.begins):
+            found.remove("driven_km")  # "how far do I turn the wheel"
         if len(found) > 1 and "time" in found and "speed" in found:
             found.remove("speed")
         if "loss" in found and "speed" in measures and re.search(r"\bspeed\b", self.begins):

@@ -55,7 +55,7 @@ _RELATIONS = {
 _COMPARED = (
     *_RELATIONS["two"], *_RELATIONS["trend"], "asked usual loss", "asked laps", "asked yes", "asked no limit",
     "asked target", "asked counted", "asked ranked", "time goes", "asked in best", "asked phases",
-    "asked ranked near", "lap slower", "lap faster",
+    "asked ranked near", "lap slower", "lap faster", "asked mean over", "asked mean under", "asked alike",
 )  # fmt: skip
 # So many sectors a lap may have.
 MOST_SECTORS = 9
@@ -72,12 +72,13 @@ _GROUPS = (*LAP_GROUPS, "pace")
 # What is read into a field of its own, and the sentences that tell it.
 _FIELDS: dict[str, str | tuple[str, ...]] = {
     "target_s": "asked target", "limit_s": ("asked laps", "asked mean"),
-    "within_s": "asked laps", "between_s": "asked laps",
+    "within_s": ("asked laps", "asked corners within", "asked corners not within"), "between_s": "asked laps",
     "sprint": ("asked sprint", "asked no sprint"), "made_of": ("asked made", "asked not told"),
     "bound": ("asked yes", "asked no limit", "asked counted", "asked corners", "asked places"),
 }  # fmt: skip
 # Words that relate one thing to others, and the sentences that do so.
 _WORDS = {
+    "when": ("asked lap when", "asked lap began", "asked moment", "asked yes", "asked counted", "asked laps"),
     "again": ("asked alone", "asked not alone", "asked counted"),
     "before": ("asked trend", "asked part", "asked pair", "asked figure pair", "compared", "lap slower"),
     "next": ("asked ranked", "asked lap rank", "time goes", "corner passes"),

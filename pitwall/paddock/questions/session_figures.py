@@ -149,13 +149,14 @@ class SessionFigures:
         end_t = lap.start_t + sum(time_s or 0.0 for time_s in times)
         return LapStretch(lap.number, end_t - (times[-1] or 0.0), end_t)
 
-    def half(self, lap: Lap, number: int) -> LapStretch | None:
-        """The first or the second half of a timed lap by distance."""
-        middle_t = None if self.track is None else self.time_at(lap, self.track.length_m / 2.0)
-        if middle_t is None or lap.time_s is None:
+    def piece(self, lap: Lap, number: int, count: int) -> LapStretch | None:
+        """One of so many equally long pieces of a timed lap, from 1 on."""
+        if self.track is None or lap.time_s is None:
             return None
-        ends = (lap.start_t, middle_t) if number == 1 else (middle_t, lap.end_t)
-        return LapStretch(lap.number, *ends)
+        step_m = self.track.length_m / count
+        begin_t = self.time_at(lap, step_m * (number - 1))
+        end_t = lap.end_t if number == count else self.time_at(lap, step_m * number)
+        return None if begin_t is None or end_t is None else LapStretch(lap.number, begin_t, end_t)
 
     def corner(self, lap: Lap, corner: str) -> LapStretch | None:
         """From a corner's entry to its exit."""

@@ -13,7 +13,7 @@ from pitwall.analysis.tool_kit import ToolRefused
 from pitwall.analysis.tools import Tools
 from pitwall.paddock.question_reading import TOP_GEAR, LapMark, QuestionReading
 from pitwall.paddock.questions.corner_names import names_of
-from pitwall.paddock.questions.measures import MEASURES, Part, Where
+from pitwall.paddock.questions.measures import MEASURES, MINI_SECTORS, Part, Where
 from pitwall.paddock.questions.session_figures import SessionFigures
 from pitwall.paddock.questions.stops import stints_of
 from pitwall.paddock.questions.vocabulary import UNITS
@@ -65,7 +65,7 @@ class Subject:
     def resolved(self, reading: QuestionReading) -> QuestionReading:
         """The reading with "the slowest corner" by its id, by the usual lowest speed there, and the top gear
         by its number."""
-        if reading.laps == ("found",) and reading.before is not None:
+        if "found" in reading.laps and reading.before is not None:
             reading = replace(reading, laps=self._searched(reading.before))
         if reading.gears == (TOP_GEAR,):
             used = [
@@ -251,6 +251,8 @@ class Subject:
         """The parts of a lap of one kind, of corners those that are meant."""
         if kind == "sector":
             return [Where(kind, sector=each) for each in self.sectors((0,))]
+        if kind == "piece":
+            return [Where(kind, sector=number) for number in range(1, MINI_SECTORS + 1)] if self.track else []
         if kind == "straight":
             return [Where(kind, corner=each.id, point="before") for each in self.figures.straight_corners()]
         point = reading.point if kind == "corner" else ""
@@ -296,7 +298,12 @@ class Subject:
         return "".join(said)
 
     def place_name(self, where: Where) -> str:
-        """For lists: "Turn 7", "sector 2", "before Turn 7"."""
+        """For lists: "Turn 7", "sector 2", "before Turn 7", "3 (Turn 4)"."""
+        if where.part == "piece" and self.track is not None:
+            length_m = self.track.length_m / MINI_SECTORS
+            inside = [c for c in self.figures.corners if int(c.apex_m / length_m) + 1 == where.sector]
+            key = "asked piece name" if inside else "asked piece straight"
+            return self.words.say(key, number=where.sector, corners=[self.short_name(c.id) for c in inside])
         if where.part == "sector":
             return self.words.say("asked sector name", sector=where.sector)
         name = self.short_name(where.corner)

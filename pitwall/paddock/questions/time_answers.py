@@ -16,15 +16,20 @@ from pitwall.paddock.questions.place_answers import by_place, losses
 from pitwall.paddock.questions.subject import Subject
 from pitwall.track.lap import Lap
 
+_ENDS = ("most", "least")
 # Less is rounding.
 LEAST_GAIN_S = 0.0005
 
 
 def lap_times(asked: Subject, reading: QuestionReading) -> str:
-    """Times of laps, sectors, corners, and the pieces of the lap."""
+    """Times of laps, sectors, corners, and the mini sectors of the lap."""
     say, which = asked.words.say, which_of(reading, "time")
     if reading.pieces:
-        return pieces_told(asked, reading)
+        # Which of them is best or worst is told by what they lose: none is as long as the others.
+        ends = next(("least" if each == "most" else "most" for each in reading.which if each in _ENDS), "")
+        if ends and not reading.laps:
+            return losses(asked, replace(reading, which=(ends,)))
+        return by_place(asked, reading, "time")
     if reading.of == "sector" and not reading.sectors:
         return (
             by_place(asked, reading, "time")
@@ -71,14 +76,19 @@ def lap_times(asked: Subject, reading: QuestionReading) -> str:
         return say("no timed lap")
     if which in ("mean", "median", "spread", "trend") or "total" in reading.which:
         return told_at(asked, reading, "time", MEASURES["time"], Where(), [])
-    if which in ("most", "least") and (reading.of == "lap" or "time" in reading.measures):
+    if (
+        which in ("most", "least")
+        and "rank" not in reading.which
+        and (reading.of == "lap" or "time" in reading.measures)
+    ):
         ranked = sorted(asked.figures.flying, key=lambda lap: lap.time_s or 0.0)
         lap = ranked[0] if which == "most" else ranked[-1]
         return say("lap timed", lap=lap.number, time=lap.time_s, kind="")
     if "rank" in reading.which:
-        ranked = sorted(asked.figures.flying, key=lambda lap: lap.time_s or 0.0)
+        slowest_first = "least" in reading.which
+        ranked = sorted(asked.figures.flying, key=lambda lap: lap.time_s or 0.0, reverse=slowest_first)
         values = [say("asked lap time", lap=lap.number, time=lap.time_s, kind="") for lap in ranked]
-        return say("asked times", values=values, best=ranked[0].number)
+        return say("asked times", values=values, best=ranked[-slowest_first].number)
     timed = [lap for lap in asked.figures.laps.values() if lap.time_s is not None][: MOST_LISTED + 5]
     values = [
         say("asked lap time", lap=lap.number, time=lap.time_s, kind=asked.words.term("lap kind", lap.kind))
@@ -182,19 +192,6 @@ def sector_losses(asked: Subject, reading: QuestionReading) -> str:
     best, worst = ("least", "most") if "loss" in reading.measures else ("most", "least")
     strongest = best in reading.which and worst not in reading.which
     return losses(asked, replace(reading, laps=(), of="sector", which=("least" if strongest else "most",)))
-
-
-def pieces_told(asked: Subject, reading: QuestionReading) -> str:
-    """The best time through each corner, the smallest pieces that are timed."""
-    rows = []
-    for corner in asked.figures.corners:
-        where = Where("corner", corner=corner.id)
-        found = asked.taken("time", where, asked.laps(reading) or asked.figures.flying)
-        if found:
-            lap, t = min(found, key=lambda each: each[1])
-            name = asked.short_name(corner.id)
-            rows.append(asked.words.say("asked piece", corner=name, time=t, lap=lap.number))
-    return asked.words.say("asked pieces", values=rows) if rows else asked.words.say("asked no corners known")
 
 
 def ideal(asked: Subject, reading: QuestionReading) -> str:

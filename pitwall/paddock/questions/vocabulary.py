@@ -31,6 +31,13 @@ MEASURES: tuple[Term, ...] = (
     Term("driver", r"who (?:was |is |were )?(?:driving|drove|at the wheel|behind the wheel|in the car)|"
                   r"who (?:set|did|drove) (?=(?:it|that|this|the|my)\b)"),
     Term("fluke", r"flukes?|lucky|luck|one off|outlier|repeat (?:it|that)|do (?:it|that) again"),
+    Term("alike", r"2 laps(?= .*\b(?:alike|identical|similar))|"
+                 r"(?:most |closest |very |how )?(?:alike|identical|similar|comparable)|"
+                 r"(?:most|closest|least) like(?= )"),
+    Term("clean", r"cleanest|tidiest|neatest|how clean"),
+    Term("messy", r"messiest|scrappiest|sloppiest|untidiest|most ragged"),
+    Term("consecutive", r"(?:best|fastest|quickest) \d (?:consecutive|successive|back to back)(?: laps)?|"
+                       r"(?:best|fastest|quickest)? ?\d (?:best )?laps in a row"),
     Term("smooth", r"(?:un)?smooth(?:er|est|ly|ness)?|jerky|choppy|stabb(?:y|ing)|busy hands|"
                   r"corrections?"),
     Term("brake_bar", r"how hard(?: (?:is|was) (?:it|that))?(?= *$)|"
@@ -68,7 +75,8 @@ MEASURES: tuple[Term, ...] = (
                   r"(?<!full brakes)(?<!all brakes)"),
     Term("corner_count", r"how many (?:corners?|turns?|bends?)|number of (?:corners|turns|bends)"),
     Term("lift", r"lift(?:s|ed|ing)?(?: off)?"),
-    Term("stints", r"how many stints|number of stints|(?:laps )?between (?:the |my |two )?(?:pit )?stops|"
+    Term("stints", r"longest (?:run|stint)(?: (?:without|between) (?:a )?(?:pit )?stop\w*)?|"
+                  r"how many stints|number of stints|(?:laps )?between (?:the |my |two )?(?:pit )?stops|"
                   r"(?:after|before|since) (?:the |my |each |every )?(?:\w+ )?(?:pit )?"
                   r"(?:stops?|breaks?|pauses?)|"
                   r"(?:each|every|per|by|between|all) (?:the |my )?stints?|"
@@ -94,7 +102,8 @@ MEASURES: tuple[Term, ...] = (
                       r"(?:(?:how (?:many|often)|number of) (?:\w+ ){0,3}?)?down ?shift(?:s|ing|ed)?"),
     Term("shift_rpm", r"shift(?:ing)? points?|(?:revs?|rpms?) .*?\b(?:shift|upshift|change up)\w*|"
         r"(?:when|where|what) (?:\w+ )??(?:do|did|should|can|must|shall) i (?:up)?(?:shift|change up|"
-        r"change gear)\w*|(?:shift|upshift|change up)\w* (?:at )?(?:what |which )?(?:revs?|rpms?)|"
+        r"change gear|change(?= *$))\w*|"
+        r"(?:shift|upshift|change up)\w* (?:at )?(?:what |which )?(?:revs?|rpms?)|"
         r"(?:am|was) i short shifting|short shift\w*|up ?shift(?:s|ing|ed)?"),
     Term("shifts", r"gear ?(?:shifts?|changes?)|how (?:many|often) .*?\b(?:shifts?|shifted|change gear)|"
                   r"shifts"),
@@ -104,7 +113,8 @@ MEASURES: tuple[Term, ...] = (
     Term("overlap", rf"(?:both pedals|(?:{_BRAKING}|brakes?) (?:and|with|on) (?:the |my )?(?:throttle|gas|"
         rf"power)|(?:throttle|gas|power) (?:and|with|on) (?:the |my )?(?:{_BRAKING}|brakes?)|overlap\w*)"
         r"(?: (?:\w+ )?at the same time| together| at once)?|left foot (?:brak\w+)?"),
-    Term("full_throttle", r"(?:how (?:long|much of|much time)|percent\w*) (?:\w+ ){0,5}?on (?:the )?(?:gas|"
+    Term("full_throttle", r"pedal to the metal|"
+        r"(?:how (?:long|much of|much time)|percent\w*) (?:\w+ ){0,5}?on (?:the )?(?:gas|"
         r"throttle|power)|full (?:throttle|gas|power|bore)|wide open(?: throttle)?|wot|flat ?out|"
         r"(?:use|using|used) (?:all|full)(?: of)? (?:the |my )?(?:throttle|gas|pedal)|"
         r"(?:go |be |is |am i )?flat|(?:pedal|foot) (?:to the floor|down|flat)|floored|pinned"),
@@ -116,7 +126,8 @@ MEASURES: tuple[Term, ...] = (
         r"(?:back |get |got |getting |go |pick |picking |open |opening )+(?:up |on |onto |to |in )*(?:the |"
         r"my )?(?:throttle|gas|power)"),
     Term("throttle", r"throttle(?: position| pedal)?|accelerator(?: pedal)?|gas(?: pedal)?"),
-    Term("brake_bar", rf"{_BRAKING} (?:\w+ ){{0,2}}?(?:hardest|heaviest|most)\b(?! point)|"
+    Term("brake_bar", rf"(?:biggest|hardest|heaviest) stop|how much brakes?(?= )|"
+        rf"{_BRAKING} (?:\w+ ){{0,2}}?(?:hardest|heaviest|most)\b(?! point)|"
         r"(?:more|less|most|least) (?:brakes?|braking)(?: pressure)?(?= )(?! points?| marks?| zones?| time|"
         r" data)"),
     Term("brake_bar", rf"(?:heaviest|hardest|biggest|strongest|most) {_BRAKING}(?= zones?| corners?)"),
@@ -134,6 +145,7 @@ MEASURES: tuple[Term, ...] = (
         rf"{_BRAKING} (?:\w+ ){{0,4}}?(?:later|earlier|latest|earliest|late|early|sooner|"
         r"soonest|deeper|deepest)|"
         rf"(?:latest|earliest|later|earlier|sooner|deepest) (?:\w+ ){{0,4}}?(?:{_BRAKING}|brakes)"),
+    Term("g_brake", rf"gs?(?: forces?)? (?:on|under|with|in) (?:the )?(?:{_BRAKING}|brakes)"),
     Term("brake_count", rf"how (?:many(?! (?:seconds|metres|meters|bars?|gs?|percent)\b)|often) .*?\b"
                        rf"{_BRAKING}|(?:number of )?brake applications|how many "
                        rf"braking zones"),
@@ -160,7 +172,7 @@ MEASURES: tuple[Term, ...] = (
         r"engine .*?\bhot",
     ),
     Term("temps", r"temps?|temperatures?|overheat\w*|(?:running|too) hot"),
-    Term("steering_deg", r"(?:on|with) the (?:steering )?wheel|"
+    Term("steering_deg", r"(?:turn|turned|turning|move|moved|on|with) the (?:steering )?wheel|"
         r"steering(?: angle| wheel| input| lock)?|wheel angle|lock(?! ?up)"),
     Term("yaw", r"yaw(?: rate)?"),
     Term("climb_m", r"(?:(?:altitude|elevation|height) (?:difference|changes?|gain|range|delta)|"
@@ -185,7 +197,8 @@ MEASURES: tuple[Term, ...] = (
                          r"(?:was|were|is|are|had been) (?:\w+ ){0,2}?(?:best|perfect|xlap)|"
                          r"(?:best|perfect) (?:\w+ ){0,3}?(?:every|each|all) (?:corners?|turns?)|"
                          r"all (?:of )?(?:my |the )?(?:best|fastest|quickest) (?:corners|turns|passes)"),
-    Term("ideal", r"time (?:(?:could|can) i|i (?:could|can)) (?:find|gain|save)|"
+    Term("ideal", r"(?:do|would|will) (?:they|those|these) add up .*|"
+                 r"time (?:(?:could|can) i|i (?:could|can)) (?:find|gain|save)|"
                  r"(?:every|each|all) (?:the |my )?(?:sectors?|xsector) (?:\w+ ){0,3}(?:best|xlap)|"
                  r"(?:with|from|of|using) (?:all )?(?:my |the )?best (?:\d )?(?:sectors|xsector)|"
                  r"(?:leave|left|leaving) (?:\w+ ){0,2}?on the table|"
@@ -232,7 +245,9 @@ MEASURES: tuple[Term, ...] = (
         r"(?= (?:\w+ ){0,4}?(?:work|improve|fix|better|change|hold)))|"
         r"ma(?:de|ke|king) (?:up )?(?:(?:the|my|all|most|of) )*time|"
         r"(?:find|gain|save|pick up|shave|knock|cut)(?: off)? (?:\w+ ){0,3}?(?:time|tenths?|seconds?)\b"),
-    Term("delta", r"delta|difference|diff|gap|margin|"
+    Term("delta", r"delta|difference|diff|gap|margin|separates?|"
+                  r"how (?:far|much) (?:was|am|were) (?:i|we) (?:down|up)(?: (?:on|at))?|"
+                  r"how many (?:tenths?|hundredths|seconds)(?= (?:between|off|behind|away|back|from)\b)|"
                   r"how (?:far|much) (?:off|behind|away|back)|off (?:the |my )?pace"),
     # How fast a lap was is its time.
     Term("time", r"how (?:fast|slow) (?:was|is|were|are)(?= +(?:(?:my|the) +)?(?:xlap|laps)\b(?!.*xcorner))"),
@@ -267,7 +282,8 @@ WHICH: tuple[Term, ...] = (
         r"over the (?:\w+ )?(?:session|stint|run|day|laps)|"
         r"as (?:the )?\w+ (?:heats?|warms?|wears?|goes|went)(?: \w+)?|"
         r"through(?:out)? the (?:session|stint|run)|fall(?:s|ing)? off"),
-    Term("rank", r"from (?:the )?(?:quickest|fastest|best|slowest)(?! to)|(?:fastest|quickest|slowest) first|"
+    Term("rank", r"from (?:the )?(?:quickest|fastest|best|slowest)(?! to)|(?:fastest|quickest) first|"
+                r"(?<=slowest )first|"
                 r"rank(?:ed|ing)?|sort(?:ed)?|in order(?: of \w+)?|"
                 r"(?:from )?(?:fastest|best|quickest) to (?:slowest|worst)"),
     Term("most", r"largest|top|max(?:imum|imal)?|"
@@ -275,7 +291,7 @@ WHICH: tuple[Term, ...] = (
         r"longest|latest|strongest|best|higher|more|later|deepest|"
         r"(?:how|get|gets|got|getting|too) (?:hot|warm)|warmest|up to"),
     Term("least", r"min(?:imum|imal)?|lowest|least|slowest|smallest|softest|coldest|coolest|earliest|"
-                 r"weakest|shortest|worst|low|slow|rubbish|terrible|awful|poor|bad"),
+                 r"weakest|shortest|tightest|worst|low|slow|rubbish|terrible|awful|poor|bad"),
     Term("total", r"in total|total|altogether|in all|sum"),
     Term("each", r"each|every|list|all|per|by|show me all|one by one|across|for all|them all|rank(?:ed|"
                 r"ing)?|sorted?"),
@@ -288,15 +304,16 @@ LAPS: tuple[Term, ...] = (
         "best",
         rf"(?:my |the )?(?:(?:personal|session) )?(?:{_BEST}|hot|fast|quick|purple) (?:flying )?"
         r"(?:lap|laps|one|laptimes?|time)(?= )(?! here)|(?:the |my )?(?:flyer|hotlap|pb|personal best)|"
-        r"(?:my|the) best(?= ?(?: in| on|$|\?| $| lap| than| was| so| and| vs))",
+        r"(?:my|the) best(?= ?(?: in| on| at|$|\?| $| lap| than| was| so| and| vs))",
     ),
     Term("worst", r"(?:my |the )?(?:worst|slowest|slow|bad) (?:lap|laps|laptimes?|one|time)"),
     Term("last", r"(?:my |the )?(?:last|final|latest|most recent) (?:flying )?(?:lap|one)"),
     Term("first", r"(?:my |the )?(?:first|opening|1st) (?:flying )?(?:lap|one)"),
     Term(
         "pace",
-        r"(?:without|except(?: for)?|excluding|not counting|ignoring|leaving out|minus) (?:the |my )?"
-        r"(?:really )?(?:slow|bad|worst|slowest|traffic|cool ?down)(?: laps| ones)?(?= )|"
+        r"(?:without|except(?: for)?|excluding|not counting|ignoring|(?:leav|tak)(?:e|ing) out|"
+        r"drop(?:ping)?|remov(?:e|ing)|minus) (?:the |my )?(?:really )?"
+        r"(?:slow|bad|worst|slowest|traffic|cool ?down)(?: laps| ones)?(?= )|"
         r"(?:at|on) (?:full |race )?pace|proper (?:fast |quick )?laps",
     ),
     Term("out", r"(?:my |the )?(?:out ?laps?)"),
@@ -313,7 +330,7 @@ SEARCHED: tuple[Term, ...] = (
     ),
     Term(
         "corner",
-        rf"(?:which|what) (?:\w+ )?(?:corners?|turns?|bends?)|"
+        rf"(?:which|what) (?:\w+ )?(?:corners?|turns?|bends?)|any (?:corners?|turns?|bends?)|"
         rf"(?:most|least) \w+ (?:corners?|turns?)|{_ENDS} (?:corners?|turns?|bends?)|"
         r"(?:every|each|all|per|by|corner by) (?:the )?(?:corners?|turns?)|corner speeds|"
         r"(?:all|the) (?:corners|turns)|(?:corners?|turns?) (?:with|where|that)(?= )|zones?",
@@ -414,6 +431,7 @@ SESSIONS: tuple[Term, ...] = (
 )  # fmt: skip
 
 THIS_SESSION = (
+    r"all (?:day|session|morning|afternoon)(?: long)?|"
     r"(?:in |of |for |from )?(?:this|the|that|the whole|whole|entire|our|my) "
     r"(?:session|outing|run|stint|day|drive)"
 )
@@ -442,7 +460,7 @@ COACHING = (
     r"(?:racing|driving|my) line\b|the line (?:in|into|through|thru|of)\b|"
     r"what should|should i|wrong|improve|improvement|advice|tips?|help|fix|better|feel(?:s|ing)?|"
     r"confiden\w+|scared|plan|too (?:early|late|hard|slow\w*|fast|much|little|soon|deep)|enough|"
-    r"over ?(?:slow|brak|driv)\w*|sucks?|stinks?|horrible|messy|a mess|crap|"
+    r"over ?(?:slow|brak|driv)\w*|suck(?:s|ed)?|stinks?|horrible|messy|a mess|crap|"
     r"brief|debrief|focus|work on|understeer\w*|oversteer\w*|balance|setup|set up|script|target|goal"
 )
 # What the coach said in the car.
@@ -508,7 +526,8 @@ IDLE = frozenset(
         speak explained explains rated chance idea questions job wise alongside beside besides fact truth
         reason obvious clue legit absolute bunch couple loads lots plenty ton tons obv defo def idk lmk
         innit aint couldnt shouldnt wouldnt hadnt eh aye hiya past overview summary recap straight
-        straights different their working"""
+        straights different their working hiding hidden touch touched
+        bigger smaller larger single"""
     )
 )
 
@@ -544,6 +563,12 @@ SLIPS = {
     "breaking": "braking",
     "breaks": "brakes",
     "wich": "which",
+    "whch": "which",
+    "wht": "what",
+    "whens": "when was",
+    "fastst": "fastest",
+    "lapp": "lap",
+    "tmes": "times",
     "hw": "how",
     "wat": "what",
     "waht": "what",

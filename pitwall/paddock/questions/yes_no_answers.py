@@ -159,8 +159,21 @@ def _counted(asked: Subject, reading: QuestionReading, measure: str, limit: floa
     runs, met = _runs(asked, every, where, partial(_is_beyond, measure, limit, reading.over))
     if not runs:
         return ""
+    way = "over" if reading.over else "under"
+    if reading.per == "run":
+        begin, end = max(runs, key=lambda each: each[1] - each[0])
+        begun = asked.figures.between(begin, begin)[0]
+        return say(
+            f"asked counted longest {way}",
+            label=asked.words.term("asked", measure),
+            place=asked.place(where),
+            limit=asked.shown(measure, limit),
+            time=end - begin,
+            lap=next(lap.number for lap in every if lap.start_t <= begin <= lap.end_t),
+            begin=near_told(asked, begun.at_m),
+        )
     return say(
-        "asked counted over" if reading.over else "asked counted under",
+        f"asked counted {way}",
         label=asked.words.term("asked", measure),
         place=asked.place(where),
         limit=asked.shown(measure, limit),

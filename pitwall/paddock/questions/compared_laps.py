@@ -1,0 +1,182 @@
+"""Answers that set laps and passes beside the others: alike, clean, in a row, ranked, beside the average."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from statistics import fmean
+
+from msgspec.structs import replace
+
+from pitwall.paddock.question_reading import QuestionReading
+from pitwall.paddock.questions.figure_values import (
+    BY_VALUE,
+    extreme,
+    named_measures,
+    shown_difference,
+    which_of,
+)
+from pitwall.paddock.questions.judged_laps import MOST_NAMED, into_recording, lap_when
+from pitwall.paddock.questions.measures import MEASURES, Where
+from pitwall.paddock.questions.subject import Subject
+
+
+def beside_mean(asked: Subject, reading: QuestionReading) -> str:
+    """A figure of the named lap, else of the last and the best one, beside its average."""
+    flying, best, said = asked.figures.flying, asked.figures.best, list[str]()
+    laps = asked.laps(reading) or [*flying[-1:], *([best] if best and best is not flying[-1] else [])]
+    for where in asked.wheres(reading):
+        for measure in named_measures(reading) or ["time"]:
+            measure = (
+                "min_speed" if (measure, where.part, where.point) == ("speed", "corner", "") else measure
+            )
+            row = MEASURES[measure]
+            own = row.usual if row.usual in ("mean", "most") else ""
+            values = [value for _, value in asked.taken(measure, where, flying, own)]
+            for lap, value in asked.taken(measure, where, laps, own) if len(values) > 1 else ():
+                by = value - fmean(values)
+                said.append(
+                    asked.words.say(
+                        "asked mean over" if by > 0.0 else "asked mean under",
+                        label=asked.label(measure, own, where),
+                        place=asked.place(where),
+                        value=asked.shown(measure, value),
+                        lap=lap.number,
+                        by=shown_difference(asked, measure, abs(by)),
+                        mean=asked.shown(measure, fmean(values)),
+                        count=len(values),
+                    )
+                )
+    return " ".join(said)
+
+
+def alike_told(asked: Subject, reading: QuestionReading) -> str:
+    """The two flying laps whose corner times differ least, or most; with a named lap the one beside it."""
+    say, named, flying = asked.words.say, asked.laps(reading), asked.figures.flying
+    others = named[1:] or [lap for lap in flying if lap is not named[0]] if named else []
+    pairs = [(named[0], lap) for lap in others] if named else list(combinations(flying, 2))
+    found = []
+    for pair in pairs:
+        apart = [
+            (abs(times[0] - times[1]), asked.short_name(corner.id))
+            for corner in asked.figures.corners
+            if len(times := [t for _, t in asked.taken("time", Where("corner", corner.id), pair)]) == 2
+        ]
+        if apart:
+            found.append((fmean(by for by, _ in apart), max(apart), pair))
+    if not found:
+        return say("asked no corners known" if pairs else "asked one lap only")
+    ends = min if "least" not in reading.which else max
+    mean_s, (most_s, corner), (lap, other) = ends(found, key=lambda each: each[0])
+    key = "pair" if len(named) > 1 else "most" if ends is min else "least"
+    own = {"time": lap.time_s, "other_time": other.time_s}
+    said = say(f"asked alike {key}", lap=lap.number, other=other.number)
+    return f"{said} {say('asked alike by', by=mean_s, corner=corner, most=most_s, **own)}"
+
+
+def cleanest(asked: Subject, reading: QuestionReading) -> str:
+    """The laps by the most that each lost at one corner; those with an incident come last."""
+    say, trouble = asked.words.say, {each["lap"] for each in asked.tools.table()["incidents"]()["incidents"]}
+    found = []
+    for lap in asked.laps(reading) or asked.figures.flying:
+        lost = [
+            (value, asked.short_name(corner.id))
+            for corner in asked.figures.corners
+            for _, value in asked.taken("lost", Where("corner", corner.id), [lap])
+        ]
+        if lost:
+            found.append((lap.number in trouble, *max(lost), lap.number))
+    if not found or len(asked.figures.flying) < 2:
+        return say("asked no corners known" if not found else "asked one lap only")
+    messy = "messy" in reading.measures
+    values = [
+        say("asked clean lap", lap=lap, by=by, corner=corner)
+        for _, by, corner, lap in sorted(found, reverse=messy)[:MOST_NAMED]
+    ]
+    return say("asked messy" if messy else "asked clean", values=values)
+
+
+def moment_told(asked: Subject, reading: QuestionReading) -> str:
+    """When a figure was at its best or its highest: its lap, and how far into the recording."""
+    measure, where = next(iter(named_measures(reading)), "time"), asked.wheres(reading)[0]
+    measure = "min_speed" if (measure, where.part, where.point) == ("speed", "corner", "") else measure
+    which, row, say = which_of(reading, measure), MEASURES[measure], asked.words.say
+    if reading.of in ("corner", "sector", "place") or which not in ("", "most", "least"):
+        return ""
+    of_lap = where.part == "lap" and measure in BY_VALUE
+    own = (which or "most") if of_lap else ""
+    laps = list(asked.figures.laps.values()) if of_lap else asked.figures.flying
+    found = asked.taken(measure, where, asked.laps(reading) or laps, own)
+    if not found or where.part not in row.parts:
+        return ""
+    lap, value = extreme(reading, measure, row, found, which or "most")
+    passed = asked.figures.passed(where.corner, lap.number) if where.part == "corner" else None
+    told = {"label": asked.label(measure, own, where), "place": asked.place(where), "lap": lap.number}
+    said = say("asked extreme", value=asked.shown(measure, value), among="", **told)
+    if passed is None:
+        return f"{said} {lap_when(asked, replace(reading, laps=(str(lap.number),)))}"
+    minutes, seconds = into_recording(asked, passed.entry_t)
+    return f"{said} {say('asked moment', minutes=minutes, seconds=seconds)}"
+
+
+def improved(asked: Subject, reading: QuestionReading) -> str:
+    """The corners or sectors with the most between the first flying lap and the best time there since."""
+    found, flying = [], asked.figures.flying
+    for where in asked.places(QuestionReading(), "sector" if reading.of == "sector" else "corner"):
+        times = [t for _, t in asked.taken("time", where, flying)]
+        if len(times) > 1:
+            found.append((times[0] - min(times), asked.place_name(where)))
+    if not found:
+        return asked.words.say("asked one lap only")
+    ranked = sorted(found, reverse="least" not in reading.which)[:MOST_NAMED]
+    values = [asked.words.say("corner won", corner=name, by=by) for by, name in ranked]
+    return asked.words.say("asked improved", lap=flying[0].number, values=values)
+
+
+def nth_told(asked: Subject, reading: QuestionReading) -> str:
+    """The pass of a corner or a sector that has this rank."""
+    measure, [where, *_], say = (
+        next(iter(named_measures(reading)), "time"),
+        asked.wheres(reading),
+        asked.words.say,
+    )
+    found = asked.taken(measure, where, asked.figures.flying)
+    if len(found) < reading.nth[0]:
+        return say("asked unknown", label=asked.label(measure, "", where), place=asked.place(where))
+    best_first = sorted(found, key=lambda each: each[1], reverse=MEASURES[measure].high)
+    last = "least" in reading.which
+    lap, value = (best_first[::-1] if last else best_first)[reading.nth[0] - 1]
+    return say(
+        "asked nth last" if last else "asked nth",
+        label=asked.label(measure, "", where),
+        place=asked.place(where),
+        rank=reading.nth[0],
+        count=len(found),
+        value=asked.shown(measure, value),
+        lap=lap.number,
+    )
+
+
+def corners_within(asked: Subject, reading: QuestionReading) -> str:
+    """The corners that lose at most so much on average against the best pass there."""
+    within_s, found = reading.within_s or 0.0, []
+    for corner in asked.figures.corners:
+        lost = [value for _, value in asked.taken("lost", Where("corner", corner.id), asked.figures.flying)]
+        if len(lost) > 1 and fmean(lost) <= within_s:
+            value = asked.shown("lost", fmean(lost))
+            found.append(
+                asked.words.say("asked corner value", corner=asked.short_name(corner.id), value=value)
+            )
+    key = "asked corners within" if found else "asked corners not within"
+    return asked.words.say(key, by=within_s, count=len(found), values=found)
+
+
+def consecutive(asked: Subject, reading: QuestionReading) -> str:
+    """The flying laps in a row with the lowest average."""
+    say, flying, count = asked.words.say, asked.figures.flying, reading.ranked
+    runs = [flying[at : at + count] for at in range(len(flying) - count + 1)]
+    runs = [laps for laps in runs if count and laps[-1].number - laps[0].number == count - 1]
+    if not runs:
+        return say("asked one lap only")
+    best = min(runs, key=lambda laps: sum(lap.time_s or 0.0 for lap in laps))
+    mean_s = fmean(lap.time_s or 0.0 for lap in best)
+    return say("asked consecutive", count=count, laps=[lap.number for lap in best], mean=mean_s)
