@@ -18,6 +18,7 @@ from pitwall.paddock.question_kind import asks_for_change, courtesy, is_small_ta
 from pitwall.paddock.question_reading import QuestionReading, follow
 from pitwall.paddock.questions.answers import answer
 from pitwall.paddock.questions.corner_names import CornerNames, names_of
+from pitwall.paddock.questions.other_sessions import with_session_named
 from pitwall.paddock.questions.prepared import questions_in
 from pitwall.paddock.questions.question_text import MOST_SCRAP_WORDS
 from pitwall.paddock.questions.reader import read
@@ -76,10 +77,8 @@ class Composed:
             return PIPELINES[BRIEF].composed(self._tools, self._facts)
         if greeting := courtesy(question, self._words):
             return greeting, COURTESY_MOOD
-        row = self._tools.session()
-        track = self._facts.track(row.track) if row.track else None
-        subject = Subject(self._tools, self._facts, row)
-        reading = subject.resolved(read_after(question, turns, names_of(track)))
+        subject = Subject(self._tools, self._facts, self._tools.session())
+        reading = _resolved(subject, read_after(question, turns, subject.names))
         if agent in (BRIEF, DEBRIEF):
             if _asks_for_figures(reading) and (
                 said := self._read_off(subject, agent, question, turns, reading)
@@ -101,7 +100,7 @@ class Composed:
             # "How many laps, and what was the best?" Each by itself, where all of them are understood.
             said, before = [], list(turns)
             for part in parts:
-                one = subject.resolved(read_after(part, before, subject.names))
+                one = _resolved(subject, read_after(part, before, subject.names))
                 said.append("" if one.strange and not one.untold else answer(subject, one))
                 before.append(Turn("driver", part))
             if all(said) and parts[-1].endswith("where"):
@@ -222,6 +221,10 @@ def _without_nothing(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: _without_nothing(held) for key, held in value.items() if held is not None}
     return [_without_nothing(each) for each in value] if isinstance(value, list) else value
+
+
+def _resolved(subject: Subject, reading: QuestionReading) -> QuestionReading:
+    return with_session_named(subject, subject.resolved(reading))
 
 
 def read_after(question: str, turns: Sequence[Turn], names: CornerNames) -> QuestionReading:

@@ -67,7 +67,8 @@ def figure_told(asked: Subject, reading: QuestionReading, measure: str) -> str:
         # "Compared with my best lap": the usual value, which names that of the best beside it.
         laps = [] if laps[0] is asked.figures.best else [*laps, asked.figures.best]
     said = []
-    if reading.compares and len(wheres) == 2 and (pair := two_corners(asked, measure, wheres, laps)):
+    two = reading.compares and len(wheres) == 2 and "spread" not in reading.which
+    if two and (pair := two_corners(asked, measure, wheres, laps)):
         return pair
     for where in wheres:
         if where.part not in row.parts:
@@ -141,7 +142,7 @@ def told_at(
         which = end  # the lap with the highest average
     elif end:
         own = end  # the average of each lap's highest
-    if measure == "time" or (where.part == "corner" and measure not in BY_VALUE):
+    if measure == "time" or (measure not in BY_VALUE and (where.part == "corner" or own == "mean")):
         own = ""
     label = asked.label(
         measure, own or ("mean" if row.usual == "mean" else "most" if row.usual == "most" else ""), where

@@ -48,7 +48,10 @@ def read_laps(asked: QuestionText) -> None:
     def put(*found: str) -> None:
         marks.extend(each for each in found if each not in marks)
 
-    if re.search(r"improv|gain|los[et]|faster|slower|quicker|differ|change|delta|gap|compar", asked.text):
+    if re.search(
+        r"improv|gain|los[et]|faster|slower|quicker|differ|change|delta|gap|compar|pick(?:ed)? up|fi?ou?nd\b",
+        asked.text,
+    ):
         # "How much did I find from lap 2 to lap 6" compares two.
         asked.text = re.sub(r"\blap (\d{1,3}) to lap (\d{1,3})(?= )", r"lap \1 and lap \2", asked.text)
     span = r"(\d{1,3}) to (\d{1,3})"

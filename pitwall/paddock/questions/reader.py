@@ -132,8 +132,9 @@ _MORE_THAN = re.compile(
 _THAN_MEAN = re.compile(r"(?:faster|quicker|better|slower) than (?:my |the )?(?:average|mean|usual)")
 _HOW_MUCH = (
     r"(?:and |by )?how (?:slow|fast|quick|high|low|big|long|much|many|far|bad|late|early|hot)"
-    r"(?: (?:was|were|is|are) (?:it|that|they|those))?|"
-    rf"(?:(?:and|whats|what is|how much is|how many|that|it|this|in|as|to) )*(?:{'|'.join(say.UNITS)})"
+    r"(?: (?:was|were|is|are) (?:it|that|they|those))?(?: for)?|"
+    rf"(?:(?:and|whats|what is|how much is|how many|that|it|this|in|as|to) )*(?:{'|'.join(say.UNITS)})|"
+    r"(?:and )?(?:how much|what) is (?:that|it|this) in (?:tenths|seconds|s)"
 )
 _BETWEEN_THEM = (
     r"(?:and |so )?how much (?:faster|slower|quicker|more|less|better|worse|worst|higher|lower)"
@@ -611,8 +612,9 @@ class _Reader(QuestionText):
         days = re.findall(r"\b\d{4}-\d\d-\d\d\b", self.text)
         for day in days:
             self.text = self.text.replace(day, say.SESSION)
-        if self.found["laps"]:
-            marks = [each for each in marks if each != "drivers"]  # "who is quicker, lap 4 or lap 6"
+        if self.found["laps"] or {*marks} - {"drivers", "today"}:
+            # "Who is quicker, lap 4 or lap 6", "me on this one or the other session".
+            marks = [each for each in marks if each != "drivers"]
         self.found["sessions"] = tuple(dict.fromkeys((*marks, *days)))
         if self.found["sessions"] and self.has(say.BESIDE):
             self.found["compares"] = True
@@ -652,13 +654,16 @@ class _Reader(QuestionText):
             (
                 "entry",
                 r"entry|entries|entrance|turn ?in|going in|on the way in|"
-                r"(?:go|going|come|coming|come in|enter) into|enter(?:ing|ed)?",
+                r"(?:go|going|come|coming|come in|enter) into|enter(?:s|ing|ed)?|"
+                rf"(?:arriv(?:e|es|ed|ing)|approach(?:ing|ed)?)(?: (?:at|in|to|into)(?= ))?|"
+                rf"into (?:the )?{say.CORNER}(?= (?:vs|versus|v|and|or|to|compared)\b.*\bout\b)",
             ),
             (
                 "apex",
                 r"apex|apexes|mid ?corner" + (r"|in the middle|middle" if self.found["corners"] else ""),
             ),
-            ("exit", r"exit|exits|on the way out|coming out|out of|leaving|exiting|(?<=and )out(?= *$)"),
+            ("exit", r"exit|exits|on the way out|coming out|out of|leaving|exiting|(?<=and )out(?= *$)|"
+                r"(?<=speed )out(?= *$)"),
         ):
             if self.take(pattern):
                 self._points.append(point)

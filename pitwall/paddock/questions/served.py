@@ -157,7 +157,8 @@ def _values(asked: Subject, reading: QuestionReading, said: str, keys: Set[str])
     for word, told in _WORDS.items():
         if word in reading.left and not any(key.startswith(told) for key in keys):
             yield asked.words.term("sought", word)
-    if "than" in reading.left and not any(key.startswith(_COMPARED) for key in keys):
+    beside = (*_COMPARED, "asked spread") if len(reading.corners) > 1 else _COMPARED
+    if "than" in reading.left and not any(key.startswith(beside) for key in keys):
         yield asked.words.term("sought", "two")
     for sign in ("share", "moment"):
         if sign in reading.left and not (sign == "share" and "%" in said):

@@ -95,7 +95,9 @@ MEASURES: tuple[Term, ...] = (
     Term("shift_rpm", r"shift(?:ing)? points?|(?:revs?|rpms?) .*?\b(?:shift|upshift|change up)\w*|"
         r"(?:when|where|what) (?:\w+ )??(?:do|did|should|can|must|shall) i (?:up)?(?:shift|change up|"
         r"change gear)\w*|(?:shift|upshift|change up)\w* (?:at )?(?:what |which )?(?:revs?|rpms?)|"
-        r"(?:am|was) i short shifting|short shift\w*|up ?shift(?:s|ing|ed)?"),
+        r"(?:am|was) i short shifting|short shift\w*|up ?shift(?:s|ing|ed)?|"
+        r"(?:shifts?|gear changes?|shifting|changing (?:up|gear)) (?:\w+ ){0,3}?too (?:early|late|soon|low|high)|"
+        r"(?:early|late)(?:st)? (?:shifts?|gear changes?)"),
     Term("shifts", r"gear ?(?:shifts?|changes?)|how (?:many|often) .*?\b(?:shifts?|shifted|change gear)|"
                   r"shifts"),
     Term("gear_time", r"(?:time|long|seconds) .*?\b(?:each|every|per|which|what|by|all|the) gears?|"
@@ -167,7 +169,7 @@ MEASURES: tuple[Term, ...] = (
         r"(?:difference|change) (?:in|of) (?:altitude|elevation|height)|how hilly|"
         r"how (?:much|far) (?:\w+ ){0,3}?(?:climb|go up|rise)|(?:up|down)hill|gradient|slope|steep)"),
     Term("altitude_m", r"how much (?:higher|lower) (?:is|are|was)|altitude|elevation(?: change)?|height|"
-        r"how high (?:is|was|are|am|did|do) (?:the |this )?(?:track|circuit|course|it|i|we)"),
+        r"how high (?:is|was|are|am|did|do) (?:the |this )?(?:track|circuit|course|it|i|we)\b(?!.*\brev)"),
     Term("g_accel", r"acceleration gs?|accel(?:erating)? gs?|accelerat\w+"),
     Term("g_lat", r"how (?:hard|much) (?:\w+ ){0,2}?(?:corner|cornering)|"
         r"(?:most|least|more|less|how much) grip|"
@@ -178,7 +180,7 @@ MEASURES: tuple[Term, ...] = (
     Term("exit_speed", r"exit speeds?|speeds? (?:on|at|out|leaving|exiting) (?:of )?(?:the )?exit"),
     Term("min_speed", r"(?:min|minimum) corner\w* speeds?|"
         r"(?:min|minimum|apex|mid ?corner|corner(?:ing)?|slowest|lowest|rolling) speeds?|v ?min|"
-        r"slowest point(?! (?:of|on) (?:the )?(?:track|circuit|lap))|"
+        r"slowest point(?! (?:of|on) (?:the )?(?:whole |entire )?(?:track|circuit|lap))|"
         r"speeds? (?:at|in) (?:the )?(?:apex|middle)"),
     Term("rolling", r"(?:best )?rolling lap"),
     Term("ideal_corners", r"(?:every|each|all) (?:of (?:my |the )?)?(?:corners?|turns?) "
@@ -273,7 +275,8 @@ WHICH: tuple[Term, ...] = (
     Term("most", r"largest|top|max(?:imum|imal)?|"
         r"highest|peak|most|biggest|fastest|quickest|hottest|hardest|greatest|"
         r"longest|latest|strongest|best|higher|more|later|deepest|"
-        r"(?:how|get|gets|got|getting|too) (?:hot|warm)|warmest|up to"),
+        r"(?:how|get|gets|got|getting|too) (?:hot|warm)|warmest|up to|"
+        r"(?:peak|max|top)(?:p?ed|p?ing|es|s)(?: out)?(?: at)?(?= |$)"),
     Term("least", r"min(?:imum|imal)?|lowest|least|slowest|smallest|softest|coldest|coolest|earliest|"
                  r"weakest|shortest|worst|low|slow|rubbish|terrible|awful|poor|bad"),
     Term("total", r"in total|total|altogether|in all|sum"),
@@ -291,7 +294,11 @@ LAPS: tuple[Term, ...] = (
         r"(?:my|the) best(?= ?(?: in| on|$|\?| $| lap| than| was| so| and| vs))",
     ),
     Term("worst", r"(?:my |the )?(?:worst|slowest|slow|bad) (?:lap|laps|laptimes?|one|time)"),
-    Term("last", r"(?:my |the )?(?:last|final|latest|most recent) (?:flying )?(?:lap|one)"),
+    Term(
+        "last",
+        r"(?:my |the )?(?:last|final|latest|most recent) "
+        r"(?:(?:flying|proper|full|real|timed|complete|decent|hot) )?(?:lap|one)",
+    ),
     Term("first", r"(?:my |the )?(?:first|opening|1st) (?:flying )?(?:lap|one)"),
     Term(
         "pace",
@@ -355,7 +362,8 @@ UNTOLD: tuple[Term, ...] = (
         r"pass(?:ed)? (?:anyone|someone|anybody|cars?)|"
         r"(?:was|were|did) .*?\b(?:held up|blocked|block me|hold me up)|blue car|"
         r"gap to (?:the )?(?:car|leader|guy)|who (?:was|were) (?:i|we) \w+ with|"
-        r"who was (?:on track|behind|ahead|in front)"),
+        r"who (?:else )?(?:was|were) (?:\w+ )?(?:on (?:the )?track|out there|behind|ahead|in front)|"
+        r"(?:how many|any) (?:other )?(?:cars|karts|people|others)\b.*\b(?:on (?:the )?track|out there|around me)"),
     Term("result", r"(?:what|which) (?:position|place|grid)\b|position did|finish(?:ing)? position|"
         r"did i (?:win(?! (?:time|back|most|against|over|at|in|on)\b)|finish|qualify)|"
         r"who (?:won|was|is|finished) ?(?:first|second|third|last|the race)?$|(?:won|win|lost) the race|"
@@ -390,6 +398,7 @@ SESSIONS: tuple[Term, ...] = (
         r"event|trip|weekend|day here)(?! best)|(?:the )?(?:session|outing|run|time|day) before|"
         r"last time(?: here| out| around| i was here)?|the one before this session|before this session|"
         r"previous one"),
+    Term("other", r"(?:the |my |that |an? )?(?:other|1 other) (?:\w+ )?(?:session|outing|run|visit|drive|recording|day)\b"),
     Term("yesterday", r"yesterday"),
     Term("morning", r"(?:since )?(?:this |the )?morning"),
     Term("afternoon", r"(?:this |the )?afternoon"),
@@ -508,7 +517,17 @@ IDLE = frozenset(
         speak explained explains rated chance idea questions job wise alongside beside besides fact truth
         reason obvious clue legit absolute bunch couple loads lots plenty ton tons obv defo def idk lmk
         innit aint couldnt shouldnt wouldnt hadnt eh aye hiya past overview summary recap straight
-        straights different their working"""
+        straights different their working such simple simply wish worry worried notice noticed appear appears
+        happening wanted wants thinking thought choose chose pick picked picking starting started
+        beginning began result results shown showing shows current include includes including breakdown
+        readout reading readings report picture effort foot boot hand hands dash display screen clock
+        stopwatch gauge lean leaning leant squeeze squeezed squeezing stamp stamped stamping stomp step
+        stepped stepping press pressed pressing apply applied applying build built building push mash
+        mashing hammer hammering bury bang nail nailed throw threw throwing chuck dive diving attack
+        attacking charge charging send sending sent rail railing dial tip crank cranking turned ish upto
+        roughly basically literally supposed decide decided honest seemed totally sheet lines
+        ability peek glance bringing treat hitting hits posted post log logged logs clocking managing
+        landed land bag bagged pulls holding carries rundown"""
     )
 )
 
