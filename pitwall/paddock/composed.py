@@ -214,7 +214,8 @@ def _asks_for_figures(reading: QuestionReading) -> bool:
     others = set(reading.sessions) - ours
     of_lap = reading.follows and reading.laps  # "how was lap 7? Where did it go wrong?"
     figures = reading.measures and not reading.coaching
-    return bool(reading.untold or reading.marked or others or of_lap or figures)
+    told = reading.untold or reading.marked or reading.said
+    return bool(told or others or of_lap or figures)
 
 
 def _without_nothing(value: Any) -> Any:
@@ -233,7 +234,15 @@ def read_after(question: str, turns: Sequence[Turn], names: CornerNames) -> Ques
     for turn in turns:
         if turn.role == "driver" and not is_small_talk(turn.text):
             before = follow(read(turn.text, names), before)
-    return follow(read(question, names), before)
+    reading = read(question, names)
+    if before is None or not reading.follows:
+        return follow(reading, before)
+    if before.said and reading.coaching and not reading.places:
+        return before  # "and did it help": which of it was heeded is told beside it
+    if reading.of_two and len(before.laps) == 1 and before.laps[0].startswith(("top:", "bottom:")):
+        # "My three quickest laps. The gap between them?"
+        return replace(before, measures=("time",), which=("spread",), follows=True)
+    return follow(reading, before)
 
 
 def laps_in(reading: QuestionReading, report: Report) -> dict[str, Any]:

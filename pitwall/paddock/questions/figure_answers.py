@@ -278,7 +278,7 @@ def two_told(asked: Subject, measure: str, label: str, place: str, found: list[t
             ("asked two faster" if diff < 0 else "asked two slower")
             if measure == "time"
             else ("asked two earlier" if diff > 0 else "asked two later")
-            if measure == "brake_m"
+            if measure in ("brake_m", "lift_m")
             else "asked two more"
             if diff > 0
             else "asked two less"

@@ -159,6 +159,10 @@ _COMPARATIVE = re.compile(
     r"earlier|harder|smoother)\b(?! than)"
 )
 _MORE = re.compile(r"\b(?:more|less|higher|lower|later|earlier|harder|longer|shorter|sooner)\b")
+_WHERE = re.compile(
+    r"(?:and |so )?(?:(?:by |at )?how (?:far|early|late|soon|many)|where|when|what (?:point|distance)|lift|"
+    r"(?:do|did|am|was) i .*\b(?:later|earlier|sooner)\b)"
+)
 _SOONER = re.compile(r"\b(?:earl(?:y|ier|iest)|soon(?:er|est)?|late(?:r|st)?)\b")
 _LESS = re.compile(r"\b(?:less|lower|earlier|shorter|sooner)\b")
 _LOWEST_PEAK = re.compile(
@@ -263,7 +267,10 @@ class _Reader(QuestionText):
         if "mean" in which and "brake_bar" in measures and re.search(r"\bhard", self.begins):
             which = (*which, "most")  # the average of each lap's highest
         lifts = "lift" in measures
-        if lifts and not which and self._placed():
+        if lifts and self.found["corners"] and _WHERE.match(self.begins):
+            measures, lifts = tuple("lift_m" if each == "lift" else each for each in measures), False
+            self.found["straight"] = self.found["of"] = ""
+        elif lifts and not which and self._placed():
             which = ("least",)
         elif lifts and not self._placed():
             measures, lifts = tuple("coast" if each == "lift" else each for each in measures), False
@@ -333,7 +340,8 @@ class _Reader(QuestionText):
             "before": re.search(r"(?<!\bone )(?<!\blap )\b(?:before|earlier on)$", self.begins),
             "ends": re.search(r"\b(?:at|near|in) the (?:very )?(?:start|beginning|end)\b *$", self.text),
             "laptime": re.search(r"\blap ?times?\b", self.begins),
-            "next": re.search(r"\bnext (?:\w+ )?(?:worst|best|\w+est|one)\b", self.text),
+            "next": re.search(r"\bnext (?:\w+ )?(?:worst|best|\w+est|one)\b", self.text)
+            or re.search(r"\bnext (?:\w+ )?(?:worst|weakest)(?: (?:corner|turn|one))?$", self.begins),
             "gains": _GAINS.match(self.begins),
             "one": _ONE.search(self.begins),
             "then": re.search(r"\b(?:on|in) that lap$", self.begins),
@@ -663,7 +671,7 @@ class _Reader(QuestionText):
                 r"apex|apexes|mid ?corner" + (r"|in the middle|middle" if self.found["corners"] else ""),
             ),
             ("exit", r"exit|exits|on the way out|coming out|out of|leaving|exiting|(?<=and )out(?= *$)|"
-                r"(?<=speed )out(?= *$)"),
+                r"(?<=vs )out|(?<=versus )out|(?<=or )out(?= *$)"),
         ):
             if self.take(pattern):
                 self._points.append(point)

@@ -34,11 +34,15 @@ MEASURES: tuple[Term, ...] = (
     Term("smooth", r"(?:un)?smooth(?:er|est|ly|ness)?|jerky|choppy|stabb(?:y|ing)|busy hands|"
                   r"corrections?"),
     Term("brake_bar", r"how hard(?: (?:is|was) (?:it|that))?(?= *$)|"
+                    r"how hard (?:\w+ ){0,5}?on (?:the |my )?brakes?|"
+                    r"pressure (?:(?!oil)\w+ ){0,6}?(?:brakes?|brake pedal)|"
                     r"(?:hard|harder|hardest|heaviest) on the brakes?"),
     Term("apart_m", r"(?:how (?:far|many (?:m|metres|meters|feet|yards))|(?:what is the )?distance)"
                    r"(?: (?:is|was) it)?"
                    r"(?= (?:from|between) (?:\w+ ){0,4}?xcorner (?:to|and) (?:\w+ ){0,4}?xcorner)"),
     # What lies between the pedals.
+    Term("lift", r"(?:where|when|how (?:far|early|late|soon|many)) (?:\w+ ){0,6}?(?:off (?:of )?(?:the |my )?"
+                r"(?:throttle|gas|power|accelerator)|lift\w*(?: off)?)|lift ?(?:off)? (?:points?|marks?|places?)"),
     Term("coast", rf"between (?:the )?(?:{_BRAKING}|brakes?|off the brakes?) and (?:\w+ ){{0,3}}?"
                  r"(?:throttle|gas|power)|brakes? to (?:the )?(?:throttle|gas|power)|"
                  r"(?:time|am i|long|i) off (?:the )?(?:throttle|gas)(?! [a-z]*(?:earl|late|soon))|"
@@ -152,7 +156,7 @@ MEASURES: tuple[Term, ...] = (
         r"(?:data|signals?|sensors?|channels?|recorded)|"
         rf"(?:heaviest|hardest|biggest) {_BRAKING}(?: zone)?"),
     Term("coast", r"coast(?:s|ed|ing)?(?: time)?|off both pedals|(?:on )?(?:neither|no) pedals?|rolling"),
-    Term("rpm", r"rpms?|revs?|revved|revving|engine speed|redline|limiter"),
+    Term("rpm", r"how high (?:\w+ ){0,4}?rev(?:s|ved|ving)?(?: to)?|rpms?|revs?|revved|revving|engine speed|redline|limiter"),
     Term("oil_bar", r"oil ?pressures?"),
     Term("oil_temp_c", r"oil(?: temps?| temperatures?)?"),
     Term(
@@ -161,6 +165,9 @@ MEASURES: tuple[Term, ...] = (
         r"hot(?:test)? .*?\bengine|"
         r"engine .*?\bhot",
     ),
+    Term("engine", r"(?:how (?:is|was|did)|hows|(?:anything )?(?:wrong|up) with|(?:problems?|issues?) with) "
+        r"(?:the |my )?(?:engine|motor)(?: (?:doing|holding up|ok|okay|feel\w*))?|"
+        r"engine (?:ok|okay|fine|healthy|health|alright|happy|vitals|looking)|vitals"),
     Term("temps", r"temps?|temperatures?|overheat\w*|(?:running|too) hot"),
     Term("steering_deg", r"(?:on|with) the (?:steering )?wheel|"
         r"steering(?: angle| wheel| input| lock)?|wheel angle|lock(?! ?up)"),
@@ -169,7 +176,7 @@ MEASURES: tuple[Term, ...] = (
         r"(?:difference|change) (?:in|of) (?:altitude|elevation|height)|how hilly|"
         r"how (?:much|far) (?:\w+ ){0,3}?(?:climb|go up|rise)|(?:up|down)hill|gradient|slope|steep)"),
     Term("altitude_m", r"how much (?:higher|lower) (?:is|are|was)|altitude|elevation(?: change)?|height|"
-        r"how high (?:is|was|are|am|did|do) (?:the |this )?(?:track|circuit|course|it|i|we)\b(?!.*\brev)"),
+        r"how high (?:is|was|are|am|did|do) (?:the |this )?(?:track|circuit|course|it|i|we)"),
     Term("g_accel", r"acceleration gs?|accel(?:erating)? gs?|accelerat\w+"),
     Term("g_lat", r"how (?:hard|much) (?:\w+ ){0,2}?(?:corner|cornering)|"
         r"(?:most|least|more|less|how much) grip|"
@@ -518,7 +525,7 @@ IDLE = frozenset(
         reason obvious clue legit absolute bunch couple loads lots plenty ton tons obv defo def idk lmk
         innit aint couldnt shouldnt wouldnt hadnt eh aye hiya past overview summary recap straight
         straights different their working such simple simply wish worry worried notice noticed appear appears
-        happening wanted wants thinking thought choose chose pick picked picking starting started
+        happening wanted wants thinking thought tenth tenths hundredths choose chose pick picked picking starting started
         beginning began result results shown showing shows current include includes including breakdown
         readout reading readings report picture effort foot boot hand hands dash display screen clock
         stopwatch gauge lean leaning leant squeeze squeezed squeezing stamp stamped stamping stomp step
