@@ -106,8 +106,169 @@ def trailed_s(r: RawDrive, lap: int, corner: str) -> float:
     return sum(b["t"] - a["t"] for a, b in pairwise(rows) if a["bar"] > 2.0 and abs(a["g_lat"]) >= 0.3)
 
 
+def lifted_m(r: RawDrive, lap: int, corner: str) -> float:
+    """Metres driven from where the throttle was let go under half, the last time before the brakes, to the
+    apex."""
+    [apex_m] = [each.apex_m for each in r.track.corners if each.id == corner]
+    begin, end = r.straight(lap, corner)[0], r.passed(lap, apex_m)
+    rows = [row for row in r.rows if begin <= row["t"] <= end]
+    brakes = next(i for i, row in enumerate(rows) if row["bar"] > 5.0)
+    half_travel = max(row["throttle"] for row in r.rows) / 2.0
+    last = max(i for i in range(brakes) if rows[i]["throttle"] >= half_travel)
+    return r.metres(rows[last + 1]["t"], end, "t", 0.0)
+
+
+def spreads(r: RawDrive, *corners: str) -> list[float]:
+    """The slowest pass less the fastest one, of each corner."""
+    times_s = [[r.corner(lap, each) for lap in FLYING["m3"]] for each in corners]
+    return [max(each) - min(each) for each in times_s]
+
+
+def every_corner_best_s(r: RawDrive) -> float:
+    """What the best lap loses on the fastest pass of each corner."""
+    best = min(FLYING["m3"], key=r.lap)
+    return sum(r.corner(best, c.id) - min(r.corner(n, c.id) for n in FLYING["m3"]) for c in r.track.corners)
+
+
 V = 1.6  # km/h: rounded, and between two fixes
 CASES = [
+    # Everyday words for known figures.
+    c(
+        "m3",
+        "where do I lift for turn 7 on lap 6",
+        "Off the throttle before the apex; lap 6",
+        lambda r: [lifted_m(r, 6, "turn_7")],
+        4.0,
+    ),
+    c(
+        "m3",
+        "how far before turn 11 do I get off the gas in lap 4",
+        "lap 4",
+        lambda r: [lifted_m(r, 4, "turn_11")],
+        7.0,
+    ),
+    c(
+        "m3",
+        "how hard do I lean on the brakes for turn 7, in bar",
+        "Highest brake pressure at Turn 7",
+        lambda r: [
+            max(
+                max(r.between(r.straight(n, "turn_7")[0], r.span(n, "turn_7")[1], "bar"))
+                for n in FLYING["m3"]
+            )
+        ],
+        1.0,
+    ),
+    c(
+        "m3",
+        "how much pressure do I put through the brakes into 11 on lap 4",
+        "Highest brake pressure",
+        lambda r: [max(r.between(r.straight(4, "turn_11")[0], r.span(4, "turn_11")[1], "bar"))],
+        1.0,
+    ),
+    c(
+        "m3",
+        "speed into turn 10 vs speed out",
+        "Entry speed; Exit speed",
+        lambda r: [median(r.entry(n, "turn_10") for n in FLYING["m3"])],
+        V,
+    ),
+    c(
+        "m3",
+        "how quick am I arriving at turn 7 on lap 6",
+        "Turn 7 in lap 6; km/h in",
+        lambda r: [r.entry(6, "turn_7")],
+        V,
+    ),
+    c(
+        "m3",
+        "whats my vmax in 9 on lap 6",
+        "Top speed at Turn 9 in lap 6",
+        lambda r: [max(r.between(*r.span(6, "turn_9")))],
+        V,
+    ),
+    c("m3", "top speed lap 5 | in miles per hour", "mph", lambda r: [max(r.in_lap(5)) / 1.609344], 1.0),
+    c(
+        "m3",
+        "how consistent am I in turn 11 compared to turn 7",
+        "Turn 11; Turn 7",
+        lambda r: spreads(r, "turn_11", "turn_7"),
+    ),
+    c(
+        "m3",
+        "how long does it take me from 7 to 10 on lap 6",
+        "Turn 7 to the exit of Turn 10",
+        lambda r: [r.span(6, "turn_10")[1] - r.span(6, "turn_7")[0]],
+    ),
+    c(
+        "m3",
+        "gimme my three quickest laps | gap between them?",
+        "laps 5, 6 and 8; lap 6; lap 8",
+        lambda r: [r.lap(8) - r.lap(6)],
+    ),
+    c("m3", "what did I average over the flying laps", "average of 7", lambda r: [fmean(times(r, "m3"))]),
+    c(
+        "m3",
+        "what did I average over the flying laps | and without lap 7?",
+        "average of 6",
+        lambda r: [fmean(r.lap(n) for n in FLYING["m3"] if n != 7)],
+    ),
+    c(
+        "m3",
+        "how much quicker would I be if I nailed every corner",
+        "best pass in every corner",
+        lambda r: [every_corner_best_s(r)],
+    ),
+    c(
+        "m3",
+        "where did I pick up the time from lap 4 to lap 6",
+        "Lap 4 was; slower than lap 6",
+        lambda r: [r.lap(4) - r.lap(6)],
+    ),
+    c(
+        "m3",
+        "did my oil get cooked",
+        "Highest oil temperature",
+        lambda r: [max(row["oil"] for row in r.rows)],
+    ),
+    c(
+        "m3",
+        "anything wrong with the engine?",
+        "coolant; oil temperature; Lowest oil pressure",
+        lambda r: [
+            max(row["coolant"] for row in r.rows),
+            max(row["oil"] for row in r.rows),
+            min(min(r.in_lap(n, "oil_bar")) for n in FLYING["m3"]),
+        ],
+        0.6,
+    ),
+    c(
+        "m3",
+        "did the brake pressure get lower over time",
+        "Highest brake pressure; no sure trend",
+        lambda r: [max(r.in_lap(2, "bar")), max(r.in_lap(8, "bar"))],
+        1.0,
+    ),
+    c(
+        "m3",
+        "whats the slowest point of the whole track for me",
+        "lap 7, in Turn 7",
+        lambda r: [min(min(r.in_lap(n)) for n in FLYING["m3"])],
+        V,
+    ),
+    c("m3", "how far off lap 6 was lap 8 by the end of sector 2", "one moment of a lap"),
+    c("m3", "did i set a good time", "Only the laps that are stored here"),
+    c("kart", "did I stop at some point? | how long for", "stopped 3 times; 17 s"),
+    c("kart", "what did I do on the last proper lap", "Lap 12", lambda r: [r.lap(12)]),
+    c(
+        "kart",
+        "did i get quicker after the second break",
+        "Stint 3",
+        lambda r: [mean_time(r, 1, 4), mean_time(r, 6, 8), mean_time(r, 10, 12)],
+        0.1,
+    ),
+    c("kart", "how many metres is one lap", "One lap of", lambda r: [r.track.length_m / 1000.0], 0.01),
+    c("kart", "who else was on track", "can't tell anything of other cars"),
     # Lap times.
     c("m3", "what was my best lap time", "Lap 6 was a", lambda r: [r.lap(6)]),
     c("m3", "lap 5 time?", "Lap 5 was a; best; lap 6", lambda r: [r.lap(5), r.lap(6)]),
@@ -1053,3 +1214,40 @@ def test_every_answer_is_right(asked: Callable[[Case], tuple[str, RawDrive]]) ->
         if lack := lacking(case, answer, raw):
             wrong.append(f"{case.drive}: {case.question}: {lack} in {answer!r}")
     assert not wrong, "\n".join([f"{len(wrong)} of {len(CASES)}", *wrong])
+
+
+def test_another_session_is_known_by_a_word_of_its_own(
+    recordings: Path, sonoma_driven: Path, tmp_path: Path
+) -> None:
+    """The M3's session beside the simulated one on the same track; figures of both from their raw files."""
+    simulated = Path(__file__).parents[2] / "scripts" / "data" / "sonoma-simulated.vbo"
+    home = Home(shutil.copytree(sonoma_driven, tmp_path / "home"))
+    with Store(home) as store:
+        store.open()
+        own = import_file(recordings / "sonoma-m3-vbox.csv", home, store).session
+        other = import_file(simulated, home, store).session
+        facts = StoreFacts(store)
+        row = next(each for each in facts.sessions() if each.id == own)
+        track = facts.track(row.track)
+        assert track is not None
+        flying = [lap.number for lap in facts.laps(other) if lap.kind == "flying"]
+        m3 = RawDrive(sonoma_rows(recordings / "sonoma-m3-vbox.csv"), track, NUMBERS["m3"])
+        sim = RawDrive(vbo_rows(simulated), track, range(1, max(flying) + 1))
+        best_s = min(sim.lap(n) for n in flying)
+        there_s = median(sim.corner(n, "carousel") for n in flying)
+        here_s = median(m3.corner(n, "carousel") for n in FLYING["m3"])
+        wanted = {
+            "how does this one stack up against the simulated run": [best_s - m3.lap(6), m3.lap(6), best_s],
+            "whos quickest, me on this one or the other session": [best_s - m3.lap(6), m3.lap(6), best_s],
+            "what was my best lap in the other session": [best_s],
+            "was I quicker at the carousel than in my other sonoma session": [here_s, there_s],
+        }
+        composed = Composed(Tools(facts).about(row), facts)
+        for question, figures in wanted.items():
+            said = composed("LapComparisonAgent", question).partition("] ")[2]
+            case = Case("m3", question, (), lambda _, figures=figures: figures, 0.1)
+            assert not lacking(case, said, m3), (question, said)
+        # A word that no session has names none.
+        assert "do not know what you mean by m8x" in composed(
+            "LapComparisonAgent", "how does it compare to m8x"
+        )

@@ -42,6 +42,15 @@ PAIRS = [
     ("Welcher Gang in Kurve 7?", "which gear in turn 7?"),
     ("War ich je über 190 km/h?", "was I ever over 190 km/h?"),
     ("Wie oft habe ich angehalten?", "how often did I stop?"),
+    ("wo geh ich vor Kurve 7 vom Gas", "where do I get off the throttle before turn 7"),
+    ("wie fest steig ich vor Kurve 7 in die Eisen", "how hard on the brakes before turn 7"),
+    ("wieviel Druck hab ich vor Kurve 7 auf der Bremse", "how much pressure on the brakes before turn 7"),
+    ("wie lang steh ich pro Runde voll aufm Gas", "how long full throttle per lap"),
+    ("wie schnell war ich auf Start-Ziel", "how fast was I on the main straight"),
+    ("in welchem Gang fahr ich durch Kurve 3", "in which gear through turn 3"),
+    ("Welcher Gang in der Sieben?", "which gear in turn 7?"),
+    ("wie stark streuen meine Bremspunkte in Kurve 1", "how hard vary my brake points in turn 1"),
+    ("Hat mich jemand aufgehalten?", "did someone block me?"),
 ]  # fmt: skip
 
 

@@ -37,7 +37,14 @@ TREND_LAPS = 4
 
 
 def figures_told(asked: Subject, reading: QuestionReading) -> str:
-    said = [figure_told(asked, reading, measure) for measure in dict.fromkeys(named_measures(reading))]
+    low = replace(reading, which=reading.which or ("least",))
+    said = [
+        # Of an engine's oil pressure the lowest matters.
+        figure_told(
+            asked, low if (measure, "engine" in reading.measures) == ("oil_bar", True) else reading, measure
+        )
+        for measure in dict.fromkeys(named_measures(reading))
+    ]
     return " ".join(each for each in said if each)
 
 

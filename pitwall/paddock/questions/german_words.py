@@ -8,7 +8,7 @@ PHRASES: tuple[tuple[str, str], ...] = (
     (r"([a-z]+)runden (\d)", r"\1 runden \2"),
     (r"um wie ?viele?", "how much"),
     (r"wie ?viel(?= (?:(?:langsam|schnell|spat|fruh|hoh|bess)er|mehr|weniger)\b)", "how much"),
-    (r"wie ?viel (?=\w*druck|kraft|gas\b|tempo|speed|grip)", "how much "),
+    (r"wie ?viel(?= (?:\w*druck|kraft|gas|tempo|speed|grip)\b)", "how much"),
     (r"wie ?viele?", "how many"),
     (r"wie viel zeit|wie lange", "how long"),
     (r"wie (?:hoch|gross|niedrig|tief) (?:war|waren|ist|sind)", "what was"),
@@ -45,12 +45,15 @@ PHRASES: tuple[tuple[str, str], ...] = (
     (r"vom gas|vom pedal", "off the throttle"),
     (r"in die eisen|auf den pinsel|in den anker", "on the brakes"),
     (r"(?:wie hoch|bis wohin|wie weit) dreh\w*", "how high rev"),
+    (r"wie geht'?s? (?:es )?dem motor", "how is the engine"),
     (r"in ordnung", "ok"),
     (r"(?:liegt|liegen|war) (?=dazwischen)", "is "),
     (r"von der strecke|neben der strecke|im kies|im gras", "off the track"),
     (r"linkskurven|linksecken", "left corners"),
     (r"rechtskurven|rechtsecken", "right corners"),
     (r"von (\d+) auf (?=\d)", r"from \1 to "),
+    (r"(in|vor|nach|durch|aus|bei) der (zwei|drei|vier|funf|sechs|sieben|acht|neun|zehn|elf|zwolf|\d+[a-d]?)"
+     r"(?!\.? ?(?:runde|sekunde|minute|sektor|gang)|\.)", r"\1 turn \2"),
     (r"(erste|zweite|letzte)[nr]? halfte", r"\1 half"),
     (r"war (?:das|es)(?= *[?.]*$)", "was that"),
     (r"wie (?:warm|heiss) (?:wurden|waren|sind|werden) (?:die|meine) bremsen", "brake temperature"),
@@ -188,7 +191,7 @@ day: tag
 yesterday: gestern vortag
 today: heute heutig
 entry: reinfahr reinkomm hineinfahr anfahr reingeh eingang einfahrt kurveneingang einlenken
-exit: rausfahr rauskomm rausbeschleunig herauskomm herausfahr rausgeh ausgang ausfahren kurvenausgang herausbeschleunigen
+exit: rausgekommen herausgekommen rausfahr rauskomm rausbeschleunig herauskomm herausfahr rausgeh ausgang ausfahren kurvenausgang herausbeschleunigen
 apex: scheitel scheitelpunkt
 middle: mitte
 point: punkt stelle ort
@@ -275,6 +278,8 @@ dry: trocken
 flags: flagge flaggen gelbphase
 traffic: verkehr
 overtaken: uberholt uberholen
+held_up: aufgehalten behindert
+someone: jemand jemanden
 battery: batterie
 heart_rate: puls herzfrequenz herzschlag
 damage: schaden

@@ -32,6 +32,15 @@ def read_straight(asked: QuestionText) -> None:
         named = "lap" if re.search(r"\blap\b", asked.text) else "turn"
         of_two = r" , (?=\d{1,2}[a-d]? (?:or|and|vs) \d{1,2}[a-d]? $)"
         asked.text = re.sub(of_two, f" {named} ", asked.text)
+    # "How long from 7 to 10", where both are corners.
+    if not re.search(
+        r"\b(?:laps|lap(?! \d)|turns?|sectors?|gears?|shift\w*|kmh|kph|mph|rpm)\b", asked.text
+    ) and (found := re.search(r" (from|between) (\d{1,2}[a-d]?) (to|and) (\d{1,2}[a-d]?) ", asked.text)):
+        corners = [asked.names.mentions(["turn", found[at]]) for at in (2, 4)]
+        if all(each and each[0].corners for each in corners):
+            asked.text = asked.text.replace(
+                found[0], f" {found[1]} turn {found[2]} {found[3]} turn {found[4]} "
+            )
     # "Brake for 7 or for 11", "exit of 7 on lap 3".
     before = r"(?:exit|entry|apex)(?: of| from| at)?|gear for"
     before += "|(?:tips?|advice|help|line) (?:for|on)"

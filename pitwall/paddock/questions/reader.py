@@ -238,6 +238,10 @@ class _Reader(QuestionText):
             self.found["of"] = "place"
         if self.take(say.THIS_SESSION, say.SESSION):
             self.found["sessions"] = (*self.found["sessions"], "this")  # type: ignore[misc]
+        if re.search(r"\b(?:average|avg|mean|median|total)\b", self.text):
+            # "My average over the flying laps" asks for no trend.
+            self.take(r"(?:over|across) (?:all )?(?:the |my |of )*(?:(?:flying|timed|whole|entire|all) )?"
+                      r"(?:laps|session|run|stint|day)(?= )")  # fmt: skip
         which = self._rows("", say.WHICH)
         laps: tuple[str, ...] = self.found["laps"]  # type: ignore[assignment]
         if "spread" in which and (end := _STEADY.search(self.begins)):
@@ -335,7 +339,8 @@ class _Reader(QuestionText):
             "straight": re.search(r"\b(?:the|back|that|this) straight\b", self.text),
             "than": more_than,
             "share": re.search(say.SHARE, self.begins),
-            "moment": re.search(say.MOMENT, self.text),
+            "moment": re.search(say.MOMENT, self.text)
+            or re.search(r"\bby the end of (?:the )?(?:sector|split)", self.begins),
             "comparative": len(laps) == 1 and _COMPARATIVE.search(self.begins),
             "before": re.search(r"(?<!\bone )(?<!\blap )\b(?:before|earlier on)$", self.begins),
             "ends": re.search(r"\b(?:at|near|in) the (?:very )?(?:start|beginning|end)\b *$", self.text),
@@ -670,8 +675,11 @@ class _Reader(QuestionText):
                 "apex",
                 r"apex|apexes|mid ?corner" + (r"|in the middle|middle" if self.found["corners"] else ""),
             ),
-            ("exit", r"exit|exits|on the way out|coming out|out of|leaving|exiting|(?<=and )out(?= *$)|"
-                r"(?<=vs )out|(?<=versus )out|(?<=or )out(?= *$)"),
+            (
+                "exit",
+                r"exit|exits|on the way out|coming out|out of|leaving|exiting|(?<=and )out(?= *$)|"
+                r"(?<=vs )out|(?<=versus )out|(?<=or )out(?= *$)",
+            ),
         ):
             if self.take(pattern):
                 self._points.append(point)

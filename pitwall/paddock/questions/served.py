@@ -167,7 +167,10 @@ def _values(asked: Subject, reading: QuestionReading, said: str, keys: Set[str])
         yield asked.words.term("sought", "earlier")
     if reading.point in ("entry", "exit"):
         speed, at = terms[f"{reading.point}_speed"], asked.words.term("point", reading.point)
-        own = {"brake_m", "lift_m", "throttle_m"} & {*reading.measures} or {"corner in lap", "asked phases"} & keys
+        own = {"brake_m", "lift_m", "throttle_m"} & {*reading.measures} or {
+            "corner in lap",
+            "asked phases",
+        } & keys
         if not (own or reading.line or reading.span or speed in said or at in said):
             yield at
     if reading.unit:

@@ -42,7 +42,8 @@ MEASURES: tuple[Term, ...] = (
                    r"(?= (?:from|between) (?:\w+ ){0,4}?xcorner (?:to|and) (?:\w+ ){0,4}?xcorner)"),
     # What lies between the pedals.
     Term("lift", r"(?:where|when|how (?:far|early|late|soon|many)) (?:\w+ ){0,6}?(?:off (?:of )?(?:the |my )?"
-                r"(?:throttle|gas|power|accelerator)|lift\w*(?: off)?)|lift ?(?:off)? (?:points?|marks?|places?)"),
+                r"(?:throttle|gas|power|accelerator)|lift\w*(?: off)?)|"
+                r"lift ?(?:off)? (?:points?|marks?|places?)"),
     Term("coast", rf"between (?:the )?(?:{_BRAKING}|brakes?|off the brakes?) and (?:\w+ ){{0,3}}?"
                  r"(?:throttle|gas|power)|brakes? to (?:the )?(?:throttle|gas|power)|"
                  r"(?:time|am i|long|i) off (?:the )?(?:throttle|gas)(?! [a-z]*(?:earl|late|soon))|"
@@ -100,7 +101,8 @@ MEASURES: tuple[Term, ...] = (
         r"(?:when|where|what) (?:\w+ )??(?:do|did|should|can|must|shall) i (?:up)?(?:shift|change up|"
         r"change gear)\w*|(?:shift|upshift|change up)\w* (?:at )?(?:what |which )?(?:revs?|rpms?)|"
         r"(?:am|was) i short shifting|short shift\w*|up ?shift(?:s|ing|ed)?|"
-        r"(?:shifts?|gear changes?|shifting|changing (?:up|gear)) (?:\w+ ){0,3}?too (?:early|late|soon|low|high)|"
+        r"(?:shifts?|gear changes?|shifting|changing (?:up|gear)) (?:\w+ ){0,3}?"
+        r"too (?:early|late|soon|low|high)|"
         r"(?:early|late)(?:st)? (?:shifts?|gear changes?)"),
     Term("shifts", r"gear ?(?:shifts?|changes?)|how (?:many|often) .*?\b(?:shifts?|shifted|change gear)|"
                   r"shifts"),
@@ -156,7 +158,8 @@ MEASURES: tuple[Term, ...] = (
         r"(?:data|signals?|sensors?|channels?|recorded)|"
         rf"(?:heaviest|hardest|biggest) {_BRAKING}(?: zone)?"),
     Term("coast", r"coast(?:s|ed|ing)?(?: time)?|off both pedals|(?:on )?(?:neither|no) pedals?|rolling"),
-    Term("rpm", r"how high (?:\w+ ){0,4}?rev(?:s|ved|ving)?(?: to)?|rpms?|revs?|revved|revving|engine speed|redline|limiter"),
+    Term("rpm", r"how high (?:\w+ ){0,4}?rev(?:s|ved|ving)?(?: to)?|"
+        r"rpms?|revs?|revved|revving|engine speed|redline|limiter"),
     Term("oil_bar", r"oil ?pressures?"),
     Term("oil_temp_c", r"oil(?: temps?| temperatures?)?"),
     Term(
@@ -167,7 +170,7 @@ MEASURES: tuple[Term, ...] = (
     ),
     Term("engine", r"(?:how (?:is|was|did)|hows|(?:anything )?(?:wrong|up) with|(?:problems?|issues?) with) "
         r"(?:the |my )?(?:engine|motor)(?: (?:doing|holding up|ok|okay|feel\w*))?|"
-        r"engine (?:ok|okay|fine|healthy|health|alright|happy|vitals|looking)|vitals"),
+        r"engine (?:ok|okay|fine|vitals)|vitals"),
     Term("temps", r"temps?|temperatures?|overheat\w*|(?:running|too) hot"),
     Term("steering_deg", r"(?:on|with) the (?:steering )?wheel|"
         r"steering(?: angle| wheel| input| lock)?|wheel angle|lock(?! ?up)"),
@@ -190,7 +193,9 @@ MEASURES: tuple[Term, ...] = (
         r"slowest point(?! (?:of|on) (?:the )?(?:whole |entire )?(?:track|circuit|lap))|"
         r"speeds? (?:at|in) (?:the )?(?:apex|middle)"),
     Term("rolling", r"(?:best )?rolling lap"),
-    Term("ideal_corners", r"(?:every|each|all) (?:of (?:my |the )?)?(?:corners?|turns?) "
+    Term("ideal_corners", r"(?:nail|perfect|hook|get|got)\w* (?:\w+ )?(?:every|each|all) (?:of )?(?:the |my )?"
+                         r"(?:(?:single )?corners?|turns?|apex\w*)(?: right| up)?|"
+                         r"(?:every|each|all) (?:of (?:my |the )?)?(?:corners?|turns?) "
                          r"(?:was|were|is|are|had been) (?:\w+ ){0,2}?(?:best|perfect|xlap)|"
                          r"(?:best|perfect) (?:\w+ ){0,3}?(?:every|each|all) (?:corners?|turns?)|"
                          r"all (?:of )?(?:my |the )?(?:best|fastest|quickest) (?:corners|turns|passes)"),
@@ -233,6 +238,8 @@ MEASURES: tuple[Term, ...] = (
         r"(?:time )?(?:losing|lose|loses|lost|loss|losses|lossing|gained|gain|gaining|won|win|cost|"
         r"costs|costing|giving away|leaving)(?: (?:the )?(?:most )?time)?|time loss|slow(?:est)? compared|"
         r"(?:my |the |most of (?:my |the )?)time (?:is |am i )?(?:going|go|goes|went|gone|disappear\w*)|"
+        r"(?:do|did|am|was) i (?:\w+ )?(?:suck\w*|struggl\w*|useless|hopeless|pants|shit|crap)"
+        r"(?: (?:the )?(?:most|worst))?|(?:go|goes|going|went|gone) (?:south|pear shaped|to pot)|"
         r"scrub(?:bed|bing|s)?(?: off)?|bleed(?:ing)?|wast(?:e|ed|ing)|thrown? away|throwing away|"
         r"worst(?= (?:(?:corner|turn|bend)s?|at|in)\b)|weakest(?! sector| split)|weak (?:spots?|points?)|"
         r"weakness(?:es)?|"
@@ -273,6 +280,7 @@ WHICH: tuple[Term, ...] = (
         r"fad(?:e|es|ed|ing)|keep \w+ing|creep\w*|(?:start|beginning) (?:\w+ ){1,3}?(?:end|finish)|"
         r"(?:getting|get|got|gotten|become|becoming|went|go|going) (?:any )?(?:faster|slower|quicker|hotter|"
         r"worst|better|warmer)|slow(?:ed|ing)? down(?! for| in| at| to| x)|"
+        r"(?:getting|get|got) (?:any )?(?:higher|lower|longer|shorter|weaker|softer)|over time|"
         r"over the (?:\w+ )?(?:session|stint|run|day|laps)|"
         r"as (?:the )?\w+ (?:heats?|warms?|wears?|goes|went)(?: \w+)?|"
         r"through(?:out)? the (?:session|stint|run)|fall(?:s|ing)? off"),
@@ -370,7 +378,8 @@ UNTOLD: tuple[Term, ...] = (
         r"(?:was|were|did) .*?\b(?:held up|blocked|block me|hold me up)|blue car|"
         r"gap to (?:the )?(?:car|leader|guy)|who (?:was|were) (?:i|we) \w+ with|"
         r"who (?:else )?(?:was|were) (?:\w+ )?(?:on (?:the )?track|out there|behind|ahead|in front)|"
-        r"(?:how many|any) (?:other )?(?:cars|karts|people|others)\b.*\b(?:on (?:the )?track|out there|around me)"),
+        r"(?:how many|any) (?:other )?(?:cars|karts|people|others)\b.*\b"
+        r"(?:on (?:the )?track|out there|around me)"),
     Term("result", r"(?:what|which) (?:position|place|grid)\b|position did|finish(?:ing)? position|"
         r"did i (?:win(?! (?:time|back|most|against|over|at|in|on)\b)|finish|qualify)|"
         r"who (?:won|was|is|finished) ?(?:first|second|third|last|the race)?$|(?:won|win|lost) the race|"
@@ -395,7 +404,10 @@ UNTOLD: tuple[Term, ...] = (
         r"turn ?in (?:points?|marks?|markers?|places?|(?:\w+ )?(?:early|late|earlier|later|sooner)\b)"),
     Term("video", r"video|camera|footage|photo"),
     Term("good times", r"(?:good|decent|competitive|respectable|reasonable|realistic) (?:lap ?)?times? "
-                      r"(?:for|here|at|on|around)\b(?! me\b)"),
+                      r"(?:for|here|at|on|around)\b(?! me\b)|"
+                      r"(?<=a )(?:good|decent|competitive|respectable) (?:lap ?)?time(?= *$)|"
+                      r"(?:is|was) (?:that|this|it) (?:a |any )?(?:good|decent|normal|ok|okay|competitive|"
+                      r"respectable)(?: (?:lap|time|pace|one))?(?= *$)"),
     Term("air fuel", r"lambda|afr|air fuel|exhaust|egt|knock"),
 )  # fmt: skip
 
@@ -405,7 +417,8 @@ SESSIONS: tuple[Term, ...] = (
         r"event|trip|weekend|day here)(?! best)|(?:the )?(?:session|outing|run|time|day) before|"
         r"last time(?: here| out| around| i was here)?|the one before this session|before this session|"
         r"previous one"),
-    Term("other", r"(?:the |my |that |an? )?(?:other|1 other) (?:\w+ )?(?:session|outing|run|visit|drive|recording|day)\b"),
+    Term("other", r"(?:the |my |that |an? )?other (?:\w+ )?"
+        r"(?:session|outing|run|visit|drive|recording|day)\b"),
     Term("yesterday", r"yesterday"),
     Term("morning", r"(?:since )?(?:this |the )?morning"),
     Term("afternoon", r"(?:this |the )?afternoon"),
@@ -524,17 +537,18 @@ IDLE = frozenset(
         speak explained explains rated chance idea questions job wise alongside beside besides fact truth
         reason obvious clue legit absolute bunch couple loads lots plenty ton tons obv defo def idk lmk
         innit aint couldnt shouldnt wouldnt hadnt eh aye hiya past overview summary recap straight
-        straights different their working such simple simply wish worry worried notice noticed appear appears
-        happening wanted wants thinking thought tenth tenths hundredths choose chose pick picked picking starting started
-        beginning began result results shown showing shows current include includes including breakdown
-        readout reading readings report picture effort foot boot hand hands dash display screen clock
-        stopwatch gauge lean leaning leant squeeze squeezed squeezing stamp stamped stamping stomp step
-        stepped stepping press pressed pressing apply applied applying build built building push mash
-        mashing hammer hammering bury bang nail nailed throw threw throwing chuck dive diving attack
-        attacking charge charging send sending sent rail railing dial tip crank cranking turned ish upto
-        roughly basically literally supposed decide decided honest seemed totally sheet lines
-        ability peek glance bringing treat hitting hits posted post log logged logs clocking managing
-        landed land bag bagged pulls holding carries rundown"""
+        straights different their working such simple simply wish worry worried notice noticed appear
+        appears happening wanted wants thinking thought tenth tenths hundredths choose chose pick
+        picked picking starting started beginning began result results shown showing shows current
+        include includes including breakdown readout reading readings report picture effort foot boot
+        hand hands dash display screen clock stopwatch gauge lean leaning leant squeeze squeezed
+        squeezing stamp stamped stamping stomp step stepped stepping press pressed pressing apply
+        applied applying build built building push mash mashing hammer hammering bury bang nail nailed
+        throw threw throwing chuck dive diving attack attacking charge charging send sending sent rail
+        railing dial tip crank cranking turned ish upto roughly basically literally supposed decide
+        decided honest seemed totally sheet lines ability peek glance bringing treat hitting hits
+        posted post log logged logs clocking managing cook cooked cooking boil boiled boiling landed
+        land bag bagged pulls holding carries rundown"""
     )
 )
 
@@ -543,7 +557,7 @@ SERVED = frozenset(
     word_list("corner corners turn turns bend bends earlier sooner again only except closest nearest")
 )
 SHARE = r"\b(?:percent|percentage|proportion)\b"
-MOMENT = r"\b(?:at|by) the (?:very )?(?:end|start|beginning) (?:of|from|in) (?:the )?xlap\b"
+MOMENT = r"\b(?:at|by) the (?:very )?(?:end|start|beginning) (?:of|from|in) (?:the )?x(?:lap|sector)\b"
 # Corners by a kind or a name that the track does not have.
 UNNAMED = (
     r"(?:the |at |in |into |through )*(hairpin|chicane|esses|kink|dogleg|corkscrew|carousel|"
@@ -602,6 +616,18 @@ SLIPS = {
     "n": "and",
     "secs": "seconds",
     "abt": "about",
+    "mins": "minutes",
+    "hrs": "hours",
+    "anchors": "brakes",
+    "binders": "brakes",
+    "picks": "brakes",
+    "vmax": "top speed",
+    "v max": "top speed",
+    "miles per hour": "mph",
+    "miles an hour": "mph",
+    "kilometres per hour": "kmh",
+    "kilometers per hour": "kmh",
+    "km per hour": "kmh",
 }
 
 # A question that begins so, or has no more than a place or a lap, goes on with the one before.
