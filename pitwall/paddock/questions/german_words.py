@@ -191,7 +191,8 @@ day: tag
 yesterday: gestern vortag
 today: heute heutig
 entry: reinfahr reinkomm hineinfahr anfahr reingeh eingang einfahrt kurveneingang einlenken
-exit: rausgekommen herausgekommen rausfahr rauskomm rausbeschleunig herauskomm herausfahr rausgeh ausgang ausfahren kurvenausgang herausbeschleunigen
+exit: ausgang ausfahren kurvenausgang herausbeschleunigen
+exit: rausgekommen herausgekommen rausfahr rauskomm rausbeschleunig herauskomm herausfahr rausgeh
 apex: scheitel scheitelpunkt
 middle: mitte
 point: punkt stelle ort
@@ -233,7 +234,7 @@ median: median
 usual: ublich normal normalerweise gewohnlich
 consistent: konstant gleichmassig bestandig stabil
 consistency: konstanz gleichmassigkeit bestandigkeit
-spread: streu streue streuen gestreut streuung schwankung schwanken schwankt schwanke abweichung
+spread: streu gestreut streuung schwankung schwanken schwankt schwanke abweichung
 standard_deviation: standardabweichung
 trend: tendenz entwicklung verlauf entwickelt
 time: zeit
@@ -242,7 +243,8 @@ seconds: sekunde sekunden sek
 tenths: zehntel
 minutes: minute minuten
 speed: geschwindigkeit tempo
-top_speed: endgeschwindigkeit endspeed topspeed hochstgeschwindigkeit spitzengeschwindigkeit hochsttempo spitzentempo vmax
+top_speed: endgeschwindigkeit endspeed
+top_speed: topspeed hochstgeschwindigkeit spitzengeschwindigkeit hochsttempo spitzentempo vmax
 metres: meter metern
 kilometres: kilometer kilometern
 degrees: grad
@@ -253,7 +255,7 @@ braking_zone: bremszone
 pressure: druck
 throttle: gas gaspedal drosselklappe
 full_throttle: vollgas vollgasanteil
-coasting: roll rollen rolle gerollt segeln segle ausrollen rollphase
+coasting: roll gerollt segeln segle ausrollen rollphase
 steering: lenk lenkwinkel lenkung lenkrad lenkeinschlag
 gear: gang
 gears: gange gangen
@@ -308,18 +310,18 @@ list: liste aufzahlen
 show: zeig zeige zeigen
 tell: sag sage sagen sagst
 give: gib gebe nenn nenne
-drive: fahr fahre fahren fahrt
+drive: fahr
 driven: gefahren zuruckgelegt gedreht absolviert
 drove: fuhr fuhren
 going: unterwegs
-reach: erreich schaff erreiche erreichen
+reach: erreich schaff
 reached: erreicht
 exceeded: geknackt uberschritten ubertroffen
 lift: lupfe lupfen gelupft lupf
 need: brauche brauchen braucht gebraucht
 take: nehme nehmen genommen
 make: mache machen macht gemacht
-get: bekomm krieg kriegt bekommt bekomme kriege erziele gehe gehen
+get: bekomm krieg erziel gehe gehen
 came: kam gekommen
 stop: halt stopp angehalten gehalten gestanden stillstand stehen
 pit_stops: boxenstopps pausen pause
@@ -455,17 +457,17 @@ finally: endlich schliesslich
 then: damals
 know: weiss weisst kenn
 think: denk glaub find
-happen: passiert passierte geschah geschehen
+happen: passiert geschah geschehen
 sometimes: manchmal
 out: raus heraus hinaus
 in: rein hinein ins
 try: versuch probier
 stand: steh sitz
-go: geh geht ging lauf lauft lief komm kommt
-put: setz setzt stell leg tu tut
+go: geh ging lauf lief komm
+put: setz stell leg tu
 press: tret tritt getreten trete pack greif
 push: drucke drucken gedruckt press presse
-build: bau baue baust aufbau aufgebaut
+build: bau aufbau aufgebaut
 step: steig
 need: brauch
 see: sehe sehen sieht schau
@@ -477,7 +479,6 @@ be: sein
 want: mocht wollte wollt
 may: darf
 sort: sortiert
-whole: gesamte
 value: wert werte
 figure: zahl zahlen angabe
 overview: ubersicht

@@ -94,7 +94,7 @@ def asked_alone(asked: Subject, reading: QuestionReading) -> SessionRow | None:
 
 
 def with_session_named(asked: Subject, reading: QuestionReading) -> QuestionReading:
-    """The reading with another drive on this track for a word that only that one's names have: "the M3 run"."""
+    """The reading with another drive on this track for a word that only its names have: "the M3 run"."""
     if not reading.strange or {*reading.sessions} - {"this", "today"}:
         return reading
     own = _names(asked.row)

@@ -18,7 +18,8 @@ def read_straight(asked: QuestionText) -> None:
     # "How far is a lap".
     if asked.take(
         r"how (?:far|long) is (?:a|1) lap|(?:distance|length) of (?:a|1|one|the) lap|lap distance|"
-        r"how many (?:km|kilomet\w+|miles|met\w+|m|feet) (?:long )?(?:per|in a|(?:is|are in) (?:a|one|the)|a) lap"
+        r"how many (?:km|kilomet\w+|miles|met\w+|m|feet) (?:long )?"
+        r"(?:per|in a|(?:is|are in) (?:a|one|the)|a) lap"
     ):
         asked.text += " track length "
     # "Entry and exit speed".

@@ -193,8 +193,8 @@ MEASURES: tuple[Term, ...] = (
         r"slowest point(?! (?:of|on) (?:the )?(?:whole |entire )?(?:track|circuit|lap))|"
         r"speeds? (?:at|in) (?:the )?(?:apex|middle)"),
     Term("rolling", r"(?:best )?rolling lap"),
-    Term("ideal_corners", r"(?:nail|perfect|hook|get|got)\w* (?:\w+ )?(?:every|each|all) (?:of )?(?:the |my )?"
-                         r"(?:(?:single )?corners?|turns?|apex\w*)(?: right| up)?|"
+    Term("ideal_corners", r"(?:nail|perfect|hook|get|got)\w* (?:\w+ )?(?:every|each|all) (?:of )?"
+                         r"(?:the |my )?(?:(?:single )?corners?|turns?|apex\w*)(?: right| up)?|"
                          r"(?:every|each|all) (?:of (?:my |the )?)?(?:corners?|turns?) "
                          r"(?:was|were|is|are|had been) (?:\w+ ){0,2}?(?:best|perfect|xlap)|"
                          r"(?:best|perfect) (?:\w+ ){0,3}?(?:every|each|all) (?:corners?|turns?)|"
