@@ -212,7 +212,8 @@ def _asks_for_figures(reading: QuestionReading) -> bool:
     # Without a comparison the last run is the one that has just been driven.
     ours = {"this", "today"} if reading.compares else {"this", "today", "previous"}
     others = set(reading.sessions) - ours
-    of_lap = reading.follows and reading.laps  # "how was lap 7? Where did it go wrong?"
+    # "How was lap 7? Where did it go wrong?", "was my outlap any good"
+    of_lap = reading.laps and (reading.follows or {*reading.laps} <= {"out", "in"})
     figures = reading.measures and not reading.coaching
     told = reading.untold or reading.marked or reading.said
     return bool(told or others or of_lap or figures)

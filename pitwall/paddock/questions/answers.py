@@ -251,7 +251,12 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     (lambda r: bool(set(r.sessions) - {"this", "today"}), compare_sessions),
     (_wants("ideal_corners"), best_corners),
     (lambda r: "ideal" in r.measures, ideal),
-    (lambda r: (len(r.gears) == 1 and (r.counted or not r.measures)) or "gear_time" in r.measures, in_gear),
+    (
+        lambda r: (
+            (len(r.gears) == 1 and (r.counted or set(r.measures) <= {"time"})) or "gear_time" in r.measures
+        ),
+        in_gear,
+    ),
     (
         lambda r: "lap_count" in r.measures or r.limit_s is not None or bool(r.within_s or r.between_s),
         lap_count,

@@ -46,6 +46,7 @@ PHRASES: tuple[tuple[str, str], ...] = (
     (r"in die eisen|auf den pinsel|in den anker", "on the brakes"),
     (r"(?:wie hoch|bis wohin|wie weit) dreh\w*", "how high rev"),
     (r"wie geht'?s? (?:es )?dem motor", "how is the engine"),
+    (r"zeit (?:\w+ )?(?:finden|find|holen|gut ?machen|sparen|rausholen|herausholen|gewinnen)", "find time"),
     (r"in ordnung", "ok"),
     (r"(?:liegt|liegen|war) (?=dazwischen)", "is "),
     (r"von der strecke|neben der strecke|im kies|im gras", "off the track"),
@@ -456,7 +457,10 @@ clearly: deutlich
 finally: endlich schliesslich
 then: damals
 know: weiss weisst kenn
-think: denk glaub find
+think: denk glaub
+find: find finde finden
+lowest: mindestens wenigstens
+highest: hochstens
 happen: passiert geschah geschehen
 sometimes: manchmal
 out: raus heraus hinaus

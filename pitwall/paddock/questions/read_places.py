@@ -45,7 +45,9 @@ def read_straight(asked: QuestionText) -> None:
     # "Brake for 7 or for 11", "exit of 7 on lap 3".
     before = r"(?:exit|entry|apex)(?: of| from| at)?|gear for"
     before += "|(?:tips?|advice|help|line) (?:for|on)"
-    before += "|for|of|before" if re.search("brak|lift", asked.text) else ""
+    before += "|for|of|before" if re.search("brak|lift|turn in|throttle|speed", asked.text) else ""
+    if "exit" in asked.text:
+        asked.take(r"on ?to (?:the )?(?:main |back |next |long )?straight(?:away)?")
     asked.text = re.sub(rf" ({before}) (?=\d{{1,2}}[a-d]? (?!(?:{_OF_NUMBERS})\b))", r" \1 turn ", asked.text)
     if "lap" not in asked.text and re.search(r"brak|apex|entry|exit|corner", asked.text):
         asked.text = re.sub(r" (?=\d{1,2}[a-d]? (?:vs|versus|or) \d{1,2}[a-d]? $)", " turn ", asked.text)
@@ -124,7 +126,7 @@ def read_gears(asked: QuestionText) -> None:
         )
     elif used := asked.take(
         rf"(?:use|used|using|reach|reached|needed|get to|got to"
-        rf"{'|in' if re.search('corner|turn', asked.text) else ''}) {gear}(?= *$)"
+        rf"{'|in' if re.search('corner|turn', asked.text) else ''}) {gear}(?= *(?:at all|ever|anywhere|much)? *$)"
     ):
         asked.found["gears"] = (int(say.GEARS.get(used[1], used[1])),)
     elif len(asked.begins.split()) <= MOST_SCRAP_WORDS + 1 and (

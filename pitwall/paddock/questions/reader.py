@@ -101,7 +101,7 @@ _ANYWHERE = {"lift", "coast", "trail", "overlap", "full_throttle"}
 _DRIVEN_ALONG = {"speed", "rpm", "gear", "throttle", "full_throttle", "coast"}
 _PHASE = re.compile(r"\bunder brak|\bon the brakes\b|\bentry\b|\bexit\b|\bmid|\bapex\b|\bphase\b|\bpart of\b")
 _LOST_IN = re.compile(
-    r"\blos\w+ (?:\w+ ){0,2}?(?:on the brakes|under brak|on the (?:entry|exit))|"
+    r"\b(?:los\w+|leav\w+|giv\w+ (?:away|up)) (?:\w+ ){0,2}?(?:on the brakes|under brak|on the (?:entry|exit))|"
     r"\bbrak\w+ or (?:\w+ )?(?:exit|entry)|\b(?:exit|entry) or (?:\w+ )?brak"
 )
 _PACE = re.compile(r"\b(?:(?:fast|slow|quick)(?:er|est))\b")
@@ -163,6 +163,7 @@ _WHERE = re.compile(
     r"(?:and |so )?(?:(?:by |at )?how (?:far|early|late|soon|many)|where|when|what (?:point|distance)|lift|"
     r"(?:do|did|am|was) i .*\b(?:later|earlier|sooner)\b)"
 )
+_WHERE_I = re.compile(r"(?:and |so )?where (?:(?:on|in|around|of) (?:the )?\w+ )?(?:am|was|do|did) i\b")
 _SOONER = re.compile(r"\b(?:earl(?:y|ier|iest)|soon(?:er|est)?|late(?:r|st)?)\b")
 _LESS = re.compile(r"\b(?:less|lower|earlier|shorter|sooner)\b")
 _LOWEST_PEAK = re.compile(
@@ -234,6 +235,13 @@ class _Reader(QuestionText):
             self.found["of"] = "corner" if self.found["among"] else of
         elif self.found.get("among"):
             self.found["of"] = "corner"
+        if (
+            of == "place"
+            and not measures
+            and _WHERE_I.match(self.begins)
+            and self.has(r"(?:in)?consisten\w+|var\w+")
+        ):
+            self.found["of"] = "corner"  # "where am I least consistent", not "where is the scatter"
         if {*measures} & _ANYWHERE and "anywhere" in self.begins:
             self.found["of"] = "place"
         if self.take(say.THIS_SESSION, say.SESSION):

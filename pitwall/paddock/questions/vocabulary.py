@@ -171,7 +171,8 @@ MEASURES: tuple[Term, ...] = (
     Term("engine", r"(?:how (?:is|was|did)|hows|(?:anything )?(?:wrong|up) with|(?:problems?|issues?) with) "
         r"(?:the |my )?(?:engine|motor)(?: (?:doing|holding up|ok|okay|feel\w*))?|"
         r"engine (?:ok|okay|fine|vitals)|vitals"),
-    Term("temps", r"temps?|temperatures?|overheat\w*|(?:running|too) hot"),
+    Term("temps", r"how (?:hot|warm) (?:did|does|do) (?:it|everything|things|all|we|the car|she)(?: all)?"
+        r"(?: (?:get|run|go))?|temps?|temperatures?|overheat\w*|(?:running|too) hot"),
     Term("steering_deg", r"(?:on|with) the (?:steering )?wheel|"
         r"steering(?: angle| wheel| input| lock)?|wheel angle|lock(?! ?up)"),
     Term("yaw", r"yaw(?: rate)?"),
@@ -233,7 +234,8 @@ MEASURES: tuple[Term, ...] = (
     Term("gps", r"gps(?: (?:quality|signal|fix|data|reception))?(?: (?:ok|okay|working|gaps?|drop ?outs?))?"),
     Term("channels", r"(?:what|which) (?:\w+ )?(?:channels?|signals?|sensors?)(?: (?:do|did|are|were) .*)?|"
                     r"(?:what|which) (?:was|is|gets) recorded"),
-    Term("loss", r"how much (?:time )?(?:would|could|can|will|is|does|do) (?:that|it|this|fixing \w+) "
+    Term("loss", r"how much time (?:do|did|am|was) i (?:leave|leaving|give away|giving away|give up)|"
+        r"how much (?:time )?(?:would|could|can|will|is|does|do) (?:that|it|this|fixing \w+) "
         r"(?:\w+ )?(?:give|gain|worth|bring|save)(?: (?:me|us))?|"
         r"(?:time )?(?:losing|lose|loses|lost|loss|losses|lossing|gained|gain|gaining|won|win|cost|"
         r"costs|costing|giving away|leaving)(?: (?:the )?(?:most )?time)?|time loss|slow(?:est)? compared|"
@@ -338,7 +340,8 @@ SEARCHED: tuple[Term, ...] = (
         rf"(?:which|what) (?:\w+ )?(?:corners?|turns?|bends?)|"
         rf"(?:most|least) \w+ (?:corners?|turns?)|{_ENDS} (?:corners?|turns?|bends?)|"
         r"(?:every|each|all|per|by|corner by) (?:the )?(?:corners?|turns?)|corner speeds|"
-        r"(?:all|the) (?:corners|turns)|(?:corners?|turns?) (?:with|where|that)(?= )|zones?",
+        r"(?:all|the) (?:corners|turns)|(?:corners?|turns?) (?:with|where|that)(?= )|zones?|"
+        r"any (?:of (?:the |my )?)?(?:corners?|turns?|bends?)",
     ),
     Term(
         "sector",
