@@ -214,7 +214,9 @@ def _asks_for_figures(reading: QuestionReading) -> bool:
     others = set(reading.sessions) - ours
     # "How was lap 7? Where did it go wrong?", "was my outlap any good"
     of_lap = reading.laps and (reading.follows or {*reading.laps} <= {"out", "in"})
-    figures = reading.measures and not reading.coaching
+    # "Best sector 2? And the worst?"
+    ranked = reading.follows and reading.places and reading.which
+    figures = (reading.measures or ranked) and not reading.coaching
     told = reading.untold or reading.marked or reading.said
     return bool(told or others or of_lap or figures)
 

@@ -124,6 +124,12 @@ def spreads(r: RawDrive, *corners: str) -> list[float]:
     return [max(each) - min(each) for each in times_s]
 
 
+def between_m(r: RawDrive, corner: str, after: str) -> float:
+    """Metres along the track from the exit of one corner to the entry of the next."""
+    ends_m = {each.id: (each.entry_m, each.exit_m) for each in r.track.corners}
+    return (ends_m[after][0] - ends_m[corner][1]) % r.track.length_m
+
+
 def every_corner_best_s(r: RawDrive) -> float:
     """What the best lap loses on the fastest pass of each corner."""
     best = min(FLYING["m3"], key=r.lap)
@@ -313,6 +319,41 @@ CASES = [
         lambda r: [sum(b["t"] - a["t"] for a, b in pairwise(r.rows) if a["gear"] == 6.0)],
         1.5,
     ),
+    c(
+        "m3",
+        "best sector 2 and what lap was it? | and the worst",
+        "slowest sector 2; lap 7",
+        lambda r: [max(r.sector(n, 2) for n in FLYING["m3"])],
+    ),
+    c(
+        "m3",
+        "compared to my first flyer how much did I find",
+        "Lap 2 was; slower than lap 6",
+        lambda r: [r.lap(2) - r.lap(6), r.lap(2), r.lap(6)],
+    ),
+    c(
+        "m3",
+        "how long is the straight before turn 7",
+        "The straight before Turn 7 is",
+        lambda r: [between_m(r, "carousel", "turn_7")],
+        1.0,
+    ),
+    c(
+        "m3",
+        "how long is the pit straight",
+        "The straight before Turn 1 is",
+        lambda r: [between_m(r, "turn_11", "turn_1")],
+        1.0,
+    ),
+    c(
+        "m3",
+        "best vs avg lap",
+        "Lap 6 was; faster than the average",
+        lambda r: [fmean(times(r, "m3")) - r.lap(6), r.lap(6)],
+    ),
+    c("m3", "which corners was I fastest in on lap 8", "Lap 8 was your fastest through Turn 5."),
+    c("m3", "is there a turn where I was quickest on lap 2", "Lap 2 was your fastest through no corner."),
+    c("kart", "how many times did I come into the pits", "You stopped 3 times"),
     # Lap times.
     c("m3", "what was my best lap time", "Lap 6 was a", lambda r: [r.lap(6)]),
     c("m3", "lap 5 time?", "Lap 5 was a; best; lap 6", lambda r: [r.lap(5), r.lap(6)]),

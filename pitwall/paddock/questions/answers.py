@@ -31,6 +31,7 @@ from pitwall.paddock.questions.judged_laps import (
 from pitwall.paddock.questions.lap_answers import (
     corner_search,
     corners_told,
+    corners_won,
     lap_card,
     lap_losses,
     two_laps,
@@ -262,6 +263,7 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
         lap_count,
     ),
     (lambda r: bool(set(r.measures) & FACTS.keys()), session_fact),
+    (lambda r: "mine" in r.left and r.of == "corner" and not r.corners, corners_won),
     (
         lambda r: "gains" in r.left and len(r.laps) == 2 and not (r.places or r.measures),
         _gains,

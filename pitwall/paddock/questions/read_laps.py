@@ -30,7 +30,7 @@ def read_laps(asked: QuestionText) -> None:
     # "Best vs worst lap".
     asked.text = re.sub(
         r"\b(best|fastest|first)(?= (?:vs|versus|v|and|against|to|or|with) (?:my |the )?"
-        r"(?:worst|slowest|last|second best) laps?\b)",
+        r"(?:worst|slowest|last|second best|average|avg|mean|usual|typical) laps?\b)",
         r"\1 lap",
         asked.text,
     )

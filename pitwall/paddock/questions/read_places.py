@@ -126,7 +126,7 @@ def read_gears(asked: QuestionText) -> None:
         )
     elif used := asked.take(
         rf"(?:use|used|using|reach|reached|needed|get to|got to"
-        rf"{'|in' if re.search('corner|turn', asked.text) else ''}) {gear}(?= *(?:at all|ever|anywhere|much)? *$)"
+        rf"{'|in' if re.search('corner|turn', asked.text) else ''}) {gear}(?= *(?:at all|ever|much)? *$)"
     ):
         asked.found["gears"] = (int(say.GEARS.get(used[1], used[1])),)
     elif len(asked.begins.split()) <= MOST_SCRAP_WORDS + 1 and (

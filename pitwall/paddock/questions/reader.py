@@ -101,7 +101,8 @@ _ANYWHERE = {"lift", "coast", "trail", "overlap", "full_throttle"}
 _DRIVEN_ALONG = {"speed", "rpm", "gear", "throttle", "full_throttle", "coast"}
 _PHASE = re.compile(r"\bunder brak|\bon the brakes\b|\bentry\b|\bexit\b|\bmid|\bapex\b|\bphase\b|\bpart of\b")
 _LOST_IN = re.compile(
-    r"\b(?:los\w+|leav\w+|giv\w+ (?:away|up)) (?:\w+ ){0,2}?(?:on the brakes|under brak|on the (?:entry|exit))|"
+    r"\b(?:los\w+|leav\w+|giv\w+ (?:away|up)) (?:\w+ ){0,2}?"
+    r"(?:on the brakes|under brak|on the (?:entry|exit))|"
     r"\bbrak\w+ or (?:\w+ )?(?:exit|entry)|\b(?:exit|entry) or (?:\w+ )?brak"
 )
 _PACE = re.compile(r"\b(?:(?:fast|slow|quick)(?:er|est))\b")
@@ -163,7 +164,15 @@ _WHERE = re.compile(
     r"(?:and |so )?(?:(?:by |at )?how (?:far|early|late|soon|many)|where|when|what (?:point|distance)|lift|"
     r"(?:do|did|am|was) i .*\b(?:later|earlier|sooner)\b)"
 )
+_LENGTH = re.compile(
+    r"(?:and )?how (?:long|many (?:m|metres|meters|feet)(?: long)?) (?:is|are) the .*straight\b"
+)
 _WHERE_I = re.compile(r"(?:and |so )?where (?:(?:on|in|around|of) (?:the )?\w+ )?(?:am|was|do|did) i\b")
+# "Which corner was I fastest in", not "which corner was fastest".
+_MINE = re.compile(
+    r"\b(?:corner|turn|bend)s? (?:(?:where|that|in which) )?(?:(?:was|were|am) i|i (?:was|am)) "
+    r"(?:the |my |at my )?(?:fastest|quickest|best)\b"
+)
 _SOONER = re.compile(r"\b(?:earl(?:y|ier|iest)|soon(?:er|est)?|late(?:r|st)?)\b")
 _LESS = re.compile(r"\b(?:less|lower|earlier|shorter|sooner)\b")
 _LOWEST_PEAK = re.compile(
@@ -357,6 +366,7 @@ class _Reader(QuestionText):
             or re.search(r"\bnext (?:\w+ )?(?:worst|weakest)(?: (?:corner|turn|one))?$", self.begins),
             "gains": _GAINS.match(self.begins),
             "one": _ONE.search(self.begins),
+            "mine": len(laps) == 1 and _MINE.search(self.begins),
             "then": re.search(r"\b(?:on|in) that lap$", self.begins),
         }
         self.found["left"] = (
@@ -495,6 +505,8 @@ class _Reader(QuestionText):
             self.begins,
         ):
             self.found["follows"] = True
+        if self.found.get("straight") in ("main", "before") and _LENGTH.match(self.begins):
+            measures = ("straight_m",)
         if self.found.get("straight") == "longest" and "long" in self.begins and "," not in self.begins:
             if set(measures) <= {"time"}:
                 measures = ("straight_m",)

@@ -126,7 +126,7 @@ def _places(asked: Subject, reading: QuestionReading, said: str, keys: Set[str])
     elif reading.straight or reading.half or reading.place_m is not None or reading.before_m is not None:
         for where in asked.wheres(reading):
             place = asked.place(where).strip()
-            if place not in said and "asked longest straight" not in keys:
+            if place not in said and not {"asked longest straight", "asked straight length"} & keys:
                 yield place
     if {"straight", "straights"} & {*reading.left} and not any(
         key.startswith("asked straight") for key in keys
@@ -137,7 +137,9 @@ def _places(asked: Subject, reading: QuestionReading, said: str, keys: Set[str])
             yield asked.words.say("asked in gear", gear=gear).strip()
     names = [asked.corner_name(each.id).split("the ")[-1] for each in asked.figures.corners]
     names += [asked.short_name(each.id) for each in asked.figures.corners]
-    told = any(name in said for name in names) or any(key.startswith("asked group") for key in keys)
+    told = any(name in said for name in names) or any(
+        key.startswith(("asked group", "asked corners best")) for key in keys
+    )
     if (reading.of == "corner" or _CORNER_WORDS & {*reading.left}) and not told:
         yield asked.words.term("sought", "corner")
     sectors = [asked.words.say("asked sector name", sector=each) for each in range(1, MOST_SECTORS + 1)]

@@ -75,6 +75,10 @@ class SessionFigures:
         """(metres, the corner after it) of the longest way between two corners; the track has corners."""
         return max((far_m, after.id) for far_m, after in self._ways())
 
+    def straight_m(self, corner: str) -> float:
+        """Metres from the exit of the corner before to the entry of this one."""
+        return next(far_m for far_m, after in self._ways() if after.id == corner)
+
     def straight_corners(self) -> list[Corner]:
         """The corners before which there is a straight, in driving order."""
         return [after for far_m, after in self._ways() if far_m >= LEAST_STRAIGHT_M]

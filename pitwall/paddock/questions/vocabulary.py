@@ -80,7 +80,8 @@ MEASURES: tuple[Term, ...] = (
                   r"(?:first|second|third|last|final|previous|1st|2nd|3rd) stint|"
                   r"stint (?:by|vs|versus|to) stint"),
     Term("stops", r"(?:how (?:often|many(?: times)?)|when|where|did i) (?:\w+ ){0,4}?"
-                 r"(?:stops?|stopped|pitted|pit(?: ?stops?)?)\b|"
+                 r"(?:stops?|stopped|pitted|"
+                 r"(?:(?:come|came|go|went) )?(?:in(?:to)? the )?pits?(?: ?stops?)?)\b|"
                  r"(?:first|second|third|last|longest|shortest|nth\d) (?:pit )?stop|"
                  r"how long (?:\w+ ){0,4}?stop\b"
                  r"(?: stops?)?|how (?:long|many) (?:\w+ ){0,3}?(?:pauses?|breaks?)|"
@@ -307,16 +308,20 @@ LAPS: tuple[Term, ...] = (
     Term(
         "best",
         rf"(?:my |the )?(?:(?:personal|session) )?(?:{_BEST}|hot|fast|quick|purple) (?:flying )?"
-        r"(?:lap|laps|one|laptimes?|time)(?= )(?! here)|(?:the |my )?(?:flyer|hotlap|pb|personal best)|"
+        r"(?:lap|laps|one|laptimes?|time)(?= )(?! here)|"
+        r"(?:the |my )?(?<!first )(?<!last )(?<!second )(?:flyer|hotlap|pb|personal best)|"
         r"(?:my|the) best(?= ?(?: in| on|$|\?| $| lap| than| was| so| and| vs))",
     ),
     Term("worst", r"(?:my |the )?(?:worst|slowest|slow|bad) (?:lap|laps|laptimes?|one|time)"),
     Term(
         "last",
         r"(?:my |the )?(?:last|final|latest|most recent) "
-        r"(?:(?:flying|proper|full|real|timed|complete|decent|hot) )?(?:lap|one)",
+        r"(?:(?:flying|proper|full|real|timed|complete|decent|hot) )?(?:lap|one|flyer)",
     ),
-    Term("first", r"(?:my |the )?(?:first|opening|1st) (?:flying )?(?:lap|one)"),
+    Term(
+        "first",
+        r"(?:my |the )?(?:first|opening|1st) (?:(?:flying|proper|full|timed|hot) )?(?:lap|one|flyer)",
+    ),
     Term(
         "pace",
         r"(?:without|except(?: for)?|excluding|not counting|ignoring|leaving out|minus) (?:the |my )?"
