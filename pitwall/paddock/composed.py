@@ -228,6 +228,10 @@ def _without_nothing(value: Any) -> Any:
 
 
 def _resolved(subject: Subject, reading: QuestionReading) -> QuestionReading:
+    if reading.follows and (reading.of, reading.corners) == ("corner", ("@loss",)):
+        # "Where do I lose most? How much is that": told was the way to a lap of another session.
+        beside = subject.tools.table()["reference_lap_comparison"]()
+        reading = replace(reading, corners=()) if beside.get("comparison") else reading
     return with_session_named(subject, subject.resolved(reading))
 
 

@@ -311,6 +311,9 @@ SENTENCES: dict[str, str] = {
         "Runde {lap} ist deine beste ({time:lap}): in dieser Sitzung gibt es keine bessere zum "
         "Vergleichen."
     ),
+    "asked ideal of lap": (
+        "Deine besten Sektoren ergeben {time:lap}: Runde {lap} ({own:lap}) war {by:.3f} s langsamer."
+    ),
     "asked ideal driven": (
         "Deine beste Runde, Runde {lap} ({best:lap}), enthält schon deine besten Sektoren: "
         "{values:and}."

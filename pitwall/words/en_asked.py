@@ -290,6 +290,9 @@ SENTENCES: dict[str, str] = {
         "Lap {lap} is your best lap ({time:lap}): there is no better one in this session to compare "
         "it with."
     ),
+    "asked ideal of lap": (
+        "Your best sectors add up to {time:lap}: lap {lap} ({own:lap}) was {by:.3f} s slower than that."
+    ),
     "asked ideal driven": (
         "Your best lap, lap {lap} ({best:lap}), holds your best sectors already: {values:and}."
     ),

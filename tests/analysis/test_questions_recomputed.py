@@ -354,6 +354,44 @@ CASES = [
     c("m3", "which corners was I fastest in on lap 8", "Lap 8 was your fastest through Turn 5."),
     c("m3", "is there a turn where I was quickest on lap 2", "Lap 2 was your fastest through no corner."),
     c("kart", "how many times did I come into the pits", "You stopped 3 times"),
+    c("m3", "am I losing it on the way in or the way out of 11", "Turn 11; on the brakes; on the exit"),
+    c(
+        "m3",
+        "how did lap 6 differ from the rest",
+        "faster than the average",
+        lambda r: [fmean(times(r, "m3")) - r.lap(6)],
+    ),
+    c(
+        "m3",
+        "how far off the theoretical best was I | on lap 8?",
+        "Your best sectors add up to; lap 8",
+        lambda r: [r.lap(6), r.lap(8), r.lap(8) - r.lap(6)],
+    ),
+    c(
+        "m3",
+        "how many seconds between my quickest and slowest run through the carousel",
+        "lap 6; lap 2",
+        lambda r: spreads(r, "carousel"),
+    ),
+    c(
+        "m3",
+        "how much brake do i use in turn 1 vs turn 7",
+        "Brake pressure; Turn 1; Turn 7",
+        lambda r: [
+            median(
+                max(r.between(r.straight(n, "turn_7")[0], r.span(n, "turn_7")[1], "bar"))
+                for n in FLYING["m3"]
+            )
+        ],
+        0.6,
+    ),
+    c(
+        "m3",
+        "what's the quickest I went through turn 2",
+        "Top speed at Turn 2",
+        lambda r: [max(max(r.between(*r.span(n, "turn_2"))) for n in FLYING["m3"])],
+        V,
+    ),
     # Lap times.
     c("m3", "what was my best lap time", "Lap 6 was a", lambda r: [r.lap(6)]),
     c("m3", "lap 5 time?", "Lap 5 was a; best; lap 6", lambda r: [r.lap(5), r.lap(6)]),
@@ -1325,6 +1363,7 @@ def test_another_session_is_known_by_a_word_of_its_own(
             "how does this one stack up against the simulated run": [best_s - m3.lap(6), m3.lap(6), best_s],
             "whos quickest, me on this one or the other session": [best_s - m3.lap(6), m3.lap(6), best_s],
             "what was my best lap in the other session": [best_s],
+            "what was my best lap in the simulated run": [best_s],
             "was I quicker at the carousel than in my other sonoma session": [here_s, there_s],
         }
         composed = Composed(Tools(facts).about(row), facts)
@@ -1332,6 +1371,15 @@ def test_another_session_is_known_by_a_word_of_its_own(
             said = composed("LapComparisonAgent", question).partition("] ")[2]
             case = Case("m3", question, (), lambda _, figures=figures: figures, 0.1)
             assert not lacking(case, said, m3), (question, said)
+        # A follow-up to losses on another session's lap is of that lap too.
+        assert m3.lap(6) < best_s
+        beside = next(each for each in facts.sessions() if each.id == other)
+        there = Composed(Tools(facts).about(beside), facts)
+        first = "which corner am I losing most in"
+        told = there("MentalMapAgent", first)
+        assert "of another session" in told
+        turns = [Turn("driver", first), Turn("coach", told)]
+        assert there("GoalSettingAgent", "how much is that in tenths", turns) == told
         # A word that no session has names none.
         assert "do not know what you mean by m8x" in composed(
             "LapComparisonAgent", "how does it compare to m8x"

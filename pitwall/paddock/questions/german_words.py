@@ -53,7 +53,8 @@ PHRASES: tuple[tuple[str, str], ...] = (
     (r"linkskurven|linksecken", "left corners"),
     (r"rechtskurven|rechtsecken", "right corners"),
     (r"von (\d+) auf (?=\d)", r"from \1 to "),
-    (r"(in|vor|nach|durch|aus|bei) der (zwei|drei|vier|funf|sechs|sieben|acht|neun|zehn|elf|zwolf|\d+[a-d]?)"
+    (r"(eingang|ausgang|scheitel|scheitelpunkt|in|vor|nach|durch|aus|bei) der "
+     r"(zwei|drei|vier|funf|sechs|sieben|acht|neun|zehn|elf|zwolf|\d+[a-d]?)"
      r"(?!\.? ?(?:runde|sekunde|minute|sektor|gang)|\.)", r"\1 turn \2"),
     (r"(erste|zweite|letzte)[nr]? halfte", r"\1 half"),
     (r"war (?:das|es)(?= *[?.]*$)", "was that"),

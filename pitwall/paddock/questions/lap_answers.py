@@ -98,9 +98,7 @@ def two_laps(asked: Subject, reading: QuestionReading) -> str:
 
 def corners_won(asked: Subject, reading: QuestionReading) -> str:
     """In which corners the named lap has the fastest pass of all flying laps."""
-    [lap] = asked.laps(reading)[:1] or [None]
-    if lap is None:
-        return ""
+    [lap, *_] = asked.laps(reading)
     won = []
     for corner in asked.figures.corners:
         times = asked.taken("time", Where("corner", corner.id), asked.figures.flying)

@@ -18,6 +18,8 @@ from pitwall.store.queries import SessionRow, when_driven
 # Older ones are counted, not listed.
 MOST_SESSIONS = 6
 MOST_CORNERS = 3
+# The mark of a session that was called by a word of its own begins so.
+_NAMED = "named:"
 # Less is timing, not driving.
 LEAST_S = 0.02
 
@@ -102,7 +104,7 @@ def with_session_named(asked: Subject, reading: QuestionReading) -> QuestionRead
         named = [row for row in _others(asked) if word in _names(row) - own]
         if len(named) == 1:
             strange = tuple(each for each in reading.strange if each != word)
-            return replace(reading, sessions=(*reading.sessions, named[0].id), strange=strange)
+            return replace(reading, sessions=(*reading.sessions, _NAMED + named[0].id), strange=strange)
     return reading
 
 
@@ -130,8 +132,8 @@ def _meant(own: SessionRow, others: Sequence[SessionRow], mark: str) -> list[Ses
         return before[-1:]
     if mark in ("all", "other"):
         return list(others)
-    if named := [row for row in others if row.id == mark]:
-        return named
+    if mark.startswith(_NAMED):
+        return [row for row in others if row.id == mark.removeprefix(_NAMED)]
     day = _day(own)
     if day is None:
         return None

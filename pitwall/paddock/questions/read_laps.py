@@ -23,9 +23,11 @@ def read_laps(asked: QuestionText) -> None:
     marks: list[LapMark] = []
     # "Difference between my fastest and slowest time in turn 11".
     end = r"(?:my |the )?(?:fastest|slowest|best|worst|quickest)"
-    both = rf"{end} (?:and|to) {end}(?: times?| pass(?:es)?)?"
+    both = rf"{end} (?:and|to) {end}(?: times?| pass(?:es)?| runs?| goes?| go)?"
     asked.take(
-        rf"(?:difference|gap|diff|range) (?:between|from) {both}(?= (?:in|at|through) )", "spread time"
+        rf"(?:difference|gap|diff|range|how many seconds|how much time) (?:is |are |lies? )?(?:between|from) "
+        rf"{both}(?= (?:in|at|through) )",
+        "spread time",
     )
     # "Best vs worst lap".
     asked.text = re.sub(

@@ -99,7 +99,10 @@ _CORNERS = re.compile(r"\b(?:corner|turn|bend)s\b")
 _AT_A_PLACE = {"speed", "rpm", "gear", "throttle", "brake_bar", "g_lat", "g_brake", *SPEED_AT.values()}
 _ANYWHERE = {"lift", "coast", "trail", "overlap", "full_throttle"}
 _DRIVEN_ALONG = {"speed", "rpm", "gear", "throttle", "full_throttle", "coast"}
-_PHASE = re.compile(r"\bunder brak|\bon the brakes\b|\bentry\b|\bexit\b|\bmid|\bapex\b|\bphase\b|\bpart of\b")
+_PHASE = re.compile(
+    r"\bunder brak|\bon the brakes\b|\bentry\b|\bexit\b|\bmid|\bapex\b|\bphase\b|\bpart of\b|"
+    r"\bway (?:in|out)\b"
+)
 _LOST_IN = re.compile(
     r"\b(?:los\w+|leav\w+|giv\w+ (?:away|up)) (?:\w+ ){0,2}?"
     r"(?:on the brakes|under brak|on the (?:entry|exit))|"
@@ -598,7 +601,7 @@ class _Reader(QuestionText):
             )
         )
         if not self.found.get("laps") and self.take(
-            r"than (?:all )?(?:the |my )?(?:others?|rest)(?: laps)?(?= )", "average"
+            r"(?:than|from) (?:all )?(?:the |my )?(?:others?|rest)(?: laps)?(?= )", "average"
         ):
             self.found["follows"] = self.found["compares"] = True
         # "Average over all laps?", "how much in turn 2?"
@@ -686,7 +689,7 @@ class _Reader(QuestionText):
         for point, pattern in (
             (
                 "entry",
-                r"entry|entries|entrance|turn ?in|going in|on the way in|"
+                r"entry|entries|entrance|turn ?in|going in|(?:on )?(?:the |my )?way in(?:to)?|"
                 r"(?:go|going|come|coming|come in|enter) into|enter(?:s|ing|ed)?|"
                 rf"(?:arriv(?:e|es|ed|ing)|approach(?:ing|ed)?)(?: (?:at|in|to|into)(?= ))?|"
                 rf"into (?:the )?{say.CORNER}(?= (?:vs|versus|v|and|or|to|compared)\b.*\bout\b)",
@@ -697,7 +700,8 @@ class _Reader(QuestionText):
             ),
             (
                 "exit",
-                r"exit|exits|on the way out|coming out|out of|leaving|exiting|(?<=and )out(?= *$)|"
+                r"exit|exits|(?:on )?(?:the |my )?way out(?: of)?|coming out|out of|leaving|exiting|"
+                r"(?<=and )out(?= *$)|"
                 r"(?<=vs )out|(?<=versus )out|(?<=or )out(?= *$)",
             ),
         ):

@@ -35,6 +35,7 @@ MEASURES: tuple[Term, ...] = (
                   r"corrections?"),
     Term("brake_bar", r"how hard(?: (?:is|was) (?:it|that))?(?= *$)|"
                     r"how hard (?:\w+ ){0,5}?on (?:the |my )?brakes?|"
+                    r"how much brakes?(?= (?:do|did|am|was|is|in|at|for)\b)|"
                     r"pressure (?:(?!oil)\w+ ){0,6}?(?:brakes?|brake pedal)|"
                     r"(?:hard|harder|hardest|heaviest) on the brakes?"),
     Term("apart_m", r"(?:how (?:far|many (?:m|metres|meters|feet|yards))|(?:what is the )?distance)"
@@ -256,7 +257,8 @@ MEASURES: tuple[Term, ...] = (
     # How fast a lap was is its time.
     Term("time", r"how (?:fast|slow) (?:was|is|were|are)(?= +(?:(?:my|the) +)?(?:xlap|laps)\b(?!.*xcorner))"),
     Term("speed", r"speeds?|velocity|how (?:fast|slow)\b|kph|kmh|km h|mph|vmax|v max|going|fast|"
-                 r"(?<=slowest |fastest )(?:ive|i|we) (?:\w+ )??(?:been|went|go|gone|got|was)"),
+                 r"(?:(?<=slowest )|(?<=fastest )|(?<=quickest ))(?:ive|i|we) "
+                 r"(?:\w+ )??(?:been|went|go|gone|got|was)"),
     Term("time", r"lap ?times?|laptimes?|(?<!next )(?<!this )(?<!many )(?<!each )(?<!every )times?|"
         r"timed|how (?:quick|long)|clocked|seconds|took|(?<!i )takes?|"
         r"quick(?! (?:overview|summary|recap|look|question|one|word|tip))"),
@@ -459,7 +461,7 @@ THIS_SESSION = (
 BESIDE = (
     r"since|faster|quicker|slower|later|earlier|sooner|higher|lower|hotter|harder|more|less|better|worse|"
     r"improve\w*|improvement|progress\w*|gain\w*|los(?:e|es|ing|t)|loss|changed?|still|same|up on|down on|"
-    r"different\w*|closer|further"
+    r"different\w*|closer|further|beat|beaten"
 )
 # A limit that was passed is counted, or its time added up.
 COUNTED = (
@@ -555,8 +557,8 @@ IDLE = frozenset(
         throw threw throwing chuck dive diving attack attacking charge charging send sending sent rail
         railing dial tip crank cranking turned ish upto roughly basically literally supposed decide
         decided honest seemed totally sheet lines ability peek glance bringing treat hitting hits
-        posted post log logged logs clocking managing cook cooked cooking boil boiled boiling landed
-        land bag bagged pulls holding carries rundown"""
+        posted post log logged logs clocking managing youd itd ill youll theyd cook cooked cooking
+        boil boiled boiling landed land bag bagged pulls holding carries rundown beat"""
     )
 )
 
