@@ -392,6 +392,54 @@ CASES = [
         lambda r: [max(max(r.between(*r.span(n, "turn_2"))) for n in FLYING["m3"])],
         V,
     ),
+    c(
+        "m3",
+        "how did the second half of the session go compared to the first",
+        "laps 5 to 8; laps 2 to 4",
+        lambda r: [mean_time(r, 5, 8), mean_time(r, 2, 4)],
+    ),
+    c(
+        "m3",
+        "was I quicker in the second half than in the first",
+        "laps 5 to 8; laps 2 to 4",
+        lambda r: [mean_time(r, 5, 8), mean_time(r, 2, 4)],
+    ),
+    c(
+        "m3",
+        "give me lap 2 3 and 4 sector 2",
+        "lap 2; lap 3; lap 4",
+        lambda r: [r.sector(n, 2) for n in (2, 3, 4)],
+    ),
+    c(
+        "m3",
+        "did I have enough oil pressure",
+        "Lowest oil pressure; lap 5",
+        lambda r: [min(min(r.in_lap(n, "oil_bar")) for n in FLYING["m3"])],
+    ),
+    c(
+        "m3",
+        "average throttle lap 7 | more than lap 6?",
+        "in lap 7; in lap 6",
+        lambda r: [r.mean(7, "throttle"), r.mean(6, "throttle")],
+        1.5,
+    ),
+    c(
+        "ra",
+        "peak rpm per gear",
+        "in gear 3; in gear 6",
+        lambda r: [
+            max(row["rpm"] for row in r.rows if row["gear"] == g and r.begin[1] <= row["t"] <= r.end[1])
+            for g in (3.0, 6.0)
+        ],
+        60.0,
+    ),
+    c(
+        "kart",
+        "which stint was the fastest",
+        "Stint 3",
+        lambda r: [mean_time(r, 1, 4), mean_time(r, 6, 8), mean_time(r, 10, 12)],
+        0.1,
+    ),
     # Lap times.
     c("m3", "what was my best lap time", "Lap 6 was a", lambda r: [r.lap(6)]),
     c("m3", "lap 5 time?", "Lap 5 was a; best; lap 6", lambda r: [r.lap(5), r.lap(6)]),

@@ -50,6 +50,9 @@ PAIRS = [
     ("in welchem Gang fahr ich durch Kurve 3", "in which gear through turn 3"),
     ("Welcher Gang in der Sieben?", "which gear in turn 7?"),
     ("wie stark streuen meine Bremspunkte in Kurve 1", "how hard vary my brake points in turn 1"),
+    ("Drehzahl beim Schalten vom dritten in den vierten", "rpm at shifting third to fourth"),
+    ("Wie schnell bin ich am Ausgang der 11?", "how fast am I at the exit of turn 11?"),
+    ("Wie lange hat der zweite Stopp gedauert?", "how long did the second stop last?"),
     ("Hat mich jemand aufgehalten?", "did someone block me?"),
 ]  # fmt: skip
 

@@ -37,6 +37,10 @@ TREND_LAPS = 4
 
 
 def figures_told(asked: Subject, reading: QuestionReading) -> str:
+    if reading.per == "gear":
+        wholes = [asked.figures.whole(lap) for lap in asked.figures.flying]
+        used = sorted({int(gear) for whole in wholes for _, gear in asked.figures.gears(whole)} - {0})
+        return " ".join(figures_told(asked, replace(reading, per="", gears=(each,))) for each in used)
     low = replace(reading, which=reading.which or ("least",))
     said = [
         # Of an engine's oil pressure the lowest matters.

@@ -47,6 +47,8 @@ PHRASES: tuple[tuple[str, str], ...] = (
     (r"(?:wie hoch|bis wohin|wie weit) dreh\w*", "how high rev"),
     (r"wie geht'?s? (?:es )?dem motor", "how is the engine"),
     (r"zeit (?:\w+ )?(?:finden|find|holen|gut ?machen|sparen|rausholen|herausholen|gewinnen)", "find time"),
+    (r"wieder (?:voll )?gas\b", "throttle again"),
+    (r"(?:vom|aus dem) (\w+ten) in den (\w+ten)(?: gang)?", r"\1 to \2"),
     (r"in ordnung", "ok"),
     (r"(?:liegt|liegen|war) (?=dazwischen)", "is "),
     (r"von der strecke|neben der strecke|im kies|im gras", "off the track"),
@@ -284,6 +286,8 @@ traffic: verkehr
 overtaken: uberholt uberholen
 held_up: aufgehalten behindert
 someone: jemand jemanden
+weak_spot: schwachstelle schwachpunkt
+took: gedauert dauerte
 battery: batterie
 heart_rate: puls herzfrequenz herzschlag
 damage: schaden
@@ -311,10 +315,10 @@ together: zusammen
 list: liste aufzahlen
 show: zeig zeige zeigen
 tell: sag sage sagen sagst
-give: gib gebe nenn nenne
+give: gib geb nenn
 drive: fahr
 driven: gefahren zuruckgelegt gedreht absolviert
-drove: fuhr fuhren
+drove: fuhr fuhren sass gesessen
 going: unterwegs
 reach: erreich schaff
 reached: erreicht

@@ -74,6 +74,15 @@ def read_laps(asked: QuestionText) -> None:
         number = int(found[2])
         put({"after": f"from:{number + 1}", "before": f"to:{number - 1}"}.get(found[1], f"to:{number}"))
     half = r"(?:first|1st|second|2nd|last) half"
+    # "The second half of the session compared to the first".
+    end = r"(?:compared (?:to|with)|than|vs|versus|against) (?:(?:in|on|the|my) )*(?:first|1st|second|2nd)"
+    end += r"(?: half| one)? *$"
+    of_drive = r"(?: of (?:the |my |this )?(?:session|day|run|outing))?"
+    of_drive += r"(?! of (?:the |my |a )?(?:lap|xlap))"
+    if found := asked.take(rf"(?:in )?(?:the |my )?{half}{of_drive}(?= (?:\w+ ){{0,3}}?{end})"):
+        asked.take(end.removesuffix(" *$"), say.LAP)
+        put("half:1" if re.search("first|1st", found[0]) else "half:2")
+        asked.found["compares"] = True
     if asked.take(
         rf"(?:the )?{half} (?:and|or|vs|versus|to|with|against|than) (?:the )?{half}(?! of)", say.LAP
     ):
@@ -102,6 +111,7 @@ def read_laps(asked: QuestionText) -> None:
     asked.text = re.sub(
         r"\b(laps(?: \d{1,2} ,)* \d{1,2}) (?=\d{1,2} (?:and|or|,|\d|$))", r"\1 , ", asked.text
     )
+    asked.text = re.sub(r"\b(lap \d{1,2}) (?=\d{1,2} (?:and|or) \d)", r"\1 , ", asked.text)
     many = rf"laps?((?: (?:number|no|the|my|,))* \d{{1,3}}(?!\w)(?:(?: {_JOINS})+ \d{{1,3}}(?![\w.:]))*)"
     while found := asked.take(many, say.LAP):
         put(*re.findall(r"\d+", found[1]))

@@ -102,6 +102,10 @@ def read_place(asked: QuestionText) -> None:
 def read_gears(asked: QuestionText) -> None:
     """ "From third to fourth", "into 4th gear": what is shifted, or a follow-up to that."""
     either = "|".join(say.GEARS)
+    timed = re.search(r"\b(?:time|long|seconds|used?|using|usage|spen[dt])\b", asked.begins)
+    if not timed and asked.take(r"(?:(?:in|for) )?(?:per|by|each|every) gear"):
+        asked.found["per"] = "gear"
+        return
     asked.take(
         rf"(?:in|use|using|used|take|need) (?:{either}) (?:or|and|vs) (?:{either})(?= )"
         r"(?! (?:lap|sector|corner|turn|best|fast|stint|half|stop|run|session))",

@@ -176,6 +176,9 @@ _MINE = re.compile(
     r"\b(?:corner|turn|bend)s? (?:(?:where|that|in which) )?(?:(?:was|were|am) i|i (?:was|am)) "
     r"(?:the |my |at my )?(?:fastest|quickest|best)\b"
 )
+_MORE_OF_IT = re.compile(
+    r"(?:(?:and|so|is|was|it|that) )*(?:more|less|higher|lower|longer|shorter|harder|faster|slower) than\b"
+)
 _SOONER = re.compile(r"\b(?:earl(?:y|ier|iest)|soon(?:er|est)?|late(?:r|st)?)\b")
 _LESS = re.compile(r"\b(?:less|lower|earlier|shorter|sooner)\b")
 _LOWEST_PEAK = re.compile(
@@ -278,12 +281,17 @@ class _Reader(QuestionText):
         if len(laps) == 2 and re.search(r"\bthan\b(?! \d)", self.begins) and _MORE.search(self.begins):
             way = "less" if _LESS.search(self.begins) else "more"  # "more in lap 5 than in lap 6"
             which = (*(each for each in which if each not in ("most", "least")), way)
+        if len(laps) == 1 and _MORE_OF_IT.match(self.begins):
+            # "How much did I coast in lap 7? More than in lap 6?" compares, and asks for no highest value.
+            which = tuple(each for each in which if each not in ("most", "least"))
         if len(laps) == 1 and laps[0].startswith(DRIVE_PARTS) and _COMPARATIVE.search(self.begins):
             # "Was the oil hotter in the second half".
             self.found["compares"] = True
             which = tuple(each for each in which if each not in ("most", "least"))
         if _LOWEST_PEAK.search(self.begins):
             which, self.found["of"] = LOWEST_PEAK, "lap"
+        if measures == ("oil_bar",) and not which and re.search(r"\b(?:enough|ok|okay|low)\b", self.begins):
+            which = ("least",)  # too little is what harms
         if HOW_TO.search(self.begins):
             which = tuple(each for each in which if each != "trend")
             if _PACE.search(self.begins) and not (laps or measures or which or self.found["corners"]):

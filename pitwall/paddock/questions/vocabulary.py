@@ -77,7 +77,8 @@ MEASURES: tuple[Term, ...] = (
     Term("stints", r"how many stints|number of stints|(?:laps )?between (?:the |my |two )?(?:pit )?stops|"
                   r"(?:after|before|since) (?:the |my |each |every )?(?:\w+ )?(?:pit )?"
                   r"(?:stops?|breaks?|pauses?)|"
-                  r"(?:each|every|per|by|between|all) (?:the |my )?stints?|"
+                  r"(?:each|every|per|by|between|all|which|what|fastest|best|quickest|slowest|worst) "
+                 r"(?:the |my )?stints?|"
                   r"(?:first|second|third|last|final|previous|1st|2nd|3rd) stint|"
                   r"stint (?:by|vs|versus|to) stint"),
     Term("stops", r"(?:how (?:often|many(?: times)?)|when|where|did i) (?:\w+ ){0,4}?"
@@ -108,7 +109,8 @@ MEASURES: tuple[Term, ...] = (
         r"(?:early|late)(?:st)? (?:shifts?|gear changes?)"),
     Term("shifts", r"gear ?(?:shifts?|changes?)|how (?:many|often) .*?\b(?:shifts?|shifted|change gear)|"
                   r"shifts"),
-    Term("gear_time", r"(?:time|long|seconds) .*?\b(?:each|every|per|which|what|by|all|the) gears?|"
+    Term("gear_time", r"gear usage|usage of (?:the |my )?gears|"
+                     r"(?:time|long|seconds) .*?\b(?:each|every|per|which|what|by|all|the) gears?|"
                      r"gears? .*?\b(?:used?|using|spen[dt]|drove|driven) .*?\bmost"),
     Term("gear", r"gears?"),
     Term("overlap", rf"(?:both pedals|(?:{_BRAKING}|brakes?) (?:and|with|on) (?:the |my )?(?:throttle|gas|"
@@ -187,7 +189,8 @@ MEASURES: tuple[Term, ...] = (
     Term("g_lat", r"how (?:hard|much) (?:\w+ ){0,2}?(?:corner|cornering)|"
         r"(?:most|least|more|less|how much) grip|"
         r"(?:lateral|cornering|side|sideways) (?:gs?|forces?|grip|acceleration)|lat gs?|g "
-                 r"?(?:forces?|s)?(?! meter)(?: in (?:the |my )?(?:corners|turns|bends))?|lateral"),
+                 r"?(?:forces?|s)?(?! meter)(?: in (?:the |my )?(?:corners|turns|bends))?|"
+        r"lateral(?:ly)?|sideways"),
     Term("entry_speed", r"(?:entry|entrance|turn ?in) speeds?|speeds? (?:on|at|in|into) (?:the )?(?:entry|"
                        r"entrance|turn ?in)"),
     Term("exit_speed", r"exit speeds?|speeds? (?:on|at|out|leaving|exiting) (?:of )?(?:the )?exit"),
