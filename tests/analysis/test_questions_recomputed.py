@@ -440,6 +440,21 @@ CASES = [
         lambda r: [mean_time(r, 1, 4), mean_time(r, 6, 8), mean_time(r, 10, 12)],
         0.1,
     ),
+    c(
+        "m3",
+        "am i slower through 10 than 9",
+        "Minimum speed; Turn 10; Turn 9",
+        lambda r: [median(r.low(n, each) for n in FLYING["m3"]) for each in ("turn_10", "turn_9")],
+        V,
+    ),
+    c(
+        "m3",
+        "is my exit better in 7 or 11",
+        "Exit speed; Turn 7; Turn 11",
+        lambda r: [median(r.exit(n, each) for n in FLYING["m3"]) for each in ("turn_7", "turn_11")],
+        V,
+    ),
+    c("m3", "do I lose more in 7 or 11", "Turn 7; 0.52 s a lap; Turn 11; 0.64 s a lap"),
     # Lap times.
     c("m3", "what was my best lap time", "Lap 6 was a", lambda r: [r.lap(6)]),
     c("m3", "lap 5 time?", "Lap 5 was a; best; lap 6", lambda r: [r.lap(5), r.lap(6)]),

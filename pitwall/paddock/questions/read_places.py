@@ -51,6 +51,10 @@ def read_straight(asked: QuestionText) -> None:
     asked.text = re.sub(rf" ({before}) (?=\d{{1,2}}[a-d]? (?!(?:{_OF_NUMBERS})\b))", r" \1 turn ", asked.text)
     if "lap" not in asked.text and re.search(r"brak|apex|entry|exit|corner", asked.text):
         asked.text = re.sub(r" (?=\d{1,2}[a-d]? (?:vs|versus|or) \d{1,2}[a-d]? $)", " turn ", asked.text)
+    elif "lap" not in asked.text and re.search(r"los[et]|slow|quick|fast|speed|better|worse", asked.text):
+        # "On 3 or 6" may be laps.
+        two = r" (in|through|into|at) (?=\d{1,2}[a-d]? (?:vs|versus|or|than) \d{1,2}[a-d]? $)"
+        asked.text = re.sub(two, r" \1 turn ", asked.text)
     if found := asked.take(
         r"(?:(?:on|along|down|at|in) )?(?:(?:the )?end (?:of )?)?(?:the )?(?:\w+ )?straight(?:away)?s? "
         r"(before|to|into|towards|leading \w+|after|out of|following|from)(?= )"
@@ -215,6 +219,13 @@ def read_corners(asked: QuestionText) -> None:
             ):
                 break
             asked.found["span"] = asked.found.get("span", False) or words[at] in ("to", "through")
+            # "Am I slower through 10 than 9" compares two.
+            asked.found["compares"] = asked.found.get("compares") or words[at] in (
+                "or",
+                "vs",
+                "versus",
+                "than",
+            )
             ids += [each for each in more[0].corners if each not in ids]
             at += 2
     asked.text = f" {' '.join([*out, *words[at:]])} "

@@ -335,7 +335,8 @@ class _Reader(QuestionText):
         if not measures and point and (named or {"most", "least", "trend", "spread"} & set(which)):
             measures = (SPEED_AT[point],)  # "the best exit" is the fastest
         compares = bool(
-            compiled(
+            self.found.get("compares")
+            or compiled(
                 r"compar\w+|differ|how much (?:faster|slower|quicker)|vs|versus|v|against|than|difference|"
                 r"diff|gap|between|or|delta"
             ).search(self.text)
@@ -433,6 +434,9 @@ class _Reader(QuestionText):
         several = len(self.found["corners"]) > 1 and not self.found["laps"]  # type: ignore[arg-type]
         if not measures and several and compares and _PACE.search(self.begins):
             measures = ("min_speed",)
+        elif not measures and several and compares and point and "better" in self.begins:
+            # "Is my exit better in 7 or 11" asks for no advice.
+            measures, coaching, self.found["coaching"] = (SPEED_AT[point],), False, False
         if self.found["corners"] and _LOST_IN.search(self.begins):
             measures = ("loss",)
         if "loss" in measures and self.found["corners"] and _PHASE.search(self.begins):
