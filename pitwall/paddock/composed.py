@@ -84,6 +84,8 @@ class Composed:
                 said := self._read_off(subject, agent, question, turns, reading)
             ):
                 return said, READING_MOOD
+            if reading.strange and not reading.coaching and not self._is_sure(agent, question):
+                return self._words.say("asked strange", words=reading.strange), NEUTRAL
             return PIPELINES[agent].composed(self._tools, self._facts)
         changes = bool(DUTIES[agent].writes) and asks_for_change(question)
         if not changes and (said := self._read_off(subject, agent, question, turns, reading)):
@@ -244,6 +246,10 @@ def read_after(question: str, turns: Sequence[Turn], names: CornerNames) -> Ques
     reading = read(question, names)
     if before is None or not reading.follows:
         return follow(reading, before)
+    if before.sectors == (0,) and before.laps and reading.bare[0].isdigit():
+        # "The sectors of lap 4? And of 5?" is another lap.
+        strange = tuple(each for each in reading.strange if each != reading.bare[0])
+        reading = replace(reading, laps=(reading.bare[0],), bare=("", ""), strange=strange)
     if before.said and reading.coaching and not reading.places:
         return before  # "and did it help": which of it was heeded is told beside it
     if reading.of_two and len(before.laps) == 1 and before.laps[0].startswith(("top:", "bottom:")):

@@ -455,6 +455,17 @@ CASES = [
         V,
     ),
     c("m3", "do I lose more in 7 or 11", "Turn 7; 0.52 s a lap; Turn 11; 0.64 s a lap"),
+    c("m3", "sectors of lap 4 | and of 5", "Lap 5: sector 1", lambda r: [r.sector(5, n) for n in (1, 2, 3)]),
+    c(
+        "m3",
+        "where do I brake harder, 7 or 11",
+        "Brake pressure; Turn 7; Turn 11",
+        lambda r: [
+            median(max(r.between(r.straight(n, each)[0], r.span(n, each)[1], "bar")) for n in FLYING["m3"])
+            for each in ("turn_7", "turn_11")
+        ],
+        0.6,
+    ),
     # Lap times.
     c("m3", "what was my best lap time", "Lap 6 was a", lambda r: [r.lap(6)]),
     c("m3", "lap 5 time?", "Lap 5 was a; best; lap 6", lambda r: [r.lap(5), r.lap(6)]),

@@ -53,6 +53,9 @@ PAIRS = [
     ("Drehzahl beim Schalten vom dritten in den vierten", "rpm at shifting third to fourth"),
     ("Wie schnell bin ich am Ausgang der 11?", "how fast am I at the exit of turn 11?"),
     ("Wie lange hat der zweite Stopp gedauert?", "how long did the second stop last?"),
+    ("wie schnell komm ich in die 7 rein", "how fast do I come into turn 7 entry"),
+    ("wo bremse ich härter, Kurve 7 oder 11", "where do I brake harder, turn 7 or 11"),
+    ("Hab ich mich im Lauf der Session gesteigert?", "did I improve?"),
     ("Hat mich jemand aufgehalten?", "did someone block me?"),
 ]  # fmt: skip
 

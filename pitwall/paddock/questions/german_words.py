@@ -49,6 +49,12 @@ PHRASES: tuple[tuple[str, str], ...] = (
     (r"zeit (?:\w+ )?(?:finden|find|holen|gut ?machen|sparen|rausholen|herausholen|gewinnen)", "find time"),
     (r"wieder (?:voll )?gas\b", "throttle again"),
     (r"(?:vom|aus dem) (\w+ten) in den (\w+ten)(?: gang)?", r"\1 to \2"),
+    (r"^(?:und )?von(?= \d+[ ?]*$)", "and of"),
+    (r"(?:rein|hinein)(?=[ ?.!]*$)", "entry"),
+    (r"(?:raus|heraus|hinaus)(?=[ ?.!]*$)", "exit"),
+    (r"hab\w* ich mich\b.*\b(?:verbessert|gesteigert)", "did i improve"),
+    (r"(in|durch) die (zwei|drei|vier|funf|sechs|sieben|acht|neun|zehn|elf|zwolf|\d+[a-d]?)"
+     r"(?!\.? ?(?:runde|sekunde|minute|sektor|gang)|\.)", r"\1 turn \2"),
     (r"in ordnung", "ok"),
     (r"(?:liegt|liegen|war) (?=dazwischen)", "is "),
     (r"von der strecke|neben der strecke|im kies|im gras", "off the track"),
@@ -333,7 +339,7 @@ stop: halt stopp angehalten gehalten gestanden stillstand stehen
 pit_stops: boxenstopps pausen pause
 pit: box
 getting: werde werden wird
-improve: verbessern verbessere verbessert verbesserung steigern
+improve: verbessern verbessere verbessert verbesserung steigern gesteigert
 changed: geandert verandert anders
 practise: uben ube trainieren ubung
 work_on: arbeiten

@@ -128,7 +128,7 @@ MEASURES: tuple[Term, ...] = (
         r"(?:back |get |got |getting |go |pick |picking |open |opening )+(?:up |on |onto |to |in )*(?:the |"
         r"my )?(?:throttle|gas|power)"),
     Term("throttle", r"throttle(?: position| pedal)?|accelerator(?: pedal)?|gas(?: pedal)?"),
-    Term("brake_bar", rf"{_BRAKING} (?:\w+ ){{0,2}}?(?:hardest|heaviest|most)\b(?! point)|"
+    Term("brake_bar", rf"{_BRAKING} (?:\w+ ){{0,2}}?(?:hardest|heaviest|most|harder|heavier)\b(?! point)|"
         r"(?:more|less|most|least) (?:brakes?|braking)(?: pressure)?(?= )(?! points?| marks?| zones?| time|"
         r" data)"),
     Term("brake_bar", rf"(?:heaviest|hardest|biggest|strongest|most) {_BRAKING}(?= zones?| corners?)"),
@@ -552,7 +552,7 @@ IDLE = frozenset(
         innit aint couldnt shouldnt wouldnt hadnt eh aye hiya past overview summary recap straight
         straights different their working such simple simply wish worry worried notice noticed appear
         appears happening wanted wants thinking thought tenth tenths hundredths choose chose pick
-        picked picking starting started beginning began result results shown showing shows current
+        picked picking pickup starting started beginning began result results shown showing shows current
         include includes including breakdown readout reading readings report picture effort foot boot
         hand hands dash display screen clock stopwatch gauge lean leaning leant squeeze squeezed
         squeezing stamp stamped stamping stomp step stepped stepping press pressed pressing apply
