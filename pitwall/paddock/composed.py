@@ -19,6 +19,7 @@ from pitwall.paddock.question_kind import asks_for_change, courtesy, is_small_ta
 from pitwall.paddock.question_reading import QuestionReading, follow
 from pitwall.paddock.questions.answers import answer
 from pitwall.paddock.questions.corner_names import CornerNames, names_of
+from pitwall.paddock.questions.other_sessions import with_session_named
 from pitwall.paddock.questions.prepared import questions_in
 from pitwall.paddock.questions.question_text import MOST_SCRAP_WORDS
 from pitwall.paddock.questions.reader import read
@@ -78,17 +79,17 @@ class Composed:
             return PIPELINES[BRIEF].composed(self._tools, self._facts)
         if greeting := courtesy(question, self._words):
             return greeting, COURTESY_MOOD
-        row = self._tools.session()
-        track = self._facts.track(row.track) if row.track else None
-        subject = Subject(self._tools, self._facts, row)
-        reading = subject.resolved(read_after(question, turns, names_of(track)))
+        subject = Subject(self._tools, self._facts, self._tools.session())
+        reading = _resolved(subject, read_after(question, turns, subject.names))
         if agent in (BRIEF, DEBRIEF):
             if _asks_for_figures(reading) and (
                 said := self._read_off(subject, agent, question, turns, reading)
             ):
                 return said, READING_MOOD
-            if turns and reading.strange and _OF_BEFORE.search(question.lower()):
-                # "What did they have in common": of what was said before, and not understood.
+            # "What did they have in common": of what was said before, and not understood.
+            of_before = turns and _OF_BEFORE.search(question.lower())
+            other = not reading.coaching and not self._is_sure(agent, question)
+            if reading.strange and (of_before or other):
                 return self._words.say("asked strange", words=reading.strange), NEUTRAL
             return PIPELINES[agent].composed(self._tools, self._facts)
         changes = bool(DUTIES[agent].writes) and asks_for_change(question)
@@ -106,7 +107,7 @@ class Composed:
             # "How many laps, and what was the best?" Each by itself, where all of them are understood.
             said, before = [], list(turns)
             for part in parts:
-                one = subject.resolved(read_after(part, before, subject.names))
+                one = _resolved(subject, read_after(part, before, subject.names))
                 said.append("" if one.strange and not one.untold else answer(subject, one))
                 before.append(Turn("driver", part))
             if all(said) and parts[-1].endswith(("where", "when")):
@@ -221,15 +222,27 @@ def _asks_for_figures(reading: QuestionReading) -> bool:
     # Without a comparison the last run is the one that has just been driven.
     ours = {"this", "today"} if reading.compares else {"this", "today", "previous"}
     others = set(reading.sessions) - ours
-    of_lap = reading.follows and reading.laps  # "how was lap 7? Where did it go wrong?"
-    figures = reading.measures and not reading.coaching
-    return bool(reading.untold or reading.marked or others or of_lap or figures)
+    # "How was lap 7? Where did it go wrong?", "was my outlap any good"
+    of_lap = reading.laps and (reading.follows or {*reading.laps} <= {"out", "in"})
+    # "Best sector 2? And the worst?"
+    ranked = reading.follows and reading.places and reading.which
+    figures = (reading.measures or ranked) and not reading.coaching
+    told = reading.untold or reading.marked or reading.said
+    return bool(told or others or of_lap or figures)
 
 
 def _without_nothing(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: _without_nothing(held) for key, held in value.items() if held is not None}
     return [_without_nothing(each) for each in value] if isinstance(value, list) else value
+
+
+def _resolved(subject: Subject, reading: QuestionReading) -> QuestionReading:
+    if reading.follows and (reading.of, reading.corners) == ("corner", ("@loss",)):
+        # "Where do I lose most? How much is that": told was the way to a lap of another session.
+        beside = subject.tools.table()["reference_lap_comparison"]()
+        reading = replace(reading, corners=()) if beside.get("comparison") else reading
+    return with_session_named(subject, subject.resolved(reading))
 
 
 def read_after(question: str, turns: Sequence[Turn], names: CornerNames) -> QuestionReading:

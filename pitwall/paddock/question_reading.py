@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 import msgspec
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 # How a lap is meant: its number, or "best", "worst", "last", "first", "in", "out"; "best:2" is the second
 # best, "top:3" the three best, "from:5" all from lap 5 on, "to:5" those until it, "firsts:3", "lasts:3",
@@ -227,6 +227,17 @@ STEPS: tuple[Step, ...] = (
     Step("the other was better", lambda r, b: "gains" in b.left and len(b.laps) == 2 and r.which in _ENDS
          and not (r.measures or _is_named(r)),
          now=lambda r, b: {"laps": b.laps[::-1], "which": (), "left": ("gains",), "compares": True}),
+    # What did you tell me? "And did it help?": which of it was heeded is told beside it.
+    Step("heeded", lambda r, b: b.said and r.coaching and not r.places,
+         now=lambda r, b: asdict(b), ends=True),
+    # My three quickest laps? "The gap between them?"
+    Step("gap of several", lambda r, b: r.of_two and b.laps and b.laps[0].startswith(("top:", "bottom:")),
+         now=lambda r, b: asdict(b) | {"measures": ("time",), "which": ("spread",), "follows": True},
+         ends=True),
+    # The sectors of lap 4? "And of 5?"
+    Step("sectors of a lap", lambda r, b: b.sectors == (0,) and b.laps and r.bare[0].isdigit(),
+         now=lambda r, b: {"laps": r.bare[:1], "bare": ("", ""),
+                       "strange": tuple(each for each in r.strange if each != r.bare[0])}),
     # "And the best one?": the corner that costs least, the sector that is fastest.
     Step("one", lambda r, b: "one" in r.left and not r.corners
          and (b.of in _PARTS or (b.measures and not b.laps)),

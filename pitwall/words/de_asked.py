@@ -8,7 +8,8 @@ TERMS: dict[str, dict[str, str]] = {
         "speed": "Tempo", "speed most": "Höchsttempo", "speed least": "Niedrigstes Tempo",
         "speed mean": "Mittleres Tempo",
         "entry_speed": "Eingangstempo", "min_speed": "Kleinstes Tempo", "exit_speed": "Ausgangstempo",
-        "brake_m": "Bremspunkt vor dem Scheitel", "throttle_m": "Wieder halbes Gas, nach dem Scheitel",
+        "brake_m": "Bremspunkt vor dem Scheitel", "lift_m": "Vom Gas vor dem Scheitel",
+        "throttle_m": "Wieder halbes Gas, nach dem Scheitel",
         "brake_bar": "Bremsdruck", "brake_bar most": "Höchster Bremsdruck",
         "brake_bar mean": "Mittlerer Bremsdruck", "brake_bar least": "Niedrigster Bremsdruck",
         "brake_time": "Zeit auf der Bremse", "brake_time most": "Längste Bremsung",
@@ -316,6 +317,8 @@ SENTENCES: dict[str, str] = {
     "asked sprint": "Von {begin} auf {end}: bestenfalls {time:.1f} s, in Runde {lap} ({count:einmal|# mal}).",
     "asked no sprint": "Du kamst nie in einem Zug von {begin} auf {end}.",
     "asked corners list": "{label} nach Kurven, gewöhnlicher Wert{laps}: {values:and}.",
+    "asked corners best": "Runde {lap} war deine schnellste in {corners:and}.",
+    "asked corners best none": "Runde {lap} war in keiner Kurve deine schnellste.",
     "asked corners lap": "{label} in Runde {lap}: {values:and}.",
     "asked sectors list": "{label} nach Sektoren, gewöhnlicher Wert: {values:and}.",
     "asked where": "{label}: {value} in Runde {lap}, {place}.",
@@ -354,6 +357,9 @@ SENTENCES: dict[str, str] = {
     "asked is best": (
         "Runde {lap} ist deine beste ({time:lap}): in dieser Sitzung gibt es keine bessere zum "
         "Vergleichen."
+    ),
+    "asked ideal of lap": (
+        "Deine besten Sektoren ergeben {time:lap}: Runde {lap} ({own:lap}) war {by:.3f} s langsamer."
     ),
     "asked ideal driven": (
         "Deine beste Runde, Runde {lap} ({best:lap}), enthält schon deine besten Sektoren: "
@@ -431,6 +437,7 @@ SENTENCES: dict[str, str] = {
     "asked driven": "Du bist in dieser Sitzung {far:km.1f} gefahren.",
     "asked track": "Eine Runde auf {track} hat {length:km.3f}.",
     "asked apart": "Vom Ausgang von {first} bis zum Eingang von {last}: {length:m.0f} auf der Strecke.",
+    "asked straight length": "Die Gerade vor {corner} ist {length:m.0f} lang.",
     "asked longest straight": "Die längste Gerade ist die vor {corner}: {length:m.0f}.",
     "asked corner count": "{track} hat {count:1 Kurve, die|# Kurven, die} hier bekannt {count:ist|sind}.",
     "asked driver": "Gefahren ist {driver}.",

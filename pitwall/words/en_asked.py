@@ -9,7 +9,8 @@ TERMS: dict[str, dict[str, str]] = {
         "speed": "Speed", "speed most": "Top speed", "speed least": "Lowest speed",
         "speed mean": "Average speed",
         "entry_speed": "Entry speed", "min_speed": "Minimum speed", "exit_speed": "Exit speed",
-        "brake_m": "Brake point before the apex", "throttle_m": "Half throttle again, after the apex",
+        "brake_m": "Brake point before the apex", "lift_m": "Off the throttle before the apex",
+        "throttle_m": "Half throttle again, after the apex",
         "brake_bar": "Brake pressure", "brake_bar most": "Highest brake pressure",
         "brake_bar mean": "Average brake pressure", "brake_bar least": "Lowest brake pressure",
         "brake_time": "Time on the brakes", "brake_time most": "Longest braking",
@@ -291,6 +292,8 @@ SENTENCES: dict[str, str] = {
     "asked sprint": "From {begin} to {end}: {time:.1f} s at best, in lap {lap} ({count:once|# times}).",
     "asked no sprint": "You never went from {begin} to {end} in one go.",
     "asked corners list": "{label} by corner, usual value{laps}: {values:and}.",
+    "asked corners best": "Lap {lap} was your fastest through {corners:and}.",
+    "asked corners best none": "Lap {lap} was your fastest through no corner.",
     "asked corners lap": "{label} in lap {lap}: {values:and}.",
     "asked sectors list": "{label} by sector, usual value: {values:and}.",
     "asked where": "{label}: {value} in lap {lap}, {place}.",
@@ -328,6 +331,9 @@ SENTENCES: dict[str, str] = {
     "asked is best": (
         "Lap {lap} is your best lap ({time:lap}): there is no better one in this session to compare "
         "it with."
+    ),
+    "asked ideal of lap": (
+        "Your best sectors add up to {time:lap}: lap {lap} ({own:lap}) was {by:.3f} s slower than that."
     ),
     "asked ideal driven": (
         "Your best lap, lap {lap} ({best:lap}), holds your best sectors already: {values:and}."
@@ -401,6 +407,7 @@ SENTENCES: dict[str, str] = {
     "asked driven": "You drove {far:km.1f} in this session.",
     "asked track": "One lap of {track} is {length:km.3f}.",
     "asked apart": "From the exit of {first} to the entry of {last}: {length:m.0f} along the track.",
+    "asked straight length": "The straight before {corner} is {length:m.0f} long.",
     "asked longest straight": "The longest straight is the one before {corner}: {length:m.0f}.",
     "asked corner count": "{track} has {count:1 corner|# corners} that are known here.",
     "asked driver": "{driver} drove it.",

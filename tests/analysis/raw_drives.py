@@ -185,6 +185,11 @@ class RawDrive:
     def mean(self, lap: int, name: str) -> float:
         return fmean(self.in_lap(lap, name))
 
+    def seconds(self, lap: int, name: str, value: float) -> float:
+        """Seconds of a lap with a reading of this value."""
+        rows = [row for row in self.rows if self.begin[lap] <= row["t"] <= self.end[lap]]
+        return sum(b["t"] - a["t"] for a, b in pairwise(rows) if a[name] == value)
+
     def near_highest_s(self, lap: int, name: str) -> float:
         """Seconds of a lap with at least 95 % of the drive's highest reading."""
         least = 0.95 * max(row[name] for row in self.rows)

@@ -50,6 +50,21 @@ PAIRS = [
     ("beste Zeit in Kurve 5", "best time in turn 5"),
     ("die besten 3 Runden in Folge", "the best 3 consecutive laps"),
     ("die niedrigste", "the lowest"),
+    ("wo geh ich vor Kurve 7 vom Gas", "where do I get off the throttle before turn 7"),
+    ("wie fest steig ich vor Kurve 7 in die Eisen", "how hard on the brakes before turn 7"),
+    ("wieviel Druck hab ich vor Kurve 7 auf der Bremse", "how much pressure on the brakes before turn 7"),
+    ("wie lang steh ich pro Runde voll aufm Gas", "how long full throttle per lap"),
+    ("wie schnell war ich auf Start-Ziel", "how fast was I on the main straight"),
+    ("in welchem Gang fahr ich durch Kurve 3", "in which gear through turn 3"),
+    ("Welcher Gang in der Sieben?", "which gear in turn 7?"),
+    ("wie stark streuen meine Bremspunkte in Kurve 1", "how hard vary my brake points in turn 1"),
+    ("Drehzahl beim Schalten vom dritten in den vierten", "rpm at shifting third to fourth"),
+    ("Wie schnell bin ich am Ausgang der 11?", "how fast am I at the exit of turn 11?"),
+    ("Wie lange hat der zweite Stopp gedauert?", "how long did the second stop last?"),
+    ("wie schnell komm ich in die 7 rein", "how fast do I come into turn 7 entry"),
+    ("wo bremse ich härter, Kurve 7 oder 11", "where do I brake harder, turn 7 or 11"),
+    ("Hab ich mich im Lauf der Session gesteigert?", "did I improve?"),
+    ("Hat mich jemand aufgehalten?", "did someone block me?"),
 ]  # fmt: skip
 
 

@@ -41,6 +41,7 @@ from pitwall.paddock.questions.judged_laps import (
 from pitwall.paddock.questions.lap_answers import (
     corner_search,
     corners_told,
+    corners_won,
     lap_card,
     lap_losses,
     two_laps,
@@ -278,12 +279,18 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     (lambda r: bool(set(r.sessions) - {"this", "today"}), compare_sessions),
     (_wants("ideal_corners"), best_corners),
     (lambda r: "ideal" in r.measures, ideal),
-    (lambda r: (len(r.gears) == 1 and (r.counted or not r.measures)) or "gear_time" in r.measures, in_gear),
+    (
+        lambda r: (
+            (len(r.gears) == 1 and (r.counted or set(r.measures) <= {"time"})) or "gear_time" in r.measures
+        ),
+        in_gear,
+    ),
     (
         lambda r: "lap_count" in r.measures or r.limit_s is not None or bool(r.within_s or r.between_s),
         lap_count,
     ),
     (lambda r: bool(set(r.measures) & FACTS.keys()), session_fact),
+    (lambda r: "mine" in r.left and r.of == "corner" and not r.corners, corners_won),
     (
         lambda r: "gains" in r.left and len(r.laps) == 2 and not (r.places or r.measures),
         _gains,

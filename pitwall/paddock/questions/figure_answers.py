@@ -38,7 +38,18 @@ TREND_LAPS = 4
 
 
 def figures_told(asked: Subject, reading: QuestionReading) -> str:
-    said = [figure_told(asked, reading, measure) for measure in dict.fromkeys(named_measures(reading))]
+    if reading.per == "gear":
+        wholes = [asked.figures.whole(lap) for lap in asked.figures.flying]
+        used = sorted({int(gear) for whole in wholes for _, gear in asked.figures.gears(whole)} - {0})
+        return " ".join(figures_told(asked, replace(reading, per="", gears=(each,))) for each in used)
+    low = replace(reading, which=reading.which or ("least",))
+    said = [
+        # Of an engine's oil pressure the lowest matters.
+        figure_told(
+            asked, low if (measure, "engine" in reading.measures) == ("oil_bar", True) else reading, measure
+        )
+        for measure in dict.fromkeys(named_measures(reading))
+    ]
     return " ".join(each for each in said if each)
 
 
@@ -70,11 +81,8 @@ def figure_told(asked: Subject, reading: QuestionReading, measure: str) -> str:
         # "Compared with my best lap": the usual value, which names that of the best beside it.
         laps = [] if laps[0] is asked.figures.best else [*laps, asked.figures.best]
     said = []
-    if (
-        reading.compares
-        and len(wheres) == 2
-        and (pair := two_corners(asked, measure, wheres, laps, which_of(reading, measure)))
-    ):
+    two = reading.compares and len(wheres) == 2 and "spread" not in reading.which
+    if two and (pair := two_corners(asked, measure, wheres, laps, which_of(reading, measure))):
         return pair
     for where in wheres:
         if where.part not in row.parts:
@@ -154,7 +162,8 @@ def told_at(
         which = end  # the lap with the highest average
     elif end:
         own = end  # the average of each lap's highest
-    if measure == "time" or (where.part == "corner" and measure not in BY_VALUE) or where.part == "place":
+    whole = where.part == "corner" or own == "mean"
+    if measure == "time" or where.part == "place" or (measure not in BY_VALUE and whole):
         own = ""
     label = asked.label(
         measure, own or ("mean" if row.usual == "mean" else "most" if row.usual == "most" else ""), where
@@ -292,7 +301,7 @@ def two_told(asked: Subject, measure: str, label: str, place: str, found: list[t
             ("asked two faster" if diff < 0 else "asked two slower")
             if measure == "time"
             else ("asked two earlier" if diff > 0 else "asked two later")
-            if measure == "brake_m"
+            if measure in ("brake_m", "lift_m")
             else "asked two more"
             if diff > 0
             else "asked two less"

@@ -17,7 +17,10 @@ from pitwall.words.language import language
 
 # Words of both languages that the vocabulary does not have; and such as decide that a question is English.
 _BOTH = frozenset(
-    word_list("war hat man rest bin will stand pit art kind hier tag ton box tank die line gift minute je")
+    word_list(
+        """war hat man rest bin will stand pit art kind hier tag ton box tank die line gift minute je stuck
+        pack roll press leg find denk da hol"""
+    )
 )
 _ENGLISH = frozenset(
     word_list("the of my i is what how did do where which when why and or to for with on at than were are it")

@@ -18,6 +18,7 @@ PHRASES: tuple[tuple[str, str], ...] = (
     (r"mini ?sektor\w*", "mini sector"),
     (r"durchfahrt", "pass"),
     (r"wie ?viel(?= (?:(?:langsam|schnell|spat|fruh|hoh|bess)er|mehr|weniger)\b)", "how much"),
+    (r"wie ?viel(?= (?:\w*druck|kraft|gas|tempo|speed|grip)\b)", "how much"),
     (r"wie ?viele?", "how many"),
     (r"wie viel zeit|wie lange", "how long"),
     (r"wie (?:hoch|gross|niedrig|tief) (?:war|waren|ist|sind)", "what was"),
@@ -46,18 +47,33 @@ PHRASES: tuple[tuple[str, str], ...] = (
     (r"die runde (?:danach|darauf)|(?:in )?der runde danach|die (?:danach|nachste) runde|"
      r"die danach", "the lap after"),
     (r"(?:auf|unter) vollgas|voll auf dem gas|gas(?:pedal)? (?:voll )?durchgetreten|mit vollgas|"
-     r"voll(?:er)? gas",
+     r"voll(?:er)? gas|voll (?:auf|am|aufm|auf'm|auf m|drauf|durch)(?: gas)?(?!\w)|am anschlag",
      "full throttle"),
-    (r"(?:wieder )?(?:ans|aufs|auf das|an das|am) gas\b(?: gegangen| gehe)?|"
+    (r"(?:wieder )?(?:ans|aufs|auf das|an das|am|aufm) gas\b(?: gegangen| gehe)?|"
      r"gas geben", "back on the throttle"),
     (r"auf (?:die|der) bremse\b(?: gegangen| getreten)?", "on the brakes"),
-    (r"vom gas", "off the throttle"),
+    (r"vom gas|vom pedal", "off the throttle"),
+    (r"in die eisen|auf den pinsel|in den anker", "on the brakes"),
+    (r"(?:wie hoch|bis wohin|wie weit) dreh\w*", "how high rev"),
+    (r"wie geht'?s? (?:es )?dem motor", "how is the engine"),
+    (r"zeit (?:\w+ )?(?:finden|find|holen|gut ?machen|sparen|rausholen|herausholen|gewinnen)", "find time"),
+    (r"wieder (?:voll )?gas\b", "throttle again"),
+    (r"(?:vom|aus dem) (\w+ten) in den (\w+ten)(?: gang)?", r"\1 to \2"),
+    (r"^(?:und )?von(?= \d+[ ?]*$)", "and of"),
+    (r"(?:rein|hinein)(?=[ ?.!]*$)", "entry"),
+    (r"(?:raus|heraus|hinaus)(?=[ ?.!]*$)", "exit"),
+    (r"hab\w* ich mich\b.*\b(?:verbessert|gesteigert)", "did i improve"),
+    (r"(in|durch) die (zwei|drei|vier|funf|sechs|sieben|acht|neun|zehn|elf|zwolf|\d+[a-d]?)"
+     r"(?!\.? ?(?:runde|sekunde|minute|sektor|gang)|\.)", r"\1 turn \2"),
     (r"in ordnung", "ok"),
     (r"(?:liegt|liegen|war) (?=dazwischen)", "is "),
     (r"von der strecke|neben der strecke|im kies|im gras", "off the track"),
     (r"linkskurven|linksecken", "left corners"),
     (r"rechtskurven|rechtsecken", "right corners"),
     (r"von (\d+) auf (?=\d)", r"from \1 to "),
+    (r"(eingang|ausgang|scheitel|scheitelpunkt|in|vor|nach|durch|aus|bei) der "
+     r"(zwei|drei|vier|funf|sechs|sieben|acht|neun|zehn|elf|zwolf|\d+[a-d]?)"
+     r"(?!\.? ?(?:runde|sekunde|minute|sektor|gang)|\.)", r"\1 turn \2"),
     (r"(erste|zweite|letzte)[nr]? halfte", r"\1 half"),
     (r"war (?:das|es)(?= *[?.]*$)", "was that"),
     (r"wie (?:warm|heiss) (?:wurden|waren|sind|werden) (?:die|meine) bremsen", "brake temperature"),
@@ -67,6 +83,7 @@ PHRASES: tuple[tuple[str, str], ...] = (
     (r"in der box|boxenstopp\w*|an der box", "pit stops"),
     (r"zu (heiss|warm|fruh|spat|langsam|schnell|hart|viel|wenig|weit)\b", r"too \1"),
     (r"start ?-? ?und ?-? ?ziel ?-? ?gerade[n]?|start ?-? ?ziel ?-? ?gerade[n]?", "main straight"),
+    (r"auf (?:der )?start ?-? ?(?:und ?-? ?)?ziel", "on the main straight"),
     (r"(?:auf|an) (?:der|die) (?=(?:ziel|haupt|gegen)gerade)", "on the "),
     (r"was (?:hast|hat|habt) (?:du|der coach|pitwall)(.*?) (?:gesagt|angesagt|erzahlt|geraten)",
      r"what did you say\1"),
@@ -194,8 +211,9 @@ session: sitzung ausfahrt
 day: tag
 yesterday: gestern vortag
 today: heute heutig
-entry: eingang einfahrt kurveneingang einlenken
+entry: reinfahr reinkomm hineinfahr anfahr reingeh eingang einfahrt kurveneingang einlenken
 exit: ausgang ausfahren kurvenausgang herausbeschleunigen
+exit: rausgekommen herausgekommen rausfahr rauskomm rausbeschleunig herauskomm herausfahr rausgeh
 apex: scheitel scheitelpunkt
 middle: mitte
 point: punkt stelle ort
@@ -239,7 +257,7 @@ median: median
 usual: ublich normal normalerweise gewohnlich
 consistent: konstant gleichmassig bestandig stabil
 consistency: konstanz gleichmassigkeit bestandigkeit
-spread: streuung schwankung schwanken schwankt schwanke abweichung
+spread: streu gestreut streuung schwankung schwanken schwankt schwanke abweichung
 standard_deviation: standardabweichung
 trend: tendenz entwicklung verlauf entwickelt
 time: zeit
@@ -248,6 +266,7 @@ seconds: sekunde sekunden sek
 tenths: zehntel
 minutes: minute minuten
 speed: geschwindigkeit tempo
+top_speed: endgeschwindigkeit endspeed
 top_speed: topspeed hochstgeschwindigkeit spitzengeschwindigkeit hochsttempo spitzentempo vmax
 metres: meter metern
 kilometres: kilometer kilometern
@@ -259,8 +278,8 @@ braking_zone: bremszone
 pressure: druck
 throttle: gas gaspedal drosselklappe
 full_throttle: vollgas vollgasanteil
-coasting: rollen rolle gerollt segeln segle ausrollen rollphase
-steering: lenkwinkel lenkung lenkrad lenkeinschlag
+coasting: roll gerollt segeln segle ausrollen rollphase
+steering: lenk lenkwinkel lenkung lenkrad lenkeinschlag
 gear: gang
 gears: gange gangen
 shift: schalte schalten geschaltet hochschalten hochgeschaltet schaltpunkt schalt
@@ -284,6 +303,10 @@ dry: trocken
 flags: flagge flaggen gelbphase
 traffic: verkehr
 overtaken: uberholt uberholen
+held_up: aufgehalten behindert
+someone: jemand jemanden
+weak_spot: schwachstelle schwachpunkt
+took: gedauert dauerte
 battery: batterie
 heart_rate: puls herzfrequenz herzschlag
 damage: schaden
@@ -293,10 +316,10 @@ torque: drehmoment
 brake_temperature: bremsscheibe bremsscheiben
 clutch: kupplung
 position: position
-lose: verliere verlieren verliert verlor einbusse lasse liegen
+lose: verlier vertrodel verschenk lass verliere verlieren verliert verlor einbusse lasse liegen
 lost: verloren verlust zeitverlust eingebusst gekostet liegengelassen
 cost: kostet kosten
-gain: rausholen herausholen
+gain: hol rausholen herausholen
 gained: gewonnen gewinne gewinn zeitgewinn herausgeholt
 difference: unterschied differenz abstand
 delta: delta
@@ -311,25 +334,25 @@ together: zusammen
 list: liste aufzahlen
 show: zeig zeige zeigen
 tell: sag sage sagen sagst
-give: gib gebe nenn nenne
-drive: fahre fahren fahrt
+give: gib geb nenn
+drive: fahr
 driven: gefahren zuruckgelegt gedreht absolviert
-drove: fuhr fuhren
+drove: fuhr fuhren sass gesessen
 going: unterwegs
-reach: erreiche erreichen
+reach: erreich schaff
 reached: erreicht
 exceeded: geknackt uberschritten ubertroffen
 lift: lupfe lupfen gelupft lupf
 need: brauche brauchen braucht gebraucht
 take: nehme nehmen genommen
 make: mache machen macht gemacht
-get: bekomme kriege erziele gehe gehen
+get: bekomm krieg erziel gehe gehen
 came: kam gekommen
 stop: halt stopp angehalten gehalten gestanden stillstand stehen
 pit_stops: boxenstopps pausen pause
 pit: box
 getting: werde werden wird
-improve: verbessern verbessere verbessert verbesserung steigern
+improve: verbessern verbessere verbessert verbesserung steigern gesteigert
 changed: geandert verandert anders
 practise: uben ube trainieren ubung
 work_on: arbeiten
@@ -432,6 +455,66 @@ on_average: durchschnittlich
 percent: prozent
 pulled: gezogen
 line: linie
+lateral: quer seitlich
+longitudinal: langs
+forces: kraft krafte
+well: wohl zwar naja
+there: dort da
+this: dies
+that: damit dabei dazu dafur daran darauf daruber
+yes: ja jap jep
+no: nein ne
+but: jedoch allerdings sondern
+quite: ganz ziemlich relativ echt richtig vollig absolut
+roughly: grob
+simply: einfach
+maybe: vielleicht wahrscheinlich
+please: gern gerne
+if: ob
+while: wahrend wahrenddessen
+once: einmal
+part: teil bereich stuck
+little: wenig bisschen bissl bissel
+just: kurz
+overall: uberhaupt generell allgemein
+clearly: deutlich
+finally: endlich schliesslich
+then: damals
+know: weiss weisst kenn
+think: denk glaub
+find: find finde finden
+lowest: mindestens wenigstens
+highest: hochstens
+happen: passiert geschah geschehen
+sometimes: manchmal
+out: raus heraus hinaus
+in: rein hinein ins
+try: versuch probier
+stand: steh sitz
+go: geh ging lauf lief komm
+put: setz stell leg tu
+press: tret tritt getreten trete pack greif
+push: drucke drucken gedruckt press presse
+build: bau aufbau aufgebaut
+step: steig
+need: brauch
+see: sehe sehen sieht schau
+look: blick guck
+several: mehrere paar
+because: denn
+also: sowie
+be: sein
+want: mocht wollte wollt
+may: darf
+sort: sortiert
+value: wert werte
+figure: zahl zahlen angabe
+overview: ubersicht
+number: nummer
+foot: fuss
+clock: uhr
+hour: stunde stunden
+today: heut
 """
 # Parts of compounds, longest first at each place: "kurvenmindestgeschwindigkeit".
 PARTS = """
@@ -458,7 +541,7 @@ best: best
 worst: schlechtest
 ideal: ideal
 time: zeit zeiten
-speed: geschwindigkeit geschwindigkeiten tempo
+speed: geschwindigkeit geschwindigkeiten tempo speed
 pressure: druck drucke
 temperature: temperatur temperaturen temp
 point: punkt punkte

@@ -96,6 +96,19 @@ def two_laps(asked: Subject, reading: QuestionReading) -> str:
     return answer_of("LapComparisonAgent", {"lap_delta": told}, asked.words)
 
 
+def corners_won(asked: Subject, reading: QuestionReading) -> str:
+    """In which corners the named lap has the fastest pass of all flying laps."""
+    [lap, *_] = asked.laps(reading)
+    won = []
+    for corner in asked.figures.corners:
+        times = asked.taken("time", Where("corner", corner.id), asked.figures.flying)
+        if times and min(times, key=lambda each: each[1])[0].number == lap.number:
+            won.append(asked.short_name(corner.id))
+    return asked.words.say(
+        "asked corners best" if won else "asked corners best none", lap=lap.number, corners=won
+    )
+
+
 def lap_losses(asked: Subject, reading: QuestionReading) -> str:
     """Where a named lap lost time against the best one, or what it lost at a corner."""
     if reading.compares and reading.laps == ("best",) and reading.corners:

@@ -204,6 +204,14 @@ def _throttle_m(session: SessionFigures, lap: Lap, where: Where, which: str) -> 
     return (at_m - corner.apex_m + half) % session.track.length_m - half
 
 
+def _lift_m(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
+    """Metres before the apex."""
+    at_m, corner = session.lift_m(lap, where.corner), session.corner_row(where.corner)
+    if at_m is None or corner is None or session.track is None:
+        return None
+    return (corner.apex_m - at_m) % session.track.length_m
+
+
 def _gear(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
     """At a corner the gear at its slowest point; of a lap the highest."""
     if where.part in ("corner", "place"):
@@ -312,6 +320,7 @@ MEASURES: dict[str, AskedMeasure] = {
         "m/s", 0, _pass_speed("exit_speed_mps"), ("speed_mps",), usual="median", parts=("corner",)
     ),
     "brake_m": AskedMeasure("m", 0, _brake_m, ("speed_mps",), high=False, usual="median", parts=("corner",)),
+    "lift_m": AskedMeasure("m", 0, _lift_m, ("throttle_pct",), high=False, usual="median", parts=("corner",)),
     "throttle_m": AskedMeasure(
         "m", 0, _throttle_m, ("throttle_pct",), high=False, usual="median", parts=("corner",)
     ),
@@ -352,6 +361,7 @@ MEASURES: dict[str, AskedMeasure] = {
 # A figure that stands for several.
 SEVERAL: dict[str, tuple[str, ...]] = {
     "temps": ("coolant_c", "oil_temp_c"),
+    "engine": ("coolant_c", "oil_temp_c", "oil_bar"),
     "smooth": ("throttle_turns", "steering_turns"),
     "slowed": ("entry_speed", "min_speed"),
 }

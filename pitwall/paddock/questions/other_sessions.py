@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 from statistics import fmean, median
@@ -17,6 +18,8 @@ from pitwall.store.queries import SessionRow, when_driven
 # Older ones are counted, not listed.
 MOST_SESSIONS = 6
 MOST_CORNERS = 3
+# The mark of a session that was called by a word of its own begins so.
+_NAMED = "named:"
 # Less is timing, not driving.
 LEAST_S = 0.02
 
@@ -81,13 +84,34 @@ def asked_alone(asked: Subject, reading: QuestionReading) -> SessionRow | None:
     if reading.compares or len(marks) != 1 or marks & {"this", "today", "all", "drivers", "cars"}:
         return None
     [mark] = marks
+    if mark == "other" and len(_others(asked)) != 1:
+        return None
     if mark == "previous" and not (reading.said or {*reading.measures} - MEASURES.keys()):
         return None  # the one that has just been driven may be meant: both are told
     own = asked.row
     # This session may be the one of "this morning".
-    if mark != "previous" and _meant(own, [own], mark):
+    if mark not in ("previous", "other") and _meant(own, [own], mark):
         return own
     return next(iter(_meant(own, _others(asked), mark) or ()), None)
+
+
+def with_session_named(asked: Subject, reading: QuestionReading) -> QuestionReading:
+    """The reading with another drive on this track for a word that only its names have: "the M3 run"."""
+    if not reading.strange or {*reading.sessions} - {"this", "today"}:
+        return reading
+    own = _names(asked.row)
+    for word in reading.strange:
+        named = [row for row in _others(asked) if word in _names(row) - own]
+        if len(named) == 1:
+            strange = tuple(each for each in reading.strange if each != word)
+            return replace(reading, sessions=(*reading.sessions, _NAMED + named[0].id), strange=strange)
+    return reading
+
+
+def _names(row: SessionRow) -> frozenset[str]:
+    """The words by which a driver may call a session."""
+    names = " ".join((row.name, row.source_name, row.vehicle, row.driver, *row.tags))
+    return frozenset(re.findall(r"[a-z0-9]{2,}", names.lower()))
 
 
 _MARKS = ("previous", "yesterday", "morning", "afternoon", "week", "month", "year")
@@ -106,8 +130,10 @@ def _meant(own: SessionRow, others: Sequence[SessionRow], mark: str) -> list[Ses
     before = [row for row in others if row.order_utc_s < own.order_utc_s]
     if mark == "previous":
         return before[-1:]
-    if mark == "all":
+    if mark in ("all", "other"):
         return list(others)
+    if mark.startswith(_NAMED):
+        return [row for row in others if row.id == mark.removeprefix(_NAMED)]
     day = _day(own)
     if day is None:
         return None

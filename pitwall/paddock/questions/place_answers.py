@@ -58,7 +58,7 @@ class PlacesAsked(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def highest(self) -> bool:
         """Whether the highest values come first: the brake point that is nearest is the latest one."""
-        return ("least" in self.ends) == (self.measure == "brake_m" and "spread" not in self.ends)
+        return ("least" in self.ends) == (self.measure in ("brake_m", "lift_m") and "spread" not in self.ends)
 
 
 def by_place(asked: Subject, reading: QuestionReading, measure: str) -> str:

@@ -23,7 +23,8 @@ _LOOSE = re.compile(
 )
 # "Before the break" is no brake.
 _PAUSE = re.compile(
-    r"\b((?:before|after|since|until|during|or|and) (?:the |my |our )?(?:lunch |coffee |tea )?)break\b"
+    r"\b((?:before|after|since|until|during|or|and) (?:the |my |our )?(?:lunch |coffee |tea |"
+    r"first |second |third |last |1st |2nd |3rd )?)break\b"
 )
 # "Break 110 mph" goes over it, "break into the 1:50s" goes under it.
 _BROKEN = re.compile(

@@ -24,14 +24,16 @@ def read_laps(asked: QuestionText) -> None:
     marks: list[LapMark] = []
     # "Difference between my fastest and slowest time in turn 11".
     end = r"(?:my |the )?(?:fastest|slowest|best|worst|quickest)"
-    both = rf"{end} (?:and|to) {end}(?: times?| pass(?:es)?)?"
+    both = rf"{end} (?:and|to) {end}(?: times?| pass(?:es)?| runs?| goes?| go)?"
     asked.take(
-        rf"(?:difference|gap|diff|range) (?:between|from) {both}(?= (?:in|at|through) )", "spread time"
+        rf"(?:difference|gap|diff|range|how many seconds|how much time) (?:is |are |lies? )?(?:between|from) "
+        rf"{both}(?= (?:in|at|through) )",
+        "spread time",
     )
     # "Best vs worst lap".
     asked.text = re.sub(
         r"\b(best|fastest|first)(?= (?:vs|versus|v|and|against|to|or|with) (?:my |the )?"
-        r"(?:worst|slowest|last|second best) laps?\b)",
+        r"(?:worst|slowest|last|second best|average|avg|mean|usual|typical) laps?\b)",
         r"\1 lap",
         asked.text,
     )
@@ -49,7 +51,10 @@ def read_laps(asked: QuestionText) -> None:
     def put(*found: str) -> None:
         marks.extend(each for each in found if each not in marks)
 
-    if re.search(r"improv|gain|los[et]|faster|slower|quicker|differ|change|delta|gap|compar", asked.text):
+    if re.search(
+        r"improv|gain|los[et]|faster|slower|quicker|differ|change|delta|gap|compar|pick(?:ed)? up|fi?ou?nd\b",
+        asked.text,
+    ):
         # "How much did I find from lap 2 to lap 6" compares two.
         asked.text = re.sub(r"\blap (\d{1,3}) to lap (\d{1,3})(?= )", r"lap \1 and lap \2", asked.text)
     span = r"(\d{1,3}) to (\d{1,3})"
@@ -72,6 +77,15 @@ def read_laps(asked: QuestionText) -> None:
         number = int(found[2])
         put({"after": f"from:{number + 1}", "before": f"to:{number - 1}"}.get(found[1], f"to:{number}"))
     half = r"(?:first|1st|second|2nd|last) half"
+    # "The second half of the session compared to the first".
+    end = r"(?:compared (?:to|with)|than|vs|versus|against) (?:(?:in|on|the|my) )*(?:first|1st|second|2nd)"
+    end += r"(?: half| one)? *$"
+    of_drive = r"(?: of (?:the |my |this )?(?:session|day|run|outing))?"
+    of_drive += r"(?! of (?:the |my |a )?(?:lap|xlap))"
+    if found := asked.take(rf"(?:in )?(?:the |my )?{half}{of_drive}(?= (?:\w+ ){{0,3}}?{end})"):
+        asked.take(end.removesuffix(" *$"), say.LAP)
+        put("half:1" if re.search("first|1st", found[0]) else "half:2")
+        asked.found["compares"] = True
     if asked.take(
         rf"(?:the )?{half} (?:and|or|vs|versus|to|with|against|than) (?:the )?{half}(?! of)", say.LAP
     ):
@@ -101,6 +115,7 @@ def read_laps(asked: QuestionText) -> None:
     asked.text = re.sub(
         r"\b(laps(?: \d{1,2} ,)* \d{1,2}) (?=\d{1,2} (?:and|or|,|\d|$))", r"\1 , ", asked.text
     )
+    asked.text = re.sub(r"\b(lap \d{1,2}) (?=\d{1,2} (?:and|or) \d)", r"\1 , ", asked.text)
     many = rf"laps?((?: (?:number|no|the|my|,))* \d{{1,3}}(?!\w)(?:(?: {_JOINS})+ \d{{1,3}}(?![\w.:]))*)"
     while found := asked.take(many, say.LAP):
         put(*re.findall(r"\d+", found[1]))

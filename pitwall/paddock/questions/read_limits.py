@@ -11,7 +11,9 @@ from pitwall.paddock.questions.question_text import QuestionText
 NEAR_S = 1.0
 _CAN_BE = re.compile(r"\b(?:can|could|possible|realistic|achievable|doable|reachable|manage|within reach)\b")
 _DRIVEN_TIME = re.compile(
-    r"(?:on |in )?(?:which|what|how many|list|when)\b|(?:was|were|are) any\b|any lap|"
+    r"(?:on |in )?(?:which|what(?! (?:do|would|will|should|must|can|could|does) (?:i|it)\b)|how many|list|"
+    r"when)\b|"
+    r"(?:was|were|are) any\b|any lap|"
     r"(?:(?:show|give|tell) (?:\w+ ){0,2})?laps\b"
 )
 

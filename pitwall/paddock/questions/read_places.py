@@ -18,7 +18,8 @@ def read_straight(asked: QuestionText) -> None:
     # "How far is a lap".
     if asked.take(
         r"how (?:far|long) is (?:a|1) lap|(?:distance|length) of (?:a|1|one|the) lap|lap distance|"
-        r"how many (?:km|kilomet\w+|miles|met\w+) (?:per|in a|is a|a) lap"
+        r"how many (?:km|kilomet\w+|miles|met\w+|m|feet) (?:long )?"
+        r"(?:per|in a|(?:is|are in) (?:a|one|the)|a) lap"
     ):
         asked.text += " track length "
     # "Entry and exit speed".
@@ -32,13 +33,28 @@ def read_straight(asked: QuestionText) -> None:
         named = "lap" if re.search(r"\blap\b", asked.text) else "turn"
         of_two = r" , (?=\d{1,2}[a-d]? (?:or|and|vs) \d{1,2}[a-d]? $)"
         asked.text = re.sub(of_two, f" {named} ", asked.text)
+    # "How long from 7 to 10", where both are corners.
+    if not re.search(
+        r"\b(?:laps|lap(?! \d)|turns?|sectors?|gears?|shift\w*|kmh|kph|mph|rpm)\b", asked.text
+    ) and (found := re.search(r" (from|between) (\d{1,2}[a-d]?) (to|and) (\d{1,2}[a-d]?) ", asked.text)):
+        corners = [asked.names.mentions(["turn", found[at]]) for at in (2, 4)]
+        if all(each and each[0].corners for each in corners):
+            asked.text = asked.text.replace(
+                found[0], f" {found[1]} turn {found[2]} {found[3]} turn {found[4]} "
+            )
     # "Brake for 7 or for 11", "exit of 7 on lap 3".
     before = r"(?:exit|entry|apex)(?: of| from| at)?|gear for"
     before += "|(?:tips?|advice|help|line) (?:for|on)"
-    before += "|for|of|before|into" if re.search("brak|lift", asked.text) else ""
+    before += "|for|of|before|into" if re.search("brak|lift|turn in|throttle|speed", asked.text) else ""
+    if "exit" in asked.text:
+        asked.take(r"on ?to (?:the )?(?:main |back |next |long )?straight(?:away)?")
     asked.text = re.sub(rf" ({before}) (?=\d{{1,2}}[a-d]? (?!(?:{_OF_NUMBERS})\b))", r" \1 turn ", asked.text)
     if "lap" not in asked.text and re.search(r"brak|apex|entry|exit|corner", asked.text):
         asked.text = re.sub(r" (?=\d{1,2}[a-d]? (?:vs|versus|or) \d{1,2}[a-d]? $)", " turn ", asked.text)
+    elif "lap" not in asked.text and re.search(r"los[et]|slow|quick|fast|speed|better|worse", asked.text):
+        # "On 3 or 6" may be laps.
+        two = r" (in|through|into|at) (?=\d{1,2}[a-d]? (?:vs|versus|or|than) \d{1,2}[a-d]? $)"
+        asked.text = re.sub(two, r" \1 turn ", asked.text)
     if found := asked.take(
         r"(?:(?:on|along|down|at|in) )?(?:(?:the )?end (?:of )?)?(?:the )?(?:\w+ )?straight(?:away)?s? "
         r"(before|to|into|towards|leading \w+|after|out of|following|from)(?= )"
@@ -90,6 +106,10 @@ def read_place(asked: QuestionText) -> None:
 def read_gears(asked: QuestionText) -> None:
     """ "From third to fourth", "into 4th gear": what is shifted, or a follow-up to that."""
     either = "|".join(say.GEARS)
+    timed = re.search(r"\b(?:time|long|seconds|used?|using|usage|spen[dt])\b", asked.begins)
+    if not timed and asked.take(r"(?:(?:in|for) )?(?:per|by|each|every) gear"):
+        asked.found["per"] = "gear"
+        return
     asked.take(
         rf"(?:in|use|using|used|take|need) (?:{either}) (?:or|and|vs) (?:{either})(?= )"
         r"(?! (?:lap|sector|corner|turn|best|fast|stint|half|stop|run|session))",
@@ -114,7 +134,7 @@ def read_gears(asked: QuestionText) -> None:
         )
     elif used := asked.take(
         rf"(?:use|used|using|reach|reached|needed|get to|got to"
-        rf"{'|in' if re.search('corner|turn', asked.text) else ''}) {gear}(?= *$)"
+        rf"{'|in' if re.search('corner|turn', asked.text) else ''}) {gear}(?= *(?:at all|ever|much)? *$)"
     ):
         asked.found["gears"] = (int(say.GEARS.get(used[1], used[1])),)
     elif len(asked.begins.split()) <= MOST_SCRAP_WORDS + 1 and (
@@ -199,6 +219,13 @@ def read_corners(asked: QuestionText) -> None:
             ):
                 break
             asked.found["span"] = asked.found.get("span", False) or words[at] in ("to", "through")
+            # "Am I slower through 10 than 9" compares two.
+            asked.found["compares"] = asked.found.get("compares") or words[at] in (
+                "or",
+                "vs",
+                "versus",
+                "than",
+            )
             ids += [each for each in more[0].corners if each not in ids]
             at += 2
     asked.text = f" {' '.join([*out, *words[at:]])} "

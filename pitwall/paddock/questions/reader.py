@@ -109,9 +109,13 @@ _CHANNELS = {"coolant_c", "oil_temp_c", "oil_bar", "temps", "coast", "full_throt
 _TIMED = {"full_throttle", "brake_time", "coast", "overlap", "trail"}
 _ANYWHERE = {"lift", "coast", "trail", "overlap", "full_throttle"}
 _DRIVEN_ALONG = {"speed", "rpm", "gear", "throttle", "full_throttle", "coast"}
-_PHASE = re.compile(r"\bunder brak|\bon the brakes\b|\bentry\b|\bexit\b|\bmid|\bapex\b|\bphase\b|\bpart of\b")
+_PHASE = re.compile(
+    r"\bunder brak|\bon the brakes\b|\bentry\b|\bexit\b|\bmid|\bapex\b|\bphase\b|\bpart of\b|"
+    r"\bway (?:in|out)\b"
+)
 _LOST_IN = re.compile(
-    r"\blos\w+ (?:\w+ ){0,2}?(?:on the brakes|under brak|on the (?:entry|exit))|"
+    r"\b(?:los\w+|leav\w+|giv\w+ (?:away|up)) (?:\w+ ){0,2}?"
+    r"(?:on the brakes|under brak|on the (?:entry|exit))|"
     r"\bbrak\w+ or (?:\w+ )?(?:exit|entry)|\b(?:exit|entry) or (?:\w+ )?brak"
 )
 _PACE = re.compile(r"\b(?:(?:fast|slow|quick)(?:er|est))\b")
@@ -157,8 +161,9 @@ _MORE_THAN = re.compile(
 _THAN_MEAN = re.compile(r"(?:faster|quicker|better|slower) than (?:my |the )?(?:average|mean|usual)")
 _HOW_MUCH = (
     r"(?:and |by )?how (?:slow|fast|quick|high|low|big|long|much|many|far|bad|late|early|hot)"
-    r"(?: (?:was|were|is|are) (?:it|that|they|those))?|"
-    rf"(?:(?:and|whats|what is|how much is|how many|that|it|this|in|as|to) )*(?:{'|'.join(say.UNITS)})"
+    r"(?: (?:was|were|is|are) (?:it|that|they|those))?(?: for)?|"
+    rf"(?:(?:and|whats|what is|how much is|how many|that|it|this|in|as|to) )*(?:{'|'.join(say.UNITS)})|"
+    r"(?:and )?(?:how much|what) is (?:that|it|this) in (?:tenths|seconds|s)"
 )
 _BETWEEN_THEM = (
     r"(?:and |so )?how much (?:faster|slower|quicker|more|less|better|worse|worst|higher|lower)"
@@ -183,6 +188,22 @@ _COMPARATIVE = re.compile(
     r"earlier|harder|smoother)\b(?! than)"
 )
 _MORE = re.compile(r"\b(?:more|less|higher|lower|later|earlier|harder|longer|shorter|sooner)\b")
+_WHERE = re.compile(
+    r"(?:and |so )?(?:(?:by |at )?how (?:far|early|late|soon|many)|where|when|what (?:point|distance)|lift|"
+    r"(?:do|did|am|was) i .*\b(?:later|earlier|sooner)\b)"
+)
+_LENGTH = re.compile(
+    r"(?:and )?how (?:long|many (?:m|metres|meters|feet)(?: long)?) (?:is|are) the .*straight\b"
+)
+_WHERE_I = re.compile(r"(?:and |so )?where (?:(?:on|in|around|of) (?:the )?\w+ )?(?:am|was|do|did) i\b")
+# "Which corner was I fastest in", not "which corner was fastest".
+_MINE = re.compile(
+    r"\b(?:corner|turn|bend)s? (?:(?:where|that|in which) )?(?:(?:was|were|am) i|i (?:was|am)) "
+    r"(?:the |my |at my )?(?:fastest|quickest|best)\b"
+)
+_MORE_OF_IT = re.compile(
+    r"(?:(?:and|so|is|was|it|that) )*(?:more|less|higher|lower|longer|shorter|harder|faster|slower) than\b"
+)
 _SOONER = re.compile(r"\b(?:earl(?:y|ier|iest)|soon(?:er|est)?|late(?:r|st)?)\b")
 _LESS = re.compile(r"\b(?:less|lower|earlier|shorter|sooner)\b")
 _LOWEST_PEAK = re.compile(
@@ -255,10 +276,21 @@ class _Reader(QuestionText):
             self.found["of"] = "corner" if self.found["among"] else of
         elif self.found.get("among"):
             self.found["of"] = "corner"
+        if (
+            of == "place"
+            and not measures
+            and _WHERE_I.match(self.begins)
+            and self.has(r"(?:in)?consisten\w+|var\w+")
+        ):
+            self.found["of"] = "corner"  # "where am I least consistent", not "where is the scatter"
         if {*measures} & _ANYWHERE and "anywhere" in self.begins:
             self.found["of"] = "place"
         if self.take(say.THIS_SESSION, say.SESSION):
             self.found["sessions"] = (*self.found["sessions"], "this")  # type: ignore[misc]
+        if re.search(r"\b(?:average|avg|mean|median|total)\b", self.text):
+            # "My average over the flying laps" asks for no trend.
+            self.take(r"(?:over|across) (?:all )?(?:the |my |of )*(?:(?:flying|timed|whole|entire|all) )?"
+                      r"(?:laps|session|run|stint|day)(?= )")  # fmt: skip
         which = self._rows("", say.WHICH)
         laps: tuple[str, ...] = self.found["laps"]  # type: ignore[assignment]
         if "spread" in which and (end := _STEADY.search(self.begins)):
@@ -275,18 +307,26 @@ class _Reader(QuestionText):
         if len(laps) == 2 and re.search(r"\bthan\b(?! \d)", self.begins) and _MORE.search(self.begins):
             way = "less" if _LESS.search(self.begins) else "more"  # "more in lap 5 than in lap 6"
             which = (*(each for each in which if each not in ("most", "least")), way)
+        if len(laps) == 1 and _MORE_OF_IT.match(self.begins):
+            # "How much did I coast in lap 7? More than in lap 6?" compares, and asks for no highest value.
+            which = tuple(each for each in which if each not in ("most", "least"))
         if len(laps) == 1 and laps[0].startswith(DRIVE_PARTS) and _COMPARATIVE.search(self.begins):
             # "Was the oil hotter in the second half".
             self.found["compares"] = True
             which = tuple(each for each in which if each not in ("most", "least"))
         if _LOWEST_PEAK.search(self.begins):
             which, self.found["of"] = LOWEST_PEAK, "lap"
+        if measures == ("oil_bar",) and not which and re.search(r"\b(?:enough|ok|okay|low)\b", self.begins):
+            which = ("least",)  # too little is what harms
         if HOW_TO.search(self.begins):
             which = tuple(each for each in which if each != "trend")
             if _PACE.search(self.begins) and not (laps or measures or which or self.found["corners"]):
                 self.found["of"] = "corner"  # "how do I get faster"
         lifts = "lift" in measures
-        if lifts and not which and self._placed():
+        if lifts and self.found["corners"] and _WHERE.match(self.begins):
+            measures, lifts = tuple("lift_m" if each == "lift" else each for each in measures), False
+            self.found["straight"] = self.found["of"] = ""
+        elif lifts and not which and self._placed():
             which = ("least",)
         elif lifts and not self._placed():
             measures, lifts = tuple("coast" if each == "lift" else each for each in measures), False
@@ -337,7 +377,8 @@ class _Reader(QuestionText):
         if not measures and point and (named or {"most", "least", "trend", "spread"} & set(which)):
             measures = (SPEED_AT[point],)  # "the best exit" is the fastest
         compares = bool(
-            compiled(
+            self.found.get("compares")
+            or compiled(
                 r"compar\w+|stacks? up|measures? up|"
                 r"differ|how much (?:faster|slower|quicker)|vs|versus|v|against|than|difference|"
                 r"diff|gap|between|or|delta"
@@ -370,16 +411,19 @@ class _Reader(QuestionText):
             "straight": re.search(r"\b(?:the|back|that|this) straight\b", self.text),
             "than": more_than,
             "share": re.search(say.SHARE, self.begins),
-            "moment": re.search(say.MOMENT, self.text),
+            "moment": re.search(say.MOMENT, self.text)
+            or re.search(r"\bby the end of (?:the )?(?:sector|split)", self.begins),
             "comparative": len(laps) == 1 and _COMPARATIVE.search(self.begins),
             "before": re.search(r"(?<!\bone )(?<!\blap )\b(?:before|earlier on)$", self.begins),
             "ends": re.search(r"\b(?:at|near|in) the (?:very )?(?:start|beginning|end)\b *$", self.text),
             "laptime": re.search(r"\blap ?times?\b", self.begins),
-            "next": re.search(r"\bnext (?:worst|\w+est)\b", self.begins) and not laps,
+            "next": (re.search(r"\bnext (?:\w+ )?(?:worst|best|\w+est)\b", self.begins) and not laps)
+            or re.search(r"\bnext (?:\w+ )?(?:worst|weakest)(?: (?:corner|turn|one))?$", self.begins),
             "gains": _GAINS.match(self.begins),
             "rest": re.fullmatch(_THE_REST, self.begins),
             "when": _WHEN.match(self.begins) and {"most", "least"} & {*which} and not laps,
             "one": _ONE.search(self.begins),
+            "mine": len(laps) == 1 and _MINE.search(self.begins),
             "then": re.search(r"\b(?:on|in) that lap$", self.begins),
         }
         self.found["left"] = (
@@ -440,6 +484,9 @@ class _Reader(QuestionText):
         several = len(self.found["corners"]) > 1 and not self.found["laps"]  # type: ignore[arg-type]
         if not measures and several and compares and _PACE.search(self.begins):
             measures = ("min_speed",)
+        elif not measures and several and compares and point and "better" in self.begins:
+            # "Is my exit better in 7 or 11" asks for no advice.
+            measures, coaching, self.found["coaching"] = (SPEED_AT[point],), False, False
         if self.found["corners"] and _LOST_IN.search(self.begins):
             measures = ("loss",)
         if "loss" in measures and self.found["corners"] and _PHASE.search(self.begins):
@@ -563,6 +610,8 @@ class _Reader(QuestionText):
             self.begins,
         ):
             self.found["follows"] = True
+        if self.found.get("straight") in ("main", "before") and _LENGTH.match(self.begins):
+            measures = ("straight_m",)
         if self.found.get("straight") == "longest" and "long" in self.begins and "," not in self.begins:
             if set(measures) <= {"time"}:
                 measures = ("straight_m",)
@@ -662,7 +711,7 @@ class _Reader(QuestionText):
             )
         )
         if not self.found.get("laps") and self.take(
-            r"than (?:all )?(?:the |my )?(?:others?|rest)(?: laps)?(?= )", "average"
+            r"(?:than|from) (?:all )?(?:the |my )?(?:others?|rest)(?: laps)?(?= )", "average"
         ):
             self.found["follows"] = self.found["compares"] = True
         # "Average over all laps?", "how much in turn 2?"
@@ -711,8 +760,9 @@ class _Reader(QuestionText):
             self.text = self.text.replace(day, say.SESSION)
         if re.search(r"\bthis (?:session|day|run)\b.*\b(?:the )?other one\b", self.begins):
             marks.append("all")
-        if self.found["laps"]:
-            marks = [each for each in marks if each != "drivers"]  # "who is quicker, lap 4 or lap 6"
+        if self.found["laps"] or {*marks} - {"drivers", "today"}:
+            # "Who is quicker, lap 4 or lap 6", "me on this one or the other session".
+            marks = [each for each in marks if each != "drivers"]
         self.found["sessions"] = tuple(dict.fromkeys((*marks, *days)))
         if self.found["sessions"] and self.has(say.BESIDE):
             self.found["compares"] = True
@@ -751,14 +801,21 @@ class _Reader(QuestionText):
         for point, pattern in (
             (
                 "entry",
-                r"entry|entries|entrance|turn ?in|going in|on the way in|"
-                r"(?:go|going|come|coming|come in|enter) into|enter(?:ing|ed)?",
+                r"entry|entries|entrance|turn ?in|going in|(?:on )?(?:the |my )?way in(?:to)?|"
+                r"(?:go|going|come|coming|come in|enter) into|enter(?:s|ing|ed)?|"
+                rf"(?:arriv(?:e|es|ed|ing)|approach(?:ing|ed)?)(?: (?:at|in|to|into)(?= ))?|"
+                rf"into (?:the )?{say.CORNER}(?= (?:vs|versus|v|and|or|to|compared)\b.*\bout\b)",
             ),
             (
                 "apex",
                 r"apex|apexes|mid ?corner" + (r"|in the middle|middle" if self.found["corners"] else ""),
             ),
-            ("exit", r"exit|exits|on the way out|coming out|out of|leaving|exiting|(?<=and )out(?= *$)"),
+            (
+                "exit",
+                r"exit|exits|(?:on )?(?:the |my )?way out(?: of)?|coming out|out of|leaving|exiting|"
+                r"(?<=and )out(?= *$)|"
+                r"(?<=vs )out|(?<=versus )out|(?<=or )out(?= *$)",
+            ),
         ):
             if self.take(pattern):
                 self._points.append(point)

@@ -90,7 +90,7 @@ _WORDS = {
 }
 _OF_SPANS = ("asked two", "asked apart", "asked corners", "asked not told", "asked unbraked", "asked braked")
 # What is earlier, and the figures that tell it.
-_SOON, _PLACED = {"earlier", "sooner"}, {"brake_m", "throttle_m", "shift_rpm", "lap_when", "trend"}
+_SOON, _PLACED = {"earlier", "sooner"}, {"brake_m", "lift_m", "throttle_m", "shift_rpm", "lap_when", "trend"}
 _CORNER_WORDS = frozenset(("corner", "corners", "turn", "turns", "bend", "bends"))
 
 
@@ -127,7 +127,7 @@ def _places(asked: Subject, reading: QuestionReading, said: str, keys: Set[str])
     elif reading.straight or reading.half or reading.place_m is not None or reading.before_m is not None:
         for where in asked.wheres(reading):
             place = asked.place(where).strip()
-            if place not in said and "asked longest straight" not in keys:
+            if place not in said and not {"asked longest straight", "asked straight length"} & keys:
                 yield place
     if {"straight", "straights"} & {*reading.left} and not any(
         key.startswith("asked straight") for key in keys
@@ -138,7 +138,9 @@ def _places(asked: Subject, reading: QuestionReading, said: str, keys: Set[str])
             yield asked.words.say("asked in gear", gear=gear).strip()
     names = [asked.corner_name(each.id).split("the ")[-1] for each in asked.figures.corners]
     names += [asked.short_name(each.id) for each in asked.figures.corners]
-    told = any(name in said for name in names) or any(key.startswith("asked group") for key in keys)
+    told = any(name in said for name in names) or any(
+        key.startswith(("asked group", "asked corners best")) for key in keys
+    )
     if (reading.of == "corner" or _CORNER_WORDS & {*reading.left}) and not told:
         yield asked.words.term("sought", "corner")
     sectors = [asked.words.say("asked sector name", sector=each) for each in range(1, MOST_SECTORS + 1)]
@@ -158,7 +160,8 @@ def _values(asked: Subject, reading: QuestionReading, said: str, keys: Set[str])
     for word, told in _WORDS.items():
         if word in reading.left and not any(key.startswith(told) for key in keys):
             yield asked.words.term("sought", word)
-    if "than" in reading.left and not any(key.startswith(_COMPARED) for key in keys):
+    beside = (*_COMPARED, "asked spread") if len(reading.corners) > 1 else _COMPARED
+    if "than" in reading.left and not any(key.startswith(beside) for key in keys):
         yield asked.words.term("sought", "two")
     for sign in ("share", "moment"):
         if sign in reading.left and not (sign == "share" and "%" in said):
@@ -167,7 +170,10 @@ def _values(asked: Subject, reading: QuestionReading, said: str, keys: Set[str])
         yield asked.words.term("sought", "earlier")
     if reading.point in ("entry", "exit"):
         speed, at = terms[f"{reading.point}_speed"], asked.words.term("point", reading.point)
-        own = {"brake_m", "throttle_m"} & {*reading.measures} or {"corner in lap", "asked phases"} & keys
+        own = {"brake_m", "lift_m", "throttle_m"} & {*reading.measures} or {
+            "corner in lap",
+            "asked phases",
+        } & keys
         if not (own or reading.line or reading.span or speed in said or at in said):
             yield at
     if reading.unit:

@@ -62,8 +62,12 @@ def _track(asked: Subject, reading: QuestionReading) -> str:
 def _straight(asked: Subject, reading: QuestionReading) -> str:
     if not asked.figures.corners:
         return asked.words.say("asked no corners known")
-    length_m, corner = asked.figures.longest_straight()
-    return asked.words.say("asked longest straight", corner=asked.corner_name(corner), length=length_m)
+    if reading.straight in ("main", "before"):
+        corner = asked.wheres(reading)[0].corner
+        length_m, key = asked.figures.straight_m(corner), "asked straight length"
+    else:
+        (length_m, corner), key = asked.figures.longest_straight(), "asked longest straight"
+    return asked.words.say(key, corner=asked.corner_name(corner), length=length_m)
 
 
 def _apart(asked: Subject, reading: QuestionReading) -> str:

@@ -75,6 +75,10 @@ class SessionFigures:
         """(metres, the corner after it) of the longest way between two corners; the track has corners."""
         return max((far_m, after.id) for far_m, after in self._ways())
 
+    def straight_m(self, corner: str) -> float:
+        """Metres from the exit of the corner before to the entry of this one."""
+        return next(far_m for far_m, after in self._ways() if after.id == corner)
+
     def straight_corners(self) -> list[Corner]:
         """The corners before which there is a straight, in driving order."""
         return [after for far_m, after in self._ways() if far_m >= LEAST_STRAIGHT_M]
@@ -447,6 +451,28 @@ class SessionFigures:
             return None
         value, at_m = max(found, key=lambda each: each[0])
         return sign * value, at_m
+
+    def lift_m(self, lap: Lap, corner: str) -> float | None:
+        """Where the throttle was let go under half its travel: the last time before the brakes, without them
+        before the slowest point. None where it was not."""
+        found = self.passed(corner, lap.number)
+        if found is None or not self.recorded("throttle_pct"):
+            return None
+        # From the slowest point of the corner before: brakes may come before its exit.
+        before = [
+            each
+            for (_, number), each in (self._passes or {}).items()
+            if number in (lap.number, lap.number - 1) and each.exit_t <= found.entry_t
+        ]
+        begin_t = self.slowest_t(max(before, key=lambda each: each.exit_t)) if before else lap.start_t
+        braked_t = None if found.brake_m is None else self.time_at(lap, found.brake_m)
+        end_t = self.slowest_t(found) if braked_t is None else braked_t
+        known = [spot for spot in self.between(begin_t, end_t) if spot.frame.throttle_pct is not None]
+        open_ = [(spot.frame.throttle_pct or 0.0) >= self.full_pct / 2.0 for spot in known]
+        let_go = [at for at, (one, other) in enumerate(pairwise(open_), 1) if one and not other]
+        if braked_t is not None and open_[-1:] == [True]:
+            let_go.append(len(known) - 1)  # both pedals at once
+        return known[let_go[-1]].at_m if let_go else None
 
     def throttle_m(self, lap: Lap, corner: str) -> float | None:
         """Where the throttle passed half its travel for good after the slowest point, track distance."""

@@ -384,7 +384,8 @@ class Subject:
         if (
             where.point
             and where.part == "corner"
-            and measure not in ("time", "entry_speed", "min_speed", "exit_speed", "brake_m", "throttle_m")
+            and measure
+            not in ("time", "entry_speed", "min_speed", "exit_speed", "brake_m", "lift_m", "throttle_m")
         ):
             named = self.words.term("asked", measure)
             return self.words.say("asked point", label=named, point=self.words.term("point", where.point))

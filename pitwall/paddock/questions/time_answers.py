@@ -211,6 +211,18 @@ def ideal(asked: Subject, reading: QuestionReading) -> str:
         say("asked sector of lap", sector=number, time=asked.lap_time(t), lap=lap)
         for number, t, lap in pieces
     ]
+    named = [lap for lap in asked.laps(reading) if lap is not best and lap.time_s is not None]
+    if named:
+        return " ".join(
+            say(
+                "asked ideal of lap",
+                time=total,
+                lap=lap.number,
+                own=lap.time_s,
+                by=(lap.time_s or 0.0) - total,
+            )
+            for lap in named
+        )
     if best.time_s - total < LEAST_GAIN_S:
         return say("asked ideal driven", best=best.time_s, lap=best.number, values=values)
     return say(

@@ -41,11 +41,17 @@ MEASURES: tuple[Term, ...] = (
     Term("smooth", r"(?:un)?smooth(?:er|est|ly|ness)?|jerky|choppy|stabb(?:y|ing)|busy hands|"
                   r"corrections?"),
     Term("brake_bar", r"how hard(?: (?:is|was) (?:it|that))?(?= *$)|"
+                    r"how hard (?:\w+ ){0,5}?on (?:the |my )?brakes?|"
+                    r"how much brakes?(?= (?:do|did|am|was|is|in|at|for)\b)|"
+                    r"pressure (?:(?!oil)\w+ ){0,6}?(?:brakes?|brake pedal)|"
                     r"(?:hard|harder|hardest|heaviest) on the brakes?"),
     Term("apart_m", r"(?:how (?:far|many (?:m|metres|meters|feet|yards))|(?:what is the )?distance)"
                    r"(?: (?:is|was) it)?"
                    r"(?= (?:from|between) (?:\w+ ){0,4}?xcorner (?:to|and) (?:\w+ ){0,4}?xcorner)"),
     # What lies between the pedals.
+    Term("lift", r"(?:where|when|how (?:far|early|late|soon|many)) (?:\w+ ){0,6}?(?:off (?:of )?(?:the |my )?"
+                r"(?:throttle|gas|power|accelerator)|lift\w*(?: off)?)|"
+                r"lift ?(?:off)? (?:points?|marks?|places?)"),
     Term("coast", rf"between (?:the )?(?:{_BRAKING}|brakes?|off the brakes?) and (?:\w+ ){{0,3}}?"
                  r"(?:throttle|gas|power)|brakes? to (?:the )?(?:throttle|gas|power)|"
                  r"(?:time|am i|long|i) off (?:the )?(?:throttle|gas)(?! [a-z]*(?:earl|late|soon))|"
@@ -79,11 +85,13 @@ MEASURES: tuple[Term, ...] = (
                   r"how many stints|number of stints|(?:laps )?between (?:the |my |two )?(?:pit )?stops|"
                   r"(?:after|before|since) (?:the |my |each |every )?(?:\w+ )?(?:pit )?"
                   r"(?:stops?|breaks?|pauses?)|"
-                  r"(?:each|every|per|by|between|all) (?:the |my )?stints?|"
+                  r"(?:each|every|per|by|between|all|which|what|fastest|best|quickest|slowest|worst) "
+                 r"(?:the |my )?stints?|"
                   r"(?:first|second|third|last|final|previous|1st|2nd|3rd) stint|"
                   r"stint (?:by|vs|versus|to) stint"),
     Term("stops", r"(?:how (?:often|many(?: times)?)|when|where|did i) (?:\w+ ){0,4}?"
-                 r"(?:stops?|stopped|pitted|pit(?: ?stops?)?)\b|"
+                 r"(?:stops?|stopped|pitted|"
+                 r"(?:(?:come|came|go|went) )?(?:in(?:to)? the )?pits?(?: ?stops?)?)\b|"
                  r"(?:first|second|third|last|longest|shortest|nth\d) (?:pit )?stop|"
                  r"how long (?:\w+ ){0,4}?stop\b"
                  r"(?: stops?)?|how (?:long|many) (?:\w+ ){0,3}?(?:pauses?|breaks?)|"
@@ -104,10 +112,14 @@ MEASURES: tuple[Term, ...] = (
         r"(?:when|where|what) (?:\w+ )??(?:do|did|should|can|must|shall) i (?:up)?(?:shift|change up|"
         r"change gear|change(?= *$))\w*|"
         r"(?:shift|upshift|change up)\w* (?:at )?(?:what |which )?(?:revs?|rpms?)|"
-        r"(?:am|was) i short shifting|short shift\w*|up ?shift(?:s|ing|ed)?"),
+        r"(?:am|was) i short shifting|short shift\w*|up ?shift(?:s|ing|ed)?|"
+        r"(?:shifts?|gear changes?|shifting|changing (?:up|gear)) (?:\w+ ){0,3}?"
+        r"too (?:early|late|soon|low|high)|"
+        r"(?:early|late)(?:st)? (?:shifts?|gear changes?)"),
     Term("shifts", r"gear ?(?:shifts?|changes?)|how (?:many|often) .*?\b(?:shifts?|shifted|change gear)|"
                   r"shifts"),
-    Term("gear_time", r"(?:time|long|seconds) .*?\b(?:each|every|per|which|what|by|all|the) gears?|"
+    Term("gear_time", r"gear usage|usage of (?:the |my )?gears|"
+                     r"(?:time|long|seconds) .*?\b(?:each|every|per|which|what|by|all|the) gears?|"
                      r"gears? .*?\b(?:used?|using|spen[dt]|drove|driven) .*?\bmost"),
     Term("gear", r"gears?"),
     Term("overlap", rf"(?:both pedals|(?:{_BRAKING}|brakes?) (?:and|with|on) (?:the |my )?(?:throttle|gas|"
@@ -127,7 +139,7 @@ MEASURES: tuple[Term, ...] = (
         r"my )?(?:throttle|gas|power)"),
     Term("throttle", r"throttle(?: position| pedal)?|accelerator(?: pedal)?|gas(?: pedal)?"),
     Term("brake_bar", rf"(?:biggest|hardest|heaviest) stop|how much brakes?(?= )|"
-        rf"{_BRAKING} (?:\w+ ){{0,2}}?(?:hardest|heaviest|most)\b(?! point)|"
+        rf"{_BRAKING} (?:\w+ ){{0,2}}?(?:hardest|heaviest|most|harder|heavier)\b(?! point)|"
         r"(?:more|less|most|least) (?:brakes?|braking)(?: pressure)?(?= )(?! points?| marks?| zones?| time|"
         r" data)"),
     Term("brake_bar", rf"(?:heaviest|hardest|biggest|strongest|most) {_BRAKING}(?= zones?| corners?)"),
@@ -162,7 +174,8 @@ MEASURES: tuple[Term, ...] = (
         r"(?:data|signals?|sensors?|channels?|recorded)|"
         rf"(?:heaviest|hardest|biggest) {_BRAKING}(?: zone)?"),
     Term("coast", r"coast(?:s|ed|ing)?(?: time)?|off both pedals|(?:on )?(?:neither|no) pedals?|rolling"),
-    Term("rpm", r"rpms?|revs?|revved|revving|engine speed|redline|limiter"),
+    Term("rpm", r"how high (?:\w+ ){0,4}?rev(?:s|ved|ving)?(?: to)?|"
+        r"rpms?|revs?|revved|revving|engine speed|redline|limiter"),
     Term("oil_bar", r"oil ?pressures?"),
     Term("oil_temp_c", r"oil(?: temps?| temperatures?)?"),
     Term(
@@ -171,7 +184,11 @@ MEASURES: tuple[Term, ...] = (
         r"hot(?:test)? .*?\bengine|"
         r"engine .*?\bhot",
     ),
-    Term("temps", r"temps?|temperatures?|overheat\w*|(?:running|too) hot"),
+    Term("engine", r"(?:how (?:is|was|did)|hows|(?:anything )?(?:wrong|up) with|(?:problems?|issues?) with) "
+        r"(?:the |my )?(?:engine|motor)(?: (?:doing|holding up|ok|okay|feel\w*))?|"
+        r"engine (?:ok|okay|fine|vitals)|vitals"),
+    Term("temps", r"how (?:hot|warm) (?:did|does|do) (?:it|everything|things|all|we|the car|she)(?: all)?"
+        r"(?: (?:get|run|go))?|temps?|temperatures?|overheat\w*|(?:running|too) hot"),
     Term("steering_deg", r"(?:turn|turned|turning|move|moved|on|with) the (?:steering )?wheel|"
         r"steering(?: angle| wheel| input| lock)?|wheel angle|lock(?! ?up)"),
     Term("yaw", r"yaw(?: rate)?"),
@@ -184,16 +201,19 @@ MEASURES: tuple[Term, ...] = (
     Term("g_lat", r"how (?:hard|much) (?:\w+ ){0,2}?(?:corner|cornering)|"
         r"(?:most|least|more|less|how much) grip|"
         r"(?:lateral|cornering|side|sideways) (?:gs?|forces?|grip|acceleration)|lat gs?|g "
-                 r"?(?:forces?|s)?(?! meter)(?: in (?:the |my )?(?:corners|turns|bends))?|lateral"),
+                 r"?(?:forces?|s)?(?! meter)(?: in (?:the |my )?(?:corners|turns|bends))?|"
+        r"lateral(?:ly)?|sideways"),
     Term("entry_speed", r"(?:entry|entrance|turn ?in) speeds?|speeds? (?:on|at|in|into) (?:the )?(?:entry|"
                        r"entrance|turn ?in)"),
     Term("exit_speed", r"exit speeds?|speeds? (?:on|at|out|leaving|exiting) (?:of )?(?:the )?exit"),
     Term("min_speed", r"(?:min|minimum) corner\w* speeds?|"
         r"(?:min|minimum|apex|mid ?corner|corner(?:ing)?|slowest|lowest|rolling) speeds?|v ?min|"
-        r"slowest point(?! (?:of|on) (?:the )?(?:track|circuit|lap))|"
+        r"slowest point(?! (?:of|on) (?:the )?(?:whole |entire )?(?:track|circuit|lap))|"
         r"speeds? (?:at|in) (?:the )?(?:apex|middle)"),
     Term("rolling", r"(?:best )?rolling lap"),
-    Term("ideal_corners", r"(?:every|each|all) (?:of (?:my |the )?)?(?:corners?|turns?) "
+    Term("ideal_corners", r"(?:nail|perfect|hook|get|got)\w* (?:\w+ )?(?:every|each|all) (?:of )?"
+                         r"(?:the |my )?(?:(?:single )?corners?|turns?|apex\w*)(?: right| up)?|"
+                         r"(?:every|each|all) (?:of (?:my |the )?)?(?:corners?|turns?) "
                          r"(?:was|were|is|are|had been) (?:\w+ ){0,2}?(?:best|perfect|xlap)|"
                          r"(?:best|perfect) (?:\w+ ){0,3}?(?:every|each|all) (?:corners?|turns?)|"
                          r"all (?:of )?(?:my |the )?(?:best|fastest|quickest) (?:corners|turns|passes)"),
@@ -232,11 +252,14 @@ MEASURES: tuple[Term, ...] = (
     Term("gps", r"gps(?: (?:quality|signal|fix|data|reception))?(?: (?:ok|okay|working|gaps?|drop ?outs?))?"),
     Term("channels", r"(?:what|which) (?:\w+ )?(?:channels?|signals?|sensors?)(?: (?:do|did|are|were) .*)?|"
                     r"(?:what|which) (?:was|is|gets) recorded"),
-    Term("loss", r"how much (?:time )?(?:would|could|can|will|is|does|do) (?:that|it|this|fixing \w+) "
+    Term("loss", r"how much time (?:do|did|am|was) i (?:leave|leaving|give away|giving away|give up)|"
+        r"how much (?:time )?(?:would|could|can|will|is|does|do) (?:that|it|this|fixing \w+) "
         r"(?:\w+ )?(?:give|gain|worth|bring|save)(?: (?:me|us))?|"
         r"(?:time )?(?:losing|lose|loses|lost|loss|losses|lossing|gained|gain|gaining|won|win|cost|"
         r"costs|costing|giving away|leaving)(?: (?:the )?(?:most )?time)?|time loss|slow(?:est)? compared|"
         r"(?:my |the |most of (?:my |the )?)time (?:is |am i )?(?:going|go|goes|went|gone|disappear\w*)|"
+        r"(?:do|did|am|was) i (?:\w+ )?(?:suck\w*|struggl\w*|useless|hopeless|pants|shit|crap)"
+        r"(?: (?:the )?(?:most|worst))?|(?:go|goes|going|went|gone) (?:south|pear shaped|to pot)|"
         r"scrub(?:bed|bing|s)?(?: off)?|bleed(?:ing)?|wast(?:e|ed|ing)|thrown? away|throwing away|"
         r"worst(?= (?:(?:corner|turn|bend)s?|at|in)\b)|weakest(?! sector| split)|weak (?:spots?|points?)|"
         r"weakness(?:es)?|"
@@ -252,7 +275,8 @@ MEASURES: tuple[Term, ...] = (
     # How fast a lap was is its time.
     Term("time", r"how (?:fast|slow) (?:was|is|were|are)(?= +(?:(?:my|the) +)?(?:xlap|laps)\b(?!.*xcorner))"),
     Term("speed", r"speeds?|velocity|how (?:fast|slow)\b|kph|kmh|km h|mph|vmax|v max|going|fast|"
-                 r"(?<=slowest |fastest )(?:ive|i|we) (?:\w+ )??(?:been|went|go|gone|got|was)"),
+                 r"(?:(?<=slowest )|(?<=fastest )|(?<=quickest ))(?:ive|i|we) "
+                 r"(?:\w+ )??(?:been|went|go|gone|got|was)"),
     Term("time", r"lap ?times?|laptimes?|(?<!next )(?<!this )(?<!many )(?<!each )(?<!every )times?|"
         r"timed|how (?:quick|long)|clocked|seconds|took|(?<!i )takes?|"
         r"quick(?! (?:overview|summary|recap|look|question|one|word|tip))"),
@@ -279,6 +303,7 @@ WHICH: tuple[Term, ...] = (
         r"fad(?:e|es|ed|ing)|keep \w+ing|creep\w*|(?:start|beginning) (?:\w+ ){1,3}?(?:end|finish)|"
         r"(?:getting|get|got|gotten|become|becoming|went|go|going) (?:any )?(?:faster|slower|quicker|hotter|"
         r"worst|better|warmer)|slow(?:ed|ing)? down(?! for| in| at| to| x)|"
+        r"(?:getting|get|got) (?:any )?(?:higher|lower|longer|shorter|weaker|softer)|over time|"
         r"over the (?:\w+ )?(?:session|stint|run|day|laps)|"
         r"as (?:the )?\w+ (?:heats?|warms?|wears?|goes|went)(?: \w+)?|"
         r"through(?:out)? the (?:session|stint|run)|fall(?:s|ing)? off"),
@@ -289,7 +314,8 @@ WHICH: tuple[Term, ...] = (
     Term("most", r"largest|top|max(?:imum|imal)?|"
         r"highest|peak|most|biggest|fastest|quickest|hottest|hardest|greatest|"
         r"longest|latest|strongest|best|higher|more|later|deepest|"
-        r"(?:how|get|gets|got|getting|too) (?:hot|warm)|warmest|up to"),
+        r"(?:how|get|gets|got|getting|too) (?:hot|warm)|warmest|up to|"
+        r"(?:peak|max|top)(?:p?ed|p?ing|es|s)(?: out)?(?: at)?(?= |$)"),
     Term("least", r"min(?:imum|imal)?|lowest|least|slowest|smallest|softest|coldest|coolest|earliest|"
                  r"weakest|shortest|tightest|worst|low|slow|rubbish|terrible|awful|poor|bad"),
     Term("total", r"in total|total|altogether|in all|sum"),
@@ -303,12 +329,20 @@ LAPS: tuple[Term, ...] = (
     Term(
         "best",
         rf"(?:my |the )?(?:(?:personal|session) )?(?:{_BEST}|hot|fast|quick|purple) (?:flying )?"
-        r"(?:lap|laps|one|laptimes?|time)(?= )(?! here)|(?:the |my )?(?:flyer|hotlap|pb|personal best)|"
+        r"(?:lap|laps|one|laptimes?|time)(?= )(?! here)|"
+        r"(?:the |my )?(?<!first )(?<!last )(?<!second )(?:flyer|hotlap|pb|personal best)|"
         r"(?:my|the) best(?= ?(?: in| on| at|$|\?| $| lap| than| was| so| and| vs))",
     ),
     Term("worst", r"(?:my |the )?(?:worst|slowest|slow|bad) (?:lap|laps|laptimes?|one|time)"),
-    Term("last", r"(?:my |the )?(?:last|final|latest|most recent) (?:flying )?(?:lap|one)"),
-    Term("first", r"(?:my |the )?(?:first|opening|1st) (?:flying )?(?:lap|one)"),
+    Term(
+        "last",
+        r"(?:my |the )?(?:last|final|latest|most recent) "
+        r"(?:(?:flying|proper|full|real|timed|complete|decent|hot) )?(?:lap|one|flyer)",
+    ),
+    Term(
+        "first",
+        r"(?:my |the )?(?:first|opening|1st) (?:(?:flying|proper|full|timed|hot) )?(?:lap|one|flyer)",
+    ),
     Term(
         "pace",
         r"(?:without|except(?: for)?|excluding|not counting|ignoring|(?:leav|tak)(?:e|ing) out|"
@@ -333,7 +367,8 @@ SEARCHED: tuple[Term, ...] = (
         rf"(?:which|what) (?:\w+ )?(?:corners?|turns?|bends?)|any (?:corners?|turns?|bends?)|"
         rf"(?:most|least) \w+ (?:corners?|turns?)|{_ENDS} (?:corners?|turns?|bends?)|"
         r"(?:every|each|all|per|by|corner by) (?:the )?(?:corners?|turns?)|corner speeds|"
-        r"(?:all|the) (?:corners|turns)|(?:corners?|turns?) (?:with|where|that)(?= )|zones?",
+        r"(?:all|the) (?:corners|turns)|(?:corners?|turns?) (?:with|where|that)(?= )|zones?|"
+        r"any (?:of (?:the |my )?)?(?:corners?|turns?|bends?)",
     ),
     Term(
         "sector",
@@ -372,7 +407,9 @@ UNTOLD: tuple[Term, ...] = (
         r"pass(?:ed)? (?:anyone|someone|anybody|cars?)|"
         r"(?:was|were|did) .*?\b(?:held up|blocked|block me|hold me up)|blue car|"
         r"gap to (?:the )?(?:car|leader|guy)|who (?:was|were) (?:i|we) \w+ with|"
-        r"who was (?:on track|behind|ahead|in front)"),
+        r"who (?:else )?(?:was|were) (?:\w+ )?(?:on (?:the )?track|out there|behind|ahead|in front)|"
+        r"(?:how many|any) (?:other )?(?:cars|karts|people|others)\b.*\b"
+        r"(?:on (?:the )?track|out there|around me)"),
     Term("result", r"(?:what|which) (?:position|place|grid)\b|position did|finish(?:ing)? position|"
         r"did i (?:win(?! (?:time|back|most|against|over|at|in|on)\b)|finish|qualify)|"
         r"who (?:won|was|is|finished) ?(?:first|second|third|last|the race)?$|(?:won|win|lost) the race|"
@@ -397,7 +434,10 @@ UNTOLD: tuple[Term, ...] = (
         r"turn ?in (?:points?|marks?|markers?|places?|(?:\w+ )?(?:early|late|earlier|later|sooner)\b)"),
     Term("video", r"video|camera|footage|photo"),
     Term("good times", r"(?:good|decent|competitive|respectable|reasonable|realistic) (?:lap ?)?times? "
-                      r"(?:for|here|at|on|around)\b(?! me\b)"),
+                      r"(?:for|here|at|on|around)\b(?! me\b)|"
+                      r"(?<=a )(?:good|decent|competitive|respectable) (?:lap ?)?time(?= *$)|"
+                      r"(?:is|was) (?:that|this|it) (?:a |any )?(?:good|decent|normal|ok|okay|competitive|"
+                      r"respectable)(?: (?:lap|time|pace|one))?(?= *$)"),
     Term("air fuel", r"lambda|afr|air fuel|exhaust|egt|knock"),
 )  # fmt: skip
 
@@ -407,6 +447,8 @@ SESSIONS: tuple[Term, ...] = (
         r"event|trip|weekend|day here)(?! best)|(?:the )?(?:session|outing|run|time|day) before|"
         r"last time(?: here| out| around| i was here)?|the one before this session|before this session|"
         r"previous one"),
+    Term("other", r"(?:the |my |that |an? )?other (?:\w+ )?"
+        r"(?:session|outing|run|visit|drive|recording|day)\b"),
     Term("yesterday", r"yesterday"),
     Term("morning", r"(?:since )?(?:this |the )?morning"),
     Term("afternoon", r"(?:this |the )?afternoon"),
@@ -440,7 +482,7 @@ THIS_SESSION = (
 BESIDE = (
     r"since|faster|quicker|slower|later|earlier|sooner|higher|lower|hotter|harder|more|less|better|worse|"
     r"improve\w*|improvement|progress\w*|gain\w*|los(?:e|es|ing|t)|loss|changed?|still|same|up on|down on|"
-    r"different\w*|closer|further"
+    r"different\w*|closer|further|beat|beaten"
 )
 # A limit that was passed is counted, or its time added up.
 COUNTED = (
@@ -526,8 +568,19 @@ IDLE = frozenset(
         speak explained explains rated chance idea questions job wise alongside beside besides fact truth
         reason obvious clue legit absolute bunch couple loads lots plenty ton tons obv defo def idk lmk
         innit aint couldnt shouldnt wouldnt hadnt eh aye hiya past overview summary recap straight
-        straights different their working hiding hidden touch touched
-        bigger smaller larger single"""
+        straights different their working such simple simply wish worry worried notice noticed appear
+        appears happening wanted wants thinking thought tenth tenths hundredths choose chose pick
+        picked picking pickup starting started beginning began result results shown showing shows current
+        include includes including breakdown readout reading readings report picture effort foot boot
+        hand hands dash display screen clock stopwatch gauge lean leaning leant squeeze squeezed
+        squeezing stamp stamped stamping stomp step stepped stepping press pressed pressing apply
+        applied applying build built building push mash mashing hammer hammering bury bang nail nailed
+        throw threw throwing chuck dive diving attack attacking charge charging send sending sent rail
+        railing dial tip crank cranking turned ish upto roughly basically literally supposed decide
+        decided honest seemed totally sheet lines ability peek glance bringing treat hitting hits
+        posted post log logged logs clocking managing youd itd ill youll theyd cook cooked cooking
+        boil boiled boiling landed land bag bagged pulls holding carries rundown beat hiding
+        hidden touch touched bigger smaller larger single"""
     )
 )
 
@@ -536,7 +589,7 @@ SERVED = frozenset(
     word_list("corner corners turn turns bend bends earlier sooner again only except closest nearest")
 )
 SHARE = r"\b(?:percent|percentage|proportion)\b"
-MOMENT = r"\b(?:at|by) the (?:very )?(?:end|start|beginning) (?:of|from|in) (?:the )?xlap\b"
+MOMENT = r"\b(?:at|by) the (?:very )?(?:end|start|beginning) (?:of|from|in) (?:the )?x(?:lap|sector)\b"
 # Corners by a kind or a name that the track does not have.
 UNNAMED = (
     r"(?:the |at |in |into |through )*(hairpin|chicane|esses|kink|dogleg|corkscrew|carousel|"
@@ -601,6 +654,18 @@ SLIPS = {
     "n": "and",
     "secs": "seconds",
     "abt": "about",
+    "mins": "minutes",
+    "hrs": "hours",
+    "anchors": "brakes",
+    "binders": "brakes",
+    "picks": "brakes",
+    "vmax": "top speed",
+    "v max": "top speed",
+    "miles per hour": "mph",
+    "miles an hour": "mph",
+    "kilometres per hour": "kmh",
+    "kilometers per hour": "kmh",
+    "km per hour": "kmh",
 }
 
 # A question that begins so, or has no more than a place or a lap, goes on with the one before.
