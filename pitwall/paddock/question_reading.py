@@ -231,7 +231,8 @@ STEPS: tuple[Step, ...] = (
     Step("heeded", lambda r, b: b.said and r.coaching and not r.places,
          now=lambda r, b: asdict(b), ends=True),
     # My three quickest laps? "The gap between them?"
-    Step("gap of several", lambda r, b: r.of_two and b.laps and b.laps[0].startswith(("top:", "bottom:")),
+    Step("gap of several", lambda r, b: r.of_two and b.laps and b.laps[0].startswith(("top:", "bottom:"))
+         and not b.laps[0].endswith(":2"),
          now=lambda r, b: asdict(b) | {"measures": ("time",), "which": ("spread",), "follows": True},
          ends=True),
     # The sectors of lap 4? "And of 5?"

@@ -563,5 +563,6 @@ SENTENCES: dict[str, str] = {
         "Bremsen, Gas, "
         "Gängen oder Temperaturen, in einer Runde, einer Kurve oder der ganzen Sitzung."
     ),
+    "asked no cause": "{label}: in keiner Kurve kostet dich das Runde für Runde Zeit. Was sonst: {rest}",
     "asked which corner": "Du hast keine Kurve genannt; dies ist die, an der am meisten zu holen ist. {rest}",
 }  # fmt: skip

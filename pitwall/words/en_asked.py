@@ -519,5 +519,6 @@ SENTENCES: dict[str, str] = {
         "braking, throttle, "
         "gears or temperatures, of a lap, a corner or the whole session."
     ),
+    "asked no cause": "{label}: in no corner does it cost you time lap after lap. What does: {rest}",
     "asked which corner": "You named no corner; this is the one with the most to gain. {rest}",
 }  # fmt: skip

@@ -6,6 +6,7 @@ from statistics import fmean
 
 from msgspec.structs import replace
 
+from pitwall.analysis.opportunities import Cause
 from pitwall.paddock.question_reading import QuestionReading
 from pitwall.paddock.questions.figure_answers import figure_told, two_told
 from pitwall.paddock.questions.figure_values import MOST_RANKED, which_of
@@ -266,10 +267,24 @@ def corner_search(asked: Subject, reading: QuestionReading) -> str:
     return ""
 
 
+# The causes of lost time that a question for such a figure means.
+_CAUSES_OF: dict[str, tuple[Cause, ...]] = {
+    "brake_m": ("brakes early", "brakes late"),
+    "throttle_m": ("late on the throttle",),
+}
+
+
 def weak_corners(asked: Subject, reading: QuestionReading) -> str:
-    """ "Which corners do I over-slow": the corners that cost time lap after lap, each with its cause."""
+    """ "Which corners do I over-slow": the corners that cost time lap after lap, each with its cause. "Do I
+    brake too early anywhere": those with that cause; where there are none, that is said first."""
     report = asked.tools.report()
-    worst = report.opportunities[:MOST_RANKED]
+    worst = report.opportunities
     if report.session != asked.row.id or not worst:
         return ""
-    return corners_told(asked, replace(reading, corners=tuple(each.corner for each in worst)))
+    measure = next((each for each in reading.measures if each in _CAUSES_OF), "")
+    those = [each for each in worst if each.cause in _CAUSES_OF.get(measure, ())]
+    corners = tuple(each.corner for each in (those or worst)[:MOST_RANKED])
+    told = corners_told(asked, replace(reading, corners=corners))
+    if measure and not those:
+        return asked.words.say("asked no cause", label=asked.words.term("asked", measure), rest=told)
+    return told

@@ -411,8 +411,12 @@ class _Reader(QuestionText):
             "straight": re.search(r"\b(?:the|back|that|this) straight\b", self.text),
             "than": more_than,
             "share": re.search(say.SHARE, self.begins),
-            "moment": re.search(say.MOMENT, self.text)
-            or re.search(r"\bby the end of (?:the )?(?:sector|split)", self.begins),
+            # Where the first sector ends, its time tells how far one is behind.
+            "moment": (
+                re.search(say.MOMENT, self.text)
+                or re.search(r"\bby the end of (?:the )?(?:sector|split)", self.begins)
+            )
+            and not (sectors == (1,) and {*measures} <= {"time", "delta", "loss"}),
             "comparative": len(laps) == 1 and _COMPARATIVE.search(self.begins),
             "before": re.search(r"(?<!\bone )(?<!\blap )\b(?:before|earlier on)$", self.begins),
             "ends": re.search(r"\b(?:at|near|in) the (?:very )?(?:start|beginning|end)\b *$", self.text),
