@@ -148,14 +148,14 @@ def find_opportunities(
 
 def _spread(by_lap: dict[str, list[PassLoss]], grouped: dict[str, list[PassFacts]]) -> Spread:
     """By how much this driver's passes differ from lap to lap."""
-    from pitwall.coach.diagnosis import Spread, Step  # with all concepts: few questions need them
+    from pitwall.coach.diagnosis import PassStep, Spread  # with all concepts: few questions need them
 
     spread = Spread()
     for corner_id, parts in by_lap.items():
         time_s = grouped[corner_id][0].time_s
         for one, other in pairwise(parts):
             if other.lap == one.lap + 1:
-                spread.add(Step(corner_id, other.lap, time_s, abs(other.loss_s - one.loss_s)))
+                spread.add(PassStep(corner_id, other.lap, time_s, abs(other.loss_s - one.loss_s)))
     return spread
 
 

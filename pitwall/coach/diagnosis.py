@@ -236,7 +236,7 @@ def mean_of(pairs: Sequence[Pair]) -> Pair:
     return Pair(Technique(**values), pairs[0].target, brake_s, mid_s, exit_s)  # type: ignore[arg-type]
 
 
-class Step(msgspec.Struct, frozen=True):
+class PassStep(msgspec.Struct, frozen=True):
     """By how much a pass of `time_s` differs from the one before it in the same corner."""
 
     corner: str
@@ -249,9 +249,9 @@ class Spread:
     """How much a driver's passes differ from one lap to the next: what he repeats, and what is chance."""
 
     def __init__(self) -> None:
-        self._steps: deque[Step] = deque(maxlen=STEPS_KEPT)
+        self._steps: deque[PassStep] = deque(maxlen=STEPS_KEPT)
 
-    def add(self, step: Step) -> None:
+    def add(self, step: PassStep) -> None:
         """Take two passes of one corner in a row."""
         self._steps.append(step)
 

@@ -20,9 +20,9 @@ from pitwall.coach.diagnosis import (
     MEMORY,
     WORTH_A_LINE_S,
     Advice,
+    PassStep,
     SeenPass,
     Spread,
-    Step,
     find_advice,
     is_cleared,
     is_lasting,
@@ -269,7 +269,7 @@ class RuleCoach:
         before = record.seen[-1] if record.seen else None
         if before is not None and technique is not None:
             step_s = abs(parts.loss_s - before.parts.loss_s)
-            self._spread.add(Step(corner_pass.corner, corner_pass.lap, technique.time_s, step_s))
+            self._spread.add(PassStep(corner_pass.corner, corner_pass.lap, technique.time_s, step_s))
         record.seen.append(evidence)
         self._remember(record, evidence)
         record.advice = self._advice(record, corner_pass.corner)

@@ -11,9 +11,9 @@ from coach_world import GOOD, technique
 from pitwall.coach.concepts import CONCEPTS, CONSISTENCY, TIME_LOST
 from pitwall.coach.diagnosis import (
     Advice,
+    PassStep,
     SeenPass,
     Spread,
-    Step,
     find_advice,
     is_cleared,
     is_lasting,
@@ -199,7 +199,7 @@ def steps(spread_s: float, count: int, corner: str = "turn_1") -> Spread:
     found, rng = Spread(), Random(1)
     times = [rng.gauss(0.0, spread_s) for _ in range(count + 1)]
     for lap, (before, after) in enumerate(pairwise(times)):
-        found.add(Step(corner, lap, 8.0, abs(after - before)))
+        found.add(PassStep(corner, lap, 8.0, abs(after - before)))
     return found
 
 
@@ -258,7 +258,7 @@ def test_a_corner_with_a_spread_of_its_own_is_judged_by_it_and_few_steps_say_not
     spread = steps(0.02, 40)
     before_s = spread.chance_s("turn_2", 8.0)
     for lap in range(4):
-        spread.add(Step("turn_2", lap, 8.0, 0.1))
+        spread.add(PassStep("turn_2", lap, 8.0, 0.1))
     assert spread.chance_s("turn_2", 8.0) > 2.0 * before_s
     assert spread.chance_s("turn_1", 8.0) < 2.0 * before_s
 
@@ -266,7 +266,7 @@ def test_a_corner_with_a_spread_of_its_own_is_judged_by_it_and_few_steps_say_not
 def test_a_lap_that_is_no_evidence_leaves_no_spread_either() -> None:
     spread = steps(0.02, 40)
     before_s = spread.chance_s("turn_1", 8.0)
-    spread.add(Step("turn_1", 77, 8.0, 3.0))
+    spread.add(PassStep("turn_1", 77, 8.0, 3.0))
     spread.forget(77)
     assert spread.chance_s("turn_1", 8.0) == before_s
 
