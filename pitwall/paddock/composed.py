@@ -15,7 +15,7 @@ from pitwall.analysis.tools import Tools
 from pitwall.contract.messages import Turn
 from pitwall.paddock.agents import NEUTRAL
 from pitwall.paddock.intents import route
-from pitwall.paddock.question_kind import asks_for_change, courtesy, is_small_talk
+from pitwall.paddock.question_kind import asks_for_change, asks_for_words, courtesy, is_small_talk
 from pitwall.paddock.question_reading import QuestionReading, follow
 from pitwall.paddock.questions.answers import answer
 from pitwall.paddock.questions.corner_names import CornerNames, names_of
@@ -92,8 +92,10 @@ class Composed:
             if reading.strange and (of_before or other):
                 return self._words.say("asked strange", words=reading.strange), NEUTRAL
             return PIPELINES[agent].composed(self._tools, self._facts)
-        changes = bool(DUTIES[agent].writes) and asks_for_change(question)
-        if not changes and (said := self._read_off(subject, agent, question, turns, reading)):
+        writes = bool(DUTIES[agent].writes)
+        changes = writes and asks_for_change(question)
+        of_words = changes or (writes and asks_for_words(question))
+        if not of_words and (said := self._read_off(subject, agent, question, turns, reading)):
             return said, READING_MOOD
         return self._by_agent(subject, agent, question, reading, changes=changes)
 

@@ -94,6 +94,16 @@ _SOUND = re.compile(
 )
 
 
+_SPEAKS = re.compile(
+    r"\b(?:do|does|will|would) (?:you|(?:the |my )?coach|pitwall) (?:\w+ )?(?:say|tell|call|speak)\b"
+)
+
+
+def asks_for_words(question: str) -> bool:
+    """Whether it is asked what is said in the car: "what do you say at turn 7", not "what did you say"."""
+    return bool(_SPEAKS.search(in_english(question).lower()))
+
+
 _QUOTED = re.compile(r'"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|`[^`]*`|(?<!\w)\'[^\']*\'(?!\w)')
 
 

@@ -89,6 +89,9 @@ def figures_of_the_m3(cases: list[tuple[str, str, str]]) -> list[Any]:
             ("", "how many bar at turn 7 on lap 8", "Highest brake pressure at Turn 7 in lap 8: 62 bar."),
             ("", "time between turn 7 and turn 9 in my best lap", "exit of Turn 9 in lap 6: 25.590 s."),
             ("", "is turn 10 faster than turn 8", "142 km/h at Turn 10, 133 km/h at Turn 8, 9 km/h between"),
+            ("VoiceScriptAgent", "what do you say at turn 4", "Turn 4 says"),
+            ("VoiceScriptAgent", "was sagst du in Kurve 7", "Turn 7 says"),
+            ("VoiceScriptAgent", "what did you tell me in turn 4", "No callout of the coach is stored"),
             ("", "which corner costs me the most", "time goes at Carousel 0.43 s, Turn 10 0.37 s"),
             ("", "where do I brake over 60 bar", "Where in lap 5: between Turn 6, the Carousel and Turn 7"),
             (

@@ -1710,6 +1710,9 @@ CASES = [
     ),
     c("m3", "where am i slow", "time goes at Carousel; Turn 10"),
     c("m3", "do i brake too early anywhere", "Brake point; in no corner; What does; Carousel"),
+    c("m3", "how can I improve turn 7", "Turn 7, 7 passes; Unwind the wheel"),
+    c("m3", "which corner am I losing the most | what should I do there", "the Carousel; releasing sooner"),
+    c("m3", "what did you tell me in turn 7", "No callout of the coach"),
     c("m3", "in which laps did i brake early for 7", "Brake point; in lap 7"),
     c("m3", "how close am i to my best in each corner", "Closest to your best pass"),
     c(

@@ -27,7 +27,7 @@ def _composed(result: ToolResult, words: Language) -> str:
         return f"{said} {words.say('corner no loss')}"
     cause = words.term("habit", fault["cause"])
     loss = words.say("corner loss", loss=fault["loss_s"], laps=fault["laps"], cause=cause)
-    return f"{said} {loss}"
+    return f"{said} {loss} {words.term('advice', fault['cause'])}"
 
 
 AGENT = Duty(

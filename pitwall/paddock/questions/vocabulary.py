@@ -507,7 +507,7 @@ COACHING = (
 )
 # What the coach said in the car.
 SAID = (
-    r"(?:did|have|had|were|was|do|does) (?:you|(?:the |my )?coach|pitwall) (?:\w+ )?(?:tell|told|say|said|"
+    r"(?:did|have|had|were|was) (?:you|(?:the |my )?coach|pitwall) (?:\w+ )?(?:tell|told|say|said|"
     r"telling|talk\w*|speak|spoke\w*|saying|call|called|warn\w*)|"
     r"(?:last|first|latest) (?:call|callout|message)|"
     r"(?:(?:last|first|\w+) things? )?(?:you|(?:the |my )?coach|pitwall) (?:told|said|called|warned)|"
