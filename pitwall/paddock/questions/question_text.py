@@ -66,14 +66,19 @@ def _group_end(pattern: str) -> int:
 class QuestionText:
     """`text` has what nothing was taken for yet, `begins` the question as typed, `found` fields of a reading.
 
-    `steps_from`: a lap after one that is named is meant, not both.
+    `steps_from`: a lap after one that is named is meant, not both. `taken`: the measures as they were said;
+    `points` of a corner, from entry to exit; `by_corner`: a figure of each corner was named; `passed_over`:
+    strange words in the midst of known ones.
     """
 
     def __init__(self, question: str, names: CornerNames) -> None:
         self.begins, self.text = prepared(question, names)
         self.found: dict[str, object] = {}
         self.names = names
-        self.steps_from = False
+        self.steps_from = self.by_corner = False
+        self.taken: tuple[str, ...] = ()
+        self.points: list[str] = []
+        self.passed_over: list[str] = []
 
     def has(self, pattern: str) -> re.Match[str] | None:
         """The first match. Most patterns are never compiled: that takes longer than all the rest."""

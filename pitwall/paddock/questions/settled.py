@@ -1,0 +1,410 @@
+"""What the words of a question mean together, after each of them was taken by itself.
+
+`settled` goes through RULES from the top; a rule sees what those above it changed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from pitwall.paddock.question_reading import DRIVE_PARTS, LOWEST_PEAK, SPEED_AT, QuestionReading
+from pitwall.paddock.questions import vocabulary as say
+from pitwall.paddock.questions.question_text import HOW_TO, MOST_SCRAP_WORDS, QuestionText
+from pitwall.paddock.questions.signs import COMPARATIVE, GAINS, signs_in
+
+Changes = dict[str, object]
+
+
+class Rule(NamedTuple):
+    """An `example` that reads otherwise without this rule; `when` it applies, where the question as typed has
+    what is `said`; what changes `now`."""
+
+    example: str
+    when: Callable[[QuestionReading, QuestionText], object]
+    now: Changes | Callable[[QuestionReading, QuestionText], Changes]
+    said: Callable[[str], object] = re.compile("").match
+
+
+def settled(reading: QuestionReading, asked: QuestionText) -> QuestionReading:
+    """The reading with its measures, laps and places as they are meant."""
+    for _, when, now, said in RULES:
+        if when(reading, asked) and said(asked.begins):
+            reading = replace(reading, **(now if isinstance(now, dict) else now(reading, asked)))
+    return reading
+
+
+def _in(pattern: str) -> Callable[[str], object]:
+    return re.compile(pattern).search
+
+
+def _begins(pattern: str) -> Callable[[str], object]:
+    return re.compile(pattern).match
+
+
+def _whole(pattern: str) -> Callable[[str], object]:
+    return re.compile(pattern).fullmatch
+
+
+_OF_BRAKING = {"g_brake", "brake_bar", "brake_time", "brake_far_m", "brake_m", "brake_count"}
+_AT_A_PLACE = {"speed", "rpm", "gear", "throttle", "brake_bar", "g_lat", "g_brake", *SPEED_AT.values()}
+_CHANNELS = {"coolant_c", "oil_temp_c", "oil_bar", "temps", "coast", "full_throttle", "steering_deg"}
+_TIMED = {"full_throttle", "brake_time", "coast", "overlap", "trail"}
+_ANYWHERE = {"lift", "coast", "trail", "overlap", "full_throttle"}
+_DRIVEN_ALONG = {"speed", "rpm", "gear", "throttle", "full_throttle", "coast"}
+_SMOOTH = {"throttle": "throttle_turns", "throttle_m": "throttle_turns", "steering_deg": "steering_turns"}
+_ENDS = {"most", "least"}
+_WELL = ("fast", "quick", "good", "strong", "strongest")
+_JUDGED_PLACE = re.compile(
+    r"(?:so |and |but )?(?:where(?:abouts)?|(?:which|what|how many) (?:parts?|corners?|turns?|bends?)) "
+    r"(?:am|was|were|is|are) (?:i|we) (?:\w+ )??"
+    rf"({'|'.join(_WELL)}|slow|slower|weak|weakest|bad|worst|off)\b"
+)
+_PACE = _in(r"\b(?:(?:fast|slow|quick)(?:er|est))\b")
+_STEADY = re.compile(r"\b(least|most|more|less|worst|best) (?:consistent|steady|regular|repeatable)")
+_LESS = _in(r"\b(?:less|lower|earlier|shorter|sooner)\b")
+_THAN_MEAN = _in(r"(?:faster|quicker|better|slower) than (?:my |the )?(?:average|mean|usual)")
+_WHERE = _begins(
+    r"(?:and |so )?(?:(?:by |at )?how (?:far|early|late|soon|many)|where|when|what (?:point|distance)|lift|"
+    r"(?:do|did|am|was) i .*\b(?:later|earlier|sooner)\b)"
+)
+_PEAKS = {"speed": "speed", "revs": "rpm", "rpm": "rpm", "brake pressure": "brake_bar", "lateral g": "g_lat"}
+_PEAK = re.compile(
+    r"\b(?:at|when \w+ (?:\w+ )?(?:at|hit|reach\w*|had)) (?:my |the )?(top|max|maximum|highest|peak|most|"
+    rf"lowest|min|minimum|slowest) ({'|'.join(_PEAKS)})\b"
+)
+_SIDE = re.compile(rf"\b(before|after|leaving) (?:the )?{say.CORNER}\b")
+_SIDE_OF_CORNER = _begins(
+    r"(?:and |so )?(?:(?:hows|how (?:is|was|does|did)|whats|what (?:is|was)|show|compare) )?(?:me |the |my )*"
+    r"(?:turn \w+ )?(?:entry|exit)\b(?! of a)"
+)
+
+
+def _but(words: tuple[str, ...], *others: str) -> tuple[str, ...]:
+    return tuple(each for each in words if each not in others)
+
+
+def _put(measures: tuple[str, ...], old: str, new: str) -> tuple[str, ...]:
+    return tuple(new if each == old else each for each in measures)
+
+
+def _placed(r: QuestionReading) -> bool:
+    return bool(r.corners or r.sectors or r.straight or r.half or r.place_m)
+
+
+def _several(r: QuestionReading) -> bool:
+    return not r.measures and r.compares and len(r.corners) > 1 and not r.laps
+
+
+def _of_part(r: QuestionReading, q: QuestionText) -> Changes:
+    parts = [f"sector:{each}" for each in r.sectors if each > 0][:1]
+    parts += [f"half:{r.half}"] if r.half else []
+    return {"sectors": (), "half": 0, "among": (*r.among, *parts)} if parts else {}
+
+
+def _steady(r: QuestionReading, q: QuestionText) -> Changes:
+    end = _STEADY.search(q.begins)
+    most = end is not None and end[1] in ("least", "less", "worst")
+    return {"which": (*_but(r.which, *_ENDS), "most" if most else "least")}
+
+
+def _at_peak(r: QuestionReading, q: QuestionText) -> Changes:
+    found = _PEAK.search(q.begins)
+    peak = _PEAKS[found[2]] if found else ""
+    others = _but(r.measures, peak, "time", "delta")
+    if not (found and others):
+        return {}
+    low = found[1].startswith(("min", "low", "slow"))
+    return {"peak": (peak, "least" if low else "most"), "measures": others, "which": ()}
+
+
+def _beside(r: QuestionReading, q: QuestionText) -> str:
+    """On which straight a figure is meant that is asked for before or after the corner."""
+    side = _SIDE.search(q.text) if not r.straight and {*r.measures} & _DRIVEN_ALONG else None
+    if side is None or "before and after" in q.text:
+        return "both" if side else ""
+    return "before" if side[1] == "before" else "after"
+
+
+def _judged_place(r: QuestionReading, q: QuestionText) -> Changes:
+    judged = _JUDGED_PLACE.match(q.begins)
+    well = judged is not None and judged[1] in _WELL
+    return {"measures": ("loss",), "counts": False, "which": ("least",) if well else (),
+            "of": "corner" if well else r.of}  # fmt: skip
+
+
+def _braking(r: QuestionReading) -> bool:
+    """Whether braking was named, but no figure of it."""
+    return r.point != "brake" and any(word.startswith("brak") for word in r.strange)
+
+
+def _no_braking(r: QuestionReading, *others: str) -> tuple[str, ...]:
+    return tuple(word for word in r.strange if not word.startswith("brak") and word not in others)
+
+
+def _of_one_kind(r: QuestionReading, q: QuestionText) -> Changes:
+    """The measures without those that only were words of another one."""
+    found = list(dict.fromkeys(_put(r.measures, "lift", "throttle")))
+    if "smooth" in found:
+        named = [_SMOOTH[each] for each in found if each in _SMOOTH]
+        return {"measures": tuple(dict.fromkeys(named)) or ("smooth",)}
+    strong = [each for each in found if each not in ("time", "speed", "delta", "loss")]
+    strong = [each for each in strong if (each, "loss" in found) != ("corner_count", True)]
+    found = strong or found
+    if "speed" in r.measures and re.search(r"\bspeed\b.* and | and .*\bspeed\b", q.begins):
+        found = list(dict.fromkeys((*found, "speed")))  # "max revs and top speed"
+    if len(found) > 1 and "driven_km" in found and not re.search(r"\bdr[io]ve", q.begins):
+        found.remove("driven_km")  # "how far do I turn the wheel"
+    if len(found) > 1 and "time" in found and "speed" in found:
+        found.remove("speed")
+    if "loss" in found and "speed" in r.measures and re.search(r"\bspeed\b", q.begins):
+        # "How much speed do I lose in turn 7": beside the best lap, or from corner to corner.
+        return {"measures": ("speed",), "compares": True, "span": False}
+    return {"measures": ("loss",) if "loss" in found and "ideal_corners" not in found else tuple(found)}
+
+
+def _is_scrap(r: QuestionReading, q: QuestionText) -> object:
+    """Whether no more than a lap or a place is named: "lap 4?", "turn 7", "the exit", "slowest?"."""
+    at_place = bool(re.match(r"(?:in|at|on|for|through) ", q.begins))
+    if r.measures or r.of or len(q.begins.split()) > MOST_SCRAP_WORDS + 2 * at_place:
+        return False
+    return (
+        r.per == "lap"
+        or (r.which and (not r.laps or _THAN_MEAN(q.begins)))
+        or r.corners
+        or r.point
+        or (at_place and (r.laps or r.sectors))
+        or any(r.sectors)
+        or ("best" in r.laps and re.fullmatch(r"(?:the )?\w+ one", q.begins))
+        or any(lap.isdigit() for lap in r.laps)
+    )
+
+
+RULES: tuple[Rule, ...] = (
+    Rule("which corner of sector 3",
+         lambda r, q: (r.of == "corner" or (r.of == "place" and "loss" in r.measures)) and not r.corners,
+         _of_part),
+    Rule("except turn 7", lambda r, q: r.among, {"of": "corner"}),
+    # Not "where is the scatter".
+    Rule("where am I least consistent", lambda r, q: r.of == "place" and not r.measures, {"of": "corner"},
+         _begins(r"(?:and |so )?where (?:(?:on|in|around|of) (?:the )?\w+ )?(?:am|was|do|did) i\b.*"
+         r"\b(?:(?:in)?consisten\w+|var\w+)")),
+    Rule("did I lift anywhere", lambda r, q: {*r.measures} & _ANYWHERE, {"of": "place"}, _in("anywhere")),
+    # What is least consistent varies most.
+    Rule("which corner am I least consistent in", lambda r, q: "spread" in r.which, _steady, _STEADY.search),
+    Rule("corners where I drop under 80", lambda r, q: r.bound is not None and r.of == "corner",
+         lambda r, q: {"which": _but(r.which, "trend")}),
+    Rule("compare lap 4 with lap 6 everywhere", lambda r, q: len(r.laps) == 2 and not r.measures,
+         {"of": "corner"}, _in("everywhere")),
+    Rule("rank my corners by time lost",
+         lambda r, q: "rank" in r.which and not r.of and re.search(r"\b(?:corner|turn|bend)s\b", q.text),
+         lambda r, q: {"of": "corner", "measures": r.measures or ("loss",)}),
+    Rule("how close were laps 4 and 6", lambda r, q: len(r.laps) == 2 and not r.measures,
+         {"measures": ("delta",), "which": ()}, _begins("how close")),
+    Rule("did I brake later in turn 7 in lap 6 than in lap 3",
+         lambda r, q: len(r.laps) == 2 and re.search(r"\bthan\b(?! \d)", q.begins),
+         lambda r, q: {"which": (*_but(r.which, *_ENDS), "less" if _LESS(q.begins) else "more")},
+         _in(r"\b(?:more|less|higher|lower|later|earlier|harder|longer|shorter|sooner)\b")),
+    # Compares, and asks for no highest value.
+    Rule("more than lap 6?", lambda r, q: len(r.laps) == 1 and r.which,
+         lambda r, q: {"which": _but(r.which, *_ENDS)},
+         _begins(r"(?:(?:and|so|is|was|it|that) )*(?:more|less|higher|lower|longer|shorter|harder|faster|"
+         r"slower) than\b")),
+    Rule("was the oil hotter in the second half of the session",
+         lambda r, q: len(r.laps) == 1 and r.laps[0].startswith(DRIVE_PARTS),
+         lambda r, q: {"compares": True, "which": _but(r.which, *_ENDS)}, COMPARATIVE.search),
+    Rule("which lap had the lowest top speed", lambda r, q: True, {"which": LOWEST_PEAK, "of": "lap"},
+         _in(r"\b(?:lowest|smallest|slowest|worst|least) (?:top|max|maximum|peak|highest)\b(?! gears?\b)")),
+    # Too little is what harms.
+    Rule("did I have enough oil pressure", lambda r, q: r.measures == ("oil_bar",) and not r.which,
+         {"which": ("least",)}, _in(r"\b(?:enough|ok|okay|low)\b")),
+    Rule("how do I get better in slow corners", lambda r, q: "trend" in r.which,
+         lambda r, q: {"which": _but(r.which, "trend")}, HOW_TO.search),
+    Rule("how do I get faster",
+         lambda r, q: not (r.laps or r.measures or r.which or r.corners) and HOW_TO.search(q.begins),
+         {"of": "corner"}, _PACE),
+    Rule("where do I lift for turn 7 on lap 6", lambda r, q: "lift" in r.measures and r.corners,
+         lambda r, q: {"measures": _put(r.measures, "lift", "lift_m"), "straight": "", "of": ""}, _WHERE),
+    Rule("do I need to lift in 10", lambda r, q: "lift" in r.measures and not r.which and _placed(r),
+         {"which": ("least",)}),
+    Rule("did I lift", lambda r, q: "lift" in r.measures and not _placed(r),
+         lambda r, q: {"measures": _put(r.measures, "lift", "coast")}),
+    Rule("the gear at my top speed", lambda r, q: r.measures, _at_peak, _PEAK.search),
+    # By that speed, not by the lap time.
+    Rule("top 3 laps by top speed", lambda r, q: {*r.measures} - {"time"},
+         {"laps": (), "which": ("each", "rank")}, _in(r"\blaps by\b")),
+    Rule("what's my longest coasting", lambda r, q: "most" in r.which and {*r.measures} & _TIMED,
+         {"per": "run"}, _in(r"\blongest\b")),
+    Rule("lap times over the stint", lambda r, q: r.measures and not r.which, {"which": ("trend",)},
+         _in(r"\bover the (?:whole )?(?:session|run|day|stint)$")),
+    Rule("what made it so quick", lambda r, q: r.measures and {*r.measures} <= {"time", "speed"},
+         {"measures": ()}, _begins(r"(?:and |so )?(?:why|what ma(?:de|kes))\b")),
+    Rule("was that my best?", lambda r, q: True, {"follows": True, "per": "session"},
+         _begins(r"(?:and |so )?(?:is|was|were) (?:that|it|this) (?:\w+ )?(?:best|fastest|quickest|highest|"
+         r"most|latest|slowest|worst|lowest|earliest|hardest|longest|shortest)\b(?! laps?\b)")),
+    Rule("am I slow on entry or exit of 3", lambda r, q: len(q.points) > 1 and r.corners and not r.measures,
+         {"measures": ("loss",), "which": ()}, _in(r"\b(?:slow|slower|weak|weaker|bad|worse|time)\b")),
+    Rule("speed into turn 10 vs speed out",
+         lambda r, q: len(q.points) > 1 and ("speed" in r.measures or (not r.measures and _PACE(q.begins))),
+         lambda r, q: {"measures": tuple(SPEED_AT[each] for each in q.points)}),
+    Rule("turn 10 entry, exit and min", lambda r, q: len(q.points) > 1 and r.corners and not (r.measures
+         or r.coaching or {*r.which} - {"least"}), lambda r, q: {"measures": tuple(SPEED_AT[each] for each
+         in (*q.points, *["apex"] * len(r.which))), "which": ()}),
+    Rule("how fast through the apex of turn 10 on average",
+         lambda r, q: r.measures == ("speed",) and r.point and r.corners and r.which,
+         lambda r, q: {"measures": (SPEED_AT[r.point],)}),
+    Rule("has my exit of turn 7 improved", lambda r, q: not r.measures and r.point and r.corners,
+         lambda r, q: {"measures": (SPEED_AT[r.point],), "which": ("trend",), "coaching": False},
+         _begins(r"(?:and )?(?:did|has|is|have) (?:my|the) .*\b(?:improv\w+|get(?:ting)? better)\b")),
+    # Where the car was is not told.
+    Rule("do I turn in at the same spot",
+         lambda r, q: "spread" in r.which and (not r.measures or "turn in" in q.begins),
+         lambda r, q: {"which": _but(r.which, "spread")}, _in(r"\bsame (?:spot|point|place|way)\b")),
+    # The best exit is the fastest.
+    Rule("the best exit", lambda r, q: not r.measures and r.point and ({"most", "least", "trend", "spread"}
+         & {*r.which} or (r.corners and _SIDE_OF_CORNER(q.begins))),
+         lambda r, q: {"measures": (SPEED_AT[r.point],)}),
+    Rule("where does lap 8 gain on lap 6",
+         lambda r, q: r.measures == ("loss",) and len(r.laps) == 2 and "los" not in q.begins,
+         {"measures": ()}, GAINS.match),
+    Rule("more than in turn 7", lambda r, q: True, lambda r, q: {"left": (*r.left, *signs_in(r, q))}),
+    Rule("how much quicker than my average was I",
+         lambda r, q: "mean" in r.which and not r.laps and "laps" not in q.begins, {"laps": ("best",)},
+         _THAN_MEAN),
+    Rule("exit speed", lambda r, q: q.by_corner and not (r.corners or r.no_corner), {"of": "corner"}),
+    Rule("how many gears do I use", lambda r, q: r.counts and "gear" in r.measures,
+         {"measures": ("gear_time",)}),
+    Rule("speed at the brake point on average in turn 7",
+         lambda r, q: r.corners and {"speed", "brake_m"} <= {*r.measures},
+         {"measures": ("speed",), "point": "brake"}, _begins("(?!where)")),
+    Rule("pit stop time", lambda r, q: r.measures and r.point != "brake", _of_one_kind),
+    # "How fast does it rev" may not want a speed.
+    Rule("at what speed do I shift", lambda r, q: "speed" not in r.measures, {"named": ("speed",)},
+         _in(r"\b(?<!engine )(?<!up to )(?:speed|speeds|kmh|kph|mph)\b")),
+    Rule("in which laps did I brake early for 7",
+         lambda r, q: r.of == "lap" and {"brake_m", "throttle_m"} & {*r.measures} and not r.which,
+         {"which": ("least",)}, _in(r"\b(?:early|earlier|soon|sooner)\b")),
+    Rule("throttle on turn 11 earlier in lap 6 or 4", lambda r, q: r.measures == ("throttle",) and r.corners,
+         {"measures": ("throttle_m",)}, _in(r"\b(?:earl(?:y|ier|iest)|soon(?:er|est)?|late(?:r|st)?)\b")),
+    # Off the throttle, not on the brakes.
+    Rule("do I lift on the straight", lambda r, q: "lift" in q.taken and _placed(r) and not (r.corners
+         and _WHERE(q.begins)) and (r.straight or _beside(r, q)), {"measures": ("coast",), "which": ()}),
+    Rule("top speed before turn 7", _beside, lambda r, q: {"straight": _beside(r, q)}),
+    Rule("how much have I improved on the straight before turn 7", lambda r, q: r.measures == ("improved",)
+         and (r.corners or r.sectors) and not (r.compares or r.step or r.laps),
+         {"measures": ("time",), "which": ("trend",)}),
+    Rule("how is my braking into 11", lambda r, q: r.corners and {*r.measures} <= {"speed"} and _braking(r),
+         lambda r, q: {"strange": _no_braking(r, "under"), "measures": r.measures or ("brake_m",), "point":
+         "brake" if r.measures else r.point}),
+    Rule("you told me to brake when I was already braking",
+         lambda r, q: _braking(r) and ({*r.measures} & _OF_BRAKING or r.sprint),
+         lambda r, q: {"strange": _no_braking(r, "under", "while")}),
+    Rule("how has my braking developed", lambda r, q: not r.measures and "trend" in r.which and _braking(r),
+         lambda r, q: {"strange": _no_braking(r), "measures": ("brake_lost",)}),
+    # Beside another pedal or a place.
+    Rule("and brake?", lambda r, q: not (r.measures or r.of or r.coaching) and _braking(r),
+         lambda r, q: {"strange": _no_braking(r), "measures": ("brake_bar",)},
+         _whole(r"and (?:the )?brakes?")),
+    Rule("how is my braking", lambda r, q: not (r.measures or r.of or r.coaching) and _braking(r),
+         lambda r, q: {"strange": _no_braking(r), "measures": ("g_brake", "brake_time")}),
+    Rule("is turn 10 faster than turn 8", lambda r, q: _several(r), {"measures": ("min_speed",)}, _PACE),
+    # Asks for no advice.
+    Rule("is my exit better in 7 or 11", lambda r, q: r.point and _several(r),
+         lambda r, q: {"measures": (SPEED_AT[r.point],), "coaching": False}, _in("better")),
+    Rule("how much time do I leave on the brakes in turn 1", lambda r, q: r.corners, {"measures": ("loss",)},
+         _in(r"\b(?:los\w+|leav\w+|giv\w+ (?:away|up)) (?:\w+ ){0,2}?"
+         r"(?:on the brakes|under brak|on the (?:entry|exit))|"
+         r"\bbrak\w+ or (?:\w+ )?(?:exit|entry)|\b(?:exit|entry) or (?:\w+ )?brak")),
+    Rule("do I lose it under braking or on the exit of 3", lambda r, q: r.corners and "loss" in r.measures,
+         lambda r, q: {"per": "phase", "strange": _no_braking(r, "under", "phase")},
+         _in(r"\bunder brak|\bon the brakes\b|\bentry\b|\bexit\b|\bmid|\bapex\b|\bphase\b|\bpart of\b|"
+         r"\bway (?:in|out)\b")),
+    Rule("when was my best lap", lambda r, q: r.laps and not (r.corners or {*r.measures} - {"when", "time"}),
+         {"measures": ("lap_when",)},
+         _begins(r"how long .*\b(?:to get to|to reach|until|till|before) |when |what time |how far into|"
+         r"how early")),
+    Rule("my second slowest corner",
+         lambda r, q: r.corners and not r.measures and re.search(r"@(?:least|most):", "".join(r.corners)),
+         {"measures": ("min_speed",)}),
+    Rule("how many bar in turn 7", lambda r, q: not r.measures and r.unit in say.BOUND_UNITS,
+         lambda r, q: {"measures": say.BOUND_UNITS[r.unit][1][:1]}),
+    # The average of each lap's highest.
+    Rule("how many bar on average into 7", lambda r, q: "mean" in r.which and "brake_bar" in r.measures
+         and (r.corners or re.search(r"\bhard", q.begins)), lambda r, q: {"which": (*r.which, "most")}),
+    Rule("where do I brake over 60 bar", lambda r, q: r.bound is not None, {"of": "place"}, _begins("where")),
+    Rule("where's the time between lap 3 and 4", lambda r, q: r.of == "place" and r.measures == ("time",),
+         {"measures": ("loss",)}, _in(r"\b(?:the|my|more|most|that) (?:\w+ )??time\b")),
+    Rule("lowest speed in turn 8 and on what lap",
+         lambda r, q: r.measures == ("min_speed",) and r.corners and not r.which, {"which": ("least",)},
+         _in(r"\b(?:lowest|slowest) speed\b")),
+    Rule("turn 11 minimum", lambda r, q: r.which == ("least",) and r.corners and not r.measures,
+         {"measures": ("min_speed",), "which": ()}, _in(r"\b(?:min|minimum|minimums)$")),
+    Rule("where do I win time", lambda r, q: r.measures == ("loss",) and not (r.laps or r.which),
+         {"of": "corner", "which": ("least",)}, _in(r"\b(?:do|am) i (?:win|winning|gain|gaining)\b")),
+    Rule("my smoothest lap", lambda r, q: r.measures == ("smooth",) and not _placed(r),
+         {"which": ("most",), "of": "lap"}, _in("smoothest")),
+    Rule("where was it worst", lambda r, q: r.of == "place" and not r.measures,
+         {"measures": ("loss",), "which": ()}, _in(r"\b(?:worst|weakest)\b")),
+    Rule("which corner is the worst", lambda r, q: r.of == "corner" and not r.measures,
+         {"measures": ("loss",), "which": ()},
+         _in(r"\b(?:hardest|toughest|trickiest|most difficult) (?:corner|turn|bend)\b|"
+         r"\b(?:is|was|are|were) (?:the |my )?(?:worst|weakest)\b")),
+    Rule("my best in each corner",
+         lambda r, q: r.of == "corner" and not r.measures and r.laps in ((), ("best",)),
+         {"measures": ("loss",), "which": ("least",), "laps": ()}, _in(r"\b(?:best|strongest|good at)\b")),
+    # Asks for lost time, not for a low speed.
+    Rule("where am I slow", lambda r, q: {*r.measures} <= {"corner_count"}, _judged_place,
+         _JUDGED_PLACE.match),
+    Rule("in mph?", lambda r, q: True, {"measures": (), "follows": True},
+         _whole(r"(?:and |by )?how (?:slow|fast|quick|high|low|big|long|much|many|far|bad|late|early|hot)"
+         r"(?: (?:was|were|is|are) (?:it|that|they|those))?(?: for)?|"
+         r"(?:(?:and|whats|what is|how much is|how many|that|it|this|in|as|to) )*"
+         rf"(?:{'|'.join(say.UNITS)})|"
+         r"(?:and )?(?:how much|what) is (?:that|it|this) in (?:tenths|seconds|s)")),
+    Rule("how many times", lambda r, q: True, {"measures": (), "follows": True, "counted": True},
+         _whole(r"(?:and )?(?:how many times|how often|(?:for )?how long|how long for)"
+         r"(?: (?:was|did|is) (?:that|it|i)(?: do (?:it|that))?)?(?: in total| in all| altogether)?")),
+    Rule("when was that?", lambda r, q: True, {"measures": ("lap_when",)},
+         _whole(r"(?:and )?when(?: (?:was|did) (?:it|that|i do (?:it|that))\b.*)?")),
+    Rule("how many laps until my best lap",
+         lambda r, q: {"best", "worst"} & {*r.laps} or re.search(r"(?:is|was) (?:that|it)$", q.begins),
+         lambda r, q: {"measures": ("lap_when",), "follows": not r.laps},
+         _begins(r"how many laps (?:\w+ ){0,4}?(?:before|until|till|to|after|into|in)\b")),
+    # A corner that was taken fast was taken with much speed, however long it is.
+    Rule("which corner took the fastest", lambda r, q: r.of == "corner" and r.measures == ("time",),
+         {"measures": ("min_speed",)}, _in(r"\b(?:fastest|slowest|quickest)\b(?!.*\btimes?\b)")),
+    Rule("turn 7", _is_scrap, {"follows": True}),
+    Rule("revs?",
+         lambda r, q: {*r.measures} & _AT_A_PLACE or (" " not in q.begins and {*r.measures} & _CHANNELS),
+         {"follows": True}, _whole(r"\S+(?: \S+)?")),
+    Rule("where?", lambda r, q: True, {"follows": True}, _whole(r"(?:the |my )?lap ?time|"
+         r"(?:and )?(?:how (?:hard|much|many) )?(?:(?:is|was) (?:that|it) )?(?:in )?gs?"
+         r"(?: (?:is|was) (?:that|it))?|"
+         r"(?:(?:and|whats|what is) )?(?:the )?(?:difference|diff|gap|delta)|"
+         r"(?:but |and )?(?:why|how come|how so|why is that|whys that|what happened(?: there)?)|"
+         r"(?:and )?(?:which|what) (?:lap|corner|one) (?:was|is) (?:the |my )?(?:latest|earliest|"
+         r"highest|lowest|longest|shortest|hardest)|"
+         r"(?:in |at |on )?(?:which|what) (?:ones|laps?|corners?|turns?|sectors?)"
+         r"(?: was that| mostly| mainly| exactly)?|" r"(?:and |so )?(?:when|who|which|how often)|"
+         r"(?:and |so )?(?:mostly |mainly )?where(?:abouts)?"
+         r"(?: (?:the )?(?:most|least|exactly|mostly|mainly))?|"
+         r"(?:and |so )?(?:where|when|which lap|how (?:long|much|many)) (?:was|is|did) (?:that|it|"
+         r"this)\b.*|"
+         r"(?:and |so )?(?:is|was) (?:that|it|this) (?:\w+ )?(?:more|less|higher|lower|later|earlier|"
+         r"better|worse|faster|slower|quicker)\b.*")),
+    Rule("how long is the straight before turn 7", lambda r, q: r.straight in ("main", "before"),
+         {"measures": ("straight_m",)},
+         _begins(r"(?:and )?how (?:long|many (?:m|metres|meters|feet)(?: long)?) (?:is|are) the "
+         r".*straight\b")),
+    Rule("the longest straight and vmax there", lambda r, q: r.straight == "longest" and {*r.measures}
+         - {"time"} and "time" not in r.measures and "," not in q.begins,
+         lambda r, q: {"measures": ("straight_m", *r.measures)}, _in(r"longest straight(?:away)? and\b")),
+    Rule("what's the longest straight",
+         lambda r, q: r.straight == "longest" and {*r.measures} <= {"time"} and "," not in q.begins,
+         {"measures": ("straight_m",)}, _in("long")),
+    Rule("faster on the main straight on lap 7 than 5", lambda r, q: r.straight and not r.measures,
+         lambda r, q: {"measures": ("time", "speed"), "which": _but(r.which, *_ENDS)}, _PACE),
+)  # fmt: skip

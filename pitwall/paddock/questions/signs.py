@@ -1,0 +1,64 @@
+"""Words of a question that stand for no field of its reading, by name: its `left`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from pitwall.paddock.question_reading import QuestionReading
+from pitwall.paddock.questions import vocabulary as say
+from pitwall.paddock.questions.question_text import QuestionText
+
+COMPARATIVE = re.compile(
+    r"\b(?:sooner|hotter|warmer|cooler|colder|faster|slower|quicker|better|worse|higher|lower|more|less|later|"
+    r"earlier|harder|smoother)\b(?! than)"
+)
+GAINS = re.compile(
+    r"(?:so |and )?(?:what|where\w*|which (?:corner|turn|part|bit|sector)s?)\b.*"
+    r"\b(?:better|faster|quicker|gain\w*|w[io]n|ma[dk]e|found|find)\b"
+)
+THE_REST = r"(?:and |what about )*(?:(?:of|for|in) )?(?:all )?the (?:others|rest)"
+_MORE_THAN = re.compile(
+    r"\b(?:more|less|better|worse|(?:fast|slow|quick|high|low|lat|earli|hard|hott|long|short|deep)er)\b.*\bthan\b"
+)
+_WHEN = re.compile(r"(?:and )?when (?:was|were|did) (?!i (?:brake|lift|shift))")
+_ONE = re.compile(
+    r"^(?:(?!lap|next)\w+ ){0,3}(?:best|worst|fastest|slowest|quickest|weakest|strongest)(?: ones?)?$"
+)
+# Not "which corner was fastest".
+_MINE = re.compile(
+    r"\b(?:corner|turn|bend)s? (?:(?:where|that|in which) )?(?:(?:was|were|am) i|i (?:was|am)) "
+    r"(?:the |my |at my )?(?:fastest|quickest|best)\b"
+)
+# A name, an example, and whether it stands in a question.
+SIGNS: tuple[tuple[str, str, Callable[[QuestionReading, QuestionText], object]], ...] = (
+    ("straight", "max speed on the back straight",
+     lambda r, q: re.search(r"\b(?:the|back|that|this) straight\b", q.text)),
+    ("than", "more than in turn 7",
+     lambda r, q: re.search(r"\bthan\b", q.text) and _MORE_THAN.search(q.begins)),
+    ("share", "what percentage of the lap am I braking", lambda r, q: re.search(say.SHARE, q.begins)),
+    # Where the first sector ends, its time tells how far one is behind.
+    ("moment", "speed at the end of lap 4", lambda r, q: (re.search(say.MOMENT, q.text)
+     or re.search(r"\bby the end of (?:the )?(?:sector|split)", q.begins)) and not ((r.sectors == (1,)
+     or "sector:1" in r.among) and {*r.measures} <= {"time", "delta", "loss"})),
+    ("comparative", "was lap 4 better", lambda r, q: len(r.laps) == 1 and COMPARATIVE.search(q.begins)),
+    ("before", "before", lambda r, q: re.search(r"(?<!\bone )(?<!\blap )\b(?:before|earlier on)$", q.begins)),
+    ("ends", "what happened at the start",
+     lambda r, q: re.search(r"\b(?:at|near|in) the (?:very )?(?:start|beginning|end)\b *$", q.text)),
+    ("laptime", "what was the lap time", lambda r, q: re.search(r"\blap ?times?\b", q.begins)),
+    ("next", "the next worst corner", lambda r, q: (not r.laps
+     and re.search(r"\bnext (?:\w+ )?(?:worst|best|\w+est)\b", q.begins))
+     or re.search(r"\bnext (?:\w+ )?(?:worst|weakest)(?: (?:corner|turn|one))?$", q.begins)),
+    ("gains", "where does lap 8 gain on lap 6", lambda r, q: GAINS.match(q.begins)),
+    ("rest", "and of the rest", lambda r, q: re.fullmatch(THE_REST, q.begins)),
+    ("when", "when was my best pass of turn 7",
+     lambda r, q: not r.laps and {"most", "least"} & {*r.which} and _WHEN.match(q.begins)),
+    ("one", "and the best one?", lambda r, q: _ONE.search(q.begins)),
+    ("mine", "which corner was I fastest in on lap 4",
+     lambda r, q: len(r.laps) == 1 and _MINE.search(q.begins)),
+    ("then", "lap time on that lap", lambda r, q: re.search(r"\b(?:on|in) that lap$", q.begins)),
+)  # fmt: skip
+
+
+def signs_in(reading: QuestionReading, asked: QuestionText) -> tuple[str, ...]:
+    return tuple(name for name, _, stands in SIGNS if stands(reading, asked))
