@@ -167,7 +167,7 @@ def _coarse(match: re.Match[str]) -> str:
 # In this order: a header before the token in it, an e-mail address before the name in it, a telephone number
 # with spaces before the key that would take its first digits and leave the others.
 _SHAPES: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
-    (r"(?<![\w.])\+\d{1,3}\s(?:[\s()./-]{0,2}\d){6,14}(?!\d)", "[phone]"),
+    (r"(?<![\w.])\+\d{1,3}\s(?:[\s()./-]{0,2}\d){6,44}(?!\d)", "[phone]"),
     # Keys and tokens.
     (r"(?s)-----BEGIN [A-Z ]+-----.*?(?:-----END [A-Z ]+-----|\Z)", SECRET),
     (
@@ -198,7 +198,7 @@ _SHAPES: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r"(?<!\w)[0-9A-Fa-f]{1,4}(?::[0-9A-Fa-f]{1,4})*::(?:[0-9A-Fa-f]{1,4}:?)*", "[address]"),
     (r"(?<!\w)(?:[0-9A-Fa-f]{1,4}:){7}[0-9A-Fa-f]{1,4}(?!\w)", "[address]"),
     (r"(?i)\btel:[+\d().-]+", "[phone]"),
-    (r"(?<![\w.])(?:\+|00)\d(?:[\s()./-]{0,2}\d){7,14}(?!\d)", "[phone]"),
+    (r"(?<![\w.])(?:\+|00)\d(?:[\s()./-]{0,2}\d){7,44}(?!\d)", "[phone]"),
     (r"(?<![\w.])\(?0\d{1,4}\)?[\s/-]{1,2}\d{3,4}(?:[\s/-]?\d{2,6}){1,2}(?!\w)", "[phone]"),
     (r"(?<![\w.])(?:0\d{9,10}|\(?\d{3}\)?[\s.-]{1,2}\d{3}[\s.-]\d{4})(?![\w-])", "[phone]"),
     # Places.

@@ -68,10 +68,10 @@ def open_player(audio: Audio = "auto", on_text: Callable[[str], None] | None = N
     return TextPlayer("text", on_text)
 
 
-def find_sound() -> tuple[Player | None, str]:
-    """The first program of `COMMANDS` that reaches a sound device, in under a second; else None and why."""
+def find_sound(tries_s: tuple[float, float] = TRY_S) -> tuple[Player | None, str]:
+    """The first program of `COMMANDS` that reaches a sound device within its try; else None and why."""
     why: list[str] = []
-    for command, try_s in zip((c for c in COMMANDS if c.usable()), TRY_S, strict=False):
+    for command, try_s in zip((c for c in COMMANDS if c.usable()), tries_s, strict=False):
         player = StreamPlayer(command)
         if player.wait_connected(try_s):
             log.info("sound: %s", command.name)

@@ -105,6 +105,8 @@ def values(draw: st.DrawFn) -> tuple[Any, list[str]]:
 @settings(max_examples=400)
 @given(values())
 @example((" 0170/1234567.0", ["1234567"]))
+@example((" +1 (555) 123-4567  555-123-4567 ", ["123-4567"]))
+@example((" +1 (555) 123-4567 555 123 4567 ", ["123-4567", "123 4567"]))
 @example((" API_KEY=hunter2.=+49 170 1234567 ", ["hunter2", "1234567"]))
 def test_no_planted_secret_survives(made: tuple[Any, list[str]]) -> None:
     value, gone = made

@@ -12,7 +12,7 @@ from pitwall.paddock.questions.signs import SIGNS
 
 
 @pytest.mark.parametrize("rule", settled.RULES, ids=lambda rule: rule.example)
-def test_a_rule_changes_its_example(rule: settled.Rule, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_rule_changes_its_example(rule: settled.WordRule, monkeypatch: pytest.MonkeyPatch) -> None:
     names = names_of(home_track())
     reading = read(rule.example, names)
     monkeypatch.setattr(settled, "RULES", [each for each in settled.RULES if each is not rule])

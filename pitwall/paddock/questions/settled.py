@@ -19,7 +19,7 @@ from pitwall.paddock.questions.signs import COMPARATIVE, GAINS, signs_in
 Changes = dict[str, object]
 
 
-class Rule(NamedTuple):
+class WordRule(NamedTuple):
     """An `example` that reads otherwise without this rule; `when` it applies, where the question as typed has
     what is `said`; what changes `now`."""
 
@@ -183,204 +183,215 @@ def _is_scrap(r: QuestionReading, q: QuestionText) -> object:
     )
 
 
-RULES: tuple[Rule, ...] = (
-    Rule("which corner of sector 3",
+RULES: tuple[WordRule, ...] = (
+    WordRule("which corner of sector 3",
          lambda r, q: (r.of == "corner" or (r.of == "place" and "loss" in r.measures)) and not r.corners,
          _of_part),
-    Rule("except turn 7", lambda r, q: r.among, {"of": "corner"}),
+    WordRule("except turn 7", lambda r, q: r.among, {"of": "corner"}),
     # Not "where is the scatter".
-    Rule("where am I least consistent", lambda r, q: r.of == "place" and not r.measures, {"of": "corner"},
+    WordRule("where am I least consistent", lambda r, q: r.of == "place" and not r.measures, {"of": "corner"},
          _begins(r"(?:and |so )?where (?:(?:on|in|around|of) (?:the )?\w+ )?(?:am|was|do|did) i\b.*"
          r"\b(?:(?:in)?consisten\w+|var\w+)")),
-    Rule("did I lift anywhere", lambda r, q: {*r.measures} & _ANYWHERE, {"of": "place"}, _in("anywhere")),
+    WordRule("did I lift anywhere", lambda r, q: {*r.measures} & _ANYWHERE, {"of": "place"}, _in("anywhere")),
     # What is least consistent varies most.
-    Rule("which corner am I least consistent in", lambda r, q: "spread" in r.which, _steady, _STEADY.search),
-    Rule("corners where I drop under 80", lambda r, q: r.bound is not None and r.of == "corner",
+    WordRule("which corner am I least consistent in",
+         lambda r, q: "spread" in r.which, _steady, _STEADY.search),
+    WordRule("corners where I drop under 80", lambda r, q: r.bound is not None and r.of == "corner",
          lambda r, q: {"which": _but(r.which, "trend")}),
-    Rule("compare lap 4 with lap 6 everywhere", lambda r, q: len(r.laps) == 2 and not r.measures,
+    WordRule("compare lap 4 with lap 6 everywhere", lambda r, q: len(r.laps) == 2 and not r.measures,
          {"of": "corner"}, _in("everywhere")),
-    Rule("rank my corners by time lost",
+    WordRule("rank my corners by time lost",
          lambda r, q: "rank" in r.which and not r.of and re.search(r"\b(?:corner|turn|bend)s\b", q.text),
          lambda r, q: {"of": "corner", "measures": r.measures or ("loss",)}),
-    Rule("how close were laps 4 and 6", lambda r, q: len(r.laps) == 2 and not r.measures,
+    WordRule("how close were laps 4 and 6", lambda r, q: len(r.laps) == 2 and not r.measures,
          {"measures": ("delta",), "which": ()}, _begins("how close")),
-    Rule("did I brake later in turn 7 in lap 6 than in lap 3",
+    WordRule("did I brake later in turn 7 in lap 6 than in lap 3",
          lambda r, q: len(r.laps) == 2 and re.search(r"\bthan\b(?! \d)", q.begins),
          lambda r, q: {"which": (*_but(r.which, *_ENDS), "less" if _LESS(q.begins) else "more")},
          _in(r"\b(?:more|less|higher|lower|later|earlier|harder|longer|shorter|sooner)\b")),
     # Compares, and asks for no highest value.
-    Rule("more than lap 6?", lambda r, q: len(r.laps) == 1 and r.which,
+    WordRule("more than lap 6?", lambda r, q: len(r.laps) == 1 and r.which,
          lambda r, q: {"which": _but(r.which, *_ENDS)},
          _begins(r"(?:(?:and|so|is|was|it|that) )*(?:more|less|higher|lower|longer|shorter|harder|faster|"
          r"slower) than\b")),
-    Rule("was the oil hotter in the second half of the session",
+    WordRule("was the oil hotter in the second half of the session",
          lambda r, q: len(r.laps) == 1 and r.laps[0].startswith(DRIVE_PARTS),
          lambda r, q: {"compares": True, "which": _but(r.which, *_ENDS)}, COMPARATIVE.search),
-    Rule("which lap had the lowest top speed", lambda r, q: True, {"which": LOWEST_PEAK, "of": "lap"},
+    WordRule("which lap had the lowest top speed", lambda r, q: True, {"which": LOWEST_PEAK, "of": "lap"},
          _in(r"\b(?:lowest|smallest|slowest|worst|least) (?:top|max|maximum|peak|highest)\b(?! gears?\b)")),
     # Too little is what harms.
-    Rule("did I have enough oil pressure", lambda r, q: r.measures == ("oil_bar",) and not r.which,
+    WordRule("did I have enough oil pressure", lambda r, q: r.measures == ("oil_bar",) and not r.which,
          {"which": ("least",)}, _in(r"\b(?:enough|ok|okay|low)\b")),
-    Rule("how do I get better in slow corners", lambda r, q: "trend" in r.which,
+    WordRule("how do I get better in slow corners", lambda r, q: "trend" in r.which,
          lambda r, q: {"which": _but(r.which, "trend")}, HOW_TO.search),
-    Rule("how do I get faster",
+    WordRule("how do I get faster",
          lambda r, q: not (r.laps or r.measures or r.which or r.corners) and HOW_TO.search(q.begins),
          {"of": "corner"}, _PACE),
-    Rule("where do I lift for turn 7 on lap 6", lambda r, q: "lift" in r.measures and r.corners,
+    WordRule("where do I lift for turn 7 on lap 6", lambda r, q: "lift" in r.measures and r.corners,
          lambda r, q: {"measures": _put(r.measures, "lift", "lift_m"), "straight": "", "of": ""}, _WHERE),
-    Rule("do I need to lift in 10", lambda r, q: "lift" in r.measures and not r.which and _placed(r),
+    WordRule("do I need to lift in 10", lambda r, q: "lift" in r.measures and not r.which and _placed(r),
          {"which": ("least",)}),
-    Rule("did I lift", lambda r, q: "lift" in r.measures and not _placed(r),
+    WordRule("did I lift", lambda r, q: "lift" in r.measures and not _placed(r),
          lambda r, q: {"measures": _put(r.measures, "lift", "coast")}),
-    Rule("the gear at my top speed", lambda r, q: r.measures, _at_peak, _PEAK.search),
+    WordRule("the gear at my top speed", lambda r, q: r.measures, _at_peak, _PEAK.search),
     # By that speed, not by the lap time.
-    Rule("top 3 laps by top speed", lambda r, q: {*r.measures} - {"time"},
+    WordRule("top 3 laps by top speed", lambda r, q: {*r.measures} - {"time"},
          {"laps": (), "which": ("each", "rank")}, _in(r"\blaps by\b")),
-    Rule("what's my longest coasting", lambda r, q: "most" in r.which and {*r.measures} & _TIMED,
+    WordRule("what's my longest coasting", lambda r, q: "most" in r.which and {*r.measures} & _TIMED,
          {"per": "run"}, _in(r"\blongest\b")),
-    Rule("lap times over the stint", lambda r, q: r.measures and not r.which, {"which": ("trend",)},
+    WordRule("lap times over the stint", lambda r, q: r.measures and not r.which, {"which": ("trend",)},
          _in(r"\bover the (?:whole )?(?:session|run|day|stint)$")),
-    Rule("what made it so quick", lambda r, q: r.measures and {*r.measures} <= {"time", "speed"},
+    WordRule("what made it so quick", lambda r, q: r.measures and {*r.measures} <= {"time", "speed"},
          {"measures": ()}, _begins(r"(?:and |so )?(?:why|what ma(?:de|kes))\b")),
-    Rule("was that my best?", lambda r, q: True, {"follows": True, "per": "session"},
+    WordRule("was that my best?", lambda r, q: True, {"follows": True, "per": "session"},
          _begins(r"(?:and |so )?(?:is|was|were) (?:that|it|this) (?:\w+ )?(?:best|fastest|quickest|highest|"
          r"most|latest|slowest|worst|lowest|earliest|hardest|longest|shortest)\b(?! laps?\b)")),
-    Rule("am I slow on entry or exit of 3", lambda r, q: len(q.points) > 1 and r.corners and not r.measures,
+    WordRule("am I slow on entry or exit of 3",
+         lambda r, q: len(q.points) > 1 and r.corners and not r.measures,
          {"measures": ("loss",), "which": ()}, _in(r"\b(?:slow|slower|weak|weaker|bad|worse|time)\b")),
-    Rule("speed into turn 10 vs speed out",
+    WordRule("speed into turn 10 vs speed out",
          lambda r, q: len(q.points) > 1 and ("speed" in r.measures or (not r.measures and _PACE(q.begins))),
          lambda r, q: {"measures": tuple(SPEED_AT[each] for each in q.points)}),
-    Rule("turn 10 entry, exit and min", lambda r, q: len(q.points) > 1 and r.corners and not (r.measures
+    WordRule("turn 10 entry, exit and min", lambda r, q: len(q.points) > 1 and r.corners and not (r.measures
          or r.coaching or {*r.which} - {"least"}), lambda r, q: {"measures": tuple(SPEED_AT[each] for each
          in (*q.points, *["apex"] * len(r.which))), "which": ()}),
-    Rule("how fast through the apex of turn 10 on average",
+    WordRule("how fast through the apex of turn 10 on average",
          lambda r, q: r.measures == ("speed",) and r.point and r.corners and r.which,
          lambda r, q: {"measures": (SPEED_AT[r.point],)}),
-    Rule("has my exit of turn 7 improved", lambda r, q: not r.measures and r.point and r.corners,
+    WordRule("has my exit of turn 7 improved", lambda r, q: not r.measures and r.point and r.corners,
          lambda r, q: {"measures": (SPEED_AT[r.point],), "which": ("trend",), "coaching": False},
          _begins(r"(?:and )?(?:did|has|is|have) (?:my|the) .*\b(?:improv\w+|get(?:ting)? better)\b")),
     # Where the car was is not told.
-    Rule("do I turn in at the same spot",
+    WordRule("do I turn in at the same spot",
          lambda r, q: "spread" in r.which and (not r.measures or "turn in" in q.begins),
          lambda r, q: {"which": _but(r.which, "spread")}, _in(r"\bsame (?:spot|point|place|way)\b")),
     # The best exit is the fastest.
-    Rule("the best exit", lambda r, q: not r.measures and r.point and ({"most", "least", "trend", "spread"}
+    WordRule("the best exit",
+         lambda r, q: not r.measures and r.point and ({"most", "least", "trend", "spread"}
          & {*r.which} or (r.corners and _SIDE_OF_CORNER(q.begins))),
          lambda r, q: {"measures": (SPEED_AT[r.point],)}),
-    Rule("where does lap 8 gain on lap 6",
+    WordRule("where does lap 8 gain on lap 6",
          lambda r, q: r.measures == ("loss",) and len(r.laps) == 2 and "los" not in q.begins,
          {"measures": ()}, GAINS.match),
-    Rule("more than in turn 7", lambda r, q: True, lambda r, q: {"left": (*r.left, *signs_in(r, q))}),
-    Rule("how much quicker than my average was I",
+    WordRule("more than in turn 7", lambda r, q: True, lambda r, q: {"left": (*r.left, *signs_in(r, q))}),
+    WordRule("how much quicker than my average was I",
          lambda r, q: "mean" in r.which and not r.laps and "laps" not in q.begins, {"laps": ("best",)},
          _THAN_MEAN),
-    Rule("exit speed", lambda r, q: q.by_corner and not (r.corners or r.no_corner), {"of": "corner"}),
-    Rule("how many gears do I use", lambda r, q: r.counts and "gear" in r.measures,
+    WordRule("exit speed", lambda r, q: q.by_corner and not (r.corners or r.no_corner), {"of": "corner"}),
+    WordRule("how many gears do I use", lambda r, q: r.counts and "gear" in r.measures,
          {"measures": ("gear_time",)}),
-    Rule("speed at the brake point on average in turn 7",
+    WordRule("speed at the brake point on average in turn 7",
          lambda r, q: r.corners and {"speed", "brake_m"} <= {*r.measures},
          {"measures": ("speed",), "point": "brake"}, _begins("(?!where)")),
-    Rule("pit stop time", lambda r, q: r.measures and r.point != "brake", _of_one_kind),
+    WordRule("pit stop time", lambda r, q: r.measures and r.point != "brake", _of_one_kind),
     # "How fast does it rev" may not want a speed.
-    Rule("at what speed do I shift", lambda r, q: "speed" not in r.measures, {"named": ("speed",)},
+    WordRule("at what speed do I shift", lambda r, q: "speed" not in r.measures, {"named": ("speed",)},
          _in(r"\b(?<!engine )(?<!up to )(?:speed|speeds|kmh|kph|mph)\b")),
-    Rule("in which laps did I brake early for 7",
+    WordRule("in which laps did I brake early for 7",
          lambda r, q: r.of == "lap" and {"brake_m", "throttle_m"} & {*r.measures} and not r.which,
          {"which": ("least",)}, _in(r"\b(?:early|earlier|soon|sooner)\b")),
-    Rule("throttle on turn 11 earlier in lap 6 or 4", lambda r, q: r.measures == ("throttle",) and r.corners,
+    WordRule("throttle on turn 11 earlier in lap 6 or 4",
+         lambda r, q: r.measures == ("throttle",) and r.corners,
          {"measures": ("throttle_m",)}, _in(r"\b(?:earl(?:y|ier|iest)|soon(?:er|est)?|late(?:r|st)?)\b")),
     # Off the throttle, not on the brakes.
-    Rule("do I lift on the straight", lambda r, q: "lift" in q.taken and _placed(r) and not (r.corners
+    WordRule("do I lift on the straight", lambda r, q: "lift" in q.taken and _placed(r) and not (r.corners
          and _WHERE(q.begins)) and (r.straight or _beside(r, q)), {"measures": ("coast",), "which": ()}),
-    Rule("top speed before turn 7", _beside, lambda r, q: {"straight": _beside(r, q)}),
-    Rule("how much have I improved on the straight before turn 7", lambda r, q: r.measures == ("improved",)
+    WordRule("top speed before turn 7", _beside, lambda r, q: {"straight": _beside(r, q)}),
+    WordRule("how much have I improved on the straight before turn 7",
+         lambda r, q: r.measures == ("improved",)
          and (r.corners or r.sectors) and not (r.compares or r.step or r.laps),
          {"measures": ("time",), "which": ("trend",)}),
-    Rule("how is my braking into 11", lambda r, q: r.corners and {*r.measures} <= {"speed"} and _braking(r),
+    WordRule("how is my braking into 11",
+         lambda r, q: r.corners and {*r.measures} <= {"speed"} and _braking(r),
          lambda r, q: {"strange": _no_braking(r, "under"), "measures": r.measures or ("brake_m",), "point":
          "brake" if r.measures else r.point}),
-    Rule("you told me to brake when I was already braking",
+    WordRule("you told me to brake when I was already braking",
          lambda r, q: _braking(r) and ({*r.measures} & _OF_BRAKING or r.sprint),
          lambda r, q: {"strange": _no_braking(r, "under", "while")}),
-    Rule("how has my braking developed", lambda r, q: not r.measures and "trend" in r.which and _braking(r),
+    WordRule("how has my braking developed",
+         lambda r, q: not r.measures and "trend" in r.which and _braking(r),
          lambda r, q: {"strange": _no_braking(r), "measures": ("brake_lost",)}),
     # Beside another pedal or a place.
-    Rule("and brake?", lambda r, q: not (r.measures or r.of or r.coaching) and _braking(r),
+    WordRule("and brake?", lambda r, q: not (r.measures or r.of or r.coaching) and _braking(r),
          lambda r, q: {"strange": _no_braking(r), "measures": ("brake_bar",)},
          _whole(r"and (?:the )?brakes?")),
-    Rule("how is my braking", lambda r, q: not (r.measures or r.of or r.coaching) and _braking(r),
+    WordRule("how is my braking", lambda r, q: not (r.measures or r.of or r.coaching) and _braking(r),
          lambda r, q: {"strange": _no_braking(r), "measures": ("g_brake", "brake_time")}),
-    Rule("is turn 10 faster than turn 8", lambda r, q: _several(r), {"measures": ("min_speed",)}, _PACE),
+    WordRule("is turn 10 faster than turn 8", lambda r, q: _several(r), {"measures": ("min_speed",)}, _PACE),
     # Asks for no advice.
-    Rule("is my exit better in 7 or 11", lambda r, q: r.point and _several(r),
+    WordRule("is my exit better in 7 or 11", lambda r, q: r.point and _several(r),
          lambda r, q: {"measures": (SPEED_AT[r.point],), "coaching": False}, _in("better")),
-    Rule("how much time do I leave on the brakes in turn 1", lambda r, q: r.corners, {"measures": ("loss",)},
+    WordRule("how much time do I leave on the brakes in turn 1",
+         lambda r, q: r.corners, {"measures": ("loss",)},
          _in(r"\b(?:los\w+|leav\w+|giv\w+ (?:away|up)) (?:\w+ ){0,2}?"
          r"(?:on the brakes|under brak|on the (?:entry|exit))|"
          r"\bbrak\w+ or (?:\w+ )?(?:exit|entry)|\b(?:exit|entry) or (?:\w+ )?brak")),
-    Rule("do I lose it under braking or on the exit of 3", lambda r, q: r.corners and "loss" in r.measures,
+    WordRule("do I lose it under braking or on the exit of 3",
+         lambda r, q: r.corners and "loss" in r.measures,
          lambda r, q: {"per": "phase", "strange": _no_braking(r, "under", "phase")},
          _in(r"\bunder brak|\bon the brakes\b|\bentry\b|\bexit\b|\bmid|\bapex\b|\bphase\b|\bpart of\b|"
          r"\bway (?:in|out)\b")),
-    Rule("when was my best lap", lambda r, q: r.laps and not (r.corners or {*r.measures} - {"when", "time"}),
+    WordRule("when was my best lap",
+         lambda r, q: r.laps and not (r.corners or {*r.measures} - {"when", "time"}),
          {"measures": ("lap_when",)},
          _begins(r"how long .*\b(?:to get to|to reach|until|till|before) |when |what time |how far into|"
          r"how early")),
-    Rule("my second slowest corner",
+    WordRule("my second slowest corner",
          lambda r, q: r.corners and not r.measures and re.search(r"@(?:least|most):", "".join(r.corners)),
          {"measures": ("min_speed",)}),
-    Rule("how many bar in turn 7", lambda r, q: not r.measures and r.unit in say.BOUND_UNITS,
+    WordRule("how many bar in turn 7", lambda r, q: not r.measures and r.unit in say.BOUND_UNITS,
          lambda r, q: {"measures": say.BOUND_UNITS[r.unit][1][:1]}),
     # The average of each lap's highest.
-    Rule("how many bar on average into 7", lambda r, q: "mean" in r.which and "brake_bar" in r.measures
+    WordRule("how many bar on average into 7", lambda r, q: "mean" in r.which and "brake_bar" in r.measures
          and (r.corners or re.search(r"\bhard", q.begins)), lambda r, q: {"which": (*r.which, "most")}),
-    Rule("where do I brake over 60 bar", lambda r, q: r.bound is not None, {"of": "place"}, _begins("where")),
-    Rule("where's the time between lap 3 and 4", lambda r, q: r.of == "place" and r.measures == ("time",),
+    WordRule("where do I brake over 60 bar",
+         lambda r, q: r.bound is not None, {"of": "place"}, _begins("where")),
+    WordRule("where's the time between lap 3 and 4", lambda r, q: r.of == "place" and r.measures == ("time",),
          {"measures": ("loss",)}, _in(r"\b(?:the|my|more|most|that) (?:\w+ )??time\b")),
-    Rule("lowest speed in turn 8 and on what lap",
+    WordRule("lowest speed in turn 8 and on what lap",
          lambda r, q: r.measures == ("min_speed",) and r.corners and not r.which, {"which": ("least",)},
          _in(r"\b(?:lowest|slowest) speed\b")),
-    Rule("turn 11 minimum", lambda r, q: r.which == ("least",) and r.corners and not r.measures,
+    WordRule("turn 11 minimum", lambda r, q: r.which == ("least",) and r.corners and not r.measures,
          {"measures": ("min_speed",), "which": ()}, _in(r"\b(?:min|minimum|minimums)$")),
-    Rule("where do I win time", lambda r, q: r.measures == ("loss",) and not (r.laps or r.which),
+    WordRule("where do I win time", lambda r, q: r.measures == ("loss",) and not (r.laps or r.which),
          {"of": "corner", "which": ("least",)}, _in(r"\b(?:do|am) i (?:win|winning|gain|gaining)\b")),
-    Rule("my smoothest lap", lambda r, q: r.measures == ("smooth",) and not _placed(r),
+    WordRule("my smoothest lap", lambda r, q: r.measures == ("smooth",) and not _placed(r),
          {"which": ("most",), "of": "lap"}, _in("smoothest")),
-    Rule("where was it worst", lambda r, q: r.of == "place" and not r.measures,
+    WordRule("where was it worst", lambda r, q: r.of == "place" and not r.measures,
          {"measures": ("loss",), "which": ()}, _in(r"\b(?:worst|weakest)\b")),
-    Rule("which corner is the worst", lambda r, q: r.of == "corner" and not r.measures,
+    WordRule("which corner is the worst", lambda r, q: r.of == "corner" and not r.measures,
          {"measures": ("loss",), "which": ()},
          _in(r"\b(?:hardest|toughest|trickiest|most difficult) (?:corner|turn|bend)\b|"
          r"\b(?:is|was|are|were) (?:the |my )?(?:worst|weakest)\b")),
-    Rule("my best in each corner",
+    WordRule("my best in each corner",
          lambda r, q: r.of == "corner" and not r.measures and r.laps in ((), ("best",)),
          {"measures": ("loss",), "which": ("least",), "laps": ()}, _in(r"\b(?:best|strongest|good at)\b")),
     # Asks for lost time, not for a low speed.
-    Rule("where am I slow", lambda r, q: {*r.measures} <= {"corner_count"}, _judged_place,
+    WordRule("where am I slow", lambda r, q: {*r.measures} <= {"corner_count"}, _judged_place,
          _JUDGED_PLACE.match),
-    Rule("in mph?", lambda r, q: True, {"measures": (), "follows": True},
+    WordRule("in mph?", lambda r, q: True, {"measures": (), "follows": True},
          _whole(r"(?:and |by )?how (?:slow|fast|quick|high|low|big|long|much|many|far|bad|late|early|hot)"
          r"(?: (?:was|were|is|are) (?:it|that|they|those))?(?: for)?|"
          r"(?:(?:and|whats|what is|how much is|how many|that|it|this|in|as|to) )*"
          rf"(?:{'|'.join(say.UNITS)})|"
          r"(?:and )?(?:how much|what) is (?:that|it|this) in (?:tenths|seconds|s)")),
-    Rule("how many times", lambda r, q: True, {"measures": (), "follows": True, "counted": True},
+    WordRule("how many times", lambda r, q: True, {"measures": (), "follows": True, "counted": True},
          _whole(r"(?:and )?(?:how many times|how often|(?:for )?how long|how long for)"
          r"(?: (?:was|did|is) (?:that|it|i)(?: do (?:it|that))?)?(?: in total| in all| altogether)?")),
-    Rule("when was that?", lambda r, q: True, {"measures": ("lap_when",)},
+    WordRule("when was that?", lambda r, q: True, {"measures": ("lap_when",)},
          _whole(r"(?:and )?when(?: (?:was|did) (?:it|that|i do (?:it|that))\b.*)?")),
-    Rule("how many laps until my best lap",
+    WordRule("how many laps until my best lap",
          lambda r, q: {"best", "worst"} & {*r.laps} or re.search(r"(?:is|was) (?:that|it)$", q.begins),
          lambda r, q: {"measures": ("lap_when",), "follows": not r.laps},
          _begins(r"how many laps (?:\w+ ){0,4}?(?:before|until|till|to|after|into|in)\b")),
     # A corner that was taken fast was taken with much speed, however long it is.
-    Rule("which corner took the fastest", lambda r, q: r.of == "corner" and r.measures == ("time",),
+    WordRule("which corner took the fastest", lambda r, q: r.of == "corner" and r.measures == ("time",),
          {"measures": ("min_speed",)}, _in(r"\b(?:fastest|slowest|quickest)\b(?!.*\btimes?\b)")),
-    Rule("turn 7", _is_scrap, {"follows": True}),
-    Rule("revs?",
+    WordRule("turn 7", _is_scrap, {"follows": True}),
+    WordRule("revs?",
          lambda r, q: {*r.measures} & _AT_A_PLACE or (" " not in q.begins and {*r.measures} & _CHANNELS),
          {"follows": True}, _whole(r"\S+(?: \S+)?")),
-    Rule("where?", lambda r, q: True, {"follows": True}, _whole(r"(?:the |my )?lap ?time|"
+    WordRule("where?", lambda r, q: True, {"follows": True}, _whole(r"(?:the |my )?lap ?time|"
          r"(?:and )?(?:how (?:hard|much|many) )?(?:(?:is|was) (?:that|it) )?(?:in )?gs?"
          r"(?: (?:is|was) (?:that|it))?|"
          r"(?:(?:and|whats|what is) )?(?:the )?(?:difference|diff|gap|delta)|"
@@ -395,16 +406,16 @@ RULES: tuple[Rule, ...] = (
          r"this)\b.*|"
          r"(?:and |so )?(?:is|was) (?:that|it|this) (?:\w+ )?(?:more|less|higher|lower|later|earlier|"
          r"better|worse|faster|slower|quicker)\b.*")),
-    Rule("how long is the straight before turn 7", lambda r, q: r.straight in ("main", "before"),
+    WordRule("how long is the straight before turn 7", lambda r, q: r.straight in ("main", "before"),
          {"measures": ("straight_m",)},
          _begins(r"(?:and )?how (?:long|many (?:m|metres|meters|feet)(?: long)?) (?:is|are) the "
          r".*straight\b")),
-    Rule("the longest straight and vmax there", lambda r, q: r.straight == "longest" and {*r.measures}
+    WordRule("the longest straight and vmax there", lambda r, q: r.straight == "longest" and {*r.measures}
          - {"time"} and "time" not in r.measures and "," not in q.begins,
          lambda r, q: {"measures": ("straight_m", *r.measures)}, _in(r"longest straight(?:away)? and\b")),
-    Rule("what's the longest straight",
+    WordRule("what's the longest straight",
          lambda r, q: r.straight == "longest" and {*r.measures} <= {"time"} and "," not in q.begins,
          {"measures": ("straight_m",)}, _in("long")),
-    Rule("faster on the main straight on lap 7 than 5", lambda r, q: r.straight and not r.measures,
+    WordRule("faster on the main straight on lap 7 than 5", lambda r, q: r.straight and not r.measures,
          lambda r, q: {"measures": ("time", "speed"), "which": _but(r.which, *_ENDS)}, _PACE),
 )  # fmt: skip
