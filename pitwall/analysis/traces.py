@@ -164,17 +164,18 @@ def _coarse(match: re.Match[str]) -> str:
     return re.sub(r"\d+\.\d+", lambda number: f"{float(number[0]):.{COARSE_DIGITS}f}", match[0])
 
 
-# In this order: a header before the token in it, an e-mail address before the name in it, a telephone number
-# with spaces before the key that would take its first digits and leave the others.
+# In this order: a header before the token in it, an e-mail address before the name in it, telephone numbers
+# with spaces before the key that would take their first digits and leave the others.
 _SHAPES: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
-    (r"(?<![\w.])\+\d{1,3}\s(?:[\s()./-]{0,2}\d){6,44}(?!\d)", "[phone]"),
+    (r"(?<![\w.])\+\d{1,3}\s(?:[\s()./-]{0,2}\d){6,44}(?![\d°])", "[phone]"),
+    (r"(?<![\w./-])\(?0\d{1,4}\)?\s{1,2}\d{3,4}(?:\s?\d{2,6}){1,8}(?![\w°]|[/-]\d)", "[phone]"),
     # Keys and tokens.
     (r"(?s)-----BEGIN [A-Z ]+-----.*?(?:-----END [A-Z ]+-----|\Z)", SECRET),
     (
         r"(?i)\b((?:proxy-)?authorization|x-(?:goog-)?api-key|(?:set-)?cookie)\b[\"']?\s*[:=]\s*[\"']?[^\r\n\"'}]+",
         rf"\1: {SECRET}",
     ),
-    (r"(?i)\bbearer\s+[\w.~+/=-]+", f"Bearer {SECRET}"),
+    (r"(?i)\bbearer\s+(?:[^\s\"']+?(?=bearer\b|basic\b)|[\w.~+/=-][^\s\"']*)", f"Bearer {SECRET}"),
     (r"\b[Bb]asic\s+(?=\S*[A-Z0-9=])[A-Za-z0-9+/]{8,}={0,2}", f"Basic {SECRET}"),
     (r"(?i)(?<![a-z0-9+.-])([a-z][a-z0-9+.-]*://)[^\s/@]+@", rf"\1{SECRET}@"),
     (
@@ -195,11 +196,12 @@ _SHAPES: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r"(?<![\w/])~[a-z_][\w-]*", "~[user]"),
     (r"(?<!\w)(?:[0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}(?!\w)", "[address]"),
     (r"(?<![\d.])(?!127\.)(?:\d{1,3}\.){3}\d{1,3}(?![\d.]*\d)", "[address]"),
-    (r"(?<!\w)[0-9A-Fa-f]{1,4}(?::[0-9A-Fa-f]{1,4})*::(?:[0-9A-Fa-f]{1,4}:?)*", "[address]"),
+    # Whatever is joined to it goes with it.
+    (r"(?<![\w.])[0-9A-Fa-f]{1,4}(?::[0-9A-Fa-f]{1,4})*::[\w:.,+°'/=-]*", "[address]"),
     (r"(?<!\w)(?:[0-9A-Fa-f]{1,4}:){7}[0-9A-Fa-f]{1,4}(?!\w)", "[address]"),
     (r"(?i)\btel:[+\d().-]+", "[phone]"),
-    (r"(?<![\w.])(?:\+|00)\d(?:[\s()./-]{0,2}\d){7,44}(?!\d)", "[phone]"),
-    (r"(?<![\w.])\(?0\d{1,4}\)?[\s/-]{1,2}\d{3,4}(?:[\s/-]?\d{2,6}){1,2}(?!\w)", "[phone]"),
+    (r"(?<![\w.])(?:\+|00)\d(?:[\s()./-]{0,2}\d){7,44}(?![\d°])", "[phone]"),
+    (r"(?<![\w.])\(?0\d{1,4}\)?[\s/-]{1,2}\d{3,4}(?:[\s/-]?\d{2,6}){1,8}(?![\w°])", "[phone]"),
     (r"(?<![\w.])(?:0\d{9,10}|\(?\d{3}\)?[\s.-]{1,2}\d{3}[\s.-]\d{4})(?![\w-])", "[phone]"),
     # Places.
     (

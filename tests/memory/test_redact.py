@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import unicodedata
 from typing import Any
@@ -102,9 +103,22 @@ def values(draw: st.DrawFn) -> tuple[Any, list[str]]:
     return value, gone
 
 
+@pytest.mark.parametrize("between", [" ", "  ", ".=", "::", ".:", ": ", "='", ", "])
+def test_no_two_secrets_side_by_side_hide_each_other(between: str) -> None:
+    out = [
+        (one, other, told)
+        for one, other in itertools.product(PLANTED, repeat=2)
+        for told in [REDACTOR.text(f" {one}{between}{other} ")]
+        for piece in {PLANTED[one], PLANTED[other]}
+        if piece in told and piece not in between
+    ]
+    assert out == []
+
+
 @settings(max_examples=400)
 @given(values())
 @example((" 0170/1234567.0", ["1234567"]))
+@example((" the password is hunter2.=07700 900123 ", ["hunter2", "900123"]))
 @example((" +1 (555) 123-4567  555-123-4567 ", ["123-4567"]))
 @example((" +1 (555) 123-4567 555 123 4567 ", ["123-4567", "123 4567"]))
 @example((" API_KEY=hunter2.=+49 170 1234567 ", ["hunter2", "1234567"]))
