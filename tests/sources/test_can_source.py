@@ -144,18 +144,21 @@ async def test_a_serial_port() -> None:
         os.close(port)
 
 
-async def test_a_serial_port_that_is_unplugged() -> None:
+async def test_a_serial_port_that_is_unplugged(tmp_path: Path) -> None:
     adapter, port = os.openpty()
-    path = os.ttyname(port)
+    # Another process may get the terminal's number at once: the name goes with the adapter, as in /dev.
+    path = tmp_path / "ttyUSB0"
+    path.symlink_to(os.ttyname(port))
     tty.setraw(port)
     source = open_can(f"can:slcan://{path}?dbc=aim-mxp", {})
     async with running(source, KeptInbox()):
         await until(lambda: source.health.state == "up")
+        path.unlink()
         os.close(port)
         os.close(adapter)
         await until(lambda: source.health.errors >= 2)
         assert source.health.state == "down"
-        assert path in source.health.last_error
+        assert str(path) in source.health.last_error
     assert reader_threads() == []
 
 
