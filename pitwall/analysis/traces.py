@@ -168,7 +168,7 @@ def _coarse(match: re.Match[str]) -> str:
 # with spaces before the key that would take their first digits and leave the others.
 _SHAPES: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r"(?<![\w.])\+\d{1,3}\s(?:[\s()./-]{0,2}\d){6,44}(?![\d°])", "[phone]"),
-    (r"(?<![\w./-])\(?0\d{1,4}\)?\s{1,2}\d{3,4}(?:\s?\d{2,6}){1,8}(?![\w°]|[/-]\d)", "[phone]"),
+    (r"(?<![\w./-])\(?0\d{1,4}\)?\s{1,2}\d{3,4}\s?\d{2,48}(?:\s\d{2,48}){0,7}(?![\w°]|[/-]\d)", "[phone]"),
     # Keys and tokens.
     (r"(?s)-----BEGIN [A-Z ]+-----.*?(?:-----END [A-Z ]+-----|\Z)", SECRET),
     (
@@ -201,7 +201,7 @@ _SHAPES: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r"(?<!\w)(?:[0-9A-Fa-f]{1,4}:){7}[0-9A-Fa-f]{1,4}(?!\w)", "[address]"),
     (r"(?i)\btel:[+\d().-]+", "[phone]"),
     (r"(?<![\w.])(?:\+|00)\d(?:[\s()./-]{0,2}\d){7,44}(?![\d°])", "[phone]"),
-    (r"(?<![\w.])\(?0\d{1,4}\)?[\s/-]{1,2}\d{3,4}(?:[\s/-]?\d{2,6}){1,8}(?![\w°])", "[phone]"),
+    (r"(?<![\w.])\(?0\d{1,4}\)?[\s/-]{1,2}\d{3,4}[\s/-]?\d{2,48}(?:[\s/-]\d{2,48}){0,7}(?![\w°])", "[phone]"),
     (r"(?<![\w.])(?:0\d{9,10}|\(?\d{3}\)?[\s.-]{1,2}\d{3}[\s.-]\d{4})(?![\w-])", "[phone]"),
     # Places.
     (

@@ -87,9 +87,10 @@ class Composed:
             ):
                 return said, READING_MOOD
             # "What did they have in common": of what was said before, and not understood.
-            of_before = turns and _OF_BEFORE.search(question.lower())
-            other = not reading.coaching and not self._is_sure(agent, question)
-            if reading.strange and (of_before or other):
+            if reading.strange and (
+                (turns and _OF_BEFORE.search(question.lower()))
+                or not (reading.coaching or self._is_sure(agent, question))
+            ):
                 return self._words.say("asked strange", words=reading.strange), NEUTRAL
             return PIPELINES[agent].composed(self._tools, self._facts)
         writes = bool(DUTIES[agent].writes)

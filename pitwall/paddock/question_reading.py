@@ -164,7 +164,7 @@ _GROUPS = {*(each[:-1] for each in LAP_GROUPS), "top", "bottom"}
 _BRAKING = ("brake_bar", "brake_time")
 _WHOLE_LAP = {"corners": (), "sectors": (), "straight": "", "place_m": None, "point": "", "half": 0}
 _LOOKS = {"trend", "spread", "mean", "median"}
-_MEANS, _MOST_LEAST = {"mean", "median"}, {"most", "least"}
+_MEANS, MOST_LEAST = {"mean", "median"}, {"most", "least"}
 _ENDS: dict[tuple[str, ...], tuple[str, ...]] = {("least",): ("worst",), ("most",): ("best",)}
 
 
@@ -245,7 +245,7 @@ STEPS: tuple[Step, ...] = (
          now=lambda r, b: {"laps": (), "of": b.of, "which": ("least",) if ("loss" in b.measures) ==
                        (r.laps == ("best",) or "most" in r.which) else ("most",)}),
     # Where do I vary most? "And least?"
-    Step("varied", lambda r, b: "spread" in b.which and b.of and not r.measures and _MOST_LEAST & {*r.which},
+    Step("varied", lambda r, b: "spread" in b.which and b.of and not r.measures and MOST_LEAST & {*r.which},
          now=lambda r, b: {"which": ("spread", *r.which)},
          before=lambda r, b: {"of": "corner" if b.of == "place" else b.of}),
     # What was asked without a name: "how much do the laps vary", "where am I fastest".
@@ -307,7 +307,7 @@ STEPS: tuple[Step, ...] = (
     Step("phases", lambda r, b: b.per == "phase" and r.corners and not r.measures,
          now=lambda r, b: {"per": b.per}),
     # Which lap had the best exit of turn 7? "Lap time on that lap?"
-    Step("lap found", lambda r, b: b.of == "lap" and _MOST_LEAST & {*b.which} and "then" in r.left
+    Step("lap found", lambda r, b: b.of == "lap" and MOST_LEAST & {*b.which} and "then" in r.left
          and r.measures and not r.laps,
          now=lambda r, b: {"laps": ("found",), "of": "" if b.corners else r.of, "before": b}),
     # Exit speed in turn 7? "And what was the lap time?"
@@ -354,7 +354,7 @@ STEPS: tuple[Step, ...] = (
     Step("number", _number, now=_number),
     # The best lap? "And the slowest?"
     Step("other end", lambda r, b: b.laps in _ENDS.values() and not (r.measures or _is_named(r))
-         and _MOST_LEAST & {*r.which}, now=lambda r, b: {
+         and MOST_LEAST & {*r.which}, now=lambda r, b: {
              "laps": next(_ENDS[(each,)] for each in r.which if (each,) in _ENDS), "which": ()}),
     # Which lap was the worst? "Why?" Which lap was I slowest in turn 4? "What happened?"
     Step("lap judged", lambda r, b: (b.of == "lap" or b.of_two) and not b.measures and b.which in _ENDS

@@ -12,6 +12,7 @@ from pitwall.paddock.questions.figure_values import (
     BY_VALUE,
     extreme,
     named_measures,
+    own_measure,
     shown_difference,
     which_of,
 )
@@ -26,9 +27,7 @@ def beside_mean(asked: Subject, reading: QuestionReading) -> str:
     laps = asked.laps(reading) or [*flying[-1:], *([best] if best and best is not flying[-1] else [])]
     for where in asked.wheres(reading):
         for measure in named_measures(reading) or ["time"]:
-            measure = (
-                "min_speed" if (measure, where.part, where.point) == ("speed", "corner", "") else measure
-            )
+            measure = own_measure(measure, where)
             row = MEASURES[measure]
             own = row.usual if row.usual in ("mean", "most") else ""
             values = [value for _, value in asked.taken(measure, where, flying, own)]
@@ -97,8 +96,8 @@ def cleanest(asked: Subject, reading: QuestionReading) -> str:
 
 def moment_told(asked: Subject, reading: QuestionReading) -> str:
     """When a figure was at its best or its highest: its lap, and how far into the recording."""
-    measure, where = next(iter(named_measures(reading)), "time"), asked.wheres(reading)[0]
-    measure = "min_speed" if (measure, where.part, where.point) == ("speed", "corner", "") else measure
+    where = asked.wheres(reading)[0]
+    measure = own_measure(next(iter(named_measures(reading)), "time"), where)
     which, row, say = which_of(reading, measure), MEASURES[measure], asked.words.say
     if reading.of in ("corner", "sector", "place") or which not in ("", "most", "least"):
         return ""

@@ -95,6 +95,11 @@ def unbraked_in(asked: Subject, measure: str, where: Where, laps: Sequence[Lap])
     return found
 
 
+def own_measure(measure: str, where: Where) -> str:
+    """The speed of a corner is that at its slowest point."""
+    return "min_speed" if (measure, where.part, where.point) == ("speed", "corner", "") else measure
+
+
 def shown_factor(asked: Subject, measure: str) -> float:
     """What a difference of whole units is in those of the measure."""
     row = MEASURES[measure]

@@ -8,11 +8,7 @@ from statistics import fmean, median, stdev
 from msgspec.structs import replace
 
 from pitwall.paddock.question_reading import QuestionReading
-from pitwall.paddock.questions.figure_values import (
-    in_lap,
-    named_measures,
-    shown_difference,
-)
+from pitwall.paddock.questions.figure_values import in_lap, named_measures, shown_difference
 from pitwall.paddock.questions.measures import MEASURES, Where
 from pitwall.paddock.questions.session_figures import HOLE_S
 from pitwall.paddock.questions.subject import Subject

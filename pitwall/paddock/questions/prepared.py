@@ -153,9 +153,9 @@ def questions_in(question: str) -> list[str]:
     if (listed := _LAP_AND_FIGURE.fullmatch(text)) and not _BESIDE.search(text):
         return [listed[1], listed[2]]
     # "Take out the slow ones, what's the average" is one, and so is "lap 2 to lap 6, what changed".
-    first = _NEXT_QUESTION.split(text)[0]
-    alone = _LEAVES_OUT.match(text) or _TOPIC.fullmatch(first.strip(" ,"))
-    parts = [text] if alone else _NEXT_QUESTION.split(text)
+    parts = _NEXT_QUESTION.split(text)
+    if _LEAVES_OUT.match(text) or _TOPIC.fullmatch(parts[0].strip(" ,")):
+        parts = [text]
     asked = [part.strip(" ?.!,") for part in parts if part.strip(" ?.!,")]
     return [*asked[:1], *(f"and {part}" for part in asked[1:])]
 

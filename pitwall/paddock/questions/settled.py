@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from pitwall.paddock.question_reading import DRIVE_PARTS, LOWEST_PEAK, SPEED_AT, QuestionReading
+from pitwall.paddock.question_reading import DRIVE_PARTS, LOWEST_PEAK, MOST_LEAST, SPEED_AT, QuestionReading
 from pitwall.paddock.questions import vocabulary as say
 from pitwall.paddock.questions.question_text import HOW_TO, MOST_SCRAP_WORDS, QuestionText
 from pitwall.paddock.questions.signs import COMPARATIVE, GAINS, signs_in
@@ -56,7 +56,6 @@ _TIMED = {"full_throttle", "brake_time", "coast", "overlap", "trail"}
 _ANYWHERE = {"lift", "coast", "trail", "overlap", "full_throttle"}
 _DRIVEN_ALONG = {"speed", "rpm", "gear", "throttle", "full_throttle", "coast"}
 _SMOOTH = {"throttle": "throttle_turns", "throttle_m": "throttle_turns", "steering_deg": "steering_turns"}
-_ENDS = {"most", "least"}
 _WELL = ("fast", "quick", "good", "strong", "strongest")
 _JUDGED_PLACE = re.compile(
     r"(?:so |and |but )?(?:where(?:abouts)?|(?:which|what|how many) (?:parts?|corners?|turns?|bends?)) "
@@ -108,7 +107,7 @@ def _of_part(r: QuestionReading, q: QuestionText) -> Changes:
 def _steady(r: QuestionReading, q: QuestionText) -> Changes:
     end = _STEADY.search(q.begins)
     most = end is not None and end[1] in ("least", "less", "worst")
-    return {"which": (*_but(r.which, *_ENDS), "most" if most else "least")}
+    return {"which": (*_but(r.which, *MOST_LEAST), "most" if most else "least")}
 
 
 def _at_peak(r: QuestionReading, q: QuestionText) -> Changes:
@@ -207,16 +206,16 @@ RULES: tuple[WordRule, ...] = (
          {"measures": ("delta",), "which": ()}, _begins("how close")),
     WordRule("did I brake later in turn 7 in lap 6 than in lap 3",
          lambda r, q: len(r.laps) == 2 and re.search(r"\bthan\b(?! \d)", q.begins),
-         lambda r, q: {"which": (*_but(r.which, *_ENDS), "less" if _LESS(q.begins) else "more")},
+         lambda r, q: {"which": (*_but(r.which, *MOST_LEAST), "less" if _LESS(q.begins) else "more")},
          _in(r"\b(?:more|less|higher|lower|later|earlier|harder|longer|shorter|sooner)\b")),
     # Compares, and asks for no highest value.
     WordRule("more than lap 6?", lambda r, q: len(r.laps) == 1 and r.which,
-         lambda r, q: {"which": _but(r.which, *_ENDS)},
+         lambda r, q: {"which": _but(r.which, *MOST_LEAST)},
          _begins(r"(?:(?:and|so|is|was|it|that) )*(?:more|less|higher|lower|longer|shorter|harder|faster|"
          r"slower) than\b")),
     WordRule("was the oil hotter in the second half of the session",
          lambda r, q: len(r.laps) == 1 and r.laps[0].startswith(DRIVE_PARTS),
-         lambda r, q: {"compares": True, "which": _but(r.which, *_ENDS)}, COMPARATIVE.search),
+         lambda r, q: {"compares": True, "which": _but(r.which, *MOST_LEAST)}, COMPARATIVE.search),
     WordRule("which lap had the lowest top speed", lambda r, q: True, {"which": LOWEST_PEAK, "of": "lap"},
          _in(r"\b(?:lowest|smallest|slowest|worst|least) (?:top|max|maximum|peak|highest)\b(?! gears?\b)")),
     # Too little is what harms.
@@ -417,5 +416,5 @@ RULES: tuple[WordRule, ...] = (
          lambda r, q: r.straight == "longest" and {*r.measures} <= {"time"} and "," not in q.begins,
          {"measures": ("straight_m",)}, _in("long")),
     WordRule("faster on the main straight on lap 7 than 5", lambda r, q: r.straight and not r.measures,
-         lambda r, q: {"measures": ("time", "speed"), "which": _but(r.which, *_ENDS)}, _PACE),
+         lambda r, q: {"measures": ("time", "speed"), "which": _but(r.which, *MOST_LEAST)}, _PACE),
 )  # fmt: skip
