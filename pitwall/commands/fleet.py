@@ -127,12 +127,13 @@ def storage_of(place: str) -> Storage:
 
 
 def _push(arguments: argparse.Namespace, home: Home, settings: FleetSettings) -> int:
-    storage = storage_of(arguments.lake or settings.lake)
+    place = arguments.lake or settings.lake
+    storage = storage_of(place)
     if not arguments.sessions and not arguments.all:
         raise UserError("name the sessions to push, or give --all")
 
     given = FleetPushInput(
-        lake=arguments.lake or settings.lake,
+        lake=str(storage.folder or place),
         car_class=settings.car_class,
         metered=settings.metered,
         again=arguments.again,
@@ -143,6 +144,11 @@ def _push(arguments: argparse.Namespace, home: Home, settings: FleetSettings) ->
 
     def served(address: str) -> PushReport:
         """The daemon holds the store: it pushes, in the paddock and when there is a network."""
+        try:
+            if storage.folder is not None:  # the daemon waits for a folder that is not there
+                storage.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UserError(f"{storage.url} can't be written: {error.strerror or error}") from None
         names = [stored_session(home, each).id for each in arguments.sessions]
         wanted = msgspec.structs.replace(given, sessions=tuple(names))
         plain = msgspec.to_builtins(wanted)

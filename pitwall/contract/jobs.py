@@ -139,14 +139,22 @@ class ScriptsInput(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class FleetPushInput(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Sessions to be pushed into a lake, none: all that are drives of their own. `metered`: also where the
-    network is paid for; `again`: also of drivers who were forgotten there."""
+    """Sessions to be pushed into a lake, none: all that are drives of their own. `lake`: a folder that is
+    there, by its path from the root, or s3://BUCKET/PREFIX. `metered`: also where the network is paid for;
+    `again`: also of drivers who were forgotten there."""
 
-    lake: Annotated[str, msgspec.Meta(min_length=1, max_length=500)]
+    lake: Annotated[
+        str, msgspec.Meta(min_length=1, max_length=500, extra_json_schema={"pattern": "^(/|[a-z0-9]+://)"})
+    ]
     sessions: tuple[_Id, ...] = ()
     car_class: Annotated[str, msgspec.Meta(max_length=40)] = ""
     metered: bool = False
     again: bool = False
+
+    def __post_init__(self) -> None:
+        # The daemon was started in a folder of its own, which is not the asker's.
+        if "://" not in self.lake and not self.lake.startswith("/"):
+            raise ValueError("lake: name a folder by its path from the root, or s3://BUCKET/PREFIX")
 
 
 # What the paddock's worker does, and what is done without it.

@@ -92,7 +92,7 @@ def test_schemathesis_finds_nothing(daemon: Daemon, tmp_path: Path) -> None:
             "-H", f"Authorization: Bearer {daemon.token}",
             "--phases", PHASES, "--max-examples", str(EXAMPLES), "--generation-deterministic",
         ],
-        capture_output=True, text=True, cwd=tmp_path, timeout=180,
+        capture_output=True, text=True, cwd=tmp_path, timeout=900,
     )  # fmt: skip
     assert judged.returncode == 0, judged.stdout[-6000:]
     assert f"Tested: {operations}" in judged.stdout

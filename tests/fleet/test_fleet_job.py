@@ -14,6 +14,7 @@ from typing import get_args
 import pytest
 from fleet_parts import OneSession
 
+from pitwall.contract.jobs import FleetPushInput, checked_input
 from pitwall.contract.messages import Hello, JobKind
 from pitwall.contract.questions import NewJob
 from pitwall.contract.settings import PaddockSettings
@@ -72,6 +73,12 @@ async def test_a_push_job_brings_the_same_as_a_push_by_hand(
 ) -> None:
     job = push_job(store, str(tmp_path / "lake"), car_class="GT4")
     async with rig(store) as own:
+        await own.runner.step()
+        assert jobs.get(store, job).state == "waiting"
+        assert own.runner.held[job] == f"{tmp_path / 'lake'} is not there", "a card that is not in its slot"
+        assert not (tmp_path / "lake").exists()
+        (tmp_path / "lake").mkdir()
+    async with rig(store) as own:
         assert await own.runner.step() == job
         assert own.worker.started == 0, "no agent's process is needed"
     ended = jobs.get(store, job)
@@ -80,6 +87,13 @@ async def test_a_push_job_brings_the_same_as_a_push_by_hand(
     by_hand = {row.table: row.rows for row in sonoma_lake.entry.files}
     assert {row.table: row.rows for row in entry.files} == by_hand
     assert not list((store.home.root / "handover").glob("*")), "what was handed over was taken away"
+
+
+def test_a_job_takes_a_lake_that_is_the_same_from_every_folder() -> None:
+    with pytest.raises(ValueError, match="name a folder by its path from the root"):
+        checked_input("fleet_push", {"lake": "lake"})
+    for lake in ("/sdcard/lake", "s3://bucket/prefix"):
+        assert checked_input("fleet_push", {"lake": lake}) == FleetPushInput(lake=lake)
 
 
 @pytest.mark.long

@@ -47,6 +47,20 @@ def say(player: StreamPlayer, clip: Clip, *, cut: bool = False) -> None:
     assert player.wait_idle(PATIENCE_S), player.state()
 
 
+def begin(player: StreamPlayer, clip: Clip) -> None:
+    """Let a clip begin that cuts off nothing. One that a machine out of breath would begin too late is
+    dropped, as it should be; it is played again then."""
+    begun = threading.Event()
+    player.on_handed = lambda *_: begun.set()
+    for _ in range(TAKES):
+        dropped = player.state().dropped
+        player.play(clip, cut=False)
+        wait_until(lambda: begun.is_set() or player.state().dropped > dropped)  # noqa: B023
+        if begun.is_set():
+            return
+    pytest.fail(f"dropped {TAKES} times: {player.state()}")
+
+
 def test_a_clip_sounds_whole_and_once(server: SoundServer) -> None:
     with server.record() as recorder, playing() as player:
         handed: list[tuple[str, float]] = []
@@ -76,7 +90,8 @@ def test_at_rest_nothing_is_sent_and_the_next_clip_sounds_whole(server: SoundSer
 
         player.may_rest = may_rest
         wait_until(lambda: len(taken) >= 3 and taken[-1] == taken[-3])
-        say(player, NORMAL)
+        begin(player, NORMAL)
+        assert player.wait_idle(PATIENCE_S)
         assert player.state().up
         resting = False
         spoken = taken_bytes()
@@ -103,13 +118,9 @@ def test_a_clip_that_waits_follows_without_a_gap(server: SoundServer) -> None:
 def test_a_safety_clip_cuts_off_a_normal_one_within_60_ms(server: SoundServer, name: str) -> None:
     need(name)
     asked_s: list[float] = []
-    started = threading.Event()
     with server.record() as recorder, playing(name) as player:
-        player.on_handed = lambda *_: started.set()
         for _ in range(CUTS):
-            started.clear()
-            player.play(NORMAL, cut=False)
-            assert started.wait(PATIENCE_S)
+            begin(player, NORMAL)
             recorder.wait_until(time.monotonic() + INTO_S)
             asked_s.append(time.monotonic())
             say(player, SAFETY, cut=True)
@@ -126,12 +137,12 @@ def test_a_safety_clip_cuts_off_a_normal_one_within_60_ms(server: SoundServer, n
 
 def test_the_stream_stays_open_between_clips(server: SoundServer) -> None:
     with server.record() as recorder, playing() as player:
-        pid, streams = player.pid, server.streams()
+        began, streams = (player.pid, player.state().restarts), server.streams()
         for clip in (NORMAL, SAFETY, NORMAL):
             say(player, clip, cut=True)
         assert [one.sign for one in recorder.heard()] == [1, -1, 1]
         assert server.streams() == streams
-        assert (player.pid, player.state().restarts) == (pid, 0)
+        assert (player.pid, player.state().restarts) == began
     assert len(streams) == 1
 
 
@@ -154,7 +165,7 @@ def test_the_next_cue_plays_when_the_program_is_gone(server: SoundServer, number
 
 def test_a_cue_that_died_with_the_program_is_not_repeated_late(server: SoundServer) -> None:
     with server.record() as recorder, playing() as player:
-        player.play(NORMAL, cut=False)
+        begin(player, NORMAL)
         recorder.wait_until(time.monotonic() + 2 * LATE_S)
         pid = player.pid
         os.kill(pid, signal.SIGKILL)

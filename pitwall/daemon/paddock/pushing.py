@@ -53,6 +53,10 @@ class FleetPusher:
         if "://" in given.lake and not self._may_push(given.metered):
             yield Error(NO_NETWORK)
             return
+        # A card that is not in its slot: a folder made in its place would fill the phone and copy nothing.
+        if "://" not in given.lake and not await asyncio.to_thread(Path(given.lake).is_dir):
+            yield Error(f"{given.lake} is not there")
+            return
         await asyncio.to_thread(self._store.flush)
         begin = await read_until_told(self._store, functools.partial(_begin, given=given))
         try:
