@@ -21,9 +21,9 @@ TERMS: dict[str, dict[str, str]] = {
         "trail": "Bremsen beim Lenken, über 0,3 g",
         "trail most": "Längstes Bremsen beim Lenken, über 0,3 g",
         "lost": "Auf die beste Durchfahrt verlorene Zeit",
-        "brake_lost": "Auf der Bremse verloren gegen deine Referenzrunde",
-        "mid_lost": "In der Mitte verloren gegen deine Referenzrunde",
-        "exit_lost": "Am Ausgang verloren gegen deine Referenzrunde",
+        "brake_lost": "Auf der Bremse verloren gegen deine beste Runde",
+        "mid_lost": "In der Mitte verloren gegen deine beste Runde",
+        "exit_lost": "Am Ausgang verloren gegen deine beste Runde",
         "throttle": "Gas", "throttle mean": "Mittleres Gas", "throttle most": "Meistes Gas",
         "throttle least": "Wenigstes Gas",
         "throttle_turns": "Wie oft das Gas zurückgenommen wurde",
@@ -304,7 +304,7 @@ SENTENCES: dict[str, str] = {
     ),
     "asked lap began": "Runde {lap} begann {minutes} min {seconds} s nach dem Beginn der Aufzeichnung.",
     "asked phases": (
-        "{corner}, gegen deine Vergleichsrunde im Schnitt über {count:1 Durchfahrt|# Durchfahrten}: "
+        "{corner}, gegen deine beste Runde im Schnitt über {count:1 Durchfahrt|# Durchfahrten}: "
         "{values:and}."
     ),
     "asked phase brake": "auf der Bremse {by:+.2f} s",

@@ -22,9 +22,9 @@ TERMS: dict[str, dict[str, str]] = {
         "trail": "Braking while turning, over 0.3 g",
         "trail most": "Longest braking while turning, over 0.3 g",
         "lost": "Time lost on your best pass",
-        "brake_lost": "Lost on the brakes against your reference lap",
-        "mid_lost": "Lost in the middle against your reference lap",
-        "exit_lost": "Lost on the exit against your reference lap",
+        "brake_lost": "Lost on the brakes against your best lap",
+        "mid_lost": "Lost in the middle against your best lap",
+        "exit_lost": "Lost on the exit against your best lap",
         "throttle": "Throttle", "throttle mean": "Average throttle", "throttle most": "Most throttle",
         "throttle least": "Least throttle",
         "throttle_turns": "Times the throttle was turned back",
@@ -280,7 +280,7 @@ SENTENCES: dict[str, str] = {
     ),
     "asked lap began": "Lap {lap} began {minutes} min {seconds} s into the recording.",
     "asked phases": (
-        "{corner}, against your reference lap on average over {count:1 pass|# passes}: {values:and}."
+        "{corner}, against your best lap on average over {count:1 pass|# passes}: {values:and}."
     ),
     "asked phase brake": "on the brakes {by:+.2f} s",
     "asked phase mid": "in the middle {by:+.2f} s",

@@ -7,6 +7,7 @@ from statistics import fmean, median, stdev
 
 from msgspec.structs import replace
 
+from pitwall.analysis.opportunities import slow_laps
 from pitwall.paddock.question_reading import QuestionReading
 from pitwall.paddock.questions.figure_values import in_lap, named_measures, shown_difference
 from pitwall.paddock.questions.measures import MEASURES, Where
@@ -318,8 +319,11 @@ def laps_beside(asked: Subject, reading: QuestionReading) -> str:
 
 
 def phases_told(asked: Subject, reading: QuestionReading) -> str:
-    """What a corner costs before its slowest part, in it and after it, on average over the flying laps."""
-    laps, said, say = asked.laps(reading) or asked.figures.flying, [], asked.words.say
+    """What a corner costs before its slowest part, in it and after it, on average over the flying laps that
+    tell of their driver."""
+    figures, said, say = asked.figures, list[str](), asked.words.say
+    left_out = [figures.best, *slow_laps(figures.flying)]
+    laps = asked.laps(reading) or [lap for lap in figures.flying if lap not in left_out]
     for corner in reading.corners:
         lost = {
             name: [value for _, value in asked.taken(f"{name}_lost", Where("corner", corner), laps)]

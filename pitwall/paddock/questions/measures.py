@@ -104,11 +104,11 @@ def _lost(session: SessionFigures, lap: Lap, where: Where, which: str) -> float 
 
 
 def _phase_lost(name: str) -> Taken:
-    """Seconds lost on the reference lap in one phase of a corner, or of all corners that were passed."""
+    """Seconds lost on the best lap in one phase of a corner, or of all corners that were passed."""
 
     def take(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
         corners = [where.corner] if where.part == "corner" else [each.id for each in session.corners]
-        found = [passed for each in corners if (passed := session.passed(each, lap.number)) is not None]
+        found = [passed for each in corners if (passed := session.judged(each, lap.number)) is not None]
         lost = [value for each in found if (value := getattr(each, name)) is not None]
         return sum(lost) if lost else None
 

@@ -10,6 +10,8 @@ from statistics import median
 
 import msgspec
 
+from pitwall.analysis.corners import PassFacts, measure_passes
+from pitwall.analysis.drive import load_drive
 from pitwall.analysis.port import Facts
 from pitwall.store.queries import SessionRow
 from pitwall.telemetry.frame import Frame
@@ -60,6 +62,7 @@ class SessionFigures:
         self.flying = [lap for lap in self.laps.values() if lap.kind == "flying" and lap.time_s is not None]
         self._spots: list[LapSpot] = []
         self._passes: dict[tuple[str, int], CornerPass] | None = None
+        self._judged: dict[tuple[str, int], PassFacts] | None = None
         self._present: dict[str, bool] = {}
 
     @property
@@ -122,6 +125,15 @@ class SessionFigures:
         if self._passes is None:
             self._passes = {(each.corner, each.lap): each for each in self.facts.corner_passes(self.row.id)}
         return self._passes.get((corner, lap))
+
+    def judged(self, corner: str, lap: int) -> PassFacts | None:
+        """A drive through a corner with its losses against the best lap. The stored ones are against whatever
+        lap was the best when it was driven."""
+        if self._judged is None:
+            drive = load_drive(self.facts, self.row)
+            passes = measure_passes(drive, drive.reference())
+            self._judged = {(each.corner, each.lap): each for each in passes}
+        return self._judged.get((corner, lap))
 
     def corner_row(self, corner: str) -> Corner | None:
         return next((each for each in self.corners if each.id == corner), None)

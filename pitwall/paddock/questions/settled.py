@@ -330,6 +330,9 @@ RULES: tuple[WordRule, ...] = (
          lambda r, q: {"per": "phase", "strange": _no_braking(r, "under", "phase")},
          _in(r"\bunder brak|\bon the brakes\b|\bentry\b|\bexit\b|\bmid|\bapex\b|\bphase\b|\bpart of\b|"
          r"\bway (?:in|out)\b")),
+    WordRule("where exactly do I lose the time in turn 10",
+         lambda r, q: r.of == "place" and len(r.corners) == 1 and {*r.measures} == {"loss"}
+         and not (r.laps or r.sectors or r.compares or r.which), {"per": "phase", "of": ""}),
     WordRule("when was my best lap",
          lambda r, q: r.laps and not (r.corners or {*r.measures} - {"when", "time"}),
          {"measures": ("lap_when",)},
