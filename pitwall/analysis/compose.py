@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pitwall.analysis.compose_words import (
     advice,
     corner_name,
+    lost_where,
     mark_sentence,
     observed,
     release_sentence,
@@ -166,7 +167,7 @@ def thing_sentence(each: Opportunity, facts: DebriefFacts, words: Language) -> s
     return words.say(
         "thing",
         corner=corner_name(each.corner, facts.places, words),
-        phase=words.term("phase", each.phase),
+        phase=lost_where(each, words),
         loss=each.loss_s,
         laps=each.laps,
         observed=observed(each, words),
@@ -217,7 +218,7 @@ def _reminder(each: Opportunity, places: dict[str, Place], words: Language) -> s
     return words.say(
         "reminder",
         corner=corner_name(each.corner, places, words),
-        phase=words.term("phase", each.phase),
+        phase=lost_where(each, words),
         loss=each.loss_s,
         mark=mark_sentence(each.corner, places, words),
         advice=words.term("advice", each.cause),

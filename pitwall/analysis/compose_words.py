@@ -43,7 +43,7 @@ def observed(each: Opportunity, words: Language) -> str:
     if each.throttle_shift_m is not None and each.throttle_shift_m > 0.0 and each.phase == "exit":
         found.append(("throttle later", each.throttle_shift_m))
     speeds = (
-        ("entry", each.entry_speed_diff_mps, each.phase in ("brake", "turn_in")),
+        ("entry", each.entry_speed_diff_mps, each.phase in ("brake", "turn_in") or each.cause == "differs"),
         ("middle", each.min_speed_diff_mps, True),
         ("exit", each.exit_speed_diff_mps, each.phase == "exit" and each.run_speed_diff_mps is None),
     )
@@ -53,11 +53,23 @@ def observed(each: Opportunity, words: Language) -> str:
     run_mps = each.run_speed_diff_mps
     if each.phase == "exit" and run_mps is not None and run_mps < 0.0:
         found.append(("straight slower", run_mps))
+    lost = _lost_by_lap(each, words) if each.cause == "differs" else ""
     if not found:
-        return ""
+        return lost
     you = [words.say("you"), *[""] * len(found)]
     said = [words.say(key, you=you[at], by=abs(value)) for at, (key, value) in enumerate(found)]
-    return words.say("observed", lap=each.against_lap, clauses=said)
+    return lost + words.say("observed", lap=each.against_lap, clauses=said)
+
+
+def _lost_by_lap(each: Opportunity, words: Language) -> str:
+    places = zip(each.laps, each.phases, strict=True)
+    parts = [words.say("lost there", phase=words.term("phase", phase), lap=lap) for lap, phase in places]
+    return words.say("observed differs", parts=parts)
+
+
+def lost_where(each: Opportunity, words: Language) -> str:
+    """Where in the corner the time is lost."""
+    return words.term("phase", each.cause if each.cause == "differs" else each.phase)
 
 
 def advice(each: Opportunity, words: Language) -> str:

@@ -47,7 +47,7 @@ CARRIED_SHARE = 2.0
 
 Cause = Literal[
     "brakes early", "brakes late", "coasts", "releases abruptly", "drags the brake", "enters slowly",
-    "over-slows", "late on the throttle", "slow exit", "line",
+    "over-slows", "late on the throttle", "slow exit", "line", "differs",
 ]  # fmt: skip
 
 
@@ -57,7 +57,8 @@ class Opportunity(msgspec.Struct, frozen=True, kw_only=True):
     `loss_s` is the median over `laps`, those of `judged_laps` that lost it: one lap in traffic must not speak
     for the others. Differences are medians over `laps` minus that pass; None where a figure is
     missing, or under its noise floor or of the other sign in one of them: what is told of the laps holds in
-    each. `brake_shift_m` and `throttle_shift_m`: negative is earlier.
+    each. `brake_shift_m` and `throttle_shift_m`: negative is earlier. `phases`: where in each of `laps` it was
+    lost; the cause is "differs" where that is another part of the corner each time and no figure shows one.
     """
 
     session: str
@@ -68,6 +69,7 @@ class Opportunity(msgspec.Struct, frozen=True, kw_only=True):
     loss_s: float
     laps: tuple[int, ...]
     judged_laps: tuple[int, ...]
+    phases: tuple[Phase, ...]
     brake_loss_s: float
     mid_loss_s: float
     exit_loss_s: float
@@ -218,23 +220,30 @@ def _opportunity(
         median(values) for values in zip(*((p.brake_s, p.mid_s, p.exit_s) for p in losing), strict=True)
     ]
     phase = _phase(losses, figures["brake_shift_m"], losing)
+    phases = tuple(
+        _phase((p.brake_s, p.mid_s, p.exit_s), _floor(p.brake_late_m, BRAKE_NOISE_M), [p]) for p in losing
+    )
     releases_s = _diffs(own, best, lambda p: p.release_s)
-    release_diff_s = _usually(releases_s, RELEASE_NOISE_S)
+    told["release_diff_s"] = _in_each(releases_s, RELEASE_NOISE_S)
+    cause = _cause(phase, figures, _usually(releases_s, RELEASE_NOISE_S))
+    alike = sum(_CAUSES[each] is _CAUSES[phase] for each in phases)
+    if 3 * alike < 2 * len(phases) and told.get(_SHOWN_BY.get(cause, "")) is None:
+        cause = "differs"
     return Opportunity(
         session=drive.id,
         reference=reference.label if best is None else f"{best.session}:{best.lap}",
         corner=fault.corner,
         phase=phase,
-        cause=_cause(phase, figures, release_diff_s),
+        cause=cause,
         loss_s=median(p.loss_s for p in losing),
         laps=fault.laps,
         judged_laps=judged,
+        phases=phases,
         brake_loss_s=losses[0],
         mid_loss_s=losses[1],
         exit_loss_s=losses[2],
         release_s=release_s,
         reference_release_s=reference_release_s,
-        release_diff_s=_in_each(releases_s, RELEASE_NOISE_S),
         **told,
     )
 
@@ -258,6 +267,14 @@ _EXIT: tuple[tuple[str, int, Cause], ...] = (
 )
 _CAUSES: dict[Phase, tuple[tuple[str, int, Cause], ...]] = {
     "approach": _BRAKE, "brake": _BRAKE, "turn_in": _MID, "apex": _MID, "exit": _EXIT,
+}  # fmt: skip
+
+# cause -> the figure that shows it, where there is one.
+_SHOWN_BY: dict[Cause, str] = {
+    "brakes early": "brake_shift_m", "brakes late": "brake_shift_m", "coasts": "coast_diff_s",
+    "releases abruptly": "release_diff_s", "drags the brake": "release_diff_s",
+    "enters slowly": "entry_speed_diff_mps", "over-slows": "min_speed_diff_mps",
+    "late on the throttle": "throttle_shift_m",
 }  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from pitwall.analysis.compare import LapComparison
-from pitwall.analysis.compose_words import corner_name
+from pitwall.analysis.compose_words import corner_name, lost_where
 from pitwall.analysis.opportunities import Opportunity
 from pitwall.analysis.places import Place, place_of
 from pitwall.analysis.profile import DriverProfile
@@ -154,7 +154,7 @@ def _show_opportunities(found: Sequence[Opportunity], places: Places, words: Lan
     rows = [
         (
             corner_name(each.corner, places(""), words),
-            words.term("phase", each.phase),
+            lost_where(each, words),
             words.term("cause", each.cause),
             words.figures.number(each.loss_s, ".2f"),
             ", ".join(map(str, each.laps)),

@@ -19,6 +19,7 @@ TERMS: dict[str, dict[str, str]] = {
         "turn_in": "beim Einlenken",
         "apex": "in der Mitte",
         "exit": "am Ausgang",
+        "differs": "jedes Mal woanders",
     },
     "script": {
         "approach": "Anfahrt", "brake": "Bremsen", "turn_in": "Einlenken", "apex": "Scheitelpunkt",
@@ -48,6 +49,7 @@ TERMS: dict[str, dict[str, str]] = {
         "line": (
             "Kein Pedal erklärt das: Schau, wo du einlenkst, und fahr die Linie deiner besten Runde."
         ),
+        "differs": "Fahr deine beste Durchfahrt wieder, bis drei gleich sind; erst dann ändere etwas.",
         "keep the mark": "Lass den Bremspunkt, wo er ist.",
     },
     "habit": {
@@ -61,6 +63,7 @@ TERMS: dict[str, dict[str, str]] = {
         "late on the throttle": "du gehst spät ans Gas",
         "slow exit": "du kommst langsam heraus",
         "line": "deine Linie kostet Zeit",
+        "differs": "du verlierst jede Runde in einem anderen Teil davon",
     },
     "cause": {
         "brakes early": "früh gebremst",
@@ -73,6 +76,7 @@ TERMS: dict[str, dict[str, str]] = {
         "late on the throttle": "spät am Gas",
         "slow exit": "langsamer Ausgang",
         "line": "Linie",
+        "differs": "wechselt",
     },
     "incident": {
         "spin": "ein Dreher",
@@ -216,6 +220,8 @@ SENTENCES: dict[str, str] = {
     "mark": "Dein Anhaltspunkt: {mark}. ",
     "marks": "Anhaltspunkte: {marks:and}. ",
     "observed": "Gegenüber Runde {lap} {clauses:and}. ",
+    "observed differs": "Das meiste ging {parts:and} verloren. ",
+    "lost there": "{phase} in Runde {lap}",
     "you": "du ",
     "brakes sooner": "bremst {you}{by:m.0f} früher",
     "brakes later": "bremst {you}{by:m.0f} später",

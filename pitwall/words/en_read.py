@@ -18,6 +18,7 @@ TERMS: dict[str, dict[str, str]] = {
         "turn_in": "at turn-in",
         "apex": "in the middle",
         "exit": "on the way out",
+        "differs": "in another part each time",
     },
     # The keys of a script file.
     "script": {
@@ -35,6 +36,7 @@ TERMS: dict[str, dict[str, str]] = {
         "late on the throttle": "Wait with the turn-in if you must, but once it is open keep it open.",
         "slow exit": "Unwind the wheel as the throttle opens and use all the road on the way out.",
         "line": "No pedal explains it: look at where you turn in, and drive the line of your best lap.",
+        "differs": "Drive your best pass here again until three are alike; only then change something.",
         "keep the mark": "Leave the brake mark where it is.",
     },
     "habit": {
@@ -48,6 +50,7 @@ TERMS: dict[str, dict[str, str]] = {
         "late on the throttle": "you are late on the throttle",
         "slow exit": "your exit is slow",
         "line": "your line costs time",
+        "differs": "you lose time in another part of it each lap",
     },
     "cause": {
         "brakes early": "brakes early",
@@ -60,6 +63,7 @@ TERMS: dict[str, dict[str, str]] = {
         "late on the throttle": "late on the throttle",
         "slow exit": "slow exit",
         "line": "line",
+        "differs": "differs",
     },
     "incident": {
         "spin": "a spin",
@@ -187,6 +191,8 @@ SENTENCES: dict[str, str] = {
     "mark": "Your mark is {mark}. ",
     "marks": "Marks to hang it on: {marks:and}. ",
     "observed": "Against lap {lap} {clauses:and}. ",
+    "observed differs": "Most went {parts:and}. ",
+    "lost there": "{phase} in lap {lap}",
     "you": "you ",
     "brakes sooner": "{you}brake {by:m.0f} sooner",
     "brakes later": "{you}brake {by:m.0f} later",

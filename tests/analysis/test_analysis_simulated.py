@@ -40,6 +40,24 @@ def test_a_mistake_is_the_top_opportunity_in_its_corner_and_phase(store, drive, 
 
 
 @pytest.mark.long
+def test_passes_that_lose_in_another_part_each_lap_are_no_one_fault(store, drive):
+    mistakes = (
+        Mistake("turn_4", "brake_early", 70.0, 3, 3),
+        Mistake("turn_4", "missed_apex", 4.0, 4, 4),
+        Mistake("turn_4", "slow_exit", 0.5, 5, 5),
+    )
+    report = report_on(StoreFacts(store), drive(*mistakes, seed=3))
+    [top] = report.opportunities
+    assert (top.corner, top.laps, top.cause) == ("turn_4", (3, 4, 5), "differs")
+    assert (top.phases[0], top.phases[2]) == ("brake", "exit")
+    assert top.phases[1] in ("turn_in", "apex")
+    text = compose_debrief(report)
+    assert "Turn 4, in another part each time" in text
+    assert "on the brakes in lap 3" in text
+    assert "on the way out in lap 5" in text
+
+
+@pytest.mark.long
 def test_late_throttle_is_found_on_the_way_out(store, drive):
     report = report_on(StoreFacts(store), drive(Mistake("turn_2", "late_throttle", 150.0, 2, 5), seed=4))
     assert [(each.corner, each.phase) for each in report.opportunities] == [("turn_2", "exit")]
