@@ -465,6 +465,17 @@ SENTENCES: dict[str, str] = {
     "asked no such session": "Es ist keine Sitzung {mark} auf {track} gespeichert. Es gibt: {have:and}.",
     "asked session best": "{when} {best:lap}",
     "asked sessions": "Beste Runden auf {track}, {count:1 Sitzung|# Sitzungen}: {values:and}.",
+    "asked best of sessions": (
+        "Die beste gespeicherte Runde auf {track} ist {time:lap}, Runde {lap} der Sitzung von {when}."
+    ),
+    "asked best of day": (
+        "Deine beste Runde dieses Tages auf {track} war {time:lap}, Runde {lap} der Sitzung von {when}."
+    ),
+    "asked named": "Beste Runden der {kind} auf {track}: {values:and}.",
+    "asked named value": "{name} {value} ({when})",
+    "asked session count": (
+        "{count:1 Sitzung|# Sitzungen} mit einer gestoppten Runde auf {track}: {values:and}."
+    ),
     "asked laps of all": "{count:1 fliegende Runde|# fliegende Runden} auf {track}: {values:and}.",
     "asked session laps": "{count} ({when})",
     "asked of session": "Sitzung vom {when}: {rest}",

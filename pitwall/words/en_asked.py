@@ -432,6 +432,15 @@ SENTENCES: dict[str, str] = {
     "asked no such session": "No session {mark} on {track} is stored. There are: {have:and}.",
     "asked session best": "{when} {best:lap}",
     "asked sessions": "Best laps on {track}, {count:1 session|# sessions}: {values:and}.",
+    "asked best of sessions": (
+        "The best lap that is stored on {track} is {time:lap}, lap {lap} of the session of {when}."
+    ),
+    "asked best of day": (
+        "Your best lap of that day on {track} was {time:lap}, lap {lap} of the session of {when}."
+    ),
+    "asked named": "Best laps of the {kind} on {track}: {values:and}.",
+    "asked named value": "{name} {value} ({when})",
+    "asked session count": "{count:1 session|# sessions} with a timed lap on {track}: {values:and}.",
     "asked laps of all": "{count:1 flying lap|# flying laps} on {track}: {values:and}.",
     "asked session laps": "{count} ({when})",
     "asked of session": "Session of {when}: {rest}",

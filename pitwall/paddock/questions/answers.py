@@ -48,7 +48,12 @@ from pitwall.paddock.questions.lap_answers import (
     weak_corners,
 )
 from pitwall.paddock.questions.measures import MEASURES, SEVERAL
-from pitwall.paddock.questions.other_sessions import asked_alone, compare_sessions, shown_day
+from pitwall.paddock.questions.other_sessions import (
+    asked_alone,
+    best_of_day,
+    compare_sessions,
+    shown_day,
+)
 from pitwall.paddock.questions.place_answers import by_place, losses
 from pitwall.paddock.questions.said import what_was_marked, what_was_said
 from pitwall.paddock.questions.served import unserved
@@ -276,6 +281,13 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     (_wants("stints"), stints_told),
     (_wants("stops"), stops_told),
     (lambda r: r.of == "corner" and len(r.gears) == 1 and not (r.measures or r.corners), corners_in_gear),
+    (
+        lambda r: (
+            "today" in r.sessions and r.laps == ("best",) and not (r.places or r.compares or r.which)
+            and {*r.measures} <= {"time"}
+        ),
+        best_of_day,
+    ),
     (lambda r: bool(set(r.sessions) - {"this", "today"}), compare_sessions),
     (_wants("ideal_corners"), best_corners),
     (lambda r: "ideal" in r.measures, ideal),

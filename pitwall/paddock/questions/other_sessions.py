@@ -32,7 +32,9 @@ def compare_sessions(asked: Subject, reading: QuestionReading) -> str:
     mark = next(each for each in reading.sessions if each not in ("this", "today"))
     track = asked.track.name if asked.track else own.venue or say("unknown track")
     if mark in ("drivers", "cars"):
-        return _by_name(asked, [*others, own], mark, track, reading.driver)
+        return _by_name(asked, [*others, own], mark, track, reading)
+    if mark == "all" and reading.counts and not (reading.measures or reading.laps or reading.places):
+        return _counted(asked, [*others, own], track, "today" in reading.sessions)
     if not others:
         return say("asked only session", track=track, when=shown_day(asked, own))
     meant = _meant(own, others, mark)
@@ -53,7 +55,8 @@ def compare_sessions(asked: Subject, reading: QuestionReading) -> str:
             return _laps_by_session(asked, [*meant, own], track)
         if measure and not reading.laps:
             wheres = asked.wheres(reading)
-            return " ".join(_figure_by_session(asked, rows, reading, measure, where) for where in wheres)
+            named = [("", row) for row in rows]
+            return " ".join(_figure_by_session(asked, named, reading, measure, where) for where in wheres)
         return _listed(asked, rows, track)
     other = SessionFigures(asked.facts, meant[0], asked.track)
     if not measure and (reading.corners or reading.sectors or reading.of == "sector"):
@@ -75,6 +78,14 @@ def _others(asked: Subject) -> list[SessionRow]:
         and not row.is_same_drive(asked.row)
         and row.best_lap_s
     ]
+
+
+def best_of_day(asked: Subject, reading: QuestionReading) -> str:
+    """The best lap of all drives of this session's day, "" where there is no other."""
+    day = _day(asked.row)
+    same = [row for row in _others(asked) if day and _day(row) == day and not _is_of_another(asked.row, row)]
+    track = asked.track.name if asked.track else ""
+    return _listed(asked, [*same, asked.row], track, "asked best of day") if same else ""
 
 
 def asked_alone(asked: Subject, reading: QuestionReading) -> SessionRow | None:
@@ -101,10 +112,9 @@ def with_session_named(asked: Subject, reading: QuestionReading) -> QuestionRead
         return reading
     own = _names(asked.row)
     for word in reading.strange:
-        named = [row for row in _others(asked) if word in _names(row) - own]
-        if len(named) == 1:
+        if named := [row for row in _others(asked) if word in _names(row) - own]:
             strange = tuple(each for each in reading.strange if each != word)
-            return replace(reading, sessions=(*reading.sessions, _NAMED + named[0].id), strange=strange)
+            return replace(reading, sessions=(*reading.sessions, _NAMED + named[-1].id), strange=strange)
     return reading
 
 
@@ -125,13 +135,28 @@ def _hour(row: SessionRow) -> int:
     return datetime.fromtimestamp(row.driven_utc_s or 0.0, UTC).hour
 
 
+def _when(row: SessionRow) -> float:
+    return row.order_utc_s
+
+
+def _is_of_another(own: SessionRow, row: SessionRow) -> bool:
+    """Whether another driver drove it, as far as both sessions name theirs."""
+    return bool(own.driver and row.driver and own.driver != row.driver)
+
+
 def _meant(own: SessionRow, others: Sequence[SessionRow], mark: str) -> list[SessionRow] | None:
-    """The sessions that a mark means, beside this one; None where the day of this one is not known."""
+    """The sessions that a mark means, beside this one; None where the day of this one is not known. Those of
+    another driver are meant only where there is no other one."""
+    if mark in ("all", "other"):
+        return list(others)
+    mine = [row for row in others if not _is_of_another(own, row)]
+    return _marked(own, mine, mark) or _marked(own, others, mark)
+
+
+def _marked(own: SessionRow, others: Sequence[SessionRow], mark: str) -> list[SessionRow] | None:
     before = [row for row in others if row.order_utc_s < own.order_utc_s]
     if mark == "previous":
         return before[-1:]
-    if mark in ("all", "other"):
-        return list(others)
     if mark.startswith(_NAMED):
         return [row for row in others if row.id == mark.removeprefix(_NAMED)]
     day = _day(own)
@@ -158,20 +183,55 @@ def _meant(own: SessionRow, others: Sequence[SessionRow], mark: str) -> list[Ses
 
 
 def shown_day(asked: Subject, row: SessionRow) -> str:
+    """Its name or when it was driven, with the driver and the car where they are not those of this one."""
+    own, when = asked.row, _plain_day(asked, row)
+    pairs = ((own.driver, row.driver), (own.vehicle, row.vehicle))
+    others = [other for mine, other in pairs if mine and other and mine != other]
+    return f"{when} ({', '.join(others)})" if others else when
+
+
+def _plain_day(asked: Subject, row: SessionRow) -> str:
     return row.name or asked.words.retold(when_driven(row))
 
 
-def _listed(asked: Subject, rows: Sequence[SessionRow], track: str) -> str:
+def _counted(asked: Subject, rows: Sequence[SessionRow], track: str, today: bool) -> str:
+    """How many sessions with a timed lap there are, of the day of this one or of all days."""
+    day = _day(asked.row)
+    meant = sorted((row for row in rows if not (today and day) or _day(row) == day), key=_when)
+    values = [shown_day(asked, row) for row in meant[-MOST_SESSIONS:]]
+    return asked.words.say("asked session count", track=track, count=len(meant), values=values)
+
+
+def _listed(
+    asked: Subject, rows: Sequence[SessionRow], track: str, key: str = "asked best of sessions"
+) -> str:
+    """The best lap of all of them, and that of each session."""
     values = [
         asked.words.say("asked session best", when=shown_day(asked, row), best=row.best_lap_s)
-        for row in rows
+        for row in sorted(rows, key=_when)
         if row.best_lap_s is not None
     ]
-    return asked.words.say("asked sessions", track=track, count=len(values), values=values)
+    said = asked.words.say("asked sessions", track=track, count=len(values), values=values)
+    row = min(rows, key=lambda row: row.best_lap_s or 1e9)
+    figures = SessionFigures(asked.facts, row, asked.track)
+    if figures.best is None:
+        return said
+    first = asked.words.say(
+        key,
+        track=track,
+        time=figures.best.time_s,
+        lap=figures.best.number,
+        when=shown_day(asked, row),
+    )
+    return f"{first} {said}"
 
 
-def _by_name(asked: Subject, rows: Sequence[SessionRow], mark: str, track: str, driver: str) -> str:
-    """The best lap of each driver or car that the stored sessions name."""
+def _by_name(
+    asked: Subject, rows: Sequence[SessionRow], mark: str, track: str, reading: QuestionReading
+) -> str:
+    """The best lap of each driver or car that the stored sessions name; of another figure its usual value in
+    the session of that lap."""
+    driver = reading.driver
     kind = asked.words.term("session mark", mark)
     best: dict[str, tuple[float, SessionRow]] = {}
     for row in rows:
@@ -182,11 +242,20 @@ def _by_name(asked: Subject, rows: Sequence[SessionRow], mark: str, track: str, 
         return asked.words.say("asked no driver", driver=driver.capitalize(), track=track)
     if len(best) < 2:
         return asked.words.say("asked none named", kind=kind, track=track)
+    if driver and asked.row.driver:
+        # "Me or Tom": nobody else.
+        best = {name: each for name, each in best.items() if driver in name.lower() or name == asked.row.driver}
+    measure = next((each for each in reading.measures if each in MEASURES and each != "time"), "")
+    if measure := measure or ("time" if reading.places else ""):
+        own = asked.row.driver if mark == "drivers" else asked.row.vehicle
+        sessions = [(name, asked.row if name == own else row) for name, (_, row) in best.items()]
+        wheres = asked.wheres(reading)
+        return " ".join(_figure_by_session(asked, sessions, reading, measure, where) for where in wheres)
     values = [
-        asked.words.say("asked named best", name=name, best=best_s, when=shown_day(asked, row))
+        asked.words.say("asked named best", name=name, best=best_s, when=_plain_day(asked, row))
         for name, (best_s, row) in sorted(best.items(), key=lambda each: each[1][0])
     ]
-    return asked.words.say("asked sessions", track=track, count=len(values), values=values)
+    return asked.words.say("asked named", track=track, kind=kind, values=values)
 
 
 def _pair(asked: Subject, reading: QuestionReading, other: SessionFigures) -> str:
@@ -275,17 +344,28 @@ def _value(session: SessionFigures, measure: str, which: str, where: Where) -> f
 
 
 def _figure_by_session(
-    asked: Subject, rows: Sequence[SessionRow], reading: QuestionReading, measure: str, where: Where
+    asked: Subject,
+    rows: Sequence[tuple[str, SessionRow]],
+    reading: QuestionReading,
+    measure: str,
+    where: Where,
 ) -> str:
+    """A figure of several sessions, each beside the name that it stands for, else beside its day."""
     row, which = MEASURES[measure], next((each for each in ("least", "mean") if each in reading.which), "")
     if where.part not in row.parts:
         return asked.words.say("asked only at corners", label=asked.words.term("asked", measure))
     found = [
-        (each, _value(SessionFigures(asked.facts, each, asked.track), measure, which, where)) for each in rows
+        (name, each, _value(SessionFigures(asked.facts, each, asked.track), measure, which, where))
+        for name, each in rows
     ]
     values = [
-        asked.words.say("asked session value", when=shown_day(asked, each), value=asked.shown(measure, value))
-        for each, value in found
+        asked.words.say(
+            "asked named value" if name else "asked session value",
+            name=name,
+            when=_plain_day(asked, each) if name else shown_day(asked, each),
+            value=asked.shown(measure, value),
+        )
+        for name, each, value in found
         if value is not None
     ]
     if not values:

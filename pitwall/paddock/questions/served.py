@@ -106,7 +106,9 @@ def unserved(asked: Subject, reading: QuestionReading, said: str) -> list[str]:
 def _places(asked: Subject, reading: QuestionReading, said: str, keys: Set[str]) -> Iterator[str]:
     """Laps and parts of them."""
     numbers = _numbers_in(said)
-    if not any(mark.startswith(_GROUPS) for mark in reading.laps):
+    # The best lap of every session is that of this one for none of them.
+    of_all = reading.laps == ("best",) and {"asked sessions", "asked named"} & keys
+    if not of_all and not any(mark.startswith(_GROUPS) for mark in reading.laps):
         for lap in asked.laps(reading):
             if lap.number not in numbers:
                 yield asked.words.say("lap", lap=lap.number)

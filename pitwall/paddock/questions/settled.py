@@ -62,6 +62,7 @@ _JUDGED_PLACE = re.compile(
     r"(?:am|was|were|is|are) (?:i|we) (?:\w+ )??"
     rf"({'|'.join(_WELL)}|slow|slower|weak|weakest|bad|worst|off)\b"
 )
+_ENDS_ER = "faster|quicker|slower|later|earlier|sooner|harder|higher|lower|more|less|better"
 _PACE = _in(r"\b(?:(?:fast|slow|quick)(?:er|est))\b")
 _STEADY = re.compile(r"\b(least|most|more|less|worst|best) (?:consistent|steady|regular|repeatable)")
 _LESS = _in(r"\b(?:less|lower|earlier|shorter|sooner)\b")
@@ -316,6 +317,10 @@ RULES: tuple[WordRule, ...] = (
          _whole(r"and (?:the )?brakes?")),
     WordRule("how is my braking", lambda r, q: not (r.measures or r.of or r.coaching) and _braking(r),
          lambda r, q: {"strange": _no_braking(r), "measures": ("g_brake", "brake_time")}),
+    # A session may be called by that word.
+    WordRule("is the cayman quicker in sector 2", lambda r, q: r.strange and not (r.laps or r.sessions),
+         {"compares": True}, _begins(r"(?:and |so )?(?:is|was|does|did|has) (?:the )?(?!i\b|my\b|it\b|that\b)\w+ "
+         rf"(?:\w+ )*?(?:{_ENDS_ER})\b")),
     WordRule("is turn 10 faster than turn 8", lambda r, q: _several(r), {"measures": ("min_speed",)}, _PACE),
     # Asks for no advice.
     WordRule("is my exit better in 7 or 11", lambda r, q: r.point and _several(r),

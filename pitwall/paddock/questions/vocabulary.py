@@ -458,7 +458,7 @@ SESSIONS: tuple[Term, ...] = (
     Term("year", r"last (?:year|season)"),
     Term("all", r"(?:all|every|each|other|earlier|my|any other|different|previous) (?:my |"
         r"the )?(?:other )?(?:sessions|days|visits|outings|events)|(?:which|what) (?:session|outing|visit)|"
-        r"which day(?= (?:was|had|did)\b)|"
+        r"(?:which|what) day(?= (?:was|had|did)\b)|(?:best|fastest|quickest) day(?= |$)|"
         r"how (?:many|often) (?:sessions|outings|visits|days|"
         r"times have i (?:been|driven))(?: (?:have|did) i (?:done|do|had|driven|drive))?|"
         r"(?:the |my |track |lap )record(?: here)?|all time|(?<=best )ever|(?<=lap )ever|(?<=speed )ever|"
@@ -580,7 +580,7 @@ IDLE = frozenset(
         decided honest seemed totally sheet lines ability peek glance bringing treat hitting hits
         posted post log logged logs clocking managing youd itd ill youll theyd cook cooked cooking
         boil boiled boiling landed land bag bagged pulls holding carries rundown beat hiding
-        hidden touch touched bigger smaller larger single"""
+        hidden touch touched bigger smaller larger single stored saved"""
     )
 )
 
