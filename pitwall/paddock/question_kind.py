@@ -20,10 +20,14 @@ _CORES = (
 _WORDS, _CORE = frozenset(_COURTESIES.split()), frozenset(_CORES.split())
 _PLAIN = re.compile(
     r"^how are you( doing)?$|"
+    r"^(you('re| are)|youre|ur) (the best|great|awesome|amazing|brilliant|a star|a legend|good)$|"
+    r"^(who|what) are you$|^are you (a |an )?(robot|bot|human|person|machine|ai|real)$|"
+    r"^what (can|do) you (do|know)$|^what can i ask( you)?$|"
     r"^(nice one|well done|(good|great|nice) (job|work)( today)?|see you( later)?|cya|ciao)$"
 )
 _MAX_WORDS = 8
-_THANKS = frozenset(("thanks", "thank", "thx", "tx", "cheers", "ta", "appreciate", "job", "work", "done"))
+_PRAISED = "job work done best great awesome amazing brilliant star legend"
+_THANKS = frozenset(f"thanks thank thx tx cheers ta appreciate {_PRAISED}".split())
 _PARTING = frozenset(("bye", "goodbye", "later", "cya", "ciao"))
 
 

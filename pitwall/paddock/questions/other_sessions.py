@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
-from statistics import fmean, median
+from statistics import fmean, median, stdev
 
 from msgspec.structs import replace
 
 from pitwall.paddock.question_reading import QuestionReading
+from pitwall.paddock.questions.figure_values import SHARED, shown_difference
 from pitwall.paddock.questions.measures import MEASURES, Where
 from pitwall.paddock.questions.session_figures import SessionFigures
 from pitwall.paddock.questions.subject import Subject
@@ -20,6 +21,8 @@ MOST_SESSIONS = 6
 MOST_CORNERS = 3
 # The mark of a session that was called by a word of its own begins so.
 _NAMED = "named:"
+# How a figure of a session is looked at, in sentences of their own.
+_LOOKS = {"mean", "spread"}
 # Less is timing, not driving.
 LEAST_S = 0.02
 
@@ -49,6 +52,8 @@ def compare_sessions(asked: Subject, reading: QuestionReading) -> str:
             have=have,
         )
     measure = next((each for each in reading.measures if each in MEASURES and each != "time"), "")
+    if not measure and (reading.places or reading.of == "sector" or _LOOKS & {*reading.which}):
+        measure = "time"
     if mark == "all" or len(meant) > 1:
         rows = [*meant[-MOST_SESSIONS:], own] if own.best_lap_s else meant
         if "lap_count" in reading.measures:
@@ -59,8 +64,6 @@ def compare_sessions(asked: Subject, reading: QuestionReading) -> str:
             return " ".join(_figure_by_session(asked, named, reading, measure, where) for where in wheres)
         return _listed(asked, rows, track)
     other = SessionFigures(asked.facts, meant[0], asked.track)
-    if not measure and (reading.corners or reading.sectors or reading.of == "sector"):
-        measure = "time"
     if measure:
         wheres = asked.wheres(replace(reading, sectors=(0,)) if reading.of == "sector" else reading)
         return " ".join(_one_figure(asked, other, reading, measure, where) for where in wheres)
@@ -112,8 +115,10 @@ def with_session_named(asked: Subject, reading: QuestionReading) -> QuestionRead
         return reading
     own = _names(asked.row)
     for word in reading.strange:
-        if named := [row for row in _others(asked) if word in _names(row) - own]:
-            strange = tuple(each for each in reading.strange if each != word)
+        named = [row for row in _others(asked) if word in _names(row) - own]
+        if named and len(word) > 1:
+            known = own | _names(named[-1])
+            strange = tuple(each for each in reading.strange if each not in known)
             return replace(reading, sessions=(*reading.sessions, _NAMED + named[-1].id), strange=strange)
     return reading
 
@@ -121,7 +126,7 @@ def with_session_named(asked: Subject, reading: QuestionReading) -> QuestionRead
 def _names(row: SessionRow) -> frozenset[str]:
     """The words by which a driver may call a session."""
     names = " ".join((row.name, row.source_name, row.vehicle, row.driver, *row.tags))
-    return frozenset(re.findall(r"[a-z0-9]{2,}", names.lower()))
+    return frozenset(re.findall(r"[a-z0-9]+", names.lower()))
 
 
 _MARKS = ("previous", "yesterday", "morning", "afternoon", "week", "month", "year")
@@ -244,7 +249,9 @@ def _by_name(
         return asked.words.say("asked none named", kind=kind, track=track)
     if driver and asked.row.driver:
         # "Me or Tom": nobody else.
-        best = {name: each for name, each in best.items() if driver in name.lower() or name == asked.row.driver}
+        best = {
+            name: each for name, each in best.items() if driver in name.lower() or name == asked.row.driver
+        }
     measure = next((each for each in reading.measures if each in MEASURES and each != "time"), "")
     if measure := measure or ("time" if reading.places else ""):
         own = asked.row.driver if mark == "drivers" else asked.row.vehicle
@@ -297,7 +304,9 @@ def _pair(asked: Subject, reading: QuestionReading, other: SessionFigures) -> st
                 for by, corner in rows[:MOST_CORNERS]
             ]
             said.append(say(key, corners=named))
-        elif "loss" in reading.measures and key == "asked corners lost":
+        elif key == "asked corners lost" and (
+            "loss" in reading.measures or reading.of in ("corner", "place")
+        ):
             said.append(say("asked no corner lost"))
     return " ".join(said)
 
@@ -313,20 +322,32 @@ def _one_figure(
     asked: Subject, other: SessionFigures, reading: QuestionReading, measure: str, where: Where
 ) -> str:
     row = MEASURES[measure]
-    which = "least" if "least" in reading.which else "mean" if "mean" in reading.which else ""
+    which = next((each for each in ("spread", "mean", "least") if each in reading.which), "")
     if where.part not in row.parts:
         return asked.words.say("asked only at corners", label=asked.words.term("asked", measure))
     found = [_value(session, measure, which, where) for session in (asked.figures, other)]
     if found[0] is None or found[1] is None:
         return asked.words.say("asked not recorded", signal=asked.words.term("asked", measure))
     label = asked.label(measure, which or ("most" if row.usual == "most" else ""), where)
+    shown = shown_difference if which == "spread" else Subject.shown
+    shares = ["", ""]
+    if measure in SHARED and where.part == "lap" and not which:
+        shares = [_share(asked, session, measure) for session in (asked.figures, other)]
     return asked.words.say(
-        "asked figure pair",
+        f"asked {which} pair" if which in _LOOKS else "asked figure pair",
         label=label,
         place=asked.place(where),
-        value=asked.shown(measure, found[0]),
-        other=asked.shown(measure, found[1]),
+        value=shown(asked, measure, found[0]) + shares[0],
+        other=shown(asked, measure, found[1]) + shares[1],
         when=shown_day(asked, other.row),
+    )
+
+
+def _share(asked: Subject, session: SessionFigures, measure: str) -> str:
+    """The usual share of a lap that is spent so."""
+    taken = [(MEASURES[measure].take(session, lap, Where(), ""), lap.time_s) for lap in session.flying]
+    return asked.words.say(
+        "asked share", share=median(value / time for value, time in taken if value and time)
     )
 
 
@@ -334,8 +355,10 @@ def _value(session: SessionFigures, measure: str, which: str, where: Where) -> f
     """One figure of a whole session, over its flying laps."""
     row = MEASURES[measure]
     values = [value for lap in session.flying if (value := row.take(session, lap, where, which)) is not None]
-    if not values:
+    if not values or (which == "spread" and len(values) < 2):
         return None
+    if which == "spread":
+        return stdev(values)
     if row.usual == "most" and not which:
         return max(values)
     if which == "least":

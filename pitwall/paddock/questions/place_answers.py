@@ -118,7 +118,9 @@ def _asked_places(asked: Subject, reading: QuestionReading, measure: str) -> Pla
     each = (which == "each" or (kind == "straight" and measure != "lost")) and "rank" not in reading.which
     ends = {*_ENDS} & {*reading.which} if not each else set()
     peaks = measure in BY_VALUE and measure != "min_speed"
-    if not ends and (measure == "lost" or kind == "way" or (reading.of == kind == "corner" and peaks)):
+    if not ends and (
+        measure == "lost" or kind == "way" or (reading.of == kind == "corner" and peaks and not each)
+    ):
         ends = {"most"}
     laps = asked.laps(reading)
     return PlacesAsked(

@@ -16,7 +16,9 @@ _CANT = frozenset((
     "asked one lap only", "asked no corners known", "asked untold", "asked channel", "lap not timed",
     "asked no sprint", "asked day unknown", "asked only session", "asked no such session", "asked is best",
     "asked none named", "asked no driver", "asked driver unnamed", "asked nothing said", "asked no mark",
-    "asked nothing said there", "asked is recorded", "not driven in lap", "no pieces",
+    "asked nothing said there", "asked none ignored", "asked latest", "asked ignored",
+    "asked is recorded", "not driven in lap", "no pieces",
+    "asked at speed never", "asked no lap at", "asked car unnamed",
     "asked trend unknown", "asked no straight", "asked drawing",
 ))  # fmt: skip
 # Which sentences tell a relation between values, by how they begin.
@@ -50,12 +52,14 @@ _RELATIONS = {
         "asked corners faster", "asked corner", "asked sector", "asked list", "asked straights lap",
         "lap timed", "lap not timed", "compared", "asked slower", "asked faster", "asked made", "asked part",
     ),
-    "not": ("asked unbraked", "asked all braked", "asked gear unused", "asked laps", "asked counted"),
+    "not": ("asked unbraked", "asked all braked", "asked gear unused", "asked laps", "asked counted",
+            "asked lap count"),
 }  # fmt: skip
 _COMPARED = (
     *_RELATIONS["two"], *_RELATIONS["trend"], "asked usual loss", "asked laps", "asked yes", "asked no limit",
     "asked target", "asked counted", "asked ranked", "time goes", "asked in best", "asked phases",
-    "asked ranked near", "lap slower", "lap faster", "asked mean over", "asked mean under", "asked alike",
+    "asked ranked near", "lap slower", "lap faster", "asked spread pair", "asked mean pair",
+    "asked mean over", "asked mean under", "asked alike",
 )  # fmt: skip
 # So many sectors a lap may have.
 MOST_SECTORS = 9
@@ -73,6 +77,7 @@ _GROUPS = (*LAP_GROUPS, "pace")
 _FIELDS: dict[str, str | tuple[str, ...]] = {
     "target_s": "asked target", "limit_s": ("asked laps", "asked mean"),
     "within_s": ("asked laps", "asked corners within", "asked corners not within"), "between_s": "asked laps",
+    "at_speed": "asked at speed", "at_s": ("asked lap at", "asked no lap at"),
     "sprint": ("asked sprint", "asked no sprint"), "made_of": ("asked made", "asked not told"),
     "bound": ("asked yes", "asked no limit", "asked counted", "asked corners", "asked places"),
 }  # fmt: skip
@@ -83,6 +88,7 @@ _WORDS = {
     "before": ("asked trend", "asked part", "asked pair", "asked figure pair", "compared", "lap slower"),
     "next": ("asked ranked", "asked lap rank", "time goes", "corner passes"),
     "ends": ("asked trend", "asked part", "asked pair", "asked figure pair", "asked stint"),
+    "clear": ("asked clear",),
     "only": ("asked among",),
     "except": ("asked among not", "asked in laps"),
     "closest": ("asked laps nearest", "asked ranked near", "asked two"),
@@ -126,7 +132,13 @@ def _places(asked: Subject, reading: QuestionReading, said: str, keys: Set[str])
     if reading.straight == "each":
         if not any(key.startswith(("asked straights", "asked ranked", "asked one lap")) for key in keys):
             yield asked.words.term("sought", "straight")
-    elif reading.straight or reading.half or reading.place_m is not None or reading.before_m is not None:
+    elif (
+        reading.straight
+        or reading.half
+        or reading.piece
+        or reading.place_m is not None
+        or reading.before_m is not None
+    ):
         for where in asked.wheres(reading):
             place = asked.place(where).strip()
             if place not in said and not {"asked longest straight", "asked straight length"} & keys:

@@ -81,8 +81,31 @@ def _apart(asked: Subject, reading: QuestionReading) -> str:
 
 
 def _when(asked: Subject, reading: QuestionReading) -> str:
-    return asked.words.say(
-        "asked when", when=asked.words.retold(when_driven(asked.row)), session=asked.row.id
+    spots = asked.figures.spots()
+    minutes, seconds = divmod(round(spots[-1].t - spots[0].t) if spots else 0, 60)
+    when = asked.words.retold(when_driven(asked.row))
+    return asked.words.say("asked when", when=when, session=asked.row.id, minutes=minutes, seconds=seconds)
+
+
+def _car(asked: Subject, reading: QuestionReading) -> str:
+    return asked.words.say("asked car" if asked.row.vehicle else "asked car unnamed", car=asked.row.vehicle)
+
+
+def _track_name(asked: Subject, reading: QuestionReading) -> str:
+    return asked.words.say("asked track name", track=asked.track.name) if asked.track else ""
+
+
+def lap_at(asked: Subject, reading: QuestionReading) -> str:
+    """Which lap was driven at a time of the recording."""
+    spots, at_s, say = asked.figures.spots(), reading.at_s or 0.0, asked.words.say
+    minutes, seconds = divmod(round(at_s), 60)
+    t = (spots[0].t if spots else 0.0) + at_s
+    lap = next((each for each in asked.figures.laps.values() if each.start_t <= t < each.end_t), None)
+    if lap is None:
+        return say("asked no lap at", minutes=minutes, seconds=seconds)
+    kind = "" if lap.kind == "flying" else f" ({asked.words.term('lap', lap.kind)})"
+    return say(
+        "asked lap at", minutes=minutes, seconds=seconds, lap=lap.number, kind=kind, by=t - lap.start_t
     )
 
 
@@ -144,6 +167,8 @@ FACTS = {
     "straight_m": _straight,
     "when": _when,
     "driver": _driver,
+    "car": _car,
+    "track": _track_name,
     "rate": _rate,
     "satellites": _satellites,
     "gps": _gps,

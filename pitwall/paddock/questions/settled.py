@@ -188,6 +188,10 @@ RULES: tuple[WordRule, ...] = (
          lambda r, q: (r.of == "corner" or (r.of == "place" and "loss" in r.measures)) and not r.corners,
          _of_part),
     WordRule("except turn 7", lambda r, q: r.among, {"of": "corner"}),
+    WordRule("how far do the revs drop from 3rd to 4th", lambda r, q: {"rpm", "shift_rpm"} & {*r.measures},
+         lambda r, q: {"measures": ("rev_drop",), "which": _but(r.which, "trend")},
+         _in(r"\b(?:drop|fall|los)\w*\b.*\b(?:gears?|shift\w*|upshift\w*|change up|[2-8](?:nd|rd|th))\b|"
+         r"\b(?:gears?|shift\w*|upshift\w*|change up)\b.*\b(?:drop|fall|los)")),
     # Not "where is the scatter".
     WordRule("where am I least consistent", lambda r, q: r.of == "place" and not r.measures, {"of": "corner"},
          _begins(r"(?:and |so )?where (?:(?:on|in|around|of) (?:the )?\w+ )?(?:am|was|do|did) i\b.*"
@@ -319,7 +323,8 @@ RULES: tuple[WordRule, ...] = (
          lambda r, q: {"strange": _no_braking(r), "measures": ("g_brake", "brake_time")}),
     # A session may be called by that word.
     WordRule("is the cayman quicker in sector 2", lambda r, q: r.strange and not (r.laps or r.sessions),
-         {"compares": True}, _begins(r"(?:and |so )?(?:is|was|does|did|has) (?:the )?(?!i\b|my\b|it\b|that\b)\w+ "
+         {"compares": True}, _begins(r"(?:and |so )?(?:is|was|does|did|has) (?:the )?(?!i\b|my\b|it\b|"
+                                     r"that\b)\w+ "
          rf"(?:\w+ )*?(?:{_ENDS_ER})\b")),
     WordRule("is turn 10 faster than turn 8", lambda r, q: _several(r), {"measures": ("min_speed",)}, _PACE),
     # Asks for no advice.
@@ -410,6 +415,9 @@ RULES: tuple[WordRule, ...] = (
          r"this)\b.*|"
          r"(?:and |so )?(?:is|was) (?:that|it|this) (?:\w+ )?(?:more|less|higher|lower|later|earlier|"
          r"better|worse|faster|slower|quicker)\b.*")),
+    # What it was said of is no figure that is asked for.
+    WordRule("why did you tell me to brake later", lambda r, q: r.said and (r.measures or r.which),
+         {"measures": (), "which": (), "of": ""}),
     WordRule("how long is the straight before turn 7", lambda r, q: r.straight in ("main", "before"),
          {"measures": ("straight_m",)},
          _begins(r"(?:and )?how (?:long|many (?:m|metres|meters|feet)(?: long)?) (?:is|are) the "

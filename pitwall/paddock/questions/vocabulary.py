@@ -194,7 +194,8 @@ MEASURES: tuple[Term, ...] = (
     Term("yaw", r"yaw(?: rate)?"),
     Term("climb_m", r"(?:(?:altitude|elevation|height) (?:difference|changes?|gain|range|delta)|"
         r"(?:difference|change) (?:in|of) (?:altitude|elevation|height)|how hilly|"
-        r"how (?:much|far) (?:\w+ ){0,3}?(?:climb|go up|rise)|(?:up|down)hill|gradient|slope|steep)"),
+        r"how (?:much|far) (?:does|do|did) (?:i|we|it|the (?:track|circuit|road|course|lap)) (?:climb|go "
+        r"up|rise)|(?:up|down)hill|gradient|slope|steep)"),
     Term("altitude_m", r"how much (?:higher|lower) (?:is|are|was)|altitude|elevation(?: change)?|height|"
         r"how high (?:is|was|are|am|did|do) (?:the |this )?(?:track|circuit|course|it|i|we)"),
     Term("g_accel", r"acceleration gs?|accel(?:erating)? gs?|accelerat\w+"),
@@ -229,7 +230,11 @@ MEASURES: tuple[Term, ...] = (
         r"(?:sum|add|adding|put|putting|string|combine)\w* .*?(?:best )?sectors?(?: \w+)? ?together|"
         r"(?:sum of|add up|adding up|if i (?:add|put|string|combine)\w*|combin\w+) .*?sectors?(?: together|"
         r" up)?"),
-    Term("lap_count", r"how many (?:\w+ ){0,2}?laps|total (?:number of )?laps|number of (?:\w+ )??laps|"
+    Term("lap_count", r"laps (?:\w+ )?(?:do not|dont|didnt|did not|wont|wouldnt) count|laps (?:\w+ "
+                      r")?count(?:ed)?(?= *$)|"
+                     r"laps (?:were|are) (?:\w+ )?(?:left out|excluded|invalid|not counted|ignored|"
+                     r"dropped)|how many (?:\w+ ){0,2}?laps|total (?:number of )?laps|number of (?:\w+ "
+                     r")??laps|"
                      r"laps did i (?:do|drive|complete)|lap count"),
     Term("duration", r"how long (?:was|is|did|has) (?:the|this|my|that|our) (?:whole |entire )?(?:session|"
         r"outing|run|stint|recording)(?: lasted| last| go on| take)?|"
@@ -242,6 +247,16 @@ MEASURES: tuple[Term, ...] = (
         r"(?:km|kms|kilometres|kilometers|miles) (?:driven|did i \w+|(?:was|were|is) (?:that|it|this))"),
     Term("direction", r"(?:left or (?:an? )?right|right or (?:an? )?left)(?: hand(?:er|ed)?)?|"
         r"(?:which|what) (?:way|direction) does"),
+    Term("car", r"(?:what|which) (?:car|kart|vehicle|bike|motorbike)(?: (?:is|was|were|am|did) (?:this|it|"
+                r"that|i|we)"
+               r"(?: (?:driv\w+|drove|in|using|on|with))?)?(?= *$)|"
+               r"(?:whats|what is|what was) (?:the|my) (?:car|kart|vehicle|bike)(?: called)?(?= *$)"),
+    Term("track", r"(?:what|which) (?:track|circuit|course|venue)(?: (?:is|was|were|am|did) (?:this|it|"
+                  r"that|i|we)"
+                 r"(?: (?:driv\w+|drove|on|at))?)?(?= *$)|where (?:is this|was i driving|"
+                 r"did i drive|"
+                 r"did we drive|were we(?: driving)?)(?= *$)|"
+                 r"(?:name of|whats|what is) (?:the|this) (?:track|circuit)(?: called| name)?(?= *$)"),
     Term("track_km", r"how long (?:is|was) (?:the|this) (?:track|circuit|lap)\b|(?:track|circuit|lap) length|"
         r"length of (?:the|this) (?:track|circuit|lap)"),
     Term("when", r"what (?:date|day|time of day)(?: (?:was|is) \w+)?|"
@@ -387,6 +402,8 @@ KEPT = rf"\b(?:{_ENDS}|each|every|all|by|per|speeds|most|least|highest|top|lowes
 # What no source records, and why; a channel of such a name makes it a matter of the data again.
 UNTOLD: tuple[Term, ...] = (
     Term("flags", r"(?:yellow |red |blue |black |white |green )?flags?|marshals?|safety car|red flagged"),
+    Term("pit lane", r"how (?:long|wide) is the pit ?lane|length of the pit ?lane|pit ?lane (?:length|"
+                     r"(?:speed )?limit)"),
     Term("weather", r"weather|(?:temps?|temperatures?|hot|warm|cold) (?:was it )?(?:outside|out there|"
         r"of the (?:air|track|road|surface))|rain(?:ed|ing|y|s)?|wet|dry|damp|wind(?:y)?|humidity|sunny|"
         r"cloud\w*|drizzl\w*|(?:was|is) it (?:too )?(?:hot|cold|warm)|"
@@ -469,7 +486,8 @@ SESSIONS: tuple[Term, ...] = (
         r"who(?: was| is|s)? (?:\w+ )?(?:faster|quicker|fastest|quickest|slower)|"
         r"(?:me|i) (?:or|vs|versus|against|and) (?!(?:my|the|in|on|at|lap|turn|this|is|was|it|am|did)\b)"
         r"[a-z]+"),
-    Term("cars", r"(?:which|other|different|the other|another|my other|both) cars?|cars\b|vehicles?"),
+    Term("cars", r"(?:which(?! cars? (?:(?:is|was|am|did|were) (?:i|it|this|that|we)\b|$))|other|different|"
+                 r"the other|another|my other|both) cars?|cars\b|vehicles?"),
 )  # fmt: skip
 
 THIS_SESSION = (
@@ -512,9 +530,16 @@ SAID = (
     r"(?:last|first|latest) (?:call|callout|message)|"
     r"(?:(?:last|first|\w+) things? )?(?:you|(?:the |my )?coach|pitwall) (?:told|said|called|warned)|"
     r"(?:callouts?|calls|messages?|advice) (?:did|were|was) .*|"
-    r"(?:do|did) i (?:do|follow|listen|heed|obey|react|improve)\w* .*?(?:you|told|said|advice|"
+    r"(?:do|did) i (?:\w+ )?(?:do|follow|listen|heed|obey|react|improve)\w* .*?(?:you (?:told|said|"
+    r"asked)(?: me)?|you|told|said|advice|"
     r"callouts?|coach)|(?:do|did) i (?:listen|obey|react)(?= *$)|heeded|listened to|"
-    r"what was (?:said|called|i told)|how many callouts?|(?:list|show) .*?callouts"
+    r"what was (?:said|called|i told)|how many callouts?|(?:list|show) .*?callouts|"
+    r"(?:which|what) (?:of (?:the|your) )?(?:advice|callouts?|calls|tips?) (?:did|have) i (?:\w+ )?"
+    r"(?:ignore\w*|heed\w*|follow\w*|miss\w*)|(?:did|have) i (?:ignore\w*|miss\w*) .*?(?:you|advice|"
+    r"callouts?|calls)|"
+    r"(?:was|were|is|did) (?:the|your|any of (?:the|your)) (?:advice|callouts?|calls|tips) (?:\w+ )*?"
+    r"(?:good|help\w*|work\w*|useful|use|right|worth)|"
+    r"(?:after|since|when) (?:you|the coach) (?:told|said)(?: (?:me|it|so))?"
 )
 # What the driver marked while he drove.
 MARKED = (
@@ -580,7 +605,7 @@ IDLE = frozenset(
         decided honest seemed totally sheet lines ability peek glance bringing treat hitting hits
         posted post log logged logs clocking managing youd itd ill youll theyd cook cooked cooking
         boil boiled boiling landed land bag bagged pulls holding carries rundown beat hiding
-        hidden touch touched bigger smaller larger single stored saved"""
+        hidden touch touched bigger smaller larger single stored saved share fraction"""
     )
 )
 
@@ -588,7 +613,7 @@ IDLE = frozenset(
 SERVED = frozenset(
     word_list("corner corners turn turns bend bends earlier sooner again only except closest nearest")
 )
-SHARE = r"\b(?:percent|percentage|proportion)\b"
+SHARE = r"\b(?:percent|percentage|proportion|share|fraction)\b"
 MOMENT = r"\b(?:at|by) the (?:very )?(?:end|start|beginning) (?:of|from|in) (?:the )?x(?:lap|sector)\b"
 # Corners by a kind or a name that the track does not have.
 UNNAMED = (
