@@ -23,12 +23,15 @@ _PLAIN = re.compile(
     r"^(you('re| are)|youre|ur) (the best|great|awesome|amazing|brilliant|a star|a legend|good)$|"
     r"^(who|what) are you$|^are you (a |an )?(robot|bot|human|person|machine|ai|real)$|"
     r"^what (can|do) you (do|know)$|^what can i ask( you)?$|"
-    r"^(nice one|well done|(good|great|nice) (job|work)( today)?|see you( later)?|cya|ciao)$"
+    r"^(nice one|well done|(good|great|nice) (job|work)( today)?|see you( later| soon| tomorrow| next "
+    r"time)?|cya|ciao)$"
 )
 _MAX_WORDS = 8
-_PRAISED = "job work done best great awesome amazing brilliant star legend"
-_THANKS = frozenset(f"thanks thank thx tx cheers ta appreciate {_PRAISED}".split())
-_PARTING = frozenset(("bye", "goodbye", "later", "cya", "ciao"))
+_PRAISED = ("best", "great", "awesome", "amazing", "brilliant", "star", "legend")
+_THANKS = frozenset(
+    ("thanks", "thank", "thx", "tx", "cheers", "ta", "appreciate", "job", "work", "done", *_PRAISED)
+)
+_PARTING = frozenset(("see", "bye", "goodbye", "later", "cya", "ciao"))
 
 
 def is_small_talk(question: str) -> bool:

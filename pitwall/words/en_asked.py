@@ -185,6 +185,7 @@ SENTENCES: dict[str, str] = {
     "asked point": "{label} {point}",
     "asked one": "{label}{place} in lap {lap}: {value}.",
     "asked list": "{label}{place}: {values:and}.",
+    "asked best list": "{label}{place}, best of each: {values:and}.",
     "asked two corners": "{label} in lap {lap}: {value}{place}, {other}{other_place}, {by} between them.",
     "asked two peaks": "{label}: {value}{place}, {other}{other_place}, {by} between them.",
     "asked two usual": "{label}, usual value: {value}{place}, {other}{other_place}, {by} between them.",

@@ -10,7 +10,7 @@ from statistics import fmean, median, stdev
 from msgspec.structs import replace
 
 from pitwall.paddock.question_reading import QuestionReading
-from pitwall.paddock.questions.figure_values import SHARED, shown_difference
+from pitwall.paddock.questions.figure_values import SHARED, own_measure, shown_difference
 from pitwall.paddock.questions.measures import MEASURES, Where
 from pitwall.paddock.questions.session_figures import SessionFigures
 from pitwall.paddock.questions.subject import Subject
@@ -321,6 +321,7 @@ def _best_pass(session: SessionFigures, corner: str) -> float | None:
 def _one_figure(
     asked: Subject, other: SessionFigures, reading: QuestionReading, measure: str, where: Where
 ) -> str:
+    measure = own_measure(measure, where)
     row = MEASURES[measure]
     which = next((each for each in ("spread", "mean", "least") if each in reading.which), "")
     if where.part not in row.parts:
@@ -374,7 +375,10 @@ def _figure_by_session(
     where: Where,
 ) -> str:
     """A figure of several sessions, each beside the name that it stands for, else beside its day."""
+    measure = own_measure(measure, where)
     row, which = MEASURES[measure], next((each for each in ("least", "mean") if each in reading.which), "")
+    if measure == "time" and "most" in reading.which:
+        which = "least"  # the best time is the lowest one
     if where.part not in row.parts:
         return asked.words.say("asked only at corners", label=asked.words.term("asked", measure))
     found = [
@@ -394,7 +398,8 @@ def _figure_by_session(
     if not values:
         return asked.words.say("asked not recorded", signal=asked.words.term("asked", measure))
     label = asked.label(measure, which or ("most" if row.usual == "most" else ""), where)
-    return asked.words.say("asked list", label=label, place=asked.place(where), values=values)
+    key = "asked best list" if measure == "time" and which == "least" else "asked list"
+    return asked.words.say(key, label=label, place=asked.place(where), values=values)
 
 
 def _laps_by_session(asked: Subject, rows: Sequence[SessionRow], track: str) -> str:

@@ -9,7 +9,9 @@ from pitwall.paddock.questions.question_text import QuestionText
 
 # A lap that is no further from the best is near it.
 NEAR_S = 1.0
-_CAN_BE = re.compile(r"\b(?:can|could|possible|realistic|achievable|doable|reachable|manage|within reach)\b")
+_CAN_BE = re.compile(
+    r"\b(?:would i|would it|can|could|possible|realistic|achievable|doable|reachable|manage|within reach)\b"
+)
 _DRIVEN_TIME = re.compile(
     r"(?:on |in )?(?:which|what(?! (?:do|would|will|should|must|can|could|does) (?:i|it)\b)|how many|list|"
     r"when)\b|"
@@ -53,6 +55,10 @@ def read_limits(asked: QuestionText) -> None:
     ):
         limit_s = _seconds(found[1], found[2], None) or 0.0
         asked.found["limit_s"] = limit_s + (0.9995 if found[2].isdigit() and " s or" in found[0] else 0.0005)
+        return
+    if re.search(r"\bbest sectors\b", asked.text) and (found := asked.take(rf"(?:under|below|to|a) {clock}")):
+        asked.found["target_s"] = _seconds(found[1], found[2], None)
+        asked.take(r"(?:(?:with|from|using|in|all|my|the|of) )*best sectors(?: together)?")
         return
     if "sprint" in asked.found or _at_speed(asked) or _bound(asked):
         return

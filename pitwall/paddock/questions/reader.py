@@ -312,8 +312,9 @@ class _Reader(QuestionText):
         days = re.findall(r"\b\d{4}-\d\d-\d\d\b", self.text)
         for day in days:
             self.text = self.text.replace(day, say.SESSION)
-        if re.search(r"\bthis (?:session|day|run)\b.*\b(?:the )?other one\b", self.begins):
+        if re.search(r"\bthis (?:session|day|run)\b.*\bthe (?:other one|others|rest)\b", self.begins):
             marks.append("all")
+            self.take(r"(?:with |to )?(?:all )?the (?:others|rest)")
         if self.found["laps"] or {*marks} - {"drivers", "today"}:
             # "Who is quicker, lap 4 or lap 6", "me on this one or the other session".
             marks = [each for each in marks if each != "drivers"]

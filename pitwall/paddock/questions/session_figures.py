@@ -399,7 +399,7 @@ class SessionFigures:
                 (top, low)
                 for t in times
                 if (top := self.most(LapStretch(0, t - SHIFT_WINDOW_S, t), "rpm")) is not None
-                and (low := self.least(LapStretch(0, t, t + 2.0 * SHIFT_WINDOW_S), "rpm")) is not None
+                and (low := self.least(LapStretch(0, t, t + SHIFT_WINDOW_S), "rpm")) is not None
             ]
         return [] if from_gear or to_gear else list(self._shifts_by_revs(stretch))
 

@@ -305,6 +305,12 @@ RULES: tuple[WordRule, ...] = (
          lambda r, q: r.measures == ("improved",)
          and (r.corners or r.sectors) and not (r.compares or r.step or r.laps),
          {"measures": ("time",), "which": ("trend",)}),
+    # "How do I brake better" is no question about scripts.
+    WordRule("a tip for braking", lambda r, q: r.coaching and _braking(r)
+         and not (r.measures or r.corners or r.laps or r.said),
+         lambda r, q: {"measures": ("brake_m",), "strange": _no_braking(r, "under")}),
+    WordRule("is lap 6 repeatable", lambda r, q: len(r.laps) == 1 and not r.measures,
+         lambda r, q: {"measures": ("fluke",), "which": _but(r.which, "spread")}, _in(r"\brepeatab")),
     WordRule("how is my braking into 11",
          lambda r, q: r.corners and {*r.measures} <= {"speed"} and _braking(r),
          lambda r, q: {"strange": _no_braking(r, "under"), "measures": r.measures or ("brake_m",), "point":

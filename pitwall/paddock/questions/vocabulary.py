@@ -197,7 +197,9 @@ MEASURES: tuple[Term, ...] = (
         r"how (?:much|far) (?:does|do|did) (?:i|we|it|the (?:track|circuit|road|course|lap)) (?:climb|go "
         r"up|rise)|(?:up|down)hill|gradient|slope|steep)"),
     Term("altitude_m", r"how much (?:higher|lower) (?:is|are|was)|altitude|elevation(?: change)?|height|"
-        r"how high (?:is|was|are|am|did|do) (?:the |this )?(?:track|circuit|course|it|i|we)"),
+        r"(?:how high (?:is|was|are|am|did|do) (?:the |this )?(?:track|circuit|course|it|i|we)(?: above "
+        r"sea level)?)|"
+        r"above sea level"),
     Term("g_accel", r"acceleration gs?|accel(?:erating)? gs?|accelerat\w+"),
     Term("g_lat", r"how (?:hard|much) (?:\w+ ){0,2}?(?:corner|cornering)|"
         r"(?:most|least|more|less|how much) grip|"
@@ -218,7 +220,9 @@ MEASURES: tuple[Term, ...] = (
                          r"(?:was|were|is|are|had been) (?:\w+ ){0,2}?(?:best|perfect|xlap)|"
                          r"(?:best|perfect) (?:\w+ ){0,3}?(?:every|each|all) (?:corners?|turns?)|"
                          r"all (?:of )?(?:my |the )?(?:best|fastest|quickest) (?:corners|turns|passes)"),
-    Term("ideal", r"(?:do|would|will) (?:they|those|these) add up .*|"
+    Term("ideal", r"(?:xlap|laps?|time|best|fastest) (?:time )?(?:that )?(?:i|we) (?:could|can) (?:have )?"
+                 r"(?:do|done|go|gone|drive|driven|manage|achieve)(?:d)?(?= *$)|(?:do|would|will) (?:they|"
+                 r"those|these) add up .*|"
                  r"time (?:(?:could|can) i|i (?:could|can)) (?:find|gain|save)|"
                  r"(?:every|each|all) (?:the |my )?(?:sectors?|xsector) (?:\w+ ){0,3}(?:best|xlap)|"
                  r"(?:with|from|of|using) (?:all )?(?:my |the )?best (?:\d )?(?:sectors|xsector)|"
@@ -259,7 +263,9 @@ MEASURES: tuple[Term, ...] = (
                  r"(?:name of|whats|what is) (?:the|this) (?:track|circuit)(?: called| name)?(?= *$)"),
     Term("track_km", r"how long (?:is|was) (?:the|this) (?:track|circuit|lap)\b|(?:track|circuit|lap) length|"
         r"length of (?:the|this) (?:track|circuit|lap)"),
-    Term("when", r"what (?:date|day|time of day)(?: (?:was|is) \w+)?|"
+    Term("when", r"(?:whats|what is|what was|tell me|and) the (?:date|time of day)|date of (?:this|the|my) "
+                 r"(?:session|run|day)|"
+                r"when(?: was| is| were)?(?= xsession *$)|what (?:date|day|time of day)(?: (?:was|is) \w+)?|"
         r"(?:when|what day|what time) (?:was|did|were) (?:\w+ ){1,3}?(?:drive|drove|driven|start(?! to)|"
         r"session|go out|begin|recorded|run)|which day|what time did \w+ (?:start|go out)"),
     Term("rate", r"sample rate|sampling(?: rate)?|how many hz|hz|hertz|update rate|gps rate"),
@@ -418,7 +424,8 @@ UNTOLD: tuple[Term, ...] = (
         r"(?:lock(?:ed|ing|s)?|spin|spun) (?:\w+ ){0,2}?"
                         r"(?:wheels?|fronts?|rears?|brakes)|wheel ?(?:spin\w*|speeds?|slip)|flat ?spot\w*"),
     Term("fuel", r"fuel\w*|petrol|gasoline|litres|gallons"),
-    Term("other cars", r"traffic|overt(?:ake|akes|ook|aken|aking)|opponents?|rivals?|racing with|"
+    Term("other cars", r"in the (?:whole )?world|formula (?:1|one)|f1|traffic|overt(?:ake|akes|ook|aken|"
+                       r"aking)|opponents?|rivals?|racing with|"
         r"other (?:cars?|drivers?|karts?|guys?)|"
         r"(?:cars?|someone|anyone|anybody|guy) (?:ahead|behind|in front)|"
         r"pass(?:ed)? (?:anyone|someone|anybody|cars?)|"
@@ -460,7 +467,8 @@ UNTOLD: tuple[Term, ...] = (
 
 # Sessions other than the one that is asked about.
 SESSIONS: tuple[Term, ...] = (
-    Term("previous", r"(?:the |my |a |our )?(?:previous|prior|last|earlier) (?:session|outing|run|visit|"
+    Term("previous", r"(?:was|were) (?:i|we) last (?:here|on (?:this|the) track)|(?:the |my |a |our "
+                     r")?(?:previous|prior|last|earlier) (?:session|outing|run|visit|"
         r"event|trip|weekend|day here)(?! best)|(?:the )?(?:session|outing|run|time|day) before|"
         r"last time(?: here| out| around| i was here)?|the one before this session|before this session|"
         r"previous one"),
