@@ -11,11 +11,12 @@ _COURTESIES = """
     hi hello hey hiya yo morning afternoon evening good thanks thank you cheers ta bye goodbye see later ok
     okay great nice one well done cool perfect brilliant how are doing there mate chief coach again very much
     so appreciate it that's all for now a lot lots many loads bunch guys man buddy dude thx tx cya ciao bro
-    alright
+    alright night
 """
 # Small talk has one of these: "how are you" is small talk, "how is it" is a question about the car.
 _CORES = (
-    "hi hello hey hiya yo morning afternoon evening thanks thank thx tx cheers ta bye goodbye cya ok okay"
+    "hi hello hey hiya yo morning afternoon evening night thanks thank thx tx cheers ta bye goodbye cya ok "
+    "okay"
 )
 _WORDS, _CORE = frozenset(_COURTESIES.split()), frozenset(_CORES.split())
 _PLAIN = re.compile(
@@ -31,7 +32,7 @@ _PRAISED = ("best", "great", "awesome", "amazing", "brilliant", "star", "legend"
 _THANKS = frozenset(
     ("thanks", "thank", "thx", "tx", "cheers", "ta", "appreciate", "job", "work", "done", *_PRAISED)
 )
-_PARTING = frozenset(("see", "bye", "goodbye", "later", "cya", "ciao"))
+_PARTING = frozenset(("night", "see", "bye", "goodbye", "later", "cya", "ciao"))
 
 
 def is_small_talk(question: str) -> bool:

@@ -41,7 +41,7 @@ class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
     to `limit_s`. `nth`: ranks that stand alone. `flips`: the other side of the limit before; `before`: the
     question before, whose lap is "found". `negated`: what was not so is asked for; `counts`: how many;
     `named`: figures that were named beside the one that is asked for; `left`: known words that stand for
-    no field. `strange`: words that mean nothing here."""
+    no field. `strange`: words that mean nothing here, `called` those of the question before."""
 
     measures: tuple[str, ...] = ()
     which: tuple[str, ...] = ()
@@ -97,6 +97,7 @@ class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
     named: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
     strange: tuple[str, ...] = ()
+    called: tuple[str, ...] = ()
     flips: bool = False
     before: QuestionReading | None = None
 
@@ -139,7 +140,8 @@ def follow(reading: QuestionReading, before: QuestionReading | None) -> Question
 
 def steps_taken(reading: QuestionReading, before: QuestionReading) -> tuple[QuestionReading, tuple[str, ...]]:
     """The reading as it is meant after the one before, and the names of the steps that it took."""
-    reading, names = replace(reading, earlier=before.laps), list[str]()
+    called = (*before.strange, *before.called) if reading.follows else ()
+    reading, names = replace(reading, earlier=before.laps, called=called), list[str]()
     for step in STEPS:
         if step.when(reading, before):
             names.append(step.name)

@@ -593,6 +593,7 @@ SENTENCES: dict[str, str] = {
     ),
     "asked callouts": "Gesagt wurde{place}: {values}{more}.",
     "asked latest": "Der letzte Rat{place}: {values}{more}.",
+    "asked foremost": "Der erste Rat{place}: {values}{more}.",
     "asked ignored": "Nicht befolgt{place}: {values}{more}.",
     "asked none ignored": "Keinen Rat{place} zeigt die nächste Durchfahrt als nicht befolgt.",
     "asked callout count": "{count:1 Ansage wurde|# Ansagen wurden}{place} in dieser Sitzung gesprochen.",

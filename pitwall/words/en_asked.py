@@ -541,6 +541,7 @@ SENTENCES: dict[str, str] = {
     ),
     "asked callouts": "What was said{place}: {values}{more}.",
     "asked latest": "The last advice{place}: {values}{more}.",
+    "asked foremost": "The first advice{place}: {values}{more}.",
     "asked ignored": "Not heeded{place}: {values}{more}.",
     "asked none ignored": "There is no advice{place} that the next pass shows as not heeded.",
     "asked callout count": "{count:1 callout was|# callouts were} spoken{place} in this session.",

@@ -111,10 +111,10 @@ def asked_alone(asked: Subject, reading: QuestionReading) -> SessionRow | None:
 
 def with_session_named(asked: Subject, reading: QuestionReading) -> QuestionReading:
     """The reading with another drive on this track for a word that only its names have: "the M3 run"."""
-    if not reading.strange or {*reading.sessions} - {"this", "today"}:
+    if not (reading.strange or reading.called) or {*reading.sessions} - {"this", "today"}:
         return reading
     own = _names(asked.row)
-    for word in reading.strange:
+    for word in (*reading.strange, *reading.called):
         named = [row for row in _others(asked) if word in _names(row) - own]
         if named and len(word) > 1:
             known = own | _names(named[-1])
@@ -355,6 +355,7 @@ def _share(asked: Subject, session: SessionFigures, measure: str) -> str:
 def _value(session: SessionFigures, measure: str, which: str, where: Where) -> float | None:
     """One figure of a whole session, over its flying laps."""
     row = MEASURES[measure]
+    which = which or ("mean" if row.usual == "mean" else "")
     values = [value for lap in session.flying if (value := row.take(session, lap, where, which)) is not None]
     if not values or (which == "spread" and len(values) < 2):
         return None

@@ -38,13 +38,17 @@ def what_was_said(asked: Subject, reading: QuestionReading) -> str:
         if not meant:
             return say("asked none ignored", place=place)
     values = []
-    for each in meant[-1:] if "latest" in reading.left else meant[:MOST_TOLD]:
+    one = {"latest", "foremost"} & {*reading.left}
+    for each in meant[-1:] if "latest" in one else meant[: 1 if one else MOST_TOLD]:
         followed = each.followed(asked.words)
         values.append(
             say("asked callout", lap=each.lap, text=each.text, followed=f" ({followed})" if followed else "")
         )
-    more = 0 if "latest" in reading.left else len(meant) - len(values)
-    key = next((f"asked {each}" for each in ("latest", "ignored") if each in reading.left), "asked callouts")
+    more = 0 if one else len(meant) - len(values)
+    key = next(
+        (f"asked {each}" for each in ("latest", "foremost", "ignored") if each in reading.left),
+        "asked callouts",
+    )
     said = ""
     if reading.counts:
         spoken = [line for line in lines if line.outcome in SPOKEN and is_meant(line.lap, line.corner)]

@@ -16,7 +16,7 @@ _CANT = frozenset((
     "asked one lap only", "asked no corners known", "asked untold", "asked channel", "lap not timed",
     "asked no sprint", "asked day unknown", "asked only session", "asked no such session", "asked is best",
     "asked none named", "asked no driver", "asked driver unnamed", "asked nothing said", "asked no mark",
-    "asked nothing said there", "asked none ignored", "asked latest", "asked ignored",
+    "asked nothing said there", "asked none ignored", "asked latest", "asked foremost", "asked ignored",
     "asked is recorded", "not driven in lap", "no pieces",
     "asked at speed never", "asked no lap at", "asked car unnamed",
     "asked trend unknown", "asked no straight", "asked drawing",

@@ -62,7 +62,9 @@ _JUDGED_PLACE = re.compile(
     r"(?:am|was|were|is|are) (?:i|we) (?:\w+ )??"
     rf"({'|'.join(_WELL)}|slow|slower|weak|weakest|bad|worst|off)\b"
 )
-_ENDS_ER = "faster|quicker|slower|later|earlier|sooner|harder|higher|lower|more|less|better"
+_ENDS_ER = (
+    "hotter|warmer|cooler|faster|quicker|slower|later|earlier|sooner|harder|higher|lower|more|less|better"
+)
 _PACE = _in(r"\b(?:(?:fast|slow|quick)(?:er|est))\b")
 _STEADY = re.compile(r"\b(least|most|more|less|worst|best) (?:consistent|steady|regular|repeatable)")
 _LESS = _in(r"\b(?:less|lower|earlier|shorter|sooner)\b")

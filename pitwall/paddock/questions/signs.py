@@ -63,6 +63,8 @@ SIGNS: tuple[tuple[str, str, Callable[[QuestionReading, QuestionText], object]],
      lambda r, q: len(r.laps) == 1 and _MINE.search(q.begins)),
     ("latest", "what was the last thing you told me", lambda r, q: r.said
      and re.search(r"\b(?:last|latest|final) (?:thing|call|callout|message|advice|tip|words?)", q.begins)),
+    ("foremost", "what was the first thing you told me", lambda r, q: r.said
+     and re.search(r"\bfirst (?:thing|call|callout|message|advice|tip|words?)", q.begins)),
     ("ignored", "which advice did I ignore",
      lambda r, q: r.said and re.search(r"\b(?:ignor|miss(?:ed)?\b|not (?:heed|follow|listen))", q.begins)),
     ("clear", "my best lap without traffic", lambda r, q: CLEAR.search(q.begins)),

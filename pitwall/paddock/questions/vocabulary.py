@@ -484,7 +484,7 @@ SESSIONS: tuple[Term, ...] = (
     Term("all", r"(?:all|every|each|other|earlier|my|any other|different|previous) (?:my |"
         r"the )?(?:other )?(?:sessions|days|visits|outings|events)|(?:which|what) (?:session|outing|visit)|"
         r"(?:which|what) day(?= (?:was|had|did)\b)|(?:best|fastest|quickest) day(?= |$)|"
-        r"how (?:many|often) (?:sessions|outings|visits|days|"
+        r"how (?:many|often) (?:sessions?|outings|visits|days|"
         r"times have i (?:been|driven))(?: (?:have|did) i (?:done|do|had|driven|drive))?|"
         r"(?:the |my |track |lap )record(?: here)?|all time|(?<=best )ever|(?<=lap )ever|(?<=speed )ever|"
         r"(?<=time )ever|so far here|across sessions|ever(?= (?:been|here|driven|recorded|done|gone)\b)|"

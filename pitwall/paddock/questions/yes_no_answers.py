@@ -252,6 +252,7 @@ def at_speed_told(asked: Subject, reading: QuestionReading) -> str:
             laps=[lap.number for lap in laps],
             top=asked.shown("speed", top),
         )
+    limit += say("asked in laps", laps=[lap.number for lap in laps]) if reading.laps else ""
     for measure in [each for each in named_measures(reading) if each in ("gear", "rpm", "throttle")]:
         label, signal = asked.words.term("asked", measure), MEASURES[measure].signals[0]
         if not asked.figures.recorded(signal):
