@@ -1930,6 +1930,30 @@ CASES = [
         lambda r: [max(v) - min(v) for k in (2,) for v in [[r.sector(n, k) for n in FLYING["m3"]]]],
         0.02,
     ),
+    c(
+        "m3",
+        "tell me my sector averages",
+        "average of 7 flying laps",
+        lambda r: [mean_sector(r, k) for k in (1, 2, 3)],
+        0.02,
+    ),
+    c("m3", "whats the drop off in lap time over the run", "at first", lambda r: [r.lap(2), r.lap(8)]),
+    c(
+        "m3",
+        "how many minutes into the session was my best lap",
+        "Lap 6",
+        lambda r: [r.lap(6), *divmod(round(r.begin[6] - r.rows[0]["t"]), 60)],
+        1.1,
+    ),
+    c(
+        "m3",
+        "best mini sector of lap 4",
+        "Closest to your best pass there; lap 4",
+        lambda r: [
+            min(mini_sector(r, 4, k) - min(mini_sector(r, n, k) for n in FLYING["m3"]) for k in range(1, 11))
+        ],
+        0.02,
+    ),
     c("m3", "where was I driving", "It was driven on Sonoma Raceway"),
     c("m3", "what car was I driving", "this session names none"),
     c("m3", "how long is the pit lane", "can't tell anything of the length of the pit lane"),
@@ -2109,6 +2133,9 @@ def test_sessions_beside_each_other_by_driver_and_by_car(
                 [fmean(r.mean(n, "throttle") for n in ns) for r, ns in both],
                 1.0,
             ),
+            "who is faster in turn 7, Ann or Tom": ("Tom", turn_7[::-1], 0.06),
+            "which is faster, the m3 or the cayman": ("Best laps of the cars", [m3.lap(6)], 0.06),
+            "am I faster than tom | by how much": ("faster than in", [min(laps[1]) - m3.lap(6)], 0.06),
             "time in turn 7 in all sessions": ("(Tom, Cayman)", turn_7[::-1], 0.06),
             "how many sessions are stored here": ("2 sessions with a timed lap", [], 0.0),
             "how does this session compare with all the others": (

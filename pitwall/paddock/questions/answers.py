@@ -353,6 +353,10 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
         lambda asked, reading: two_laps(asked, QuestionReading(laps=("best", "best:2"))),
     ),
     (
+        lambda r: r.pieces and not r.piece and len(r.laps) == 2 and {*r.measures} <= {"time", "delta"},
+        lambda asked, reading: by_place(asked, replace(reading, which=()), "time"),
+    ),
+    (
         lambda r: bool(
             "loss" not in r.measures
             and not r.half

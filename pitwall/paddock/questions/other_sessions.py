@@ -62,7 +62,7 @@ def compare_sessions(asked: Subject, reading: QuestionReading) -> str:
             wheres = asked.wheres(reading)
             named = [("", row) for row in rows]
             return " ".join(_figure_by_session(asked, named, reading, measure, where) for where in wheres)
-        return _listed(asked, rows, track)
+        return _listed(asked, rows, track, "" if "least" in reading.which else "asked best of sessions")
     other = SessionFigures(asked.facts, meant[0], asked.track)
     if measure:
         wheres = asked.wheres(replace(reading, sectors=(0,)) if reading.of == "sector" else reading)
@@ -111,16 +111,39 @@ def asked_alone(asked: Subject, reading: QuestionReading) -> SessionRow | None:
 
 def with_session_named(asked: Subject, reading: QuestionReading) -> QuestionReading:
     """The reading with another drive on this track for a word that only its names have: "the M3 run"."""
-    if not (reading.strange or reading.called) or {*reading.sessions} - {"this", "today"}:
+    if not (reading.strange or reading.called) or {*reading.sessions} - {"this", "today", "drivers", "cars"}:
         return reading
-    own = _names(asked.row)
+    own, others = _names(asked.row), _others(asked)
+    if kind := _kind_named(reading, [*others, asked.row]):
+        # "The M3 or the Cayman", "who is faster, Ann or Tom".
+        known = own.union(*map(_names, others))
+        strange = tuple(each for each in reading.strange if each not in known)
+        return replace(reading, sessions=(kind,), called=reading.strange, strange=strange)
     for word in (*reading.strange, *reading.called):
-        named = [row for row in _others(asked) if word in _names(row) - own]
+        named = [row for row in others if word in _names(row) - own]
         if named and len(word) > 1:
             known = own | _names(named[-1])
             strange = tuple(each for each in reading.strange if each not in known)
             return replace(reading, sessions=(*reading.sessions, _NAMED + named[-1].id), strange=strange)
     return reading
+
+
+def _kind_named(reading: QuestionReading, rows: Sequence[SessionRow]) -> str:
+    """Whether several "cars" or "drivers" are called by their names, or which of them are compared."""
+    kind = next((each for each in reading.sessions if each in ("drivers", "cars")), "")
+    for each in ("cars", "drivers"):
+        names = {_name_of(row, each) for row in rows} - {""}
+        if sum(_is_called(name, reading.strange) for name in names) > 1:
+            return each
+    return kind
+
+
+def _name_of(row: SessionRow, kind: str) -> str:
+    return row.driver if kind == "drivers" else row.vehicle
+
+
+def _is_called(name: str, words: Sequence[str]) -> bool:
+    return any(len(word) > 1 and word in re.findall(r"[a-z0-9]+", name.lower()) for word in words)
 
 
 def _names(row: SessionRow) -> frozenset[str]:
@@ -162,6 +185,8 @@ def _marked(own: SessionRow, others: Sequence[SessionRow], mark: str) -> list[Se
     before = [row for row in others if row.order_utc_s < own.order_utc_s]
     if mark == "previous":
         return before[-1:]
+    if mark == "first":
+        return before[:1]
     if mark.startswith(_NAMED):
         return [row for row in others if row.id == mark.removeprefix(_NAMED)]
     day = _day(own)
@@ -210,7 +235,7 @@ def _counted(asked: Subject, rows: Sequence[SessionRow], track: str, today: bool
 def _listed(
     asked: Subject, rows: Sequence[SessionRow], track: str, key: str = "asked best of sessions"
 ) -> str:
-    """The best lap of all of them, and that of each session."""
+    """The best lap of all of them, told by the sentence of this key, and that of each session."""
     values = [
         asked.words.say("asked session best", when=shown_day(asked, row), best=row.best_lap_s)
         for row in sorted(rows, key=_when)
@@ -219,7 +244,7 @@ def _listed(
     said = asked.words.say("asked sessions", track=track, count=len(values), values=values)
     row = min(rows, key=lambda row: row.best_lap_s or 1e9)
     figures = SessionFigures(asked.facts, row, asked.track)
-    if figures.best is None:
+    if not key or figures.best is None:
         return said
     first = asked.words.say(
         key,
@@ -240,7 +265,7 @@ def _by_name(
     kind = asked.words.term("session mark", mark)
     best: dict[str, tuple[float, SessionRow]] = {}
     for row in rows:
-        name = row.driver if mark == "drivers" else row.vehicle
+        name = _name_of(row, mark)
         if name and row.best_lap_s is not None and row.best_lap_s < best.get(name, (1e9, row))[0]:
             best[name] = (row.best_lap_s, row)
     if driver and not any(driver in name.lower() for name in best):
@@ -252,9 +277,11 @@ def _by_name(
         best = {
             name: each for name, each in best.items() if driver in name.lower() or name == asked.row.driver
         }
+    named = {name: each for name, each in best.items() if _is_called(name, reading.called)}
+    best = named if len(named) > 1 else best
     measure = next((each for each in reading.measures if each in MEASURES and each != "time"), "")
     if measure := measure or ("time" if reading.places else ""):
-        own = asked.row.driver if mark == "drivers" else asked.row.vehicle
+        own = _name_of(asked.row, mark)
         sessions = [(name, asked.row if name == own else row) for name, (_, row) in best.items()]
         wheres = asked.wheres(reading)
         return " ".join(_figure_by_session(asked, sessions, reading, measure, where) for where in wheres)

@@ -82,7 +82,7 @@ def by_place(asked: Subject, reading: QuestionReading, measure: str) -> str:
         return say("asked unknown", label=asked.words.term("asked", measure), place="")
     high = "most" if kind == "straight" and row.usual == "most" else ""
     label = asked.label(measure, (own or high) if measure in BY_VALUE else "", wheres[0])
-    one_lost = places.lost and len(laps) == 1  # told in a sentence of its own
+    one_lost = places.lost and len(laps) == 1 and places.highest  # told in a sentence of its own
     in_laps = say("asked in laps", laps=[lap.number for lap in laps]) if places.named and not one_lost else ""
     in_laps += asked.among(reading, kind)
     told: dict[str, object] = {"label": label, "laps": in_laps, "lap": laps[0].number, "count": len(laps)}

@@ -192,7 +192,10 @@ def read_sectors(asked: QuestionText) -> None:
     if asked.take(r"mini ?sectors?(?: times?)?|micro ?sectors?(?: times?)?|segments?"):
         asked.found["pieces"] = True
     if not numbers and asked.take(
-        r"(?:all )?(?:sectors|splits|sector times?|split times?)(?: times?)?", f"{say.SECTOR} "
+        r"(?:all )?(?:sectors|splits|sector times?|split times?|sector(?= (?:averages?|means?|medians?|"
+        r"spreads?)\b))"
+        r"(?: times?)?",
+        f"{say.SECTOR} ",
     ):
         numbers = [0]
     asked.found["sectors"] = tuple(dict.fromkeys(numbers))

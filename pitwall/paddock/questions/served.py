@@ -28,7 +28,8 @@ _RELATIONS = {
         "asked not alone", "asked target",
     ),
     "trend": (
-        "asked trend", "asked part", "asked step", "asked figure pair", "asked pair", "asked stint",
+        "asked trend", "asked part", "asked step", "asked sessions",
+        "asked figure pair", "asked pair", "asked stint",
         "compared", "lap slower", "lap faster",
     ),
     "mean": (

@@ -329,6 +329,8 @@ RULES: tuple[WordRule, ...] = (
          _whole(r"and (?:the )?brakes?")),
     WordRule("how is my braking", lambda r, q: not (r.measures or r.of or r.coaching) and _braking(r),
          lambda r, q: {"strange": _no_braking(r), "measures": ("g_brake", "brake_time")}),
+    WordRule("my best sectors today", lambda r, q: r.sessions and r.sectors and r.which
+         and not (r.measures or r.coaching), {"measures": ("time",)}),
     # A session may be called by that word.
     WordRule("is the cayman quicker in sector 2", lambda r, q: r.strange and not (r.laps or r.sessions),
          {"compares": True}, _begins(r"(?:and |so )?(?:is|was|does|did|has) (?:the )?(?!i\b|my\b|it\b|"
@@ -349,9 +351,10 @@ RULES: tuple[WordRule, ...] = (
          _in(r"\bunder brak|\bon the brakes\b|\bentry\b|\bexit\b|\bmid|\bapex\b|\bphase\b|\bpart of\b|"
          r"\bway (?:in|out)\b")),
     WordRule("when was my best lap",
-         lambda r, q: r.laps and not (r.corners or {*r.measures} - {"when", "time"}),
+         lambda r, q: r.laps and not (r.corners or {*r.measures} - {"when", "time", "duration"}),
          {"measures": ("lap_when",)},
-         _begins(r"how long .*\b(?:to get to|to reach|until|till|before) |when |what time |how far into|"
+         _begins(r"how (?:many minutes|long) in(?:to)?\b|how long .*\b(?:to get to|to reach|until|till|"
+                 r"before) |when |what time |how far into|"
          r"how early")),
     WordRule("my second slowest corner",
          lambda r, q: r.corners and not r.measures and re.search(r"@(?:least|most):", "".join(r.corners)),
@@ -425,7 +428,7 @@ RULES: tuple[WordRule, ...] = (
          r"better|worse|faster|slower|quicker)\b.*")),
     # What it was said of is no figure that is asked for.
     WordRule("why did you tell me to brake later", lambda r, q: r.said and (r.measures or r.which),
-         {"measures": (), "which": (), "of": ""}),
+         {"measures": (), "which": (), "of": "", "counts": False}),
     WordRule("how long is the straight before turn 7", lambda r, q: r.straight in ("main", "before"),
          {"measures": ("straight_m",)},
          _begins(r"(?:and )?how (?:long|many (?:m|metres|meters|feet)(?: long)?) (?:is|are) the "

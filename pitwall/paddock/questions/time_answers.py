@@ -28,7 +28,7 @@ def lap_times(asked: Subject, reading: QuestionReading) -> str:
         ends = next(
             ("least" if each == "most" else "most" for each in reading.which if each in MOST_LEAST), ""
         )
-        if ends and not reading.laps:
+        if ends and len(reading.laps) < 2:
             return losses(asked, replace(reading, which=(ends,)))
         return by_place(asked, reading, "time")
     if reading.of == "sector" and not reading.sectors:

@@ -184,6 +184,7 @@ MEASURES: tuple[Term, ...] = (
         r"hot(?:test)? .*?\bengine|"
         r"engine .*?\bhot",
     ),
+    Term("temps", r"engine (?:\w+ )?overheat\w*|overheat\w* (?:\w+ ){0,2}?engine"),
     Term("engine", r"(?:how (?:is|was|did)|hows|(?:anything )?(?:wrong|up) with|(?:problems?|issues?) with) "
         r"(?:the |my )?(?:engine|motor)(?: (?:doing|holding up|ok|okay|feel\w*))?|"
         r"engine (?:ok|okay|fine|vitals)|vitals"),
@@ -202,7 +203,7 @@ MEASURES: tuple[Term, ...] = (
         r"above sea level"),
     Term("g_accel", r"acceleration gs?|accel(?:erating)? gs?|accelerat\w+"),
     Term("g_lat", r"how (?:hard|much) (?:\w+ ){0,2}?(?:corner|cornering)|"
-        r"(?:most|least|more|less|how much) grip|"
+        r"(?:most|least|more|less|how much) grip|(?<=how )(?:was|is|good was) (?:the |my )?grip|"
         r"(?:lateral|cornering|side|sideways) (?:gs?|forces?|grip|acceleration)|lat gs?|g "
                  r"?(?:forces?|s)?(?! meter)(?: in (?:the |my )?(?:corners|turns|bends))?|"
         r"lateral(?:ly)?|sideways"),
@@ -372,7 +373,7 @@ LAPS: tuple[Term, ...] = (
         r"(?:at|on) (?:full |race )?pace|proper (?:fast |quick )?laps",
     ),
     Term("out", r"(?:my |the )?(?:out ?laps?)"),
-    Term("in", r"(?:my |the )?(?:in|cool ?down) ?laps?(?= )"),
+    Term("in", r"(?:my |the )?(?:in|cool ?down) ?laps?(?= )(?! times?)"),
     Term("both", r"(?:my |the )?(?:both|2) (?:flying |timed )?laps"),
 )
 _ENDS = r"(?:slowest|fastest|quickest|tightest|best|worst|hardest|weakest|strongest)"
@@ -474,6 +475,8 @@ SESSIONS: tuple[Term, ...] = (
         r"previous one"),
     Term("other", r"(?:the |my |that |an? )?other (?:\w+ )?"
         r"(?:session|outing|run|visit|drive|recording|day)\b"),
+    Term("first", r"(?:the |my )?(?:very )?first (?:ever )?(?:session|visit|outing|day here|time here)(?! "
+                  r"lap)"),
     Term("yesterday", r"yesterday"),
     Term("morning", r"(?:since )?(?:this |the )?morning"),
     Term("afternoon", r"(?:this |the )?afternoon"),
@@ -540,11 +543,12 @@ SAID = (
     r"(?:callouts?|calls|messages?|advice) (?:did|were|was) .*|"
     r"(?:do|did) i (?:\w+ )?(?:do|follow|listen|heed|obey|react|improve)\w* .*?(?:you (?:told|said|"
     r"asked)(?: me)?|you|told|said|advice|"
-    r"callouts?|coach)|(?:do|did) i (?:listen|obey|react)(?= *$)|heeded|listened to|"
+    r"callouts?|coach)|(?:do|did) i (?:listen|obey|react)(?= *$)|(?:was|am) i listening|heeded|listened to|"
     r"what was (?:said|called|i told)|how many callouts?|(?:list|show) .*?callouts|"
     r"(?:which|what) (?:of (?:the|your) )?(?:advice|callouts?|calls|tips?) (?:did|have) i (?:\w+ )?"
     r"(?:ignore\w*|heed\w*|follow\w*|miss\w*)|(?:did|have) i (?:ignore\w*|miss\w*) .*?(?:you|advice|"
     r"callouts?|calls)|"
+    r"(?:what|which) (?:of (?:the|your) )?(?:advice|callouts?|calls|tips?) (?:worked|helped|paid off)|"
     r"(?:was|were|is|did) (?:the|your|any of (?:the|your)) (?:advice|callouts?|calls|tips) (?:\w+ )*?"
     r"(?:good|help\w*|work\w*|useful|use|right|worth)|"
     r"(?:after|since|when) (?:you|the coach) (?:told|said)(?: (?:me|it|so))?"
