@@ -22,7 +22,8 @@ _WORDS, _CORE = frozenset(_COURTESIES.split()), frozenset(_CORES.split())
 _PLAIN = re.compile(
     r"^how are you( doing)?$|"
     r"^(you('re| are)|youre|ur) (the best|great|awesome|amazing|brilliant|a star|a legend|good)$|"
-    r"^(who|what) are you$|^what('s| is) your name$|^who made you$|^are you (a |an )?(robot|bot|human|"
+    r"^(who|what) are you$|^what('s| is) your name$|^who made you$|^what('s|s| is) up$|^are you (a |an "
+    r")?(robot|bot|human|"
     r"person|machine|ai|real)$|"
     r"^what (can|do) you (do|know)$|^what can i ask( you)?$|"
     r"^(nice one|well done|(good|great|nice) (job|work)( today)?|see you( later| soon| tomorrow| next "

@@ -470,6 +470,7 @@ SENTENCES: dict[str, str] = {
     ),
     "asked driven": "Du bist in dieser Sitzung {far:km.1f} gefahren.",
     "asked track": "Eine Runde auf {track} hat {length:km.3f}.",
+    "asked corner length": "{corner} ist {length:m.0f} lang, vom Eingang bis zum Ausgang.",
     "asked apart": "Vom Ausgang von {first} bis zum Eingang von {last}: {length:m.0f} auf der Strecke.",
     "asked straight length": "Die Gerade vor {corner} ist {length:m.0f} lang.",
     "asked longest straight": "Die längste Gerade ist die vor {corner}: {length:m.0f}.",

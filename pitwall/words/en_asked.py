@@ -434,6 +434,7 @@ SENTENCES: dict[str, str] = {
     ),
     "asked driven": "You drove {far:km.1f} in this session.",
     "asked track": "One lap of {track} is {length:km.3f}.",
+    "asked corner length": "{corner} is {length:m.0f} long, from its entry to its exit.",
     "asked apart": "From the exit of {first} to the entry of {last}: {length:m.0f} along the track.",
     "asked straight length": "The straight before {corner} is {length:m.0f} long.",
     "asked longest straight": "The longest straight is the one before {corner}: {length:m.0f}.",

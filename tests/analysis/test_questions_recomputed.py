@@ -1954,6 +1954,25 @@ CASES = [
         ],
         0.02,
     ),
+    c(
+        "m3",
+        "how long is turn 6 in metres",
+        "the Carousel is",
+        lambda r: [
+            (each.exit_m - each.entry_m) % r.track.length_m
+            for each in r.track.corners
+            if each.id == "carousel"
+        ],
+        0.6,
+    ),
+    c(
+        "m3",
+        "whats the wot percentage on lap 4",
+        "Full throttle in lap 4",
+        lambda r: [r.near_highest_s(4, "throttle"), 100.0 * r.near_highest_s(4, "throttle") / r.lap(4)],
+        0.6,
+    ),
+    c("m3", "set me a target for turn 7", "Turn 7, 7 passes", lambda r: [r.corner(6, "turn_7")], 0.03),
     c("m3", "where was I driving", "It was driven on Sonoma Raceway"),
     c("m3", "what car was I driving", "this session names none"),
     c("m3", "how long is the pit lane", "can't tell anything of the length of the pit lane"),

@@ -71,10 +71,14 @@ def _straight(asked: Subject, reading: QuestionReading) -> str:
 
 
 def _apart(asked: Subject, reading: QuestionReading) -> str:
-    """Along the track, from the exit of one corner to the entry of another."""
+    """Along the track, from the exit of one corner to the entry of another; of one corner from entry to "
+    "exit."""
     rows = [row for each in reading.corners[:2] if (row := asked.figures.corner_row(each))]
-    if len(rows) < 2 or asked.track is None:
+    if not rows or asked.track is None:
         return ""
+    if len(rows) == 1:
+        length_m = (rows[0].exit_m - rows[0].entry_m) % asked.track.length_m
+        return asked.words.say("asked corner length", corner=asked.corner_name(rows[0].id), length=length_m)
     gap_m = (rows[1].entry_m - rows[0].exit_m) % asked.track.length_m
     first, last = (asked.corner_name(row.id) for row in rows)
     return asked.words.say("asked apart", first=first, last=last, length=gap_m)

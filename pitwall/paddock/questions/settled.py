@@ -307,6 +307,11 @@ RULES: tuple[WordRule, ...] = (
          lambda r, q: r.measures == ("improved",)
          and (r.corners or r.sectors) and not (r.compares or r.step or r.laps),
          {"measures": ("time",), "which": ("trend",)}),
+    WordRule("set me a target for turn 7", lambda r, q: r.corners and not (r.measures or r.laps),
+         lambda r, q: {"coaching": False, "strange": _but(r.strange, "aim")}, _in(r"\b(?:target|goal|"
+                     r"aim)\b")),
+    WordRule("how long is turn 6 in metres", lambda r, q: r.measures == ("time",) and len(r.corners) == 1
+         and say.UNITS.get(r.unit, ("", ""))[1] == "length", {"measures": ("apart_m",)}),
     # "How do I brake better" is no question about scripts.
     WordRule("a tip for braking", lambda r, q: r.coaching and _braking(r)
          and not (r.measures or r.corners or r.laps or r.said),

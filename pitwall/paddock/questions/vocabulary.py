@@ -180,11 +180,12 @@ MEASURES: tuple[Term, ...] = (
     Term("oil_temp_c", r"oil(?: temps?| temperatures?)?"),
     Term(
         "coolant_c",
-        r"(?:coolant|water)(?: temps?| temperatures?)?|engine (?:temps?|temperatures?)|"
+        r"(?:coolant|water)(?: temps?| temperatures?)?|engine (?:temp|temperature)|"
         r"hot(?:test)? .*?\bengine|"
         r"engine .*?\bhot",
     ),
-    Term("temps", r"engine (?:\w+ )?overheat\w*|overheat\w* (?:\w+ ){0,2}?engine"),
+    Term("temps", r"engine (?:temps|temperatures)|engine (?:\w+ )?overheat\w*|overheat\w* (?:\w+ "
+                  r"){0,2}?engine"),
     Term("engine", r"(?:how (?:is|was|did)|hows|(?:anything )?(?:wrong|up) with|(?:problems?|issues?) with) "
         r"(?:the |my )?(?:engine|motor)(?: (?:doing|holding up|ok|okay|feel\w*))?|"
         r"engine (?:ok|okay|fine|vitals)|vitals"),
@@ -266,7 +267,8 @@ MEASURES: tuple[Term, ...] = (
         r"length of (?:the|this) (?:track|circuit|lap)"),
     Term("when", r"(?:whats|what is|what was|tell me|and) the (?:date|time of day)|date of (?:this|the|my) "
                  r"(?:session|run|day)|"
-                r"when(?: was| is| were)?(?= xsession *$)|what (?:date|day|time of day)(?: (?:was|is) \w+)?|"
+                r"when(?: was| is| were)?(?= xsession *$)|when (?:was|is) this(?= *$)|what (?:date|day|"
+                r"time of day)(?: (?:was|is) \w+)?|"
         r"(?:when|what day|what time) (?:was|did|were) (?:\w+ ){1,3}?(?:drive|drove|driven|start(?! to)|"
         r"session|go out|begin|recorded|run)|which day|what time did \w+ (?:start|go out)"),
     Term("rate", r"sample rate|sampling(?: rate)?|how many hz|hz|hertz|update rate|gps rate"),
@@ -617,7 +619,7 @@ IDLE = frozenset(
         decided honest seemed totally sheet lines ability peek glance bringing treat hitting hits
         posted post log logged logs clocking managing youd itd ill youll theyd cook cooked cooking
         boil boiled boiling landed land bag bagged pulls holding carries rundown beat hiding
-        hidden touch touched bigger smaller larger single stored saved share fraction"""
+        hidden touch touched bigger smaller larger single stored saved share fraction convert converted"""
     )
 )
 
