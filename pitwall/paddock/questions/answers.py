@@ -48,13 +48,9 @@ from pitwall.paddock.questions.lap_answers import (
     two_laps,
     weak_corners,
 )
+from pitwall.paddock.questions.meant_sessions import asked_alone, shown_day
 from pitwall.paddock.questions.measures import MEASURES, SEVERAL
-from pitwall.paddock.questions.other_sessions import (
-    asked_alone,
-    best_of_day,
-    compare_sessions,
-    shown_day,
-)
+from pitwall.paddock.questions.other_sessions import best_of_day, compare_sessions
 from pitwall.paddock.questions.place_answers import by_place, losses
 from pitwall.paddock.questions.said import what_was_marked, what_was_said
 from pitwall.paddock.questions.served import unserved

@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from datetime import UTC, date, datetime, timedelta
 from statistics import fmean, median, stdev
 
 from msgspec.structs import replace
 
 from pitwall.paddock.question_reading import QuestionReading
 from pitwall.paddock.questions.figure_values import SHARED, own_measure, shown_difference
+from pitwall.paddock.questions.meant_sessions import (
+    MARKS,
+    day_of,
+    is_called,
+    is_of_another,
+    name_of,
+    order_of,
+    others_here,
+    plain_day,
+    sessions_meant,
+    shown_day,
+)
 from pitwall.paddock.questions.measures import MEASURES, Where
 from pitwall.paddock.questions.session_figures import SessionFigures
 from pitwall.paddock.questions.subject import Subject
-from pitwall.store.queries import SessionRow, when_driven
+from pitwall.store.queries import SessionRow
 
 # Older ones are counted, not listed.
 MOST_SESSIONS = 6
 MOST_CORNERS = 3
-# The mark of a session that was called by a word of its own begins so.
-_NAMED = "named:"
 # How a figure of a session is looked at, in sentences of their own.
 _LOOKS = {"mean", "spread"}
 # Less is timing, not driving.
@@ -31,7 +39,7 @@ def compare_sessions(asked: Subject, reading: QuestionReading) -> str:
     """This session beside those that are meant; it says so where there is none."""
     say = asked.words.say
     own = asked.row
-    others = _others(asked)
+    others = others_here(asked)
     mark = next(each for each in reading.sessions if each not in ("this", "today"))
     track = asked.track.name if asked.track else own.venue or say("unknown track")
     if mark in ("drivers", "cars"):
@@ -40,14 +48,14 @@ def compare_sessions(asked: Subject, reading: QuestionReading) -> str:
         return _counted(asked, [*others, own], track, "today" in reading.sessions)
     if not others:
         return say("asked only session", track=track, when=shown_day(asked, own))
-    meant = _meant(own, others, mark)
+    meant = sessions_meant(own, others, mark)
     if meant is None:
         return say("asked day unknown", when=shown_day(asked, own))
     if not meant:
         have = [shown_day(asked, row) for row in others[-MOST_SESSIONS:]]
         return say(
             "asked no such session",
-            mark=asked.words.term("session mark", mark if mark in _MARKS else "day"),
+            mark=asked.words.term("session mark", mark if mark in MARKS else "day"),
             track=track,
             have=have,
         )
@@ -70,164 +78,20 @@ def compare_sessions(asked: Subject, reading: QuestionReading) -> str:
     return _pair(asked, reading, other)
 
 
-def _others(asked: Subject) -> list[SessionRow]:
-    """The other drives on the same track that have a timed lap."""
-    return [
-        row
-        for row in asked.facts.sessions()
-        if row.track == asked.row.track
-        and row.track
-        and row.counts
-        and not row.is_same_drive(asked.row)
-        and row.best_lap_s
-    ]
-
-
 def best_of_day(asked: Subject, reading: QuestionReading) -> str:
     """The best lap of all drives of this session's day, "" where there is no other."""
-    day = _day(asked.row)
-    same = [row for row in _others(asked) if day and _day(row) == day and not _is_of_another(asked.row, row)]
+    day = day_of(asked.row)
+    same = [
+        row for row in others_here(asked) if day and day_of(row) == day and not is_of_another(asked.row, row)
+    ]
     track = asked.track.name if asked.track else ""
     return _listed(asked, [*same, asked.row], track, "asked best of day") if same else ""
 
 
-def asked_alone(asked: Subject, reading: QuestionReading) -> SessionRow | None:
-    """The one session that a question is about: "how many laps yesterday". None where sessions are compared,
-    where none is named, and where the one named is not stored."""
-    marks = set(reading.sessions)
-    if reading.compares or len(marks) != 1 or marks & {"this", "today", "all", "drivers", "cars"}:
-        return None
-    [mark] = marks
-    if mark == "other" and len(_others(asked)) != 1:
-        return None
-    if mark == "previous" and not (reading.said or {*reading.measures} - MEASURES.keys()):
-        return None  # the one that has just been driven may be meant: both are told
-    own = asked.row
-    # This session may be the one of "this morning".
-    if mark not in ("previous", "other") and _meant(own, [own], mark):
-        return own
-    return next(iter(_meant(own, _others(asked), mark) or ()), None)
-
-
-def with_session_named(asked: Subject, reading: QuestionReading) -> QuestionReading:
-    """The reading with another drive on this track for a word that only its names have: "the M3 run"."""
-    if not (reading.strange or reading.called) or {*reading.sessions} - {"this", "today", "drivers", "cars"}:
-        return reading
-    own, others = _names(asked.row), _others(asked)
-    if kind := _kind_named(reading, [*others, asked.row]):
-        # "The M3 or the Cayman", "who is faster, Ann or Tom".
-        known = own.union(*map(_names, others))
-        strange = tuple(each for each in reading.strange if each not in known)
-        return replace(reading, sessions=(kind,), called=reading.strange, strange=strange)
-    for word in (*reading.strange, *reading.called):
-        named = [row for row in others if word in _names(row) - own]
-        if named and len(word) > 1:
-            known = own | _names(named[-1])
-            strange = tuple(each for each in reading.strange if each not in known)
-            return replace(reading, sessions=(*reading.sessions, _NAMED + named[-1].id), strange=strange)
-    return reading
-
-
-def _kind_named(reading: QuestionReading, rows: Sequence[SessionRow]) -> str:
-    """Whether several "cars" or "drivers" are called by their names, or which of them are compared."""
-    kind = next((each for each in reading.sessions if each in ("drivers", "cars")), "")
-    for each in ("cars", "drivers"):
-        names = {_name_of(row, each) for row in rows} - {""}
-        if sum(_is_called(name, reading.strange) for name in names) > 1:
-            return each
-    return kind
-
-
-def _name_of(row: SessionRow, kind: str) -> str:
-    return row.driver if kind == "drivers" else row.vehicle
-
-
-def _is_called(name: str, words: Sequence[str]) -> bool:
-    return any(len(word) > 1 and word in re.findall(r"[a-z0-9]+", name.lower()) for word in words)
-
-
-def _names(row: SessionRow) -> frozenset[str]:
-    """The words by which a driver may call a session."""
-    names = " ".join((row.name, row.source_name, row.vehicle, row.driver, *row.tags))
-    return frozenset(re.findall(r"[a-z0-9]+", names.lower()))
-
-
-_MARKS = ("previous", "yesterday", "morning", "afternoon", "week", "month", "year")
-
-
-def _day(row: SessionRow) -> date | None:
-    return None if row.driven_utc_s is None else datetime.fromtimestamp(row.driven_utc_s, UTC).date()
-
-
-def _hour(row: SessionRow) -> int:
-    return datetime.fromtimestamp(row.driven_utc_s or 0.0, UTC).hour
-
-
-def _when(row: SessionRow) -> float:
-    return row.order_utc_s
-
-
-def _is_of_another(own: SessionRow, row: SessionRow) -> bool:
-    """Whether another driver drove it, as far as both sessions name theirs."""
-    return bool(own.driver and row.driver and own.driver != row.driver)
-
-
-def _meant(own: SessionRow, others: Sequence[SessionRow], mark: str) -> list[SessionRow] | None:
-    """The sessions that a mark means, beside this one; None where the day of this one is not known. Those of
-    another driver are meant only where there is no other one."""
-    if mark in ("all", "other"):
-        return list(others)
-    mine = [row for row in others if not _is_of_another(own, row)]
-    return _marked(own, mine, mark) or _marked(own, others, mark)
-
-
-def _marked(own: SessionRow, others: Sequence[SessionRow], mark: str) -> list[SessionRow] | None:
-    before = [row for row in others if row.order_utc_s < own.order_utc_s]
-    if mark == "previous":
-        return before[-1:]
-    if mark == "first":
-        return before[:1]
-    if mark.startswith(_NAMED):
-        return [row for row in others if row.id == mark.removeprefix(_NAMED)]
-    day = _day(own)
-    if day is None:
-        return None
-    if mark in ("morning", "afternoon"):
-        return [row for row in others if _day(row) == day and (_hour(row) < 12) == (mark == "morning")][-1:]
-    if mark == "week":
-        last = {day - timedelta(days=back) for back in range(1, 8 + day.weekday())}
-        return [row for row in before if _day(row) in last][-1:]
-    if mark == "month":
-        last_day = day.replace(day=1) - timedelta(days=1)
-        return [
-            row
-            for row in before
-            if (found := _day(row)) and (found.year, found.month) == (last_day.year, last_day.month)
-        ][-1:]
-    if mark == "year":
-        return [row for row in before if (found := _day(row)) and found.year == day.year - 1][-1:]
-    if mark.startswith("--"):
-        return [row for row in others if (found := _day(row)) and f"--{found:%m-%d}" == mark][-1:]
-    wanted = day - timedelta(days=1) if mark == "yesterday" else date.fromisoformat(mark)
-    return [row for row in others if _day(row) == wanted][-1:]
-
-
-def shown_day(asked: Subject, row: SessionRow) -> str:
-    """Its name or when it was driven, with the driver and the car where they are not those of this one."""
-    own, when = asked.row, _plain_day(asked, row)
-    pairs = ((own.driver, row.driver), (own.vehicle, row.vehicle))
-    others = [other for mine, other in pairs if mine and other and mine != other]
-    return f"{when} ({', '.join(others)})" if others else when
-
-
-def _plain_day(asked: Subject, row: SessionRow) -> str:
-    return row.name or asked.words.retold(when_driven(row))
-
-
 def _counted(asked: Subject, rows: Sequence[SessionRow], track: str, today: bool) -> str:
     """How many sessions with a timed lap there are, of the day of this one or of all days."""
-    day = _day(asked.row)
-    meant = sorted((row for row in rows if not (today and day) or _day(row) == day), key=_when)
+    day = day_of(asked.row)
+    meant = sorted((row for row in rows if not (today and day) or day_of(row) == day), key=order_of)
     values = [shown_day(asked, row) for row in meant[-MOST_SESSIONS:]]
     return asked.words.say("asked session count", track=track, count=len(meant), values=values)
 
@@ -238,7 +102,7 @@ def _listed(
     """The best lap of all of them, told by the sentence of this key, and that of each session."""
     values = [
         asked.words.say("asked session best", when=shown_day(asked, row), best=row.best_lap_s)
-        for row in sorted(rows, key=_when)
+        for row in sorted(rows, key=order_of)
         if row.best_lap_s is not None
     ]
     said = asked.words.say("asked sessions", track=track, count=len(values), values=values)
@@ -265,7 +129,7 @@ def _by_name(
     kind = asked.words.term("session mark", mark)
     best: dict[str, tuple[float, SessionRow]] = {}
     for row in rows:
-        name = _name_of(row, mark)
+        name = name_of(row, mark)
         if name and row.best_lap_s is not None and row.best_lap_s < best.get(name, (1e9, row))[0]:
             best[name] = (row.best_lap_s, row)
     if driver and not any(driver in name.lower() for name in best):
@@ -277,16 +141,16 @@ def _by_name(
         best = {
             name: each for name, each in best.items() if driver in name.lower() or name == asked.row.driver
         }
-    named = {name: each for name, each in best.items() if _is_called(name, reading.called)}
+    named = {name: each for name, each in best.items() if is_called(name, reading.called)}
     best = named if len(named) > 1 else best
     measure = next((each for each in reading.measures if each in MEASURES and each != "time"), "")
     if measure := measure or ("time" if reading.places else ""):
-        own = _name_of(asked.row, mark)
+        own = name_of(asked.row, mark)
         sessions = [(name, asked.row if name == own else row) for name, (_, row) in best.items()]
         wheres = asked.wheres(reading)
         return " ".join(_figure_by_session(asked, sessions, reading, measure, where) for where in wheres)
     values = [
-        asked.words.say("asked named best", name=name, best=best_s, when=_plain_day(asked, row))
+        asked.words.say("asked named best", name=name, best=best_s, when=plain_day(asked, row))
         for name, (best_s, row) in sorted(best.items(), key=lambda each: each[1][0])
     ]
     return asked.words.say("asked named", track=track, kind=kind, values=values)
@@ -417,7 +281,7 @@ def _figure_by_session(
         asked.words.say(
             "asked named value" if name else "asked session value",
             name=name,
-            when=_plain_day(asked, each) if name else shown_day(asked, each),
+            when=plain_day(asked, each) if name else shown_day(asked, each),
             value=asked.shown(measure, value),
         )
         for name, each, value in found

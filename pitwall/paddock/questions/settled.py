@@ -311,7 +311,7 @@ RULES: tuple[WordRule, ...] = (
          lambda r, q: {"coaching": False, "strange": _but(r.strange, "aim")}, _in(r"\b(?:target|goal|"
                      r"aim)\b")),
     WordRule("how long is turn 6 in metres", lambda r, q: r.measures == ("time",) and len(r.corners) == 1
-         and say.UNITS.get(r.unit, ("", ""))[1] == "length", {"measures": ("apart_m",)}),
+         and r.unit in say.UNITS and say.UNITS[r.unit][1] == "length", {"measures": ("apart_m",)}),
     # "How do I brake better" is no question about scripts.
     WordRule("a tip for braking", lambda r, q: r.coaching and _braking(r)
          and not (r.measures or r.corners or r.laps or r.said),
