@@ -22,7 +22,8 @@ _WORDS, _CORE = frozenset(_COURTESIES.split()), frozenset(_CORES.split())
 _PLAIN = re.compile(
     r"^how are you( doing)?$|"
     r"^(you('re| are)|youre|ur) (the best|great|awesome|amazing|brilliant|a star|a legend|good)$|"
-    r"^(who|what) are you$|^what('s| is) your name$|^who made you$|^what('s|s| is) up$|^are you (a |an "
+    r"^(who|what) are you$|^what('s| is) your name$|^who made you$|^what('s|s| is) up$|^what (can't|cant|"
+    r"can not) you (tell|do|answer)( me)?$|^are you (a |an "
     r")?(robot|bot|human|"
     r"person|machine|ai|real)$|"
     r"^what (can|do) you (do|know)$|^what can i ask( you)?$|"

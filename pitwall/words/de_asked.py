@@ -67,6 +67,7 @@ TERMS: dict[str, dict[str, str]] = {
         "earlier": "was früher war",
         "target_s": "diese Rundenzeit", "limit_s": "diese Grenze", "within_s": "diese Grenze",
         "between_s": "diese Grenzen", "sprint": "von einem Tempo zum anderen",
+        "session": "die andere Sitzung",
         "at_speed": "dieses Tempo", "at_s": "diese Zeit", "clear": "Runden ohne Verkehr",
         "made_of": "eine Runde aus diesen Sektoren", "bound": "diese Grenze",
     },

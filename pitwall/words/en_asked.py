@@ -68,6 +68,7 @@ TERMS: dict[str, dict[str, str]] = {
         "closest": "what is closest", "nearest": "what is nearest", "moment": "one moment of a lap",
         "earlier": "what was earlier", "target_s": "that lap time",
         "limit_s": "that limit", "within_s": "that limit", "between_s": "those limits",
+        "session": "the other session",
         "at_speed": "that speed", "at_s": "that time", "clear": "laps without traffic",
         "sprint": "from one speed to another", "made_of": "a lap of those sectors", "bound": "that limit",
     },

@@ -1973,6 +1973,8 @@ CASES = [
         0.6,
     ),
     c("m3", "set me a target for turn 7", "Turn 7, 7 passes", lambda r: [r.corner(6, "turn_7")], 0.03),
+    c("m3", "water temp at the start", "at first", lambda r: [max(r.in_lap(2, "coolant"))], 0.6),
+    c("m3", "what did I change in the cayman", "do not know what you mean by cayman"),
     c("m3", "where was I driving", "It was driven on Sonoma Raceway"),
     c("m3", "what car was I driving", "this session names none"),
     c("m3", "how long is the pit lane", "can't tell anything of the length of the pit lane"),
@@ -2155,6 +2157,13 @@ def test_sessions_beside_each_other_by_driver_and_by_car(
             "who is faster in turn 7, Ann or Tom": ("Tom", turn_7[::-1], 0.06),
             "which is faster, the m3 or the cayman": ("Best laps of the cars", [m3.lap(6)], 0.06),
             "am I faster than tom | by how much": ("faster than in", [min(laps[1]) - m3.lap(6)], 0.06),
+            "fastest sector 1 ever": (
+                "best of each",
+                [min(r.sector(n, 1) for n in ns) for r, ns in both][::-1],
+                0.06,
+            ),
+            "how close was I to the cayman": ("faster than in", [min(laps[1]) - m3.lap(6)], 0.06),
+            "did my corner speeds change compared with tom": ("Minimum speed at", [], 0.0),
             "time in turn 7 in all sessions": ("(Tom, Cayman)", turn_7[::-1], 0.06),
             "how many sessions are stored here": ("2 sessions with a timed lap", [], 0.0),
             "how does this session compare with all the others": (

@@ -72,10 +72,26 @@ def compare_sessions(asked: Subject, reading: QuestionReading) -> str:
             return " ".join(_figure_by_session(asked, named, reading, measure, where) for where in wheres)
         return _listed(asked, rows, track, "" if "least" in reading.which else "asked best of sessions")
     other = SessionFigures(asked.facts, meant[0], asked.track)
+    if measure and reading.of == "corner" and not reading.corners:
+        return _by_corner(asked, other, reading, own_measure(measure, Where("corner")))
     if measure:
         wheres = asked.wheres(replace(reading, sectors=(0,)) if reading.of == "sector" else reading)
         return " ".join(_one_figure(asked, other, reading, measure, where) for where in wheres)
     return _pair(asked, reading, other)
+
+
+def _by_corner(asked: Subject, other: SessionFigures, reading: QuestionReading, measure: str) -> str:
+    """The corners where a figure differs most between two sessions."""
+    found = []
+    for corner in asked.corners(reading.among):
+        where = Where("corner", corner.id, reading.point)
+        values = [_value(session, measure, "", where) for session in (asked.figures, other)]
+        if values[0] is not None and values[1] is not None:
+            found.append((abs(values[0] - values[1]), where))
+    if not found:
+        return asked.words.say("asked no corners known")
+    found.sort(key=lambda each: each[0], reverse=True)
+    return " ".join(_one_figure(asked, other, reading, measure, where) for _, where in found[:MOST_CORNERS])
 
 
 def best_of_day(asked: Subject, reading: QuestionReading) -> str:

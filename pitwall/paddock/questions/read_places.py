@@ -135,6 +135,10 @@ def read_gears(asked: QuestionText) -> None:
         found = asked.take(rf"(?:from |out of )?(?:the )?{gear} (?:to|into) (?:the )?{gear}") or asked.take(
             rf"(?:to|into) (?:the )?{gear}(?= )(?! (?:lap|turn|corner|sector))"
         )
+    elif re.search(r"\b(?:revs?|rpms?|speed|throttle)\b", asked.text) and (
+        used := asked.take(rf"in (?:the )?({either})(?= *$)")
+    ):
+        asked.found["gears"] = (say.GEARS[used[1]],)
     elif used := asked.take(
         rf"(?:use|used|using|reach|reached|needed|get to|got to"
         rf"{'|in' if re.search('corner|turn', asked.text) else ''}) {gear}(?= *(?:at all|ever|much)? *$)"

@@ -62,6 +62,24 @@ _COMPARED = (
     "asked ranked near", "lap slower", "lap faster", "asked spread pair", "asked mean pair",
     "asked mean over", "asked mean under", "asked alike",
 )  # fmt: skip
+# Sentences that tell of other sessions, or that there are none.
+_OF_SESSIONS = (
+    "asked pair",
+    "asked figure pair",
+    "asked mean pair",
+    "asked spread pair",
+    "asked session",
+    "asked named",
+    "asked best of",
+    "asked laps of all",
+    "asked of session",
+    "progress",
+    "one session",
+    "time goes",
+    "own is fastest",
+    "no other reference",
+)
+_OURS = {"this", "today"}
 # So many sectors a lap may have.
 MOST_SECTORS = 9
 _COUNTS = frozenset(
@@ -151,6 +169,8 @@ def _places(asked: Subject, reading: QuestionReading, said: str, keys: Set[str])
     for gear in reading.gears:
         if gear and gear not in numbers:
             yield asked.words.say("asked in gear", gear=gear).strip()
+    if {*reading.sessions} - _OURS and not any(key.startswith(_OF_SESSIONS) for key in keys):
+        yield asked.words.term("sought", "session")
     names = [asked.corner_name(each.id).split("the ")[-1] for each in asked.figures.corners]
     names += [asked.short_name(each.id) for each in asked.figures.corners]
     told = any(name in said for name in names) or any(

@@ -280,6 +280,8 @@ RULES: tuple[WordRule, ...] = (
          lambda r, q: r.measures == ("loss",) and len(r.laps) == 2 and "los" not in q.begins,
          {"measures": ()}, GAINS.match),
     WordRule("more than in turn 7", lambda r, q: True, lambda r, q: {"left": (*r.left, *signs_in(r, q))}),
+    WordRule("water temp at the start", lambda r, q: "ends" in r.left and r.measures
+         and not (r.which or r.laps or r.places), {"which": ("trend",)}),
     WordRule("how much quicker than my average was I",
          lambda r, q: "mean" in r.which and not r.laps and "laps" not in q.begins, {"laps": ("best",)},
          _THAN_MEAN),
@@ -336,6 +338,9 @@ RULES: tuple[WordRule, ...] = (
          lambda r, q: {"strange": _no_braking(r), "measures": ("g_brake", "brake_time")}),
     WordRule("my best sectors today", lambda r, q: r.sessions and r.sectors and r.which
          and not (r.measures or r.coaching), {"measures": ("time",)}),
+    WordRule("how close was I to the cayman", lambda r, q: r.strange and not (r.laps or r.sessions),
+         {"compares": True, "which": ()}, _begins(r"(?:and )?how (?:close|far)\b.* (?:to|from|off|behind) "
+                                                  r"(?:the )?\w+$")),
     # A session may be called by that word.
     WordRule("is the cayman quicker in sector 2", lambda r, q: r.strange and not (r.laps or r.sessions),
          {"compares": True}, _begins(r"(?:and |so )?(?:is|was|does|did|has) (?:the )?(?!i\b|my\b|it\b|"

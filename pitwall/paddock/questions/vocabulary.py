@@ -492,10 +492,12 @@ SESSIONS: tuple[Term, ...] = (
         r"how (?:many|often) (?:sessions?|outings|visits|days|"
         r"times have i (?:been|driven))(?: (?:have|did) i (?:done|do|had|driven|drive))?|"
         r"(?:the |my |track |lap )record(?: here)?|all time|(?<=best )ever|(?<=lap )ever|(?<=speed )ever|"
-        r"(?<=time )ever|so far here|across sessions|ever(?= (?:been|here|driven|recorded|done|gone)\b)|"
+        r"(?<=time )ever|ever(?= *$)|(?:my |the )?last \d{1,2} (?:sessions|visits|outings|days)|so far "
+        r"here|across sessions|ever(?= (?:been|here|driven|recorded|done|gone)\b)|"
         r"(?:beat|beaten|broke|break|set) (?:\w+ ){0,2}?(?:pb|personal best|record)|"
         r"over (?:the )?sessions|session (?:by|to|vs|versus|over) session|day (?:by|to|vs|over) day"),
     Term("drivers", r"(?:other |which |the |who )?drivers?\b|"
+        r"who(?= (?:had|has) (?:the )?(?:best|fastest|quickest|highest|latest|lowest|most)\b)|"
         r"who(?: was| is|s)? (?:\w+ )?(?:faster|quicker|fastest|quickest|slower)|"
         r"(?:me|i) (?:or|vs|versus|against|and) (?!(?:my|the|in|on|at|lap|turn|this|is|was|it|am|did)\b)"
         r"[a-z]+"),
