@@ -54,7 +54,7 @@ def with_session_named(asked: Subject, reading: QuestionReading) -> QuestionRead
     if not (reading.strange or reading.called) or {*reading.sessions} - {"this", "today", "drivers", "cars"}:
         return reading
     own, others = _names(asked.row), others_here(asked)
-    if kind := _kind_named(reading, [*others, asked.row]):
+    if kind := _kind_named(reading, asked.row, others):
         # "The M3 or the Cayman", "who is faster, Ann or Tom".
         known = own.union(*map(_names, others))
         strange = tuple(each for each in reading.strange if each not in known)
@@ -68,14 +68,14 @@ def with_session_named(asked: Subject, reading: QuestionReading) -> QuestionRead
     return reading
 
 
-def _kind_named(reading: QuestionReading, rows: Sequence[SessionRow]) -> str:
-    """Whether several "cars" or "drivers" are called by their names, or which of them are compared."""
-    kind = next((each for each in reading.sessions if each in ("drivers", "cars")), "")
-    for each in ("cars", "drivers"):
-        names = {name_of(row, each) for row in rows} - {""}
-        if sum(is_called(name, reading.strange) for name in names) > 1:
-            return each
-    return kind
+def _kind_named(reading: QuestionReading, own: SessionRow, others: Sequence[SessionRow]) -> str:
+    """ "cars" or "drivers", where two others than this session's are called by their names or all are "
+    "meant."""
+    for kind in ("cars", "drivers"):
+        names = {name_of(row, kind) for row in others} - {"", name_of(own, kind)}
+        if kind in reading.sessions or sum(is_called(name, reading.strange) for name in names) > 1:
+            return kind
+    return ""
 
 
 def name_of(row: SessionRow, kind: str) -> str:
