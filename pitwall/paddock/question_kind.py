@@ -11,7 +11,7 @@ _COURTESIES = """
     hi hello hey hiya yo morning afternoon evening good thanks thank you cheers ta bye goodbye see later ok
     okay great nice one well done cool perfect brilliant how are doing there mate chief coach again very much
     so appreciate it that's all for now a lot lots many loads bunch guys man buddy dude thx tx cya ciao bro
-    alright night
+    alright night u
 """
 # Small talk has one of these: "how are you" is small talk, "how is it" is a question about the car.
 _CORES = (

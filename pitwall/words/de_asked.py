@@ -597,6 +597,8 @@ SENTENCES: dict[str, str] = {
     "asked latest": "Der letzte Rat{place}: {values}{more}.",
     "asked foremost": "Der erste Rat{place}: {values}{more}.",
     "asked ignored": "Nicht befolgt{place}: {values}{more}.",
+    "asked followed": "Befolgt{place}: {values}{more}.",
+    "asked none followed": "Keinen Rat{place} zeigt die nächste Durchfahrt als befolgt.",
     "asked none ignored": "Keinen Rat{place} zeigt die nächste Durchfahrt als nicht befolgt.",
     "asked callout count": "{count:1 Ansage wurde|# Ansagen wurden}{place} in dieser Sitzung gesprochen.",
     "asked callout": "Runde {lap}, „{text}“{followed}",

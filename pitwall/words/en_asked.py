@@ -545,6 +545,8 @@ SENTENCES: dict[str, str] = {
     "asked latest": "The last advice{place}: {values}{more}.",
     "asked foremost": "The first advice{place}: {values}{more}.",
     "asked ignored": "Not heeded{place}: {values}{more}.",
+    "asked followed": "Heeded{place}: {values}{more}.",
+    "asked none followed": "There is no advice{place} that the next pass shows as heeded.",
     "asked none ignored": "There is no advice{place} that the next pass shows as not heeded.",
     "asked callout count": "{count:1 callout was|# callouts were} spoken{place} in this session.",
     "asked callout": "lap {lap}, “{text}”{followed}",

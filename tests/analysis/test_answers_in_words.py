@@ -137,4 +137,6 @@ def test_what_was_said_first_last_and_not_heeded(told: Told) -> None:
         assert ask(question).startswith("[focused] What was said at Turn 7: lap 3, “Brake later”"), question
     assert ask("which advice did I ignore").startswith("[focused] Not heeded: lap 4, “Throttle sooner” (not")
     assert "Brake later" not in ask("which advice did I ignore")
+    assert ask("which advice did I follow").startswith("[focused] Heeded: lap 3, “Brake later” (heeded")
+    assert "Throttle sooner" not in ask("which advice worked")
     assert "You heeded 2 of the 3" in ask("did I do what you said")

@@ -33,10 +33,12 @@ def what_was_said(asked: Subject, reading: QuestionReading) -> str:
             laps=say("asked in laps", laps=sorted(laps)) if laps else "",
             count=len(told),
         )
-    if "ignored" in reading.left:
-        meant = [each for each in meant if each.is_advice and each.followed(asked.words) and not each.heeded]
-        if not meant:
-            return say("asked none ignored", place=place)
+    for sign, was_heeded in (("ignored", False), ("followed", True)):
+        if sign in reading.left:
+            shown = [each for each in meant if each.is_advice and each.followed(asked.words)]
+            meant = [each for each in shown if each.heeded == was_heeded]
+            if not meant:
+                return say(f"asked none {sign}", place=place)
     values = []
     one = {"latest", "foremost"} & {*reading.left}
     for each in meant[-1:] if "latest" in one else meant[: 1 if one else MOST_TOLD]:
@@ -46,7 +48,7 @@ def what_was_said(asked: Subject, reading: QuestionReading) -> str:
         )
     more = 0 if one else len(meant) - len(values)
     key = next(
-        (f"asked {each}" for each in ("latest", "foremost", "ignored") if each in reading.left),
+        (f"asked {each}" for each in ("latest", "foremost", "ignored", "followed") if each in reading.left),
         "asked callouts",
     )
     said = ""

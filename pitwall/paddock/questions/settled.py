@@ -347,6 +347,9 @@ RULES: tuple[WordRule, ...] = (
                                      r"that\b)\w+ "
          rf"(?:\w+ )*?(?:{_ENDS_ER})\b")),
     WordRule("is turn 10 faster than turn 8", lambda r, q: _several(r), {"measures": ("min_speed",)}, _PACE),
+    WordRule("hardest braking corner", lambda r, q: r.measures and not (r.of or _placed(r)), {"of": "corner"},
+         _in(r"\b(?:hardest|heaviest|biggest|strongest) (?:braking|brake) (?:corners?|"
+             r"zones?)$")),
     # Asks for no advice.
     WordRule("is my exit better in 7 or 11", lambda r, q: r.point and _several(r),
          lambda r, q: {"measures": (SPEED_AT[r.point],), "coaching": False}, _in("better")),

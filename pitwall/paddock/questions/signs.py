@@ -67,6 +67,9 @@ SIGNS: tuple[tuple[str, str, Callable[[QuestionReading, QuestionText], object]],
      and re.search(r"\bfirst (?:thing|call|callout|message|advice|tip|words?)", q.begins)),
     ("ignored", "which advice did I ignore",
      lambda r, q: r.said and re.search(r"\b(?:ignor|miss(?:ed)?\b|not (?:heed|follow|listen))", q.begins)),
+    ("followed", "which advice did I follow", lambda r, q: r.said
+     and re.search(r"\b(?:which|what) (?:\w+ ){1,4}?(?:(?:did|have) i (?:heed|follow)|worked|helped|paid "
+                   r"off)", q.begins)),
     ("clear", "my best lap without traffic", lambda r, q: CLEAR.search(q.begins)),
     ("then", "lap time on that lap", lambda r, q: re.search(r"\b(?:on|in) that lap$", q.begins)),
 )  # fmt: skip

@@ -427,7 +427,8 @@ UNTOLD: tuple[Term, ...] = (
         r"(?:lock(?:ed|ing|s)?|spin|spun) (?:\w+ ){0,2}?"
                         r"(?:wheels?|fronts?|rears?|brakes)|wheel ?(?:spin\w*|speeds?|slip)|flat ?spot\w*"),
     Term("fuel", r"fuel\w*|petrol|gasoline|litres|gallons"),
-    Term("other cars", r"in the (?:whole )?world|formula (?:1|one)|f1|traffic|overt(?:ake|akes|ook|aken|"
+    Term("other cars", r"slow(?:er)? cars?|in the (?:whole )?world|formula (?:1|one)|f1|traffic|"
+                       r"overt(?:ake|akes|ook|aken|"
                        r"aking)|opponents?|rivals?|racing with|"
         r"other (?:cars?|drivers?|karts?|guys?)|"
         r"(?:cars?|someone|anyone|anybody|guy) (?:ahead|behind|in front)|"
@@ -552,6 +553,7 @@ SAID = (
     r"(?:which|what) (?:of (?:the|your) )?(?:advice|callouts?|calls|tips?) (?:did|have) i (?:\w+ )?"
     r"(?:ignore\w*|heed\w*|follow\w*|miss\w*)|(?:did|have) i (?:ignore\w*|miss\w*) .*?(?:you|advice|"
     r"callouts?|calls)|"
+    r"(?:how (?:many|much) |any )(?:tips?|warnings?|hints?|advice) (?:did|have) you .*|"
     r"(?:what|which) (?:of (?:the|your) )?(?:advice|callouts?|calls|tips?) (?:worked|helped|paid off)|"
     r"(?:was|were|is|did) (?:the|your|any of (?:the|your)) (?:advice|callouts?|calls|tips) (?:\w+ )*?"
     r"(?:good|help\w*|work\w*|useful|use|right|worth)|"
