@@ -19,7 +19,7 @@ from pitwall.paddock.question_kind import asks_for_change, asks_for_words, court
 from pitwall.paddock.question_reading import QuestionReading, follow
 from pitwall.paddock.questions.answers import answer
 from pitwall.paddock.questions.corner_names import CornerNames, names_of
-from pitwall.paddock.questions.other_sessions import with_session_named
+from pitwall.paddock.questions.meant_sessions import with_session_named
 from pitwall.paddock.questions.prepared import questions_in
 from pitwall.paddock.questions.question_text import MOST_SCRAP_WORDS
 from pitwall.paddock.questions.reader import read

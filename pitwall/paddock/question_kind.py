@@ -11,20 +11,31 @@ _COURTESIES = """
     hi hello hey hiya yo morning afternoon evening good thanks thank you cheers ta bye goodbye see later ok
     okay great nice one well done cool perfect brilliant how are doing there mate chief coach again very much
     so appreciate it that's all for now a lot lots many loads bunch guys man buddy dude thx tx cya ciao bro
-    alright
+    alright night u
 """
 # Small talk has one of these: "how are you" is small talk, "how is it" is a question about the car.
 _CORES = (
-    "hi hello hey hiya yo morning afternoon evening thanks thank thx tx cheers ta bye goodbye cya ok okay"
+    "hi hello hey hiya yo morning afternoon evening night thanks thank thx tx cheers ta bye goodbye cya ok "
+    "okay"
 )
 _WORDS, _CORE = frozenset(_COURTESIES.split()), frozenset(_CORES.split())
 _PLAIN = re.compile(
     r"^how are you( doing)?$|"
-    r"^(nice one|well done|(good|great|nice) (job|work)( today)?|see you( later)?|cya|ciao)$"
+    r"^(you('re| are)|youre|ur) (the best|great|awesome|amazing|brilliant|a star|a legend|good)$|"
+    r"^(who|what) are you$|^what('s| is) your name$|^who made you$|^what('s|s| is) up$|^what (can't|cant|"
+    r"can not) you (tell|do|answer)( me)?$|^are you (a |an "
+    r")?(robot|bot|human|"
+    r"person|machine|ai|real)$|"
+    r"^what (can|do) you (do|know)$|^what can i ask( you)?$|"
+    r"^(nice one|well done|(good|great|nice) (job|work)( today)?|see you( later| soon| tomorrow| next "
+    r"time)?|cya|ciao)$"
 )
 _MAX_WORDS = 8
-_THANKS = frozenset(("thanks", "thank", "thx", "tx", "cheers", "ta", "appreciate", "job", "work", "done"))
-_PARTING = frozenset(("bye", "goodbye", "later", "cya", "ciao"))
+_PRAISED = ("best", "great", "awesome", "amazing", "brilliant", "star", "legend")
+_THANKS = frozenset(
+    ("thanks", "thank", "thx", "tx", "cheers", "ta", "appreciate", "job", "work", "done", *_PRAISED)
+)
+_PARTING = frozenset(("night", "see", "bye", "goodbye", "later", "cya", "ciao"))
 
 
 def is_small_talk(question: str) -> bool:

@@ -34,13 +34,14 @@ class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
     this measure had this value; `made_of`: a lap of these sectors of these laps; `before_m` before the
     corner's entry. `of_two`: which of two that were named; `earlier` the laps of the question before.
     `gears`: from which to which one is shifted, 0 for any; the one that is engaged. `straight`: that
-    before or after the corner, the main or the longest one, each of them. `ranked`: how many of a rank
-    are told; `among`: which corners are meant, marks of `Subject.corners`; `beyond`: the lap, or "mean",
-    that the laps are asked for beside, or with `nearest` the one that comes nearest to it or to
-    `limit_s`. `nth`: ranks that stand alone. `flips`: the other side of the limit before; `before`: the
+    before or after the corner, the main or the longest one, each of them. `piece` of the mini sectors, from
+    1 on; `at_speed`: told where the car gains that speed, in `bound_unit`; `at_s` of the recording. `ranked`:
+    how many of a rank are told; `among`: which corners are meant, marks of `Subject.corners`; `beyond`: the
+    lap, or "mean", that the laps are asked for beside, or with `nearest` the one that comes nearest to it or
+    to `limit_s`. `nth`: ranks that stand alone. `flips`: the other side of the limit before; `before`: the
     question before, whose lap is "found". `negated`: what was not so is asked for; `counts`: how many;
     `named`: figures that were named beside the one that is asked for; `left`: known words that stand for
-    no field. `strange`: words that mean nothing here."""
+    no field. `strange`: words that mean nothing here, `called` those of the question before."""
 
     measures: tuple[str, ...] = ()
     which: tuple[str, ...] = ()
@@ -51,6 +52,7 @@ class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
     point: str = ""
     sectors: tuple[int, ...] = ()
     pieces: bool = False
+    piece: int = 0
     place_m: float | None = None
     of: str = ""
     per: str = ""
@@ -63,6 +65,8 @@ class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
     target_s: float | None = None
     sprint: tuple[int, int] | None = None
     half: int = 0
+    at_speed: float | None = None
+    at_s: float | None = None
     line: str = ""
     before_m: float | None = None
     peak: tuple[str, ...] = ()
@@ -93,6 +97,7 @@ class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
     named: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
     strange: tuple[str, ...] = ()
+    called: tuple[str, ...] = ()
     flips: bool = False
     before: QuestionReading | None = None
 
@@ -135,7 +140,8 @@ def follow(reading: QuestionReading, before: QuestionReading | None) -> Question
 
 def steps_taken(reading: QuestionReading, before: QuestionReading) -> tuple[QuestionReading, tuple[str, ...]]:
     """The reading as it is meant after the one before, and the names of the steps that it took."""
-    reading, names = replace(reading, earlier=before.laps), list[str]()
+    called = (*before.strange, *before.called) if reading.follows else ()
+    reading, names = replace(reading, earlier=before.laps, called=called), list[str]()
     for step in STEPS:
         if step.when(reading, before):
             names.append(step.name)
@@ -228,7 +234,8 @@ STEPS: tuple[Step, ...] = (
          and not (r.measures or _is_named(r)),
          now=lambda r, b: {"laps": b.laps[::-1], "which": (), "left": ("gains",), "compares": True}),
     # What did you tell me? "And did it help?": which of it was heeded is told beside it.
-    Step("heeded", lambda r, b: b.said and r.coaching and not r.places,
+    Step("heeded", lambda r, b: b.said and not r.places and (r.coaching or not (r.measures or r.laps or r.of
+         or r.which or r.strange or r.untold)),
          now=lambda r, b: asdict(b), ends=True),
     # My three quickest laps? "The gap between them?"
     Step("gap of several", lambda r, b: r.of_two and b.laps and b.laps[0].startswith(("top:", "bottom:"))
@@ -251,7 +258,7 @@ STEPS: tuple[Step, ...] = (
     # What was asked without a name: "how much do the laps vary", "where am I fastest".
     Step("unnamed figure", lambda r, b: b.of in ("", "place") and {*b.which} - {"spread" if b.of else ""}
          and not (b.measures or b.coaching or r.coaching or _is_named(b)),
-         before=lambda r, b: {"measures": ("speed",) if b.of else ("time",)}),
+         before=lambda r, b: {"measures": ("speed",) if b.of and "spread" not in b.which else ("time",)}),
     # The average of my 3 best laps? "And of the rest?"
     Step("the rest", lambda r, b: "rest" in r.left and b.laps and "mean" in b.which,
          now=lambda r, b: {"laps": (f"not:{','.join(b.laps)}",), "per": ""}),
@@ -329,6 +336,11 @@ STEPS: tuple[Step, ...] = (
     # Laps over 1:55? "And under?"
     Step("other side", lambda r, b: r.flips and (b.limit_s is not None or b.bound is not None),
          before=lambda r, b: {"over": not b.over}),
+    # My minimum speed in turn 7? "Which lap was that?": the one that is nearest to the usual value.
+    Step("lap of the usual", lambda r, b: r.of == "lap" and b.corners and b.measures
+         and {*b.measures} <= {"brake_m", "throttle_m", *_SPEEDS[1:]} and not (b.which or b.laps or b.of)
+         and not (r.which or r.measures or r.coaching or _is_named(r)),
+         now=lambda r, b: {"beyond": "median", "nearest": True}),
     # Top speed? "When was that?"
     Step("its lap", lambda r, b: r.measures == ("lap_when",) and ({*b.measures} - {"time"} or not b.laps),
          now=lambda r, b: {"measures": (), "left": (*r.left, "when")}),
@@ -402,15 +414,17 @@ STEPS: tuple[Step, ...] = (
 
 # What is kept of the question before where the follow-up has none of its own.
 KEPT: tuple[tuple[tuple[str, ...], Callable[[QuestionReading, QuestionReading], object]], ...] = (
+    (("at_speed",), lambda r, b: r.bound is None and not _is_named(r) and "time" not in r.measures),
     (("measures", "sprint", "bound", "bound_unit"), lambda r, b: _no_figure(r)),
     (("over",), lambda r, b: _no_figure(r) and r.bound is None and r.limit_s is None),
     (("among",), lambda r, b: _no_figure(r) and not r.places),
-    (("limit_s", "within_s", "between_s", "beyond", "nearest", "target_s", "per"),
+    (("limit_s", "within_s", "between_s", "beyond", "nearest", "target_s", "at_s", "per"),
      lambda r, b: _no_figure(r) and not (_is_named(r) or r.which or r.of)),
     (("which",), lambda r, b: _no_figure(r) or r.measures == b.measures),
     (("point",), lambda r, b: _no_figure(r) or _no_place(r)),
     (("straight",), lambda r, b: not r.point and (_no_figure(r) or _no_place(r))),
-    (("corners", "sectors", "place_m", "span", "line", "before_m"), lambda r, b: _no_place(r)),
+    (("corners", "sectors", "pieces", "piece", "place_m", "span", "line", "before_m"),
+     lambda r, b: _no_place(r)),
     (("laps", "compares"), lambda r, b: not r.laps and (r.step or r.per not in ("lap", "session"))),
     # What was searched, but a lap by no other figure.
     (("of",), lambda r, b: not (b.of == "lap" and r.measures and r.measures != b.measures)

@@ -32,6 +32,7 @@ TERMS: dict[str, dict[str, str]] = {
         "shifts": "Gangwechsel",
         "upshifts": "Hochschalten", "downshifts": "Herunterschalten",
         "shift_rpm": "Drehzahl beim Hochschalten",
+        "rev_drop": "Abfall der Drehzahl beim Hochschalten",
         "rpm": "Drehzahl", "rpm most": "Höchste Drehzahl", "rpm least": "Niedrigste Drehzahl",
         "rpm mean": "Mittlere Drehzahl",
         "g_lat": "Querbeschleunigung", "g_lat most": "Höchste Querbeschleunigung",
@@ -66,6 +67,8 @@ TERMS: dict[str, dict[str, str]] = {
         "earlier": "was früher war",
         "target_s": "diese Rundenzeit", "limit_s": "diese Grenze", "within_s": "diese Grenze",
         "between_s": "diese Grenzen", "sprint": "von einem Tempo zum anderen",
+        "session": "die andere Sitzung",
+        "at_speed": "dieses Tempo", "at_s": "diese Zeit", "clear": "Runden ohne Verkehr",
         "made_of": "eine Runde aus diesen Sektoren", "bound": "diese Grenze",
     },
     "point": {
@@ -78,6 +81,7 @@ TERMS: dict[str, dict[str, str]] = {
         "fuel": "Kraftstoff",
         "brake temperature": "Temperatur und Verschleiß der Bremsen", "other cars": "anderen Autos",
         "result": "Plätzen und Ergebnissen",
+        "pit lane": "der Länge und dem Tempolimit der Boxengasse",
         "penalties": "Strafen und Streckengrenzen", "body": "deinem Körper", "clutch": "der Kupplung",
         "driving aids": "Traktionskontrolle, ABS und andere Helfer",
         "differential": "Getriebe und Differenzial", "power": "Leistung und Drehmoment",
@@ -101,6 +105,7 @@ TERMS: dict[str, dict[str, str]] = {
             "nicht gewertet."
         ),
         "result": "Nur deine eigenen Runden werden aufgezeichnet, nicht die der anderen.",
+        "pit lane": "Eine Streckendatei hat nur die Runde; wie lange du in der Box standest, ist bekannt.",
         "penalties": "Keine Quelle meldet die Rennleitung.", "body": "Keine Quelle misst ihn.",
         "clutch": "Keine Quelle gab ein Signal der Kupplung.",
         "driving aids": "Keine Quelle meldet, wann sie eingriffen.", "differential": "Keine Quelle gab sie.",
@@ -128,6 +133,35 @@ SENTENCES: dict[str, str] = {
     "asked gears": " vom Gang {first} in den Gang {last}",
     "asked to gear": " in den Gang {last}",
     "asked at corner": " in {corner}",
+    "asked in piece": " im Minisektor {number} von {count}",
+    "asked no piece": "die Runde hat hier {count} Minisektoren",
+    "asked ideal pieces": (
+        "Deine besten Zeiten in {count} gleich langen Minisektoren ergeben {time:lap}, {gain:.3f} s unter "
+        "deiner "
+        "besten Runde ({best:lap}, Runde {lap}). In so vielen Stücken steckt Glück: keine Runde muss sie "
+        "alle haben."
+    ),
+    "asked at speed": "{label} bei {limit}, wenn das Auto schneller wird: {values:and}.",
+    "asked at speed gear": "{gear}. Gang {count:einmal|# mal}",
+    "asked at speed usual": (
+        "{label} bei {limit}, wenn das Auto schneller wird: meist {value}, von {low} bis {high} "
+        "({count:einmal|# mal})."
+    ),
+    "asked at speed never": "{limit} hast du in {laps:laps} nie erreicht: Höchstgeschwindigkeit {top}.",
+    "asked lap at": (
+        "{minutes} min {seconds} s nach Beginn der Aufzeichnung warst du in Runde {lap}{kind}, {by:.0f} s "
+        "nach ihrem "
+        "Beginn."
+    ),
+    "asked no lap at": "{minutes} min {seconds} s nach Beginn der Aufzeichnung warst du in keiner Runde.",
+    "asked car": "Das Auto dieser Sitzung heißt {car}.",
+    "asked car unnamed": "Welches Auto es war, ist nicht bekannt: diese Sitzung nennt keines.",
+    "asked track name": "Gefahren wurde auf {track}.",
+    "asked clear": "Ohne {laps:laps}, als Verkehr markiert; andere Autos meldet keine Quelle.",
+    "asked clear none": (
+        "Keine Runde ist als Verkehr markiert, und andere Autos meldet keine Quelle: alle fliegenden "
+        "Runden zählen."
+    ),
     "asked in sector": " in Sektor {sector}",
     "asked span": " vom Eingang von {first} bis zum Ausgang von {last}",
     "asked span gap": " vom Ausgang von {first} bis zum Eingang von {last}",
@@ -164,6 +198,7 @@ SENTENCES: dict[str, str] = {
     "asked point": "{label} {point}",
     "asked one": "{label}{place} in Runde {lap}: {value}.",
     "asked list": "{label}{place}: {values:and}.",
+    "asked best list": "{label}{place}, jeweils die beste: {values:and}.",
     "asked two corners": "{label} in Runde {lap}: {value}{place}, {other}{other_place}, {by} Unterschied.",
     "asked two peaks": "{label}: {value}{place}, {other}{other_place}, {by} auseinander.",
     "asked two usual": "{label}, gewöhnlich: {value}{place}, {other}{other_place}, {by} Unterschied.",
@@ -436,6 +471,7 @@ SENTENCES: dict[str, str] = {
     ),
     "asked driven": "Du bist in dieser Sitzung {far:km.1f} gefahren.",
     "asked track": "Eine Runde auf {track} hat {length:km.3f}.",
+    "asked corner length": "{corner} ist {length:m.0f} lang, vom Eingang bis zum Ausgang.",
     "asked apart": "Vom Ausgang von {first} bis zum Eingang von {last}: {length:m.0f} auf der Strecke.",
     "asked straight length": "Die Gerade vor {corner} ist {length:m.0f} lang.",
     "asked longest straight": "Die längste Gerade ist die vor {corner}: {length:m.0f}.",
@@ -445,7 +481,11 @@ SENTENCES: dict[str, str] = {
     "asked made": "Zusammen ergeben {values:and} {time}.",
     "asked made faster": "Das sind {by:.3f} s weniger als deine beste Runde ({best:lap}, Runde {lap}).",
     "asked made slower": "Das sind {by:.3f} s mehr als deine beste Runde ({best:lap}, Runde {lap}).",
-    "asked when": "Gefahren wurde sie {when} (UTC, wo ein Tag dabeisteht); die Sitzung ist {session}.",
+    "asked when": (
+        "Gefahren wurde sie {when} (UTC, wo ein Tag dabeisteht), die Aufzeichnung endet {minutes} min "
+        "{seconds} s "
+        "später; die Sitzung ist {session}."
+    ),
     "asked holes": (
         "{count:Einmal|#-mal} kam über {limit:.1f} s keine Position, am längsten {longest:.1f} s lang."
     ),
@@ -465,6 +505,17 @@ SENTENCES: dict[str, str] = {
     "asked no such session": "Es ist keine Sitzung {mark} auf {track} gespeichert. Es gibt: {have:and}.",
     "asked session best": "{when} {best:lap}",
     "asked sessions": "Beste Runden auf {track}, {count:1 Sitzung|# Sitzungen}: {values:and}.",
+    "asked best of sessions": (
+        "Die beste gespeicherte Runde auf {track} ist {time:lap}, Runde {lap} der Sitzung von {when}."
+    ),
+    "asked best of day": (
+        "Deine beste Runde dieses Tages auf {track} war {time:lap}, Runde {lap} der Sitzung von {when}."
+    ),
+    "asked named": "Beste Runden der {kind} auf {track}: {values:and}.",
+    "asked named value": "{name} {value} ({when})",
+    "asked session count": (
+        "{count:1 Sitzung|# Sitzungen} mit einer gestoppten Runde auf {track}: {values:and}."
+    ),
     "asked laps of all": "{count:1 fliegende Runde|# fliegende Runden} auf {track}: {values:and}.",
     "asked session laps": "{count} ({when})",
     "asked of session": "Sitzung vom {when}: {rest}",
@@ -528,6 +579,13 @@ SENTENCES: dict[str, str] = {
     "asked left-hander": "{corner} ist eine Linkskurve.",
     "asked right-hander": "{corner} ist eine Rechtskurve.",
     "asked corners won": "Beste Durchfahrten, jetzt schneller: {corners:and}.",
+    "asked mean pair": "{label}{place}, Mittel der fliegenden Runden: {value} in dieser Sitzung, {other} "
+                       "in der von {when}.",
+    "asked spread pair": (
+        "{label}{place}, Standardabweichung über die fliegenden Runden: {value} in dieser Sitzung, {other} "
+        "in der von "
+        "{when}."
+    ),
     "asked figure pair": "{label}{place}: {value} in dieser Sitzung, {other} in der vom {when}.",
     "asked nothing said": (
         "Für diese Sitzung ist kein Wort des Trainers gespeichert: sie wurde ohne ihn gefahren."
@@ -536,6 +594,13 @@ SENTENCES: dict[str, str] = {
         "In dieser Sitzung wurde{place}{laps} kein Rat gesprochen; im Ganzen {count:war es einer|waren es #}."
     ),
     "asked callouts": "Gesagt wurde{place}: {values}{more}.",
+    "asked latest": "Der letzte Rat{place}: {values}{more}.",
+    "asked foremost": "Der erste Rat{place}: {values}{more}.",
+    "asked ignored": "Nicht befolgt{place}: {values}{more}.",
+    "asked followed": "Befolgt{place}: {values}{more}.",
+    "asked none followed": "Keinen Rat{place} zeigt die nächste Durchfahrt als befolgt.",
+    "asked none ignored": "Keinen Rat{place} zeigt die nächste Durchfahrt als nicht befolgt.",
+    "asked callout count": "{count:1 Ansage wurde|# Ansagen wurden}{place} in dieser Sitzung gesprochen.",
     "asked callout": "Runde {lap}, „{text}“{followed}",
     "asked more callouts": "; und {count} weitere",
     "asked marks": "Markiert hast du {values:and}{more}.",

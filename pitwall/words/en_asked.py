@@ -32,6 +32,7 @@ TERMS: dict[str, dict[str, str]] = {
         "gear": "Gear", "gear most": "Highest gear", "gear least": "Lowest gear", "shifts": "Gear changes",
         "upshifts": "Upshifts", "downshifts": "Downshifts",
         "shift_rpm": "Engine speed at your upshifts",
+        "rev_drop": "Drop of the engine speed at your upshifts",
         "rpm": "Engine speed", "rpm most": "Highest engine speed", "rpm least": "Lowest engine speed",
         "rpm mean": "Average engine speed",
         "g_lat": "Lateral g", "g_lat most": "Highest lateral g", "g_lat mean": "Average lateral g",
@@ -67,6 +68,8 @@ TERMS: dict[str, dict[str, str]] = {
         "closest": "what is closest", "nearest": "what is nearest", "moment": "one moment of a lap",
         "earlier": "what was earlier", "target_s": "that lap time",
         "limit_s": "that limit", "within_s": "that limit", "between_s": "those limits",
+        "session": "the other session",
+        "at_speed": "that speed", "at_s": "that time", "clear": "laps without traffic",
         "sprint": "from one speed to another", "made_of": "a lap of those sectors", "bound": "that limit",
     },
     # What no data tells of, and a driver asks for; then why.
@@ -77,6 +80,7 @@ TERMS: dict[str, dict[str, str]] = {
         "brake temperature": "the temperature and the wear of the brakes", "other cars": "other cars",
         "result": "positions and results",
         "driving aids": "traction control, ABS and other aids",
+        "pit lane": "the length of the pit lane and its speed limit",
         "penalties": "penalties and track limits", "body": "how your body was doing", "clutch": "the clutch",
         "differential": "gearbox and differential", "power": "power and torque",
         "suspension": "suspension and downforce",
@@ -97,6 +101,7 @@ TERMS: dict[str, dict[str, str]] = {
             "Only your own car is recorded. A lap that you mark as traffic is left out of what is judged."
         ),
         "result": "Only your own laps are recorded, not those of others.",
+        "pit lane": "A track file holds the lap alone; the time that you stood in the pits is known.",
         "penalties": "No source tells of race control.", "body": "No source measures it.",
         "driving aids": "No source tells when they stepped in.",
         "clutch": "No source gave a clutch signal.", "differential": "No source gave them.",
@@ -121,6 +126,29 @@ SENTENCES: dict[str, str] = {
     "asked gears": " from gear {first} to gear {last}",
     "asked to gear": " into gear {last}",
     "asked at corner": " at {corner}",
+    "asked in piece": " in mini sector {number} of {count}",
+    "asked no piece": "the lap has {count} mini sectors here",
+    "asked ideal pieces": (
+        "Your best times in each of {count} equal mini sectors add up to {time:lap}, {gain:.3f} s under "
+        "your best "
+        "lap ({best:lap}, lap {lap}). So many pieces hold some luck: no lap need hold them all."
+    ),
+    "asked at speed": "{label} at {limit}, while the car gains speed: {values:and}.",
+    "asked at speed gear": "gear {gear} {count:once|# times}",
+    "asked at speed usual": (
+        "{label} at {limit}, while the car gains speed: usually {value}, from {low} to {high} ({count:once|"
+        "# times})."
+    ),
+    "asked at speed never": "You never gained {limit} in {laps:laps}: your top speed was {top}.",
+    "asked lap at": "{minutes} min {seconds} s into the recording you were in lap {lap}{kind}, {by:.0f} s "
+                    "after its begin.",
+    "asked no lap at": "{minutes} min {seconds} s into the recording you were in no lap.",
+    "asked car": "The car of this session is called {car}.",
+    "asked car unnamed": "Which car it was is not known: this session names none.",
+    "asked track name": "It was driven on {track}.",
+    "asked clear": "Without {laps:laps}, marked as traffic; no source tells of other cars.",
+    "asked clear none": "No lap is marked as traffic, and no source tells of other cars: all flying laps "
+                        "count.",
     "asked in sector": " in sector {sector}",
     "asked span": " from the entry of {first} to the exit of {last}",
     "asked span gap": " from the exit of {first} to the entry of {last}",
@@ -158,6 +186,7 @@ SENTENCES: dict[str, str] = {
     "asked point": "{label} {point}",
     "asked one": "{label}{place} in lap {lap}: {value}.",
     "asked list": "{label}{place}: {values:and}.",
+    "asked best list": "{label}{place}, best of each: {values:and}.",
     "asked two corners": "{label} in lap {lap}: {value}{place}, {other}{other_place}, {by} between them.",
     "asked two peaks": "{label}: {value}{place}, {other}{other_place}, {by} between them.",
     "asked two usual": "{label}, usual value: {value}{place}, {other}{other_place}, {by} between them.",
@@ -406,6 +435,7 @@ SENTENCES: dict[str, str] = {
     ),
     "asked driven": "You drove {far:km.1f} in this session.",
     "asked track": "One lap of {track} is {length:km.3f}.",
+    "asked corner length": "{corner} is {length:m.0f} long, from its entry to its exit.",
     "asked apart": "From the exit of {first} to the entry of {last}: {length:m.0f} along the track.",
     "asked straight length": "The straight before {corner} is {length:m.0f} long.",
     "asked longest straight": "The longest straight is the one before {corner}: {length:m.0f}.",
@@ -415,7 +445,11 @@ SENTENCES: dict[str, str] = {
     "asked made": "Together {values:and} make {time}.",
     "asked made faster": "That is {by:.3f} s under your best lap ({best:lap}, lap {lap}).",
     "asked made slower": "That is {by:.3f} s over your best lap ({best:lap}, lap {lap}).",
-    "asked when": "It was driven at {when} (UTC where a day is given); the session is {session}.",
+    "asked when": (
+        "It was driven at {when} (UTC where a day is given), and the recording ends {minutes} min "
+        "{seconds} s later; "
+        "the session is {session}."
+    ),
     "asked holes": "{count:Once|# times} no fix came for over {limit:.1f} s, at most for {longest:.1f} s.",
     "asked no hole": "No gap between two fixes was over {limit:.1f} s.",
     "asked rate": "The fixes come {rate:.0f} times a second.",
@@ -432,6 +466,15 @@ SENTENCES: dict[str, str] = {
     "asked no such session": "No session {mark} on {track} is stored. There are: {have:and}.",
     "asked session best": "{when} {best:lap}",
     "asked sessions": "Best laps on {track}, {count:1 session|# sessions}: {values:and}.",
+    "asked best of sessions": (
+        "The best lap that is stored on {track} is {time:lap}, lap {lap} of the session of {when}."
+    ),
+    "asked best of day": (
+        "Your best lap of that day on {track} was {time:lap}, lap {lap} of the session of {when}."
+    ),
+    "asked named": "Best laps of the {kind} on {track}: {values:and}.",
+    "asked named value": "{name} {value} ({when})",
+    "asked session count": "{count:1 session|# sessions} with a timed lap on {track}: {values:and}.",
     "asked laps of all": "{count:1 flying lap|# flying laps} on {track}: {values:and}.",
     "asked session laps": "{count} ({when})",
     "asked of session": "Session of {when}: {rest}",
@@ -485,6 +528,12 @@ SENTENCES: dict[str, str] = {
     "asked left-hander": "{corner} is a left-hander.",
     "asked right-hander": "{corner} is a right-hander.",
     "asked corners won": "Best passes, faster now: {corners:and}.",
+    "asked mean pair": "{label}{place}, average of the flying laps: {value} in this session, {other} in "
+                       "that of {when}.",
+    "asked spread pair": (
+        "{label}{place}, standard deviation over the flying laps: {value} in this session, {other} in that "
+        "of {when}."
+    ),
     "asked figure pair": "{label}{place}: {value} in this session, {other} in that of {when}.",
     "asked nothing said": (
         "No callout of the coach is stored for this session: it was not driven with the coach."
@@ -493,6 +542,13 @@ SENTENCES: dict[str, str] = {
         "No advice was spoken{place}{laps} in this session; {count:1 piece was|# pieces were} in all."
     ),
     "asked callouts": "What was said{place}: {values}{more}.",
+    "asked latest": "The last advice{place}: {values}{more}.",
+    "asked foremost": "The first advice{place}: {values}{more}.",
+    "asked ignored": "Not heeded{place}: {values}{more}.",
+    "asked followed": "Heeded{place}: {values}{more}.",
+    "asked none followed": "There is no advice{place} that the next pass shows as heeded.",
+    "asked none ignored": "There is no advice{place} that the next pass shows as not heeded.",
+    "asked callout count": "{count:1 callout was|# callouts were} spoken{place} in this session.",
     "asked callout": "lap {lap}, “{text}”{followed}",
     "asked more callouts": "; and {count} more",
     "asked marks": "You marked {values:and}{more}.",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -101,3 +102,41 @@ def test_what_the_driver_marked_is_told_by_lap_time_and_place(told: Told) -> Non
     assert f"Runde 3 bei {into_s:.3f} in Kurve 2 und".replace(".", ",") in german, german
     assert "lap 2" in told.ask("TelemetryAgent", "did I press mark in lap 2", language("en"))
     assert told.ask(DEBRIEF, "Was habe ich markiert?", language("de")) == german
+
+
+def test_what_was_said_first_last_and_not_heeded(told: Told) -> None:
+    facts, english = StoreFacts(told.store), language("en")
+    session = facts.sessions()[0].id
+    passes = {(each.corner, each.lap): each for each in facts.corner_passes(session)}
+    losses = {
+        key: (each.brake_loss_s or 0.0) + (each.mid_loss_s or 0.0) + (each.exit_loss_s or 0.0)
+        for key, each in passes.items()
+    }
+    # The next pass loses as much as was told of, or next to nothing of it.
+    worst = max((corner for corner, lap in losses if lap == 5), key=lambda corner: losses[corner, 5])
+    for number, (corner, lap, text, loss_s) in enumerate(
+        [
+            ("turn_7", 3, "Brake later", losses["turn_7", 4] + 5.0),
+            (worst, 4, "Throttle sooner", losses[worst, 5]),
+            ("turn_7", 4, "Brake later still", losses["turn_7", 5] + 5.0),
+        ]
+    ):
+        told.store.put(
+            "INSERT INTO cues (session, cue, t, lap, corner, phase, text, tier, priority, outcome, reason,"
+            " concept, loss_s) VALUES (?, ?, ?, ?, ?, 'exit', ?, 'rule', 1, 'spoken', '', 'brake_later', ?)",
+            [session, 91_000 + number, passes[corner, lap].exit_t, lap, corner, text, loss_s],
+        )
+    assert told.store.flush()
+    ask = partial(told.ask, "TelemetryAgent", words=english)
+    assert "3 callouts were spoken in this session" in ask("how many callouts were there")
+    at_7 = 2 + (worst == "turn_7")
+    assert f"{at_7} callouts were spoken at Turn 7" in ask("how many callouts in turn 7")
+    assert "The last advice: lap 4, “" in ask("what was the last thing you told me")
+    assert "The first advice: lap 3, “Brake later” (heeded" in ask("what was the first thing you said")
+    for question in ("why did you tell me to brake later in 7", "did turn 7 get better after you told me"):
+        assert ask(question).startswith("[focused] What was said at Turn 7: lap 3, “Brake later”"), question
+    assert ask("which advice did I ignore").startswith("[focused] Not heeded: lap 4, “Throttle sooner” (not")
+    assert "Brake later" not in ask("which advice did I ignore")
+    assert ask("which advice did I follow").startswith("[focused] Heeded: lap 3, “Brake later” (heeded")
+    assert "Throttle sooner" not in ask("which advice worked")
+    assert "You heeded 2 of the 3" in ask("did I do what you said")

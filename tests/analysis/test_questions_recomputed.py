@@ -78,6 +78,21 @@ def quickest(r: RawDrive, begin: float, end: float) -> float:
     return min(found)
 
 
+def gained(r: RawDrive, name: str, kmh: float, last: int, first: int = 2) -> list[float]:
+    """A reading wherever the car came to a speed from below it, in the laps from `first` to `last`."""
+    return [
+        one[name] + (kmh - one["kmh"]) / (other["kmh"] - one["kmh"]) * (other[name] - one[name])
+        for one, other in pairwise(r.rows)
+        if r.begin[first] <= one["t"] and other["t"] <= r.end[last] and one["kmh"] < kmh <= other["kmh"]
+    ]
+
+
+def mini_sector(r: RawDrive, lap: int, number: int) -> float:
+    step_m = r.track.length_m / 10.0
+    begin = r.begin[lap] if number == 1 else r.passed(lap, step_m * (number - 1))
+    return (r.end[lap] if number == 10 else r.passed(lap, step_m * number)) - begin
+
+
 def lost_s(r: RawDrive, corner: str) -> float:
     """What a flying lap loses in a corner on the best one there, on average."""
     passes = [r.corner(lap, corner) for lap in FLYING["m3"]]
@@ -1824,6 +1839,155 @@ CASES = [
     c("ra", "average throttle lap 1", "lap 1", lambda r: [r.mean(1, "throttle")], 1.5),
     c("ra", "min speed turn 6 lap 1", "Turn 6 in lap 1", lambda r: [r.low(1, "turn_6")], V),
     c("ra", "who was I racing with", "can't tell anything of other cars"),
+    # Figures at a speed, mini sectors, what may not count, and the session itself.
+    c(
+        "m3",
+        "rpm at 120",
+        "120 km/h, while the car gains speed",
+        lambda r: [each(gained(r, "rpm", 120.0, 8)) for each in (median, min, max)],
+        3.0,
+    ),
+    c(
+        "m3",
+        "what revs at 100 mph on lap 4",
+        "at 100 mph",
+        lambda r: [median(gained(r, "rpm", 160.9344, 4, 4))],
+        3.0,
+    ),
+    c(
+        "m3",
+        "rpm at 250",
+        "You never gained 250 km/h",
+        lambda r: [max(max(each) for each in m3("kmh")(r))],
+        0.6,
+    ),
+    c("m3", "rpm at 120 | and at 150?", "at 150 km/h", lambda r: [median(gained(r, "rpm", 150.0, 8))], 3.0),
+    c("m3", "what gear at 150", "Gear: not recorded"),
+    c("m3", "mini sector 3 on lap 4", "mini sector 3", lambda r: [mini_sector(r, 4, 3)], 0.03),
+    c(
+        "m3",
+        "mini sector 3 on lap 4 | and mini sector 5?",
+        "mini sector 5; lap 4",
+        lambda r: [mini_sector(r, 4, 5)],
+        0.03,
+    ),
+    c(
+        "m3",
+        "how much time did I lose in mini sector 6 on lap 7",
+        "mini sector 6",
+        lambda r: [mini_sector(r, 7, 6) - min(mini_sector(r, n, 6) for n in FLYING["m3"])],
+        0.03,
+    ),
+    c("m3", "mini sector 12", "the lap has 10 mini sectors"),
+    c(
+        "m3",
+        "ideal lap from mini sectors",
+        "10 equal mini sectors",
+        lambda r: [sum(min(mini_sector(r, n, k) for n in FLYING["m3"]) for k in range(1, 11))],
+        0.05,
+    ),
+    c(
+        "m3",
+        "which sector should I work on",
+        "you lose a lap on average",
+        lambda r: sorted(
+            (mean_sector(r, k) - min(r.sector(n, k) for n in FLYING["m3"]) for k in (1, 2, 3)), reverse=True
+        ),
+        0.02,
+    ),
+    c(
+        "m3",
+        "would I have broken 1:48 with my best sectors",
+        "you would have to find something new",
+        lambda r: [r.lap(6) - 108.0, sum(min(r.sector(n, k) for n in FLYING["m3"]) for k in (1, 2, 3))],
+        0.02,
+    ),
+    c("m3", "what's the best lap I could do", "holds your best sectors already", lambda r: [r.lap(6)]),
+    c(
+        "m3",
+        "what lap was I on at 10 minutes",
+        "into the recording you were in lap",
+        lambda r: next(
+            (lap, r.rows[0]["t"] + 600.0 - r.begin[lap])
+            for lap in FLYING["m3"]
+            if r.begin[lap] <= r.rows[0]["t"] + 600.0 < r.end[lap]
+        ),
+        0.6,
+    ),
+    c("m3", "my best lap without traffic", "Lap 6; No lap is marked as traffic", lambda r: [r.lap(6)]),
+    c("m3", "which laps don't count", "7 flying laps; lap 9 (in)"),
+    c(
+        "m3",
+        "how much did the coolant rise from first to last lap",
+        "Highest coolant temperature",
+        lambda r: [max(r.in_lap(2, "coolant")), max(r.in_lap(8, "coolant"))],
+        0.6,
+    ),
+    c("m3", "highest brake pressure in every corner", "Turn 3; Turn 8; Turn 11"),
+    c(
+        "m3",
+        "wheres the biggest spread | and which sector",
+        "sector 2",
+        lambda r: [max(v) - min(v) for k in (2,) for v in [[r.sector(n, k) for n in FLYING["m3"]]]],
+        0.02,
+    ),
+    c(
+        "m3",
+        "tell me my sector averages",
+        "average of 7 flying laps",
+        lambda r: [mean_sector(r, k) for k in (1, 2, 3)],
+        0.02,
+    ),
+    c("m3", "whats the drop off in lap time over the run", "at first", lambda r: [r.lap(2), r.lap(8)]),
+    c(
+        "m3",
+        "how many minutes into the session was my best lap",
+        "Lap 6",
+        lambda r: [r.lap(6), *divmod(round(r.begin[6] - r.rows[0]["t"]), 60)],
+        1.1,
+    ),
+    c(
+        "m3",
+        "best mini sector of lap 4",
+        "Closest to your best pass there; lap 4",
+        lambda r: [
+            min(mini_sector(r, 4, k) - min(mini_sector(r, n, k) for n in FLYING["m3"]) for k in range(1, 11))
+        ],
+        0.02,
+    ),
+    c(
+        "m3",
+        "how long is turn 6 in metres",
+        "the Carousel is",
+        lambda r: [
+            (each.exit_m - each.entry_m) % r.track.length_m
+            for each in r.track.corners
+            if each.id == "carousel"
+        ],
+        0.6,
+    ),
+    c(
+        "m3",
+        "whats the wot percentage on lap 4",
+        "Full throttle in lap 4",
+        lambda r: [r.near_highest_s(4, "throttle"), 100.0 * r.near_highest_s(4, "throttle") / r.lap(4)],
+        0.6,
+    ),
+    c("m3", "set me a target for turn 7", "Turn 7, 7 passes", lambda r: [r.corner(6, "turn_7")], 0.03),
+    c("m3", "water temp at the start", "at first", lambda r: [max(r.in_lap(2, "coolant"))], 0.6),
+    c("m3", "what did I change in the cayman", "do not know what you mean by cayman"),
+    c("m3", "where was I driving", "It was driven on Sonoma Raceway"),
+    c("m3", "what car was I driving", "this session names none"),
+    c("m3", "how long is the pit lane", "can't tell anything of the length of the pit lane"),
+    c(
+        "m3",
+        "minimum speed in turn 7 | which lap was that",
+        "nearest to",
+        lambda r: [median(r.low(n, "turn_7") for n in FLYING["m3"])],
+        V,
+    ),
+    c("m3", "who is the fastest driver in the world", "can't tell anything of other cars"),
+    c("m3", "can you give me a tip for braking", "It costs you"),
     # Florida.
     c("fl", "best lap", "Lap 2", lambda r: [r.lap(2)], 0.1),
     c("fl", "average lap time", "average of 3", lambda r: [fmean(times(r, "fl"))], 0.1),
@@ -1942,3 +2106,97 @@ def test_another_session_is_known_by_a_word_of_its_own(
         assert "do not know what you mean by m8x" in composed(
             "LapComparisonAgent", "how does it compare to m8x"
         )
+
+
+def test_sessions_beside_each_other_by_driver_and_by_car(
+    recordings: Path, sonoma_driven: Path, tmp_path: Path
+) -> None:
+    """Tom's simulated drive beside the M3's own; figures of both from their raw files."""
+    simulated = Path(__file__).parents[2] / "scripts" / "data" / "sonoma-simulated.vbo"
+    home = Home(shutil.copytree(sonoma_driven, tmp_path / "home"))
+    with Store(home) as store:
+        store.open()
+        own = import_file(recordings / "sonoma-m3-vbox.csv", home, store).session
+        other = import_file(simulated, home, store).session
+        for session, driver, car in ((own, "Ann", "M3"), (other, "Tom", "Cayman")):
+            store.put("UPDATE sessions SET driver = ?, vehicle = ? WHERE id = ?", [driver, car, session])
+        assert store.flush()
+        facts = StoreFacts(store)
+        row = next(each for each in facts.sessions() if each.id == own)
+        track = facts.track(row.track)
+        assert track is not None
+        flying = [lap.number for lap in facts.laps(other) if lap.kind == "flying"]
+        m3 = RawDrive(sonoma_rows(recordings / "sonoma-m3-vbox.csv"), track, NUMBERS["m3"])
+        sim = RawDrive(vbo_rows(simulated), track, range(1, max(flying) + 1))
+        both = ((m3, FLYING["m3"]), (sim, flying))
+        laps, tops = (
+            [[r.lap(n) for n in ns] for r, ns in both],
+            [max(max(r.in_lap(n)) for n in ns) for r, ns in both],
+        )
+        turn_7, sector_2 = (
+            [median(take(r, n) for n in ns) for r, ns in both]
+            for take in (lambda r, n: r.corner(n, "turn_7"), lambda r, n: r.sector(n, 2))
+        )
+        wanted: dict[str, tuple[str, list[float], float]] = {
+            "best lap ever here": ("lap 6 of the session", [m3.lap(6)], 0.06),
+            "who has the higher top speed, me or tom": ("Tom", tops[::-1], 1.0),
+            "which car is faster in sector 2": ("Cayman", sector_2[::-1], 0.06),
+            "which car is faster": ("Best laps of the cars", [m3.lap(6), min(laps[1])], 0.06),
+            "is tom quicker in turn 7": ("(Tom, Cayman)", turn_7, 0.06),
+            "is the cayman quicker in turn 7 | and in sector 2?": ("(Tom, Cayman)", sector_2, 0.06),
+            "am I more consistent than tom": ("standard deviation", [stdev(each) for each in laps], 0.02),
+            "my average lap against tom": (
+                "average of the flying laps",
+                [fmean(each) for each in laps],
+                0.06,
+            ),
+            "do I use more throttle than tom": (
+                "Throttle",
+                [fmean(r.mean(n, "throttle") for n in ns) for r, ns in both],
+                1.0,
+            ),
+            "who is faster in turn 7, Ann or Tom": ("Tom", turn_7[::-1], 0.06),
+            "which is faster, the m3 or the cayman": ("faster than in", [min(laps[1]) - m3.lap(6)], 0.06),
+            "am I faster than tom | by how much": ("faster than in", [min(laps[1]) - m3.lap(6)], 0.06),
+            "fastest sector 1 ever": (
+                "best of each",
+                [min(r.sector(n, 1) for n in ns) for r, ns in both][::-1],
+                0.06,
+            ),
+            "how close was I to the cayman": ("faster than in", [min(laps[1]) - m3.lap(6)], 0.06),
+            "did my corner speeds change compared with tom": ("Minimum speed at", [], 0.0),
+            "time in turn 7 in all sessions": ("(Tom, Cayman)", turn_7[::-1], 0.06),
+            "how many sessions are stored here": ("2 sessions with a timed lap", [], 0.0),
+            "how does this session compare with all the others": (
+                "Best laps",
+                [m3.lap(6), min(laps[1])],
+                0.06,
+            ),
+        }
+        for question, (says, figures, within) in wanted.items():
+            turns: list[Turn] = []
+            for part in question.split(" | "):
+                said = Composed(Tools(facts).about(row), facts)("LapComparisonAgent", part, turns)
+                turns += [Turn("driver", part), Turn("coach", said)]
+            case = Case("m3", question, (says,), lambda _, figures=figures: figures, within)
+            assert not lacking(case, said.partition("] ")[2], m3), (question, said)
+        there = Composed(
+            Tools(facts).about(next(each for each in facts.sessions() if each.id == other)), facts
+        )
+        said = there("TelemetryAgent", "what gear at 150")
+        changes = [
+            one["gear"]
+            for one, after in pairwise(sim.rows)
+            if sim.begin[1] <= one["t"]
+            and after["t"] <= sim.end[max(flying)]
+            and one["kmh"] < 150.0 <= after["kmh"]
+        ]
+        assert f"gear 3 {changes.count(3)} times" in said, said
+        drops = [
+            max(row["rpm"] for row in sim.rows[at - 4 : at])
+            - min(row["rpm"] for row in sim.rows[at : at + 5])
+            for at, (one, after) in enumerate(pairwise(sim.rows), 1)
+            if one["gear"] == 2 and after["gear"] == 3 and sim.begin[1] <= after["t"] <= sim.end[max(flying)]
+        ]
+        said = there("TelemetryAgent", "how far do the revs drop from 2nd to 3rd")
+        assert min(abs(each - median(drops)) for each in figures_in(said)) < 30.0, (said, drops)

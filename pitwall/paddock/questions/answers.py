@@ -20,6 +20,7 @@ from pitwall.paddock.questions.compared_laps import (
 from pitwall.paddock.questions.figure_answers import (
     at_peak,
     corners_in_gear,
+    figure_told,
     figures_told,
     place_of,
 )
@@ -47,12 +48,13 @@ from pitwall.paddock.questions.lap_answers import (
     two_laps,
     weak_corners,
 )
+from pitwall.paddock.questions.meant_sessions import asked_alone, shown_day
 from pitwall.paddock.questions.measures import MEASURES, SEVERAL
-from pitwall.paddock.questions.other_sessions import asked_alone, compare_sessions, shown_day
+from pitwall.paddock.questions.other_sessions import best_of_day, compare_sessions
 from pitwall.paddock.questions.place_answers import by_place, losses
 from pitwall.paddock.questions.said import what_was_marked, what_was_said
 from pitwall.paddock.questions.served import unserved
-from pitwall.paddock.questions.session_facts import FACTS, session_fact
+from pitwall.paddock.questions.session_facts import FACTS, lap_at, session_fact
 from pitwall.paddock.questions.stints import stints_told, stops_told
 from pitwall.paddock.questions.subject import Subject
 from pitwall.paddock.questions.time_answers import (
@@ -63,7 +65,7 @@ from pitwall.paddock.questions.time_answers import (
     sector_losses,
     sector_times,
 )
-from pitwall.paddock.questions.yes_no_answers import in_gear, is_recorded, over_limit, unbraked
+from pitwall.paddock.questions.yes_no_answers import at_speed_told, in_gear, is_recorded, over_limit, unbraked
 
 MOST_NAMED = 6
 _ENDS = ("first", "last", "least", "most")
@@ -163,6 +165,15 @@ def _gains(asked: Subject, reading: QuestionReading) -> str:
     return two_laps(asked, reading) if faster else corners_between(asked, reading)
 
 
+def _clear_told(asked: Subject, reading: QuestionReading) -> str:
+    """ "My best lap without traffic": only laps that were marked are known to have had some."""
+    left = tuple(each for each in reading.left if each != "clear")
+    said = answer(asked, replace(reading, left=left))
+    marked = [lap.number for lap in asked.figures.laps.values() if lap.kind == "traffic"]
+    key = "asked clear" if marked else "asked clear none"
+    return f"{said} {asked.words.say(key, laps=marked)}" if said else ""
+
+
 # Which reading is which kind, in this order; a rule that gives nothing leaves it to the next.
 KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     (lambda r: bool(r.untold), _untold),
@@ -180,6 +191,13 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     (lambda r: bool(r.made_of), made_lap),
     (lambda r: r.sprint is not None, sprint_told),
     (lambda r: r.target_s is not None, target_told),
+    (lambda r: r.at_s is not None, lap_at),
+    (lambda r: r.at_speed is not None, at_speed_told),
+    (lambda r: "clear" in r.left, _clear_told),
+    (
+        lambda r: bool(r.piece) and "loss" in r.measures,
+        lambda asked, reading: figure_told(asked, reading, "lost"),
+    ),
     (_wants("fluke"), fluke_told),
     (_wants("lap_when"), lap_when),
     (_wants("alike"), alike_told),
@@ -276,6 +294,15 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     (_wants("stints"), stints_told),
     (_wants("stops"), stops_told),
     (lambda r: r.of == "corner" and len(r.gears) == 1 and not (r.measures or r.corners), corners_in_gear),
+    (
+        lambda r: (
+            "today" in r.sessions
+            and r.laps == ("best",)
+            and not (r.places or r.compares or r.which)
+            and {*r.measures} <= {"time"}
+        ),
+        best_of_day,
+    ),
     (lambda r: bool(set(r.sessions) - {"this", "today"}), compare_sessions),
     (_wants("ideal_corners"), best_corners),
     (lambda r: "ideal" in r.measures, ideal),
@@ -322,6 +349,10 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
         lambda asked, reading: two_laps(asked, QuestionReading(laps=("best", "best:2"))),
     ),
     (
+        lambda r: r.pieces and not r.piece and len(r.laps) == 2 and {*r.measures} <= {"time", "delta"},
+        lambda asked, reading: by_place(asked, replace(reading, which=()), "time"),
+    ),
+    (
         lambda r: bool(
             "loss" not in r.measures
             and not r.half
@@ -339,7 +370,7 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
         lambda r: r.of == "sector" and "spread" in r.which,
         lambda asked, reading: by_place(asked, reading, "time"),
     ),
-    (lambda r: r.of == "sector" and not r.coaching, sector_losses),
+    (lambda r: r.of == "sector", sector_losses),
     (lambda r: bool(r.sectors or r.pieces), lap_times),
     (lambda r: bool(r.corners or r.no_corner) and not r.coaching, corners_told),
     (

@@ -17,6 +17,8 @@ PHRASES: tuple[tuple[str, str], ...] = (
     (r"(?:sich )?(?:einander )?am (wenigsten )?ahnlichsten", r"most \1 alike"),
     (r"mini ?sektor\w*", "mini sector"),
     (r"durchfahrt", "pass"),
+    (r"(?:runden|strecken)rekord", "lap record"),
+    (r"gute nacht", "good night"),
     (r"wie ?viel(?= (?:(?:langsam|schnell|spat|fruh|hoh|bess)er|mehr|weniger)\b)", "how much"),
     (r"wie ?viel(?= (?:\w*druck|kraft|gas|tempo|speed|grip)\b)", "how much"),
     (r"wie ?viele?", "how many"),

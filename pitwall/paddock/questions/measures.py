@@ -281,6 +281,12 @@ def _shift_rpm(session: SessionFigures, lap: Lap, where: Where, which: str) -> f
     return median(found) if found else None
 
 
+def _rev_drop(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
+    stretch = stretch_of(session, lap, where)
+    found = [] if stretch is None else session.shift_revs(stretch, where.from_gear, where.to_gear)
+    return median(top - low for top, low in found) if found else None
+
+
 def _turns(signal: str, share: float) -> Taken:
     """How often a pedal or the wheel turned back by more than this share of its travel in the session."""
 
@@ -346,6 +352,7 @@ MEASURES: dict[str, AskedMeasure] = {
     "upshifts": AskedMeasure("", 0, _upshifts, ("rpm",), usual="median"),
     "downshifts": AskedMeasure("", 0, _downshifts, ("gear",), usual="median"),
     "shift_rpm": AskedMeasure("rpm", 0, _shift_rpm, ("rpm",), usual="median"),
+    "rev_drop": AskedMeasure("rpm", 0, _rev_drop, ("rpm",), False, "median"),
     "rpm": AskedMeasure("rpm", 0, _channel("rpm"), ("rpm",)),
     "g_lat": AskedMeasure("g", 2, _channel("g_lat", size=True, held=True), ("g_lat",)),
     "g_brake": AskedMeasure("g", 2, _channel("g_long", held=True, sign=-1.0, braked=True), ("g_long",)),

@@ -82,7 +82,7 @@ def by_place(asked: Subject, reading: QuestionReading, measure: str) -> str:
         return say("asked unknown", label=asked.words.term("asked", measure), place="")
     high = "most" if kind == "straight" and row.usual == "most" else ""
     label = asked.label(measure, (own or high) if measure in BY_VALUE else "", wheres[0])
-    one_lost = places.lost and len(laps) == 1  # told in a sentence of its own
+    one_lost = places.lost and len(laps) == 1 and places.highest  # told in a sentence of its own
     in_laps = say("asked in laps", laps=[lap.number for lap in laps]) if places.named and not one_lost else ""
     in_laps += asked.among(reading, kind)
     told: dict[str, object] = {"label": label, "laps": in_laps, "lap": laps[0].number, "count": len(laps)}
@@ -118,7 +118,9 @@ def _asked_places(asked: Subject, reading: QuestionReading, measure: str) -> Pla
     each = (which == "each" or (kind == "straight" and measure != "lost")) and "rank" not in reading.which
     ends = {*_ENDS} & {*reading.which} if not each else set()
     peaks = measure in BY_VALUE and measure != "min_speed"
-    if not ends and (measure == "lost" or kind == "way" or (reading.of == kind == "corner" and peaks)):
+    if not ends and (
+        measure == "lost" or kind == "way" or (reading.of == kind == "corner" and peaks and not each)
+    ):
         ends = {"most"}
     laps = asked.laps(reading)
     return PlacesAsked(

@@ -18,6 +18,8 @@ _TOKEN = re.compile(r"\d+:\d\d(?:[.,]\d+)?|\d+[.,]\d+|\d{4}-\d\d-\d\d|[a-z0-9]+(
 _GLUED = re.compile(r"\b(lap|laps|turn|sector|corner)(\d{1,3}[a-d]?)\b|\b([ls])(\d{1,2})\b")
 _SLIP = re.compile(rf"\b(?:{'|'.join(sorted(say.SLIPS, key=len, reverse=True))})\b")
 # A mirror, or a car, that is loose is another thing.
+# Else "wot" is a "what".
+_WIDE_OPEN = re.compile(r"\bwot(?= (?:time|percent\w*|share|seconds)\b)|(?<=\bat )wot\b|(?<=\bmy )wot\b")
 _LOOSE = re.compile(
     r"(?<=\bi )loose\b|\bloose(?= (?:the |my |most |more |so |much |any )*(?:time|tenths?|seconds?)\b)"
 )
@@ -162,7 +164,7 @@ def questions_in(question: str) -> list[str]:
 
 def without_slips(text: str) -> str:
     """The same text with slips in short words mended."""
-    text = _PAUSE.sub(r"\1pause", text)
+    text = _WIDE_OPEN.sub("full throttle", _PAUSE.sub(r"\1pause", text))
     return _LOOSE.sub("lose", _SLIP.sub(lambda found: say.SLIPS[found[0]], text))
 
 

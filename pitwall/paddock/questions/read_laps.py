@@ -8,6 +8,7 @@ from pitwall.paddock.question_reading import LAP_GROUPS, LapMark, stepped
 from pitwall.paddock.questions import vocabulary as say
 from pitwall.paddock.questions.prepared import ORDINALS
 from pitwall.paddock.questions.question_text import QuestionText
+from pitwall.paddock.questions.signs import CLEAR
 
 _JOINS = (
     r"(?:and|or|vs|versus|v|to|with|against|than|then|minus|from|over|compared|the|number|no|my|,|lap|laps)"
@@ -22,6 +23,7 @@ _NO_LAP = re.compile(r"(?:which|what) (?:corner|turn|bend|sector|split)")  # "wh
 def read_laps(asked: QuestionText) -> None:
     """The marks of laps, and what one of a group is searched by."""
     marks: list[LapMark] = []
+    asked.text = CLEAR.sub("", asked.text)
     # "Difference between my fastest and slowest time in turn 11".
     end = r"(?:my |the )?(?:fastest|slowest|best|worst|quickest)"
     both = rf"{end} (?:and|to) {end}(?: times?| pass(?:es)?| runs?| goes?| go)?"

@@ -9,7 +9,9 @@ from pitwall.paddock.questions.question_text import QuestionText
 
 # A lap that is no further from the best is near it.
 NEAR_S = 1.0
-_CAN_BE = re.compile(r"\b(?:can|could|possible|realistic|achievable|doable|reachable|manage|within reach)\b")
+_CAN_BE = re.compile(
+    r"\b(?:would i|would it|can|could|possible|realistic|achievable|doable|reachable|manage|within reach)\b"
+)
 _DRIVEN_TIME = re.compile(
     r"(?:on |in )?(?:which|what(?! (?:do|would|will|should|must|can|could|does) (?:i|it)\b)|how many|list|"
     r"when)\b|"
@@ -54,7 +56,17 @@ def read_limits(asked: QuestionText) -> None:
         limit_s = _seconds(found[1], found[2], None) or 0.0
         asked.found["limit_s"] = limit_s + (0.9995 if found[2].isdigit() and " s or" in found[0] else 0.0005)
         return
-    if "sprint" in asked.found or _bound(asked):
+    if re.search(r"\bbest sectors\b", asked.text) and (found := asked.take(rf"(?:under|below|to|a) {clock}")):
+        asked.found["target_s"] = _seconds(found[1], found[2], None)
+        asked.take(r"(?:(?:with|from|using|in|all|my|the|of) )*best sectors(?: together)?")
+        return
+    if "sprint" in asked.found or _at_speed(asked) or _bound(asked):
+        return
+    if found := re.search(r"\blap\b", asked.begins) and asked.take(
+        r"(?:at|after) (?:minute (\d{1,3})|(\d{1,3}) ?(?:minutes?|min)|(\d{1,3}):(\d\d))"
+        r"(?: (?:in(?:to)?|of)(?: (?:the|my) (?:session|run|recording|drive|stint))?)?(?= )"
+    ):
+        asked.found["at_s"] = 60.0 * float(found[1] or found[2] or found[3]) + float(found[4] or 0)
         return
     if found := re.search(r"\b(?:turn|corner|sector|straight|half)\b", asked.text) and asked.take(
         r"(under|below|less than|faster than|quicker than|over|above|slower than|more than|longer than) "
@@ -94,6 +106,25 @@ def read_limits(asked: QuestionText) -> None:
         else:
             # Any 1:48 is one, up to 1:48.999.
             asked.found["target_s"] = value + 0.999 if whole else value
+
+
+def _at_speed(asked: QuestionText) -> bool:
+    """ "What gear at 200": a figure at a speed, which no other number beside "at" is."""
+    alone = re.fullmatch(r"(?:and |what about |how about |or )*at (\d{2,3}) ?(?:kmh|kph|mph|)", asked.begins)
+    if alone:
+        asked.found["follows"] = True
+    elif not re.search(r"\b(?:gears?|revs?|rpms?|engine speed|throttle)\b(?!.*\bshift)", asked.text):
+        return False
+    found = asked.take(
+        r"(?:(?:at|doing|when|while|i am|im|going|driving) )*(?<=at |ng )(\d{2,3}) ?(kmh|kph|mph|)"
+        r"(?= $| in (?:the )?(?:lap|sector)| on )"
+    )
+    if found is None:
+        return False
+    asked.found["at_speed"], asked.found["bound_unit"] = float(found[1]), found[2]
+    if found[2]:
+        asked.found["unit"] = found[2]
+    return True
 
 
 def read_beyond(asked: QuestionText) -> None:

@@ -7,6 +7,7 @@ import re
 from pitwall.paddock.question_reading import TOP_GEAR
 from pitwall.paddock.questions import vocabulary as say
 from pitwall.paddock.questions.corner_names import NOT_AFTER_NUMBER
+from pitwall.paddock.questions.measures import MINI_SECTORS
 from pitwall.paddock.questions.question_text import MOST_SCRAP_WORDS, QuestionText
 
 # What follows a number that is no corner's.
@@ -128,10 +129,16 @@ def read_gears(asked: QuestionText) -> None:
         return
     gear = rf"({'|'.join(sorted(say.GEARS, key=len, reverse=True))}|[1-8])"
     found = None
-    if re.search(r"shift|change (?:up|down|gear|to|into)", asked.text):
+    if re.search(
+        r"shift|change (?:up|down|gear|to|into)|\b(?:revs?|rpms?)\b.*\b(?:drop|fall|lose)|\bdrop", asked.text
+    ):
         found = asked.take(rf"(?:from |out of )?(?:the )?{gear} (?:to|into) (?:the )?{gear}") or asked.take(
             rf"(?:to|into) (?:the )?{gear}(?= )(?! (?:lap|turn|corner|sector))"
         )
+    elif re.search(r"\b(?:revs?|rpms?|speed|throttle)\b", asked.text) and (
+        used := asked.take(rf"in (?:the )?({either})(?= *$)")
+    ):
+        asked.found["gears"] = (say.GEARS[used[1]],)
     elif used := asked.take(
         rf"(?:use|used|using|reach|reached|needed|get to|got to"
         rf"{'|in' if re.search('corner|turn', asked.text) else ''}) {gear}(?= *(?:at all|ever|much)? *$)"
@@ -166,6 +173,12 @@ def read_made_of(asked: QuestionText) -> None:
 
 def read_sectors(asked: QuestionText) -> None:
     """Sectors, halves of the lap, its smallest pieces."""
+    mini = r"(?:mini|micro) ?sectors?"
+    if found := asked.take(
+        rf"{mini} (?:number )?(\d{{1,2}})(?= )|nth(\d{{1,2}}) {mini}|(first|last|final) {mini}"
+    ):
+        named = {"first": 1, "last": MINI_SECTORS, "final": MINI_SECTORS}
+        asked.found["pieces"], asked.found["piece"] = True, int(found[1] or found[2] or named[found[3]])
     numbers: list[int] = []
     while found := asked.take(
         r"(?:sectors?|splits?)((?:(?: (?:and|to|or|vs|versus|,|number|"
@@ -183,7 +196,10 @@ def read_sectors(asked: QuestionText) -> None:
     if asked.take(r"mini ?sectors?(?: times?)?|micro ?sectors?(?: times?)?|segments?"):
         asked.found["pieces"] = True
     if not numbers and asked.take(
-        r"(?:all )?(?:sectors|splits|sector times?|split times?)(?: times?)?", f"{say.SECTOR} "
+        r"(?:all )?(?:sectors|splits|sector times?|split times?|sector(?= (?:averages?|means?|medians?|"
+        r"spreads?)\b))"
+        r"(?: times?)?",
+        f"{say.SECTOR} ",
     ):
         numbers = [0]
     asked.found["sectors"] = tuple(dict.fromkeys(numbers))

@@ -250,6 +250,9 @@ class _Reader(QuestionText):
             self.found["flips"] = self.found["follows"] = True
             self.text = ""
             return
+        if re.fullmatch(r"(?:and |so )?by how much(?: exactly| was that| is that)?", self.begins):
+            self.found["follows"], self.text = True, ""  # the same once more tells it
+            return
         begun = re.match(say.FOLLOWS, self.begins)
         words = self.begins.split()
         self.found["follows"] = bool(begun) or bool(
@@ -305,6 +308,8 @@ class _Reader(QuestionText):
         for row in say.SESSIONS:
             while found := self.take(row.pattern, say.SESSION):
                 marks.append(row.meaning)
+                since = found[0].startswith("since")
+                self.found["compares"] = self.found.get("compares") or since
                 if row.meaning == "drivers" and (named := re.match(r"(?:me|i) \w+ ([a-z]+)$", found[0])):
                     self.found["driver"] = named[1]
         while found := self.take(say.DATE, say.SESSION):
@@ -312,8 +317,9 @@ class _Reader(QuestionText):
         days = re.findall(r"\b\d{4}-\d\d-\d\d\b", self.text)
         for day in days:
             self.text = self.text.replace(day, say.SESSION)
-        if re.search(r"\bthis (?:session|day|run)\b.*\b(?:the )?other one\b", self.begins):
+        if re.search(r"\bthis (?:session|day|run)\b.*\bthe (?:other one|others|rest)\b", self.begins):
             marks.append("all")
+            self.take(r"(?:with |to )?(?:all )?the (?:others|rest)")
         if self.found["laps"] or {*marks} - {"drivers", "today"}:
             # "Who is quicker, lap 4 or lap 6", "me on this one or the other session".
             marks = [each for each in marks if each != "drivers"]

@@ -20,11 +20,11 @@ def what_was_said(asked: Subject, reading: QuestionReading) -> str:
     told = [each for each in explained(lines, asked.facts.corner_passes(asked.row.id), judged) if each.spoken]
     if not any(line.outcome in SPOKEN for line in lines):
         return say("asked nothing said")
-    meant = [
-        each
-        for each in told
-        if (not laps or each.lap in laps) and (not reading.corners or each.corner in reading.corners)
-    ]
+
+    def is_meant(lap: int, corner: str) -> bool:
+        return (not laps or lap in laps) and (not reading.corners or corner in reading.corners)
+
+    meant = [each for each in told if is_meant(each.lap, each.corner)]
     place = "".join(say("asked at corner", corner=asked.corner_name(each)) for each in reading.corners[:1])
     if not meant:
         return say(
@@ -33,19 +33,36 @@ def what_was_said(asked: Subject, reading: QuestionReading) -> str:
             laps=say("asked in laps", laps=sorted(laps)) if laps else "",
             count=len(told),
         )
+    for sign, was_heeded in (("ignored", False), ("followed", True)):
+        if sign in reading.left:
+            shown = [each for each in meant if each.is_advice and each.followed(asked.words)]
+            meant = [each for each in shown if each.heeded == was_heeded]
+            if not meant:
+                return say(f"asked none {sign}", place=place)
     values = []
-    for each in meant[:MOST_TOLD]:
+    one = {"latest", "foremost"} & {*reading.left}
+    for each in meant[-1:] if "latest" in one else meant[: 1 if one else MOST_TOLD]:
         followed = each.followed(asked.words)
         values.append(
             say("asked callout", lap=each.lap, text=each.text, followed=f" ({followed})" if followed else "")
         )
-    more = len(meant) - len(values)
-    said = say(
+    more = 0 if one else len(meant) - len(values)
+    key = next(
+        (f"asked {each}" for each in ("latest", "foremost", "ignored", "followed") if each in reading.left),
         "asked callouts",
+    )
+    said = ""
+    if reading.counts:
+        spoken = [line for line in lines if line.outcome in SPOKEN and is_meant(line.lap, line.corner)]
+        said = f"{say('asked callout count', place=place, count=len(spoken))} "
+    said += say(
+        key,
         place=place,
         values="; ".join(values),
         more=say("asked more callouts", count=more) if more else "",
     )
+    if key != "asked callouts":
+        return said
     shown = [each for each in meant if each.is_advice and each.followed(asked.words)]
     heeded = sum(each.heeded for each in shown)
     return f"{said} {say('asked heeded', count=heeded, all=len(shown))}" if shown else said

@@ -16,7 +16,10 @@ _CANT = frozenset((
     "asked one lap only", "asked no corners known", "asked untold", "asked channel", "lap not timed",
     "asked no sprint", "asked day unknown", "asked only session", "asked no such session", "asked is best",
     "asked none named", "asked no driver", "asked driver unnamed", "asked nothing said", "asked no mark",
-    "asked nothing said there", "asked is recorded", "not driven in lap", "no pieces",
+    "asked nothing said there", "asked none ignored",
+    "asked none followed", "asked followed", "asked latest", "asked foremost", "asked ignored",
+    "asked is recorded", "not driven in lap", "no pieces",
+    "asked at speed never", "asked no lap at", "asked car unnamed",
     "asked trend unknown", "asked no straight", "asked drawing",
 ))  # fmt: skip
 # Which sentences tell a relation between values, by how they begin.
@@ -26,7 +29,8 @@ _RELATIONS = {
         "asked not alone", "asked target",
     ),
     "trend": (
-        "asked trend", "asked part", "asked step", "asked figure pair", "asked pair", "asked stint",
+        "asked trend", "asked part", "asked step", "asked sessions",
+        "asked figure pair", "asked pair", "asked stint",
         "compared", "lap slower", "lap faster",
     ),
     "mean": (
@@ -50,13 +54,33 @@ _RELATIONS = {
         "asked corners faster", "asked corner", "asked sector", "asked list", "asked straights lap",
         "lap timed", "lap not timed", "compared", "asked slower", "asked faster", "asked made", "asked part",
     ),
-    "not": ("asked unbraked", "asked all braked", "asked gear unused", "asked laps", "asked counted"),
+    "not": ("asked unbraked", "asked all braked", "asked gear unused", "asked laps", "asked counted",
+            "asked lap count"),
 }  # fmt: skip
 _COMPARED = (
     *_RELATIONS["two"], *_RELATIONS["trend"], "asked usual loss", "asked laps", "asked yes", "asked no limit",
     "asked target", "asked counted", "asked ranked", "time goes", "asked in best", "asked phases",
-    "asked ranked near", "lap slower", "lap faster", "asked mean over", "asked mean under", "asked alike",
+    "asked ranked near", "lap slower", "lap faster", "asked spread pair", "asked mean pair",
+    "asked mean over", "asked mean under", "asked alike",
 )  # fmt: skip
+# Sentences that tell of other sessions, or that there are none.
+_OF_SESSIONS = (
+    "asked pair",
+    "asked figure pair",
+    "asked mean pair",
+    "asked spread pair",
+    "asked session",
+    "asked named",
+    "asked best of",
+    "asked laps of all",
+    "asked of session",
+    "progress",
+    "one session",
+    "time goes",
+    "own is fastest",
+    "no other reference",
+)
+_OURS = {"this", "today"}
 # So many sectors a lap may have.
 MOST_SECTORS = 9
 _COUNTS = frozenset(
@@ -73,6 +97,7 @@ _GROUPS = (*LAP_GROUPS, "pace")
 _FIELDS: dict[str, str | tuple[str, ...]] = {
     "target_s": "asked target", "limit_s": ("asked laps", "asked mean"),
     "within_s": ("asked laps", "asked corners within", "asked corners not within"), "between_s": "asked laps",
+    "at_speed": "asked at speed", "at_s": ("asked lap at", "asked no lap at"),
     "sprint": ("asked sprint", "asked no sprint"), "made_of": ("asked made", "asked not told"),
     "bound": ("asked yes", "asked no limit", "asked counted", "asked corners", "asked places"),
 }  # fmt: skip
@@ -83,6 +108,7 @@ _WORDS = {
     "before": ("asked trend", "asked part", "asked pair", "asked figure pair", "compared", "lap slower"),
     "next": ("asked ranked", "asked lap rank", "time goes", "corner passes"),
     "ends": ("asked trend", "asked part", "asked pair", "asked figure pair", "asked stint"),
+    "clear": ("asked clear",),
     "only": ("asked among",),
     "except": ("asked among not", "asked in laps"),
     "closest": ("asked laps nearest", "asked ranked near", "asked two"),
@@ -106,7 +132,9 @@ def unserved(asked: Subject, reading: QuestionReading, said: str) -> list[str]:
 def _places(asked: Subject, reading: QuestionReading, said: str, keys: Set[str]) -> Iterator[str]:
     """Laps and parts of them."""
     numbers = _numbers_in(said)
-    if not any(mark.startswith(_GROUPS) for mark in reading.laps):
+    # The best lap of every session is that of this one for none of them.
+    of_all = reading.laps == ("best",) and {"asked sessions", "asked named"} & keys
+    if not of_all and not any(mark.startswith(_GROUPS) for mark in reading.laps):
         for lap in asked.laps(reading):
             if lap.number not in numbers:
                 yield asked.words.say("lap", lap=lap.number)
@@ -124,7 +152,13 @@ def _places(asked: Subject, reading: QuestionReading, said: str, keys: Set[str])
     if reading.straight == "each":
         if not any(key.startswith(("asked straights", "asked ranked", "asked one lap")) for key in keys):
             yield asked.words.term("sought", "straight")
-    elif reading.straight or reading.half or reading.place_m is not None or reading.before_m is not None:
+    elif (
+        reading.straight
+        or reading.half
+        or reading.piece
+        or reading.place_m is not None
+        or reading.before_m is not None
+    ):
         for where in asked.wheres(reading):
             place = asked.place(where).strip()
             if place not in said and not {"asked longest straight", "asked straight length"} & keys:
@@ -136,6 +170,8 @@ def _places(asked: Subject, reading: QuestionReading, said: str, keys: Set[str])
     for gear in reading.gears:
         if gear and gear not in numbers:
             yield asked.words.say("asked in gear", gear=gear).strip()
+    if {*reading.sessions} - _OURS and not any(key.startswith(_OF_SESSIONS) for key in keys):
+        yield asked.words.term("sought", "session")
     names = [asked.corner_name(each.id).split("the ")[-1] for each in asked.figures.corners]
     names += [asked.short_name(each.id) for each in asked.figures.corners]
     told = any(name in said for name in names) or any(

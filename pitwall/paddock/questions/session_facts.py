@@ -71,18 +71,45 @@ def _straight(asked: Subject, reading: QuestionReading) -> str:
 
 
 def _apart(asked: Subject, reading: QuestionReading) -> str:
-    """Along the track, from the exit of one corner to the entry of another."""
+    """Along the track, from the exit of one corner to the entry of another; of one corner from entry to "
+    "exit."""
     rows = [row for each in reading.corners[:2] if (row := asked.figures.corner_row(each))]
-    if len(rows) < 2 or asked.track is None:
+    if not rows or asked.track is None:
         return ""
+    if len(rows) == 1:
+        length_m = (rows[0].exit_m - rows[0].entry_m) % asked.track.length_m
+        return asked.words.say("asked corner length", corner=asked.corner_name(rows[0].id), length=length_m)
     gap_m = (rows[1].entry_m - rows[0].exit_m) % asked.track.length_m
     first, last = (asked.corner_name(row.id) for row in rows)
     return asked.words.say("asked apart", first=first, last=last, length=gap_m)
 
 
 def _when(asked: Subject, reading: QuestionReading) -> str:
-    return asked.words.say(
-        "asked when", when=asked.words.retold(when_driven(asked.row)), session=asked.row.id
+    spots = asked.figures.spots()
+    minutes, seconds = divmod(round(spots[-1].t - spots[0].t) if spots else 0, 60)
+    when = asked.words.retold(when_driven(asked.row))
+    return asked.words.say("asked when", when=when, session=asked.row.id, minutes=minutes, seconds=seconds)
+
+
+def _car(asked: Subject, reading: QuestionReading) -> str:
+    return asked.words.say("asked car" if asked.row.vehicle else "asked car unnamed", car=asked.row.vehicle)
+
+
+def _track_name(asked: Subject, reading: QuestionReading) -> str:
+    return asked.words.say("asked track name", track=asked.track.name) if asked.track else ""
+
+
+def lap_at(asked: Subject, reading: QuestionReading) -> str:
+    """Which lap was driven at a time of the recording."""
+    spots, at_s, say = asked.figures.spots(), reading.at_s or 0.0, asked.words.say
+    minutes, seconds = divmod(round(at_s), 60)
+    t = (spots[0].t if spots else 0.0) + at_s
+    lap = next((each for each in asked.figures.laps.values() if each.start_t <= t < each.end_t), None)
+    if lap is None:
+        return say("asked no lap at", minutes=minutes, seconds=seconds)
+    kind = "" if lap.kind == "flying" else f" ({asked.words.term('lap', lap.kind)})"
+    return say(
+        "asked lap at", minutes=minutes, seconds=seconds, lap=lap.number, kind=kind, by=t - lap.start_t
     )
 
 
@@ -144,6 +171,8 @@ FACTS = {
     "straight_m": _straight,
     "when": _when,
     "driver": _driver,
+    "car": _car,
+    "track": _track_name,
     "rate": _rate,
     "satellites": _satellites,
     "gps": _gps,

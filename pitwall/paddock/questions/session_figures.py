@@ -392,6 +392,12 @@ class SessionFigures:
     def upshifts(self, stretch: LapStretch, from_gear: int = 0, to_gear: int = 0) -> list[float]:
         """The engine speed at each upshift, or those from and to a gear: by the gear that was recorded, else
         where the revs fall while the speed does not, which tells no gear."""
+        return [top for top, _ in self.shift_revs(stretch, from_gear, to_gear)]
+
+    def shift_revs(
+        self, stretch: LapStretch, from_gear: int = 0, to_gear: int = 0
+    ) -> list[tuple[float, float]]:
+        """The engine speed before and after each of these upshifts."""
         if not self.recorded("rpm"):
             return []
         if self.recorded("gear"):
@@ -402,13 +408,14 @@ class SessionFigures:
                 if after > gear and from_gear in (0, gear) and to_gear in (0, after)
             ]
             return [
-                top
+                (top, low)
                 for t in times
                 if (top := self.most(LapStretch(0, t - SHIFT_WINDOW_S, t), "rpm")) is not None
+                and (low := self.least(LapStretch(0, t, t + SHIFT_WINDOW_S), "rpm")) is not None
             ]
         return [] if from_gear or to_gear else list(self._shifts_by_revs(stretch))
 
-    def _shifts_by_revs(self, stretch: LapStretch) -> Iterator[float]:
+    def _shifts_by_revs(self, stretch: LapStretch) -> Iterator[tuple[float, float]]:
         spots = [
             spot
             for spot in self.between(stretch.from_t, stretch.to_t)
@@ -424,8 +431,16 @@ class SessionFigures:
                 spot.frame.speed_mps or 0.0
             ):
                 window = [one.frame.rpm or 0.0 for one in spots[at:] if one.t <= later.t]
-                yield max(window)
+                yield max(window), min(window[window.index(max(window)) :])
                 free_t = later.t + SHIFT_WINDOW_S
+
+    def gained(self, stretch: LapStretch, speed_mps: float) -> list[float]:
+        """When the car came to a speed from below it."""
+        return [
+            t + (speed_mps - one) / (other - one) * (after_t - t)
+            for (t, one), (after_t, other) in pairwise(self.values(stretch, "speed_mps"))
+            if one < speed_mps <= other and after_t - t <= HOLE_S
+        ]
 
     def time_at(self, lap: Lap, at_m: float) -> float | None:
         """When a lap passed a place, None where it was not seen there."""

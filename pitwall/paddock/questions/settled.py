@@ -62,6 +62,9 @@ _JUDGED_PLACE = re.compile(
     r"(?:am|was|were|is|are) (?:i|we) (?:\w+ )??"
     rf"({'|'.join(_WELL)}|slow|slower|weak|weakest|bad|worst|off)\b"
 )
+_ENDS_ER = (
+    "hotter|warmer|cooler|faster|quicker|slower|later|earlier|sooner|harder|higher|lower|more|less|better"
+)
 _PACE = _in(r"\b(?:(?:fast|slow|quick)(?:er|est))\b")
 _STEADY = re.compile(r"\b(least|most|more|less|worst|best) (?:consistent|steady|regular|repeatable)")
 _LESS = _in(r"\b(?:less|lower|earlier|shorter|sooner)\b")
@@ -187,6 +190,10 @@ RULES: tuple[WordRule, ...] = (
          lambda r, q: (r.of == "corner" or (r.of == "place" and "loss" in r.measures)) and not r.corners,
          _of_part),
     WordRule("except turn 7", lambda r, q: r.among, {"of": "corner"}),
+    WordRule("how far do the revs drop from 3rd to 4th", lambda r, q: {"rpm", "shift_rpm"} & {*r.measures},
+         lambda r, q: {"measures": ("rev_drop",), "which": _but(r.which, "trend")},
+         _in(r"\b(?:drop|fall|los)\w*\b.*\b(?:gears?|shift\w*|upshift\w*|change up|[2-8](?:nd|rd|th))\b|"
+         r"\b(?:gears?|shift\w*|upshift\w*|change up)\b.*\b(?:drop|fall|los)")),
     # Not "where is the scatter".
     WordRule("where am I least consistent", lambda r, q: r.of == "place" and not r.measures, {"of": "corner"},
          _begins(r"(?:and |so )?where (?:(?:on|in|around|of) (?:the )?\w+ )?(?:am|was|do|did) i\b.*"
@@ -273,6 +280,8 @@ RULES: tuple[WordRule, ...] = (
          lambda r, q: r.measures == ("loss",) and len(r.laps) == 2 and "los" not in q.begins,
          {"measures": ()}, GAINS.match),
     WordRule("more than in turn 7", lambda r, q: True, lambda r, q: {"left": (*r.left, *signs_in(r, q))}),
+    WordRule("water temp at the start", lambda r, q: "ends" in r.left and r.measures
+         and not (r.which or r.laps or r.places), {"which": ("trend",)}),
     WordRule("how much quicker than my average was I",
          lambda r, q: "mean" in r.which and not r.laps and "laps" not in q.begins, {"laps": ("best",)},
          _THAN_MEAN),
@@ -300,6 +309,17 @@ RULES: tuple[WordRule, ...] = (
          lambda r, q: r.measures == ("improved",)
          and (r.corners or r.sectors) and not (r.compares or r.step or r.laps),
          {"measures": ("time",), "which": ("trend",)}),
+    WordRule("set me a target for turn 7", lambda r, q: r.corners and not (r.measures or r.laps),
+         lambda r, q: {"coaching": False, "strange": _but(r.strange, "aim")}, _in(r"\b(?:target|goal|"
+                     r"aim)\b")),
+    WordRule("how long is turn 6 in metres", lambda r, q: r.measures == ("time",) and len(r.corners) == 1
+         and r.unit in say.UNITS and say.UNITS[r.unit][1] == "length", {"measures": ("apart_m",)}),
+    # "How do I brake better" is no question about scripts.
+    WordRule("a tip for braking", lambda r, q: r.coaching and _braking(r)
+         and not (r.measures or r.corners or r.laps or r.said),
+         lambda r, q: {"measures": ("brake_m",), "strange": _no_braking(r, "under")}),
+    WordRule("is lap 6 repeatable", lambda r, q: len(r.laps) == 1 and not r.measures,
+         lambda r, q: {"measures": ("fluke",), "which": _but(r.which, "spread")}, _in(r"\brepeatab")),
     WordRule("how is my braking into 11",
          lambda r, q: r.corners and {*r.measures} <= {"speed"} and _braking(r),
          lambda r, q: {"strange": _no_braking(r, "under"), "measures": r.measures or ("brake_m",), "point":
@@ -316,7 +336,20 @@ RULES: tuple[WordRule, ...] = (
          _whole(r"and (?:the )?brakes?")),
     WordRule("how is my braking", lambda r, q: not (r.measures or r.of or r.coaching) and _braking(r),
          lambda r, q: {"strange": _no_braking(r), "measures": ("g_brake", "brake_time")}),
+    WordRule("my best sectors today", lambda r, q: r.sessions and r.sectors and r.which
+         and not (r.measures or r.coaching), {"measures": ("time",)}),
+    WordRule("how close was I to the cayman", lambda r, q: r.strange and not (r.laps or r.sessions),
+         {"compares": True, "which": ()}, _begins(r"(?:and )?how (?:close|far)\b.* (?:to|from|off|behind) "
+                                                  r"(?:the )?\w+$")),
+    # A session may be called by that word.
+    WordRule("is the cayman quicker in sector 2", lambda r, q: r.strange and not (r.laps or r.sessions),
+         {"compares": True}, _begins(r"(?:and |so )?(?:is|was|does|did|has) (?:the )?(?!i\b|my\b|it\b|"
+                                     r"that\b)\w+ "
+         rf"(?:\w+ )*?(?:{_ENDS_ER})\b")),
     WordRule("is turn 10 faster than turn 8", lambda r, q: _several(r), {"measures": ("min_speed",)}, _PACE),
+    WordRule("hardest braking corner", lambda r, q: r.measures and not (r.of or _placed(r)), {"of": "corner"},
+         _in(r"\b(?:hardest|heaviest|biggest|strongest) (?:braking|brake) (?:corners?|"
+             r"zones?)$")),
     # Asks for no advice.
     WordRule("is my exit better in 7 or 11", lambda r, q: r.point and _several(r),
          lambda r, q: {"measures": (SPEED_AT[r.point],), "coaching": False}, _in("better")),
@@ -334,9 +367,10 @@ RULES: tuple[WordRule, ...] = (
          lambda r, q: r.of == "place" and len(r.corners) == 1 and {*r.measures} == {"loss"}
          and not (r.laps or r.sectors or r.compares or r.which), {"per": "phase", "of": ""}),
     WordRule("when was my best lap",
-         lambda r, q: r.laps and not (r.corners or {*r.measures} - {"when", "time"}),
+         lambda r, q: r.laps and not (r.corners or {*r.measures} - {"when", "time", "duration"}),
          {"measures": ("lap_when",)},
-         _begins(r"how long .*\b(?:to get to|to reach|until|till|before) |when |what time |how far into|"
+         _begins(r"how (?:many minutes|long) in(?:to)?\b|how long .*\b(?:to get to|to reach|until|till|"
+                 r"before) |when |what time |how far into|"
          r"how early")),
     WordRule("my second slowest corner",
          lambda r, q: r.corners and not r.measures and re.search(r"@(?:least|most):", "".join(r.corners)),
@@ -408,6 +442,9 @@ RULES: tuple[WordRule, ...] = (
          r"this)\b.*|"
          r"(?:and |so )?(?:is|was) (?:that|it|this) (?:\w+ )?(?:more|less|higher|lower|later|earlier|"
          r"better|worse|faster|slower|quicker)\b.*")),
+    # What it was said of is no figure that is asked for.
+    WordRule("why did you tell me to brake later", lambda r, q: r.said and (r.measures or r.which),
+         {"measures": (), "which": (), "of": "", "counts": False}),
     WordRule("how long is the straight before turn 7", lambda r, q: r.straight in ("main", "before"),
          {"measures": ("straight_m",)},
          _begins(r"(?:and )?how (?:long|many (?:m|metres|meters|feet)(?: long)?) (?:is|are) the "

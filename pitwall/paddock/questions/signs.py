@@ -18,6 +18,11 @@ GAINS = re.compile(
     r"\b(?:better|faster|quicker|gain\w*|w[io]n|ma[dk]e|found|find)\b"
 )
 THE_REST = r"(?:and |what about )*(?:(?:of|for|in) )?(?:all )?the (?:others|rest)"
+CLEAR = re.compile(
+    r"\b(?:without|no|free of|clear of|ignoring|excluding|not counting) (?:the |any |my )?traffic(?: "
+    r"laps)?\b|"
+    r"\btraffic free\b|\bin (?:clear|clean) (?:air|track)\b"
+)
 _MORE_THAN = re.compile(
     r"\b(?:more|less|better|worse|(?:fast|slow|quick|high|low|lat|earli|hard|hott|long|short|deep)er)\b.*\bthan\b"
 )
@@ -56,6 +61,16 @@ SIGNS: tuple[tuple[str, str, Callable[[QuestionReading, QuestionText], object]],
     ("one", "and the best one?", lambda r, q: _ONE.search(q.begins)),
     ("mine", "which corner was I fastest in on lap 4",
      lambda r, q: len(r.laps) == 1 and _MINE.search(q.begins)),
+    ("latest", "what was the last thing you told me", lambda r, q: r.said
+     and re.search(r"\b(?:last|latest|final) (?:thing|call|callout|message|advice|tip|words?)", q.begins)),
+    ("foremost", "what was the first thing you told me", lambda r, q: r.said
+     and re.search(r"\bfirst (?:thing|call|callout|message|advice|tip|words?)", q.begins)),
+    ("ignored", "which advice did I ignore",
+     lambda r, q: r.said and re.search(r"\b(?:ignor|miss(?:ed)?\b|not (?:heed|follow|listen))", q.begins)),
+    ("followed", "which advice did I follow", lambda r, q: r.said
+     and re.search(r"\b(?:which|what) (?:\w+ ){1,4}?(?:(?:did|have) i (?:heed|follow)|worked|helped|paid "
+                   r"off)", q.begins)),
+    ("clear", "my best lap without traffic", lambda r, q: CLEAR.search(q.begins)),
     ("then", "lap time on that lap", lambda r, q: re.search(r"\b(?:on|in) that lap$", q.begins)),
 )  # fmt: skip
 

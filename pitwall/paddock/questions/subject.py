@@ -228,6 +228,12 @@ class Subject:
             return [Where("corner", corner=each, point=reading.point) for each in reading.corners]
         if reading.sectors:
             return [Where("sector", sector=each) for each in self.sectors(reading.sectors)]
+        if reading.piece and self.track is not None:
+            if reading.piece > MINI_SECTORS:
+                raise ToolRefused(
+                    self.words.say("asked no piece", count=MINI_SECTORS), self.words.say("ask about another")
+                )
+            return [Where("piece", sector=reading.piece)]
         if reading.half:
             return [Where("half", sector=reading.half)]
         if reading.place_m is not None:
@@ -331,6 +337,8 @@ class Subject:
             return said
         if where.part == "straight":
             return say(f"asked straight {where.point}", corner=self.corner_name(where.corner))
+        if where.part == "piece":
+            return say("asked in piece", number=self.place_name(where), count=MINI_SECTORS)
         if where.part == "half":
             return say(f"asked half {where.sector}")
         if where.part == "sector":

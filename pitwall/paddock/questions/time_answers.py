@@ -23,12 +23,12 @@ LEAST_GAIN_S = 0.0005
 def lap_times(asked: Subject, reading: QuestionReading) -> str:
     """Times of laps, sectors, corners, and the mini sectors of the lap."""
     say, which = asked.words.say, which_of(reading, "time")
-    if reading.pieces:
+    if reading.pieces and not reading.piece:
         # Which of them is best or worst is told by what they lose: none is as long as the others.
         ends = next(
             ("least" if each == "most" else "most" for each in reading.which if each in MOST_LEAST), ""
         )
-        if ends and not reading.laps:
+        if ends and len(reading.laps) < 2:
             return losses(asked, replace(reading, which=(ends,)))
         return by_place(asked, reading, "time")
     if reading.of == "sector" and not reading.sectors:
@@ -200,6 +200,8 @@ def ideal(asked: Subject, reading: QuestionReading) -> str:
     best = asked.figures.best
     if best is None or best.time_s is None:
         return say("no timed lap")
+    if reading.pieces:
+        return _ideal_of_pieces(asked, best.number, best.time_s)
     pieces = []
     for number in asked.sectors((0,)):
         where = Where("sector", sector=number)
@@ -228,6 +230,18 @@ def ideal(asked: Subject, reading: QuestionReading) -> str:
         return say("asked ideal driven", best=best.time_s, lap=best.number, values=values)
     return say(
         "asked ideal", time=total, gain=best.time_s - total, best=best.time_s, lap=best.number, values=values
+    )
+
+
+def _ideal_of_pieces(asked: Subject, lap: int, best_s: float) -> str:
+    """What the best mini sectors of all flying laps add up to."""
+    wheres = asked.places(QuestionReading(pieces=True), "piece")
+    times = [[t for _, t in asked.taken("time", where, asked.figures.flying)] for where in wheres]
+    if not times or not all(times):
+        return asked.words.say("no pieces", best=best_s)
+    total_s = sum(map(min, times))
+    return asked.words.say(
+        "asked ideal pieces", count=len(times), time=total_s, gain=best_s - total_s, best=best_s, lap=lap
     )
 
 

@@ -180,10 +180,12 @@ MEASURES: tuple[Term, ...] = (
     Term("oil_temp_c", r"oil(?: temps?| temperatures?)?"),
     Term(
         "coolant_c",
-        r"(?:coolant|water)(?: temps?| temperatures?)?|engine (?:temps?|temperatures?)|"
+        r"(?:coolant|water)(?: temps?| temperatures?)?|engine (?:temp|temperature)|"
         r"hot(?:test)? .*?\bengine|"
         r"engine .*?\bhot",
     ),
+    Term("temps", r"engine (?:temps|temperatures)|engine (?:\w+ )?overheat\w*|overheat\w* (?:\w+ "
+                  r"){0,2}?engine"),
     Term("engine", r"(?:how (?:is|was|did)|hows|(?:anything )?(?:wrong|up) with|(?:problems?|issues?) with) "
         r"(?:the |my )?(?:engine|motor)(?: (?:doing|holding up|ok|okay|feel\w*))?|"
         r"engine (?:ok|okay|fine|vitals)|vitals"),
@@ -194,12 +196,15 @@ MEASURES: tuple[Term, ...] = (
     Term("yaw", r"yaw(?: rate)?"),
     Term("climb_m", r"(?:(?:altitude|elevation|height) (?:difference|changes?|gain|range|delta)|"
         r"(?:difference|change) (?:in|of) (?:altitude|elevation|height)|how hilly|"
-        r"how (?:much|far) (?:\w+ ){0,3}?(?:climb|go up|rise)|(?:up|down)hill|gradient|slope|steep)"),
+        r"how (?:much|far) (?:does|do|did) (?:i|we|it|the (?:track|circuit|road|course|lap)) (?:climb|go "
+        r"up|rise)|(?:up|down)hill|gradient|slope|steep)"),
     Term("altitude_m", r"how much (?:higher|lower) (?:is|are|was)|altitude|elevation(?: change)?|height|"
-        r"how high (?:is|was|are|am|did|do) (?:the |this )?(?:track|circuit|course|it|i|we)"),
+        r"(?:how high (?:is|was|are|am|did|do) (?:the |this )?(?:track|circuit|course|it|i|we)(?: above "
+        r"sea level)?)|"
+        r"above sea level"),
     Term("g_accel", r"acceleration gs?|accel(?:erating)? gs?|accelerat\w+"),
     Term("g_lat", r"how (?:hard|much) (?:\w+ ){0,2}?(?:corner|cornering)|"
-        r"(?:most|least|more|less|how much) grip|"
+        r"(?:most|least|more|less|how much) grip|(?<=how )(?:was|is|good was) (?:the |my )?grip|"
         r"(?:lateral|cornering|side|sideways) (?:gs?|forces?|grip|acceleration)|lat gs?|g "
                  r"?(?:forces?|s)?(?! meter)(?: in (?:the |my )?(?:corners|turns|bends))?|"
         r"lateral(?:ly)?|sideways"),
@@ -217,7 +222,9 @@ MEASURES: tuple[Term, ...] = (
                          r"(?:was|were|is|are|had been) (?:\w+ ){0,2}?(?:best|perfect|xlap)|"
                          r"(?:best|perfect) (?:\w+ ){0,3}?(?:every|each|all) (?:corners?|turns?)|"
                          r"all (?:of )?(?:my |the )?(?:best|fastest|quickest) (?:corners|turns|passes)"),
-    Term("ideal", r"(?:do|would|will) (?:they|those|these) add up .*|"
+    Term("ideal", r"(?:xlap|laps?|time|best|fastest) (?:time )?(?:that )?(?:i|we) (?:could|can) (?:have )?"
+                 r"(?:do|done|go|gone|drive|driven|manage|achieve)(?:d)?(?= *$)|(?:do|would|will) (?:they|"
+                 r"those|these) add up .*|"
                  r"time (?:(?:could|can) i|i (?:could|can)) (?:find|gain|save)|"
                  r"(?:every|each|all) (?:the |my )?(?:sectors?|xsector) (?:\w+ ){0,3}(?:best|xlap)|"
                  r"(?:with|from|of|using) (?:all )?(?:my |the )?best (?:\d )?(?:sectors|xsector)|"
@@ -229,7 +236,11 @@ MEASURES: tuple[Term, ...] = (
         r"(?:sum|add|adding|put|putting|string|combine)\w* .*?(?:best )?sectors?(?: \w+)? ?together|"
         r"(?:sum of|add up|adding up|if i (?:add|put|string|combine)\w*|combin\w+) .*?sectors?(?: together|"
         r" up)?"),
-    Term("lap_count", r"how many (?:\w+ ){0,2}?laps|total (?:number of )?laps|number of (?:\w+ )??laps|"
+    Term("lap_count", r"laps (?:\w+ )?(?:do not|dont|didnt|did not|wont|wouldnt) count|laps (?:\w+ "
+                      r")?count(?:ed)?(?= *$)|"
+                     r"laps (?:were|are) (?:\w+ )?(?:left out|excluded|invalid|not counted|ignored|"
+                     r"dropped)|how many (?:\w+ ){0,2}?laps|total (?:number of )?laps|number of (?:\w+ "
+                     r")??laps|"
                      r"laps did i (?:do|drive|complete)|lap count"),
     Term("duration", r"how long (?:was|is|did|has) (?:the|this|my|that|our) (?:whole |entire )?(?:session|"
         r"outing|run|stint|recording)(?: lasted| last| go on| take)?|"
@@ -242,9 +253,22 @@ MEASURES: tuple[Term, ...] = (
         r"(?:km|kms|kilometres|kilometers|miles) (?:driven|did i \w+|(?:was|were|is) (?:that|it|this))"),
     Term("direction", r"(?:left or (?:an? )?right|right or (?:an? )?left)(?: hand(?:er|ed)?)?|"
         r"(?:which|what) (?:way|direction) does"),
+    Term("car", r"(?:what|which) (?:car|kart|vehicle|bike|motorbike)(?: (?:is|was|were|am|did) (?:this|it|"
+                r"that|i|we)"
+               r"(?: (?:driv\w+|drove|in|using|on|with))?)?(?= *$)|"
+               r"(?:whats|what is|what was) (?:the|my) (?:car|kart|vehicle|bike)(?: called)?(?= *$)"),
+    Term("track", r"(?:what|which) (?:track|circuit|course|venue)(?: (?:is|was|were|am|did) (?:this|it|"
+                  r"that|i|we)"
+                 r"(?: (?:driv\w+|drove|on|at))?)?(?= *$)|where (?:is this|was i driving|"
+                 r"did i drive|"
+                 r"did we drive|were we(?: driving)?)(?= *$)|"
+                 r"(?:name of|whats|what is) (?:the|this) (?:track|circuit)(?: called| name)?(?= *$)"),
     Term("track_km", r"how long (?:is|was) (?:the|this) (?:track|circuit|lap)\b|(?:track|circuit|lap) length|"
         r"length of (?:the|this) (?:track|circuit|lap)"),
-    Term("when", r"what (?:date|day|time of day)(?: (?:was|is) \w+)?|"
+    Term("when", r"(?:whats|what is|what was|tell me|and) the (?:date|time of day)|date of (?:this|the|my) "
+                 r"(?:session|run|day)|"
+                r"when(?: was| is| were)?(?= xsession *$)|when (?:was|is) this(?= *$)|what (?:date|day|"
+                r"time of day)(?: (?:was|is) \w+)?|"
         r"(?:when|what day|what time) (?:was|did|were) (?:\w+ ){1,3}?(?:drive|drove|driven|start(?! to)|"
         r"session|go out|begin|recorded|run)|which day|what time did \w+ (?:start|go out)"),
     Term("rate", r"sample rate|sampling(?: rate)?|how many hz|hz|hertz|update rate|gps rate"),
@@ -351,7 +375,7 @@ LAPS: tuple[Term, ...] = (
         r"(?:at|on) (?:full |race )?pace|proper (?:fast |quick )?laps",
     ),
     Term("out", r"(?:my |the )?(?:out ?laps?)"),
-    Term("in", r"(?:my |the )?(?:in|cool ?down) ?laps?(?= )"),
+    Term("in", r"(?:my |the )?(?:in|cool ?down) ?laps?(?= )(?! times?)"),
     Term("both", r"(?:my |the )?(?:both|2) (?:flying |timed )?laps"),
 )
 _ENDS = r"(?:slowest|fastest|quickest|tightest|best|worst|hardest|weakest|strongest)"
@@ -387,6 +411,8 @@ KEPT = rf"\b(?:{_ENDS}|each|every|all|by|per|speeds|most|least|highest|top|lowes
 # What no source records, and why; a channel of such a name makes it a matter of the data again.
 UNTOLD: tuple[Term, ...] = (
     Term("flags", r"(?:yellow |red |blue |black |white |green )?flags?|marshals?|safety car|red flagged"),
+    Term("pit lane", r"how (?:long|wide) is the pit ?lane|length of the pit ?lane|pit ?lane (?:length|"
+                     r"(?:speed )?limit)"),
     Term("weather", r"weather|(?:temps?|temperatures?|hot|warm|cold) (?:was it )?(?:outside|out there|"
         r"of the (?:air|track|road|surface))|rain(?:ed|ing|y|s)?|wet|dry|damp|wind(?:y)?|humidity|sunny|"
         r"cloud\w*|drizzl\w*|(?:was|is) it (?:too )?(?:hot|cold|warm)|"
@@ -401,7 +427,9 @@ UNTOLD: tuple[Term, ...] = (
         r"(?:lock(?:ed|ing|s)?|spin|spun) (?:\w+ ){0,2}?"
                         r"(?:wheels?|fronts?|rears?|brakes)|wheel ?(?:spin\w*|speeds?|slip)|flat ?spot\w*"),
     Term("fuel", r"fuel\w*|petrol|gasoline|litres|gallons"),
-    Term("other cars", r"traffic|overt(?:ake|akes|ook|aken|aking)|opponents?|rivals?|racing with|"
+    Term("other cars", r"slow(?:er)? cars?|in the (?:whole )?world|formula (?:1|one)|f1|traffic|"
+                       r"overt(?:ake|akes|ook|aken|"
+                       r"aking)|opponents?|rivals?|racing with|"
         r"other (?:cars?|drivers?|karts?|guys?)|"
         r"(?:cars?|someone|anyone|anybody|guy) (?:ahead|behind|in front)|"
         r"pass(?:ed)? (?:anyone|someone|anybody|cars?)|"
@@ -443,12 +471,15 @@ UNTOLD: tuple[Term, ...] = (
 
 # Sessions other than the one that is asked about.
 SESSIONS: tuple[Term, ...] = (
-    Term("previous", r"(?:the |my |a |our )?(?:previous|prior|last|earlier) (?:session|outing|run|visit|"
+    Term("previous", r"(?:was|were) (?:i|we) last (?:here|on (?:this|the) track)|(?:the |my |a |our "
+                     r")?(?:previous|prior|last|earlier) (?:session|outing|run|visit|"
         r"event|trip|weekend|day here)(?! best)|(?:the )?(?:session|outing|run|time|day) before|"
         r"last time(?: here| out| around| i was here)?|the one before this session|before this session|"
         r"previous one"),
     Term("other", r"(?:the |my |that |an? )?other (?:\w+ )?"
         r"(?:session|outing|run|visit|drive|recording|day)\b"),
+    Term("first", r"(?:the |my )?(?:very )?first (?:ever )?(?:session|visit|outing|day here|time here)(?! "
+                  r"lap)"),
     Term("yesterday", r"yesterday"),
     Term("morning", r"(?:since )?(?:this |the )?morning"),
     Term("afternoon", r"(?:this |the )?afternoon"),
@@ -458,18 +489,21 @@ SESSIONS: tuple[Term, ...] = (
     Term("year", r"last (?:year|season)"),
     Term("all", r"(?:all|every|each|other|earlier|my|any other|different|previous) (?:my |"
         r"the )?(?:other )?(?:sessions|days|visits|outings|events)|(?:which|what) (?:session|outing|visit)|"
-        r"which day(?= (?:was|had|did)\b)|"
-        r"how (?:many|often) (?:sessions|outings|visits|days|"
+        r"(?:which|what) day(?= (?:was|had|did)\b)|(?:best|fastest|quickest) day(?= |$)|"
+        r"how (?:many|often) (?:sessions?|outings|visits|days|"
         r"times have i (?:been|driven))(?: (?:have|did) i (?:done|do|had|driven|drive))?|"
         r"(?:the |my |track |lap )record(?: here)?|all time|(?<=best )ever|(?<=lap )ever|(?<=speed )ever|"
-        r"(?<=time )ever|so far here|across sessions|ever(?= (?:been|here|driven|recorded|done|gone)\b)|"
+        r"(?<=time )ever|ever(?= *$)|(?:my |the )?last \d{1,2} (?:sessions|visits|outings|days)|so far "
+        r"here|across sessions|ever(?= (?:been|here|driven|recorded|done|gone)\b)|"
         r"(?:beat|beaten|broke|break|set) (?:\w+ ){0,2}?(?:pb|personal best|record)|"
         r"over (?:the )?sessions|session (?:by|to|vs|versus|over) session|day (?:by|to|vs|over) day"),
     Term("drivers", r"(?:other |which |the |who )?drivers?\b|"
+        r"who(?= (?:had|has) (?:the )?(?:best|fastest|quickest|highest|latest|lowest|most)\b)|"
         r"who(?: was| is|s)? (?:\w+ )?(?:faster|quicker|fastest|quickest|slower)|"
         r"(?:me|i) (?:or|vs|versus|against|and) (?!(?:my|the|in|on|at|lap|turn|this|is|was|it|am|did)\b)"
         r"[a-z]+"),
-    Term("cars", r"(?:which|other|different|the other|another|my other|both) cars?|cars\b|vehicles?"),
+    Term("cars", r"(?:which(?! cars? (?:(?:is|was|am|did|were) (?:i|it|this|that|we)\b|$))|other|different|"
+                 r"the other|another|my other|both) cars?|cars\b|vehicles?"),
 )  # fmt: skip
 
 THIS_SESSION = (
@@ -512,9 +546,18 @@ SAID = (
     r"(?:last|first|latest) (?:call|callout|message)|"
     r"(?:(?:last|first|\w+) things? )?(?:you|(?:the |my )?coach|pitwall) (?:told|said|called|warned)|"
     r"(?:callouts?|calls|messages?|advice) (?:did|were|was) .*|"
-    r"(?:do|did) i (?:do|follow|listen|heed|obey|react|improve)\w* .*?(?:you|told|said|advice|"
-    r"callouts?|coach)|(?:do|did) i (?:listen|obey|react)(?= *$)|heeded|listened to|"
-    r"what was (?:said|called|i told)|how many callouts?|(?:list|show) .*?callouts"
+    r"(?:do|did) i (?:\w+ )?(?:do|follow|listen|heed|obey|react|improve)\w* .*?(?:you (?:told|said|"
+    r"asked)(?: me)?|you|told|said|advice|"
+    r"callouts?|coach)|(?:do|did) i (?:listen|obey|react)(?= *$)|(?:was|am) i listening|heeded|listened to|"
+    r"what was (?:said|called|i told)|how many callouts?|(?:list|show) .*?callouts|"
+    r"(?:which|what) (?:of (?:the|your) )?(?:advice|callouts?|calls|tips?) (?:did|have) i (?:\w+ )?"
+    r"(?:ignore\w*|heed\w*|follow\w*|miss\w*)|(?:did|have) i (?:ignore\w*|miss\w*) .*?(?:you|advice|"
+    r"callouts?|calls)|"
+    r"(?:how (?:many|much) |any )(?:tips?|warnings?|hints?|advice) (?:did|have) you .*|"
+    r"(?:what|which) (?:of (?:the|your) )?(?:advice|callouts?|calls|tips?) (?:worked|helped|paid off)|"
+    r"(?:was|were|is|did) (?:the|your|any of (?:the|your)) (?:advice|callouts?|calls|tips) (?:\w+ )*?"
+    r"(?:good|help\w*|work\w*|useful|use|right|worth)|"
+    r"(?:after|since|when) (?:you|the coach) (?:told|said)(?: (?:me|it|so))?"
 )
 # What the driver marked while he drove.
 MARKED = (
@@ -580,7 +623,7 @@ IDLE = frozenset(
         decided honest seemed totally sheet lines ability peek glance bringing treat hitting hits
         posted post log logged logs clocking managing youd itd ill youll theyd cook cooked cooking
         boil boiled boiling landed land bag bagged pulls holding carries rundown beat hiding
-        hidden touch touched bigger smaller larger single"""
+        hidden touch touched bigger smaller larger single stored saved share fraction convert converted"""
     )
 )
 
@@ -588,7 +631,7 @@ IDLE = frozenset(
 SERVED = frozenset(
     word_list("corner corners turn turns bend bends earlier sooner again only except closest nearest")
 )
-SHARE = r"\b(?:percent|percentage|proportion)\b"
+SHARE = r"\b(?:percent|percentage|proportion|share|fraction)\b"
 MOMENT = r"\b(?:at|by) the (?:very )?(?:end|start|beginning) (?:of|from|in) (?:the )?x(?:lap|sector)\b"
 # Corners by a kind or a name that the track does not have.
 UNNAMED = (

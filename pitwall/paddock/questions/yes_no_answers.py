@@ -238,6 +238,45 @@ def _in_si(asked: Subject, unit: str, own: str, value: float) -> float:
     return value / asked.words.figures.measure(own).factor if own else value
 
 
+def at_speed_told(asked: Subject, reading: QuestionReading) -> str:
+    """A figure wherever the car gained a speed: "what gear at 150"."""
+    say, speed = asked.words.say, _in_si(asked, reading.bound_unit, "m/s", reading.at_speed or 0.0)
+    laps = asked.laps(reading) or asked.figures.flying
+    times = [t for lap in laps for t in asked.figures.gained(asked.figures.whole(lap), speed)]
+    limit, said = asked.shown("speed", speed), []
+    if not times:
+        top = max((v for _, v in asked.taken("speed", Where(), laps, "most")), default=0.0)
+        return say(
+            "asked at speed never",
+            limit=limit,
+            laps=[lap.number for lap in laps],
+            top=asked.shown("speed", top),
+        )
+    limit += say("asked in laps", laps=[lap.number for lap in laps]) if reading.laps else ""
+    for measure in [each for each in named_measures(reading) if each in ("gear", "rpm", "throttle")]:
+        label, signal = asked.words.term("asked", measure), MEASURES[measure].signals[0]
+        if not asked.figures.recorded(signal):
+            said.append(say("asked not recorded", signal=label))
+            continue
+        gears = measure == "gear"
+        values = [
+            v
+            for t in times
+            if (v := asked.figures.gear_at(t) if gears else asked.figures.value_at(t, signal)) is not None
+        ]
+        if gears:
+            shares = [
+                say("asked at speed gear", gear=round(gear), count=values.count(gear))
+                for gear in sorted({*values}, key=values.count, reverse=True)
+            ]
+            said.append(say("asked at speed", label=label, limit=limit, values=shares))
+        elif values:
+            low, middle, high = (asked.shown(measure, each(values)) for each in (min, median, max))
+            told = {"value": middle, "low": low, "high": high, "count": len(values)}
+            said.append(say("asked at speed usual", label=label, limit=limit, **told))
+    return " ".join(said)
+
+
 def is_recorded(asked: Subject, reading: QuestionReading) -> str:
     """Whether the signals of the named figures are in the session, "" where none is named."""
     named = named_measures(reading)
