@@ -61,6 +61,11 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
         return self.driver, self.session
 
     @property
+    def order(self) -> tuple[str, str, str]:
+        """By when it was driven, then by session and driver."""
+        return str(self.date or ""), self.session, self.driver
+
+    @property
     def state(self) -> tuple[str, str, str, float]:
         """What was pushed of it, and when: a state whose folded rows were damaged may be pushed again."""
         return self.driver, self.session, self.content, self.pushed_utc_s
@@ -135,14 +140,6 @@ def named_files(manifest: LakeManifest) -> set[str]:
     return {*manifest.ones, *manifest.manys, *(row.path for row in rows)}
 
 
-def newest(entries: Iterable[Entry]) -> dict[tuple[str, str], Entry]:
-    """Of each session the state that was pushed last."""
-    found: dict[tuple[str, str], Entry] = {}
-    for entry in sorted(entries, key=lambda each: (each.pushed_utc_s, each.content)):
-        found[entry.key] = entry
-    return found
-
-
 class LakeFile(msgspec.Struct, frozen=True):
     """A file to read. `take`: the (driver, session) of its rows that count, None where all do. `folded`: the
     sessions that were asked for, where the file was folded from those of several."""
@@ -153,9 +150,10 @@ class LakeFile(msgspec.Struct, frozen=True):
 
 
 def live_entries(manifest: LakeManifest) -> dict[tuple[str, str], Entry]:
-    """Each session once, in its newest state."""
+    """Each session once, in the state that was pushed last."""
     folded = [entry for many in manifest.manys.values() for entry in many.entries]
-    return newest([*manifest.ones.values(), *folded])
+    by_push = sorted([*manifest.ones.values(), *folded], key=lambda each: (each.pushed_utc_s, each.content))
+    return {entry.key: entry for entry in by_push}
 
 
 def sources(manifest: LakeManifest, chosen: Sequence[Entry], table: Table) -> list[LakeFile]:

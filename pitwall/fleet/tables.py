@@ -96,48 +96,41 @@ def _whose(material: Material, told: Pusher) -> dict[str, Any]:
 
 def _small(material: Material, told: Pusher) -> dict[Table, Rows]:
     whose, row, clean = _whose(material, told), material.row, _without(told.names)
-    sort = {"car_class": car_class(material, told), "conditions": conditions(material)}
+    sorted_by = whose | {"car_class": car_class(material, told), "conditions": conditions(material)}
     kinds = {lap.number: lap.kind for lap in material.laps}
     quick = at_pace((lap.number, lap.kind, lap.time_s) for lap in material.laps)
     flying = [lap for lap in material.laps if lap.kind == "flying"]
     with pq.ParquetFile(material.frames_file) as file:
         frames = file.metadata.num_rows
         times = file.read(columns=["t"]).column("t") if frames else None
-    session = (
-        whose
-        | sort
-        | {
-            "kind": row.kind,
-            "format": row.format,
-            "vehicle": clean(row.vehicle),
-            "driven_utc_s": row.driven_utc_s,
-            "duration_s": None if times is None else times[-1].as_py() - times[0].as_py(),
-            "frames": frames,
-            "laps": len(material.laps),
-            "flying_laps": len(flying),
-            "best_lap_s": row.best_lap_s,
-            "complete": row.complete,
-            "app_version": row.app_version,
-            "place_stamp": material.place_stamp,
-        }
-    )
+    session = sorted_by | {
+        "kind": row.kind,
+        "format": row.format,
+        "vehicle": clean(row.vehicle),
+        "driven_utc_s": row.driven_utc_s,
+        "duration_s": None if times is None else times[-1].as_py() - times[0].as_py(),
+        "frames": frames,
+        "laps": len(material.laps),
+        "flying_laps": len(flying),
+        "best_lap_s": row.best_lap_s,
+        "complete": row.complete,
+        "app_version": row.app_version,
+        "place_stamp": material.place_stamp,
+    }
     laps = [
-        whose
-        | sort
-        | msgspec.structs.asdict(lap)
-        | {
+        {
+            **sorted_by,
+            **msgspec.structs.asdict(lap),
             "lap": lap.number,
             "lap_kind": lap.kind,
-            "sectors_s": list(lap.sectors_s),
             "at_pace": lap.number in quick,
         }
         for lap in material.laps
     ]
     passes = [
-        whose
-        | sort
-        | msgspec.structs.asdict(each)
-        | {
+        {
+            **sorted_by,
+            **msgspec.structs.asdict(each),
             "lap_kind": kinds.get(each.lap),
             "at_pace": each.lap in quick,
         }
@@ -150,7 +143,7 @@ def _small(material: Material, told: Pusher) -> dict[Table, Rows]:
         "sessions": [session],
         "laps": laps,
         "corner_passes": passes,
-        "cues": _cues(material, quick, whose | sort, clean),
+        "cues": _cues(material, quick, sorted_by, clean),
         "events": events,
         "lessons": _lessons(material, whose, clean),
     }
@@ -174,9 +167,9 @@ def _cues(material: Material, quick: frozenset[int], keys: dict[str, Any], clean
             and told.loss_s >= NOISE_S
         )
         found.append(
-            keys
-            | msgspec.structs.asdict(line)
-            | {
+            {
+                **keys,
+                **msgspec.structs.asdict(line),
                 "text": clean(line.text),
                 "reason": clean(line.reason),
                 "spoken": line.outcome in SPOKEN,
@@ -196,23 +189,9 @@ def _lessons(material: Material, keys: dict[str, Any], clean: _Clean) -> Rows:
         own = hashlib.sha256(f"{keys['driver']}|{lesson.id}".encode()).hexdigest()[:16]
         for evidence in lesson.evidence:
             if evidence.session == material.row.id:
-                found.append(
-                    keys
-                    | {
-                        "lesson": own,
-                        "kind": lesson.kind,
-                        "corner": lesson.corner,
-                        "cause": lesson.cause,
-                        "text": clean(lesson.text),
-                        "active": lesson.active,
-                        "created_utc_s": lesson.created_utc_s,
-                        "updated_utc_s": lesson.updated_utc_s,
-                        "retired_why": clean(lesson.retired_why),
-                        "shows": evidence.shows,
-                        "laps": list(evidence.laps),
-                        "seconds": evidence.seconds,
-                    }
-                )
+                row = msgspec.structs.asdict(evidence) | msgspec.structs.asdict(lesson) | keys
+                words = {"text": clean(lesson.text), "retired_why": clean(lesson.retired_why)}
+                found.append(row | words | {"lesson": own})
     return found
 
 

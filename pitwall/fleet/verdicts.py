@@ -92,21 +92,17 @@ def judge_works(url: str, layers: Sequence[str], works: Iterable[SessionWork]) -
     gc.disable()
     try:
         for work in works:
-            entry = work.entry
+            entry, body, failed = work.entry, None, ""
             try:
                 body = _ENCODER.encode(judge(LakeFacts(storage, work, tracks), work))
-                yield WorkOutcome(entry.driver, entry.session, entry.content, body)
             except (LakeError, StoreError, MemoryError) as error:
-                yield _failed(work, str(error) or type(error).__name__)
+                failed = str(error) or type(error).__name__
             except Exception as error:  # a recording that nobody foresaw: it is named, the others go on
-                yield _failed(work, f"its analysis failed: {error!r}")
+                failed = f"its analysis failed: {error!r}"
+            yield WorkOutcome(entry.driver, entry.session, entry.content, body, failed)
     finally:
         if collects:
             gc.enable()
-
-
-def _failed(work: SessionWork, why: str) -> WorkOutcome:
-    return WorkOutcome(work.entry.driver, work.entry.session, work.entry.content, None, why)
 
 
 @functools.cache
