@@ -133,11 +133,16 @@ def _take(read: LakeManifest, path: str, content: bytes) -> None:
 
 def named_files(manifest: LakeManifest) -> set[str]:
     """The entries that could be read, and every file that one of them names."""
+    return {*manifest.ones, *manifest.manys, *file_rows(manifest)}
+
+
+def file_rows(manifest: LakeManifest) -> dict[str, FileRow]:
+    """Every file that an entry names, by its path."""
     manys = manifest.manys.values()
     rows = [row for many in manys for each in many.entries for row in each.files]
     rows += [row for entry in manifest.ones.values() for row in entry.files]
     rows += [row for many in manys for row in many.files]
-    return {*manifest.ones, *manifest.manys, *(row.path for row in rows)}
+    return {row.path: row for row in rows}
 
 
 class LakeFile(msgspec.Struct, frozen=True):

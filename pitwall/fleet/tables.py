@@ -15,8 +15,6 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from pitwall.analysis.heeded import SPOKEN, at_pace, explained
-from pitwall.coach.concepts import TIME_LOST
-from pitwall.coach.faults import NOISE_S
 from pitwall.fleet.material import Material
 from pitwall.fleet.schema import ROWS_A_GROUP, TABLES, FilePlace, Table, schema_of
 
@@ -158,14 +156,6 @@ def _cues(material: Material, quick: frozenset[int], keys: dict[str, Any], clean
     found: Rows = []
     for line in material.cues:
         told = followed.get(line.cue)
-        judged = (
-            told is not None
-            and told.spoken
-            and told.concept != TIME_LOST
-            and told.next_loss_s is not None
-            and told.loss_s is not None
-            and told.loss_s >= NOISE_S
-        )
         found.append(
             {
                 **keys,
@@ -175,7 +165,7 @@ def _cues(material: Material, quick: frozenset[int], keys: dict[str, Any], clean
                 "spoken": line.outcome in SPOKEN,
                 "loss_s": told.loss_s if told is not None else None,
                 "next_loss_s": told.next_loss_s if told is not None else None,
-                "heeded": told.heeded if told is not None and judged else None,
+                "heeded": told.heeded if told is not None and told.judged else None,
             }
         )
     return found
