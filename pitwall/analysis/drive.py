@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import msgspec
 
-from pitwall.analysis.port import Facts
+from pitwall.analysis.port import DriveFacts
 from pitwall.store.queries import Columns, SessionRow
 from pitwall.track.braking import nth_least
 from pitwall.track.lap import CornerPass, Lap
@@ -153,7 +153,7 @@ class Drive(msgspec.Struct, frozen=True):
         return (other, curve, place_m) if abs(gap_s) < JOINED_S else None
 
 
-def load_drive(facts: Facts, session: SessionRow, also: Seen | None = None) -> Drive:
+def load_drive(facts: DriveFacts, session: SessionRow, also: Seen | None = None) -> Drive:
     """Read one session in one pass over its columns; `also` sees each piece of them too. StoreError where it
     can't be read."""
     track = facts.track(session.track) if session.track else None
