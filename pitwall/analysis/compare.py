@@ -10,6 +10,7 @@ import msgspec
 from pitwall.analysis.corners import PassFacts, by_corner
 from pitwall.analysis.drive import Drive
 from pitwall.analysis.places import pieces_of
+from pitwall.track.geometry import way_m
 from pitwall.track.model import Track
 from pitwall.track.reference import ReferenceLap
 
@@ -67,8 +68,7 @@ def _corners(track: Track, lap: ReferenceLap, against: ReferenceLap) -> list[Cor
         other_s = against.lap_time_s if whole else against.time_between(begin_m, end_m)
         shift_m = None
         if corner.id in lap.brake_m and corner.id in against.brake_m:
-            half = track.length_m / 2.0
-            shift_m = (lap.brake_m[corner.id] - against.brake_m[corner.id] + half) % track.length_m - half
+            shift_m = way_m(against.brake_m[corner.id], lap.brake_m[corner.id], track.length_m)
         entry, apex, exit_ = (
             lap.speed_at(m) - against.speed_at(m) for m in (corner.entry_m, corner.apex_m, corner.exit_m)
         )

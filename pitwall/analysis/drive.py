@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import msgspec
 
-from pitwall.analysis.port import Facts
+from pitwall.analysis.port import DriveFacts
 from pitwall.store.queries import Columns, SessionRow
 from pitwall.track.braking import nth_least
 from pitwall.track.lap import CornerPass, Lap
@@ -104,9 +104,6 @@ class Drive(msgspec.Struct, frozen=True):
     def corners(self) -> tuple[Corner, ...]:
         return () if self.track is None else tuple(sorted(self.track.corners, key=lambda c: c.apex_m))
 
-    def corner(self, corner_id: str) -> Corner | None:
-        return next((corner for corner in self.corners if corner.id == corner_id), None)
-
     def lap(self, number: int) -> Lap | None:
         return next((lap for lap in self.laps if lap.number == number), None)
 
@@ -153,7 +150,7 @@ class Drive(msgspec.Struct, frozen=True):
         return (other, curve, place_m) if abs(gap_s) < JOINED_S else None
 
 
-def load_drive(facts: Facts, session: SessionRow, also: Seen | None = None) -> Drive:
+def load_drive(facts: DriveFacts, session: SessionRow, also: Seen | None = None) -> Drive:
     """Read one session in one pass over its columns; `also` sees each piece of them too. StoreError where it
     can't be read."""
     track = facts.track(session.track) if session.track else None

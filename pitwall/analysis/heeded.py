@@ -40,24 +40,34 @@ class Told(msgspec.Struct, frozen=True):
         return self.concept != TIME_LOST
 
     @property
+    def gained_s(self) -> float | None:
+        """What the next pass won back, seconds; None where it tells nothing."""
+        if not self.spoken or self.loss_s is None or self.next_loss_s is None:
+            return None
+        return self.loss_s - self.next_loss_s
+
+    @property
     def heeded(self) -> bool:
         """Whether the next pass won back what counts."""
-        if not self.spoken or self.loss_s is None or self.next_loss_s is None:
-            return False
-        return self.loss_s - self.next_loss_s >= HEEDED * self.loss_s
+        return self.gained_s is not None and self.gained_s >= HEEDED * (self.loss_s or 0.0)
+
+    @property
+    def judged(self) -> bool:
+        """Whether there was something to do, and enough to win back for the next pass to tell."""
+        return self.is_advice and self.gained_s is not None and (self.loss_s or 0.0) >= NOISE_S
 
     def followed(self, words: Language) -> str:
         """What the next pass says of it, "" where it says nothing."""
-        if not self.spoken or self.loss_s is None or self.next_loss_s is None or self.loss_s < NOISE_S:
+        gained_s, loss_s = self.gained_s, self.loss_s or 0.0
+        if gained_s is None or loss_s < NOISE_S:
             return ""
-        gained_s = self.loss_s - self.next_loss_s
         if self.concept == TIME_LOST:
             key = "passed again"  # he was told what it costs, and nothing to do
-        elif gained_s >= HEEDED * self.loss_s:
+        elif self.heeded:
             key = "heeded"
         else:
-            key = "partly heeded" if gained_s >= PARTLY * self.loss_s else "not heeded"
-        return words.say(key, loss=self.next_loss_s, before=self.loss_s)
+            key = "partly heeded" if gained_s >= PARTLY * loss_s else "not heeded"
+        return words.say(key, loss=self.next_loss_s, before=loss_s)
 
 
 def at_pace(laps: Iterable[tuple[int, str, float | None]]) -> frozenset[int]:

@@ -128,19 +128,12 @@ def _seen(shown: Sequence[Evidence], words: Language) -> str:
 TROUBLES = ("spin", "off track", "blow")
 
 
-class CornerFault(msgspec.Struct, frozen=True):
-    """A corner that cost `seconds` a lap, and why."""
-
-    cause: str
-    laps: tuple[int, ...]
-    seconds: float | None
-
-
-class CornerCure(msgspec.Struct, frozen=True):
-    """A corner that had cost time and no longer did at the end of the session."""
+class CornerSeen(msgspec.Struct, frozen=True):
+    """A corner that cost `seconds` a lap, and why; or, with no cause, that no longer did at the end."""
 
     laps: tuple[int, ...]
     seconds: float | None
+    cause: str = ""
 
 
 class SessionEvidence(msgspec.Struct):
@@ -157,8 +150,8 @@ class SessionEvidence(msgspec.Struct):
     track: str
     laps: tuple[int, ...] = ()
     judged: set[str] = msgspec.field(default_factory=set)
-    faults: dict[str, CornerFault] = msgspec.field(default_factory=dict)
-    cures: dict[str, CornerCure] = msgspec.field(default_factory=dict)
+    faults: dict[str, CornerSeen] = msgspec.field(default_factory=dict)
+    cures: dict[str, CornerSeen] = msgspec.field(default_factory=dict)
     troubles: dict[str, tuple[str, tuple[int, ...]]] = msgspec.field(default_factory=dict)
     untroubled: set[str] = msgspec.field(default_factory=set)
     faulty: dict[str, str] = msgspec.field(default_factory=dict)
@@ -192,11 +185,11 @@ def sessions_of(events: Iterable[DriverEvent], known: Sequence[Lesson]) -> list[
         if one is None or isinstance(what, Driven):
             continue
         if isinstance(what, FaultSeen):
-            one.faults[what.corner] = CornerFault(what.cause, what.laps, what.loss_s)
+            one.faults[what.corner] = CornerSeen(what.laps, what.loss_s, what.cause)
             one.cures.pop(what.corner, None)
             one.judged.add(what.corner)
         elif isinstance(what, FaultCured):
-            one.cures[what.corner] = CornerCure(what.laps, what.gained_s)
+            one.cures[what.corner] = CornerSeen(what.laps, what.gained_s)
             one.faults.pop(what.corner, None)
             one.judged.add(what.corner)
         elif what.corner and what.kind in TROUBLES:
@@ -233,11 +226,11 @@ def _remember(drove: dict[str, SessionEvidence], known: Sequence[Lesson]) -> Non
             if lesson.kind == "fault":
                 one.judged.add(lesson.corner)
                 if each.shows:
-                    one.faults[lesson.corner] = CornerFault(lesson.cause, each.laps, each.seconds)
+                    one.faults[lesson.corner] = CornerSeen(each.laps, each.seconds, lesson.cause)
             elif lesson.kind == "cured":
                 one.judged.add(lesson.corner)
                 if each.shows:
-                    one.cures[lesson.corner] = CornerCure(each.laps, each.seconds)
+                    one.cures[lesson.corner] = CornerSeen(each.laps, each.seconds)
             elif lesson.kind == "trouble" and each.shows:
                 one.troubles[lesson.corner] = (lesson.cause, each.laps)
             elif lesson.kind == "trouble":

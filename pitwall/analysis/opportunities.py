@@ -27,6 +27,7 @@ from pitwall.coach.faults import (
     is_off_pace,
     parts_of,
 )
+from pitwall.track.geometry import way_m
 from pitwall.track.lap import CornerPass, Lap
 from pitwall.track.model import Corner
 from pitwall.track.reference import ReferenceLap, brake_place, lap_of
@@ -350,9 +351,8 @@ def _diffs(
 
 
 def _shifts(own: Sequence[PassFacts], best: PassFacts | None, length_m: float) -> list[float | None]:
-    half_m = length_m / 2.0
     shifts = _diffs(own, best, lambda each: each.throttle_m)
-    return [None if shift is None else (shift + half_m) % length_m - half_m for shift in shifts]
+    return [None if shift is None else way_m(0.0, shift, length_m) for shift in shifts]
 
 
 def _floor(value: float | None, floor: float) -> float | None:

@@ -7,6 +7,7 @@ import re
 
 import msgspec
 
+from pitwall.track.geometry import way_m
 from pitwall.track.model import Corner, Track
 from pitwall.words.forms import CODES
 from pitwall.words.language import language
@@ -32,12 +33,11 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
 def place_of(corner: Corner, track: Track) -> Place:
     """The corner's name and landmarks; those known to lie far from where one acts are left out."""
     act_m = corner.entry_m if corner.brake_m is None else corner.brake_m
-    half = track.length_m / 2.0
     ranked = []
     for order, mark in enumerate(corner.landmarks):
         away_m = 0.0
         if mark.distance_m is not None:
-            away_m = abs((mark.distance_m - act_m + half) % track.length_m - half)
+            away_m = abs(way_m(act_m, mark.distance_m, track.length_m))
         if away_m <= NEAR_M:
             ranked.append((mark.distance_m is None, away_m, order, mark.name))
     return Place(corner=corner.id, name=corner.name, landmarks=tuple(each[3] for each in sorted(ranked)))

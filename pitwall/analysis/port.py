@@ -15,11 +15,31 @@ from pitwall.track.model import Track
 from pitwall.words.language import Language
 
 
-class Facts(Protocol):
-    """Stored sessions. Every call may take a while and may raise StoreError; none is async.
+class DriveFacts(Protocol):
+    """What one drive is loaded from. Every call may take a while and may raise StoreError; none is async.
 
     `session` is a full id wherever it is asked for.
     """
+
+    def laps(self, session: str) -> list[Lap]:
+        """The laps of one session in order."""
+        ...
+
+    def corner_passes(self, session: str) -> list[CornerPass]:
+        """Every drive through a corner, in order."""
+        ...
+
+    def columns(self, session: str) -> Iterator[Columns]:
+        """Its frames with their places by column, in order, a piece at a time: what analysis looks at."""
+        ...
+
+    def track(self, track_id: str) -> Track | None:
+        """The track as it is known now, None for an unknown id."""
+        ...
+
+
+class Facts(DriveFacts, Protocol):
+    """Stored sessions."""
 
     @property
     def words(self) -> Language:
@@ -30,29 +50,13 @@ class Facts(Protocol):
         """All sessions in the order in which they were driven."""
         ...
 
-    def laps(self, session: str) -> list[Lap]:
-        """The laps of one session in order."""
-        ...
-
-    def corner_passes(self, session: str) -> list[CornerPass]:
-        """Every drive through a corner, in order."""
-        ...
-
     def frames(self, session: str) -> Iterator[tuple[Frame, Position | None]]:
         """Every frame of the session with its place, in order of time, each once."""
-        ...
-
-    def columns(self, session: str) -> Iterator[Columns]:
-        """The same by column, a piece at a time: what analysis looks at."""
         ...
 
     def events(self, session: str) -> list[DriverEvent]:
         """The session's driver events in order of time; where `session` is empty those of every session that
         counts: no replay, and no drive twice."""
-        ...
-
-    def track(self, track_id: str) -> Track | None:
-        """The track as it is known now, None for an unknown id."""
         ...
 
     def scripts(self, track: Track) -> dict[str, dict[str, str]]:

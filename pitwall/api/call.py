@@ -152,3 +152,12 @@ class ApiCall(msgspec.Struct, frozen=True):
 
 Handler = Callable[[ApiCall], Awaitable[Any]]
 """Gives what the route answers (a value of its type), or a response of its own. Raises Refused."""
+
+
+def reads(work: Callable[..., Any], *parts: str) -> Handler:
+    """The handler of a route that answers what `work` reads of the store for these parts of its path."""
+
+    async def handle(call: ApiCall) -> Any:
+        return await call.read(lambda reader: work(reader, *(call.path[part] for part in parts)))
+
+    return handle

@@ -12,7 +12,6 @@ from typing import cast
 import msgspec
 from aiohttp import web
 
-from pitwall.api import answers
 from pitwall.api.answers import job_row
 from pitwall.api.call import ApiCall
 from pitwall.api.guard import PAGE
@@ -34,14 +33,6 @@ async def ask(call: ApiCall) -> web.StreamResponse:
     async with call.port.coach.asking(asked) as events:
         # Until the first one is there it can still be refused as any other request.
         return await send_events(call.request, await anext(events), events)
-
-
-async def jobs(call: ApiCall) -> list[JobRow]:
-    return await call.read(answers.jobs)
-
-
-async def job(call: ApiCall) -> JobRow:
-    return await call.read(lambda reader: answers.job(reader, call.path["job"]))
 
 
 async def add_job(call: ApiCall) -> JobRow:

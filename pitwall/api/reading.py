@@ -17,15 +17,14 @@ from pitwall.api.answers import lap_row
 from pitwall.api.call import JSON, ApiCall
 from pitwall.api.exchange import FileFormat, make_file
 from pitwall.api.summary import CONTENT_TYPE, metrics_text, status_page
-from pitwall.api.types import Inspection, LapRow, LapTrace, SqlQuestion, TrackRow
-from pitwall.coach.cue import LedgerLine
+from pitwall.api.types import Inspection, LapTrace, SqlQuestion, TrackRow
 from pitwall.config import Home
 from pitwall.contract.problems import Refused
 from pitwall.contract.status import Check, Health
 from pitwall.drive.prepare import Located, known_tracks
 from pitwall.store import queries
 from pitwall.store.export import make_frames, make_trace
-from pitwall.store.queries import TRACE_COLUMNS, SessionRow, resolve_session
+from pitwall.store.queries import TRACE_COLUMNS, resolve_session
 from pitwall.store.readers import Reader
 from pitwall.store.reading import rows
 from pitwall.store.sqlanswer import Refusal, SqlAnswer
@@ -33,7 +32,7 @@ from pitwall.telemetry.recordings import open_recording
 from pitwall.telemetry.recordings.base import RecordingError, WatchedRecording
 from pitwall.telemetry.recordings.journal import SUFFIX
 from pitwall.telemetry.survey import survey
-from pitwall.track.lap import CornerPass, Lap
+from pitwall.track.lap import Lap
 from pitwall.track.model import Track
 from pitwall.track.venue import venue_of_recording
 
@@ -72,26 +71,6 @@ async def status(call: ApiCall) -> dict[str, Any]:
 
 async def metrics(call: ApiCall) -> web.Response:
     return web.Response(text=metrics_text(call), headers={"Content-Type": CONTENT_TYPE})
-
-
-async def sessions(call: ApiCall) -> list[SessionRow]:
-    return await call.read(queries.sessions)
-
-
-async def session(call: ApiCall) -> SessionRow:
-    return await call.read(lambda reader: queries.session(reader, call.path["session"]))
-
-
-async def laps(call: ApiCall) -> list[LapRow]:
-    return await call.read(lambda reader: answers.laps(reader, call.path["session"]))
-
-
-async def corners(call: ApiCall) -> list[CornerPass]:
-    return await call.read(lambda reader: answers.corners(reader, call.path["session"]))
-
-
-async def ledger(call: ApiCall) -> list[LedgerLine]:
-    return await call.read(lambda reader: answers.ledger(reader, call.path["session"]))
 
 
 async def lap_trace(call: ApiCall) -> web.Response:

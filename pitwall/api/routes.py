@@ -11,6 +11,7 @@ from pitwall.analysis.opportunities import Opportunity
 from pitwall.analysis.profile import DriverProfile
 from pitwall.analysis.session_view import SessionView, TrackView
 from pitwall.api import (
+    answers,
     coach,
     imports,
     judged,
@@ -22,7 +23,7 @@ from pitwall.api import (
     sockets,
     writing,
 )
-from pitwall.api.call import Handler, NoQuery
+from pitwall.api.call import Handler, NoQuery, reads
 from pitwall.api.live import LiveMessage, LiveQuery
 from pitwall.api.summary import CONTENT_TYPE, StatusQuery
 from pitwall.api.types import Inspection, LapRow, LapTrace, PageLink, ScriptWritten, SqlQuestion, TrackRow
@@ -52,6 +53,7 @@ from pitwall.contract.status import (
     PhoneReport,
     StatusSummary,
 )
+from pitwall.store import queries
 from pitwall.store.lessons import Lesson
 from pitwall.store.queries import SessionRow
 from pitwall.store.sqlanswer import Refusal, SqlAnswer
@@ -118,17 +120,18 @@ ROUTES: tuple[Route, ...] = (
         summary="What is missing and how to mend it; as `pitwall doctor --json`",
     ),
     Route(
-        method="GET", path="/sessions", handler=reading.sessions, answer=list[SessionRow], problems=LIST,
-
+        method="GET", path="/sessions", handler=reads(queries.sessions), page=True,
+        answer=list[SessionRow], problems=LIST,
         summary="All sessions in the order in which they were driven; as `pitwall sessions --json`",
-        page=True, ),
+    ),
     Route(
-        method="GET", path=SESSION, handler=reading.session, page=True, answer=SessionRow, problems=READ,
+        method="GET", path=SESSION, handler=reads(queries.session, "session"), answer=SessionRow,
+        page=True, problems=READ,
         summary="One session by its name, its id, the beginning of the id, or `last`",
     ),
     Route(
-        method="GET", path=SESSION + "/laps", handler=reading.laps, answer=list[LapRow], problems=READ,
-        page=True, summary="The laps of a session in order; as `pitwall laps SESSION --json`",
+        method="GET", path=SESSION + "/laps", handler=reads(answers.laps, "session"), answer=list[LapRow],
+        page=True, problems=READ, summary="The laps of a session in order; as `pitwall laps SESSION --json`",
     ),
     Route(
         method="GET", path=SESSION + "/laps/{lap}/trace", handler=reading.lap_trace, answer=LapTrace,
@@ -137,8 +140,8 @@ ROUTES: tuple[Route, ...] = (
         page=True, summary="The frames of a lap with their places, JSON or Parquet",
     ),
     Route(
-        method="GET", path=SESSION + "/corners", handler=reading.corners, page=True, answer=list[CornerPass],
-        problems=READ, summary="Every drive through a corner, in order",
+        method="GET", path=SESSION + "/corners", handler=reads(answers.corners, "session"),
+        page=True, answer=list[CornerPass], problems=READ, summary="Every drive through a corner, in order",
     ),
     Route(
         method="GET", path=SESSION + "/comparison", handler=judged.comparison, answer=LapComparison,
@@ -156,8 +159,9 @@ ROUTES: tuple[Route, ...] = (
         summary="What the judged sessions tell of a driver; as `pitwall profile --json`",
     ),
     Route(
-        method="GET", path=SESSION + "/ledger", handler=reading.ledger, page=True, answer=list[LedgerLine],
-        problems=READ, summary="What became of every cue; as `pitwall replay --json`, in one list",
+        method="GET", path=SESSION + "/ledger", handler=reads(answers.ledger, "session"),
+        page=True, answer=list[LedgerLine], problems=READ,
+        summary="What became of every cue; as `pitwall replay --json`, in one list",
     ),
     Route(
         method="GET", path=SESSION + "/inspect", handler=reading.inspect, page=True, answer=Inspection,
@@ -302,8 +306,8 @@ ROUTES: tuple[Route, ...] = (
         summary="A hard question, in stages, with the queries behind each claim",
     ),
     Route(
-        method="GET", path="/jobs", handler=coach.jobs, page=True, answer=list[JobRow], problems=LIST,
-        summary="The last jobs, the newest first; as `pitwall jobs --json`",
+        method="GET", path="/jobs", handler=reads(answers.jobs), page=True, answer=list[JobRow],
+        problems=LIST, summary="The last jobs, the newest first; as `pitwall jobs --json`",
     ),
     Route(
         method="POST", path="/jobs", handler=coach.add_job, page=True, answer=JobRow, status=201, body=NewJob,
@@ -311,7 +315,7 @@ ROUTES: tuple[Route, ...] = (
         summary="Make a job: it runs when the car stands in the paddock and the model can be reached",
     ),
     Route(
-        method="GET", path=JOB, handler=coach.job, page=True, answer=JobRow, problems=READ,
+        method="GET", path=JOB, handler=reads(answers.job, "job"), page=True, answer=JobRow, problems=READ,
         summary="One job with what came of it",
     ),
     Route(

@@ -46,7 +46,7 @@ MEND = "nothing was written: mend it and send it again"
 
 async def scripts(call: ApiCall) -> dict[str, ScriptText]:
     """Corner id -> the script that is spoken there, corners in driving order."""
-    return await call.read(lambda reader: _spoken(reader.home, find_track(reader.home, call.path["track"])))
+    return await _on_track(call, _spoken)
 
 
 async def script(call: ApiCall) -> ScriptText:
@@ -58,18 +58,13 @@ async def script(call: ApiCall) -> ScriptText:
 
 async def table(call: ApiCall) -> ScriptTable:
     """What is spoken on a track, and who wrote it."""
-    return await call.read(
-        lambda reader: script_table(reader.home, find_track(reader.home, call.path["track"]))
-    )
+    return await _on_track(call, script_table)
 
 
 async def changes(call: ApiCall) -> list[ScriptChange]:
     """The changes of one corner's script, the newest first."""
-
-    def read(home: Home, place: Track) -> list[ScriptChange]:
-        return script_changes(home, place, _corner_of(place, call.path["corner"]))
-
-    return await call.read(lambda reader: read(reader.home, find_track(reader.home, call.path["track"])))
+    corner = call.path["corner"]
+    return await _on_track(call, lambda home, place: script_changes(home, place, _corner_of(place, corner)))
 
 
 async def write(call: ApiCall) -> ScriptWritten:
@@ -112,10 +107,13 @@ def _rendered(text: str, voice: Voice) -> bytes:
         _RENDERING.release()
 
 
+async def _on_track(call: ApiCall, work: Callable[[Home, Track], T]) -> T:
+    return await call.read(lambda reader: work(reader.home, find_track(reader.home, call.path["track"])))
+
+
 async def _changed(call: ApiCall, work: Callable[[Home, Track], T]) -> T:
-    track = call.path["track"]
-    done = await call.read(lambda reader: work(reader.home, find_track(reader.home, track)))
-    call.port.scripts_changed(track)
+    done = await _on_track(call, work)
+    call.port.scripts_changed(call.path["track"])
     return done
 
 

@@ -10,7 +10,7 @@ import msgspec
 from aiohttp import web
 
 from pitwall.api.call import POOL, ApiCall
-from pitwall.contract.status import Metric, SourceStatus, Status, StatusSummary
+from pitwall.contract.status import Metric, MetricKind, SourceStatus, Status, StatusSummary
 
 PARTS = tuple(field.name for field in msgspec.structs.fields(Status))
 ALL = "all"
@@ -159,18 +159,14 @@ def _own(call: ApiCall) -> list[Metric]:
         )
         for (method, route, status), count in app[REQUESTS].items()
     ]
-    for name, help_, value in (
-        ("api_work", "Requests in the threads or waiting for one.", app[POOL].busy),
-        ("live_clients", "Clients at /live.", live.clients),
-    ):
-        found.append(Metric(name=name, kind="gauge", help=help_, value=value))
-    for name, help_, value in (
-        ("live_frames_total", "Frames published to /live.", live.frames),
-        ("live_thinned_total", "Frames that a client did not get, newer ones came.", live.thinned),
-        ("live_missed_total", "Callouts and events dropped for slow clients.", live.missed),
-    ):
-        found.append(Metric(name=name, kind="counter", help=help_, value=value))
-    return found
+    rows: tuple[tuple[MetricKind, str, str, int], ...] = (
+        ("gauge", "api_work", "Requests in the threads or waiting for one.", app[POOL].busy),
+        ("gauge", "live_clients", "Clients at /live.", live.clients),
+        ("counter", "live_frames_total", "Frames published to /live.", live.frames),
+        ("counter", "live_thinned_total", "Frames that a client did not get, newer ones came.", live.thinned),
+        ("counter", "live_missed_total", "Callouts and events dropped for slow clients.", live.missed),
+    )
+    return found + [Metric(name=name, kind=kind, help=told, value=value) for kind, name, told, value in rows]
 
 
 def _number(value: float) -> str:

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 
 import msgspec
 
-from pitwall.commands.common import add_command, note, print_json, say
+from pitwall.commands.common import add_command, note, print_answer, print_json, say
 from pitwall.commands.settings_file import add_config, settings_path
 from pitwall.config import Home
 from pitwall.contract.problems import UserError
@@ -148,10 +148,7 @@ def _show(arguments: argparse.Namespace, home: Home) -> int:
     except ValueError as error:
         note(str(error))
     shown = _shown(home, output_device(), audio)
-    if arguments.json:
-        print_json(shown)
-        return 0
-    say(f"{shown.device or 'no sound device'}: {_told(shown)}")
+    print_answer(shown, [f"{shown.device or 'no sound device'}: {_told(shown)}"], as_json=arguments.json)
     return 0
 
 

@@ -9,7 +9,7 @@ import os
 import sys
 import textwrap
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TextIO, cast
@@ -110,6 +110,15 @@ def print_bytes(encoded: bytes) -> None:
     """One line that is JSON already, as a route answers it."""
     sys.stdout.buffer.write(encoded + b"\n")
     sys.stdout.buffer.flush()
+
+
+def print_answer(value: Any, lines: Iterable[str], *, as_json: bool) -> None:
+    """An answer as one line of JSON, else in lines for a person."""
+    if as_json:
+        print_json(value)
+        return
+    for line in lines:
+        say(line)
 
 
 @contextmanager

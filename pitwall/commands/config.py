@@ -6,7 +6,7 @@ import argparse
 import re
 from typing import Any
 
-from pitwall.commands.common import print_json, say
+from pitwall.commands.common import print_answer
 from pitwall.commands.settings_file import add_config, checked_settings, named_settings
 from pitwall.config import Home
 from pitwall.contract.problems import UserError
@@ -32,17 +32,14 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
         if absent:
             raise UserError("\n".join(absent))
         count = len(loaded.settings.sources)
-        if arguments.json:
-            print_json({"ok": True, "file": file, "sources": count})
-        else:
-            sources = f"{count} source{'' if count == 1 else 's'}"
-            say(f"the settings are right, {sources}: {named_settings(path, home)}")
-    elif arguments.json:
-        print_json({"file": file, "settings": shown(loaded), "origins": loaded.origins})
+        sources = f"{count} source{'' if count == 1 else 's'}"
+        right = f"the settings are right, {sources}: {named_settings(path, home)}"
+        print_answer({"ok": True, "file": file, "sources": count}, [right], as_json=arguments.json)
     else:
-        say(f"# {named_settings(path, home)}")
-        for line in _lines(shown(loaded), loaded, ""):
-            say(line)
+        table = shown(loaded)
+        answer = {"file": file, "settings": table, "origins": loaded.origins}
+        lines = [f"# {named_settings(path, home)}", *_lines(table, loaded, "")]
+        print_answer(answer, lines, as_json=arguments.json)
     return 0
 
 

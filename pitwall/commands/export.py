@@ -9,7 +9,7 @@ import msgspec
 
 from pitwall.api.exchange import FORMATS, SUFFIXES, FileFormat, make_file
 from pitwall.api.token import address_of
-from pitwall.commands.common import SESSION_HELP, note, print_json, say
+from pitwall.commands.common import SESSION_HELP, note, print_answer
 from pitwall.commands.stored_or_served import post, read, save, segment
 from pitwall.config import Home
 from pitwall.contract.problems import UserError
@@ -86,10 +86,8 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     if folder.stat().st_dev == home.root.stat().st_dev:
         note(f"{folder} is on the disk of the home: this is no safe copy if that disk fails")
     copies = Exported(row.id, str(journal), str(frames[0]) if frames else None)
-    if arguments.json:
-        print_json(copies)
-    else:
-        say(f"session {row.id}: {', '.join(filter(None, (copies.journal, copies.frames)))}")
+    names = ", ".join(filter(None, (copies.journal, copies.frames)))
+    print_answer(copies, [f"session {row.id}: {names}"], as_json=arguments.json)
     return 0
 
 
@@ -109,10 +107,8 @@ def _write(arguments: argparse.Namespace, home: Home) -> int:
     if not made:
         made.append(_target(row, form, out))
         save(home, address_of(home), f"/sessions/{row.id}/export", made[0], {"format": form})
-    if arguments.json:
-        print_json(Written(row.id, form, str(made[0])))
-    else:
-        say(f"session {row.id}: {made[0]}, {made[0].stat().st_size / 1e6:.1f} MB")
+    line = f"session {row.id}: {made[0]}, {made[0].stat().st_size / 1e6:.1f} MB"
+    print_answer(Written(row.id, form, str(made[0])), [line], as_json=arguments.json)
     return 0
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from pitwall.api.token import address_of
-from pitwall.commands.common import SESSION_HELP, Column, add_command, print_json, print_table, say
+from pitwall.commands.common import SESSION_HELP, Column, add_command, print_answer, print_json, print_table
 from pitwall.commands.fleet_answers import ANSWERS, add_answer, run_answer
 from pitwall.commands.paddock_access import with_paddock
 from pitwall.commands.settings_file import add_config, read_settings
@@ -157,19 +157,16 @@ def _push(arguments: argparse.Namespace, home: Home, settings: FleetSettings) ->
 
     report = either(home, own, served)
     words = home.words
-    if arguments.json:
-        print_json(report)
-    else:
-        for each in report.sessions:
-            if each.error:
-                say(words.say("push failed", session=each.session, why=each.error))
-        done = [each for each in report.sessions if not each.error]
+    failed = [each for each in report.sessions if each.error]
+    done = [each for each in report.sessions if not each.error]
+    lines = [words.say("push failed", session=each.session, why=each.error) for each in failed]
+    if done or not report.job:
         size_mb = sum(each.bytes for each in done) / 1e6
-        if done or not report.job:
-            say(words.say("pushed", count=len(done), size=size_mb, there=report.there, lake=report.lake))
-        if report.job:
-            say(words.say("push waits", job=report.job, why=report.why or words.say("daemon pushes")))
-    return 1 if report.why or any(each.error for each in report.sessions) else 0
+        lines.append(words.say("pushed", count=len(done), size=size_mb, there=report.there, lake=report.lake))
+    if report.job:
+        lines.append(words.say("push waits", job=report.job, why=report.why or words.say("daemon pushes")))
+    print_answer(report, lines, as_json=arguments.json)
+    return 1 if report.why or failed else 0
 
 
 def _chosen(store: Store, wanted: Sequence[str]) -> list[SessionRow]:
@@ -223,15 +220,9 @@ def _pull(arguments: argparse.Namespace, home: Home, settings: FleetSettings) ->
         driver=arguments.driver,
         sessions=arguments.sessions or None,
     )
-    if arguments.json:
-        print_json(pulled)
-    else:
-        _list(pulled.damaged)
-        say(
-            home.words.say(
-                "pulled", count=pulled.sessions, there=pulled.there, size=pulled.bytes / 1e6, lake=target
-            )
-        )
+    values = {"there": pulled.there, "size": pulled.bytes / 1e6, "lake": target}
+    line = home.words.say("pulled", count=pulled.sessions, **values)
+    print_answer(pulled, [*pulled.damaged, line], as_json=arguments.json)
     return 1 if pulled.damaged else 0
 
 
@@ -240,12 +231,9 @@ def _verify(arguments: argparse.Namespace, home: Home, settings: FleetSettings) 
     from pitwall.fleet.verify import verify
 
     found = verify(storage)
-    if arguments.json:
-        print_json(found)
-    else:
-        _list(found.damaged.values())
-        values = {"count": found.sessions, "files": found.files, "size": found.bytes / 1e6}
-        say(home.words.say("lake verified", damaged=len(found.damaged), unnamed=found.unnamed, **values))
+    values = {"count": found.sessions, "files": found.files, "size": found.bytes / 1e6}
+    line = home.words.say("lake verified", damaged=len(found.damaged), unnamed=found.unnamed, **values)
+    print_answer(found, [*found.damaged.values(), line], as_json=arguments.json)
     return 1 if found.damaged else 0
 
 
@@ -254,11 +242,8 @@ def _compact(arguments: argparse.Namespace, home: Home, settings: FleetSettings)
     from pitwall.fleet.compact import GRACE_S, compact
 
     made = compact(storage, grace_s=0.0 if arguments.now else GRACE_S)
-    if arguments.json:
-        print_json(made)
-    else:
-        _list(made.damaged)
-        say(home.words.say("lake compacted", count=made.sessions, groups=made.groups, deleted=made.deleted))
+    line = home.words.say("lake compacted", count=made.sessions, groups=made.groups, deleted=made.deleted)
+    print_answer(made, [*made.damaged, line], as_json=arguments.json)
     return 1 if made.damaged else 0
 
 
@@ -292,16 +277,15 @@ def _forget(arguments: argparse.Namespace, home: Home, settings: FleetSettings) 
     gone |= {*here.sessions}
     if not gone:
         raise UserError(f"nobody knows a driver {wanted!r}; `pitwall fleet drivers` lists those of this home")
-    if arguments.json:
-        print_json({"driver": driver, "sessions": sorted(gone), "given_up": given_up, "searched": proofs})
-    else:
-        say(home.words.say("driver forgotten", driver=driver, count=len(gone)))
-        for proof in proofs:
-            values = {"place": proof.where, "files": proof.files, "size": proof.bytes / 1e6}
-            say(home.words.say("searched", words=", ".join(proof.looked_for), **values))
-            _list([*(home.words.say("still found", place=each) for each in proof.found), *proof.unread])
-        if given_up:
-            say(home.words.say("given up", sessions=", ".join(given_up)))
+    lines = [home.words.say("driver forgotten", driver=driver, count=len(gone))]
+    for proof in proofs:
+        values = {"place": proof.where, "files": proof.files, "size": proof.bytes / 1e6}
+        lines.append(home.words.say("searched", words=", ".join(proof.looked_for), **values))
+        lines += [*(home.words.say("still found", place=each) for each in proof.found), *proof.unread]
+    if given_up:
+        lines.append(home.words.say("given up", sessions=", ".join(given_up)))
+    answer = {"driver": driver, "sessions": sorted(gone), "given_up": given_up, "searched": proofs}
+    print_answer(answer, lines, as_json=arguments.json)
     return 1 if any(proof.found or proof.unread for proof in proofs) else 0
 
 
@@ -345,16 +329,8 @@ def _key(arguments: argparse.Namespace, home: Home, settings: FleetSettings) -> 
     if arguments.set:
         set_key(home, arguments.set)
     key = key_of(home)
-    if arguments.json:
-        print_json({"key": key})
-    else:
-        say(key)
+    print_answer({"key": key}, [key], as_json=arguments.json)
     return 0
-
-
-def _list(lines: Iterable[str]) -> None:
-    for line in lines:
-        say(line)
 
 
 ACTIONS: dict[str, Run] = {

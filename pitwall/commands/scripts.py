@@ -17,6 +17,7 @@ from pitwall.commands.common import (
     add_command,
     minute,
     note,
+    print_answer,
     print_json,
     print_table,
     say,
@@ -159,10 +160,8 @@ def _edit(arguments: argparse.Namespace, home: Home) -> int:
         script,
         ScriptWritten,
     )
-    if arguments.json:
-        print_json(done)
-    else:
-        say(f"{corner}: {arguments.key} is {_quoted(arguments.phrase or None)} now")
+    line = f"{corner}: {arguments.key} is {_quoted(arguments.phrase or None)} now"
+    print_answer(done, [line], as_json=arguments.json)
     return 0
 
 
@@ -188,10 +187,9 @@ def _undo(arguments: argparse.Namespace, home: Home) -> int:
 def _export(arguments: argparse.Namespace, home: Home) -> int:
     bundle = scripts.bundle_of(home, _track(arguments, home))
     write_new(arguments.file, msgspec.json.format(msgspec.json.encode(bundle), indent=2) + b"\n")
-    if arguments.json:
-        print_json({"file": str(arguments.file), "track": bundle.track, "corners": list(bundle.scripts)})
-    else:
-        say(f"{arguments.file}: {len(bundle.scripts)} corners of {bundle.track}")
+    answer = {"file": str(arguments.file), "track": bundle.track, "corners": list(bundle.scripts)}
+    line = f"{arguments.file}: {len(bundle.scripts)} corners of {bundle.track}"
+    print_answer(answer, [line], as_json=arguments.json)
     return 0
 
 

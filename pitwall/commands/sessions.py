@@ -16,6 +16,7 @@ from pitwall.commands.common import (
     Column,
     add_command,
     note,
+    print_answer,
     print_bytes,
     print_json,
     print_table,
@@ -178,11 +179,7 @@ def _change(arguments: argparse.Namespace, home: Home) -> int:
         lambda address: asyncio.run(_served(home, address, change)),
         use="write",
     )
-    if arguments.json:
-        print_json(changed)
-    else:
-        for line in changed.lines:
-            say(line)
+    print_answer(changed, changed.lines, as_json=arguments.json)
     return 0
 
 

@@ -17,6 +17,7 @@ from pitwall.commands.common import (
     add_command,
     add_gate,
     note,
+    print_answer,
     print_json,
     print_table,
     say,
@@ -286,22 +287,16 @@ def _build(arguments: argparse.Namespace, home: Home) -> int:
     except OSError as error:
         raise UserError(f"{path} can't be written: {error.strerror or error}") from None
     matched = _match_sessions(home) if path.parent == home.track_data else ()
-    if arguments.json:
-        answer = {
-            "track": track.id,
-            "file": str(path),
-            "length_m": track.length_m,
-            "report": result.report,
-            "matched": matched,
-        }
-        print_json(answer)
-    else:
-        say(format_report(result))
-        say(
-            f"\nwritten to {path}; add names and landmarks there: what you write is kept when you build again"
-        )
-        for line in matched:
-            say(line)
+    answer = {
+        "track": track.id,
+        "file": str(path),
+        "length_m": track.length_m,
+        "report": result.report,
+        "matched": matched,
+    }
+    kept = "add names and landmarks there: what you write is kept when you build again"
+    lines = [format_report(result), f"\nwritten to {path}; {kept}", *matched]
+    print_answer(answer, lines, as_json=arguments.json)
     return 0
 
 

@@ -19,6 +19,7 @@ from pitwall.fleet.schema import Table
 from pitwall.fleet.storage import LakeError
 from pitwall.fleet.verdicts import SessionVerdict
 from pitwall.store.errors import first_line
+from pitwall.track.geometry import way_m
 from pitwall.track.model import Corner, Track
 
 # One process answers beside others; DuckDB spills what does not fit. A second thread costs as much processor
@@ -288,10 +289,7 @@ def _feet(
             if getattr(each, name) is not None
         ]
         if name == "throttle_m":
-            length_m = track.length_m
-            known = [
-                ((m - turn.apex_m + length_m / 2) % length_m - length_m / 2, is_fast) for m, is_fast in known
-            ]
+            known = [(way_m(turn.apex_m, m, track.length_m), is_fast) for m, is_fast in known]
         if len(known) >= FEWEST_PASSES:
             values = sorted(value for value, _ in known)
             fast = sorted(value for value, is_fast in known if is_fast)

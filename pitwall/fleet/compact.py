@@ -67,7 +67,7 @@ def compact(storage: Storage, *, grace_s: float = GRACE_S) -> Compacted:
 
 def _groups(entries: Iterable[Entry]) -> dict[Group, list[Entry]]:
     found: dict[Group, list[Entry]] = defaultdict(list)
-    for entry in sorted(entries, key=lambda each: (str(each.date or ""), each.session, each.driver)):
+    for entry in sorted(entries, key=lambda each: each.order):
         found[entry.track, entry.place.month].append(entry)
     return found
 

@@ -24,7 +24,7 @@ from pitwall.fleet.manifest import Entry
 from pitwall.fleet.session_facts import LakeFacts, TrackShelf, works_of
 from pitwall.fleet.storage import LakeError
 from pitwall.track.gate import perpendicular_gate
-from pitwall.track.geometry import Projection, heading_deg
+from pitwall.track.geometry import Projection, heading_deg, way_m
 from pitwall.track.library import find_problem
 from pitwall.track.model import Corner, Track
 from pitwall.track.reference import ReferenceLap
@@ -261,10 +261,10 @@ def _corners(
             if 2 * len(braked) >= len(fast):
                 before_m = median((apex_m - brake) % track.length_m for brake in braked)
                 brake_m = (apex_m - before_m) % track.length_m
-        brake_moved = (
-            None if corner.brake_m is None or brake_m is None else _shift(brake_m, corner.brake_m, track)
-        )
-        moved[corner.id] = (_shift(apex_m, corner.apex_m, track), brake_moved)
+        brake_moved = None
+        if corner.brake_m is not None and brake_m is not None:
+            brake_moved = way_m(corner.brake_m, brake_m, track.length_m)
+        moved[corner.id] = (way_m(corner.apex_m, apex_m, track.length_m), brake_moved)
         found.append(
             msgspec.structs.replace(
                 corner,
@@ -275,10 +275,6 @@ def _corners(
             )
         )
     return tuple(found), moved
-
-
-def _shift(now_m: float, before_m: float, track: Track) -> float:
-    return (now_m - before_m + track.length_m / 2.0) % track.length_m - track.length_m / 2.0
 
 
 def training_set(lake: Lake, folder: Path) -> TrainingSet:

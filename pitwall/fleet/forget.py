@@ -115,9 +115,8 @@ def _fold_without(lake: Lake, driver: str, groups: set[tuple[str, str]]) -> int:
     for group in sorted(groups):
         own = [entry for entry in others if (entry.track, entry.place.month) == group]
         if own:
-            in_order = sorted(own, key=lambda each: (str(each.date or ""), each.session, each.driver))
             # What can't be read can't be parted: with a damaged file the rows of others in it go too.
-            fold(lake, group, in_order, give_up=True)
+            fold(lake, group, sorted(own, key=lambda each: each.order), give_up=True)
             lake = open_lake(lake.storage)
     return len(groups)
 

@@ -155,7 +155,7 @@ class Lake:
             and (driver is None or entry.driver == driver)
             and (sessions is None or entry.session in sessions)
         ]
-        return sorted(found, key=lambda each: (str(each.date or ""), each.session, each.driver))
+        return sorted(found, key=lambda each: each.order)
 
     def sources(self, table: Table, chosen: Sequence[Entry] | None = None) -> list[LakeFile]:
         """The files that hold a table's rows of these entries (None: of all), without the damaged ones."""

@@ -61,6 +61,11 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
         return self.driver, self.session
 
     @property
+    def order(self) -> tuple[str, str, str]:
+        """By when it was driven, then by session and driver."""
+        return str(self.date or ""), self.session, self.driver
+
+    @property
     def state(self) -> tuple[str, str, str, float]:
         """What was pushed of it, and when: a state whose folded rows were damaged may be pushed again."""
         return self.driver, self.session, self.content, self.pushed_utc_s
@@ -128,19 +133,16 @@ def _take(read: LakeManifest, path: str, content: bytes) -> None:
 
 def named_files(manifest: LakeManifest) -> set[str]:
     """The entries that could be read, and every file that one of them names."""
+    return {*manifest.ones, *manifest.manys, *file_rows(manifest)}
+
+
+def file_rows(manifest: LakeManifest) -> dict[str, FileRow]:
+    """Every file that an entry names, by its path."""
     manys = manifest.manys.values()
     rows = [row for many in manys for each in many.entries for row in each.files]
     rows += [row for entry in manifest.ones.values() for row in entry.files]
     rows += [row for many in manys for row in many.files]
-    return {*manifest.ones, *manifest.manys, *(row.path for row in rows)}
-
-
-def newest(entries: Iterable[Entry]) -> dict[tuple[str, str], Entry]:
-    """Of each session the state that was pushed last."""
-    found: dict[tuple[str, str], Entry] = {}
-    for entry in sorted(entries, key=lambda each: (each.pushed_utc_s, each.content)):
-        found[entry.key] = entry
-    return found
+    return {row.path: row for row in rows}
 
 
 class LakeFile(msgspec.Struct, frozen=True):
@@ -153,9 +155,10 @@ class LakeFile(msgspec.Struct, frozen=True):
 
 
 def live_entries(manifest: LakeManifest) -> dict[tuple[str, str], Entry]:
-    """Each session once, in its newest state."""
+    """Each session once, in the state that was pushed last."""
     folded = [entry for many in manifest.manys.values() for entry in many.entries]
-    return newest([*manifest.ones.values(), *folded])
+    by_push = sorted([*manifest.ones.values(), *folded], key=lambda each: (each.pushed_utc_s, each.content))
+    return {entry.key: entry for entry in by_push}
 
 
 def sources(manifest: LakeManifest, chosen: Sequence[Entry], table: Table) -> list[LakeFile]:

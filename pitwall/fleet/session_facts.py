@@ -14,30 +14,18 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from pitwall.analysis.drive import Moments
-from pitwall.coach.cue import LedgerLine
 from pitwall.config import shipped
 from pitwall.drive.prepare import world_circuits
 from pitwall.fleet.lake import Lake
 from pitwall.fleet.manifest import Entry
-from pitwall.fleet.schema import Table, schema_of
+from pitwall.fleet.schema import Table
 from pitwall.fleet.storage import DamagedFileError, LakeError, Storage
 from pitwall.store.errors import first_line
-from pitwall.store.lessons import DriverEvent, Lesson
-from pitwall.store.queries import (
-    TRACE_COLUMNS,
-    Columns,
-    SessionRow,
-    SignalRange,
-    placed_frame,
-)
-from pitwall.store.rows import CUE_COLUMNS
-from pitwall.store.sqlanswer import Refusal, SqlAnswer
-from pitwall.telemetry.frame import Frame
+from pitwall.store.queries import Columns, SessionRow
 from pitwall.track.circuits import CircuitError
-from pitwall.track.lap import CornerPass, Lap, Position
+from pitwall.track.lap import CornerPass, Lap
 from pitwall.track.library import TrackError, load_tracks
 from pitwall.track.model import Track
-from pitwall.words.language import ENGLISH, Language
 
 
 class TrackShelf:
@@ -66,8 +54,8 @@ class TrackShelf:
         return found
 
 
-# What of a session's small tables a report needs.
-NEEDED: tuple[Table, ...] = ("sessions", "laps", "corner_passes", "cues")
+# What of a session's small tables its analysis needs.
+NEEDED: tuple[Table, ...] = ("sessions", "laps", "corner_passes")
 
 
 class SessionWork(msgspec.Struct, frozen=True):
@@ -92,34 +80,36 @@ def works_of(lake: Lake, entries: Sequence[Entry]) -> list[SessionWork]:
 
 
 class LakeFacts:
-    """`pitwall.analysis.port.Facts` of one session of a lake. LakeError where a file can't be read."""
+    """`pitwall.analysis.port.DriveFacts` of one session of a lake. LakeError where a file can't be read."""
 
     def __init__(self, storage: Storage, work: SessionWork, tracks: TrackShelf) -> None:
         self._storage, self._work, self._tracks = storage, work, tracks
         self._known: dict[str, pa.Table] = {}
 
-    @property
-    def words(self) -> Language:
-        return ENGLISH
-
     def session(self) -> SessionRow:
         [row] = self._rows("sessions")
-        laps, own = self.laps(self._work.entry.session), self._work.entry
-        return self._row(
-            own.session,
-            row["driven_utc_s"],
-            own.best_lap_s,
+        own, driven_utc_s = self._work.entry, row["driven_utc_s"]
+        return SessionRow(
+            id=own.session,
             kind=row["kind"],
+            source_name="",
+            source_digest="",
+            track=own.track,
             format=row["format"],
+            start_utc_s=driven_utc_s,
+            created_utc_s=driven_utc_s or 0.0,
+            closed_utc_s=None,
             samples=row["frames"],
             complete=row["complete"],
-            laps=len(laps),
+            laps=len(self._rows("laps")),
+            best_lap_s=own.best_lap_s,
+            driver=own.driver,
             vehicle=row["vehicle"],
+            venue="",
             app_version=row["app_version"],
+            notes="",
+            driven_utc_s=driven_utc_s,
         )
-
-    def sessions(self) -> list[SessionRow]:
-        return [self.session()]
 
     def laps(self, session: str) -> list[Lap]:
         found = [
@@ -134,64 +124,13 @@ class LakeFacts:
         found = [CornerPass(*(row[name] for name in names)) for row in self._rows("corner_passes")]
         return sorted(found, key=lambda each: (each.entry_t, each.lap))
 
-    def cues(self, session: str) -> list[LedgerLine]:
-        names = [name for name in CUE_COLUMNS[1:] if name in schema_of("cues").names]
-        return [LedgerLine(**{name: row[name] for name in names}) for row in self._rows("cues")]
-
-    def frames(self, session: str) -> Iterator[tuple[Frame, Position | None]]:
-        columns = self._columns(TRACE_COLUMNS)
-        yield from map(placed_frame, zip(*(columns[name] for name in TRACE_COLUMNS), strict=True))
-
     def columns(self, session: str) -> Iterator[Columns]:
-        """Those that a report looks at; a page's are of the phone."""
+        """Those that an analysis looks at; a page's are of the phone."""
         if "frames" in self._work.files:
             yield self._columns(Moments.__struct_fields__)
 
-    def events(self, session: str) -> list[DriverEvent]:
-        return []
-
     def track(self, track_id: str) -> Track | None:
         return self._tracks.get(track_id)
-
-    def scripts(self, track: Track) -> dict[str, dict[str, str]]:
-        return {}
-
-    def sql(self, sql: str) -> SqlAnswer | Refusal:
-        return Refusal("a lake is asked by its own commands: pitwall fleet")
-
-    def signal_ranges(self, session: str, words: Sequence[str]) -> list[SignalRange]:
-        path = self._work.files.get("signals")
-        if path is None:
-            return []
-        rows = self._read(path, ("t", "name", "unit", "value"))
-        found: list[SignalRange] = []
-        names = pc.unique(rows["name"]).to_pylist()
-        for name in sorted(name for name in names if any(word in name.lower() for word in words)):
-            own = rows.filter(pc.equal(rows["name"], name)).sort_by("t")
-            values = own["value"].to_pylist()
-            unit = own["unit"][0].as_py()
-            found.append(SignalRange(name, unit, values[0], values[-1], min(values), max(values)))
-        return found
-
-    def lessons(self) -> list[Lesson]:
-        return []
-
-    def _row(self, session: str, driven_utc_s: float | None, best_s: float | None, **more: Any) -> SessionRow:
-        entry = self._work.entry
-        base: dict[str, Any] = dict.fromkeys(
-            ("source_name", "source_digest", "format", "vehicle", "venue", "app_version", "notes"), ""
-        )
-        base |= {"kind": "live", "samples": 0, "complete": True, "laps": 0, "closed_utc_s": None}
-        return SessionRow(
-            **(base | more),
-            id=session,
-            track=entry.track,
-            start_utc_s=driven_utc_s,
-            created_utc_s=driven_utc_s or 0.0,
-            best_lap_s=best_s,
-            driver=entry.driver,
-            driven_utc_s=driven_utc_s,
-        )
 
     def _rows(self, table: Table) -> list[dict[str, Any]]:
         """This session's rows of a small table; a folded file holds others' too."""

@@ -15,8 +15,6 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from pitwall.analysis.heeded import SPOKEN, at_pace, explained
-from pitwall.coach.concepts import TIME_LOST
-from pitwall.coach.faults import NOISE_S
 from pitwall.fleet.material import Material
 from pitwall.fleet.schema import ROWS_A_GROUP, TABLES, FilePlace, Table, schema_of
 
@@ -96,48 +94,41 @@ def _whose(material: Material, told: Pusher) -> dict[str, Any]:
 
 def _small(material: Material, told: Pusher) -> dict[Table, Rows]:
     whose, row, clean = _whose(material, told), material.row, _without(told.names)
-    sort = {"car_class": car_class(material, told), "conditions": conditions(material)}
+    sorted_by = whose | {"car_class": car_class(material, told), "conditions": conditions(material)}
     kinds = {lap.number: lap.kind for lap in material.laps}
     quick = at_pace((lap.number, lap.kind, lap.time_s) for lap in material.laps)
     flying = [lap for lap in material.laps if lap.kind == "flying"]
     with pq.ParquetFile(material.frames_file) as file:
         frames = file.metadata.num_rows
         times = file.read(columns=["t"]).column("t") if frames else None
-    session = (
-        whose
-        | sort
-        | {
-            "kind": row.kind,
-            "format": row.format,
-            "vehicle": clean(row.vehicle),
-            "driven_utc_s": row.driven_utc_s,
-            "duration_s": None if times is None else times[-1].as_py() - times[0].as_py(),
-            "frames": frames,
-            "laps": len(material.laps),
-            "flying_laps": len(flying),
-            "best_lap_s": row.best_lap_s,
-            "complete": row.complete,
-            "app_version": row.app_version,
-            "place_stamp": material.place_stamp,
-        }
-    )
+    session = sorted_by | {
+        "kind": row.kind,
+        "format": row.format,
+        "vehicle": clean(row.vehicle),
+        "driven_utc_s": row.driven_utc_s,
+        "duration_s": None if times is None else times[-1].as_py() - times[0].as_py(),
+        "frames": frames,
+        "laps": len(material.laps),
+        "flying_laps": len(flying),
+        "best_lap_s": row.best_lap_s,
+        "complete": row.complete,
+        "app_version": row.app_version,
+        "place_stamp": material.place_stamp,
+    }
     laps = [
-        whose
-        | sort
-        | msgspec.structs.asdict(lap)
-        | {
+        {
+            **sorted_by,
+            **msgspec.structs.asdict(lap),
             "lap": lap.number,
             "lap_kind": lap.kind,
-            "sectors_s": list(lap.sectors_s),
             "at_pace": lap.number in quick,
         }
         for lap in material.laps
     ]
     passes = [
-        whose
-        | sort
-        | msgspec.structs.asdict(each)
-        | {
+        {
+            **sorted_by,
+            **msgspec.structs.asdict(each),
             "lap_kind": kinds.get(each.lap),
             "at_pace": each.lap in quick,
         }
@@ -150,7 +141,7 @@ def _small(material: Material, told: Pusher) -> dict[Table, Rows]:
         "sessions": [session],
         "laps": laps,
         "corner_passes": passes,
-        "cues": _cues(material, quick, whose | sort, clean),
+        "cues": _cues(material, quick, sorted_by, clean),
         "events": events,
         "lessons": _lessons(material, whose, clean),
     }
@@ -165,24 +156,16 @@ def _cues(material: Material, quick: frozenset[int], keys: dict[str, Any], clean
     found: Rows = []
     for line in material.cues:
         told = followed.get(line.cue)
-        judged = (
-            told is not None
-            and told.spoken
-            and told.concept != TIME_LOST
-            and told.next_loss_s is not None
-            and told.loss_s is not None
-            and told.loss_s >= NOISE_S
-        )
         found.append(
-            keys
-            | msgspec.structs.asdict(line)
-            | {
+            {
+                **keys,
+                **msgspec.structs.asdict(line),
                 "text": clean(line.text),
                 "reason": clean(line.reason),
                 "spoken": line.outcome in SPOKEN,
                 "loss_s": told.loss_s if told is not None else None,
                 "next_loss_s": told.next_loss_s if told is not None else None,
-                "heeded": told.heeded if told is not None and judged else None,
+                "heeded": told.heeded if told is not None and told.judged else None,
             }
         )
     return found
@@ -196,23 +179,9 @@ def _lessons(material: Material, keys: dict[str, Any], clean: _Clean) -> Rows:
         own = hashlib.sha256(f"{keys['driver']}|{lesson.id}".encode()).hexdigest()[:16]
         for evidence in lesson.evidence:
             if evidence.session == material.row.id:
-                found.append(
-                    keys
-                    | {
-                        "lesson": own,
-                        "kind": lesson.kind,
-                        "corner": lesson.corner,
-                        "cause": lesson.cause,
-                        "text": clean(lesson.text),
-                        "active": lesson.active,
-                        "created_utc_s": lesson.created_utc_s,
-                        "updated_utc_s": lesson.updated_utc_s,
-                        "retired_why": clean(lesson.retired_why),
-                        "shows": evidence.shows,
-                        "laps": list(evidence.laps),
-                        "seconds": evidence.seconds,
-                    }
-                )
+                row = msgspec.structs.asdict(evidence) | msgspec.structs.asdict(lesson) | keys
+                words = {"text": clean(lesson.text), "retired_why": clean(lesson.retired_why)}
+                found.append(row | words | {"lesson": own})
     return found
 
 

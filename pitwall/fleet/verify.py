@@ -3,14 +3,12 @@ rows."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pitwall.fleet.lake import Lake, open_lake
-from pitwall.fleet.manifest import Entry, FileRow
+from pitwall.fleet.manifest import Entry, FileRow, file_rows
 from pitwall.fleet.schema import COMPACTED, META_TABLE, META_VERSION, TABLES, schema_of
 from pitwall.fleet.storage import DamagedFileError, LakeError, Storage, sha256_of
 from pitwall.fleet.tables import Digest
@@ -60,20 +58,8 @@ def verify(storage: Storage) -> Verified:
 
 def needed_files(lake: Lake) -> dict[str, FileRow]:
     """Every file that somebody reads, by its path."""
-    entries = [
-        *lake.manifest.ones.values(),
-        *(e for many in lake.manifest.manys.values() for e in many.entries),
-    ]
-    rows: Iterable[FileRow] = [
-        *(row for entry in entries for row in entry.files),
-        *(row for many in lake.manifest.manys.values() for row in many.files),
-    ]
-    known = {row.path: row for row in rows}
-    wanted: dict[str, FileRow] = {}
-    for table in TABLES:
-        for source in lake.sources(table):
-            wanted[source.path] = known[source.path]
-    return wanted
+    known = file_rows(lake.manifest)
+    return {source.path: known[source.path] for table in TABLES for source in lake.sources(table)}
 
 
 def digest_of(lake: Lake, entry: Entry) -> str:

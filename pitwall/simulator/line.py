@@ -240,7 +240,7 @@ def _offsets(
     for distance in along:
         knot, u = divmod(distance / WANDER_EVERY_M, 1.0)
         a, b = knots[int(knot)], knots[int(knot) + 1]
-        out.append(driver.line_offset_m + a + (b - a) * u * u * u * (u * (6 * u - 15) + 10))
+        out.append(a + (b - a) * u * u * u * (u * (6 * u - 15) + 10))
     for adjustment in adjustments:
         for kind, amount in adjustment.wrong.items():
             for swerve in ROWS[kind].line:

@@ -48,9 +48,8 @@ class Driver(msgspec.Struct, frozen=True, kw_only=True):
     """A style. `grip_use` 0..1 of the friction ellipse, `throttle_use` 0..1 of the drive and `brake_use` 0..1
     of the braking that this grip allows.
 
-    `brake_early_m` and `coast_m` are habits in every corner; `line_offset_m` is across the centreline,
-    positive left. `variation` is the spread from lap to lap (1 sigma, share of grip; 0.01 is a steady hand):
-    see SPREADS.
+    `brake_early_m` and `coast_m` are habits in every corner. `variation` is the spread from lap to lap (1
+    sigma, share of grip; 0.01 is a steady hand): see SPREADS.
     """
 
     name: str = "simulated driver"
@@ -59,7 +58,6 @@ class Driver(msgspec.Struct, frozen=True, kw_only=True):
     brake_use: float = 1.0
     brake_early_m: float = 0.0
     coast_m: float = 4.0
-    line_offset_m: float = 0.0
     line_wander_m: float = 0.3
     variation: float = 0.008
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from operator import mul
 
-from pitwall.track.geometry import interpolated
+from pitwall.track.geometry import foot, interpolated
 
 Point = tuple[float, float]
 
@@ -63,13 +63,6 @@ class Path:
                 if d2 < found_d2:
                     found, found_d2 = (px, py, self.t[i] + share * (self.t[i + 1] - self.t[i])), d2
         return found
-
-
-def foot(ax: float, ay: float, bx: float, by: float, x: float, y: float) -> float:
-    """Where on the segment a-b the nearest point to (x, y) lies, 0 at a to 1 at b."""
-    dx, dy = bx - ax, by - ay
-    d2 = dx * dx + dy * dy
-    return 0.0 if d2 == 0.0 else min(1.0, max(0.0, ((x - ax) * dx + (y - ay) * dy) / d2))
 
 
 def steady(points: Sequence[tuple[float, float, float]]) -> list[tuple[float, float, float]]:

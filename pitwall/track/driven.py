@@ -8,7 +8,7 @@ from bisect import bisect_right
 
 import msgspec
 
-from pitwall.track.geometry import Projection, heading_deg, turn_deg
+from pitwall.track.geometry import Projection, foot, heading_deg, turn_deg
 
 # Fine enough for a heading within a degree or two in a kart hairpin.
 STEP_M = 5.0
@@ -27,9 +27,8 @@ COURSE_REACH_M = 25.0
 
 
 class Pass(msgspec.Struct, frozen=True):
-    """The place where the car passed a point: the step's index, metres from the point, and the course."""
+    """The place where the car passed a point, metres from the point, and the course."""
 
-    index: int
     away_m: float
     x_m: float
     y_m: float
@@ -94,12 +93,11 @@ class DrivenPath:
         for i in range(len(self.t) - 1):
             ax, ay = self.x_m[i], self.y_m[i]
             ex, ey = self.x_m[i + 1] - ax, self.y_m[i + 1] - ay
-            share = ((x_m - ax) * ex + (y_m - ay) * ey) / (ex * ex + ey * ey)
-            share = min(max(share, 0.0), 1.0)
+            share = foot(ax, ay, self.x_m[i + 1], self.y_m[i + 1], x_m, y_m)
             px, py = ax + share * ex, ay + share * ey
             away_m = math.hypot(x_m - px, y_m - py)
             if (best is None or away_m < best.away_m) and self.driven(i):
-                best = Pass(i, away_m, px, py, heading_deg(ex, ey))
+                best = Pass(away_m, px, py, heading_deg(ex, ey))
         return best
 
     def crossings(

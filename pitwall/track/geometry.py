@@ -52,6 +52,18 @@ def turn_deg(from_deg: float, to_deg: float) -> float:
     return turn - 360.0 if turn > 180.0 else turn
 
 
+def way_m(from_m: float, to_m: float, length_m: float) -> float:
+    """The shorter way between two places of a closed line of this length: positive ahead, negative back."""
+    return (to_m - from_m + length_m / 2.0) % length_m - length_m / 2.0
+
+
+def foot(ax: float, ay: float, bx: float, by: float, x: float, y: float) -> float:
+    """Where on the segment a-b the nearest point to (x, y) lies, 0 at a to 1 at b."""
+    dx, dy = bx - ax, by - ay
+    d2 = dx * dx + dy * dy
+    return 0.0 if d2 == 0.0 else min(1.0, max(0.0, ((x - ax) * dx + (y - ay) * dy) / d2))
+
+
 def interpolated(xs: Sequence[float], ys: Sequence[float], x: float) -> float:
     """The value at `x` of a line through points with rising `xs`; the end values beyond them."""
     after = bisect_right(xs, x)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from pitwall.telemetry.frame import FIX_STEP_S, Frame
-from pitwall.track.geometry import heading_deg
+from pitwall.track.geometry import heading_deg, way_m
 from pitwall.track.lap import Position, PositionStatus
 from pitwall.track.line import Centreline, Spot
 from pitwall.track.model import Track
@@ -218,9 +218,7 @@ class MapMatcher:
         expected_m = last.distance_m + self._direction * carried_m
         start = last.segment if carried_m < WALK_M else line.segment_at(expected_m)
         spot = line.near(x_m, y_m, start)
-        astray_m = abs(
-            (spot.distance_m - expected_m + line.length_m / 2.0) % line.length_m - line.length_m / 2.0
-        )
+        astray_m = abs(way_m(expected_m, spot.distance_m, line.length_m))
         if (
             spot.away_m > PLAIN_AWAY_M
             or astray_m > PLAIN_STEP_M + PLAIN_STEP * carried_m

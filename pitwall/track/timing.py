@@ -11,7 +11,7 @@ import msgspec
 
 from pitwall.telemetry.frame import FIX_STEP_S, Frame
 from pitwall.track.gate import GateLine, share_of_time
-from pitwall.track.geometry import Projection
+from pitwall.track.geometry import Projection, way_m
 from pitwall.track.lap import Lap, LapKind, Position
 from pitwall.track.model import Gate
 
@@ -288,7 +288,7 @@ class LapTimer:
     def _note_way(self, place_m: float, last_m: float, length_m: float) -> None:
         """Note driving backwards; it counts once it ended in driving on, not in a place found elsewhere."""
         notes = self._notes
-        ahead_m = (place_m - last_m + length_m / 2.0) % length_m - length_m / 2.0
+        ahead_m = way_m(last_m, place_m, length_m)
         if abs(ahead_m) > NEAR_GATE_M:
             notes.backwards_m = 0.0
         elif ahead_m < 0.0:

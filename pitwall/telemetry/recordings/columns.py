@@ -167,6 +167,12 @@ def name_and_unit(text: str) -> tuple[str, str]:
     return match[1], "" if match[2] in ("(null)", "null", "-") else match[2]
 
 
+def heading(cell: int, text: str, unit: str = "", source: str = "") -> Heading:
+    """A column whose unit stands in its name where it stands nowhere else."""
+    name, in_name = name_and_unit(text)
+    return Heading(cell, name, unit or in_name, source)
+
+
 def map_columns(
     headings: Sequence[Heading], rules: Sequence[Rule], defaults: dict[str, str] | None = None
 ) -> tuple[MappedColumn, ...]:

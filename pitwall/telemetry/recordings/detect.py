@@ -10,6 +10,7 @@ from pitwall.telemetry.recordings import (
     aim_xrk,
     candump,
     gpx,
+    journal,
     motec_ld,
     nmea,
     racecapture,
@@ -21,9 +22,6 @@ from pitwall.telemetry.recordings import (
 from pitwall.telemetry.recordings.base import Recording, RecordingError
 from pitwall.telemetry.recordings.text import read_head
 
-JOURNAL_MAGIC = b"PITWALLJ"
-# The mark before each record: a journal whose first bytes are damaged is still one.
-JOURNAL_SYNC = b"\xc1PW\xc1"
 # Formats of their makers' own, which are told by the name alone: whose, and what reads them.
 OWN_FORMATS = {
     ".drk": ("AiM", "RaceStudio 3"),
@@ -39,18 +37,8 @@ class RecordingFormat(NamedTuple):
     open: Callable[[Path, bytes], Recording]
 
 
-def _sniff_journal(head: bytes) -> bool:
-    return head.startswith(JOURNAL_MAGIC) or JOURNAL_SYNC in head
-
-
-def _open_journal(path: Path, head: bytes) -> Recording:
-    from pitwall.telemetry.recordings.journal import JournalRecording
-
-    return JournalRecording(path)
-
-
 FORMATS: tuple[RecordingFormat, ...] = (
-    RecordingFormat("journal", _sniff_journal, _open_journal),
+    RecordingFormat("journal", journal.sniff, lambda path, _: journal.JournalRecording(path)),
     RecordingFormat("motec-ld", motec_ld.sniff, motec_ld.MotecRecording),
     RecordingFormat("aim-xrk", aim_xrk.sniff, aim_xrk.AimRecording),
     RecordingFormat("vbo", vbo.sniff, vbo.VboRecording),

@@ -194,6 +194,11 @@ def decode_record(payload: bytes) -> Record | None:
         return None
 
 
+def sniff(head: bytes) -> bool:
+    """A file's beginning, or a record's: a journal whose first bytes are damaged is still one."""
+    return head.startswith(MAGIC) or SYNC in head
+
+
 def has_valid_header(head: bytes) -> bool:
     """Whether a file begins as a journal of any version whose header is whole."""
     if len(head) < len(HEADER) or not head.startswith(MAGIC):

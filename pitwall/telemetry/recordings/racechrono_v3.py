@@ -13,7 +13,7 @@ from pathlib import Path
 
 from pitwall.telemetry.findings import FindingLog
 from pitwall.telemetry.recordings.base import RecordingError
-from pitwall.telemetry.recordings.columns import Heading, Rule, map_columns, name_and_unit, slug
+from pitwall.telemetry.recordings.columns import Heading, Rule, heading, map_columns, name_and_unit, slug
 from pitwall.telemetry.recordings.rows import (
     Layout,
     RowRecording,
@@ -68,9 +68,9 @@ class RaceChronoRecording(RowRecording):
         first_line = names_line + 1 + extra
         rows = peek(path, encoding, first_line, delimiter)
         cells = usual_cells(path, rows, len(names), names_line)
-        headings = [
-            _heading(i, n, u, s) for i, (n, u, s) in enumerate(zip(names, units, sources, strict=True))
-        ]
+        # `100: gps` is the device number and its kind.
+        kinds = [source.rpartition(":")[2].strip().lower() for source in sources]
+        headings = [heading(i, *each) for i, each in enumerate(zip(names, units, kinds, strict=True))]
         time_at = next(i for name in _TIME for i, n in enumerate(names) if _slug(n) == name)
         columns = without_text(
             [c for c in map_columns(headings, _rules(headings)) if c.cell != time_at], rows, cells, notes
@@ -88,12 +88,6 @@ class RaceChronoRecording(RowRecording):
 
 def _slug(name: str) -> str:
     return slug(name_and_unit(name)[0])
-
-
-def _heading(cell: int, name: str, unit: str, source: str) -> Heading:
-    bare, in_name = name_and_unit(name)
-    # `100: gps` is the device number and its kind.
-    return Heading(cell, bare, unit or in_name, source.rpartition(":")[2].strip().lower())
 
 
 def _rules(headings: list[Heading]) -> tuple[Rule, ...]:

@@ -19,7 +19,7 @@ import msgspec
 
 from pitwall.telemetry.findings import FindingLog
 from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo
-from pitwall.telemetry.recordings.columns import Heading, Rule, map_columns, name_and_unit, slug
+from pitwall.telemetry.recordings.columns import Rule, heading, map_columns, name_and_unit, slug
 from pitwall.telemetry.recordings.rows import (
     Cells,
     Layout,
@@ -77,7 +77,7 @@ class RaceStudioRecording(RowRecording):
         units, first_line = _units(path, encoding, names_line, len(names), delimiter)
         rows = peek(path, encoding, first_line, delimiter)
         cells = usual_cells(path, rows, len(names), names_line)
-        headings = [_heading(i, n, u) for i, (n, u) in enumerate(zip(names, units, strict=True))]
+        headings = [heading(i, n, u.strip()) for i, (n, u) in enumerate(zip(names, units, strict=True))]
         columns = without_text([c for c in map_columns(headings, RULES) if c.cell != 0], rows, cells, notes)
 
         headed = (c.cell for c in columns if c.channel.name == "heading_deg")
@@ -106,11 +106,6 @@ class RaceStudioRecording(RowRecording):
                 else:
                     last_deg, blanks = heading_deg, 0
             yield line_number, cells
-
-
-def _heading(cell: int, name: str, unit: str) -> Heading:
-    bare, in_name = name_and_unit(name)
-    return Heading(cell, bare, unit.strip() or in_name)
 
 
 def _first(preamble: dict[str, list[str]], *keys: str) -> str:

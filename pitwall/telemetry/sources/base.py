@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Literal, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 import msgspec
 
 from pitwall.contract.backoff import SOURCE, Backoff
+from pitwall.contract.status import SourceState
 from pitwall.telemetry.sample import Channel
-
-HealthState = Literal["starting", "up", "down", "stopped"]
 
 
 class SourceError(Exception):
@@ -31,7 +30,7 @@ class SourceHealth(msgspec.Struct):
     `timed`: its readings come when they are made; not so those of a recording at another speed."""
 
     uri: str
-    state: HealthState = "starting"
+    state: SourceState = "starting"
     readings: int = 0
     shed: int = 0
     errors: int = 0
