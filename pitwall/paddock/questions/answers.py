@@ -137,6 +137,12 @@ def _asks_for_goal(reading: QuestionReading) -> bool:
     return reading.coaching and not reading.places and not any(named)
 
 
+def _is_of_laps(reading: QuestionReading) -> bool:
+    """Whether a figure is asked for that each lap has, or the time of a place."""
+    named = bool({*reading.measures} & MEASURES.keys()) or bool(reading.corners or reading.sectors)
+    return named and reading.of in ("", "lap")
+
+
 Rule = Callable[[Subject, QuestionReading], str]
 
 
@@ -176,7 +182,7 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     (lambda r: bool(r.peak), at_peak),
     (lambda r: "consecutive" in r.measures, consecutive),
     (lambda r: r.of == "corner" and r.within_s is not None, corners_within),
-    (lambda r: bool(r.nth and r.which and (r.corners or r.sectors)), nth_told),
+    (lambda r: bool(r.nth and {"most", "least"} & {*r.which} and _is_of_laps(r)), nth_told),
     (lambda r: bool(r.made_of), made_lap),
     (lambda r: r.sprint is not None, sprint_told),
     (lambda r: r.target_s is not None, target_told),

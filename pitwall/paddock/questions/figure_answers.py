@@ -16,6 +16,7 @@ from pitwall.paddock.questions.figure_values import (
     extreme,
     held_note,
     in_lap,
+    is_high,
     missing_note,
     named_measures,
     part_of,
@@ -241,9 +242,11 @@ def told_at(
             value=asked.shown(measure, sum(values)),
             count=len(values),
         )
-    if which == "each" or reading.per == "lap" or "how_many" in reading.which:
-        if "rank" in reading.which:
-            found = sorted(found, key=lambda each: each[1], reverse=row.high)
+    if which == "each" or reading.per == "lap" or "how_many" in reading.which or reading.ranked:
+        if "rank" in reading.which or reading.ranked:
+            end = "least" if "least" in reading.which else "most"
+            found = sorted(found, key=lambda each: each[1], reverse=is_high(measure, row, end))
+            found = found[: reading.ranked or len(found)]
         return say(
             "asked list",
             label=label,
@@ -268,7 +271,7 @@ def told_at(
         or reading.of == "lap"
         or (row.usual == "most" and not (where.part == "place" or where.point) and measure in BY_VALUE)
     ):
-        lap, value = extreme(reading, measure, row, found, which)
+        lap, value = extreme(measure, row, found, which)
         return say(
             "asked extreme",
             label=label,

@@ -135,13 +135,14 @@ _NEXT_QUESTION = re.compile(
 
 # "Fastest lap and top speed" asks for two things.
 _LAP_AND_FIGURE = re.compile(
-    r"(.*\b(?:laps?|laptime|lap ?times?)) *(?:,|&|\+|and|plus|with) *"
+    r"(.*\b(?:laps?|laptime|lap ?times?)) *(?:,|&|\+|and|plus) *"
     r"((?:my |the )?(?:top|max|highest|peak|vmax|average|avg).*)"
 )
 _LEAVES_OUT = re.compile(r"(?:without|except|excluding|ignor|not counting|leav\w* out|tak\w* out|drop|remov)")
 _TOPIC = re.compile(
-    r"(?:(?:on|in|at|from|between|to|and|or|vs|versus|laps?|turns?|corners?|the|my|best|worst|last|first|\d+)"
-    r"(?: |$))+"
+    r"(?:(?:on|in|at|from|between|to|and|or|vs|versus|laps?|turns?|corners?|the|my|best|worst|last|first|\d+|"
+    r"fastest|slowest|quickest|final|second|third|sectors?|[ts]\d+|(?:main |start finish )?straight|half|of|"
+    r"session|during|down|through|into|for)(?: |$))+"
 )
 _BESIDE = re.compile(r"\b(?:compar|differ|between|gap|vs|versus|than|delta)")
 

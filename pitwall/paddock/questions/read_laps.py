@@ -137,13 +137,15 @@ def read_laps(asked: QuestionText) -> None:
         asked.text = re.sub(rf"\b({_BEST_OR_WORST}) (times?)(?= )", r"\1 , \2", asked.text)
     _ranked_pass(asked)
     _ranked_corner(asked)
+    _ranked_figure(asked)
     rank = rf"(next|{_RANK})"
     best = r"(?:best|fastest|quickest)"
     asked.text = re.sub(rf"\b{rank} (and|or|vs|to) {rank} {best}\b", r"\1 best \2 \3 best", asked.text)
     while found := asked.take(
-        rf"{rank}(?:[ ]?)(?:{best})(?: (?:laps?|one|lap times?|laptimes?))?", f"{say.LAP} "
+        rf"{rank}(?:[ ]?)(?:{best}|(worst|slowest)(?= (?:lap|one)))(?: (?:laps?|one|lap times?|laptimes?))?",
+        f"{say.LAP} ",
     ):
-        put(f"best:{ORDINALS.get(found[1], 2)}")
+        put(f"{'worst' if found[2] else 'best'}:{ORDINALS.get(found[1], 2)}")
     if found := asked.has(r"(\d) (?:(?:consecutive|successive|back to back)\b|(?:best )?laps in a row)"):
         asked.found["ranked"] = int(found[1])
     elif found := asked.take(
@@ -166,8 +168,9 @@ def read_laps(asked: QuestionText) -> None:
         asked.found["of"], asked.found["ranked"] = "corner", int(found[2] or found[3])
     text = asked.text
     for mark, pattern in say.LAPS:
-        if mark == "best" and _NO_LAP.match(asked.begins):
-            continue
+        if mark in ("best", "worst") and _NO_LAP.match(asked.begins):
+            ends = "best|fastest|quickest" if mark == "best" else "worst|slowest"
+            pattern = rf"(?:my |the )?(?:{ends}) (?:flying )?lap(?! times?)"
         if mark == "both" and re.search(
             r"\b(?:biggest|largest|greatest|most|alike|similar|row)\b", asked.begins
         ):
@@ -263,6 +266,21 @@ def _ranked_corner(asked: QuestionText) -> None:
     if found is not None:
         asked.found["follows"] = asked.found["follows"] or bool(scrap)
         asked.found["nth_corner"] = f"@{ends[found[2]]}:{ORDINALS[found[1]]}"
+
+
+def _ranked_figure(asked: QuestionText) -> None:
+    """ "My second highest oil temperature", "the 3 laps with the longest coasting"."""
+    ends = (
+        r"(?:(?:high|low|bigg|small|larg|long|short|lat|earli|hard|hott|cold|deep|strong|weak|great)est|"
+        r"max(?:imum)?|min(?:imum)?|peak|top|most|least|fewest)"
+    )
+    with_figure = r"(?:(?:which|what|the|my|were|are) )*(\d) laps (?:with|had|have|where|that had)"
+    if not asked.found.get("nth") and (
+        found := asked.take(rf"(?:the |my )?({_RANK})(?= {ends} (?!stint|stop|straight|run))")
+    ):
+        asked.found["nth"] = (int(ORDINALS[found[1]]),)
+    elif found := asked.take(rf"{with_figure}(?= (?:the |my )?(?:{ends}|slowest|fastest|quickest|best|worst))"):
+        asked.found["of"], asked.found["ranked"] = "lap", int(found[1])
 
 
 def _time_asked(asked: QuestionText, words: str) -> None:

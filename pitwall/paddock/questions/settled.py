@@ -64,6 +64,8 @@ _JUDGED_PLACE = re.compile(
 )
 _PACE = _in(r"\b(?:(?:fast|slow|quick)(?:er|est))\b")
 _STEADY = re.compile(r"\b(least|most|more|less|worst|best) (?:consistent|steady|regular|repeatable)")
+_SOONEST = _in(r"\b(?:earliest|soonest)\b")
+_NUMBER_ENDS = _in(r"\b(?:(?:long|short|high|low)est|max(?:imum)?|min(?:imum)?)\b")
 _LESS = _in(r"\b(?:less|lower|earlier|shorter|sooner)\b")
 _THAN_MEAN = _in(r"(?:faster|quicker|better|slower) than (?:my |the )?(?:average|mean|usual)")
 _WHERE = _begins(
@@ -86,8 +88,20 @@ def _but(words: tuple[str, ...], *others: str) -> tuple[str, ...]:
     return tuple(each for each in words if each not in others)
 
 
+def _swapped(r: QuestionReading, q: QuestionText) -> Changes:
+    """The other end, where one is asked for."""
+    ends = {"most": "least", "least": "most"}
+    one = len({*ends} & {*r.which}) == 1
+    return {"which": tuple(ends.get(each, each) for each in r.which)} if one else {}
+
+
 def _put(measures: tuple[str, ...], old: str, new: str) -> tuple[str, ...]:
     return tuple(new if each == old else each for each in measures)
+
+
+def _top(laps: tuple[str, ...]) -> int:
+    """How many of "top:3", 0 where no such mark is there."""
+    return next((int(each.partition(":")[2]) for each in laps if each.startswith("top:")), 0)
 
 
 def _placed(r: QuestionReading) -> bool:
@@ -235,7 +249,7 @@ RULES: tuple[WordRule, ...] = (
     WordRule("the gear at my top speed", lambda r, q: r.measures, _at_peak, _PEAK.search),
     # By that speed, not by the lap time.
     WordRule("top 3 laps by top speed", lambda r, q: {*r.measures} - {"time"},
-         {"laps": (), "which": ("each", "rank")}, _in(r"\blaps by\b")),
+         lambda r, q: {"laps": (), "which": ("each", "rank"), "ranked": _top(r.laps)}, _in(r"\blaps by\b")),
     WordRule("what's my longest coasting", lambda r, q: "most" in r.which and {*r.measures} & _TIMED,
          {"per": "run"}, _in(r"\blongest\b")),
     WordRule("lap times over the stint", lambda r, q: r.measures and not r.which, {"which": ("trend",)},
@@ -290,8 +304,24 @@ RULES: tuple[WordRule, ...] = (
          lambda r, q: r.of == "lap" and {"brake_m", "throttle_m"} & {*r.measures} and not r.which,
          {"which": ("least",)}, _in(r"\b(?:early|earlier|soon|sooner)\b")),
     WordRule("throttle on turn 11 earlier in lap 6 or 4",
-         lambda r, q: r.measures == ("throttle",) and r.corners,
+         lambda r, q: r.measures == ("throttle",) and (r.corners or r.of == "corner"),
          {"measures": ("throttle_m",)}, _in(r"\b(?:earl(?:y|ier|iest)|soon(?:er|est)?|late(?:r|st)?)\b")),
+    WordRule("the latest brake point in turn 7",
+         lambda r, q: {"brake_m", "lift_m", "throttle_m"} & {*r.measures} and not {*MOST_LEAST} & {*r.which},
+         lambda r, q: {"which": (*r.which, "least" if _SOONEST(q.begins) else "most")},
+         _in(r"\b(?:earliest|soonest|latest|deepest)\b")),
+    # The best one is the earliest.
+    WordRule("my best throttle point in turn 7", lambda r, q: "throttle_m" in r.measures, _swapped,
+         _in(r"\b(?:best|worst)\b")),
+    # Of a time "most" is the best.
+    WordRule("the shortest time in turn 7",
+         lambda r, q: r.measures == ("time",) and r.of not in ("corner", "sector", "place"), _swapped,
+         _NUMBER_ENDS),
+    WordRule("which corner had the slowest time",
+         lambda r, q: r.measures == ("time",) and r.of == "corner" and not _NUMBER_ENDS(q.begins), _swapped),
+    WordRule("which corner had the second highest brake pressure",
+         lambda r, q: r.nth and r.of in ("corner", "sector"),
+         lambda r, q: {"nth": (), "ranked": r.nth[0]}),
     # Off the throttle, not on the brakes.
     WordRule("do I lift on the straight", lambda r, q: "lift" in q.taken and _placed(r) and not (r.corners
          and _WHERE(q.begins)) and (r.straight or _beside(r, q)), {"measures": ("coast",), "which": ()}),

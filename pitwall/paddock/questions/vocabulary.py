@@ -43,6 +43,7 @@ MEASURES: tuple[Term, ...] = (
     Term("brake_bar", r"how hard(?: (?:is|was) (?:it|that))?(?= *$)|"
                     r"how hard (?:\w+ ){0,5}?on (?:the |my )?brakes?|"
                     r"how much brakes?(?= (?:do|did|am|was|is|in|at|for)\b)|"
+                    rf"{_BRAKING} (?:\w+ )?pressures?|"
                     r"pressure (?:(?!oil)\w+ ){0,6}?(?:brakes?|brake pedal)|"
                     r"(?:hard|harder|hardest|heaviest) on the brakes?"),
     Term("apart_m", r"(?:how (?:far|many (?:m|metres|meters|feet|yards))|(?:what is the )?distance)"
@@ -50,8 +51,8 @@ MEASURES: tuple[Term, ...] = (
                    r"(?= (?:from|between) (?:\w+ ){0,4}?xcorner (?:to|and) (?:\w+ ){0,4}?xcorner)"),
     # What lies between the pedals.
     Term("lift", r"(?:where|when|how (?:far|early|late|soon|many)) (?:\w+ ){0,6}?(?:off (?:of )?(?:the |my )?"
-                r"(?:throttle|gas|power|accelerator)|lift\w*(?: off)?)|"
-                r"lift ?(?:off)? (?:points?|marks?|places?)"),
+                r"(?:throttle|gas|power|accelerator)|lift\w*(?: off)?)"),
+    Term("lift_m", r"lift(?: ?off)? (?:points?|marks?|places?)"),
     Term("coast", rf"between (?:the )?(?:{_BRAKING}|brakes?|off the brakes?) and (?:\w+ ){{0,3}}?"
                  r"(?:throttle|gas|power)|brakes? to (?:the )?(?:throttle|gas|power)|"
                  r"(?:time|am i|long|i) off (?:the )?(?:throttle|gas)(?! [a-z]*(?:earl|late|soon))|"
@@ -176,8 +177,8 @@ MEASURES: tuple[Term, ...] = (
     Term("coast", r"coast(?:s|ed|ing)?(?: time)?|off both pedals|(?:on )?(?:neither|no) pedals?|rolling"),
     Term("rpm", r"how high (?:\w+ ){0,4}?rev(?:s|ved|ving)?(?: to)?|"
         r"rpms?|revs?|revved|revving|engine speed|redline|limiter"),
-    Term("oil_bar", r"oil ?pressures?"),
-    Term("oil_temp_c", r"oil(?: temps?| temperatures?)?"),
+    Term("oil_bar", r"(?:engine )?oil ?pressures?"),
+    Term("oil_temp_c", r"(?:engine )?oil(?: temps?| temperatures?)?"),
     Term(
         "coolant_c",
         r"(?:coolant|water)(?: temps?| temperatures?)?|engine (?:temps?|temperatures?)|"
@@ -293,7 +294,7 @@ WHICH: tuple[Term, ...] = (
         r"same (?:\w+ )??(?:every|each) (?:time|lap)|(?:at |the )*same (?:spot|point|place|way)|"
         r"different(?:ly)? (?:\w+ )??(?:every|each)|all different|"
         r"(?:move|jump|wander)(?:s|d|ed|ing)? (?:around|about)"),
-    Term("trend", r"trends?|develop\w*|(?:the|my) +doing(?= *$)|"
+    Term("trend", r"trends?|develop\w*|evol\w+|(?:the|my) +doing(?= *$)|"
         r"(?:now )?than (?:i (?:did|was) )?(?:at |in )?(?:the )?(?:start|beginning)|"
         r"(?:now )?than (?:at first|before|earlier|initially)(?= *$)|(?:getting|become|became) (?:more|less)|"
         r"(?:go|goes|going|went|gone|come|coming|came) (?:up|down)|"
@@ -316,7 +317,7 @@ WHICH: tuple[Term, ...] = (
         r"longest|latest|strongest|best|higher|more|later|deepest|"
         r"(?:how|get|gets|got|getting|too) (?:hot|warm)|warmest|up to|"
         r"(?:peak|max|top)(?:p?ed|p?ing|es|s)(?: out)?(?: at)?(?= |$)"),
-    Term("least", r"min(?:imum|imal)?|lowest|least|slowest|smallest|softest|coldest|coolest|earliest|"
+    Term("least", r"min(?:imum|imal)?|lowest|least|slowest|smallest|fewest|softest|coldest|coolest|earliest|"
                  r"weakest|shortest|tightest|worst|low|slow|rubbish|terrible|awful|poor|bad"),
     Term("total", r"in total|total|altogether|in all|sum"),
     Term("each", r"each|every|list|all|per|by|show me all|one by one|across|for all|them all|rank(?:ed|"
