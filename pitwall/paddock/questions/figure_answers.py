@@ -145,6 +145,10 @@ _PLACED = {
 }
 
 
+# How the values of several laps are looked at.
+_LOOKS = ("spread", "trend", "each")
+
+
 def told_at(
     asked: Subject, reading: QuestionReading, measure: str, row: AskedMeasure, where: Where, laps: list[Lap]
 ) -> str:
@@ -157,6 +161,8 @@ def told_at(
     end = next(
         (each for each in ("most", "least") if which in ("mean", "median") and each in reading.which), ""
     )
+    if which == "mean" and (look := next((each for each in _LOOKS if each in reading.which), "")):
+        which = look  # how the average of each lap varies or develops
     if row.usual == "mean" and where.part == "lap" and which in ("most", "least"):
         own, end = "mean", which  # the lap with the most throttle: it is open and shut in each
     elif end and reading.of == "lap":

@@ -46,15 +46,13 @@ _BY_NUMBER = frozenset(
 )
 
 
-def extreme(
-    measure: str, row: AskedMeasure, found: list[tuple[Lap, float]], which: str
-) -> tuple[Lap, float]:
+def extreme(measure: str, row: AskedMeasure, found: list[tuple[Lap, float]], which: str) -> tuple[Lap, float]:
     """The lap that is asked for."""
     return (max if is_high(measure, row, which) else min)(found, key=lambda each: each[1])
 
 
 def is_high(measure: str, row: AskedMeasure, which: str) -> bool:
-    """Whether the highest value is asked for: of times the lowest, of brake points the nearest to the apex."""
+    """Whether the highest value is asked for: of times the lowest, of brake points that next to the apex."""
     if measure in BY_VALUE | _BY_NUMBER:
         return which != "least"
     if measure in SHARED and which:

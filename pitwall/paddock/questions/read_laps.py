@@ -130,9 +130,7 @@ def read_laps(asked: QuestionText) -> None:
         )
     ):
         put(ORDINALS[found[1]])
-    if not re.search(r"\blap", asked.begins) and (
-        re.search(r"\bsector \d", asked.text) or asked.names.mentions(asked.text.split())
-    ):
+    if _is_placed(asked):
         # "My best time in turn 5" is no time of the best lap.
         asked.text = re.sub(rf"\b({_BEST_OR_WORST}) (times?)(?= )", r"\1 , \2", asked.text)
     _ranked_pass(asked)
@@ -230,17 +228,20 @@ def read_laps(asked: QuestionText) -> None:
     asked.found["laps"] = tuple(marks)
 
 
+def _is_placed(asked: QuestionText) -> bool:
+    """Whether a part of the lap is named, and no lap but one that is searched."""
+    if re.search(r"(?<!which )(?<!what )\blap", re.sub(r"\blap (?:with|had)\b", " ", asked.begins)):
+        return False
+    named = re.search(r"\bsector \d", asked.text) or asked.names.mentions(asked.text.split())
+    return bool(named or asked.found.get("straight"))
+
+
 def _ranked_pass(asked: QuestionText) -> None:
     """ "My second fastest pass of turn 4", "third best sector 2"."""
-    placed = re.search(r"\bsector \d", asked.text) or asked.names.mentions(asked.text.split())
     ends = rf"({_BEST_OR_WORST})"
-    if (
-        placed
-        and not re.search(r"\blap", asked.begins)
-        and (
-            found := asked.take(
-                rf"(?:the |my )?({_RANK}) {ends}(?: (?:pass|time|go|run)\b)?(?! corner| turns)"
-            )
+    if _is_placed(asked) and (
+        found := asked.take(
+            rf"(?:the |my )?({_RANK}) {ends}(?: (?:pass|time|go|run)\b)?(?! corner| turns| lap)"
         )
     ):
         asked.text += "least " if found[2] in ("slowest", "worst") else "most "
@@ -279,7 +280,7 @@ def _ranked_figure(asked: QuestionText) -> None:
         found := asked.take(rf"(?:the |my )?({_RANK})(?= {ends} (?!stint|stop|straight|run))")
     ):
         asked.found["nth"] = (int(ORDINALS[found[1]]),)
-    elif found := asked.take(rf"{with_figure}(?= (?:the |my )?(?:{ends}|slowest|fastest|quickest|best|worst))"):
+    elif found := asked.take(rf"{with_figure}(?= (?:the |my )?(?:{ends}|{_BEST_OR_WORST}))"):
         asked.found["of"], asked.found["ranked"] = "lap", int(found[1])
 
 

@@ -52,6 +52,8 @@ def _whole(pattern: str) -> Callable[[str], object]:
 _OF_BRAKING = {"g_brake", "brake_bar", "brake_time", "brake_far_m", "brake_m", "brake_count"}
 _AT_A_PLACE = {"speed", "rpm", "gear", "throttle", "brake_bar", "g_lat", "g_brake", *SPEED_AT.values()}
 _CHANNELS = {"coolant_c", "oil_temp_c", "oil_bar", "temps", "coast", "full_throttle", "steering_deg"}
+_BOTH_WAYS = {"g_brake", "g_accel"}
+_PEAKED = {"g_lat", "steering_deg", "yaw", "brake_bar", *_BOTH_WAYS}
 _TIMED = {"full_throttle", "brake_time", "coast", "overlap", "trail"}
 _ANYWHERE = {"lift", "coast", "trail", "overlap", "full_throttle"}
 _DRIVEN_ALONG = {"speed", "rpm", "gear", "throttle", "full_throttle", "coast"}
@@ -232,6 +234,16 @@ RULES: tuple[WordRule, ...] = (
          lambda r, q: {"compares": True, "which": _but(r.which, *MOST_LEAST)}, COMPARATIVE.search),
     WordRule("which lap had the lowest top speed", lambda r, q: True, {"which": LOWEST_PEAK, "of": "lap"},
          _in(r"\b(?:lowest|smallest|slowest|worst|least) (?:top|max|maximum|peak|highest)\b(?! gears?\b)")),
+    # Of what goes both ways, or is nothing for most of a lap, the lowest value is that of the lap's peak.
+    WordRule("which lap had the lowest lateral g",
+         lambda r, q: "least" in r.which and {*r.measures} & _PEAKED and r.of in ("", "lap") and not r.laps,
+         {"which": LOWEST_PEAK}),
+    # Over a lap it is as much as the acceleration, so there is no average but that of the peaks.
+    WordRule("my average braking g", lambda r, q: r.which == ("mean",) and {*r.measures} & _BOTH_WAYS,
+         {"which": ("mean", "most")}),
+    # "At what revs are my upshifts".
+    WordRule("rpm of my upshifts", lambda r, q: {*r.measures} == {"rpm", "upshifts"},
+         {"measures": ("shift_rpm",)}),
     # Too little is what harms.
     WordRule("did I have enough oil pressure", lambda r, q: r.measures == ("oil_bar",) and not r.which,
          {"which": ("least",)}, _in(r"\b(?:enough|ok|okay|low)\b")),
@@ -378,14 +390,15 @@ RULES: tuple[WordRule, ...] = (
     WordRule("where's the time between lap 3 and 4", lambda r, q: r.of == "place" and r.measures == ("time",),
          {"measures": ("loss",)}, _in(r"\b(?:the|my|more|most|that) (?:\w+ )??time\b")),
     WordRule("lowest speed in turn 8 and on what lap",
-         lambda r, q: r.measures == ("min_speed",) and r.corners and not r.which, {"which": ("least",)},
+         lambda r, q: r.measures == ("min_speed",) and not (r.which or r.of == "corner" or r.place_m),
+         {"which": ("least",)},
          _in(r"\b(?:lowest|slowest) speed\b")),
     WordRule("turn 11 minimum", lambda r, q: r.which == ("least",) and r.corners and not r.measures,
          {"measures": ("min_speed",), "which": ()}, _in(r"\b(?:min|minimum|minimums)$")),
     WordRule("where do I win time", lambda r, q: r.measures == ("loss",) and not (r.laps or r.which),
          {"of": "corner", "which": ("least",)}, _in(r"\b(?:do|am) i (?:win|winning|gain|gaining)\b")),
     WordRule("my smoothest lap", lambda r, q: r.measures == ("smooth",) and not _placed(r),
-         {"which": ("most",), "of": "lap"}, _in("smoothest")),
+         {"which": ("least",), "of": "lap"}, _in("smoothest")),
     WordRule("where was it worst", lambda r, q: r.of == "place" and not r.measures,
          {"measures": ("loss",), "which": ()}, _in(r"\b(?:worst|weakest)\b")),
     WordRule("which corner is the worst", lambda r, q: r.of == "corner" and not r.measures,
