@@ -16,7 +16,10 @@ _RANK = r"2nd|second|3rd|third|4th|fourth|5th|fifth"
 _BEST_OR_WORST = "best|fastest|quickest|slowest|worst"
 # "Was I more consistent in the second half" is of the drive, not of the lap.
 _OF_DRIVE = re.compile(r"\b(?:was|did|were) (?:i|my|it)\b.*\b(?:more|less|better|worst|\w+er|consistent)\b")
-_NO_LAP = re.compile(r"(?:which|what) (?:corner|turn|bend|sector|split)")  # "which corner is my best"
+_NO_LAP = re.compile(
+    r"(?:(?:at|in|on) )?(?:(?:which|what) (?:corner|turn|bend|sector|split)|"
+    r"(?:the )?(?:corner|turn|bend) with)"
+)  # "which corner is my best"
 
 
 def read_laps(asked: QuestionText) -> None:
@@ -52,7 +55,8 @@ def read_laps(asked: QuestionText) -> None:
         marks.extend(each for each in found if each not in marks)
 
     if re.search(
-        r"improv|gain|los[et]|faster|slower|quicker|differ|change|delta|gap|compar|pick(?:ed)? up|fi?ou?nd\b",
+        r"improv|gain|los[et]|faster|slower|quicker|differ|(?<!gear )change(?!d? gear)|delta|gap|compar|"
+        r"pick(?:ed)? up|fi?ou?nd\b",
         asked.text,
     ):
         # "How much did I find from lap 2 to lap 6" compares two.
@@ -261,7 +265,9 @@ def _ranked_corner(asked: QuestionText) -> None:
     ends |= {"slowest": "least", "tightest": "least", "fastest": "most", "quickest": "most"}
     which = r"(?:(?:which|what) (?:corner|turn|bend) (?:\w+ ){0,3}?)?"
     found = asked.take(
-        rf"{which}(?:the |my )?({_RANK}) ({'|'.join(ends)})(?: (?:corner|turn|bend|place|problem))?(?= )",
+        rf"{which}(?:the |my )?({_RANK}) ({'|'.join(ends)})"
+        r"(?:(?<!most)(?<!biggest)|(?= (?:corner|turn|bend|place|problem)| *$))"
+        r"(?: (?:corner|turn|bend|place|problem))?(?= )",
         say.CORNER,
     )
     if found is not None:

@@ -56,7 +56,10 @@ def read_limits(asked: QuestionText) -> None:
         return
     if "sprint" in asked.found or _bound(asked):
         return
-    if found := re.search(r"\b(?:turn|corner|sector|straight|half)\b", asked.text) and asked.take(
+    timed = (
+        r"\b(?:turn|corner|sector|straight|half|coast\w*|full throttle|flat out|braking|brakes?|overlap)\b"
+    )
+    if found := re.search(timed, asked.text) and asked.take(
         r"(under|below|less than|faster than|quicker than|over|above|slower than|more than|longer than) "
         r"(\d{1,2}(?:[.,]\d+)?) ?(?:s|sec|seconds)(?= )",
         "time",

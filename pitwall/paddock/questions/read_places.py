@@ -115,7 +115,7 @@ def read_gears(asked: QuestionText) -> None:
         r"(?! (?:lap|sector|corner|turn|best|fast|stint|half|stop|run|session))",
         "gear",
     )
-    if asked.take(r"(?:in|using|with) (?:the |my )?(?:top|highest|last) gear"):
+    if asked.take(r"(?<!difference )(?:in|using|with) (?:the |my )?(?:top|highest|last) gear(?! changes)"):
         asked.found["gears"] = (TOP_GEAR,)
         asked.found["counted"] = bool(asked.take(say.COUNTED))
         return
@@ -129,9 +129,9 @@ def read_gears(asked: QuestionText) -> None:
     gear = rf"({'|'.join(sorted(say.GEARS, key=len, reverse=True))}|[1-8])"
     found = None
     if re.search(r"shift|change (?:up|down|gear|to|into)", asked.text):
-        found = asked.take(rf"(?:from |out of )?(?:the )?{gear} (?:to|into) (?:the )?{gear}") or asked.take(
-            rf"(?:to|into) (?:the )?{gear}(?= )(?! (?:lap|turn|corner|sector))"
-        )
+        found = asked.take(
+            rf"(?:from |out of )?(?:the )?(?<!lap )(?<!laps ){gear} (?:to|into) (?:the )?{gear}"
+        ) or asked.take(rf"(?<!\d )(?:to|into) (?:the )?{gear}(?= )(?! (?:lap|turn|corner|sector))")
     elif used := asked.take(
         rf"(?:use|used|using|reach|reached|needed|get to|got to"
         rf"{'|in' if re.search('corner|turn', asked.text) else ''}) {gear}(?= *(?:at all|ever|much)? *$)"

@@ -428,7 +428,7 @@ RULES: tuple[WordRule, ...] = (
          _begins(r"how many laps (?:\w+ ){0,4}?(?:before|until|till|to|after|into|in)\b")),
     # A corner that was taken fast was taken with much speed, however long it is.
     WordRule("which corner took the fastest", lambda r, q: r.of == "corner" and r.measures == ("time",),
-         {"measures": ("min_speed",)}, _in(r"\b(?:fastest|slowest|quickest)\b(?!.*\btimes?\b)")),
+         {"measures": ("min_speed",)}, _in(r"^(?!.*\btimes?\b).*\b(?:fastest|slowest|quickest)\b")),
     WordRule("turn 7", _is_scrap, {"follows": True}),
     WordRule("revs?",
          lambda r, q: {*r.measures} & _AT_A_PLACE or (" " not in q.begins and {*r.measures} & _CHANNELS),

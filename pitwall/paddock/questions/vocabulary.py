@@ -39,7 +39,7 @@ MEASURES: tuple[Term, ...] = (
     Term("consecutive", r"(?:best|fastest|quickest) \d (?:consecutive|successive|back to back)(?: laps)?|"
                        r"(?:best|fastest|quickest)? ?\d (?:best )?laps in a row"),
     Term("smooth", r"(?:un)?smooth(?:er|est|ly|ness)?|jerky|choppy|stabb(?:y|ing)|busy hands|"
-                  r"corrections?"),
+                  r"correct(?:ions?|ed)?"),
     Term("brake_bar", r"how hard(?: (?:is|was) (?:it|that))?(?= *$)|"
                     r"how hard (?:\w+ ){0,5}?on (?:the |my )?brakes?|"
                     r"how much brakes?(?= (?:do|did|am|was|is|in|at|for)\b)|"
@@ -165,7 +165,8 @@ MEASURES: tuple[Term, ...] = (
                    rf"(?:g|gs|{_BRAKING} g) forces? (?:on|under|with) (?:the )?(?:{_BRAKING}|brakes)|"
                    rf"{_BRAKING} decel\w*|gs? did i {_BRAKING} with"),
     Term("brake_count", rf"how (?:many(?! (?:seconds|metres|meters|bars?|gs?|percent)\b)|often) .*?\b"
-                       rf"{_BRAKING}|(?:number of )?brake applications|how many "
+                       rf"{_BRAKING}(?! (?:gs?|time|force|decel\w*)\b)|"
+                       rf"(?:number of )?brake applications|how many "
                        rf"braking zones"),
     Term("brake_time", rf"(?<=longest ){_BRAKING}|(?:percent\w*|share|proportion|fraction) .*?\b{_BRAKING}|"
         r"(?:time |long |seconds )?(?:on|using|with|spent on) the brakes?|time (?:spent |under )?"
@@ -187,7 +188,7 @@ MEASURES: tuple[Term, ...] = (
     Term(
         "coolant_c",
         r"(?:cooling )?(?:coolant|water)(?: temps?| temperatures?)?|engine (?:temps?|temperatures?)|"
-        r"hot(?:test)? .*?\bengine|"
+        r"hot(?:test)?(?! engine temp) .*?\bengine|"
         r"engine .*?\bhot",
     ),
     Term("engine", r"(?:how (?:is|was|did)|hows|(?:anything )?(?:wrong|up) with|(?:problems?|issues?) with) "
@@ -200,7 +201,7 @@ MEASURES: tuple[Term, ...] = (
     Term("yaw", r"yaw(?: rate| speed)?|rotation (?:rate|speed)|how fast (?:\w+ ){0,3}?rotated?"),
     Term("climb_m", r"(?:(?:altitude|elevation|height) (?:difference|changes?|gain|range|delta)|"
         r"(?:difference|change) (?:in|of) (?:altitude|elevation|height)|how hilly|"
-        r"how (?:much|far) (?:\w+ ){0,3}?(?:climb|go up|rise)|(?:up|down)hill|gradient|slope|steep)"),
+        r"how (?:much|far) (?:\w+ ){0,3}?(?:climbs?|go up|rises?)|(?:up|down)hill|gradient|slope|steep)"),
     Term("altitude_m", r"how much (?:higher|lower) (?:is|are|was)|altitude|elevation(?: change)?|height|"
         r"how high (?:is|was|are|am|did|do) (?:the |this )?(?:track|circuit|course|it|i|we)"),
     Term("g_accel", r"(?:longitudinal )?(?<!lateral )(?<!side )(?<!sideways )(?<!cornering )"
@@ -357,8 +358,8 @@ LAPS: tuple[Term, ...] = (
         r"(?:slow|bad|worst|slowest|traffic|cool ?down)(?: laps| ones)?(?= )|"
         r"(?:at|on) (?:full |race )?pace|proper (?:fast |quick )?laps",
     ),
-    Term("out", r"(?:my |the )?(?:out ?laps?)"),
-    Term("in", r"(?:my |the )?(?:in|cool ?down) ?laps?(?= )"),
+    Term("out", r"(?:my |the )?(?<!flat )(?:out ?laps?)"),
+    Term("in", r"(?:my |the )?(?:in|cool ?down) ?lap(?= )|(?:my |the )(?:in|cool ?down) ?laps(?= )"),
     Term("both", r"(?:my |the )?(?:both|2) (?:flying |timed )?laps"),
 )
 _ENDS = r"(?:slowest|fastest|quickest|tightest|best|worst|hardest|weakest|strongest)"
