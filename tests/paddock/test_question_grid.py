@@ -106,7 +106,8 @@ LOOKS: tuple[tuple[str, dict[str, tuple[str, ...]]], ...] = (
      {"which": ("most",), "of": ("lap",)}),
     ("which lap had the {l} {n} {s}|on which lap was my {n} {s} the {l}|what lap had the {l} {n} {s}",
      {"which": ("least",), "of": ("lap",)}),
-    ("how did my {n} {s} develop|{n} trend {s}|trend of my {n} {s}|how did my {n} {s} evolve over the session",
+    ("how did my {n} {s} develop|{n} trend {s}|trend of my {n} {s}|"
+     "how did my {n} {s} evolve over the session",
      {"which": ("trend",)}),
     ("how much did my {n} {s} vary|spread of my {n} {s}|how consistent was my {n} {s}|"
      "standard deviation of my {n} {s}", {"which": ("spread",)}),

@@ -7,7 +7,7 @@ from statistics import fmean
 
 from msgspec.structs import replace
 
-from pitwall.paddock.question_reading import QuestionReading
+from pitwall.paddock.question_reading import LOWEST_PEAK, QuestionReading
 from pitwall.paddock.questions.figure_values import (
     BY_VALUE,
     extreme,
@@ -136,17 +136,18 @@ def nth_told(asked: Subject, reading: QuestionReading) -> str:
     """The lap, or the pass of a corner or a sector, whose figure has this rank."""
     [where, *_], say, rank = asked.wheres(reading), asked.words.say, reading.nth[0]
     measure = own_measure(next(iter(named_measures(reading)), "time"), where)
-    row, last = MEASURES[measure], "least" in reading.which
+    row, last, peaks = MEASURES[measure], "least" in reading.which, reading.which == LOWEST_PEAK
     if where.part not in row.parts:
         return ""
-    own = reading.which[0] if measure in BY_VALUE and where.part != "corner" else ""
+    ends = "least" if last and not peaks else "most"
+    own = ends if measure in BY_VALUE and where.part != "corner" else ""
     found = asked.taken(measure, where, asked.laps(reading) or asked.figures.flying, own)
     told = {"label": asked.label(measure, own, where), "place": asked.place(where)}
     if len(found) < rank:
         return say("asked unknown", **told)
     high = is_high(measure, row, "least" if last else "most")
     lap, value = sorted(found, key=lambda each: each[1], reverse=high)[rank - 1]
-    key = "asked nth last" if last and not own else "asked nth"
+    key = "asked nth last" if last and own != "least" else "asked nth"
     shown = asked.shown(measure, value)
     return say(key, rank=rank, count=len(found), value=shown, lap=lap.number, **told)
 

@@ -137,6 +137,7 @@ def read_laps(asked: QuestionText) -> None:
     if _is_placed(asked):
         # "My best time in turn 5" is no time of the best lap.
         asked.text = re.sub(rf"\b({_BEST_OR_WORST}) (times?)(?= )", r"\1 , \2", asked.text)
+        asked.text = re.sub(r"\b(?:the|my) (best|worst)(?= *$)", r", \1", asked.text)
     _ranked_pass(asked)
     _ranked_corner(asked)
     _ranked_figure(asked)
@@ -153,13 +154,18 @@ def read_laps(asked: QuestionText) -> None:
     elif found := asked.take(
         rf"(?:top|{best}) (\d+)(?! (?:corner|turn|bend|sector|place|speed))"
         rf" ?(?:laps?|times?|lap times?|laptimes?)?|(\d+) {best} (?:laps|times)|"
-        rf"(?:which|what) (\d+) laps (?:were|are) (?:my |the )?{best}",
+        rf"(?:which|what) (\d+) laps (?:were|are) (?:my |the )?{best}|"
+        rf"(?:which |what |the |my )?(\d+) laps (?:with|had|that had) (?:the |my )?{best} (?:lap ?times?)",
         say.LAP,
     ):
-        put(f"top:{found[1] or found[2] or found[3]}")
+        put(f"top:{found[1] or found[2] or found[3] or found[4]}")
     end = r"(?:worst|slowest)"
-    if found := asked.take(rf"(\d+) {end} (?:flying )?laps?|{end} (\d+)(?= (?:laps|times)| *$)", say.LAP):
-        put(f"bottom:{found[1] or found[2]}")
+    if found := asked.take(
+        rf"(\d+) {end} (?:flying )?laps?|{end} (\d+)(?= (?:laps|times)| *$)|"
+        r"(\d+) laps (?:with|had|that had) (?:the |my )?(?:worst|slowest|longest) (?:lap ?times?)",
+        say.LAP,
+    ):
+        put(f"bottom:{found[1] or found[2] or found[3]}")
     # "Top 3 corners", "the 5 slowest turns".
     worst = r"(?:slowest|fastest|quickest|worst|best|tightest|hardest|weakest|strongest)"
     if found := asked.take(
@@ -171,8 +177,8 @@ def read_laps(asked: QuestionText) -> None:
     text = asked.text
     for mark, pattern in say.LAPS:
         if mark in ("best", "worst") and _NO_LAP.match(asked.begins):
-            ends = "best|fastest|quickest" if mark == "best" else "worst|slowest"
-            pattern = rf"(?:my |the )?(?:{ends}) (?:flying )?lap(?! times?)"
+            named = "best|fastest|quickest" if mark == "best" else "worst|slowest"
+            pattern = rf"(?:my |the )?(?:{named}) (?:flying )?lap(?! times?)"
         if mark == "both" and re.search(
             r"\b(?:biggest|largest|greatest|most|alike|similar|row)\b", asked.begins
         ):
@@ -286,7 +292,7 @@ def _ranked_figure(asked: QuestionText) -> None:
         found := asked.take(rf"(?:the |my )?({_RANK})(?= {ends} (?!stint|stop|straight|run))")
     ):
         asked.found["nth"] = (int(ORDINALS[found[1]]),)
-    elif found := asked.take(rf"{with_figure}(?= (?:the |my )?(?:{ends}|{_BEST_OR_WORST}))"):
+    elif found := asked.take(rf"{with_figure}(?= (?:the |my )?(?:{ends}|{_BEST_OR_WORST}) (?!lap ?time))"):
         asked.found["of"], asked.found["ranked"] = "lap", int(found[1])
 
 

@@ -60,12 +60,12 @@ def read_limits(asked: QuestionText) -> None:
         r"\b(?:turn|corner|sector|straight|half|coast\w*|full throttle|flat out|braking|brakes?|overlap)\b"
     )
     if found := re.search(timed, asked.text) and asked.take(
-        r"(under|below|less than|faster than|quicker than|over|above|slower than|more than|longer than) "
+        r"(under|below|less than|faster than|quicker than|over|above|(?:slower|more|longer|higher) than) "
         r"(\d{1,2}(?:[.,]\d+)?) ?(?:s|sec|seconds)(?= )",
         "time",
     ):
         asked.found["limit_s"] = _seconds(None, None, found[2])
-        asked.found["over"] = found[1] in ("over", "above", "slower than", "more than", "longer than")
+        asked.found["over"] = not re.match("under|below|less|faster|quicker", found[1])
         return
     number = rf"(?:{clock}|(\d+(?:[.,]\d+)?))"
     if found := asked.take(

@@ -39,7 +39,7 @@ MEASURES: tuple[Term, ...] = (
     Term("consecutive", r"(?:best|fastest|quickest) \d (?:consecutive|successive|back to back)(?: laps)?|"
                        r"(?:best|fastest|quickest)? ?\d (?:best )?laps in a row"),
     Term("smooth", r"(?:un)?smooth(?:er|est|ly|ness)?|jerky|choppy|stabb(?:y|ing)|busy hands|"
-                  r"correct(?:ions?|ed)?"),
+                  r"corrections?|correct(?:ed)?(?= (?:the |my )?(?:steering|wheel))"),
     Term("brake_bar", r"how hard(?: (?:is|was) (?:it|that))?(?= *$)|"
                     r"how hard (?:\w+ ){0,5}?on (?:the |my )?brakes?|"
                     r"how much brakes?(?= (?:do|did|am|was|is|in|at|for)\b)|"
