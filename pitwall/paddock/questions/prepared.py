@@ -92,10 +92,13 @@ _NO_VERB = re.compile(
 )
 # "In turn 7 how hard did I brake" asks it of turn 7, wherever that stands.
 _PLACE_FIRST = re.compile(
-    r"^((?:(?:on|in|at|from|between|during|down|through|into|for|along|over) )?"
+    r"^(((?:on|in|at|from|between|during|down|through|into|for|along|over) )?"
     r"(?:(?:the|my|and|to|of|on|in|at|for) |(?:laps?|turns?|corners?|sectors?|best|worst|last|first|final|"
     r"fastest|slowest|quickest|second|third|half|session|straight|main|start finish|[lts]?\d+[a-d]?)[ ,:]+)+)"
-    r"(?=(?:what|whats|what's|how|where|when)\b(?! (?:about|happened|changed)))"
+    r"(?<!and )(?=(?:what|whats|what's|how|where|when)\b(?! (?:about|happened|changed)))"
+)
+_NAMED_PLACE = re.compile(
+    r"\d|(?:best|worst|last|first|final|fastest|slowest|quickest|second|third) (?:lap|sector)\b|straight|half"
 )
 
 
@@ -108,8 +111,8 @@ def _in_usual_order(text: str) -> str:
         rest = begun[found.end() + len(verb) :] if moved else f" {begun[found.end() :]}"
         begun = f"{found[1]} {verb if moved else 'did'} {found[2]}{rest}"
     placed = _PLACE_FIRST.match(begun)
-    if placed and re.search(r"\d|\w (?:lap|sector)\b|straight|half", placed[1]):
-        begun = f"{begun[placed.end() :].rstrip(' ?.!')} {placed[1].strip(' ,:')}"
+    if placed and _NAMED_PLACE.search(placed[1]):
+        begun = f"{begun[placed.end() :].rstrip(' ?.!')} {'' if placed[2] else 'on '}{placed[1].strip(' ,:')}"
     return begun
 
 

@@ -137,7 +137,9 @@ def read_laps(asked: QuestionText) -> None:
     if _is_placed(asked):
         # "My best time in turn 5" is no time of the best lap.
         asked.text = re.sub(rf"\b({_BEST_OR_WORST}) (times?)(?= )", r"\1 , \2", asked.text)
-        asked.text = re.sub(r"\b(?:the|my) (best|worst)(?= *$)", r", \1", asked.text)
+        asked.text = re.sub(
+            r"^( (?:[io]n )?(?:which|what) lap .*\bthe) (best|worst)(?= *$)", r"\1 , \2", asked.text
+        )
     _ranked_pass(asked)
     _ranked_corner(asked)
     _ranked_figure(asked)

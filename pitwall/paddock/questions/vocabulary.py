@@ -106,7 +106,7 @@ MEASURES: tuple[Term, ...] = (
                     r"(?= \w+(?: \w+){0,2} (?:data|signals?|sensors?|channels?|"
                     r"recorded|available))|recorded|available"),
     Term("upshifts", r"(?:how (?:many|often)|number of) (?:\w+ ){0,3}?(?:up ?shift(?:s|ed)?|"
-                    r"(?:shift|change)(?:s|ed|d)? up)|(?:most |fewest )?up ?shifts"),
+                    r"(?:shift|change)(?:s|ed|d)? up)|up ?shifts"),
     Term("downshifts", r"(?:how (?:many|often)|number of) (?:\w+ ){0,3}?(?:shift|change)(?:s|ed|d)? down|"
                       r"(?:(?:how (?:many|often)|number of) (?:\w+ ){0,3}?)?down ?shift(?:s|ing|ed)?"),
     Term("shift_rpm", r"shift(?:ing)? points?|(?:revs?|rpms?) .*?\b(?:shift|upshift|change up)\w*|"
@@ -201,7 +201,8 @@ MEASURES: tuple[Term, ...] = (
     Term("yaw", r"yaw(?: rate| speed)?|rotation (?:rate|speed)|how fast (?:\w+ ){0,3}?rotated?"),
     Term("climb_m", r"(?:(?:altitude|elevation|height) (?:difference|changes?|gain|range|delta)|"
         r"(?:difference|change) (?:in|of) (?:altitude|elevation|height)|how hilly|"
-        r"how (?:much|far) (?:\w+ ){0,3}?(?:climbs?|go up|rises?)|(?:up|down)hill|gradient|slope|steep)"),
+        r"how (?:much|far) (?:\w+ ){0,3}?(?:climb|climbs|go up|rise|rises)|"
+        r"(?:up|down)hill|gradient|slope|steep)"),
     Term("altitude_m", r"how much (?:higher|lower) (?:is|are|was)|altitude|elevation(?: change)?|height|"
         r"how high (?:is|was|are|am|did|do) (?:the |this )?(?:track|circuit|course|it|i|we)"),
     Term("g_accel", r"(?:longitudinal )?(?<!lateral )(?<!side )(?<!sideways )(?<!cornering )"
@@ -282,7 +283,8 @@ MEASURES: tuple[Term, ...] = (
                   r"how (?:far|much) (?:off|behind|away|back)|off (?:the |my )?pace"),
     # How fast a lap was is its time.
     Term("time", r"how (?:fast|slow) (?:was|is|were|are)(?= +(?:(?:my|the) +)?(?:xlap|laps)\b(?!.*xcorner))"),
-    Term("speed", r"speeds?|velocity|how fast\b|how(?= slow\b)|kph|kmh|km h|mph|vmax|v max|going|fast|"
+    Term("speed", r"speeds?|velocity|how fast\b|how slow(?= *$)|how(?= slow\b)|"
+                 r"kph|kmh|km h|mph|vmax|v max|going|fast|"
                  r"(?:(?<=slowest )|(?<=fastest )|(?<=quickest ))(?:ive|i|we) "
                  r"(?:\w+ )??(?:been|went|go|gone|got|was)"),
     Term("time", r"lap ?times?|laptimes?|(?<!next )(?<!this )(?<!many )(?<!each )(?<!every )times?|"
