@@ -1235,7 +1235,7 @@ CASES = [
         "m3",
         "top 3 laps by top speed",
         "Top speed",
-        lambda r: sorted((max(r.in_lap(lap)) for lap in FLYING["m3"]), reverse=True),
+        lambda r: sorted((max(r.in_lap(lap)) for lap in FLYING["m3"]), reverse=True)[:3],
         V,
     ),
     c(

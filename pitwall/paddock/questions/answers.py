@@ -24,6 +24,7 @@ from pitwall.paddock.questions.figure_answers import (
     figures_told,
     place_of,
 )
+from pitwall.paddock.questions.figure_values import SHARED
 from pitwall.paddock.questions.judged_laps import (
     before_and_after,
     best_corners,
@@ -139,6 +140,16 @@ def _asks_for_goal(reading: QuestionReading) -> bool:
     return reading.coaching and not reading.places and not any(named)
 
 
+def _is_timed(reading: QuestionReading) -> bool:
+    return bool({*reading.measures} & {*SHARED})
+
+
+def _is_of_laps(reading: QuestionReading) -> bool:
+    """Whether a figure is asked for that each lap has, or the time of a place."""
+    named = bool({*reading.measures} & MEASURES.keys()) or bool(reading.corners or reading.sectors)
+    return named and reading.of in ("", "lap")
+
+
 Rule = Callable[[Subject, QuestionReading], str]
 
 
@@ -181,13 +192,16 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     (lambda r: r.marked, what_was_marked),
     (lambda r: bool(r.no_corner) and r.coaching and not r.corners, corners_told),
     (_wants("recorded"), is_recorded),
-    (lambda r: bool(r.beyond or r.nearest or (r.limit_s is not None and r.places)), laps_beside),
+    (
+        lambda r: bool(r.beyond or r.nearest or (r.limit_s is not None and (r.places or _is_timed(r)))),
+        laps_beside,
+    ),
     (lambda r: {"left", "right"} <= {*r.among} or {"slow", "fast"} <= {*r.among}, groups_told),
     (lambda r: bool(r.among) and "mean" in r.which and not r.corners, groups_told),
     (lambda r: bool(r.peak), at_peak),
     (lambda r: "consecutive" in r.measures, consecutive),
     (lambda r: r.of == "corner" and r.within_s is not None, corners_within),
-    (lambda r: bool(r.nth and r.which and (r.corners or r.sectors)), nth_told),
+    (lambda r: bool(r.nth and {"most", "least"} & {*r.which} and _is_of_laps(r)), nth_told),
     (lambda r: bool(r.made_of), made_lap),
     (lambda r: r.sprint is not None, sprint_told),
     (lambda r: r.target_s is not None, target_told),

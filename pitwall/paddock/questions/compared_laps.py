@@ -7,10 +7,11 @@ from statistics import fmean
 
 from msgspec.structs import replace
 
-from pitwall.paddock.question_reading import QuestionReading
+from pitwall.paddock.question_reading import LOWEST_PEAK, QuestionReading
 from pitwall.paddock.questions.figure_values import (
     BY_VALUE,
     extreme,
+    is_high,
     named_measures,
     own_measure,
     shown_difference,
@@ -107,7 +108,7 @@ def moment_told(asked: Subject, reading: QuestionReading) -> str:
     found = asked.taken(measure, where, asked.laps(reading) or laps, own)
     if not found or where.part not in row.parts:
         return ""
-    lap, value = extreme(reading, measure, row, found, which or "most")
+    lap, value = extreme(measure, row, found, which or "most")
     passed = asked.figures.passed(where.corner, lap.number) if where.part == "corner" else None
     told = {"label": asked.label(measure, own, where), "place": asked.place(where), "lap": lap.number}
     said = say("asked extreme", value=asked.shown(measure, value), among="", **told)
@@ -132,27 +133,23 @@ def improved(asked: Subject, reading: QuestionReading) -> str:
 
 
 def nth_told(asked: Subject, reading: QuestionReading) -> str:
-    """The pass of a corner or a sector that has this rank."""
-    measure, [where, *_], say = (
-        next(iter(named_measures(reading)), "time"),
-        asked.wheres(reading),
-        asked.words.say,
-    )
-    found = asked.taken(measure, where, asked.figures.flying)
-    if len(found) < reading.nth[0]:
-        return say("asked unknown", label=asked.label(measure, "", where), place=asked.place(where))
-    best_first = sorted(found, key=lambda each: each[1], reverse=MEASURES[measure].high)
-    last = "least" in reading.which
-    lap, value = (best_first[::-1] if last else best_first)[reading.nth[0] - 1]
-    return say(
-        "asked nth last" if last else "asked nth",
-        label=asked.label(measure, "", where),
-        place=asked.place(where),
-        rank=reading.nth[0],
-        count=len(found),
-        value=asked.shown(measure, value),
-        lap=lap.number,
-    )
+    """The lap, or the pass of a corner or a sector, whose figure has this rank."""
+    [where, *_], say, rank = asked.wheres(reading), asked.words.say, reading.nth[0]
+    measure = own_measure(next(iter(named_measures(reading)), "time"), where)
+    row, last, peaks = MEASURES[measure], "least" in reading.which, reading.which == LOWEST_PEAK
+    if where.part not in row.parts:
+        return ""
+    ends = "least" if last and not peaks else "most"
+    own = ends if measure in BY_VALUE and where.part != "corner" else ""
+    found = asked.taken(measure, where, asked.laps(reading) or asked.figures.flying, own)
+    told = {"label": asked.label(measure, own, where), "place": asked.place(where)}
+    if len(found) < rank:
+        return say("asked unknown", **told)
+    high = is_high(measure, row, "least" if last else "most")
+    lap, value = sorted(found, key=lambda each: each[1], reverse=high)[rank - 1]
+    key = "asked nth last" if last and own != "least" else "asked nth"
+    shown = asked.shown(measure, value)
+    return say(key, rank=rank, count=len(found), value=shown, lap=lap.number, **told)
 
 
 def corners_within(asked: Subject, reading: QuestionReading) -> str:

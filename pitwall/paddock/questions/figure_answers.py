@@ -16,6 +16,7 @@ from pitwall.paddock.questions.figure_values import (
     extreme,
     held_note,
     in_lap,
+    is_high,
     missing_note,
     named_measures,
     part_of,
@@ -144,6 +145,10 @@ _PLACED = {
 }
 
 
+# How the values of several laps are looked at.
+_LOOKS = ("spread", "trend", "each")
+
+
 def told_at(
     asked: Subject, reading: QuestionReading, measure: str, row: AskedMeasure, where: Where, laps: list[Lap]
 ) -> str:
@@ -156,6 +161,8 @@ def told_at(
     end = next(
         (each for each in ("most", "least") if which in ("mean", "median") and each in reading.which), ""
     )
+    if which == "mean" and (look := next((each for each in _LOOKS if each in reading.which), "")):
+        which = look  # how the average of each lap varies or develops
     if row.usual == "mean" and where.part == "lap" and which in ("most", "least"):
         own, end = "mean", which  # the lap with the most throttle: it is open and shut in each
     elif end and reading.of == "lap":
@@ -205,7 +212,8 @@ def told_at(
             return say("asked unknown in laps", label=label, place=place, laps=[lap.number for lap in laps])
         return say("asked unknown", label=label, place=place)
     of_those = reading.follows and which in ("most", "least") and len(found) > 2  # "fastest of those"
-    if laps and not of_those and which not in ("mean", "median", "spread", "trend"):
+    own_mean = which == own == "mean" and reading.compares and len(found) == 2
+    if laps and not of_those and (own_mean or which not in ("mean", "median", "spread", "trend")):
         if len(found) == 1:
             said = one_told(asked, measure, label, place, found, where)
             return said + missing_note(asked, measure, where, laps, found)
@@ -241,9 +249,11 @@ def told_at(
             value=asked.shown(measure, sum(values)),
             count=len(values),
         )
-    if which == "each" or reading.per == "lap" or "how_many" in reading.which:
-        if "rank" in reading.which:
-            found = sorted(found, key=lambda each: each[1], reverse=row.high)
+    if which == "each" or reading.per == "lap" or "how_many" in reading.which or reading.ranked:
+        if "rank" in reading.which or reading.ranked:
+            end = "least" if "least" in reading.which else "most"
+            found = sorted(found, key=lambda each: each[1], reverse=is_high(measure, row, end))
+            found = found[: reading.ranked or len(found)]
         return say(
             "asked list",
             label=label,
@@ -268,7 +278,7 @@ def told_at(
         or reading.of == "lap"
         or (row.usual == "most" and not (where.part == "place" or where.point) and measure in BY_VALUE)
     ):
-        lap, value = extreme(reading, measure, row, found, which)
+        lap, value = extreme(measure, row, found, which)
         return say(
             "asked extreme",
             label=label,

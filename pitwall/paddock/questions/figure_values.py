@@ -37,16 +37,27 @@ BY_VALUE = frozenset(
 )
 
 
-def extreme(
-    reading: QuestionReading, measure: str, row: AskedMeasure, found: list[tuple[Lap, float]], which: str
-) -> tuple[Lap, float]:
-    """The lap that is asked for: of times the lowest, of brake points the nearest to the apex."""
-    high = row.high if which != "least" else not row.high
-    if measure in BY_VALUE or measure in ("gear", "shifts", "brake_count", "lost"):
-        high = which != "least"
+# Others whose highest value is the largest number, whichever is better.
+_BY_NUMBER = frozenset(
+    (
+        *("gear", "shifts", "downshifts", "brake_count", "throttle_turns", "steering_turns", "brake_far_m"),
+        *("lost", "brake_lost", "mid_lost", "exit_lost", "throttle_m"),
+    )
+)
+
+
+def extreme(measure: str, row: AskedMeasure, found: list[tuple[Lap, float]], which: str) -> tuple[Lap, float]:
+    """The lap that is asked for."""
+    return (max if is_high(measure, row, which) else min)(found, key=lambda each: each[1])
+
+
+def is_high(measure: str, row: AskedMeasure, which: str) -> bool:
+    """Whether the highest value is asked for: of times the lowest, of brake points that next to the apex."""
+    if measure in BY_VALUE | _BY_NUMBER:
+        return which != "least"
     if measure in SHARED and which:
-        high = which == "most"
-    return (max if high else min)(found, key=lambda each: each[1])
+        return which == "most"
+    return row.high if which != "least" else not row.high
 
 
 def in_lap(asked: Subject, measure: str, lap: Lap, value: float, where: Where | None = None) -> str:

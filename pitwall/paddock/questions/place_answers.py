@@ -72,7 +72,7 @@ def by_place(asked: Subject, reading: QuestionReading, measure: str) -> str:
         return said
     own = next((each for each in ("most", "least", "mean") if each in reading.which), "")
     own = own if kind not in ("corner", "way") else ""
-    taken = own if measure in BY_VALUE else "mean" if row.usual == "mean" else ""
+    taken = "mean" if row.usual == "mean" and not own else own if measure in BY_VALUE else ""
     found = [
         (_summed(places, taken, [value for _, value in by_lap]), where)
         for where in (wheres if kind in row.parts else ())
@@ -81,7 +81,7 @@ def by_place(asked: Subject, reading: QuestionReading, measure: str) -> str:
     if not found:
         return say("asked unknown", label=asked.words.term("asked", measure), place="")
     high = "most" if kind == "straight" and row.usual == "most" else ""
-    label = asked.label(measure, (own or high) if measure in BY_VALUE else "", wheres[0])
+    label = asked.label(measure, (taken or high) if measure in BY_VALUE else "", wheres[0])
     one_lost = places.lost and len(laps) == 1 and places.highest  # told in a sentence of its own
     in_laps = say("asked in laps", laps=[lap.number for lap in laps]) if places.named and not one_lost else ""
     in_laps += asked.among(reading, kind)

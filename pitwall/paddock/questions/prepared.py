@@ -82,6 +82,42 @@ _AROUND = re.compile(
 )
 
 
+# "Tell me how hard I braked" asks "how hard did I brake".
+_TOLD = re.compile(
+    r"^(?:(?:(?:can|could|would|will) you )?(?:please )?(?:tell|show) me|do you know|"
+    r"(?:i'?d|i would) (?:like|love) to know|i want to know|let me know|(?:do you have )?any idea)[ ,:]+"
+    r"(?=(?:at |in |on )?(?:how|when|where|what|which)\b(?! (?:channel|signal|sensor|to\b|about|happened)))"
+)
+_NO_VERB = re.compile(
+    r"((?:at |in |on )?(?:how|when|where|what|which)\b(?:(?! (?:did|do|does|was|were|is|are|am|had|has|have|"
+    r"can|could|should|would|will)\b).)*?) (i|we|my [a-z]+|the [a-z]+) (?=[a-z]+(?:ed|t)?\b)"
+)
+# "In turn 7 how hard did I brake" asks it of turn 7, wherever that stands.
+_PLACE_FIRST = re.compile(
+    r"^(((?:on|in|at|from|between|during|down|through|into|for|along|over) )?"
+    r"(?:(?:the|my|and|to|of|on|in|at|for) |(?:laps?|turns?|corners?|sectors?|best|worst|last|first|final|"
+    r"fastest|slowest|quickest|second|third|half|session|straight|main|start finish|[lts]?\d+[a-d]?)[ ,:]+)+)"
+    r"(?<!and )(?=(?:what|whats|what's|how|where|when)\b(?! (?:about|happened|changed)))"
+)
+_NAMED_PLACE = re.compile(
+    r"\d|(?:best|worst|last|first|final|fastest|slowest|quickest|second|third) (?:lap|sector)\b|straight|half"
+)
+
+
+def _in_usual_order(text: str) -> str:
+    """The question alone, its verb after the word that asks, its place at the end."""
+    begun, told = _TOLD.subn("", text)
+    if told and (found := _NO_VERB.match(begun)) and found[0]:
+        verb = begun[found.end() :].partition(" ")[0]
+        moved = verb in ("was", "were", "am", "is")
+        rest = begun[found.end() + len(verb) :] if moved else f" {begun[found.end() :]}"
+        begun = f"{found[1]} {verb if moved else 'did'} {found[2]}{rest}"
+    placed = _PLACE_FIRST.match(begun)
+    if placed and _NAMED_PLACE.search(placed[1]):
+        begun = f"{begun[placed.end() :].rstrip(' ?.!')} {'' if placed[2] else 'on '}{placed[1].strip(' ,:')}"
+    return begun
+
+
 _THEN = re.compile(r"^((?:and )?(?:what|how)\b.*\b(?:was|were|did)\b.*) then(?=[ ?.!]*$)")
 
 
@@ -95,7 +131,7 @@ def prepared(question: str, names: CornerNames) -> tuple[str, str]:
     """The question in plain English words: as typed, to see how it begins, and with slips mended and numbers
     as digits, to be read."""
     text = plain(in_english(question[:_MOST_CHARS], names.words))
-    text = _AROUND.sub("", _THEN.sub(r"\1 on that lap", text))
+    text = _in_usual_order(_AROUND.sub("", _THEN.sub(r"\1 on that lap", text)))
     text = _GLUED.sub(
         lambda m: f"{m[1]} {m[2]}" if m[1] else f"{'lap' if m[3] == 'l' else 'sector'} {m[4]}", text
     )
@@ -137,13 +173,14 @@ _NEXT_QUESTION = re.compile(
 
 # "Fastest lap and top speed" asks for two things.
 _LAP_AND_FIGURE = re.compile(
-    r"(.*\b(?:laps?|laptime|lap ?times?)) *(?:,|&|\+|and|plus|with) *"
+    r"(.*\b(?:laps?|laptime|lap ?times?)) *(?:,|&|\+|and|plus) *"
     r"((?:my |the )?(?:top|max|highest|peak|vmax|average|avg).*)"
 )
 _LEAVES_OUT = re.compile(r"(?:without|except|excluding|ignor|not counting|leav\w* out|tak\w* out|drop|remov)")
 _TOPIC = re.compile(
-    r"(?:(?:on|in|at|from|between|to|and|or|vs|versus|laps?|turns?|corners?|the|my|best|worst|last|first|\d+)"
-    r"(?: |$))+"
+    r"(?:(?:on|in|at|from|between|to|and|or|vs|versus|laps?|turns?|corners?|the|my|best|worst|last|first|\d+|"
+    r"fastest|slowest|quickest|final|second|third|sectors?|[ts]\d+|(?:main |start finish )?straight|half|of|"
+    r"session|during|down|through|into|for)(?: |$))+"
 )
 _BESIDE = re.compile(r"\b(?:compar|differ|between|gap|vs|versus|than|delta)")
 
@@ -151,7 +188,7 @@ _BESIDE = re.compile(r"\b(?:compar|differ|between|gap|vs|versus|than|delta)")
 def questions_in(question: str) -> list[str]:
     """The questions of a sentence that asks several: "how many laps, and what was the best". From the second
     on each goes on with the one before."""
-    text = in_english(question[:_MOST_CHARS]).lower().strip()
+    text = _in_usual_order(in_english(question[:_MOST_CHARS]).lower().strip())
     if (listed := _LAP_AND_FIGURE.fullmatch(text)) and not _BESIDE.search(text):
         return [listed[1], listed[2]]
     # "Take out the slow ones, what's the average" is one, and so is "lap 2 to lap 6, what changed".

@@ -17,7 +17,10 @@ _RANK = r"2nd|second|3rd|third|4th|fourth|5th|fifth"
 _BEST_OR_WORST = "best|fastest|quickest|slowest|worst"
 # "Was I more consistent in the second half" is of the drive, not of the lap.
 _OF_DRIVE = re.compile(r"\b(?:was|did|were) (?:i|my|it)\b.*\b(?:more|less|better|worst|\w+er|consistent)\b")
-_NO_LAP = re.compile(r"(?:which|what) (?:corner|turn|bend|sector|split)")  # "which corner is my best"
+_NO_LAP = re.compile(
+    r"(?:(?:at|in|on) )?(?:(?:which|what) (?:corner|turn|bend|sector|split)|"
+    r"(?:the )?(?:corner|turn|bend) with)"
+)  # "which corner is my best"
 
 
 def read_laps(asked: QuestionText) -> None:
@@ -54,7 +57,8 @@ def read_laps(asked: QuestionText) -> None:
         marks.extend(each for each in found if each not in marks)
 
     if re.search(
-        r"improv|gain|los[et]|faster|slower|quicker|differ|change|delta|gap|compar|pick(?:ed)? up|fi?ou?nd\b",
+        r"improv|gain|los[et]|faster|slower|quicker|differ|(?<!gear )change(?!d? gear)|delta|gap|compar|"
+        r"pick(?:ed)? up|fi?ou?nd\b",
         asked.text,
     ):
         # "How much did I find from lap 2 to lap 6" compares two.
@@ -132,32 +136,40 @@ def read_laps(asked: QuestionText) -> None:
         )
     ):
         put(ORDINALS[found[1]])
-    if not re.search(r"\blap", asked.begins) and (
-        re.search(r"\bsector \d", asked.text) or asked.names.mentions(asked.text.split())
-    ):
+    if _is_placed(asked):
         # "My best time in turn 5" is no time of the best lap.
         asked.text = re.sub(rf"\b({_BEST_OR_WORST}) (times?)(?= )", r"\1 , \2", asked.text)
+        asked.text = re.sub(
+            r"^( (?:[io]n )?(?:which|what) lap .*\bthe) (best|worst)(?= *$)", r"\1 , \2", asked.text
+        )
     _ranked_pass(asked)
     _ranked_corner(asked)
+    _ranked_figure(asked)
     rank = rf"(next|{_RANK})"
     best = r"(?:best|fastest|quickest)"
     asked.text = re.sub(rf"\b{rank} (and|or|vs|to) {rank} {best}\b", r"\1 best \2 \3 best", asked.text)
     while found := asked.take(
-        rf"{rank}(?:[ ]?)(?:{best})(?: (?:laps?|one|lap times?|laptimes?))?", f"{say.LAP} "
+        rf"{rank}(?:[ ]?)(?:{best}|(worst|slowest)(?= (?:lap|one)))(?: (?:laps?|one|lap times?|laptimes?))?",
+        f"{say.LAP} ",
     ):
-        put(f"best:{ORDINALS.get(found[1], 2)}")
+        put(f"{'worst' if found[2] else 'best'}:{ORDINALS.get(found[1], 2)}")
     if found := asked.has(r"(\d) (?:(?:consecutive|successive|back to back)\b|(?:best )?laps in a row)"):
         asked.found["ranked"] = int(found[1])
     elif found := asked.take(
         rf"(?:top|{best}) (\d+)(?! (?:corner|turn|bend|sector|place|speed))"
         rf" ?(?:laps?|times?|lap times?|laptimes?)?|(\d+) {best} (?:laps|times)|"
-        rf"(?:which|what) (\d+) laps (?:were|are) (?:my |the )?{best}",
+        rf"(?:which|what) (\d+) laps (?:were|are) (?:my |the )?{best}|"
+        rf"(?:which |what |the |my )?(\d+) laps (?:with|had|that had) (?:the |my )?{best} (?:lap ?times?)",
         say.LAP,
     ):
-        put(f"top:{found[1] or found[2] or found[3]}")
+        put(f"top:{found[1] or found[2] or found[3] or found[4]}")
     end = r"(?:worst|slowest)"
-    if found := asked.take(rf"(\d+) {end} (?:flying )?laps?|{end} (\d+)(?= (?:laps|times)| *$)", say.LAP):
-        put(f"bottom:{found[1] or found[2]}")
+    if found := asked.take(
+        rf"(\d+) {end} (?:flying )?laps?|{end} (\d+)(?= (?:laps|times)| *$)|"
+        r"(\d+) laps (?:with|had|that had) (?:the |my )?(?:worst|slowest|longest) (?:lap ?times?)",
+        say.LAP,
+    ):
+        put(f"bottom:{found[1] or found[2] or found[3]}")
     # "Top 3 corners", "the 5 slowest turns".
     worst = r"(?:slowest|fastest|quickest|worst|best|tightest|hardest|weakest|strongest)"
     if found := asked.take(
@@ -168,8 +180,9 @@ def read_laps(asked: QuestionText) -> None:
         asked.found["of"], asked.found["ranked"] = "corner", int(found[2] or found[3])
     text = asked.text
     for mark, pattern in say.LAPS:
-        if mark == "best" and _NO_LAP.match(asked.begins):
-            continue
+        if mark in ("best", "worst") and _NO_LAP.match(asked.begins):
+            named = "best|fastest|quickest" if mark == "best" else "worst|slowest"
+            pattern = rf"(?:my |the )?(?:{named}) (?:flying )?lap(?! times?)"
         if mark == "both" and re.search(
             r"\b(?:biggest|largest|greatest|most|alike|similar|row)\b", asked.begins
         ):
@@ -229,17 +242,20 @@ def read_laps(asked: QuestionText) -> None:
     asked.found["laps"] = tuple(marks)
 
 
+def _is_placed(asked: QuestionText) -> bool:
+    """Whether a part of the lap is named, and no lap but one that is searched."""
+    if re.search(r"(?<!which )(?<!what )\blap", re.sub(r"\blap (?:with|had)\b", " ", asked.begins)):
+        return False
+    named = re.search(r"\bsector \d", asked.text) or asked.names.mentions(asked.text.split())
+    return bool(named or asked.found.get("straight"))
+
+
 def _ranked_pass(asked: QuestionText) -> None:
     """ "My second fastest pass of turn 4", "third best sector 2"."""
-    placed = re.search(r"\bsector \d", asked.text) or asked.names.mentions(asked.text.split())
     ends = rf"({_BEST_OR_WORST})"
-    if (
-        placed
-        and not re.search(r"\blap", asked.begins)
-        and (
-            found := asked.take(
-                rf"(?:the |my )?({_RANK}) {ends}(?: (?:pass|time|go|run)\b)?(?! corner| turns)"
-            )
+    if _is_placed(asked) and (
+        found := asked.take(
+            rf"(?:the |my )?({_RANK}) {ends}(?: (?:pass|time|go|run)\b)?(?! corner| turns| lap)"
         )
     ):
         asked.text += "least " if found[2] in ("slowest", "worst") else "most "
@@ -259,12 +275,29 @@ def _ranked_corner(asked: QuestionText) -> None:
     ends |= {"slowest": "least", "tightest": "least", "fastest": "most", "quickest": "most"}
     which = r"(?:(?:which|what) (?:corner|turn|bend) (?:\w+ ){0,3}?)?"
     found = asked.take(
-        rf"{which}(?:the |my )?({_RANK}) ({'|'.join(ends)})(?: (?:corner|turn|bend|place|problem))?(?= )",
+        rf"{which}(?:the |my )?({_RANK}) ({'|'.join(ends)})"
+        r"(?:(?<!most)(?<!biggest)|(?= (?:corner|turn|bend|place|problem)| *$))"
+        r"(?: (?:corner|turn|bend|place|problem))?(?= )",
         say.CORNER,
     )
     if found is not None:
         asked.found["follows"] = asked.found["follows"] or bool(scrap)
         asked.found["nth_corner"] = f"@{ends[found[2]]}:{ORDINALS[found[1]]}"
+
+
+def _ranked_figure(asked: QuestionText) -> None:
+    """ "My second highest oil temperature", "the 3 laps with the longest coasting"."""
+    ends = (
+        r"(?:(?:high|low|bigg|small|larg|long|short|lat|earli|hard|hott|cold|deep|strong|weak|great)est|"
+        r"max(?:imum)?|min(?:imum)?|peak|top|most|least|fewest)"
+    )
+    with_figure = r"(?:(?:which|what|the|my|were|are) )*(\d) laps (?:with|had|have|where|that had)"
+    if not asked.found.get("nth") and (
+        found := asked.take(rf"(?:the |my )?({_RANK})(?= {ends} (?!stint|stop|straight|run))")
+    ):
+        asked.found["nth"] = (int(ORDINALS[found[1]]),)
+    elif found := asked.take(rf"{with_figure}(?= (?:the |my )?(?:{ends}|{_BEST_OR_WORST}) (?!lap ?time))"):
+        asked.found["of"], asked.found["ranked"] = "lap", int(found[1])
 
 
 def _time_asked(asked: QuestionText, words: str) -> None:

@@ -68,13 +68,16 @@ def read_limits(asked: QuestionText) -> None:
     ):
         asked.found["at_s"] = 60.0 * float(found[1] or found[2] or found[3]) + float(found[4] or 0)
         return
-    if found := re.search(r"\b(?:turn|corner|sector|straight|half)\b", asked.text) and asked.take(
-        r"(under|below|less than|faster than|quicker than|over|above|slower than|more than|longer than) "
+    timed = (
+        r"\b(?:turn|corner|sector|straight|half|coast\w*|full throttle|flat out|braking|brakes?|overlap)\b"
+    )
+    if found := re.search(timed, asked.text) and asked.take(
+        r"(under|below|less than|faster than|quicker than|over|above|(?:slower|more|longer|higher) than) "
         r"(\d{1,2}(?:[.,]\d+)?) ?(?:s|sec|seconds)(?= )",
         "time",
     ):
         asked.found["limit_s"] = _seconds(None, None, found[2])
-        asked.found["over"] = found[1] in ("over", "above", "slower than", "more than", "longer than")
+        asked.found["over"] = not re.match("under|below|less|faster|quicker", found[1])
         return
     number = rf"(?:{clock}|(\d+(?:[.,]\d+)?))"
     if found := asked.take(

@@ -116,7 +116,7 @@ def read_gears(asked: QuestionText) -> None:
         r"(?! (?:lap|sector|corner|turn|best|fast|stint|half|stop|run|session))",
         "gear",
     )
-    if asked.take(r"(?:in|using|with) (?:the |my )?(?:top|highest|last) gear"):
+    if asked.take(r"(?<!difference )(?:in|using|with) (?:the |my )?(?:top|highest|last) gear(?! changes)"):
         asked.found["gears"] = (TOP_GEAR,)
         asked.found["counted"] = bool(asked.take(say.COUNTED))
         return
@@ -132,9 +132,9 @@ def read_gears(asked: QuestionText) -> None:
     if re.search(
         r"shift|change (?:up|down|gear|to|into)|\b(?:revs?|rpms?)\b.*\b(?:drop|fall|lose)|\bdrop", asked.text
     ):
-        found = asked.take(rf"(?:from |out of )?(?:the )?{gear} (?:to|into) (?:the )?{gear}") or asked.take(
-            rf"(?:to|into) (?:the )?{gear}(?= )(?! (?:lap|turn|corner|sector))"
-        )
+        found = asked.take(
+            rf"(?:from |out of )?(?:the )?(?<!lap )(?<!laps ){gear} (?:to|into) (?:the )?{gear}"
+        ) or asked.take(rf"(?<!\d )(?:to|into) (?:the )?{gear}(?= )(?! (?:lap|turn|corner|sector))")
     elif re.search(r"\b(?:revs?|rpms?|speed|throttle)\b", asked.text) and (
         used := asked.take(rf"in (?:the )?({either})(?= *$)")
     ):

@@ -36,6 +36,7 @@ _RELATIONS = {
     "mean": (
         "asked mean", "asked group", "asked slower", "asked faster", "asked usual loss", "asked stint",
         "asked part", "asked the others", "asked phases", "asked ranked lost", "asked ranked near",
+        "asked corners list", "asked sectors list", "asked straights list",
     ),
     "median": ("asked median", "asked usual", "asked always", "asked sector"),
     "total": (

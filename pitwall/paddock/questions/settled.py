@@ -52,6 +52,8 @@ def _whole(pattern: str) -> Callable[[str], object]:
 _OF_BRAKING = {"g_brake", "brake_bar", "brake_time", "brake_far_m", "brake_m", "brake_count"}
 _AT_A_PLACE = {"speed", "rpm", "gear", "throttle", "brake_bar", "g_lat", "g_brake", *SPEED_AT.values()}
 _CHANNELS = {"coolant_c", "oil_temp_c", "oil_bar", "temps", "coast", "full_throttle", "steering_deg"}
+_BOTH_WAYS = {"g_brake", "g_accel"}
+_PEAKED = {"g_lat", "steering_deg", "yaw", "brake_bar", *_BOTH_WAYS}
 _TIMED = {"full_throttle", "brake_time", "coast", "overlap", "trail"}
 _ANYWHERE = {"lift", "coast", "trail", "overlap", "full_throttle"}
 _DRIVEN_ALONG = {"speed", "rpm", "gear", "throttle", "full_throttle", "coast"}
@@ -67,6 +69,8 @@ _ENDS_ER = (
 )
 _PACE = _in(r"\b(?:(?:fast|slow|quick)(?:er|est))\b")
 _STEADY = re.compile(r"\b(least|most|more|less|worst|best) (?:consistent|steady|regular|repeatable)")
+_SOONEST = _in(r"\b(?:earliest|soonest)\b")
+_NUMBER_ENDS = _in(r"\b(?:(?:long|short|high|low)est|max(?:imum)?|min(?:imum)?)\b")
 _LESS = _in(r"\b(?:less|lower|earlier|shorter|sooner)\b")
 _THAN_MEAN = _in(r"(?:faster|quicker|better|slower) than (?:my |the )?(?:average|mean|usual)")
 _WHERE = _begins(
@@ -89,8 +93,20 @@ def _but(words: tuple[str, ...], *others: str) -> tuple[str, ...]:
     return tuple(each for each in words if each not in others)
 
 
+def _swapped(r: QuestionReading, q: QuestionText) -> Changes:
+    """The other end, where one is asked for."""
+    ends = {"most": "least", "least": "most"}
+    one = len({*ends} & {*r.which}) == 1
+    return {"which": tuple(ends.get(each, each) for each in r.which)} if one else {}
+
+
 def _put(measures: tuple[str, ...], old: str, new: str) -> tuple[str, ...]:
     return tuple(new if each == old else each for each in measures)
+
+
+def _top(laps: tuple[str, ...]) -> int:
+    """How many of "top:3", 0 where no such mark is there."""
+    return next((int(each.partition(":")[2]) for each in laps if each.startswith("top:")), 0)
 
 
 def _placed(r: QuestionReading) -> bool:
@@ -225,6 +241,16 @@ RULES: tuple[WordRule, ...] = (
          lambda r, q: {"compares": True, "which": _but(r.which, *MOST_LEAST)}, COMPARATIVE.search),
     WordRule("which lap had the lowest top speed", lambda r, q: True, {"which": LOWEST_PEAK, "of": "lap"},
          _in(r"\b(?:lowest|smallest|slowest|worst|least) (?:top|max|maximum|peak|highest)\b(?! gears?\b)")),
+    # Of what goes both ways, or is nothing for most of a lap, the lowest value is that of the lap's peak.
+    WordRule("which lap had the lowest lateral g",
+         lambda r, q: "least" in r.which and {*r.measures} & _PEAKED and r.of in ("", "lap") and not r.laps,
+         {"which": LOWEST_PEAK}),
+    # Over a lap it is as much as the acceleration, so there is no average but that of the peaks.
+    WordRule("my average braking g", lambda r, q: r.which == ("mean",) and {*r.measures} & _BOTH_WAYS,
+         {"which": ("mean", "most")}),
+    # "At what revs are my upshifts".
+    WordRule("rpm of my upshifts", lambda r, q: {*r.measures} == {"rpm", "upshifts"},
+         {"measures": ("shift_rpm",)}),
     # Too little is what harms.
     WordRule("did I have enough oil pressure", lambda r, q: r.measures == ("oil_bar",) and not r.which,
          {"which": ("least",)}, _in(r"\b(?:enough|ok|okay|low)\b")),
@@ -242,7 +268,7 @@ RULES: tuple[WordRule, ...] = (
     WordRule("the gear at my top speed", lambda r, q: r.measures, _at_peak, _PEAK.search),
     # By that speed, not by the lap time.
     WordRule("top 3 laps by top speed", lambda r, q: {*r.measures} - {"time"},
-         {"laps": (), "which": ("each", "rank")}, _in(r"\blaps by\b")),
+         lambda r, q: {"laps": (), "which": ("each", "rank"), "ranked": _top(r.laps)}, _in(r"\blaps by\b")),
     WordRule("what's my longest coasting", lambda r, q: "most" in r.which and {*r.measures} & _TIMED,
          {"per": "run"}, _in(r"\blongest\b")),
     WordRule("lap times over the stint", lambda r, q: r.measures and not r.which, {"which": ("trend",)},
@@ -299,8 +325,25 @@ RULES: tuple[WordRule, ...] = (
          lambda r, q: r.of == "lap" and {"brake_m", "throttle_m"} & {*r.measures} and not r.which,
          {"which": ("least",)}, _in(r"\b(?:early|earlier|soon|sooner)\b")),
     WordRule("throttle on turn 11 earlier in lap 6 or 4",
-         lambda r, q: r.measures == ("throttle",) and r.corners,
+         lambda r, q: r.measures == ("throttle",) and (r.corners or r.of == "corner"),
          {"measures": ("throttle_m",)}, _in(r"\b(?:earl(?:y|ier|iest)|soon(?:er|est)?|late(?:r|st)?)\b")),
+    WordRule("the latest brake point in turn 7",
+         lambda r, q: {"brake_m", "lift_m", "throttle_m"} & {*r.measures} and not {*MOST_LEAST} & {*r.which},
+         lambda r, q: {"which": (*r.which, "least" if _SOONEST(q.begins) else "most")},
+         _in(r"\b(?:earliest|soonest|latest|deepest)\b")),
+    # The best one is the earliest.
+    WordRule("my best throttle point in turn 7", lambda r, q: "throttle_m" in r.measures, _swapped,
+         _in(r"\b(?:best|worst)\b")),
+    # Of a time "most" is the best.
+    WordRule("the shortest time in turn 7",
+         lambda r, q: r.measures == ("time",) and r.of not in ("corner", "sector", "place"), _swapped,
+         _NUMBER_ENDS),
+    WordRule("which corner had the slowest time",
+         lambda r, q: r.measures == ("time",) and r.of == "corner" and not _NUMBER_ENDS(q.begins), _swapped,
+         _in(r"\b(?:(?:fast|quick|slow)est|worst|best)\b")),
+    WordRule("which corner had the second highest brake pressure",
+         lambda r, q: r.nth and r.of in ("corner", "sector"),
+         lambda r, q: {"nth": (), "ranked": r.nth[0]}),
     # Off the throttle, not on the brakes.
     WordRule("do I lift on the straight", lambda r, q: "lift" in q.taken and _placed(r) and not (r.corners
          and _WHERE(q.begins)) and (r.straight or _beside(r, q)), {"measures": ("coast",), "which": ()}),
@@ -385,14 +428,15 @@ RULES: tuple[WordRule, ...] = (
     WordRule("where's the time between lap 3 and 4", lambda r, q: r.of == "place" and r.measures == ("time",),
          {"measures": ("loss",)}, _in(r"\b(?:the|my|more|most|that) (?:\w+ )??time\b")),
     WordRule("lowest speed in turn 8 and on what lap",
-         lambda r, q: r.measures == ("min_speed",) and r.corners and not r.which, {"which": ("least",)},
+         lambda r, q: r.measures == ("min_speed",) and not (r.which or r.of == "corner" or r.place_m),
+         {"which": ("least",)},
          _in(r"\b(?:lowest|slowest) speed\b")),
     WordRule("turn 11 minimum", lambda r, q: r.which == ("least",) and r.corners and not r.measures,
          {"measures": ("min_speed",), "which": ()}, _in(r"\b(?:min|minimum|minimums)$")),
     WordRule("where do I win time", lambda r, q: r.measures == ("loss",) and not (r.laps or r.which),
          {"of": "corner", "which": ("least",)}, _in(r"\b(?:do|am) i (?:win|winning|gain|gaining)\b")),
     WordRule("my smoothest lap", lambda r, q: r.measures == ("smooth",) and not _placed(r),
-         {"which": ("most",), "of": "lap"}, _in("smoothest")),
+         {"which": ("least",), "of": "lap"}, _in("smoothest")),
     WordRule("where was it worst", lambda r, q: r.of == "place" and not r.measures,
          {"measures": ("loss",), "which": ()}, _in(r"\b(?:worst|weakest)\b")),
     WordRule("which corner is the worst", lambda r, q: r.of == "corner" and not r.measures,
@@ -422,7 +466,7 @@ RULES: tuple[WordRule, ...] = (
          _begins(r"how many laps (?:\w+ ){0,4}?(?:before|until|till|to|after|into|in)\b")),
     # A corner that was taken fast was taken with much speed, however long it is.
     WordRule("which corner took the fastest", lambda r, q: r.of == "corner" and r.measures == ("time",),
-         {"measures": ("min_speed",)}, _in(r"\b(?:fastest|slowest|quickest)\b(?!.*\btimes?\b)")),
+         {"measures": ("min_speed",)}, _in(r"^(?!.*\btimes?\b).*\b(?:fastest|slowest|quickest)\b")),
     WordRule("turn 7", _is_scrap, {"follows": True}),
     WordRule("revs?",
          lambda r, q: {*r.measures} & _AT_A_PLACE or (" " not in q.begins and {*r.measures} & _CHANNELS),

@@ -39,10 +39,11 @@ MEASURES: tuple[Term, ...] = (
     Term("consecutive", r"(?:best|fastest|quickest) \d (?:consecutive|successive|back to back)(?: laps)?|"
                        r"(?:best|fastest|quickest)? ?\d (?:best )?laps in a row"),
     Term("smooth", r"(?:un)?smooth(?:er|est|ly|ness)?|jerky|choppy|stabb(?:y|ing)|busy hands|"
-                  r"corrections?"),
+                  r"corrections?|correct(?:ed)?(?= (?:the |my )?(?:steering|wheel))"),
     Term("brake_bar", r"how hard(?: (?:is|was) (?:it|that))?(?= *$)|"
                     r"how hard (?:\w+ ){0,5}?on (?:the |my )?brakes?|"
                     r"how much brakes?(?= (?:do|did|am|was|is|in|at|for)\b)|"
+                    rf"{_BRAKING} (?:\w+ )?pressures?|hard (?:\w+ ){{0,3}}?(?:the |my )?brake pedal|"
                     r"pressure (?:(?!oil)\w+ ){0,6}?(?:brakes?|brake pedal)|"
                     r"(?:hard|harder|hardest|heaviest) on the brakes?"),
     Term("apart_m", r"(?:how (?:far|many (?:m|metres|meters|feet|yards))|(?:what is the )?distance)"
@@ -50,8 +51,8 @@ MEASURES: tuple[Term, ...] = (
                    r"(?= (?:from|between) (?:\w+ ){0,4}?xcorner (?:to|and) (?:\w+ ){0,4}?xcorner)"),
     # What lies between the pedals.
     Term("lift", r"(?:where|when|how (?:far|early|late|soon|many)) (?:\w+ ){0,6}?(?:off (?:of )?(?:the |my )?"
-                r"(?:throttle|gas|power|accelerator)|lift\w*(?: off)?)|"
-                r"lift ?(?:off)? (?:points?|marks?|places?)"),
+                r"(?:throttle|gas|power|accelerator)|lift\w*(?: off)?)"),
+    Term("lift_m", r"lift(?: ?off)? (?:points?|marks?|places?)"),
     Term("coast", rf"between (?:the )?(?:{_BRAKING}|brakes?|off the brakes?) and (?:\w+ ){{0,3}}?"
                  r"(?:throttle|gas|power)|brakes? to (?:the )?(?:throttle|gas|power)|"
                  r"(?:time|am i|long|i) off (?:the )?(?:throttle|gas)(?! [a-z]*(?:earl|late|soon))|"
@@ -105,7 +106,7 @@ MEASURES: tuple[Term, ...] = (
                     r"(?= \w+(?: \w+){0,2} (?:data|signals?|sensors?|channels?|"
                     r"recorded|available))|recorded|available"),
     Term("upshifts", r"(?:how (?:many|often)|number of) (?:\w+ ){0,3}?(?:up ?shift(?:s|ed)?|"
-                    r"(?:shift|change)(?:s|ed|d)? up)"),
+                    r"(?:shift|change)(?:s|ed|d)? up)|up ?shifts"),
     Term("downshifts", r"(?:how (?:many|often)|number of) (?:\w+ ){0,3}?(?:shift|change)(?:s|ed|d)? down|"
                       r"(?:(?:how (?:many|often)|number of) (?:\w+ ){0,3}?)?down ?shift(?:s|ing|ed)?"),
     Term("shift_rpm", r"shift(?:ing)? points?|(?:revs?|rpms?) .*?\b(?:shift|upshift|change up)\w*|"
@@ -116,18 +117,19 @@ MEASURES: tuple[Term, ...] = (
         r"(?:shifts?|gear changes?|shifting|changing (?:up|gear)) (?:\w+ ){0,3}?"
         r"too (?:early|late|soon|low|high)|"
         r"(?:early|late)(?:st)? (?:shifts?|gear changes?)"),
-    Term("shifts", r"gear ?(?:shifts?|changes?)|how (?:many|often) .*?\b(?:shifts?|shifted|change gear)|"
-                  r"shifts"),
+    Term("shifts", r"gear ?(?:shifts?|changes?)|how (?:many|often) .*?\b(?:shifts?|shifted|changed? gears?)|"
+                  r"shift count|shifts"),
     Term("gear_time", r"gear usage|usage of (?:the |my )?gears|"
                      r"(?:time|long|seconds) .*?\b(?:each|every|per|which|what|by|all|the) gears?|"
                      r"gears? .*?\b(?:used?|using|spen[dt]|drove|driven) .*?\bmost"),
     Term("gear", r"gears?"),
-    Term("overlap", rf"(?:both pedals|(?:{_BRAKING}|brakes?) (?:and|with|on) (?:the |my )?(?:throttle|gas|"
-        rf"power)|(?:throttle|gas|power) (?:and|with|on) (?:the |my )?(?:{_BRAKING}|brakes?)|overlap\w*)"
+    Term("overlap", rf"(?:(?<!off )both pedals|pedal overlap|(?:throttle|gas) brakes? overlap|"
+        rf"(?:{_BRAKING}|brakes?) (?:and|with|on) (?:the |my )?(?:throttle|gas|power)|"
+        rf"(?:throttle|gas|power) (?:and|with|on) (?:the |my )?(?:{_BRAKING}|brakes?)|overlap\w*)"
         r"(?: (?:\w+ )?at the same time| together| at once)?|left foot (?:brak\w+)?"),
     Term("full_throttle", r"pedal to the metal|"
         r"(?:how (?:long|much of|much time)|percent\w*) (?:\w+ ){0,5}?on (?:the )?(?:gas|"
-        r"throttle|power)|full (?:throttle|gas|power|bore)|wide open(?: throttle)?|wot|flat ?out|"
+        r"throttle|power)|full (?:throttle|gas|power|bore)(?: share)?|wide open(?: throttle)?|wot|flat ?out|"
         r"(?:use|using|used) (?:all|full)(?: of)? (?:the |my )?(?:throttle|gas|pedal)|"
         r"(?:go |be |is |am i )?flat|(?:pedal|foot) (?:to the floor|down|flat)|floored|pinned"),
     Term("throttle_m", r"(?:how (?:early|late|soon|far)|when|where) (?:\w+ ){0,5}?(?:on|onto|"
@@ -137,7 +139,7 @@ MEASURES: tuple[Term, ...] = (
         r"on(?! x\w+| the | my | this )|down|later|earlier|sooner|early|late)|"
         r"(?:back |get |got |getting |go |pick |picking |open |opening )+(?:up |on |onto |to |in )*(?:the |"
         r"my )?(?:throttle|gas|power)"),
-    Term("throttle", r"throttle(?: position| pedal)?|accelerator(?: pedal)?|gas(?: pedal)?"),
+    Term("throttle", r"(?:throttle|accelerator|gas)(?: pedal)?(?: position)?"),
     Term("brake_bar", rf"(?:biggest|hardest|heaviest) stop|how much brakes?(?= )|"
         rf"{_BRAKING} (?:\w+ ){{0,2}}?(?:hardest|heaviest|most|harder|heavier)\b(?! point)|"
         r"(?:more|less|most|least) (?:brakes?|braking)(?: pressure)?(?= )(?! points?| marks?| zones?| time|"
@@ -156,17 +158,22 @@ MEASURES: tuple[Term, ...] = (
         rf"how (?:far|early|late|deep|soon) .*?\b(?:{_BRAKING}|on the brakes)|when .*?\b{_BRAKING}|"
         rf"{_BRAKING} (?:\w+ ){{0,4}}?(?:later|earlier|latest|earliest|late|early|sooner|"
         r"soonest|deeper|deepest)|"
-        rf"(?:latest|earliest|later|earlier|sooner|deepest) (?:\w+ ){{0,4}}?(?:{_BRAKING}|brakes)"),
-    Term("g_brake", rf"gs?(?: forces?)? (?:on|under|with|in) (?:the )?(?:{_BRAKING}|brakes)"),
+        rf"(?:latest|earliest|later|earlier|sooner|deepest) (?:\w+ ){{0,4}}?(?:{_BRAKING}|brakes)"
+        r"(?: mark\w*)?"),
+    Term("g_brake", rf"gs?(?: forces?)? (?:(?:did|do) i \w+ )?(?:on|under|with|in) (?:the )?"
+                   rf"(?:{_BRAKING}|brakes)|"
+                   rf"(?:g|gs|{_BRAKING} g) forces? (?:on|under|with) (?:the )?(?:{_BRAKING}|brakes)|"
+                   rf"{_BRAKING} decel\w*|gs? did i {_BRAKING} with"),
     Term("brake_count", rf"how (?:many(?! (?:seconds|metres|meters|bars?|gs?|percent)\b)|often) .*?\b"
-                       rf"{_BRAKING}|(?:number of )?brake applications|how many "
+                       rf"{_BRAKING}(?! (?:gs?|time|force|decel\w*)\b)|"
+                       rf"(?:number of )?brake applications|how many "
                        rf"braking zones"),
     Term("brake_time", rf"(?<=longest ){_BRAKING}|(?:percent\w*|share|proportion|fraction) .*?\b{_BRAKING}|"
-        r"(?:time |long |seconds )?(?:on|using|with|spent on) the brakes?|time (?:spent "
-        rf")?{_BRAKING}|{_BRAKING} time|how (?:long|much of|much time|many (?:seconds|percent)) .*?"
+        r"(?:time |long |seconds )?(?:on|using|with|spent on) the brakes?|time (?:spent |under )?"
+        rf"{_BRAKING}|{_BRAKING} time|how (?:long|much of|much time|many (?:seconds|percent)) .*?"
         rf"\b{_BRAKING}|spen[dt] {_BRAKING}"),
     Term("g_brake", rf"{_BRAKING} gs?|{_BRAKING} (?:force|decel\w*)|decel\w*|gs? .*?\b{_BRAKING}|"
-                   rf"(?:longitudinal|long) gs?"),
+                   rf"(?:longitudinal|long) gs?(?: forces?)?"),
     Term("brake_bar", rf"brak(?:e|ing) pressures?|brakepressures?|"
         rf"(?:how )?hard(?:er|est)? .*?\b(?:{_BRAKING}|on the brakes?|brake pedal)|"
         rf"{_BRAKING} (?:\w+ )??(?:hard|harder|hardest|most|pressure|peak)|peak {_BRAKING}(?: pressure)?|"
@@ -174,14 +181,14 @@ MEASURES: tuple[Term, ...] = (
         r"(?:data|signals?|sensors?|channels?|recorded)|"
         rf"(?:heaviest|hardest|biggest) {_BRAKING}(?: zone)?"),
     Term("coast", r"coast(?:s|ed|ing)?(?: time)?|off both pedals|(?:on )?(?:neither|no) pedals?|rolling"),
-    Term("rpm", r"how high (?:\w+ ){0,4}?rev(?:s|ved|ving)?(?: to)?|"
-        r"rpms?|revs?|revved|revving|engine speed|redline|limiter"),
-    Term("oil_bar", r"oil ?pressures?"),
-    Term("oil_temp_c", r"oil(?: temps?| temperatures?)?"),
+    Term("rpm", r"how high (?:\w+ ){0,4}?rev(?:s|ved|ving)?(?: the engine)?(?: to)?|"
+        r"(?:engine )?(?:rpms?|revs?|revolutions)|revved|revving|engine speed|redline|limiter"),
+    Term("oil_bar", r"(?:engine )?oil ?pressures?"),
+    Term("oil_temp_c", r"(?:engine )?oil(?: temps?| temperatures?)?"),
     Term(
         "coolant_c",
-        r"(?:coolant|water)(?: temps?| temperatures?)?|engine (?:temp|temperature)|"
-        r"hot(?:test)? .*?\bengine|"
+        r"(?:cooling )?(?:coolant|water)(?: temps?| temperatures?)?|engine (?:temp|temperature)|"
+        r"hot(?:test)?(?! engine temp) .*?\bengine|"
         r"engine .*?\bhot",
     ),
     Term("temps", r"engine (?:temps|temperatures)|engine (?:\w+ )?overheat\w*|overheat\w* (?:\w+ "
@@ -192,20 +199,21 @@ MEASURES: tuple[Term, ...] = (
     Term("temps", r"how (?:hot|warm) (?:did|does|do) (?:it|everything|things|all|we|the car|she)(?: all)?"
         r"(?: (?:get|run|go))?|temps?|temperatures?|overheat\w*|(?:running|too) hot"),
     Term("steering_deg", r"(?:turn|turned|turning|move|moved|on|with) the (?:steering )?wheel|"
-        r"steering(?: angle| wheel| input| lock)?|wheel angle|lock(?! ?up)"),
-    Term("yaw", r"yaw(?: rate)?"),
+        r"steering(?: wheel)?(?: angle| input| lock)?|wheel angle|lock(?! ?up)|steer(?:ed)?"),
+    Term("yaw", r"yaw(?: rate| speed)?|rotation (?:rate|speed)|how fast (?:\w+ ){0,3}?rotated?"),
     Term("climb_m", r"(?:(?:altitude|elevation|height) (?:difference|changes?|gain|range|delta)|"
         r"(?:difference|change) (?:in|of) (?:altitude|elevation|height)|how hilly|"
-        r"how (?:much|far) (?:does|do|did) (?:i|we|it|the (?:track|circuit|road|course|lap)) (?:climb|go "
-        r"up|rise)|(?:up|down)hill|gradient|slope|steep)"),
+         r"how (?:much|far) (?:\w+ ){0,3}?(?:climb|climbs|go up|rise|rises)|"
+         r"(?:up|down)hill|gradient|slope|steep)"),
     Term("altitude_m", r"how much (?:higher|lower) (?:is|are|was)|altitude|elevation(?: change)?|height|"
-        r"(?:how high (?:is|was|are|am|did|do) (?:the |this )?(?:track|circuit|course|it|i|we)(?: above "
-        r"sea level)?)|"
-        r"above sea level"),
-    Term("g_accel", r"acceleration gs?|accel(?:erating)? gs?|accelerat\w+"),
+         r"(?:how high (?:is|was|are|am|did|do) (?:the |this )?(?:track|circuit|course|it|i|we)(?: above "
+         r"sea level)?)|"
+         r"above sea level"),
+    Term("g_accel", r"(?:longitudinal )?(?<!lateral )(?<!side )(?<!sideways )(?<!cornering )"
+                    r"(?:acceleration gs?|accel(?:erating)? gs?|accelerat\w+)"),
     Term("g_lat", r"how (?:hard|much) (?:\w+ ){0,2}?(?:corner|cornering)|"
-        r"(?:most|least|more|less|how much) grip|(?<=how )(?:was|is|good was) (?:the |my )?grip|"
-        r"(?:lateral|cornering|side|sideways) (?:gs?|forces?|grip|acceleration)|lat gs?|g "
+         r"(?:most|least|more|less|how much) grip|(?<=how )(?:was|is|good was) (?:the |my )?grip|"
+         r"(?:lateral|cornering|side|sideways) (?:gs?(?: forces?)?|forces?|grip|acceleration)|lat gs?|g "
                  r"?(?:forces?|s)?(?! meter)(?: in (?:the |my )?(?:corners|turns|bends))?|"
         r"lateral(?:ly)?|sideways"),
     Term("entry_speed", r"(?:entry|entrance|turn ?in) speeds?|speeds? (?:on|at|in|into) (?:the )?(?:entry|"
@@ -298,7 +306,8 @@ MEASURES: tuple[Term, ...] = (
                   r"how (?:far|much) (?:off|behind|away|back)|off (?:the |my )?pace"),
     # How fast a lap was is its time.
     Term("time", r"how (?:fast|slow) (?:was|is|were|are)(?= +(?:(?:my|the) +)?(?:xlap|laps)\b(?!.*xcorner))"),
-    Term("speed", r"speeds?|velocity|how (?:fast|slow)\b|kph|kmh|km h|mph|vmax|v max|going|fast|"
+    Term("speed", r"speeds?|velocity|how fast\b|how slow(?= *$)|how(?= slow\b)|"
+                 r"kph|kmh|km h|mph|vmax|v max|going|fast|"
                  r"(?:(?<=slowest )|(?<=fastest )|(?<=quickest ))(?:ive|i|we) "
                  r"(?:\w+ )??(?:been|went|go|gone|got|was)"),
     Term("time", r"lap ?times?|laptimes?|(?<!next )(?<!this )(?<!many )(?<!each )(?<!every )times?|"
@@ -317,7 +326,7 @@ WHICH: tuple[Term, ...] = (
         r"same (?:\w+ )??(?:every|each) (?:time|lap)|(?:at |the )*same (?:spot|point|place|way)|"
         r"different(?:ly)? (?:\w+ )??(?:every|each)|all different|"
         r"(?:move|jump|wander)(?:s|d|ed|ing)? (?:around|about)"),
-    Term("trend", r"trends?|develop\w*|(?:the|my) +doing(?= *$)|"
+    Term("trend", r"trends?|develop\w*|evol\w+|(?:the|my) +doing(?= *$)|"
         r"(?:now )?than (?:i (?:did|was) )?(?:at |in )?(?:the )?(?:start|beginning)|"
         r"(?:now )?than (?:at first|before|earlier|initially)(?= *$)|(?:getting|become|became) (?:more|less)|"
         r"(?:go|goes|going|went|gone|come|coming|came) (?:up|down)|"
@@ -340,7 +349,7 @@ WHICH: tuple[Term, ...] = (
         r"longest|latest|strongest|best|higher|more|later|deepest|"
         r"(?:how|get|gets|got|getting|too) (?:hot|warm)|warmest|up to|"
         r"(?:peak|max|top)(?:p?ed|p?ing|es|s)(?: out)?(?: at)?(?= |$)"),
-    Term("least", r"min(?:imum|imal)?|lowest|least|slowest|smallest|softest|coldest|coolest|earliest|"
+    Term("least", r"min(?:imum|imal)?|lowest|least|slowest|smallest|fewest|softest|coldest|coolest|earliest|"
                  r"weakest|shortest|tightest|worst|low|slow|rubbish|terrible|awful|poor|bad"),
     Term("total", r"in total|total|altogether|in all|sum"),
     Term("each", r"each|every|list|all|per|by|show me all|one by one|across|for all|them all|rank(?:ed|"
@@ -374,8 +383,12 @@ LAPS: tuple[Term, ...] = (
         r"(?:slow|bad|worst|slowest|traffic|cool ?down)(?: laps| ones)?(?= )|"
         r"(?:at|on) (?:full |race )?pace|proper (?:fast |quick )?laps",
     ),
-    Term("out", r"(?:my |the )?(?:out ?laps?)"),
-    Term("in", r"(?:my |the )?(?:in|cool ?down) ?laps?(?= )(?! times?)"),
+    Term("out", r"(?:my |the )?(?<!flat )(?:out ?laps?)"),
+    Term(
+        "in",
+        r"(?:my |the )?(?:in|cool ?down) ?lap(?= )|"
+        r"(?:my |the )(?:in|cool ?down) ?laps(?= )(?! times?)",
+    ),
     Term("both", r"(?:my |the )?(?:both|2) (?:flying |timed )?laps"),
 )
 _ENDS = r"(?:slowest|fastest|quickest|tightest|best|worst|hardest|weakest|strongest)"
@@ -384,6 +397,7 @@ SEARCHED: tuple[Term, ...] = (
     Term(
         "lap",
         r"(?:which|what|on which|in which|whichever) (?:of my )?laps?(?= )(?! time)|"
+        r"(?:(?:which|what) (?:was|is) )?(?:the )?lap (?:with|that had|where i had)(?= )|"
         r"(?:highest|best|top|fastest|lowest|slowest)(?= average| mean| avg)",
     ),
     Term(
