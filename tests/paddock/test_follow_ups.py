@@ -87,6 +87,13 @@ CASES: list[tuple[str, str, dict[str, Any]]] = [
     ("corner in there", "which sector costs me the most | which corner in there?", {"among": ("sector:0",)}),
     ("corner found", "what is my worst corner | how much do I lose there?", {"corners": ("@loss",)}),
     ("corner by speed", "which corner is the slowest | which gear there?", {"corners": ("@least",)}),
+    ("all laps", "latest brake point in turn 7 | and each lap?", {"per": "lap", "which": ()}),
+    ("figure there", "brake point in turn 7 on lap 4 | exit speed?", {"of": "", "corners": ("turn_7",)}),
+    ("value of another", "highest exit speed in turn 7 | and the entry speed?",
+     {"measures": ("entry_speed",), "which": ("most",), "corners": ("turn_7",)}),
+    ("average of peaks", "brake pressure in turn 7 | and on average?", {"which": ("mean", "most")}),
+    ("by value", "lap time | and the lowest?", {"measures": ("time",), "which": ("most",), "left": ()}),
+    ("by value", "exit speed in turn 7 | and the lowest?", {"which": ("least",), "left": ()}),
     ("neighbour", "lap 4 time | and the one before?", {"laps": ("3",)}),
     ("side of a corner", "how fast in turn 7 | and the exit?", {"measures": ("exit_speed",)}),
 ]  # fmt: skip

@@ -17,6 +17,10 @@ GAINS = re.compile(
     r"(?:so |and )?(?:what|where\w*|which (?:corner|turn|part|bit|sector)s?)\b.*"
     r"\b(?:better|faster|quicker|gain\w*|w[io]n|ma[dk]e|found|find)\b"
 )
+# The longest time is no good one.
+BY_VALUE_WORDS = re.compile(
+    r"\b(?:(?:long|short|high|low|small|larg|bigg|great)est|max|min|maximum|minimum|(?:most|least)(?: time|(?= *$)))\b"
+)
 THE_REST = r"(?:and |what about )*(?:(?:of|for|in) )?(?:all )?the (?:others|rest)"
 _MORE_THAN = re.compile(
     r"\b(?:more|less|better|worse|(?:fast|slow|quick|high|low|lat|earli|hard|hott|long|short|deep)er)\b.*\bthan\b"
@@ -56,6 +60,11 @@ SIGNS: tuple[tuple[str, str, Callable[[QuestionReading, QuestionText], object]],
     ("one", "and the best one?", lambda r, q: _ONE.search(q.begins)),
     ("mine", "which corner was I fastest in on lap 4",
      lambda r, q: len(r.laps) == 1 and _MINE.search(q.begins)),
+    # "How many g", not "lateral g".
+    ("g", "and how many g?", lambda r, q: r.measures == ("g_lat",)
+     and not re.search(r"\b(?:lat\w*|corner\w*|side\w*|grip)\b", q.begins)),
+    ("value", "and the lowest?", lambda r, q: not r.measures and BY_VALUE_WORDS.search(q.begins)
+     and {"most", "least"} & {*r.which}),
     ("then", "lap time on that lap", lambda r, q: re.search(r"\b(?:on|in) that lap$", q.begins)),
 )  # fmt: skip
 

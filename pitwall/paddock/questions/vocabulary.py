@@ -49,9 +49,9 @@ MEASURES: tuple[Term, ...] = (
                    r"(?: (?:is|was) it)?"
                    r"(?= (?:from|between) (?:\w+ ){0,4}?xcorner (?:to|and) (?:\w+ ){0,4}?xcorner)"),
     # What lies between the pedals.
+    Term("lift_m", r"lift ?(?:off)? (?:points?|marks?|places?)"),
     Term("lift", r"(?:where|when|how (?:far|early|late|soon|many)) (?:\w+ ){0,6}?(?:off (?:of )?(?:the |my )?"
-                r"(?:throttle|gas|power|accelerator)|lift\w*(?: off)?)|"
-                r"lift ?(?:off)? (?:points?|marks?|places?)"),
+                r"(?:throttle|gas|power|accelerator)|lift\w*(?: off)?)"),
     Term("coast", rf"between (?:the )?(?:{_BRAKING}|brakes?|off the brakes?) and (?:\w+ ){{0,3}}?"
                  r"(?:throttle|gas|power)|brakes? to (?:the )?(?:throttle|gas|power)|"
                  r"(?:time|am i|long|i) off (?:the )?(?:throttle|gas)(?! [a-z]*(?:earl|late|soon))|"
@@ -156,7 +156,9 @@ MEASURES: tuple[Term, ...] = (
         rf"how (?:far|early|late|deep|soon) .*?\b(?:{_BRAKING}|on the brakes)|when .*?\b{_BRAKING}|"
         rf"{_BRAKING} (?:\w+ ){{0,4}}?(?:later|earlier|latest|earliest|late|early|sooner|"
         r"soonest|deeper|deepest)|"
-        rf"(?:latest|earliest|later|earlier|sooner|deepest) (?:\w+ ){{0,4}}?(?:{_BRAKING}|brakes)"),
+        rf"(?:later|earlier|sooner) (?:\w+ ){{0,4}}?(?:{_BRAKING}|brakes)|"
+        rf"(?:latest|earliest|deepest) (?!{_BRAKING} (?:points?|marks?|markers?|spots?|zones?))"
+        rf"(?:\w+ ){{0,4}}?(?:{_BRAKING}|brakes)"),
     Term("g_brake", rf"gs?(?: forces?)? (?:on|under|with|in) (?:the )?(?:{_BRAKING}|brakes)"),
     Term("brake_count", rf"how (?:many(?! (?:seconds|metres|meters|bars?|gs?|percent)\b)|often) .*?\b"
                        rf"{_BRAKING}|(?:number of )?brake applications|how many "
@@ -293,7 +295,8 @@ WHICH: tuple[Term, ...] = (
         r"same (?:\w+ )??(?:every|each) (?:time|lap)|(?:at |the )*same (?:spot|point|place|way)|"
         r"different(?:ly)? (?:\w+ )??(?:every|each)|all different|"
         r"(?:move|jump|wander)(?:s|d|ed|ing)? (?:around|about)"),
-    Term("trend", r"trends?|develop\w*|(?:the|my) +doing(?= *$)|"
+    Term("trend", r"trends?|develop\w*|(?:did|does|has) (?:it|that|this) (?:\w+ )?chang\w+|"
+                  r"(?:the|my) +doing(?= *$)|"
         r"(?:now )?than (?:i (?:did|was) )?(?:at |in )?(?:the )?(?:start|beginning)|"
         r"(?:now )?than (?:at first|before|earlier|initially)(?= *$)|(?:getting|become|became) (?:more|less)|"
         r"(?:go|goes|going|went|gone|come|coming|came) (?:up|down)|"
