@@ -173,6 +173,7 @@ _WHOLE_LAP = {"corners": (), "sectors": (), "straight": "", "place_m": None, "po
 _LOOKS = {"trend", "spread", "mean", "median"}
 # Names of figures that say which value is meant: top speed, maximum revs, average speed.
 _VALUE_IN_NAME = ({"speed"}, {"rpm"})
+_SHAPES = {"trend", "spread"}
 _MEANS, MOST_LEAST = {"mean", "median"}, {"most", "least"}
 _ENDS: dict[tuple[str, ...], tuple[str, ...]] = {("least",): ("worst",), ("most",): ("best",)}
 
@@ -185,6 +186,12 @@ def _ranked(marks: tuple[str, ...]) -> tuple[str, int]:
     """Of the first mark what it ranks, and which rank that is: "@loss" and 2 of "@loss:2"."""
     name, _, rank = (*marks, "")[0].partition(":")
     return name, int(rank) if rank.isdigit() else 1
+
+
+def _end_of_corners(r: QuestionReading, b: QuestionReading) -> str:
+    """By what corners are ranked where laps are called best or worst."""
+    end = {"best": "@most", "worst": "@least"}.get(_ranked(r.laps)[0], "@loss")
+    return "@loss" if "loss" in b.measures or _ranked(b.corners)[0] == "@loss" else end
 
 
 def _of_corners(before: QuestionReading) -> bool:
@@ -217,6 +224,11 @@ def _number(r: QuestionReading, b: QuestionReading) -> Mapping[str, object]:
 def _of_figure(b: QuestionReading) -> bool:
     """Whether what was asked for of one figure may be asked for of another: its highest value, its average."""
     return not b.of and {*b.which} <= MOST_LEAST | _MEANS and {*b.measures} not in _VALUE_IN_NAME
+
+
+def _another_search(r: QuestionReading) -> object:
+    """Whether it is searched again, at the other end or in another lap: "and the lowest?"."""
+    return not (r.measures or r.coaching) and (r.laps or r.which in _ENDS)
 
 
 def _is_named(r: QuestionReading) -> bool:
@@ -257,6 +269,10 @@ STEPS: tuple[Step, ...] = (
     Step("sectors of a lap", lambda r, b: b.sectors == (0,) and b.laps and r.bare[0].isdigit(),
          now=lambda r, b: {"laps": r.bare[:1], "bare": ("", ""),
                        "strange": tuple(each for each in r.strange if each != r.bare[0])}),
+    # The slowest corner? "And the second slowest?" Where do I lose most? "And the second worst?"
+    Step("rank of corner", lambda r, b: "one" in r.left and _ranked(r.laps)[1] > 1 and _of_corners(b)
+         and not (r.corners or r.measures), now=lambda r, b: {
+             "laps": (), "corners": (f"{_end_of_corners(r, b)}:{_ranked(r.laps)[1]}",)}),
     # "And the best one?": the corner that costs least, the sector that is fastest.
     Step("one", lambda r, b: "one" in r.left and not r.corners
          and (b.of in _PARTS or (b.measures and not b.laps)),
@@ -299,6 +315,9 @@ STEPS: tuple[Step, ...] = (
     # Brake pressure in turn 7? "And on average?": each lap has its highest.
     Step("average of peaks", lambda r, b: "mean" in r.which and (r.measures or b.measures) == ("brake_bar",)
          and (r.corners or b.corners), now=lambda r, b: {"which": ("mean", "most")}),
+    # Average speed? "How did it develop?": not the top speed.
+    Step("average speed", lambda r, b: not r.measures and _SHAPES & {*r.which} and "speed" in b.measures
+         and "mean" in b.which, now=lambda r, b: {"which": ("mean", *r.which)}),
     # The lowest lap time? "And the highest?": a high time is no good one.
     Step("by value", lambda r, b: "value" in r.left, now=lambda r, b: {
              "left": tuple(each for each in r.left if each != "value"), "which": _other_end(r.which)
@@ -320,9 +339,6 @@ STEPS: tuple[Step, ...] = (
     # "And the next worst?"
     Step("next corner", lambda r, b: "next" in r.left and _of_corners(b),
          now=lambda r, b: {"corners": (f"@loss:{_ranked(b.corners)[1] + 1}",), "left": ()}),
-    # The worst lap? "And the second worst?"
-    Step("rank of worst", lambda r, b: r.corners and r.corners[0].startswith("@loss:") and not _of_corners(b),
-         now=lambda r, b: {"corners": (), "laps": (r.corners[0].replace("@loss", "worst"),)}),
     # The 3 worst corners? "Why the first one?"
     Step("first corner", lambda r, b: r.laps == ("first",) and b.of == "corner" and "loss" in b.measures
          and not (r.measures or b.laps), now=lambda r, b: {"laps": (), "corners": ("@loss",)}),
@@ -421,9 +437,11 @@ STEPS: tuple[Step, ...] = (
          and not r.places, now=lambda r, b: {"among": ("sector:0",)}),
     # The worst corner? "How much do I lose there?"
     Step("corner found", lambda r, b: "corner" in (b.of, *b.left) and not (b.corners or b.laps or r.of)
+         and not _another_search(r)
          and ("loss" in b.measures or ("loss" in r.measures and not b.which)),
          before=lambda r, b: {"corners": ("@loss",)}),
     Step("corner by speed", lambda r, b: "corner" in (b.of, *b.left) and not b.corners and not r.of
+         and not _another_search(r)
          and b.which in _ENDS and {*b.measures} <= {"min_speed"},
          before=lambda r, b: {"corners": (f"@{b.which[0]}",), "measures": ("min_speed",), "which": ()}),
     # Lap 4? "And the one before?"

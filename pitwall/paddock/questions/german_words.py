@@ -6,6 +6,19 @@ from __future__ import annotations
 PHRASES: tuple[tuple[str, str], ...] = (
     (r"(\d+)\. ?(runde|sektor|kurve|gang)", r"\1th \2"),
     (r"([a-z]+)runden (\d)", r"\1 runden \2"),
+    (r"wie ?viel (?:zeit )?fehlte? (?:mir )?(.*?) (?:auf|(?:bis )?zu[mr]?)", r"how far is \1 off"),
+    (r"wie ?viel (?:zeit )?hat (.*?) auf (?:die|meine) (beste|schnellste)(?: runde)? verloren",
+     r"how much slower was \1 than my \2 lap"),
+    (r"(?:wie hoch|bis wohin|wie weit) ((?:(?!runden\b)[\w.]+ )*?)(?:ge)?dreh\w*(?: ich)?",
+     r"how high rev \1"),
+    (r"(?:wie weit|wie stark|wie ?viel) schlage? ich (.*?)ein\b", r"how far do i turn the wheel \1"),
+    (r"(?:werde?|bin) ich (?:(.*) )?(schneller|langsamer)(?: geworden)?", r"am i getting \2 \1"),
+    (r"bin ich (.*\d.*) gefahren", r"did i drive \1"),
+    (r"was wurde mir (.*?)(?:gesagt|angesagt)", r"what did you say \1"),
+    (r"wie lang[e]? (?:ging|lief|dauerte|war|ist) (?:der|die|das|mein\w*) (?:session|sitzung|turn|stint|ausfahrt)",
+     "how long was the session"),
+    (r"wie lang[e]? bin ich gefahren", "how long did i drive"),
+    (r"auf keinem (?:der )?pedal\w*|auf gar keinem pedal", "on neither pedal"),
     (r"um wie ?viele?", "how much"),
     (r"(?:am )?sauberste\w*", "cleanest"),
     (r"(?:am )?unsauberste\w*", "messiest"),
@@ -18,7 +31,8 @@ PHRASES: tuple[tuple[str, str], ...] = (
     (r"mini ?sektor\w*", "mini sector"),
     (r"durchfahrt", "pass"),
     (r"wie ?viel(?= (?:(?:langsam|schnell|spat|fruh|hoh|bess)er|mehr|weniger)\b)", "how much"),
-    (r"wie ?viel(?= (?:\w*druck|kraft|gas|tempo|speed|grip)\b)", "how much"),
+    (r"wie ?viel(?= \w+ ich\b)|wie ?viel(?= \w*(?:druck|kraft|gas|tempo|speed|grip|beschleunigung|einschlag|winkel|zeit)\b)",
+     "how much"),
     (r"wie ?viele?", "how many"),
     (r"wie viel zeit|wie lange", "how long"),
     (r"wie (?:hoch|gross|niedrig|tief) (?:war|waren|ist|sind)", "what was"),
@@ -54,7 +68,6 @@ PHRASES: tuple[tuple[str, str], ...] = (
     (r"auf (?:die|der) bremse\b(?: gegangen| getreten)?", "on the brakes"),
     (r"vom gas|vom pedal", "off the throttle"),
     (r"in die eisen|auf den pinsel|in den anker", "on the brakes"),
-    (r"(?:wie hoch|bis wohin|wie weit) dreh\w*", "how high rev"),
     (r"wie geht'?s? (?:es )?dem motor", "how is the engine"),
     (r"zeit (?:\w+ )?(?:finden|find|holen|gut ?machen|sparen|rausholen|herausholen|gewinnen)", "find time"),
     (r"wieder (?:voll )?gas\b", "throttle again"),
@@ -75,7 +88,7 @@ PHRASES: tuple[tuple[str, str], ...] = (
      r"(zwei|drei|vier|funf|sechs|sieben|acht|neun|zehn|elf|zwolf|\d+[a-d]?)"
      r"(?!\.? ?(?:runde|sekunde|minute|sektor|gang)|\.)", r"\1 turn \2"),
     (r"(erste|zweite|letzte)[nr]? halfte", r"\1 half"),
-    (r"war (?:das|es)(?= *[?.]*$)", "was that"),
+    (r"war(?:en)? (?:das|es)(?= *[?.]*$)", "was that"),
     (r"wie (?:warm|heiss) (?:wurden|waren|sind|werden) (?:die|meine) bremsen", "brake temperature"),
     (r"auf (?=\d:\d\d)|(?<=\d:\d\d )er zeit\w*", ""),
     (r"(?:der|die|das) eine", "one"),
@@ -195,7 +208,7 @@ mark: markiere
 marked: markiert markierte
 marks: markierung markierungen
 lap: runde umlauf
-laps: runden rundenzahl
+laps: runden
 turn: kurve
 corner: ecke kehre
 corners: kurven
@@ -275,6 +288,7 @@ brake: brems bremse bremsen bremst bremste anbremsen
 braked: gebremst angebremst abgebremst
 brake_point: bremspunkt anbremspunkt
 braking_zone: bremszone
+braking_distance: bremsweg bremsstrecke bremswege
 pressure: druck
 throttle: gas gaspedal drosselklappe
 full_throttle: vollgas vollgasanteil
@@ -293,7 +307,7 @@ temperature: temperatur
 temperatures: temperaturen
 lateral_g: querbeschleunigung querkraft querkrafte fliehkraft seitenkraft
 acceleration: beschleunigung langsbeschleunigung
-deceleration: verzogerung bremsverzogerung
+deceleration: verzogerung bremsverzogerung verzoger verzogere
 fuel: benzin sprit kraftstoff treibstoff tank tankfullung verbrauch verbraucht
 tyres: reifen gummi
 weather: wetter
@@ -351,7 +365,7 @@ came: kam gekommen
 stop: halt stopp angehalten gehalten gestanden stillstand stehen
 pit_stops: boxenstopps pausen pause
 pit: box
-getting: werde werden wird
+getting: werd werde werden wird
 improve: verbessern verbessere verbessert verbesserung steigern gesteigert
 changed: geandert verandert anders
 practise: uben ube trainieren ubung
@@ -511,6 +525,8 @@ value: wert werte
 figure: zahl zahlen angabe
 overview: ubersicht
 number: nummer
+number_of: anzahl
+lap_count: rundenzahl rundenanzahl
 foot: fuss
 clock: uhr
 hour: stunde stunden
@@ -540,7 +556,11 @@ throttle: gas
 best: best
 worst: schlechtest
 ideal: ideal
-time: zeit zeiten
+time: zeit zeiten dauer
+coasting: roll
+lift: lift lupf
+fuel: sprit benzin kraftstoff
+position: stellung
 speed: geschwindigkeit geschwindigkeiten tempo speed
 pressure: druck drucke
 temperature: temperatur temperaturen temp

@@ -50,7 +50,7 @@ MEASURES: tuple[Term, ...] = (
                    r"(?= (?:from|between) (?:\w+ ){0,4}?xcorner (?:to|and) (?:\w+ ){0,4}?xcorner)"),
     # What lies between the pedals.
     Term("lift_m", r"lift ?(?:off)? (?:points?|marks?|places?)"),
-    Term("lift", r"(?:where|when|how (?:far|early|late|soon|many)) (?:\w+ ){0,6}?(?:off (?:of )?(?:the |my )?"
+    Term("lift", r"(?:where|when|how (?:far|early|late|soon|many)) (?:\w+ ){0,8}?(?:off (?:of )?(?:the |my )?"
                 r"(?:throttle|gas|power|accelerator)|lift\w*(?: off)?)"),
     Term("coast", rf"between (?:the )?(?:{_BRAKING}|brakes?|off the brakes?) and (?:\w+ ){{0,3}}?"
                  r"(?:throttle|gas|power)|brakes? to (?:the )?(?:throttle|gas|power)|"
@@ -138,7 +138,7 @@ MEASURES: tuple[Term, ...] = (
         r"(?:back |get |got |getting |go |pick |picking |open |opening )+(?:up |on |onto |to |in )*(?:the |"
         r"my )?(?:throttle|gas|power)"),
     Term("throttle", r"throttle(?: position| pedal)?|accelerator(?: pedal)?|gas(?: pedal)?"),
-    Term("brake_bar", rf"(?:biggest|hardest|heaviest) stop|how much brakes?(?= )|"
+    Term("brake_bar", rf"(?:biggest|hardest|heaviest) stop|how much brakes?(?= )(?! pressure)|"
         rf"{_BRAKING} (?:\w+ ){{0,2}}?(?:hardest|heaviest|most|harder|heavier)\b(?! point)|"
         r"(?:more|less|most|least) (?:brakes?|braking)(?: pressure)?(?= )(?! points?| marks?| zones?| time|"
         r" data)"),
