@@ -22,7 +22,7 @@ from pitwall.paddock.questions.corner_names import CornerNames, names_of
 from pitwall.paddock.questions.other_sessions import with_session_named
 from pitwall.paddock.questions.prepared import questions_in
 from pitwall.paddock.questions.question_text import MOST_SCRAP_WORDS
-from pitwall.paddock.questions.reader import read
+from pitwall.paddock.questions.reader import mended, read
 from pitwall.paddock.questions.served import unserved
 from pitwall.paddock.questions.subject import Subject
 from pitwall.paddock.roster import BRIEF, DEBRIEF, DUTIES, PIPELINES, answer_of, owner_of, refusal
@@ -60,6 +60,10 @@ class Composed:
         if greeting := courtesy(question, self._words):
             return greeting, COURTESY_MOOD
         subject = Subject(self._tools, self._facts, self._tools.session())
+        plain = mended(question, subject.names)
+        if plain != question and agent == route(question, subject.track).agent:
+            agent = route(plain, subject.track).agent  # a slip had its part in the choice
+        question = plain
         reading = _meant(subject, question, turns)
         if agent in (BRIEF, DEBRIEF):
             if _asks_for_figures(reading) and (

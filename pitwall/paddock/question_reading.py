@@ -222,7 +222,7 @@ def _number(r: QuestionReading, b: QuestionReading) -> Mapping[str, object]:
 
 
 def _of_figure(b: QuestionReading) -> bool:
-    """Whether what was asked for of one figure may be asked for of another: its highest value, its average."""
+    """Whether what was asked of one figure may be asked of another: its highest value, its average."""
     return not b.of and {*b.which} <= MOST_LEAST | _MEANS and {*b.measures} not in _VALUE_IN_NAME
 
 
@@ -371,7 +371,8 @@ STEPS: tuple[Step, ...] = (
          now=lambda r, b: {"peak": (b.measures[0], "most")}),
     # Top speed on lap 4? "And usually?", "how did it develop?"
     Step("usual", lambda r, b: _LOOKS & {*r.which} and not r.laps and len(b.laps) == 1
-         and not r.measures and (b.places or b.measures not in ((), ("time",))) and not b.laps[0].startswith((*LAP_GROUPS, "top", "bottom")),
+         and not r.measures and (b.places or b.measures not in ((), ("time",)))
+         and not b.laps[0].startswith((*LAP_GROUPS, "top", "bottom")),
          before=lambda r, b: {"laps": ()}),
     # Average exit speed? "And on lap 4?"
     Step("one lap", lambda r, b: (BY_VALUE.isdisjoint(b.measures) or MOST_LEAST & {*b.which})

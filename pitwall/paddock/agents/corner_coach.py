@@ -39,7 +39,9 @@ def losses_explained(agent: str, reading: QuestionReading) -> bool:
 
 
 def _takes(agent: str, reading: QuestionReading) -> bool:
-    of_corner = agent == "TelemetryAgent" and reading.corners and not {"loss", "incident"} & {*reading.measures}
+    of_corner = (
+        agent == "TelemetryAgent" and reading.corners and not {"loss", "incident"} & {*reading.measures}
+    )
     return bool(of_corner) or losses_explained(agent, reading)
 
 

@@ -29,6 +29,7 @@ def which_of(reading: QuestionReading, measure: str) -> str:
 # What is counted in seconds and told with its share of the lap.
 SHARED = ("full_throttle", "brake_time", "coast", "overlap", "trail")
 
+
 def extreme(
     reading: QuestionReading, measure: str, row: AskedMeasure, found: list[tuple[Lap, float]], which: str
 ) -> tuple[Lap, float]:

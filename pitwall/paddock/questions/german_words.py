@@ -12,10 +12,13 @@ PHRASES: tuple[tuple[str, str], ...] = (
     (r"(?:wie hoch|bis wohin|wie weit) ((?:(?!runden\b)[\w.]+ )*?)(?:ge)?dreh\w*(?: ich)?",
      r"how high rev \1"),
     (r"(?:wie weit|wie stark|wie ?viel) schlage? ich (.*?)ein\b", r"how far do i turn the wheel \1"),
+    (r"wie werde? ich (?:(.*) )?schneller", r"how do i get faster \1"),
+    (r"wie (?:stark|sehr|viel) (?=streu|schwank|variier)", "how much "),
     (r"(?:werde?|bin) ich (?:(.*) )?(schneller|langsamer)(?: geworden)?", r"am i getting \2 \1"),
     (r"bin ich (.*\d.*) gefahren", r"did i drive \1"),
     (r"was wurde mir (.*?)(?:gesagt|angesagt)", r"what did you say \1"),
-    (r"wie lang[e]? (?:ging|lief|dauerte|war|ist) (?:der|die|das|mein\w*) (?:session|sitzung|turn|stint|ausfahrt)",
+    (r"wie lang[e]? (?:ging|lief|dauerte|war|ist) (?:der|die|das|mein\w*) "
+     r"(?:session|sitzung|turn|stint|ausfahrt)",
      "how long was the session"),
     (r"wie lang[e]? bin ich gefahren", "how long did i drive"),
     (r"auf keinem (?:der )?pedal\w*|auf gar keinem pedal", "on neither pedal"),
@@ -31,7 +34,8 @@ PHRASES: tuple[tuple[str, str], ...] = (
     (r"mini ?sektor\w*", "mini sector"),
     (r"durchfahrt", "pass"),
     (r"wie ?viel(?= (?:(?:langsam|schnell|spat|fruh|hoh|bess)er|mehr|weniger)\b)", "how much"),
-    (r"wie ?viel(?= \w+ ich\b)|wie ?viel(?= \w*(?:druck|kraft|gas|tempo|speed|grip|beschleunigung|einschlag|winkel|zeit)\b)",
+    (r"wie ?viel(?= \w+ ich\b)|"
+     r"wie ?viel(?= \w*(?:druck|kraft|gas|tempo|speed|grip|beschleunigung|einschlag|winkel|zeit)\b)",
      "how much"),
     (r"wie ?viele?", "how many"),
     (r"wie viel zeit|wie lange", "how long"),
@@ -63,7 +67,7 @@ PHRASES: tuple[tuple[str, str], ...] = (
     (r"(?:auf|unter) vollgas|voll auf dem gas|gas(?:pedal)? (?:voll )?durchgetreten|mit vollgas|"
      r"voll(?:er)? gas|voll (?:auf|am|aufm|auf'm|auf m|drauf|durch)(?: gas)?(?!\w)|am anschlag",
      "full throttle"),
-    (r"(?:wieder )?(?:ans|aufs|auf das|an das|am|aufm) gas\b(?: gegangen| gehe)?|"
+    (r"(?:wieder )?(?:ans|aufs|auf das|auf dem|an das|am|aufm) gas\b(?: gegangen| gehe)?|"
      r"gas geben", "back on the throttle"),
     (r"auf (?:die|der) bremse\b(?: gegangen| getreten)?", "on the brakes"),
     (r"vom gas|vom pedal", "off the throttle"),

@@ -16,7 +16,9 @@ _RANK = r"2nd|second|3rd|third|4th|fourth|5th|fifth"
 _BEST_OR_WORST = "best|fastest|quickest|slowest|worst"
 # "Was I more consistent in the second half" is of the drive, not of the lap.
 _OF_DRIVE = re.compile(r"\b(?:was|did|were) (?:i|my|it)\b.*\b(?:more|less|better|worst|\w+er|consistent)\b")
-_NO_LAP = re.compile(r"(?:which|what) (?:corner|turn|bend|sector|split)(?!.* laps?\b)")  # "which corner is my best"
+_NO_LAP = re.compile(
+    r"(?:which|what) (?:corner|turn|bend|sector|split)(?!.* laps?\b)"
+)  # "which corner is my best"
 
 
 def read_laps(asked: QuestionText) -> None:

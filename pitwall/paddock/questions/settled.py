@@ -53,8 +53,8 @@ _OF_BRAKING = {"g_brake", "brake_bar", "brake_time", "brake_far_m", "brake_m", "
 _AT_A_PLACE = {"speed", "rpm", "gear", "throttle", "brake_bar", "g_lat", "g_brake", *SPEED_AT.values()}
 _CHANNELS = {"coolant_c", "oil_temp_c", "oil_bar", "temps", "coast", "full_throttle", "steering_deg"}
 # What a question of two words is meant of a lap or a place that was named before it.
-_FIGURES_THERE = {"brake_m", "lift_m", "throttle_m", "brake_far_m", "brake_time", "brake_bar", "full_throttle",
-                  "coast", "steering_deg", "shifts", "overlap", "trail", "time"}  # fmt: skip
+_FIGURES_THERE = {"brake_m", "lift_m", "throttle_m", "brake_far_m", "brake_time", "brake_bar",
+                  "full_throttle", "coast", "steering_deg", "shifts", "overlap", "trail", "time"}  # fmt: skip
 # Nothing of these is the lowest value everywhere.
 _HELD = {"brake_bar", "g_lat", "g_brake", "steering_deg"}
 _TIMED = {"full_throttle", "brake_time", "coast", "overlap", "trail"}
@@ -224,7 +224,8 @@ RULES: tuple[WordRule, ...] = (
          lambda r, q: {"compares": True, "which": _but(r.which, *MOST_LEAST)}, COMPARATIVE.search),
     WordRule("which lap had the lowest lateral g", lambda r, q: {*r.measures} & _HELD
          and r.which == ("least",) and not r.laps and r.of == "lap", {"which": LOWEST_PEAK}),
-    WordRule("which lap had the lowest top speed", lambda r, q: r.of != "corner", {"which": LOWEST_PEAK, "of": "lap"},
+    WordRule("which lap had the lowest top speed", lambda r, q: r.of != "corner",
+         {"which": LOWEST_PEAK, "of": "lap"},
          _in(r"\b(?:lowest|smallest|slowest|worst|least) (?:top|max|maximum|peak|highest)\b(?! gears?\b)")),
     # Too little is what harms.
     WordRule("did I have enough oil pressure", lambda r, q: r.measures == ("oil_bar",) and not r.which,
@@ -350,7 +351,8 @@ RULES: tuple[WordRule, ...] = (
          lambda r, q: {"measures": say.BOUND_UNITS[r.unit][1][:1]}),
     # The average of each lap's highest.
     WordRule("how many bar on average into 7", lambda r, q: "mean" in r.which and "brake_bar" in r.measures
-         and (r.corners or re.search(r"\bhard", q.begins)), lambda r, q: {"which": ("most",) if len(r.laps) == 1 else (*r.which, "most")}),
+         and (r.corners or re.search(r"\bhard", q.begins)), lambda r, q: {
+             "which": ("most",) if len(r.laps) == 1 else (*r.which, "most")}),
     WordRule("where do I brake over 60 bar",
          lambda r, q: r.bound is not None, {"of": "place"}, _begins("where")),
     WordRule("where's the time between lap 3 and 4", lambda r, q: r.of == "place" and r.measures == ("time",),
@@ -371,7 +373,8 @@ RULES: tuple[WordRule, ...] = (
          _in(r"\b(?:hardest|toughest|trickiest|most difficult) (?:corner|turn|bend)\b|"
          r"\b(?:is|was|are|were) (?:the |my )?(?:worst|weakest)\b")),
     WordRule("my best in each corner",
-         lambda r, q: r.of == "corner" and not r.measures and r.laps in ((), ("best",)) and "mine" not in r.left,
+         lambda r, q: r.of == "corner" and not r.measures and r.laps in ((), ("best",))
+         and "mine" not in r.left,
          {"measures": ("loss",), "which": ("least",), "laps": ()}, _in(r"\b(?:best|strongest|good at)\b")),
     # Asks for lost time, not for a low speed.
     WordRule("where am I slow", lambda r, q: {*r.measures} <= {"corner_count"}, _judged_place,

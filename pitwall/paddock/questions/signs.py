@@ -19,7 +19,8 @@ GAINS = re.compile(
 )
 # The longest time is no good one.
 BY_VALUE_WORDS = re.compile(
-    r"\b(?:(?:long|short|high|low|small|larg|bigg|great)est|max|min|maximum|minimum|(?:most|least)(?: time|(?= *$)))\b"
+    r"\b(?:(?:long|short|high|low|small|larg|bigg|great)est|max|min|maximum|minimum|"
+    r"(?:most|least)(?: time|(?= *$)))\b"
 )
 THE_REST = r"(?:and |what about )*(?:(?:of|for|in) )?(?:all )?the (?:others|rest)"
 _MORE_THAN = re.compile(

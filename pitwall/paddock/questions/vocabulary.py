@@ -41,7 +41,7 @@ MEASURES: tuple[Term, ...] = (
     Term("smooth", r"(?:un)?smooth(?:er|est|ly|ness)?|jerky|choppy|stabb(?:y|ing)|busy hands|"
                   r"corrections?"),
     Term("brake_bar", r"how hard(?: (?:is|was) (?:it|that))?(?= *$)|"
-                    r"how hard (?:\w+ ){0,5}?on (?:the |my )?brakes?|"
+                    r"how hard (?:\w+ ){0,8}?on (?:the |my )?brakes?|"
                     r"how much brakes?(?= (?:do|did|am|was|is|in|at|for)\b)|"
                     r"pressure (?:(?!oil)\w+ ){0,6}?(?:brakes?|brake pedal)|"
                     r"(?:hard|harder|hardest|heaviest) on the brakes?"),
@@ -137,7 +137,7 @@ MEASURES: tuple[Term, ...] = (
         r"on(?! x\w+| the | my | this )|down|later|earlier|sooner|early|late)|"
         r"(?:back |get |got |getting |go |pick |picking |open |opening )+(?:up |on |onto |to |in )*(?:the |"
         r"my )?(?:throttle|gas|power)"),
-    Term("throttle", r"throttle(?: position| pedal)?|accelerator(?: pedal)?|gas(?: pedal)?"),
+    Term("throttle", r"throttle(?: position| pedal){0,2}|accelerator(?: pedal)?|gas(?: pedal)?"),
     Term("brake_bar", rf"(?:biggest|hardest|heaviest) stop|how much brakes?(?= )(?! pressure)|"
         rf"{_BRAKING} (?:\w+ ){{0,2}}?(?:hardest|heaviest|most|harder|heavier)\b(?! point)|"
         r"(?:more|less|most|least) (?:brakes?|braking)(?: pressure)?(?= )(?! points?| marks?| zones?| time|"
@@ -231,7 +231,8 @@ MEASURES: tuple[Term, ...] = (
         r"(?:sum|add|adding|put|putting|string|combine)\w* .*?(?:best )?sectors?(?: \w+)? ?together|"
         r"(?:sum of|add up|adding up|if i (?:add|put|string|combine)\w*|combin\w+) .*?sectors?(?: together|"
         r" up)?"),
-    Term("lap_count", r"how many (?:\w+ ){0,2}?laps|total (?:number of )?laps|number of (?:\w+ )??laps|"
+    Term("lap_count", r"how many (?:\w+ ){0,2}?laps|how many lap(?= (?:did|do|have)\b| *$)|"
+                     r"total (?:number of )?laps|number of (?:\w+ )??laps|"
                      r"laps did i (?:do|drive|complete)|lap count"),
     Term("duration", r"how long (?:was|is|did|has) (?:the|this|my|that|our) (?:whole |entire )?(?:session|"
         r"outing|run|stint|recording)(?: lasted| last| go on| take)?|"
@@ -624,6 +625,7 @@ SLIPS = {
     "whens": "when was",
     "fastst": "fastest",
     "lapp": "lap",
+    "lapps": "laps",
     "tmes": "times",
     "hw": "how",
     "wat": "what",
