@@ -145,14 +145,17 @@ def test_a_follow_up_asks_for_what_the_whole_question_does(figure: str) -> None:
 
 PLAIN = """what was my best lap|how many laps did I do|top speed on lap 4|exit speed in turn 7
 why was lap 5 slow|how fast was I in turn 7 on lap 4|where do I brake for turn 7
-average brake point in turn 7|sector 2 on lap 4|which corner costs me the most|sector times of lap 6|compare lap 4 with lap 6|how hot did the oil get
-how long was I on full throttle|water temperature on lap 6|which gear in turn 7|how many gear changes per lap
-highest revs|lateral g in turn 6|brake pressure in turn 11 on lap 4|when am I back on the throttle in turn 7
-steering angle in turn 11|how far did I drive|laps under 1:54|lap times of laps 3 to 6|am I getting faster
-was I faster in the second half|which lap was my worst|how do I get faster in turn 7|turn 7 lap 4
-top speed on the main straight|which corner is the slowest|in which corner am I least consistent
-did I brake later in turn 7 in lap 6 than in lap 4|did it rain|how much fuel did I use|time from 100 to 150
-what's the gap between my best and second best lap|longest full throttle|minimum speed in turn 10 each lap"""
+average brake point in turn 7|sector 2 on lap 4|which corner costs me the most|sector times of lap 6
+compare lap 4 with lap 6|how hot did the oil get|how long was I on full throttle
+water temperature on lap 6|which gear in turn 7|how many gear changes per lap|highest revs
+lateral g in turn 6|brake pressure in turn 11 on lap 4|when am I back on the throttle in turn 7
+steering angle in turn 11|how far did I drive|laps under 1:54|lap times of laps 3 to 6
+am I getting faster|was I faster in the second half|which lap was my worst
+how do I get faster in turn 7|turn 7 lap 4|top speed on the main straight
+which corner is the slowest|in which corner am I least consistent
+did I brake later in turn 7 in lap 6 than in lap 4|did it rain|how much fuel did I use
+time from 100 to 150|what's the gap between my best and second best lap|longest full throttle
+minimum speed in turn 10 each lap"""
 KEYBOARD = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 
 
@@ -193,3 +196,52 @@ def test_a_mistyped_question_is_read_as_meant_or_not_at_all(count: int) -> None:
             elif not (reading.strange or reading.no_corner or "brak" in typed):  # read by its stem
                 wrong.append((plain, typed))
     assert (wrong, alike > 0.9 * told) == ([], True)
+
+
+# A figure in English, and how it is called and asked for in German; "{}" is where.
+GERMAN = """
+top speed: Höchstgeschwindigkeit|Topspeed|Vmax|Spitzengeschwindigkeit
+exit speed: Ausgangsgeschwindigkeit
+corner exit speed: Kurvenausgangsgeschwindigkeit
+entry speed: Eingangsgeschwindigkeit
+corner entry speed: Kurveneingangsgeschwindigkeit
+minimum speed: Mindestgeschwindigkeit|Minimalgeschwindigkeit|Scheitelgeschwindigkeit
+brake point: Bremspunkt|Anbremspunkt
+where do I brake: wo bremse ich|wo habe ich {} gebremst|wo hab ich {} angebremst
+brake pressure: Bremsdruck
+how hard do I brake: wie stark bremse ich|wie hart hab ich {} gebremst|wie fest bremse ich
+brake time: Bremszeit|Bremsdauer
+braking distance: Bremsweg|Bremsstrecke
+throttle point: Gaspunkt
+lift point: Liftpunkt
+full throttle: Vollgas
+coasting: Rollphase|Rollzeit
+gear: Gang
+max rpm: Maximaldrehzahl|Höchstdrehzahl|höchste Drehzahl
+how high did I rev: wie hoch drehe ich|wie hoch habe ich {} gedreht|bis wohin hab ich {} gedreht
+lateral g: Querbeschleunigung|Seitenkraft
+oil temperature: Öltemperatur
+water temperature: Wassertemperatur|Kühlwassertemperatur|Kühlmitteltemperatur
+oil pressure: Öldruck
+steering angle: Lenkwinkel|Lenkeinschlag
+average speed: Durchschnittsgeschwindigkeit|Schnittgeschwindigkeit
+"""
+WHERE = """
+: |in lap 4: in Runde 4,in der vierten Runde,in der 4. Runde|in my best lap: in meiner besten Runde
+in turn 7: in Kurve 7,in der 7,in der Sieben|in sector 2: in Sektor 2,im zweiten Sektor,im 2. Sektor
+in turn 7 in lap 4: in Kurve 7 in Runde 4,in der 7 in der vierten Runde|in the last lap: in der letzten Runde
+in turn 7 in lap 3 against lap 5: in Kurve 7 in Runde 3 gegen Runde 5
+in turn 7 per lap: in Kurve 7 pro Runde,in Kurve 7 in jeder Runde,in Kurve 7 Runde für Runde"""
+
+
+@pytest.mark.parametrize("row", GERMAN.strip().splitlines())
+def test_german_is_read_as_english(row: str) -> None:
+    english, _, called = row.partition(": ")
+    wrong = []
+    for where in WHERE.strip().replace("\n", "|").split("|"):
+        place, _, places = where.partition(": ")
+        for said, there in product(called.split("|"), places.split(",")):
+            german = " ".join((said if "{}" in said else f"{said} {{}}").format(there).split())
+            if read(german, names()) != read_plain(f"{english} {place}".strip()):
+                wrong.append((german, f"{english} {place}"))
+    assert not wrong
