@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -22,37 +22,17 @@ from pitwall.paddock.questions.corner_names import CornerNames, names_of
 from pitwall.paddock.questions.meant_sessions import with_session_named
 from pitwall.paddock.questions.prepared import questions_in
 from pitwall.paddock.questions.question_text import MOST_SCRAP_WORDS
-from pitwall.paddock.questions.reader import read
+from pitwall.paddock.questions.reader import mended, read
 from pitwall.paddock.questions.served import unserved
 from pitwall.paddock.questions.subject import Subject
-from pitwall.paddock.roster import BRIEF, DEBRIEF, DUTIES, PIPELINES, answer_of, refusal
+from pitwall.paddock.roster import BRIEF, DEBRIEF, DUTIES, PIPELINES, answer_of, owner_of, refusal
 
-_TELEMETRY, _CORNER, _LAPS = "TelemetryAgent", "CornerCoachAgent", "LapComparisonAgent"
-_MAP = "MentalMapAgent"
+_CORNER = "CornerCoachAgent"
 # Agents whose own facts answer a question in which not every word is understood.
 _OWN_MATTERS = frozenset(name for name, duty in DUTIES.items() if duty.asked_for != "any figure")
 # Those that are asked for figures: nothing else is told in the place of one.
 _OF_FIGURES = frozenset(name for name, duty in DUTIES.items() if duty.asked_for != "own subject")
 SQL_TOOL = "query_pitwall_db"
-# What was read, and whose matter it is whoever was chosen by the words; the first row that holds.
-_MATTER_OF: tuple[tuple[Callable[[str, QuestionReading], bool], str], ...] = (
-    (lambda agent, read: "incident" in read.measures, "IncidentReviewAgent"),
-    # "Why" of what was told of losses, and the biggest thing to work on.
-    (
-        lambda agent, r: (
-            "loss" in r.measures
-            and r.coaching
-            and not r.laps
-            and (r.follows or agent == "SessionPlannerAgent")
-        ),
-        _CORNER,
-    ),
-    (
-        lambda agent, r: "loss" in r.measures and (agent in (_TELEMETRY, _LAPS, _MAP) or r.of == "corner"),
-        "GoldLapAgent",
-    ),
-    (lambda agent, read: agent == _TELEMETRY and bool(read.corners), _CORNER),
-)
 # Of a question in which nothing was read, an agent that was chosen with less confidence knows nothing.
 LEAST_SURE = 0.35
 _OF_BEFORE = re.compile(r"\b(?:they|them|those)\b")
@@ -80,7 +60,11 @@ class Composed:
         if greeting := courtesy(question, self._words):
             return greeting, COURTESY_MOOD
         subject = Subject(self._tools, self._facts, self._tools.session())
-        reading = _resolved(subject, read_after(question, turns, subject.names))
+        plain = mended(question, subject.names)
+        if plain != question and agent == route(question, subject.track).agent:
+            agent = route(plain, subject.track).agent  # a slip had its part in the choice
+        question = plain
+        reading = _meant(subject, question, turns)
         if agent in (BRIEF, DEBRIEF):
             if _asks_for_figures(reading) and (
                 said := self._read_off(subject, agent, question, turns, reading)
@@ -110,7 +94,7 @@ class Composed:
             # "How many laps, and what was the best?" Each by itself, where all of them are understood.
             said, before = [], list(turns)
             for part in parts:
-                one = _resolved(subject, read_after(part, before, subject.names))
+                one = _meant(subject, part, before)
                 said.append("" if one.strange and not one.untold else answer(subject, one))
                 before.append(Turn("driver", part))
             if all(said) and parts[-1].endswith(("where", "when")):
@@ -148,7 +132,7 @@ class Composed:
         read_any = reading.measures or reading.which or reading.laps or reading.places or reading.coaching
         if scrap and not read_any and agent in _OF_FIGURES:
             return self._words.say("asked nothing read"), NEUTRAL  # "which lap", and nothing before it
-        agent = next((other for holds, other in _MATTER_OF if holds(agent, reading)), agent)
+        agent = owner_of(agent, reading)
         fits = DUTIES[agent].fits
         if fits is not None and not fits(reading, question.lower()):
             return self._words.say("asked nothing read"), NEUTRAL
@@ -240,14 +224,6 @@ def _without_nothing(value: Any) -> Any:
     return [_without_nothing(each) for each in value] if isinstance(value, list) else value
 
 
-def _resolved(subject: Subject, reading: QuestionReading) -> QuestionReading:
-    if reading.follows and (reading.of, reading.corners) == ("corner", ("@loss",)):
-        # "Where do I lose most? How much is that": told was the way to a lap of another session.
-        beside = subject.tools.table()["reference_lap_comparison"]()
-        reading = replace(reading, corners=()) if beside.get("comparison") else reading
-    return with_session_named(subject, subject.resolved(reading))
-
-
 def read_after(question: str, turns: Sequence[Turn], names: CornerNames) -> QuestionReading:
     """The question as it is meant after what the driver asked before."""
     before: QuestionReading | None = None
@@ -255,6 +231,11 @@ def read_after(question: str, turns: Sequence[Turn], names: CornerNames) -> Ques
         if turn.role == "driver" and not is_small_talk(turn.text):
             before = follow(read(turn.text, names), before)
     return follow(read(question, names), before)
+
+
+def _meant(subject: Subject, question: str, turns: Sequence[Turn]) -> QuestionReading:
+    """What is asked of this session, with what is found in its figures."""
+    return with_session_named(subject, subject.resolved(read_after(question, turns, subject.names)))
 
 
 def laps_in(reading: QuestionReading, report: Report) -> dict[str, Any]:

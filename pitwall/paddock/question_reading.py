@@ -17,6 +17,13 @@ DRIVE_PARTS = ("from:", "to:", "half:", "firsts:", "lasts:", "span:", "stint:")
 LAP_GROUPS = (*DRIVE_PARTS, "not:")
 # The lap whose highest value is the lowest one.
 LOWEST_PEAK = ("least", "most")
+# Figures whose highest or lowest value in a part of the lap is another one than the figure itself.
+BY_VALUE = frozenset(
+    (
+        *("speed", "rpm", "g_lat", "g_brake", "g_accel", "brake_bar", "coolant_c", "oil_temp_c", "oil_bar"),
+        *("steering_deg", "yaw", "altitude_m", "throttle"),
+    )
+)
 # As a gear: the highest that was engaged.
 TOP_GEAR = 99
 
@@ -170,14 +177,27 @@ _GROUPS = {*(each[:-1] for each in LAP_GROUPS), "top", "bottom"}
 _BRAKING = ("brake_bar", "brake_time")
 _WHOLE_LAP = {"corners": (), "sectors": (), "straight": "", "place_m": None, "point": "", "half": 0}
 _LOOKS = {"trend", "spread", "mean", "median"}
+# Names of figures that say which value is meant: top speed, maximum revs, average speed.
+_VALUE_IN_NAME = ({"speed"}, {"rpm"})
+_SHAPES = {"trend", "spread"}
 _MEANS, MOST_LEAST = {"mean", "median"}, {"most", "least"}
 _ENDS: dict[tuple[str, ...], tuple[str, ...]] = {("least",): ("worst",), ("most",): ("best",)}
+
+
+def _other_end(which: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple({"most": "least", "least": "most"}.get(each, each) for each in which)
 
 
 def _ranked(marks: tuple[str, ...]) -> tuple[str, int]:
     """Of the first mark what it ranks, and which rank that is: "@loss" and 2 of "@loss:2"."""
     name, _, rank = (*marks, "")[0].partition(":")
     return name, int(rank) if rank.isdigit() else 1
+
+
+def _end_of_corners(r: QuestionReading, b: QuestionReading) -> str:
+    """By what corners are ranked where laps are called best or worst."""
+    end = {"best": "@most", "worst": "@least"}.get(_ranked(r.laps)[0], "@loss")
+    return "@loss" if "loss" in b.measures or _ranked(b.corners)[0] == "@loss" else end
 
 
 def _of_corners(before: QuestionReading) -> bool:
@@ -205,6 +225,16 @@ def _number(r: QuestionReading, b: QuestionReading) -> Mapping[str, object]:
         found = {"laps": (number,)}
     others = tuple(each for each in r.strange if each != number)
     return {**found, "strange": others} if number and found and not r.sectors else {}
+
+
+def _of_figure(b: QuestionReading) -> bool:
+    """Whether what was asked of one figure may be asked of another: its highest value, its average."""
+    return not b.of and {*b.which} <= MOST_LEAST | _MEANS and {*b.measures} not in _VALUE_IN_NAME
+
+
+def _another_search(r: QuestionReading) -> object:
+    """Whether it is searched again, at the other end or in another lap: "and the lowest?"."""
+    return not (r.measures or r.coaching) and (r.laps or r.which in _ENDS)
 
 
 def _is_named(r: QuestionReading) -> bool:
@@ -246,6 +276,10 @@ STEPS: tuple[Step, ...] = (
     Step("sectors of a lap", lambda r, b: b.sectors == (0,) and b.laps and r.bare[0].isdigit(),
          now=lambda r, b: {"laps": r.bare[:1], "bare": ("", ""),
                        "strange": tuple(each for each in r.strange if each != r.bare[0])}),
+    # The slowest corner? "And the second slowest?" Where do I lose most? "And the second worst?"
+    Step("rank of corner", lambda r, b: "one" in r.left and _ranked(r.laps)[1] > 1 and _of_corners(b)
+         and not (r.corners or r.measures), now=lambda r, b: {
+             "laps": (), "corners": (f"{_end_of_corners(r, b)}:{_ranked(r.laps)[1]}",)}),
     # "And the best one?": the corner that costs least, the sector that is fastest.
     Step("one", lambda r, b: "one" in r.left and not r.corners
          and (b.of in _PARTS or (b.measures and not b.laps)),
@@ -275,11 +309,28 @@ STEPS: tuple[Step, ...] = (
          now=lambda r, b: {"per": b.per}),
     # Which corner? "Where?"
     Step("corner", lambda r, b: r.of == "place" and b.of == "corner", now=lambda r, b: {"of": "corner"}),
+    # Brake point in turn 7? "Exit speed?"
+    Step("figure there", lambda r, b: r.of == "corner" and {*r.measures} <= {*_SPEEDS, "time"} and r.measures
+         and b.corners and not (r.which or b.of), now=lambda r, b: {"of": ""}),
     # Oil temperature trend? "And water?"
-    Step("look", lambda r, b: len({*r.measures} - {"loss", "delta"}) == 1 and not (r.which or _is_named(r)),
+    Step("look", lambda r, b: len({*r.measures} - {"loss", "delta"}) == 1 and not (r.which or _is_named(r))
+         and {*b.measures} not in _VALUE_IN_NAME,
          now=lambda r, b: {"which": tuple(each for each in b.which if each in _LOOKS)}),
+    # Average exit speed? "And the entry speed?" Highest exit speed? "And the lateral g?"
+    Step("value of another", lambda r, b: r.measures and not (r.which or r.laps or r.of not in ("", "corner"))
+         and b.which and _of_figure(b), now=lambda r, b: {"which": b.which}),
+    # Brake pressure in turn 7? "And on average?": each lap has its highest.
+    Step("average of peaks", lambda r, b: "mean" in r.which and (r.measures or b.measures) == ("brake_bar",)
+         and (r.corners or b.corners), now=lambda r, b: {"which": ("mean", "most")}),
+    # Average speed? "How did it develop?": not the top speed.
+    Step("average speed", lambda r, b: not r.measures and _SHAPES & {*r.which} and "speed" in b.measures
+         and "mean" in b.which, now=lambda r, b: {"which": ("mean", *r.which)}),
+    # The lowest lap time? "And the highest?": a high time is no good one.
+    Step("by value", lambda r, b: "value" in r.left, now=lambda r, b: {
+             "left": tuple(each for each in r.left if each != "value"), "which": _other_end(r.which)
+             if {*b.measures} in ({"time"}, {"brake_far_m"}) and b.of not in _PARTS else r.which}),
     # Where do I brake hardest? "How many g?"
-    Step("g of braking", lambda r, b: r.measures == ("g_lat",) and (*b.measures, "")[0] in _BRAKING,
+    Step("g of braking", lambda r, b: "g" in r.left and (*b.measures, "")[0] in _BRAKING,
          now=lambda r, b: {"measures": ("g_brake",)}),
     # The worst corner of sector 2? "And of sector 3?"
     Step("part of the lap", lambda r, b: b.among and b.among[0].startswith(("half:", "sector:"))
@@ -295,9 +346,6 @@ STEPS: tuple[Step, ...] = (
     # "And the next worst?"
     Step("next corner", lambda r, b: "next" in r.left and _of_corners(b),
          now=lambda r, b: {"corners": (f"@loss:{_ranked(b.corners)[1] + 1}",), "left": ()}),
-    # The worst lap? "And the second worst?"
-    Step("rank of worst", lambda r, b: r.corners and r.corners[0].startswith("@loss:") and not _of_corners(b),
-         now=lambda r, b: {"corners": (), "laps": (r.corners[0].replace("@loss", "worst"),)}),
     # The 3 worst corners? "Why the first one?"
     Step("first corner", lambda r, b: r.laps == ("first",) and b.of == "corner" and "loss" in b.measures
          and not (r.measures or b.laps), now=lambda r, b: {"laps": (), "corners": ("@loss",)}),
@@ -308,8 +356,11 @@ STEPS: tuple[Step, ...] = (
     Step("rank of corners", lambda r, b: r.nth and not r.laps
          and (_ranked(b.corners)[0].startswith("@") or (b.of == "corner" and "loss" in b.measures)),
          now=lambda r, b: {"corners": (f"{_ranked(b.corners)[0] or '@loss'}:{r.nth[0]}",), "strange": ()}),
+    # The latest brake point? "And each lap?": of a signal the highest of each is meant.
+    Step("all laps", lambda r, b: r.per == "lap" and not r.which and BY_VALUE.isdisjoint(b.measures),
+         before=lambda r, b: {"which": tuple(each for each in b.which if each not in MOST_LEAST | _MEANS)}),
     # Top speed each lap? "Lowest?"
-    Step("end of each", lambda r, b: b.per == "lap" and r.which in _ENDS and not r.of,
+    Step("end of each", lambda r, b: b.per == "lap" and r.which in _ENDS and not (r.of or r.measures),
          now=lambda r, b: {"of": "lap"}),
     Step("phases", lambda r, b: b.per == "phase" and r.corners and not r.measures,
          now=lambda r, b: {"per": b.per}),
@@ -327,12 +378,14 @@ STEPS: tuple[Step, ...] = (
          now=lambda r, b: {"peak": (b.measures[0], "most")}),
     # Top speed on lap 4? "And usually?", "how did it develop?"
     Step("usual", lambda r, b: _LOOKS & {*r.which} and not r.laps and len(b.laps) == 1
-         and b.measures not in ((), ("time",)) and not b.laps[0].startswith((*LAP_GROUPS, "top", "bottom")),
+         and not r.measures and (b.places or b.measures not in ((), ("time",)))
+         and not b.laps[0].startswith((*LAP_GROUPS, "top", "bottom")),
          before=lambda r, b: {"laps": ()}),
     # Average exit speed? "And on lap 4?"
-    Step("one lap", lambda r, b: {*b.measures} <= {"time", "brake_m", "throttle_m", *_SPEEDS[1:]}
+    Step("one lap", lambda r, b: (BY_VALUE.isdisjoint(b.measures) or MOST_LEAST & {*b.which})
          and not (b.laps or r.which) and len(r.laps) == 1 and ":" not in r.laps[0],
-         before=lambda r, b: {"which": tuple(each for each in b.which if each not in _MEANS)}),
+         before=lambda r, b: {"which": tuple(each for each in b.which if each not in _MEANS | (
+             MOST_LEAST if BY_VALUE.isdisjoint(b.measures) and not b.of else set()))}),
     # Laps over 1:55? "And under?"
     Step("other side", lambda r, b: r.flips and (b.limit_s is not None or b.bound is not None),
          before=lambda r, b: {"over": not b.over}),
@@ -397,9 +450,11 @@ STEPS: tuple[Step, ...] = (
          and not r.places, now=lambda r, b: {"among": ("sector:0",)}),
     # The worst corner? "How much do I lose there?"
     Step("corner found", lambda r, b: "corner" in (b.of, *b.left) and not (b.corners or b.laps or r.of)
+         and not _another_search(r)
          and ("loss" in b.measures or ("loss" in r.measures and not b.which)),
          before=lambda r, b: {"corners": ("@loss",)}),
     Step("corner by speed", lambda r, b: "corner" in (b.of, *b.left) and not b.corners and not r.of
+         and not _another_search(r)
          and b.which in _ENDS and {*b.measures} <= {"min_speed"},
          before=lambda r, b: {"corners": (f"@{b.which[0]}",), "measures": ("min_speed",), "which": ()}),
     # Lap 4? "And the one before?"
@@ -418,8 +473,10 @@ KEPT: tuple[tuple[tuple[str, ...], Callable[[QuestionReading, QuestionReading], 
     (("measures", "sprint", "bound", "bound_unit"), lambda r, b: _no_figure(r)),
     (("over",), lambda r, b: _no_figure(r) and r.bound is None and r.limit_s is None),
     (("among",), lambda r, b: _no_figure(r) and not r.places),
-    (("limit_s", "within_s", "between_s", "beyond", "nearest", "target_s", "at_s", "per"),
+    (("limit_s", "within_s", "between_s", "beyond", "nearest", "target_s", "at_s"),
      lambda r, b: _no_figure(r) and not (_is_named(r) or r.which or r.of)),
+    (("per",), lambda r, b: not (r.laps or r.of or (r.which and {*r.measures} not in _VALUE_IN_NAME))
+     and (b.per == "lap" or (_no_figure(r) and not r.places))),
     (("which",), lambda r, b: _no_figure(r) or r.measures == b.measures),
     (("point",), lambda r, b: _no_figure(r) or _no_place(r)),
     (("straight",), lambda r, b: not r.point and (_no_figure(r) or _no_place(r))),
@@ -429,7 +486,7 @@ KEPT: tuple[tuple[tuple[str, ...], Callable[[QuestionReading, QuestionReading], 
     # What was searched, but a lap by no other figure.
     (("of",), lambda r, b: not (b.of == "lap" and r.measures and r.measures != b.measures)
      and (not (r.laps or r.corners or r.sectors) or (b.of in _PARTS and not (r.measures or r.places))
-          or (b.of == "lap" and "".join(r.laps[:1]).startswith("not:")))),
+          or (b.of == "lap" and (not (r.laps or r.measures) or "".join(r.laps[:1]).startswith("not:"))))),
     (("sessions", "gears", "unit"), lambda r, b: True),
 )  # fmt: skip
 

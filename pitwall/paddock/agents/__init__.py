@@ -45,6 +45,7 @@ class Duty(msgspec.Struct, frozen=True, kw_only=True):
     `composed_from`, which is also fetched for the model; `mood` is that answer's emotion. `asked_for`:
     whether the driver wants any figure of this agent, figures of its own subject, or no figure. `fits`:
     whether the composed answer is one to what was read in a question with these words; None: to any.
+    `takes`: whether what was read is this agent's matter although another one was chosen by the words.
     `of_driver`: to this agent the driver matters more than the last session.
     """
 
@@ -61,6 +62,7 @@ class Duty(msgspec.Struct, frozen=True, kw_only=True):
     mood: str | Callable[[ToolResult], str] = NEUTRAL
     asked_for: Literal["any figure", "own figures", "own subject"] = "own subject"
     fits: Callable[[QuestionReading, str], bool] | None = None
+    takes: Callable[[str, QuestionReading], object] | None = None
     of_driver: bool = False
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pitwall.paddock.agents import ALWAYS, Duty, ToolResult, ToolRule
+from pitwall.paddock.question_reading import QuestionReading
 from pitwall.words.language import Language
 
 
@@ -30,6 +31,20 @@ def _composed(result: ToolResult, words: Language) -> str:
     return f"{said} {loss} {words.term('advice', fault['cause'])}"
 
 
+def losses_explained(agent: str, reading: QuestionReading) -> bool:
+    """ "Why" of what was told of losses, and the biggest thing to work on."""
+    of_loss = {"loss", "incident"} & {*reading.measures} == {"loss"}
+    asked_why = of_loss and reading.coaching and not reading.laps
+    return asked_why and (reading.follows or agent == "SessionPlannerAgent")
+
+
+def _takes(agent: str, reading: QuestionReading) -> bool:
+    of_corner = (
+        agent == "TelemetryAgent" and reading.corners and not {"loss", "incident"} & {*reading.measures}
+    )
+    return bool(of_corner) or losses_explained(agent, reading)
+
+
 AGENT = Duty(
     name="CornerCoachAgent",
     description="Coaches one corner: approach, braking, turn-in, apex and exit.",
@@ -52,4 +67,5 @@ AGENT = Duty(
     composed_from="corner_history",
     mood=lambda result: "focused" if result["opportunity"] else "encouraging",
     asked_for="any figure",
+    takes=_takes,
 )

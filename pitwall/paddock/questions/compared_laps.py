@@ -7,9 +7,8 @@ from statistics import fmean
 
 from msgspec.structs import replace
 
-from pitwall.paddock.question_reading import LOWEST_PEAK, QuestionReading
+from pitwall.paddock.question_reading import BY_VALUE, LOWEST_PEAK, QuestionReading
 from pitwall.paddock.questions.figure_values import (
-    BY_VALUE,
     extreme,
     is_high,
     named_measures,

@@ -8,9 +8,8 @@ from statistics import fmean, median, stdev
 
 from msgspec.structs import replace
 
-from pitwall.paddock.question_reading import LOWEST_PEAK, QuestionReading
+from pitwall.paddock.question_reading import BY_VALUE, LOWEST_PEAK, QuestionReading
 from pitwall.paddock.questions.figure_values import (
-    BY_VALUE,
     SHARED,
     as_shown,
     extreme,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from pitwall.paddock.question_reading import QuestionReading
+from pitwall.paddock.question_reading import BY_VALUE, QuestionReading
 from pitwall.paddock.questions.measures import MEASURES, SEVERAL, AskedMeasure, Where
 from pitwall.paddock.questions.subject import Subject
 from pitwall.track.lap import Lap
@@ -28,13 +28,6 @@ def which_of(reading: QuestionReading, measure: str) -> str:
 
 # What is counted in seconds and told with its share of the lap.
 SHARED = ("full_throttle", "brake_time", "coast", "overlap", "trail")
-# Figures whose highest or lowest value in a corner is another one than the figure itself.
-BY_VALUE = frozenset(
-    (
-        *("speed", "rpm", "g_lat", "g_brake", "g_accel", "brake_bar", "coolant_c", "oil_temp_c", "oil_bar"),
-        *("steering_deg", "yaw", "altitude_m", "throttle"),
-    )
-)
 
 
 # Others whose highest value is the largest number, whichever is better.

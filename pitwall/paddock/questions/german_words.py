@@ -6,6 +6,22 @@ from __future__ import annotations
 PHRASES: tuple[tuple[str, str], ...] = (
     (r"(\d+)\. ?(runde|sektor|kurve|gang)", r"\1th \2"),
     (r"([a-z]+)runden (\d)", r"\1 runden \2"),
+    (r"wie ?viel (?:zeit )?fehlte? (?:mir )?(.*?) (?:auf|(?:bis )?zu[mr]?)", r"how far is \1 off"),
+    (r"wie ?viel (?:zeit )?hat (.*?) auf (?:die|meine) (beste|schnellste)(?: runde)? verloren",
+     r"how much slower was \1 than my \2 lap"),
+    (r"(?:wie hoch|bis wohin|wie weit) ((?:(?!runden\b)[\w.]+ )*?)(?:ge)?dreh\w*(?: ich)?",
+     r"how high rev \1"),
+    (r"(?:wie weit|wie stark|wie ?viel) schlage? ich (.*?)ein\b", r"how far do i turn the wheel \1"),
+    (r"wie werde? ich (?:(.*) )?schneller", r"how do i get faster \1"),
+    (r"wie (?:stark|sehr|viel) (?=streu|schwank|variier)", "how much "),
+    (r"(?:werde?|bin) ich (?:(.*) )?(schneller|langsamer)(?: geworden)?", r"am i getting \2 \1"),
+    (r"bin ich (.*\d.*) gefahren", r"did i drive \1"),
+    (r"was wurde mir (.*?)(?:gesagt|angesagt)", r"what did you say \1"),
+    (r"wie lang[e]? (?:ging|lief|dauerte|war|ist) (?:der|die|das|mein\w*) "
+     r"(?:session|sitzung|turn|stint|ausfahrt)",
+     "how long was the session"),
+    (r"wie lang[e]? bin ich gefahren", "how long did i drive"),
+    (r"auf keinem (?:der )?pedal\w*|auf gar keinem pedal", "on neither pedal"),
     (r"um wie ?viele?", "how much"),
     (r"(?:am )?sauberste\w*", "cleanest"),
     (r"(?:am )?unsauberste\w*", "messiest"),
@@ -20,7 +36,9 @@ PHRASES: tuple[tuple[str, str], ...] = (
     (r"(?:runden|strecken)rekord", "lap record"),
     (r"gute nacht", "good night"),
     (r"wie ?viel(?= (?:(?:langsam|schnell|spat|fruh|hoh|bess)er|mehr|weniger)\b)", "how much"),
-    (r"wie ?viel(?= (?:\w*druck|kraft|gas|tempo|speed|grip)\b)", "how much"),
+    (r"wie ?viel(?= \w+ ich\b)|"
+     r"wie ?viel(?= \w*(?:druck|kraft|gas|tempo|speed|grip|beschleunigung|einschlag|winkel|zeit)\b)",
+     "how much"),
     (r"wie ?viele?", "how many"),
     (r"wie viel zeit|wie lange", "how long"),
     (r"wie (?:hoch|gross|niedrig|tief) (?:war|waren|ist|sind)", "what was"),
@@ -51,12 +69,11 @@ PHRASES: tuple[tuple[str, str], ...] = (
     (r"(?:auf|unter) vollgas|voll auf dem gas|gas(?:pedal)? (?:voll )?durchgetreten|mit vollgas|"
      r"voll(?:er)? gas|voll (?:auf|am|aufm|auf'm|auf m|drauf|durch)(?: gas)?(?!\w)|am anschlag",
      "full throttle"),
-    (r"(?:wieder )?(?:ans|aufs|auf das|an das|am|aufm) gas\b(?: gegangen| gehe)?|"
+    (r"(?:wieder )?(?:ans|aufs|auf das|auf dem|an das|am|aufm) gas\b(?: gegangen| gehe)?|"
      r"gas geben", "back on the throttle"),
     (r"auf (?:die|der) bremse\b(?: gegangen| getreten)?", "on the brakes"),
     (r"vom gas|vom pedal", "off the throttle"),
     (r"in die eisen|auf den pinsel|in den anker", "on the brakes"),
-    (r"(?:wie hoch|bis wohin|wie weit) dreh\w*", "how high rev"),
     (r"wie geht'?s? (?:es )?dem motor", "how is the engine"),
     (r"zeit (?:\w+ )?(?:finden|find|holen|gut ?machen|sparen|rausholen|herausholen|gewinnen)", "find time"),
     (r"wieder (?:voll )?gas\b", "throttle again"),
@@ -77,7 +94,7 @@ PHRASES: tuple[tuple[str, str], ...] = (
      r"(zwei|drei|vier|funf|sechs|sieben|acht|neun|zehn|elf|zwolf|\d+[a-d]?)"
      r"(?!\.? ?(?:runde|sekunde|minute|sektor|gang)|\.)", r"\1 turn \2"),
     (r"(erste|zweite|letzte)[nr]? halfte", r"\1 half"),
-    (r"war (?:das|es)(?= *[?.]*$)", "was that"),
+    (r"war(?:en)? (?:das|es)(?= *[?.]*$)", "was that"),
     (r"wie (?:warm|heiss) (?:wurden|waren|sind|werden) (?:die|meine) bremsen", "brake temperature"),
     (r"auf (?=\d:\d\d)|(?<=\d:\d\d )er zeit\w*", ""),
     (r"(?:der|die|das) eine", "one"),
@@ -197,7 +214,7 @@ mark: markiere
 marked: markiert markierte
 marks: markierung markierungen
 lap: runde umlauf
-laps: runden rundenzahl
+laps: runden
 turn: kurve
 corner: ecke kehre
 corners: kurven
@@ -277,6 +294,7 @@ brake: brems bremse bremsen bremst bremste anbremsen
 braked: gebremst angebremst abgebremst
 brake_point: bremspunkt anbremspunkt
 braking_zone: bremszone
+braking_distance: bremsweg bremsstrecke bremswege
 pressure: druck
 throttle: gas gaspedal drosselklappe
 full_throttle: vollgas vollgasanteil
@@ -295,7 +313,7 @@ temperature: temperatur
 temperatures: temperaturen
 lateral_g: querbeschleunigung querkraft querkrafte fliehkraft seitenkraft
 acceleration: beschleunigung langsbeschleunigung
-deceleration: verzogerung bremsverzogerung
+deceleration: verzogerung bremsverzogerung verzoger verzogere
 fuel: benzin sprit kraftstoff treibstoff tank tankfullung verbrauch verbraucht
 tyres: reifen gummi
 weather: wetter
@@ -353,7 +371,7 @@ came: kam gekommen
 stop: halt stopp angehalten gehalten gestanden stillstand stehen
 pit_stops: boxenstopps pausen pause
 pit: box
-getting: werde werden wird
+getting: werd werde werden wird
 improve: verbessern verbessere verbessert verbesserung steigern gesteigert
 changed: geandert verandert anders
 practise: uben ube trainieren ubung
@@ -513,6 +531,8 @@ value: wert werte
 figure: zahl zahlen angabe
 overview: ubersicht
 number: nummer
+number_of: anzahl
+lap_count: rundenzahl rundenanzahl
 foot: fuss
 clock: uhr
 hour: stunde stunden
@@ -542,7 +562,11 @@ throttle: gas
 best: best
 worst: schlechtest
 ideal: ideal
-time: zeit zeiten
+time: zeit zeiten dauer
+coasting: roll
+lift: lift lupf
+fuel: sprit benzin kraftstoff
+position: stellung
 speed: geschwindigkeit geschwindigkeiten tempo speed
 pressure: druck drucke
 temperature: temperatur temperaturen temp

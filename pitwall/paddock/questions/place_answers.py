@@ -8,9 +8,8 @@ from statistics import fmean, median
 import msgspec
 from msgspec.structs import replace
 
-from pitwall.paddock.question_reading import QuestionReading
+from pitwall.paddock.question_reading import BY_VALUE, QuestionReading
 from pitwall.paddock.questions.figure_values import (
-    BY_VALUE,
     MOST_RANKED,
     SHARED,
     shown_difference,

@@ -8,14 +8,20 @@ from functools import cache
 
 from pitwall.paddock.questions import vocabulary as say
 from pitwall.paddock.questions.corner_names import CornerNames
-from pitwall.paddock.questions.german import english_words, in_english
-from pitwall.paddock.questions.question_words import Speller, plain, word_list
+from pitwall.paddock.questions.german import in_english
+from pitwall.paddock.questions.question_words import plain, word_list
 from pitwall.words.forms import CODES
 from pitwall.words.language import language
 
 _MOST_CHARS = 600
 _TOKEN = re.compile(r"\d+:\d\d(?:[.,]\d+)?|\d+[.,]\d+|\d{4}-\d\d-\d\d|[a-z0-9]+(?:'[a-z]+)?|,")
 _GLUED = re.compile(r"\b(lap|laps|turn|sector|corner)(\d{1,3}[a-d]?)\b|\b([ls])(\d{1,2})\b")
+# "Turn 7on lap 4".
+_STUCK = re.compile(
+    r"(?<=\d)(?=(?:on|in|at|of|or|to|vs|by)\b|[a-z]{3})|"
+    r"(?<=\b(?:on|in|at|of|to|vs|by))(?=\d)|(?<=\b(?:and|for))(?=\d)|"
+    r"(?<=\b(?:over|into|from))(?=\d)"
+)
 _SLIP = re.compile(rf"\b(?:{'|'.join(sorted(say.SLIPS, key=len, reverse=True))})\b")
 # A mirror, or a car, that is loose is another thing.
 # Else "wot" is a "what".
@@ -38,8 +44,6 @@ _BROKEN_TIME = re.compile(
     r"(?:get|got|go|went) (?:into|below|inside|down to)) "
     r"(?:(?:the|a|an) )?(?=\d:\d\d)"
 )
-# Short words that begin a question.
-_ASKING = word_list("how what which where when did was")
 _NAMED = word_list("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth")
 ORDINALS = {word: str(value) for value, word in enumerate(_NAMED, 1)} | {
     f"{number}{end}": str(number) for number in range(1, 100) for end in ("st", "nd", "rd", "th")
@@ -48,18 +52,6 @@ ORDINALS = {word: str(value) for value, word in enumerate(_NAMED, 1)} | {
 _NUMBERS = {plain(language(code).number_words(number)): str(number) for code in CODES for number in range(21)}
 # A number after one of these counts, "one" too.
 _COUNTED = frozenset(word_list("lap laps turn corner sector number gear"))
-# Words that are mended where they are mistyped; those of the routing table are beside them.
-_MENDED = """
-    average fastest slowest quickest minimum maximum highest lowest sector sectors corner corners session
-    yesterday morning previous throttle braking pressure pressures temperature temperatures coolant steering
-    laptime laptimes percent percentage theoretical coasting acceleration distance duration hardest biggest
-    median through before exiting
-"""
-
-
-@cache
-def _speller(names: CornerNames) -> Speller:
-    return Speller(word_list(_MENDED), first=names.speller)
 
 
 @cache
@@ -123,7 +115,7 @@ _THEN = re.compile(r"^((?:and )?(?:what|how)\b.*\b(?:was|were|did)\b.*) then(?=[
 
 def _mended(tokens: Sequence[str], names: CornerNames) -> list[str]:
     alone = _left_alone()
-    mended = _speller(names).mend(list(tokens))
+    mended = names.speller.mend(list(tokens))
     return [own if own in alone else other for own, other in zip(tokens, mended, strict=True)]
 
 
@@ -135,6 +127,8 @@ def prepared(question: str, names: CornerNames) -> tuple[str, str]:
     text = _GLUED.sub(
         lambda m: f"{m[1]} {m[2]}" if m[1] else f"{'lap' if m[3] == 'l' else 'sector'} {m[4]}", text
     )
+    text = re.sub(r"\b(was|did|do|am|can|could|should)i\b", r"\1 i", text)
+    text = _STUCK.sub(" ", re.sub(r"^were(?= (?:do|did|am|can|should) )", "where", text))
     text = (
         re.sub(r"(\d)(km/h|kmh|kph|mph|m|s|ft)\b", r"\1 \2", text).replace("km/h", "kmh").replace("m/s", "ms")
     )
@@ -144,25 +138,8 @@ def prepared(question: str, names: CornerNames) -> tuple[str, str]:
     text = _BROKEN_TIME.sub("under ", _BROKEN.sub("exceed ", text))
     text = re.sub(r"(?<![\d.:-])(\d{1,3}) ?[-\u2013] ?(\d{1,3})(?![\d.:-])", r"\1 to \2", text)
     tokens = [_token(each) for each in _TOKEN.findall(without_slips(text))]
-    if tokens and tokens[0] not in english_words() | names.track_words:
-        tokens[0] = _asking(tokens[0])
-    return " ".join(tokens), f" {_numbers(_mended(tokens, names))} "
-
-
-def _asking(word: str) -> str:
-    """The word that begins a question, where the one that was typed is one slip away from it alone."""
-
-    def without_one(text: str) -> set[str]:
-        return {text[:at] + text[at + 1 :] for at in range(len(text))}
-
-    near = [
-        each
-        for each in _ASKING
-        if each in without_one(word)
-        or word in without_one(each)
-        or (len(word) == len(each) > 2 and without_one(word) & without_one(each))
-    ]
-    return near[0] if len(near) == 1 else word
+    tokens = _mended(tokens, names)
+    return " ".join(tokens), f" {_numbers(tokens)} "
 
 
 _NEXT_QUESTION = re.compile(

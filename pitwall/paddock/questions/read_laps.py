@@ -18,7 +18,7 @@ _BEST_OR_WORST = "best|fastest|quickest|slowest|worst"
 # "Was I more consistent in the second half" is of the drive, not of the lap.
 _OF_DRIVE = re.compile(r"\b(?:was|did|were) (?:i|my|it)\b.*\b(?:more|less|better|worst|\w+er|consistent)\b")
 _NO_LAP = re.compile(
-    r"(?:(?:at|in|on) )?(?:(?:which|what) (?:corner|turn|bend|sector|split)|"
+    r"(?:(?:at|in|on) )?(?:(?:which|what) (?:corner|turn|bend|sector|split)(?!.* laps?\b)|"
     r"(?:the )?(?:corner|turn|bend) with)"
 )  # "which corner is my best"
 
@@ -71,7 +71,7 @@ def read_laps(asked: QuestionText) -> None:
         put(*(str(n) for n in range(int(found[1]), min(int(found[2]), int(found[1]) + 60) + 1)))
     if found := asked.take(
         r"(?:since|from) lap (\d{1,3})(?: (?:on|onwards?|up|upwards))|since lap (\d{1,3})|"
-        r"laps? (\d{1,3}) (?:on|onwards?|up|upwards|(?:to|until) the end)(?= )",
+        r"laps? (\d{1,3}) (?:on(?! the\b| my\b)|onwards?|up|upwards|(?:to|until) the end)(?= )",
         say.LAP,
     ):
         put(f"from:{found[1] or found[2] or found[3]}")
@@ -153,6 +153,11 @@ def read_laps(asked: QuestionText) -> None:
         f"{say.LAP} ",
     ):
         put(f"{'worst' if found[2] else 'best'}:{ORDINALS.get(found[1], 2)}")
+    while found := asked.take(
+        rf"({_RANK}) (?:worst|slowest)(?: (?:laps?|one|lap times?|laptimes?))?(?! (?:sector|split))(?= )",
+        f"{say.LAP} ",
+    ):
+        put(f"worst:{ORDINALS[found[1]]}")
     if found := asked.has(r"(\d) (?:(?:consecutive|successive|back to back)\b|(?:best )?laps in a row)"):
         asked.found["ranked"] = int(found[1])
     elif found := asked.take(
@@ -266,10 +271,7 @@ def _ranked_corner(asked: QuestionText) -> None:
     """ "The second worst corner", "which corner am I third slowest in"."""
     if asked.found.get("nth"):
         return
-    scrap = re.fullmatch(
-        r"(?:and |so |whats |what is |what about )*(?:the |my )?\w+ \w+(?: one)?", asked.begins
-    )
-    if not (scrap or re.search(r"\b(?:corner|turn|bend|place|where)s?\b", asked.begins)):
+    if not re.search(r"\b(?:corner|turn|bend|place|where)s?\b", asked.begins):
         return
     ends = {"worst": "loss", "weakest": "loss", "most": "loss", "biggest": "loss"}
     ends |= {"slowest": "least", "tightest": "least", "fastest": "most", "quickest": "most"}
@@ -281,7 +283,6 @@ def _ranked_corner(asked: QuestionText) -> None:
         say.CORNER,
     )
     if found is not None:
-        asked.found["follows"] = asked.found["follows"] or bool(scrap)
         asked.found["nth_corner"] = f"@{ends[found[2]]}:{ORDINALS[found[1]]}"
 
 

@@ -6,16 +6,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 
 from pitwall.paddock.question_reading import QuestionReading
 from pitwall.paddock.questions import vocabulary as say
 from pitwall.paddock.questions.corner_names import CornerNames
-from pitwall.paddock.questions.german import english_words
+from pitwall.paddock.questions.german import english_words, in_english
 from pitwall.paddock.questions.prepared import ORDINALS
 from pitwall.paddock.questions.question_text import QuestionText, compiled
-from pitwall.paddock.questions.question_words import Speller
 from pitwall.paddock.questions.read_laps import read_laps
 from pitwall.paddock.questions.read_limits import read_beyond, read_limits, read_sprint
 from pitwall.paddock.questions.read_places import (
@@ -29,46 +28,59 @@ from pitwall.paddock.questions.read_places import (
 )
 from pitwall.paddock.questions.settled import settled
 from pitwall.paddock.questions.signs import THE_REST
-
-# A slip in a shorter word may be another word.
-MOST_EXACT = 4
-_ENDINGS = (("ed", ""), ("ed", "e"), ("ing", ""), ("ing", "e"), ("s", ""), ("es", ""), ("n", ""))
+from pitwall.paddock.questions.slips import MOST_EXACT, known_for, near
 
 
 def read(question: str, names: CornerNames) -> QuestionReading:
     """One question by itself."""
+    return _read(question, names)[0]
+
+
+def mended(question: str, names: CornerNames) -> str:
+    """The question without the slips that were mended to read it."""
+    return _read(question, names)[1]
+
+
+def _read(question: str, names: CornerNames) -> tuple[QuestionReading, str]:
+    reading, question = _typed(question, names)
+    unknown = [*reading.strange, *reading.no_corner.split()[:1]]
+    if not unknown or in_english(question, names.words) != question:
+        return reading, question
+    for word in unknown:
+        for meant in near(word):
+            found = [_typed(_with(question, {word: each}), names) for each in meant]
+            least = min(_left(each) for each, _ in found)
+            found = [each for each in found if _left(each[0]) == least < _left(reading)]
+            if len({each for each, _ in found}) > 1 and not any(each.untold for each, _ in found):
+                # Of words that may have been meant those count that say something.
+                without, _ = _typed(_with(question, {word: ""}), names)
+                found = [each for each in found if each[0] != without]
+            if len({each for each, _ in found}) == 1:
+                reading, question = found[0]
+            if found:
+                break
+    return reading, question
+
+
+def _typed(question: str, names: CornerNames) -> tuple[QuestionReading, str]:
+    """The reading without a guess, and the question with what is known for its words."""
     reading = _Reader(question, names).reading()
-    mended = {word: _meant(word) for word in reading.strange if len(word) > MOST_EXACT}
-    if all(word == meant for word, meant in mended.items()):
-        return reading
-    again = re.sub(r"[a-z]+", lambda found: mended.get(found[0], found[0]), question.lower())
+    meant = {word: known_for(word) for word in reading.strange if len(word) > MOST_EXACT}
+    if all(word == other for word, other in meant.items()):
+        return reading, question
+    again = _with(question, meant)
     other = _Reader(again, names).reading()
-    most = 1 if " " in "".join(mended.values()) else len(reading.strange)
-    return other if len(other.strange) < most else reading
+    most = 1 if " " in "".join(meant.values()) else len(reading.strange)
+    return (other, again) if len(other.strange) < most else (reading, question)
 
 
-@cache
-def _speller() -> Speller:
-    # A short word without a meaning has too many neighbours that have one: "sport" is no "spot".
-    words = (word for word in english_words() if len(word) > MOST_EXACT + 1 or word not in say.IDLE)
-    return Speller((*words, *say.SLIPS.values()), shortest=MOST_EXACT - 1, swaps_letters=False)
+def _left(reading: QuestionReading) -> int:
+    """How much of a question is not understood."""
+    return len(reading.strange) + bool(reading.no_corner)
 
 
-def _meant(word: str) -> str:
-    """A strange word as known ones: with a slip mended, without an ending, or in two ("topspeed")."""
-    known, mended = english_words(), _speller().mend([word])[0]
-    if word in known or mended != word:
-        return mended
-    for ending, put in _ENDINGS:
-        stem = word.removesuffix(ending)
-        stem = stem[:-1] if stem[-1:] == stem[-2:-1] else stem
-        if stem != word and len(stem) + len(put) >= MOST_EXACT - 1 and f"{stem}{put}" in known:
-            return f"{stem}{put}"
-    for at in range(MOST_EXACT - 1, len(word) - 2):
-        parts = [{part, f"{part}s"} & known for part in (word[:at], word[at:])]
-        if all(parts) and not parts[0] | parts[1] <= say.IDLE:
-            return f"{word[:at]} {word[at:]}"
-    return word
+def _with(question: str, meant: Mapping[str, str]) -> str:
+    return re.sub(r"[a-z]+", lambda found: meant.get(found[0], found[0]), question.lower())
 
 
 @cache
@@ -87,7 +99,7 @@ def _stems() -> tuple[str, ...]:
 
 
 # "Exactly", "honestly"; a driver who is mentally gone means it.
-_ADVERB = re.compile(r"(?!ment|phys|emot|fami)\w{2,}ly")
+_ADVERB = re.compile(r"(?!ment|phys|emot|fami)\w{3,}ly")
 _JUDGED_LAPS = (
     r"(?:and )?how many (?:of (?:them|those) )?(?:laps )?(?:were|are) (?:any |really )?"
     r"(good|bad|decent|fast|slow|quick|ok|rubbish|terrible|nice)(?: (?:ones|laps))?"

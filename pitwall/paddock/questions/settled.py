@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from pitwall.paddock.question_reading import DRIVE_PARTS, LOWEST_PEAK, MOST_LEAST, SPEED_AT, QuestionReading
 from pitwall.paddock.questions import vocabulary as say
 from pitwall.paddock.questions.question_text import HOW_TO, MOST_SCRAP_WORDS, QuestionText
-from pitwall.paddock.questions.signs import COMPARATIVE, GAINS, signs_in
+from pitwall.paddock.questions.signs import BY_VALUE_WORDS, COMPARATIVE, GAINS, signs_in
 
 Changes = dict[str, object]
 
@@ -54,6 +54,9 @@ _AT_A_PLACE = {"speed", "rpm", "gear", "throttle", "brake_bar", "g_lat", "g_brak
 _CHANNELS = {"coolant_c", "oil_temp_c", "oil_bar", "temps", "coast", "full_throttle", "steering_deg"}
 _BOTH_WAYS = {"g_brake", "g_accel"}
 _PEAKED = {"g_lat", "steering_deg", "yaw", "brake_bar", *_BOTH_WAYS}
+# What a question of two words is meant of a lap or a place that was named before it.
+_FIGURES_THERE = {"brake_m", "lift_m", "throttle_m", "brake_far_m", "brake_time", "brake_bar",
+                  "full_throttle", "coast", "steering_deg", "shifts", "overlap", "trail", "time"}  # fmt: skip
 _TIMED = {"full_throttle", "brake_time", "coast", "overlap", "trail"}
 _ANYWHERE = {"lift", "coast", "trail", "overlap", "full_throttle"}
 _DRIVEN_ALONG = {"speed", "rpm", "gear", "throttle", "full_throttle", "coast"}
@@ -187,6 +190,7 @@ def _of_one_kind(r: QuestionReading, q: QuestionText) -> Changes:
 def _is_scrap(r: QuestionReading, q: QuestionText) -> object:
     """Whether no more than a lap or a place is named: "lap 4?", "turn 7", "the exit", "slowest?"."""
     at_place = bool(re.match(r"(?:in|at|on|for|through) ", q.begins))
+    at_place = at_place or bool(r.laps and (r.corners or r.sectors))
     if r.measures or r.of or len(q.begins.split()) > MOST_SCRAP_WORDS + 2 * at_place:
         return False
     return (
@@ -239,7 +243,8 @@ RULES: tuple[WordRule, ...] = (
     WordRule("was the oil hotter in the second half of the session",
          lambda r, q: len(r.laps) == 1 and r.laps[0].startswith(DRIVE_PARTS),
          lambda r, q: {"compares": True, "which": _but(r.which, *MOST_LEAST)}, COMPARATIVE.search),
-    WordRule("which lap had the lowest top speed", lambda r, q: True, {"which": LOWEST_PEAK, "of": "lap"},
+    WordRule("which lap had the lowest top speed", lambda r, q: r.of != "corner",
+         {"which": LOWEST_PEAK, "of": "lap"},
          _in(r"\b(?:lowest|smallest|slowest|worst|least) (?:top|max|maximum|peak|highest)\b(?! gears?\b)")),
     # Of what goes both ways, or is nothing for most of a lap, the lowest value is that of the lap's peak.
     WordRule("which lap had the lowest lateral g",
@@ -422,7 +427,8 @@ RULES: tuple[WordRule, ...] = (
          lambda r, q: {"measures": say.BOUND_UNITS[r.unit][1][:1]}),
     # The average of each lap's highest.
     WordRule("how many bar on average into 7", lambda r, q: "mean" in r.which and "brake_bar" in r.measures
-         and (r.corners or re.search(r"\bhard", q.begins)), lambda r, q: {"which": (*r.which, "most")}),
+         and (r.corners or re.search(r"\bhard", q.begins)), lambda r, q: {
+             "which": ("most",) if len(r.laps) == 1 else (*r.which, "most")}),
     WordRule("where do I brake over 60 bar",
          lambda r, q: r.bound is not None, {"of": "place"}, _begins("where")),
     WordRule("where's the time between lap 3 and 4", lambda r, q: r.of == "place" and r.measures == ("time",),
@@ -444,7 +450,8 @@ RULES: tuple[WordRule, ...] = (
          _in(r"\b(?:hardest|toughest|trickiest|most difficult) (?:corner|turn|bend)\b|"
          r"\b(?:is|was|are|were) (?:the |my )?(?:worst|weakest)\b")),
     WordRule("my best in each corner",
-         lambda r, q: r.of == "corner" and not r.measures and r.laps in ((), ("best",)),
+         lambda r, q: r.of == "corner" and not r.measures and r.laps in ((), ("best",))
+         and "mine" not in r.left,
          {"measures": ("loss",), "which": ("least",), "laps": ()}, _in(r"\b(?:best|strongest|good at)\b")),
     # Asks for lost time, not for a low speed.
     WordRule("where am I slow", lambda r, q: {*r.measures} <= {"corner_count"}, _judged_place,
@@ -458,6 +465,12 @@ RULES: tuple[WordRule, ...] = (
     WordRule("how many times", lambda r, q: True, {"measures": (), "follows": True, "counted": True},
          _whole(r"(?:and )?(?:how many times|how often|(?:for )?how long|how long for)"
          r"(?: (?:was|did|is) (?:that|it|i)(?: do (?:it|that))?)?(?: in total| in all| altogether)?")),
+    WordRule("lowest lap time", lambda r, q: r.measures in (("time",), ("brake_far_m",)) and r.which in
+         (("most",), ("least",)) and r.of not in ("corner", "sector", "place"),
+         lambda r, q: {"which": ("most",) if r.which == ("least",) else ("least",)}, BY_VALUE_WORDS.search),
+    WordRule("longest lap", lambda r, q: True,
+         lambda r, q: {"which": (), "laps": ("worst" if "longest" in q.begins else "best",)},
+         _whole(r"(?:(?:and|whats|what|which|is|was|my|the) )*(?:longest|shortest) lap(?: time)?")),
     WordRule("when was that?", lambda r, q: True, {"measures": ("lap_when",)},
          _whole(r"(?:and )?when(?: (?:was|did) (?:it|that|i do (?:it|that))\b.*)?")),
     WordRule("how many laps until my best lap",
@@ -471,6 +484,8 @@ RULES: tuple[WordRule, ...] = (
     WordRule("revs?",
          lambda r, q: {*r.measures} & _AT_A_PLACE or (" " not in q.begins and {*r.measures} & _CHANNELS),
          {"follows": True}, _whole(r"\S+(?: \S+)?")),
+    WordRule("brake point?", lambda r, q: r.measures and {*r.measures} <= _FIGURES_THERE, {"follows": True},
+         _whole(r"\w+(?: (?!(?:lap|sector)?times\b)\w+)?")),
     WordRule("where?", lambda r, q: True, {"follows": True}, _whole(r"(?:the |my )?lap ?time|"
          r"(?:and )?(?:how (?:hard|much|many) )?(?:(?:is|was) (?:that|it) )?(?:in )?gs?"
          r"(?: (?:is|was) (?:that|it))?|"

@@ -17,6 +17,11 @@ GAINS = re.compile(
     r"(?:so |and )?(?:what|where\w*|which (?:corner|turn|part|bit|sector)s?)\b.*"
     r"\b(?:better|faster|quicker|gain\w*|w[io]n|ma[dk]e|found|find)\b"
 )
+# The longest time is no good one.
+BY_VALUE_WORDS = re.compile(
+    r"\b(?:(?:long|short|high|low|small|larg|bigg|great)est|max|min|maximum|minimum|"
+    r"(?:most|least)(?: time|(?= *$)))\b"
+)
 THE_REST = r"(?:and |what about )*(?:(?:of|for|in) )?(?:all )?the (?:others|rest)"
 CLEAR = re.compile(
     r"\b(?:without|no|free of|clear of|ignoring|excluding|not counting) (?:the |any |my )?traffic(?: "
@@ -71,6 +76,11 @@ SIGNS: tuple[tuple[str, str, Callable[[QuestionReading, QuestionText], object]],
      and re.search(r"\b(?:which|what) (?:\w+ ){1,4}?(?:(?:did|have) i (?:heed|follow)|worked|helped|paid "
                    r"off)", q.begins)),
     ("clear", "my best lap without traffic", lambda r, q: CLEAR.search(q.begins)),
+    # "How many g", not "lateral g".
+    ("g", "and how many g?", lambda r, q: r.measures == ("g_lat",)
+     and not re.search(r"\b(?:lat\w*|corner\w*|side\w*|grip)\b", q.begins)),
+    ("value", "and the lowest?", lambda r, q: not r.measures and BY_VALUE_WORDS.search(q.begins)
+     and {"most", "least"} & {*r.which}),
     ("then", "lap time on that lap", lambda r, q: re.search(r"\b(?:on|in) that lap$", q.begins)),
 )  # fmt: skip
 

@@ -85,6 +85,11 @@ class Subject:
         if not any(each.startswith("@") for each in reading.corners):
             return reading
         end, _, rank = reading.corners[0].partition(":")
+        if end == "@loss" and reading.follows and reading.of == "corner" and not rank:
+            # "Where do I lose most? How much is that": told was the way to a lap of another session.
+            beside = self.tools.table()["reference_lap_comparison"]()
+            if beside.get("comparison"):
+                return replace(reading, corners=())
         if end == "@loss":
             ranked = [each.corner for each in self.tools.report().opportunities]
         else:

@@ -41,7 +41,7 @@ MEASURES: tuple[Term, ...] = (
     Term("smooth", r"(?:un)?smooth(?:er|est|ly|ness)?|jerky|choppy|stabb(?:y|ing)|busy hands|"
                   r"corrections?|correct(?:ed)?(?= (?:the |my )?(?:steering|wheel))"),
     Term("brake_bar", r"how hard(?: (?:is|was) (?:it|that))?(?= *$)|"
-                    r"how hard (?:\w+ ){0,5}?on (?:the |my )?brakes?|"
+                    r"how hard (?:\w+ ){0,8}?on (?:the |my )?brakes?|"
                     r"how much brakes?(?= (?:do|did|am|was|is|in|at|for)\b)|"
                     rf"{_BRAKING} (?:\w+ )?pressures?|hard (?:\w+ ){{0,3}}?(?:the |my )?brake pedal|"
                     r"pressure (?:(?!oil)\w+ ){0,6}?(?:brakes?|brake pedal)|"
@@ -50,9 +50,9 @@ MEASURES: tuple[Term, ...] = (
                    r"(?: (?:is|was) it)?"
                    r"(?= (?:from|between) (?:\w+ ){0,4}?xcorner (?:to|and) (?:\w+ ){0,4}?xcorner)"),
     # What lies between the pedals.
-    Term("lift", r"(?:where|when|how (?:far|early|late|soon|many)) (?:\w+ ){0,6}?(?:off (?:of )?(?:the |my )?"
+    Term("lift_m", r"lift ?(?:off)? (?:points?|marks?|places?)"),
+    Term("lift", r"(?:where|when|how (?:far|early|late|soon|many)) (?:\w+ ){0,8}?(?:off (?:of )?(?:the |my )?"
                 r"(?:throttle|gas|power|accelerator)|lift\w*(?: off)?)"),
-    Term("lift_m", r"lift(?: ?off)? (?:points?|marks?|places?)"),
     Term("coast", rf"between (?:the )?(?:{_BRAKING}|brakes?|off the brakes?) and (?:\w+ ){{0,3}}?"
                  r"(?:throttle|gas|power)|brakes? to (?:the )?(?:throttle|gas|power)|"
                  r"(?:time|am i|long|i) off (?:the )?(?:throttle|gas)(?! [a-z]*(?:earl|late|soon))|"
@@ -139,8 +139,8 @@ MEASURES: tuple[Term, ...] = (
         r"on(?! x\w+| the | my | this )|down|later|earlier|sooner|early|late)|"
         r"(?:back |get |got |getting |go |pick |picking |open |opening )+(?:up |on |onto |to |in )*(?:the |"
         r"my )?(?:throttle|gas|power)"),
-    Term("throttle", r"(?:throttle|accelerator|gas)(?: pedal)?(?: position)?"),
-    Term("brake_bar", rf"(?:biggest|hardest|heaviest) stop|how much brakes?(?= )|"
+    Term("throttle", r"throttle(?: position| pedal){0,2}|accelerator(?: pedal)?|gas(?: pedal)?"),
+    Term("brake_bar", rf"(?:biggest|hardest|heaviest) stop|how much brakes?(?= )(?! pressure)|"
         rf"{_BRAKING} (?:\w+ ){{0,2}}?(?:hardest|heaviest|most|harder|heavier)\b(?! point)|"
         r"(?:more|less|most|least) (?:brakes?|braking)(?: pressure)?(?= )(?! points?| marks?| zones?| time|"
         r" data)"),
@@ -158,8 +158,9 @@ MEASURES: tuple[Term, ...] = (
         rf"how (?:far|early|late|deep|soon) .*?\b(?:{_BRAKING}|on the brakes)|when .*?\b{_BRAKING}|"
         rf"{_BRAKING} (?:\w+ ){{0,4}}?(?:later|earlier|latest|earliest|late|early|sooner|"
         r"soonest|deeper|deepest)|"
-        rf"(?:latest|earliest|later|earlier|sooner|deepest) (?:\w+ ){{0,4}}?(?:{_BRAKING}|brakes)"
-        r"(?: mark\w*)?"),
+        rf"(?:later|earlier|sooner) (?:\w+ ){{0,4}}?(?:{_BRAKING}|brakes)(?: mark\w*)?|"
+        rf"(?:latest|earliest|deepest) (?!{_BRAKING} (?:points?|marks?|markers?|spots?|zones?))"
+        rf"(?:\w+ ){{0,4}}?(?:{_BRAKING}|brakes)(?: mark\w*)?"),
     Term("g_brake", rf"gs?(?: forces?)? (?:(?:did|do) i \w+ )?(?:on|under|with|in) (?:the )?"
                    rf"(?:{_BRAKING}|brakes)|"
                    rf"(?:g|gs|{_BRAKING} g) forces? (?:on|under|with) (?:the )?(?:{_BRAKING}|brakes)|"
@@ -247,8 +248,8 @@ MEASURES: tuple[Term, ...] = (
     Term("lap_count", r"laps (?:\w+ )?(?:do not|dont|didnt|did not|wont|wouldnt) count|laps (?:\w+ "
                       r")?count(?:ed)?(?= *$)|"
                      r"laps (?:were|are) (?:\w+ )?(?:left out|excluded|invalid|not counted|ignored|"
-                     r"dropped)|how many (?:\w+ ){0,2}?laps|total (?:number of )?laps|number of (?:\w+ "
-                     r")??laps|"
+                     r"dropped)|how many (?:\w+ ){0,2}?laps|how many lap(?= (?:did|do|have)\b| *$)|"
+                     r"total (?:number of )?laps|number of (?:\w+ )??laps|"
                      r"laps did i (?:do|drive|complete)|lap count"),
     Term("duration", r"how long (?:was|is|did|has) (?:the|this|my|that|our) (?:whole |entire )?(?:session|"
         r"outing|run|stint|recording)(?: lasted| last| go on| take)?|"
@@ -326,7 +327,8 @@ WHICH: tuple[Term, ...] = (
         r"same (?:\w+ )??(?:every|each) (?:time|lap)|(?:at |the )*same (?:spot|point|place|way)|"
         r"different(?:ly)? (?:\w+ )??(?:every|each)|all different|"
         r"(?:move|jump|wander)(?:s|d|ed|ing)? (?:around|about)"),
-    Term("trend", r"trends?|develop\w*|evol\w+|(?:the|my) +doing(?= *$)|"
+    Term("trend", r"trends?|develop\w*|evol\w+|(?:did|does|has) (?:it|that|this) (?:\w+ )?chang\w+|"
+                  r"(?:the|my) +doing(?= *$)|"
         r"(?:now )?than (?:i (?:did|was) )?(?:at |in )?(?:the )?(?:start|beginning)|"
         r"(?:now )?than (?:at first|before|earlier|initially)(?= *$)|(?:getting|become|became) (?:more|less)|"
         r"(?:go|goes|going|went|gone|come|coming|came) (?:up|down)|"
@@ -678,6 +680,7 @@ SLIPS = {
     "whens": "when was",
     "fastst": "fastest",
     "lapp": "lap",
+    "lapps": "laps",
     "tmes": "times",
     "hw": "how",
     "wat": "what",
