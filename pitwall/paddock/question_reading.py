@@ -24,6 +24,9 @@ BY_VALUE = frozenset(
         *("steering_deg", "yaw", "altitude_m", "throttle"),
     )
 )
+# Of these, over a lap, a low value is that of the lap's peak; of the first two an average too.
+BOTH_WAYS = frozenset(("g_brake", "g_accel"))
+PEAKED = BOTH_WAYS | {"g_lat", "steering_deg", "yaw", "brake_bar"}
 # As a gear: the highest that was engaged.
 TOP_GEAR = 99
 
@@ -322,13 +325,19 @@ STEPS: tuple[Step, ...] = (
     # Brake pressure in turn 7? "And on average?": each lap has its highest.
     Step("average of peaks", lambda r, b: "mean" in r.which and (r.measures or b.measures) == ("brake_bar",)
          and (r.corners or b.corners), now=lambda r, b: {"which": ("mean", "most")}),
+    # Average exit speed? "And the braking g?"
+    Step("average of what goes both ways", lambda r, b: r.which == ("mean",)
+         and {*(r.measures or b.measures)} <= BOTH_WAYS, now=lambda r, b: {"which": ("mean", "most")}),
+    # Lateral g? "And the lowest?"
+    Step("lowest of peaks", lambda r, b: r.which == ("least",) and {*(r.measures or b.measures)} <= PEAKED
+         and {r.of, b.of} <= {"", "lap"} and not (r.laps or b.laps), now=lambda r, b: {"which": LOWEST_PEAK}),
     # Average speed? "How did it develop?": not the top speed.
     Step("average speed", lambda r, b: not r.measures and _SHAPES & {*r.which} and "speed" in b.measures
          and "mean" in b.which, now=lambda r, b: {"which": ("mean", *r.which)}),
     # The lowest lap time? "And the highest?": a high time is no good one.
     Step("by value", lambda r, b: "value" in r.left, now=lambda r, b: {
              "left": tuple(each for each in r.left if each != "value"), "which": _other_end(r.which)
-             if {*b.measures} in ({"time"}, {"brake_far_m"}) and b.of not in _PARTS else r.which}),
+             if b.measures == ("time",) and b.of not in _PARTS else r.which}),
     # Where do I brake hardest? "How many g?"
     Step("g of braking", lambda r, b: "g" in r.left and (*b.measures, "")[0] in _BRAKING,
          now=lambda r, b: {"measures": ("g_brake",)}),

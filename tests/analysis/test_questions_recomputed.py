@@ -853,7 +853,7 @@ CASES = [
     c("m3", "compare with my previous session", "No other session on Sonoma"),
     c("m3", "who was faster, me or dave", "No stored session on Sonoma; Dave"),
     c("m3", "what did you tell me in turn 7", "No callout of the coach is stored"),
-    c("m3", "is my left mirror loose", "mean by mirror, so I can't tell that"),
+    c("m3", "is my left mirror loose", "mean by mirror and loose, so I can't tell that"),
     c("m3", "how bad was the wobble in turn 7", "mean by wobble, so I can't tell that"),
     # What is judged.
     c("m3", "is a 1:48 possible?", "lacks", lambda r: [r.lap(6) - 108.999, r.lap(6)]),

@@ -32,7 +32,7 @@ NAMED = ("top speed", "max rpm", "average speed", "minimum speed")
 SIGNALS = ("throttle", "brake pressure", "lateral g", "braking g", "steering angle", "oil temperature",
            "water temperature", "oil pressure", *NAMED[:3])  # fmt: skip
 # What is short is good: its lowest value is no more than a matter of words.
-TIMED = ("time", "lap time", "braking distance")
+TIMED = ("time", "lap time")
 PLACES = {"c": ("in turn 7", "turn 11"), "s": ("in sector 2", "sector 3"), "l": ("", "")}
 # What tells a question from the same one as a follow-up, and answers nothing.
 BESIDE = {"follows", "earlier", "left", "named", "before", "bare", "compares", "sessions"}
@@ -91,7 +91,7 @@ def other_figures(figure: str, place: str, kind: str) -> Iterator[tuple[str, str
         if other == figure or kind not in kinds:
             continue
         both = not {figure, other} & {*NAMED} and (figure in TIMED) == (other in TIMED)
-        peaks = {figure, other} & {"brake pressure"}
+        peaks = {figure, other} & {"brake pressure"} or figure == "braking g"
         for begin, end in (
             ("", ""),
             ("", " on lap 4"),

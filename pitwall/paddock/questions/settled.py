@@ -11,10 +11,18 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from pitwall.paddock.question_reading import DRIVE_PARTS, LOWEST_PEAK, MOST_LEAST, SPEED_AT, QuestionReading
+from pitwall.paddock.question_reading import (
+    BOTH_WAYS,
+    DRIVE_PARTS,
+    LOWEST_PEAK,
+    MOST_LEAST,
+    PEAKED,
+    SPEED_AT,
+    QuestionReading,
+)
 from pitwall.paddock.questions import vocabulary as say
 from pitwall.paddock.questions.question_text import HOW_TO, MOST_SCRAP_WORDS, QuestionText
-from pitwall.paddock.questions.signs import BY_VALUE_WORDS, COMPARATIVE, GAINS, signs_in
+from pitwall.paddock.questions.signs import COMPARATIVE, GAINS, signs_in
 
 Changes = dict[str, object]
 
@@ -52,8 +60,6 @@ def _whole(pattern: str) -> Callable[[str], object]:
 _OF_BRAKING = {"g_brake", "brake_bar", "brake_time", "brake_far_m", "brake_m", "brake_count"}
 _AT_A_PLACE = {"speed", "rpm", "gear", "throttle", "brake_bar", "g_lat", "g_brake", *SPEED_AT.values()}
 _CHANNELS = {"coolant_c", "oil_temp_c", "oil_bar", "temps", "coast", "full_throttle", "steering_deg"}
-_BOTH_WAYS = {"g_brake", "g_accel"}
-_PEAKED = {"g_lat", "steering_deg", "yaw", "brake_bar", *_BOTH_WAYS}
 # What a question of two words is meant of a lap or a place that was named before it.
 _FIGURES_THERE = {"brake_m", "lift_m", "throttle_m", "brake_far_m", "brake_time", "brake_bar",
                   "full_throttle", "coast", "steering_deg", "shifts", "overlap", "trail", "time"}  # fmt: skip
@@ -72,7 +78,6 @@ _ENDS_ER = (
 )
 _PACE = _in(r"\b(?:(?:fast|slow|quick)(?:er|est))\b")
 _STEADY = re.compile(r"\b(least|most|more|less|worst|best) (?:consistent|steady|regular|repeatable)")
-_SOONEST = _in(r"\b(?:earliest|soonest)\b")
 _NUMBER_ENDS = _in(r"\b(?:(?:long|short|high|low)est|max(?:imum)?|min(?:imum)?)\b")
 _LESS = _in(r"\b(?:less|lower|earlier|shorter|sooner)\b")
 _THAN_MEAN = _in(r"(?:faster|quicker|better|slower) than (?:my |the )?(?:average|mean|usual)")
@@ -248,10 +253,10 @@ RULES: tuple[WordRule, ...] = (
          _in(r"\b(?:lowest|smallest|slowest|worst|least) (?:top|max|maximum|peak|highest)\b(?! gears?\b)")),
     # Of what goes both ways, or is nothing for most of a lap, the lowest value is that of the lap's peak.
     WordRule("which lap had the lowest lateral g",
-         lambda r, q: "least" in r.which and {*r.measures} & _PEAKED and r.of in ("", "lap") and not r.laps,
+         lambda r, q: "least" in r.which and {*r.measures} & PEAKED and r.of in ("", "lap") and not r.laps,
          {"which": LOWEST_PEAK}),
     # Over a lap it is as much as the acceleration, so there is no average but that of the peaks.
-    WordRule("my average braking g", lambda r, q: r.which == ("mean",) and {*r.measures} & _BOTH_WAYS,
+    WordRule("my average braking g", lambda r, q: r.which == ("mean",) and {*r.measures} & BOTH_WAYS,
          {"which": ("mean", "most")}),
     # "At what revs are my upshifts".
     WordRule("rpm of my upshifts", lambda r, q: {*r.measures} == {"rpm", "upshifts"},
@@ -332,10 +337,6 @@ RULES: tuple[WordRule, ...] = (
     WordRule("throttle on turn 11 earlier in lap 6 or 4",
          lambda r, q: r.measures == ("throttle",) and (r.corners or r.of == "corner"),
          {"measures": ("throttle_m",)}, _in(r"\b(?:earl(?:y|ier|iest)|soon(?:er|est)?|late(?:r|st)?)\b")),
-    WordRule("the latest brake point in turn 7",
-         lambda r, q: {"brake_m", "lift_m", "throttle_m"} & {*r.measures} and not {*MOST_LEAST} & {*r.which},
-         lambda r, q: {"which": (*r.which, "least" if _SOONEST(q.begins) else "most")},
-         _in(r"\b(?:earliest|soonest|latest|deepest)\b")),
     # The best one is the earliest.
     WordRule("my best throttle point in turn 7", lambda r, q: "throttle_m" in r.measures, _swapped,
          _in(r"\b(?:best|worst)\b")),
@@ -427,8 +428,7 @@ RULES: tuple[WordRule, ...] = (
          lambda r, q: {"measures": say.BOUND_UNITS[r.unit][1][:1]}),
     # The average of each lap's highest.
     WordRule("how many bar on average into 7", lambda r, q: "mean" in r.which and "brake_bar" in r.measures
-         and (r.corners or re.search(r"\bhard", q.begins)), lambda r, q: {
-             "which": ("most",) if len(r.laps) == 1 else (*r.which, "most")}),
+         and (r.corners or re.search(r"\bhard", q.begins)), lambda r, q: {"which": (*r.which, "most")}),
     WordRule("where do I brake over 60 bar",
          lambda r, q: r.bound is not None, {"of": "place"}, _begins("where")),
     WordRule("where's the time between lap 3 and 4", lambda r, q: r.of == "place" and r.measures == ("time",),
@@ -465,9 +465,6 @@ RULES: tuple[WordRule, ...] = (
     WordRule("how many times", lambda r, q: True, {"measures": (), "follows": True, "counted": True},
          _whole(r"(?:and )?(?:how many times|how often|(?:for )?how long|how long for)"
          r"(?: (?:was|did|is) (?:that|it|i)(?: do (?:it|that))?)?(?: in total| in all| altogether)?")),
-    WordRule("lowest lap time", lambda r, q: r.measures in (("time",), ("brake_far_m",)) and r.which in
-         (("most",), ("least",)) and r.of not in ("corner", "sector", "place"),
-         lambda r, q: {"which": ("most",) if r.which == ("least",) else ("least",)}, BY_VALUE_WORDS.search),
     WordRule("longest lap", lambda r, q: True,
          lambda r, q: {"which": (), "laps": ("worst" if "longest" in q.begins else "best",)},
          _whole(r"(?:(?:and|whats|what|which|is|was|my|the) )*(?:longest|shortest) lap(?: time)?")),

@@ -388,7 +388,7 @@ LAPS: tuple[Term, ...] = (
     Term("out", r"(?:my |the )?(?<!flat )(?:out ?laps?)"),
     Term(
         "in",
-        r"(?:my |the )?(?:in|cool ?down) ?lap(?= )|"
+        r"(?:my |the )?(?:in|cool ?down) ?lap(?= )(?! times?)|"
         r"(?:my |the )(?:in|cool ?down) ?laps(?= )(?! times?)",
     ),
     Term("both", r"(?:my |the )?(?:both|2) (?:flying |timed )?laps"),
