@@ -458,7 +458,7 @@ RULES: tuple[WordRule, ...] = (
          lambda r, q: {"measures": ("straight_m", *r.measures)}, _in(r"longest straight(?:away)? and\b")),
     WordRule("what's the longest straight",
          lambda r, q: r.straight == "longest" and {*r.measures} <= {"time"} and "," not in q.begins,
-         {"measures": ("straight_m",)}, _in("long")),
+         {"measures": ("straight_m",)}, _in(r"^(?!.*\b(?:take|took|spend|spent)\b).*long")),
     WordRule("faster on the main straight on lap 7 than 5", lambda r, q: r.straight and not r.measures,
          lambda r, q: {"measures": ("time", "speed"), "which": _but(r.which, *MOST_LEAST)}, _PACE),
 )  # fmt: skip
