@@ -137,7 +137,7 @@ def _summed(places: PlacesAsked, taken: str, values: Sequence[float]) -> float:
     """What the laps' values come to at one place."""
     if places.which == "spread":
         return _SUMS["spread"](values)
-    which = taken if places.kind == "sector" else places.which
+    which = taken if places.kind == "sector" and places.ends else places.which
     sums = "mean" if places.lost else "most" if which == "most" and places.measure in BY_VALUE else "median"
     return _SUMS[sums](values)
 

@@ -256,6 +256,8 @@ RULES: tuple[WordRule, ...] = (
          lambda r, q: {"measures": _put(r.measures, "lift", "lift_m"), "straight": "", "of": ""}, _WHERE),
     WordRule("do I need to lift in 10", lambda r, q: "lift" in r.measures and not r.which and _placed(r),
          {"which": ("least",)}),
+    WordRule("where do I lift", lambda r, q: "lift" in r.measures and not _placed(r),
+         lambda r, q: {"measures": _put(r.measures, "lift", "lift_m"), "of": ""}, _begins("(?:where|when) ")),
     WordRule("did I lift", lambda r, q: "lift" in r.measures and not _placed(r),
          lambda r, q: {"measures": _put(r.measures, "lift", "coast")}),
     WordRule("the gear at my top speed", lambda r, q: r.measures, _at_peak, _PEAK.search),
