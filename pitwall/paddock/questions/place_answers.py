@@ -115,7 +115,11 @@ def _asked_places(asked: Subject, reading: QuestionReading, measure: str) -> Pla
         kind = "way"  # what is counted in seconds goes on from one corner to the next
     measure = "min_speed" if (measure, kind) == ("speed", "corner") else measure
     which = which_of(reading, measure)
-    each = (which == "each" or (kind == "straight" and measure != "lost")) and "rank" not in reading.which
+    each = (
+        (which == "each" or (kind == "straight" and measure != "lost"))
+        and "rank" not in reading.which
+        and not reading.ranked
+    )
     ends = {*_ENDS} & {*reading.which} if not each else set()
     peaks = measure in BY_VALUE and measure != "min_speed"
     if not ends and (

@@ -301,7 +301,9 @@ def _ranked_figure(asked: QuestionText) -> None:
         r"(?:(?:high|low|bigg|small|larg|long|short|lat|earli|hard|hott|cold|deep|strong|weak|great)est|"
         r"max(?:imum)?|min(?:imum)?|peak|top|most|least|fewest)"
     )
-    with_figure = r"(?:(?:which|what|the|my|were|are) )*(\d) laps (?:with|had|have|where|that had)"
+    with_figure = (
+        r"(?:(?:which|what|the|my|were|are) )*(\d) (lap|corner|turn)s (?:with|had|have|where|that had)"
+    )
     if not asked.found.get("nth") and (
         found := asked.take(rf"(?:the |my )?({_RANK})(?= {ends} (?!stint|stop|straight|run))")
     ):
@@ -309,7 +311,7 @@ def _ranked_figure(asked: QuestionText) -> None:
     elif found := asked.take(
         rf"{with_figure}(?= (?:the |my )?(?:{ends}|{_BEST_OR_WORST}) (?!lap ?time|times? *$))"
     ):
-        asked.found["of"], asked.found["ranked"] = "lap", int(found[1])
+        asked.found["of"], asked.found["ranked"] = "lap" if found[2] == "lap" else "corner", int(found[1])
 
 
 def _time_asked(asked: QuestionText, words: str) -> None:
