@@ -63,6 +63,11 @@ def times(r: RawDrive, drive: str) -> list[float]:
     return [r.lap(lap) for lap in FLYING[drive]]
 
 
+def ends(laps: list[list[float]], end: Callable[[list[float]], float]) -> list[float]:
+    """The highest or lowest value of each lap, the lowest first."""
+    return sorted(end(each) for each in laps)
+
+
 def quickest(r: RawDrive, begin: float, end: float) -> float:
     """Seconds from the last time at one speed to the first at a higher one, at best."""
     found, left = [], None
@@ -1810,6 +1815,68 @@ CASES = [
         lambda r: [float(sum(0.0 < r.lap(n) - r.lap(3) <= 1.0 for n in FLYING["kart"]))],
     ),
     c("ra", "how many gears do i use", "Gear 1; Gear 6"),
+    # Both ends of a figure, and a rank among the laps.
+    c(
+        "m3",
+        "what was my second highest oil temperature",
+        "number 2 of 7",
+        lambda r: ends(m3("oil")(r), max)[-2:-1],
+        0.6,
+    ),
+    c(
+        "m3",
+        "which 3 laps had the lowest top speed",
+        "Top speed; lap 4",
+        lambda r: ends(m3("kmh")(r), max)[:3],
+        V,
+    ),
+    c("m3", "which lap had the lowest speed", "in lap 7", lambda r: ends(m3("kmh")(r), min)[:1], V),
+    c("m3", "how slow did i go on lap 4", "Lowest speed in lap 4", lambda r: [min(r.in_lap(4))], V),
+    c(
+        "m3",
+        "average speed for each lap",
+        "Average speed",
+        lambda r: [r.mean(n, "kmh") for n in FLYING["m3"]],
+        1.0,
+    ),
+    c(
+        "m3",
+        "longest time in turn 7",
+        "in lap 7",
+        lambda r: [max(r.corner(n, "turn_7") for n in FLYING["m3"])],
+    ),
+    c(
+        "m3",
+        "which lap had the shortest time in turn 7",
+        "in lap 6",
+        lambda r: [min(r.corner(n, "turn_7") for n in FLYING["m3"])],
+    ),
+    c(
+        "m3",
+        "slowest time on the straight before turn 7",
+        "Time on the straight",
+        lambda r: [max(t - f for f, t in (r.straight(n, "turn_7") for n in FLYING["m3"]))],
+    ),
+    c("m3", "second slowest lap", "Lap 3 was", lambda r: sorted(times(r, "m3"))[-2:-1]),
+    c(
+        "m3",
+        "corner with the worst time in lap 4",
+        "Time in lap 4: Turn 6",
+        lambda r: [max(r.corner(4, each.id) for each in r.track.corners)],
+    ),
+    c(
+        "m3",
+        "in which corner was my time the fastest on lap 4",
+        "Time in lap 4: Turn 8",
+        lambda r: [min(r.corner(4, each.id) for each in r.track.corners)],
+    ),
+    c(
+        "m3",
+        "on my best lap, which corner had the highest brake pressure",
+        "in lap 6: Turn 7",
+        lambda r: [max(r.in_lap(6, "bar"))],
+        1.0,
+    ),
     # Road America: one flying lap.
     c("ra", "how quick was the flyer", "Lap 1 was a", lambda r: [r.lap(1)]),
     c("ra", "what gear was I in at turn 5", "Turn 5 in lap 1", lambda r: [3.0], 0.1),

@@ -211,7 +211,7 @@ def told_at(
             return say("asked unknown in laps", label=label, place=place, laps=[lap.number for lap in laps])
         return say("asked unknown", label=label, place=place)
     of_those = reading.follows and which in ("most", "least") and len(found) > 2  # "fastest of those"
-    own_mean = which == own == "mean" and reading.compares and len(found) == 2
+    own_mean = which == own == "mean" and len(reading.laps) == len(found) == 2
     if laps and not of_those and (own_mean or which not in ("mean", "median", "spread", "trend")):
         if len(found) == 1:
             said = one_told(asked, measure, label, place, found, where)

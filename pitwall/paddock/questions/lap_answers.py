@@ -117,8 +117,9 @@ def lap_losses(asked: Subject, reading: QuestionReading) -> str:
     laps, best = asked.laps(reading), asked.figures.best
     if not laps and len(asked.figures.flying) < 2:
         return asked.words.say("asked one lap only")
-    if reading.of == "lap" and reading.places and not laps:
-        return figure_told(asked, replace(reading, which=("most",)), "lost")
+    looks = {"least", "trend", "spread"} & {*reading.which}
+    if reading.places and not laps and (reading.of == "lap" or looks - {"least"}):
+        return figure_told(asked, reading if looks else replace(reading, which=("most",)), "lost")
     if reading.corners:
         if not laps and (
             {"mean", "total"} & set(reading.which) or "this" in reading.sessions or reading.per == "lap"

@@ -114,7 +114,11 @@ def _asked_places(asked: Subject, reading: QuestionReading, measure: str) -> Pla
         kind = "way"  # what is counted in seconds goes on from one corner to the next
     measure = "min_speed" if (measure, kind) == ("speed", "corner") else measure
     which = which_of(reading, measure)
-    each = (which == "each" or (kind == "straight" and measure != "lost")) and "rank" not in reading.which
+    each = (
+        (which == "each" or (kind == "straight" and measure != "lost"))
+        and "rank" not in reading.which
+        and not reading.ranked
+    )
     ends = {*_ENDS} & {*reading.which} if not each else set()
     peaks = measure in BY_VALUE and measure != "min_speed"
     if not ends and (
@@ -136,7 +140,7 @@ def _summed(places: PlacesAsked, taken: str, values: Sequence[float]) -> float:
     """What the laps' values come to at one place."""
     if places.which == "spread":
         return _SUMS["spread"](values)
-    which = taken if places.kind == "sector" else places.which
+    which = taken if places.kind == "sector" and places.ends else places.which
     sums = "mean" if places.lost else "most" if which == "most" and places.measure in BY_VALUE else "median"
     return _SUMS[sums](values)
 

@@ -82,7 +82,7 @@ _TOLD = re.compile(
 )
 _NO_VERB = re.compile(
     r"((?:at |in |on )?(?:how|when|where|what|which)\b(?:(?! (?:did|do|does|was|were|is|are|am|had|has|have|"
-    r"can|could|should|would|will)\b).)*?) (i|we|my [a-z]+|the [a-z]+) (?=[a-z]+(?:ed|t)?\b)"
+    r"can|could|should|would|will)\b).)*?) (i|we|(?:my|the) [a-z]+(?! (?:i|we)\b)) (?=[a-z]+(?:ed|t)?\b)"
 )
 # "In turn 7 how hard did I brake" asks it of turn 7, wherever that stands.
 _PLACE_FIRST = re.compile(

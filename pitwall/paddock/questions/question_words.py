@@ -29,7 +29,7 @@ OFTEN_MISTYPED = word_list(
 # Correct words that are one typing mistake away from one of those.
 LEFT_ALONE = frozenset(
     word_list(
-        """feather fatter fasten master comment content compares scripted preference practices
+        """stale feather fatter fasten master comment content compares scripted preference practices
         practical incidence variant variants dampers damped strict campers whether wetter person
         persons rampart"""
     )

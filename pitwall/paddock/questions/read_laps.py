@@ -17,6 +17,7 @@ _RANK = r"2nd|second|3rd|third|4th|fourth|5th|fifth"
 _BEST_OR_WORST = "best|fastest|quickest|slowest|worst"
 # "Was I more consistent in the second half" is of the drive, not of the lap.
 _OF_DRIVE = re.compile(r"\b(?:was|did|were) (?:i|my|it)\b.*\b(?:more|less|better|worst|\w+er|consistent)\b")
+_WITH, _TIMES = r"laps (?:with|had|that had)(?: (?:the|my))?", r"(?:lap ?times?|times?(?= *$))"
 _NO_LAP = re.compile(
     r"(?:(?:at|in|on) )?(?:(?:which|what) (?:corner|turn|bend|sector|split)(?!.* laps?\b)|"
     r"(?:the )?(?:corner|turn|bend) with)"
@@ -67,7 +68,16 @@ def read_laps(asked: QuestionText) -> None:
     if found := asked.take(rf"laps? {span} (?:(?!turn|sector)\w+ ){{0,4}}?{span}(?= )", say.LAP):
         put(f"span:{found[1]}-{found[2]}", f"span:{found[3]}-{found[4]}")
         asked.found["compares"] = True
-    elif found := asked.take(r"laps? (\d{1,3}) ?(?:to|through|thru|till|until) ?(?:lap )?(\d{1,3})", say.LAP):
+    elif (
+        found := asked.take(r"laps? (\d{1,3}) ?(?:to|through|thru|till|until) ?(?:lap )?(\d{1,3})", say.LAP)
+    ) or (
+        # "My average lap time between lap 2 and lap 6", but not the difference of both.
+        re.search(
+            r"^(?!.*(?:compar|differ|gap|delta|chang|improv|gain|los[et])).*\b(?:average|avg|mean)\b",
+            asked.text,
+        )
+        and (found := asked.take(r"between laps? (\d{1,3}) and (?:lap )?(\d{1,3})", say.LAP))
+    ):
         put(*(str(n) for n in range(int(found[1]), min(int(found[2]), int(found[1]) + 60) + 1)))
     if found := asked.take(
         r"(?:since|from) lap (\d{1,3})(?: (?:on|onwards?|up|upwards))|since lap (\d{1,3})|"
@@ -164,14 +174,14 @@ def read_laps(asked: QuestionText) -> None:
         rf"(?:top|{best}) (\d+)(?! (?:corner|turn|bend|sector|place|speed))"
         rf" ?(?:laps?|times?|lap times?|laptimes?)?|(\d+) {best} (?:laps|times)|"
         rf"(?:which|what) (\d+) laps (?:were|are) (?:my |the )?{best}|"
-        rf"(?:which |what |the |my )?(\d+) laps (?:with|had|that had) (?:the |my )?{best} (?:lap ?times?)",
+        rf"(?:which |what |the |my )?(\d+) {_WITH} {best} {_TIMES}",
         say.LAP,
     ):
         put(f"top:{found[1] or found[2] or found[3] or found[4]}")
     end = r"(?:worst|slowest)"
     if found := asked.take(
         rf"(\d+) {end} (?:flying )?laps?|{end} (\d+)(?= (?:laps|times)| *$)|"
-        r"(\d+) laps (?:with|had|that had) (?:the |my )?(?:worst|slowest|longest) (?:lap ?times?)",
+        rf"(\d+) {_WITH} (?:worst|slowest|longest) {_TIMES}",
         say.LAP,
     ):
         put(f"bottom:{found[1] or found[2] or found[3]}")
@@ -249,7 +259,9 @@ def read_laps(asked: QuestionText) -> None:
 
 def _is_placed(asked: QuestionText) -> bool:
     """Whether a part of the lap is named, and no lap but one that is searched."""
-    if re.search(r"(?<!which )(?<!what )\blap", re.sub(r"\blap (?:with|had)\b", " ", asked.begins)):
+    if re.search(
+        r"(?<!which )(?<!what )\blap", re.sub(r"\blaps? (?:with|(?:that )?had)\b", " ", asked.begins)
+    ):
         return False
     named = re.search(r"\bsector \d", asked.text) or asked.names.mentions(asked.text.split())
     return bool(named or asked.found.get("straight"))
@@ -292,13 +304,17 @@ def _ranked_figure(asked: QuestionText) -> None:
         r"(?:(?:high|low|bigg|small|larg|long|short|lat|earli|hard|hott|cold|deep|strong|weak|great)est|"
         r"max(?:imum)?|min(?:imum)?|peak|top|most|least|fewest)"
     )
-    with_figure = r"(?:(?:which|what|the|my|were|are) )*(\d) laps (?:with|had|have|where|that had)"
+    with_figure = (
+        r"(?:(?:which|what|the|my|were|are) )*(\d) (lap|corner|turn)s (?:with|had|have|where|that had)"
+    )
     if not asked.found.get("nth") and (
         found := asked.take(rf"(?:the |my )?({_RANK})(?= {ends} (?!stint|stop|straight|run))")
     ):
         asked.found["nth"] = (int(ORDINALS[found[1]]),)
-    elif found := asked.take(rf"{with_figure}(?= (?:the |my )?(?:{ends}|{_BEST_OR_WORST}) (?!lap ?time))"):
-        asked.found["of"], asked.found["ranked"] = "lap", int(found[1])
+    elif found := asked.take(
+        rf"{with_figure}(?= (?:the |my )?(?:{ends}|{_BEST_OR_WORST}) (?!lap ?time|times? *$))"
+    ):
+        asked.found["of"], asked.found["ranked"] = "lap" if found[2] == "lap" else "corner", int(found[1])
 
 
 def _time_asked(asked: QuestionText, words: str) -> None:

@@ -137,7 +137,7 @@ def read_beyond(asked: QuestionText) -> None:
     over = "slower|higher|more|longer|later|hotter|harder|worse|above|over"
     under = "faster|quicker|better|lower|less|shorter|earlier|cooler|below|under"
     pattern = rf"(closest|nearest|most)(?: to)? {mean}|({over}|{under}) (?:than )?{mean}"
-    many = r"\b(?:which|what|how many|list|show|any|all|were) (?:\w+ ){0,3}?laps?\b"
+    many = r"\b(?:which|what|how many|list|show|any|all|were) (?:\w+ ){0,3}?laps?\b|^laps? (?:with|where)\b"
     found = asked.has(pattern) if re.search(many, asked.begins) else None
     if found is None or len(laps) != ((found[2] or found[4]) == say.LAP):
         return

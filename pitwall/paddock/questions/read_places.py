@@ -108,7 +108,7 @@ def read_gears(asked: QuestionText) -> None:
     """ "From third to fourth", "into 4th gear": what is shifted, or a follow-up to that."""
     either = "|".join(say.GEARS)
     timed = re.search(r"\b(?:time|long|seconds|used?|using|usage|spen[dt])\b", asked.begins)
-    if not timed and asked.take(r"(?:(?:in|for) )?(?:per|by|each|every) gear"):
+    if not timed and asked.take(r"(?:(?:in|for) )?(?:per|by|each|every) gear(?! (?:change|shift))"):
         asked.found["per"] = "gear"
         return
     asked.take(

@@ -273,6 +273,8 @@ RULES: tuple[WordRule, ...] = (
          lambda r, q: {"measures": _put(r.measures, "lift", "lift_m"), "straight": "", "of": ""}, _WHERE),
     WordRule("do I need to lift in 10", lambda r, q: "lift" in r.measures and not r.which and _placed(r),
          {"which": ("least",)}),
+    WordRule("where do I lift", lambda r, q: "lift" in r.measures and not _placed(r),
+         lambda r, q: {"measures": _put(r.measures, "lift", "lift_m"), "of": ""}, _begins("(?:where|when) ")),
     WordRule("did I lift", lambda r, q: "lift" in r.measures and not _placed(r),
          lambda r, q: {"measures": _put(r.measures, "lift", "coast")}),
     WordRule("the gear at my top speed", lambda r, q: r.measures, _at_peak, _PEAK.search),
@@ -510,7 +512,7 @@ RULES: tuple[WordRule, ...] = (
          lambda r, q: {"measures": ("straight_m", *r.measures)}, _in(r"longest straight(?:away)? and\b")),
     WordRule("what's the longest straight",
          lambda r, q: r.straight == "longest" and {*r.measures} <= {"time"} and "," not in q.begins,
-         {"measures": ("straight_m",)}, _in("long")),
+         {"measures": ("straight_m",)}, _in(r"^(?!.*\b(?:take|took|spend|spent)\b).*long")),
     WordRule("faster on the main straight on lap 7 than 5", lambda r, q: r.straight and not r.measures,
          lambda r, q: {"measures": ("time", "speed"), "which": _but(r.which, *MOST_LEAST)}, _PACE),
 )  # fmt: skip

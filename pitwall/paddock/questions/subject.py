@@ -92,6 +92,14 @@ class Subject:
                 return replace(reading, corners=())
         if end == "@loss":
             ranked = [each.corner for each in self.tools.report().opportunities]
+            # Those that no cause is known of come after them, by what is lost there on average.
+            lost_at = {
+                each.id: fmean(value for _, value in found)
+                for each in self.figures.corners
+                if each.id not in ranked
+                and (found := self.taken("lost", Where("corner", each.id), self.figures.flying))
+            }
+            ranked += sorted(lost_at, key=lambda each: lost_at[each], reverse=True)
         else:
             speeds = self.usual_speeds()
             ranked = sorted(speeds, key=lambda each: speeds[each], reverse=end == "@most")

@@ -14,6 +14,8 @@ from pitwall.words.units import Units
 # A lap, a corner, a sector or a session that was read already stands as one of these words.
 LAP, CORNER, SECTOR, SESSION = "xlap", "xcorner", "xsector", "xsession"
 _BRAKING = r"brak(?:e|es|ed|ing)"
+# "Where was my braking g highest" is no brake point.
+_AT_ITS_END = r"(?:(?:was|is|were) )?(?:my|the) (?:[a-z]+ )+?(?:high|low|long|short|great)est\b"
 
 
 class Term(NamedTuple):
@@ -149,13 +151,14 @@ MEASURES: tuple[Term, ...] = (
         rf"(?:length|distance) of (?:the |my )?{_BRAKING}(?: zones?)?|how (?:long|far) (?:is|was|are|were) "
         rf"(?:the |my )?{_BRAKING} zones?|distance (?:\w+ )??(?:on the brakes|under {_BRAKING})"),
     Term("brake_far_m", rf"how many (?:metres|meters|feet|yards) (?:do|did|am) i "
-                       rf"{_BRAKING}(?! (?:before|from))"),
+                       rf"{_BRAKING}(?! (?:before|from(?! xlap)))"),
     Term("brake_time", rf"{_BRAKING}(?= (?:for )?(?:the )?(?:longest|shortest))"),
     Term("brake_m", rf"{_BRAKING}(?= (?:\w+ ){{0,3}}?same (?:spot|place|point))|"
         rf"how many (?:metres|meters|feet|yards) .*?\b{_BRAKING}|"
         rf"{_BRAKING} (?:points?|marks?|markers?|spots?|zones?)|brakepoints?|"
-        rf"where .*?\b(?:{_BRAKING}|on the brakes?|hit the brakes?)|"
-        rf"how (?:far|early|late|deep|soon) .*?\b(?:{_BRAKING}|on the brakes)|when .*?\b{_BRAKING}|"
+        rf"where (?!{_AT_ITS_END}).*?\b(?:{_BRAKING}|on the brakes?|hit the brakes?)|"
+        rf"how (?:far|early|late|deep|soon) .*?\b(?:{_BRAKING}|on the brakes)|"
+        rf"when (?!{_AT_ITS_END}).*?\b{_BRAKING}|"
         rf"{_BRAKING} (?:\w+ ){{0,4}}?(?:later|earlier|latest|earliest|late|early|sooner|"
         r"soonest|deeper|deepest)|"
         rf"(?:later|earlier|sooner) (?:\w+ ){{0,4}}?(?:{_BRAKING}|brakes)(?: mark\w*)?|"
@@ -308,7 +311,8 @@ MEASURES: tuple[Term, ...] = (
     # How fast a lap was is its time.
     Term("time", r"how (?:fast|slow) (?:was|is|were|are)(?= +(?:(?:my|the) +)?(?:xlap|laps)\b(?!.*xcorner))"),
     Term("speed", r"speeds?|velocity|how fast\b|how slow(?= *$)|how(?= slow\b)|"
-                 r"kph|kmh|km h|mph|vmax|v max|going|fast|"
+                 r"kph|kmh|km h|mph|vmax|v max|"
+                 r"going(?! (?:up|down)(?! to)\b)|fast|"
                  r"(?:(?<=slowest )|(?<=fastest )|(?<=quickest ))(?:ive|i|we) "
                  r"(?:\w+ )??(?:been|went|go|gone|got|was)"),
     Term("time", r"lap ?times?|laptimes?|(?<!next )(?<!this )(?<!many )(?<!each )(?<!every )times?|"
@@ -323,7 +327,8 @@ WHICH: tuple[Term, ...] = (
     Term("spread", r"(?:not (?:so |very |that |too |really )?)?(?:in)?consisten(?:t|cy|tly)|spread|range of|"
         r"how far apart|far apart|"
         r"var(?:y|ies|ied|iation|iance|iable)|how close|close together|steady|steadiest|repeatab\w+|"
-        r"scatter(?:ed)?|standard deviation|std(?: ?dev)?|deviation|all over the place|regular|"
+        r"fluctuat\w+|stable|scatter(?:ed)?|"
+        r"standard deviation|std(?: ?dev)?|deviation|all over the place|regular|"
         r"same (?:\w+ )??(?:every|each) (?:time|lap)|(?:at |the )*same (?:spot|point|place|way)|"
         r"different(?:ly)? (?:\w+ )??(?:every|each)|all different|"
         r"(?:move|jump|wander)(?:s|d|ed|ing)? (?:around|about)"),
@@ -331,7 +336,7 @@ WHICH: tuple[Term, ...] = (
                   r"(?:the|my) +doing(?= *$)|"
         r"(?:now )?than (?:i (?:did|was) )?(?:at |in )?(?:the )?(?:start|beginning)|"
         r"(?:now )?than (?:at first|before|earlier|initially)(?= *$)|(?:getting|become|became) (?:more|less)|"
-        r"(?:go|goes|going|went|gone|come|coming|came) (?:up|down)|"
+        r"(?:go|goes|going|went|gone|come|coming|came) (?:up|down)(?! to\b)|"
         r"(?:at|by|towards) the end(?! (?:of|from|in) (?:the )?(?:lap|x|turn|it|that)|"
         r" (?:of )?the (?:lap|x|straight|corner|turn))|climb\w*|"
         r"ris(?:e|es|ing)|rose|drop(?:s|ped|ping)?(?: off)?|"
@@ -399,7 +404,7 @@ SEARCHED: tuple[Term, ...] = (
     Term(
         "lap",
         r"(?:which|what|on which|in which|whichever) (?:of my )?laps?(?= )(?! time)|"
-        r"(?:(?:which|what) (?:was|is) )?(?:the )?lap (?:with|that had|where i had)(?= )|"
+        r"(?:(?:which|what) (?:was|is) )?(?:the )?lap (?:with|that had|(?:where|when)(?= (?:my|the)\b))(?= )|"
         r"(?:highest|best|top|fastest|lowest|slowest)(?= average| mean| avg)",
     ),
     Term(
