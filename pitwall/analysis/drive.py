@@ -104,9 +104,6 @@ class Drive(msgspec.Struct, frozen=True):
     def corners(self) -> tuple[Corner, ...]:
         return () if self.track is None else tuple(sorted(self.track.corners, key=lambda c: c.apex_m))
 
-    def corner(self, corner_id: str) -> Corner | None:
-        return next((corner for corner in self.corners if corner.id == corner_id), None)
-
     def lap(self, number: int) -> Lap | None:
         return next((lap for lap in self.laps if lap.number == number), None)
 

@@ -48,7 +48,6 @@ class DebriefFacts(msgspec.Struct, frozen=True, kw_only=True):
     opportunities: tuple[Opportunity, ...]
     incidents: tuple[Incident, ...]
     potential: Potential
-    range_s: float | None
     places: dict[str, Place]
     signals: tuple[str, ...]
 
@@ -96,7 +95,6 @@ def judge(drive: Drive, facts: Facts) -> tuple[tuple[PassFacts, ...], DebriefFac
         opportunities=tuple(find_opportunities(drive, passes, reference)),
         incidents=tuple(find_incidents(drive)),
         potential=find_potential(drive),
-        range_s=_range_s(drive),
         places={} if track is None else {c.id: place_of(c, track) for c in drive.corners},
         signals=drive.signals,
     )
@@ -123,12 +121,6 @@ def make_report(drive: Drive, facts: Facts) -> Report:
 def debrief_facts(report: Report) -> DebriefFacts:
     """What a debrief may use of a report."""
     return DebriefFacts(**{name: getattr(report, name) for name in DebriefFacts.__struct_fields__})
-
-
-def _range_s(drive: Drive) -> float | None:
-    """From the fastest flying lap to the slowest."""
-    times = [lap.time_s or 0.0 for lap in drive.flying]
-    return max(times) - min(times) if times else None
 
 
 def brief_facts(report: Report, facts: Facts) -> BriefFacts:

@@ -19,9 +19,7 @@ import msgspec
 
 from pitwall.analysis.corners import PassFacts, measure_passes
 from pitwall.analysis.drive import load_drive
-from pitwall.analysis.incidents import Incident, find_incidents
 from pitwall.analysis.opportunities import Opportunity, find_opportunities
-from pitwall.analysis.progress import find_potential
 from pitwall.config import PACKAGE
 from pitwall.fleet.session_facts import LakeFacts, SessionWork, TrackShelf
 from pitwall.fleet.storage import LakeError, open_storage
@@ -32,8 +30,7 @@ ROOMS = ("telemetry", "track", "coach", "analysis", "fleet")
 
 
 class SessionVerdict(msgspec.Struct, frozen=True, kw_only=True):
-    """What the analysis found in one session, as `pitwall.analysis.report.Report` has it. Times of the
-    flying laps; `theory_s`: what the best pieces add up to."""
+    """What the analysis found in one session, as `pitwall.analysis.report.Report` has it."""
 
     driver: str
     session: str
@@ -41,11 +38,8 @@ class SessionVerdict(msgspec.Struct, frozen=True, kw_only=True):
     date: datetime.date | None
     car_class: str
     conditions: str
-    lap_s: tuple[float, ...]
-    theory_s: float | None
     passes: tuple[PassFacts, ...]
     opportunities: tuple[Opportunity, ...]
-    incidents: tuple[Incident, ...]
 
 
 class WorkOutcome(msgspec.Struct, frozen=True):
@@ -76,11 +70,8 @@ def judge(facts: LakeFacts, work: SessionWork) -> SessionVerdict:
         date=entry.date,
         car_class=entry.car_class,
         conditions=entry.conditions,
-        lap_s=tuple(lap.time_s for lap in drive.flying if lap.time_s is not None),
-        theory_s=find_potential(drive).theory_s,
         passes=tuple(passes),
         opportunities=tuple(find_opportunities(drive, passes, reference)),
-        incidents=tuple(find_incidents(drive)),
     )
 
 

@@ -99,11 +99,6 @@ class Fusion:
         another source serves the signal. Valid until the next feed."""
         return self._distrusted
 
-    @property
-    def driven_m(self) -> float:
-        """Metres driven by the fused speed since there was something to fuse between fixes."""
-        return self._reckoner.driven_m if self._reckoner is not None else 0.0
-
     def feed(self, sample: Sample) -> Frame | None:
         """Take one sample; the frame it makes, if it makes one. ValueError on a stream never added."""
         lane = self._lanes.get(sample.stream)

@@ -61,8 +61,8 @@ class _Step(NamedTuple):
 class Reckoner:
     """Where the car is and how fast, from the last fix on. Feed `advance` and `fix` in order of arrival.
 
-    `speed_mps`, `course_deg` hold for `t`; `driven_m` is the way since the start; `apart_m` how far off the
-    reckoned place may be (1 sigma); `fix_t` the time of the last fix.
+    `speed_mps`, `course_deg` hold for `t`; `apart_m` is how far off the reckoned place may be (1 sigma);
+    `fix_t` the time of the last fix.
     """
 
     def __init__(self) -> None:
@@ -72,7 +72,7 @@ class Reckoner:
         self._rate, self._turning = 0.0, ""
         self._steps: deque[_Step] = deque(maxlen=STEPS_KEPT)
         self._speed_shift = self._course_shift = 0.0
-        self._x_m = self._y_m = self.driven_m = 0.0
+        self._x_m = self._y_m = 0.0
         self._anchor: tuple[float, float, float, float] | None = None
         self._wheel_t = -math.inf
         self.scale, self.scale_fixes = 1.0, 0
@@ -147,7 +147,6 @@ class Reckoner:
             heading = math.radians(0.5 * (before_deg + course.value))
             self._x_m += step_m * math.sin(heading)
             self._y_m += step_m * math.cos(heading)
-            self.driven_m += step_m
             self.apart_m += self._drift_mps() * dt
         self._steps.append(
             _Step(

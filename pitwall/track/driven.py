@@ -27,9 +27,8 @@ COURSE_REACH_M = 25.0
 
 
 class Pass(msgspec.Struct, frozen=True):
-    """The place where the car passed a point: the step's index, metres from the point, and the course."""
+    """The place where the car passed a point, metres from the point, and the course."""
 
-    index: int
     away_m: float
     x_m: float
     y_m: float
@@ -98,7 +97,7 @@ class DrivenPath:
             px, py = ax + share * ex, ay + share * ey
             away_m = math.hypot(x_m - px, y_m - py)
             if (best is None or away_m < best.away_m) and self.driven(i):
-                best = Pass(i, away_m, px, py, heading_deg(ex, ey))
+                best = Pass(away_m, px, py, heading_deg(ex, ey))
         return best
 
     def crossings(

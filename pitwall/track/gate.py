@@ -93,7 +93,6 @@ class GateVerdict(msgspec.Struct, frozen=True):
     """What became of a stored start line: the gate to use (None: refused), and why, in words."""
 
     gate: Gate | None
-    along: bool
     reason: str
 
 
@@ -105,28 +104,23 @@ def stored_gate_verdict(stored: StoredGate, driven: DrivenPath) -> GateVerdict:
     where = f"{name} at {place_text(stored.a_lat_deg, stored.a_lon_deg)}"
     passed = driven.nearest_pass((a[0] + b[0]) / 2.0, (a[1] + b[1]) / 2.0)
     if passed is None:
-        return GateVerdict(None, False, f"{where}: nothing was driven, refused")
+        return GateVerdict(None, f"{where}: nothing was driven, refused")
     lat_deg, lon_deg = driven.projection.lat_lon(passed.x_m, passed.y_m)
     away_m = great_circle_m(stored.a_lat_deg, stored.a_lon_deg, lat_deg, lon_deg)
     if away_m > FAR_M:
         far = f"{away_m / 1000.0:,.0f} km" if away_m > 9999.0 else f"{away_m:,.0f} m"
         data = f"the data at {place_text(lat_deg, lon_deg)}"
-        return GateVerdict(None, False, f"{where} is {far} from {data}: refused")
+        return GateVerdict(None, f"{where} is {far} from {data}: refused")
     if passed.away_m > PASSED_M:
-        reason = f"{where} is never passed nearer than {passed.away_m:.0f} m: refused"
-        return GateVerdict(None, False, reason)
+        return GateVerdict(None, f"{where} is never passed nearer than {passed.away_m:.0f} m: refused")
     bearing = heading_deg(b[0] - a[0], b[1] - a[1])
     askew = abs(turn_deg(bearing, passed.heading_deg))
     if a == b or min(askew, 180.0 - askew) <= ALONG_DEG:
         at_a = driven.nearest_pass(*a) or passed
         course = driven.course_at(*a, at_a.heading_deg)
         gate = gate_across(driven, a, course)
-        return GateVerdict(
-            gate, True, f"{name}: two points along the travel, the line across it at the first"
-        )
-    return GateVerdict(
-        _widened(a, b, passed, driven.projection), False, f"{name}: a segment across the track"
-    )
+        return GateVerdict(gate, f"{name}: two points along the travel, the line across it at the first")
+    return GateVerdict(_widened(a, b, passed, driven.projection), f"{name}: a segment across the track")
 
 
 def gate_across(driven: DrivenPath, at: tuple[float, float], course: float) -> Gate:

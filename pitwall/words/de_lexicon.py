@@ -109,7 +109,6 @@ SENSES = sense_table("""
 """)
 
 LEXICON = Lexicon(
-    code="de",
     name="German",
     senses=SENSES,
     articles=word_set("der die das dem den des"),

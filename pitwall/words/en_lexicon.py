@@ -155,7 +155,6 @@ SENSES = sense_table("""
 """)
 
 LEXICON = Lexicon(
-    code="en",
     name="English",
     senses=SENSES,
     articles=word_set("a an the your its"),

@@ -21,7 +21,6 @@ class Lexicon(NamedTuple):
     after which a bare number is a corner's. `kinds`: kind of a landmark in a track file -> what it is called.
     `forms`: a number -> the ways to say it. `examples`: key of a script -> a good phrase."""
 
-    code: str
     name: str
     senses: Mapping[Form, tuple[str, ...]]
     articles: frozenset[str]

@@ -164,7 +164,6 @@ def test_a_lake_gives_the_same_report_as_the_store_that_pushed_it(sonoma_lake: O
     own = report_on(StoreFacts(sonoma_lake.store), queries.session(sonoma_lake.store, sonoma_lake.session))
     found = msgspec.msgpack.decode(outcome.body or b"", type=SessionVerdict)
     assert [each.corner for each in found.opportunities] == [each.corner for each in own.opportunities]
-    assert [each.kind for each in found.incidents] == [each.kind for each in own.incidents]
     assert len(found.passes) == len(own.passes) > 50
     for far, near in zip(found.passes, own.passes, strict=True):
         # The lake keeps speeds in 32 bits.

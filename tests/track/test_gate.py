@@ -87,7 +87,7 @@ def crosses_at(gate: Gate, y_m: float, x_m: float) -> bool:
 @pytest.mark.parametrize("b_x_m", [54.8, 45.2], ids=["with the travel", "against it"])
 def test_two_points_along_the_travel_are_a_line_across_it_at_the_first(b_x_m: float) -> None:
     verdict = stored_gate_verdict(stored((50.0, 1.0), (b_x_m, 1.2)), LAPS)
-    assert verdict.along
+    assert "along the travel" in verdict.reason
     assert verdict.gate is not None
     assert verdict.gate.heading_deg == pytest.approx(90.0, abs=1.0)
     crossing = line(verdict.gate).crossing(
@@ -101,7 +101,7 @@ def test_two_points_along_the_travel_are_a_line_across_it_at_the_first(b_x_m: fl
 
 def test_a_segment_across_the_track_is_taken_as_it_is_drawn() -> None:
     verdict = stored_gate_verdict(stored((50.0, 5.0), (51.0, -12.0)), LAPS)
-    assert not verdict.along
+    assert "a segment across" in verdict.reason
     assert verdict.gate is not None
     assert verdict.gate.heading_deg == pytest.approx(90.0, abs=5.0)
     assert crosses_at(verdict.gate, 0.0, 50.5)

@@ -28,15 +28,10 @@ _ERROR_PLACES = (re.compile(r"\bmessage (\w+)"), re.compile(r"\bsignal (\w+)"))
 
 
 class Dbc(NamedTuple):
-    """A file that was read; `text` is kept to find the line of what is wrong with it."""
+    """A file that was read."""
 
     path: Path
-    text: str
     messages: tuple[Message, ...]
-
-    def line(self, message: str, signal: str = "") -> int:
-        """The line where it is defined, 1 where it can't be found."""
-        return _lines(self.text, message, signal)[0]
 
 
 def key_of(message: Message) -> int:
@@ -64,7 +59,7 @@ def load_dbc(path: Path) -> Dbc:
     if not any(message.signals for message in messages):
         raise SourceError(f"{path}:1: defines no signal; give the DBC of this car or logger")
     _check_unique(path, text, messages)
-    return Dbc(path, text, tuple(messages))
+    return Dbc(path, tuple(messages))
 
 
 def _read(path: Path) -> str:
