@@ -68,7 +68,6 @@ PAIRS = [
     ("Was ist mit Runde 5?", "what about lap 5?"),
     ("Wie sieht's in Runde 5 aus?", "what about in lap 5?"),
     ("Wie stark schwankt das?", "how much does that vary?"),
-    ("Wie werde ich in Kurve 7 schneller?", "how do I get faster in turn 7?"),
     ("Bin ich schneller geworden?", "am I getting faster?"),
     ("Wie lange ging die Session?", "how long was the session?"),
     ("Wie viel fehlt Runde 4 auf meine beste?", "how far is lap 4 off my best?"),

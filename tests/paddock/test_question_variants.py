@@ -155,7 +155,8 @@ how do I get faster in turn 7|turn 7 lap 4|top speed on the main straight
 which corner is the slowest|in which corner am I least consistent
 did I brake later in turn 7 in lap 6 than in lap 4|did it rain|how much fuel did I use
 time from 100 to 150|what's the gap between my best and second best lap|longest full throttle
-minimum speed in turn 10 each lap"""
+minimum speed in turn 10 each lap
+Bremspunkt in Kurve 7|Topspeed in Runde 4|welche Kurve kostet mich am meisten|Sektorzeiten von Runde 6"""
 KEYBOARD = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 
 
@@ -171,7 +172,7 @@ def mistyped(question: str, count: int) -> Iterator[str]:
             word[:at] + word[at + 1 :], word[:at] + word[at:at + 1] + word[at:],
             word[:at] + word[at + 1] + word[at] + word[at + 2 :], word[:at] + beside + word[at + 1 :],
         ))  # fmt: skip
-        if typed.lower() not in english_words() | HONEST | {"coats"}:  # a right word of another meaning
+        if typed.lower() not in english_words() | HONEST | {"coats", "miesten"}:  # a right word of another meaning
             yield question.replace(word, typed, 1)
     yield from (
         question.upper(),

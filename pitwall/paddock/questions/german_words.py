@@ -473,7 +473,7 @@ close: knapp nah
 clean: sauber
 start: beginn anfang start
 end: ende schluss
-on_average: durchschnittlich
+average: durchschnittlich
 percent: prozent
 pulled: gezogen
 line: linie

@@ -8,7 +8,7 @@ from functools import cache
 
 from pitwall.paddock.questions import vocabulary as say
 from pitwall.paddock.questions.german import english_words
-from pitwall.paddock.questions.question_words import word_list
+from pitwall.paddock.questions.question_words import slip_of, word_list
 
 # A slip in a shorter word may be another word.
 MOST_EXACT = 4
@@ -17,11 +17,6 @@ _ENDINGS = (("ed", ""), ("ed", "e"), ("ing", ""), ("ing", "e"), ("s", ""), ("es"
 _MORE = word_list("half steer vary later three mini listen listened full shift mark")
 # Of a word as typed, the fewest letters with which each kind of slip is believed.
 _SHORTEST = {"swap": 3, "double": 3, "omit": 3, "next": 4, "extra": 5}
-_KEYS = {
-    key: (column + row / 2, row)
-    for row, keys in enumerate(("qwertyuiop", "asdfghjkl", "zxcvbnm"))
-    for column, key in enumerate(keys)
-}
 # Common words that no question here needs, one slip away from a word that one does: they mean what they say.
 HONEST = frozenset(
     word_list(
@@ -122,23 +117,3 @@ def _by_shorter() -> Mapping[str, frozenset[str]]:
         for at in range(len(word) if len(word) >= MOST_EXACT - 1 else 0):
             found.setdefault(word[:at] + word[at + 1 :], set()).add(word)
     return {short: frozenset(words) for short, words in found.items()}
-
-
-def slip_of(typed: str, meant: str) -> str:
-    """By which slip the one word came of the other: "swap" and "double" of letters, "omit", "extra", "next"
-    key; "" where it is none, or where the first letter differs."""
-    if typed[0] != meant[0]:
-        return ""
-    if len(typed) == len(meant):
-        apart = [at for at in range(len(typed)) if typed[at] != meant[at]]
-        first, last = apart[0], apart[-1]
-        if last == first + 1 and typed[first] == meant[last] and typed[last] == meant[first]:
-            return "swap"
-        (x, y), (other_x, other_y) = _KEYS[typed[first]], _KEYS[meant[first]]
-        beside = abs(x - other_x) <= 1 and abs(y - other_y) <= 1
-        return "next" if first == last and beside else ""
-    long, short = sorted((typed, meant), key=len, reverse=True)
-    gone = [at for at in range(len(long)) if long[:at] + long[at + 1 :] == short]
-    if not gone:
-        return ""
-    return "omit" if long == meant else "double" if len(gone) > 1 else "extra"
