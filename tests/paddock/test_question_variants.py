@@ -172,7 +172,10 @@ def mistyped(question: str, count: int) -> Iterator[str]:
             word[:at] + word[at + 1 :], word[:at] + word[at:at + 1] + word[at:],
             word[:at] + word[at + 1] + word[at] + word[at + 2 :], word[:at] + beside + word[at + 1 :],
         ))  # fmt: skip
-        if typed.lower() not in english_words() | HONEST | {"coats", "miesten"}:  # a right word of another meaning
+        if typed.lower() not in english_words() | HONEST | {
+            "coats",
+            "miesten",
+        }:  # a right word of another meaning
             yield question.replace(word, typed, 1)
     yield from (
         question.upper(),
