@@ -154,7 +154,8 @@ def slip_of(typed: str, meant: str) -> str:
         first, last = apart[0], apart[-1]
         if last == first + 1 and typed[first] == meant[last] and typed[last] == meant[first]:
             return "swap"
-        (x, y), (other_x, other_y) = _KEYS[typed[first]], _KEYS[meant[first]]
+        nowhere = (-9.0, 0)
+        (x, y), (other_x, other_y) = _KEYS.get(typed[first], nowhere), _KEYS.get(meant[first], nowhere)
         beside = abs(x - other_x) <= 1 and abs(y - other_y) <= 1
         return "next" if first == last and beside else ""
     long, short = sorted((typed, meant), key=len, reverse=True)

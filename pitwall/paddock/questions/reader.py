@@ -99,7 +99,7 @@ def _stems() -> tuple[str, ...]:
 
 
 # "Exactly", "honestly"; a driver who is mentally gone means it.
-_ADVERB = re.compile(r"(?!ment|phys|emot|fami)\w{3,}ly")
+_ADVERB = re.compile(r"(?!ment|phys|emot|fami)\w{3,}ly|only")
 _JUDGED_LAPS = (
     r"(?:and )?how many (?:of (?:them|those) )?(?:laps )?(?:were|are) (?:any |really )?"
     r"(good|bad|decent|fast|slow|quick|ok|rubbish|terrible|nice)(?: (?:ones|laps))?"
