@@ -17,7 +17,7 @@ PHRASES: tuple[tuple[str, str], ...] = (
     (r"wie ?viel (?:ist|war|macht) das", "how much is that"),
     (r"wie (?:stark|sehr|viel) (?:schwankt|streut|variiert) (?:das|es)\b", "how much does that vary"),
     (r"wie werde? ich (?:(.*) )?schneller", r"how do i get faster \1"),
-    (r"wie (?:stark|sehr|viel) (?=streu|schwank|variier)", "how much "),
+    (r"wie (?:stark|sehr|viel) (streu\w*|schwank\w*|variier\w*)", r"how much \1"),
     (r"(?:werde?|bin) ich (?:(.*) )?(schneller|langsamer)(?: geworden)?", r"am i getting \2 \1"),
     (r"bin ich (.*\d.*) gefahren", r"did i drive \1"),
     (r"was wurde mir (.*?)(?:gesagt|angesagt)", r"what did you say \1"),

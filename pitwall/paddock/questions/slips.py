@@ -104,9 +104,9 @@ def known_for(word: str) -> str:
     return word
 
 
-def near(word: str) -> list[list[str]]:
-    """The words that may have been meant by one that means nothing, the likeliest first: letters are swapped
-    or doubled; left out, added or of the next key, or a space is missing."""
+def near(word: str) -> list[str]:
+    """The words that may have been meant by one that means nothing: letters are swapped, doubled, left out,
+    added or of the next key, or a space is missing."""
     known = _vocabulary()
     if not word.isalpha() or len(word) < MOST_EXACT - 1 or word in HONEST | known:
         return []
@@ -119,13 +119,8 @@ def near(word: str) -> list[list[str]]:
         and (word[:at] in _BEFORE or word[at:] in _AFTER)
         and len(word) > MOST_EXACT - (word[0] == "i" == word[:at])
     ]
-    slips = {
-        each: slip for each in sorted(words) if _SHORTEST.get(slip := slip_of(word, each), 99) <= len(word)
-    }
-    likely = [each for each, slip in slips.items() if slip in ("swap", "double")]
-    others = [*split, *(each for each in slips if each not in likely)]
-    ranks = [likely, others] if len(word) > MOST_EXACT else [[*likely, *others]]
-    return [each for each in ranks if each]
+    slips = [each for each in sorted(words) if _SHORTEST.get(slip_of(word, each), len(word) + 1) <= len(word)]
+    return [*split, *slips]
 
 
 @cache
