@@ -27,7 +27,7 @@ FIGURES = {
     "gear changes": "sl", "lap time": "l", "oil temperature": "l", "water temperature": "l",
     "oil pressure": "l",
 }  # fmt: skip
-# Names that say which value is meant, and signals of which every value is another figure.
+# Names that say which value is meant, and signals, of which every value is another figure.
 NAMED = ("top speed", "max rpm", "average speed", "minimum speed")
 SIGNALS = ("throttle", "brake pressure", "lateral g", "braking g", "steering angle", "oil temperature",
            "water temperature", "oil pressure", *NAMED[:3])  # fmt: skip
@@ -206,7 +206,6 @@ def test_a_mistyped_question_is_read_as_meant_or_not_at_all(count: int) -> None:
 GERMAN = """
 top speed: Höchstgeschwindigkeit|Topspeed|Vmax|Spitzengeschwindigkeit
 exit speed: Ausgangsgeschwindigkeit
-corner exit speed: Kurvenausgangsgeschwindigkeit
 entry speed: Eingangsgeschwindigkeit
 corner entry speed: Kurveneingangsgeschwindigkeit
 minimum speed: Mindestgeschwindigkeit|Minimalgeschwindigkeit|Scheitelgeschwindigkeit
@@ -226,7 +225,6 @@ how high did I rev: wie hoch drehe ich|wie hoch habe ich {} gedreht|bis wohin ha
 lateral g: Querbeschleunigung|Seitenkraft
 oil temperature: Öltemperatur
 water temperature: Wassertemperatur|Kühlwassertemperatur|Kühlmitteltemperatur
-oil pressure: Öldruck
 steering angle: Lenkwinkel|Lenkeinschlag
 average speed: Durchschnittsgeschwindigkeit|Schnittgeschwindigkeit
 """
