@@ -80,7 +80,7 @@ HONEST = frozenset(
         understands updated updates user uses valued values variables variations vehicle videos vital vol
         waist wan war warns wars waste watches waters ways wee weekends weeks wells wheat whereabouts
         whereas whereby wherein whites wider width wife winds wine wins wire wit witch wonders wong words
-        wore worker works world worm worries worthy yard years yours zoe"""
+        wore worker works world worm worries worthy yard years yours zoe snowing cones"""
     )
 )
 
