@@ -66,7 +66,7 @@ HONEST = frozenset(
         sack sacred sad safe sage sake samples sand sane satellite saved saves scare scares scent screens
         screws scripts sea seasons seats sections seed seeds seek seeking seeks seen sees sends sensing
         sensory separate separated settings settling sewing shade shame shape shapes shared shares shaved
-        sheer sheets shelf shirt shirts shits shock shoe shoes shorts shot shut sick sided sides simpler sin
+        sheer sheets shelf shirt shirts shock shoe shoes shorts shot shut sick sided sides simpler sin
         sing singles sink sip skip skipped slave slide slopes slot slots snow socks soft sold sometime son
         soo sore sorts speaks speedy spending spends spike spine spit spoken spoon sport sports spreads
         spring sprint stab staged staging stamps stan standards stands star staring starred starring stars
