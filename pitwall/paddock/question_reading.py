@@ -230,6 +230,12 @@ def _number(r: QuestionReading, b: QuestionReading) -> Mapping[str, object]:
     return {**found, "strange": others} if number and found and not r.sectors else {}
 
 
+def _of_one_lap(b: QuestionReading) -> bool:
+    """Whether a figure of one lap was asked for, but not its time."""
+    one = len(b.laps) == 1 and not b.laps[0].startswith((*LAP_GROUPS, "top", "bottom"))
+    return one and not b.of and (b.places or b.measures not in ((), ("time",)))
+
+
 def _of_figure(b: QuestionReading) -> bool:
     """Whether what was asked of one figure may be asked of another: its highest value, its average."""
     return not b.of and {*b.which} <= MOST_LEAST | _MEANS and {*b.measures} not in _VALUE_IN_NAME
@@ -337,7 +343,8 @@ STEPS: tuple[Step, ...] = (
     # The lowest lap time? "And the highest?": a high time is no good one.
     Step("by value", lambda r, b: "value" in r.left, now=lambda r, b: {
              "left": tuple(each for each in r.left if each != "value"), "which": _other_end(r.which)
-             if b.measures == ("time",) and b.of not in _PARTS else r.which}),
+             if b.measures == ("time",) and b.of not in _PARTS else r.which},
+         before=lambda r, b: {"laps": () if _of_one_lap(b) and BY_VALUE.isdisjoint(b.measures) else b.laps}),
     # Where do I brake hardest? "How many g?"
     Step("g of braking", lambda r, b: "g" in r.left and (*b.measures, "")[0] in _BRAKING,
          now=lambda r, b: {"measures": ("g_brake",)}),
@@ -386,9 +393,7 @@ STEPS: tuple[Step, ...] = (
          and not (r.which or r.of or _is_named(r) or b.places or b.of or b.per),
          now=lambda r, b: {"peak": (b.measures[0], "most")}),
     # Top speed on lap 4? "And usually?", "how did it develop?"
-    Step("usual", lambda r, b: _LOOKS & {*r.which} and not r.laps and len(b.laps) == 1
-         and not r.measures and (b.places or b.measures not in ((), ("time",)))
-         and not b.laps[0].startswith((*LAP_GROUPS, "top", "bottom")),
+    Step("usual", lambda r, b: _LOOKS & {*r.which} and not (r.laps or r.measures) and _of_one_lap(b),
          before=lambda r, b: {"laps": ()}),
     # Average exit speed? "And on lap 4?"
     Step("one lap", lambda r, b: (BY_VALUE.isdisjoint(b.measures) or MOST_LEAST & {*b.which})
@@ -427,8 +432,8 @@ STEPS: tuple[Step, ...] = (
     # "And 7?"
     Step("number", _number, now=_number),
     # The best lap? "And the slowest?"
-    Step("other end", lambda r, b: b.laps in _ENDS.values() and not (r.measures or _is_named(r))
-         and MOST_LEAST & {*r.which}, now=lambda r, b: {
+    Step("other end", lambda r, b: b.laps in _ENDS.values() and not (r.measures or _is_named(r) or b.of)
+         and BY_VALUE.isdisjoint(b.measures) and MOST_LEAST & {*r.which}, now=lambda r, b: {
              "laps": next(_ENDS[(each,)] for each in r.which if (each,) in _ENDS), "which": ()}),
     # Which lap was the worst? "Why?" Which lap was I slowest in turn 4? "What happened?"
     Step("lap judged", lambda r, b: (b.of == "lap" or b.of_two) and not b.measures and b.which in _ENDS

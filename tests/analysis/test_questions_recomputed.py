@@ -199,6 +199,10 @@ def braked_before(r: RawDrive, corner: str) -> list[int]:
     return found
 
 
+def of_corner(value: Callable[[int, str], float], corner: str) -> list[float]:
+    return [value(lap, corner) for lap in FLYING["m3"]]
+
+
 def lifted_m(r: RawDrive, lap: int, corner: str) -> float:
     """Metres driven from where the throttle was let go under half, the last time before the brakes, to the
     apex."""
@@ -2064,6 +2068,49 @@ CASES = [
     c("fl", "slowest lap", "Lap 3", lambda r: [r.lap(3)], 0.1),
     c("fl", "rpm at turn 3", "Engine speed: not recorded"),
 ]
+
+
+# The same figures asked for in a follow-up, by value ("the lowest time"), mistyped and in German.
+CASES += [
+    c("m3", "lowest lap time", "Lap 6", lambda r: [min(times(r, "m3"))]),
+    c("m3", "highest lap time", "Lap 7", lambda r: [max(times(r, "m3"))]),
+    c("m3", "lap time | and the highest?", "Lap 7", lambda r: [max(times(r, "m3"))]),
+    c("m3", "my second slowest lap", "Lap 3", lambda r: sorted(times(r, "m3"))[-2:-1]),
+    c("m3", "my fastest lap | and the second fastest?", "Lap 5", lambda r: sorted(times(r, "m3"))[1:2]),
+    c("m3", "my slowest lap | and the second slowest?", "Lap 3", lambda r: sorted(times(r, "m3"))[-2:-1]),
+    c("m3", "longest time in turn 7", "Turn 7", lambda r: [max(of_corner(r.corner, "turn_7"))]),
+    c("m3", "time in turn 11 | and the lowest?", "Turn 11", lambda r: [min(of_corner(r.corner, "turn_11"))]),
+    c("m3", "average time in turn 7 | and on lap 4?", "in lap 4", lambda r: [r.corner(4, "turn_7")]),
+    c("m3", "time in turn 7 on lap 4 | and on average?", "average of 7",
+      lambda r: [fmean(of_corner(r.corner, "turn_7"))]),
+    c("m3", "highest exit speed in turn 7 | and the entry speed?", "Entry speed at Turn 7",
+      lambda r: [max(of_corner(r.entry, "turn_7"))], 1.5),
+    c("m3", "average exit speed in turn 11 | and the entry speed?", "Entry speed; average of 7",
+      lambda r: [fmean(of_corner(r.entry, "turn_11"))], 1.5),
+    c("m3", "exit speed in turn 7 | lowest?", "Exit speed",
+      lambda r: [min(of_corner(r.exit, "turn_7"))], 1.5),
+    c("m3", "exit speed in turn 7 each lap | and turn 11?", "Turn 11",
+      lambda r: of_corner(r.exit, "turn_11"), 1.5),
+    c("m3", "entry speed in turn 11 each lap | and the exit speed?", "Exit speed at Turn 11",
+      lambda r: of_corner(r.exit, "turn_11"), 1.5),
+    c("m3", "which lap had the highest exit speed in turn 7 | how about turn 11", "Exit speed at Turn 11",
+      lambda r: [max(of_corner(r.exit, "turn_11"))], 1.5),
+    c("m3", "which corner has the lowest minimum speed on my best lap", "in lap 6",
+      lambda r: [min(r.low(6, each.id) for each in r.track.corners)], 1.5),
+    c("m3", "exxit speed in tuen 7 on lap 4", "Exit speed at Turn 7 in lap 4",
+      lambda r: [r.exit(4, "turn_7")], 1.5),
+    c("m3", "how lng was I in trn 11 on lap 4", "Turn 11 in lap 4", lambda r: [r.corner(4, "turn_11")]),
+    c("m3", "watr temperature on lap 6", "coolant temperature in lap 6",
+      lambda r: [max(r.in_lap(6, "coolant"))], 0.6),
+    c("m3", "how much brake pressure in lap 5", "in lap 5", lambda r: [max(r.in_lap(5, "bar"))], 0.6),
+    c("m3", "wie hoch habe ich in Runde 4 gedreht", "engine speed in lap 4",
+      lambda r: [max(r.in_lap(4, "rpm"))], 1),
+    c("m3", "Bremsweg in Kurve 7 in Runde 4", "Distance on the brakes at Turn 7 in lap 4",
+      lambda r: [r.metres(r.straight(4, "turn_7")[0], r.span(4, "turn_7")[1], "bar", 2.0)], 4.0),
+    c("m3", "bin ich in Kurve 7 schneller geworden", "Time at Turn 7",
+      lambda r: [r.corner(2, "turn_7"), r.corner(8, "turn_7")]),
+    c("m3", "wie viel fehlt Runde 4 auf meine beste Runde", "lap 6", lambda r: [r.lap(4) - r.lap(6)]),
+]  # fmt: skip
 
 
 @pytest.fixture(scope="module")

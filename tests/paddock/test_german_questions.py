@@ -65,6 +65,12 @@ PAIRS = [
     ("wo bremse ich härter, Kurve 7 oder 11", "where do I brake harder, turn 7 or 11"),
     ("Hab ich mich im Lauf der Session gesteigert?", "did I improve?"),
     ("Hat mich jemand aufgehalten?", "did someone block me?"),
+    ("Was ist mit Runde 5?", "what about lap 5?"),
+    ("Wie sieht's in Runde 5 aus?", "what about in lap 5?"),
+    ("Wie stark schwankt das?", "how much does that vary?"),
+    ("Bin ich schneller geworden?", "am I getting faster?"),
+    ("Wie lange ging die Session?", "how long was the session?"),
+    ("Wie viel fehlt Runde 4 auf meine beste?", "how far is lap 4 off my best?"),
 ]  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from functools import cache
 
 from pitwall.paddock.questions import vocabulary as say
 from pitwall.paddock.questions.german_words import PARTS, PHRASES, WORDS
-from pitwall.paddock.questions.question_words import LONGEST_CHARS, SHORTEST_MENDED, Speller, plain, word_list
+from pitwall.paddock.questions.question_words import LONGEST_CHARS, plain, slip_of, word_list
 from pitwall.words.language import language
 
 # Words of both languages that the vocabulary does not have; and such as decide that a question is English.
@@ -26,6 +26,8 @@ _ENGLISH = frozenset(
     word_list("the of my i is what how did do where which when why and or to for with on at than were are it")
 )
 _ENDINGS = ("", *word_list("e n s r m t en er es em st te ten ern nen ste sten ster esten este"))
+# A shorter word has too many others near it.
+SHORTEST_STEM = 3
 _SUPERLATIVE = re.compile(r"[a-z]{4}ste[nrsm]?$")
 _TOKEN = re.compile(r"[a-z]+")
 _FUSED = {"ae": "a", "oe": "o", "ue": "u"}
@@ -48,8 +50,13 @@ def _words() -> dict[str, str]:
 
 
 @cache
-def _speller() -> Speller:
-    return Speller(word for word in _words() if len(word) > SHORTEST_MENDED)
+def _by_shorter() -> dict[str, frozenset[str]]:
+    """The known words and parts of compounds by what is left of them without one letter."""
+    found: dict[str, set[str]] = {}
+    for word in (*_words(), *_table(PARTS)):
+        for at in range(len(word) if len(word) > SHORTEST_STEM else 0):
+            found.setdefault(word[:at] + word[at + 1 :], set()).add(word)
+    return {short: frozenset(words) for short, words in found.items()}
 
 
 @cache
@@ -100,11 +107,41 @@ def _unfused(word: str) -> str:
 
 
 def _spelled(word: str, kept: frozenset[str]) -> str:
-    """With a slip mended, where the word as typed means nothing."""
+    """With a slip mended, where the word as typed means nothing and all that it may be means the same."""
     if word in kept:
         return word
     word = _unfused(word)
-    return word if _meant(word) != word else _speller().mend([word])[0]
+    if _meant(word) != word or word in english_words() or len(word) <= SHORTEST_STEM:
+        return word
+    near = _near(word)
+    return near[0] if len({_meant(each) for each in near}) == 1 else word
+
+
+def _near(word: str) -> list[str]:
+    """Words with a meaning that this one may be: one slip in it, in its stem or in a part of a compound, or a
+    space is missing."""
+    found = [
+        f"{word[:at]} {word[at:]}"
+        for at in range(2, len(word) - 1)
+        if all(_stemmed(part) or part == "in" for part in (word[:at], word[at:]))
+    ]
+    for ending in _ENDINGS:
+        stem = word.removesuffix(ending) if ending else word
+        found += [f"{each}{ending}" for each in _slipped(stem) if stem != word or not ending]
+    for at in range(SHORTEST_STEM, len(word) - SHORTEST_STEM + 1):
+        found += [f"{each}{word[at:]}" for each in _slipped(word[:at])]
+        found += [f"{word[:at]}{each}" for each in _slipped(word[at:])]
+    return [each for each in dict.fromkeys(found) if " " in each or _stemmed(each) or _compound(each)]
+
+
+def _slipped(word: str) -> set[str]:
+    """The known words of which this one is a slip."""
+    if len(word) < SHORTEST_STEM:
+        return set()
+    shorter = {word[:at] + word[at + 1 :] for at in range(len(word))}
+    words = {each for short in (word, *shorter) for each in _by_shorter().get(short, ())}
+    words |= {each for each in shorter if each in _words() or each in _table(PARTS)}
+    return {each for each in words if each != word and slip_of(word, each)}
 
 
 def _stemmed(word: str) -> str:

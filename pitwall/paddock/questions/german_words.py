@@ -12,8 +12,12 @@ PHRASES: tuple[tuple[str, str], ...] = (
     (r"(?:wie hoch|bis wohin|wie weit) ((?:(?!runden\b)[\w.]+ )*?)(?:ge)?dreh\w*(?: ich)?",
      r"how high rev \1"),
     (r"(?:wie weit|wie stark|wie ?viel) schlage? ich (.*?)ein\b", r"how far do i turn the wheel \1"),
+    (r"was ist (?:denn )?mit", "what about"),
+    (r"wie (?:sieht|schaut)(?:'s| es)? (?:(?:mit|bei) )?(.*?) ?aus(?=[ ?.!]*$)", r"what about \1"),
+    (r"wie ?viel (?:ist|war|macht) das", "how much is that"),
+    (r"wie (?:stark|sehr|viel) (?:schwankt|streut|variiert) (?:das|es)\b", "how much does that vary"),
     (r"wie werde? ich (?:(.*) )?schneller", r"how do i get faster \1"),
-    (r"wie (?:stark|sehr|viel) (?=streu|schwank|variier)", "how much "),
+    (r"wie (?:stark|sehr|viel) (streu\w*|schwank\w*|variier\w*)", r"how much \1"),
     (r"(?:werde?|bin) ich (?:(.*) )?(schneller|langsamer)(?: geworden)?", r"am i getting \2 \1"),
     (r"bin ich (.*\d.*) gefahren", r"did i drive \1"),
     (r"was wurde mir (.*?)(?:gesagt|angesagt)", r"what did you say \1"),
@@ -424,7 +428,7 @@ hard: stark hart fest kraftig
 total: insgesamt gesamt summe gesamten ganzen
 whole: ganze komplett
 far_apart: auseinander
-same: gleich gleiche selb dieselbe
+same: gleich gleiche selb dieselbe genauso ebenso
 other: ander andere
 away: weg
 usually: meistens
@@ -471,7 +475,7 @@ close: knapp nah
 clean: sauber
 start: beginn anfang start
 end: ende schluss
-on_average: durchschnittlich
+average: durchschnittlich
 percent: prozent
 pulled: gezogen
 line: linie

@@ -8,8 +8,9 @@ from functools import cache
 
 from pitwall.paddock.questions import vocabulary as say
 from pitwall.paddock.questions.corner_names import CornerNames
-from pitwall.paddock.questions.german import in_english
+from pitwall.paddock.questions.german import english_words, in_english
 from pitwall.paddock.questions.question_words import plain, word_list
+from pitwall.paddock.questions.slips import near
 from pitwall.words.forms import CODES
 from pitwall.words.language import language
 
@@ -44,6 +45,8 @@ _BROKEN_TIME = re.compile(
     r"(?:get|got|go|went) (?:into|below|inside|down to)) "
     r"(?:(?:the|a|an) )?(?=\d:\d\d)"
 )
+# Short words that begin a question.
+_ASKING = word_list("how what which where when did was")
 _NAMED = word_list("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth")
 ORDINALS = {word: str(value) for value, word in enumerate(_NAMED, 1)} | {
     f"{number}{end}": str(number) for number in range(1, 100) for end in ("st", "nd", "rd", "th")
@@ -138,8 +141,26 @@ def prepared(question: str, names: CornerNames) -> tuple[str, str]:
     text = _BROKEN_TIME.sub("under ", _BROKEN.sub("exceed ", text))
     text = re.sub(r"(?<![\d.:-])(\d{1,3}) ?[-\u2013] ?(\d{1,3})(?![\d.:-])", r"\1 to \2", text)
     tokens = [_token(each) for each in _TOKEN.findall(without_slips(text))]
+    if tokens and tokens[0] not in english_words() | names.track_words and not near(tokens[0]):
+        tokens[0] = _asking(tokens[0])
     tokens = _mended(tokens, names)
     return " ".join(tokens), f" {_numbers(tokens)} "
+
+
+def _asking(word: str) -> str:
+    """The word that begins a question, where the one that was typed is one slip away from it alone."""
+
+    def without_one(text: str) -> set[str]:
+        return {text[:at] + text[at + 1 :] for at in range(len(text))}
+
+    near = [
+        each
+        for each in _ASKING
+        if each in without_one(word)
+        or word in without_one(each)
+        or (len(word) == len(each) > 2 and without_one(word) & without_one(each))
+    ]
+    return near[0] if len(near) == 1 else word
 
 
 _NEXT_QUESTION = re.compile(

@@ -137,5 +137,33 @@ def _one_slip(typed: str, meant: str) -> bool:
     )
 
 
+_KEYS = {
+    key: (column + row / 2, row)
+    for row, keys in enumerate(("qwertyuiop", "asdfghjkl", "zxcvbnm"))
+    for column, key in enumerate(keys)
+}
+
+
+def slip_of(typed: str, meant: str) -> str:
+    """By which slip the one word came of the other: "swap" and "double" of letters, "omit", "extra", "next"
+    key; "" where it is none, or where the first letter differs."""
+    if typed[0] != meant[0]:
+        return ""
+    if len(typed) == len(meant):
+        apart = [at for at in range(len(typed)) if typed[at] != meant[at]]
+        first, last = apart[0], apart[-1]
+        if last == first + 1 and typed[first] == meant[last] and typed[last] == meant[first]:
+            return "swap"
+        nowhere = (-9.0, 0)
+        (x, y), (other_x, other_y) = _KEYS.get(typed[first], nowhere), _KEYS.get(meant[first], nowhere)
+        beside = abs(x - other_x) <= 1 and abs(y - other_y) <= 1
+        return "next" if first == last and beside else ""
+    long, short = sorted((typed, meant), key=len, reverse=True)
+    gone = [at for at in range(len(long)) if long[:at] + long[at + 1 :] == short]
+    if not gone:
+        return ""
+    return "omit" if long == meant else "double" if len(gone) > 1 else "extra"
+
+
 # The table's own long words; a track's names are mended beside them.
 KEYWORDS = Speller(OFTEN_MISTYPED)

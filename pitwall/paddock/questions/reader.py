@@ -47,18 +47,11 @@ def _read(question: str, names: CornerNames) -> tuple[QuestionReading, str]:
     if not unknown or in_english(question, names.words) != question:
         return reading, question
     for word in unknown:
-        for meant in near(word):
-            found = [_typed(_with(question, {word: each}), names) for each in meant]
-            least = min(_left(each) for each, _ in found)
-            found = [each for each in found if _left(each[0]) == least < _left(reading)]
-            if len({each for each, _ in found}) > 1 and not any(each.untold for each, _ in found):
-                # Of words that may have been meant those count that say something.
-                without, _ = _typed(_with(question, {word: ""}), names)
-                found = [each for each in found if each[0] != without]
-            if len({each for each, _ in found}) == 1:
-                reading, question = found[0]
-            if found:
-                break
+        found = [_typed(_with(question, {word: each}), names) for each in near(word)]
+        least = min((_left(each) for each, _ in found), default=_left(reading))
+        found = [each for each in found if _left(each[0]) == least < _left(reading)]
+        if len({each for each, _ in found}) == 1:  # several words that fit may mean different things
+            reading, question = found[0]
     return reading, question
 
 
@@ -99,7 +92,7 @@ def _stems() -> tuple[str, ...]:
 
 
 # "Exactly", "honestly"; a driver who is mentally gone means it.
-_ADVERB = re.compile(r"(?!ment|phys|emot|fami)\w{3,}ly")
+_ADVERB = re.compile(r"(?!ment|phys|emot|fami)\w{3,}ly|only")
 _JUDGED_LAPS = (
     r"(?:and )?how many (?:of (?:them|those) )?(?:laps )?(?:were|are) (?:any |really )?"
     r"(good|bad|decent|fast|slow|quick|ok|rubbish|terrible|nice)(?: (?:ones|laps))?"

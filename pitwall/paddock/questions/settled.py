@@ -483,7 +483,8 @@ RULES: tuple[WordRule, ...] = (
     WordRule("revs?",
          lambda r, q: {*r.measures} & _AT_A_PLACE or (" " not in q.begins and {*r.measures} & _CHANNELS),
          {"follows": True}, _whole(r"\S+(?: \S+)?")),
-    WordRule("brake point?", lambda r, q: r.measures and {*r.measures} <= _FIGURES_THERE, {"follows": True},
+    WordRule("brake point?", lambda r, q: r.measures and {*r.measures} <= _FIGURES_THERE
+         and ("time" not in r.measures or q.begins in ("time", "sector time")), {"follows": True},
          _whole(r"\w+(?: (?!(?:lap|sector)?times\b)\w+)?")),
     WordRule("where?", lambda r, q: True, {"follows": True}, _whole(r"(?:the |my )?lap ?time|"
          r"(?:and )?(?:how (?:hard|much|many) )?(?:(?:is|was) (?:that|it) )?(?:in )?gs?"

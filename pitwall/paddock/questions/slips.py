@@ -8,55 +8,79 @@ from functools import cache
 
 from pitwall.paddock.questions import vocabulary as say
 from pitwall.paddock.questions.german import english_words
-from pitwall.paddock.questions.question_words import word_list
+from pitwall.paddock.questions.question_words import slip_of, word_list
 
 # A slip in a shorter word may be another word.
 MOST_EXACT = 4
 _ENDINGS = (("ed", ""), ("ed", "e"), ("ing", ""), ("ing", "e"), ("s", ""), ("es", ""), ("n", ""))
 # Words that no table of the vocabulary has.
 _MORE = word_list("half steer vary later three mini listen listened full shift mark")
+# Words that the one after them, or the one before, is stuck to; more of them would take honest words apart.
+_BEFORE = frozenset(word_list("the my was what is did do and lap turn how where when which i"))
+_AFTER = frozenset(word_list("the my was is did do lap laps turn i in on at of for to"))
 # Of a word as typed, the fewest letters with which each kind of slip is believed.
 _SHORTEST = {"swap": 3, "double": 3, "omit": 3, "next": 4, "extra": 5}
-_KEYS = {
-    key: (column + row / 2, row)
-    for row, keys in enumerate(("qwertyuiop", "asdfghjkl", "zxcvbnm"))
-    for column, key in enumerate(keys)
-}
 # Common words that no question here needs, one slip away from a word that one does: they mean what they say.
 HONEST = frozenset(
     word_list(
-        """achieved answers applies arena attacks aunt backs balanced ban bar bare bass bat bear bears beast
-        beats becomes beds bee begins begun beings believed believes bet beta bin bite blacks blocks blues
-        booth boots bored boring bought brings broken brother buildings burns bus bush buy cafe cake
-        calculated cam cameras cap card cared cares carrier cash cast cat cats chances channel charged
-        charges chart checks cheer chef chick chiefs chosen click closed closer closet clouds cock cole com
-        combined compete completed computer confident contacts contract controls cooling costa counts county
-        couples courses covers curse dam damaged damages dare dated dates deals dealt decides delivery
-        described describes detail die dies diet differences directions dirty displays dose dot drawn draws
-        driver drops dual due ear eating edit editing efforts engines error estimated estimates exciting
-        exist existing exists face facts falls fat fee feels figured figures fill finals finds firm fleet
-        flood folk follows forced forms forum fully fund gains garbage goals god gods gold goods grain grave
-        guests hat haven hear heard hearts helps her hills hiring his holds hole hood hop hoped hopes horses
-        hug hull ideas improvements included issue issued keeps kid kinds kings knee knows lands large
-        latter layer leaders leads leaf learning leaves legs lie lies liked likes limit limited lined lists
-        lit load loose lunch mad maker makers male males manager march markets mars matches math matters
-        meal means meant media men mental mighty mile mind minds mines minute mistake mode months moore
-        moves movie nearest nest net news occurs opens opponent orders ours palace pan par party passed pat
-        peace pearl peer penalty peoples petty photos pic pics pictures pig pilot pin placed plain plane
-        plans plant plants pleased poet positions poster posts powder powers pre precious prints problem
-        produced producer produces quiet quit quote races rage raise rally ranks rare rat rates reaches
-        reads ready realm rear reasons records reed regard relatives reminds remove reply reports rice rid
-        rides ridge rights rises rival roads rounds sacred sad safe sake samples sand satellite saved saves
-        scare sea seasons seats sections seed seeds seek seeking seeks seen sees sends separate separated
-        settings shade shame shape shared shares sheets shirt shirts shock shoe shoes shorts shot shut sick
-        sides sin sing singles skip slave slide slot snow soft sold sometime son sorts speaks spending
-        spoken sport sports spring standards stands star staring starring stars starts state stated states
-        stating status stays steel steps struggle stuck styles sucks suit sun sweat tables tail taken tale
-        tales talking talks tall tank tanks targets tells ten tends term tests text thats theme thin thinks
-        thoughts threat throws thus tie tied ties toll tone tool tops tough toward towns tracks trade treats
-        treaty tree trend trial tries trips tune understands updated updates user uses valued values vehicle
-        videos vital war wars waste watches waters ways weeks wells whereas whites wider wife winds wine
-        wins wire witch words wore worker works world worries yard years yours"""
+        """accelerate achieved ahh akin amen angles answers ant anyways applies arena ass attacks aunt backs
+        bake baked baking balanced balances ban bar bare bark basics bass bat bats bean bear bears beast
+        beats becomes beds bee beginnings begins begun beings believed believer believes bet beta bets bin
+        bingo bite bites blacks blend blocks blu blues boeing boiler bolt boo booth boots bored boring borne
+        bossy bot bought bra brings broken broker brother buildings builds burns bus bush bust buy buys cafe
+        cake calculated cam camel cameras candid cane canon cap card cared cares carey carrie carrier
+        carriers cart cash cast casting cat cats championships chances channel chanting charged charger
+        charges chart chat checks cheer chef chick chiefs chooses chosen circuits clan clare click clicking
+        closed closer closes closet clouds clues coaster coat coated coating coats cock cod coil col cole
+        com combined combines comet compares comparisons compete completed computer cone confident consists
+        contacts contract controls cooks cooled cooling costa counts county coupled couples courses cove
+        covers creepy crooked cue cunt currents curse dam damaged damages damon dare das dated dates deals
+        dealt decides dee delivers delivery descent described describes detail develops dice die dies diet
+        differences differs ding directions dirty dis disappears disco displays divers doe doin domain dome
+        dong doo dos dose doses dot dove dow downs drawn draws driver drives drone drops drown dual dudes
+        due dunn ear eating edit editing efforts engines error estimated estimates exciting exist existing
+        exists expects face faced faces facing faction facts falls fare fat feast fee feelings feels fees
+        fest figured figures fill fin finale finals finds fined fines finishes finnish firm fist flats fleet
+        float flood flooded floors flyers folk follows fond font forced forge fork format forms forum fuels
+        fully fund gains gal gallon garbage gavin gettin gin goals god gods goin gold goods grain grave
+        greene greens grind grove guests gus guts hal halt handled handy hans hardy hare hat hats haven hear
+        heard hears hearts heath helps her herd herein hers hills hints hiring his holdings holds hole
+        honesty hood hooks hop hoped hopes horses hose hug hugs hull ideals ideas improvements improves
+        included inn inputs int intro island issue issued jerk jumps kat keeps kid kin kinds kings knee
+        knows lad lame lamps lan lance lands lanes laptop large lasts latin latter layer leaders leads leaf
+        learning learns leaves legs lengthy lent lesson lick lie lies liked likes lime limit limited lin
+        lined liner lists lit load locker login lone lookin loose loser losers lotus lunch lust mad majors
+        maker makers male males manager manages manly manor march marched margins market markets marking
+        mars marsh marvin mat matches mates math matters meal means meant measurements media megan men
+        mental meta metals meyer mighty mile mind minds mines minors minute mist mistake mistaken mode moist
+        months moore mornings motors mourning moves movie myself nails nearest neat ned nerd nest net news
+        nicer niche niece nothin notices noting occurs ooh openings opens opponent orders ounce ours paints
+        palace pan par party passed pasta paste pat peace peaks pearl pee peel peer penalty peoples performs
+        persona petty photos pic pics pictured pictures pig pigs pill pills pilot pin pint placed plain
+        plane plans plant plants pleased plots poet pos posed positions poster posts pots powder powers pre
+        precious prints problem produced producer produces proportions puck pulp pushes quiet quit quote
+        races rage rails raise raises raising rally rang ranged ranger ranges rankings ranks rare rat rates
+        rats reaches reads ready realm rear reasons recorder recordings records reed refs regard relatives
+        relay remembers reminds remove removed removes reply reports res respects return revived rey rice
+        rid rider rides ridge riding rights risen rises rival roads roar rod rode roses rounds rude ruins
+        sack sacred sad safe sage sake samples sand sane satellite saved saves scare scares scent screens
+        screws scripts sea seasons seats sections seed seeds seek seeking seeks seen sees sends sensing
+        sensory separate separated settings settling sewing shade shame shape shapes shared shares shaved
+        sheer sheets shelf shirt shirts shock shoe shoes shorts shot shut sick sided sides simpler sin
+        sing singles sink sip skip skipped slave slide slopes slot slots snow socks soft sold sometime son
+        soo sore sorts speaks speedy spending spends spike spine spit spoken spoon sport sports spreads
+        spring sprint stab staged staging stamps stan standards stands star staring starred starring stars
+        starter starts state stated states stating status stays steel steps stiff sting strand stray strings
+        struggle stuck stunt styled styles sucks suit sun superb supper sur surfaces surge sweat swings
+        tables tablet tail taken tale tales talkin talking talks tall tan tank tanks targets tells tempo ten
+        tend tends tent term tests text tha thats thee theirs theme thereof theres thin thinks thirds
+        thorough thoughts threat throws thrust thus thy tide tie tied tier ties timer tin toll tone tones
+        tool tops tore touches tough tow toward towns traced tracks trade trades trails travels treats
+        treaty tree trend tri trial tries trips trusts truths tune tuned tuning turnout turnover tying
+        understands updated updates user uses valued values variables variations vehicle videos vital vol
+        waist wan war warns wars waste watches waters ways wee weekends weeks wells wheat whereabouts
+        whereas whereby wherein whites wider width wife winds wine wins wire wit witch wonders wong words
+        wore worker works world worm worries worthy yard years yours zoe snowing cones"""
     )
 )
 
@@ -66,6 +90,8 @@ def known_for(word: str) -> str:
     known = english_words()
     if word in known:
         return word
+    if f"{word}s" in known:
+        return f"{word}s"
     for ending, put in _ENDINGS:
         stem = word.removesuffix(ending)
         stem = stem[:-1] if stem[-1:] == stem[-2:-1] else stem
@@ -78,9 +104,9 @@ def known_for(word: str) -> str:
     return word
 
 
-def near(word: str) -> list[list[str]]:
-    """The words that may have been meant by one that means nothing, the likeliest first: letters are swapped
-    or doubled; left out, added or of the next key, or a space is missing."""
+def near(word: str) -> list[str]:
+    """The words that may have been meant by one that means nothing: letters are swapped, doubled, left out,
+    added or of the next key, or a space is missing."""
     known = _vocabulary()
     if not word.isalpha() or len(word) < MOST_EXACT - 1 or word in HONEST | known:
         return []
@@ -90,15 +116,11 @@ def near(word: str) -> list[list[str]]:
         f"{word[:at]} {word[at:]}"
         for at in range(1, len(word))
         if {word[:at], word[at:]} <= known
-        and (word[:at] == "i" or (1 < at < len(word) - 1 and len(word) > MOST_EXACT))
+        and (word[:at] in _BEFORE or word[at:] in _AFTER)
+        and len(word) > MOST_EXACT - (word[0] == "i" == word[:at])
     ]
-    slips = {
-        each: slip for each in sorted(words) if _SHORTEST.get(slip := slip_of(word, each), 99) <= len(word)
-    }
-    likely = [each for each, slip in slips.items() if slip in ("swap", "double")]
-    others = [*split, *(each for each in slips if each not in likely)]
-    ranks = [likely, others] if len(word) > MOST_EXACT else [[*likely, *others]]
-    return [each for each in ranks if each]
+    slips = [each for each in sorted(words) if _SHORTEST.get(slip_of(word, each), len(word) + 1) <= len(word)]
+    return [*split, *slips]
 
 
 @cache
@@ -122,23 +144,3 @@ def _by_shorter() -> Mapping[str, frozenset[str]]:
         for at in range(len(word) if len(word) >= MOST_EXACT - 1 else 0):
             found.setdefault(word[:at] + word[at + 1 :], set()).add(word)
     return {short: frozenset(words) for short, words in found.items()}
-
-
-def slip_of(typed: str, meant: str) -> str:
-    """By which slip the one word came of the other: "swap" and "double" of letters, "omit", "extra", "next"
-    key; "" where it is none, or where the first letter differs."""
-    if typed[0] != meant[0]:
-        return ""
-    if len(typed) == len(meant):
-        apart = [at for at in range(len(typed)) if typed[at] != meant[at]]
-        first, last = apart[0], apart[-1]
-        if last == first + 1 and typed[first] == meant[last] and typed[last] == meant[first]:
-            return "swap"
-        (x, y), (other_x, other_y) = _KEYS[typed[first]], _KEYS[meant[first]]
-        beside = abs(x - other_x) <= 1 and abs(y - other_y) <= 1
-        return "next" if first == last and beside else ""
-    long, short = sorted((typed, meant), key=len, reverse=True)
-    gone = [at for at in range(len(long)) if long[:at] + long[at + 1 :] == short]
-    if not gone:
-        return ""
-    return "omit" if long == meant else "double" if len(gone) > 1 else "extra"
