@@ -58,8 +58,8 @@ class Opportunity(msgspec.Struct, frozen=True, kw_only=True):
     `loss_s` is the median over `laps`, those of `judged_laps` that lost it: one lap in traffic must not speak
     for the others. Differences are medians over `laps` minus that pass; None where a figure is
     missing, or under its noise floor or of the other sign in one of them: what is told of the laps holds in
-    each. `brake_shift_m` and `throttle_shift_m`: negative is earlier. `phases`: where each of `laps` lost it. The cause
-    is "differs" where that is another part of the corner each time and no figure shows it.
+    each. `brake_shift_m` and `throttle_shift_m`: negative is earlier. `phases`: where each of `laps` lost it.
+    The cause is "differs" where that is another part of the corner each time and no figure shows it.
     """
 
     session: str
