@@ -23,64 +23,46 @@ _SHORTEST = {"swap": 3, "double": 3, "omit": 3, "next": 4, "extra": 5}
 # Common words that no question here needs, one slip away from a word that one does: they mean what they say.
 HONEST = frozenset(
     word_list(
-        """accelerate achieved ahh akin amen angles answers ant anyways applies arena ass attacks aunt backs
-        bake baked baking balanced balances ban bar bare bark basics bass bat bats bean bear bears beast
-        beats becomes beds bee beginnings begins begun beings believed believer believes bet beta bets bin
-        bingo bite bites blacks blend blocks blu blues boeing boiler bolt boo booth boots bored boring borne
-        bossy bot bought bra brings broken broker brother buildings builds burns bus bush bust buy buys cafe
-        cake calculated cam camel cameras candid cane canon cap card cared cares carey carrie carrier
-        carriers cart cash cast casting cat cats championships chances channel chanting charged charger
-        charges chart chat checks cheer chef chick chiefs chooses chosen circuits clan clare click clicking
-        closed closer closes closet clouds clues coaster coat coated coating coats cock cod coil col cole
-        com combined combines comet compares comparisons compete completed computer cone confident consists
-        contacts contract controls cooks cooled cooling costa counts county coupled couples courses cove
-        covers creepy crooked cue cunt currents curse dam damaged damages damon dare das dated dates deals
-        dealt decides dee delivers delivery descent described describes detail develops dice die dies diet
-        differences differs ding directions dirty dis disappears disco displays divers doe doin domain dome
-        dong doo dos dose doses dot dove dow downs drawn draws driver drives drone drops drown dual dudes
-        due dunn ear eating edit editing efforts engines error estimated estimates exciting exist existing
-        exists expects face faced faces facing faction facts falls fare fat feast fee feelings feels fees
-        fest figured figures fill fin finale finals finds fined fines finishes finnish firm fist flats fleet
-        float flood flooded floors flyers folk follows fond font forced forge fork format forms forum fuels
-        fully fund gains gal gallon garbage gavin gettin gin goals god gods goin gold goods grain grave
-        greene greens grind grove guests gus guts hal halt handled handy hans hardy hare hat hats haven hear
-        heard hears hearts heath helps her herd herein hers hills hints hiring his holdings holds hole
-        honesty hood hooks hop hoped hopes horses hose hug hugs hull ideals ideas improvements improves
-        included inn inputs int intro island issue issued jerk jumps kat keeps kid kin kinds kings knee
-        knows lad lame lamps lan lance lands lanes laptop large lasts latin latter layer leaders leads leaf
-        learning learns leaves legs lengthy lent lesson lick lie lies liked likes lime limit limited lin
-        lined liner lists lit load locker login lone lookin loose loser losers lotus lunch lust mad majors
-        maker makers male males manager manages manly manor march marched margins market markets marking
-        mars marsh marvin mat matches mates math matters meal means meant measurements media megan men
-        mental meta metals meyer mighty mile mind minds mines minors minute mist mistake mistaken mode moist
-        months moore mornings motors mourning moves movie myself nails nearest neat ned nerd nest net news
-        nicer niche niece nothin notices noting occurs ooh openings opens opponent orders ounce ours paints
-        palace pan par party passed pasta paste pat peace peaks pearl pee peel peer penalty peoples performs
-        persona petty photos pic pics pictured pictures pig pigs pill pills pilot pin pint placed plain
-        plane plans plant plants pleased plots poet pos posed positions poster posts pots powder powers pre
-        precious prints problem produced producer produces proportions puck pulp pushes quiet quit quote
-        races rage rails raise raises raising rally rang ranged ranger ranges rankings ranks rare rat rates
-        rats reaches reads ready realm rear reasons recorder recordings records reed refs regard relatives
-        relay remembers reminds remove removed removes reply reports res respects return revived rey rice
-        rid rider rides ridge riding rights risen rises rival roads roar rod rode roses rounds rude ruins
-        sack sacred sad safe sage sake samples sand sane satellite saved saves scare scares scent screens
-        screws scripts sea seasons seats sections seed seeds seek seeking seeks seen sees sends sensing
-        sensory separate separated settings settling sewing shade shame shape shapes shared shares shaved
-        sheer sheets shelf shirt shirts shock shoe shoes shorts shot shut sick sided sides simpler sin
-        sing singles sink sip skip skipped slave slide slopes slot slots snow socks soft sold sometime son
-        soo sore sorts speaks speedy spending spends spike spine spit spoken spoon sport sports spreads
-        spring sprint stab staged staging stamps stan standards stands star staring starred starring stars
-        starter starts state stated states stating status stays steel steps stiff sting strand stray strings
-        struggle stuck stunt styled styles sucks suit sun superb supper sur surfaces surge sweat swings
-        tables tablet tail taken tale tales talkin talking talks tall tan tank tanks targets tells tempo ten
-        tend tends tent term tests text tha thats thee theirs theme thereof theres thin thinks thirds
-        thorough thoughts threat throws thrust thus thy tide tie tied tier ties timer tin toll tone tones
-        tool tops tore touches tough tow toward towns traced tracks trade trades trails travels treats
-        treaty tree trend tri trial tries trips trusts truths tune tuned tuning turnout turnover tying
-        understands updated updates user uses valued values variables variations vehicle videos vital vol
-        waist wan war warns wars waste watches waters ways wee weekends weeks wells wheat whereabouts
-        whereas whereby wherein whites wider width wife winds wine wins wire wit witch wonders wong words
-        wore worker works world worm worries worthy yard years yours zoe snowing cones"""
+        """accelerate angles answers applies arena attacks backs baking balanced balances bar bare bat bear
+        bears beats becomes beds bee beginnings begins begun believed believes bet beta bin bite
+        bites blend blocks bolt boots bored bossy bot bought brings broken brother builds burns bus
+        bush bust buy cafe calculated cameras cap card cash cast cat cats chances channel charged
+        charger chart chat checks cheer chef chooses chosen circuits click closed closer closes
+        clouds coat col com combined compares comparisons completed computer cone cones confident
+        contacts contract controls cooled cooling counts courses covers cue damaged dare das dated
+        dates deals decides dee delivers delivery descent described describes detail develops dice
+        die dies differences differs directions dirty domain dot dove downs drawn draws driver
+        drives drops due ear eating edit efforts engines error estimated estimates exist existing
+        exists expects face faces facing facts falls fare fee feelings feels fest figured figures
+        fill finals finds fined finishes firm fleet float flood flooded floors flyers follows fond
+        font forced fork format forms fully gains garbage goals god gold guts halt handled handy hat
+        haven hear heard hears helps her hills hints his holds hole hooks hop horses hug ideas
+        improvements improves included inputs int issue jumps keeps kid kin kinds knee knows lad
+        lamps lanes laptop large lasts latin latter layer leaders leads learning learns leaves legs
+        lesson lie lies liked likes lime limit limited lined lists load locker login lone loose
+        loser losers lunch mad maker makers male manager march margins marking matches mates math
+        matters means meant measurements media men mental meta mile mind minds minute mist mistake
+        mistaken mode moist months mornings motors moves myself nearest neat net news nicer notices
+        noting occurs opens orders ours pan par party passed paste pat peace peaks peer penalty
+        photos pig pills pilot pin placed plain plane plans plants pleased plots pos positions posts
+        pre prints problem producer pushes quiet quit quote races rails raise raises raising rally
+        rang ranged ranges ranks rare rat rates reaches reads ready realm rear reasons recorder
+        recordings records refs remembers remove removed removes reply reports return rid rider
+        rides ridge riding rights risen rises rival roads rode rounds ruins sad safe sage sake
+        samples sand sane satellite saved saves scare scares screens scripts sea seasons seats
+        sections seed seeds seek seen sees sends separate separated settings shade shape shapes
+        shared shares shaved sheets shelf shirt shock shoe shoes shot shut sick sided sides simpler
+        sin sing singles sink skip skipped slide slopes slot slots snow snowing soft sold sometime
+        son sorts speaks speedy spending spike spit spoken sport sports spreads spring sprint stab
+        staged stamps stan standards stands star starter starts state stated states status stays
+        steel steps stiff stray strings struggle stuck stunt styles sucks suit sun surfaces surge
+        sweat swings tables tail taken talking talks tall tan tank tanks targets tells tempo ten
+        tend tent term tests text theirs theme thin thinks thirds thoughts threat throws tie tied
+        tier ties timer tone tones tool tops touches tough tow toward towns traced tracks trade
+        trails travels tree trend trial tries trips trusts truths tune tuned tuning understands
+        updated updates user uses values variables vehicle vital war wars waste watches waters ways
+        weekends weeks whereabouts whereas wider width wife wine wins wire witch wonders words
+        worker works world worries worthy yard years yours"""
     )
 )
 
