@@ -1735,6 +1735,8 @@ CASES = [
     c("m3", "where am i slow", "time goes at Carousel; Turn 10"),
     c("m3", "do i brake too early anywhere", "Brake point; in no corner; What does; Carousel"),
     c("m3", "how can I improve turn 7", "Turn 7, 7 passes; in another part of it each lap; three are alike"),
+    c("m3", "what's my average lap time without the slow one", "average of 6 flying laps; 1:52.485"),
+    c("m3", "how long did I brake in total in lap 6", "Time on the brakes in lap 6"),
     c("m3", "where exactly do I lose the time in turn 10", "against your best lap; in the middle +0.13 s"),
     c("m3", "which corner am I losing the most | what should I do there", "the Carousel; releasing sooner"),
     c("m3", "what did you tell me in turn 7", "No callout of the coach"),

@@ -48,10 +48,16 @@ def read_laps(asked: QuestionText) -> None:
         r"(?:leav|tak)(?:e|ing) out|drop(?:ping)?|remov(?:e|ing)|minus) (?:the |my )?"
     )
     asked.take(rf"{less}(?:out|in)(?: (?:and|or) (?:in|out))? ?laps?")
-    one = r"(?:(?:the|my|laps?) )*(?:\d{1,3}|first|last|opening|final)(?: laps?)?"
+    ends = {
+        "opening": "first", "final": "last", "fastest": "best", "quickest": "best", "slow": "worst",
+        "bad": "worst", "slowest": "worst",
+    }  # fmt: skip
+    one = (
+        r"(?:(?:the|my|laps?) )*(?:(?:\d{1,3}|first|last|opening|final|best|fastest|quickest|worst|slowest)"
+        r"(?: (?:laps?|one))?(?! sector| corner| turn)|(?:slow|bad) (?:lap|one)(?= ))"
+    )
     if found := asked.take(rf"{less}({one}(?: (?:and|or|,) {one})*)(?= )", say.LAP):
-        ends = {"opening": "first", "final": "last"}
-        left_out = re.findall(r"\d+|first|last|opening|final", found[1])
+        left_out = re.findall(rf"\d+|\b(?:{'|'.join(ends)}|first|last|best|worst)\b", found[1])
         marks.append(f"not:{','.join(ends.get(each, each) for each in left_out)}")
 
     def put(*found: str) -> None:

@@ -281,6 +281,8 @@ RULES: tuple[WordRule, ...] = (
     # By that speed, not by the lap time.
     WordRule("top 3 laps by top speed", lambda r, q: {*r.measures} - {"time"},
          lambda r, q: {"laps": (), "which": ("each", "rank"), "ranked": _top(r.laps)}, _in(r"\blaps by\b")),
+    WordRule("total braking time in lap 6", lambda r, q: "total" in r.which and {*r.measures} & _TIMED
+         and len(r.laps) == 1 and r.laps[0].isdigit(), lambda r, q: {"which": _but(r.which, "total")}),
     WordRule("what's my longest coasting", lambda r, q: "most" in r.which and {*r.measures} & _TIMED,
          {"per": "run"}, _in(r"\blongest\b")),
     WordRule("lap times over the stint", lambda r, q: r.measures and not r.which, {"which": ("trend",)},
