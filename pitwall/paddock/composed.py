@@ -16,9 +16,10 @@ from pitwall.contract.messages import Turn
 from pitwall.paddock.agents import NEUTRAL
 from pitwall.paddock.intents import route
 from pitwall.paddock.question_kind import asks_for_change, asks_for_words, courtesy, is_small_talk
-from pitwall.paddock.question_reading import QuestionReading, follow
+from pitwall.paddock.question_reading import QuestionReading
 from pitwall.paddock.questions.answers import answer
 from pitwall.paddock.questions.corner_names import CornerNames, names_of
+from pitwall.paddock.questions.follow_ups import follow
 from pitwall.paddock.questions.meant_sessions import with_session_named
 from pitwall.paddock.questions.prepared import questions_in
 from pitwall.paddock.questions.question_text import MOST_SCRAP_WORDS

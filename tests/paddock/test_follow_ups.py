@@ -1,4 +1,4 @@
-"""Which step of `question_reading` a follow-up takes, and what it then asks for."""
+"""Which step of `follow_ups` a follow-up takes, and what it then asks for."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from labelled_questions import home_track
 
-from pitwall.paddock.question_reading import STEPS, QuestionReading, follow, steps_taken
+from pitwall.paddock.question_reading import QuestionReading
 from pitwall.paddock.questions.corner_names import names_of
+from pitwall.paddock.questions.follow_ups import STEPS, follow, steps_taken
 from pitwall.paddock.questions.reader import read
 
 # A step, a conversation whose last question takes it, and fields of that question as it is meant.

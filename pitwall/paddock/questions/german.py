@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from functools import cache
 
 from pitwall.paddock.questions import vocabulary as say
+from pitwall.paddock.questions.figure_words import MEASURES
 from pitwall.paddock.questions.german_words import PARTS, PHRASES, WORDS
 from pitwall.paddock.questions.question_words import LONGEST_CHARS, plain, slip_of, word_list
 from pitwall.words.language import language
@@ -87,7 +88,7 @@ def _is_german(words: list[str], kept: frozenset[str]) -> bool:
 @cache
 def english_words() -> frozenset[str]:
     """Every word of the English vocabulary."""
-    rows = (*say.MEASURES, *say.WHICH, *say.LAPS, *say.SEARCHED, *say.UNTOLD, *say.SESSIONS)
+    rows = (*MEASURES, *say.WHICH, *say.LAPS, *say.SEARCHED, *say.UNTOLD, *say.SESSIONS)
     patterns = (*(row.pattern for row in rows), say.COACHING, say.SAID, say.THIS_SESSION, say.FOLLOWS)
     return say.IDLE | {word for pattern in patterns for word in _TOKEN.findall(pattern)}
 

@@ -8,6 +8,7 @@ from functools import cache
 
 from pitwall.paddock.questions import vocabulary as say
 from pitwall.paddock.questions.corner_names import CornerNames
+from pitwall.paddock.questions.figure_words import MEASURES
 from pitwall.paddock.questions.german import english_words, in_english
 from pitwall.paddock.questions.question_words import plain, word_list
 from pitwall.paddock.questions.slips import near
@@ -60,7 +61,7 @@ _COUNTED = frozenset(word_list("lap laps turn corner sector number gear"))
 @cache
 def _left_alone() -> frozenset[str]:
     """Words that are right as they are, though a slip away from another."""
-    rows = (*say.MEASURES, *say.WHICH, *say.UNTOLD, *say.SESSIONS)
+    rows = (*MEASURES, *say.WHICH, *say.UNTOLD, *say.SESSIONS)
     return (
         say.IDLE
         | {word for row in rows for word in re.findall(r"[a-z]+", row.pattern)}

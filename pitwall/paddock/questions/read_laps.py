@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from pitwall.paddock.question_reading import LAP_GROUPS, LapMark, stepped
+from pitwall.paddock.question_reading import LAP_GROUPS, LapMark
 from pitwall.paddock.questions import vocabulary as say
+from pitwall.paddock.questions.follow_ups import stepped
 from pitwall.paddock.questions.prepared import ORDINALS
 from pitwall.paddock.questions.question_text import QuestionText
 from pitwall.paddock.questions.signs import CLEAR

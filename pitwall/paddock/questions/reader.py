@@ -12,6 +12,7 @@ from functools import cache
 from pitwall.paddock.question_reading import QuestionReading
 from pitwall.paddock.questions import vocabulary as say
 from pitwall.paddock.questions.corner_names import CornerNames
+from pitwall.paddock.questions.figure_words import MEASURES, Term
 from pitwall.paddock.questions.german import english_words, in_english
 from pitwall.paddock.questions.prepared import ORDINALS
 from pitwall.paddock.questions.question_text import QuestionText, compiled
@@ -165,7 +166,7 @@ class _Reader(QuestionText):
         self._sessions()
         self._units()
         self.by_corner = bool(compiled(_OF_CORNERS).search(self.text))
-        self.found["measures"] = self.taken = self._rows(say.MEASURES)
+        self.found["measures"] = self.taken = self._rows(MEASURES)
         self._searched()
         if self.take(say.THIS_SESSION, say.SESSION):
             self.found["sessions"] = (*self.found["sessions"], "this")  # type: ignore[misc]
@@ -196,12 +197,12 @@ class _Reader(QuestionText):
         self.found["negated"] = bool(_NOT_SO.search(self.begins) and _NOT.search(self.text))
         return settled(QuestionReading(**self.found), self)  # type: ignore[arg-type]
 
-    def _rows(self, rows: Sequence[say.Term]) -> tuple[str, ...]:
+    def _rows(self, rows: Sequence[Term]) -> tuple[str, ...]:
         found = []
         for row in rows:
             while taken := self.take(row.pattern):
                 found.append(row.meaning)
-                if rows is say.MEASURES and row.meaning != "channels":
+                if rows is MEASURES and row.meaning != "channels":
                     self._pass_over(taken[0], row.pattern)
         return tuple(dict.fromkeys(found))
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from functools import cache
 
 from pitwall.paddock.questions import vocabulary as say
+from pitwall.paddock.questions.figure_words import MEASURES
 from pitwall.paddock.questions.german import english_words
 from pitwall.paddock.questions.question_words import slip_of, word_list
 
@@ -108,7 +109,7 @@ def near(word: str) -> list[str]:
 @cache
 def _vocabulary() -> frozenset[str]:
     """The known words, those too that a pattern has only as a beginning and its endings."""
-    patterns = [row.pattern for rows in (say.MEASURES, say.WHICH, say.LAPS, say.UNTOLD) for row in rows]
+    patterns = [row.pattern for rows in (MEASURES, say.WHICH, say.LAPS, say.UNTOLD) for row in rows]
     found = {*english_words(), *_MORE}
     for pattern in (*patterns, say.COACHING, say.SAID, say.MARKED):
         for stem, endings, may_lack in re.findall(r"\b([a-z]{2,})\(\?:([a-z|]+)\)(\?)?", pattern):
