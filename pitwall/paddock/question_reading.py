@@ -31,26 +31,26 @@ TOP_GEAR = 99
 
 
 class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
-    """What was read. `measures` and `which` are meanings of `vocabulary`; `laps` are marks; `corners` ids
-    of the track (`no_corner`: one that the track does not have); `point` of a corner: entry, apex, exit;
-    `sectors` from 1 on, (0,) for all of them; `place_m` from the start line; `of` says what is to be
-    found: lap, corner, sector, place; `per` what it is to be told for, "run" for the longest time in one
-    go; `limit_s`: laps under this time, `within_s` of the best; `bare` a number alone, and the corner of
-    that number; `bound` a limit of another figure, in `bound_unit` ("": not said); `over` one of both is
-    asked from above; `counted`: how often or how long it was passed. `target_s`: whether that lap time
-    can be reached; `sprint` from which speed to which, in `bound_unit`; `half` of the lap, 1 or 2; `line`
-    "to", "from": between the corner and the start line, "gap" between two corners; `peak`: told where
-    this measure had this value; `made_of`: a lap of these sectors of these laps; `before_m` before the
-    corner's entry. `of_two`: which of two that were named; `earlier` the laps of the question before.
-    `gears`: from which to which one is shifted, 0 for any; the one that is engaged. `straight`: that
-    before or after the corner, the main or the longest one, each of them. `piece` of the mini sectors, from
-    1 on; `at_speed`: told where the car gains that speed, in `bound_unit`; `at_s` of the recording. `ranked`:
-    how many of a rank are told; `among`: which corners are meant, marks of `Subject.corners`; `beyond`: the
-    lap, or "mean", that the laps are asked for beside, or with `nearest` the one that comes nearest to it or
-    to `limit_s`. `nth`: ranks that stand alone. `flips`: the other side of the limit before; `before`: the
-    question before, whose lap is "found". `negated`: what was not so is asked for; `counts`: how many;
-    `named`: figures that were named beside the one that is asked for; `left`: known words that stand for
-    no field. `strange`: words that mean nothing here, `called` those of the question before."""
+    """What was read. `measures` are meanings of `figure_words`, `which` of `vocabulary`; `laps` are marks;
+    `corners` ids of the track (`no_corner`: one that the track does not have); `point` of a corner: entry,
+    apex, exit; `sectors` from 1 on, (0,) for all of them; `place_m` from the start line; `of` says what is to
+    be found: lap, corner, sector, place; `per` what it is to be told for, "run" for the longest time in one
+    go; `limit_s`: laps under this time, `within_s` of the best; `bare` a number alone, and the corner of that
+    number; `bound` a limit of another figure, in `bound_unit` ("": not said); `over` one of both is asked
+    from above; `counted`: how often or how long it was passed. `target_s`: whether that lap time can be
+    reached; `sprint` from which speed to which, in `bound_unit`; `half` of the lap, 1 or 2; `line` "to",
+    "from": between the corner and the start line, "gap" between two corners; `peak`: told where this measure
+    had this value; `made_of`: a lap of these sectors of these laps; `before_m` before the corner's entry.
+    `of_two`: which of two that were named; `earlier` the laps of the question before. `gears`: from which to
+    which one is shifted, 0 for any; the one that is engaged. `straight`: that before or after the corner, the
+    main or the longest one, each of them. `piece` of the mini sectors, from 1 on; `at_speed`: told where the
+    car gains that speed, in `bound_unit`; `at_s` of the recording. `ranked`: how many of a rank are told;
+    `among`: which corners are meant, marks of `Subject.corners`; `beyond`: the lap, or "mean", that the laps
+    are asked for beside, or with `nearest` the one that comes nearest to it or to `limit_s`. `nth`: ranks
+    that stand alone. `flips`: the other side of the limit before; `before`: the question before, whose lap is
+    "found". `negated`: what was not so is asked for; `counts`: how many; `named`: figures that were named
+    beside the one that is asked for; `left`: known words that stand for no field. `strange`: words that mean
+    nothing here, `called` those of the question before."""
 
     measures: tuple[str, ...] = ()
     which: tuple[str, ...] = ()
