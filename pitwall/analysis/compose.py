@@ -183,6 +183,8 @@ def _closing(facts: DebriefFacts, words: Language) -> str:
     said = [] if again else potential_sentences(facts.potential, words)
     if "brake_bar" not in facts.signals and "brake_pct" not in facts.signals:
         said.append(words.say("no brake signal"))
+    if facts.corners_counted:
+        said.append(words.say("corners counted"))
     return " ".join(said)
 
 

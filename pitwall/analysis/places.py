@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Sequence
 
 import msgspec
 
@@ -41,6 +42,15 @@ def place_of(corner: Corner, track: Track) -> Place:
         if away_m <= NEAR_M:
             ranked.append((mark.distance_m is None, away_m, order, mark.name))
     return Place(corner=corner.id, name=corner.name, landmarks=tuple(each[3] for each in sorted(ranked)))
+
+
+def are_counted(corners: Sequence[Corner]) -> bool:
+    """Whether corners, in driving order, have no name but how many lie before them: none was named or checked
+    by a person, and the track's own numbers may differ."""
+    return bool(corners) and all(
+        corner.number == str(order) and corner.name == f"Turn {order}" and corner.sureness < 1.0
+        for order, corner in enumerate(corners, 1)
+    )
 
 
 def find_corners(track: Track, words: str) -> list[Corner]:

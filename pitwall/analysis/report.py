@@ -15,7 +15,7 @@ from pitwall.analysis.incidents import Incident, find_incidents
 from pitwall.analysis.lessons import lessons_for
 from pitwall.analysis.opportunities import Opportunity, find_opportunities, parts_by_corner
 from pitwall.analysis.pace import RacePace, find_pace
-from pitwall.analysis.places import Place, place_of
+from pitwall.analysis.places import Place, are_counted, place_of
 from pitwall.analysis.port import Facts
 from pitwall.analysis.profile import derive_events
 from pitwall.analysis.progress import (
@@ -38,7 +38,8 @@ JUDGED_PASSES = 2
 
 
 class DebriefFacts(msgspec.Struct, frozen=True, kw_only=True):
-    """What a debrief is made from: all of it is computed, and it is all that a narrative may use."""
+    """What a debrief is made from: all of it is computed, and it is all that a narrative may use.
+    `corners_counted`: the corners have no number of the track's own, they were found and counted."""
 
     session: str
     track_name: str
@@ -48,6 +49,7 @@ class DebriefFacts(msgspec.Struct, frozen=True, kw_only=True):
     opportunities: tuple[Opportunity, ...]
     incidents: tuple[Incident, ...]
     potential: Potential
+    corners_counted: bool
     places: dict[str, Place]
     signals: tuple[str, ...]
 
@@ -95,6 +97,7 @@ def judge(drive: Drive, facts: Facts) -> tuple[tuple[PassFacts, ...], DebriefFac
         opportunities=tuple(find_opportunities(drive, passes, reference)),
         incidents=tuple(find_incidents(drive)),
         potential=find_potential(drive),
+        corners_counted=are_counted(drive.corners),
         places={} if track is None else {c.id: place_of(c, track) for c in drive.corners},
         signals=drive.signals,
     )

@@ -251,6 +251,10 @@ SENTENCES: dict[str, str] = {
         " So löst man die Bremse: einmal fest zudrücken, dann gleichmäßig herunter, der letzte Rest am "
         "Scheitelpunkt."
     ),
+    "corners counted": (
+        "Die Kurven hier hat Pitwall gefunden und von der Startlinie an gezählt: die Nummern der Strecke "
+        "können andere sein."
+    ),
     "no brake signal": (
         "Es wurde kein Bremssignal aufgezeichnet, die Bremspunkte sind daraus gelesen, wie das Auto "
         "verzögert."

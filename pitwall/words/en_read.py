@@ -215,6 +215,10 @@ SENTENCES: dict[str, str] = {
     "release shape": (
         " The shape of the release: one firm squeeze, then evenly off, the last of it at the apex."
     ),
+    "corners counted": (
+        "The corners here were found by Pitwall and are counted from the start line: the track's own numbers "
+        "may differ."
+    ),
     "no brake signal": (
         "No brake signal was recorded, so brake points are read from how the car slows."
     ),

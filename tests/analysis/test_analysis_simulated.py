@@ -8,9 +8,12 @@ from long_runs import some
 from stored_facts import report_on
 
 from pitwall.analysis.compose import compose_debrief
+from pitwall.analysis.places import are_counted
 from pitwall.analysis.report import debrief_facts
 from pitwall.analysis.store_facts import StoreFacts
+from pitwall.config import shipped
 from pitwall.simulator.plan import Fault, Mistake, Sensors
+from pitwall.track.library import load_track
 
 # kind, amount -> where in the corner it is found, and as what.
 MISTAKES = [
@@ -37,6 +40,21 @@ def test_a_mistake_is_the_top_opportunity_in_its_corner_and_phase(store, drive, 
     # The corner's loss is the lap's loss: there is no other mistake.
     laps = {lap.number: lap.time_s for lap in report.laps}
     assert top.loss_s == pytest.approx(sorted(laps[n] - laps[1] for n in (2, 3, 4, 5))[1], abs=0.3)
+
+
+def test_corners_that_were_only_counted_are_told_as_such(store, drive):
+    report = report_on(StoreFacts(store), drive(seed=3))
+    sonoma = load_track(shipped("track_data") / "sonoma.json")
+    counted = [
+        msgspec.structs.replace(each, number=str(order), name=f"Turn {order}", sureness=0.5)
+        for order, each in enumerate(sonoma.corners, 1)
+    ]
+    assert are_counted(counted)
+    assert not are_counted(sonoma.corners)
+    assert not are_counted([*counted[:-1], msgspec.structs.replace(counted[-1], sureness=1.0)])
+    for told in (True, False):
+        facts = msgspec.structs.replace(debrief_facts(report), corners_counted=told)
+        assert ("the track's own numbers may differ" in compose_debrief(facts)) == told
 
 
 @pytest.mark.long

@@ -42,7 +42,7 @@ MEASURES: tuple[Term, ...] = (
                     r"how much brakes?(?= (?:do|did|am|was|is|in|at|for)\b)|"
                     rf"{_BRAKING} (?:\w+ )?pressures?|hard (?:\w+ ){{0,3}}?(?:the |my )?brake pedal|"
                     r"pressure (?:(?!oil)\w+ ){0,6}?(?:brakes?|brake pedal)|"
-                    r"(?:hard|harder|hardest|heaviest) on the brakes?"),
+                    r"(?:hard|harder|hardest|heaviest) on the brakes?|(?:hardest|heaviest) braked?(?= )"),
     Term("apart_m", r"(?:how (?:far|many (?:m|metres|meters|feet|yards))|(?:what is the )?distance)"
                    r"(?: (?:is|was) it)?"
                    r"(?= (?:from|between) (?:\w+ ){0,4}?xcorner (?:to|and) (?:\w+ ){0,4}?xcorner)"),

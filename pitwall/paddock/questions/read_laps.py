@@ -29,6 +29,13 @@ def read_laps(asked: QuestionText) -> None:
     """The marks of laps, and what one of a group is searched by."""
     marks: list[LapMark] = []
     asked.text = CLEAR.sub("", asked.text)
+    # Flying laps are what is told of anyway.
+    asked.text = re.sub(
+        r"\b(my|the|all|every|each|best|worst|fastest|slowest|quickest) (?:flying|timed|clean|valid) "
+        r"(?=laps?\b)",
+        r"\1 ",
+        asked.text,
+    )
     # "Difference between my fastest and slowest time in turn 11".
     end = r"(?:my |the )?(?:fastest|slowest|best|worst|quickest)"
     both = rf"{end} (?:and|to) {end}(?: times?| pass(?:es)?| runs?| goes?| go)?"
