@@ -32,6 +32,7 @@ PHRASES: tuple[tuple[str, str], ...] = (
     (r"was (?:war|ist) (.*)los", r"what happened \1"),
     (r"(?:am|auf) wievielte\w* (?:platz|stelle|rang)(?: (?:liegt|war|ist))?", "how was"),
     (r"(\w+) aufeinander ?folgende\w*|(\w+) runden (?:in folge|hintereinander)", r"\1\2 consecutive laps"),
+    (r"(?:am )?(?:ungleichmassig|unkonstant|unbestandig)sten", "least consistent"),
     (r"(?:konstanter|gleichmassiger|bestandiger) (?:geworden|werde\w*)", "getting more consistent"),
     (r"am stuck|ohne unterbrechung", "in one go"),
     (r"(?:sich )?(?:einander )?am (wenigsten )?ahnlichsten", r"most \1 alike"),

@@ -55,7 +55,7 @@ def read_laps(asked: QuestionText) -> None:
         r"(?<!\d )(?:without|except(?: for)?|excluding|not counting|ignoring|"
         r"(?:leav|tak)(?:e|ing) out|drop(?:ping)?|remov(?:e|ing)|minus) (?:the |my )?"
     )
-    asked.take(rf"{less}(?:out|in)(?: (?:and|or) (?:in|out))? ?laps?")
+    asked.take(rf"{less}(?:(?:out|in)(?: (?:and|or) (?:in|out))?|pit) ?laps?")
     ends = {
         "opening": "first", "final": "last", "fastest": "best", "quickest": "best", "slow": "worst",
         "bad": "worst", "slowest": "worst",

@@ -12,6 +12,11 @@ NEAR_S = 1.0
 _CAN_BE = re.compile(
     r"\b(?:would i|would it|can|could|possible|realistic|achievable|doable|reachable|manage|within reach)\b"
 )
+# "Under 2 minutes".
+_MINUTES = re.compile(
+    r"(?<= )(?<=under |below |above |.over |.than |.beat )(\d) ?min(?:ute)?s?(?: (?:and )?(\d{1,2})"
+    r"(?: ?s(?:ec(?:ond)?s?)?)?)?(?= )"
+)
 _DRIVEN_TIME = re.compile(
     r"(?:on |in )?(?:which|what(?! (?:do|would|will|should|must|can|could|does) (?:i|it)\b)|how many|list|"
     r"when)\b|"
@@ -40,6 +45,7 @@ def read_sprint(asked: QuestionText) -> None:
 
 def read_limits(asked: QuestionText) -> None:
     """A limit of a figure, else of a lap time: under it, near the best, or to be reached."""
+    asked.text = _MINUTES.sub(lambda found: f"{found[1]}:{int(found[2] or 0):02d}", asked.text)
     clock = r"(\d+):(\d\d(?:[.,]\d+)?)"
     if found := asked.take(rf"(?:closest|nearest|next|close|near) to (?:an? |the )?{clock}"):
         asked.found["limit_s"], asked.found["nearest"] = _seconds(found[1], found[2], None), True
