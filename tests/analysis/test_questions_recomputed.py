@@ -1743,6 +1743,8 @@ CASES = [
     c("m3", "average lap without the pit laps", "average of 7 flying laps; 1:52.860"),
     c("m3", "lap times | which of those were under two minutes", "7 flying laps of 7 under 2:00.000"),
     c("m3", "which laps were over 1 min 53 seconds", "3 flying laps of 7 over 1:53.000; laps 2, 3 and 7"),
+    c("m3", "where do I lose speed", "time goes at Carousel"),
+    c("m3", "how do I carry more speed in turn 10", "start the release sooner"),
     c("m3", "where exactly do I lose the time in turn 10", "against your best lap; in the middle +0.13 s"),
     c("m3", "which corner am I losing the most | what should I do there", "the Carousel; releasing sooner"),
     c("m3", "what did you tell me in turn 7", "No callout of the coach"),

@@ -287,7 +287,7 @@ MEASURES: tuple[Term, ...] = (
         r"how much (?:time )?(?:would|could|can|will|is|does|do) (?:that|it|this|fixing \w+) "
         r"(?:\w+ )?(?:give|gain|worth|bring|save)(?: (?:me|us))?|"
         r"(?:time )?(?:losing|lose|loses|lost|loss|losses|lossing|gained|gain|gaining|won|win|cost|"
-        r"costs|costing|giving away|leaving)(?: (?:the )?(?:most )?time)?|time loss|slow(?:est)? compared|"
+        r"costs|costing|giving away|leaving)(?: (?:the )?(?:most )?(?:time|speed))?|time loss|slow(?:est)? compared|"
         r"(?:my |the |most of (?:my |the )?)time (?:is |am i )?(?:going|go|goes|went|gone|disappear\w*)|"
         r"(?:do|did|am|was) i (?:\w+ )?(?:suck\w*|struggl\w*|useless|hopeless|pants|shit|crap)"
         r"(?: (?:the )?(?:most|worst))?|(?:go|goes|going|went|gone) (?:south|pear shaped|to pot)|"

@@ -24,7 +24,7 @@ WHICH: tuple[Term, ...] = (
         r"same (?:\w+ )??(?:every|each) (?:time|lap)|(?:at |the )*same (?:spot|point|place|way)|"
         r"different(?:ly)? (?:\w+ )??(?:every|each)|all different|"
         r"(?:move|jump|wander)(?:s|d|ed|ing)? (?:around|about)"),
-    Term("trend", r"trends?|develop\w*|evol\w+|(?:did|does|has) (?:it|that|this) (?:\w+ )?chang\w+|"
+    Term("trend", r"trends?|patterns?|develop\w*|evol\w+|(?:did|does|has) (?:it|that|this) (?:\w+ )?chang\w+|"
                   r"(?:the|my) +doing(?= *$)|"
         r"(?:now )?than (?:i (?:did|was) )?(?:at |in )?(?:the )?(?:start|beginning)|"
         r"(?:now )?than (?:at first|before|earlier|initially)(?= *$)|(?:getting|become|became) (?:more|less)|"
@@ -41,7 +41,7 @@ WHICH: tuple[Term, ...] = (
         r"through(?:out)? the (?:session|stint|run)|fall(?:s|ing)? off"),
     Term("rank", r"from (?:the )?(?:quickest|fastest|best|slowest)(?! to)|(?:fastest|quickest) first|"
                 r"(?<=slowest )first|"
-                r"rank(?:ed|ing)?|sort(?:ed)?|in order(?: of \w+)?|"
+                r"rank(?:ed|ing)?|sort(?:ed)?|in order(?: of \w+|(?= (?:of|by|from)\b))|"
                 r"(?:from )?(?:fastest|best|quickest) to (?:slowest|worst)"),
     Term("most", r"largest|top|max(?:imum|imal)?|"
         r"highest|peak|most|biggest|fastest|quickest|hottest|hardest|greatest|"
@@ -245,7 +245,7 @@ COACHING = (
     r"why|what happened|what ma(?:de|kes)|"
     r"what (?:was|is|did|do|am) (?:(?:i|it|do|doing) )*different(?:ly)?(?! between)|"
     r"how (?:can|could|do|should|would|might) (?:i|we) (?:\w+ )?(?:improve|get|go|find|gain|take|drive|"
-    r"fix|stop|be|make)|(?:can|could) i (?:\w+ ){1,3}(?:later|earlier|sooner|harder|faster|more|less)|"
+    r"fix|stop|be|make|carry|keep|hold)|(?:can|could) i (?:\w+ ){1,3}(?:later|earlier|sooner|harder|faster|more|less)|"
     r"(?:racing|driving|my) line\b|the line (?:in|into|through|thru|of)\b|"
     r"what should|should i|wrong|improve|improvement|advice|tips?|help|fix|better|feel(?:s|ing)?|"
     r"confiden\w+|scared|plan|too (?:early|late|hard|slow\w*|fast|much|little|soon|deep)|enough|"
@@ -282,7 +282,7 @@ MARKED = (
 # Nothing is asked by these.
 IDLE = frozenset(
     word_list(
-        """a an the my mine me i im ive id you your we our us it its is are am was were be been being do does
+        """order a an the my mine me i im ive id you your we our us it its is are am was were be been being do does
         did doing done can could would will shall should may might must have has had having of in on at to
         from for with into onto out through thru over by as and or but so than then that this these those
         there here what whats which where when how who whose much many long if while just also too please
