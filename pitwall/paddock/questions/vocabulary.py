@@ -245,7 +245,8 @@ COACHING = (
     r"why|what happened|what ma(?:de|kes)|"
     r"what (?:was|is|did|do|am) (?:(?:i|it|do|doing) )*different(?:ly)?(?! between)|"
     r"how (?:can|could|do|should|would|might) (?:i|we) (?:\w+ )?(?:improve|get|go|find|gain|take|drive|"
-    r"fix|stop|be|make|carry|keep|hold)|(?:can|could) i (?:\w+ ){1,3}(?:later|earlier|sooner|harder|faster|more|less)|"
+    r"fix|stop|be|make|carry|keep|hold)|"
+    r"(?:can|could) i (?:\w+ ){1,3}(?:later|earlier|sooner|harder|faster|more|less)|"
     r"(?:racing|driving|my) line\b|the line (?:in|into|through|thru|of)\b|"
     r"what should|should i|wrong|improve|improvement|advice|tips?|help|fix|better|feel(?:s|ing)?|"
     r"confiden\w+|scared|plan|too (?:early|late|hard|slow\w*|fast|much|little|soon|deep)|enough|"
@@ -282,7 +283,7 @@ MARKED = (
 # Nothing is asked by these.
 IDLE = frozenset(
     word_list(
-        """order a an the my mine me i im ive id you your we our us it its is are am was were be been being do does
+        """a an the my mine me i im ive id you your we our us it its is are am was were be been being do does order
         did doing done can could would will shall should may might must have has had having of in on at to
         from for with into onto out through thru over by as and or but so than then that this these those
         there here what whats which where when how who whose much many long if while just also too please
