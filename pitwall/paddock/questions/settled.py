@@ -334,7 +334,8 @@ RULES: tuple[WordRule, ...] = (
     WordRule("pit stop time", lambda r, q: r.measures and r.point != "brake", _of_one_kind),
     # "How fast does it rev" may not want a speed.
     WordRule("at what speed do I shift", lambda r, q: "speed" not in r.measures, {"named": ("speed",)},
-         _in(r"\b(?<!engine )(?<!up to )(?<!lose )(?<!losing )(?<!most )(?<!order of )(?:speed|speeds|kmh|kph|mph)\b")),
+         _in(r"\b(?<!engine )(?<!up to )(?<!lose )(?<!losing )(?<!most )(?<!order of )"
+             r"(?:speed|speeds|kmh|kph|mph)\b")),
     WordRule("in which laps did I brake early for 7",
          lambda r, q: r.of == "lap" and {"brake_m", "throttle_m"} & {*r.measures} and not r.which,
          {"which": ("least",)}, _in(r"\b(?:early|earlier|soon|sooner)\b")),
