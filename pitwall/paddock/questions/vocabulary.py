@@ -285,8 +285,9 @@ IDLE = frozenset(
     word_list(
         """a an the my mine me i im ive id you your we our us it its is are am was were be been being do
         order does did doing done can could would will shall should may might must have has had having of
-        in on at to from for with into onto out through thru over by as and or but so than then that this these those
-        there here what whats which where when how who whose much many long if while just also too please
+        in on at to from for with into onto out through thru over by as and or but so than then that this
+        these those there here what whats which where when how who whose much many long if while just also
+        too please
         pls plz mate chief coach hey hi ok okay well now again still about around round during within
         after before up down off per pass passes lap laps session sessions corner corners turn turns
         sector sectors track circuit course car kart run runs drive drove driving driven recording data
