@@ -37,6 +37,22 @@ settings.register_profile(
 )
 settings.load_profile("pitwall")
 
+
+@pytest.fixture(scope="session", autouse=True)
+def no_signal_to_all() -> Iterator[None]:
+    """A signal to process 0 would reach the whole test run and what started it: a process that has no number
+    yet, or no longer, is an error."""
+    kill = os.kill
+
+    def kill_one(pid: int, number: int) -> None:
+        assert pid > 0, f"signal {number} to process {pid}"
+        kill(pid, number)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "kill", kill_one)
+        yield
+
+
 ROOT = Path(__file__).resolve().parent.parent
 MadeOnce = Callable[[str, Callable[[Path], object]], Path]
 
