@@ -35,6 +35,7 @@ def test_what_was_planted_is_gone(text: str) -> None:
         "jo is the end of nothing, annual, antlers",
         "gemini-3.5-flash",
         "pitwall 0.1.0 and google-adk 2.13.0",
+        "20261126-004119-363966 was over after midnight",
     ],
 )
 def test_figures_ids_and_plain_words_stay(text: str) -> None:
