@@ -31,7 +31,7 @@ from pitwall.settings import FILE_NAME, Settings, SourceSettings, hide_secrets
 from pitwall.store.lock import holder
 from pitwall.telemetry.sources.base import SourceAbsentError, SourceError
 from pitwall.telemetry.sources.uri import open_source
-from pitwall.voice.player import find_sound
+from pitwall.voice.player import PATIENT_TRY_S, find_sound
 from pitwall.voice.render import VoiceError, engine_id
 
 # A check that takes longer is given up: on a phone the thing is then of no use.
@@ -237,7 +237,7 @@ def _sound(home: Home, settings: Settings) -> str:
     if settings.audio.player != "auto":
         found = f"audio.player is {settings.audio.player}: nothing is heard, as the settings say"
         raise Trouble(found, 'to hear callouts set audio.player = "auto" in pitwall.toml')
-    player, why = find_sound()
+    player, why = find_sound(PATIENT_TRY_S)
     if player is None:
         mend = "start the sound server (pulseaudio --start), or install pulseaudio-utils or alsa-utils"
         raise Trouble(f"no sound device answers, callouts are shown as text ({why})", mend)

@@ -34,10 +34,8 @@ from pitwall.voice.delay import (
     output_device,
 )
 from pitwall.voice.playback_queue import Player
-from pitwall.voice.player import find_sound
+from pitwall.voice.player import PATIENT_TRY_S, find_sound
 
-# Who calibrates waits for the program that plays in the car, also on a busy machine.
-CALIBRATE_TRY_S = (5.0, 2.0)
 NO_SOUND = "there is no sound device: start the sound server (pulseaudio --start) or plug one in"
 HEARD_BY = {
     "monitor": "the sound server's monitor",
@@ -78,7 +76,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
 
 
 def _calibrate(arguments: argparse.Namespace, home: Home) -> int:
-    player, why = find_sound(CALIBRATE_TRY_S)
+    player, why = find_sound(PATIENT_TRY_S)
     if player is None:
         raise UserError(f"{NO_SOUND} ({why})")
     try:

@@ -41,6 +41,7 @@ BYTES_PER_S = RATE_HZ * SAMPLE_BYTES
 REST_S = 0.2  # at rest, how often to ask whether that is over; a clip that comes ends it at once
 CHECK_S = 0.05  # how often to ask whether the program lives; a write notices it sooner
 TRY_S = (0.7, 0.25)  # for the programs to reach a sound device; only one that hangs needs all, 1 s together
+PATIENT_TRY_S = (5.0, 2.0)  # the same for who measures or looks for a fault, on a busy machine
 CONNECT_S = 2.0  # the same after a restart, when nobody waits
 STALL_S = 3.0  # a stream that takes nothing for so long is dead; an idle PulseAudio sink may sleep for 2 s
 RETRY_MIN_S = 0.1  # a clip that comes in shortens the wait before a restart to this
@@ -61,14 +62,14 @@ def open_player(audio: Audio = "auto", on_text: Callable[[str], None] | None = N
         return TextPlayer("none")
     if audio == "text":
         return TextPlayer("text", on_text)
-    player, why = find_sound()
+    player, why = find_sound(TRY_S)
     if player is not None:
         return player
     log.warning("no sound, callouts are shown as text: %s", why)
     return TextPlayer("text", on_text)
 
 
-def find_sound(tries_s: tuple[float, float] = TRY_S) -> tuple[Player | None, str]:
+def find_sound(tries_s: tuple[float, ...]) -> tuple[Player | None, str]:
     """The first program of `COMMANDS` that reaches a sound device within its try; else None and why."""
     why: list[str] = []
     for command, try_s in zip((c for c in COMMANDS if c.usable()), tries_s, strict=False):

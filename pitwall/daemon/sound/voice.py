@@ -20,7 +20,7 @@ from pitwall.daemon.watch import until_turn_s
 from pitwall.settings import AudioSettings
 from pitwall.voice.delay import delay_in_force, output_device
 from pitwall.voice.playback_queue import Player
-from pitwall.voice.player import AUDIO_DELAY_S, find_sound, open_player
+from pitwall.voice.player import AUDIO_DELAY_S, TRY_S, find_sound, open_player
 
 log = logging.getLogger("pitwall")
 
@@ -158,7 +158,7 @@ class VoicePart:
 
     async def _look_for_sound(self, text: Player) -> Player:
         """Whether there is a sound device by now; the player to go on with."""
-        found, _ = await _opened(find_sound)
+        found, _ = await _opened(lambda: find_sound(TRY_S))
         if found is None:
             return text
         found.may_rest = self._standing
