@@ -84,12 +84,13 @@ def begin(player: StreamPlayer, clip: Clip) -> None:
     begun = threading.Event()
     player.on_handed = lambda *_: begun.set()
     for _ in range(TAKES):
+        assert player.wait_ready(PATIENCE_S), player.state()  # a starved program is started again
         dropped = player.state().dropped
         player.play(clip, cut=False)
         wait_until(lambda: begun.is_set() or player.state().dropped > dropped)  # noqa: B023
         if begun.is_set():
             return
-    pytest.fail(f"dropped {TAKES} times: {player.state()}")
+    raise AssertionError(f"dropped {TAKES} times: {player.state()}")
 
 
 @in_takes
