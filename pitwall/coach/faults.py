@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from pitwall.coach.cue import Phase
+from pitwall.track.geometry import way_m
 from pitwall.track.lap import CornerPass
 from pitwall.track.passes import Zone
 from pitwall.track.reference import ReferenceLap, brake_place
@@ -154,4 +155,4 @@ def _phase(losing: Sequence[PassLoss]) -> tuple[Phase, str]:
 def _ahead(place_m: float | None, reference_m: float | None, length_m: float) -> float | None:
     if place_m is None or reference_m is None:
         return None
-    return (place_m - reference_m + length_m / 2.0) % length_m - length_m / 2.0
+    return way_m(reference_m, place_m, length_m)

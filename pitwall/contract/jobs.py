@@ -151,9 +151,14 @@ class FleetPushInput(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     metered: bool = False
     again: bool = False
 
+    @property
+    def is_folder(self) -> bool:
+        """Whether the lake is a folder of this machine, and no bucket."""
+        return "://" not in self.lake
+
     def __post_init__(self) -> None:
         # The daemon was started in a folder of its own, which is not the asker's.
-        if "://" not in self.lake and not self.lake.startswith("/"):
+        if self.is_folder and not self.lake.startswith("/"):
             raise ValueError("lake: name a folder by its path from the root, or s3://BUCKET/PREFIX")
 
 

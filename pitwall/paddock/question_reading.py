@@ -24,6 +24,7 @@ BY_VALUE = frozenset(
 BOTH_WAYS = frozenset(("g_brake", "g_accel"))
 PEAKED = BOTH_WAYS | {"g_lat", "steering_deg", "yaw", "brake_bar"}
 MOST_LEAST = frozenset(("most", "least"))
+_OTHER_END = {"most": "least", "least": "most"}
 # The speed that a point of a corner asks for.
 SPEED_AT = {"entry": "entry_speed", "apex": "min_speed", "exit": "exit_speed"}
 # As a gear: the highest that was engaged.
@@ -122,3 +123,8 @@ class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
             or self.place_m is not None
             or self.pieces
         )
+
+
+def other_end(which: tuple[str, ...]) -> tuple[str, ...]:
+    """The same values with the highest for the lowest, and the lowest for the highest."""
+    return tuple(_OTHER_END.get(each, each) for each in which)

@@ -50,11 +50,11 @@ class FleetPusher:
         try. WorkerFailed, StoreError."""
         job = request(0)
         given = msgspec.json.decode(job.input, type=FleetPushInput)
-        if "://" in given.lake and not self._may_push(given.metered):
+        if not given.is_folder and not self._may_push(given.metered):
             yield Error(NO_NETWORK)
             return
         # A card that is not in its slot: a folder made in its place would fill the phone and copy nothing.
-        if "://" not in given.lake and not await asyncio.to_thread(Path(given.lake).is_dir):
+        if given.is_folder and not await asyncio.to_thread(Path(given.lake).is_dir):
             yield Error(f"{given.lake} is not there")
             return
         await asyncio.to_thread(self._store.flush)

@@ -31,10 +31,14 @@ def _composed(result: ToolResult, words: Language) -> str:
     return f"{said} {loss} {words.term('advice', fault['cause'])}"
 
 
+def is_of_losses(reading: QuestionReading) -> bool:
+    """Whether lost time is asked for; of an incident it is the incident's matter."""
+    return "loss" in reading.measures and "incident" not in reading.measures
+
+
 def losses_explained(agent: str, reading: QuestionReading) -> bool:
     """ "Why" of what was told of losses, and the biggest thing to work on."""
-    of_loss = {"loss", "incident"} & {*reading.measures} == {"loss"}
-    asked_why = of_loss and reading.coaching and not reading.laps
+    asked_why = is_of_losses(reading) and reading.coaching and not reading.laps
     return asked_why and (reading.follows or agent == "SessionPlannerAgent")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pitwall.paddock.agents import ALWAYS, MOST_NAMED, Duty, ToolResult, ToolRule, corner_loss
-from pitwall.paddock.agents.corner_coach import losses_explained
+from pitwall.paddock.agents.corner_coach import is_of_losses, losses_explained
 from pitwall.paddock.question_reading import QuestionReading
 from pitwall.track.reference import lap_of
 from pitwall.words.language import Language
@@ -39,8 +39,8 @@ def _mood(result: ToolResult) -> str:
 
 
 def _takes(agent: str, reading: QuestionReading) -> bool:
-    of_loss = {"loss", "incident"} & {*reading.measures} == {"loss"} and not losses_explained(agent, reading)
-    return of_loss and (agent in _OF_FIGURES or reading.of == "corner")
+    told_here = is_of_losses(reading) and not losses_explained(agent, reading)
+    return told_here and (agent in _OF_FIGURES or reading.of == "corner")
 
 
 AGENT = Duty(

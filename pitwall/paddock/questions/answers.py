@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
 
-from pitwall.paddock.question_reading import DRIVE_PARTS, LAP_GROUPS, QuestionReading
+from pitwall.paddock.question_reading import DRIVE_PARTS, LAP_GROUPS, MOST_LEAST, QuestionReading
 from pitwall.paddock.questions.compared_laps import (
     alike_told,
     beside_mean,
@@ -201,7 +201,7 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     (lambda r: bool(r.peak), at_peak),
     (lambda r: "consecutive" in r.measures, consecutive),
     (lambda r: r.of == "corner" and r.within_s is not None, corners_within),
-    (lambda r: bool(r.nth and {"most", "least"} & {*r.which} and _is_of_laps(r)), nth_told),
+    (lambda r: bool(r.nth and MOST_LEAST & {*r.which} and _is_of_laps(r)), nth_told),
     (lambda r: bool(r.made_of), made_lap),
     (lambda r: r.sprint is not None, sprint_told),
     (lambda r: r.target_s is not None, target_told),

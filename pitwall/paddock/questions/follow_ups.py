@@ -17,6 +17,7 @@ from pitwall.paddock.question_reading import (
     SPEED_AT,
     LapMark,
     QuestionReading,
+    other_end,
 )
 
 Changes = Callable[[QuestionReading, QuestionReading], Mapping[str, object]]
@@ -78,10 +79,6 @@ _VALUE_IN_NAME = ({"speed"}, {"rpm"})
 _SHAPES = {"trend", "spread"}
 _MEANS = {"mean", "median"}
 _ENDS: dict[tuple[str, ...], tuple[str, ...]] = {("least",): ("worst",), ("most",): ("best",)}
-
-
-def _other_end(which: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple({"most": "least", "least": "most"}.get(each, each) for each in which)
 
 
 def _ranked(marks: tuple[str, ...]) -> tuple[str, int]:
@@ -235,7 +232,7 @@ STEPS: tuple[Step, ...] = (
          and "mean" in b.which, now=lambda r, b: {"which": ("mean", *r.which)}),
     # The lowest lap time? "And the highest?": a high time is no good one.
     Step("by value", lambda r, b: "value" in r.left, now=lambda r, b: {
-             "left": tuple(each for each in r.left if each != "value"), "which": _other_end(r.which)
+             "left": tuple(each for each in r.left if each != "value"), "which": other_end(r.which)
              if b.measures == ("time",) and b.of not in _PARTS else r.which},
          before=lambda r, b: {"laps": () if _of_one_lap(b) and BY_VALUE.isdisjoint(b.measures) else b.laps}),
     # Where do I brake hardest? "How many g?"

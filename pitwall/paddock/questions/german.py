@@ -13,7 +13,14 @@ from functools import cache
 from pitwall.paddock.questions import vocabulary as say
 from pitwall.paddock.questions.figure_words import MEASURES
 from pitwall.paddock.questions.german_words import PARTS, PHRASES, WORDS
-from pitwall.paddock.questions.question_words import LONGEST_CHARS, plain, slip_of, word_list
+from pitwall.paddock.questions.question_words import (
+    LONGEST_CHARS,
+    by_shorter,
+    one_off,
+    plain,
+    slip_of,
+    word_list,
+)
 from pitwall.words.language import language
 
 # Words of both languages that the vocabulary does not have; and such as decide that a question is English.
@@ -51,13 +58,14 @@ def _words() -> dict[str, str]:
 
 
 @cache
+def _stems() -> frozenset[str]:
+    """The known words and parts of compounds."""
+    return frozenset((*_words(), *_table(PARTS)))
+
+
+@cache
 def _by_shorter() -> dict[str, frozenset[str]]:
-    """The known words and parts of compounds by what is left of them without one letter."""
-    found: dict[str, set[str]] = {}
-    for word in (*_words(), *_table(PARTS)):
-        for at in range(len(word) if len(word) > SHORTEST_STEM else 0):
-            found.setdefault(word[:at] + word[at + 1 :], set()).add(word)
-    return {short: frozenset(words) for short, words in found.items()}
+    return by_shorter(_stems(), SHORTEST_STEM + 1)
 
 
 @cache
@@ -139,10 +147,8 @@ def _slipped(word: str) -> set[str]:
     """The known words of which this one is a slip."""
     if len(word) < SHORTEST_STEM:
         return set()
-    shorter = {word[:at] + word[at + 1 :] for at in range(len(word))}
-    words = {each for short in (word, *shorter) for each in _by_shorter().get(short, ())}
-    words |= {each for each in shorter if each in _words() or each in _table(PARTS)}
-    return {each for each in words if each != word and slip_of(word, each)}
+    near = one_off(word, _by_shorter(), _stems())
+    return {each for each in near if each != word and slip_of(word, each)}
 
 
 def _stemmed(word: str) -> str:

@@ -69,8 +69,8 @@ def with_session_named(asked: Subject, reading: QuestionReading) -> QuestionRead
 
 
 def _kind_named(reading: QuestionReading, own: SessionRow, others: Sequence[SessionRow]) -> str:
-    """ "cars" or "drivers", where two others than this session's are called by their names or all are "
-    "meant."""
+    """ "cars" or "drivers", where two others than this session's are called by their names or all are
+    meant."""
     for kind in ("cars", "drivers"):
         names = {name_of(row, kind) for row in others} - {"", name_of(own, kind)}
         if kind in reading.sessions or sum(is_called(name, reading.strange) for name in names) > 1:

@@ -10,6 +10,7 @@ from typing import Literal
 import msgspec
 
 from pitwall.paddock.questions.session_figures import LapStretch, SessionFigures
+from pitwall.track.geometry import way_m
 from pitwall.track.lap import Lap
 
 # What part of a lap a figure is of.
@@ -200,8 +201,7 @@ def _throttle_m(session: SessionFigures, lap: Lap, where: Where, which: str) -> 
     at_m = session.throttle_m(lap, where.corner)
     if at_m is None or corner is None or session.track is None:
         return None
-    half = session.track.length_m / 2.0
-    return (at_m - corner.apex_m + half) % session.track.length_m - half
+    return way_m(corner.apex_m, at_m, session.track.length_m)
 
 
 def _lift_m(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:

@@ -25,9 +25,9 @@ _STUCK = re.compile(
     r"(?<=\b(?:over|into|from))(?=\d)"
 )
 _SLIP = re.compile(rf"\b(?:{'|'.join(sorted(say.SLIPS, key=len, reverse=True))})\b")
-# A mirror, or a car, that is loose is another thing.
 # Else "wot" is a "what".
 _WIDE_OPEN = re.compile(r"\bwot(?= (?:time|percent\w*|share|seconds)\b)|(?<=\bat )wot\b|(?<=\bmy )wot\b")
+# A mirror, or a car, that is loose is another thing.
 _LOOSE = re.compile(
     r"(?<=\bi )loose\b|\bloose(?= (?:the |my |most |more |so |much |any )*(?:time|tenths?|seconds?)\b)"
 )

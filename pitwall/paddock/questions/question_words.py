@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 
 # Only this much of a question is read.
@@ -163,6 +163,23 @@ def slip_of(typed: str, meant: str) -> str:
     if not gone:
         return ""
     return "omit" if long == meant else "double" if len(gone) > 1 else "extra"
+
+
+def by_shorter(words: Iterable[str], fewest: int) -> dict[str, frozenset[str]]:
+    """Words of at least so many letters by what is left of them without one letter."""
+    found: dict[str, set[str]] = {}
+    for word in words:
+        for at in range(len(word) if len(word) >= fewest else 0):
+            found.setdefault(word[:at] + word[at + 1 :], set()).add(word)
+    return {short: frozenset(those) for short, those in found.items()}
+
+
+def one_off(word: str, longer: Mapping[str, frozenset[str]], known: Collection[str]) -> set[str]:
+    """The known words that one letter makes of this one, more, less or another; `longer` is `by_shorter` of
+    them."""
+    shorter = {word[:at] + word[at + 1 :] for at in range(len(word))}
+    found = {each for short in (word, *shorter) for each in longer.get(short, ())}
+    return found | {each for each in shorter if each in known}
 
 
 # The table's own long words; a track's names are mended beside them.

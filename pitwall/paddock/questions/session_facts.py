@@ -71,8 +71,8 @@ def _straight(asked: Subject, reading: QuestionReading) -> str:
 
 
 def _apart(asked: Subject, reading: QuestionReading) -> str:
-    """Along the track, from the exit of one corner to the entry of another; of one corner from entry to "
-    "exit."""
+    """Along the track, from the exit of one corner to the entry of another; of one corner from entry to
+    exit."""
     rows = [row for each in reading.corners[:2] if (row := asked.figures.corner_row(each))]
     if not rows or asked.track is None:
         return ""

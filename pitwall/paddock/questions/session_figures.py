@@ -62,7 +62,6 @@ class SessionFigures:
         self.flying = [lap for lap in self.laps.values() if lap.kind == "flying" and lap.time_s is not None]
         self._spots: list[LapSpot] = []
         self._passes: dict[tuple[str, int], CornerPass] | None = None
-        self._judged: dict[tuple[str, int], PassFacts] | None = None
         self._present: dict[str, bool] = {}
 
     @property
@@ -129,11 +128,12 @@ class SessionFigures:
     def judged(self, corner: str, lap: int) -> PassFacts | None:
         """A drive through a corner with its losses against the best lap. The stored ones are against whatever
         lap was the best when it was driven."""
-        if self._judged is None:
-            drive = load_drive(self.facts, self.row)
-            passes = measure_passes(drive, drive.reference())
-            self._judged = {(each.corner, each.lap): each for each in passes}
         return self._judged.get((corner, lap))
+
+    @cached_property
+    def _judged(self) -> dict[tuple[str, int], PassFacts]:
+        drive = load_drive(self.facts, self.row)
+        return {(each.corner, each.lap): each for each in measure_passes(drive, drive.reference())}
 
     def corner_row(self, corner: str) -> Corner | None:
         return next((each for each in self.corners if each.id == corner), None)

@@ -19,6 +19,7 @@ from pitwall.paddock.question_reading import (
     PEAKED,
     SPEED_AT,
     QuestionReading,
+    other_end,
 )
 from pitwall.paddock.questions import vocabulary as say
 from pitwall.paddock.questions.question_text import HOW_TO, MOST_SCRAP_WORDS, QuestionText
@@ -103,9 +104,7 @@ def _but(words: tuple[str, ...], *others: str) -> tuple[str, ...]:
 
 def _swapped(r: QuestionReading, q: QuestionText) -> Changes:
     """The other end, where one is asked for."""
-    ends = {"most": "least", "least": "most"}
-    one = len({*ends} & {*r.which}) == 1
-    return {"which": tuple(ends.get(each, each) for each in r.which)} if one else {}
+    return {"which": other_end(r.which)} if len(MOST_LEAST & {*r.which}) == 1 else {}
 
 
 def _put(measures: tuple[str, ...], old: str, new: str) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from pitwall.paddock.question_reading import QuestionReading
+from pitwall.paddock.question_reading import MOST_LEAST, QuestionReading
 from pitwall.paddock.questions import vocabulary as say
 from pitwall.paddock.questions.question_text import QuestionText
 
@@ -62,7 +62,7 @@ SIGNS: tuple[tuple[str, str, Callable[[QuestionReading, QuestionText], object]],
     ("gains", "where does lap 8 gain on lap 6", lambda r, q: GAINS.match(q.begins)),
     ("rest", "and of the rest", lambda r, q: re.fullmatch(THE_REST, q.begins)),
     ("when", "when was my best pass of turn 7",
-     lambda r, q: not r.laps and {"most", "least"} & {*r.which} and _WHEN.match(q.begins)),
+     lambda r, q: not r.laps and MOST_LEAST & {*r.which} and _WHEN.match(q.begins)),
     ("one", "and the best one?", lambda r, q: _ONE.search(q.begins)),
     ("mine", "which corner was I fastest in on lap 4",
      lambda r, q: len(r.laps) == 1 and _MINE.search(q.begins)),
@@ -80,7 +80,7 @@ SIGNS: tuple[tuple[str, str, Callable[[QuestionReading, QuestionText], object]],
     ("g", "and how many g?", lambda r, q: r.measures == ("g_lat",)
      and not re.search(r"\b(?:lat\w*|corner\w*|side\w*|grip)\b", q.begins)),
     ("value", "and the lowest?", lambda r, q: not r.measures and BY_VALUE_WORDS.search(q.begins)
-     and {"most", "least"} & {*r.which}),
+     and MOST_LEAST & {*r.which}),
     ("then", "lap time on that lap", lambda r, q: re.search(r"\b(?:on|in) that lap$", q.begins)),
 )  # fmt: skip
 

@@ -9,7 +9,7 @@ from functools import cache
 from pitwall.paddock.questions import vocabulary as say
 from pitwall.paddock.questions.figure_words import MEASURES
 from pitwall.paddock.questions.german import english_words
-from pitwall.paddock.questions.question_words import slip_of, word_list
+from pitwall.paddock.questions.question_words import by_shorter, one_off, slip_of, word_list
 
 # A slip in a shorter word may be another word.
 MOST_EXACT = 4
@@ -93,8 +93,7 @@ def near(word: str) -> list[str]:
     known = _vocabulary()
     if not word.isalpha() or len(word) < MOST_EXACT - 1 or word in HONEST | known:
         return []
-    shorter = {word[:at] + word[at + 1 :] for at in range(len(word))}
-    words = {each for short in (word, *shorter) for each in _by_shorter().get(short, ())} | (shorter & known)
+    words = one_off(word, _by_shorter(), known)
     split = [
         f"{word[:at]} {word[at:]}"
         for at in range(1, len(word))
@@ -121,9 +120,4 @@ def _vocabulary() -> frozenset[str]:
 
 @cache
 def _by_shorter() -> Mapping[str, frozenset[str]]:
-    """The known words by what is left of them without one letter."""
-    found: dict[str, set[str]] = {}
-    for word in _vocabulary():
-        for at in range(len(word) if len(word) >= MOST_EXACT - 1 else 0):
-            found.setdefault(word[:at] + word[at + 1 :], set()).add(word)
-    return {short: frozenset(words) for short, words in found.items()}
+    return by_shorter(_vocabulary(), MOST_EXACT - 1)

@@ -90,21 +90,25 @@ class Subject:
             beside = self.tools.table()["reference_lap_comparison"]()
             if beside.get("comparison"):
                 return replace(reading, corners=())
+        at = int(rank or "1")
         if end == "@loss":
             ranked = [each.corner for each in self.tools.report().opportunities]
-            # Those that no cause is known of come after them, by what is lost there on average.
-            lost_at = {
-                each.id: fmean(value for _, value in found)
-                for each in self.figures.corners
-                if each.id not in ranked
-                and (found := self.taken("lost", Where("corner", each.id), self.figures.flying))
-            }
-            ranked += sorted(lost_at, key=lambda each: lost_at[each], reverse=True)
+            if at > len(ranked):  # those that no cause is known of come after the others
+                ranked += self._by_loss(ranked)
         else:
             speeds = self.usual_speeds()
             ranked = sorted(speeds, key=lambda each: speeds[each], reverse=end == "@most")
-        at = int(rank or "1")
         return replace(reading, corners=tuple(ranked[at - 1 : at]))
+
+    def _by_loss(self, but: Sequence[str]) -> list[str]:
+        """The corners but these, by what is lost there on average."""
+        lost_s = {
+            each.id: fmean(value for _, value in found)
+            for each in self.figures.corners
+            if each.id not in but
+            and (found := self.taken("lost", Where("corner", each.id), self.figures.flying))
+        }
+        return sorted(lost_s, key=lambda each: lost_s[each], reverse=True)
 
     def _searched(self, reading: QuestionReading) -> tuple[LapMark, ...]:
         """The lap with the highest or lowest figure of the first place that is named."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from pitwall.paddock.question_reading import MOST_LEAST, QuestionReading
+from pitwall.paddock.question_reading import MOST_LEAST, QuestionReading, other_end
 from pitwall.paddock.questions.figure_answers import MOST_LISTED, figure_told, told_at, two_told
 from pitwall.paddock.questions.figure_values import in_lap, which_of
 from pitwall.paddock.questions.measures import MEASURES, Where
@@ -25,9 +25,7 @@ def lap_times(asked: Subject, reading: QuestionReading) -> str:
     say, which = asked.words.say, which_of(reading, "time")
     if reading.pieces and not reading.piece:
         # Which of them is best or worst is told by what they lose: none is as long as the others.
-        ends = next(
-            ("least" if each == "most" else "most" for each in reading.which if each in MOST_LEAST), ""
-        )
+        ends = next((each for each in other_end(reading.which) if each in MOST_LEAST), "")
         if ends and len(reading.laps) < 2:
             return losses(asked, replace(reading, which=(ends,)))
         return by_place(asked, reading, "time")
