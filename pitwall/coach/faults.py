@@ -1,4 +1,4 @@
-"""Finds corners where a driver loses time repeatedly, from the last passes through each corner."""
+"""What a pass lost, in which part of the corner; losses that repeat; laps that are no evidence."""
 
 from __future__ import annotations
 
