@@ -1,4 +1,4 @@
-"""Who may hold a connection: those that have shown the token, and for a second those that have not yet.
+"""Limits open connections: clients that have shown the token stay, others have one second to show it.
 
 Nobody needs a token to connect. Whoever keeps connections open without one must not use up the file handles,
 nor the places of those that have it: a stranger's connection gives way, the oldest first.

@@ -1,4 +1,4 @@
-"""Who may ask: Host, Origin and token, before a handler or a route is looked at.
+"""Checks Host, Origin and token of each request, before a route is looked up.
 
 A web page in the phone's own browser can reach 127.0.0.1 as well as we can. Its requests are refused by the
 Origin header; with a name of its own that it points at 127.0.0.1 (DNS rebinding), by the Host header. Our

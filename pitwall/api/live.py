@@ -1,4 +1,4 @@
-"""Those that look on: the newest frame for each at his own pace, and a short queue of what is not thinned.
+"""Subscribers of /live: each gets the newest frame at its own pace, and a short queue of events.
 
 Publishing never waits and costs the same with one client or many: a frame is a reference kept, and who lags
 behind finds the newest when he comes back. All calls are on the event loop's thread.

@@ -1,4 +1,4 @@
-"""Who looks at the page: a link that is good once, and the cookie that it opens.
+"""Access to the page: a link that works once, and the cookie that it sets.
 
 The token itself never stands in an address, a log or a browser. Who has it asks for a link (`POST /links`,
 `pitwall show`); the link holds a code that is good once and for ten minutes, and opens a cookie. The cookie

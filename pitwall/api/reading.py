@@ -1,4 +1,4 @@
-"""Handlers that only look."""
+"""Handlers that only read."""
 
 from __future__ import annotations
 

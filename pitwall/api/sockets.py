@@ -1,4 +1,4 @@
-"""Connections that stay: those that look on at /live, and those that push over a WebSocket."""
+"""Handlers of WebSockets: clients that watch /live, and clients that push telemetry."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Handlers that take something: telemetry, the phone's state, what the coach shall do."""
+"""Handlers that receive something: telemetry, the phone's state, commands for the coach."""
 
 from __future__ import annotations
 

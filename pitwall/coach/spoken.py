@@ -1,4 +1,4 @@
-"""Spoken callouts until the car reaches their action points, and the ledger lines of all cues."""
+"""Follows each callout until the car reaches its action point; writes the ledger line of every cue."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The free places of a lap, where a driver can listen, learned while driving."""
+"""The places of a lap where a driver is free to listen, learned while he drives."""
 
 from __future__ import annotations
 

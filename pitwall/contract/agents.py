@@ -1,4 +1,4 @@
-"""Who can be asked, by name: the routes and commands check a named intent without loading the paddock."""
+"""The names of all agents, so that routes and commands check a named one without loading the paddock."""
 
 from __future__ import annotations
 

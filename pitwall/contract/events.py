@@ -1,4 +1,4 @@
-"""What a screen may learn of a run while it goes on: our own events, and the answer at the end."""
+"""The events of a paddock run that a client sees while it goes on, and the answer at its end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the daemon says to its worker, and to the process that pushes sessions into a lake; and their answers.
+"""Messages between the daemon and its worker, and the process that pushes sessions into a lake.
 
 A frame: four bytes of length, big-endian, then one message as msgpack.
 """

@@ -1,4 +1,4 @@
-"""What others hand in: a batch of readings, taken whole, once, and when it is on the disk; or a recording."""
+"""Pushed data: a batch of readings, acknowledged once it is on the disk, or a recording."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is asked of the paddock over the API: questions, briefs, debriefs, and durable jobs."""
+"""Requests to the paddock over the API: questions, briefs, debriefs, and durable jobs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the daemon tells of itself, and what the phone helper tells the daemon."""
+"""The types of /status, and the phone's state as the helper posts it."""
 
 from __future__ import annotations
 

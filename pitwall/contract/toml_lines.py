@@ -1,4 +1,4 @@
-"""Where a key of a TOML file stands, for whoever says what is wrong with it."""
+"""The line of a key in a TOML file, for error messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each rule needs of the signals and beside them, and whether it is there now. For /status."""
+"""The conditions of each rule, for /status: what it needs, and whether that is there now."""
 
 from __future__ import annotations
 

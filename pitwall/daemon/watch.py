@@ -1,4 +1,4 @@
-"""What is watched all the time: the lag of the event loop, the disk, the phone, the memory, and what is lost.
+"""Watches the lag of the event loop, the disk, the phone, the memory, and what is lost.
 
 All looks come round on one grid of time, so that one wake-up of the processor serves them all.
 """

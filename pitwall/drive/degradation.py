@@ -1,4 +1,4 @@
-"""What may be lost while driving, and what that costs: one table, and who is told of it when."""
+"""The table of what may be lost while driving: what each loss costs, and when the driver is told."""
 
 from __future__ import annotations
 

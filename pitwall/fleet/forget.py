@@ -1,4 +1,4 @@
-"""A driver taken out of a lake and out of a phone, and the proof that nothing is left."""
+"""Removes a driver from a lake and from a phone, and proves that nothing is left."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A lake's answers as a person reads them: a title, sentences, tables; in a terminal and on a page."""
+"""A lake's answers as a person reads them, in a terminal and on a page: title, sentences, tables."""
 
 from __future__ import annotations
 

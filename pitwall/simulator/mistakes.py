@@ -1,4 +1,4 @@
-"""What can be done wrong in a corner: a row a mistake, with its unit, where it makes sense, and its line."""
+"""The mistakes that can be planted in a corner, as a table: unit, where it makes sense, line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The simulator's doors: samples from a plan, and a recording file from a plan."""
+"""The simulator's entry points: samples from a plan, and a recording file from a plan."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How fast: limits from grip, then backwards for braking and forwards for power.
+"""The speed along a lap: limits from grip, then backwards for braking and forwards for power.
 
 The quasi-steady method of lap time simulation (Brayshaw and Harrison 2005): at each station the squared
 speed w is bounded by lateral grip; a backward pass bounds it by what the brakes can shed, a forward pass by

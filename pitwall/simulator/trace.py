@@ -1,4 +1,4 @@
-"""The drive as it really was: speed, pedals and gear at each station, and the state at any time between."""
+"""The true drive, before sensors: speed, pedals and gear at each station, the state at any time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a start does with damage: look, set aside, keep the good part. Nothing is ever deleted."""
+"""Handles damaged files at the start: sets them aside and keeps the good part. Nothing is ever deleted."""
 
 from __future__ import annotations
 

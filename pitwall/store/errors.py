@@ -1,4 +1,4 @@
-"""What can be wrong with the place where everything is kept."""
+"""The errors of the store."""
 
 from __future__ import annotations
 

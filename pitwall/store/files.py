@@ -1,4 +1,4 @@
-"""Files that must not be lost: setting aside, writing whole or not at all, and recognising them again."""
+"""Safe file operations: set a file aside, write it whole or not at all, recognise it again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Blocking work beside the loop: a few threads, a few that wait, and a way to stop a reader."""
+"""Threads for blocking reads beside the event loop: few, with a short queue, and a way to stop a reader."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a reader needs of the store: its place, and a connection of his own."""
+"""A reader's access to the store: where it lies, and a connection of its own."""
 
 from __future__ import annotations
 

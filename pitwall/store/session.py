@@ -1,4 +1,4 @@
-"""What the in-drive path holds of the store: hand over and go on."""
+"""The in-drive path's side of the store: it hands over samples and rows, and never waits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What comes of a question in SQL, and the bounds it is held to."""
+"""The answer to a question in SQL, and its bounds: rows, bytes, seconds."""
 
 from __future__ import annotations
 

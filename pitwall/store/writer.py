@@ -1,4 +1,4 @@
-"""The one thread that writes DuckDB: many rows at a time, and nothing it meets stops the caller."""
+"""The one thread that writes DuckDB, many rows at a time. Its errors never stop the caller."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the fixes alone say of the car's motion: course, accelerations, and the work it has done.
+"""The car's motion from fixes alone: course, accelerations, and the work done.
 
 The only place that derives motion from positions: a filter that fuses fixes with the accelerometer would
 take its place here, behind the same fields.

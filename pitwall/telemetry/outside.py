@@ -1,4 +1,4 @@
-"""Text that others wrote: headers of recordings, names in track files, labels of channels.
+"""Cleans text from outside: headers of recordings, names in track files, labels of channels.
 
 It is cleaned once, where it enters: in the structs that it becomes a field of. Later it stands in prompts,
 tables and terminals, where a line of its own, a colour or a turn of direction would make it more than a name.

@@ -1,4 +1,4 @@
-"""How much a value may be believed, where it comes from, and how old it is. Computed when somebody asks."""
+"""The provenance of a value: its confidence, source and age. Computed when somebody asks."""
 
 from __future__ import annotations
 

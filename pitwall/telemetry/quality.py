@@ -1,4 +1,4 @@
-"""What can be believed of each reading: sentinel, out of range, jump, stuck, stale, slow.
+"""Judges each reading: sentinel, out of range, jump, stuck, stale, slow.
 
 One judge for every source, live or recorded. It keeps a few numbers per channel, does a handful of
 comparisons per reading, and takes its time from the data. Whether an accelerometer agrees with GPS is

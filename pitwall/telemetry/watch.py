@@ -1,4 +1,4 @@
-"""Loss of a kind of source, told in under half a second of data time; its return after two good seconds."""
+"""Detects that a kind of source is lost (within 0.5 s of data time) and is back (two good seconds)."""
 
 from __future__ import annotations
 

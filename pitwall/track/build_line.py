@@ -1,4 +1,4 @@
-"""The middle of several laps: one smooth closed line, evenly spaced, that no single bad lap can bend."""
+"""The averaged line of several laps: smooth, closed, evenly spaced, and robust against one bad lap."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people wrote into a track file outranks what was found when the track is built again."""
+"""Merges a track that is built again with its old file: what people wrote into it is kept."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading tracks from their folders: decoded and checked once, so that nothing after has to doubt them."""
+"""Reads tracks from their folders: each file is decoded and checked once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Corner passes: what each drive through a corner cost and where, known as soon as the car is out of it."""
+"""Corner passes: time, speeds and brake point of each pass, known as soon as the car is out of the corner."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Measuring the delay from handing sound over to hearing it: by ear of the machine, or by a person's taps.
+"""Measures the delay from writing sound to hearing it: by the sound server, or by a person's taps.
 
 Clicks go through the player as callouts do. The delay of each counts from `on_handed`, as AUDIO_DELAY_S does:
 from the write of a clip's first samples until they sound. `parec --verbose` tells every 50 ms which moment

@@ -1,4 +1,4 @@
-"""The paddock as a part of the daemon, or of a command without one: who may ask, when, and what runs beside.
+"""Decides when the paddock may be asked, in the daemon and in a command without one, and runs its parts.
 
 It owns the worker process. Nothing of it runs while the car moves.
 """

@@ -1,4 +1,4 @@
-"""One life of the paddock's worker process: started, listened to, ended, and nothing of it left."""
+"""One run of the paddock's worker process: starts it, reads its messages, ends it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who hears what the open session makes: the voice, the live page, and the console of `pitwall run`."""
+"""Listeners of the open session: the voice, the live page, and the console of `pitwall run`."""
 
 from __future__ import annotations
 

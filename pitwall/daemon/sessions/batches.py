@@ -1,4 +1,4 @@
-"""A batch that was handed in: into one session, whole, in one row; whatever happens, it gets an answer."""
+"""Takes a pushed batch whole and in order into one session. Every batch gets an answer, whatever happens."""
 
 from __future__ import annotations
 

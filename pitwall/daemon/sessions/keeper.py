@@ -1,4 +1,4 @@
-"""Sessions as they open, go on and close: what each reading, and each second of silence, means for them."""
+"""Opens and closes sessions: hands each reading, and each second without one, to the open session."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every reader gives: a header that is known after opening, then a stream of samples."""
+"""The interface of every reader: a header that is known after opening, then a stream of samples."""
 
 from __future__ import annotations
 

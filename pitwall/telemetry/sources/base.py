@@ -1,4 +1,4 @@
-"""What every live source gives: streams of readings with the source's own stamps, and its true health."""
+"""The interface of every live source: streams of readings with the source's own stamps, and its health."""
 
 from __future__ import annotations
 

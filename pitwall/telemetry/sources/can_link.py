@@ -1,4 +1,4 @@
-"""What carries frames: the one interface that python-can's buses and our slcan have for the source.
+"""The link to a CAN adapter: one interface, implemented over python-can's buses and by our slcan.
 
 slcan, the ASCII protocol of LAWICEL's CANUSB that most USB adapters speak, over a serial port or TCP.
 

@@ -1,4 +1,4 @@
-"""The thread that reads one bus for ever and hands readings over to the event loop."""
+"""The thread that reads one CAN bus, gathers its frames, and hands readings over to the event loop."""
 
 from __future__ import annotations
 

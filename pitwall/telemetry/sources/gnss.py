@@ -1,4 +1,4 @@
-"""How old a GNSS fix is at its stamp, judged by the receiver's rate, and the stream that waits to know it."""
+"""The latency of a GNSS receiver, judged by its rate. A stream is held back until the rate is known."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What others hand in over our own API, as a source among the others.
+"""A source that is fed by the API: each push to it is a batch of readings.
 
     push:NAME
 

@@ -1,4 +1,4 @@
-"""Ways on which bytes come in: TCP in both directions, UDP, a serial port.
+"""Transports of bytes for sources: TCP in both directions, UDP, a serial port.
 
 Each runs one connection and returns why it ended, or raises OSError; nothing is left open on any way out.
 """
