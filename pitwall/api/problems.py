@@ -1,4 +1,4 @@
-"""Refusals: one sentence of what is wrong and one of what to do, as JSON, never a traceback."""
+"""Refusals and crashes as an HTTP client sees them, as JSON: what is wrong, and what to do."""
 
 from __future__ import annotations
 
