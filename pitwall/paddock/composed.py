@@ -101,7 +101,8 @@ class Composed:
             if all(said) and parts[-1].endswith(("where", "when")):
                 return said[-1]  # it tells the figure too
             if all(said):
-                return " ".join(dict.fromkeys(said))
+                whole = " ".join(said)
+                return " ".join(each for each in dict.fromkeys(said) if whole.count(each) == said.count(each))
         said_one = answer(subject, reading)
         if (
             "asked not told" in subject.words.told

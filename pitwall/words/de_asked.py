@@ -77,6 +77,7 @@ TERMS: dict[str, dict[str, str]] = {
         "brake": "am Bremspunkt",
     },
     "untold": {
+        "missed gears": "verfehlten Gängen",
         "wheel speeds": "blockierenden oder durchdrehenden Rädern",
         "flags": "Flaggen", "weather": "Wetter und Zustand der Strecke", "tyres": "den Reifen",
         "fuel": "Kraftstoff",
@@ -92,6 +93,10 @@ TERMS: dict[str, dict[str, str]] = {
         "turn in": "der Stelle, an der du einlenkst",
     },
     "untold why": {
+        "missed gears": (
+            "Ein Gang, der nicht einrastet, hinterlässt keine eigene Spur; bekannt sind Gang und Drehzahl, "
+            "wo sie aufgezeichnet wurden."
+        ),
         "wheel speeds": "Keine Quelle gab die Geschwindigkeit der einzelnen Räder.",
         "flags": "Keine Quelle zeichnet sie auf. Eine Runde, die du als gelb markierst, wird nicht gewertet.",
         "weather": (
@@ -208,7 +213,8 @@ SENTENCES: dict[str, str] = {
     "asked session": "{label}{place}: {value} über {count:die fliegende Runde|# fliegende Runden}.",
     "asked mean": "{label}{place}, Durchschnitt von {count:1 fliegenden Runde|# fliegenden Runden}: {value}.",
     "asked median": "{label}{place}, Median von {count:1 fliegenden Runde|# fliegenden Runden}: {value}.",
-    "asked always": "{label}{place}: {value} in {count:der fliegenden Runde|allen # fliegenden Runden}.",
+    "asked usual of": "Gewöhnlich {value}, bei {count} davon.",
+    "asked always": "{label}{place}: {value} in {count:der fliegenden Runde|jeder von # fliegenden Runden}.",
     "asked usual": "{label}{place}: gewöhnlich {value}, von {low} bis {high}.",
     "asked in best": "In deiner besten Runde: {value} (Runde {lap}).",
     "asked share": " ({share:.0%})",
@@ -309,6 +315,25 @@ SENTENCES: dict[str, str] = {
     "asked consecutive": (
         "Deine besten {count} fliegenden Runden in Folge: {laps:laps}, im Schnitt {mean:lap}."
     ),
+    "asked steadiest": (
+        "Deine {count} fliegenden Runden, die am dichtesten beisammen liegen: {laps:laps}, {by:.3f} s von "
+        "der schnellsten zur langsamsten, im Schnitt {mean:lap}."
+    ),
+    "asked steadiest row": (
+        "Deine {count} fliegenden Runden in Folge, die am dichtesten beisammen liegen: {laps:laps}, "
+        "{by:.3f} s von der schnellsten zur langsamsten, im Schnitt {mean:lap}."
+    ),
+    "asked bests": (
+        "Schneller als alle fliegenden Runden davor: {values:and}. Nach Runde {lap} {count:kam 1 fliegende "
+        "Runde|kamen # fliegende Runden}, keine davon war schneller."
+    ),
+    "asked limiter": (
+        "Keine Quelle sagt, wo der Begrenzer sitzt. Höchstens 1 % darunter für 0,3 s oder länger: "
+        "{count:einmal|#-mal}{laps}."
+    ),
+    "asked limiter never": (
+        "Keine Quelle sagt, wo der Begrenzer sitzt. Die Drehzahl blieb nie 0,3 s lang höchstens 1 % darunter."
+    ),
     "asked corners within": (
         "Im Schnitt je Runde höchstens {by:.2f} s gegen deine beste Durchfahrt verloren: {values:and}."
     ),
@@ -329,6 +354,12 @@ SENTENCES: dict[str, str] = {
     "asked messy": (
         "Am unsaubersten, nach dem größten Verlust in einer Kurve gegen deine beste Durchfahrt: {values:and}."
     ),
+    "asked clean one": (
+        "Runde {lap} verlor höchstens {by:.2f} s in einer Kurve gegen deine beste Durchfahrt ({corner}); "
+        "damit ist sie Nummer {rank} deiner {count} fliegenden Runden."
+    ),
+    "asked clean trouble": "Die Daten zeigen in ihr: {kinds:and}.",
+    "asked clean no trouble": "Die Daten zeigen in ihr keinen Vorfall.",
     "asked clean lap": "Runde {lap} {by:.2f} s ({corner})",
     "asked mean over": (
         "{label}{place}: {value} in Runde {lap}, {by} über dem Durchschnitt "
@@ -404,7 +435,8 @@ SENTENCES: dict[str, str] = {
     "asked most of laps": "Von {laps:laps} war Runde {lap} die schnellste: {time:lap}.",
     "asked least of laps": "Von {laps:laps} war Runde {lap} die langsamste: {time:lap}.",
     "asked corners more": "{label}, in Runde {lap} mehr als in Runde {other}: {values:and}.",
-    "asked corners none": "{label}: in keiner Kurve in Runde {lap} mehr als in Runde {other}.",
+    "asked corners later": "{label}, in Runde {lap} später als in Runde {other}: {values:and}.",
+    "asked corners none": "{label}: in keiner Kurve in Runde {lap} mehr oder später als in Runde {other}.",
     "asked against": "{value} gegen {other}",
     "asked in that gear": "Im Gang {gear} am langsamsten Punkt: {corners:and}.",
     "asked no corner in gear": "In keiner Kurve ist am langsamsten Punkt Gang {gear} eingelegt.",
@@ -428,6 +460,14 @@ SENTENCES: dict[str, str] = {
         "Runde {lap} war schneller als Runde {other} in {count} von {all} Kurven{among}: {corners:and}."
     ),
     "asked part spread": "{label}{place}, Standardabweichung: {sd} in {laps:laps}, {other} in {others:laps}.",
+    "asked part figures": "{label}, im Schnitt in {laps:laps} gegen {others:laps}: {values:and}.",
+    "asked part value": "{corner} {by} ({value} gegen {other})",
+    "asked part none": "{label}: in keiner Kurve so, im Schnitt in {laps:laps} gegen {others:laps}.",
+    "asked by more": "{by} mehr",
+    "asked by less": "{by} weniger",
+    "asked by later": "{by} später",
+    "asked by earlier": "{by} früher",
+    "asked driven so": "{corner}: {values:and}.",
     "asked part corners": "Im Schnitt in {laps:laps} neben {others:laps}, das meiste: {corners:and}.",
     "asked part figure": "{label}{place}: im Schnitt {value} in {laps:laps}, {other} in {others:laps}.",
     "asked total": "{label}{place}, zusammen über {count:1 fliegende Runde|# fliegende Runden}: {value}.",

@@ -10,6 +10,7 @@ from pitwall.paddock.question_reading import DRIVE_PARTS, LAP_GROUPS, MOST_LEAST
 from pitwall.paddock.questions.compared_laps import (
     alike_told,
     beside_mean,
+    bests,
     cleanest,
     consecutive,
     corners_within,
@@ -26,7 +27,6 @@ from pitwall.paddock.questions.figure_answers import (
 )
 from pitwall.paddock.questions.figure_values import SHARED
 from pitwall.paddock.questions.judged_laps import (
-    before_and_after,
     best_corners,
     biggest_step,
     corners_between,
@@ -36,7 +36,6 @@ from pitwall.paddock.questions.judged_laps import (
     laps_beside,
     phases_told,
     sprint_told,
-    steadier,
     target_told,
     up_to_speed,
 )
@@ -49,6 +48,7 @@ from pitwall.paddock.questions.lap_answers import (
     two_laps,
     weak_corners,
 )
+from pitwall.paddock.questions.lap_groups import before_and_after, differently, steadier
 from pitwall.paddock.questions.meant_sessions import asked_alone, shown_day
 from pitwall.paddock.questions.measures import MEASURES, SEVERAL
 from pitwall.paddock.questions.other_sessions import best_of_day, compare_sessions
@@ -66,7 +66,14 @@ from pitwall.paddock.questions.time_answers import (
     sector_losses,
     sector_times,
 )
-from pitwall.paddock.questions.yes_no_answers import at_speed_told, in_gear, is_recorded, over_limit, unbraked
+from pitwall.paddock.questions.yes_no_answers import (
+    at_speed_told,
+    in_gear,
+    is_recorded,
+    limiter_told,
+    over_limit,
+    unbraked,
+)
 
 MOST_NAMED = 6
 _ENDS = ("first", "last", "least", "most")
@@ -169,6 +176,20 @@ def _in_parts(laps: Sequence[str], *kinds: str) -> int:
     return len(laps) if all(each.startswith(kinds) for each in laps) else 0
 
 
+def _is_by_part(reading: QuestionReading) -> bool:
+    """Whether it is asked in which corners or sectors something changed, or differs from one lap."""
+    corners_only = all(
+        MEASURES[each].parts == ("corner",) if each in MEASURES else False for each in reading.measures
+    )
+    parts = reading.of in ("corner", "sector", "place") or (reading.measures and corners_only)
+    changed = "trend" in reading.which and not reading.laps
+    beside = reading.compares and len(reading.laps) == 1 and {"more", "less"} & {*reading.which}
+    known = {*reading.measures} <= MEASURES.keys() | {"improved", "loss", "delta"}
+    return bool(
+        parts and known and (changed or beside) and not (reading.places or {*reading.sessions} - {"this"})
+    )
+
+
 def _gains(asked: Subject, reading: QuestionReading) -> str:
     """Where the one lap was better: of a lap that was faster as a whole most of it, else the corners."""
     one, other = asked.laps(reading)[:2]
@@ -199,7 +220,9 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     (lambda r: {"left", "right"} <= {*r.among} or {"slow", "fast"} <= {*r.among}, groups_told),
     (lambda r: bool(r.among) and "mean" in r.which and not r.corners, groups_told),
     (lambda r: bool(r.peak), at_peak),
-    (lambda r: "consecutive" in r.measures, consecutive),
+    (_wants("consecutive", "steadiest"), consecutive),
+    (_wants("bests"), bests),
+    (_wants("limiter"), limiter_told),
     (lambda r: r.of == "corner" and r.within_s is not None, corners_within),
     (lambda r: bool(r.nth and MOST_LEAST & {*r.which} and _is_of_laps(r)), nth_told),
     (lambda r: bool(r.made_of), made_lap),
@@ -216,6 +239,10 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     (_wants("lap_when"), lap_when),
     (_wants("alike"), alike_told),
     (_wants("clean", "messy"), cleanest),
+    (
+        lambda r: "incident" in r.measures and len(r.laps) == 1 and r.laps[0].isdigit() and not r.places,
+        cleanest,
+    ),
     (lambda r: "when" in r.left and r.bound is None and r.limit_s is None, moment_told),
     (
         # "How does turn 7 compare to my average".
@@ -239,6 +266,7 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
         ),
         steadier,
     ),
+    (lambda r: "differently" in r.left and bool(r.laps) and not (r.measures or r.sectors), differently),
     (
         lambda r: (
             r.measures == ("improved",)
@@ -250,12 +278,17 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     (
         # "Which sector did I improve most in": the best lap beside the first one.
         lambda r: (
-            r.of in ("sector", "corner")
+            r.of in ("sector", "corner", "place")
             and ("improved" in r.measures or ("trend" in r.which and not r.measures))
-            and not (r.laps or r.sessions)
+            and not ("more" in r.which or r.laps or {*r.sessions} - {"this"})
         ),
         improved,
     ),
+    (
+        lambda r: r.laps == ("best",) and r.of in ("place", "corner") and {"gains", "than"} <= {*r.left},
+        best_corners,
+    ),
+    (_is_by_part, before_and_after),
     (
         lambda r: (
             ("corner_count" in r.measures or (r.of == "corner" and not r.measures))
@@ -268,7 +301,10 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
         lambda r: (
             (
                 _in_parts(r.laps, *DRIVE_PARTS) == 1
-                or (len(r.laps) == 2 and any(each.startswith(DRIVE_PARTS) for each in r.laps))
+                or (
+                    len(r.laps) > 1
+                    and any(each.startswith((*DRIVE_PARTS, "not:", "top:", "bottom:")) for each in r.laps)
+                )
                 or ("comparative" in r.left and bool(r.measures) and not r.coaching)
             )
             and (r.compares or bool({"comparative", "improved", "trend"} & {*r.left, *r.measures, *r.which}))

@@ -70,8 +70,12 @@ def part_of(asked: Subject, measure: str, lap: Lap, where: Where, value: float) 
     return asked.words.say("asked share", share=value / total_s) if total_s else ""
 
 
+# Told by what was held, not by a single reading.
+HELD = ("g_lat", "g_brake", "g_accel", "yaw")
+
+
 def held_note(asked: Subject, measure: str, where: Where) -> str:
-    if measure in ("g_lat", "g_brake", "g_accel", "yaw") and not where.point:
+    if measure in HELD and not where.point:
         return " " + asked.words.say("held for", time=0.3)
     return ""
 

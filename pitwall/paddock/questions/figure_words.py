@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 _BRAKING = r"brak(?:e|es|ed|ing)"
 # "Where was my braking g highest" is no brake point.
+# Laps that are alike in their times.
+CLOSE = r"(?:most (?:consistent|steady|even|similar|regular)|closest(?: together)?|steadiest)"
 _AT_ITS_END = r"(?:(?:was|is|were) )?(?:my|the) (?:[a-z]+ )+?(?:high|low|long|short|great)est\b"
 
 
@@ -24,17 +26,28 @@ class Term(NamedTuple):
 MEASURES: tuple[Term, ...] = (
     Term("improved", r"how much (?:\w+ )?(?:time )?"
                     r"(?:did|have) i (?:find|found|gained?|improved?|pick(?:ed)? up)|"
-                    r"did (?:i|we|x\w+|(?:my|the) \w+) (?:improve|gain)(?: (?:the )?most)?|have i improved"),
+                    r"did (?:i|we|x\w+|(?:my|the) \w+) (?:improve|gain)(?: (?:the )?most)?|have i improved|"
+                    r"what (?:has |have |did )?(?:i )?improved?|learn(?:ed|t)? (?:anything|something)"),
+    Term("bests", r"(?:when|where|which xlap|what lap) (?:did|have) i (?:\w+ )?(?:plateau\w*|peak(?:ed)?|"
+                 r"stop(?:ped)? (?:improving|getting (?:any )?(?:better|faster|quicker)))|"
+                 r"(?:did|have) i (?:stop(?:ped)?|keep|kept) (?:on )?(?:improving|getting (?:any )?"
+                 r"(?:better|faster|quicker))|"
+                 r"(?:how often|how many times) did i (?:improve|beat)(?: on)? (?:my )?(?:xlap|best)"),
     Term("driver", r"who (?:was |is |were )?(?:driving|drove|at the wheel|behind the wheel|in the car)|"
                   r"who (?:set|did|drove) (?=(?:it|that|this|the|my)\b)"),
     Term("fluke", r"flukes?|lucky|luck|one off|outlier|repeat (?:it|that)|do (?:it|that) again"),
     Term("alike", r"2 laps(?= .*\b(?:alike|identical|similar))|"
                  r"(?:most |closest |very |how )?(?:alike|identical|similar|comparable)|"
                  r"(?:most|closest|least) like(?= )"),
-    Term("clean", r"cleanest|tidiest|neatest|how clean"),
-    Term("messy", r"messiest|scrappiest|sloppiest|untidiest|most ragged"),
+    Term("clean", r"cleanest|tidiest|neatest|how clean|(?:xlap|laps?|it|that|they) (?:a |really |any |all )*"
+                 r"(?:clean|tidy|neat)(?: ones?| laps?)?(?= *$)"),
+    Term("messy", r"xlap (?:a )?(?:messy|scrappy|ragged|untidy|sloppy)(?: one| lap)?(?= *$)|"
+                 r"messiest|scrappiest|sloppiest|untidiest|most ragged"),
     Term("consecutive", r"(?:best|fastest|quickest) \d (?:consecutive|successive|back to back)(?: laps)?|"
                        r"(?:best|fastest|quickest)? ?\d (?:best )?laps in a row"),
+    Term("steadiest", rf"{CLOSE} \d(?: laps?)?|\d {CLOSE} laps?|\d laps? (?:\w+ ){{0,3}}?{CLOSE}"),
+    Term("limiter", r"(?:(?:bounc|hit|sit|sat|run)\w* )?(?:(?:off|on|against|into|at) )?(?:the |my )?"
+                   r"(?:rev ?)?limiter|over ?rev\w*|(?:the )?red ?line"),
     Term("smooth", r"(?:un)?smooth(?:er|est|ly|ness)?|jerky|choppy|stabb(?:y|ing)|busy hands|"
                   r"corrections?|correct(?:ed)?(?= (?:the |my )?(?:steering|wheel))"),
     Term("brake_bar", r"how hard(?: (?:is|was) (?:it|that))?(?= *$)|"
@@ -59,7 +72,8 @@ MEASURES: tuple[Term, ...] = (
                 r"(?:improvement|jump|gain|step|drop|progress)(?: (?:from |between )?"
                 r"(?:one lap to the next|2 laps|laps|lap to lap))?"),
     Term("slowed", r"how (?:much|far) (?:do|did|am|was) i (?:\w+ )?slow(?:ed|ing)? (?:\w+ )??down"),
-    Term("up_to_speed", r"up to speed|warmed up|into (?:it|the groove|my stride|the swing)|going properly"),
+    Term("up_to_speed", r"up to speed|warmed up|into (?:it|(?:the|my|a) (?:groove|stride|swing|rhythm))|"
+                       r"found my (?:rhythm|feet)|going properly"),
     Term("incident", r"off (?:the )?(?:track|circuit|road)\b|excursions?|(?:go|went|come|came|been|run|ran) "
                     r"off(?= *$| (?:in|at|on|anywhere)\b)|"
                     r"(?:in|into|on|through) the (?:grass|gravel|dirt)|"
@@ -113,7 +127,8 @@ MEASURES: tuple[Term, ...] = (
         r"(?:am|was) i short shifting|short shift\w*|up ?shift(?:s|ing|ed)?|"
         r"(?:shifts?|gear changes?|shifting|changing (?:up|gear)) (?:\w+ ){0,3}?"
         r"too (?:early|late|soon|low|high)|"
-        r"(?:early|late)(?:st)? (?:shifts?|gear changes?)"),
+        r"(?:early|late)(?:st)? (?:shifts?|gear changes?)|"
+        r"(?:gear changes?|(?:up)?shifts?) (?:\w+ ){0,3}?(?=(?:earli|lat)est)"),
     Term("shifts", r"gear ?(?:shifts?|changes?)|how (?:many|often) .*?\b(?:shifts?|shifted|changed? gears?)|"
                   r"shift count|shifts"),
     Term("gear_time", r"gear usage|usage of (?:the |my )?gears|"
@@ -181,7 +196,7 @@ MEASURES: tuple[Term, ...] = (
         rf"(?:heaviest|hardest|biggest) {_BRAKING}(?: zone)?"),
     Term("coast", r"coast(?:s|ed|ing)?(?: time)?|off both pedals|(?:on )?(?:neither|no) pedals?|rolling"),
     Term("rpm", r"how high (?:\w+ ){0,4}?rev(?:s|ved|ving)?(?: the engine)?(?: to)?|"
-        r"(?:engine )?(?:rpms?|revs?|revolutions)|revved|revving|engine speed|redline|limiter"),
+        r"(?:engine )?(?:rpms?|revs?|revolutions)|revved|revving|engine speed"),
     Term("oil_bar", r"(?:engine )?oil ?pressures?"),
     Term("oil_temp_c", r"(?:engine )?oil(?: temps?| temperatures?)?"),
     Term(

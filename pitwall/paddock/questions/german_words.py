@@ -18,7 +18,14 @@ PHRASES: tuple[tuple[str, str], ...] = (
     (r"wie (?:stark|sehr|viel) (?:schwankt|streut|variiert) (?:das|es)\b", "how much does that vary"),
     (r"wie werde? ich (?:(.*) )?schneller", r"how do i get faster \1"),
     (r"wie (?:stark|sehr|viel) (streu\w*|schwank\w*|variier\w*)", r"how much \1"),
-    (r"(?:werde?|bin) ich (?:(.*) )?(schneller|langsamer)(?: geworden)?", r"am i getting \2 \1"),
+    (r"was (?:habe?|mache?) ich (.*?)anders(?: gemacht)?", r"what did i do differently \1"),
+    (r"was (?:ist|war) (.*?)anders", r"what was different \1"),
+    (r"habe? ich aufgehort,? (?:mich zu verbessern|(?:schnell|bess)er zu werden)|"
+     r"(?:wurde|bin) ich nicht mehr (?:schnell|bess)er(?: geworden)?", "did i stop improving"),
+    (r"was hat sich (.*?)verbessert", r"what improved \1"),
+    (r"(?:am )?(?:konstant|gleichmassig|bestandig)e?ste\w*", "most consistent"),
+    (r"(?:werde?|wurde|bin) ich (?:(.*) )?(schneller|langsamer)(?: geworden)?", r"am i getting \2 \1"),
+    (r"(runde \d+) (?:\w+ )?sauber(?! \w*fahr)", r"\1 clean"),
     (r"bin ich (.*\d.*) gefahren", r"did i drive \1"),
     (r"was wurde mir (.*?)(?:gesagt|angesagt)", r"what did you say \1"),
     (r"wie lang[e]? (?:ging|lief|dauerte|war|ist) (?:der|die|das|mein\w*) "
@@ -473,6 +480,9 @@ some: einige manche
 well: gut
 bad: schlecht schlimm
 close: knapp nah
+limiter: begrenzer drehzahlbegrenzer
+wrong: schief falsch
+anywhere: irgendwo
 clean: sauber
 start: beginn anfang start
 end: ende schluss

@@ -19,6 +19,8 @@ Part = Literal["lap", "half", "piece", "sector", "corner", "way", "place", "span
 
 # So many equally long pieces of the lap are its mini sectors.
 MINI_SECTORS = 10
+# Told in metres before the apex: what is less is later.
+BEFORE_APEX = ("brake_m", "lift_m")
 
 
 class Where(msgspec.Struct, frozen=True):
@@ -284,7 +286,7 @@ def _shift_rpm(session: SessionFigures, lap: Lap, where: Where, which: str) -> f
 def _rev_drop(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
     stretch = stretch_of(session, lap, where)
     found = [] if stretch is None else session.shift_revs(stretch, where.from_gear, where.to_gear)
-    return median(top - low for top, low in found) if found else None
+    return median(top - low for top, low, _ in found) if found else None
 
 
 def _turns(signal: str, share: float) -> Taken:

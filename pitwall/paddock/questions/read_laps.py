@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from pitwall.paddock.question_reading import LAP_GROUPS, LapMark
+from pitwall.paddock.question_reading import DRIVE_PARTS, LAP_GROUPS, LapMark
 from pitwall.paddock.questions import vocabulary as say
+from pitwall.paddock.questions.figure_words import CLOSE
 from pitwall.paddock.questions.follow_ups import stepped
 from pitwall.paddock.questions.prepared import ORDINALS
 from pitwall.paddock.questions.question_text import QuestionText
@@ -17,7 +18,11 @@ _JOINS = (
 _RANK = r"2nd|second|3rd|third|4th|fourth|5th|fifth"
 _BEST_OR_WORST = "best|fastest|quickest|slowest|worst"
 # "Was I more consistent in the second half" is of the drive, not of the lap.
-_OF_DRIVE = re.compile(r"\b(?:was|did|were) (?:i|my|it)\b.*\b(?:more|less|better|worst|\w+er|consistent)\b")
+_OF_DRIVE = re.compile(
+    r"^(?!.*\b(?:lap|corner|turn|sector|bend)\b).*\b(?:more|less|better|worst|(?:fast|slow|quick|lat|earli|hard|"
+    r"steadi)er|consistent|different\w*|improv\w+|chang\w+)\b|"
+    r"\b(?:was|did|were) (?:i|my|it)\b.*\b(?:more|less|better|worst|\w+er|consistent)\b"
+)
 _WITH, _TIMES = r"laps (?:with|had|that had)(?: (?:the|my))?", r"(?:lap ?times?|times?(?= *$))"
 _NO_LAP = re.compile(
     r"(?:(?:at|in|on) )?(?:(?:which|what) (?:corner|turn|bend|sector|split)(?!.* laps?\b)|"
@@ -110,21 +115,22 @@ def read_laps(asked: QuestionText) -> None:
     # "The second half of the session compared to the first".
     end = r"(?:compared (?:to|with)|than|vs|versus|against) (?:(?:in|on|the|my) )*(?:first|1st|second|2nd)"
     end += r"(?: half| one)? *$"
-    of_drive = r"(?: of (?:the |my |this )?(?:session|day|run|outing))?"
-    of_drive += r"(?! of (?:the |my |a )?(?:lap|xlap))"
+    of_drive = rf"{_OF_SESSION}(?! of (?:the |my |a )?(?:lap|xlap))"
     if found := asked.take(rf"(?:in )?(?:the |my )?{half}{of_drive}(?= (?:\w+ ){{0,3}}?{end})"):
         asked.take(end.removesuffix(" *$"), say.LAP)
         put("half:1" if re.search("first|1st", found[0]) else "half:2")
         asked.found["compares"] = True
     if asked.take(
-        rf"(?:the )?{half} (?:and|or|vs|versus|to|with|against|than) (?:the )?{half}(?! of)", say.LAP
-    ):
+        rf"(?:(?:in|on) )?(?:the |my )?{half}{of_drive} (?:and|or|vs|versus|to|with|against|than) "
+        rf"(?:(?:in|on|the|my) )*{half}{of_drive}",
+        say.LAP,
+    ) or _early_or_late(asked):
         put("half:1")
         asked.found["compares"] = True
     if found := asked.take(
         r"(?:the |my )?(first|1st|second|2nd|last) half of (?:the |my |this )?(?:session|day|run|outing)"
         + rf"|(?<=was )the {half}(?= (?:any )?(?:better|faster|quicker|slower|worst))"
-        + (rf"|in the {half}(?! of)" if _OF_DRIVE.search(asked.begins) else ""),
+        + (rf"|(?:in )?the {half}(?! of)" if _OF_DRIVE.search(asked.begins) else ""),
         say.LAP,
     ):
         put("half:1" if re.search("first|1st", found[0]) else "half:2")
@@ -182,8 +188,11 @@ def read_laps(asked: QuestionText) -> None:
         f"{say.LAP} ",
     ):
         put(f"worst:{ORDINALS[found[1]]}")
-    if found := asked.has(r"(\d) (?:(?:consecutive|successive|back to back)\b|(?:best )?laps in a row)"):
-        asked.found["ranked"] = int(found[1])
+    if found := asked.has(
+        r"(\d) (?:(?:consecutive|successive|back to back)\b|(?:best )?laps in a row)|"
+        rf"{CLOSE} (\d)(?= laps?\b| *$)|(\d) (?:{CLOSE} laps?|laps? (?:\w+ ){{0,3}}?{CLOSE})"
+    ):
+        asked.found["ranked"] = int(found[1] or found[2] or found[3])
     elif found := asked.take(
         rf"(?:top|{best}) (\d+)(?! (?:corner|turn|bend|sector|place|speed))"
         rf" ?(?:laps?|times?|lap times?|laptimes?)?|(\d+) {best} (?:laps|times)|"
@@ -192,9 +201,9 @@ def read_laps(asked: QuestionText) -> None:
         say.LAP,
     ):
         put(f"top:{found[1] or found[2] or found[3] or found[4]}")
-    end = r"(?:worst|slowest)"
+    end = r"(?:worst|slowest|bottom)"
     if found := asked.take(
-        rf"(\d+) {end} (?:flying )?laps?|{end} (\d+)(?= (?:laps|times)| *$)|"
+        rf"(\d+) {end} (?:flying )?laps?|{end} (\d+)(?: laps)?(?= times| *$| ,)|"
         rf"(\d+) {_WITH} (?:worst|slowest|longest) {_TIMES}",
         say.LAP,
     ):
@@ -256,6 +265,12 @@ def read_laps(asked: QuestionText) -> None:
         r"(?:in|on|over|of|during) a (?:flying |whole |single )?lap|a lap(?= )|of the lap|in one lap"
     ):
         asked.found["per"] = "a lap"
+    several = len(marks) > 1 or "".join(marks).startswith(("top:", "bottom:", *DRIVE_PARTS))
+    if several and asked.take(
+        r"(?:against|vs|versus|than|and|with|to|or) (?:all )?the (?:rest|others|other laps|other ones)"
+    ):
+        put(f"not:{','.join(marks)}")
+        asked.found["compares"] = True
     group = [each for each in marks if each.startswith(LAP_GROUPS)]
     of_group = len(group) == 1 and len(marks) == 2 and {*marks} & {"best", "worst"}
     if of_group and not re.search(r"compar|\bthan\b|\bvs\b|against|\bgap\b|\bdiff", asked.begins):
@@ -269,6 +284,21 @@ def read_laps(asked: QuestionText) -> None:
         asked.text = asked.text.replace(found[0], " ")
         marks.sort(key=lambda mark: mark != found[1])
     asked.found["laps"] = tuple(marks)
+
+
+_OF_SESSION = r"(?: (?:of|in) (?:the |my |this )?(?:session|day|run|outing))?"
+_BEGUN = r"(?:early(?: on)?|(?:at|in|near) the (?:start|beginning)|in the beginning)"
+_ENDED = r"(?:late(?:r)?(?: on)?|(?:at|in|near|by|towards) the end)"
+
+
+def _early_or_late(asked: QuestionText) -> bool:
+    """ "Was I quicker early or late", but not "did I brake early or late"."""
+    if not re.search(r"\b(?:fast|quick|slow|bett|steadi)er\b|\b(?:worst|pace|consistent)\b", asked.text):
+        return False
+    found = asked.take(rf"{_BEGUN}{_OF_SESSION} (?:or|vs|versus) {_ENDED}{_OF_SESSION}", say.LAP)
+    return bool(
+        found or asked.take(rf"{_ENDED}{_OF_SESSION} (?:or|vs|versus) {_BEGUN}{_OF_SESSION}", say.LAP)
+    )
 
 
 def _is_placed(asked: QuestionText) -> bool:

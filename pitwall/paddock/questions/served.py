@@ -51,7 +51,7 @@ _RELATIONS = {
         "asked in that gear", "asked target", "asked up to speed", "asked lap when",
     ),
     "two": (
-        "asked two", "asked corners more", "asked corners none", "asked corners lap",
+        "asked two", "asked corners more", "asked corners later", "asked corners none", "asked corners lap",
         "asked corners faster", "asked corner", "asked sector", "asked list", "asked straights lap",
         "lap timed", "lap not timed", "compared", "asked slower", "asked faster", "asked made", "asked part",
     ),
@@ -176,7 +176,7 @@ def _places(asked: Subject, reading: QuestionReading, said: str, keys: Set[str])
     names = [asked.corner_name(each.id).split("the ")[-1] for each in asked.figures.corners]
     names += [asked.short_name(each.id) for each in asked.figures.corners]
     told = any(name in said for name in names) or any(
-        key.startswith(("asked group", "asked corners best")) for key in keys
+        key.startswith(("asked group", "asked corners best", "asked part none")) for key in keys
     )
     if (reading.of == "corner" or _CORNER_WORDS & {*reading.left}) and not told:
         yield asked.words.term("sought", "corner")

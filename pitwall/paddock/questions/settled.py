@@ -71,7 +71,7 @@ _SMOOTH = {"throttle": "throttle_turns", "throttle_m": "throttle_turns", "steeri
 _WELL = ("fast", "quick", "good", "strong", "strongest")
 _JUDGED_PLACE = re.compile(
     r"(?:so |and |but )?(?:where(?:abouts)?|(?:which|what|how many) (?:parts?|corners?|turns?|bends?)) "
-    r"(?:am|was|were|is|are) (?:i|we) (?:\w+ )??"
+    r"(?:am|was|were|is|are) (?:i|we) (?:(?!get)\w+ )??"
     rf"({'|'.join(_WELL)}|slow|slower|weak|weakest|bad|worst|off)\b"
 )
 _ENDS_ER = (
@@ -114,6 +114,13 @@ def _put(measures: tuple[str, ...], old: str, new: str) -> tuple[str, ...]:
 def _top(laps: tuple[str, ...]) -> int:
     """How many of "top:3", 0 where no such mark is there."""
     return next((int(each.partition(":")[2]) for each in laps if each.startswith("top:")), 0)
+
+
+def _way(r: QuestionReading, q: QuestionText) -> str:
+    """Whether more of the figure is meant or less of it: a slower corner takes more time, at less speed."""
+    timed = {*r.measures} <= {"time", "loss", "delta", "improved"}
+    less = re.search(r"faster|quicker|better|sooner|improv|gain" if timed else "slower|worse|worst", q.begins)
+    return "less" if less or _LESS(q.begins) else "more"
 
 
 def _placed(r: QuestionReading) -> bool:
@@ -239,6 +246,16 @@ RULES: tuple[WordRule, ...] = (
          lambda r, q: len(r.laps) == 2 and re.search(r"\bthan\b(?! \d)", q.begins),
          lambda r, q: {"which": (*_but(r.which, *MOST_LEAST), "less" if _LESS(q.begins) else "more")},
          _in(r"\b(?:more|less|higher|lower|later|earlier|harder|longer|shorter|sooner)\b")),
+    WordRule("what got worse over the run", lambda r, q: not (r.of or r.measures or r.laps or r.places),
+         lambda r, q: {"of": "corner", "which": ("trend",)},
+         _begins(r"(?:and |so )?what(?: has|s)? (?:got|gotten|gets|became|went) (?:worse|worst|slower|better|"
+         r"faster)")),
+    WordRule("how has my throttle point in 11 changed", lambda r, q: r.measures and not (r.which or r.laps),
+         {"which": ("trend",)}, _begins(r"(?:and |so )?(?:how )?(?:has|have|did) .*\bchang\w+(?! gears?)")),
+    WordRule("where did I get slower", lambda r, q: len(r.laps) < 2 and r.of in ("corner", "sector", "place")
+         and ("trend" in r.which or (len(r.laps) == 1 and r.compares)),
+         lambda r, q: {"which": (*_but(r.which, *MOST_LEAST), _way(r, q))},
+         _in(rf"\b(?:{_ENDS_ER}|worse|worst|lo[os]\w+|improv\w+|gain\w*|longer|shorter)\b")),
     # Compares, and asks for no highest value.
     WordRule("more than lap 6?", lambda r, q: len(r.laps) == 1 and r.which,
          lambda r, q: {"which": _but(r.which, *MOST_LEAST)},
@@ -270,6 +287,9 @@ RULES: tuple[WordRule, ...] = (
          {"of": "corner"}, _PACE),
     WordRule("where do I lift for turn 7 on lap 6", lambda r, q: "lift" in r.measures and r.corners,
          lambda r, q: {"measures": _put(r.measures, "lift", "lift_m"), "straight": "", "of": ""}, _WHERE),
+    WordRule("any lap where I didn't lift in turn 8", lambda r, q: "lift" in r.measures and _placed(r),
+         {"which": ("least",), "per": "lap", "of": "", "negated": False},
+         _begins(r"(?:(?:on |in )?(?:which|what) laps?|any laps?|was there a lap)\b")),
     WordRule("do I need to lift in 10", lambda r, q: "lift" in r.measures and not r.which and _placed(r),
          {"which": ("least",)}),
     WordRule("where do I lift", lambda r, q: "lift" in r.measures and not _placed(r),
@@ -303,8 +323,10 @@ RULES: tuple[WordRule, ...] = (
     WordRule("how fast through the apex of turn 10 on average",
          lambda r, q: r.measures == ("speed",) and r.point and r.corners and r.which,
          lambda r, q: {"measures": (SPEED_AT[r.point],)}),
-    WordRule("has my exit of turn 7 improved", lambda r, q: not r.measures and r.point and r.corners,
-         lambda r, q: {"measures": (SPEED_AT[r.point],), "which": ("trend",), "coaching": False},
+    WordRule("has my exit of turn 7 improved", lambda r, q: (r.point and r.corners) if not r.measures
+         else "improved" not in r.measures,
+         lambda r, q: {"measures": r.measures or (SPEED_AT[r.point],), "which": ("trend",),
+         "coaching": False},
          _begins(r"(?:and )?(?:did|has|is|have) (?:my|the) .*\b(?:improv\w+|get(?:ting)? better)\b")),
     # Where the car was is not told.
     WordRule("do I turn in at the same spot",
@@ -338,6 +360,9 @@ RULES: tuple[WordRule, ...] = (
     WordRule("in which laps did I brake early for 7",
          lambda r, q: r.of == "lap" and {"brake_m", "throttle_m"} & {*r.measures} and not r.which,
          {"which": ("least",)}, _in(r"\b(?:early|earlier|soon|sooner)\b")),
+    WordRule("did I short shift anywhere", lambda r, q: r.measures == ("shift_rpm",) and not r.places,
+         lambda r, q: {"of": "place", "which": ("most",) if "latest" in q.begins else ("least",)},
+         _in(r"anywhere|\bwhere\b|(?:earli|lat)est")),
     WordRule("throttle on turn 11 earlier in lap 6 or 4",
          lambda r, q: r.measures == ("throttle",) and (r.corners or r.of == "corner"),
          {"measures": ("throttle_m",)}, _in(r"\b(?:earl(?:y|ier|iest)|soon(?:er|est)?|late(?:r|st)?)\b")),
@@ -362,6 +387,14 @@ RULES: tuple[WordRule, ...] = (
          lambda r, q: r.measures == ("improved",)
          and (r.corners or r.sectors) and not (r.compares or r.step or r.laps),
          {"measures": ("time",), "which": ("trend",)}),
+    WordRule("what improved most", lambda r, q: r.measures == ("improved",) and not (r.of or r.laps
+         or r.places), {"of": "corner"}, _begins(r"(?:and |so )?what\b")),
+    WordRule("my 3 most consistent laps in a row", lambda r, q: "spread" in r.which
+         and r.measures == ("consecutive",), {"measures": ("steadiest", "consecutive"), "which": ()}),
+    WordRule("which laps were any good", lambda r, q: r.of == "lap" and not r.measures and not r.laps,
+         lambda r, q: {"which": ("rank", "least")[: 1 + bool(re.search("bad|slow|rubbish|poor", q.begins))]},
+         _whole(r"(?:and )?which (?:of (?:my|the) )?laps (?:were|are|was(?: i)?) (?:\w+ )??(?:good|well|"
+                r"decent|ok|okay|fast|quick|bad|slow|rubbish|poor)(?: (?:ones|laps))?")),
     WordRule("set me a target for turn 7", lambda r, q: r.corners and not (r.measures or r.laps),
          lambda r, q: {"coaching": False, "strange": _but(r.strange, "aim")}, _in(r"\b(?:target|goal|"
                      r"aim)\b")),
@@ -400,6 +433,9 @@ RULES: tuple[WordRule, ...] = (
                                      r"that\b)\w+ "
          rf"(?:\w+ )*?(?:{_ENDS_ER})\b")),
     WordRule("is turn 10 faster than turn 8", lambda r, q: _several(r), {"measures": ("min_speed",)}, _PACE),
+    WordRule("is turn 7 worse than turn 11", lambda r, q: _several(r) and not r.point,
+         {"measures": ("lost",), "which": (), "coaching": False},
+         _in(r"\b(?:worse|worst|better|best|weak\w*|strong\w*|good|bad)\b")),
     WordRule("hardest braking corner", lambda r, q: r.measures and not (r.of or _placed(r)), {"of": "corner"},
          _in(r"\b(?:hardest|heaviest|biggest|strongest) (?:braking|brake) (?:corners?|"
              r"zones?)$")),

@@ -19,14 +19,16 @@ WHICH: tuple[Term, ...] = (
     Term("spread", r"(?:not (?:so |very |that |too |really )?)?(?:in)?consisten(?:t|cy|tly)|spread|range of|"
         r"how far apart|far apart|"
         r"var(?:y|ies|ied|iation|iance|iable)|how close|close together|steady|steadiest|repeatab\w+|"
-        r"fluctuat\w+|stable|scatter(?:ed)?|"
+        r"fluctuat\w+|stable|(?:more|most|less|least|how|very) even|scatter(?:ed)?|"
         r"standard deviation|std(?: ?dev)?|deviation|all over the place|regular|"
         r"same (?:\w+ )??(?:every|each) (?:time|lap)|(?:at |the )*same (?:spot|point|place|way)|"
         r"different(?:ly)? (?:\w+ )??(?:every|each)|all different|"
         r"(?:move|jump|wander)(?:s|d|ed|ing)? (?:around|about)"),
-    Term("trend", r"trends?|patterns?|develop\w*|evol\w+|(?:did|does|has) (?:it|that|this) (?:\w+ )?chang\w+|"
+    Term("trend", r"trend(?:s|ing)?(?: (?:up|down)(?:wards?)?)?|patterns?|develop\w*|evol\w+|"
+        r"(?:did|does|has) (?:it|that|this) (?:\w+ )?chang\w+|"
                   r"(?:the|my) +doing(?= *$)|"
         r"(?:now )?than (?:i (?:did|was) )?(?:at |in )?(?:the )?(?:start|beginning)|"
+        r"(?:now )?than when i (?:started|began|went out)|"
         r"(?:now )?than (?:at first|before|earlier|initially)(?= *$)|(?:getting|become|became) (?:more|less)|"
         r"(?:go|goes|going|went|gone|come|coming|came) (?:up|down)(?! to\b)|"
         r"(?:at|by|towards) the end(?! (?:of|from|in) (?:the )?(?:lap|x|turn|it|that)|"
@@ -157,6 +159,8 @@ UNTOLD: tuple[Term, ...] = (
         r"podium|championship(?: points)?|qualif\w+|grid|p[1-9]\b(?= |$)"),
     Term("penalties", r"penalt(?:y|ies)|track limits?|black flag"),
     Term("body", r"heart ?(?:rate|beat)|pulse|bpm|hydration|blood|calories|tired"),
+    Term("missed gears", r"miss(?:ed|ing)? (?:\w+ ){0,2}?(?:gears?|shifts?|gear ?changes?)|money shift\w*|"
+        r"(?:grind|crunch|ground)\w* (?:\w+ ){0,2}?gears?"),
     Term("clutch", r"clutch\w*"),
     Term("differential", r"diff(?:erential)? (?:temps?|lock|temperature)|gearbox (?:temps?|temperature|"
                         r"oil)|transmission temps?"),
@@ -324,9 +328,9 @@ IDLE = frozenset(
         yep nah nope yo sup uhm very instead along among ta thx ty whatever whichever whenever wherever
         bits gotten getting puts letting sets setting comes took given gives gave making says saying talk
         speak explained explains rated chance idea questions job wise alongside beside besides fact truth
-        reason obvious clue legit absolute bunch couple loads lots plenty ton tons obv defo def idk lmk
+        reason obvious clue working simply legit absolute bunch couple loads lots plenty ton tons obv defo def idk lmk
         innit aint couldnt shouldnt wouldnt hadnt eh aye hiya past overview summary recap straight
-        straights different their working such simple simply wish worry worried notice noticed appear
+        straights different their weaker stronger such simple wish worry worried notice noticed appear
         appears happening wanted wants thinking thought tenth tenths hundredths choose chose pick
         picked picking pickup starting started beginning began result results shown showing shows current
         include includes including breakdown readout reading readings report picture effort foot boot
