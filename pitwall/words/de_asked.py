@@ -494,6 +494,7 @@ SENTENCES: dict[str, str] = {
         "Durchfahrt dort ({time:.2f} s in Runde {best}), {total:.2f} s über {count} fliegende Runden; am "
         "meisten in Runde {worst}: {most:.2f} s."
     ),
+    "asked loss rank": "Damit ist sie Nummer {rank} von {count} Kurven, die mit dem wenigsten zuerst.",
     "asked corner lost": "{corner}: Runde {lap} verlor dort {by:.2f} s gegen Runde {other}.",
     "asked corner won": "{corner}: Runde {lap} gewann dort {by:.2f} s gegen Runde {other}.",
     "asked lap rank": "Das ist Platz {rank} von {count} fliegenden Runden.",

@@ -460,6 +460,7 @@ SENTENCES: dict[str, str] = {
         "({time:.2f} s in lap {best}), {total:.2f} s over {count} flying laps; most in lap {worst}: "
         "{most:.2f} s."
     ),
+    "asked loss rank": "By that it is number {rank} of {count} corners, the one with the least first.",
     "asked corner lost": "{corner}: lap {lap} lost {by:.2f} s there against lap {other}.",
     "asked corner won": "{corner}: lap {lap} won {by:.2f} s there against lap {other}.",
     "asked lap rank": "It is number {rank} of your {count} flying laps.",

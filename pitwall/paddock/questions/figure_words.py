@@ -26,6 +26,8 @@ class Term(NamedTuple):
 MEASURES: tuple[Term, ...] = (
     Term("improved", r"how much (?:\w+ )?(?:time )?"
                     r"(?:did|have) i (?:find|found|gained?|improved?|pick(?:ed)? up)|"
+                    r"how much (?:faster|quicker|better) (?:did|have) i (?:get|got|gotten|become|go)|"
+                    r"how much did i get (?:faster|quicker|better)|"
                     r"did (?:i|we|x\w+|(?:my|the) \w+) (?:improve|gain)(?: (?:the )?most)?|have i improved|"
                     r"what (?:has |have |did )?(?:i )?improved?|learn(?:ed|t)? (?:anything|something)"),
     Term("bests", r"(?:when|where|which xlap|what lap) (?:did|have) i (?:\w+ )?(?:plateau\w*|peak(?:ed)?|"
@@ -73,7 +75,8 @@ MEASURES: tuple[Term, ...] = (
                 r"(?:one lap to the next|2 laps|laps|lap to lap))?"),
     Term("slowed", r"how (?:much|far) (?:do|did|am|was) i (?:\w+ )?slow(?:ed|ing)? (?:\w+ )??down"),
     Term("up_to_speed", r"up to speed|warmed up|into (?:it|(?:the|my|a) (?:groove|stride|swing|rhythm))|"
-                       r"found my (?:rhythm|feet)|going properly"),
+                       r"found my (?:rhythm|feet)|going properly|"
+                       r"(?:till|until|before) i was (?:xlap|quick|fast)"),
     Term("incident", r"off (?:the )?(?:track|circuit|road)\b|excursions?|(?:go|went|come|came|been|run|ran) "
                     r"off(?= *$| (?:in|at|on|anywhere)\b)|"
                     r"(?:in|into|on|through) the (?:grass|gravel|dirt)|"
@@ -157,7 +160,8 @@ MEASURES: tuple[Term, ...] = (
         r"(?:more|less|most|least) (?:brakes?|braking)(?: pressure)?(?= )(?! points?| marks?| zones?| time|"
         r" data)"),
     Term("brake_bar", rf"(?:heaviest|hardest|biggest|strongest|most) {_BRAKING}(?= zones?| corners?)"),
-    Term("brake_far_m", rf"{_BRAKING} (?:distances?|zone lengths?|lengths?)|"
+    Term("brake_far_m", rf"(?<=longest ){_BRAKING} zones?|(?<=shortest ){_BRAKING} zones?|"
+        rf"{_BRAKING} (?:distances?|zone lengths?|lengths?)|"
         rf"(?:length|distance) of (?:the |my )?{_BRAKING}(?: zones?)?|how (?:long|far) (?:is|was|are|were) "
         rf"(?:the |my )?{_BRAKING} zones?|distance (?:\w+ )??(?:on the brakes|under {_BRAKING})"),
     Term("brake_far_m", rf"how many (?:metres|meters|feet|yards) (?:do|did|am) i "

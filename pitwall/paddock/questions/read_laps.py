@@ -120,11 +120,15 @@ def read_laps(asked: QuestionText) -> None:
         asked.take(end.removesuffix(" *$"), say.LAP)
         put("half:1" if re.search("first|1st", found[0]) else "half:2")
         asked.found["compares"] = True
-    if asked.take(
-        rf"(?:(?:in|on) )?(?:the |my )?{half}{of_drive} (?:and|or|vs|versus|to|with|against|than) "
-        rf"(?:(?:in|on|the|my) )*{half}{of_drive}",
-        say.LAP,
-    ) or _early_or_late(asked):
+    if (
+        asked.take(
+            rf"(?:(?:in|on) )?(?:the |my )?{half}{of_drive} (?:and|or|vs|versus|to|with|against|than) "
+            rf"(?:(?:in|on|the|my) )*{half}{of_drive}",
+            say.LAP,
+        )
+        or _early_or_late(asked)
+        or asked.take(rf"(?:(?:in|for|of) )?(?:each|both) hal(?:f|ves){of_drive}", say.LAP)
+    ):
         put("half:1")
         asked.found["compares"] = True
     if found := asked.take(
@@ -147,6 +151,14 @@ def read_laps(asked: QuestionText) -> None:
     ):
         which, number = filter(None, found.groups())
         put(f"{'firsts' if which in ('first', 'opening') else 'lasts'}:{number}")
+    several = rf"laps? ({_LIST}) (?:(?!turn|sector|corner)\w+ ){{0,4}}?(?:vs|versus|against|than|"
+    several += rf"compared (?:to|with)|with|beside) (?:(?:in|on|my|the) )*(?:laps? )?({_LIST})(?= )(?! (?:m|metres|seconds|s|tenths)\b)"
+    if (found := asked.has(several)) and len(beside := [_numbers(each) for each in found.groups()]) + 1 < sum(
+        map(len, beside)
+    ):
+        asked.take(several, say.LAP)
+        put(*(f"these:{','.join(each)}" for each in beside))
+        asked.found["compares"] = True
     # "Laps 7 8 and 9".
     asked.text = re.sub(
         r"\b(laps(?: \d{1,2} ,)* \d{1,2}) (?=\d{1,2} (?:and|or|,|\d|$))", r"\1 , ", asked.text
@@ -237,7 +249,8 @@ def read_laps(asked: QuestionText) -> None:
             say.LAP,
         )
     ):
-        put({"fastest": "best", "quickest": "best", "slowest": "worst"}.get(found[1], found[1]))
+        if not "".join(marks).startswith("half:"):  # "were my first laps slower than my last"
+            put({"fastest": "best", "quickest": "best", "slowest": "worst"}.get(found[1], found[1]))
         asked.found["compares"] = not searched
     if marks and not re.search(r"\d", "".join(marks)) and len(marks) > 1:
         marks.sort(key=lambda mark: _first_of(text, mark))
@@ -299,6 +312,19 @@ def _early_or_late(asked: QuestionText) -> bool:
     return bool(
         found or asked.take(rf"{_ENDED}{_OF_SESSION} (?:or|vs|versus) {_BEGUN}{_OF_SESSION}", say.LAP)
     )
+
+
+# "5 and 6", "2, 3 and 5 to 7".
+_LIST = r"\d{1,2}(?:(?: ,| and| to| through)* \d{1,2})*"
+
+
+def _numbers(text: str) -> list[str]:
+    """The laps of such a list."""
+    found: list[int] = []
+    for join, number in re.findall(r"(to |through )?(\d+)", text):
+        begin = found[-1] + 1 if join and found else int(number)
+        found += range(begin, int(number) + 1)
+    return list(map(str, found))
 
 
 def _is_placed(asked: QuestionText) -> bool:

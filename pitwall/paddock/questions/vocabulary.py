@@ -328,11 +328,11 @@ IDLE = frozenset(
         yep nah nope yo sup uhm very instead along among ta thx ty whatever whichever whenever wherever
         bits gotten getting puts letting sets setting comes took given gives gave making says saying talk
         speak explained explains rated chance idea questions job wise alongside beside besides fact truth
-        reason obvious clue working simply legit absolute bunch couple loads lots plenty ton tons obv defo def idk lmk
+        reason obvious clue legit absolute bunch couple loads lots plenty ton tons obv defo def idk lmk
         innit aint couldnt shouldnt wouldnt hadnt eh aye hiya past overview summary recap straight
         straights different their weaker stronger such simple wish worry worried notice noticed appear
         appears happening wanted wants thinking thought tenth tenths hundredths choose chose pick
-        picked picking pickup starting started beginning began result results shown showing shows current
+        picked picking pickup working simply starting started beginning began result results shown showing shows current
         include includes including breakdown readout reading readings report picture effort foot boot
         hand hands dash display screen clock stopwatch gauge lean leaning leant squeeze squeezed
         squeezing stamp stamped stamping stomp step stepped stepping press pressed pressing apply
