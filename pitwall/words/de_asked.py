@@ -24,6 +24,7 @@ TERMS: dict[str, dict[str, str]] = {
         "brake_lost": "Auf der Bremse verloren gegen deine beste Runde",
         "mid_lost": "In der Mitte verloren gegen deine beste Runde",
         "exit_lost": "Am Ausgang verloren gegen deine beste Runde",
+        "lifts": "Wie oft das Gas unter die Hälfte ging",
         "throttle": "Gas", "throttle mean": "Mittleres Gas", "throttle most": "Meistes Gas",
         "throttle least": "Wenigstes Gas",
         "throttle_turns": "Wie oft das Gas zurückgenommen wurde",

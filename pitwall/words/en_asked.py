@@ -25,6 +25,7 @@ TERMS: dict[str, dict[str, str]] = {
         "brake_lost": "Lost on the brakes against your best lap",
         "mid_lost": "Lost in the middle against your best lap",
         "exit_lost": "Lost on the exit against your best lap",
+        "lifts": "Times the throttle was let go under half its travel",
         "throttle": "Throttle", "throttle mean": "Average throttle", "throttle most": "Most throttle",
         "throttle least": "Least throttle",
         "throttle_turns": "Times the throttle was turned back",

@@ -45,6 +45,7 @@ from pitwall.paddock.questions.lap_answers import (
     corners_won,
     lap_card,
     lap_losses,
+    messed_up,
     two_laps,
     weak_corners,
 )
@@ -239,6 +240,7 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     (_wants("lap_when"), lap_when),
     (_wants("alike"), alike_told),
     (_wants("clean", "messy"), cleanest),
+    (lambda r: "incident" in r.measures and bool(r.corners) and not r.laps, messed_up),
     (
         lambda r: "incident" in r.measures and len(r.laps) == 1 and r.laps[0].isdigit() and not r.places,
         cleanest,

@@ -33,7 +33,16 @@ SHARED = ("full_throttle", "brake_time", "coast", "overlap", "trail")
 # Others whose highest value is the largest number, whichever is better.
 _BY_NUMBER = frozenset(
     (
-        *("gear", "shifts", "downshifts", "brake_count", "throttle_turns", "steering_turns", "brake_far_m"),
+        *(
+            "gear",
+            "shifts",
+            "downshifts",
+            "brake_count",
+            "lifts",
+            "throttle_turns",
+            "steering_turns",
+            "brake_far_m",
+        ),
         *("lost", "brake_lost", "mid_lost", "exit_lost", "throttle_m"),
     )
 )

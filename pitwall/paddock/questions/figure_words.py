@@ -38,7 +38,8 @@ MEASURES: tuple[Term, ...] = (
     Term("driver", r"who (?:was |is |were )?(?:driving|drove|at the wheel|behind the wheel|in the car)|"
                   r"who (?:set|did|drove) (?=(?:it|that|this|the|my)\b)"),
     Term("fluke", r"flukes?|lucky|luck|one off|outlier|repeat (?:it|that)|do (?:it|that) again"),
-    Term("alike", r"2 laps(?= .*\b(?:alike|identical|similar))|"
+    Term("alike", r"most different|least alike|differ(?:s|ed)? (?:the )?most|"
+                 r"2 laps(?= .*\b(?:alike|identical|similar))|"
                  r"(?:most |closest |very |how )?(?:alike|identical|similar|comparable)|"
                  r"(?:most|closest|least) like(?= )"),
     Term("clean", r"cleanest|tidiest|neatest|how clean|(?:xlap|laps?|it|that|they) (?:a |really |any |all )*"
@@ -63,6 +64,8 @@ MEASURES: tuple[Term, ...] = (
                    r"(?= (?:from|between) (?:\w+ ){0,4}?xcorner (?:to|and) (?:\w+ ){0,4}?xcorner)"),
     # What lies between the pedals.
     Term("lift_m", r"lift ?(?:off)? (?:points?|marks?|places?)"),
+    Term("lifts", r"how (?:often|many times) (?:\w+ ){0,4}?(?:lift\w*(?: off)?|off "
+                 r"(?:the |of )?(?:full )?(?:throttle|gas|power))|(?:how many|number of) lifts"),
     Term("lift", r"(?:where|when|how (?:far|early|late|soon|many)) (?:\w+ ){0,8}?(?:off (?:of )?(?:the |my )?"
                 r"(?:throttle|gas|power|accelerator)|lift\w*(?: off)?)"),
     Term("coast", rf"between (?:the )?(?:{_BRAKING}|brakes?|off the brakes?) and (?:\w+ ){{0,3}}?"
@@ -124,6 +127,7 @@ MEASURES: tuple[Term, ...] = (
     Term("downshifts", r"(?:how (?:many|often)|number of) (?:\w+ ){0,3}?(?:shift|change)(?:s|ed|d)? down|"
                       r"(?:(?:how (?:many|often)|number of) (?:\w+ ){0,3}?)?down ?shift(?:s|ing|ed)?"),
     Term("shift_rpm", r"shift(?:ing)? points?|(?:revs?|rpms?) .*?\b(?:shift|upshift|change up)\w*|"
+        r"(?:do|did|am|was|have) i (?:up)?shift(?:ing|ed)?(?: up)? (?=(?:earl|late|soon))|"
         r"(?:when|where|what) (?:\w+ )??(?:do|did|should|can|must|shall) i (?:up)?(?:shift|change up|"
         r"change gear|change(?= *$))\w*|"
         r"(?:shift|upshift|change up)\w* (?:at )?(?:what |which )?(?:revs?|rpms?)|"

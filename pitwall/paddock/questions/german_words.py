@@ -22,6 +22,8 @@ PHRASES: tuple[tuple[str, str], ...] = (
     (r"was (?:ist|war) (.*?)anders", r"what was different \1"),
     (r"habe? ich aufgehort,? (?:mich zu verbessern|(?:schnell|bess)er zu werden)|"
      r"(?:wurde|bin) ich nicht mehr (?:schnell|bess)er(?: geworden)?", "did i stop improving"),
+    (r"wurden? (mein\w* .*?)(besser|schlechter|schneller|langsamer|hoher|spater|fruher)(?=[ ?.!]*$)",
+     r"did \1 get \2"),
     (r"was hat sich (.*?)verbessert", r"what improved \1"),
     (r"(?:am )?(?:konstant|gleichmassig|bestandig)e?ste\w*", "most consistent"),
     (r"(?:werde?|wurde|bin) ich (?:(.*) )?(schneller|langsamer)(?: geworden)?", r"am i getting \2 \1"),
@@ -41,6 +43,7 @@ PHRASES: tuple[tuple[str, str], ...] = (
     (r"(\w+) aufeinander ?folgende\w*|(\w+) runden (?:in folge|hintereinander)", r"\1\2 consecutive laps"),
     (r"(?:am )?(?:ungleichmassig|unkonstant|unbestandig)sten", "least consistent"),
     (r"(?:konstanter|gleichmassiger|bestandiger) (?:geworden|werde\w*)", "getting more consistent"),
+    (r"konstanter|gleichmassiger|bestandiger", "more consistent"),
     (r"am stuck|ohne unterbrechung", "in one go"),
     (r"(?:sich )?(?:einander )?am (wenigsten )?ahnlichsten", r"most \1 alike"),
     (r"mini ?sektor\w*", "mini sector"),
@@ -485,6 +488,7 @@ bad: schlecht schlimm
 close: knapp nah
 limiter: begrenzer drehzahlbegrenzer
 wrong: schief falsch
+missed_gear: verschalt verschaltet
 anywhere: irgendwo
 clean: sauber
 start: beginn anfang start

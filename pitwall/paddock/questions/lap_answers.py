@@ -191,6 +191,13 @@ def usual_loss(asked: Subject, corner: str) -> str:
     )
 
 
+def messed_up(asked: Subject, reading: QuestionReading) -> str:
+    """Which lap lost most in a corner; "" where there was an incident: that is told by its own agent."""
+    if asked.tools.table()["incidents"]()["incidents"]:
+        return ""
+    return " ".join([asked.words.say("no incidents"), *(usual_loss(asked, each) for each in reading.corners)])
+
+
 def loss_rank(asked: Subject, corner: str) -> str:
     """Which of the corners it is by what is lost there: "is turn 11 my best corner"."""
     lost = {

@@ -49,6 +49,7 @@ def read_laps(asked: QuestionText) -> None:
         rf"{both}(?= (?:in|at|through) )",
         "spread time",
     )
+    asked.take(r"(?:from )?(?:fastest|best|quickest) to (?:slowest|worst)(?: laps)?(?= )", "ranked laps")
     # "Best vs worst lap".
     asked.text = re.sub(
         r"\b(best|fastest|first)(?= (?:vs|versus|v|and|against|to|or|with) (?:my |the )?"
@@ -151,13 +152,14 @@ def read_laps(asked: QuestionText) -> None:
     ):
         which, number = filter(None, found.groups())
         put(f"{'firsts' if which in ('first', 'opening') else 'lasts'}:{number}")
-    several = rf"laps? ({_LIST}) (?:(?!turn|sector|corner)\w+ ){{0,4}}?(?:vs|versus|against|than|"
-    several += rf"compared (?:to|with)|with|beside) (?:(?:in|on|my|the) )*(?:laps? )?({_LIST})(?= )(?! (?:m|metres|seconds|s|tenths)\b)"
-    if (found := asked.has(several)) and len(beside := [_numbers(each) for each in found.groups()]) + 1 < sum(
-        map(len, beside)
-    ):
+    beside = r"(?:vs|versus|against|than|compared (?:to|with)|with|beside) (?:(?:in|on|my|the) )*(?:laps? )?"
+    several = rf"laps? ({_LIST}) (?:(?!turn|sector|corner)\w+ ){{0,4}}?{beside}({_LIST})(?= )"
+    several += r"(?! (?:m|metres|seconds|s|tenths)\b)"
+    found = asked.has(several)
+    named = [_numbers(each) for each in found.groups()] if found else []
+    if sum(map(len, named)) > 2:
         asked.take(several, say.LAP)
-        put(*(f"these:{','.join(each)}" for each in beside))
+        put(*(f"these:{','.join(each)}" for each in named))
         asked.found["compares"] = True
     # "Laps 7 8 and 9".
     asked.text = re.sub(

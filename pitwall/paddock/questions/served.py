@@ -85,7 +85,17 @@ _OURS = {"this", "today"}
 # So many sectors a lap may have.
 MOST_SECTORS = 9
 _COUNTS = frozenset(
-    ("shifts", "upshifts", "downshifts", "brake_count", "throttle_turns", "steering_turns", "smooth", "loss")
+    (
+        "shifts",
+        "upshifts",
+        "downshifts",
+        "brake_count",
+        "lifts",
+        "throttle_turns",
+        "steering_turns",
+        "smooth",
+        "loss",
+    )
 )
 # Figures that others tell too, or that are told with their unit alone.
 _TOLD_BY_UNIT = {"speed": "m/s", "min_speed": "m/s", "entry_speed": "m/s", "exit_speed": "m/s"}

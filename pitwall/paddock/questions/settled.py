@@ -119,7 +119,9 @@ def _top(laps: tuple[str, ...]) -> int:
 def _way(r: QuestionReading, q: QuestionText) -> str:
     """Whether more of the figure is meant or less of it: a slower corner takes more time, at less speed."""
     timed = {*r.measures} <= {"time", "loss", "delta", "improved"}
-    less = re.search(r"faster|quicker|better|sooner|improv|gain" if timed else "slower|worse|worst", q.begins)
+    less = re.search(
+        r"faster|quicker|better|sooner|improv|gain|fi?ou?nd" if timed else "slower|worse|worst", q.begins
+    )
     return "less" if less or _LESS(q.begins) else "more"
 
 
@@ -246,6 +248,14 @@ RULES: tuple[WordRule, ...] = (
          lambda r, q: len(r.laps) == 2 and re.search(r"\bthan\b(?! \d)", q.begins),
          lambda r, q: {"which": (*_but(r.which, *MOST_LEAST), "less" if _LESS(q.begins) else "more")},
          _in(r"\b(?:more|less|higher|lower|later|earlier|harder|longer|shorter|sooner)\b")),
+    WordRule("do I shift earlier now", lambda r, q: r.measures and not r.laps and "trend" not in r.which,
+         lambda r, q: {"which": ("trend",)},
+         _in(rf"\b(?:getting |gotten |become )(?:any )?(?:{_ENDS_ER})\b|"
+         rf"\b(?:{_ENDS_ER})\b(?: \w+){{0,4}} now$")),
+    WordRule("which lap was most different from my best", lambda r, q: "alike" in r.measures,
+         {"which": ("least",), "of": ""}, _in(r"\bdiffer|least")),
+    WordRule("which corner changed most", lambda r, q: r.of == "corner" and not (r.measures or r.laps),
+         {"measures": ("time",), "which": ("trend",)}, _in(r"\b(?:chang|develop)")),
     WordRule("what got worse over the run", lambda r, q: not (r.of or r.measures or r.laps or r.places),
          lambda r, q: {"of": "corner", "which": ("trend",)},
          _begins(r"(?:and |so )?what(?: has|s)? (?:got|gotten|gets|became|went) (?:worse|worst|slower|better|"
@@ -253,9 +263,10 @@ RULES: tuple[WordRule, ...] = (
     WordRule("how has my throttle point in 11 changed", lambda r, q: r.measures and not (r.which or r.laps),
          {"which": ("trend",)}, _begins(r"(?:and |so )?(?:how )?(?:has|have|did) .*\bchang\w+(?! gears?)")),
     WordRule("where did I get slower", lambda r, q: len(r.laps) < 2 and r.of in ("corner", "sector", "place")
-         and ("trend" in r.which or (len(r.laps) == 1 and r.compares)),
-         lambda r, q: {"which": (*_but(r.which, *MOST_LEAST), _way(r, q))},
-         _in(rf"\b(?:{_ENDS_ER}|worse|worst|lo[os]\w+|improv\w+|gain\w*|longer|shorter)\b")),
+         and ("trend" in r.which or (len(r.laps) == 1 and (r.compares or (r.laps[0].startswith(DRIVE_PARTS)
+         and not re.search("lo[os]", q.begins))))), lambda r, q: {"compares": r.compares or bool(r.laps),
+         "which": (*_but(r.which, *MOST_LEAST), _way(r, q))},
+         _in(rf"\b(?:{_ENDS_ER}|worse|worst|lo[os]\w+|improv\w+|gain\w*|found|find|longer|shorter)\b")),
     # Compares, and asks for no highest value.
     WordRule("more than lap 6?", lambda r, q: len(r.laps) == 1 and r.which,
          lambda r, q: {"which": _but(r.which, *MOST_LEAST)},

@@ -36,8 +36,9 @@ WHICH: tuple[Term, ...] = (
         r"ris(?:e|es|ing)|rose|drop(?:s|ped|ping)?(?: off)?|"
         r"fad(?:e|es|ed|ing)|keep \w+ing|creep\w*|(?:start|beginning) (?:\w+ ){1,3}?(?:end|finish)|"
         r"(?:getting|get|got|gotten|become|becoming|went|go|going) (?:any )?(?:faster|slower|quicker|hotter|"
-        r"worst|better|warmer)|slow(?:ed|ing)? down(?! for| in| at| to| x)|"
-        r"(?:getting|get|got) (?:any )?(?:higher|lower|longer|shorter|weaker|softer)|over time|"
+        r"worst|better|warmer)|slow(?:ed|ing)? down(?! for| in(?! xlap)| at| to| x)|"
+        r"(?:getting|get|got) (?:any )?(?:higher|lower|longer|shorter|weaker|softer|later|earlier|sooner|"
+        r"harder)(?: or (?:later|earlier|sooner|better|worst|faster|slower))?|over time|"
         r"over the (?:\w+ )?(?:session|stint|run|day|laps)|"
         r"as (?:the )?\w+ (?:heats?|warms?|wears?|goes|went)(?: \w+)?|"
         r"through(?:out)? the (?:session|stint|run)|fall(?:s|ing)? off"),
@@ -330,9 +331,9 @@ IDLE = frozenset(
         speak explained explains rated chance idea questions job wise alongside beside besides fact truth
         reason obvious clue legit absolute bunch couple loads lots plenty ton tons obv defo def idk lmk
         innit aint couldnt shouldnt wouldnt hadnt eh aye hiya past overview summary recap straight
-        straights different their weaker stronger such simple wish worry worried notice noticed appear
+        straights different their working such simple simply wish worry worried notice noticed appear
         appears happening wanted wants thinking thought tenth tenths hundredths choose chose pick
-        picked picking pickup working simply starting started beginning began result results shown showing shows current
+        picked picking pickup starting started beginning began result results shown showing shows current
         include includes including breakdown readout reading readings report picture effort foot boot
         hand hands dash display screen clock stopwatch gauge lean leaning leant squeeze squeezed
         squeezing stamp stamped stamping stomp step stepped stepping press pressed pressing apply
@@ -342,7 +343,8 @@ IDLE = frozenset(
         decided honest seemed totally sheet lines ability peek glance bringing treat hitting hits
         posted post log logged logs clocking managing youd itd ill youll theyd cook cooked cooking
         boil boiled boiling landed land bag bagged pulls holding carries rundown beat hiding
-        hidden touch touched bigger smaller larger single stored saved share fraction convert converted"""
+        hidden touch touched bigger smaller larger single stored saved share fraction convert converted
+        weaker stronger"""
     )
 )
 
