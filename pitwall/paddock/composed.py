@@ -96,7 +96,8 @@ class Composed:
             said, before = [], list(turns)
             for part in parts:
                 one = _meant(subject, part, before)
-                said.append("" if one.strange and not one.untold else answer(subject, one))
+                told = "" if one.strange and not one.untold else answer(subject, one)
+                said.append("" if "asked not told" in subject.words.told else told)
                 before.append(Turn("driver", part))
             if all(said) and parts[-1].endswith(("where", "when")):
                 return said[-1]  # it tells the figure too

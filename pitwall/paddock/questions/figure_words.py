@@ -42,10 +42,10 @@ MEASURES: tuple[Term, ...] = (
                  r"2 laps(?= .*\b(?:alike|identical|similar))|"
                  r"(?:most |closest |very |how )?(?:alike|identical|similar|comparable)|"
                  r"(?:most|closest|least) like(?= )"),
-    Term("clean", r"cleanest|tidiest|neatest|how clean|(?:xlap|laps?|it|that|they) (?:a |really |any |all )*"
-                 r"(?:clean|tidy|neat)(?: ones?| laps?)?(?= *$)"),
+    Term("clean", r"cleanest|tidiest|neatest|how clean|(?:fewest|least) (?:mistakes|errors)|"
+                 r"(?:xlap|laps?|it|that|they) (?:a |really |any |all )*(?:clean|tidy|neat)(?: ones?| laps?)?(?= *$)"),
     Term("messy", r"xlap (?:a )?(?:messy|scrappy|ragged|untidy|sloppy)(?: one| lap)?(?= *$)|"
-                 r"messiest|scrappiest|sloppiest|untidiest|most ragged"),
+                 r"most (?:mistakes|errors)|messiest|scrappiest|sloppiest|untidiest|most ragged"),
     Term("consecutive", r"(?:best|fastest|quickest) \d (?:consecutive|successive|back to back)(?: laps)?|"
                        r"(?:best|fastest|quickest)? ?\d (?:best )?laps in a row"),
     Term("steadiest", rf"{CLOSE} \d(?: laps?)?|\d {CLOSE} laps?|\d laps? (?:\w+ ){{0,3}}?{CLOSE}"),

@@ -146,8 +146,8 @@ PHRASES: tuple[tuple[str, str], ...] = (
     (r"vielen dank|danke (?:schon|sehr|dir)|dankeschon", "thank you"),
     (r"innerhalb (?:von )?(?:einer|1) sekunde", "within 1 second"),
     (r"innerhalb(?: von)?", "within"),
-    (r"zu[rm] (?=(?:beste|schnellste)\w*[ ?.!]*$)", "of my "),
-    (r"was (?:ging|lief|ist) (.*?)(?:daneben|schief)(?: ?(?:ge)?gangen| ?gelaufen)?", r"what went wrong \1"),
+    (r"zu[rm] (beste\w*|schnellste\w*)(?=[ ?.!]*$)", r"of my \1"),
+    (r"was (?:ging|lief|ist) (.*?)(?:da ?neben|schief)(?: ?gegangen| ?gelaufen)?", r"what went wrong \1"),
     (r"habe? ich (.*?)(?:et)?was (?:dazu)?gelernt", r"did i learn anything \1"),
     (r"(?:nicht|ohne zu|kein\w*) (?:ge)?brems\w*", "not brake"),
     (r"(?:brems\w*|bremse) ich (?:\w+ )?nicht", "not brake"),
@@ -524,7 +524,8 @@ finally: endlich schliesslich
 then: damals
 know: weiss weisst kenn
 think: denk glaub
-find: find finde finden
+find: find finde finden gefunden
+mess_up: verhauen versemmelt vermasselt verbockt
 lowest: mindestens wenigstens
 highest: hochstens
 happen: passiert geschah geschehen

@@ -20,7 +20,8 @@ _BEST_OR_WORST = "best|fastest|quickest|slowest|worst"
 # "Was I more consistent in the second half" is of the drive, not of the lap.
 _OF_DRIVE = re.compile(
     r"^(?!.*\b(?:lap|corner|turn|sector|bend)\b).*\b(?:more|less|better|worst|(?:fast|slow|quick|lat|earli|hard|"
-    r"steadi)er|consistent|different\w*|improv\w+|chang\w+)\b|"
+    r"steadi)er|consistent|different\w*|improv\w+|"
+    r"chang\w+|fi?ou?nd|gain\w*)\b|"
     r"\b(?:was|did|were) (?:i|my|it)\b.*\b(?:more|less|better|worst|\w+er|consistent)\b"
 )
 _WITH, _TIMES = r"laps (?:with|had|that had)(?: (?:the|my))?", r"(?:lap ?times?|times?(?= *$))"
@@ -112,14 +113,14 @@ def read_laps(asked: QuestionText) -> None:
     ):
         number = int(found[2])
         put({"after": f"from:{number + 1}", "before": f"to:{number - 1}"}.get(found[1], f"to:{number}"))
-    half = r"(?:first|1st|second|2nd|last) half"
+    half = r"(?:first|1st|second|2nd|last|later|latter|earlier) half"
     # "The second half of the session compared to the first".
     end = r"(?:compared (?:to|with)|than|vs|versus|against) (?:(?:in|on|the|my) )*(?:first|1st|second|2nd)"
     end += r"(?: half| one)? *$"
     of_drive = rf"{_OF_SESSION}(?! of (?:the |my |a )?(?:lap|xlap))"
     if found := asked.take(rf"(?:in )?(?:the |my )?{half}{of_drive}(?= (?:\w+ ){{0,3}}?{end})"):
         asked.take(end.removesuffix(" *$"), say.LAP)
-        put("half:1" if re.search("first|1st", found[0]) else "half:2")
+        put("half:1" if re.search("first|1st|earl", found[0]) else "half:2")
         asked.found["compares"] = True
     if (
         asked.take(
@@ -133,12 +134,12 @@ def read_laps(asked: QuestionText) -> None:
         put("half:1")
         asked.found["compares"] = True
     if found := asked.take(
-        r"(?:the |my )?(first|1st|second|2nd|last) half of (?:the |my |this )?(?:session|day|run|outing)"
+        rf"(?:the |my )?{half} of (?:the |my |this )?(?:session|day|run|outing)"
         + rf"|(?<=was )the {half}(?= (?:any )?(?:better|faster|quicker|slower|worst))"
         + (rf"|(?:in )?the {half}(?! of)" if _OF_DRIVE.search(asked.begins) else ""),
         say.LAP,
     ):
-        put("half:1" if re.search("first|1st", found[0]) else "half:2")
+        put("half:1" if re.search("first|1st|earl", found[0]) else "half:2")
     if asked.take(r"(?:the |my )?(?:first|early|opening) (?:laps|ones)", say.LAP):
         asked.take(r"(?:the |my )?(?:last|late|later|final) (?:laps|ones)", say.LAP)
         put("half:1")

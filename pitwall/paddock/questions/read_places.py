@@ -135,7 +135,7 @@ def read_gears(asked: QuestionText) -> None:
         found = asked.take(
             rf"(?:from |out of )?(?:the )?(?<!lap )(?<!laps ){gear} (?:to|into) (?:the )?{gear}"
         ) or asked.take(rf"(?<!\d )(?:to|into) (?:the )?{gear}(?= )(?! (?:lap|turn|corner|sector))")
-    elif re.search(r"\b(?:revs?|rpms?|speed|throttle)\b", asked.text) and (
+    elif re.search(r"^(?!.*\bhalf\b).*\b(?:revs?|rpms?|speed|throttle)\b", asked.text) and (
         used := asked.take(rf"in (?:the )?({either})(?= *$)")
     ):
         asked.found["gears"] = (say.GEARS[used[1]],)

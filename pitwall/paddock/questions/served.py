@@ -62,7 +62,7 @@ _COMPARED = (
     *_RELATIONS["two"], *_RELATIONS["trend"], "asked usual loss", "asked laps", "asked yes", "asked no limit",
     "asked target", "asked counted", "asked ranked", "time goes", "asked in best", "asked phases",
     "asked ranked near", "lap slower", "lap faster", "asked spread pair", "asked mean pair",
-    "asked mean over", "asked mean under", "asked alike",
+    "asked mean over", "asked mean under", "asked alike", "asked best corners",
 )  # fmt: skip
 # Sentences that tell of other sessions, or that there are none.
 _OF_SESSIONS = (

@@ -80,7 +80,7 @@ _ENDS_ER = (
 _PACE = _in(r"\b(?:(?:fast|slow|quick)(?:er|est))\b")
 _STEADY = re.compile(r"\b(least|most|more|less|worst|best) (?:consistent|steady|regular|repeatable)")
 _NUMBER_ENDS = _in(r"\b(?:(?:long|short|high|low)est|max(?:imum)?|min(?:imum)?)\b")
-_LESS = _in(r"\b(?:less|lower|earlier|shorter|sooner)\b")
+_LESS = _in(r"\b(?:less|lower|earlier|earliest|shorter|sooner)\b")
 _THAN_MEAN = _in(r"(?:faster|quicker|better|slower) than (?:my |the )?(?:average|mean|usual)")
 _WHERE = _begins(
     r"(?:and |so )?(?:(?:by |at )?how (?:far|early|late|soon|many)|where|when|what (?:point|distance)|lift|"
@@ -260,13 +260,14 @@ RULES: tuple[WordRule, ...] = (
          lambda r, q: {"of": "corner", "which": ("trend",)},
          _begins(r"(?:and |so )?what(?: has|s)? (?:got|gotten|gets|became|went) (?:worse|worst|slower|better|"
          r"faster)")),
-    WordRule("how has my throttle point in 11 changed", lambda r, q: r.measures and not (r.which or r.laps),
+    WordRule("how has my throttle point in 11 changed",
+         lambda r, q: (r.measures or _braking(r)) and not (r.which or r.laps),
          {"which": ("trend",)}, _begins(r"(?:and |so )?(?:how )?(?:has|have|did) .*\bchang\w+(?! gears?)")),
     WordRule("where did I get slower", lambda r, q: len(r.laps) < 2 and r.of in ("corner", "sector", "place")
          and ("trend" in r.which or (len(r.laps) == 1 and (r.compares or (r.laps[0].startswith(DRIVE_PARTS)
          and not re.search("lo[os]", q.begins))))), lambda r, q: {"compares": r.compares or bool(r.laps),
          "which": (*_but(r.which, *MOST_LEAST), _way(r, q))},
-         _in(rf"\b(?:{_ENDS_ER}|worse|worst|lo[os]\w+|improv\w+|gain\w*|found|find|longer|shorter)\b")),
+         _in(rf"\b(?:{_ENDS_ER}|worse|worst|lo[os]\w+|improv\w+|gain\w*|found|find|longer|shorter|(?:lat|earli)est)\b")),
     # Compares, and asks for no highest value.
     WordRule("more than lap 6?", lambda r, q: len(r.laps) == 1 and r.which,
          lambda r, q: {"which": _but(r.which, *MOST_LEAST)},
@@ -368,9 +369,13 @@ RULES: tuple[WordRule, ...] = (
     WordRule("at what speed do I shift", lambda r, q: "speed" not in r.measures, {"named": ("speed",)},
          _in(r"\b(?<!engine )(?<!up to )(?<!lose )(?<!losing )(?<!most )(?<!order of )"
              r"(?:speed|speeds|kmh|kph|mph)\b")),
-    WordRule("in which laps did I brake early for 7",
-         lambda r, q: r.of == "lap" and {"brake_m", "throttle_m"} & {*r.measures} and not r.which,
-         {"which": ("least",)}, _in(r"\b(?:early|earlier|soon|sooner)\b")),
+    WordRule("in which laps did I brake early for 7", lambda r, q: r.of == "lap" and not r.which
+         and {"brake_m", "throttle_m", "shift_rpm"} & {*r.measures},
+         {"which": ("least",)}, _in(r"\b(?:early|earlier|soon|sooner|short)\b")),
+    WordRule("any corner where lap 6 was not the best", lambda r, q: r.of == "corner" and r.laps
+         and not r.measures, lambda r, q: {"measures": ("loss",), "which": (), "among": ("all",),
+         "laps": r.laps[:1], "compares": False},
+         _in(r"\b(?:wasnt|isnt|not|never) (?:the |my )?(?:best|fastest|quickest)")),
     WordRule("did I short shift anywhere", lambda r, q: r.measures == ("shift_rpm",) and not r.places,
          lambda r, q: {"of": "place", "which": ("most",) if "latest" in q.begins else ("least",)},
          _in(r"anywhere|\bwhere\b|(?:earli|lat)est")),

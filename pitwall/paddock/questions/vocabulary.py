@@ -36,7 +36,7 @@ WHICH: tuple[Term, ...] = (
         r"ris(?:e|es|ing)|rose|drop(?:s|ped|ping)?(?: off)?|"
         r"fad(?:e|es|ed|ing)|keep \w+ing|creep\w*|(?:start|beginning) (?:\w+ ){1,3}?(?:end|finish)|"
         r"(?:getting|get|got|gotten|become|becoming|went|go|going) (?:any )?(?:faster|slower|quicker|hotter|"
-        r"worst|better|warmer)|slow(?:ed|ing)? down(?! for| in(?! xlap)| at| to| x)|"
+        r"worst|better|warmer)|slow(?:ed|ing)? down(?! for| in(?! xlap)| at| to| x(?!lap))|"
         r"(?:getting|get|got) (?:any )?(?:higher|lower|longer|shorter|weaker|softer|later|earlier|sooner|"
         r"harder)(?: or (?:later|earlier|sooner|better|worst|faster|slower))?|over time|"
         r"over the (?:\w+ )?(?:session|stint|run|day|laps)|"
@@ -117,7 +117,8 @@ SEARCHED: tuple[Term, ...] = (
     ),
     Term(
         "place",
-        r"where(?:abouts|s)?|(?:what|which) (?:part|point|place|spot|bit|section)|"
+        r"where(?:abouts|s)?|(?<=and )the (?:corner|turn|place|spot)(?= *$)|"
+        r"(?:what|which) (?:part|point|place|spot|bit|section)|"
         rf"{_ENDS} (?:part|point|place|bit|section|spot)",
     ),
 )
@@ -372,6 +373,7 @@ SLIPS = {
     "wen": "when",
     "tiem": "time",
     "spd": "speed",
+    "compair": "compare",
     "wost": "worst",
     "worse": "worst",
     "bst": "best",
