@@ -218,7 +218,8 @@ def _asks_for_figures(reading: QuestionReading) -> bool:
     ranked = reading.follows and reading.places and reading.which
     figures = (reading.measures or ranked) and not reading.coaching
     told = reading.untold or reading.marked or reading.said
-    return bool(told or others or of_lap or figures)
+    beside = reading.compares and ":" in "".join(reading.laps)  # "which half of the session was better"
+    return bool(told or others or of_lap or figures or beside)
 
 
 def _without_nothing(value: Any) -> Any:

@@ -361,6 +361,8 @@ SENTENCES: dict[str, str] = {
     ),
     "asked clean trouble": "Die Daten zeigen in ihr: {kinds:and}.",
     "asked clean no trouble": "Die Daten zeigen in ihr keinen Vorfall.",
+    "asked each worst": "Am meisten in einer Kurve gegen deine beste Durchfahrt verloren: {values:and}.",
+    "asked gaps": "Hinter deiner besten Runde ({time:lap}, Runde {lap}): {values:and}.",
     "asked clean lap": "Runde {lap} {by:.2f} s ({corner})",
     "asked mean over": (
         "{label}{place}: {value} in Runde {lap}, {by} über dem Durchschnitt "

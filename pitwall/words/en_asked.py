@@ -331,6 +331,8 @@ SENTENCES: dict[str, str] = {
     ),
     "asked clean trouble": "The data shows in it: {kinds:and}.",
     "asked clean no trouble": "The data shows no incident in it.",
+    "asked each worst": "Most lost at one corner against your best pass there: {values:and}.",
+    "asked gaps": "Behind your best lap ({time:lap}, lap {lap}): {values:and}.",
     "asked clean lap": "lap {lap} {by:.2f} s ({corner})",
     "asked mean over": (
         "{label}{place}: {value} in lap {lap}, {by} over the average of "

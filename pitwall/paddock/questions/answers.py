@@ -14,6 +14,7 @@ from pitwall.paddock.questions.compared_laps import (
     cleanest,
     consecutive,
     corners_within,
+    gaps,
     improved,
     moment_told,
     nth_told,
@@ -240,6 +241,8 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     (_wants("lap_when"), lap_when),
     (_wants("alike"), alike_told),
     (_wants("clean", "messy"), cleanest),
+    (lambda r: r.per == "lap" and "corner" in (r.of, *r.left) and {*r.measures} == {"loss"}, cleanest),
+    (lambda r: r.per == "lap" and r.laps == ("best",) and {*r.measures} == {"delta"} and not r.places, gaps),
     (lambda r: "incident" in r.measures and bool(r.corners) and not r.laps, messed_up),
     (
         lambda r: "incident" in r.measures and len(r.laps) == 1 and r.laps[0].isdigit() and not r.places,

@@ -94,12 +94,28 @@ def cleanest(asked: Subject, reading: QuestionReading) -> str:
         kinds = [asked.words.term("incident", each["kind"]) for each in troubles if each["lap"] == lap_number]
         said = say("asked clean one", lap=lap_number, by=by, corner=corner, rank=rank, count=len(found))
         return f"{said} {say('asked clean trouble' if kinds else 'asked clean no trouble', kinds=kinds)}"
+    if reading.per == "lap":
+        values = [say("asked clean lap", lap=lap, by=by, corner=name) for _, by, name, lap in found]
+        return say("asked each worst", values=values)
     messy = "messy" in reading.measures
     values = [
         say("asked clean lap", lap=lap, by=by, corner=corner)
         for _, by, corner, lap in sorted(found, reverse=messy)[:MOST_NAMED]
     ]
     return say("asked messy" if messy else "asked clean", values=values)
+
+
+def gaps(asked: Subject, reading: QuestionReading) -> str:
+    """How far each flying lap was behind the best one."""
+    best, say = asked.figures.best, asked.words.say
+    if best is None or best.time_s is None or len(asked.figures.flying) < 2:
+        return say("asked one lap only")
+    values = [
+        say("reading in lap", value=shown_difference(asked, "time", lap.time_s - best.time_s), lap=lap.number)
+        for lap in asked.figures.flying
+        if lap is not best and lap.time_s is not None
+    ]
+    return say("asked gaps", lap=best.number, time=best.time_s, values=values)
 
 
 def moment_told(asked: Subject, reading: QuestionReading) -> str:

@@ -43,7 +43,8 @@ MEASURES: tuple[Term, ...] = (
                  r"(?:most |closest |very |how )?(?:alike|identical|similar|comparable)|"
                  r"(?:most|closest|least) like(?= )"),
     Term("clean", r"cleanest|tidiest|neatest|how clean|(?:fewest|least) (?:mistakes|errors)|"
-                 r"(?:xlap|laps?|it|that|they) (?:a |really |any |all )*(?:clean|tidy|neat)(?: ones?| laps?)?(?= *$)"),
+                 r"(?:xlap|laps?|it|that|they) (?:a |really |any |all )*"
+                 r"(?:clean|tidy|neat)(?: ones?| laps?)?(?= *$)"),
     Term("messy", r"xlap (?:a )?(?:messy|scrappy|ragged|untidy|sloppy)(?: one| lap)?(?= *$)|"
                  r"most (?:mistakes|errors)|messiest|scrappiest|sloppiest|untidiest|most ragged"),
     Term("consecutive", r"(?:best|fastest|quickest) \d (?:consecutive|successive|back to back)(?: laps)?|"
@@ -269,7 +270,8 @@ MEASURES: tuple[Term, ...] = (
     Term("lap_count", r"laps (?:\w+ )?(?:do not|dont|didnt|did not|wont|wouldnt) count|laps (?:\w+ "
                       r")?count(?:ed)?(?= *$)|"
                      r"laps (?:were|are) (?:\w+ )?(?:left out|excluded|invalid|not counted|ignored|"
-                     r"dropped)|how many (?:\w+ ){0,2}?laps|how many lap(?= (?:did|do|have)\b| *$)|"
+                     r"dropped)|how many (?:\w+ ){0,2}?laps(?: (?:\w+ )?count(?:ed)?(?= *$))?|"
+                     r"how many lap(?= (?:did|do|have)\b| *$)|"
                      r"total (?:number of )?laps|number of (?:\w+ )??laps|"
                      r"laps did i (?:do|drive|complete)|lap count"),
     Term("duration", r"how long (?:was|is|did|has) (?:the|this|my|that|our) (?:whole |entire )?(?:session|"
@@ -323,7 +325,8 @@ MEASURES: tuple[Term, ...] = (
         r"(?= (?:\w+ ){0,4}?(?:work|improve|fix|better|change|hold)))|"
         r"ma(?:de|ke|king) (?:up )?(?:(?:the|my|all|most|of) )*time|"
         r"(?:find|gain|save|pick up|shave|knock|cut)(?: off)? (?:\w+ ){0,3}?(?:time|tenths?|seconds?)\b"),
-    Term("delta", r"delta|difference|diff|gap|margin|separates?|"
+    Term("delta", r"how far (?:from|off|away from)(?= (?:\w+ )?xlap)|delta|"
+                  r"difference|diff|gap|margin|separates?|"
                   r"how (?:far|much) (?:was|am|were) (?:i|we) (?:down|up)(?: (?:on|at))?|"
                   r"how many (?:tenths?|hundredths|seconds)(?= (?:between|off|behind|away|back|from)\b)|"
                   r"how (?:far|much) (?:off|behind|away|back)|off (?:the |my )?pace"),

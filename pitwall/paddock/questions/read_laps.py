@@ -53,8 +53,8 @@ def read_laps(asked: QuestionText) -> None:
     asked.take(r"(?:from )?(?:fastest|best|quickest) to (?:slowest|worst)(?: laps)?(?= )", "ranked laps")
     # "Best vs worst lap".
     asked.text = re.sub(
-        r"\b(best|fastest|first)(?= (?:vs|versus|v|and|against|to|or|with) (?:my |the )?"
-        r"(?:worst|slowest|last|second best|average|avg|mean|usual|typical) laps?\b)",
+        r"\b(best|fastest|first|last)(?= (?:vs|versus|v|and|against|to|or|with) (?:my |the )?"
+        r"(?:worst|slowest|last|best|fastest|quickest|second best|average|avg|mean|usual|typical) laps?\b)",
         r"\1 lap",
         asked.text,
     )
@@ -129,7 +129,7 @@ def read_laps(asked: QuestionText) -> None:
             say.LAP,
         )
         or _early_or_late(asked)
-        or asked.take(rf"(?:(?:in|for|of) )?(?:each|both) hal(?:f|ves){of_drive}", say.LAP)
+        or asked.take(rf"(?:(?:in|for|of) )?(?:each|both|which|what) hal(?:f|ves){of_drive}", say.LAP)
     ):
         put("half:1")
         asked.found["compares"] = True
@@ -148,7 +148,7 @@ def read_laps(asked: QuestionText) -> None:
     some = r"(first|opening|last|final) (?:\w+ )??(\d{1,2})"
     while found := asked.take(
         rf"{some} (?:flying |timed )?(?:laps?|ones)"
-        + (rf"|{some}(?= *$)" if marks or asked.found["follows"] else ""),
+        + (rf"|{some}(?= *$| average| avg| mean)" if marks or asked.found["follows"] else ""),
         say.LAP,
     ):
         which, number = filter(None, found.groups())

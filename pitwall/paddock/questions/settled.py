@@ -88,7 +88,8 @@ _WHERE = _begins(
 )
 _PEAKS = {"speed": "speed", "revs": "rpm", "rpm": "rpm", "brake pressure": "brake_bar", "lateral g": "g_lat"}
 _PEAK = re.compile(
-    r"\b(?:at|when \w+ (?:\w+ )?(?:at|hit|reach\w*|had)) (?:my |the )?(top|max|maximum|highest|peak|most|"
+    r"\b(?:at|hit|reach(?:ed)?|when \w+ (?:\w+ )?(?:at|hit|reach\w*|had)) (?:my |the )?"
+    r"(top|max|maximum|highest|peak|most|"
     rf"lowest|min|minimum|slowest) ({'|'.join(_PEAKS)})\b"
 )
 _SIDE = re.compile(rf"\b(before|after|leaving) (?:the )?{say.CORNER}\b")

@@ -14,7 +14,8 @@ COMPARATIVE = re.compile(
     r"earlier|harder|smoother)\b(?! than)"
 )
 GAINS = re.compile(
-    r"(?:so |and )?(?:what|where\w*|which (?:corner|turn|part|bit|sector)s?)\b.*"
+    r"(?:so |and )?(?:what|where\w*|(?:did|do|was) i (?:\w+ )?(?:anything|anywhere)|"
+    r"which (?:corner|turn|part|bit|sector)s?)\b.*"
     r"\b(?:better|faster|quicker|gain\w*|w[io]n|ma[dk]e|found|find)\b"
 )
 # The longest time is no good one.

@@ -18,7 +18,7 @@ WHICH: tuple[Term, ...] = (
     Term("mean", r"averages?|averaged|avg|ave|mean|typical(?:ly)?|usual(?:ly)?|normal(?:ly)?|on average"),
     Term("spread", r"(?:not (?:so |very |that |too |really )?)?(?:in)?consisten(?:t|cy|tly)|spread|range of|"
         r"how far apart|far apart|"
-        r"var(?:y|ies|ied|iation|iance|iable)|how close|close together|steady|steadiest|repeatab\w+|"
+        r"var(?:y|ies|ied|iation|iance|iable)|how close|closer? together|steady|steadiest|repeatab\w+|"
         r"fluctuat\w+|stable|(?:more|most|less|least|how|very) even|scatter(?:ed)?|"
         r"standard deviation|std(?: ?dev)?|deviation|all over the place|regular|"
         r"same (?:\w+ )??(?:every|each) (?:time|lap)|(?:at |the )*same (?:spot|point|place|way)|"
@@ -30,6 +30,8 @@ WHICH: tuple[Term, ...] = (
         r"(?:now )?than (?:i (?:did|was) )?(?:at |in )?(?:the )?(?:start|beginning)|"
         r"(?:now )?than when i (?:started|began|went out)|"
         r"(?:now )?than (?:at first|before|earlier|initially)(?= *$)|(?:getting|become|became) (?:more|less)|"
+        r"getting(?= *$)|"
+        r"mov(?:e|ed|ing)(?: (?:earlier|later|forwards?|back))?(?= *$)|"
         r"(?:go|goes|going|went|gone|come|coming|came) (?:up|down)(?! to\b)|"
         r"(?:at|by|towards) the end(?! (?:of|from|in) (?:the )?(?:lap|x|turn|it|that)|"
         r" (?:of )?the (?:lap|x|straight|corner|turn))|climb\w*|"
@@ -212,7 +214,8 @@ SESSIONS: tuple[Term, ...] = (
         r"how (?:many|often) (?:sessions?|outings|visits|days|"
         r"times have i (?:been|driven))(?: (?:have|did) i (?:done|do|had|driven|drive))?|"
         r"(?:the |my |track |lap )record(?: here)?|all time|(?<=best )ever|(?<=lap )ever|(?<=speed )ever|"
-        r"(?<=time )ever|ever(?= *$)|(?:my |the )?last \d{1,2} (?:sessions|visits|outings|days)|so far "
+        r"(?<=time )ever|(?<!did i )(?<!do i )(?<!have i )ever(?= *$)|"
+        r"(?:my |the )?last \d{1,2} (?:sessions|visits|outings|days)|so far "
         r"here|across sessions|ever(?= (?:been|here|driven|recorded|done|gone)\b)|"
         r"(?:beat|beaten|broke|break|set) (?:\w+ ){0,2}?(?:pb|personal best|record)|"
         r"over (?:the )?sessions|session (?:by|to|vs|versus|over) session|day (?:by|to|vs|over) day"),
@@ -345,7 +348,7 @@ IDLE = frozenset(
         posted post log logged logs clocking managing youd itd ill youll theyd cook cooked cooking
         boil boiled boiling landed land bag bagged pulls holding carries rundown beat hiding
         hidden touch touched bigger smaller larger single stored saved share fraction convert converted
-        weaker stronger"""
+        weaker stronger longer shorter"""
     )
 )
 
