@@ -213,6 +213,8 @@ SENTENCES: dict[str, str] = {
     "asked trend": "{label}{place}: {first} at first, {last} at last; lowest {least}, highest {most}.",
     "asked trend rises": "It rises: {slope} a lap.",
     "asked trend falls": "It falls: {slope} a lap.",
+    "asked trend earlier": "It gets earlier: {slope} a lap.",
+    "asked trend later": "It gets later: {slope} a lap.",
     "asked trend slower": "You get slower: {slope} a lap.",
     "asked trend quicker": "You get quicker: {slope} a lap.",
     "asked trend neither": "It goes up and down, there is no sure trend ({slope} a lap).",
@@ -438,6 +440,7 @@ SENTENCES: dict[str, str] = {
     "asked by later": "{by} later",
     "asked by earlier": "{by} earlier",
     "asked driven so": "{corner}: {values:and}.",
+    "asked part corners one": "In {laps:laps} beside {others:laps}, most of it: {corners:and}.",
     "asked part corners": "On average in {laps:laps} beside {others:laps}, most of it: {corners:and}.",
     "asked total": "{label}{place}, in all over {count:1 flying lap|# flying laps}: {value}.",
     "asked part faster": (

@@ -271,7 +271,14 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
         ),
         steadier,
     ),
-    (lambda r: "differently" in r.left and bool(r.laps) and not (r.measures or r.sectors), differently),
+    (
+        lambda r: (
+            "differently" in r.left
+            and not (r.measures or r.sectors or r.sessions or r.strange)
+            and bool(r.laps or r.corners or r.coaching)
+        ),
+        differently,
+    ),
     (
         lambda r: (
             r.measures == ("improved",)

@@ -196,6 +196,8 @@ def consecutive(asked: Subject, reading: QuestionReading) -> str:
     ordered = flying if in_row else sorted(flying, key=lambda lap: lap.time_s or 0.0)
     runs = [ordered[at : at + count] for at in range(len(ordered) - count + 1)]
     runs = [laps for laps in runs if count and (not in_row or laps[-1].number - laps[0].number == count - 1)]
+    if not count:
+        return ""  # no number of laps was named
     if not runs or (close and count < 2):
         return say("asked one lap only")
     times = {lap.number: lap.time_s or 0.0 for lap in flying}

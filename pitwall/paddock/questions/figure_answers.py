@@ -386,6 +386,8 @@ def trend_told(asked: Subject, measure: str, label: str, place: str, found: list
     way = "rises" if rising >= 0.75 * steps else "falls" if rising <= 0.25 * steps else "neither"
     if measure == "time" and way != "neither":
         way = "slower" if way == "rises" else "quicker"
+    elif measure in BEFORE_APEX and way != "neither":
+        way = "earlier" if way == "rises" else "later"
     return f"{said} {asked.words.say('asked trend ' + way, slope=signed(asked, measure, per_lap))}"
 
 

@@ -50,6 +50,7 @@ MEASURES: tuple[Term, ...] = (
     Term("consecutive", r"(?:best|fastest|quickest) \d (?:consecutive|successive|back to back)(?: laps)?|"
                        r"(?:best|fastest|quickest)? ?\d (?:best )?laps in a row"),
     Term("steadiest", rf"{CLOSE} \d(?: laps?)?|\d {CLOSE} laps?|\d laps? (?:\w+ ){{0,3}}?{CLOSE}"),
+    Term("consecutive", r"in a row(?= *$)"),
     Term("limiter", r"(?:(?:bounc|hit|sit|sat|run)\w* )?(?:(?:off|on|against|into|at) )?(?:the |my )?"
                    r"(?:rev ?)?limiter|over ?rev\w*|(?:the )?red ?line"),
     Term("smooth", r"(?:un)?smooth(?:er|est|ly|ness)?|jerky|choppy|stabb(?:y|ing)|busy hands|"
@@ -128,15 +129,15 @@ MEASURES: tuple[Term, ...] = (
     Term("downshifts", r"(?:how (?:many|often)|number of) (?:\w+ ){0,3}?(?:shift|change)(?:s|ed|d)? down|"
                       r"(?:(?:how (?:many|often)|number of) (?:\w+ ){0,3}?)?down ?shift(?:s|ing|ed)?"),
     Term("shift_rpm", r"shift(?:ing)? points?|(?:revs?|rpms?) .*?\b(?:shift|upshift|change up)\w*|"
-        r"(?:do|did|am|was|have) i (?:up)?shift(?:ing|ed)?(?: up)? (?=(?:earl|late|soon))|"
+        r"(?:do|did|am|was|have) i (?:up)?shift(?:ing|ed)?(?: up)?(?= (?:earl|late|soon))|"
         r"(?:when|where|what) (?:\w+ )??(?:do|did|should|can|must|shall) i (?:up)?(?:shift|change up|"
-        r"change gear|change(?= *$))\w*|"
+        r"change gear|(?<!what did i )change(?= *$))\w*|"
         r"(?:shift|upshift|change up)\w* (?:at )?(?:what |which )?(?:revs?|rpms?)|"
         r"(?:am|was) i short shifting|short shift\w*|up ?shift(?:s|ing|ed)?|"
         r"(?:shifts?|gear changes?|shifting|changing (?:up|gear)) (?:\w+ ){0,3}?"
         r"too (?:early|late|soon|low|high)|"
         r"(?:early|late)(?:st)? (?:shifts?|gear changes?)|"
-        r"(?:gear changes?|(?:up)?shifts?) (?:\w+ ){0,3}?(?=(?:earli|lat)est)"),
+        r"(?:gear changes?|(?:up)?shifts?)(?= (?:\w+ ){0,3}?(?:earli|lat)est)"),
     Term("shifts", r"gear ?(?:shifts?|changes?)|how (?:many|often) .*?\b(?:shifts?|shifted|changed? gears?)|"
                   r"shift count|shifts"),
     Term("gear_time", r"gear usage|usage of (?:the |my )?gears|"

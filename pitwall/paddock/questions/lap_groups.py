@@ -7,6 +7,7 @@ from statistics import fmean, stdev
 from msgspec.structs import replace
 
 from pitwall.paddock.question_reading import QuestionReading
+from pitwall.paddock.questions.figure_answers import two_told
 from pitwall.paddock.questions.figure_values import (
     as_shown,
     named_measures,
@@ -68,7 +69,7 @@ def differently(asked: Subject, reading: QuestionReading) -> str:
             found[corner] = both[0] - both[1]
     corners = sorted(found, key=lambda each: abs(found[each]), reverse=True)[:MOST_NAMED]
     most = {asked.short_name(each): found[each] for each in corners}
-    said = [_times(asked, laps, others), _most_of_it(asked, most, laps, others)]
+    said = ["" if reading.corners else _times(asked, laps, others), _most_of_it(asked, most, laps, others)]
     for corner in corners:
         where = Where("corner", corner)
         ways = sorted(
@@ -139,6 +140,9 @@ def _times(asked: Subject, laps: list[Lap], others: list[Lap]) -> str:
         ]
         kinds = [(lap.number, asked.words.term("lap kind", lap.kind)) for lap in untimed]
         return " ".join(asked.words.say("lap not timed", lap=lap, kind=kind) for lap, kind in kinds)
+    if len(laps) == len(others) == 1:
+        label = asked.words.term("asked", "time lap")
+        return two_told(asked, "time", label, "", [(laps[0], times[0][0]), (others[0], times[1][0])])
     mean, other = map(fmean, times)
     return asked.words.say(
         "asked part faster" if mean < other else "asked part slower",
@@ -170,7 +174,8 @@ def _most_of_it(asked: Subject, by_s: dict[str, float], laps: list[Lap], others:
         if abs(by) >= _LEAST_S
     ]
     numbers = {"laps": [lap.number for lap in laps], "others": [lap.number for lap in others]}
-    return asked.words.say("asked part corners", corners=values, **numbers) if values else ""
+    key = "asked part corners one" if len(laps) == len(others) == 1 else "asked part corners"
+    return asked.words.say(key, corners=values, **numbers) if values else ""
 
 
 def _by(asked: Subject, measure: str, value: float, other: float) -> str:

@@ -253,6 +253,10 @@ RULES: tuple[WordRule, ...] = (
          lambda r, q: {"which": ("trend",)},
          _in(rf"\b(?:getting |gotten |become )(?:any )?(?:{_ENDS_ER})\b|"
          rf"\b(?:{_ENDS_ER})\b(?: \w+){{0,4}} now$")),
+    # What became of it is told of the later one.
+    WordRule("what changed from lap 4 to lap 6", lambda r, q: len(r.laps) == 2 and not r.measures,
+         lambda r, q: {"laps": r.laps[::-1]},
+         _in(r"\bwhat\b.*\b(?:chang|differ)\w*\b.*\b(?:from|between)\b")),
     WordRule("which lap was most different from my best", lambda r, q: "alike" in r.measures,
          {"which": ("least",), "of": ""}, _in(r"\bdiffer|least")),
     WordRule("which corner changed most", lambda r, q: r.of == "corner" and not (r.measures or r.laps),
@@ -406,7 +410,7 @@ RULES: tuple[WordRule, ...] = (
          {"measures": ("time",), "which": ("trend",)}),
     WordRule("what improved most", lambda r, q: r.measures == ("improved",) and not (r.of or r.laps
          or r.places), {"of": "corner"}, _begins(r"(?:and |so )?what\b")),
-    WordRule("my 3 most consistent laps in a row", lambda r, q: "spread" in r.which
+    WordRule("my most consistent 3 laps in a row", lambda r, q: "spread" in r.which
          and r.measures == ("consecutive",), {"measures": ("steadiest", "consecutive"), "which": ()}),
     WordRule("which laps were any good", lambda r, q: r.of == "lap" and not r.measures and not r.laps,
          lambda r, q: {"which": ("rank", "least")[: 1 + bool(re.search("bad|slow|rubbish|poor", q.begins))]},
