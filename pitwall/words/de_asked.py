@@ -487,6 +487,14 @@ SENTENCES: dict[str, str] = {
         "Der größte Gewinn von einer fliegenden Runde zur nächsten: {by:.3f} s, von Runde {lap} ({time:lap}) "
         "auf Runde {other} ({other_time:lap})."
     ),
+    "asked step apart": (
+        "Das meiste zwischen zwei fliegenden Runden in Folge: {by:.3f} s, Runde {lap} ({time:lap}) und Runde "
+        "{other} ({other_time:lap})."
+    ),
+    "asked held times": (
+        "{label}{place}, für {limit:.1f} s oder länger: gewöhnlich {value:einmal|#-mal} je Runde, von {low} "
+        "bis {high}."
+    ),
     "asked no step": "Keine fliegende Runde war schneller als die davor.",
     "asked laps between": (
         "{count:1 fliegende Runde|# fliegende Runden} von {all} zwischen {low:lap} und {high:lap}{which}."

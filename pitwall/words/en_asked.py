@@ -453,6 +453,14 @@ SENTENCES: dict[str, str] = {
         "The largest gain from one flying lap to the next: {by:.3f} s, from lap {lap} ({time:lap}) to lap "
         "{other} ({other_time:lap})."
     ),
+    "asked step apart": (
+        "The most between two flying laps in a row: {by:.3f} s, lap {lap} ({time:lap}) and lap {other} "
+        "({other_time:lap})."
+    ),
+    "asked held times": (
+        "{label}{place}, for {limit:.1f} s or longer: usually {value:once|# times} a lap, from {low} "
+        "to {high}."
+    ),
     "asked no step": "No flying lap was faster than the one before.",
     "asked laps between": (
         "{count:1 flying lap|# flying laps} of {all} between {low:lap} and {high:lap}{which}."

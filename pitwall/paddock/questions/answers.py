@@ -74,6 +74,7 @@ from pitwall.paddock.questions.yes_no_answers import (
     is_recorded,
     limiter_told,
     over_limit,
+    times_held,
     unbraked,
 )
 
@@ -343,6 +344,7 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
         two_laps,
     ),
     (lambda r: r.bound is not None, over_limit),
+    (lambda r: r.counts and bool({*r.measures} & {*SHARED}) and r.bound is None and not r.of, times_held),
     (_wants("unbraked", "braked"), unbraked),
     (
         # "Do I brake too early anywhere": the causes of what is lost, corner by corner.

@@ -438,13 +438,13 @@ def corners_in_gear(asked: Subject, reading: QuestionReading) -> str:
 
 
 # What holds while these are counted.
-_HOLDS = {"full_throttle": "full_throttle", "brake_time": "braking", "coast": "coasting"}
-_HOLDS |= {"overlap": "overlapping", "trail": "trailing"}
+HOLDS = {"full_throttle": "full_throttle", "brake_time": "braking", "coast": "coasting"}
+HOLDS |= {"overlap": "overlapping", "trail": "trailing"}
 
 
 def place_of_longest(asked: Subject, reading: QuestionReading, measure: str) -> str:
     """Where what is counted in seconds went on longest without a break."""
-    holds, laps = getattr(asked.figures, _HOLDS[measure]), asked.laps(reading) or asked.figures.flying
+    holds, laps = getattr(asked.figures, HOLDS[measure]), asked.laps(reading) or asked.figures.flying
     runs = [
         (end - begin, begin, lap)
         for lap in (laps if holds is not None else ())

@@ -42,7 +42,8 @@ MEASURES: tuple[Term, ...] = (
                  r"2 laps(?= .*\b(?:alike|identical|similar))|"
                  r"(?:most |closest |very |how )?(?:alike|identical|similar|comparable)|"
                  r"(?:most|closest|least) like(?= )"),
-    Term("clean", r"cleanest|tidiest|neatest|how clean|(?:fewest|least) (?:mistakes|errors)|"
+    Term("clean", r"clean(?:est|er)|tid(?:iest|ier)|neat(?:est|er)|how clean|"
+                 r"(?:fewest|least) (?:mistakes|errors)|"
                  r"(?:xlap|laps?|it|that|they) (?:a |really |any |all )*"
                  r"(?:clean|tidy|neat)(?: ones?| laps?)?(?= *$)"),
     Term("messy", r"xlap (?:a )?(?:messy|scrappy|ragged|untidy|sloppy)(?: one| lap)?(?= *$)|"

@@ -126,8 +126,9 @@ def biggest_step(asked: Subject, reading: QuestionReading) -> str:
     ]
     if not steps:
         return asked.words.say("asked one lap only")
-    by, one, other = max(steps, key=lambda each: each[0])
-    key = "asked step" if by > 0.0 else "asked no step"
+    apart = "spread" in reading.which  # whichever of both was faster
+    by, one, other = max(steps, key=lambda each: abs(each[0]) if apart else each[0])
+    key = "asked step apart" if apart else "asked step" if by > 0.0 else "asked no step"
     return asked.words.say(
         key, by=abs(by), lap=one.number, time=one.time_s, other=other.number, other_time=other.time_s
     )

@@ -140,6 +140,8 @@ def read_laps(asked: QuestionText) -> None:
         say.LAP,
     ):
         put("half:1" if re.search("first|1st|earl", found[0]) else "half:2")
+    if found := asked.take(rf"(early|late)r?(?: on)?{_IN_SESSION}", say.LAP):
+        put("half:1" if found[1] == "early" else "half:2")
     if asked.take(r"(?:the |my )?(?:first|early|opening) (?:laps|ones)", say.LAP):
         asked.take(r"(?:the |my )?(?:last|late|later|final) (?:laps|ones)", say.LAP)
         put("half:1")
@@ -153,7 +155,8 @@ def read_laps(asked: QuestionText) -> None:
     ):
         which, number = filter(None, found.groups())
         put(f"{'firsts' if which in ('first', 'opening') else 'lasts'}:{number}")
-    beside = r"(?:vs|versus|against|than|compared (?:to|with)|with|beside) (?:(?:in|on|my|the) )*(?:laps? )?"
+    beside = r"(?:vs|versus|against|than|compared (?:to|with)|with|beside|"
+    beside += r"or(?= laps)) (?:(?:in|on|my|the) )*(?:laps? )?"
     several = rf"laps? ({_LIST}) (?:(?!turn|sector|corner)\w+ ){{0,4}}?{beside}({_LIST})(?= )"
     several += r"(?! (?:m|metres|seconds|s|tenths)\b)"
     found = asked.has(several)
@@ -302,7 +305,8 @@ def read_laps(asked: QuestionText) -> None:
     asked.found["laps"] = tuple(marks)
 
 
-_OF_SESSION = r"(?: (?:of|in) (?:the |my |this )?(?:session|day|run|outing))?"
+_IN_SESSION = r" (?:of|in) (?:the |my |this )?(?:session|day|run|outing)"
+_OF_SESSION = rf"(?:{_IN_SESSION})?"
 _BEGUN = r"(?:early(?: on)?|(?:at|in|near) the (?:start|beginning)|in the beginning)"
 _ENDED = r"(?:late(?:r)?(?: on)?|(?:at|in|near|by|towards) the end)"
 

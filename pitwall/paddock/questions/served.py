@@ -26,6 +26,7 @@ _CANT = frozenset((
 _RELATIONS = {
     "spread": (
         "asked spread", "asked part spread", "asked ranked spread", "asked laps", "differ", "asked alone",
+        "asked step apart",
         "asked not alone", "asked target",
     ),
     "trend": (
@@ -49,9 +50,11 @@ _RELATIONS = {
         "asked heeded", "asked session", "asked unbraked", "asked braked", "asked all", "asked track",
         "asked duration", "asked driven", "asked sprint", "asked yes", "asked no limit",
         "asked in that gear", "asked target", "asked up to speed", "asked lap when",
+        "asked limiter", "asked held times",
     ),
     "two": (
-        "asked two", "asked corners more", "asked corners later", "asked corners none", "asked corners lap",
+        "asked clean", "asked two", "asked corners more",
+        "asked corners later", "asked corners none", "asked corners lap",
         "asked corners faster", "asked corner", "asked sector", "asked list", "asked straights lap",
         "lap timed", "lap not timed", "compared", "asked slower", "asked faster", "asked made", "asked part",
     ),

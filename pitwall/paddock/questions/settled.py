@@ -261,6 +261,12 @@ RULES: tuple[WordRule, ...] = (
          {"which": ("least",), "of": ""}, _in(r"\bdiffer|least")),
     WordRule("which corner changed most", lambda r, q: r.of == "corner" and not (r.measures or r.laps),
          {"measures": ("time",), "which": ("trend",)}, _in(r"\b(?:chang|develop)")),
+    WordRule("which corners do I enter faster than on lap 6", lambda r, q: r.point in SPEED_AT
+         and not r.measures and len(r.laps) == 1 and (r.of == "corner" or r.laps[0].startswith(DRIVE_PARTS)),
+         lambda r, q: {"measures": (SPEED_AT[r.point],)}, _in(rf"\b(?:{_ENDS_ER})\b")),
+    WordRule("the biggest gap between two laps in a row",
+         lambda r, q: {"consecutive", "delta"} <= {*r.measures},
+         {"measures": ("step",), "which": ("spread",)}),
     WordRule("what got worse over the run", lambda r, q: not (r.of or r.measures or r.laps or r.places),
          lambda r, q: {"of": "corner", "which": ("trend",)},
          _begins(r"(?:and |so )?what(?: has|s)? (?:got|gotten|gets|became|went) (?:worse|worst|slower|better|"

@@ -66,7 +66,7 @@ SIGNS: tuple[tuple[str, str, Callable[[QuestionReading, QuestionText], object]],
      lambda r, q: not r.laps and MOST_LEAST & {*r.which} and _WHEN.match(q.begins)),
     ("one", "and the best one?", lambda r, q: _ONE.search(q.begins)),
     ("differently", "what did I do differently on lap 6",
-     lambda r, q: re.search(r"\bwhats?\b.*\b(?:different\w*|chang\w+)", q.begins)),
+     lambda r, q: re.search(r"\b(?:whats?|anything|something)\b.*\b(?:different\w*|chang\w+)", q.begins)),
     ("mine", "which corner was I fastest in on lap 4",
      lambda r, q: len(r.laps) == 1 and _MINE.search(q.begins)),
     ("latest", "what was the last thing you told me", lambda r, q: r.said

@@ -28,7 +28,8 @@ WHICH: tuple[Term, ...] = (
         r"(?:did|does|has) (?:it|that|this) (?:\w+ )?chang\w+|"
                   r"(?:the|my) +doing(?= *$)|"
         r"(?:now )?than (?:i (?:did|was) )?(?:at |in )?(?:the )?(?:start|beginning)|"
-        r"(?:now )?than when i (?:started|began|went out)|"
+        r"(?:now )?than (?:when i (?:started|began|went out)|(?:it|they) (?:was|were|used to be))(?= *$)|"
+        r""
         r"(?:now )?than (?:at first|before|earlier|initially)(?= *$)|(?:getting|become|became) (?:more|less)|"
         r"getting(?= *$)|"
         r"mov(?:e|ed|ing)(?: (?:earlier|later|forwards?|back))?(?= *$)|"
@@ -348,7 +349,7 @@ IDLE = frozenset(
         posted post log logged logs clocking managing youd itd ill youll theyd cook cooked cooking
         boil boiled boiling landed land bag bagged pulls holding carries rundown beat hiding
         hidden touch touched bigger smaller larger single stored saved share fraction convert converted
-        weaker stronger longer shorter"""
+        weaker stronger longer shorter pair"""
     )
 )
 

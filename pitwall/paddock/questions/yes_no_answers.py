@@ -10,7 +10,7 @@ from statistics import median
 from msgspec.structs import replace
 
 from pitwall.paddock.question_reading import QuestionReading
-from pitwall.paddock.questions.figure_answers import figures_told, near_told
+from pitwall.paddock.questions.figure_answers import HOLDS, figures_told, near_told
 from pitwall.paddock.questions.figure_values import held_note, named_measures
 from pitwall.paddock.questions.measures import MEASURES, SEVERAL, Where, stretch_of
 from pitwall.paddock.questions.session_figures import HELD_S, LapStretch
@@ -215,6 +215,25 @@ def limiter_told(asked: Subject, reading: QuestionReading) -> str:
     met = [lap.number for lap in laps if any(begin < lap.end_t and end > lap.start_t for begin, end in runs)]
     key = "asked limiter" if runs else "asked limiter never"
     return f"{said} {say(key, count=len(runs), laps=say('asked in laps', laps=met))}"
+
+
+def times_held(asked: Subject, reading: QuestionReading) -> str:
+    """ "How often do I coast": the times a lap, each for HELD_S, of what is told in seconds."""
+    said, say, laps = [], asked.words.say, asked.laps(reading)
+    in_laps = say("asked in laps", laps=[lap.number for lap in laps]) if laps else ""
+    for measure in (each for each in named_measures(reading) if each in HOLDS):
+        holds, label = getattr(asked.figures, HOLDS[measure]), asked.words.term("asked", measure)
+        if holds is None or not asked.figures.flying:
+            return say("asked not recorded", signal=label) if holds is None else say("no timed lap")
+        for where in asked.wheres(reading):
+            counts = [
+                sum(end - begin >= HELD_S for begin, end in _runs(asked, [lap], where, holds)[0])
+                for lap in laps or asked.figures.flying
+            ]
+            told = {"value": round(median(counts)), "low": min(counts), "high": max(counts)}
+            place = asked.place(where) + in_laps
+            said.append(say("asked held times", label=label, place=place, limit=HELD_S, **told))
+    return " ".join(said)
 
 
 def _is_in(gear: int, frame: Frame) -> bool:
