@@ -285,6 +285,19 @@ def lifts(r: RawDrive, lap: int) -> int:
     return sum(one >= half_travel > other for one, other in pairwise(values))
 
 
+def full_runs(r: RawDrive, lap: int) -> int:
+    """How often the throttle was open to 95 % of its highest for 0.3 s."""
+    least, count, begun = 0.95 * max(row["throttle"] for row in r.rows), 0, None
+    for row in [row for row in r.rows if r.begin[lap] <= row["t"] <= r.end[lap]] + [
+        {"t": r.end[lap], "throttle": 0.0}
+    ]:
+        if row["throttle"] >= least and begun is None:
+            begun = row["t"]
+        elif row["throttle"] < least and begun is not None:
+            count, begun = count + (row["t"] - begun > 0.29), None
+    return count
+
+
 def lowest_upshift(r: RawDrive) -> float:
     """The engine speed before the upshift with the lowest one, of the flying lap at Road America."""
     begin, end = r.begin[1], r.end[1]
@@ -2236,6 +2249,20 @@ CASES += [
          lambda r: [fmean(max(r.in_lap(lap)) for lap in laps) for laps in (range(2, 5), range(5, 9))], V),
         ("m3", "did I learn anything in turn 10", "Turn 10; in lap 2",
          lambda r: [r.corner(2, "turn_10"), r.corner(8, "turn_10")], 0.01),
+        ("m3", "how far from my best was each lap", "Behind your best lap",
+         lambda r: [r.lap(lap) - r.lap(6) for lap in (2, 3, 4, 5, 7, 8)], 0.01),
+        ("m3", "the biggest gap between two laps in a row", "lap 6; lap 7",
+         lambda r: [r.lap(7) - r.lap(6)], 0.01),
+        ("m3", "show me the worst corner of each lap", "Turn 3a; Turn 2",
+         lambda r: [most_lost_s(r, lap) for lap in FLYING["m3"]], 0.02),
+        ("m3", "what did I change between my first and my best lap", "lap 6 was; faster",
+         lambda r: [r.lap(6), r.lap(2), r.lap(2) - r.lap(6), r.corner(2, "turn_1") - r.corner(6, "turn_1")],
+         0.02),
+        ("m3", "is my exit in 7 better late in the session", "Exit speed at Turn 7",
+         lambda r: [fmean(r.exit(lap, "turn_7") for lap in laps) for laps in (range(5, 9), range(2, 5))],
+         V),
+        ("m3", "how many times am I at full throttle", "times a lap",
+         lambda r: [float(end(full_runs(r, lap) for lap in FLYING["m3"])) for end in (median, min, max)], 0.6),
         ("kart", "how many laps till I was on pace", "Lap 2", lambda r: [r.lap(2)], 0.06),
         ("ra", "did I short shift anywhere", "Usually; in lap 1", lambda r: [lowest_upshift(r)], 30.0),
     )

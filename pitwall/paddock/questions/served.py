@@ -20,7 +20,7 @@ _CANT = frozenset((
     "asked none followed", "asked followed", "asked latest", "asked foremost", "asked ignored",
     "asked is recorded", "not driven in lap", "no pieces",
     "asked at speed never", "asked no lap at", "asked car unnamed",
-    "asked trend unknown", "asked no straight", "asked drawing",
+    "asked trend unknown", "asked no straight", "asked drawing", "asked part none",
 ))  # fmt: skip
 # Which sentences tell a relation between values, by how they begin.
 _RELATIONS = {
@@ -189,7 +189,7 @@ def _places(asked: Subject, reading: QuestionReading, said: str, keys: Set[str])
     names = [asked.corner_name(each.id).split("the ")[-1] for each in asked.figures.corners]
     names += [asked.short_name(each.id) for each in asked.figures.corners]
     told = any(name in said for name in names) or any(
-        key.startswith(("asked group", "asked corners best", "asked part none")) for key in keys
+        key.startswith(("asked group", "asked corners best")) for key in keys
     )
     if (reading.of == "corner" or _CORNER_WORDS & {*reading.left}) and not told:
         yield asked.words.term("sought", "corner")
