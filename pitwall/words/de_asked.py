@@ -78,6 +78,7 @@ TERMS: dict[str, dict[str, str]] = {
         "brake": "am Bremspunkt",
     },
     "untold": {
+        "brake release": "der Stelle, an der du die Bremse löst",
         "missed gears": "verfehlten Gängen",
         "wheel speeds": "blockierenden oder durchdrehenden Rädern",
         "flags": "Flaggen", "weather": "Wetter und Zustand der Strecke", "tyres": "den Reifen",
@@ -94,6 +95,9 @@ TERMS: dict[str, dict[str, str]] = {
         "turn in": "der Stelle, an der du einlenkst",
     },
     "untold why": {
+        "brake release": (
+            "Sie steht nicht bei den Runden; bekannt sind Bremspunkt, Zeit und Weg auf der Bremse."
+        ),
         "missed gears": (
             "Ein Gang, der nicht einrastet, hinterlässt keine eigene Spur; bekannt sind Gang und Drehzahl, "
             "wo sie aufgezeichnet wurden."

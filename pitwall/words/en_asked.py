@@ -76,6 +76,7 @@ TERMS: dict[str, dict[str, str]] = {
     },
     # What no data tells of, and a driver asks for; then why.
     "untold": {
+        "brake release": "where you come off the brakes",
         "missed gears": "missed gears",
         "wheel speeds": "wheels that lock or spin",
         "flags": "flags", "weather": "the weather and the state of the track", "tyres": "the tyres",
@@ -92,6 +93,9 @@ TERMS: dict[str, dict[str, str]] = {
         "turn in": "where you turn in",
     },
     "untold why": {
+        "brake release": (
+            "It is not kept with the laps; brake point, time and distance on the brakes are known."
+        ),
         "missed gears": (
             "A gear that did not go in leaves no sign of its own; gear and revs are known where they were "
             "recorded."

@@ -2262,7 +2262,8 @@ CASES += [
          lambda r: [fmean(r.exit(lap, "turn_7") for lap in laps) for laps in (range(5, 9), range(2, 5))],
          V),
         ("m3", "how many times am I at full throttle", "times a lap",
-         lambda r: [float(end(full_runs(r, lap) for lap in FLYING["m3"])) for end in (median, min, max)], 0.6),
+         lambda r: [float(end(full_runs(r, lap) for lap in FLYING["m3"])) for end in (median, min, max)],
+         0.6),
         ("kart", "how many laps till I was on pace", "Lap 2", lambda r: [r.lap(2)], 0.06),
         ("ra", "did I short shift anywhere", "Usually; in lap 1", lambda r: [lowest_upshift(r)], 30.0),
     )

@@ -42,7 +42,7 @@ MEASURES: tuple[Term, ...] = (
                  r"2 laps(?= .*\b(?:alike|identical|similar))|"
                  r"(?:most |closest |very |how )?(?:alike|identical|similar|comparable)|"
                  r"(?:most|closest|least) like(?= )"),
-    Term("clean", r"clean(?:est|er)|tid(?:iest|ier)|neat(?:est|er)|how clean|"
+    Term("clean", r"cleanest|cleaner|tidiest|tidier|neatest|neater|how clean|"
                  r"(?:fewest|least) (?:mistakes|errors)|"
                  r"(?:xlap|laps?|it|that|they) (?:a |really |any |all )*"
                  r"(?:clean|tidy|neat)(?: ones?| laps?)?(?= *$)"),
@@ -129,7 +129,8 @@ MEASURES: tuple[Term, ...] = (
                     r"(?:shift|change)(?:s|ed|d)? up)|up ?shifts"),
     Term("downshifts", r"(?:how (?:many|often)|number of) (?:\w+ ){0,3}?(?:shift|change)(?:s|ed|d)? down|"
                       r"(?:(?:how (?:many|often)|number of) (?:\w+ ){0,3}?)?down ?shift(?:s|ing|ed)?"),
-    Term("shift_rpm", r"shift(?:ing)? points?|(?:revs?|rpms?) .*?\b(?:shift|upshift|change up)\w*|"
+    Term("shift_rpm", r"(?<=my )(?:up)?shift(?:ing|s)(?= *$| chang| get| got)|"
+        r"shift(?:ing)? points?|(?:revs?|rpms?) .*?\b(?:shift|upshift|change up)\w*|"
         r"(?:do|did|am|was|have) i (?:up)?shift(?:ing|ed)?(?: up)?(?= (?:earl|late|soon))|"
         r"(?:when|where|what) (?:\w+ )??(?:do|did|should|can|must|shall) i (?:up)?(?:shift|change up|"
         r"change gear|(?<!what did i )change(?= *$))\w*|"

@@ -19,7 +19,7 @@ from pitwall.paddock.questions.measures import BEFORE_APEX, MEASURES, Part, Wher
 from pitwall.paddock.questions.subject import Subject
 from pitwall.track.lap import Lap
 
-MOST_NAMED = 3
+MOST_NAMED, MOST_TOLD = 3, 6
 # What of a corner was driven in another way, and how much of it is told, in the unit of the figure.
 _DRIVEN = {"brake_m": 3.0, "entry_speed": 0.5, "min_speed": 0.5, "exit_speed": 0.5, "throttle_m": 3.0}
 # A corner time that differs by less is the same.
@@ -124,7 +124,7 @@ def by_part(
         return _most_of_it(asked, most, laps, others) or say("asked part none", label=label, **numbers)
     values = [
         say("asked part value", corner=name, by=by, value=shown[0], other=shown[1])
-        for name, *both in found
+        for name, *both in found[:MOST_TOLD]
         if (by := _by(asked, measure, *both)) and (shown := [asked.shown(measure, each) for each in both])
     ]
     key = "asked part figures" if values else "asked part none"

@@ -124,7 +124,8 @@ def read_laps(asked: QuestionText) -> None:
         asked.found["compares"] = True
     if (
         asked.take(
-            rf"(?:(?:in|on) )?(?:the |my )?{half}{of_drive} (?:and|or|vs|versus|to|with|against|than) "
+            rf"(?:(?:in|on) )?(?:the |my )?{half.replace(' half', '(?: half)?')}{of_drive} "
+            r"(?:and|or|vs|versus|to|with|against|than) "
             rf"(?:(?:in|on|the|my) )*{half}{of_drive}",
             say.LAP,
         )

@@ -81,6 +81,7 @@ _PACE = _in(r"\b(?:(?:fast|slow|quick)(?:er|est))\b")
 _STEADY = re.compile(r"\b(least|most|more|less|worst|best) (?:consistent|steady|regular|repeatable)")
 _NUMBER_ENDS = _in(r"\b(?:(?:long|short|high|low)est|max(?:imum)?|min(?:imum)?)\b")
 _LESS = _in(r"\b(?:less|lower|earlier|earliest|shorter|sooner)\b")
+_LOW = _in(r"\b(?:down|low\w*|slow\w*|less|miss\w*|los\w+)\b")
 _THAN_MEAN = _in(r"(?:faster|quicker|better|slower) than (?:my |the )?(?:average|mean|usual)")
 _WHERE = _begins(
     r"(?:and |so )?(?:(?:by |at )?how (?:far|early|late|soon|many)|where|when|what (?:point|distance)|lift|"
@@ -261,6 +262,9 @@ RULES: tuple[WordRule, ...] = (
          {"which": ("least",), "of": ""}, _in(r"\bdiffer|least")),
     WordRule("which corner changed most", lambda r, q: r.of == "corner" and not (r.measures or r.laps),
          {"measures": ("time",), "which": ("trend",)}, _in(r"\b(?:chang|develop)")),
+    WordRule("where was my speed down on lap 5 against lap 1", lambda r, q: r.measures == ("speed",)
+         and r.of == "place" and len(r.laps) == 2, lambda r, q: {"measures": ("min_speed",), "of": "corner",
+         "which": ("less" if _LOW(q.begins) else "more",)}),
     WordRule("which corners do I enter faster than on lap 6", lambda r, q: r.point in SPEED_AT
          and not r.measures and len(r.laps) == 1 and (r.of == "corner" or r.laps[0].startswith(DRIVE_PARTS)),
          lambda r, q: {"measures": (SPEED_AT[r.point],)}, _in(rf"\b(?:{_ENDS_ER})\b")),

@@ -164,6 +164,8 @@ UNTOLD: tuple[Term, ...] = (
         r"podium|championship(?: points)?|qualif\w+|grid|p[1-9]\b(?= |$)"),
     Term("penalties", r"penalt(?:y|ies)|track limits?|black flag"),
     Term("body", r"heart ?(?:rate|beat)|pulse|bpm|hydration|blood|calories|tired"),
+    Term("brake release", r"(?:where|when) (?:\w+ ){0,4}?off (?:of )?the brakes?|off (?:of )?the brakes? "
+        r"(?:any )?(?:too )?(?:early|late|soon)(?:er|r)?|(?:brake|braking) release(?: points?)?"),
     Term("missed gears", r"miss(?:ed|ing)? (?:\w+ ){0,2}?(?:gears?|shifts?|gear ?changes?)|money shift\w*|"
         r"(?:grind|crunch|ground)\w* (?:\w+ ){0,2}?gears?"),
     Term("clutch", r"clutch\w*"),
