@@ -124,11 +124,11 @@ def by_part(
         return _most_of_it(asked, most, laps, others) or say("asked part none", label=label, **numbers)
     values = [
         say("asked part value", corner=name, by=by, value=shown[0], other=shown[1])
-        for name, *both in found[:MOST_TOLD]
+        for name, *both in found
         if (by := _by(asked, measure, *both)) and (shown := [asked.shown(measure, each) for each in both])
     ]
     key = "asked part figures" if values else "asked part none"
-    return say(key, label=label, values=values, **numbers)
+    return say(key, label=label, values=values[:MOST_TOLD], **numbers)
 
 
 def _times(asked: Subject, laps: list[Lap], others: list[Lap]) -> str:
