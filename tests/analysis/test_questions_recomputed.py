@@ -1243,7 +1243,12 @@ CASES = [
         lambda r: [max(r.corner(lap, "turn_4") for lap in FLYING["m3"]), r.corner(6, "turn_4")],
         0.01,
     ),
-    c("m3", "lap 2 to lap 6, what changed", "Lap 2 was; slower than lap 6", lambda r: [r.lap(2) - r.lap(6)]),
+    c(
+        "m3",
+        "lap 2 to lap 6, what changed",
+        "lap 6 was; faster; Entry speed",
+        lambda r: [r.lap(2) - r.lap(6)],
+    ),
     c(
         "m3",
         "max speed in sector 1, 2 and 3",

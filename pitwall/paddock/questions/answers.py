@@ -181,16 +181,16 @@ def _in_parts(laps: Sequence[str], *kinds: str) -> int:
 
 def _is_by_part(reading: QuestionReading) -> bool:
     """Whether it is asked in which corners or sectors something changed, or differs from one lap."""
-    corners_only = all(
-        MEASURES[each].parts == ("corner",) if each in MEASURES else False for each in reading.measures
-    )
-    parts = reading.of in ("corner", "sector", "place") or (reading.measures and corners_only)
+    own = {*reading.measures}
+    corners_only = own and all(each in MEASURES and MEASURES[each].parts == ("corner",) for each in own)
     changed = "trend" in reading.which and not reading.laps
-    beside = reading.compares and len(reading.laps) == 1 and {"more", "less"} & {*reading.which}
-    known = {*reading.measures} <= MEASURES.keys() | {"improved", "loss", "delta"}
-    return bool(
-        parts and known and (changed or beside) and not (reading.places or {*reading.sessions} - {"this"})
-    )
+    # "Where do I lose against my best lap" is told by what the corners cost.
+    beside = reading.compares and len(reading.laps) == 1 and not ("loss" in own and reading.laps == ("best",))
+    beside = beside and bool({"more", "less"} & {*reading.which})
+    known = own <= MEASURES.keys() | {"improved", "loss", "delta"}
+    elsewhere = reading.places or {*reading.sessions} - {"this"}
+    parts = reading.of in ("corner", "sector", "place") or corners_only
+    return bool(parts and known and (changed or beside) and not elsewhere)
 
 
 def _gains(asked: Subject, reading: QuestionReading) -> str:
@@ -344,7 +344,12 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
         two_laps,
     ),
     (lambda r: r.bound is not None, over_limit),
-    (lambda r: r.counts and bool({*r.measures} & {*SHARED}) and r.bound is None and not r.of, times_held),
+    (
+        lambda r: (
+            r.counts and {*r.measures} <= {*SHARED} and bool(r.measures) and r.bound is None and not r.of
+        ),
+        times_held,
+    ),
     (_wants("unbraked", "braked"), unbraked),
     (
         # "Do I brake too early anywhere": the causes of what is lost, corner by corner.

@@ -120,7 +120,8 @@ def lap_losses(asked: Subject, reading: QuestionReading) -> str:
     looks = {"least", "trend", "spread"} & {*reading.which}
     if reading.places and not laps and (reading.of == "lap" or looks - {"least"}):
         return figure_told(asked, reading if looks else replace(reading, which=("most",)), "lost")
-    if len(reading.corners) == 1 and reading.of == "corner" and not laps and MOST_LEAST & {*reading.which}:
+    ranked = reading.of == "corner" and MOST_LEAST & {*reading.which}
+    if len(reading.corners) == 1 and ranked and not (laps or reading.coaching):
         return f"{usual_loss(asked, reading.corners[0])} {loss_rank(asked, reading.corners[0])}".strip()
     if reading.corners:
         if not laps and (

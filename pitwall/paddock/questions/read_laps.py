@@ -156,15 +156,15 @@ def read_laps(asked: QuestionText) -> None:
     ):
         which, number = filter(None, found.groups())
         put(f"{'firsts' if which in ('first', 'opening') else 'lasts'}:{number}")
-    beside = r"(?:vs|versus|against|than|compared (?:to|with)|with|beside|"
-    beside += r"or(?= laps)) (?:(?:in|on|my|the) )*(?:laps? )?"
-    several = rf"laps? ({_LIST}) (?:(?!turn|sector|corner)\w+ ){{0,4}}?{beside}({_LIST})(?= )"
-    several += r"(?! (?:m|metres|seconds|s|tenths)\b)"
-    found = asked.has(several)
-    named = [_numbers(each) for each in found.groups()] if found else []
-    if sum(map(len, named)) > 2:
-        asked.take(several, say.LAP)
-        put(*(f"these:{','.join(each)}" for each in named))
+    join = r"(?:vs|versus|against|than|compared (?:to|with)|with|beside|"
+    join += r"or(?= laps)) (?:(?:in|on|my|the) )*(?:laps? )?"
+    lists = rf"laps? ({_LIST}) (?:(?!turn|sector|corner)\w+ ){{0,4}}?{join}({_LIST})(?= )"
+    lists += r"(?! (?:m|metres|seconds|s|tenths)\b)"
+    two = asked.has(lists)
+    groups = [_numbers(each) for each in two.groups()] if two else []
+    if sum(map(len, groups)) > 2:
+        asked.take(lists, say.LAP)
+        put(*(f"these:{','.join(each)}" for each in groups))
         asked.found["compares"] = True
     # "Laps 7 8 and 9".
     asked.text = re.sub(

@@ -257,7 +257,7 @@ RULES: tuple[WordRule, ...] = (
     # What became of it is told of the later one.
     WordRule("what changed from lap 4 to lap 6", lambda r, q: len(r.laps) == 2 and not r.measures,
          lambda r, q: {"laps": r.laps[::-1]},
-         _in(r"\bwhat\b.*\b(?:chang|differ)\w*\b.*\b(?:from|between)\b")),
+         _in(r"\bwhat\b.*\b(?:chang|differ)\w*\b.*\b(?:from|between)\b|\bto lap \d+ ,? ?what\b.*\bchang")),
     WordRule("which lap was most different from my best", lambda r, q: "alike" in r.measures,
          {"which": ("least",), "of": ""}, _in(r"\bdiffer|least")),
     WordRule("which corner changed most", lambda r, q: r.of == "corner" and not (r.measures or r.laps),
