@@ -96,12 +96,14 @@ class Composed:
             said, before = [], list(turns)
             for part in parts:
                 one = _meant(subject, part, before)
-                said.append("" if one.strange and not one.untold else answer(subject, one))
+                told = "" if one.strange and not one.untold else answer(subject, one)
+                said.append("" if "asked not told" in subject.words.told else told)
                 before.append(Turn("driver", part))
             if all(said) and parts[-1].endswith(("where", "when")):
                 return said[-1]  # it tells the figure too
             if all(said):
-                return " ".join(dict.fromkeys(said))
+                whole = " ".join(said)
+                return " ".join(each for each in dict.fromkeys(said) if whole.count(each) == said.count(each))
         said_one = answer(subject, reading)
         if (
             "asked not told" in subject.words.told
@@ -216,7 +218,8 @@ def _asks_for_figures(reading: QuestionReading) -> bool:
     ranked = reading.follows and reading.places and reading.which
     figures = (reading.measures or ranked) and not reading.coaching
     told = reading.untold or reading.marked or reading.said
-    return bool(told or others or of_lap or figures)
+    beside = reading.compares and ":" in "".join(reading.laps)  # "which half of the session was better"
+    return bool(told or others or of_lap or figures or beside)
 
 
 def _without_nothing(value: Any) -> Any:

@@ -6,10 +6,10 @@ import msgspec
 
 # How a lap is meant: its number, or "best", "worst", "last", "first", "in", "out"; "best:2" is the second
 # best, "top:3" the three best, "from:5" all from lap 5 on, "to:5" those until it, "firsts:3", "lasts:3",
-# "span:2-4"; "found" the lap that the question before searched.
+# "span:2-4", "these:5,6"; "found" the lap that the question before searched.
 LapMark = str
 # How the marks begin that mean several laps: parts of the drive, and other groups.
-DRIVE_PARTS = ("from:", "to:", "half:", "firsts:", "lasts:", "span:", "stint:")
+DRIVE_PARTS = ("from:", "to:", "half:", "firsts:", "lasts:", "span:", "these:", "stint:")
 LAP_GROUPS = (*DRIVE_PARTS, "not:")
 # The lap whose highest value is the lowest one.
 LOWEST_PEAK = ("least", "most")

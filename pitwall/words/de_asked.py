@@ -24,6 +24,7 @@ TERMS: dict[str, dict[str, str]] = {
         "brake_lost": "Auf der Bremse verloren gegen deine beste Runde",
         "mid_lost": "In der Mitte verloren gegen deine beste Runde",
         "exit_lost": "Am Ausgang verloren gegen deine beste Runde",
+        "lifts": "Wie oft das Gas unter die Hälfte ging",
         "throttle": "Gas", "throttle mean": "Mittleres Gas", "throttle most": "Meistes Gas",
         "throttle least": "Wenigstes Gas",
         "throttle_turns": "Wie oft das Gas zurückgenommen wurde",
@@ -77,6 +78,8 @@ TERMS: dict[str, dict[str, str]] = {
         "brake": "am Bremspunkt",
     },
     "untold": {
+        "brake release": "der Stelle, an der du die Bremse löst",
+        "missed gears": "verfehlten Gängen",
         "wheel speeds": "blockierenden oder durchdrehenden Rädern",
         "flags": "Flaggen", "weather": "Wetter und Zustand der Strecke", "tyres": "den Reifen",
         "fuel": "Kraftstoff",
@@ -92,6 +95,13 @@ TERMS: dict[str, dict[str, str]] = {
         "turn in": "der Stelle, an der du einlenkst",
     },
     "untold why": {
+        "brake release": (
+            "Sie steht nicht bei den Runden; bekannt sind Bremspunkt, Zeit und Weg auf der Bremse."
+        ),
+        "missed gears": (
+            "Ein Gang, der nicht einrastet, hinterlässt keine eigene Spur; bekannt sind Gang und Drehzahl, "
+            "wo sie aufgezeichnet wurden."
+        ),
         "wheel speeds": "Keine Quelle gab die Geschwindigkeit der einzelnen Räder.",
         "flags": "Keine Quelle zeichnet sie auf. Eine Runde, die du als gelb markierst, wird nicht gewertet.",
         "weather": (
@@ -208,7 +218,8 @@ SENTENCES: dict[str, str] = {
     "asked session": "{label}{place}: {value} über {count:die fliegende Runde|# fliegende Runden}.",
     "asked mean": "{label}{place}, Durchschnitt von {count:1 fliegenden Runde|# fliegenden Runden}: {value}.",
     "asked median": "{label}{place}, Median von {count:1 fliegenden Runde|# fliegenden Runden}: {value}.",
-    "asked always": "{label}{place}: {value} in {count:der fliegenden Runde|allen # fliegenden Runden}.",
+    "asked usual of": "Gewöhnlich {value}, bei {count} davon.",
+    "asked always": "{label}{place}: {value} in {count:der fliegenden Runde|jeder von # fliegenden Runden}.",
     "asked usual": "{label}{place}: gewöhnlich {value}, von {low} bis {high}.",
     "asked in best": "In deiner besten Runde: {value} (Runde {lap}).",
     "asked share": " ({share:.0%})",
@@ -221,6 +232,8 @@ SENTENCES: dict[str, str] = {
     ),
     "asked trend rises": "Der Wert steigt: {slope} je Runde.",
     "asked trend falls": "Der Wert fällt: {slope} je Runde.",
+    "asked trend earlier": "Es wird früher: {slope} je Runde.",
+    "asked trend later": "Es wird später: {slope} je Runde.",
     "asked trend slower": "Du wirst langsamer: {slope} je Runde.",
     "asked trend quicker": "Du wirst schneller: {slope} je Runde.",
     "asked trend neither": "Es geht auf und ab, ein sicherer Trend ist nicht zu sehen ({slope} je Runde).",
@@ -309,6 +322,25 @@ SENTENCES: dict[str, str] = {
     "asked consecutive": (
         "Deine besten {count} fliegenden Runden in Folge: {laps:laps}, im Schnitt {mean:lap}."
     ),
+    "asked steadiest": (
+        "Deine {count} fliegenden Runden, die am dichtesten beisammen liegen: {laps:laps}, {by:.3f} s von "
+        "der schnellsten zur langsamsten, im Schnitt {mean:lap}."
+    ),
+    "asked steadiest row": (
+        "Deine {count} fliegenden Runden in Folge, die am dichtesten beisammen liegen: {laps:laps}, "
+        "{by:.3f} s von der schnellsten zur langsamsten, im Schnitt {mean:lap}."
+    ),
+    "asked bests": (
+        "Schneller als alle fliegenden Runden davor: {values:and}. Nach Runde {lap} {count:kam 1 fliegende "
+        "Runde|kamen # fliegende Runden}, keine davon war schneller."
+    ),
+    "asked limiter": (
+        "Keine Quelle sagt, wo der Begrenzer sitzt. Höchstens 1 % darunter für 0,3 s oder länger: "
+        "{count:einmal|#-mal}{laps}."
+    ),
+    "asked limiter never": (
+        "Keine Quelle sagt, wo der Begrenzer sitzt. Die Drehzahl blieb nie 0,3 s lang höchstens 1 % darunter."
+    ),
     "asked corners within": (
         "Im Schnitt je Runde höchstens {by:.2f} s gegen deine beste Durchfahrt verloren: {values:and}."
     ),
@@ -329,6 +361,14 @@ SENTENCES: dict[str, str] = {
     "asked messy": (
         "Am unsaubersten, nach dem größten Verlust in einer Kurve gegen deine beste Durchfahrt: {values:and}."
     ),
+    "asked clean one": (
+        "Runde {lap} verlor höchstens {by:.2f} s in einer Kurve gegen deine beste Durchfahrt ({corner}); "
+        "damit ist sie Nummer {rank} deiner {count} fliegenden Runden."
+    ),
+    "asked clean trouble": "Die Daten zeigen in ihr: {kinds:and}.",
+    "asked clean no trouble": "Die Daten zeigen in ihr keinen Vorfall.",
+    "asked each worst": "Am meisten in einer Kurve gegen deine beste Durchfahrt verloren: {values:and}.",
+    "asked gaps": "Hinter deiner besten Runde ({time:lap}, Runde {lap}): {values:and}.",
     "asked clean lap": "Runde {lap} {by:.2f} s ({corner})",
     "asked mean over": (
         "{label}{place}: {value} in Runde {lap}, {by} über dem Durchschnitt "
@@ -404,7 +444,8 @@ SENTENCES: dict[str, str] = {
     "asked most of laps": "Von {laps:laps} war Runde {lap} die schnellste: {time:lap}.",
     "asked least of laps": "Von {laps:laps} war Runde {lap} die langsamste: {time:lap}.",
     "asked corners more": "{label}, in Runde {lap} mehr als in Runde {other}: {values:and}.",
-    "asked corners none": "{label}: in keiner Kurve in Runde {lap} mehr als in Runde {other}.",
+    "asked corners later": "{label}, in Runde {lap} später als in Runde {other}: {values:and}.",
+    "asked corners none": "{label}: in keiner Kurve in Runde {lap} mehr oder später als in Runde {other}.",
     "asked against": "{value} gegen {other}",
     "asked in that gear": "Im Gang {gear} am langsamsten Punkt: {corners:and}.",
     "asked no corner in gear": "In keiner Kurve ist am langsamsten Punkt Gang {gear} eingelegt.",
@@ -428,6 +469,15 @@ SENTENCES: dict[str, str] = {
         "Runde {lap} war schneller als Runde {other} in {count} von {all} Kurven{among}: {corners:and}."
     ),
     "asked part spread": "{label}{place}, Standardabweichung: {sd} in {laps:laps}, {other} in {others:laps}.",
+    "asked part figures": "{label}, im Schnitt in {laps:laps} gegen {others:laps}: {values:and}.",
+    "asked part value": "{corner} {by} ({value} gegen {other})",
+    "asked part none": "{label}: in keiner Kurve so, im Schnitt in {laps:laps} gegen {others:laps}.",
+    "asked by more": "{by} mehr",
+    "asked by less": "{by} weniger",
+    "asked by later": "{by} später",
+    "asked by earlier": "{by} früher",
+    "asked driven so": "{corner}: {values:and}.",
+    "asked part corners one": "In {laps:laps} neben {others:laps}, das meiste: {corners:and}.",
     "asked part corners": "Im Schnitt in {laps:laps} neben {others:laps}, das meiste: {corners:and}.",
     "asked part figure": "{label}{place}: im Schnitt {value} in {laps:laps}, {other} in {others:laps}.",
     "asked total": "{label}{place}, zusammen über {count:1 fliegende Runde|# fliegende Runden}: {value}.",
@@ -440,6 +490,14 @@ SENTENCES: dict[str, str] = {
     "asked step": (
         "Der größte Gewinn von einer fliegenden Runde zur nächsten: {by:.3f} s, von Runde {lap} ({time:lap}) "
         "auf Runde {other} ({other_time:lap})."
+    ),
+    "asked step apart": (
+        "Das meiste zwischen zwei fliegenden Runden in Folge: {by:.3f} s, Runde {lap} ({time:lap}) und Runde "
+        "{other} ({other_time:lap})."
+    ),
+    "asked held times": (
+        "{label}{place}, für {limit:.1f} s oder länger: gewöhnlich {value:einmal|#-mal} je Runde, von {low} "
+        "bis {high}."
     ),
     "asked no step": "Keine fliegende Runde war schneller als die davor.",
     "asked laps between": (
@@ -454,6 +512,7 @@ SENTENCES: dict[str, str] = {
         "Durchfahrt dort ({time:.2f} s in Runde {best}), {total:.2f} s über {count} fliegende Runden; am "
         "meisten in Runde {worst}: {most:.2f} s."
     ),
+    "asked loss rank": "Damit ist sie Nummer {rank} von {count} Kurven, die mit dem wenigsten zuerst.",
     "asked corner lost": "{corner}: Runde {lap} verlor dort {by:.2f} s gegen Runde {other}.",
     "asked corner won": "{corner}: Runde {lap} gewann dort {by:.2f} s gegen Runde {other}.",
     "asked lap rank": "Das ist Platz {rank} von {count} fliegenden Runden.",

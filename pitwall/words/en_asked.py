@@ -25,6 +25,7 @@ TERMS: dict[str, dict[str, str]] = {
         "brake_lost": "Lost on the brakes against your best lap",
         "mid_lost": "Lost in the middle against your best lap",
         "exit_lost": "Lost on the exit against your best lap",
+        "lifts": "Times the throttle was let go under half its travel",
         "throttle": "Throttle", "throttle mean": "Average throttle", "throttle most": "Most throttle",
         "throttle least": "Least throttle",
         "throttle_turns": "Times the throttle was turned back",
@@ -75,6 +76,8 @@ TERMS: dict[str, dict[str, str]] = {
     },
     # What no data tells of, and a driver asks for; then why.
     "untold": {
+        "brake release": "where you come off the brakes",
+        "missed gears": "missed gears",
         "wheel speeds": "wheels that lock or spin",
         "flags": "flags", "weather": "the weather and the state of the track", "tyres": "the tyres",
         "fuel": "fuel",
@@ -90,6 +93,13 @@ TERMS: dict[str, dict[str, str]] = {
         "turn in": "where you turn in",
     },
     "untold why": {
+        "brake release": (
+            "It is not kept with the laps; brake point, time and distance on the brakes are known."
+        ),
+        "missed gears": (
+            "A gear that did not go in leaves no sign of its own; gear and revs are known where they were "
+            "recorded."
+        ),
         "wheel speeds": "No source gave the speed of each wheel.",
         "flags": "No source records them. A lap that you mark as yellow is left out of what is judged.",
         "weather": (
@@ -196,7 +206,8 @@ SENTENCES: dict[str, str] = {
     "asked session": "{label}{place}: {value} over {count:the flying lap|# flying laps}.",
     "asked mean": "{label}{place}, average of {count:1 flying lap|# flying laps}: {value}.",
     "asked median": "{label}{place}, median of {count:1 flying lap|# flying laps}: {value}.",
-    "asked always": "{label}{place}: {value} in {count:the flying lap|all # flying laps}.",
+    "asked usual of": "Usually {value}, over {count} of them.",
+    "asked always": "{label}{place}: {value} in {count:the flying lap|each of # flying laps}.",
     "asked usual": "{label}{place}: usually {value}, from {low} to {high}.",
     "asked in best": "In your best lap: {value} (lap {lap}).",
     "asked share": " ({share:.0%})",
@@ -206,6 +217,8 @@ SENTENCES: dict[str, str] = {
     "asked trend": "{label}{place}: {first} at first, {last} at last; lowest {least}, highest {most}.",
     "asked trend rises": "It rises: {slope} a lap.",
     "asked trend falls": "It falls: {slope} a lap.",
+    "asked trend earlier": "It gets earlier: {slope} a lap.",
+    "asked trend later": "It gets later: {slope} a lap.",
     "asked trend slower": "You get slower: {slope} a lap.",
     "asked trend quicker": "You get quicker: {slope} a lap.",
     "asked trend neither": "It goes up and down, there is no sure trend ({slope} a lap).",
@@ -283,6 +296,25 @@ SENTENCES: dict[str, str] = {
     "asked nth": "{label}{place}, number {rank} of {count}: {value} in lap {lap}.",
     "asked nth last": "{label}{place}, number {rank} of {count} from the last: {value} in lap {lap}.",
     "asked consecutive": "Your best {count} flying laps in a row: {laps:laps}, on average {mean:lap}.",
+    "asked steadiest": (
+        "Your {count} flying laps that are closest together: {laps:laps}, {by:.3f} s from the fastest to the "
+        "slowest, on average {mean:lap}."
+    ),
+    "asked steadiest row": (
+        "Your {count} flying laps in a row that are closest together: {laps:laps}, {by:.3f} s from the "
+        "fastest to the slowest, on average {mean:lap}."
+    ),
+    "asked bests": (
+        "Faster than all flying laps before: {values:and}. After lap {lap} {count:came 1 flying lap|came # "
+        "flying laps}, none of them faster."
+    ),
+    "asked limiter": (
+        "No source tells where the limiter sits. Within 1 % of that for 0.3 s or longer: {count:once|# times}"
+        "{laps}."
+    ),
+    "asked limiter never": (
+        "No source tells where the limiter sits. The revs never stayed within 1 % of that for 0.3 s."
+    ),
     "asked corners within": (
         "At most {by:.2f} s a lap lost on average against your best pass: {values:and}."
     ),
@@ -299,6 +331,14 @@ SENTENCES: dict[str, str] = {
     ),
     "asked clean": "Cleanest, by the most lost at one corner against your best pass there: {values:and}.",
     "asked messy": "Messiest, by the most lost at one corner against your best pass there: {values:and}.",
+    "asked clean one": (
+        "Lap {lap} lost at most {by:.2f} s at one corner against your best pass there ({corner}); by that it "
+        "is number {rank} of your {count} flying laps."
+    ),
+    "asked clean trouble": "The data shows in it: {kinds:and}.",
+    "asked clean no trouble": "The data shows no incident in it.",
+    "asked each worst": "Most lost at one corner against your best pass there: {values:and}.",
+    "asked gaps": "Behind your best lap ({time:lap}, lap {lap}): {values:and}.",
     "asked clean lap": "lap {lap} {by:.2f} s ({corner})",
     "asked mean over": (
         "{label}{place}: {value} in lap {lap}, {by} over the average of "
@@ -371,7 +411,8 @@ SENTENCES: dict[str, str] = {
     "asked most of laps": "Of {laps:laps} the fastest was lap {lap}: {time:lap}.",
     "asked least of laps": "Of {laps:laps} the slowest was lap {lap}: {time:lap}.",
     "asked corners more": "{label}, more in lap {lap} than in lap {other}: {values:and}.",
-    "asked corners none": "{label}: in no corner more in lap {lap} than in lap {other}.",
+    "asked corners later": "{label}, later in lap {lap} than in lap {other}: {values:and}.",
+    "asked corners none": "{label}: in no corner more, or later, in lap {lap} than in lap {other}.",
     "asked against": "{value} against {other}",
     "asked in that gear": "In gear {gear} at the slowest point: {corners:and}.",
     "asked no corner in gear": "In no corner is gear {gear} engaged at the slowest point.",
@@ -395,6 +436,15 @@ SENTENCES: dict[str, str] = {
     ),
     "asked part spread": "{label}{place}, standard deviation: {sd} in {laps:laps}, {other} in {others:laps}.",
     "asked part figure": "{label}{place}: on average {value} in {laps:laps}, {other} in {others:laps}.",
+    "asked part figures": "{label}, on average in {laps:laps} against {others:laps}: {values:and}.",
+    "asked part value": "{corner} {by} ({value} against {other})",
+    "asked part none": "{label}: in no corner so, on average in {laps:laps} against {others:laps}.",
+    "asked by more": "{by} more",
+    "asked by less": "{by} less",
+    "asked by later": "{by} later",
+    "asked by earlier": "{by} earlier",
+    "asked driven so": "{corner}: {values:and}.",
+    "asked part corners one": "In {laps:laps} beside {others:laps}, most of it: {corners:and}.",
     "asked part corners": "On average in {laps:laps} beside {others:laps}, most of it: {corners:and}.",
     "asked total": "{label}{place}, in all over {count:1 flying lap|# flying laps}: {value}.",
     "asked part faster": (
@@ -406,6 +456,14 @@ SENTENCES: dict[str, str] = {
     "asked step": (
         "The largest gain from one flying lap to the next: {by:.3f} s, from lap {lap} ({time:lap}) to lap "
         "{other} ({other_time:lap})."
+    ),
+    "asked step apart": (
+        "The most between two flying laps in a row: {by:.3f} s, lap {lap} ({time:lap}) and lap {other} "
+        "({other_time:lap})."
+    ),
+    "asked held times": (
+        "{label}{place}, for {limit:.1f} s or longer: usually {value:once|# times} a lap, from {low} "
+        "to {high}."
     ),
     "asked no step": "No flying lap was faster than the one before.",
     "asked laps between": (
@@ -420,6 +478,7 @@ SENTENCES: dict[str, str] = {
         "({time:.2f} s in lap {best}), {total:.2f} s over {count} flying laps; most in lap {worst}: "
         "{most:.2f} s."
     ),
+    "asked loss rank": "By that it is number {rank} of {count} corners, the one with the least first.",
     "asked corner lost": "{corner}: lap {lap} lost {by:.2f} s there against lap {other}.",
     "asked corner won": "{corner}: lap {lap} won {by:.2f} s there against lap {other}.",
     "asked lap rank": "It is number {rank} of your {count} flying laps.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import combinations, pairwise
 from pathlib import Path
 from statistics import fmean, median, stdev
@@ -231,6 +231,83 @@ def every_corner_best_s(r: RawDrive) -> float:
     """What the best lap loses on the fastest pass of each corner."""
     best = min(FLYING["m3"], key=r.lap)
     return sum(r.corner(best, c.id) - min(r.corner(n, c.id) for n in FLYING["m3"]) for c in r.track.corners)
+
+
+def braked_m(r: RawDrive, lap: int, corner: str) -> float | None:
+    """Metres from where the brakes were pressed to the apex, None where they were not: of several presses the
+    one that does most."""
+    [apex_m] = [each.apex_m for each in r.track.corners if each.id == corner]
+    begin, end = r.straight(lap, corner)[0] - 3.0, r.passed(lap, apex_m)  # may begin in the corner before
+    presses: list[list[dict[str, float]]] = []
+    for row in (row for row in r.rows if begin <= row["t"] <= end and row["bar"] > 2.0):
+        if presses and row["t"] - presses[-1][-1]["t"] < 0.35:
+            presses[-1].append(row)
+        else:
+            presses.append([row])
+    if not presses:
+        return None
+    press = max(presses, key=lambda rows: sum(row["bar"] for row in rows))
+    return r.metres(press[0]["t"], end, "t", 0.0)
+
+
+def mean_braked_m(r: RawDrive, corner: str, laps: Iterable[int]) -> float:
+    return fmean(far for lap in laps if (far := braked_m(r, lap, corner)) is not None)
+
+
+def later_s(r: RawDrive) -> dict[str, float]:
+    """What a corner takes more on average in laps 5 to 8 than in laps 2 to 4."""
+    return {c.id: mean_corner(r, c.id, 5, 8) - mean_corner(r, c.id, 2, 4) for c in r.track.corners}
+
+
+def usual_lost_s(r: RawDrive, corner: str) -> float:
+    passes = [r.corner(lap, corner) for lap in FLYING["m3"]]
+    return median(passes) - min(passes)
+
+
+def held_g(r: RawDrive, lap: int) -> float:
+    """The lateral g that it did not fall below for 0.3 s."""
+    rows = [row for row in r.rows if r.begin[lap] <= row["t"] <= r.end[lap]]
+    return max(
+        min(abs(other["g_lat"]) for other in rows[at : at + 9] if other["t"] <= row["t"] + 0.301)
+        for at, row in enumerate(rows[:-9])
+    )
+
+
+def closest_laps(r: RawDrive, count: int) -> list[float]:
+    """The least that lies between so many laps, and their average."""
+    some = min(combinations(times(r, "m3"), count), key=lambda each: max(each) - min(each))
+    return [max(some) - min(some), fmean(some)]
+
+
+def lifts(r: RawDrive, lap: int) -> int:
+    half_travel = max(row["throttle"] for row in r.rows) / 2.0
+    values = r.in_lap(lap, "throttle")
+    return sum(one >= half_travel > other for one, other in pairwise(values))
+
+
+def full_runs(r: RawDrive, lap: int) -> int:
+    """How often the throttle was open to 95 % of its highest for 0.3 s."""
+    least, count, begun = 0.95 * max(row["throttle"] for row in r.rows), 0, None
+    for row in [row for row in r.rows if r.begin[lap] <= row["t"] <= r.end[lap]] + [
+        {"t": r.end[lap], "throttle": 0.0}
+    ]:
+        if row["throttle"] >= least and begun is None:
+            begun = row["t"]
+        elif row["throttle"] < least and begun is not None:
+            count, begun = count + (row["t"] - begun > 0.29), None
+    return count
+
+
+def lowest_upshift(r: RawDrive) -> float:
+    """The engine speed before the upshift with the lowest one, of the flying lap at Road America."""
+    begin, end = r.begin[1], r.end[1]
+    rows = [row for row in r.rows if begin <= row["t"] <= end]
+    return min(
+        max(row["rpm"] for row in rows[max(0, at - 8) : at + 1] if row["t"] >= other["t"] - 0.4)
+        for at, (one, other) in enumerate(pairwise(rows), 1)
+        if 0 < one["gear"] < other["gear"] < 9
+        and all(row["gear"] == other["gear"] for row in rows[at : at + 6])
+    )
 
 
 V = 1.6  # km/h: rounded, and between two fixes
@@ -1166,7 +1243,12 @@ CASES = [
         lambda r: [max(r.corner(lap, "turn_4") for lap in FLYING["m3"]), r.corner(6, "turn_4")],
         0.01,
     ),
-    c("m3", "lap 2 to lap 6, what changed", "Lap 2 was; slower than lap 6", lambda r: [r.lap(2) - r.lap(6)]),
+    c(
+        "m3",
+        "lap 2 to lap 6, what changed",
+        "lap 6 was; faster; Entry speed",
+        lambda r: [r.lap(2) - r.lap(6)],
+    ),
     c(
         "m3",
         "max speed in sector 1, 2 and 3",
@@ -2120,6 +2202,76 @@ CASES += [
     c("m3", "bin ich in Kurve 7 schneller geworden", "Time at Turn 7",
       lambda r: [r.corner(2, "turn_7"), r.corner(8, "turn_7")]),
     c("m3", "wie viel fehlt Runde 4 auf meine beste Runde", "lap 6", lambda r: [r.lap(4) - r.lap(6)]),
+]  # fmt: skip
+
+
+# Groups of laps beside each other, how it changed, one lap by itself, events.
+CASES += [
+    c(drive, question, says, figures, within)
+    for drive, question, says, figures, within in (
+        ("m3", "was I quicker early or late", "Slower",
+         lambda r: [mean_time(r, 2, 4), mean_time(r, 5, 8), mean_time(r, 2, 4) - mean_time(r, 5, 8)], 0.01),
+        ("m3", "what did I do differently in the second half", "Faster; Turn 1 0.7; Turn 6 0.4; Entry speed",
+         lambda r: [mean_time(r, 5, 8), *sorted(map(abs, later_s(r).values()), reverse=True)[:3]], 0.02),
+        ("m3", "where did I get slower towards the end", "Turn 7; lost",
+         lambda r: sorted(later_s(r).values(), reverse=True)[:3], 0.02),
+        ("m3", "what got worse over the run", "Turn 7; lost", lambda r: [max(later_s(r).values())], 0.02),
+        ("m3", "which corner changed the most over the session", "Turn 1; won",
+         lambda r: [max(map(abs, later_s(r).values()))], 0.02),
+        ("m3", "do I brake later now than at the beginning", "Turn 2; earlier; Turn 11; later",
+         lambda r: [mean_braked_m(r, corner, laps) for corner in ("turn_2", "turn_11", "turn_7")
+                    for laps in (range(5, 9), range(2, 5))], 5.5),
+        ("m3", "in which corners do I brake later than in lap 6", "Turn 2; Turn 6; later",
+         lambda r: [mean_braked_m(r, "turn_2", (2, 3, 4, 5, 7, 8)), mean_braked_m(r, "turn_2", (6,))], 5.5),
+        ("m3", "in which corners did I brake later in lap 6 than in lap 4", "later in lap 6; Turn 11; Turn 7",
+         lambda r: [mean_braked_m(r, corner, (lap,)) for corner in ("turn_7", "turn_11") for lap in (6, 4)],
+         2.5),
+        ("m3", "was lap 8 clean", "Lap 8 lost at most; Turn 7; number 2; no incident",
+         lambda r: [most_lost_s(r, 8)], 0.02),
+        ("m3", "did lap 3 have any mistakes in it", "Lap 3 lost; number 3",
+         lambda r: [most_lost_s(r, 3)], 0.02),
+        ("m3", "is there a lap where I messed up turn 7", "no spin; most in lap 7",
+         lambda r: [lost_s(r, "turn_7"), spreads(r, "turn_7")[0]], 0.02),
+        ("m3", "which laps were any good", "lap 6", lambda r: sorted(times(r, "m3")), 0.01),
+        ("m3", "do I ever bounce off the limiter", "never; in lap 4; No source",
+         lambda r: [max(row["rpm"] for row in r.rows)], 1.0),
+        ("m3", "highest g and where was it", "in Turn 6; in lap 6",
+         lambda r: [max(held_g(r, lap) for lap in FLYING["m3"])], 0.02),
+        ("m3", "is turn 7 worse than turn 11", "at Turn 7; at Turn 11",
+         lambda r: [usual_lost_s(r, "turn_7"), usual_lost_s(r, "turn_11")], 0.02),
+        ("m3", "is turn 11 my best corner", "number 6 of 13", lambda r: [lost_s(r, "turn_11")], 0.02),
+        ("m3", "when did I stop improving", "lap 2; lap 5; lap 6; 2 flying laps, none",
+         lambda r: [r.lap(lap) for lap in (2, 4, 5, 6)], 0.01),
+        ("m3", "my most consistent three laps", "laps 2, 3 and 7", lambda r: closest_laps(r, 3), 0.01),
+        ("m3", "where am I better than on my best lap", "lap 6", lambda r: [every_corner_best_s(r)], 0.03),
+        ("m3", "were laps 5 and 6 better than 7 and 8", "Faster; laps 5 and 6",
+         lambda r: [mean_time(r, 5, 6), mean_time(r, 7, 8)], 0.01),
+        ("m3", "my fastest three laps against the rest", "laps 5, 6 and 8; laps 2, 3, 4 and 7",
+         lambda r: [fmean(sorted(times(r, "m3"))[:3]), fmean(sorted(times(r, "m3"))[3:])], 0.01),
+        ("m3", "how often do I lift per lap", "in lap 2",
+         lambda r: [float(lifts(r, lap)) for lap in FLYING["m3"]], 0.1),
+        ("m3", "max speed each half of the session", "Top speed; laps 2 to 4",
+         lambda r: [fmean(max(r.in_lap(lap)) for lap in laps) for laps in (range(2, 5), range(5, 9))], V),
+        ("m3", "did I learn anything in turn 10", "Turn 10; in lap 2",
+         lambda r: [r.corner(2, "turn_10"), r.corner(8, "turn_10")], 0.01),
+        ("m3", "how far from my best was each lap", "Behind your best lap",
+         lambda r: [r.lap(lap) - r.lap(6) for lap in (2, 3, 4, 5, 7, 8)], 0.01),
+        ("m3", "the biggest gap between two laps in a row", "lap 6; lap 7",
+         lambda r: [r.lap(7) - r.lap(6)], 0.01),
+        ("m3", "show me the worst corner of each lap", "Turn 3a; Turn 2",
+         lambda r: [most_lost_s(r, lap) for lap in FLYING["m3"]], 0.02),
+        ("m3", "what did I change between my first and my best lap", "lap 6 was; faster",
+         lambda r: [r.lap(6), r.lap(2), r.lap(2) - r.lap(6), r.corner(2, "turn_1") - r.corner(6, "turn_1")],
+         0.02),
+        ("m3", "is my exit in 7 better late in the session", "Exit speed at Turn 7",
+         lambda r: [fmean(r.exit(lap, "turn_7") for lap in laps) for laps in (range(5, 9), range(2, 5))],
+         V),
+        ("m3", "how many times am I at full throttle", "times a lap",
+         lambda r: [float(end(full_runs(r, lap) for lap in FLYING["m3"])) for end in (median, min, max)],
+         0.6),
+        ("kart", "how many laps till I was on pace", "Lap 2", lambda r: [r.lap(2)], 0.06),
+        ("ra", "did I short shift anywhere", "Usually; in lap 1", lambda r: [lowest_upshift(r)], 30.0),
+    )
 ]  # fmt: skip
 
 

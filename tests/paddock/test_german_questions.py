@@ -71,6 +71,22 @@ PAIRS = [
     ("Bin ich schneller geworden?", "am I getting faster?"),
     ("Wie lange ging die Session?", "how long was the session?"),
     ("Wie viel fehlt Runde 4 auf meine beste?", "how far is lap 4 off my best?"),
+    ("Was habe ich in der zweiten Hälfte anders gemacht?", "what did I do differently in the second half?"),
+    ("War ich am Anfang oder am Ende schneller?", "was I faster at the start or at the end?"),
+    ("Bremse ich jetzt später als am Anfang?", "do I brake later now than at the beginning?"),
+    ("Wo wurde ich langsamer?", "where did I get slower?"),
+    ("In welchen Kurven bin ich langsamer geworden?", "in which corners did I get slower?"),
+    ("War Runde 8 sauber?", "was lap 8 clean?"),
+    ("Meine drei konstantesten Runden", "my 3 most consistent laps"),
+    ("Wann habe ich aufgehört, mich zu verbessern?", "when did I stop improving?"),
+    ("In welchen Kurven bremse ich später als in Runde 6", "in which corners do I brake later than in lap 6"),
+    ("Runde 5 und 6 gegen 7 und 8", "laps 5 and 6 against 7 and 8"),
+    ("Habe ich in Kurve 10 etwas dazugelernt?", "did I learn anything in turn 10?"),
+    ("Was hat sich am meisten verbessert?", "what improved most?"),
+    ("War ich in der zweiten Hälfte konstanter?", "was I more consistent in the second half?"),
+    ("Wurde mein Tempo in Kurve 6 besser?", "did my speed in turn 6 get better?"),
+    ("Habe ich mich verschaltet?", "did I miss a gear?"),
+    ("welche Runden waren gut", "which laps were good"),
 ]  # fmt: skip
 
 

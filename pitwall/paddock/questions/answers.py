@@ -10,9 +10,11 @@ from pitwall.paddock.question_reading import DRIVE_PARTS, LAP_GROUPS, MOST_LEAST
 from pitwall.paddock.questions.compared_laps import (
     alike_told,
     beside_mean,
+    bests,
     cleanest,
     consecutive,
     corners_within,
+    gaps,
     improved,
     moment_told,
     nth_told,
@@ -26,7 +28,6 @@ from pitwall.paddock.questions.figure_answers import (
 )
 from pitwall.paddock.questions.figure_values import SHARED
 from pitwall.paddock.questions.judged_laps import (
-    before_and_after,
     best_corners,
     biggest_step,
     corners_between,
@@ -36,7 +37,6 @@ from pitwall.paddock.questions.judged_laps import (
     laps_beside,
     phases_told,
     sprint_told,
-    steadier,
     target_told,
     up_to_speed,
 )
@@ -46,9 +46,11 @@ from pitwall.paddock.questions.lap_answers import (
     corners_won,
     lap_card,
     lap_losses,
+    messed_up,
     two_laps,
     weak_corners,
 )
+from pitwall.paddock.questions.lap_groups import before_and_after, differently, steadier
 from pitwall.paddock.questions.meant_sessions import asked_alone, shown_day
 from pitwall.paddock.questions.measures import MEASURES, SEVERAL
 from pitwall.paddock.questions.other_sessions import best_of_day, compare_sessions
@@ -66,7 +68,15 @@ from pitwall.paddock.questions.time_answers import (
     sector_losses,
     sector_times,
 )
-from pitwall.paddock.questions.yes_no_answers import at_speed_told, in_gear, is_recorded, over_limit, unbraked
+from pitwall.paddock.questions.yes_no_answers import (
+    at_speed_told,
+    in_gear,
+    is_recorded,
+    limiter_told,
+    over_limit,
+    times_held,
+    unbraked,
+)
 
 MOST_NAMED = 6
 _ENDS = ("first", "last", "least", "most")
@@ -169,6 +179,20 @@ def _in_parts(laps: Sequence[str], *kinds: str) -> int:
     return len(laps) if all(each.startswith(kinds) for each in laps) else 0
 
 
+def _is_by_part(reading: QuestionReading) -> bool:
+    """Whether it is asked in which corners or sectors something changed, or differs from one lap."""
+    own = {*reading.measures}
+    corners_only = own and all(each in MEASURES and MEASURES[each].parts == ("corner",) for each in own)
+    changed = "trend" in reading.which and not reading.laps
+    # "Where do I lose against my best lap" is told by what the corners cost.
+    beside = reading.compares and len(reading.laps) == 1 and not ("loss" in own and reading.laps == ("best",))
+    beside = beside and bool({"more", "less"} & {*reading.which})
+    known = own <= MEASURES.keys() | {"improved", "loss", "delta"}
+    elsewhere = reading.places or {*reading.sessions} - {"this"}
+    parts = reading.of in ("corner", "sector", "place") or corners_only
+    return bool(parts and known and (changed or beside) and not elsewhere)
+
+
 def _gains(asked: Subject, reading: QuestionReading) -> str:
     """Where the one lap was better: of a lap that was faster as a whole most of it, else the corners."""
     one, other = asked.laps(reading)[:2]
@@ -199,7 +223,9 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     (lambda r: {"left", "right"} <= {*r.among} or {"slow", "fast"} <= {*r.among}, groups_told),
     (lambda r: bool(r.among) and "mean" in r.which and not r.corners, groups_told),
     (lambda r: bool(r.peak), at_peak),
-    (lambda r: "consecutive" in r.measures, consecutive),
+    (_wants("consecutive", "steadiest"), consecutive),
+    (_wants("bests"), bests),
+    (_wants("limiter"), limiter_told),
     (lambda r: r.of == "corner" and r.within_s is not None, corners_within),
     (lambda r: bool(r.nth and MOST_LEAST & {*r.which} and _is_of_laps(r)), nth_told),
     (lambda r: bool(r.made_of), made_lap),
@@ -216,6 +242,13 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     (_wants("lap_when"), lap_when),
     (_wants("alike"), alike_told),
     (_wants("clean", "messy"), cleanest),
+    (lambda r: r.per == "lap" and "corner" in (r.of, *r.left) and {*r.measures} == {"loss"}, cleanest),
+    (lambda r: r.per == "lap" and r.laps == ("best",) and {*r.measures} == {"delta"} and not r.places, gaps),
+    (lambda r: "incident" in r.measures and bool(r.corners) and not r.laps, messed_up),
+    (
+        lambda r: "incident" in r.measures and len(r.laps) == 1 and r.laps[0].isdigit() and not r.places,
+        cleanest,
+    ),
     (lambda r: "when" in r.left and r.bound is None and r.limit_s is None, moment_told),
     (
         # "How does turn 7 compare to my average".
@@ -241,6 +274,14 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     ),
     (
         lambda r: (
+            "differently" in r.left
+            and not (r.measures or r.sectors or r.sessions or r.strange)
+            and bool(r.laps or r.corners or r.coaching)
+        ),
+        differently,
+    ),
+    (
+        lambda r: (
             r.measures == ("improved",)
             and not (r.of or r.laps or r.places)
             and set(r.sessions) <= {"this", "today"}
@@ -250,12 +291,17 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     (
         # "Which sector did I improve most in": the best lap beside the first one.
         lambda r: (
-            r.of in ("sector", "corner")
+            r.of in ("sector", "corner", "place")
             and ("improved" in r.measures or ("trend" in r.which and not r.measures))
-            and not (r.laps or r.sessions)
+            and not ("more" in r.which or r.laps or {*r.sessions} - {"this"})
         ),
         improved,
     ),
+    (
+        lambda r: r.laps == ("best",) and r.of in ("place", "corner") and {"gains", "than"} <= {*r.left},
+        best_corners,
+    ),
+    (_is_by_part, before_and_after),
     (
         lambda r: (
             ("corner_count" in r.measures or (r.of == "corner" and not r.measures))
@@ -268,7 +314,10 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
         lambda r: (
             (
                 _in_parts(r.laps, *DRIVE_PARTS) == 1
-                or (len(r.laps) == 2 and any(each.startswith(DRIVE_PARTS) for each in r.laps))
+                or (
+                    len(r.laps) > 1
+                    and any(each.startswith((*DRIVE_PARTS, "not:", "top:", "bottom:")) for each in r.laps)
+                )
                 or ("comparative" in r.left and bool(r.measures) and not r.coaching)
             )
             and (r.compares or bool({"comparative", "improved", "trend"} & {*r.left, *r.measures, *r.which}))
@@ -295,6 +344,12 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
         two_laps,
     ),
     (lambda r: r.bound is not None, over_limit),
+    (
+        lambda r: (
+            r.counts and {*r.measures} <= {*SHARED} and bool(r.measures) and r.bound is None and not r.of
+        ),
+        times_held,
+    ),
     (_wants("unbraked", "braked"), unbraked),
     (
         # "Do I brake too early anywhere": the causes of what is lost, corner by corner.

@@ -19,6 +19,7 @@ from pitwall.paddock.questions.figure_values import (
 from pitwall.paddock.questions.judged_laps import MOST_NAMED, into_recording, lap_when
 from pitwall.paddock.questions.measures import MEASURES, Where
 from pitwall.paddock.questions.subject import Subject
+from pitwall.track.lap import Lap
 
 
 def beside_mean(asked: Subject, reading: QuestionReading) -> str:
@@ -74,9 +75,10 @@ def alike_told(asked: Subject, reading: QuestionReading) -> str:
 
 def cleanest(asked: Subject, reading: QuestionReading) -> str:
     """The laps by the most that each lost at one corner; those with an incident come last."""
-    say, trouble = asked.words.say, {each["lap"] for each in asked.tools.table()["incidents"]()["incidents"]}
-    found = []
-    for lap in asked.laps(reading) or asked.figures.flying:
+    say, troubles = asked.words.say, asked.tools.table()["incidents"]()["incidents"]
+    found, trouble, named = [], {each["lap"] for each in troubles}, asked.laps(reading)
+    of_one = len(named) == 1 and named[0] in asked.figures.flying
+    for lap in asked.figures.flying if of_one or not named else named:
         lost = [
             (value, asked.short_name(corner.id))
             for corner in asked.figures.corners
@@ -86,12 +88,34 @@ def cleanest(asked: Subject, reading: QuestionReading) -> str:
             found.append((lap.number in trouble, *max(lost), lap.number))
     if not found or len(asked.figures.flying) < 2:
         return say("asked no corners known" if not found else "asked one lap only")
+    ranked = list(enumerate(sorted(found), 1))
+    if own := [each for each in ranked if of_one and each[1][-1] == named[0].number]:
+        [(rank, (_, by, corner, lap_number))] = own
+        kinds = [asked.words.term("incident", each["kind"]) for each in troubles if each["lap"] == lap_number]
+        said = say("asked clean one", lap=lap_number, by=by, corner=corner, rank=rank, count=len(found))
+        return f"{said} {say('asked clean trouble' if kinds else 'asked clean no trouble', kinds=kinds)}"
+    if reading.per == "lap":
+        values = [say("asked clean lap", lap=lap, by=by, corner=name) for _, by, name, lap in found]
+        return say("asked each worst", values=values)
     messy = "messy" in reading.measures
     values = [
         say("asked clean lap", lap=lap, by=by, corner=corner)
         for _, by, corner, lap in sorted(found, reverse=messy)[:MOST_NAMED]
     ]
     return say("asked messy" if messy else "asked clean", values=values)
+
+
+def gaps(asked: Subject, reading: QuestionReading) -> str:
+    """How far each flying lap was behind the best one."""
+    best, say = asked.figures.best, asked.words.say
+    if best is None or best.time_s is None or len(asked.figures.flying) < 2:
+        return say("asked one lap only")
+    values = [
+        say("reading in lap", value=shown_difference(asked, "time", lap.time_s - best.time_s), lap=lap.number)
+        for lap in asked.figures.flying
+        if lap is not best and lap.time_s is not None
+    ]
+    return say("asked gaps", lap=best.number, time=best.time_s, values=values)
 
 
 def moment_told(asked: Subject, reading: QuestionReading) -> str:
@@ -166,12 +190,34 @@ def corners_within(asked: Subject, reading: QuestionReading) -> str:
 
 
 def consecutive(asked: Subject, reading: QuestionReading) -> str:
-    """The flying laps in a row with the lowest average."""
+    """The flying laps in a row with the lowest average, or those that are closest together."""
     say, flying, count = asked.words.say, asked.figures.flying, reading.ranked
-    runs = [flying[at : at + count] for at in range(len(flying) - count + 1)]
-    runs = [laps for laps in runs if count and laps[-1].number - laps[0].number == count - 1]
-    if not runs:
+    close, in_row = "steadiest" in reading.measures, "consecutive" in reading.measures
+    ordered = flying if in_row else sorted(flying, key=lambda lap: lap.time_s or 0.0)
+    runs = [ordered[at : at + count] for at in range(len(ordered) - count + 1)]
+    runs = [laps for laps in runs if count and (not in_row or laps[-1].number - laps[0].number == count - 1)]
+    if not count:
+        return ""  # no number of laps was named
+    if not runs or (close and count < 2):
         return say("asked one lap only")
-    best = min(runs, key=lambda laps: sum(lap.time_s or 0.0 for lap in laps))
-    mean_s = fmean(lap.time_s or 0.0 for lap in best)
-    return say("asked consecutive", count=count, laps=[lap.number for lap in best], mean=mean_s)
+    times = {lap.number: lap.time_s or 0.0 for lap in flying}
+    apart = [max(run) - min(run) for laps in runs if (run := [times[lap.number] for lap in laps])]
+    sums = [sum(times[lap.number] for lap in laps) for laps in runs]
+    order = apart if close else sums
+    at = order.index(min(order))
+    told = {"laps": sorted(lap.number for lap in runs[at]), "mean": sums[at] / count, "by": apart[at]}
+    key = "asked consecutive" if not close else "asked steadiest row" if in_row else "asked steadiest"
+    return say(key, count=count, **told)
+
+
+def bests(asked: Subject, reading: QuestionReading) -> str:
+    """The laps that were faster than all flying ones before, and how many came after the last of them."""
+    flying, found = asked.figures.flying, list[Lap]()
+    for lap in flying:
+        if not found or (lap.time_s or 0.0) < (found[-1].time_s or 0.0):
+            found.append(lap)
+    if len(flying) < 2:
+        return asked.words.say("asked one lap only")
+    values = [asked.words.say("asked lap time", lap=lap.number, time=lap.time_s, kind="") for lap in found]
+    after = len(flying) - 1 - flying.index(found[-1])
+    return asked.words.say("asked bests", values=values, lap=found[-1].number, count=after)

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from pitwall.paddock.question_reading import BY_VALUE, LOWEST_PEAK, QuestionReading
 from pitwall.paddock.questions.figure_values import (
+    HELD,
     SHARED,
     as_shown,
     extreme,
@@ -25,8 +26,8 @@ from pitwall.paddock.questions.figure_values import (
     unbraked_in,
     which_of,
 )
-from pitwall.paddock.questions.measures import MEASURES, AskedMeasure, Where
-from pitwall.paddock.questions.place_answers import by_place
+from pitwall.paddock.questions.measures import BEFORE_APEX, MEASURES, AskedMeasure, Where
+from pitwall.paddock.questions.place_answers import LEAST_TOLD_S, by_place
 from pitwall.paddock.questions.session_figures import slope
 from pitwall.paddock.questions.subject import Subject
 from pitwall.track.lap import Lap
@@ -58,14 +59,20 @@ def figure_told(asked: Subject, reading: QuestionReading, measure: str) -> str:
     if row.signals and not any(asked.figures.recorded(each) for each in row.signals):
         return asked.words.say("asked not recorded", signal=asked.words.term("asked", measure))
     searched = not reading.places and reading.of
-    if searched == "place" and reading.per == "run" and measure in SHARED:
+    if (
+        searched == "place"
+        and measure in SHARED
+        and (reading.per == "run" or _is_rare(asked, reading, measure))
+    ):
         return place_of_longest(asked, reading, measure)
+    if searched == "place" and measure == "shift_rpm":
+        return upshift_place(asked, reading)
     if searched == "place" and measure in _PLACED:
         return place_of(asked, reading, measure)
     if (
         reading.straight == "each"
         or searched in ("corner", "sector")
-        or (searched == "place" and measure in SHARED)
+        or (searched == "place" and measure in SHARED and not _is_rare(asked, reading, measure))
         or (row.parts == ("corner",) and not reading.corners)
     ):
         return by_place(asked, reading, measure)
@@ -102,6 +109,12 @@ def figure_told(asked: Subject, reading: QuestionReading, measure: str) -> str:
     return " ".join(said)
 
 
+def _is_rare(asked: Subject, reading: QuestionReading, measure: str) -> bool:
+    """Whether a usual lap holds nothing of it that would be told."""
+    found = asked.taken(measure, Where(), asked.laps(reading) or asked.figures.flying)
+    return bool(found) and median(value for _, value in found) < LEAST_TOLD_S
+
+
 def two_corners(
     asked: Subject, measure: str, wheres: Sequence[Where], laps: Sequence[Lap], which: str
 ) -> str:
@@ -115,7 +128,7 @@ def two_corners(
             return ""
         found.append((asked.place(where), max(values) if peak else median(values)))
     (place, one), (other_place, other) = found
-    diff = abs(one - other)
+    diff = abs(round(one, MEASURES[own].digits) - round(other, MEASURES[own].digits))
     if not MEASURES[own].digits:
         diff = abs(as_shown(asked, own, one) - as_shown(asked, own, other))
     many = len(laps or asked.figures.flying) > 1
@@ -136,6 +149,7 @@ _PLACED = {
     "rpm": ("rpm", 1.0),
     "brake_bar": ("brake_bar", 1.0),
     "g_brake": ("g_long", -1.0),
+    "g_accel": ("g_long", 1.0),
     "min_speed": ("speed_mps", -1.0),
     "altitude_m": ("altitude_m", 1.0),
     "g_lat": ("g_lat", 0.0),
@@ -310,7 +324,7 @@ def two_told(asked: Subject, measure: str, label: str, place: str, found: list[t
             ("asked two faster" if diff < 0 else "asked two slower")
             if measure == "time"
             else ("asked two earlier" if diff > 0 else "asked two later")
-            if measure in ("brake_m", "lift_m")
+            if measure in BEFORE_APEX
             else "asked two more"
             if diff > 0
             else "asked two less"
@@ -349,6 +363,9 @@ def spread_told(asked: Subject, measure: str, label: str, place: str, found: lis
 
 
 def trend_told(asked: Subject, measure: str, label: str, place: str, found: list[tuple[Lap, float]]) -> str:
+    if len(found) == 1 and len(asked.figures.flying) > 1:
+        one = one_told(asked, measure, label, place, found, Where())
+        return f"{one} {asked.words.say('asked trend unknown')}"
     if len(found) < 2:
         return asked.words.say("asked one lap only")
     values = [value for _, value in found]
@@ -369,6 +386,8 @@ def trend_told(asked: Subject, measure: str, label: str, place: str, found: list
     way = "rises" if rising >= 0.75 * steps else "falls" if rising <= 0.25 * steps else "neither"
     if measure == "time" and way != "neither":
         way = "slower" if way == "rises" else "quicker"
+    elif measure in BEFORE_APEX and way != "neither":
+        way = "earlier" if way == "rises" else "later"
     return f"{said} {asked.words.say('asked trend ' + way, slope=signed(asked, measure, per_lap))}"
 
 
@@ -419,13 +438,13 @@ def corners_in_gear(asked: Subject, reading: QuestionReading) -> str:
 
 
 # What holds while these are counted.
-_HOLDS = {"full_throttle": "full_throttle", "brake_time": "braking", "coast": "coasting"}
-_HOLDS |= {"overlap": "overlapping", "trail": "trailing"}
+HOLDS = {"full_throttle": "full_throttle", "brake_time": "braking", "coast": "coasting"}
+HOLDS |= {"overlap": "overlapping", "trail": "trailing"}
 
 
 def place_of_longest(asked: Subject, reading: QuestionReading, measure: str) -> str:
     """Where what is counted in seconds went on longest without a break."""
-    holds, laps = getattr(asked.figures, _HOLDS[measure]), asked.laps(reading) or asked.figures.flying
+    holds, laps = getattr(asked.figures, HOLDS[measure]), asked.laps(reading) or asked.figures.flying
     runs = [
         (end - begin, begin, lap)
         for lap in (laps if holds is not None else ())
@@ -453,7 +472,25 @@ def place_of(asked: Subject, reading: QuestionReading, measure: str) -> str:
         value=asked.shown(measure, value),
         lap=lap.number,
         place=near_told(asked, at_m),
-    )
+    ) + held_note(asked, measure, Where())
+
+
+def upshift_place(asked: Subject, reading: QuestionReading) -> str:
+    """Where the upshift with the lowest engine speed was, or that with the highest; and what is usual."""
+    label, late = asked.words.term("asked", "shift_rpm"), "most" in reading.which
+    found = [
+        (top, t, lap)
+        for lap in asked.laps(reading) or asked.figures.flying
+        for top, _, t in asked.figures.shift_revs(asked.figures.whole(lap))
+    ]
+    if not found:
+        return asked.words.say("asked unknown", label=label, place="")
+    value, t, lap = (max if late else min)(found, key=lambda each: each[0])
+    near, usual = asked.figures.between(t, t + 1.0)[0].at_m, median(each[0] for each in found)
+    shown, place = asked.shown("shift_rpm", value), near_told(asked, near)
+    said = asked.words.say("asked where", label=label, value=shown, lap=lap.number, place=place)
+    count, shown = len(found), asked.shown("shift_rpm", usual)
+    return f"{said} {asked.words.say('asked usual of', value=shown, count=count)}"
 
 
 def at_peak(asked: Subject, reading: QuestionReading) -> str:
@@ -490,12 +527,16 @@ def peak_of(
     laps = asked.laps(reading) or (
         asked.figures.flying if sign < 0 and measure != "g_brake" else list(asked.figures.laps.values())
     )
-    found = [
-        (each * top[0], top[1], lap)
-        for lap in laps
-        for each in signs
-        if (top := asked.figures.place_of_most(asked.figures.whole(lap), signal, each)) is not None
-    ]
+    wholes = [(lap, asked.figures.whole(lap)) for lap in laps]
+    if measure in HELD and which != "least":
+        tops = [(lap, 1.0, asked.figures.held_at(whole, signal, sign)) for lap, whole in wholes]
+    else:
+        tops = [
+            (lap, each, asked.figures.place_of_most(whole, signal, each))
+            for lap, whole in wholes
+            for each in signs
+        ]
+    found = [(each * top[0], top[1], lap) for lap, each, top in tops if top is not None]
     if not found:
         return None
     value, at_m, lap = max(found, key=lambda each: each[0])

@@ -33,7 +33,16 @@ SHARED = ("full_throttle", "brake_time", "coast", "overlap", "trail")
 # Others whose highest value is the largest number, whichever is better.
 _BY_NUMBER = frozenset(
     (
-        *("gear", "shifts", "downshifts", "brake_count", "throttle_turns", "steering_turns", "brake_far_m"),
+        *(
+            "gear",
+            "shifts",
+            "downshifts",
+            "brake_count",
+            "lifts",
+            "throttle_turns",
+            "steering_turns",
+            "brake_far_m",
+        ),
         *("lost", "brake_lost", "mid_lost", "exit_lost", "throttle_m"),
     )
 )
@@ -70,8 +79,12 @@ def part_of(asked: Subject, measure: str, lap: Lap, where: Where, value: float) 
     return asked.words.say("asked share", share=value / total_s) if total_s else ""
 
 
+# Told by what was held, not by a single reading.
+HELD = ("g_lat", "g_brake", "g_accel", "yaw")
+
+
 def held_note(asked: Subject, measure: str, where: Where) -> str:
-    if measure in ("g_lat", "g_brake", "g_accel", "yaw") and not where.point:
+    if measure in HELD and not where.point:
         return " " + asked.words.say("held for", time=0.3)
     return ""
 

@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 _BRAKING = r"brak(?:e|es|ed|ing)"
 # "Where was my braking g highest" is no brake point.
+# Laps that are alike in their times.
+CLOSE = r"(?:most (?:consistent|steady|even|similar|regular)|closest(?: together)?|steadiest)"
 _AT_ITS_END = r"(?:(?:was|is|were) )?(?:my|the) (?:[a-z]+ )+?(?:high|low|long|short|great)est\b"
 
 
@@ -24,17 +26,34 @@ class Term(NamedTuple):
 MEASURES: tuple[Term, ...] = (
     Term("improved", r"how much (?:\w+ )?(?:time )?"
                     r"(?:did|have) i (?:find|found|gained?|improved?|pick(?:ed)? up)|"
-                    r"did (?:i|we|x\w+|(?:my|the) \w+) (?:improve|gain)(?: (?:the )?most)?|have i improved"),
+                    r"how much (?:faster|quicker|better) (?:did|have) i (?:get|got|gotten|become|go)|"
+                    r"how much did i get (?:faster|quicker|better)|"
+                    r"did (?:i|we|x\w+|(?:my|the) \w+) (?:improve|gain)(?: (?:the )?most)?|have i improved|"
+                    r"what (?:has |have |did )?(?:i )?improved?|learn(?:ed|t)? (?:anything|something)"),
+    Term("bests", r"(?:when|where|which xlap|what lap) (?:did|have) i (?:\w+ )?(?:plateau\w*|peak(?:ed)?|"
+                 r"stop(?:ped)? (?:improving|getting (?:any )?(?:better|faster|quicker)))|"
+                 r"(?:did|have) i (?:stop(?:ped)?|keep|kept) (?:on )?(?:improving|getting (?:any )?"
+                 r"(?:better|faster|quicker))|"
+                 r"(?:how often|how many times) did i (?:improve|beat)(?: on)? (?:my )?(?:xlap|best)"),
     Term("driver", r"who (?:was |is |were )?(?:driving|drove|at the wheel|behind the wheel|in the car)|"
                   r"who (?:set|did|drove) (?=(?:it|that|this|the|my)\b)"),
     Term("fluke", r"flukes?|lucky|luck|one off|outlier|repeat (?:it|that)|do (?:it|that) again"),
-    Term("alike", r"2 laps(?= .*\b(?:alike|identical|similar))|"
+    Term("alike", r"most different|least alike|differ(?:s|ed)? (?:the )?most|"
+                 r"2 laps(?= .*\b(?:alike|identical|similar))|"
                  r"(?:most |closest |very |how )?(?:alike|identical|similar|comparable)|"
                  r"(?:most|closest|least) like(?= )"),
-    Term("clean", r"cleanest|tidiest|neatest|how clean"),
-    Term("messy", r"messiest|scrappiest|sloppiest|untidiest|most ragged"),
+    Term("clean", r"cleanest|cleaner|tidiest|tidier|neatest|neater|how clean|"
+                 r"(?:fewest|least) (?:mistakes|errors)|"
+                 r"(?:xlap|laps?|it|that|they) (?:a |really |any |all )*"
+                 r"(?:clean|tidy|neat)(?: ones?| laps?)?(?= *$)"),
+    Term("messy", r"xlap (?:a )?(?:messy|scrappy|ragged|untidy|sloppy)(?: one| lap)?(?= *$)|"
+                 r"most (?:mistakes|errors)|messiest|scrappiest|sloppiest|untidiest|most ragged"),
     Term("consecutive", r"(?:best|fastest|quickest) \d (?:consecutive|successive|back to back)(?: laps)?|"
                        r"(?:best|fastest|quickest)? ?\d (?:best )?laps in a row"),
+    Term("steadiest", rf"{CLOSE} \d(?: laps?)?|\d {CLOSE} laps?|\d laps? (?:\w+ ){{0,3}}?{CLOSE}"),
+    Term("consecutive", r"in a row(?= *$)"),
+    Term("limiter", r"(?:(?:bounc|hit|sit|sat|run)\w* )?(?:(?:off|on|against|into|at) )?(?:the |my )?"
+                   r"(?:rev ?)?limiter|over ?rev\w*|(?:the )?red ?line"),
     Term("smooth", r"(?:un)?smooth(?:er|est|ly|ness)?|jerky|choppy|stabb(?:y|ing)|busy hands|"
                   r"corrections?|correct(?:ed)?(?= (?:the |my )?(?:steering|wheel))"),
     Term("brake_bar", r"how hard(?: (?:is|was) (?:it|that))?(?= *$)|"
@@ -48,6 +67,8 @@ MEASURES: tuple[Term, ...] = (
                    r"(?= (?:from|between) (?:\w+ ){0,4}?xcorner (?:to|and) (?:\w+ ){0,4}?xcorner)"),
     # What lies between the pedals.
     Term("lift_m", r"lift ?(?:off)? (?:points?|marks?|places?)"),
+    Term("lifts", r"how (?:often|many times) (?:\w+ ){0,4}?(?:lift\w*(?: off)?|off "
+                 r"(?:the |of )?(?:full )?(?:throttle|gas|power))|(?:how many|number of) lifts"),
     Term("lift", r"(?:where|when|how (?:far|early|late|soon|many)) (?:\w+ ){0,8}?(?:off (?:of )?(?:the |my )?"
                 r"(?:throttle|gas|power|accelerator)|lift\w*(?: off)?)"),
     Term("coast", rf"between (?:the )?(?:{_BRAKING}|brakes?|off the brakes?) and (?:\w+ ){{0,3}}?"
@@ -59,7 +80,9 @@ MEASURES: tuple[Term, ...] = (
                 r"(?:improvement|jump|gain|step|drop|progress)(?: (?:from |between )?"
                 r"(?:one lap to the next|2 laps|laps|lap to lap))?"),
     Term("slowed", r"how (?:much|far) (?:do|did|am|was) i (?:\w+ )?slow(?:ed|ing)? (?:\w+ )??down"),
-    Term("up_to_speed", r"up to speed|warmed up|into (?:it|the groove|my stride|the swing)|going properly"),
+    Term("up_to_speed", r"up to speed|warmed up|into (?:it|(?:the|my|a) (?:groove|stride|swing|rhythm))|"
+                       r"found my (?:rhythm|feet)|going properly|"
+                       r"(?:till|until|before) i was (?:xlap|quick|fast)"),
     Term("incident", r"off (?:the )?(?:track|circuit|road)\b|excursions?|(?:go|went|come|came|been|run|ran) "
                     r"off(?= *$| (?:in|at|on|anywhere)\b)|"
                     r"(?:in|into|on|through) the (?:grass|gravel|dirt)|"
@@ -106,14 +129,17 @@ MEASURES: tuple[Term, ...] = (
                     r"(?:shift|change)(?:s|ed|d)? up)|up ?shifts"),
     Term("downshifts", r"(?:how (?:many|often)|number of) (?:\w+ ){0,3}?(?:shift|change)(?:s|ed|d)? down|"
                       r"(?:(?:how (?:many|often)|number of) (?:\w+ ){0,3}?)?down ?shift(?:s|ing|ed)?"),
-    Term("shift_rpm", r"shift(?:ing)? points?|(?:revs?|rpms?) .*?\b(?:shift|upshift|change up)\w*|"
+    Term("shift_rpm", r"(?<=my )(?:up)?shift(?:ing|s)(?= *$| chang| get| got)|"
+        r"shift(?:ing)? points?|(?:revs?|rpms?) .*?\b(?:shift|upshift|change up)\w*|"
+        r"(?:do|did|am|was|have) i (?:up)?shift(?:ing|ed)?(?: up)?(?= (?:earl|late|soon))|"
         r"(?:when|where|what) (?:\w+ )??(?:do|did|should|can|must|shall) i (?:up)?(?:shift|change up|"
-        r"change gear|change(?= *$))\w*|"
+        r"change gear|(?<!what did i )change(?= *$))\w*|"
         r"(?:shift|upshift|change up)\w* (?:at )?(?:what |which )?(?:revs?|rpms?)|"
         r"(?:am|was) i short shifting|short shift\w*|up ?shift(?:s|ing|ed)?|"
         r"(?:shifts?|gear changes?|shifting|changing (?:up|gear)) (?:\w+ ){0,3}?"
         r"too (?:early|late|soon|low|high)|"
-        r"(?:early|late)(?:st)? (?:shifts?|gear changes?)"),
+        r"(?:early|late)(?:st)? (?:shifts?|gear changes?)|"
+        r"(?:gear changes?|(?:up)?shifts?)(?= (?:\w+ ){0,3}?(?:earli|lat)est)"),
     Term("shifts", r"gear ?(?:shifts?|changes?)|how (?:many|often) .*?\b(?:shifts?|shifted|changed? gears?)|"
                   r"shift count|shifts"),
     Term("gear_time", r"gear usage|usage of (?:the |my )?gears|"
@@ -142,7 +168,8 @@ MEASURES: tuple[Term, ...] = (
         r"(?:more|less|most|least) (?:brakes?|braking)(?: pressure)?(?= )(?! points?| marks?| zones?| time|"
         r" data)"),
     Term("brake_bar", rf"(?:heaviest|hardest|biggest|strongest|most) {_BRAKING}(?= zones?| corners?)"),
-    Term("brake_far_m", rf"{_BRAKING} (?:distances?|zone lengths?|lengths?)|"
+    Term("brake_far_m", rf"(?<=longest ){_BRAKING} zones?|(?<=shortest ){_BRAKING} zones?|"
+        rf"{_BRAKING} (?:distances?|zone lengths?|lengths?)|"
         rf"(?:length|distance) of (?:the |my )?{_BRAKING}(?: zones?)?|how (?:long|far) (?:is|was|are|were) "
         rf"(?:the |my )?{_BRAKING} zones?|distance (?:\w+ )??(?:on the brakes|under {_BRAKING})"),
     Term("brake_far_m", rf"how many (?:metres|meters|feet|yards) (?:do|did|am) i "
@@ -181,7 +208,7 @@ MEASURES: tuple[Term, ...] = (
         rf"(?:heaviest|hardest|biggest) {_BRAKING}(?: zone)?"),
     Term("coast", r"coast(?:s|ed|ing)?(?: time)?|off both pedals|(?:on )?(?:neither|no) pedals?|rolling"),
     Term("rpm", r"how high (?:\w+ ){0,4}?rev(?:s|ved|ving)?(?: the engine)?(?: to)?|"
-        r"(?:engine )?(?:rpms?|revs?|revolutions)|revved|revving|engine speed|redline|limiter"),
+        r"(?:engine )?(?:rpms?|revs?|revolutions)|revved|revving|engine speed"),
     Term("oil_bar", r"(?:engine )?oil ?pressures?"),
     Term("oil_temp_c", r"(?:engine )?oil(?: temps?| temperatures?)?"),
     Term(
@@ -246,7 +273,8 @@ MEASURES: tuple[Term, ...] = (
     Term("lap_count", r"laps (?:\w+ )?(?:do not|dont|didnt|did not|wont|wouldnt) count|laps (?:\w+ "
                       r")?count(?:ed)?(?= *$)|"
                      r"laps (?:were|are) (?:\w+ )?(?:left out|excluded|invalid|not counted|ignored|"
-                     r"dropped)|how many (?:\w+ ){0,2}?laps|how many lap(?= (?:did|do|have)\b| *$)|"
+                     r"dropped)|how many (?:\w+ ){0,2}?laps(?: (?:\w+ )?count(?:ed)?(?= *$))?|"
+                     r"how many lap(?= (?:did|do|have)\b| *$)|"
                      r"total (?:number of )?laps|number of (?:\w+ )??laps|"
                      r"laps did i (?:do|drive|complete)|lap count"),
     Term("duration", r"how long (?:was|is|did|has) (?:the|this|my|that|our) (?:whole |entire )?(?:session|"
@@ -300,7 +328,8 @@ MEASURES: tuple[Term, ...] = (
         r"(?= (?:\w+ ){0,4}?(?:work|improve|fix|better|change|hold)))|"
         r"ma(?:de|ke|king) (?:up )?(?:(?:the|my|all|most|of) )*time|"
         r"(?:find|gain|save|pick up|shave|knock|cut)(?: off)? (?:\w+ ){0,3}?(?:time|tenths?|seconds?)\b"),
-    Term("delta", r"delta|difference|diff|gap|margin|separates?|"
+    Term("delta", r"how far (?:from|off|away from)(?= (?:\w+ )?xlap)|delta|"
+                  r"difference|diff|gap|margin|separates?|"
                   r"how (?:far|much) (?:was|am|were) (?:i|we) (?:down|up)(?: (?:on|at))?|"
                   r"how many (?:tenths?|hundredths|seconds)(?= (?:between|off|behind|away|back|from)\b)|"
                   r"how (?:far|much) (?:off|behind|away|back)|off (?:the |my )?pace"),

@@ -18,7 +18,16 @@ PHRASES: tuple[tuple[str, str], ...] = (
     (r"wie (?:stark|sehr|viel) (?:schwankt|streut|variiert) (?:das|es)\b", "how much does that vary"),
     (r"wie werde? ich (?:(.*) )?schneller", r"how do i get faster \1"),
     (r"wie (?:stark|sehr|viel) (streu\w*|schwank\w*|variier\w*)", r"how much \1"),
-    (r"(?:werde?|bin) ich (?:(.*) )?(schneller|langsamer)(?: geworden)?", r"am i getting \2 \1"),
+    (r"was (?:habe?|mache?) ich (.*?)anders(?: gemacht)?", r"what did i do differently \1"),
+    (r"was (?:ist|war) (.*?)anders", r"what was different \1"),
+    (r"habe? ich aufgehort,? (?:mich zu verbessern|(?:schnell|bess)er zu werden)|"
+     r"(?:wurde|bin) ich nicht mehr (?:schnell|bess)er(?: geworden)?", "did i stop improving"),
+    (r"wurden? (mein\w* .*?)(besser|schlechter|schneller|langsamer|hoher|spater|fruher)(?=[ ?.!]*$)",
+     r"did \1 get \2"),
+    (r"was hat sich (.*?)verbessert", r"what improved \1"),
+    (r"(?:am )?(?:konstant|gleichmassig|bestandig)e?ste\w*", "most consistent"),
+    (r"(?:werde?|wurde|bin) ich (?:(.*) )?(schneller|langsamer)(?: geworden)?", r"am i getting \2 \1"),
+    (r"(runde \d+) (?:\w+ )?sauber(?! \w*fahr)", r"\1 clean"),
     (r"bin ich (.*\d.*) gefahren", r"did i drive \1"),
     (r"was wurde mir (.*?)(?:gesagt|angesagt)", r"what did you say \1"),
     (r"wie lang[e]? (?:ging|lief|dauerte|war|ist) (?:der|die|das|mein\w*) "
@@ -34,6 +43,7 @@ PHRASES: tuple[tuple[str, str], ...] = (
     (r"(\w+) aufeinander ?folgende\w*|(\w+) runden (?:in folge|hintereinander)", r"\1\2 consecutive laps"),
     (r"(?:am )?(?:ungleichmassig|unkonstant|unbestandig)sten", "least consistent"),
     (r"(?:konstanter|gleichmassiger|bestandiger) (?:geworden|werde\w*)", "getting more consistent"),
+    (r"konstanter|gleichmassiger|bestandiger", "more consistent"),
     (r"am stuck|ohne unterbrechung", "in one go"),
     (r"(?:sich )?(?:einander )?am (wenigsten )?ahnlichsten", r"most \1 alike"),
     (r"mini ?sektor\w*", "mini sector"),
@@ -135,7 +145,10 @@ PHRASES: tuple[tuple[str, str], ...] = (
     (r"auf wiedersehen|bis (?:spater|dann|bald)|tschuss", "bye"),
     (r"vielen dank|danke (?:schon|sehr|dir)|dankeschon", "thank you"),
     (r"innerhalb (?:von )?(?:einer|1) sekunde", "within 1 second"),
-    (r"innerhalb (?:von )?", "within "),
+    (r"innerhalb(?: von)?", "within"),
+    (r"zu[rm] (beste\w*|schnellste\w*)(?=[ ?.!]*$)", r"of my \1"),
+    (r"was (?:ging|lief|ist) (.*?)(?:da ?neben|schief)(?: ?gegangen| ?gelaufen)?", r"what went wrong \1"),
+    (r"habe? ich (.*?)(?:et)?was (?:dazu)?gelernt", r"did i learn anything \1"),
     (r"(?:nicht|ohne zu|kein\w*) (?:ge)?brems\w*", "not brake"),
     (r"(?:brems\w*|bremse) ich (?:\w+ )?nicht", "not brake"),
     (r"so (langsam|schnell)", r"so \1"),
@@ -473,6 +486,10 @@ some: einige manche
 well: gut
 bad: schlecht schlimm
 close: knapp nah
+limiter: begrenzer drehzahlbegrenzer
+wrong: schief falsch
+missed_gear: verschalt verschaltet
+anywhere: irgendwo
 clean: sauber
 start: beginn anfang start
 end: ende schluss
@@ -507,7 +524,8 @@ finally: endlich schliesslich
 then: damals
 know: weiss weisst kenn
 think: denk glaub
-find: find finde finden
+find: find finde finden gefunden
+mess_up: verhauen versemmelt vermasselt verbockt
 lowest: mindestens wenigstens
 highest: hochstens
 happen: passiert geschah geschehen

@@ -10,11 +10,10 @@ from msgspec.structs import replace
 from pitwall.analysis.opportunities import slow_laps
 from pitwall.paddock.question_reading import QuestionReading
 from pitwall.paddock.questions.figure_values import in_lap, named_measures, shown_difference
-from pitwall.paddock.questions.measures import MEASURES, Where
+from pitwall.paddock.questions.measures import Where
 from pitwall.paddock.questions.session_figures import HOLE_S
 from pitwall.paddock.questions.subject import Subject
 from pitwall.paddock.questions.vocabulary import BOUND_UNITS
-from pitwall.track.lap import Lap
 
 # A car that is slower stands: its fixes wander.
 STANDS_MPS = 1.0
@@ -127,8 +126,9 @@ def biggest_step(asked: Subject, reading: QuestionReading) -> str:
     ]
     if not steps:
         return asked.words.say("asked one lap only")
-    by, one, other = max(steps, key=lambda each: each[0])
-    key = "asked step" if by > 0.0 else "asked no step"
+    apart = "spread" in reading.which  # whichever of both was faster
+    by, one, other = max(steps, key=lambda each: abs(each[0]) if apart else each[0])
+    key = "asked step apart" if apart else "asked step" if by > 0.0 else "asked no step"
     return asked.words.say(
         key, by=abs(by), lap=one.number, time=one.time_s, other=other.number, other_time=other.time_s
     )
@@ -176,94 +176,6 @@ def corners_between(asked: Subject, reading: QuestionReading) -> str:
         if ahead[first]
     ]
     return " ".join(said)
-
-
-def before_and_after(asked: Subject, reading: QuestionReading) -> str:
-    """The named flying laps beside the others by their average: "did I get faster after lap 4"."""
-    groups = [asked.laps(replace(reading, laps=(mark,))) for mark in reading.laps]
-    laps = [lap for lap in groups[0] if lap.kind == "flying"]
-    others = [lap for lap in asked.figures.flying if lap not in laps]
-    others = [lap for lap in groups[1] if lap.kind == "flying"] if len(groups) > 1 else others
-    if not laps or not others or laps == others:
-        return asked.words.say("asked one lap only")
-    if reading.of in ("place", "corner") and set(reading.measures) <= {"loss", "time", "delta"}:
-        return _parts_by_corner(asked, laps, others)
-    measures = [each for each in named_measures(reading) if each != "time" or reading.places]
-    if measures := measures or (["time"] if reading.places else []):
-        return " ".join(figure_parts(asked, reading, each, laps, others) for each in measures)
-    mean, other = (fmean(lap.time_s or 0.0 for lap in each) for each in (laps, others))
-    return asked.words.say(
-        "asked part faster" if mean < other else "asked part slower",
-        laps=[lap.number for lap in laps],
-        mean=mean,
-        others=[lap.number for lap in others],
-        other=other,
-        by=abs(mean - other),
-    )
-
-
-def _parts_by_corner(asked: Subject, laps: list[Lap], others: list[Lap]) -> str:
-    """The corners in which these laps differ most from the others, each by its average."""
-    found, say = list[tuple[float, str]](), asked.words.say
-    for corner in asked.figures.corners:
-        where = Where("corner", corner.id)
-        own, beside = ([t for _, t in asked.taken("time", where, each)] for each in (laps, others))
-        if own and beside:
-            by = fmean(own) - fmean(beside)
-            key = "corner lost" if by > 0 else "corner won"
-            found.append((abs(by), say(key, corner=asked.short_name(corner.id), by=abs(by))))
-    if not found:
-        return say("asked no corners known")
-    values = [said for _, said in sorted(found, reverse=True)[:MOST_NAMED]]
-    numbers = {"laps": [lap.number for lap in laps], "others": [lap.number for lap in others]}
-    return say("asked part corners", corners=values, **numbers)
-
-
-def figure_parts(
-    asked: Subject, reading: QuestionReading, measure: str, laps: list[Lap], others: list[Lap]
-) -> str:
-    """A figure of these laps beside that of the others, each by its average."""
-    row, say, [where, *_] = MEASURES[measure], asked.words.say, asked.wheres(reading)
-    if row.signals and not any(asked.figures.recorded(each) for each in row.signals):
-        return say("asked not recorded", signal=asked.words.term("asked", measure))
-    which = row.usual if row.usual in ("mean", "most") else ""
-    own, beside = (
-        [value for _, value in asked.taken(measure, where, each, which)] for each in (laps, others)
-    )
-    label, place = asked.label(measure, which, where), asked.place(where)
-    if where.part not in row.parts or not own or not beside:
-        return say("asked unknown", label=label, place=place)
-    return say(
-        "asked part figure",
-        label=label,
-        place=place,
-        value=asked.shown(measure, fmean(own)),
-        laps=[lap.number for lap in laps],
-        other=asked.shown(measure, fmean(beside)),
-        others=[lap.number for lap in others],
-    )
-
-
-def steadier(asked: Subject, reading: QuestionReading) -> str:
-    """How much a figure varies in the first half of the flying laps and in the second."""
-    measure = next(iter(named_measures(reading)), "time")
-    where, say = next(iter(asked.wheres(reading)), Where()), asked.words.say
-    values = list[tuple[list[int], float]]()
-    for half in ("half:1", "half:2"):
-        found = asked.taken(measure, where, asked.laps(replace(reading, laps=(half,))))
-        if len(found) < 2:
-            return say("asked trend unknown")
-        values.append(([lap.number for lap, _ in found], stdev(value for _, value in found)))
-    (laps, one), (others, other) = values
-    return say(
-        "asked part spread",
-        label=asked.label(measure, "", where),
-        place=asked.place(where),
-        laps=laps,
-        others=others,
-        sd=shown_difference(asked, measure, one),
-        other=shown_difference(asked, measure, other),
-    )
 
 
 def groups_told(asked: Subject, reading: QuestionReading) -> str:

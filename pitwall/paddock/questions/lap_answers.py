@@ -7,7 +7,7 @@ from statistics import fmean
 from msgspec.structs import replace
 
 from pitwall.analysis.opportunities import Cause
-from pitwall.paddock.question_reading import QuestionReading
+from pitwall.paddock.question_reading import MOST_LEAST, QuestionReading
 from pitwall.paddock.questions.figure_answers import figure_told, two_told
 from pitwall.paddock.questions.figure_values import MOST_RANKED, which_of
 from pitwall.paddock.questions.measures import MEASURES, Where
@@ -120,6 +120,9 @@ def lap_losses(asked: Subject, reading: QuestionReading) -> str:
     looks = {"least", "trend", "spread"} & {*reading.which}
     if reading.places and not laps and (reading.of == "lap" or looks - {"least"}):
         return figure_told(asked, reading if looks else replace(reading, which=("most",)), "lost")
+    ranked = reading.of == "corner" and MOST_LEAST & {*reading.which}
+    if len(reading.corners) == 1 and ranked and not (laps or reading.coaching):
+        return f"{usual_loss(asked, reading.corners[0])} {loss_rank(asked, reading.corners[0])}".strip()
     if reading.corners:
         if not laps and (
             {"mean", "total"} & set(reading.which) or "this" in reading.sessions or reading.per == "lap"
@@ -187,6 +190,26 @@ def usual_loss(asked: Subject, corner: str) -> str:
         worst=worst,
         most=most_s,
     )
+
+
+def messed_up(asked: Subject, reading: QuestionReading) -> str:
+    """Which lap lost most in a corner; "" where there was an incident: that is told by its own agent."""
+    if asked.tools.table()["incidents"]()["incidents"]:
+        return ""
+    return " ".join([asked.words.say("no incidents"), *(usual_loss(asked, each) for each in reading.corners)])
+
+
+def loss_rank(asked: Subject, corner: str) -> str:
+    """Which of the corners it is by what is lost there: "is turn 11 my best corner"."""
+    lost = {
+        each.id: fmean(value for _, value in found)
+        for each in asked.figures.corners
+        if len(found := asked.taken("lost", Where("corner", each.id), asked.figures.flying)) > 1
+    }
+    ranked = sorted(lost, key=lambda each: lost[each])
+    if corner not in ranked:
+        return ""
+    return asked.words.say("asked loss rank", rank=ranked.index(corner) + 1, count=len(ranked))
 
 
 def corners_told(asked: Subject, reading: QuestionReading) -> str:

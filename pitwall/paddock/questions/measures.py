@@ -19,6 +19,8 @@ Part = Literal["lap", "half", "piece", "sector", "corner", "way", "place", "span
 
 # So many equally long pieces of the lap are its mini sectors.
 MINI_SECTORS = 10
+# Told in metres before the apex: what is less is later.
+BEFORE_APEX = ("brake_m", "lift_m")
 
 
 class Where(msgspec.Struct, frozen=True):
@@ -246,6 +248,14 @@ def _braked(session: SessionFigures, lap: Lap, where: Where, which: str) -> floa
     return float(len(session.presses(stretch, holds)))
 
 
+def _lifts(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
+    """How often the throttle was let go under half its travel."""
+    stretch = stretch_of(session, lap, where)
+    values = [value for _, value in session.values(stretch, "throttle_pct")] if stretch else []
+    half = session.full_pct / 2.0
+    return float(sum(one >= half > other for one, other in pairwise(values))) if values else None
+
+
 def _brake_far(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
     """Metres driven on the brakes."""
     holds, stretch = session.braking, stretch_of(session, lap, where, braked=True)
@@ -284,7 +294,7 @@ def _shift_rpm(session: SessionFigures, lap: Lap, where: Where, which: str) -> f
 def _rev_drop(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
     stretch = stretch_of(session, lap, where)
     found = [] if stretch is None else session.shift_revs(stretch, where.from_gear, where.to_gear)
-    return median(top - low for top, low in found) if found else None
+    return median(top - low for top, low, _ in found) if found else None
 
 
 def _turns(signal: str, share: float) -> Taken:
@@ -344,6 +354,7 @@ MEASURES: dict[str, AskedMeasure] = {
     "brake_lost": AskedMeasure("s", 2, _phase_lost("brake_loss_s"), (), False, "median", ("lap", "corner")),
     "mid_lost": AskedMeasure("s", 2, _phase_lost("mid_loss_s"), (), False, "median", ("lap", "corner")),
     "exit_lost": AskedMeasure("s", 2, _phase_lost("exit_loss_s"), (), False, "median", ("lap", "corner")),
+    "lifts": AskedMeasure("", 0, _lifts, ("throttle_pct",), False, "median"),
     "throttle": AskedMeasure("%", 0, _channel("throttle_pct"), ("throttle_pct",), usual="mean"),
     "throttle_turns": AskedMeasure("", 0, _turns("throttle_pct", 0.1), ("throttle_pct",), False, "median"),
     "steering_turns": AskedMeasure("", 0, _turns("steering_deg", 0.05), ("steering_deg",), False, "median"),

@@ -15,7 +15,7 @@ from pitwall.paddock.questions.figure_values import (
     shown_difference,
     which_of,
 )
-from pitwall.paddock.questions.measures import MEASURES, Part, Where
+from pitwall.paddock.questions.measures import BEFORE_APEX, MEASURES, Part, Where
 from pitwall.paddock.questions.subject import Subject
 from pitwall.track.lap import Lap
 
@@ -57,7 +57,7 @@ class PlacesAsked(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def highest(self) -> bool:
         """Whether the highest values come first: the brake point that is nearest is the latest one."""
-        return ("least" in self.ends) == (self.measure in ("brake_m", "lift_m") and "spread" not in self.ends)
+        return ("least" in self.ends) == (self.measure in BEFORE_APEX and "spread" not in self.ends)
 
 
 def by_place(asked: Subject, reading: QuestionReading, measure: str) -> str:
@@ -189,12 +189,12 @@ def _of_two_laps(
         return " ".join(by_place(asked, one, places.measure) for one in each)
     if not one_way and places.which not in ("most", "least"):
         return ""
-    measure, say = places.measure, asked.words.say
+    measure, say, closer = places.measure, asked.words.say, places.measure in BEFORE_APEX
     lap, other = places.laps[::-1] if "less" in one_way else places.laps
     found = []
     for where in wheres:
         pair = [value for _, value in asked.taken(measure, where, (lap, other))]
-        if len(pair) == 2 and (pair[0] > pair[1] or not one_way):
+        if len(pair) == 2 and (not one_way or (pair[0] > pair[1]) != closer):
             value, less = (asked.shown(measure, each) for each in pair)
             if value != less:
                 against = say("asked against", value=value, other=less)
@@ -206,5 +206,5 @@ def _of_two_laps(
         first, last = (say("lap", lap=each.number) for each in (lap, other))
         in_laps = say("asked against", value=f" {first}", other=last)
         return say("asked ranked", label=label, laps=in_laps, values=values[:MOST_RANKED])
-    key = "asked corners more" if values else "asked corners none"
+    key = f"asked corners {'later' if closer else 'more'}" if values else "asked corners none"
     return say(key, label=label, lap=lap.number, other=other.number, values=values)

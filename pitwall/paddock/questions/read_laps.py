@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from pitwall.paddock.question_reading import LAP_GROUPS, LapMark
+from pitwall.paddock.question_reading import DRIVE_PARTS, LAP_GROUPS, LapMark
 from pitwall.paddock.questions import vocabulary as say
+from pitwall.paddock.questions.figure_words import CLOSE
 from pitwall.paddock.questions.follow_ups import stepped
 from pitwall.paddock.questions.prepared import ORDINALS
 from pitwall.paddock.questions.question_text import QuestionText
@@ -17,7 +18,12 @@ _JOINS = (
 _RANK = r"2nd|second|3rd|third|4th|fourth|5th|fifth"
 _BEST_OR_WORST = "best|fastest|quickest|slowest|worst"
 # "Was I more consistent in the second half" is of the drive, not of the lap.
-_OF_DRIVE = re.compile(r"\b(?:was|did|were) (?:i|my|it)\b.*\b(?:more|less|better|worst|\w+er|consistent)\b")
+_OF_DRIVE = re.compile(
+    r"^(?!.*\b(?:lap|corner|turn|sector|bend)\b).*\b(?:more|less|better|worst|(?:fast|slow|quick|lat|earli|hard|"
+    r"steadi)er|consistent|different\w*|improv\w+|"
+    r"chang\w+|fi?ou?nd|gain\w*)\b|"
+    r"\b(?:was|did|were) (?:i|my|it)\b.*\b(?:more|less|better|worst|\w+er|consistent)\b"
+)
 _WITH, _TIMES = r"laps (?:with|had|that had)(?: (?:the|my))?", r"(?:lap ?times?|times?(?= *$))"
 _NO_LAP = re.compile(
     r"(?:(?:at|in|on) )?(?:(?:which|what) (?:corner|turn|bend|sector|split)(?!.* laps?\b)|"
@@ -44,10 +50,11 @@ def read_laps(asked: QuestionText) -> None:
         rf"{both}(?= (?:in|at|through) )",
         "spread time",
     )
+    asked.take(r"(?:from )?(?:fastest|best|quickest) to (?:slowest|worst)(?: laps)?(?= )", "ranked laps")
     # "Best vs worst lap".
     asked.text = re.sub(
-        r"\b(best|fastest|first)(?= (?:vs|versus|v|and|against|to|or|with) (?:my |the )?"
-        r"(?:worst|slowest|last|second best|average|avg|mean|usual|typical) laps?\b)",
+        r"\b(best|fastest|first|last)(?= (?:vs|versus|v|and|against|to|or|with) (?:my |the )?"
+        r"(?:worst|slowest|last|best|fastest|quickest|second best|average|avg|mean|usual|typical) laps?\b)",
         r"\1 lap",
         asked.text,
     )
@@ -106,28 +113,36 @@ def read_laps(asked: QuestionText) -> None:
     ):
         number = int(found[2])
         put({"after": f"from:{number + 1}", "before": f"to:{number - 1}"}.get(found[1], f"to:{number}"))
-    half = r"(?:first|1st|second|2nd|last) half"
+    half = r"(?:first|1st|second|2nd|last|later|latter|earlier) half"
     # "The second half of the session compared to the first".
     end = r"(?:compared (?:to|with)|than|vs|versus|against) (?:(?:in|on|the|my) )*(?:first|1st|second|2nd)"
     end += r"(?: half| one)? *$"
-    of_drive = r"(?: of (?:the |my |this )?(?:session|day|run|outing))?"
-    of_drive += r"(?! of (?:the |my |a )?(?:lap|xlap))"
+    of_drive = rf"{_OF_SESSION}(?! of (?:the |my |a )?(?:lap|xlap))"
     if found := asked.take(rf"(?:in )?(?:the |my )?{half}{of_drive}(?= (?:\w+ ){{0,3}}?{end})"):
         asked.take(end.removesuffix(" *$"), say.LAP)
-        put("half:1" if re.search("first|1st", found[0]) else "half:2")
+        put("half:1" if re.search("first|1st|earl", found[0]) else "half:2")
         asked.found["compares"] = True
-    if asked.take(
-        rf"(?:the )?{half} (?:and|or|vs|versus|to|with|against|than) (?:the )?{half}(?! of)", say.LAP
+    if (
+        asked.take(
+            rf"(?:(?:in|on) )?(?:the |my )?{half.replace(' half', '(?: half)?')}{of_drive} "
+            r"(?:and|or|vs|versus|to|with|against|than) "
+            rf"(?:(?:in|on|the|my) )*{half}{of_drive}",
+            say.LAP,
+        )
+        or _early_or_late(asked)
+        or asked.take(rf"(?:(?:in|for|of) )?(?:each|both|which|what) hal(?:f|ves){of_drive}", say.LAP)
     ):
         put("half:1")
         asked.found["compares"] = True
     if found := asked.take(
-        r"(?:the |my )?(first|1st|second|2nd|last) half of (?:the |my |this )?(?:session|day|run|outing)"
+        rf"(?:the |my )?{half} of (?:the |my |this )?(?:session|day|run|outing)"
         + rf"|(?<=was )the {half}(?= (?:any )?(?:better|faster|quicker|slower|worst))"
-        + (rf"|in the {half}(?! of)" if _OF_DRIVE.search(asked.begins) else ""),
+        + (rf"|(?:in )?the {half}(?! of)" if _OF_DRIVE.search(asked.begins) else ""),
         say.LAP,
     ):
-        put("half:1" if re.search("first|1st", found[0]) else "half:2")
+        put("half:1" if re.search("first|1st|earl", found[0]) else "half:2")
+    if found := asked.take(rf"(early|late)r?(?: on)?{_IN_SESSION}", say.LAP):
+        put("half:1" if found[1] == "early" else "half:2")
     if asked.take(r"(?:the |my )?(?:first|early|opening) (?:laps|ones)", say.LAP):
         asked.take(r"(?:the |my )?(?:last|late|later|final) (?:laps|ones)", say.LAP)
         put("half:1")
@@ -136,11 +151,21 @@ def read_laps(asked: QuestionText) -> None:
     some = r"(first|opening|last|final) (?:\w+ )??(\d{1,2})"
     while found := asked.take(
         rf"{some} (?:flying |timed )?(?:laps?|ones)"
-        + (rf"|{some}(?= *$)" if marks or asked.found["follows"] else ""),
+        + (rf"|{some}(?= *$| average| avg| mean)" if marks or asked.found["follows"] else ""),
         say.LAP,
     ):
         which, number = filter(None, found.groups())
         put(f"{'firsts' if which in ('first', 'opening') else 'lasts'}:{number}")
+    join = r"(?:vs|versus|against|than|compared (?:to|with)|with|beside|"
+    join += r"or(?= laps)) (?:(?:in|on|my|the) )*(?:laps? )?"
+    lists = rf"laps? ({_LIST}) (?:(?!turn|sector|corner)\w+ ){{0,4}}?{join}({_LIST})(?= )"
+    lists += r"(?! (?:m|metres|seconds|s|tenths)\b)"
+    two = asked.has(lists)
+    groups = [_numbers(each) for each in two.groups()] if two else []
+    if sum(map(len, groups)) > 2:
+        asked.take(lists, say.LAP)
+        put(*(f"these:{','.join(each)}" for each in groups))
+        asked.found["compares"] = True
     # "Laps 7 8 and 9".
     asked.text = re.sub(
         r"\b(laps(?: \d{1,2} ,)* \d{1,2}) (?=\d{1,2} (?:and|or|,|\d|$))", r"\1 , ", asked.text
@@ -182,8 +207,11 @@ def read_laps(asked: QuestionText) -> None:
         f"{say.LAP} ",
     ):
         put(f"worst:{ORDINALS[found[1]]}")
-    if found := asked.has(r"(\d) (?:(?:consecutive|successive|back to back)\b|(?:best )?laps in a row)"):
-        asked.found["ranked"] = int(found[1])
+    if found := asked.has(
+        r"(\d) (?:(?:consecutive|successive|back to back)\b|(?:best )?laps in a row)|"
+        rf"{CLOSE} (\d)(?= laps?\b| *$)|(\d) (?:{CLOSE} laps?|laps? (?:\w+ ){{0,3}}?{CLOSE})"
+    ):
+        asked.found["ranked"] = int(found[1] or found[2] or found[3])
     elif found := asked.take(
         rf"(?:top|{best}) (\d+)(?! (?:corner|turn|bend|sector|place|speed))"
         rf" ?(?:laps?|times?|lap times?|laptimes?)?|(\d+) {best} (?:laps|times)|"
@@ -192,9 +220,9 @@ def read_laps(asked: QuestionText) -> None:
         say.LAP,
     ):
         put(f"top:{found[1] or found[2] or found[3] or found[4]}")
-    end = r"(?:worst|slowest)"
+    end = r"(?:worst|slowest|bottom)"
     if found := asked.take(
-        rf"(\d+) {end} (?:flying )?laps?|{end} (\d+)(?= (?:laps|times)| *$)|"
+        rf"(\d+) {end} (?:flying )?laps?|{end} (\d+)(?: laps)?(?= times| *$| ,)|"
         rf"(\d+) {_WITH} (?:worst|slowest|longest) {_TIMES}",
         say.LAP,
     ):
@@ -228,7 +256,8 @@ def read_laps(asked: QuestionText) -> None:
             say.LAP,
         )
     ):
-        put({"fastest": "best", "quickest": "best", "slowest": "worst"}.get(found[1], found[1]))
+        if not "".join(marks).startswith("half:"):  # "were my first laps slower than my last"
+            put({"fastest": "best", "quickest": "best", "slowest": "worst"}.get(found[1], found[1]))
         asked.found["compares"] = not searched
     if marks and not re.search(r"\d", "".join(marks)) and len(marks) > 1:
         marks.sort(key=lambda mark: _first_of(text, mark))
@@ -256,6 +285,12 @@ def read_laps(asked: QuestionText) -> None:
         r"(?:in|on|over|of|during) a (?:flying |whole |single )?lap|a lap(?= )|of the lap|in one lap"
     ):
         asked.found["per"] = "a lap"
+    several = len(marks) > 1 or "".join(marks).startswith(("top:", "bottom:", *DRIVE_PARTS))
+    if several and asked.take(
+        r"(?:against|vs|versus|than|and|with|to|or) (?:all )?the (?:rest|others|other laps|other ones)"
+    ):
+        put(f"not:{','.join(marks)}")
+        asked.found["compares"] = True
     group = [each for each in marks if each.startswith(LAP_GROUPS)]
     of_group = len(group) == 1 and len(marks) == 2 and {*marks} & {"best", "worst"}
     if of_group and not re.search(r"compar|\bthan\b|\bvs\b|against|\bgap\b|\bdiff", asked.begins):
@@ -269,6 +304,35 @@ def read_laps(asked: QuestionText) -> None:
         asked.text = asked.text.replace(found[0], " ")
         marks.sort(key=lambda mark: mark != found[1])
     asked.found["laps"] = tuple(marks)
+
+
+_IN_SESSION = r" (?:of|in) (?:the |my |this )?(?:session|day|run|outing)"
+_OF_SESSION = rf"(?:{_IN_SESSION})?"
+_BEGUN = r"(?:early(?: on)?|(?:at|in|near) the (?:start|beginning)|in the beginning)"
+_ENDED = r"(?:late(?:r)?(?: on)?|(?:at|in|near|by|towards) the end)"
+
+
+def _early_or_late(asked: QuestionText) -> bool:
+    """ "Was I quicker early or late", but not "did I brake early or late"."""
+    if not re.search(r"\b(?:fast|quick|slow|bett|steadi)er\b|\b(?:worst|pace|consistent)\b", asked.text):
+        return False
+    found = asked.take(rf"{_BEGUN}{_OF_SESSION} (?:or|vs|versus) {_ENDED}{_OF_SESSION}", say.LAP)
+    return bool(
+        found or asked.take(rf"{_ENDED}{_OF_SESSION} (?:or|vs|versus) {_BEGUN}{_OF_SESSION}", say.LAP)
+    )
+
+
+# "5 and 6", "2, 3 and 5 to 7".
+_LIST = r"\d{1,2}(?:(?: ,| and| to| through)* \d{1,2})*"
+
+
+def _numbers(text: str) -> list[str]:
+    """The laps of such a list."""
+    found: list[int] = []
+    for join, number in re.findall(r"(to |through )?(\d+)", text):
+        begin = found[-1] + 1 if join and found else int(number)
+        found += range(begin, int(number) + 1)
+    return list(map(str, found))
 
 
 def _is_placed(asked: QuestionText) -> bool:

@@ -88,7 +88,7 @@ def read_limits(asked: QuestionText) -> None:
     number = rf"(?:{clock}|(\d+(?:[.,]\d+)?))"
     if found := asked.take(
         rf"(?:within|inside) (?:(half)(?: a)?|an?|{number}) ?(s|sec|second|seconds|"
-        rf"tenths?)?(?: (?:of|from|off))?"
+        rf"tenths?)?(?: (?:of|from|off|to))?"
     ):
         within_s = 0.5 if found[1] else _seconds(found[2], found[3], found[4]) or 1.0
         asked.found["within_s"] = within_s * (0.1 if (found[5] or "").startswith("tenth") else 1.0)
@@ -145,7 +145,7 @@ def read_beyond(asked: QuestionText) -> None:
     pattern = rf"(closest|nearest|most)(?: to)? {mean}|({over}|{under}) (?:than )?{mean}"
     many = r"\b(?:which|what|how many|list|show|any|all|were) (?:\w+ ){0,3}?laps?\b|^laps? (?:with|where)\b"
     found = asked.has(pattern) if re.search(many, asked.begins) else None
-    if found is None or len(laps) != ((found[2] or found[4]) == say.LAP):
+    if found is None or ":" in "".join(laps) or len(laps) != ((found[2] or found[4]) == say.LAP):
         return
     asked.take(pattern)
     means = {"median": "median", "usual": "median"}.get(found[2] or found[4], "mean")

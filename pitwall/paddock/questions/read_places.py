@@ -135,7 +135,7 @@ def read_gears(asked: QuestionText) -> None:
         found = asked.take(
             rf"(?:from |out of )?(?:the )?(?<!lap )(?<!laps ){gear} (?:to|into) (?:the )?{gear}"
         ) or asked.take(rf"(?<!\d )(?:to|into) (?:the )?{gear}(?= )(?! (?:lap|turn|corner|sector))")
-    elif re.search(r"\b(?:revs?|rpms?|speed|throttle)\b", asked.text) and (
+    elif re.search(r"^(?!.*\bhalf\b).*\b(?:revs?|rpms?|speed|throttle)\b", asked.text) and (
         used := asked.take(rf"in (?:the )?({either})(?= *$)")
     ):
         asked.found["gears"] = (say.GEARS[used[1]],)
@@ -149,7 +149,8 @@ def read_gears(asked: QuestionText) -> None:
     ):
         asked.found["follows"] = True  # "what rpm do I shift at? 3rd to 4th?"
     elif len(asked.begins.split()) <= MOST_SCRAP_WORDS + 2 and (
-        asked.found["follows"] or re.fullmatch(rf"(?:to|into) (?:{either})", asked.begins)
+        (asked.found["follows"] and not re.search(r"\blaps?\b", asked.begins))
+        or re.fullmatch(rf"(?:to|into) (?:{either})", asked.begins)
     ):
         found = asked.take(rf"(?:to|into|for) (?:the )?{gear}(?= *$)")
         asked.found["follows"] = True

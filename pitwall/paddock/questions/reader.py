@@ -286,7 +286,7 @@ class _Reader(QuestionText):
         ):
             self.found["follows"] = True
         if (
-            len(words) <= 3
+            len(words) <= 3 + 2 * bool(re.match("(?:and |so )?(?:what|how) about ", self.begins))
             and words
             and re.fullmatch(r"\d{1,3}[a-d]?", words[-1])
             and (begun or len(words) == 1)

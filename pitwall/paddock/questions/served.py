@@ -20,12 +20,13 @@ _CANT = frozenset((
     "asked none followed", "asked followed", "asked latest", "asked foremost", "asked ignored",
     "asked is recorded", "not driven in lap", "no pieces",
     "asked at speed never", "asked no lap at", "asked car unnamed",
-    "asked trend unknown", "asked no straight", "asked drawing",
+    "asked trend unknown", "asked no straight", "asked drawing", "asked part none",
 ))  # fmt: skip
 # Which sentences tell a relation between values, by how they begin.
 _RELATIONS = {
     "spread": (
         "asked spread", "asked part spread", "asked ranked spread", "asked laps", "differ", "asked alone",
+        "asked step apart",
         "asked not alone", "asked target",
     ),
     "trend": (
@@ -49,9 +50,11 @@ _RELATIONS = {
         "asked heeded", "asked session", "asked unbraked", "asked braked", "asked all", "asked track",
         "asked duration", "asked driven", "asked sprint", "asked yes", "asked no limit",
         "asked in that gear", "asked target", "asked up to speed", "asked lap when",
+        "asked limiter", "asked held times",
     ),
     "two": (
-        "asked two", "asked corners more", "asked corners none", "asked corners lap",
+        "asked clean", "asked two", "asked corners more",
+        "asked corners later", "asked corners none", "asked corners lap",
         "asked corners faster", "asked corner", "asked sector", "asked list", "asked straights lap",
         "lap timed", "lap not timed", "compared", "asked slower", "asked faster", "asked made", "asked part",
     ),
@@ -62,7 +65,7 @@ _COMPARED = (
     *_RELATIONS["two"], *_RELATIONS["trend"], "asked usual loss", "asked laps", "asked yes", "asked no limit",
     "asked target", "asked counted", "asked ranked", "time goes", "asked in best", "asked phases",
     "asked ranked near", "lap slower", "lap faster", "asked spread pair", "asked mean pair",
-    "asked mean over", "asked mean under", "asked alike",
+    "asked mean over", "asked mean under", "asked alike", "asked best corners",
 )  # fmt: skip
 # Sentences that tell of other sessions, or that there are none.
 _OF_SESSIONS = (
@@ -85,7 +88,17 @@ _OURS = {"this", "today"}
 # So many sectors a lap may have.
 MOST_SECTORS = 9
 _COUNTS = frozenset(
-    ("shifts", "upshifts", "downshifts", "brake_count", "throttle_turns", "steering_turns", "smooth", "loss")
+    (
+        "shifts",
+        "upshifts",
+        "downshifts",
+        "brake_count",
+        "lifts",
+        "throttle_turns",
+        "steering_turns",
+        "smooth",
+        "loss",
+    )
 )
 # Figures that others tell too, or that are told with their unit alone.
 _TOLD_BY_UNIT = {"speed": "m/s", "min_speed": "m/s", "entry_speed": "m/s", "exit_speed": "m/s"}

@@ -238,8 +238,15 @@ class SessionFigures:
 
     def held(self, stretch: LapStretch, signal: str, sign: float = 0.0) -> float | None:
         """The highest value that it did not fall below for HELD_S; `sign` 0: of its size."""
+        found = self.held_at(stretch, signal, sign)
+        return None if found is None else found[0]
+
+    def held_at(
+        self, stretch: LapStretch, signal: str, sign: float = 0.0
+    ) -> tuple[float, float | None] | None:
+        """That value, and the track distance in the middle of it."""
         values = [(t, abs(v) if sign == 0.0 else sign * v) for t, v in self.values(stretch, signal)]
-        best = None
+        best: tuple[float, float] | None = None
         first = 0
         for last, (t, _) in enumerate(values):
             while t - values[first][0] > HELD_S + 1e-6:
@@ -247,8 +254,9 @@ class SessionFigures:
             window = values[first : last + 1]
             if len(window) >= 3:
                 least = min(value for _, value in window)
-                best = least if best is None else max(best, least)
-        return best
+                if best is None or least > best[0]:
+                    best = (least, window[len(window) // 2][0])
+        return None if best is None else (best[0], self.between(best[1], best[1])[0].at_m)
 
     def driven_m(self, from_t: float, to_t: float) -> float:
         """Metres by speed and time; holes count for nothing."""
@@ -392,12 +400,12 @@ class SessionFigures:
     def upshifts(self, stretch: LapStretch, from_gear: int = 0, to_gear: int = 0) -> list[float]:
         """The engine speed at each upshift, or those from and to a gear: by the gear that was recorded, else
         where the revs fall while the speed does not, which tells no gear."""
-        return [top for top, _ in self.shift_revs(stretch, from_gear, to_gear)]
+        return [top for top, _, _ in self.shift_revs(stretch, from_gear, to_gear)]
 
     def shift_revs(
         self, stretch: LapStretch, from_gear: int = 0, to_gear: int = 0
-    ) -> list[tuple[float, float]]:
-        """The engine speed before and after each of these upshifts."""
+    ) -> list[tuple[float, float, float]]:
+        """The engine speed before and after each of these upshifts, and its time."""
         if not self.recorded("rpm"):
             return []
         if self.recorded("gear"):
@@ -408,14 +416,14 @@ class SessionFigures:
                 if after > gear and from_gear in (0, gear) and to_gear in (0, after)
             ]
             return [
-                (top, low)
+                (top, low, t)
                 for t in times
                 if (top := self.most(LapStretch(0, t - SHIFT_WINDOW_S, t), "rpm")) is not None
                 and (low := self.least(LapStretch(0, t, t + SHIFT_WINDOW_S), "rpm")) is not None
             ]
         return [] if from_gear or to_gear else list(self._shifts_by_revs(stretch))
 
-    def _shifts_by_revs(self, stretch: LapStretch) -> Iterator[tuple[float, float]]:
+    def _shifts_by_revs(self, stretch: LapStretch) -> Iterator[tuple[float, float, float]]:
         spots = [
             spot
             for spot in self.between(stretch.from_t, stretch.to_t)
@@ -431,7 +439,7 @@ class SessionFigures:
                 spot.frame.speed_mps or 0.0
             ):
                 window = [one.frame.rpm or 0.0 for one in spots[at:] if one.t <= later.t]
-                yield max(window), min(window[window.index(max(window)) :])
+                yield max(window), min(window[window.index(max(window)) :]), spot.t
                 free_t = later.t + SHIFT_WINDOW_S
 
     def gained(self, stretch: LapStretch, speed_mps: float) -> list[float]:

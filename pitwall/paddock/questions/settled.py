@@ -71,7 +71,7 @@ _SMOOTH = {"throttle": "throttle_turns", "throttle_m": "throttle_turns", "steeri
 _WELL = ("fast", "quick", "good", "strong", "strongest")
 _JUDGED_PLACE = re.compile(
     r"(?:so |and |but )?(?:where(?:abouts)?|(?:which|what|how many) (?:parts?|corners?|turns?|bends?)) "
-    r"(?:am|was|were|is|are) (?:i|we) (?:\w+ )??"
+    r"(?:am|was|were|is|are) (?:i|we) (?:(?!get)\w+ )??"
     rf"({'|'.join(_WELL)}|slow|slower|weak|weakest|bad|worst|off)\b"
 )
 _ENDS_ER = (
@@ -80,7 +80,8 @@ _ENDS_ER = (
 _PACE = _in(r"\b(?:(?:fast|slow|quick)(?:er|est))\b")
 _STEADY = re.compile(r"\b(least|most|more|less|worst|best) (?:consistent|steady|regular|repeatable)")
 _NUMBER_ENDS = _in(r"\b(?:(?:long|short|high|low)est|max(?:imum)?|min(?:imum)?)\b")
-_LESS = _in(r"\b(?:less|lower|earlier|shorter|sooner)\b")
+_LESS = _in(r"\b(?:less|lower|earlier|earliest|shorter|sooner)\b")
+_LOW = _in(r"\b(?:down|low\w*|slow\w*|less|miss\w*|los\w+)\b")
 _THAN_MEAN = _in(r"(?:faster|quicker|better|slower) than (?:my |the )?(?:average|mean|usual)")
 _WHERE = _begins(
     r"(?:and |so )?(?:(?:by |at )?how (?:far|early|late|soon|many)|where|when|what (?:point|distance)|lift|"
@@ -88,7 +89,8 @@ _WHERE = _begins(
 )
 _PEAKS = {"speed": "speed", "revs": "rpm", "rpm": "rpm", "brake pressure": "brake_bar", "lateral g": "g_lat"}
 _PEAK = re.compile(
-    r"\b(?:at|when \w+ (?:\w+ )?(?:at|hit|reach\w*|had)) (?:my |the )?(top|max|maximum|highest|peak|most|"
+    r"\b(?:at|hit|reach(?:ed)?|when \w+ (?:\w+ )?(?:at|hit|reach\w*|had)) (?:my |the )?"
+    r"(top|max|maximum|highest|peak|most|"
     rf"lowest|min|minimum|slowest) ({'|'.join(_PEAKS)})\b"
 )
 _SIDE = re.compile(rf"\b(before|after|leaving) (?:the )?{say.CORNER}\b")
@@ -114,6 +116,15 @@ def _put(measures: tuple[str, ...], old: str, new: str) -> tuple[str, ...]:
 def _top(laps: tuple[str, ...]) -> int:
     """How many of "top:3", 0 where no such mark is there."""
     return next((int(each.partition(":")[2]) for each in laps if each.startswith("top:")), 0)
+
+
+def _way(r: QuestionReading, q: QuestionText) -> str:
+    """Whether more of the figure is meant or less of it: a slower corner takes more time, at less speed."""
+    timed = {*r.measures} <= {"time", "loss", "delta", "improved"}
+    less = re.search(
+        r"faster|quicker|better|sooner|improv|gain|fi?ou?nd" if timed else "slower|worse|worst", q.begins
+    )
+    return "less" if less or _LESS(q.begins) else "more"
 
 
 def _placed(r: QuestionReading) -> bool:
@@ -239,6 +250,39 @@ RULES: tuple[WordRule, ...] = (
          lambda r, q: len(r.laps) == 2 and re.search(r"\bthan\b(?! \d)", q.begins),
          lambda r, q: {"which": (*_but(r.which, *MOST_LEAST), "less" if _LESS(q.begins) else "more")},
          _in(r"\b(?:more|less|higher|lower|later|earlier|harder|longer|shorter|sooner)\b")),
+    WordRule("do I shift earlier now", lambda r, q: r.measures and not r.laps and "trend" not in r.which,
+         lambda r, q: {"which": ("trend",)},
+         _in(rf"\b(?:getting |gotten |become )(?:any )?(?:{_ENDS_ER})\b|"
+         rf"\b(?:{_ENDS_ER})\b(?: \w+){{0,4}} now$")),
+    # What became of it is told of the later one.
+    WordRule("what changed from lap 4 to lap 6", lambda r, q: len(r.laps) == 2 and not r.measures,
+         lambda r, q: {"laps": r.laps[::-1]},
+         _in(r"\bwhat\b.*\b(?:chang|differ)\w*\b.*\b(?:from|between)\b|\bto lap \d+ ,? ?what\b.*\bchang")),
+    WordRule("which lap was most different from my best", lambda r, q: "alike" in r.measures,
+         {"which": ("least",), "of": ""}, _in(r"\bdiffer|least")),
+    WordRule("which corner changed most", lambda r, q: r.of == "corner" and not (r.measures or r.laps),
+         {"measures": ("time",), "which": ("trend",)}, _in(r"\b(?:chang|develop)")),
+    WordRule("where was my speed down on lap 5 against lap 1", lambda r, q: r.measures == ("speed",)
+         and r.of == "place" and len(r.laps) == 2, lambda r, q: {"measures": ("min_speed",), "of": "corner",
+         "which": ("less" if _LOW(q.begins) else "more",)}),
+    WordRule("which corners do I enter faster than on lap 6", lambda r, q: r.point in SPEED_AT
+         and not r.measures and len(r.laps) == 1 and (r.of == "corner" or r.laps[0].startswith(DRIVE_PARTS)),
+         lambda r, q: {"measures": (SPEED_AT[r.point],)}, _in(rf"\b(?:{_ENDS_ER})\b")),
+    WordRule("the biggest gap between two laps in a row",
+         lambda r, q: {"consecutive", "delta"} <= {*r.measures},
+         {"measures": ("step",), "which": ("spread",)}),
+    WordRule("what got worse over the run", lambda r, q: not (r.of or r.measures or r.laps or r.places),
+         lambda r, q: {"of": "corner", "which": ("trend",)},
+         _begins(r"(?:and |so )?what(?: has|s)? (?:got|gotten|gets|became|went) (?:worse|worst|slower|better|"
+         r"faster)")),
+    WordRule("how has my throttle point in 11 changed",
+         lambda r, q: (r.measures or _braking(r)) and not (r.which or r.laps),
+         {"which": ("trend",)}, _begins(r"(?:and |so )?(?:how )?(?:has|have|did) .*\bchang\w+(?! gears?)")),
+    WordRule("where did I get slower", lambda r, q: len(r.laps) < 2 and r.of in ("corner", "sector", "place")
+         and ("trend" in r.which or (len(r.laps) == 1 and (r.compares or (r.laps[0].startswith(DRIVE_PARTS)
+         and not re.search("lo[os]", q.begins))))), lambda r, q: {"compares": r.compares or bool(r.laps),
+         "which": (*_but(r.which, *MOST_LEAST), _way(r, q))},
+         _in(rf"\b(?:{_ENDS_ER}|worse|worst|lo[os]\w+|improv\w+|gain\w*|found|find|longer|shorter|(?:lat|earli)est)\b")),
     # Compares, and asks for no highest value.
     WordRule("more than lap 6?", lambda r, q: len(r.laps) == 1 and r.which,
          lambda r, q: {"which": _but(r.which, *MOST_LEAST)},
@@ -270,6 +314,9 @@ RULES: tuple[WordRule, ...] = (
          {"of": "corner"}, _PACE),
     WordRule("where do I lift for turn 7 on lap 6", lambda r, q: "lift" in r.measures and r.corners,
          lambda r, q: {"measures": _put(r.measures, "lift", "lift_m"), "straight": "", "of": ""}, _WHERE),
+    WordRule("any lap where I didn't lift in turn 8", lambda r, q: "lift" in r.measures and _placed(r),
+         {"which": ("least",), "per": "lap", "of": "", "negated": False},
+         _begins(r"(?:(?:on |in )?(?:which|what) laps?|any laps?|was there a lap)\b")),
     WordRule("do I need to lift in 10", lambda r, q: "lift" in r.measures and not r.which and _placed(r),
          {"which": ("least",)}),
     WordRule("where do I lift", lambda r, q: "lift" in r.measures and not _placed(r),
@@ -303,8 +350,10 @@ RULES: tuple[WordRule, ...] = (
     WordRule("how fast through the apex of turn 10 on average",
          lambda r, q: r.measures == ("speed",) and r.point and r.corners and r.which,
          lambda r, q: {"measures": (SPEED_AT[r.point],)}),
-    WordRule("has my exit of turn 7 improved", lambda r, q: not r.measures and r.point and r.corners,
-         lambda r, q: {"measures": (SPEED_AT[r.point],), "which": ("trend",), "coaching": False},
+    WordRule("has my exit of turn 7 improved", lambda r, q: (r.point and r.corners) if not r.measures
+         else "improved" not in r.measures,
+         lambda r, q: {"measures": r.measures or (SPEED_AT[r.point],), "which": ("trend",),
+         "coaching": False},
          _begins(r"(?:and )?(?:did|has|is|have) (?:my|the) .*\b(?:improv\w+|get(?:ting)? better)\b")),
     # Where the car was is not told.
     WordRule("do I turn in at the same spot",
@@ -335,9 +384,16 @@ RULES: tuple[WordRule, ...] = (
     WordRule("at what speed do I shift", lambda r, q: "speed" not in r.measures, {"named": ("speed",)},
          _in(r"\b(?<!engine )(?<!up to )(?<!lose )(?<!losing )(?<!most )(?<!order of )"
              r"(?:speed|speeds|kmh|kph|mph)\b")),
-    WordRule("in which laps did I brake early for 7",
-         lambda r, q: r.of == "lap" and {"brake_m", "throttle_m"} & {*r.measures} and not r.which,
-         {"which": ("least",)}, _in(r"\b(?:early|earlier|soon|sooner)\b")),
+    WordRule("in which laps did I brake early for 7", lambda r, q: r.of == "lap" and not r.which
+         and {"brake_m", "throttle_m", "shift_rpm"} & {*r.measures},
+         {"which": ("least",)}, _in(r"\b(?:early|earlier|soon|sooner|short)\b")),
+    WordRule("any corner where lap 6 was not the best", lambda r, q: r.of == "corner" and r.laps
+         and not r.measures, lambda r, q: {"measures": ("loss",), "which": (), "among": ("all",),
+         "laps": r.laps[:1], "compares": False},
+         _in(r"\b(?:wasnt|isnt|not|never) (?:the |my )?(?:best|fastest|quickest)")),
+    WordRule("did I short shift anywhere", lambda r, q: r.measures == ("shift_rpm",) and not r.places,
+         lambda r, q: {"of": "place", "which": ("most",) if "latest" in q.begins else ("least",)},
+         _in(r"anywhere|\bwhere\b|(?:earli|lat)est")),
     WordRule("throttle on turn 11 earlier in lap 6 or 4",
          lambda r, q: r.measures == ("throttle",) and (r.corners or r.of == "corner"),
          {"measures": ("throttle_m",)}, _in(r"\b(?:earl(?:y|ier|iest)|soon(?:er|est)?|late(?:r|st)?)\b")),
@@ -362,6 +418,14 @@ RULES: tuple[WordRule, ...] = (
          lambda r, q: r.measures == ("improved",)
          and (r.corners or r.sectors) and not (r.compares or r.step or r.laps),
          {"measures": ("time",), "which": ("trend",)}),
+    WordRule("what improved most", lambda r, q: r.measures == ("improved",) and not (r.of or r.laps
+         or r.places), {"of": "corner"}, _begins(r"(?:and |so )?what\b")),
+    WordRule("my most consistent 3 laps in a row", lambda r, q: "spread" in r.which
+         and r.measures == ("consecutive",), {"measures": ("steadiest", "consecutive"), "which": ()}),
+    WordRule("which laps were any good", lambda r, q: r.of == "lap" and not r.measures and not r.laps,
+         lambda r, q: {"which": ("rank", "least")[: 1 + bool(re.search("bad|slow|rubbish|poor", q.begins))]},
+         _whole(r"(?:and )?which (?:of (?:my|the) )?laps (?:were|are|was(?: i)?) (?:\w+ )??(?:good|well|"
+                r"decent|ok|okay|fast|quick|bad|slow|rubbish|poor)(?: (?:ones|laps))?")),
     WordRule("set me a target for turn 7", lambda r, q: r.corners and not (r.measures or r.laps),
          lambda r, q: {"coaching": False, "strange": _but(r.strange, "aim")}, _in(r"\b(?:target|goal|"
                      r"aim)\b")),
@@ -400,6 +464,9 @@ RULES: tuple[WordRule, ...] = (
                                      r"that\b)\w+ "
          rf"(?:\w+ )*?(?:{_ENDS_ER})\b")),
     WordRule("is turn 10 faster than turn 8", lambda r, q: _several(r), {"measures": ("min_speed",)}, _PACE),
+    WordRule("is turn 7 worse than turn 11", lambda r, q: _several(r) and not r.point,
+         {"measures": ("lost",), "which": (), "coaching": False},
+         _in(r"\b(?:worse|worst|better|best|weak\w*|strong\w*|good|bad)\b")),
     WordRule("hardest braking corner", lambda r, q: r.measures and not (r.of or _placed(r)), {"of": "corner"},
          _in(r"\b(?:hardest|heaviest|biggest|strongest) (?:braking|brake) (?:corners?|"
              r"zones?)$")),

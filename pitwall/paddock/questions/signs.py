@@ -14,7 +14,8 @@ COMPARATIVE = re.compile(
     r"earlier|harder|smoother)\b(?! than)"
 )
 GAINS = re.compile(
-    r"(?:so |and )?(?:what|where\w*|which (?:corner|turn|part|bit|sector)s?)\b.*"
+    r"(?:so |and )?(?:what|where\w*|(?:did|do|was) i (?:\w+ )?(?:anything|anywhere)|"
+    r"which (?:corner|turn|part|bit|sector)s?)\b.*"
     r"\b(?:better|faster|quicker|gain\w*|w[io]n|ma[dk]e|found|find)\b"
 )
 # The longest time is no good one.
@@ -64,6 +65,8 @@ SIGNS: tuple[tuple[str, str, Callable[[QuestionReading, QuestionText], object]],
     ("when", "when was my best pass of turn 7",
      lambda r, q: not r.laps and MOST_LEAST & {*r.which} and _WHEN.match(q.begins)),
     ("one", "and the best one?", lambda r, q: _ONE.search(q.begins)),
+    ("differently", "what did I do differently on lap 6",
+     lambda r, q: re.search(r"\b(?:whats?|anything|something)\b.*\b(?:different\w*|chang\w+)", q.begins)),
     ("mine", "which corner was I fastest in on lap 4",
      lambda r, q: len(r.laps) == 1 and _MINE.search(q.begins)),
     ("latest", "what was the last thing you told me", lambda r, q: r.said

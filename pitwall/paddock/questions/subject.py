@@ -150,6 +150,8 @@ class Subject:
         if name == "not":
             left_out = {lap.number for each in number.split(",") for lap in self._marked(each)}
             return [lap for lap in flying if lap.number not in left_out]
+        if name == "these":
+            return [lap for each in number.split(",") for lap in self._marked(each)]
         if name == "stint":
             stints = stints_of(self.figures)
             return stints[int(number) - 1] if len(stints) >= int(number) else []

@@ -18,24 +18,30 @@ WHICH: tuple[Term, ...] = (
     Term("mean", r"averages?|averaged|avg|ave|mean|typical(?:ly)?|usual(?:ly)?|normal(?:ly)?|on average"),
     Term("spread", r"(?:not (?:so |very |that |too |really )?)?(?:in)?consisten(?:t|cy|tly)|spread|range of|"
         r"how far apart|far apart|"
-        r"var(?:y|ies|ied|iation|iance|iable)|how close|close together|steady|steadiest|repeatab\w+|"
-        r"fluctuat\w+|stable|scatter(?:ed)?|"
+        r"var(?:y|ies|ied|iation|iance|iable)|how close|closer? together|steady|steadiest|repeatab\w+|"
+        r"fluctuat\w+|stable|(?:more|most|less|least|how|very) even|scatter(?:ed)?|"
         r"standard deviation|std(?: ?dev)?|deviation|all over the place|regular|"
         r"same (?:\w+ )??(?:every|each) (?:time|lap)|(?:at |the )*same (?:spot|point|place|way)|"
         r"different(?:ly)? (?:\w+ )??(?:every|each)|all different|"
         r"(?:move|jump|wander)(?:s|d|ed|ing)? (?:around|about)"),
-    Term("trend", r"trends?|patterns?|develop\w*|evol\w+|(?:did|does|has) (?:it|that|this) (?:\w+ )?chang\w+|"
+    Term("trend", r"trend(?:s|ing)?(?: (?:up|down)(?:wards?)?)?|patterns?|develop\w*|evol\w+|"
+        r"(?:did|does|has) (?:it|that|this) (?:\w+ )?chang\w+|"
                   r"(?:the|my) +doing(?= *$)|"
         r"(?:now )?than (?:i (?:did|was) )?(?:at |in )?(?:the )?(?:start|beginning)|"
+        r"(?:now )?than (?:when i (?:started|began|went out)|(?:it|they) (?:was|were|used to be))(?= *$)|"
+        r""
         r"(?:now )?than (?:at first|before|earlier|initially)(?= *$)|(?:getting|become|became) (?:more|less)|"
+        r"getting(?= *$)|"
+        r"mov(?:e|ed|ing)(?: (?:earlier|later|forwards?|back))?(?= *$)|"
         r"(?:go|goes|going|went|gone|come|coming|came) (?:up|down)(?! to\b)|"
         r"(?:at|by|towards) the end(?! (?:of|from|in) (?:the )?(?:lap|x|turn|it|that)|"
         r" (?:of )?the (?:lap|x|straight|corner|turn))|climb\w*|"
         r"ris(?:e|es|ing)|rose|drop(?:s|ped|ping)?(?: off)?|"
         r"fad(?:e|es|ed|ing)|keep \w+ing|creep\w*|(?:start|beginning) (?:\w+ ){1,3}?(?:end|finish)|"
         r"(?:getting|get|got|gotten|become|becoming|went|go|going) (?:any )?(?:faster|slower|quicker|hotter|"
-        r"worst|better|warmer)|slow(?:ed|ing)? down(?! for| in| at| to| x)|"
-        r"(?:getting|get|got) (?:any )?(?:higher|lower|longer|shorter|weaker|softer)|over time|"
+        r"worst|better|warmer)|slow(?:ed|ing)? down(?! for| in(?! xlap)| at| to| x(?!lap))|"
+        r"(?:getting|get|got) (?:any )?(?:higher|lower|longer|shorter|weaker|softer|later|earlier|sooner|"
+        r"harder)(?: or (?:later|earlier|sooner|better|worst|faster|slower))?|over time|"
         r"over the (?:\w+ )?(?:session|stint|run|day|laps)|"
         r"as (?:the )?\w+ (?:heats?|warms?|wears?|goes|went)(?: \w+)?|"
         r"through(?:out)? the (?:session|stint|run)|fall(?:s|ing)? off"),
@@ -114,7 +120,8 @@ SEARCHED: tuple[Term, ...] = (
     ),
     Term(
         "place",
-        r"where(?:abouts|s)?|(?:what|which) (?:part|point|place|spot|bit|section)|"
+        r"where(?:abouts|s)?|(?<=and )the (?:corner|turn|place|spot)(?= *$)|"
+        r"(?:what|which) (?:part|point|place|spot|bit|section)|"
         rf"{_ENDS} (?:part|point|place|bit|section|spot)",
     ),
 )
@@ -157,6 +164,10 @@ UNTOLD: tuple[Term, ...] = (
         r"podium|championship(?: points)?|qualif\w+|grid|p[1-9]\b(?= |$)"),
     Term("penalties", r"penalt(?:y|ies)|track limits?|black flag"),
     Term("body", r"heart ?(?:rate|beat)|pulse|bpm|hydration|blood|calories|tired"),
+    Term("brake release", r"(?:where|when) (?:\w+ ){0,4}?off (?:of )?the brakes?|off (?:of )?the brakes? "
+        r"(?:any )?(?:too )?(?:early|late|soon)(?:er|r)?|(?:brake|braking) release(?: points?)?"),
+    Term("missed gears", r"miss(?:ed|ing)? (?:\w+ ){0,2}?(?:gears?|shifts?|gear ?changes?)|money shift\w*|"
+        r"(?:grind|crunch|ground)\w* (?:\w+ ){0,2}?gears?"),
     Term("clutch", r"clutch\w*"),
     Term("differential", r"diff(?:erential)? (?:temps?|lock|temperature)|gearbox (?:temps?|temperature|"
                         r"oil)|transmission temps?"),
@@ -206,7 +217,8 @@ SESSIONS: tuple[Term, ...] = (
         r"how (?:many|often) (?:sessions?|outings|visits|days|"
         r"times have i (?:been|driven))(?: (?:have|did) i (?:done|do|had|driven|drive))?|"
         r"(?:the |my |track |lap )record(?: here)?|all time|(?<=best )ever|(?<=lap )ever|(?<=speed )ever|"
-        r"(?<=time )ever|ever(?= *$)|(?:my |the )?last \d{1,2} (?:sessions|visits|outings|days)|so far "
+        r"(?<=time )ever|(?<!did i )(?<!do i )(?<!have i )ever(?= *$)|"
+        r"(?:my |the )?last \d{1,2} (?:sessions|visits|outings|days)|so far "
         r"here|across sessions|ever(?= (?:been|here|driven|recorded|done|gone)\b)|"
         r"(?:beat|beaten|broke|break|set) (?:\w+ ){0,2}?(?:pb|personal best|record)|"
         r"over (?:the )?sessions|session (?:by|to|vs|versus|over) session|day (?:by|to|vs|over) day"),
@@ -338,7 +350,8 @@ IDLE = frozenset(
         decided honest seemed totally sheet lines ability peek glance bringing treat hitting hits
         posted post log logged logs clocking managing youd itd ill youll theyd cook cooked cooking
         boil boiled boiling landed land bag bagged pulls holding carries rundown beat hiding
-        hidden touch touched bigger smaller larger single stored saved share fraction convert converted"""
+        hidden touch touched bigger smaller larger single stored saved share fraction convert converted
+        weaker stronger longer shorter pair"""
     )
 )
 
@@ -366,6 +379,7 @@ SLIPS = {
     "wen": "when",
     "tiem": "time",
     "spd": "speed",
+    "compair": "compare",
     "wost": "worst",
     "worse": "worst",
     "bst": "best",

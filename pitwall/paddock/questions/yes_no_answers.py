@@ -10,10 +10,10 @@ from statistics import median
 from msgspec.structs import replace
 
 from pitwall.paddock.question_reading import QuestionReading
-from pitwall.paddock.questions.figure_answers import figures_told, near_told
+from pitwall.paddock.questions.figure_answers import HOLDS, figures_told, near_told
 from pitwall.paddock.questions.figure_values import held_note, named_measures
 from pitwall.paddock.questions.measures import MEASURES, SEVERAL, Where, stretch_of
-from pitwall.paddock.questions.session_figures import LapStretch
+from pitwall.paddock.questions.session_figures import HELD_S, LapStretch
 from pitwall.paddock.questions.subject import Subject
 from pitwall.paddock.questions.vocabulary import BOUND_UNITS
 from pitwall.telemetry.frame import Frame
@@ -23,6 +23,8 @@ from pitwall.track.lap import Lap
 _LEAST_RPM = 1000.0
 # "Where do I brake over 60 bar" names a figure that the limit is not of.
 _PRESSED = ("brake_m", "brake_time", "brake_count", "brake_bar", "g_brake", "full_throttle")
+# An engine that is held at its limiter stays so near its highest revs, as a share of them.
+NEAR_TOP = 0.01
 # So many places are told.
 MOST_PLACES = 6
 
@@ -197,6 +199,41 @@ def _runs(
     runs = [run for stretch in stretches for run in asked.figures.runs(stretch, holds)]
     met = [lap.number for lap in laps if any(begin < lap.end_t and end > lap.start_t for begin, end in runs)]
     return runs, met
+
+
+def limiter_told(asked: Subject, reading: QuestionReading) -> str:
+    """The highest revs, and how often the engine stayed near them: where the limiter sits is not recorded."""
+    say, laps = asked.words.say, asked.laps(reading) or list(asked.figures.laps.values())
+    where = asked.wheres(reading)[0]
+    said = figures_told(asked, replace(reading, measures=("rpm",), which=("most",), of="", per=""))
+    found = [top for _, top in asked.taken("rpm", Where(), laps, "most")]
+    if not found:
+        return said
+    near = (1.0 - NEAR_TOP) * max(found)
+    runs, _ = _runs(asked, laps, where, lambda frame: frame.rpm is not None and frame.rpm >= near)
+    runs = [(begin, end) for begin, end in runs if end - begin >= HELD_S]
+    met = [lap.number for lap in laps if any(begin < lap.end_t and end > lap.start_t for begin, end in runs)]
+    key = "asked limiter" if runs else "asked limiter never"
+    return f"{said} {say(key, count=len(runs), laps=say('asked in laps', laps=met))}"
+
+
+def times_held(asked: Subject, reading: QuestionReading) -> str:
+    """ "How often do I coast": the times a lap, each for HELD_S, of what is told in seconds."""
+    said, say, laps = [], asked.words.say, asked.laps(reading)
+    in_laps = say("asked in laps", laps=[lap.number for lap in laps]) if laps else ""
+    for measure in (each for each in named_measures(reading) if each in HOLDS):
+        holds, label = getattr(asked.figures, HOLDS[measure]), asked.words.term("asked", measure)
+        if holds is None or not asked.figures.flying:
+            return say("asked not recorded", signal=label) if holds is None else say("no timed lap")
+        for where in asked.wheres(reading):
+            counts = [
+                sum(end - begin >= HELD_S for begin, end in _runs(asked, [lap], where, holds)[0])
+                for lap in laps or asked.figures.flying
+            ]
+            told = {"value": round(median(counts)), "low": min(counts), "high": max(counts)}
+            place = asked.place(where) + in_laps
+            said.append(say("asked held times", label=label, place=place, limit=HELD_S, **told))
+    return " ".join(said)
 
 
 def _is_in(gear: int, frame: Frame) -> bool:
