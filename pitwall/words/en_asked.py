@@ -58,7 +58,9 @@ TERMS: dict[str, dict[str, str]] = {
     },
     # What of a question an answer does not tell.
     "sought": {
-        "corner": "the corner", "straight": "each straight", "spread": "how it varies",
+        "corner": "the corner",
+        "straight": "that straight (say the main or the longest one, or the one before a corner)",
+        "straights": "each straight", "spread": "how it varies",
         "trend": "how it changes", "median": "the median", "mean": "the average", "total": "the sum",
         "share": "a share", "count": "how many",
         "not": "when it was not so",
@@ -241,6 +243,14 @@ SENTENCES: dict[str, str] = {
     "asked one lap only": "That takes several flying laps, and here is only one flying lap to tell it of.",
     "asked too few laps": "there are only {count:1 flying lap|# flying laps} in this session",
     "asked no corner": "{corner} is no corner of {track} that is known here",
+    "asked no corner counted": (
+        "the corners of {track} were found by Pitwall and are counted from the start line, so which of the "
+        "{count} is {corner} is not known"
+    ),
+    "ask by number": (
+        "ask about a corner by its number, {first} to {last}, or for the minimum speed of every corner, "
+        "which shows which is which"
+    ),
     "asked corners": "ask about {corners:and}",
     "asked no corners known": "No corners are known on this track, so this can't be told corner by corner.",
     "asked no sectors": "no sector was timed in this session",
@@ -341,8 +351,8 @@ SENTENCES: dict[str, str] = {
     "asked sector won": (
         "Sector {sector}: {time} in lap {lap}, {other_time} in lap {other}: {by:.3f} s won."
     ),
-    "asked piece name": "{number} ({corners:and})",
-    "asked piece straight": "{number}",
+    "asked piece name": "number {number} ({corners:and})",
+    "asked piece straight": "number {number}",
     "asked pieces list": "{label} in ten equal mini sectors, usual value{laps}: {values:and}.",
     "asked pieces lap": "{label} in ten equal mini sectors of lap {lap}: {values:and}.",
     "asked best pieces": "Against your best time in each of ten equal mini sectors",
@@ -420,6 +430,10 @@ SENTENCES: dict[str, str] = {
         "({time:.2f} s in lap {best}), {total:.2f} s over {count} flying laps; most in lap {worst}: "
         "{most:.2f} s."
     ),
+    "asked usual loss in sector": (
+        "Sector {sector}: {mean:.2f} s a lap lost on average against your best time there ({time:.2f} s in "
+        "lap {best}), {total:.2f} s over {count} flying laps; most in lap {worst}: {most:.2f} s."
+    ),
     "asked corner lost": "{corner}: lap {lap} lost {by:.2f} s there against lap {other}.",
     "asked corner won": "{corner}: lap {lap} won {by:.2f} s there against lap {other}.",
     "asked lap rank": "It is number {rank} of your {count} flying laps.",
@@ -474,6 +488,8 @@ SENTENCES: dict[str, str] = {
         "Your best lap of that day on {track} was {time:lap}, lap {lap} of the session of {when}."
     ),
     "asked named": "Best laps of the {kind} on {track}: {values:and}.",
+    "asked best of time": "{label}{place}, the best of {count} sessions: {value}, in that of {when}.",
+    "asked best of figure": "{label}{place}, the highest of {count} sessions: {value}, in that of {when}.",
     "asked named value": "{name} {value} ({when})",
     "asked session count": "{count:1 session|# sessions} with a timed lap on {track}: {values:and}.",
     "asked laps of all": "{count:1 flying lap|# flying laps} on {track}: {values:and}.",
@@ -493,12 +509,14 @@ SENTENCES: dict[str, str] = {
         "Your best lap is {by:.3f} s slower than in the session of {when}: {best:lap} (lap {lap}) against "
         "{other_best:lap} (lap {other})."
     ),
+    "asked pair places": "Beside the session of {when}: {rest}",
     "asked pair usual": (
         "Usual lap: {usual:lap} ({count:1 flying lap|# flying laps}) against {other_usual:lap} ({other})."
     ),
     "asked corners lost": "Best passes, slower now: {corners:and}.",
     "asked no corner lost": "In no corner is your best pass slower now.",
     "asked ranked near": "Closest to your best pass there, on average lost a lap{laps}: {values:and}.",
+    "asked ranked near lap": "Closest to your best pass there, lost{laps}: {values:and}.",
     "asked ranked lost": (
         "{how} you lose a lap on average over {count:1 flying lap|# f"
         "lying laps}{laps}: {values:and}."
@@ -540,7 +558,7 @@ SENTENCES: dict[str, str] = {
         "No callout of the coach is stored for this session: it was not driven with the coach."
     ),
     "asked nothing said there": (
-        "No advice was spoken{place}{laps} in this session; {count:1 piece was|# pieces were} in all."
+        "No advice{kind} was spoken{place}{laps} in this session; {count:1 piece was|# pieces were} in all."
     ),
     "asked callouts": "What was said{place}: {values}{more}.",
     "asked latest": "The last advice{place}: {values}{more}.",
@@ -549,6 +567,14 @@ SENTENCES: dict[str, str] = {
     "asked followed": "Heeded{place}: {values}{more}.",
     "asked none followed": "There is no advice{place} that the next pass shows as heeded.",
     "asked none ignored": "There is no advice{place} that the next pass shows as not heeded.",
+    "asked of that kind": " of that kind",
+    "asked advice count": "{count:1 piece of such advice was|# pieces of such advice were} spoken{place}.",
+    "asked callouts in lap": "{count} in lap {lap}",
+    "asked callouts by lap": "Callouts that were spoken{place}: {values:and}.",
+    "asked callouts most": "Most often it was about {values:and}.",
+    "asked ignored most": "Most often not heeded: {values:and}.",
+    "asked followed most": "Most often heeded: {values:and}.",
+    "asked told often": "{corner} ({count:once|# times}, at last “{text}”)",
     "asked callout count": "{count:1 callout was|# callouts were} spoken{place} in this session.",
     "asked callout": "lap {lap}, “{text}”{followed}",
     "asked more callouts": "; and {count} more",
@@ -557,7 +583,7 @@ SENTENCES: dict[str, str] = {
     "asked mark in": " in {corner}",
     "asked mark after": " {by:.1f} s after {corner}",
     "asked no mark": "You marked nothing{laps} in this session. While you drive, the button Mark does it.",
-    "asked heeded": "You heeded {count} of the {all} that the next pass tells of.",
+    "asked heeded": "You heeded {count} of the {all} pieces of advice that the next pass tells of.",
     "asked drawing": "An answer is text: pitwall report draws laps, pitwall export writes files.",
     "asked strange": (
         "I do not know what you mean by {words:and}, so I can't tell that from the data. Ask about times, "

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from pitwall.paddock.question_reading import BY_VALUE, LOWEST_PEAK, QuestionReading
 from pitwall.paddock.questions.figure_values import (
+    HELD,
     SHARED,
     as_shown,
     extreme,
@@ -19,6 +20,7 @@ from pitwall.paddock.questions.figure_values import (
     missing_note,
     named_measures,
     part_of,
+    share_of,
     shown_difference,
     shown_factor,
     signed,
@@ -35,6 +37,10 @@ from pitwall.track.lap import Lap
 MOST_LISTED = 20
 # So many laps tell a trend.
 TREND_LAPS = 4
+
+
+# What tells as much where no sensor gave a figure.
+_IN_ITS_PLACE = {"brake_bar": "g_brake"}
 
 
 def figures_told(asked: Subject, reading: QuestionReading) -> str:
@@ -56,7 +62,9 @@ def figures_told(asked: Subject, reading: QuestionReading) -> str:
 def figure_told(asked: Subject, reading: QuestionReading, measure: str) -> str:
     row = MEASURES[measure]
     if row.signals and not any(asked.figures.recorded(each) for each in row.signals):
-        return asked.words.say("asked not recorded", signal=asked.words.term("asked", measure))
+        said = asked.words.say("asked not recorded", signal=asked.words.term("asked", measure))
+        other = "" if reading.unit else _IN_ITS_PLACE.get(measure, "")
+        return f"{said} {figure_told(asked, reading, other)}" if other else said
     searched = not reading.places and reading.of
     if searched == "place" and reading.per == "run" and measure in SHARED:
         return place_of_longest(asked, reading, measure)
@@ -66,7 +74,7 @@ def figure_told(asked: Subject, reading: QuestionReading, measure: str) -> str:
         reading.straight == "each"
         or searched in ("corner", "sector")
         or (searched == "place" and measure in SHARED)
-        or (row.parts == ("corner",) and not reading.corners)
+        or (row.parts == ("corner",) and not (reading.corners or reading.no_corner))
     ):
         return by_place(asked, reading, measure)
     wheres = asked.wheres(reading)
@@ -138,6 +146,7 @@ _PLACED = {
     "g_brake": ("g_long", -1.0),
     "min_speed": ("speed_mps", -1.0),
     "altitude_m": ("altitude_m", 1.0),
+    "g_accel": ("g_long", 1.0),
     "g_lat": ("g_lat", 0.0),
     "steering_deg": ("steering_deg", 0.0),
     "yaw": ("yaw_rate_dps", 0.0),
@@ -383,12 +392,9 @@ def usual_told(
     if len(shown) == 1:
         return asked.words.say("asked always", label=label, place=place, value=shown.pop(), count=len(found))
     middle = median(values)
-    shares = [value / (lap.end_t - lap.start_t) for lap, value in found]
-    share = (
-        asked.words.say("asked share", share=median(shares))
-        if part_of(asked, measure, found[0][0], where, 1.0) and where.part == "lap"
-        else ""
-    )
+    shares = [share_of(asked, measure, lap, where, value) for lap, value in found]
+    known = [each for each in shares if each is not None]
+    share = asked.words.say("asked share", share=median(known)) if known else ""
     best = asked.figures.best
     own = next((value for lap, value in found if best is not None and lap.number == best.number), None)
     said = asked.words.say(
@@ -453,7 +459,7 @@ def place_of(asked: Subject, reading: QuestionReading, measure: str) -> str:
         value=asked.shown(measure, value),
         lap=lap.number,
         place=near_told(asked, at_m),
-    )
+    ) + held_note(asked, measure, Where())
 
 
 def at_peak(asked: Subject, reading: QuestionReading) -> str:
@@ -494,7 +500,8 @@ def peak_of(
         (each * top[0], top[1], lap)
         for lap in laps
         for each in signs
-        if (top := asked.figures.place_of_most(asked.figures.whole(lap), signal, each)) is not None
+        if (top := asked.figures.place_of_most(asked.figures.whole(lap), signal, each, measure in HELD))
+        is not None
     ]
     if not found:
         return None

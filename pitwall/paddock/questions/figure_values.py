@@ -26,6 +26,8 @@ def which_of(reading: QuestionReading, measure: str) -> str:
     return next((each for each in order if each in reading.which), "")
 
 
+# Single readings of these may be jolts.
+HELD = ("g_lat", "g_brake", "g_accel", "yaw")
 # What is counted in seconds and told with its share of the lap.
 SHARED = ("full_throttle", "brake_time", "coast", "overlap", "trail")
 
@@ -59,19 +61,21 @@ def in_lap(asked: Subject, measure: str, lap: Lap, value: float, where: Where | 
 
 
 def part_of(asked: Subject, measure: str, lap: Lap, where: Where, value: float) -> str:
-    """A share of the lap for what is counted in seconds."""
-    if measure not in SHARED or where.part not in ("lap", "sector"):
-        return ""
-    total_s = (
-        (lap.end_t - lap.start_t)
-        if where.part == "lap"
-        else MEASURES["time"].take(asked.figures, lap, where, "")
-    )
-    return asked.words.say("asked share", share=value / total_s) if total_s else ""
+    """A share of the lap, or of the part of it, for what is counted in seconds."""
+    share = share_of(asked, measure, lap, where, value)
+    return "" if share is None else asked.words.say("asked share", share=share)
+
+
+def share_of(asked: Subject, measure: str, lap: Lap, where: Where, value: float) -> float | None:
+    if measure not in SHARED or where.part not in MEASURES["time"].parts:
+        return None
+    whole = where.part == "lap"  # an out lap has no time
+    total_s = lap.end_t - lap.start_t if whole else MEASURES["time"].take(asked.figures, lap, where, "")
+    return value / total_s if total_s else None
 
 
 def held_note(asked: Subject, measure: str, where: Where) -> str:
-    if measure in ("g_lat", "g_brake", "g_accel", "yaw") and not where.point:
+    if measure in HELD and not where.point:
         return " " + asked.words.say("held for", time=0.3)
     return ""
 

@@ -107,7 +107,8 @@ MEASURES: tuple[Term, ...] = (
     Term("downshifts", r"(?:how (?:many|often)|number of) (?:\w+ ){0,3}?(?:shift|change)(?:s|ed|d)? down|"
                       r"(?:(?:how (?:many|often)|number of) (?:\w+ ){0,3}?)?down ?shift(?:s|ing|ed)?"),
     Term("shift_rpm", r"shift(?:ing)? points?|(?:revs?|rpms?) .*?\b(?:shift|upshift|change up)\w*|"
-        r"(?:when|where|what) (?:\w+ )??(?:do|did|should|can|must|shall) i (?:up)?(?:shift|change up|"
+        r"(?:when|where|what) (?:\w+ )??(?:do|did|should|can|must|shall|am) i (?:be |have to |need to )?"
+        r"(?:up)?(?:shift|change up|"
         r"change gear|change(?= *$))\w*|"
         r"(?:shift|upshift|change up)\w* (?:at )?(?:what |which )?(?:revs?|rpms?)|"
         r"(?:am|was) i short shifting|short shift\w*|up ?shift(?:s|ing|ed)?|"
@@ -196,7 +197,8 @@ MEASURES: tuple[Term, ...] = (
         r"(?:the |my )?(?:engine|motor)(?: (?:doing|holding up|ok|okay|feel\w*))?|"
         r"engine (?:ok|okay|fine|vitals)|vitals"),
     Term("temps", r"how (?:hot|warm) (?:did|does|do) (?:it|everything|things|all|we|the car|she)(?: all)?"
-        r"(?: (?:get|run|go))?|temps?|temperatures?|overheat\w*|(?:running|too) hot"),
+        r"(?: (?:get|run|go))?|(?:car|it) (?:\w+ )?(?:hotter|warmer|cooler)|"
+        r"temps?|temperatures?|overheat\w*|(?:running|too) hot"),
     Term("steering_deg", r"(?:turn|turned|turning|move|moved|on|with) the (?:steering )?wheel|"
         r"steering(?: wheel)?(?: angle| input| lock)?|wheel angle|lock(?! ?up)|steer(?:ed)?"),
     Term("yaw", r"yaw(?: rate| speed)?|rotation (?:rate|speed)|how fast (?:\w+ ){0,3}?rotated?"),

@@ -165,7 +165,7 @@ STEPS: tuple[Step, ...] = (
     # What did you tell me? "And did it help?": which of it was heeded is told beside it.
     Step("heeded", lambda r, b: b.said and not r.places and (r.coaching or not (r.measures or r.laps or r.of
          or r.which or r.strange or r.untold)),
-         now=lambda r, b: asdict(b), ends=True),
+         now=lambda r, b: asdict(b) | {"counts": b.counts or r.counted}, ends=True),
     # My three quickest laps? "The gap between them?"
     Step("gap of several", lambda r, b: r.of_two and b.laps and b.laps[0].startswith(("top:", "bottom:"))
          and not b.laps[0].endswith(":2"),
@@ -287,7 +287,7 @@ STEPS: tuple[Step, ...] = (
          before=lambda r, b: {"laps": ()}),
     # Average exit speed? "And on lap 4?"
     Step("one lap", lambda r, b: (BY_VALUE.isdisjoint(b.measures) or MOST_LEAST & {*b.which})
-         and not (b.laps or r.which) and len(r.laps) == 1 and ":" not in r.laps[0],
+         and not (b.laps or r.which or r.laps == ("pace",)) and len(r.laps) == 1 and ":" not in r.laps[0],
          before=lambda r, b: {"which": tuple(each for each in b.which if each not in _MEANS | (
              MOST_LEAST if BY_VALUE.isdisjoint(b.measures) and not b.of else set()))}),
     # Laps over 1:55? "And under?"
@@ -384,7 +384,7 @@ KEPT: tuple[tuple[tuple[str, ...], Callable[[QuestionReading, QuestionReading], 
     (("which",), lambda r, b: _no_figure(r) or r.measures == b.measures),
     (("point",), lambda r, b: _no_figure(r) or _no_place(r)),
     (("straight",), lambda r, b: not r.point and (_no_figure(r) or _no_place(r))),
-    (("corners", "sectors", "pieces", "piece", "place_m", "span", "line", "before_m"),
+    (("corners", "no_corner", "sectors", "pieces", "piece", "place_m", "span", "line", "before_m"),
      lambda r, b: _no_place(r)),
     (("laps", "compares"), lambda r, b: not r.laps and (r.step or r.per not in ("lap", "session"))),
     # What was searched, but a lap by no other figure.

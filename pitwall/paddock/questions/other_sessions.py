@@ -8,7 +8,7 @@ from statistics import fmean, median, stdev
 from msgspec.structs import replace
 
 from pitwall.paddock.question_reading import QuestionReading
-from pitwall.paddock.questions.figure_values import SHARED, own_measure, shown_difference
+from pitwall.paddock.questions.figure_values import SHARED, named_measures, own_measure, shown_difference
 from pitwall.paddock.questions.meant_sessions import (
     MARKS,
     day_of,
@@ -59,24 +59,32 @@ def compare_sessions(asked: Subject, reading: QuestionReading) -> str:
             track=track,
             have=have,
         )
-    measure = next((each for each in reading.measures if each in MEASURES and each != "time"), "")
-    if not measure and (reading.places or reading.of == "sector" or _LOOKS & {*reading.which}):
-        measure = "time"
+    measures = [each for each in named_measures(reading) if each != "time"]
+    if not measures and (reading.places or reading.of == "sector" or _LOOKS & {*reading.which}):
+        measures = ["time"]
     if mark == "all" or len(meant) > 1:
         rows = [*meant[-MOST_SESSIONS:], own] if own.best_lap_s else meant
         if "lap_count" in reading.measures:
             return _laps_by_session(asked, [*meant, own], track)
-        if measure and not reading.laps:
+        if measures and not reading.laps:
             wheres = asked.wheres(reading)
             named = [("", row) for row in rows]
-            return " ".join(_figure_by_session(asked, named, reading, measure, where) for where in wheres)
-        return _listed(asked, rows, track, "" if "least" in reading.which else "asked best of sessions")
+            return " ".join(
+                _figure_by_session(asked, named, reading, measure, where)
+                for measure in measures
+                for where in wheres
+            )
+        every = {"least", "each", "rank", "trend", "spread"} & {*reading.which}
+        said = [""] if every else ["asked best of sessions", *[""] * reading.compares]
+        return " ".join(_listed(asked, rows, track, key) for key in said)
     other = SessionFigures(asked.facts, meant[0], asked.track)
-    if measure and reading.of == "corner" and not reading.corners:
-        return _by_corner(asked, other, reading, own_measure(measure, Where("corner")))
-    if measure:
+    if measures and reading.of == "corner" and not reading.corners:
+        return _by_corner(asked, other, reading, own_measure(measures[0], Where("corner")))
+    if measures:
         wheres = asked.wheres(replace(reading, sectors=(0,)) if reading.of == "sector" else reading)
-        return " ".join(_one_figure(asked, other, reading, measure, where) for where in wheres)
+        return " ".join(
+            _one_figure(asked, other, reading, measure, where) for measure in measures for where in wheres
+        )
     return _pair(asked, reading, other)
 
 
@@ -112,28 +120,24 @@ def _counted(asked: Subject, rows: Sequence[SessionRow], track: str, today: bool
     return asked.words.say("asked session count", track=track, count=len(meant), values=values)
 
 
-def _listed(
-    asked: Subject, rows: Sequence[SessionRow], track: str, key: str = "asked best of sessions"
-) -> str:
-    """The best lap of all of them, told by the sentence of this key, and that of each session."""
+def _listed(asked: Subject, rows: Sequence[SessionRow], track: str, key: str = "") -> str:
+    """The best lap of all of them, told by the sentence of this key; without, that of each session."""
     values = [
         asked.words.say("asked session best", when=shown_day(asked, row), best=row.best_lap_s)
         for row in sorted(rows, key=order_of)
         if row.best_lap_s is not None
     ]
-    said = asked.words.say("asked sessions", track=track, count=len(values), values=values)
     row = min(rows, key=lambda row: row.best_lap_s or 1e9)
     figures = SessionFigures(asked.facts, row, asked.track)
     if not key or figures.best is None:
-        return said
-    first = asked.words.say(
+        return asked.words.say("asked sessions", track=track, count=len(values), values=values)
+    return asked.words.say(
         key,
         track=track,
         time=figures.best.time_s,
         lap=figures.best.number,
         when=shown_day(asked, row),
     )
-    return f"{first} {said}"
 
 
 def _by_name(
@@ -178,24 +182,29 @@ def _pair(asked: Subject, reading: QuestionReading, other: SessionFigures) -> st
     if own.best is None or other.best is None or own.best.time_s is None or other.best.time_s is None:
         return say("no timed lap")
     diff_s = own.best.time_s - other.best.time_s
-    said = [
-        say(
-            "asked pair slower" if diff_s > 0 else "asked pair faster",
-            by=abs(diff_s),
-            best=own.best.time_s,
-            lap=own.best.number,
-            other_best=other.best.time_s,
-            other=other.best.number,
-            when=shown_day(asked, other.row),
-        ),
-        say(
-            "asked pair usual",
-            usual=median(lap.time_s or 0.0 for lap in own.flying),
-            other_usual=median(lap.time_s or 0.0 for lap in other.flying),
-            count=len(own.flying),
-            other=len(other.flying),
-        ),
-    ]
+    places = reading.of in ("corner", "place") and not reading.measures  # "where am I faster than then"
+    said = (
+        []
+        if places
+        else [
+            say(
+                "asked pair slower" if diff_s > 0 else "asked pair faster",
+                by=abs(diff_s),
+                best=own.best.time_s,
+                lap=own.best.number,
+                other_best=other.best.time_s,
+                other=other.best.number,
+                when=shown_day(asked, other.row),
+            ),
+            say(
+                "asked pair usual",
+                usual=median(lap.time_s or 0.0 for lap in own.flying),
+                other_usual=median(lap.time_s or 0.0 for lap in other.flying),
+                count=len(own.flying),
+                other=len(other.flying),
+            ),
+        ]
+    )
     changes = []
     for corner in own.corners:
         times = [_best_pass(each, corner.id) for each in (own, other)]
@@ -215,7 +224,8 @@ def _pair(asked: Subject, reading: QuestionReading, other: SessionFigures) -> st
             "loss" in reading.measures or reading.of in ("corner", "place")
         ):
             said.append(say("asked no corner lost"))
-    return " ".join(said)
+    rest = " ".join(said)
+    return say("asked pair places", when=shown_day(asked, other.row), rest=rest) if places else rest
 
 
 def _best_pass(session: SessionFigures, corner: str) -> float | None:
@@ -293,6 +303,20 @@ def _figure_by_session(
         (name, each, _value(SessionFigures(asked.facts, each, asked.track), measure, which, where))
         for name, each in rows
     ]
+    label = asked.label(measure, which or ("most" if row.usual == "most" else ""), where)
+    mine = [(value, each) for name, each, value in found if value is not None and not name]
+    mine = [each for each in mine if not is_of_another(asked.row, each[1])] or mine
+    if len(mine) > 1 and "most" in reading.which and (row.usual == "most" or measure == "time"):
+        # "The best of all sessions", "my top speed ever".
+        value, session = (min if measure == "time" else max)(mine, key=lambda each: each[0])
+        return asked.words.say(
+            "asked best of time" if measure == "time" else "asked best of figure",
+            label=label,
+            place=asked.place(where),
+            value=asked.shown(measure, value),
+            count=len(mine),
+            when=shown_day(asked, session),
+        )
     values = [
         asked.words.say(
             "asked named value" if name else "asked session value",
@@ -305,7 +329,6 @@ def _figure_by_session(
     ]
     if not values:
         return asked.words.say("asked not recorded", signal=asked.words.term("asked", measure))
-    label = asked.label(measure, which or ("most" if row.usual == "most" else ""), where)
     key = "asked best list" if measure == "time" and which == "least" else "asked list"
     return asked.words.say(key, label=label, place=asked.place(where), values=values)
 

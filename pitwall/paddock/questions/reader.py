@@ -45,6 +45,7 @@ def mended(question: str, names: CornerNames) -> str:
 def _read(question: str, names: CornerNames) -> tuple[QuestionReading, str]:
     reading, question = _typed(question, names)
     unknown = [*reading.strange, *reading.no_corner.split()[:1]]
+    unknown = [each for each in unknown if each not in names.called()]
     if not unknown or in_english(question, names.words) != question:
         return reading, question
     for word in unknown:
@@ -59,7 +60,8 @@ def _read(question: str, names: CornerNames) -> tuple[QuestionReading, str]:
 def _typed(question: str, names: CornerNames) -> tuple[QuestionReading, str]:
     """The reading without a guess, and the question with what is known for its words."""
     reading = _Reader(question, names).reading()
-    meant = {word: known_for(word) for word in reading.strange if len(word) > MOST_EXACT}
+    guessed = (word for word in reading.strange if len(word) > MOST_EXACT and word not in names.called())
+    meant = {word: known_for(word) for word in guessed}
     if all(word == other for word, other in meant.items()):
         return reading, question
     again = _with(question, meant)
@@ -314,6 +316,8 @@ class _Reader(QuestionText):
         for row in say.SESSIONS:
             while found := self.take(row.pattern, say.SESSION):
                 marks.append(row.meaning)
+                if found[0].startswith(("each", "every")):
+                    self.text += "each "
                 since = found[0].startswith("since")
                 self.found["compares"] = self.found.get("compares") or since
                 if row.meaning == "drivers" and (named := re.match(r"(?:me|i) \w+ ([a-z]+)$", found[0])):

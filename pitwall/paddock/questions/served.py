@@ -46,7 +46,8 @@ _RELATIONS = {
     "count": (
         "asked lap count", "asked laps", "asked counted", "asked corner", "asked no corner", "asked stop",
         "asked no stop", "asked stint", "asked gear", "asked mark", "asked callout", "asked satellites",
-        "asked heeded", "asked session", "asked unbraked", "asked braked", "asked all", "asked track",
+        "asked heeded", "asked advice",
+        "asked session", "asked unbraked", "asked braked", "asked all", "asked track",
         "asked duration", "asked driven", "asked sprint", "asked yes", "asked no limit",
         "asked in that gear", "asked target", "asked up to speed", "asked lap when",
     ),
@@ -108,7 +109,7 @@ _WORDS = {
     "again": ("asked alone", "asked not alone", "asked counted"),
     "before": ("asked trend", "asked part", "asked pair", "asked figure pair", "compared", "lap slower"),
     "next": ("asked ranked", "asked lap rank", "time goes", "corner passes"),
-    "ends": ("asked trend", "asked part", "asked pair", "asked figure pair", "asked stint"),
+    "ends": ("asked one", "asked trend", "asked part", "asked pair", "asked figure pair", "asked stint"),
     "clear": ("asked clear",),
     "only": ("asked among",),
     "except": ("asked among not", "asked in laps"),
@@ -134,7 +135,8 @@ def _places(asked: Subject, reading: QuestionReading, said: str, keys: Set[str])
     """Laps and parts of them."""
     numbers = _numbers_in(said)
     # The best lap of every session is that of this one for none of them.
-    of_all = reading.laps == ("best",) and {"asked sessions", "asked named"} & keys
+    told_best = {"asked sessions", "asked named", "asked best of sessions", "asked best of day"}
+    of_all = reading.laps == ("best",) and told_best & keys
     if not of_all and not any(mark.startswith(_GROUPS) for mark in reading.laps):
         for lap in asked.laps(reading):
             if lap.number not in numbers:
@@ -152,7 +154,7 @@ def _places(asked: Subject, reading: QuestionReading, said: str, keys: Set[str])
                 yield asked.words.say("asked in sector", sector=sector).strip()
     if reading.straight == "each":
         if not any(key.startswith(("asked straights", "asked ranked", "asked one lap")) for key in keys):
-            yield asked.words.term("sought", "straight")
+            yield asked.words.term("sought", "straights")
     elif (
         reading.straight
         or reading.half

@@ -238,6 +238,11 @@ class SessionFigures:
 
     def held(self, stretch: LapStretch, signal: str, sign: float = 0.0) -> float | None:
         """The highest value that it did not fall below for HELD_S; `sign` 0: of its size."""
+        found = self._held_at(stretch, signal, sign)
+        return None if found is None else found[0]
+
+    def _held_at(self, stretch: LapStretch, signal: str, sign: float) -> tuple[float, float] | None:
+        """What was held, and the time at which that began."""
         values = [(t, abs(v) if sign == 0.0 else sign * v) for t, v in self.values(stretch, signal)]
         best = None
         first = 0
@@ -246,8 +251,8 @@ class SessionFigures:
                 first += 1
             window = values[first : last + 1]
             if len(window) >= 3:
-                least = min(value for _, value in window)
-                best = least if best is None else max(best, least)
+                held = min(value for _, value in window), window[0][0]
+                best = held if best is None else max(best, held, key=lambda each: each[0])
         return best
 
     def driven_m(self, from_t: float, to_t: float) -> float:
@@ -466,9 +471,12 @@ class SessionFigures:
         return None
 
     def place_of_most(
-        self, stretch: LapStretch, signal: str, sign: float = 1.0
+        self, stretch: LapStretch, signal: str, sign: float = 1.0, held: bool = False
     ) -> tuple[float, float | None] | None:
-        """(value, track distance) of the highest value, of the lowest with sign -1."""
+        """(value, track distance) of the highest value, of the lowest with sign -1; `held`: for HELD_S."""
+        if held:
+            top = self._held_at(stretch, signal, sign)
+            return None if top is None else (sign * top[0], self.between(top[1], top[1])[0].at_m)
         found = [
             (sign * value, spot.at_m)
             for spot in self.between(stretch.from_t, stretch.to_t)

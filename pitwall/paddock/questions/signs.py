@@ -40,6 +40,17 @@ _MINE = re.compile(
     r"\b(?:corner|turn|bend)s? (?:(?:where|that|in which) )?(?:(?:was|were|am) i|i (?:was|am)) "
     r"(?:the |my |at my )?(?:fastest|quickest|best)\b"
 )
+# What advice may be asked for: a name, an example, how that is said, how the ids of such advice begin.
+ABOUT: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
+    ("about braking later", "how often did you tell me to brake later", r"\bbrak\w* (?:\w+ )?later\b",
+     ("brake_later",)),
+    ("about braking", "did you say anything about my braking", r"\bbrak(?!\w* (?:\w+ )?later\b)",
+     ("brake_", "release_", "trail_")),
+    ("about the throttle", "did you tell me to get on the throttle sooner", r"\b(?:throttle|gas|power)\b",
+     ("throttle_",)),
+    ("about the speed", "how often did you tell me to slow less", r"\b(?:slow|speed)",
+     ("over_slowed", "more_apex_speed")),
+)  # fmt: skip
 # A name, an example, and whether it stands in a question.
 SIGNS: tuple[tuple[str, str, Callable[[QuestionReading, QuestionText], object]], ...] = (
     ("straight", "max speed on the back straight",
@@ -75,6 +86,12 @@ SIGNS: tuple[tuple[str, str, Callable[[QuestionReading, QuestionText], object]],
     ("followed", "which advice did I follow", lambda r, q: r.said
      and re.search(r"\b(?:which|what) (?:\w+ ){1,4}?(?:(?:did|have) i (?:heed|follow)|worked|helped|paid "
                    r"off)", q.begins)),
+    ("obeyed", "did I listen to you", lambda r, q: r.said and re.search(
+        r"\b(?:do|did|have|was|am) i (?:\w+ ){0,3}?(?:listen|follow|heed|obey|react|do (?:what|as|it|that))",
+        q.begins)),
+    ("mostly", "which tip did I ignore most", lambda r, q: r.said and re.search(r"\bmost", q.begins)),
+    *((name, example, lambda r, q, said=said: r.said and re.search(said, q.begins))
+      for name, example, said, _ in ABOUT),
     ("clear", "my best lap without traffic", lambda r, q: CLEAR.search(q.begins)),
     # "How many g", not "lateral g".
     ("g", "and how many g?", lambda r, q: r.measures == ("g_lat",)
