@@ -253,6 +253,10 @@ SENTENCES: dict[str, str] = {
     ),
     "asked two same": "{label}{place}: {value} in Runde {lap}, {other_value} in Runde {other}: gleich.",
     "asked unknown": "{label}{place}: das sagen die Daten dieser Sitzung nicht.",
+    "asked little known": (
+        "{label}: von {count:der fliegenden Runde|keiner fliegenden Runde mehr als} {share:.0%} "
+        "aufgezeichnet, also nicht zu sagen."
+    ),
     "asked unknown in laps": "{label}{place}: das sagen die Daten für {laps:laps} nicht.",
     "asked not in": "Nicht bekannt für {laps:laps}.",
     "asked none in": "Keiner in {laps:laps}.",
@@ -623,7 +627,7 @@ SENTENCES: dict[str, str] = {
     "asked none ignored": "Keinen Rat{place} zeigt die nächste Durchfahrt als nicht befolgt.",
     "asked of that kind": " dieser Art",
     "asked advice count": (
-        "{count:1 solcher Rat wurde|# solche Ratschläge wurden} gesprochen{place}."
+        "{count:1 solcher Rat wurde|# solche Ratschläge wurden} gesprochen{place}{laps}."
     ),
     "asked callouts in lap": "{count} in Runde {lap}",
     "asked callouts by lap": "Gesprochene Ansagen{place}: {values:and}.",
@@ -631,7 +635,9 @@ SENTENCES: dict[str, str] = {
     "asked ignored most": "Am häufigsten nicht befolgt: {values:and}.",
     "asked followed most": "Am häufigsten befolgt: {values:and}.",
     "asked told often": "{corner} ({count:einmal|#-mal}, zuletzt „{text}“)",
-    "asked callout count": "{count:1 Ansage wurde|# Ansagen wurden}{place} in dieser Sitzung gesprochen.",
+    "asked callout count": (
+        "{count:1 Ansage wurde|# Ansagen wurden}{place}{laps} in dieser Sitzung gesprochen."
+    ),
     "asked callout": "Runde {lap}, „{text}“{followed}",
     "asked more callouts": "; und {count} weitere",
     "asked marks": "Markiert hast du {values:and}{more}.",

@@ -235,6 +235,10 @@ SENTENCES: dict[str, str] = {
     ),
     "asked two same": "{label}{place}: {value} in lap {lap}, {other_value} in lap {other}: the same.",
     "asked unknown": "{label}{place}: the data of this session does not tell it.",
+    "asked little known": (
+        "{label}: recorded for no more than {share:.0%} of {count:the flying lap|any flying lap}, so it "
+        "can't be told."
+    ),
     "asked unknown in laps": "{label}{place}: the data does not tell it for {laps:laps}.",
     "asked not in": "Not known for {laps:laps}.",
     "asked none in": "None in {laps:laps}.",
@@ -568,14 +572,16 @@ SENTENCES: dict[str, str] = {
     "asked none followed": "There is no advice{place} that the next pass shows as heeded.",
     "asked none ignored": "There is no advice{place} that the next pass shows as not heeded.",
     "asked of that kind": " of that kind",
-    "asked advice count": "{count:1 piece of such advice was|# pieces of such advice were} spoken{place}.",
+    "asked advice count": (
+        "{count:1 piece of such advice was|# pieces of such advice were} spoken{place}{laps}."
+    ),
     "asked callouts in lap": "{count} in lap {lap}",
     "asked callouts by lap": "Callouts that were spoken{place}: {values:and}.",
     "asked callouts most": "Most often it was about {values:and}.",
     "asked ignored most": "Most often not heeded: {values:and}.",
     "asked followed most": "Most often heeded: {values:and}.",
     "asked told often": "{corner} ({count:once|# times}, at last “{text}”)",
-    "asked callout count": "{count:1 callout was|# callouts were} spoken{place} in this session.",
+    "asked callout count": "{count:1 callout was|# callouts were} spoken{place}{laps} in this session.",
     "asked callout": "lap {lap}, “{text}”{followed}",
     "asked more callouts": "; and {count} more",
     "asked marks": "You marked {values:and}{more}.",

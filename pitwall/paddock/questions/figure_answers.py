@@ -29,7 +29,7 @@ from pitwall.paddock.questions.figure_values import (
 )
 from pitwall.paddock.questions.measures import MEASURES, AskedMeasure, Where
 from pitwall.paddock.questions.place_answers import by_place
-from pitwall.paddock.questions.session_figures import slope
+from pitwall.paddock.questions.session_figures import SUMMED_SHARE, slope
 from pitwall.paddock.questions.subject import Subject
 from pitwall.track.lap import Lap
 
@@ -218,6 +218,14 @@ def told_at(
                     for lap in untimed
                 )
             return say("asked unknown in laps", label=label, place=place, laps=[lap.number for lap in laps])
+        shares = [
+            asked.figures.known_share(asked.figures.whole(lap), signal)
+            for lap in chosen
+            for signal in row.signals
+        ]
+        if 0.0 < (share := max(shares, default=0.0)) < SUMMED_SHARE:
+            name = asked.words.term("asked", measure)
+            return say("asked little known", label=name, share=share, count=len(chosen))
         return say("asked unknown", label=label, place=place)
     of_those = reading.follows and which in ("most", "least") and len(found) > 2  # "fastest of those"
     own_mean = which == own == "mean" and len(reading.laps) == len(found) == 2

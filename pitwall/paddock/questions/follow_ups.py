@@ -19,6 +19,7 @@ from pitwall.paddock.question_reading import (
     QuestionReading,
     other_end,
 )
+from pitwall.paddock.questions.measures import MEASURES, SEVERAL
 
 Changes = Callable[[QuestionReading, QuestionReading], Mapping[str, object]]
 
@@ -134,6 +135,12 @@ def _of_figure(b: QuestionReading) -> bool:
 def _another_search(r: QuestionReading) -> object:
     """Whether it is searched again, at the other end or in another lap: "and the lowest?"."""
     return not (r.measures or r.coaching) and (r.laps or r.which in _ENDS)
+
+
+def _units(r: QuestionReading) -> list[str]:
+    """The units of the figures that are asked for."""
+    return [MEASURES[each].unit for measure in r.measures for each in SEVERAL.get(measure, (measure,))
+            if each in MEASURES]  # fmt: skip
 
 
 def _is_named(r: QuestionReading) -> bool:
@@ -391,7 +398,8 @@ KEPT: tuple[tuple[tuple[str, ...], Callable[[QuestionReading, QuestionReading], 
     (("of",), lambda r, b: not (b.of == "lap" and r.measures and r.measures != b.measures)
      and (not (r.laps or r.corners or r.sectors) or (b.of in _PARTS and not (r.measures or r.places))
           or (b.of == "lap" and (not (r.laps or r.measures) or "".join(r.laps[:1]).startswith("not:"))))),
-    (("sessions", "gears", "unit"), lambda r, b: True),
+    (("sessions", "gears"), lambda r, b: True),
+    (("unit",), lambda r, b: _no_figure(r) or {*_units(r)} & {*_units(b)}),
 )  # fmt: skip
 
 

@@ -183,28 +183,25 @@ def _pair(asked: Subject, reading: QuestionReading, other: SessionFigures) -> st
         return say("no timed lap")
     diff_s = own.best.time_s - other.best.time_s
     places = reading.of in ("corner", "place") and not reading.measures  # "where am I faster than then"
-    said = (
-        []
-        if places
-        else [
-            say(
-                "asked pair slower" if diff_s > 0 else "asked pair faster",
-                by=abs(diff_s),
-                best=own.best.time_s,
-                lap=own.best.number,
-                other_best=other.best.time_s,
-                other=other.best.number,
-                when=shown_day(asked, other.row),
-            ),
-            say(
-                "asked pair usual",
-                usual=median(lap.time_s or 0.0 for lap in own.flying),
-                other_usual=median(lap.time_s or 0.0 for lap in other.flying),
-                count=len(own.flying),
-                other=len(other.flying),
-            ),
-        ]
+    first = say(
+        "asked pair slower" if diff_s > 0 else "asked pair faster",
+        by=abs(diff_s),
+        best=own.best.time_s,
+        lap=own.best.number,
+        other_best=other.best.time_s,
+        other=other.best.number,
+        when=shown_day(asked, other.row),
     )
+    if reading.laps == ("best",) and not places:
+        return first
+    usual = say(
+        "asked pair usual",
+        usual=median(lap.time_s or 0.0 for lap in own.flying),
+        other_usual=median(lap.time_s or 0.0 for lap in other.flying),
+        count=len(own.flying),
+        other=len(other.flying),
+    )
+    said = [] if places else [first, usual]
     changes = []
     for corner in own.corners:
         times = [_best_pass(each, corner.id) for each in (own, other)]

@@ -130,7 +130,9 @@ def read_gears(asked: QuestionText) -> None:
     gear = rf"({'|'.join(sorted(say.GEARS, key=len, reverse=True))}|[1-8])"
     found = None
     if re.search(
-        r"shift|change (?:up|down|gear|to|into)|\b(?:revs?|rpms?)\b.*\b(?:drop|fall|lose)|\bdrop", asked.text
+        r"shift|change (?:up|down|gear|to|into|from)|"
+        r"\b(?:revs?|rpms?)\b.*\b(?:drop|fall|lose)|\bdrop",
+        asked.text,
     ):
         found = asked.take(
             rf"(?:from |out of )?(?:the )?(?<!lap )(?<!laps ){gear} (?:to|into) (?:the )?{gear}"

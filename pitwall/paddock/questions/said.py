@@ -32,23 +32,24 @@ def what_was_said(asked: Subject, reading: QuestionReading) -> str:
 
     meant = [each for each in told if is_meant(each.lap, each.corner, each.concept)]
     place = "".join(say("asked at corner", corner=asked.corner_name(each)) for each in reading.corners[:1])
+    in_laps = say("asked in laps", laps=sorted(laps)) if laps else ""
     if not meant:
         return say(
             "asked nothing said there",
             kind=say("asked of that kind") if about else "",
             place=place,
-            laps=say("asked in laps", laps=sorted(laps)) if laps else "",
+            laps=in_laps,
             count=len(told),
         )
     if reading.counts and about:
-        return say("asked advice count", place=place, count=len(meant))
+        return say("asked advice count", place=place, laps=in_laps, count=len(meant))
     if reading.counts:
         # Whatever was spoken, a corner that was announced too.
         spoken = [x.lap for x in lines if x.outcome in SPOKEN and is_meant(x.lap, x.corner, x.concept)]
         if reading.per == "lap":
             by_lap = [say("asked callouts in lap", lap=lap, count=n) for lap, n in Counter(spoken).items()]
             return say("asked callouts by lap", place=place, values=by_lap)
-        return say("asked callout count", place=place, count=len(spoken))
+        return say("asked callout count", place=place, laps=in_laps, count=len(spoken))
     judged = [each for each in meant if each.is_advice and each.followed(asked.words)]
     for sign, was_heeded in (("ignored", False), ("followed", True)):
         if sign in reading.left:

@@ -12,6 +12,7 @@ from pitwall.paddock.questions.vocabulary import UNITS
 
 # Sentences that say that something can't be told: nothing has to stand beside them.
 _CANT = frozenset((
+    "asked little known",
     "asked not recorded", "asked unknown", "asked unknown in laps", "asked only at corners", "no timed lap",
     "asked one lap only", "asked no corners known", "asked untold", "asked channel", "lap not timed",
     "asked no sprint", "asked day unknown", "asked only session", "asked no such session", "asked is best",

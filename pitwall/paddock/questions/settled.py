@@ -183,6 +183,8 @@ def _of_one_kind(r: QuestionReading, q: QuestionText) -> Changes:
     found = strong or found
     if "speed" in r.measures and re.search(r"\bspeed\b.* and | and .*\bspeed\b", q.begins):
         found = list(dict.fromkeys((*found, "speed")))  # "max revs and top speed"
+    if {"oil_temp_c", "coolant_c"} & {*found}:
+        found = [each for each in found if each != "temps"]  # "is my oil too hot"
     if len(found) > 1 and "driven_km" in found and not re.search(r"\bdr[io]ve", q.begins):
         found.remove("driven_km")  # "how far do I turn the wheel"
     if len(found) > 1 and "time" in found and "speed" in found:
@@ -307,6 +309,9 @@ RULES: tuple[WordRule, ...] = (
     WordRule("speed into turn 10 vs speed out",
          lambda r, q: len(q.points) > 1 and ("speed" in r.measures or (not r.measures and _PACE(q.begins))),
          lambda r, q: {"measures": tuple(SPEED_AT[each] for each in q.points)}),
+    WordRule("how fast into turn 7", lambda r, q: r.measures == ("speed",) and len(r.corners) == 1
+         and not r.point and not r.straight, {"measures": ("entry_speed",)},
+         _in(r"\b(?:fast|speed) (?:\w+ ){0,3}?into\b")),
     WordRule("turn 10 entry, exit and min", lambda r, q: len(q.points) > 1 and r.corners and not (r.measures
          or r.coaching or {*r.which} - {"least"}), lambda r, q: {"measures": tuple(SPEED_AT[each] for each
          in (*q.points, *["apex"] * len(r.which))), "which": ()}),
@@ -333,8 +338,9 @@ RULES: tuple[WordRule, ...] = (
     WordRule("water temp at the start",
          lambda r, q: r.measures and not (r.laps or r.places or _CHANGES(q.begins)),
          lambda r, q: {"which": _but(r.which, "trend"),
-                       "laps": ("last" if q.begins.endswith("end") else "first",)},
-         _in(r"\bat the (?:very )?(?:start|beginning|end)$")),
+                       "laps": ("last" if "the end" in q.begins else "first",)},
+         _in(r"\bat the (?:very )?(?:start|beginning|end)(?: of (?:the|my) (?:session|run|stint|day|outing))?"
+             r"(?: in \w+)?$")),
     WordRule("how much quicker than my average was I",
          lambda r, q: "mean" in r.which and not r.laps and "laps" not in q.begins, {"laps": ("best",)},
          _THAN_MEAN),

@@ -87,6 +87,7 @@ SIGNS: tuple[tuple[str, str, Callable[[QuestionReading, QuestionText], object]],
      and re.search(r"\b(?:which|what) (?:\w+ ){1,4}?(?:(?:did|have) i (?:heed|follow)|worked|helped|paid "
                    r"off)", q.begins)),
     ("obeyed", "did I listen to you", lambda r, q: r.said and re.search(
+        r"\b(?:was|were|is|did) (?:the|your|any of (?:the|your)) (?:advice|callouts?|calls|tips)\b|"
         r"\b(?:do|did|have|was|am) i (?:\w+ ){0,3}?(?:listen|follow|heed|obey|react|do (?:what|as|it|that))",
         q.begins)),
     ("mostly", "which tip did I ignore most", lambda r, q: r.said and re.search(r"\bmost", q.begins)),
