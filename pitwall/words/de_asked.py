@@ -202,6 +202,7 @@ SENTENCES: dict[str, str] = {
     "asked one": "{label}{place} in Runde {lap}: {value}.",
     "asked list": "{label}{place}: {values:and}.",
     "asked best list": "{label}{place}, jeweils die beste: {values:and}.",
+    "asked mean list": "{label}{place}, jeweils im Durchschnitt: {values:and}.",
     "asked two corners": "{label} in Runde {lap}: {value}{place}, {other}{other_place}, {by} Unterschied.",
     "asked two peaks": "{label}: {value}{place}, {other}{other_place}, {by} auseinander.",
     "asked two usual": "{label}, gewöhnlich: {value}{place}, {other}{other_place}, {by} Unterschied.",
@@ -634,6 +635,7 @@ SENTENCES: dict[str, str] = {
     "asked callouts most": "Am häufigsten ging es um {values:and}.",
     "asked ignored most": "Am häufigsten nicht befolgt: {values:and}.",
     "asked followed most": "Am häufigsten befolgt: {values:and}.",
+    "asked said most": "Am meisten gesagt wurde in {laps:laps}: {count:ein Rat|# Ratschläge}.",
     "asked told often": "{corner} ({count:einmal|#-mal}, zuletzt „{text}“)",
     "asked callout count": (
         "{count:1 Ansage wurde|# Ansagen wurden}{place}{laps} in dieser Sitzung gesprochen."

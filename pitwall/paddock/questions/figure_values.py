@@ -95,7 +95,8 @@ def missing_note(
 def unbraked_in(asked: Subject, measure: str, where: Where, laps: Sequence[Lap]) -> list[int]:
     """Those of the laps that came to the apex of the corner without the brakes, where these are asked for."""
     figures, row, found = asked.figures, asked.figures.corner_row(where.corner), []
-    for lap in laps if measure == "brake_m" and row is not None and figures.braking is not None else ():
+    is_braked = measure in ("brake_m", "g_brake") and row is not None and figures.braking is not None
+    for lap in laps if is_braked else ():
         way, apex_t = figures.approach(lap, where.corner), figures.time_at(lap, row.apex_m if row else 0.0)
         if way is not None and apex_t is not None:
             pressed = figures.presses(replace(way, to_t=apex_t), figures.braking or (lambda frame: None))

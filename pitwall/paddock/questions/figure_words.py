@@ -133,7 +133,7 @@ MEASURES: tuple[Term, ...] = (
     Term("throttle_m", r"(?:how (?:early|late|soon|far)|when|where) (?:\w+ ){0,5}?(?:on|onto|"
         r"to) the (?:throttle|gas|power)|"
         r"(?:back |get |got |getting |go |going |pick(?:ing)? |am |open(?:ing)? )*(?:up |on |onto |"
-        r"to )*(?:the )?(?:throttle|gas|power) (?:again|point|pick ?up|application|"
+        r"to )*(?:the )?(?:throttle|gas|power) (?:again|points?|pick ?up|application|"
         r"on(?! x\w+| the | my | this )|down|later|earlier|sooner|early|late)|"
         r"(?:back |get |got |getting |go |pick |picking |open |opening )+(?:up |on |onto |to |in )*(?:the |"
         r"my )?(?:throttle|gas|power)"),

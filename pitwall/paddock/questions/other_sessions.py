@@ -31,6 +31,8 @@ MOST_SESSIONS = 6
 MOST_CORNERS = 3
 # How a figure of a session is looked at, in sentences of their own.
 _LOOKS = {"mean", "spread"}
+# Figures whose best value of a session is an extreme one, and whether that is the highest.
+_BEST_IS_HIGH = {"time": False} | {name: True for name, row in MEASURES.items() if row.usual == "most"}
 # Less is timing, not driving.
 LEAST_S = 0.02
 
@@ -168,12 +170,33 @@ def _by_name(
         own = name_of(asked.row, mark)
         sessions = [(name, asked.row if name == own else row) for name, (_, row) in best.items()]
         wheres = asked.wheres(reading)
+        if "most" in reading.which and own_measure(measure, wheres[0]) in _BEST_IS_HIGH:
+            # "The fastest anyone has gone": of all that they drove.
+            sessions = [
+                (
+                    name,
+                    _best_session(
+                        asked, [row for row in rows if name_of(row, mark) == name], measure, wheres[0]
+                    ),
+                )
+                for name in best
+            ]
         return " ".join(_figure_by_session(asked, sessions, reading, measure, where) for where in wheres)
     values = [
         asked.words.say("asked named best", name=name, best=best_s, when=plain_day(asked, row))
         for name, (best_s, row) in sorted(best.items(), key=lambda each: each[1][0])
     ]
     return asked.words.say("asked named", track=track, kind=kind, values=values)
+
+
+def _best_session(asked: Subject, rows: Sequence[SessionRow], measure: str, where: Where) -> SessionRow:
+    """The session with the best value of one of these figures."""
+    high, found = _BEST_IS_HIGH[measure], []
+    for at, row in enumerate(rows):
+        session = SessionFigures(asked.facts, row, asked.track)
+        value = _value(session, measure, "" if high else "least", where)
+        found += [] if value is None else [(value, at)]
+    return rows[(max if high else min)(found)[1]] if found else rows[0]
 
 
 def _pair(asked: Subject, reading: QuestionReading, other: SessionFigures) -> str:
@@ -292,7 +315,7 @@ def _figure_by_session(
     """A figure of several sessions, each beside the name that it stands for, else beside its day."""
     measure = own_measure(measure, where)
     row, which = MEASURES[measure], next((each for each in ("least", "mean") if each in reading.which), "")
-    if measure == "time" and "most" in reading.which:
+    if measure == "time" and "most" in reading.which and which != "mean":
         which = "least"  # the best time is the lowest one
     if where.part not in row.parts:
         return asked.words.say("asked only at corners", label=asked.words.term("asked", measure))
@@ -303,7 +326,7 @@ def _figure_by_session(
     label = asked.label(measure, which or ("most" if row.usual == "most" else ""), where)
     mine = [(value, each) for name, each, value in found if value is not None and not name]
     mine = [each for each in mine if not is_of_another(asked.row, each[1])] or mine
-    if len(mine) > 1 and "most" in reading.which and (row.usual == "most" or measure == "time"):
+    if len(mine) > 1 and {"most", "mean"} & {*reading.which} == {"most"} and measure in _BEST_IS_HIGH:
         # "The best of all sessions", "my top speed ever".
         value, session = (min if measure == "time" else max)(mine, key=lambda each: each[0])
         return asked.words.say(
@@ -326,7 +349,8 @@ def _figure_by_session(
     ]
     if not values:
         return asked.words.say("asked not recorded", signal=asked.words.term("asked", measure))
-    key = "asked best list" if measure == "time" and which == "least" else "asked list"
+    looks = {"least": "asked best list", "mean": "asked mean list"} if measure == "time" else {}
+    key = looks.get(which, "asked list")
     return asked.words.say(key, label=label, place=asked.place(where), values=values)
 
 

@@ -70,7 +70,7 @@ def read_straight(asked: QuestionText) -> None:
         asked.found["straight"] = "main"
     elif asked.take(
         r"(?:(?:on|along|down|at|in) )?(?:(?:the )?end (?:of )?)?(?:the )?"
-        r"(?:longest|long) straight(?:away)?|(?:on|along|down|end of) (?:the )?straight(?:away)?"
+        r"(?:longest|long) straight(?:away)?|(?:on|along|down|end(?: of)?) (?:the )?straight(?:away)?"
     ):
         asked.found["straight"] = "longest"
     elif asked.take(
@@ -95,6 +95,7 @@ def read_place(asked: QuestionText) -> None:
             r"at (?:the )?(\d{3,5})(?: ?(m|metres?|meters?))(?! (?:\w+ )?(?:before|for|to) )"
             r"(?: mark| point)?"
         )
+        or (found := asked.take(r"at (?:the )?(\d{1,2}(?:[.,]\d+)?) ?(km)(?= *$| on | in )(?: mark| point)?"))
     ):
         asked.found["place_m"] = _metres(found[1], found[2])
     elif asked.take(

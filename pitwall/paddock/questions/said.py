@@ -65,6 +65,10 @@ def what_was_said(asked: Subject, reading: QuestionReading) -> str:
         heeded = say("asked heeded", count=sum(each.heeded for each in judged), all=len(judged))
     if "obeyed" in reading.left and heeded and not (reading.corners or laps):
         return heeded
+    if {"mostly", "by lap"} <= {*reading.left}:
+        times = Counter(each.lap for each in meant)
+        most = max(times.values())
+        return say("asked said most", laps=[lap for lap in times if times[lap] == most], count=most)
     if "mostly" in reading.left and not reading.corners:
         times, last = Counter(each.corner for each in meant), {each.corner: each.text for each in meant}
         often = [(corner, count) for corner, count in times.items() if count == max(times.values())]

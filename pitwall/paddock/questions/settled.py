@@ -433,6 +433,9 @@ RULES: tuple[WordRule, ...] = (
     WordRule("hardest braking corner", lambda r, q: r.measures and not (r.of or _placed(r)), {"of": "corner"},
          _in(r"\b(?:hardest|heaviest|biggest|strongest) (?:braking|brake) (?:corners?|"
              r"zones?)$")),
+    WordRule("how many bar did I have on the brakes into turn 7",
+         lambda r, q: r.unit in ("bar", "psi") and r.measures and {*r.measures} <= _OF_BRAKING,
+         {"measures": ("brake_bar",), "counts": False}),
     WordRule("how hard do I brake in g", lambda r, q: {*r.measures} == {"brake_bar", "g_lat"},
          {"measures": ("g_brake",)}, _in(r"\b(?:in|how many) gs?\b")),
     # Asks for no advice.

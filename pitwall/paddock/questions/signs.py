@@ -90,6 +90,8 @@ SIGNS: tuple[tuple[str, str, Callable[[QuestionReading, QuestionText], object]],
         r"\b(?:was|were|is|did) (?:the|your|any of (?:the|your)) (?:advice|callouts?|calls|tips)\b|"
         r"\b(?:do|did|have|was|am) i (?:\w+ ){0,3}?(?:listen|follow|heed|obey|react|do (?:what|as|it|that))",
         q.begins)),
+    ("by lap", "in which lap did you say most",
+     lambda r, q: r.said and re.search(r"\b(?:which|what) lap\b", q.begins)),
     ("mostly", "which tip did I ignore most", lambda r, q: r.said and re.search(r"\bmost", q.begins)),
     *((name, example, lambda r, q, said=said: r.said and re.search(said, q.begins))
       for name, example, said, _ in ABOUT),

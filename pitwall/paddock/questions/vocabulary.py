@@ -16,7 +16,8 @@ LAP, CORNER, SECTOR, SESSION = "xlap", "xcorner", "xsector", "xsession"
 WHICH: tuple[Term, ...] = (
     Term("median", r"median"),
     Term("mean", r"averages?|averaged|avg|ave|mean|typical(?:ly)?|usual(?:ly)?|normal(?:ly)?|on average"),
-    Term("spread", r"(?:not (?:so |very |that |too |really )?)?(?:in)?consisten(?:t|cy|tly)|spread|range of|"
+    Term("spread", r"how wide(?= (?:is|was|are|were) )|"
+        r"(?:not (?:so |very |that |too |really )?)?(?:in)?consisten(?:t|cy|tly)|spread|range of|"
         r"how far apart|far apart|"
         r"var(?:y|ies|ied|iation|iance|iable)|how close|close together|steady|steadiest|repeatab\w+|"
         r"fluctuat\w+|stable|scatter(?:ed)?|"
@@ -214,7 +215,8 @@ SESSIONS: tuple[Term, ...] = (
         r"here|across sessions|ever(?= (?:been|here|driven|recorded|done|gone)\b)|"
         r"(?:(?:beat|beaten|broke|break|set) (?:\w+ ){0,2}?|\ba (?:new )?)(?:pb|personal best|record)|"
         r"over (?:the )?sessions|session (?:by|to|vs|versus|over) session|day (?:by|to|vs|over) day"),
-    Term("drivers", r"(?:other |which |the |who )?drivers?\b|"
+    Term("drivers", r"any ?(?:one|body)(?: else)?(?: has| had)?(?: ever)?"
+        r"(?= (?:gone|done|been|driven|drove|went|did)\b)|(?:other |which |the |who )?drivers?\b|"
         r"who(?= (?:had|has) (?:the )?(?:best|fastest|quickest|highest|latest|lowest|most)\b)|"
         r"who(?: was| is|s)? (?:\w+ )?(?:faster|quicker|fastest|quickest|slower)|"
         r"(?:me|i) (?:or|vs|versus|against|and) (?!(?:my|the|in|on|at|lap|turn|this|is|was|it|am|did)\b)"
