@@ -136,7 +136,7 @@ SENTENCES: dict[str, str] = {
     "asked gears": " vom Gang {first} in den Gang {last}",
     "asked to gear": " in den Gang {last}",
     "asked at corner": " in {corner}",
-    "asked in piece": " im Minisektor {number} von {count}",
+    "asked in piece": " im {piece} von {count}",
     "asked no piece": "die Runde hat hier {count} Minisektoren",
     "asked ideal pieces": (
         "Deine besten Zeiten in {count} gleich langen Minisektoren ergeben {time:lap}, {gain:.3f} s unter "
@@ -387,8 +387,8 @@ SENTENCES: dict[str, str] = {
     "asked sector won": (
         "Sektor {sector}: {time} in Runde {lap}, {other_time} in Runde {other}: {by:.3f} s gewonnen."
     ),
-    "asked piece name": "Nummer {number} ({corners:and})",
-    "asked piece straight": "Nummer {number}",
+    "asked piece name": "Minisektor {number} ({corners:and})",
+    "asked piece straight": "Minisektor {number}",
     "asked pieces list": "{label} in zehn gleich langen Minisektoren, gewöhnlicher Wert{laps}: {values:and}.",
     "asked pieces lap": "{label} in zehn gleich langen Minisektoren von Runde {lap}: {values:and}.",
     "asked best pieces": "Gegen deine beste Zeit in jedem von zehn gleich langen Minisektoren",

@@ -129,7 +129,7 @@ SENTENCES: dict[str, str] = {
     "asked gears": " from gear {first} to gear {last}",
     "asked to gear": " into gear {last}",
     "asked at corner": " at {corner}",
-    "asked in piece": " in mini sector {number} of {count}",
+    "asked in piece": " in {piece} of {count}",
     "asked no piece": "the lap has {count} mini sectors here",
     "asked ideal pieces": (
         "Your best times in each of {count} equal mini sectors add up to {time:lap}, {gain:.3f} s under "
@@ -356,8 +356,8 @@ SENTENCES: dict[str, str] = {
     "asked sector won": (
         "Sector {sector}: {time} in lap {lap}, {other_time} in lap {other}: {by:.3f} s won."
     ),
-    "asked piece name": "number {number} ({corners:and})",
-    "asked piece straight": "number {number}",
+    "asked piece name": "mini sector {number} ({corners:and})",
+    "asked piece straight": "mini sector {number}",
     "asked pieces list": "{label} in ten equal mini sectors, usual value{laps}: {values:and}.",
     "asked pieces lap": "{label} in ten equal mini sectors of lap {lap}: {values:and}.",
     "asked best pieces": "Against your best time in each of ten equal mini sectors",

@@ -393,8 +393,9 @@ RULES: tuple[WordRule, ...] = (
     WordRule("set me a target for turn 7", lambda r, q: r.corners and not (r.measures or r.laps),
          lambda r, q: {"coaching": False, "strange": _but(r.strange, "aim")}, _in(r"\b(?:target|goal|"
                      r"aim)\b")),
-    WordRule("how long is turn 6 in metres", lambda r, q: r.measures == ("time",) and len(r.corners) == 1
-         and r.unit in say.UNITS and say.UNITS[r.unit][1] == "length", {"measures": ("apart_m",)}),
+    WordRule("how long is turn 6 in metres", lambda r, q: r.measures in ((), ("time",))
+         and len(r.corners) == 1 and r.unit in say.UNITS and say.UNITS[r.unit][1] == "length",
+         {"measures": ("apart_m",)}, _in("long")),
     # "How do I brake better" is no question about scripts.
     WordRule("a tip for braking", lambda r, q: r.coaching and _braking(r)
          and not (r.measures or r.corners or r.laps or r.said),
@@ -463,7 +464,8 @@ RULES: tuple[WordRule, ...] = (
     WordRule("my second slowest corner",
          lambda r, q: r.corners and not r.measures and re.search(r"@(?:least|most):", "".join(r.corners)),
          {"measures": ("min_speed",)}),
-    WordRule("how many bar in turn 7", lambda r, q: not r.measures and r.unit in say.BOUND_UNITS,
+    WordRule("how many bar in turn 7", lambda r, q: not r.measures and r.unit in say.BOUND_UNITS
+         and say.UNITS[r.unit][1] != "length",
          lambda r, q: {"measures": say.BOUND_UNITS[r.unit][1][:1]}),
     # The average of each lap's highest.
     WordRule("how many bar on average into 7", lambda r, q: "mean" in r.which and "brake_bar" in r.measures

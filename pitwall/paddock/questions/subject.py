@@ -382,7 +382,7 @@ class Subject:
         if where.part == "straight":
             return say(f"asked straight {where.point}", corner=self.corner_name(where.corner))
         if where.part == "piece":
-            return say("asked in piece", number=self.place_name(where), count=MINI_SECTORS)
+            return say("asked in piece", piece=self.place_name(where), count=MINI_SECTORS)
         if where.part == "half":
             return say(f"asked half {where.sector}")
         if where.part == "sector":
