@@ -591,7 +591,9 @@ SENTENCES: dict[str, str] = {
     "asked mark in": " in {corner}",
     "asked mark after": " {by:.1f} s after {corner}",
     "asked no mark": "You marked nothing{laps} in this session. While you drive, the button Mark does it.",
-    "asked heeded": "You heeded {count} of the {all} pieces of advice that the next pass tells of.",
+    "asked heeded": (
+        "You heeded {count} of the {all:one piece|# pieces} of advice that the next pass tells of."
+    ),
     "asked drawing": "An answer is text: pitwall report draws laps, pitwall export writes files.",
     "asked strange": (
         "I do not know what you mean by {words:and}, so I can't tell that from the data. Ask about times, "

@@ -356,6 +356,10 @@ STEPS: tuple[Step, ...] = (
     Step("speed of a corner", lambda r, b: b.corners and b.measures == ("speed",)
          and (r.per == "session" or (b.which == ("least",) and r.which == ("most",))),
          before=lambda r, b: {"measures": ("min_speed",)}),
+    # The lowest speed of the lap? "And the highest?"
+    Step("other end of the speed", lambda r, b: b.measures == ("min_speed",) and r.which == ("most",)
+         and not (r.measures or b.corners or b.of or _is_named(r)),
+         before=lambda r, b: {"measures": ("speed",), "which": ()}),
     # Which sector costs me most? "Which corner in there?"
     Step("corner in there", lambda r, b: b.of == "sector" and "loss" in b.measures and r.of == "corner"
          and not r.places, now=lambda r, b: {"among": ("sector:0",)}),

@@ -539,6 +539,8 @@ value: wert werte
 figure: zahl zahlen angabe
 overview: ubersicht
 number: nummer
+used: benutzt
+miles: meile
 number_of: anzahl
 lap_count: rundenzahl rundenanzahl
 foot: fuss

@@ -144,6 +144,11 @@ _COMPARED = (
 )
 
 
+# "Moraine Sweep", "through Hurry Downs": what stands so is called like a corner.
+_A_CORNER = r"(?:corner|bend|turn|sweep|kink|hairpin|chicane|esses|curve)"
+_TO_A_CORNER = r"\b(?:through|thru|into|(?:brak\w*|gear) (?:for|at|before|in)|(?:exit|apex) of) (?:the )?"
+
+
 class _Reader(QuestionText):
     """Takes from the words of one question what it knows, piece by piece; what is left is strange."""
 
@@ -192,6 +197,13 @@ class _Reader(QuestionText):
             and word not in self.names.track_words
             and not compiled(say.COACHING).fullmatch(word)
         ]
+        if strange and self.names.order and not self.found["corners"]:
+            word = f"(?:{'|'.join(map(re.escape, strange))})"
+            if named := re.search(
+                rf"\b{word} {_A_CORNER}\b|{_TO_A_CORNER}({word}(?: {word})*)$", self.begins
+            ):
+                self.found["no_corner"] = named[1] or named[0]
+                strange = [each for each in strange if each not in named[0].split()]
         if judged := re.fullmatch(_JUDGED_LAPS, self.begins):
             strange.append(judged[1])  # no data says which lap was a good one
         self.found["strange"] = tuple(dict.fromkeys((*self.passed_over, *strange)))
@@ -330,7 +342,7 @@ class _Reader(QuestionText):
         if re.search(r"\bthis (?:session|day|run)\b.*\bthe (?:other one|others|rest)\b", self.begins):
             marks.append("all")
             self.take(r"(?:with |to )?(?:all )?the (?:others|rest)")
-        if self.found["laps"] or {*marks} - {"drivers", "today"}:
+        if self.found["laps"] not in ((), ("best",)) or {*marks} - {"drivers", "today"}:
             # "Who is quicker, lap 4 or lap 6", "me on this one or the other session".
             marks = [each for each in marks if each != "drivers"]
         self.found["sessions"] = tuple(dict.fromkeys((*marks, *days)))

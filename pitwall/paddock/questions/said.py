@@ -41,6 +41,12 @@ def what_was_said(asked: Subject, reading: QuestionReading) -> str:
             laps=in_laps,
             count=len(told),
         )
+    judged = [each for each in meant if each.is_advice and each.followed(asked.words)]
+    heeded = ""
+    if judged:
+        heeded = say("asked heeded", count=sum(each.heeded for each in judged), all=len(judged))
+    if "obeyed" in reading.left and heeded and not (reading.corners or laps):
+        return heeded
     if reading.counts and about:
         return say("asked advice count", place=place, laps=in_laps, count=len(meant))
     if reading.counts:
@@ -50,7 +56,6 @@ def what_was_said(asked: Subject, reading: QuestionReading) -> str:
             by_lap = [say("asked callouts in lap", lap=lap, count=n) for lap, n in Counter(spoken).items()]
             return say("asked callouts by lap", place=place, values=by_lap)
         return say("asked callout count", place=place, laps=in_laps, count=len(spoken))
-    judged = [each for each in meant if each.is_advice and each.followed(asked.words)]
     for sign, was_heeded in (("ignored", False), ("followed", True)):
         if sign in reading.left:
             meant = [each for each in judged if each.heeded == was_heeded]
@@ -60,11 +65,6 @@ def what_was_said(asked: Subject, reading: QuestionReading) -> str:
         (f"asked {each}" for each in ("latest", "foremost", "ignored", "followed") if each in reading.left),
         "asked callouts",
     )
-    heeded = ""
-    if judged:
-        heeded = say("asked heeded", count=sum(each.heeded for each in judged), all=len(judged))
-    if "obeyed" in reading.left and heeded and not (reading.corners or laps):
-        return heeded
     if {"mostly", "by lap"} <= {*reading.left}:
         times = Counter(each.lap for each in meant)
         most = max(times.values())

@@ -208,6 +208,7 @@ def _is_scrap(r: QuestionReading, q: QuestionText) -> object:
         or r.point
         or (at_place and (r.laps or r.sectors))
         or any(r.sectors)
+        or (r.laps and r.laps[0].startswith(("best:", "worst:")) and not re.search(r"\blaps?\b", q.begins))
         or ("best" in r.laps and re.fullmatch(r"(?:the )?\w+ one", q.begins))
         or any(lap.isdigit() for lap in r.laps)
     )
@@ -434,6 +435,8 @@ RULES: tuple[WordRule, ...] = (
     WordRule("hardest braking corner", lambda r, q: r.measures and not (r.of or _placed(r)), {"of": "corner"},
          _in(r"\b(?:hardest|heaviest|biggest|strongest) (?:braking|brake) (?:corners?|"
              r"zones?)$")),
+    WordRule("top speed in miles", lambda r, q: r.unit == "miles" and {*r.measures} & {*_AT_A_PLACE},
+         {"unit": "mph"}),
     WordRule("how many bar did I have on the brakes into turn 7",
          lambda r, q: r.unit in ("bar", "psi") and r.measures and {*r.measures} <= _OF_BRAKING,
          {"measures": ("brake_bar",), "counts": False}),

@@ -42,10 +42,13 @@ _MINE = re.compile(
 )
 # What advice may be asked for: a name, an example, how that is said, how the ids of such advice begin.
 ABOUT: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
-    ("about braking later", "how often did you tell me to brake later", r"\bbrak\w* (?:\w+ )?later\b",
-     ("brake_later",)),
-    ("about braking", "did you say anything about my braking", r"\bbrak(?!\w* (?:\w+ )?later\b)",
-     ("brake_", "release_", "trail_")),
+    *(
+        (f"about braking {how}", f"how often did you tell me to brake {how}", rf"\bbrak\w* (?:\w+ )?{how}\b",
+         (f"brake_{how}",))
+        for how in ("later", "earlier", "harder", "lighter")
+    ),
+    ("about braking", "did you say anything about my braking",
+     r"\bbrak(?!\w* (?:\w+ )?(?:later|earlier|harder|lighter)\b)", ("brake_", "release_", "trail_")),
     ("about the throttle", "did you tell me to get on the throttle sooner", r"\b(?:throttle|gas|power)\b",
      ("throttle_",)),
     ("about the speed", "how often did you tell me to slow less", r"\b(?:slow|speed)",

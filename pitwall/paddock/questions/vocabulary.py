@@ -217,7 +217,9 @@ SESSIONS: tuple[Term, ...] = (
         r"over (?:the )?sessions|session (?:by|to|vs|versus|over) session|day (?:by|to|vs|over) day"),
     Term("drivers", r"any ?(?:one|body)(?: else)?(?: has| had)?(?: ever)?"
         r"(?= (?:gone|done|been|driven|drove|went|did)\b)|(?:other |which |the |who )?drivers?\b|"
-        r"who(?= (?:had|has) (?:the )?(?:best|fastest|quickest|highest|latest|lowest|most)\b)|"
+        r"(?:who|whos)(?: got)?(?= (?:(?:had|has|holds|set|did) )?(?:the )?"
+        r"(?:best|fastest|quickest|highest|latest|lowest|most)\b)|"
+        r"(?:whos|who) (?:got|has|had|holds|set|did)(?= (?:the )?xlap)|"
         r"who(?: was| is|s)? (?:\w+ )?(?:faster|quicker|fastest|quickest|slower)|"
         r"(?:me|i) (?:or|vs|versus|against|and) (?!(?:my|the|in|on|at|lap|turn|this|is|was|it|am|did)\b)"
         r"[a-z]+"),
@@ -359,7 +361,7 @@ UNNAMED = (
     r"(?:the |at |in |into |through |thru )*(hairpin|chicane|esses|kink|dogleg|corkscrew|carousel|"
     r"parabolica|bus stop)|"
     r"(?:at|in|into|through|thru|for|of|before|after|from) (?:the )?"
-    r"((?!this|that|each|every|which|all|what|any|a|one|my|per|"
+    r"((?!the|this|that|each|every|which|all|what|any|a|one|my|per|"
     r"last|first|slow|slowest|"
     r"fast|fastest|quick|long|tight|same|next|left|right|best|worst|whole|your|hand|"
     r"mid)[a-z]{3,} (?:corner|bend|turn))(?! speed| in\b)"
