@@ -172,15 +172,8 @@ def _by_name(
         wheres = asked.wheres(reading)
         if "most" in reading.which and own_measure(measure, wheres[0]) in _BEST_IS_HIGH:
             # "The fastest anyone has gone": of all that they drove.
-            sessions = [
-                (
-                    name,
-                    _best_session(
-                        asked, [row for row in rows if name_of(row, mark) == name], measure, wheres[0]
-                    ),
-                )
-                for name in best
-            ]
+            driven = {name: [row for row in rows if name_of(row, mark) == name] for name in best}
+            sessions = [(name, _best_session(asked, driven[name], measure, wheres[0])) for name in best]
         return " ".join(_figure_by_session(asked, sessions, reading, measure, where) for where in wheres)
     values = [
         asked.words.say("asked named best", name=name, best=best_s, when=plain_day(asked, row))
@@ -191,6 +184,7 @@ def _by_name(
 
 def _best_session(asked: Subject, rows: Sequence[SessionRow], measure: str, where: Where) -> SessionRow:
     """The session with the best value of one of these figures."""
+    measure = own_measure(measure, where)
     high, found = _BEST_IS_HIGH[measure], []
     for at, row in enumerate(rows):
         session = SessionFigures(asked.facts, row, asked.track)

@@ -146,7 +146,7 @@ _COMPARED = (
 
 # "Moraine Sweep", "through Hurry Downs": what stands so is called like a corner.
 _A_CORNER = r"(?:corner|bend|turn|sweep|kink|hairpin|chicane|esses|curve)"
-_TO_A_CORNER = r"\b(?:through|thru|into|(?:brak\w*|gear) (?:for|at|before|in)|(?:exit|apex) of) (?:the )?"
+_TO_A_CORNER = r"\b(?:through|thru|into|(?:brak\w*|gear) (?:for|before)|(?:exit|apex) of) (?:the )?"
 
 
 class _Reader(QuestionText):
@@ -199,9 +199,9 @@ class _Reader(QuestionText):
         ]
         if strange and self.names.order and not self.found["corners"]:
             word = f"(?:{'|'.join(map(re.escape, strange))})"
-            if named := re.search(
-                rf"\b{word} {_A_CORNER}\b|{_TO_A_CORNER}({word}(?: {word})*)$", self.begins
-            ):
+            called = rf"\b{word} {_A_CORNER}\b|{_TO_A_CORNER}({word}(?: {word})*)$"
+            named = re.search(called, self.begins)
+            if named and not self.names.called().intersection(named[0].split()):
                 self.found["no_corner"] = named[1] or named[0]
                 strange = [each for each in strange if each not in named[0].split()]
         if judged := re.fullmatch(_JUDGED_LAPS, self.begins):

@@ -51,7 +51,9 @@ ABOUT: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
      r"\bbrak(?!\w* (?:\w+ )?(?:later|earlier|harder|lighter)\b)", ("brake_", "release_", "trail_")),
     ("about the throttle", "did you tell me to get on the throttle sooner", r"\b(?:throttle|gas|power)\b",
      ("throttle_",)),
-    ("about the speed", "how often did you tell me to slow less", r"\b(?:slow|speed)",
+    ("about the speed", "how often did you tell me to slow less",
+     r"\bslow(?:ed|ing)? (?:\w+ )?(?:less|down)\b|\bover ?slow|"
+     r"\b(?:too|less|more|carry|take) (?:\w+ )?(?:slow|speed)\b",
      ("over_slowed", "more_apex_speed")),
 )  # fmt: skip
 # A name, an example, and whether it stands in a question.

@@ -219,7 +219,7 @@ SESSIONS: tuple[Term, ...] = (
         r"(?= (?:gone|done|been|driven|drove|went|did)\b)|(?:other |which |the |who )?drivers?\b|"
         r"(?:who|whos)(?: got)?(?= (?:(?:had|has|holds|set|did) )?(?:the )?"
         r"(?:best|fastest|quickest|highest|latest|lowest|most)\b)|"
-        r"(?:whos|who) (?:got|has|had|holds|set|did)(?= (?:the )?xlap)|"
+        r"(?:whos|who) (?:got|has|had|holds|set|did|drove)(?= (?:the )?xlap)|"
         r"who(?: was| is|s)? (?:\w+ )?(?:faster|quicker|fastest|quickest|slower)|"
         r"(?:me|i) (?:or|vs|versus|against|and) (?!(?:my|the|in|on|at|lap|turn|this|is|was|it|am|did)\b)"
         r"[a-z]+"),
