@@ -56,7 +56,9 @@ TERMS: dict[str, dict[str, str]] = {
         "altitude_m mean": "Mittlere Höhe", "satellites": "Zahl der Satelliten",
     },
     "sought": {
-        "corner": "die Kurve", "straight": "jede Gerade", "spread": "wie es schwankt",
+        "corner": "die Kurve",
+        "straight": "diese Gerade (sag die Hauptgerade, die längste oder die vor einer Kurve)",
+        "straights": "jede Gerade", "spread": "wie es schwankt",
         "trend": "wie es sich ändert", "median": "der Median", "mean": "der Durchschnitt",
         "total": "die Summe", "share": "ein Anteil", "count": "wie viele",
         "not": "wann es nicht so war",
@@ -144,7 +146,7 @@ SENTENCES: dict[str, str] = {
     "asked gears": " vom Gang {first} in den Gang {last}",
     "asked to gear": " in den Gang {last}",
     "asked at corner": " in {corner}",
-    "asked in piece": " im Minisektor {number} von {count}",
+    "asked in piece": " im {piece} von {count}",
     "asked no piece": "die Runde hat hier {count} Minisektoren",
     "asked ideal pieces": (
         "Deine besten Zeiten in {count} gleich langen Minisektoren ergeben {time:lap}, {gain:.3f} s unter "
@@ -210,6 +212,7 @@ SENTENCES: dict[str, str] = {
     "asked one": "{label}{place} in Runde {lap}: {value}.",
     "asked list": "{label}{place}: {values:and}.",
     "asked best list": "{label}{place}, jeweils die beste: {values:and}.",
+    "asked mean list": "{label}{place}, jeweils im Durchschnitt: {values:and}.",
     "asked two corners": "{label} in Runde {lap}: {value}{place}, {other}{other_place}, {by} Unterschied.",
     "asked two peaks": "{label}: {value}{place}, {other}{other_place}, {by} auseinander.",
     "asked two usual": "{label}, gewöhnlich: {value}{place}, {other}{other_place}, {by} Unterschied.",
@@ -264,6 +267,10 @@ SENTENCES: dict[str, str] = {
     ),
     "asked two same": "{label}{place}: {value} in Runde {lap}, {other_value} in Runde {other}: gleich.",
     "asked unknown": "{label}{place}: das sagen die Daten dieser Sitzung nicht.",
+    "asked little known": (
+        "{label}: von {count:der fliegenden Runde|keiner fliegenden Runde mehr als} {share:.0%} "
+        "aufgezeichnet, also nicht zu sagen."
+    ),
     "asked unknown in laps": "{label}{place}: das sagen die Daten für {laps:laps} nicht.",
     "asked not in": "Nicht bekannt für {laps:laps}.",
     "asked none in": "Keiner in {laps:laps}.",
@@ -272,6 +279,14 @@ SENTENCES: dict[str, str] = {
     "asked one lap only": "Das braucht mehrere fliegende Runden, und hier ist es nur eine.",
     "asked too few laps": "es gibt nur {count:1 fliegende Runde|# fliegende Runden} in dieser Sitzung",
     "asked no corner": "{corner} ist keine Kurve von {track}, die hier bekannt ist",
+    "asked no corner counted": (
+        "die Kurven von {track} hat Pitwall gefunden und von der Startlinie an gezählt; welche der {count} "
+        "{corner} ist, ist nicht bekannt"
+    ),
+    "ask by number": (
+        "frag nach einer Kurve mit ihrer Nummer, {first} bis {last}, oder nach dem kleinsten Tempo jeder "
+        "Kurve, das zeigt, welche welche ist"
+    ),
     "asked corners": "frag nach {corners:and}",
     "asked no corners known": (
         "Auf dieser Strecke sind keine Kurven bekannt, also ist das nicht nach Kurven zu sagen."
@@ -412,8 +427,8 @@ SENTENCES: dict[str, str] = {
     "asked sector won": (
         "Sektor {sector}: {time} in Runde {lap}, {other_time} in Runde {other}: {by:.3f} s gewonnen."
     ),
-    "asked piece name": "{number} ({corners:and})",
-    "asked piece straight": "{number}",
+    "asked piece name": "Minisektor {number} ({corners:and})",
+    "asked piece straight": "Minisektor {number}",
     "asked pieces list": "{label} in zehn gleich langen Minisektoren, gewöhnlicher Wert{laps}: {values:and}.",
     "asked pieces lap": "{label} in zehn gleich langen Minisektoren von Runde {lap}: {values:and}.",
     "asked best pieces": "Gegen deine beste Zeit in jedem von zehn gleich langen Minisektoren",
@@ -513,6 +528,11 @@ SENTENCES: dict[str, str] = {
         "meisten in Runde {worst}: {most:.2f} s."
     ),
     "asked loss rank": "Damit ist sie Nummer {rank} von {count} Kurven, die mit dem wenigsten zuerst.",
+    "asked usual loss in sector": (
+        "Sektor {sector}: im Schnitt {mean:.2f} s je Runde verloren gegen deine beste Zeit dort "
+        "({time:.2f} s in Runde {best}), {total:.2f} s über {count} fliegende Runden; am meisten in Runde "
+        "{worst}: {most:.2f} s."
+    ),
     "asked corner lost": "{corner}: Runde {lap} verlor dort {by:.2f} s gegen Runde {other}.",
     "asked corner won": "{corner}: Runde {lap} gewann dort {by:.2f} s gegen Runde {other}.",
     "asked lap rank": "Das ist Platz {rank} von {count} fliegenden Runden.",
@@ -579,6 +599,8 @@ SENTENCES: dict[str, str] = {
     "asked laps of all": "{count:1 fliegende Runde|# fliegende Runden} auf {track}: {values:and}.",
     "asked session laps": "{count} ({when})",
     "asked of session": "Sitzung vom {when}: {rest}",
+    "asked best of time": "{label}{place}, die beste von {count} Sitzungen: {value}, in der vom {when}.",
+    "asked best of figure": "{label}{place}, größter Wert von {count} Sitzungen: {value}, in der vom {when}.",
     "asked session value": "{value} ({when})",
     "asked named best": "{name} {best:lap} ({when})",
     "asked no driver": (
@@ -599,6 +621,7 @@ SENTENCES: dict[str, str] = {
         "{lap}) gegen "
         "{other_best:lap} (Runde {other})."
     ),
+    "asked pair places": "Neben der Sitzung vom {when}: {rest}",
     "asked pair usual": (
         "Gewöhnliche Runde: {usual:lap} ({count:1 fliegende Runde|"
             "# fliegende Runden}) gegen {other_usual:lap} ({other})."
@@ -609,6 +632,7 @@ SENTENCES: dict[str, str] = {
         "Deiner besten Durchfahrt am nächsten, im Schnitt verloren je Runde{laps}: "
         "{values:and}."
     ),
+    "asked ranked near lap": "Am nächsten an deiner besten Durchfahrt dort, verloren{laps}: {values:and}.",
     "asked ranked lost": (
         "{how} verlierst du je Runde im Schnitt über {count:1 fliegen"
         "de Runde|# fliegende Runden}{laps}: {values:and}."
@@ -651,7 +675,8 @@ SENTENCES: dict[str, str] = {
         "Für diese Sitzung ist kein Wort des Trainers gespeichert: sie wurde ohne ihn gefahren."
     ),
     "asked nothing said there": (
-        "In dieser Sitzung wurde{place}{laps} kein Rat gesprochen; im Ganzen {count:war es einer|waren es #}."
+        "In dieser Sitzung wurde{place}{laps} kein Rat{kind} gesprochen; im Ganzen {count:war es einer|"
+            "waren es #}."
     ),
     "asked callouts": "Gesagt wurde{place}: {values}{more}.",
     "asked latest": "Der letzte Rat{place}: {values}{more}.",
@@ -660,7 +685,20 @@ SENTENCES: dict[str, str] = {
     "asked followed": "Befolgt{place}: {values}{more}.",
     "asked none followed": "Keinen Rat{place} zeigt die nächste Durchfahrt als befolgt.",
     "asked none ignored": "Keinen Rat{place} zeigt die nächste Durchfahrt als nicht befolgt.",
-    "asked callout count": "{count:1 Ansage wurde|# Ansagen wurden}{place} in dieser Sitzung gesprochen.",
+    "asked of that kind": " dieser Art",
+    "asked advice count": (
+        "{count:1 solcher Rat wurde|# solche Ratschläge wurden} gesprochen{place}{laps}."
+    ),
+    "asked callouts in lap": "{count} in Runde {lap}",
+    "asked callouts by lap": "Gesprochene Ansagen{place}: {values:and}.",
+    "asked callouts most": "Am häufigsten ging es um {values:and}.",
+    "asked ignored most": "Am häufigsten nicht befolgt: {values:and}.",
+    "asked followed most": "Am häufigsten befolgt: {values:and}.",
+    "asked said most": "Am meisten gesagt wurde in {laps:laps}: {count:ein Rat|# Ratschläge}.",
+    "asked told often": "{corner} ({count:einmal|#-mal}, zuletzt „{text}“)",
+    "asked callout count": (
+        "{count:1 Ansage wurde|# Ansagen wurden}{place}{laps} in dieser Sitzung gesprochen."
+    ),
     "asked callout": "Runde {lap}, „{text}“{followed}",
     "asked more callouts": "; und {count} weitere",
     "asked marks": "Markiert hast du {values:and}{more}.",

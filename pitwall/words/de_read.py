@@ -308,13 +308,12 @@ SENTENCES: dict[str, str] = {
     ),
     "top speed": " Höchsttempo {speed:km/h.0f}.",
     "lap slower": (
-        "Runde {lap} war {by:.3f} s langsamer als Runde {other} ({time:lap} gegen {other_time:lap}). "
-        "Das meiste davon: {corners:and}."
+        "Runde {lap} war {by:.3f} s langsamer als Runde {other} ({time:lap} gegen {other_time:lap}).{rest}"
     ),
     "lap faster": (
-        "Runde {lap} war {by:.3f} s schneller als Runde {other} ({time:lap} gegen {other_time:lap}). "
-        "Das meiste davon: {corners:and}."
+        "Runde {lap} war {by:.3f} s schneller als Runde {other} ({time:lap} gegen {other_time:lap}).{rest}"
     ),
+    "lap most": " Das meiste davon: {corners:and}.",
     "corner lost": "{corner} {by:.2f} s verloren",
     "corner won": "{corner} {by:.2f} s gewonnen",
     "corner not driven": "{corner} wurde in dieser Session in keiner fliegenden Runde gefahren.",

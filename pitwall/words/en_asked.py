@@ -59,7 +59,9 @@ TERMS: dict[str, dict[str, str]] = {
     },
     # What of a question an answer does not tell.
     "sought": {
-        "corner": "the corner", "straight": "each straight", "spread": "how it varies",
+        "corner": "the corner",
+        "straight": "that straight (say the main or the longest one, or the one before a corner)",
+        "straights": "each straight", "spread": "how it varies",
         "trend": "how it changes", "median": "the median", "mean": "the average", "total": "the sum",
         "share": "a share", "count": "how many",
         "not": "when it was not so",
@@ -137,7 +139,7 @@ SENTENCES: dict[str, str] = {
     "asked gears": " from gear {first} to gear {last}",
     "asked to gear": " into gear {last}",
     "asked at corner": " at {corner}",
-    "asked in piece": " in mini sector {number} of {count}",
+    "asked in piece": " in {piece} of {count}",
     "asked no piece": "the lap has {count} mini sectors here",
     "asked ideal pieces": (
         "Your best times in each of {count} equal mini sectors add up to {time:lap}, {gain:.3f} s under "
@@ -198,6 +200,7 @@ SENTENCES: dict[str, str] = {
     "asked one": "{label}{place} in lap {lap}: {value}.",
     "asked list": "{label}{place}: {values:and}.",
     "asked best list": "{label}{place}, best of each: {values:and}.",
+    "asked mean list": "{label}{place}, average of each: {values:and}.",
     "asked two corners": "{label} in lap {lap}: {value}{place}, {other}{other_place}, {by} between them.",
     "asked two peaks": "{label}: {value}{place}, {other}{other_place}, {by} between them.",
     "asked two usual": "{label}, usual value: {value}{place}, {other}{other_place}, {by} between them.",
@@ -246,6 +249,10 @@ SENTENCES: dict[str, str] = {
     ),
     "asked two same": "{label}{place}: {value} in lap {lap}, {other_value} in lap {other}: the same.",
     "asked unknown": "{label}{place}: the data of this session does not tell it.",
+    "asked little known": (
+        "{label}: recorded for no more than {share:.0%} of {count:the flying lap|any flying lap}, so it "
+        "can't be told."
+    ),
     "asked unknown in laps": "{label}{place}: the data does not tell it for {laps:laps}.",
     "asked not in": "Not known for {laps:laps}.",
     "asked none in": "None in {laps:laps}.",
@@ -254,6 +261,14 @@ SENTENCES: dict[str, str] = {
     "asked one lap only": "That takes several flying laps, and here is only one flying lap to tell it of.",
     "asked too few laps": "there are only {count:1 flying lap|# flying laps} in this session",
     "asked no corner": "{corner} is no corner of {track} that is known here",
+    "asked no corner counted": (
+        "the corners of {track} were found by Pitwall and are counted from the start line, so which of the "
+        "{count} is {corner} is not known"
+    ),
+    "ask by number": (
+        "ask about a corner by its number, {first} to {last}, or for the minimum speed of every corner, "
+        "which shows which is which"
+    ),
     "asked corners": "ask about {corners:and}",
     "asked no corners known": "No corners are known on this track, so this can't be told corner by corner.",
     "asked no sectors": "no sector was timed in this session",
@@ -381,8 +396,8 @@ SENTENCES: dict[str, str] = {
     "asked sector won": (
         "Sector {sector}: {time} in lap {lap}, {other_time} in lap {other}: {by:.3f} s won."
     ),
-    "asked piece name": "{number} ({corners:and})",
-    "asked piece straight": "{number}",
+    "asked piece name": "mini sector {number} ({corners:and})",
+    "asked piece straight": "mini sector {number}",
     "asked pieces list": "{label} in ten equal mini sectors, usual value{laps}: {values:and}.",
     "asked pieces lap": "{label} in ten equal mini sectors of lap {lap}: {values:and}.",
     "asked best pieces": "Against your best time in each of ten equal mini sectors",
@@ -479,6 +494,10 @@ SENTENCES: dict[str, str] = {
         "{most:.2f} s."
     ),
     "asked loss rank": "By that it is number {rank} of {count} corners, the one with the least first.",
+    "asked usual loss in sector": (
+        "Sector {sector}: {mean:.2f} s a lap lost on average against your best time there ({time:.2f} s in "
+        "lap {best}), {total:.2f} s over {count} flying laps; most in lap {worst}: {most:.2f} s."
+    ),
     "asked corner lost": "{corner}: lap {lap} lost {by:.2f} s there against lap {other}.",
     "asked corner won": "{corner}: lap {lap} won {by:.2f} s there against lap {other}.",
     "asked lap rank": "It is number {rank} of your {count} flying laps.",
@@ -533,6 +552,8 @@ SENTENCES: dict[str, str] = {
         "Your best lap of that day on {track} was {time:lap}, lap {lap} of the session of {when}."
     ),
     "asked named": "Best laps of the {kind} on {track}: {values:and}.",
+    "asked best of time": "{label}{place}, the best of {count} sessions: {value}, in that of {when}.",
+    "asked best of figure": "{label}{place}, the highest of {count} sessions: {value}, in that of {when}.",
     "asked named value": "{name} {value} ({when})",
     "asked session count": "{count:1 session|# sessions} with a timed lap on {track}: {values:and}.",
     "asked laps of all": "{count:1 flying lap|# flying laps} on {track}: {values:and}.",
@@ -552,12 +573,14 @@ SENTENCES: dict[str, str] = {
         "Your best lap is {by:.3f} s slower than in the session of {when}: {best:lap} (lap {lap}) against "
         "{other_best:lap} (lap {other})."
     ),
+    "asked pair places": "Beside the session of {when}: {rest}",
     "asked pair usual": (
         "Usual lap: {usual:lap} ({count:1 flying lap|# flying laps}) against {other_usual:lap} ({other})."
     ),
     "asked corners lost": "Best passes, slower now: {corners:and}.",
     "asked no corner lost": "In no corner is your best pass slower now.",
     "asked ranked near": "Closest to your best pass there, on average lost a lap{laps}: {values:and}.",
+    "asked ranked near lap": "Closest to your best pass there, lost{laps}: {values:and}.",
     "asked ranked lost": (
         "{how} you lose a lap on average over {count:1 flying lap|# f"
         "lying laps}{laps}: {values:and}."
@@ -599,7 +622,7 @@ SENTENCES: dict[str, str] = {
         "No callout of the coach is stored for this session: it was not driven with the coach."
     ),
     "asked nothing said there": (
-        "No advice was spoken{place}{laps} in this session; {count:1 piece was|# pieces were} in all."
+        "No advice{kind} was spoken{place}{laps} in this session; {count:1 piece was|# pieces were} in all."
     ),
     "asked callouts": "What was said{place}: {values}{more}.",
     "asked latest": "The last advice{place}: {values}{more}.",
@@ -608,7 +631,18 @@ SENTENCES: dict[str, str] = {
     "asked followed": "Heeded{place}: {values}{more}.",
     "asked none followed": "There is no advice{place} that the next pass shows as heeded.",
     "asked none ignored": "There is no advice{place} that the next pass shows as not heeded.",
-    "asked callout count": "{count:1 callout was|# callouts were} spoken{place} in this session.",
+    "asked of that kind": " of that kind",
+    "asked advice count": (
+        "{count:1 piece of such advice was|# pieces of such advice were} spoken{place}{laps}."
+    ),
+    "asked callouts in lap": "{count} in lap {lap}",
+    "asked callouts by lap": "Callouts that were spoken{place}: {values:and}.",
+    "asked callouts most": "Most often it was about {values:and}.",
+    "asked ignored most": "Most often not heeded: {values:and}.",
+    "asked followed most": "Most often heeded: {values:and}.",
+    "asked said most": "Most was said in {laps:laps}: {count:1 piece|# pieces} of advice.",
+    "asked told often": "{corner} ({count:once|# times}, at last “{text}”)",
+    "asked callout count": "{count:1 callout was|# callouts were} spoken{place}{laps} in this session.",
     "asked callout": "lap {lap}, “{text}”{followed}",
     "asked more callouts": "; and {count} more",
     "asked marks": "You marked {values:and}{more}.",
@@ -616,7 +650,9 @@ SENTENCES: dict[str, str] = {
     "asked mark in": " in {corner}",
     "asked mark after": " {by:.1f} s after {corner}",
     "asked no mark": "You marked nothing{laps} in this session. While you drive, the button Mark does it.",
-    "asked heeded": "You heeded {count} of the {all} that the next pass tells of.",
+    "asked heeded": (
+        "You heeded {count} of the {all:one piece|# pieces} of advice that the next pass tells of."
+    ),
     "asked drawing": "An answer is text: pitwall report draws laps, pitwall export writes files.",
     "asked strange": (
         "I do not know what you mean by {words:and}, so I can't tell that from the data. Ask about times, "

@@ -265,13 +265,12 @@ SENTENCES: dict[str, str] = {
     "overview": "{where}: {count:1 flying lap|# flying laps}, the best a {time:lap} in lap {lap}.{top}",
     "top speed": " Top speed {speed:km/h.0f}.",
     "lap slower": (
-        "Lap {lap} was {by:.3f} s slower than lap {other} ({time:lap} against {other_time:lap}). "
-        "Most of it: {corners:and}."
+        "Lap {lap} was {by:.3f} s slower than lap {other} ({time:lap} against {other_time:lap}).{rest}"
     ),
     "lap faster": (
-        "Lap {lap} was {by:.3f} s faster than lap {other} ({time:lap} against {other_time:lap}). "
-        "Most of it: {corners:and}."
+        "Lap {lap} was {by:.3f} s faster than lap {other} ({time:lap} against {other_time:lap}).{rest}"
     ),
+    "lap most": " Most of it: {corners:and}.",
     "corner lost": "{corner} {by:.2f} s lost",
     "corner won": "{corner} {by:.2f} s won",
     "corner not driven": "{corner} was not driven in a flying lap of this session.",

@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple, Protocol
 
 Units = Literal["metric", "imperial"]
+# Beside the driver's own ones, those that a single question may ask for.
+Shown = Literal[Units, "nautical", "yards"]
 
 
 class Measure(NamedTuple):
@@ -35,7 +37,12 @@ IMPERIAL: dict[str, Measure] = {
     "degC": _FAHRENHEIT,
     "C": _FAHRENHEIT,
 }
-MEASURES: dict[Units, dict[str, Measure]] = {"metric": METRIC, "imperial": IMPERIAL}
+MEASURES: dict[Shown, dict[str, Measure]] = {
+    "metric": METRIC,
+    "imperial": IMPERIAL,
+    "nautical": {**METRIC, "m/s": Measure("kn", 3600.0 / 1852.0)},
+    "yards": {**IMPERIAL, "m": Measure("yd", 1.0 / 0.9144)},
+}
 
 _UNIT_SPEC = re.compile(r"(?P<unit>[A-Za-z°][^.]*)(?P<digits>\.\df)")
 
@@ -60,7 +67,7 @@ class Filler(string.Formatter):
     `{shift:m.0f}`        a value and its unit, in the driver's units; so m/s, km/h, km, bar, °C
     """
 
-    def __init__(self, words: FigureWords, units: Units) -> None:
+    def __init__(self, words: FigureWords, units: Shown) -> None:
         self._words, self._measures = words, MEASURES[units]
 
     def format_field(self, value: Any, format_spec: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections import Counter
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -145,3 +146,12 @@ def test_what_was_said_first_last_and_not_heeded(told: Told) -> None:
     assert ask("which advice did I follow").startswith("[focused] Heeded: lap 3, “Brake later” (heeded")
     assert "Throttle sooner" not in ask("which advice worked")
     assert "You heeded 2 of the 3" in ask("did I do what you said")
+    # In sum, by lap, by what it was about.
+    assert ask("did I listen to you") == (
+        "[focused] You heeded 2 of the 3 pieces of advice that the next pass tells of."
+    )
+    assert "3 pieces of such advice were spoken." in ask("how many times did you tell me to brake later")
+    assert "No advice of that kind was spoken" in ask("did you say anything about my throttle")
+    assert "Most often not heeded" in ask("which tip did I ignore most")
+    by_lap = ask("how often did you talk to me per lap")
+    assert all(f"{n} in lap {lap}" in by_lap for lap, n in Counter((3, 4, lost - 1)).items()), by_lap

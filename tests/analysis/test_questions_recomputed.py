@@ -227,6 +227,14 @@ def between_m(r: RawDrive, corner: str, after: str) -> float:
     return (ends_m[after][0] - ends_m[corner][1]) % r.track.length_m
 
 
+def sector_open_s(r: RawDrive, lap: int, number: int) -> float:
+    """Seconds of a sector with at least 95 % of the drive's highest throttle."""
+    ends = [r.begin[lap], *(r.passed(lap, at_m) for at_m in r.track.sectors_m), r.end[lap]]
+    least = 0.95 * max(row["throttle"] for row in r.rows)
+    rows = [row for row in r.rows if ends[number - 1] <= row["t"] <= ends[number]]
+    return sum(b["t"] - a["t"] for a, b in pairwise(rows) if a["throttle"] >= least)
+
+
 def every_corner_best_s(r: RawDrive) -> float:
     """What the best lap loses on the fastest pass of each corner."""
     best = min(FLYING["m3"], key=r.lap)
@@ -2202,6 +2210,65 @@ CASES += [
     c("m3", "bin ich in Kurve 7 schneller geworden", "Time at Turn 7",
       lambda r: [r.corner(2, "turn_7"), r.corner(8, "turn_7")]),
     c("m3", "wie viel fehlt Runde 4 auf meine beste Runde", "lap 6", lambda r: [r.lap(4) - r.lap(6)]),
+    # Units that are asked for, the session's ends, groups of laps, shares of a part, places by distance.
+    c("m3", "top speed in knots on lap 6", "kn", lambda r: [max(r.in_lap(6)) / 1.852], 0.6),
+    c("m3", "speed 200m after the line in knots", "kn",
+      lambda r: [median(r.at(r.passed(n, 200.0)) for n in FLYING["m3"]) / 1.852], 0.6),
+    c("m3", "how many yards long is turn 6", "yd", lambda r: [
+        next(each.exit_m - each.entry_m for each in r.track.corners if each.id == "carousel") / 0.9144], 1.0),
+    c("m3", "max brake pressure in lap 5 in psi", "psi", lambda r: [max(r.in_lap(5, "bar")) * 14.5038], 8.0),
+    c("m3", "how many bar did i have on the brakes into turn 7 in lap 5", "in lap 5",
+      lambda r: [max(r.between(r.straight(5, "turn_7")[0], r.span(5, "turn_7")[1], "bar"))], 0.6),
+    c("m3", "wter temp at the end", "in lap 8", lambda r: [max(r.in_lap(8, "coolant"))], 0.6),
+    c("m3", "oil temperature at the start of the session", "in lap 2",
+      lambda r: [max(r.in_lap(2, "oil"))], 0.6),
+    c("m3", "is the oil temperature still rising at the end", "It rises",
+      lambda r: [max(r.in_lap(2, "oil")), max(r.in_lap(8, "oil"))], 0.6),
+    c("m3", "is my oil too hot", "Highest oil temperature",
+      lambda r: [max(row["oil"] for row in r.rows)], 0.6),
+    c("m3", "whats my pace withuot the slow laps", "laps 4, 5, 6 and 8",
+      lambda r: [fmean(r.lap(n) for n in (4, 5, 6, 8))]),
+    c("m3", "average lap time | without the slow laps", "laps 4, 5, 6 and 8",
+      lambda r: [fmean(r.lap(n) for n in (4, 5, 6, 8))]),
+    c("m3", "my average without the two slowest laps", "average of 5",
+      lambda r: [fmean(sorted(r.lap(n) for n in FLYING["m3"])[:5])]),
+    c("m3", "without the slow laps how consistent was i", "4 flying laps",
+      lambda r: [stdev(r.lap(n) for n in (4, 5, 6, 8))], 0.01),
+    c("m3", "how many seconds between my best and my worst lap", "Lap 6 was",
+      lambda r: [r.lap(7) - r.lap(6)]),
+    c("m3", "what's my sector one", "Sector 1: best",
+      lambda r: [min(r.sector(n, 1) for n in FLYING["m3"]), median(r.sector(n, 1) for n in FLYING["m3"])]),
+    c("m3", "how much time do i lose in sector 2", "Sector 2",
+      lambda r: [mean_sector(r, 2) - min(r.sector(n, 2) for n in FLYING["m3"])]),
+    c("m3", "percentage flat out on lap 6", "Full throttle in lap 6",
+      lambda r: [100.0 * r.near_highest_s(6, "throttle") / r.lap(6)], 1.0),
+    c("m3", "where is the highest lateral g", "in lap 6; held for 0.3 s",
+      lambda r: [max(min(map(abs, r.in_lap(6, "g_lat")[at : at + 4])) for at in range(1000))], 0.02),
+    c("m3", "how fast into turn 7", "Entry speed at Turn 7",
+      lambda r: [median(of_corner(r.entry, "turn_7"))], 1.5),
+    c("m3", "speed at 1.5 km", "1500 m after the start line",
+      lambda r: [median(r.at(r.passed(n, 1500.0)) for n in FLYING["m3"])], 1.0),
+    c("m3", "how far apart are my slowest speeds in turn 7", "Turn 7",
+      lambda r: [max(of_corner(r.low, "turn_7")) - min(of_corner(r.low, "turn_7"))], 1.5),
+    c("m3", "does the back straight have a bump", "what you mean by bump"),
+    c("m3", "top speed on the back straight", "the main or the longest one"),
+    c("kart", "how hard do i brake for turn 3", "Brake pressure: not recorded; Highest braking g at Turn 3"),
+    c("kart", "what's my sector one", "Sector 1: best",
+      lambda r: [take(r.sector(n, 1) for n in FLYING["kart"]) for take in (min, median)]),
+    c("kart", "average speed through turn 5 in mph", "mph",
+      lambda r: [fmean(fmean(r.between(*r.span(n, "turn_5"))) for n in FLYING["kart"]) / 1.609344], 0.6),
+    c("ra", "how fast was i through the kink", "counted from the start line; Kink; Turn 1 to Turn 13"),
+    c("ra", "where do i brake for canada corner", "Canada Corner; by its number"),
+    c("ra", "where do i brake for canada corner | and how hard", "Canada Corner; by its number"),
+    c("ra", "how fast through the carousel | and in turn 6?", "Turn 6 in lap 1",
+      lambda r: [r.low(1, "turn_6")], 1.0),
+    c("ra", "what's the ideal lap", "only one flying lap"),
+    c("ra", "how fast at 3 km", "3000 m after the start line", lambda r: [r.at(r.passed(1, 3000.0))], 1.0),
+    c("ra", "full throttle share sector 2", "Full throttle in sector 2",
+      lambda r: [100.0 * sector_open_s(r, 1, 2) / r.sector(1, 2)], 1.0),
+    c("ra", "how hard do i brake for turn 5 in g", "none in lap 1"),
+    c("ra", "min speed turn 9 in mph | gear?", "Gear at Turn 9", lambda r: [6.0]),
+    c("ra", "top speed in knots", "kn", lambda r: [max(r.in_lap(1)) / 1.852], 0.6),
 ]  # fmt: skip
 
 
@@ -2445,6 +2512,18 @@ def test_sessions_beside_each_other_by_driver_and_by_car(two_drives: TwoDrives) 
         "how close was I to the cayman": ("faster than in", [min(laps[1]) - m3.lap(6)], 0.06),
         "did my corner speeds change compared with tom": ("Minimum speed at", [], 0.0),
         "time in turn 7 in all sessions": ("(Tom, Cayman)", turn_7[::-1], 0.06),
+        "whats the fastest anyone has gone through sector 1": (
+            "best of each",
+            [min(r.sector(n, 1) for n in ns) for r, ns in both][::-1],
+            0.06,
+        ),
+        "whats toms best sector 3": ("(Tom, Cayman)", [min(sim.sector(n, 3) for n in flying)], 0.06),
+        "where am I faster than tom": ("Beside the session of", [], 0.0),
+        "which session had the best average": (
+            "average of each",
+            [fmean(each) for each in laps[::-1]],
+            0.06,
+        ),
         "how many sessions are stored here": ("2 sessions with a timed lap", [], 0.0),
         "how does this session compare with all the others": (
             "Best laps",
@@ -2476,3 +2555,19 @@ def test_sessions_beside_each_other_by_driver_and_by_car(two_drives: TwoDrives) 
     ]
     said = there("TelemetryAgent", "how far do the revs drop from 2nd to 3rd")
     assert min(abs(each - median(drops)) for each in figures_in(said)) < 30.0, (said, drops)
+
+
+def test_a_signal_that_is_known_for_a_small_part_of_a_lap_tells_nothing_of_it(
+    recordings: Path, sonoma_driven: Path, tmp_path: Path
+) -> None:
+    """Of this lap the logger has the pedal's own values for seconds only, between them a straight line."""
+    home = Home(shutil.copytree(sonoma_driven, tmp_path / "home"))
+    with Store(home) as store:
+        store.open()
+        own = import_file(recordings / "tianma-racechrono-v3.csv", home, store).session
+        facts = StoreFacts(store)
+        row = next(each for each in facts.sessions() if each.id == own)
+        composed = Composed(Tools(facts).about(row), facts)
+        for question in ("how much was I flat out", "average throttle", "throttle in turn 5"):
+            assert "recorded for no more than 16% of the flying lap" in composed("TelemetryAgent", question)
+        assert "km/h" in composed("TelemetryAgent", "top speed in lap 1")

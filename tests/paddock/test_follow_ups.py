@@ -77,6 +77,8 @@ CASES: list[tuple[str, str, dict[str, Any]]] = [
     ("beside a lap", "lap 4 time | is that better than lap 1?", {"laps": ("4", "1"), "compares": True}),
     ("beside a corner", "brake pressure in turn 11 | more than in turn 7?",
      {"corners": ("turn_11", "turn_7")}),
+    ("other end of the speed", "lowest speed anywhere on the track | and the highest?",
+     {"measures": ("speed",), "which": ("most",)}),
     ("number", "exit speed turn 11 | and 7?", {"corners": ("turn_7",), "strange": ()}),
     ("number", "lap 4 time | and 7?", {"laps": ("7",), "strange": ()}),
     ("number", "sector 1 on lap 4 | and 2?", {"sectors": (2,), "laps": ("4",), "strange": ()}),

@@ -25,7 +25,7 @@ def _composed(result: ToolResult, words: Language) -> str:
         by=abs(delta_s),
         time=result["lap_s"],
         other_time=result["against_s"],
-        corners=parts,
+        rest=words.say("lap most", corners=parts) if parts else "",
     )
 
 

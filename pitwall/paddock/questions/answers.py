@@ -327,7 +327,9 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     ),
     (
         lambda r: (
-            "spread" in r.which and len(r.laps) == 1 and not (r.measures or r.places or ":" in r.laps[0])
+            "spread" in r.which
+            and len(r.laps) == 1
+            and not (r.measures or r.places or ":" in r.laps[0] or r.laps == ("pace",))
         ),
         lambda asked, reading: lap_times(asked, replace(reading, laps=())),
     ),
@@ -366,6 +368,7 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     (
         lambda r: (
             "today" in r.sessions
+            and "all" not in r.sessions
             and r.laps == ("best",)
             and not (r.places or r.compares or r.which)
             and {*r.measures} <= {"time"}

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from copy import copy
+from functools import cache
 from typing import NamedTuple
 
 from pitwall.paddock.questions.question_words import KEYWORDS, NUMBER_OF, Speller, word_list, words_of
@@ -72,7 +75,15 @@ class CornerNames:
         self.words = self.track_words | {
             word for corner in corners for each in _phrases(corner) for word in each
         }
+        # Words by which sessions are called: what they may be slips of is not looked for.
+        self.called: Callable[[], frozenset[str]] = frozenset
         self.speller = Speller((word for phrase in phrases for word in phrase), first=KEYWORDS)
+
+    def calling(self, called: Callable[[], frozenset[str]]) -> CornerNames:
+        """The same names beside words by which sessions are called, which are looked up when they matter."""
+        other = copy(self)
+        other.called = cache(called)
+        return other
 
     def mark(self, words: list[str]) -> list[str]:
         """The words with every mention of a corner made CORNER; "turn 3 a" is one mention."""

@@ -20,6 +20,7 @@ from pitwall.paddock.questions.figure_values import (
     missing_note,
     named_measures,
     part_of,
+    share_of,
     shown_difference,
     shown_factor,
     signed,
@@ -28,7 +29,7 @@ from pitwall.paddock.questions.figure_values import (
 )
 from pitwall.paddock.questions.measures import BEFORE_APEX, MEASURES, AskedMeasure, Where
 from pitwall.paddock.questions.place_answers import LEAST_TOLD_S, by_place
-from pitwall.paddock.questions.session_figures import slope
+from pitwall.paddock.questions.session_figures import SUMMED_SHARE, slope
 from pitwall.paddock.questions.subject import Subject
 from pitwall.track.lap import Lap
 
@@ -36,6 +37,10 @@ from pitwall.track.lap import Lap
 MOST_LISTED = 20
 # So many laps tell a trend.
 TREND_LAPS = 4
+
+
+# What tells as much where no sensor gave a figure.
+_IN_ITS_PLACE = {"brake_bar": "g_brake"}
 
 
 def figures_told(asked: Subject, reading: QuestionReading) -> str:
@@ -57,7 +62,9 @@ def figures_told(asked: Subject, reading: QuestionReading) -> str:
 def figure_told(asked: Subject, reading: QuestionReading, measure: str) -> str:
     row = MEASURES[measure]
     if row.signals and not any(asked.figures.recorded(each) for each in row.signals):
-        return asked.words.say("asked not recorded", signal=asked.words.term("asked", measure))
+        said = asked.words.say("asked not recorded", signal=asked.words.term("asked", measure))
+        other = "" if reading.unit else _IN_ITS_PLACE.get(measure, "")
+        return f"{said} {figure_told(asked, reading, other)}" if other else said
     searched = not reading.places and reading.of
     if (
         searched == "place"
@@ -73,7 +80,7 @@ def figure_told(asked: Subject, reading: QuestionReading, measure: str) -> str:
         reading.straight == "each"
         or searched in ("corner", "sector")
         or (searched == "place" and measure in SHARED and not _is_rare(asked, reading, measure))
-        or (row.parts == ("corner",) and not reading.corners)
+        or (row.parts == ("corner",) and not (reading.corners or reading.no_corner))
     ):
         return by_place(asked, reading, measure)
     wheres = asked.wheres(reading)
@@ -149,9 +156,9 @@ _PLACED = {
     "rpm": ("rpm", 1.0),
     "brake_bar": ("brake_bar", 1.0),
     "g_brake": ("g_long", -1.0),
-    "g_accel": ("g_long", 1.0),
     "min_speed": ("speed_mps", -1.0),
     "altitude_m": ("altitude_m", 1.0),
+    "g_accel": ("g_long", 1.0),
     "g_lat": ("g_lat", 0.0),
     "steering_deg": ("steering_deg", 0.0),
     "yaw": ("yaw_rate_dps", 0.0),
@@ -223,6 +230,14 @@ def told_at(
                     for lap in untimed
                 )
             return say("asked unknown in laps", label=label, place=place, laps=[lap.number for lap in laps])
+        shares = [
+            asked.figures.known_share(asked.figures.whole(lap), signal)
+            for lap in chosen
+            for signal in row.signals
+        ]
+        if 0.0 < (share := max(shares, default=0.0)) < SUMMED_SHARE:
+            name = asked.words.term("asked", measure)
+            return say("asked little known", label=name, share=share, count=len(chosen))
         return say("asked unknown", label=label, place=place)
     of_those = reading.follows and which in ("most", "least") and len(found) > 2  # "fastest of those"
     own_mean = which == own == "mean" and len(reading.laps) == len(found) == 2
@@ -402,12 +417,9 @@ def usual_told(
     if len(shown) == 1:
         return asked.words.say("asked always", label=label, place=place, value=shown.pop(), count=len(found))
     middle = median(values)
-    shares = [value / (lap.end_t - lap.start_t) for lap, value in found]
-    share = (
-        asked.words.say("asked share", share=median(shares))
-        if part_of(asked, measure, found[0][0], where, 1.0) and where.part == "lap"
-        else ""
-    )
+    shares = [share_of(asked, measure, lap, where, value) for lap, value in found]
+    known = [each for each in shares if each is not None]
+    share = asked.words.say("asked share", share=median(known)) if known else ""
     best = asked.figures.best
     own = next((value for lap, value in found if best is not None and lap.number == best.number), None)
     said = asked.words.say(
@@ -527,16 +539,13 @@ def peak_of(
     laps = asked.laps(reading) or (
         asked.figures.flying if sign < 0 and measure != "g_brake" else list(asked.figures.laps.values())
     )
-    wholes = [(lap, asked.figures.whole(lap)) for lap in laps]
-    if measure in HELD and which != "least":
-        tops = [(lap, 1.0, asked.figures.held_at(whole, signal, sign)) for lap, whole in wholes]
-    else:
-        tops = [
-            (lap, each, asked.figures.place_of_most(whole, signal, each))
-            for lap, whole in wholes
-            for each in signs
-        ]
-    found = [(each * top[0], top[1], lap) for lap, each, top in tops if top is not None]
+    held = measure in HELD and which != "least"
+    found = [
+        (each * top[0], top[1], lap)
+        for lap in laps
+        for each in signs
+        if (top := asked.figures.place_of_most(asked.figures.whole(lap), signal, each, held)) is not None
+    ]
     if not found:
         return None
     value, at_m, lap = max(found, key=lambda each: each[0])

@@ -26,6 +26,8 @@ def which_of(reading: QuestionReading, measure: str) -> str:
     return next((each for each in order if each in reading.which), "")
 
 
+# Single readings of these may be jolts.
+HELD = ("g_lat", "g_brake", "g_accel", "yaw")
 # What is counted in seconds and told with its share of the lap.
 SHARED = ("full_throttle", "brake_time", "coast", "overlap", "trail")
 
@@ -68,15 +70,17 @@ def in_lap(asked: Subject, measure: str, lap: Lap, value: float, where: Where | 
 
 
 def part_of(asked: Subject, measure: str, lap: Lap, where: Where, value: float) -> str:
-    """A share of the lap for what is counted in seconds."""
-    if measure not in SHARED or where.part not in ("lap", "sector"):
-        return ""
-    total_s = (
-        (lap.end_t - lap.start_t)
-        if where.part == "lap"
-        else MEASURES["time"].take(asked.figures, lap, where, "")
-    )
-    return asked.words.say("asked share", share=value / total_s) if total_s else ""
+    """A share of the lap, or of the part of it, for what is counted in seconds."""
+    share = share_of(asked, measure, lap, where, value)
+    return "" if share is None else asked.words.say("asked share", share=share)
+
+
+def share_of(asked: Subject, measure: str, lap: Lap, where: Where, value: float) -> float | None:
+    if measure not in SHARED or where.part not in MEASURES["time"].parts:
+        return None
+    whole = where.part == "lap"  # an out lap has no time
+    total_s = lap.end_t - lap.start_t if whole else MEASURES["time"].take(asked.figures, lap, where, "")
+    return value / total_s if total_s else None
 
 
 # Told by what was held, not by a single reading.
@@ -104,7 +108,8 @@ def missing_note(
 def unbraked_in(asked: Subject, measure: str, where: Where, laps: Sequence[Lap]) -> list[int]:
     """Those of the laps that came to the apex of the corner without the brakes, where these are asked for."""
     figures, row, found = asked.figures, asked.figures.corner_row(where.corner), []
-    for lap in laps if measure == "brake_m" and row is not None and figures.braking is not None else ():
+    is_braked = measure in ("brake_m", "g_brake") and row is not None and figures.braking is not None
+    for lap in laps if is_braked else ():
         way, apex_t = figures.approach(lap, where.corner), figures.time_at(lap, row.apex_m if row else 0.0)
         if way is not None and apex_t is not None:
             pressed = figures.presses(replace(way, to_t=apex_t), figures.braking or (lambda frame: None))

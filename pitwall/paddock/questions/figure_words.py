@@ -132,7 +132,8 @@ MEASURES: tuple[Term, ...] = (
     Term("shift_rpm", r"(?<=my )(?:up)?shift(?:ing|s)(?= *$| chang| get| got)|"
         r"shift(?:ing)? points?|(?:revs?|rpms?) .*?\b(?:shift|upshift|change up)\w*|"
         r"(?:do|did|am|was|have) i (?:up)?shift(?:ing|ed)?(?: up)?(?= (?:earl|late|soon))|"
-        r"(?:when|where|what) (?:\w+ )??(?:do|did|should|can|must|shall) i (?:up)?(?:shift|change up|"
+        r"(?:when|where|what) (?:\w+ )??(?:do|did|should|can|must|shall|am) i (?:be |have to |need to )?"
+        r"(?:up)?(?:shift|change up|"
         r"change gear|(?<!what did i )change(?= *$))\w*|"
         r"(?:shift|upshift|change up)\w* (?:at )?(?:what |which )?(?:revs?|rpms?)|"
         r"(?:am|was) i short shifting|short shift\w*|up ?shift(?:s|ing|ed)?|"
@@ -158,7 +159,7 @@ MEASURES: tuple[Term, ...] = (
     Term("throttle_m", r"(?:how (?:early|late|soon|far)|when|where) (?:\w+ ){0,5}?(?:on|onto|"
         r"to) the (?:throttle|gas|power)|"
         r"(?:back |get |got |getting |go |going |pick(?:ing)? |am |open(?:ing)? )*(?:up |on |onto |"
-        r"to )*(?:the )?(?:throttle|gas|power) (?:again|point|pick ?up|application|"
+        r"to )*(?:the )?(?:throttle|gas|power) (?:again|points?|pick ?up|application|"
         r"on(?! x\w+| the | my | this )|down|later|earlier|sooner|early|late)|"
         r"(?:back |get |got |getting |go |pick |picking |open |opening )+(?:up |on |onto |to |in )*(?:the |"
         r"my )?(?:throttle|gas|power)"),
@@ -223,7 +224,8 @@ MEASURES: tuple[Term, ...] = (
         r"(?:the |my )?(?:engine|motor)(?: (?:doing|holding up|ok|okay|feel\w*))?|"
         r"engine (?:ok|okay|fine|vitals)|vitals"),
     Term("temps", r"how (?:hot|warm) (?:did|does|do) (?:it|everything|things|all|we|the car|she)(?: all)?"
-        r"(?: (?:get|run|go))?|temps?|temperatures?|overheat\w*|(?:running|too) hot"),
+        r"(?: (?:get|run|go))?|(?:car|it) (?:\w+ )?(?:hotter|warmer|cooler)|"
+        r"temps?|temperatures?|overheat\w*|(?:running|too) hot"),
     Term("steering_deg", r"(?:turn|turned|turning|move|moved|on|with) the (?:steering )?wheel|"
         r"steering(?: wheel)?(?: angle| input| lock)?|wheel angle|lock(?! ?up)|steer(?:ed)?"),
     Term("yaw", r"yaw(?: rate| speed)?|rotation (?:rate|speed)|how fast (?:\w+ ){0,3}?rotated?"),

@@ -19,6 +19,7 @@ from pitwall.paddock.question_reading import (
     QuestionReading,
     other_end,
 )
+from pitwall.paddock.questions.measures import MEASURES, SEVERAL
 
 Changes = Callable[[QuestionReading, QuestionReading], Mapping[str, object]]
 
@@ -136,6 +137,12 @@ def _another_search(r: QuestionReading) -> object:
     return not (r.measures or r.coaching) and (r.laps or r.which in _ENDS)
 
 
+def _units(r: QuestionReading) -> list[str]:
+    """The units of the figures that are asked for."""
+    return [MEASURES[each].unit for measure in r.measures for each in SEVERAL.get(measure, (measure,))
+            if each in MEASURES]  # fmt: skip
+
+
 def _is_named(r: QuestionReading) -> bool:
     return bool(r.laps or r.places)
 
@@ -165,7 +172,7 @@ STEPS: tuple[Step, ...] = (
     # What did you tell me? "And did it help?": which of it was heeded is told beside it.
     Step("heeded", lambda r, b: b.said and not r.places and (r.coaching or not (r.measures or r.laps or r.of
          or r.which or r.strange or r.untold)),
-         now=lambda r, b: asdict(b), ends=True),
+         now=lambda r, b: asdict(b) | {"counts": b.counts or r.counted}, ends=True),
     # My three quickest laps? "The gap between them?"
     Step("gap of several", lambda r, b: r.of_two and b.laps and b.laps[0].startswith(("top:", "bottom:"))
          and not b.laps[0].endswith(":2"),
@@ -287,7 +294,7 @@ STEPS: tuple[Step, ...] = (
          before=lambda r, b: {"laps": ()}),
     # Average exit speed? "And on lap 4?"
     Step("one lap", lambda r, b: (BY_VALUE.isdisjoint(b.measures) or MOST_LEAST & {*b.which})
-         and not (b.laps or r.which) and len(r.laps) == 1 and ":" not in r.laps[0],
+         and not (b.laps or r.which or r.laps == ("pace",)) and len(r.laps) == 1 and ":" not in r.laps[0],
          before=lambda r, b: {"which": tuple(each for each in b.which if each not in _MEANS | (
              MOST_LEAST if BY_VALUE.isdisjoint(b.measures) and not b.of else set()))}),
     # Laps over 1:55? "And under?"
@@ -349,6 +356,10 @@ STEPS: tuple[Step, ...] = (
     Step("speed of a corner", lambda r, b: b.corners and b.measures == ("speed",)
          and (r.per == "session" or (b.which == ("least",) and r.which == ("most",))),
          before=lambda r, b: {"measures": ("min_speed",)}),
+    # The lowest speed of the lap? "And the highest?"
+    Step("other end of the speed", lambda r, b: b.measures == ("min_speed",) and r.which == ("most",)
+         and not (r.measures or b.corners or b.of or _is_named(r)),
+         before=lambda r, b: {"measures": ("speed",), "which": ()}),
     # Which sector costs me most? "Which corner in there?"
     Step("corner in there", lambda r, b: b.of == "sector" and "loss" in b.measures and r.of == "corner"
          and not r.places, now=lambda r, b: {"among": ("sector:0",)}),
@@ -384,14 +395,15 @@ KEPT: tuple[tuple[tuple[str, ...], Callable[[QuestionReading, QuestionReading], 
     (("which",), lambda r, b: _no_figure(r) or r.measures == b.measures),
     (("point",), lambda r, b: _no_figure(r) or _no_place(r)),
     (("straight",), lambda r, b: not r.point and (_no_figure(r) or _no_place(r))),
-    (("corners", "sectors", "pieces", "piece", "place_m", "span", "line", "before_m"),
+    (("corners", "no_corner", "sectors", "pieces", "piece", "place_m", "span", "line", "before_m"),
      lambda r, b: _no_place(r)),
     (("laps", "compares"), lambda r, b: not r.laps and (r.step or r.per not in ("lap", "session"))),
     # What was searched, but a lap by no other figure.
     (("of",), lambda r, b: not (b.of == "lap" and r.measures and r.measures != b.measures)
      and (not (r.laps or r.corners or r.sectors) or (b.of in _PARTS and not (r.measures or r.places))
           or (b.of == "lap" and (not (r.laps or r.measures) or "".join(r.laps[:1]).startswith("not:"))))),
-    (("sessions", "gears", "unit"), lambda r, b: True),
+    (("sessions", "gears"), lambda r, b: True),
+    (("unit",), lambda r, b: _no_figure(r) or {*_units(r)} & {*_units(b)}),
 )  # fmt: skip
 
 

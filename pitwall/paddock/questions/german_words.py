@@ -100,6 +100,8 @@ PHRASES: tuple[tuple[str, str], ...] = (
     (r"(in|durch) die (zwei|drei|vier|funf|sechs|sieben|acht|neun|zehn|elf|zwolf|\d+[a-d]?)"
      r"(?!\.? ?(?:runde|sekunde|minute|sektor|gang)|\.)", r"\1 turn \2"),
     (r"in ordnung", "ok"),
+    (r"in fuss\b", "in feet"),
+    (r"in knoten\b", "in knots"),
     (r"(?:liegt|liegen|war) (?=dazwischen)", "is "),
     (r"von der strecke|neben der strecke|im kies|im gras", "off the track"),
     (r"linkskurven|linksecken", "left corners"),
@@ -433,6 +435,7 @@ flying: fliegend gezeitet
 out_lap: outlap aufwarmrunde rausrunde
 in_lap: inlap auslaufrunde
 how_often: oft
+most: oftesten haufigsten
 often: haufig
 long: lang lange
 far: weit
@@ -554,6 +557,8 @@ value: wert werte
 figure: zahl zahlen angabe
 overview: ubersicht
 number: nummer
+used: benutzt
+miles: meile
 number_of: anzahl
 lap_count: rundenzahl rundenanzahl
 foot: fuss

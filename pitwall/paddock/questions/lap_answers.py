@@ -11,7 +11,7 @@ from pitwall.paddock.question_reading import MOST_LEAST, QuestionReading
 from pitwall.paddock.questions.figure_answers import figure_told, two_told
 from pitwall.paddock.questions.figure_values import MOST_RANKED, which_of
 from pitwall.paddock.questions.measures import MEASURES, Where
-from pitwall.paddock.questions.place_answers import by_place
+from pitwall.paddock.questions.place_answers import by_place, usual_loss
 from pitwall.paddock.questions.subject import Subject
 from pitwall.paddock.roster import answer_of
 from pitwall.track.lap import Lap
@@ -52,7 +52,8 @@ def two_laps(asked: Subject, reading: QuestionReading) -> str:
     if reading.of == "sector" and not reading.places:
         reading = replace(reading, sectors=(0,))
     if reading.laps == ("best",) and reading.corners and not reading.coaching:
-        return " ".join(usual_loss(asked, each) for each in reading.corners)  # "how far off my best in 7"
+        # "How far off my best in 7".
+        return " ".join(usual_loss(asked, Where("corner", each)) for each in reading.corners)
     if reading.corners or reading.sectors:
         said = []
         for where in asked.wheres(reading):
@@ -94,6 +95,8 @@ def two_laps(asked: Subject, reading: QuestionReading) -> str:
             "",
             [(lap, lap.time_s or 0.0) for lap in laps[:2]],
         )
+    if reading.measures == ("delta",) and not (reading.of or reading.coaching):
+        told = told | {"corners": []}  # "how many seconds": no more than that
     return answer_of("LapComparisonAgent", {"lap_delta": told}, asked.words)
 
 
@@ -113,7 +116,8 @@ def corners_won(asked: Subject, reading: QuestionReading) -> str:
 def lap_losses(asked: Subject, reading: QuestionReading) -> str:
     """Where a named lap lost time against the best one, or what it lost at a corner."""
     if reading.compares and reading.laps == ("best",) and reading.corners:
-        return " ".join(usual_loss(asked, corner) for corner in reading.corners)  # "compared to my best"
+        # "Compared to my best".
+        return " ".join(usual_loss(asked, Where("corner", corner)) for corner in reading.corners)
     laps, best = asked.laps(reading), asked.figures.best
     if not laps and len(asked.figures.flying) < 2:
         return asked.words.say("asked one lap only")
@@ -122,12 +126,13 @@ def lap_losses(asked: Subject, reading: QuestionReading) -> str:
         return figure_told(asked, reading if looks else replace(reading, which=("most",)), "lost")
     ranked = reading.of == "corner" and MOST_LEAST & {*reading.which}
     if len(reading.corners) == 1 and ranked and not (laps or reading.coaching):
-        return f"{usual_loss(asked, reading.corners[0])} {loss_rank(asked, reading.corners[0])}".strip()
+        where = Where("corner", reading.corners[0])
+        return f"{usual_loss(asked, where)} {loss_rank(asked, where.corner)}".strip()
     if reading.corners:
         if not laps and (
             {"mean", "total"} & set(reading.which) or "this" in reading.sessions or reading.per == "lap"
         ):
-            return " ".join(usual_loss(asked, corner) for corner in reading.corners)
+            return " ".join(usual_loss(asked, Where("corner", corner)) for corner in reading.corners)
         if not laps and reading.span:
             return figure_told(asked, reading, "time")
         if not laps:
@@ -135,7 +140,7 @@ def lap_losses(asked: Subject, reading: QuestionReading) -> str:
             return " ".join(
                 corners_told(asked, replace(reading, corners=(each,)))
                 if each in costs
-                else usual_loss(asked, each)
+                else usual_loss(asked, Where("corner", each))
                 for each in reading.corners
             )
         if best is None or laps[0].time_s is None:
@@ -172,31 +177,16 @@ def _beside(asked: Subject, where: Where, lap: Lap, other: Lap) -> str:
     return two_told(asked, "time", asked.words.term("asked", "time"), asked.place(where), [*own, fastest])
 
 
-def usual_loss(asked: Subject, corner: str) -> str:
-    """What a corner cost over the flying laps against the best pass of them."""
-    where, flying = Where("corner", corner), asked.figures.flying
-    lost = [(value, lap.number) for lap, value in asked.taken("lost", where, flying)]
-    if len(lost) < 2:
-        return asked.words.say("asked one lap only")
-    (_, best), (most_s, worst), total_s = min(lost), max(lost), sum(value for value, _ in lost)
-    return asked.words.say(
-        "asked usual loss",
-        corner=asked.corner_name(corner),
-        mean=total_s / len(lost),
-        total=total_s,
-        count=len(lost),
-        best=best,
-        time=min(t for _, t in asked.taken("time", where, flying)),
-        worst=worst,
-        most=most_s,
-    )
-
-
 def messed_up(asked: Subject, reading: QuestionReading) -> str:
     """Which lap lost most in a corner; "" where there was an incident: that is told by its own agent."""
     if asked.tools.table()["incidents"]()["incidents"]:
         return ""
-    return " ".join([asked.words.say("no incidents"), *(usual_loss(asked, each) for each in reading.corners)])
+    return " ".join(
+        [
+            asked.words.say("no incidents"),
+            *(usual_loss(asked, Where("corner", each)) for each in reading.corners),
+        ]
+    )
 
 
 def loss_rank(asked: Subject, corner: str) -> str:

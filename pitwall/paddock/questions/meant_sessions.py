@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 
@@ -10,7 +9,7 @@ from msgspec.structs import replace
 
 from pitwall.paddock.question_reading import QuestionReading
 from pitwall.paddock.questions.measures import MEASURES
-from pitwall.paddock.questions.subject import Subject
+from pitwall.paddock.questions.subject import Subject, names_in, parts_of
 from pitwall.store.queries import SessionRow, when_driven
 
 MARKS = ("previous", "yesterday", "morning", "afternoon", "week", "month", "year")
@@ -51,20 +50,23 @@ def asked_alone(asked: Subject, reading: QuestionReading) -> SessionRow | None:
 
 def with_session_named(asked: Subject, reading: QuestionReading) -> QuestionReading:
     """The reading with another drive on this track for a word that only its names have: "the M3 run"."""
-    if not (reading.strange or reading.called) or {*reading.sessions} - {"this", "today", "drivers", "cars"}:
+    if not (reading.strange or reading.called) or {*reading.sessions} - {
+        *("this", "today", "drivers", "cars", "all")
+    }:
         return reading
-    own, others = _names(asked.row), others_here(asked)
+    own, others = names_in(asked.row), others_here(asked)
     if kind := _kind_named(reading, asked.row, others):
         # "The M3 or the Cayman", "who is faster, Ann or Tom".
-        known = own.union(*map(_names, others))
+        known = own.union(*map(names_in, others))
         strange = tuple(each for each in reading.strange if each not in known)
         return replace(reading, sessions=(kind,), called=reading.strange, strange=strange)
     for word in (*reading.strange, *reading.called):
-        named = [row for row in others if word in _names(row) - own]
+        named = [row for row in others if word in names_in(row) - own]
         if named and len(word) > 1:
-            known = own | _names(named[-1])
+            known = own | names_in(named[-1])
             strange = tuple(each for each in reading.strange if each not in known)
-            return replace(reading, sessions=(*reading.sessions, _NAMED + named[-1].id), strange=strange)
+            marks = (each for each in reading.sessions if each != "all")
+            return replace(reading, sessions=(*marks, _NAMED + named[-1].id), strange=strange)
     return reading
 
 
@@ -83,13 +85,7 @@ def name_of(row: SessionRow, kind: str) -> str:
 
 
 def is_called(name: str, words: Sequence[str]) -> bool:
-    return any(len(word) > 1 and word in re.findall(r"[a-z0-9]+", name.lower()) for word in words)
-
-
-def _names(row: SessionRow) -> frozenset[str]:
-    """The words by which a driver may call a session."""
-    names = " ".join((row.name, row.source_name, row.vehicle, row.driver, *row.tags))
-    return frozenset(re.findall(r"[a-z0-9]+", names.lower()))
+    return any(len(word) > 1 and word in parts_of(name) for word in words)
 
 
 def day_of(row: SessionRow) -> date | None:
@@ -143,6 +139,8 @@ def _marked(own: SessionRow, others: Sequence[SessionRow], mark: str) -> list[Se
         ][-1:]
     if mark == "year":
         return [row for row in before if (found := day_of(row)) and found.year == day.year - 1][-1:]
+    if mark.startswith("weekday:"):
+        return [row for row in others if (found := day_of(row)) and mark.endswith(str(found.weekday()))][-1:]
     if mark.startswith("--"):
         return [row for row in others if (found := day_of(row)) and f"--{found:%m-%d}" == mark][-1:]
     wanted = day - timedelta(days=1) if mark == "yesterday" else date.fromisoformat(mark)

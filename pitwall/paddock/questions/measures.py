@@ -141,7 +141,8 @@ def _channel(
             value = session.mean(stretch, signal)
             return None if value is None else sign * value
         if held and which != "least":
-            return session.held(stretch, signal, 0.0 if size else sign)
+            top = session.held(stretch, signal, 0.0 if size else sign)
+            return None if top is not None and braked and top <= 0.0 else top  # it only gained speed
         if which == "least":
             return session.least(stretch, signal) if not size else None
         if size:

@@ -8,7 +8,7 @@ from statistics import fmean, median, stdev
 from msgspec.structs import replace
 
 from pitwall.paddock.question_reading import QuestionReading
-from pitwall.paddock.questions.figure_values import SHARED, own_measure, shown_difference
+from pitwall.paddock.questions.figure_values import SHARED, named_measures, own_measure, shown_difference
 from pitwall.paddock.questions.meant_sessions import (
     MARKS,
     day_of,
@@ -31,6 +31,8 @@ MOST_SESSIONS = 6
 MOST_CORNERS = 3
 # How a figure of a session is looked at, in sentences of their own.
 _LOOKS = {"mean", "spread"}
+# Figures whose best value of a session is an extreme one, and whether that is the highest.
+_BEST_IS_HIGH = {"time": False} | {name: True for name, row in MEASURES.items() if row.usual == "most"}
 # Less is timing, not driving.
 LEAST_S = 0.02
 
@@ -59,24 +61,32 @@ def compare_sessions(asked: Subject, reading: QuestionReading) -> str:
             track=track,
             have=have,
         )
-    measure = next((each for each in reading.measures if each in MEASURES and each != "time"), "")
-    if not measure and (reading.places or reading.of == "sector" or _LOOKS & {*reading.which}):
-        measure = "time"
+    measures = [each for each in named_measures(reading) if each != "time"]
+    if not measures and (reading.places or reading.of == "sector" or _LOOKS & {*reading.which}):
+        measures = ["time"]
     if mark == "all" or len(meant) > 1:
         rows = [*meant[-MOST_SESSIONS:], own] if own.best_lap_s else meant
         if "lap_count" in reading.measures:
             return _laps_by_session(asked, [*meant, own], track)
-        if measure and not reading.laps:
+        if measures and not reading.laps:
             wheres = asked.wheres(reading)
             named = [("", row) for row in rows]
-            return " ".join(_figure_by_session(asked, named, reading, measure, where) for where in wheres)
-        return _listed(asked, rows, track, "" if "least" in reading.which else "asked best of sessions")
+            return " ".join(
+                _figure_by_session(asked, named, reading, measure, where)
+                for measure in measures
+                for where in wheres
+            )
+        every = {"least", "each", "rank", "trend", "spread"} & {*reading.which}
+        said = [""] if every else ["asked best of sessions", *[""] * reading.compares]
+        return " ".join(_listed(asked, rows, track, key) for key in said)
     other = SessionFigures(asked.facts, meant[0], asked.track)
-    if measure and reading.of == "corner" and not reading.corners:
-        return _by_corner(asked, other, reading, own_measure(measure, Where("corner")))
-    if measure:
+    if measures and reading.of == "corner" and not reading.corners:
+        return _by_corner(asked, other, reading, own_measure(measures[0], Where("corner")))
+    if measures:
         wheres = asked.wheres(replace(reading, sectors=(0,)) if reading.of == "sector" else reading)
-        return " ".join(_one_figure(asked, other, reading, measure, where) for where in wheres)
+        return " ".join(
+            _one_figure(asked, other, reading, measure, where) for measure in measures for where in wheres
+        )
     return _pair(asked, reading, other)
 
 
@@ -112,28 +122,24 @@ def _counted(asked: Subject, rows: Sequence[SessionRow], track: str, today: bool
     return asked.words.say("asked session count", track=track, count=len(meant), values=values)
 
 
-def _listed(
-    asked: Subject, rows: Sequence[SessionRow], track: str, key: str = "asked best of sessions"
-) -> str:
-    """The best lap of all of them, told by the sentence of this key, and that of each session."""
+def _listed(asked: Subject, rows: Sequence[SessionRow], track: str, key: str = "") -> str:
+    """The best lap of all of them, told by the sentence of this key; without, that of each session."""
     values = [
         asked.words.say("asked session best", when=shown_day(asked, row), best=row.best_lap_s)
         for row in sorted(rows, key=order_of)
         if row.best_lap_s is not None
     ]
-    said = asked.words.say("asked sessions", track=track, count=len(values), values=values)
     row = min(rows, key=lambda row: row.best_lap_s or 1e9)
     figures = SessionFigures(asked.facts, row, asked.track)
     if not key or figures.best is None:
-        return said
-    first = asked.words.say(
+        return asked.words.say("asked sessions", track=track, count=len(values), values=values)
+    return asked.words.say(
         key,
         track=track,
         time=figures.best.time_s,
         lap=figures.best.number,
         when=shown_day(asked, row),
     )
-    return f"{first} {said}"
 
 
 def _by_name(
@@ -164,6 +170,10 @@ def _by_name(
         own = name_of(asked.row, mark)
         sessions = [(name, asked.row if name == own else row) for name, (_, row) in best.items()]
         wheres = asked.wheres(reading)
+        if "most" in reading.which and own_measure(measure, wheres[0]) in _BEST_IS_HIGH:
+            # "The fastest anyone has gone": of all that they drove.
+            driven = {name: [row for row in rows if name_of(row, mark) == name] for name in best}
+            sessions = [(name, _best_session(asked, driven[name], measure, wheres[0])) for name in best]
         return " ".join(_figure_by_session(asked, sessions, reading, measure, where) for where in wheres)
     values = [
         asked.words.say("asked named best", name=name, best=best_s, when=plain_day(asked, row))
@@ -172,30 +182,43 @@ def _by_name(
     return asked.words.say("asked named", track=track, kind=kind, values=values)
 
 
+def _best_session(asked: Subject, rows: Sequence[SessionRow], measure: str, where: Where) -> SessionRow:
+    """The session with the best value of one of these figures."""
+    measure = own_measure(measure, where)
+    high, found = _BEST_IS_HIGH[measure], []
+    for at, row in enumerate(rows):
+        session = SessionFigures(asked.facts, row, asked.track)
+        value = _value(session, measure, "" if high else "least", where)
+        found += [] if value is None else [(value, at)]
+    return rows[(max if high else min)(found)[1]] if found else rows[0]
+
+
 def _pair(asked: Subject, reading: QuestionReading, other: SessionFigures) -> str:
     """Best and usual laps of two sessions, and where the best passes of each corner differ most."""
     say, own = asked.words.say, asked.figures
     if own.best is None or other.best is None or own.best.time_s is None or other.best.time_s is None:
         return say("no timed lap")
     diff_s = own.best.time_s - other.best.time_s
-    said = [
-        say(
-            "asked pair slower" if diff_s > 0 else "asked pair faster",
-            by=abs(diff_s),
-            best=own.best.time_s,
-            lap=own.best.number,
-            other_best=other.best.time_s,
-            other=other.best.number,
-            when=shown_day(asked, other.row),
-        ),
-        say(
-            "asked pair usual",
-            usual=median(lap.time_s or 0.0 for lap in own.flying),
-            other_usual=median(lap.time_s or 0.0 for lap in other.flying),
-            count=len(own.flying),
-            other=len(other.flying),
-        ),
-    ]
+    places = reading.of in ("corner", "place") and not reading.measures  # "where am I faster than then"
+    first = say(
+        "asked pair slower" if diff_s > 0 else "asked pair faster",
+        by=abs(diff_s),
+        best=own.best.time_s,
+        lap=own.best.number,
+        other_best=other.best.time_s,
+        other=other.best.number,
+        when=shown_day(asked, other.row),
+    )
+    if reading.laps == ("best",) and not places:
+        return first
+    usual = say(
+        "asked pair usual",
+        usual=median(lap.time_s or 0.0 for lap in own.flying),
+        other_usual=median(lap.time_s or 0.0 for lap in other.flying),
+        count=len(own.flying),
+        other=len(other.flying),
+    )
+    said = [] if places else [first, usual]
     changes = []
     for corner in own.corners:
         times = [_best_pass(each, corner.id) for each in (own, other)]
@@ -215,7 +238,8 @@ def _pair(asked: Subject, reading: QuestionReading, other: SessionFigures) -> st
             "loss" in reading.measures or reading.of in ("corner", "place")
         ):
             said.append(say("asked no corner lost"))
-    return " ".join(said)
+    rest = " ".join(said)
+    return say("asked pair places", when=shown_day(asked, other.row), rest=rest) if places else rest
 
 
 def _best_pass(session: SessionFigures, corner: str) -> float | None:
@@ -285,7 +309,7 @@ def _figure_by_session(
     """A figure of several sessions, each beside the name that it stands for, else beside its day."""
     measure = own_measure(measure, where)
     row, which = MEASURES[measure], next((each for each in ("least", "mean") if each in reading.which), "")
-    if measure == "time" and "most" in reading.which:
+    if measure == "time" and "most" in reading.which and which != "mean":
         which = "least"  # the best time is the lowest one
     if where.part not in row.parts:
         return asked.words.say("asked only at corners", label=asked.words.term("asked", measure))
@@ -293,6 +317,20 @@ def _figure_by_session(
         (name, each, _value(SessionFigures(asked.facts, each, asked.track), measure, which, where))
         for name, each in rows
     ]
+    label = asked.label(measure, which or ("most" if row.usual == "most" else ""), where)
+    mine = [(value, each) for name, each, value in found if value is not None and not name]
+    mine = [each for each in mine if not is_of_another(asked.row, each[1])] or mine
+    if len(mine) > 1 and {"most", "mean"} & {*reading.which} == {"most"} and measure in _BEST_IS_HIGH:
+        # "The best of all sessions", "my top speed ever".
+        value, session = (min if measure == "time" else max)(mine, key=lambda each: each[0])
+        return asked.words.say(
+            "asked best of time" if measure == "time" else "asked best of figure",
+            label=label,
+            place=asked.place(where),
+            value=asked.shown(measure, value),
+            count=len(mine),
+            when=shown_day(asked, session),
+        )
     values = [
         asked.words.say(
             "asked named value" if name else "asked session value",
@@ -305,8 +343,8 @@ def _figure_by_session(
     ]
     if not values:
         return asked.words.say("asked not recorded", signal=asked.words.term("asked", measure))
-    label = asked.label(measure, which or ("most" if row.usual == "most" else ""), where)
-    key = "asked best list" if measure == "time" and which == "least" else "asked list"
+    looks = {"least": "asked best list", "mean": "asked mean list"} if measure == "time" else {}
+    key = looks.get(which, "asked list")
     return asked.words.say(key, label=label, place=asked.place(where), values=values)
 
 

@@ -102,6 +102,28 @@ def losses(asked: Subject, reading: QuestionReading) -> str:
     return by_place(asked, reading, "lost")
 
 
+def usual_loss(asked: Subject, where: Where) -> str:
+    """What a corner or a sector cost over the flying laps against the best time there of them."""
+    flying = asked.figures.flying
+    lost = [(value, lap.number) for lap, value in asked.taken("lost", where, flying)]
+    if len(lost) < 2:
+        return asked.words.say("asked one lap only")
+    (_, best), (most_s, worst), total_s = min(lost), max(lost), sum(value for value, _ in lost)
+    best_s = min(t for _, t in asked.taken("time", where, flying))
+    return asked.words.say(
+        "asked usual loss" if where.part == "corner" else "asked usual loss in sector",
+        corner=asked.corner_name(where.corner),
+        sector=where.sector,
+        mean=total_s / len(lost),
+        total=total_s,
+        count=len(lost),
+        best=best,
+        time=best_s,
+        worst=worst,
+        most=most_s,
+    )
+
+
 def _asked_places(asked: Subject, reading: QuestionReading, measure: str) -> PlacesAsked:
     kind: Part = "corner"
     if reading.straight == "each":
@@ -165,7 +187,7 @@ def _ranked_key(places: PlacesAsked) -> str:
     if not places.lost:
         return "asked ranked"
     if not places.highest:
-        return "asked ranked near"
+        return "asked ranked near lap" if places.named and len(places.laps) == 1 else "asked ranked near"
     return "asked ranked lost lap" if places.named and len(places.laps) == 1 else "asked ranked lost"
 
 

@@ -71,7 +71,13 @@ def read_laps(asked: QuestionText) -> None:
         r"(?:(?:the|my|laps?) )*(?:(?:\d{1,3}|first|last|opening|final|best|fastest|quickest|worst|slowest)"
         r"(?: (?:laps?|one))?(?! sector| corner| turn)|(?:slow|bad) (?:lap|one)(?= ))"
     )
-    if found := asked.take(rf"{less}({one}(?: (?:and|or|,) {one})*)(?= )", say.LAP):
+    if found := asked.take(
+        rf"{less}(?:(?:the|my) )*([2-9]) (?:(worst|slowest|slow|bad)|best|fastest|quickest)"
+        r"(?: laps| ones)?(?= )",
+        say.LAP,
+    ):
+        marks.append(f"not:{'bottom' if found[2] else 'top'}:{found[1]}")
+    elif found := asked.take(rf"{less}({one}(?: (?:and|or|,) {one})*)(?= )", say.LAP):
         left_out = re.findall(rf"\d+|\b(?:{'|'.join(ends)}|first|last|best|worst)\b", found[1])
         marks.append(f"not:{','.join(ends.get(each, each) for each in left_out)}")
 

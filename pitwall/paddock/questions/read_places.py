@@ -70,7 +70,7 @@ def read_straight(asked: QuestionText) -> None:
         asked.found["straight"] = "main"
     elif asked.take(
         r"(?:(?:on|along|down|at|in) )?(?:(?:the )?end (?:of )?)?(?:the )?"
-        r"(?:longest|long) straight(?:away)?|(?:on|along|down|end of) (?:the )?straight(?:away)?"
+        r"(?:longest|long) straight(?:away)?|(?:on|along|down|end(?: of)?) (?:the )?straight(?:away)?"
     ):
         asked.found["straight"] = "longest"
     elif asked.take(
@@ -95,6 +95,7 @@ def read_place(asked: QuestionText) -> None:
             r"at (?:the )?(\d{3,5})(?: ?(m|metres?|meters?))(?! (?:\w+ )?(?:before|for|to) )"
             r"(?: mark| point)?"
         )
+        or (found := asked.take(r"at (?:the )?(\d{1,2}(?:[.,]\d+)?) ?(km)(?= *$| on | in )(?: mark| point)?"))
     ):
         asked.found["place_m"] = _metres(found[1], found[2])
     elif asked.take(
@@ -130,7 +131,9 @@ def read_gears(asked: QuestionText) -> None:
     gear = rf"({'|'.join(sorted(say.GEARS, key=len, reverse=True))}|[1-8])"
     found = None
     if re.search(
-        r"shift|change (?:up|down|gear|to|into)|\b(?:revs?|rpms?)\b.*\b(?:drop|fall|lose)|\bdrop", asked.text
+        r"shift|change (?:up|down|gear|to|into|from)|"
+        r"\b(?:revs?|rpms?)\b.*\b(?:drop|fall|lose)|\bdrop",
+        asked.text,
     ):
         found = asked.take(
             rf"(?:from |out of )?(?:the )?(?<!lap )(?<!laps ){gear} (?:to|into) (?:the )?{gear}"

@@ -45,6 +45,7 @@ def mended(question: str, names: CornerNames) -> str:
 def _read(question: str, names: CornerNames) -> tuple[QuestionReading, str]:
     reading, question = _typed(question, names)
     unknown = [*reading.strange, *reading.no_corner.split()[:1]]
+    unknown = [each for each in unknown if each not in names.called()]
     if not unknown or in_english(question, names.words) != question:
         return reading, question
     for word in unknown:
@@ -59,7 +60,8 @@ def _read(question: str, names: CornerNames) -> tuple[QuestionReading, str]:
 def _typed(question: str, names: CornerNames) -> tuple[QuestionReading, str]:
     """The reading without a guess, and the question with what is known for its words."""
     reading = _Reader(question, names).reading()
-    meant = {word: known_for(word) for word in reading.strange if len(word) > MOST_EXACT}
+    guessed = (word for word in reading.strange if len(word) > MOST_EXACT and word not in names.called())
+    meant = {word: known_for(word) for word in guessed}
     if all(word == other for word, other in meant.items()):
         return reading, question
     again = _with(question, meant)
@@ -142,6 +144,11 @@ _COMPARED = (
 )
 
 
+# "Moraine Sweep", "through Hurry Downs": what stands so is called like a corner.
+_A_CORNER = r"(?:corner|bend|turn|sweep|kink|hairpin|chicane|esses|curve)"
+_TO_A_CORNER = r"\b(?:through|thru|into|(?:brak\w*|gear) (?:for|before)|(?:exit|apex) of) (?:the )?"
+
+
 class _Reader(QuestionText):
     """Takes from the words of one question what it knows, piece by piece; what is left is strange."""
 
@@ -190,6 +197,13 @@ class _Reader(QuestionText):
             and word not in self.names.track_words
             and not compiled(say.COACHING).fullmatch(word)
         ]
+        if strange and self.names.order and not self.found["corners"]:
+            word = f"(?:{'|'.join(map(re.escape, strange))})"
+            called = rf"\b{word} {_A_CORNER}\b|{_TO_A_CORNER}({word}(?: {word})*)$"
+            named = re.search(called, self.begins)
+            if named and not self.names.called().intersection(named[0].split()):
+                self.found["no_corner"] = named[1] or named[0]
+                strange = [each for each in strange if each not in named[0].split()]
         if judged := re.fullmatch(_JUDGED_LAPS, self.begins):
             strange.append(judged[1])  # no data says which lap was a good one
         self.found["strange"] = tuple(dict.fromkeys((*self.passed_over, *strange)))
@@ -314,6 +328,8 @@ class _Reader(QuestionText):
         for row in say.SESSIONS:
             while found := self.take(row.pattern, say.SESSION):
                 marks.append(row.meaning)
+                if found[0].startswith(("each", "every")):
+                    self.text += "each "
                 since = found[0].startswith("since")
                 self.found["compares"] = self.found.get("compares") or since
                 if row.meaning == "drivers" and (named := re.match(r"(?:me|i) \w+ ([a-z]+)$", found[0])):
@@ -326,7 +342,7 @@ class _Reader(QuestionText):
         if re.search(r"\bthis (?:session|day|run)\b.*\bthe (?:other one|others|rest)\b", self.begins):
             marks.append("all")
             self.take(r"(?:with |to )?(?:all )?the (?:others|rest)")
-        if self.found["laps"] or {*marks} - {"drivers", "today"}:
+        if self.found["laps"] not in ((), ("best",)) or {*marks} - {"drivers", "today"}:
             # "Who is quicker, lap 4 or lap 6", "me on this one or the other session".
             marks = [each for each in marks if each != "drivers"]
         self.found["sessions"] = tuple(dict.fromkeys((*marks, *days)))

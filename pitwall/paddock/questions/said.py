@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from pitwall.paddock.question_reading import QuestionReading
+from pitwall.paddock.questions.signs import ABOUT
 from pitwall.paddock.questions.subject import Subject
 
 MOST_TOLD = 6
@@ -21,24 +24,59 @@ def what_was_said(asked: Subject, reading: QuestionReading) -> str:
     if not any(line.outcome in SPOKEN for line in lines):
         return say("asked nothing said")
 
-    def is_meant(lap: int, corner: str) -> bool:
-        return (not laps or lap in laps) and (not reading.corners or corner in reading.corners)
+    about = [begins for name, _, _, begins in ABOUT if name in reading.left]
 
-    meant = [each for each in told if is_meant(each.lap, each.corner)]
+    def is_meant(lap: int, corner: str, concept: str) -> bool:
+        here = (not laps or lap in laps) and (not reading.corners or corner in reading.corners)
+        return here and all(concept.startswith(begins) for begins in about)
+
+    meant = [each for each in told if is_meant(each.lap, each.corner, each.concept)]
     place = "".join(say("asked at corner", corner=asked.corner_name(each)) for each in reading.corners[:1])
+    in_laps = say("asked in laps", laps=sorted(laps)) if laps else ""
     if not meant:
         return say(
             "asked nothing said there",
+            kind=say("asked of that kind") if about else "",
             place=place,
-            laps=say("asked in laps", laps=sorted(laps)) if laps else "",
+            laps=in_laps,
             count=len(told),
         )
+    judged = [each for each in meant if each.is_advice and each.followed(asked.words)]
+    heeded = ""
+    if judged:
+        heeded = say("asked heeded", count=sum(each.heeded for each in judged), all=len(judged))
+    if "obeyed" in reading.left and heeded and not (reading.corners or laps):
+        return heeded
+    if reading.counts and about:
+        return say("asked advice count", place=place, laps=in_laps, count=len(meant))
+    if reading.counts:
+        # Whatever was spoken, a corner that was announced too.
+        spoken = [x.lap for x in lines if x.outcome in SPOKEN and is_meant(x.lap, x.corner, x.concept)]
+        if reading.per == "lap":
+            by_lap = [say("asked callouts in lap", lap=lap, count=n) for lap, n in Counter(spoken).items()]
+            return say("asked callouts by lap", place=place, values=by_lap)
+        return say("asked callout count", place=place, laps=in_laps, count=len(spoken))
     for sign, was_heeded in (("ignored", False), ("followed", True)):
         if sign in reading.left:
-            shown = [each for each in meant if each.is_advice and each.followed(asked.words)]
-            meant = [each for each in shown if each.heeded == was_heeded]
+            meant = [each for each in judged if each.heeded == was_heeded]
             if not meant:
                 return say(f"asked none {sign}", place=place)
+    key = next(
+        (f"asked {each}" for each in ("latest", "foremost", "ignored", "followed") if each in reading.left),
+        "asked callouts",
+    )
+    if {"mostly", "by lap"} <= {*reading.left}:
+        times = Counter(each.lap for each in meant)
+        most = max(times.values())
+        return say("asked said most", laps=[lap for lap in times if times[lap] == most], count=most)
+    if "mostly" in reading.left and not reading.corners:
+        times, last = Counter(each.corner for each in meant), {each.corner: each.text for each in meant}
+        often = [(corner, count) for corner, count in times.items() if count == max(times.values())]
+        values = [
+            say("asked told often", corner=asked.short_name(each), count=count, text=last[each])
+            for each, count in often
+        ]
+        return say(f"{key} most", values=values)
     values = []
     one = {"latest", "foremost"} & {*reading.left}
     for each in meant[-1:] if "latest" in one else meant[: 1 if one else MOST_TOLD]:
@@ -47,25 +85,13 @@ def what_was_said(asked: Subject, reading: QuestionReading) -> str:
             say("asked callout", lap=each.lap, text=each.text, followed=f" ({followed})" if followed else "")
         )
     more = 0 if one else len(meant) - len(values)
-    key = next(
-        (f"asked {each}" for each in ("latest", "foremost", "ignored", "followed") if each in reading.left),
-        "asked callouts",
-    )
-    said = ""
-    if reading.counts:
-        spoken = [line for line in lines if line.outcome in SPOKEN and is_meant(line.lap, line.corner)]
-        said = f"{say('asked callout count', place=place, count=len(spoken))} "
-    said += say(
+    said = say(
         key,
         place=place,
         values="; ".join(values),
         more=say("asked more callouts", count=more) if more else "",
     )
-    if key != "asked callouts":
-        return said
-    shown = [each for each in meant if each.is_advice and each.followed(asked.words)]
-    heeded = sum(each.heeded for each in shown)
-    return f"{said} {say('asked heeded', count=heeded, all=len(shown))}" if shown else said
+    return f"{said} {heeded}".strip() if key == "asked callouts" else said
 
 
 def what_was_marked(asked: Subject, reading: QuestionReading) -> str:

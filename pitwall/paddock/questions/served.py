@@ -12,6 +12,7 @@ from pitwall.paddock.questions.vocabulary import UNITS
 
 # Sentences that say that something can't be told: nothing has to stand beside them.
 _CANT = frozenset((
+    "asked little known",
     "asked not recorded", "asked unknown", "asked unknown in laps", "asked only at corners", "no timed lap",
     "asked one lap only", "asked no corners known", "asked untold", "asked channel", "lap not timed",
     "asked no sprint", "asked day unknown", "asked only session", "asked no such session", "asked is best",
@@ -47,7 +48,8 @@ _RELATIONS = {
     "count": (
         "asked lap count", "asked laps", "asked counted", "asked corner", "asked no corner", "asked stop",
         "asked no stop", "asked stint", "asked gear", "asked mark", "asked callout", "asked satellites",
-        "asked heeded", "asked session", "asked unbraked", "asked braked", "asked all", "asked track",
+        "asked heeded", "asked advice",
+        "asked session", "asked unbraked", "asked braked", "asked all", "asked track",
         "asked duration", "asked driven", "asked sprint", "asked yes", "asked no limit",
         "asked in that gear", "asked target", "asked up to speed", "asked lap when",
         "asked limiter", "asked held times",
@@ -121,7 +123,7 @@ _WORDS = {
     "again": ("asked alone", "asked not alone", "asked counted"),
     "before": ("asked trend", "asked part", "asked pair", "asked figure pair", "compared", "lap slower"),
     "next": ("asked ranked", "asked lap rank", "time goes", "corner passes"),
-    "ends": ("asked trend", "asked part", "asked pair", "asked figure pair", "asked stint"),
+    "ends": ("asked one", "asked trend", "asked part", "asked pair", "asked figure pair", "asked stint"),
     "clear": ("asked clear",),
     "only": ("asked among",),
     "except": ("asked among not", "asked in laps"),
@@ -147,7 +149,8 @@ def _places(asked: Subject, reading: QuestionReading, said: str, keys: Set[str])
     """Laps and parts of them."""
     numbers = _numbers_in(said)
     # The best lap of every session is that of this one for none of them.
-    of_all = reading.laps == ("best",) and {"asked sessions", "asked named"} & keys
+    told_best = {"asked sessions", "asked named", "asked best of sessions", "asked best of day"}
+    of_all = reading.laps == ("best",) and told_best & keys
     if not of_all and not any(mark.startswith(_GROUPS) for mark in reading.laps):
         for lap in asked.laps(reading):
             if lap.number not in numbers:
@@ -165,7 +168,7 @@ def _places(asked: Subject, reading: QuestionReading, said: str, keys: Set[str])
                 yield asked.words.say("asked in sector", sector=sector).strip()
     if reading.straight == "each":
         if not any(key.startswith(("asked straights", "asked ranked", "asked one lap")) for key in keys):
-            yield asked.words.term("sought", "straight")
+            yield asked.words.term("sought", "straights")
     elif (
         reading.straight
         or reading.half

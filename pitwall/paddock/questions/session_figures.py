@@ -33,6 +33,8 @@ MOVING_MPS = 5.0
 TURNING_G = 0.3
 # A signal in fewer of the samples is not recorded.
 LEAST_SHARE = 0.05
+# One that is known in fewer samples of a lap, or of a part of it, tells nothing of that; sums want more.
+KNOWN_SHARE, SUMMED_SHARE = 0.5, 0.9
 # A gear is engaged for this long, and an upshift takes this much off the revs for the same speed.
 GEAR_HELD_S, SHIFT_DROP, SHIFT_WINDOW_S = 0.3, 0.08, 0.4
 
@@ -204,12 +206,15 @@ class SessionFigures:
     # Figures of a stretch.
 
     def values(self, stretch: LapStretch, signal: str) -> list[tuple[float, float]]:
-        """(time, value) where the signal has one."""
-        return [
-            (spot.t, value)
-            for spot in self.between(stretch.from_t, stretch.to_t)
-            if (value := getattr(spot.frame, signal)) is not None
-        ]
+        """(time, value) where the signal has one; [] where it has none for most of the stretch."""
+        spots = self.between(stretch.from_t, stretch.to_t)
+        found = [(spot.t, value) for spot in spots if (value := getattr(spot.frame, signal)) is not None]
+        return found if len(found) >= KNOWN_SHARE * len(spots) else []
+
+    def known_share(self, stretch: LapStretch, signal: str) -> float:
+        """In which share of the samples the signal is known."""
+        spots = self.between(stretch.from_t, stretch.to_t)
+        return sum(getattr(spot.frame, signal) is not None for spot in spots) / max(len(spots), 1)
 
     def in_gear(self, stretch: LapStretch, signal: str, gear: int) -> list[float]:
         """A signal's values while a gear was engaged."""
@@ -238,13 +243,11 @@ class SessionFigures:
 
     def held(self, stretch: LapStretch, signal: str, sign: float = 0.0) -> float | None:
         """The highest value that it did not fall below for HELD_S; `sign` 0: of its size."""
-        found = self.held_at(stretch, signal, sign)
+        found = self._held_at(stretch, signal, sign)
         return None if found is None else found[0]
 
-    def held_at(
-        self, stretch: LapStretch, signal: str, sign: float = 0.0
-    ) -> tuple[float, float | None] | None:
-        """That value, and the track distance in the middle of it."""
+    def _held_at(self, stretch: LapStretch, signal: str, sign: float) -> tuple[float, float] | None:
+        """What was held, and the time at which that began."""
         values = [(t, abs(v) if sign == 0.0 else sign * v) for t, v in self.values(stretch, signal)]
         best: tuple[float, float] | None = None
         first = 0
@@ -253,10 +256,9 @@ class SessionFigures:
                 first += 1
             window = values[first : last + 1]
             if len(window) >= 3:
-                least = min(value for _, value in window)
-                if best is None or least > best[0]:
-                    best = (least, window[len(window) // 2][0])
-        return None if best is None else (best[0], self.between(best[1], best[1])[0].at_m)
+                held = min(value for _, value in window), window[0][0]
+                best = held if best is None else max(best, held, key=lambda each: each[0])
+        return best
 
     def driven_m(self, from_t: float, to_t: float) -> float:
         """Metres by speed and time; holes count for nothing."""
@@ -264,16 +266,16 @@ class SessionFigures:
         return sum((v + w) / 2.0 * (u - t) for (t, v), (u, w) in pairwise(values) if u - t <= HOLE_S)
 
     def time_where(self, stretch: LapStretch, holds: Callable[[Frame], bool | None]) -> float | None:
-        """Seconds in which it held, each sample until the next; None where it was never known."""
+        """Seconds in which it held, each sample until the next; None where it was not known all along."""
         spots = self.between(stretch.from_t, stretch.to_t)
-        known = False
+        known = 0
         total_s = 0.0
         for spot, after in pairwise(spots):
             found = holds(spot.frame)
-            known = known or found is not None
+            known += found is not None
             if found and after.t - spot.t <= HOLE_S:
                 total_s += after.t - spot.t
-        return total_s if known else None
+        return total_s if known and known >= SUMMED_SHARE * (len(spots) - 1) else None
 
     def runs(self, stretch: LapStretch, holds: Callable[[Frame], bool | None]) -> list[tuple[float, float]]:
         """The pieces of time in which it held without a break."""
@@ -474,9 +476,12 @@ class SessionFigures:
         return None
 
     def place_of_most(
-        self, stretch: LapStretch, signal: str, sign: float = 1.0
+        self, stretch: LapStretch, signal: str, sign: float = 1.0, held: bool = False
     ) -> tuple[float, float | None] | None:
-        """(value, track distance) of the highest value, of the lowest with sign -1."""
+        """(value, track distance) of the highest value, of the lowest with sign -1; `held`: for HELD_S."""
+        if held:
+            top = self._held_at(stretch, signal, sign)
+            return None if top is None else (sign * top[0], self.between(top[1], top[1])[0].at_m)
         found = [
             (sign * value, spot.at_m)
             for spot in self.between(stretch.from_t, stretch.to_t)

@@ -60,6 +60,7 @@ def _whole(pattern: str) -> Callable[[str], object]:
 
 _OF_BRAKING = {"g_brake", "brake_bar", "brake_time", "brake_far_m", "brake_m", "brake_count"}
 _AT_A_PLACE = {"speed", "rpm", "gear", "throttle", "brake_bar", "g_lat", "g_brake", *SPEED_AT.values()}
+_AT_AN_INSTANT = {"speed", "rpm", "gear", "throttle"}
 _CHANNELS = {"coolant_c", "oil_temp_c", "oil_bar", "temps", "coast", "full_throttle", "steering_deg"}
 # What a question of two words is meant of a lap or a place that was named before it.
 _FIGURES_THERE = {"brake_m", "lift_m", "throttle_m", "brake_far_m", "brake_time", "brake_bar",
@@ -82,6 +83,7 @@ _STEADY = re.compile(r"\b(least|most|more|less|worst|best) (?:consistent|steady|
 _NUMBER_ENDS = _in(r"\b(?:(?:long|short|high|low)est|max(?:imum)?|min(?:imum)?)\b")
 _LESS = _in(r"\b(?:less|lower|earlier|earliest|shorter|sooner)\b")
 _LOW = _in(r"\b(?:down|low\w*|slow\w*|less|miss\w*|los\w+)\b")
+_CHANGES = _in(rf"\b(?:{_ENDS_ER}|still|stable|climb|ris|rose|drop|fell|fall|fad|getting|going|up|down)")
 _THAN_MEAN = _in(r"(?:faster|quicker|better|slower) than (?:my |the )?(?:average|mean|usual)")
 _WHERE = _begins(
     r"(?:and |so )?(?:(?:by |at )?how (?:far|early|late|soon|many)|where|when|what (?:point|distance)|lift|"
@@ -192,6 +194,8 @@ def _of_one_kind(r: QuestionReading, q: QuestionText) -> Changes:
     found = strong or found
     if "speed" in r.measures and re.search(r"\bspeed\b.* and | and .*\bspeed\b", q.begins):
         found = list(dict.fromkeys((*found, "speed")))  # "max revs and top speed"
+    if {"oil_temp_c", "coolant_c"} & {*found}:
+        found = [each for each in found if each != "temps"]  # "is my oil too hot"
     if len(found) > 1 and "driven_km" in found and not re.search(r"\bdr[io]ve", q.begins):
         found.remove("driven_km")  # "how far do I turn the wheel"
     if len(found) > 1 and "time" in found and "speed" in found:
@@ -215,6 +219,7 @@ def _is_scrap(r: QuestionReading, q: QuestionText) -> object:
         or r.point
         or (at_place and (r.laps or r.sectors))
         or any(r.sectors)
+        or (r.laps and r.laps[0].startswith(("best:", "worst:")) and not re.search(r"\blaps?\b", q.begins))
         or ("best" in r.laps and re.fullmatch(r"(?:the )?\w+ one", q.begins))
         or any(lap.isdigit() for lap in r.laps)
     )
@@ -283,6 +288,8 @@ RULES: tuple[WordRule, ...] = (
          and not re.search("lo[os]", q.begins))))), lambda r, q: {"compares": r.compares or bool(r.laps),
          "which": (*_but(r.which, *MOST_LEAST), _way(r, q))},
          _in(rf"\b(?:{_ENDS_ER}|worse|worst|lo[os]\w+|improv\w+|gain\w*|found|find|longer|shorter|(?:lat|earli)est)\b")),
+    WordRule("how much faster was lap 6 than lap 3", lambda r, q: len(r.laps) == 2 and not (r.measures or r.of
+         or r.places), {"measures": ("delta",)}, _begins(r"(?:and |so )?how much (?:faster|slower|quicker)")),
     # Compares, and asks for no highest value.
     WordRule("more than lap 6?", lambda r, q: len(r.laps) == 1 and r.which,
          lambda r, q: {"which": _but(r.which, *MOST_LEAST)},
@@ -324,6 +331,12 @@ RULES: tuple[WordRule, ...] = (
     WordRule("did I lift", lambda r, q: "lift" in r.measures and not _placed(r),
          lambda r, q: {"measures": _put(r.measures, "lift", "coast")}),
     WordRule("the gear at my top speed", lambda r, q: r.measures, _at_peak, _PEAK.search),
+    WordRule("sector 2 times", lambda r, q: r.measures == ("time",) and not (r.which or r.laps)
+         and len(r.sectors) == 1 and r.sectors != (0,), {"which": ("each",)}, _in(r"\btimes\b")),
+    WordRule("how far apart are my brake points in turn 7", lambda r, q: r.measures and not r.which
+         and len(r.laps) < 2 and len(r.corners) < 2, {"which": ("spread",)}, _begins("how far apart")),
+    WordRule("my pace without the slow laps", lambda r, q: r.laps == ("pace",) and not (r.measures or r.which
+         or r.of or r.coaching or r.follows), {"measures": ("time",), "which": ("mean",)}),
     # By that speed, not by the lap time.
     WordRule("top 3 laps by top speed", lambda r, q: {*r.measures} - {"time"},
          lambda r, q: {"laps": (), "which": ("each", "rank"), "ranked": _top(r.laps)}, _in(r"\blaps by\b")),
@@ -344,6 +357,9 @@ RULES: tuple[WordRule, ...] = (
     WordRule("speed into turn 10 vs speed out",
          lambda r, q: len(q.points) > 1 and ("speed" in r.measures or (not r.measures and _PACE(q.begins))),
          lambda r, q: {"measures": tuple(SPEED_AT[each] for each in q.points)}),
+    WordRule("how fast into turn 7", lambda r, q: r.measures == ("speed",) and len(r.corners) == 1
+         and not r.point and not r.straight, {"measures": ("entry_speed",)},
+         _in(r"\b(?:fast|speed) (?:\w+ ){0,3}?into\b")),
     WordRule("turn 10 entry, exit and min", lambda r, q: len(q.points) > 1 and r.corners and not (r.measures
          or r.coaching or {*r.which} - {"least"}), lambda r, q: {"measures": tuple(SPEED_AT[each] for each
          in (*q.points, *["apex"] * len(r.which))), "which": ()}),
@@ -368,17 +384,30 @@ RULES: tuple[WordRule, ...] = (
          lambda r, q: r.measures == ("loss",) and len(r.laps) == 2 and "los" not in q.begins,
          {"measures": ()}, GAINS.match),
     WordRule("more than in turn 7", lambda r, q: True, lambda r, q: {"left": (*r.left, *signs_in(r, q))}),
-    WordRule("water temp at the start", lambda r, q: "ends" in r.left and r.measures
-         and not (r.which or r.laps or r.places), {"which": ("trend",)}),
+    # That of the first or the last flying lap.
+    WordRule("water temp at the start",
+         lambda r, q: r.measures and not (r.laps or r.places or _CHANGES(q.begins)),
+         lambda r, q: {"which": _but(r.which, "trend"),
+                       "laps": ("last" if "the end" in q.begins else "first",)},
+         _in(r"\bat the (?:very )?(?:start|beginning|end)(?: of (?:the|my) (?:session|run|stint|day|outing))?"
+             r"(?: in \w+)?$")),
     WordRule("how much quicker than my average was I",
          lambda r, q: "mean" in r.which and not r.laps and "laps" not in q.begins, {"laps": ("best",)},
          _THAN_MEAN),
     WordRule("exit speed", lambda r, q: q.by_corner and not (r.corners or r.no_corner), {"of": "corner"}),
+    WordRule("which gear am I in most", lambda r, q: {*r.measures} <= {"gear", "gear_time"} and r.measures
+         and not (r.laps or r.places), lambda r, q: {"measures": ("gear_time",),
+         "which": ("least" if "least" in q.begins else "most",)},
+         _in(r"\bgears?\b.* (?:in|us\w+|drive|driven?) (?:\w+ ){0,3}?(?:most|least)\b")),
+    WordRule("gap between my best sectors and my best lap",
+         lambda r, q: r.sectors == (0,) and "delta" in r.measures and r.which == ("most",),
+         {"measures": ("ideal",), "sectors": (), "laps": (), "which": (), "compares": False}),
     WordRule("how many gears do I use", lambda r, q: r.counts and "gear" in r.measures,
          {"measures": ("gear_time",)}),
     WordRule("speed at the brake point on average in turn 7",
-         lambda r, q: r.corners and {"speed", "brake_m"} <= {*r.measures},
-         {"measures": ("speed",), "point": "brake"}, _begins("(?!where)")),
+         lambda r, q: r.corners and "brake_m" in r.measures and {*r.measures} & _AT_AN_INSTANT,
+         lambda r, q: {"measures": _but(r.measures, "brake_m"), "point": "brake"},
+         _begins(r"(?!where|.*\bbrake ?points? (?:and|,)|.*\band (?:my |the )?brake ?point)")),
     WordRule("pit stop time", lambda r, q: r.measures and r.point != "brake", _of_one_kind),
     # "How fast does it rev" may not want a speed.
     WordRule("at what speed do I shift", lambda r, q: "speed" not in r.measures, {"named": ("speed",)},
@@ -429,8 +458,9 @@ RULES: tuple[WordRule, ...] = (
     WordRule("set me a target for turn 7", lambda r, q: r.corners and not (r.measures or r.laps),
          lambda r, q: {"coaching": False, "strange": _but(r.strange, "aim")}, _in(r"\b(?:target|goal|"
                      r"aim)\b")),
-    WordRule("how long is turn 6 in metres", lambda r, q: r.measures == ("time",) and len(r.corners) == 1
-         and r.unit in say.UNITS and say.UNITS[r.unit][1] == "length", {"measures": ("apart_m",)}),
+    WordRule("how long is turn 6 in metres", lambda r, q: r.measures in ((), ("time",))
+         and len(r.corners) == 1 and r.unit in say.UNITS and say.UNITS[r.unit][1] == "length",
+         {"measures": ("apart_m",)}, _in("long")),
     # "How do I brake better" is no question about scripts.
     WordRule("a tip for braking", lambda r, q: r.coaching and _braking(r)
          and not (r.measures or r.corners or r.laps or r.said),
@@ -444,6 +474,8 @@ RULES: tuple[WordRule, ...] = (
     WordRule("you told me to brake when I was already braking",
          lambda r, q: _braking(r) and ({*r.measures} & _OF_BRAKING or r.sprint),
          lambda r, q: {"strange": _no_braking(r, "under", "while")}),
+    WordRule("what's the most I braked", lambda r, q: not r.measures and r.which == ("most",) and _braking(r),
+         lambda r, q: {"strange": _no_braking(r), "measures": ("g_brake",)}),
     WordRule("how has my braking developed",
          lambda r, q: not r.measures and "trend" in r.which and _braking(r),
          lambda r, q: {"strange": _no_braking(r), "measures": ("brake_lost",)}),
@@ -470,6 +502,13 @@ RULES: tuple[WordRule, ...] = (
     WordRule("hardest braking corner", lambda r, q: r.measures and not (r.of or _placed(r)), {"of": "corner"},
          _in(r"\b(?:hardest|heaviest|biggest|strongest) (?:braking|brake) (?:corners?|"
              r"zones?)$")),
+    WordRule("top speed in miles", lambda r, q: r.unit == "miles" and {*r.measures} & {*_AT_A_PLACE},
+         {"unit": "mph"}),
+    WordRule("how many bar did I have on the brakes into turn 7",
+         lambda r, q: r.unit in ("bar", "psi") and r.measures and {*r.measures} <= _OF_BRAKING,
+         {"measures": ("brake_bar",), "counts": False}),
+    WordRule("how hard do I brake in g", lambda r, q: {*r.measures} == {"brake_bar", "g_lat"},
+         {"measures": ("g_brake",)}, _in(r"\b(?:in|how many) gs?\b")),
     # Asks for no advice.
     WordRule("is my exit better in 7 or 11", lambda r, q: r.point and _several(r),
          lambda r, q: {"measures": (SPEED_AT[r.point],), "coaching": False}, _in("better")),
@@ -495,7 +534,8 @@ RULES: tuple[WordRule, ...] = (
     WordRule("my second slowest corner",
          lambda r, q: r.corners and not r.measures and re.search(r"@(?:least|most):", "".join(r.corners)),
          {"measures": ("min_speed",)}),
-    WordRule("how many bar in turn 7", lambda r, q: not r.measures and r.unit in say.BOUND_UNITS,
+    WordRule("how many bar in turn 7", lambda r, q: not r.measures and r.unit in say.BOUND_UNITS
+         and say.UNITS[r.unit][1] != "length",
          lambda r, q: {"measures": say.BOUND_UNITS[r.unit][1][:1]}),
     # The average of each lap's highest.
     WordRule("how many bar on average into 7", lambda r, q: "mean" in r.which and "brake_bar" in r.measures
@@ -555,6 +595,8 @@ RULES: tuple[WordRule, ...] = (
     WordRule("brake point?", lambda r, q: r.measures and {*r.measures} <= _FIGURES_THERE
          and ("time" not in r.measures or q.begins in ("time", "sector time")), {"follows": True},
          _whole(r"\w+(?: (?!(?:lap|sector)?times\b)\w+)?")),
+    WordRule("and the hardest?", lambda r, q: not r.measures, {"measures": ("brake_bar",), "follows": True},
+         _whole(r"(?:and )?(?:the )?(?:hardest|heaviest)(?: one)?")),
     WordRule("where?", lambda r, q: True, {"follows": True}, _whole(r"(?:the |my )?lap ?time|"
          r"(?:and )?(?:how (?:hard|much|many) )?(?:(?:is|was) (?:that|it) )?(?:in )?gs?"
          r"(?: (?:is|was) (?:that|it))?|"
@@ -572,7 +614,7 @@ RULES: tuple[WordRule, ...] = (
          r"better|worse|faster|slower|quicker)\b.*")),
     # What it was said of is no figure that is asked for.
     WordRule("why did you tell me to brake later", lambda r, q: r.said and (r.measures or r.which),
-         {"measures": (), "which": (), "of": "", "counts": False}),
+         {"measures": (), "which": (), "of": ""}),
     WordRule("how long is the straight before turn 7", lambda r, q: r.straight in ("main", "before"),
          {"measures": ("straight_m",)},
          _begins(r"(?:and )?how (?:long|many (?:m|metres|meters|feet)(?: long)?) (?:is|are) the "

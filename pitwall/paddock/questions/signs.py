@@ -41,6 +41,22 @@ _MINE = re.compile(
     r"\b(?:corner|turn|bend)s? (?:(?:where|that|in which) )?(?:(?:was|were|am) i|i (?:was|am)) "
     r"(?:the |my |at my )?(?:fastest|quickest|best)\b"
 )
+# What advice may be asked for: a name, an example, how that is said, how the ids of such advice begin.
+ABOUT: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
+    *(
+        (f"about braking {how}", f"how often did you tell me to brake {how}", rf"\bbrak\w* (?:\w+ )?{how}\b",
+         (f"brake_{how}",))
+        for how in ("later", "earlier", "harder", "lighter")
+    ),
+    ("about braking", "did you say anything about my braking",
+     r"\bbrak(?!\w* (?:\w+ )?(?:later|earlier|harder|lighter)\b)", ("brake_", "release_", "trail_")),
+    ("about the throttle", "did you tell me to get on the throttle sooner", r"\b(?:throttle|gas|power)\b",
+     ("throttle_",)),
+    ("about the speed", "how often did you tell me to slow less",
+     r"\bslow(?:ed|ing)? (?:\w+ )?(?:less|down)\b|\bover ?slow|"
+     r"\b(?:too|less|more|carry|take) (?:\w+ )?(?:slow|speed)\b",
+     ("over_slowed", "more_apex_speed")),
+)  # fmt: skip
 # A name, an example, and whether it stands in a question.
 SIGNS: tuple[tuple[str, str, Callable[[QuestionReading, QuestionText], object]], ...] = (
     ("straight", "max speed on the back straight",
@@ -78,6 +94,15 @@ SIGNS: tuple[tuple[str, str, Callable[[QuestionReading, QuestionText], object]],
     ("followed", "which advice did I follow", lambda r, q: r.said
      and re.search(r"\b(?:which|what) (?:\w+ ){1,4}?(?:(?:did|have) i (?:heed|follow)|worked|helped|paid "
                    r"off)", q.begins)),
+    ("obeyed", "did I listen to you", lambda r, q: r.said and re.search(
+        r"\b(?:was|were|is|did) (?:the|your|any of (?:the|your)) (?:advice|callouts?|calls|tips)\b|"
+        r"\b(?:do|did|have|was|am) i (?:\w+ ){0,3}?(?:listen|follow|heed|obey|react|do (?:what|as|it|that))",
+        q.begins)),
+    ("by lap", "in which lap did you say most",
+     lambda r, q: r.said and re.search(r"\b(?:which|what) lap\b", q.begins)),
+    ("mostly", "which tip did I ignore most", lambda r, q: r.said and re.search(r"\bmost", q.begins)),
+    *((name, example, lambda r, q, said=said: r.said and re.search(said, q.begins))
+      for name, example, said, _ in ABOUT),
     ("clear", "my best lap without traffic", lambda r, q: CLEAR.search(q.begins)),
     # "How many g", not "lateral g".
     ("g", "and how many g?", lambda r, q: r.measures == ("g_lat",)

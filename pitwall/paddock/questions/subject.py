@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from statistics import fmean, median
 from typing import Any
 
 from msgspec.structs import replace
 
+from pitwall.analysis.places import are_counted
 from pitwall.analysis.port import Facts
 from pitwall.analysis.tool_kit import ToolRefused
 from pitwall.analysis.tools import Tools
@@ -21,7 +23,7 @@ from pitwall.store.queries import SessionRow
 from pitwall.track.lap import Lap
 from pitwall.track.model import Corner
 from pitwall.words.language import Language
-from pitwall.words.units import Units
+from pitwall.words.units import Filler, Shown
 
 # Marks of several laps: of the flying ones, in their order.
 _SEVERAL: dict[str, Callable[[list[Lap], int], list[Lap]]] = {
@@ -35,11 +37,24 @@ _SEVERAL: dict[str, Callable[[list[Lap], int], list[Lap]]] = {
 }
 
 
+def names_in(row: SessionRow) -> frozenset[str]:
+    """The words by which a driver may call a session."""
+    return parts_of(" ".join((row.name, row.source_name, row.vehicle, row.driver, *row.tags)))
+
+
+def parts_of(names: str) -> frozenset[str]:
+    """The words of names, as "Toms" too; "mx5" beside "mx" and "5" of "MX-5"."""
+    found = re.findall(r"[a-z0-9]+", names.lower())
+    whole = (re.sub(r"[^a-z0-9]", "", each) for each in names.lower().split())
+    return frozenset((*found, *whole, *(f"{each}s" for each in found if each.isalpha())))
+
+
 class ToldWords(Language):
     """The words of a language, and which of its sentences were said: `told`."""
 
-    def __init__(self, like: Language, units: Units) -> None:
-        super().__init__(like.code, units)
+    def __init__(self, like: Language, units: Shown) -> None:
+        super().__init__(like.code, like.units)
+        self.figures = Filler(self._read, units)
         self.told: set[str] = set()
 
     def say(self, key: str, /, **values: Any) -> str:
@@ -55,7 +70,12 @@ class Subject:
         self.words = ToldWords(facts.words, facts.words.units)
         self.track = facts.track(row.track) if row.track else None
         self.figures = SessionFigures(facts, row, self.track)
-        self.names = names_of(self.track)
+        self.names = names_of(self.track).calling(self._called)
+
+    def _called(self) -> frozenset[str]:
+        """The words by which the sessions on this track are called."""
+        here = (each for each in self.facts.sessions() if each.track == self.row.track)
+        return frozenset[str]().union(*map(names_in, here))
 
     def in_units_of(self, reading: QuestionReading) -> None:
         """Speak in the unit that a question names."""
@@ -211,6 +231,13 @@ class Subject:
             return [replace(each, from_gear=reading.gears[0], to_gear=reading.gears[1]) for each in found]
         if reading.no_corner and not reading.corners:
             name = self.track.name if self.track else self.words.say("this session")
+            corners = self.figures.corners
+            if are_counted(corners) and not reading.no_corner[-1].isdigit():
+                told = {"corner": reading.no_corner.title(), "track": name, "count": len(corners)}
+                ends = {"first": self.short_name(corners[0].id), "last": self.short_name(corners[-1].id)}
+                raise ToolRefused(
+                    self.words.say("asked no corner counted", **told), self.words.say("ask by number", **ends)
+                )
             raise ToolRefused(
                 self.words.say("asked no corner", corner=reading.no_corner, track=name),
                 self.words.say(
@@ -357,7 +384,7 @@ class Subject:
         if where.part == "straight":
             return say(f"asked straight {where.point}", corner=self.corner_name(where.corner))
         if where.part == "piece":
-            return say("asked in piece", number=self.place_name(where), count=MINI_SECTORS)
+            return say("asked in piece", piece=self.place_name(where), count=MINI_SECTORS)
         if where.part == "half":
             return say(f"asked half {where.sector}")
         if where.part == "sector":

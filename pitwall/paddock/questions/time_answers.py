@@ -12,7 +12,7 @@ from pitwall.paddock.question_reading import MOST_LEAST, QuestionReading, other_
 from pitwall.paddock.questions.figure_answers import MOST_LISTED, figure_told, told_at, two_told
 from pitwall.paddock.questions.figure_values import in_lap, which_of
 from pitwall.paddock.questions.measures import MEASURES, Where
-from pitwall.paddock.questions.place_answers import by_place, losses
+from pitwall.paddock.questions.place_answers import by_place, losses, usual_loss
 from pitwall.paddock.questions.subject import Subject
 from pitwall.track.lap import Lap
 
@@ -132,7 +132,7 @@ def sector_times(asked: Subject, reading: QuestionReading) -> str:
                 lap, t = (max if end == "least" else min)(found, key=lambda each: each[1])
                 key = "asked worst sector" if end == "least" else "asked best sector"
                 said.append(say(key, sector=number, time=asked.lap_time(t), lap=lap.number))
-        elif len(numbers) == 1 or laps:
+        elif len(found) == 1 or laps or reading.per == "lap" or (len(numbers) == 1 and which == "each"):
             said.append(
                 say(
                     "asked list",
@@ -161,6 +161,8 @@ def sector_loss(asked: Subject, laps: Sequence[Lap], numbers: Sequence[int]) -> 
     best = asked.figures.best
     if best is None:
         return asked.words.say("no timed lap")
+    if len(laps) > 2 and len(numbers) == 1:
+        return usual_loss(asked, Where("sector", sector=numbers[0]))
     if len(laps) > 2:
         return losses(asked, QuestionReading(of="sector", which=("most",)))
     against = laps[1] if len(laps) > 1 else best
@@ -198,6 +200,8 @@ def ideal(asked: Subject, reading: QuestionReading) -> str:
     best = asked.figures.best
     if best is None or best.time_s is None:
         return say("no timed lap")
+    if len(asked.figures.flying) < 2:
+        return say("asked one lap only")
     if reading.pieces:
         return _ideal_of_pieces(asked, best.number, best.time_s)
     pieces = []

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pitwall.paddock.questions.figure_words import Term
 from pitwall.paddock.questions.question_words import word_list
-from pitwall.words.units import Units
+from pitwall.words.units import Shown
 
 # A lap, a corner, a sector or a session that was read already stands as one of these words.
 LAP, CORNER, SECTOR, SESSION = "xlap", "xcorner", "xsector", "xsession"
@@ -16,7 +16,8 @@ LAP, CORNER, SECTOR, SESSION = "xlap", "xcorner", "xsector", "xsession"
 WHICH: tuple[Term, ...] = (
     Term("median", r"median"),
     Term("mean", r"averages?|averaged|avg|ave|mean|typical(?:ly)?|usual(?:ly)?|normal(?:ly)?|on average"),
-    Term("spread", r"(?:not (?:so |very |that |too |really )?)?(?:in)?consisten(?:t|cy|tly)|spread|range of|"
+    Term("spread", r"how wide(?= (?:is|was|are|were) )|"
+        r"(?:not (?:so |very |that |too |really )?)?(?:in)?consisten(?:t|cy|tly)|spread|range of|"
         r"how far apart|far apart|"
         r"var(?:y|ies|ied|iation|iance|iable)|how close|closer? together|steady|steadiest|repeatab\w+|"
         r"fluctuat\w+|stable|(?:more|most|less|least|how|very) even|scatter(?:ed)?|"
@@ -71,6 +72,13 @@ LAPS: tuple[Term, ...] = (
         r"(?:the |my )?(?<!first )(?<!last )(?<!second )(?:flyer|hotlap|pb|personal best)|"
         r"(?:my|the) best(?= ?(?: in| on| at|$|\?| $| lap| than| was| so| and| vs))",
     ),
+    Term(
+        "pace",
+        r"(?:without|except(?: for)?|excluding|not counting|ignoring|(?:leav|tak)(?:e|ing) out|"
+        r"drop(?:ping)?|remov(?:e|ing)|minus) (?:the |my )?(?:really )?"
+        r"(?:slow|bad|worst|slowest|traffic|cool ?down)(?: laps| ones)?(?= )|"
+        r"(?:at|on) (?:full |race )?pace|proper (?:fast |quick )?laps",
+    ),
     Term("worst", r"(?:my |the )?(?:worst|slowest|slow|bad) (?:lap|laps|laptimes?|one|time)"),
     Term(
         "last",
@@ -80,13 +88,6 @@ LAPS: tuple[Term, ...] = (
     Term(
         "first",
         r"(?:my |the )?(?:first|opening|1st) (?:(?:flying|proper|full|timed|hot) )?(?:lap|one|flyer)",
-    ),
-    Term(
-        "pace",
-        r"(?:without|except(?: for)?|excluding|not counting|ignoring|(?:leav|tak)(?:e|ing) out|"
-        r"drop(?:ping)?|remov(?:e|ing)|minus) (?:the |my )?(?:really )?"
-        r"(?:slow|bad|worst|slowest|traffic|cool ?down)(?: laps| ones)?(?= )|"
-        r"(?:at|on) (?:full |race )?pace|proper (?:fast |quick )?laps",
     ),
     Term("out", r"(?:my |the )?(?<!flat )(?:out ?laps?)"),
     Term(
@@ -193,6 +194,7 @@ UNTOLD: tuple[Term, ...] = (
     Term("air fuel", r"lambda|afr|air fuel|exhaust|egt|knock"),
 )  # fmt: skip
 
+WEEKDAYS = word_list("monday tuesday wednesday thursday friday saturday sunday")
 # Sessions other than the one that is asked about.
 SESSIONS: tuple[Term, ...] = (
     Term("previous", r"(?:was|were) (?:i|we) last (?:here|on (?:this|the) track)|(?:the |my |a |our "
@@ -204,6 +206,8 @@ SESSIONS: tuple[Term, ...] = (
         r"(?:session|outing|run|visit|drive|recording|day)\b"),
     Term("first", r"(?:the |my )?(?:very )?first (?:ever )?(?:session|visit|outing|day here|time here)(?! "
                   r"lap)"),
+    *(Term(f"weekday:{number}", rf"(?:(?:last|this|the|on) )*{name}s?(?: morning| afternoon)?")
+      for number, name in enumerate(WEEKDAYS)),
     Term("yesterday", r"yesterday"),
     Term("morning", r"(?:since )?(?:this |the )?morning"),
     Term("afternoon", r"(?:this |the )?afternoon"),
@@ -211,7 +215,8 @@ SESSIONS: tuple[Term, ...] = (
     Term("week", r"last week(?:end)?"),
     Term("month", r"last month"),
     Term("year", r"last (?:year|season)"),
-    Term("all", r"(?:all|every|each|other|earlier|my|any other|different|previous) (?:my |"
+    Term("all", r"(?:each|every) (?:session|outing|visit|day)|the sessions(?= compare)|"
+        r"(?:all|every|each|other|earlier|my|any other|different|previous) (?:my |"
         r"the )?(?:other )?(?:sessions|days|visits|outings|events)|(?:which|what) (?:session|outing|visit)|"
         r"(?:which|what) day(?= (?:was|had|did)\b)|(?:best|fastest|quickest) day(?= |$)|"
         r"how (?:many|often) (?:sessions?|outings|visits|days|"
@@ -220,10 +225,13 @@ SESSIONS: tuple[Term, ...] = (
         r"(?<=time )ever|(?<!did i )(?<!do i )(?<!have i )ever(?= *$)|"
         r"(?:my |the )?last \d{1,2} (?:sessions|visits|outings|days)|so far "
         r"here|across sessions|ever(?= (?:been|here|driven|recorded|done|gone)\b)|"
-        r"(?:beat|beaten|broke|break|set) (?:\w+ ){0,2}?(?:pb|personal best|record)|"
+        r"(?:(?:beat|beaten|broke|break|set) (?:\w+ ){0,2}?|\ba (?:new )?)(?:pb|personal best|record)|"
         r"over (?:the )?sessions|session (?:by|to|vs|versus|over) session|day (?:by|to|vs|over) day"),
-    Term("drivers", r"(?:other |which |the |who )?drivers?\b|"
-        r"who(?= (?:had|has) (?:the )?(?:best|fastest|quickest|highest|latest|lowest|most)\b)|"
+    Term("drivers", r"any ?(?:one|body)(?: else)?(?: has| had)?(?: ever)?"
+        r"(?= (?:gone|done|been|driven|drove|went|did)\b)|(?:other |which |the |who )?drivers?\b|"
+        r"(?:who|whos)(?: got)?(?= (?:(?:had|has|holds|set|did) )?(?:the )?"
+        r"(?:best|fastest|quickest|highest|latest|lowest|most)\b)|"
+        r"(?:whos|who) (?:got|has|had|holds|set|did|drove)(?= (?:the )?xlap)|"
         r"who(?: was| is|s)? (?:\w+ )?(?:faster|quicker|fastest|quickest|slower)|"
         r"(?:me|i) (?:or|vs|versus|against|and) (?!(?:my|the|in|on|at|lap|turn|this|is|was|it|am|did)\b)"
         r"[a-z]+"),
@@ -269,7 +277,7 @@ COACHING = (
 SAID = (
     r"(?:did|have|had|were|was) (?:you|(?:the |my )?coach|pitwall) (?:\w+ )?(?:tell|told|say|said|"
     r"telling|talk\w*|speak|spoke\w*|saying|call|called|warn\w*)|"
-    r"(?:last|first|latest) (?:call|callout|message)|"
+    r"(?:last|first|latest) (?:call|callout|message|tip|advice|hint|warning)|"
     r"(?:(?:last|first|\w+) things? )?(?:you|(?:the |my )?coach|pitwall) (?:told|said|called|warned)|"
     r"(?:callouts?|calls|messages?|advice) (?:did|were|was) .*|"
     r"(?:do|did) i (?:\w+ )?(?:do|follow|listen|heed|obey|react|improve)\w* .*?(?:you (?:told|said|"
@@ -363,15 +371,17 @@ SHARE = r"\b(?:percent|percentage|proportion|share|fraction)\b"
 MOMENT = r"\b(?:at|by) the (?:very )?(?:end|start|beginning) (?:of|from|in) (?:the )?x(?:lap|sector)\b"
 # Corners by a kind or a name that the track does not have.
 UNNAMED = (
-    r"(?:the |at |in |into |through )*(hairpin|chicane|esses|kink|dogleg|corkscrew|carousel|"
+    r"(?:the |at |in |into |through |thru )*(hairpin|chicane|esses|kink|dogleg|corkscrew|carousel|"
     r"parabolica|bus stop)|"
-    r"(?:at|in|into|through|for|of) (?:the )?((?!this|that|each|every|which|all|what|any|a|one|my|per|"
+    r"(?:at|in|into|through|thru|for|of|before|after|from) (?:the )?"
+    r"((?!the|this|that|each|every|which|all|what|any|a|one|my|per|"
     r"last|first|slow|slowest|"
     r"fast|fastest|quick|long|tight|same|next|left|right|best|worst|whole|your|hand|"
     r"mid)[a-z]{3,} (?:corner|bend|turn))(?! speed| in\b)"
 )
 # Slips in words that are too short to be mended by rule.
 SLIPS = {
+    "u": "you",
     "eachother": "each other",
     "evry": "every",
     "mutch": "much",
@@ -463,12 +473,15 @@ BOUND_UNITS: dict[str, tuple[float, tuple[str, ...]]] = {
     "kmh": (1 / 3.6, ("speed", "min_speed", "entry_speed", "exit_speed")),
     "kph": (1 / 3.6, ("speed", "min_speed", "entry_speed", "exit_speed")),
     "mph": (0.44704, ("speed", "min_speed", "entry_speed", "exit_speed")),
+    "knots": (1852 / 3600, ("speed", "min_speed", "entry_speed", "exit_speed")),
     "rpm": (1.0, ("rpm", "shift_rpm")), "revs": (1.0, ("rpm", "shift_rpm")),
     "bar": (1.0, ("brake_bar", "oil_bar")), "psi": (0.0689476, ("brake_bar", "oil_bar")),
     "g": (1.0, ("g_lat", "g_brake", "g_accel")), "gs": (1.0, ("g_lat", "g_brake", "g_accel")),
     "degrees": (1.0, ("coolant_c", "oil_temp_c", "steering_deg")), "c": (1.0, ("coolant_c", "oil_temp_c")),
     "celsius": (1.0, ("coolant_c", "oil_temp_c")), "fahrenheit": (1.0, ("coolant_c", "oil_temp_c")),
     "percent": (1.0, ("throttle",)), "m": (1.0, ("brake_m", "throttle_m")),
+    "feet": (0.3048, ("brake_m", "throttle_m")),
+    "ft": (0.3048, ("brake_m", "throttle_m")), "yards": (0.9144, ("brake_m", "throttle_m")),
 }  # fmt: skip
 MONTHS = word_list("jan feb mar apr may jun jul aug sep oct nov dec")
 _MONTH = rf"({'|'.join(f'{each}[a-z]*' for each in MONTHS)})"
@@ -478,11 +491,11 @@ DATE = (
     rf"{_MONTH} (?:the )?(\d{{1,2}})(?:st|nd|rd|th)?(?: (\d{{4}}))?|"
     r"(?:the )?(\d{1,2})\.([01]?\d)\.?(\d{4})?(?= )"
 )
-UNITS: dict[str, tuple[Units, str]] = {
+UNITS: dict[str, tuple[Shown, str]] = {
     # word: (its system, the measure that it is of)
     "mph": ("imperial", "speed"), "fahrenheit": ("imperial", "temp"), "psi": ("imperial", "pressure"),
     "feet": ("imperial", "length"), "ft": ("imperial", "length"), "miles": ("imperial",
-    "far"), "yards": ("imperial", "length"),
+    "far"), "yards": ("yards", "length"), "knots": ("nautical", "speed"),
     "kph": ("metric", "speed"), "kmh": ("metric", "speed"), "celsius": ("metric",
     "temp"), "centigrade": ("metric", "temp"),
     "bar": ("metric", "pressure"), "metres": ("metric", "length"), "meters": ("metric",

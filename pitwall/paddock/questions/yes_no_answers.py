@@ -9,7 +9,7 @@ from statistics import median
 
 from msgspec.structs import replace
 
-from pitwall.paddock.question_reading import QuestionReading
+from pitwall.paddock.question_reading import MOST_LEAST, QuestionReading
 from pitwall.paddock.questions.figure_answers import HOLDS, figures_told, near_told
 from pitwall.paddock.questions.figure_values import held_note, named_measures
 from pitwall.paddock.questions.measures import MEASURES, SEVERAL, Where, stretch_of
@@ -241,7 +241,7 @@ def _is_in(gear: int, frame: Frame) -> bool:
 
 
 def in_gear(asked: Subject, reading: QuestionReading) -> str:
-    """How often and how long a gear was engaged, or each of them."""
+    """How often and how long a gear was engaged, or each of them, or the one that is used most."""
     say = asked.words.say
     if not asked.figures.recorded("gear"):
         return say("asked not recorded", signal=asked.words.term("asked", "gear"))
@@ -252,17 +252,12 @@ def in_gear(asked: Subject, reading: QuestionReading) -> str:
         runs, met = _runs(asked, every, where, partial(_is_in, gear))
         if runs:
             time_s, laps = sum(end - begin for begin, end in runs), say("asked in laps", laps=met)
-            said.append(
-                say(
-                    "asked gear used",
-                    gear=gear,
-                    place=asked.place(where),
-                    count=len(runs),
-                    time=time_s,
-                    laps=laps,
-                )
-            )
-    return " ".join(said) or say("asked gear unused", gear=(reading.gears or (1,))[0])
+            told = {"place": asked.place(where), "count": len(runs), "time": time_s, "laps": laps}
+            used = say("asked gear used", gear=gear, **told)
+            said.append((time_s, used))
+    if said and MOST_LEAST & {*reading.which}:
+        return (max if "most" in reading.which else min)(said)[1]
+    return " ".join(used for _, used in said) or say("asked gear unused", gear=(reading.gears or (1,))[0])
 
 
 def _in_si(asked: Subject, unit: str, own: str, value: float) -> float:
