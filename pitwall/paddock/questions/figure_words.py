@@ -29,7 +29,8 @@ MEASURES: tuple[Term, ...] = (
                     r"how much (?:faster|quicker|better) (?:did|have) i (?:get|got|gotten|become|go)|"
                     r"how much did i get (?:faster|quicker|better)|"
                     r"did (?:i|we|x\w+|(?:my|the) \w+) (?:improve|gain)(?: (?:the )?most)?|have i improved|"
-                    r"what (?:has |have |did )?(?:i )?improved?|learn(?:ed|t)? (?:anything|something)"),
+                    r"what (?:has |have |did )?(?:i )?improved?|"
+                    r"most improved(?= \w)|learn(?:ed|t)? (?:anything|something)"),
     Term("bests", r"(?:when|where|which xlap|what lap) (?:did|have) i (?:\w+ )?(?:plateau\w*|peak(?:ed)?|"
                  r"stop(?:ped)? (?:improving|getting (?:any )?(?:better|faster|quicker)))|"
                  r"(?:did|have) i (?:stop(?:ped)?|keep|kept) (?:on )?(?:improving|getting (?:any )?"

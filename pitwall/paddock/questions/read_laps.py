@@ -314,6 +314,14 @@ _ENDED = r"(?:late(?:r)?(?: on)?|(?:at|in|near|by|towards) the end)"
 
 def _early_or_late(asked: QuestionText) -> bool:
     """ "Was I quicker early or late", but not "did I brake early or late"."""
+    ends = r"(?:the |my )?(?:start|beginning)", r"(?:the |my )?end"
+    for one, other in (ends, ends[::-1]):
+        if re.search(r"\b(?:compar|differ|vs)", asked.text) and asked.take(
+            rf"{one}{_OF_SESSION} (?:compares? |compared |differs? )?"
+            rf"(?:to|with|vs|versus|and|against|from) {other}{_OF_SESSION}",
+            say.LAP,
+        ):
+            return True
     if not re.search(r"\b(?:fast|quick|slow|bett|steadi)er\b|\b(?:worst|pace|consistent)\b", asked.text):
         return False
     found = asked.take(rf"{_BEGUN}{_OF_SESSION} (?:or|vs|versus) {_ENDED}{_OF_SESSION}", say.LAP)

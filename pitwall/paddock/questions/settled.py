@@ -192,6 +192,8 @@ def _of_one_kind(r: QuestionReading, q: QuestionText) -> Changes:
     found = strong or found
     if "speed" in r.measures and re.search(r"\bspeed\b.* and | and .*\bspeed\b", q.begins):
         found = list(dict.fromkeys((*found, "speed")))  # "max revs and top speed"
+    if "duration" in found and {*found} & _TIMED:
+        found.remove("duration")  # "the total time coasting"
     if len(found) > 1 and "driven_km" in found and not re.search(r"\bdr[io]ve", q.begins):
         found.remove("driven_km")  # "how far do I turn the wheel"
     if len(found) > 1 and "time" in found and "speed" in found:
@@ -328,7 +330,8 @@ RULES: tuple[WordRule, ...] = (
     WordRule("top 3 laps by top speed", lambda r, q: {*r.measures} - {"time"},
          lambda r, q: {"laps": (), "which": ("each", "rank"), "ranked": _top(r.laps)}, _in(r"\blaps by\b")),
     WordRule("total braking time in lap 6", lambda r, q: "total" in r.which and {*r.measures} & _TIMED
-         and len(r.laps) == 1 and r.laps[0].isdigit(), lambda r, q: {"which": _but(r.which, "total")}),
+         and len(r.laps) == 1 and (r.laps[0].isdigit() or r.laps[0].startswith(DRIVE_PARTS)),
+         lambda r, q: {"which": _but(r.which, "total")}),
     WordRule("what's my longest coasting", lambda r, q: "most" in r.which and {*r.measures} & _TIMED,
          {"per": "run"}, _in(r"\blongest\b")),
     WordRule("lap times over the stint", lambda r, q: r.measures and not r.which, {"which": ("trend",)},
@@ -350,10 +353,10 @@ RULES: tuple[WordRule, ...] = (
     WordRule("how fast through the apex of turn 10 on average",
          lambda r, q: r.measures == ("speed",) and r.point and r.corners and r.which,
          lambda r, q: {"measures": (SPEED_AT[r.point],)}),
-    WordRule("has my exit of turn 7 improved", lambda r, q: (r.point and r.corners) if not r.measures
-         else "improved" not in r.measures,
-         lambda r, q: {"measures": r.measures or (SPEED_AT[r.point],), "which": ("trend",),
-         "coaching": False},
+    WordRule("has my exit of turn 7 improved", lambda r, q: (r.point and r.corners) or _braking(r)
+         if not r.measures else "improved" not in r.measures,
+         lambda r, q: {"measures": r.measures or ((SPEED_AT[r.point],) if not _braking(r) else ()),
+         "which": ("trend",), "coaching": False},
          _begins(r"(?:and )?(?:did|has|is|have) (?:my|the) .*\b(?:improv\w+|get(?:ting)? better)\b")),
     # Where the car was is not told.
     WordRule("do I turn in at the same spot",
@@ -516,6 +519,10 @@ RULES: tuple[WordRule, ...] = (
          {"which": ("least",), "of": "lap"}, _in("smoothest")),
     WordRule("where was it worst", lambda r, q: r.of == "place" and not r.measures,
          {"measures": ("loss",), "which": ()}, _in(r"\b(?:worst|weakest)\b")),
+    WordRule("is turn 10 my weakest", lambda r, q: len(r.corners) == 1 and not r.laps
+         and {*r.measures} <= {"loss"},
+         {"measures": ("loss",), "of": "corner", "coaching": False, "which": ("most",)},
+         _in(r"^(?:is|was) .*\b(?:my|the) (?:weakest|worst|best|strongest)(?: one)?$")),
     WordRule("which corner is the worst", lambda r, q: r.of == "corner" and not r.measures,
          {"measures": ("loss",), "which": ()},
          _in(r"\b(?:hardest|toughest|trickiest|most difficult) (?:corner|turn|bend)\b|"
