@@ -6,8 +6,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -22,20 +20,16 @@ from pitwall.paddock.question_reading import (
     other_end,
 )
 from pitwall.paddock.questions import vocabulary as say
+from pitwall.paddock.questions.change_rules import CHANGE_RULES
 from pitwall.paddock.questions.question_text import HOW_TO, MOST_SCRAP_WORDS, QuestionText
-from pitwall.paddock.questions.signs import COMPARATIVE, GAINS, signs_in
-
-Changes = dict[str, object]
-
-
-class WordRule(NamedTuple):
-    """An `example` that reads otherwise without this rule; `when` it applies, where the question as typed has
-    what is `said`; what changes `now`."""
-
-    example: str
-    when: Callable[[QuestionReading, QuestionText], object]
-    now: Changes | Callable[[QuestionReading, QuestionText], Changes]
-    said: Callable[[str], object] = re.compile("").match
+from pitwall.paddock.questions.signs import GAINS, signs_in
+from pitwall.paddock.questions.word_rules import ENDS_ER as _ENDS_ER
+from pitwall.paddock.questions.word_rules import Changes, WordRule
+from pitwall.paddock.questions.word_rules import begins as _begins
+from pitwall.paddock.questions.word_rules import braking as _braking
+from pitwall.paddock.questions.word_rules import but as _but
+from pitwall.paddock.questions.word_rules import in_text as _in
+from pitwall.paddock.questions.word_rules import whole as _whole
 
 
 def settled(reading: QuestionReading, asked: QuestionText) -> QuestionReading:
@@ -44,18 +38,6 @@ def settled(reading: QuestionReading, asked: QuestionText) -> QuestionReading:
         if when(reading, asked) and said(asked.begins):
             reading = replace(reading, **(now if isinstance(now, dict) else now(reading, asked)))
     return reading
-
-
-def _in(pattern: str) -> Callable[[str], object]:
-    return re.compile(pattern).search
-
-
-def _begins(pattern: str) -> Callable[[str], object]:
-    return re.compile(pattern).match
-
-
-def _whole(pattern: str) -> Callable[[str], object]:
-    return re.compile(pattern).fullmatch
 
 
 _OF_BRAKING = {"g_brake", "brake_bar", "brake_time", "brake_far_m", "brake_m", "brake_count"}
@@ -74,14 +56,9 @@ _JUDGED_PLACE = re.compile(
     r"(?:am|was|were|is|are) (?:i|we) (?:(?!get)\w+ )??"
     rf"({'|'.join(_WELL)}|slow|slower|weak|weakest|bad|worst|off)\b"
 )
-_ENDS_ER = (
-    "hotter|warmer|cooler|faster|quicker|slower|later|earlier|sooner|harder|higher|lower|more|less|better"
-)
 _PACE = _in(r"\b(?:(?:fast|slow|quick)(?:er|est))\b")
 _STEADY = re.compile(r"\b(least|most|more|less|worst|best) (?:consistent|steady|regular|repeatable)")
 _NUMBER_ENDS = _in(r"\b(?:(?:long|short|high|low)est|max(?:imum)?|min(?:imum)?)\b")
-_LESS = _in(r"\b(?:less|lower|earlier|earliest|shorter|sooner)\b")
-_LOW = _in(r"\b(?:down|low\w*|slow\w*|less|miss\w*|los\w+)\b")
 _THAN_MEAN = _in(r"(?:faster|quicker|better|slower) than (?:my |the )?(?:average|mean|usual)")
 _WHERE = _begins(
     r"(?:and |so )?(?:(?:by |at )?how (?:far|early|late|soon|many)|where|when|what (?:point|distance)|lift|"
@@ -100,10 +77,6 @@ _SIDE_OF_CORNER = _begins(
 )
 
 
-def _but(words: tuple[str, ...], *others: str) -> tuple[str, ...]:
-    return tuple(each for each in words if each not in others)
-
-
 def _swapped(r: QuestionReading, q: QuestionText) -> Changes:
     """The other end, where one is asked for."""
     return {"which": other_end(r.which)} if len(MOST_LEAST & {*r.which}) == 1 else {}
@@ -116,15 +89,6 @@ def _put(measures: tuple[str, ...], old: str, new: str) -> tuple[str, ...]:
 def _top(laps: tuple[str, ...]) -> int:
     """How many of "top:3", 0 where no such mark is there."""
     return next((int(each.partition(":")[2]) for each in laps if each.startswith("top:")), 0)
-
-
-def _way(r: QuestionReading, q: QuestionText) -> str:
-    """Whether more of the figure is meant or less of it: a slower corner takes more time, at less speed."""
-    timed = {*r.measures} <= {"time", "loss", "delta", "improved"}
-    less = re.search(
-        r"faster|quicker|better|sooner|improv|gain|fi?ou?nd" if timed else "slower|worse|worst", q.begins
-    )
-    return "less" if less or _LESS(q.begins) else "more"
 
 
 def _placed(r: QuestionReading) -> bool:
@@ -170,11 +134,6 @@ def _judged_place(r: QuestionReading, q: QuestionText) -> Changes:
     well = judged is not None and judged[1] in _WELL
     return {"measures": ("loss",), "counts": False, "which": ("least",) if well else (),
             "of": "corner" if well else r.of}  # fmt: skip
-
-
-def _braking(r: QuestionReading) -> bool:
-    """Whether braking was named, but no figure of it."""
-    return r.point != "brake" and any(word.startswith("brak") for word in r.strange)
 
 
 def _no_braking(r: QuestionReading, *others: str) -> tuple[str, ...]:
@@ -246,53 +205,7 @@ RULES: tuple[WordRule, ...] = (
     WordRule("rank my corners by time lost",
          lambda r, q: "rank" in r.which and not r.of and re.search(r"\b(?:corner|turn|bend)s\b", q.text),
          lambda r, q: {"of": "corner", "measures": r.measures or ("loss",)}),
-    WordRule("how close were laps 4 and 6", lambda r, q: len(r.laps) == 2 and not r.measures,
-         {"measures": ("delta",), "which": ()}, _begins("how close")),
-    WordRule("did I brake later in turn 7 in lap 6 than in lap 3",
-         lambda r, q: len(r.laps) == 2 and re.search(r"\bthan\b(?! \d)", q.begins),
-         lambda r, q: {"which": (*_but(r.which, *MOST_LEAST), "less" if _LESS(q.begins) else "more")},
-         _in(r"\b(?:more|less|higher|lower|later|earlier|harder|longer|shorter|sooner)\b")),
-    WordRule("do I shift earlier now", lambda r, q: r.measures and not r.laps and "trend" not in r.which,
-         lambda r, q: {"which": ("trend",)},
-         _in(rf"\b(?:getting |gotten |become )(?:any )?(?:{_ENDS_ER})\b|"
-         rf"\b(?:{_ENDS_ER})\b(?: \w+){{0,4}} now$")),
-    # What became of it is told of the later one.
-    WordRule("what changed from lap 4 to lap 6", lambda r, q: len(r.laps) == 2 and not r.measures,
-         lambda r, q: {"laps": r.laps[::-1]},
-         _in(r"\bwhat\b.*\b(?:chang|differ)\w*\b.*\b(?:from|between)\b|\bto lap \d+ ,? ?what\b.*\bchang")),
-    WordRule("which lap was most different from my best", lambda r, q: "alike" in r.measures,
-         {"which": ("least",), "of": ""}, _in(r"\bdiffer|least")),
-    WordRule("which corner changed most", lambda r, q: r.of == "corner" and not (r.measures or r.laps),
-         {"measures": ("time",), "which": ("trend",)}, _in(r"\b(?:chang|develop)")),
-    WordRule("where was my speed down on lap 5 against lap 1", lambda r, q: r.measures == ("speed",)
-         and r.of == "place" and len(r.laps) == 2, lambda r, q: {"measures": ("min_speed",), "of": "corner",
-         "which": ("less" if _LOW(q.begins) else "more",)}),
-    WordRule("which corners do I enter faster than on lap 6", lambda r, q: r.point in SPEED_AT
-         and not r.measures and len(r.laps) == 1 and (r.of == "corner" or r.laps[0].startswith(DRIVE_PARTS)),
-         lambda r, q: {"measures": (SPEED_AT[r.point],)}, _in(rf"\b(?:{_ENDS_ER})\b")),
-    WordRule("the biggest gap between two laps in a row",
-         lambda r, q: {"consecutive", "delta"} <= {*r.measures},
-         {"measures": ("step",), "which": ("spread",)}),
-    WordRule("what got worse over the run", lambda r, q: not (r.of or r.measures or r.laps or r.places),
-         lambda r, q: {"of": "corner", "which": ("trend",)},
-         _begins(r"(?:and |so )?what(?: has|s)? (?:got|gotten|gets|became|went) (?:worse|worst|slower|better|"
-         r"faster)")),
-    WordRule("how has my throttle point in 11 changed",
-         lambda r, q: (r.measures or _braking(r)) and not (r.which or r.laps),
-         {"which": ("trend",)}, _begins(r"(?:and |so )?(?:how )?(?:has|have|did) .*\bchang\w+(?! gears?)")),
-    WordRule("where did I get slower", lambda r, q: len(r.laps) < 2 and r.of in ("corner", "sector", "place")
-         and ("trend" in r.which or (len(r.laps) == 1 and (r.compares or (r.laps[0].startswith(DRIVE_PARTS)
-         and not re.search("lo[os]", q.begins))))), lambda r, q: {"compares": r.compares or bool(r.laps),
-         "which": (*_but(r.which, *MOST_LEAST), _way(r, q))},
-         _in(rf"\b(?:{_ENDS_ER}|worse|worst|lo[os]\w+|improv\w+|gain\w*|found|find|longer|shorter|(?:lat|earli)est)\b")),
-    # Compares, and asks for no highest value.
-    WordRule("more than lap 6?", lambda r, q: len(r.laps) == 1 and r.which,
-         lambda r, q: {"which": _but(r.which, *MOST_LEAST)},
-         _begins(r"(?:(?:and|so|is|was|it|that) )*(?:more|less|higher|lower|longer|shorter|harder|faster|"
-         r"slower) than\b")),
-    WordRule("was the oil hotter in the second half of the session",
-         lambda r, q: len(r.laps) == 1 and r.laps[0].startswith(DRIVE_PARTS),
-         lambda r, q: {"compares": True, "which": _but(r.which, *MOST_LEAST)}, COMPARATIVE.search),
+    *CHANGE_RULES,
     WordRule("which lap had the lowest top speed", lambda r, q: r.of != "corner",
          {"which": LOWEST_PEAK, "of": "lap"},
          _in(r"\b(?:lowest|smallest|slowest|worst|least) (?:top|max|maximum|peak|highest)\b(?! gears?\b)")),
