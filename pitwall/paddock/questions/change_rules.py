@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from pitwall.paddock.question_reading import DRIVE_PARTS, MOST_LEAST, SPEED_AT, QuestionReading
-from pitwall.paddock.questions.question_text import QuestionText
+from pitwall.paddock.questions.question_text import HOW_TO, QuestionText
 from pitwall.paddock.questions.signs import COMPARATIVE
 from pitwall.paddock.questions.word_rules import ENDS_ER, LESS, WordRule, begins, braking, but, in_text
 
@@ -37,10 +37,10 @@ CHANGE_RULES: tuple[WordRule, ...] = (
          lambda r, q: {"laps": r.laps[::-1]},
          in_text(r"\bwhat\b.*\b(?:chang|differ)\w*\b.*\b(?:from|between)\b|"
          r"\bto lap \d+ ,? ?what\b.*\bchang")),
-    WordRule("which lap was most different from my best", lambda r, q: "alike" in r.measures,
-         {"which": ("least",), "of": ""}, in_text(r"\bdiffer|least")),
+    WordRule("which lap was most different from my best", lambda r, q: "alike" in r.measures
+         and r.of in ("", "lap"), {"which": ("least",), "of": ""}, in_text(r"\bdiffer|least")),
     WordRule("which corner changed most", lambda r, q: r.of == "corner" and not (r.measures or r.laps),
-         {"measures": ("time",), "which": ("trend",)}, in_text(r"\b(?:chang|develop)")),
+         {"measures": ("time",), "which": ("trend",)}, in_text(r"\b(?:changed|developed)")),
     WordRule("where was my speed down on lap 5 against lap 1", lambda r, q: r.measures == ("speed",)
          and r.of == "place" and len(r.laps) == 2, lambda r, q: {"measures": ("min_speed",), "of": "corner",
          "which": ("less" if _LOW(q.begins) else "more",)}),
@@ -50,14 +50,16 @@ CHANGE_RULES: tuple[WordRule, ...] = (
     WordRule("the biggest gap between two laps in a row",
          lambda r, q: {"consecutive", "delta"} <= {*r.measures},
          {"measures": ("step",), "which": ("spread",)}),
-    WordRule("what got worse over the run", lambda r, q: not (r.of or r.measures or r.laps or r.places),
+    WordRule("what got worse over the run", lambda r, q: not (r.of or r.measures or r.laps or r.places
+         or {*r.sessions} - {"this"} or "since" in q.begins),
          lambda r, q: {"of": "corner", "which": ("trend",)},
          begins(r"(?:and |so )?what(?: has|s)? (?:got|gotten|gets|became|went) (?:worse|worst|slower|better|"
          r"faster)")),
     WordRule("how has my throttle point in 11 changed",
-         lambda r, q: (r.measures or braking(r)) and not (r.which or r.laps),
+         lambda r, q: (r.measures or braking(r)) and not (r.which or r.laps or {*r.sessions} - {"this"}),
          {"which": ("trend",)}, begins(r"(?:and |so )?(?:how )?(?:has|have|did) .*\bchang\w+(?! gears?)")),
-    WordRule("where did I get slower", lambda r, q: len(r.laps) < 2 and r.of in ("corner", "sector", "place")
+    WordRule("where did I get slower", lambda r, q: r.of in ("corner", "sector", "place")
+         and len(r.laps) < 2 and "both" not in r.laps and not HOW_TO.search(q.begins)
          and ("trend" in r.which or (len(r.laps) == 1 and (r.compares or (r.laps[0].startswith(DRIVE_PARTS)
          and not re.search("lo[os]", q.begins))))), lambda r, q: {"compares": r.compares or bool(r.laps),
          "which": (*but(r.which, *MOST_LEAST), _way(r, q))},

@@ -29,8 +29,9 @@ MEASURES: tuple[Term, ...] = (
                     r"how much (?:faster|quicker|better) (?:did|have) i (?:get|got|gotten|become|go)|"
                     r"how much did i get (?:faster|quicker|better)|"
                     r"did (?:i|we|x\w+|(?:my|the) \w+) (?:improve|gain)(?: (?:the )?most)?|have i improved|"
-                    r"what (?:has |have |did )?(?:i )?improved?|"
-                    r"most improved(?= \w)|learn(?:ed|t)? (?:anything|something)"),
+                    r"what (?:has |have |did )?(?:i )?improved?(?!.* xsession)|"
+                    r"most improved(?= \w)|"
+                    r"(?:did|have) (?:i|we) (?:\w+ )?learn(?:ed|t)? (?:anything|something)"),
     Term("bests", r"(?:when|where|which xlap|what lap) (?:did|have) i (?:\w+ )?(?:plateau\w*|peak(?:ed)?|"
                  r"stop(?:ped)? (?:improving|getting (?:any )?(?:better|faster|quicker)))|"
                  r"(?:did|have) i (?:stop(?:ped)?|keep|kept) (?:on )?(?:improving|getting (?:any )?"
@@ -39,11 +40,12 @@ MEASURES: tuple[Term, ...] = (
     Term("driver", r"who (?:was |is |were )?(?:driving|drove|at the wheel|behind the wheel|in the car)|"
                   r"who (?:set|did|drove) (?=(?:it|that|this|the|my)\b)"),
     Term("fluke", r"flukes?|lucky|luck|one off|outlier|repeat (?:it|that)|do (?:it|that) again"),
-    Term("alike", r"most different|least alike|differ(?:s|ed)? (?:the )?most|"
+    Term("alike", r"most different(?= (?:from|to|than))|least alike|differ(?:s|ed)? (?:the )?most(?= from)|"
                  r"2 laps(?= .*\b(?:alike|identical|similar))|"
                  r"(?:most |closest |very |how )?(?:alike|identical|similar|comparable)|"
                  r"(?:most|closest|least) like(?= )"),
-    Term("clean", r"cleanest|cleaner|tidiest|tidier|neatest|neater|how clean|"
+    Term("clean", r"cleanest|tidiest|neatest|how clean|"
+                 r"(?:xlap|which|it|one) (?:was |were |is )?(?:cleaner|tidier)|"
                  r"(?:fewest|least) (?:mistakes|errors)|"
                  r"(?:xlap|laps?|it|that|they) (?:a |really |any |all )*"
                  r"(?:clean|tidy|neat)(?: ones?| laps?)?(?= *$)"),
@@ -51,10 +53,10 @@ MEASURES: tuple[Term, ...] = (
                  r"most (?:mistakes|errors)|messiest|scrappiest|sloppiest|untidiest|most ragged"),
     Term("consecutive", r"(?:best|fastest|quickest) \d (?:consecutive|successive|back to back)(?: laps)?|"
                        r"(?:best|fastest|quickest)? ?\d (?:best )?laps in a row"),
-    Term("steadiest", rf"{CLOSE} \d(?: laps?)?|\d {CLOSE} laps?|\d laps? (?:\w+ ){{0,3}}?{CLOSE}"),
-    Term("consecutive", r"in a row(?= *$)"),
+    Term("steadiest", rf"(?:{CLOSE} \d(?: laps?)?|\d {CLOSE} laps?|\d laps? (?:\w+ ){{0,3}}?{CLOSE})"
+                      r"(?: in a row)?"),
     Term("limiter", r"(?:(?:bounc|hit|sit|sat|run)\w* )?(?:(?:off|on|against|into|at) )?(?:the |my )?"
-                   r"(?:rev ?)?limiter|over ?rev\w*|(?:the )?red ?line"),
+                   r"(?:rev ?)?limiter|over ?rev\w*|(?:the )?redline\w*"),
     Term("smooth", r"(?:un)?smooth(?:er|est|ly|ness)?|jerky|choppy|stabb(?:y|ing)|busy hands|"
                   r"corrections?|correct(?:ed)?(?= (?:the |my )?(?:steering|wheel))"),
     Term("brake_bar", r"how hard(?: (?:is|was) (?:it|that))?(?= *$)|"

@@ -63,10 +63,11 @@ def place_of(asked: Subject, reading: QuestionReading, measure: str) -> str:
 def upshift_place(asked: Subject, reading: QuestionReading) -> str:
     """Where the upshift with the lowest engine speed was, or that with the highest; and what is usual."""
     label, late = asked.words.term("asked", "shift_rpm"), "most" in reading.which
+    gears = reading.gears if len(reading.gears) == 2 else ()  # from which one to which
     found = [
         (top, t, lap)
         for lap in asked.laps(reading) or asked.figures.flying
-        for top, _, t in asked.figures.shift_revs(asked.figures.whole(lap))
+        for top, _, t in asked.figures.shift_revs(asked.figures.whole(lap), *gears)
     ]
     if not found:
         return asked.words.say("asked unknown", label=label, place="")

@@ -266,8 +266,9 @@ RULES: tuple[WordRule, ...] = (
     WordRule("how fast through the apex of turn 10 on average",
          lambda r, q: r.measures == ("speed",) and r.point and r.corners and r.which,
          lambda r, q: {"measures": (SPEED_AT[r.point],)}),
-    WordRule("has my exit of turn 7 improved", lambda r, q: (r.point and r.corners) or _braking(r)
-         if not r.measures else "improved" not in r.measures,
+    WordRule("has my exit of turn 7 improved", lambda r, q: (r.point and r.corners)
+         or (_braking(r) and not r.sessions)
+         if not r.measures else not ("improved" in r.measures or r.sessions),
          lambda r, q: {"measures": r.measures or ((SPEED_AT[r.point],) if not _braking(r) else ()),
          "which": ("trend",), "coaching": False},
          _begins(r"(?:and )?(?:did|has|is|have) (?:my|the) .*\b(?:improv\w+|get(?:ting)? better)\b")),
@@ -309,7 +310,7 @@ RULES: tuple[WordRule, ...] = (
          _in(r"\b(?:wasnt|isnt|not|never) (?:the |my )?(?:best|fastest|quickest)")),
     WordRule("did I short shift anywhere", lambda r, q: r.measures == ("shift_rpm",) and not r.places,
          lambda r, q: {"of": "place", "which": ("most",) if "latest" in q.begins else ("least",)},
-         _in(r"anywhere|\bwhere\b|(?:earli|lat)est")),
+         _in(r"anywhere|(?:earli|lat)est")),
     WordRule("throttle on turn 11 earlier in lap 6 or 4",
          lambda r, q: r.measures == ("throttle",) and (r.corners or r.of == "corner"),
          {"measures": ("throttle_m",)}, _in(r"\b(?:earl(?:y|ier|iest)|soon(?:er|est)?|late(?:r|st)?)\b")),
@@ -335,9 +336,11 @@ RULES: tuple[WordRule, ...] = (
          and (r.corners or r.sectors) and not (r.compares or r.step or r.laps),
          {"measures": ("time",), "which": ("trend",)}),
     WordRule("what improved most", lambda r, q: r.measures == ("improved",) and not (r.of or r.laps
-         or r.places), {"of": "corner"}, _begins(r"(?:and |so )?what\b")),
-    WordRule("my most consistent 3 laps in a row", lambda r, q: "spread" in r.which
-         and r.measures == ("consecutive",), {"measures": ("steadiest", "consecutive"), "which": ()}),
+         or r.places or {*r.sessions} - {"this"}), {"of": "corner"}, _begins(r"(?:and |so )?what\b")),
+    WordRule("my 3 most consistent laps in a row", lambda r, q: r.measures == ("steadiest",)
+         or ("spread" in r.which and r.measures == ("consecutive",)),
+         {"measures": ("steadiest", "consecutive"), "which": ()},
+         _in(r"\bin a row|consecutive|back to back")),
     WordRule("which laps were any good", lambda r, q: r.of == "lap" and not r.measures and not r.laps,
          lambda r, q: {"which": ("rank", "least")[: 1 + bool(re.search("bad|slow|rubbish|poor", q.begins))]},
          _whole(r"(?:and )?which (?:of (?:my|the) )?laps (?:were|are|was(?: i)?) (?:\w+ )??(?:good|well|"

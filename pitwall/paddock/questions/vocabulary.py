@@ -23,7 +23,7 @@ WHICH: tuple[Term, ...] = (
         r"standard deviation|std(?: ?dev)?|deviation|all over the place|regular|"
         r"same (?:\w+ )??(?:every|each) (?:time|lap)|(?:at |the )*same (?:spot|point|place|way)|"
         r"different(?:ly)? (?:\w+ )??(?:every|each)|all different|"
-        r"(?:move|jump|wander)(?:s|d|ed|ing)? (?:around|about)"),
+        r"(?:move|moving|jump|wander)(?:s|d|ed|ing)? (?:around|about)"),
     Term("trend", r"trend(?:s|ing)?(?: (?:up|down)(?:wards?)?)?|patterns?|develop\w*|evol\w+|"
         r"(?:did|does|has) (?:it|that|this) (?:\w+ )?chang\w+|"
                   r"(?:the|my) +doing(?= *$)|"
