@@ -393,6 +393,10 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     ),
     (lambda r: "loss" in r.measures and r.per == "phase", phases_told),
     (
+        lambda r: "loss" in r.measures and bool(r.corners) and _in_parts(r.laps, *DRIVE_PARTS) == 1,
+        before_and_after,
+    ),
+    (
         lambda r: (
             "loss" in r.measures
             and not r.corners

@@ -41,6 +41,9 @@ CHANGE_RULES: tuple[WordRule, ...] = (
          and r.of in ("", "lap"), {"which": ("least",), "of": ""}, in_text(r"\bdiffer|least")),
     WordRule("which corner changed most", lambda r, q: r.of == "corner" and not (r.measures or r.laps),
          {"measures": ("time",), "which": ("trend",)}, in_text(r"\b(?:changed|developed)")),
+    WordRule("where do my laps differ most", lambda r, q: r.of == "place" and not (r.measures or r.laps),
+         {"of": "corner", "which": ("spread",), "compares": False},
+         begins(r"(?:and )?where (?:do|did) (?:(?:my |the )laps|i) (?:\w+ )?differ")),
     WordRule("where was my speed down on lap 5 against lap 1", lambda r, q: r.measures == ("speed",)
          and r.of == "place" and len(r.laps) == 2, lambda r, q: {"measures": ("min_speed",), "of": "corner",
          "which": ("less" if _LOW(q.begins) else "more",)}),

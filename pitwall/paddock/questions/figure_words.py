@@ -48,7 +48,7 @@ MEASURES: tuple[Term, ...] = (
                  r"(?:xlap|which|it|one) (?:was |were |is )?(?:cleaner|tidier)|"
                  r"(?:fewest|least) (?:mistakes|errors)|"
                  r"(?:xlap|laps?|it|that|they) (?:a |really |any |all )*"
-                 r"(?:clean|tidy|neat)(?: ones?| laps?)?(?= *$)"),
+                 r"(?:clean|tidy|neat)(?: ones?| laps?)?(?= *$)|a clean (?:run|stint|session|drive)(?= )"),
     Term("messy", r"xlap (?:a )?(?:messy|scrappy|ragged|untidy|sloppy)(?: one| lap)?(?= *$)|"
                  r"most (?:mistakes|errors)|messiest|scrappiest|sloppiest|untidiest|most ragged"),
     Term("consecutive", r"(?:best|fastest|quickest) \d (?:consecutive|successive|back to back)(?: laps)?|"
@@ -83,7 +83,8 @@ MEASURES: tuple[Term, ...] = (
                 r"(?:improvement|jump|gain|step|drop|progress)(?: (?:from |between )?"
                 r"(?:one lap to the next|2 laps|laps|lap to lap))?"),
     Term("slowed", r"how (?:much|far) (?:do|did|am|was) i (?:\w+ )?slow(?:ed|ing)? (?:\w+ )??down"),
-    Term("up_to_speed", r"up to speed|warmed up|into (?:it|(?:the|my|a) (?:groove|stride|swing|rhythm))|"
+    Term("up_to_speed", r"up to speed|warmed up|into it|"
+                       r"in(?:to)? (?:the|my|a) (?:groove|stride|swing|rhythm)|"
                        r"found my (?:rhythm|feet)|going properly|"
                        r"(?:till|until|before) i was (?:xlap|quick|fast)"),
     Term("incident", r"off (?:the )?(?:track|circuit|road)\b|excursions?|(?:go|went|come|came|been|run|ran) "
@@ -136,7 +137,7 @@ MEASURES: tuple[Term, ...] = (
         r"shift(?:ing)? points?|(?:revs?|rpms?) .*?\b(?:shift|upshift|change up)\w*|"
         r"(?:do|did|am|was|have) i (?:up)?shift(?:ing|ed)?(?: up)?(?= (?:earl|late|soon))|"
         r"(?:when|where|what) (?:\w+ )??(?:do|did|should|can|must|shall) i (?:up)?(?:shift|change up|"
-        r"change gear|(?<!what did i )change(?= *$))\w*|"
+        r"change gear|(?<!what did i )(?<!what should i )change(?= *$))\w*|"
         r"(?:shift|upshift|change up)\w* (?:at )?(?:what |which )?(?:revs?|rpms?)|"
         r"(?:am|was) i short shifting|short shift\w*|up ?shift(?:s|ing|ed)?|"
         r"(?:shifts?|gear changes?|shifting|changing (?:up|gear)) (?:\w+ ){0,3}?"
@@ -167,7 +168,7 @@ MEASURES: tuple[Term, ...] = (
         r"my )?(?:throttle|gas|power)"),
     Term("throttle", r"throttle(?: position| pedal){0,2}|accelerator(?: pedal)?|gas(?: pedal)?"),
     Term("brake_bar", rf"(?:biggest|hardest|heaviest) stop|how much brakes?(?= )(?! pressure)|"
-        rf"{_BRAKING} (?:\w+ ){{0,2}}?(?:hardest|heaviest|most|harder|heavier)\b(?! point)|"
+        rf"{_BRAKING} (?:\w+ ){{0,4}}?(?:hardest|heaviest|most|harder|heavier)\b(?! point)|"
         r"(?:more|less|most|least) (?:brakes?|braking)(?: pressure)?(?= )(?! points?| marks?| zones?| time|"
         r" data)"),
     Term("brake_bar", rf"(?:heaviest|hardest|biggest|strongest|most) {_BRAKING}(?= zones?| corners?)"),
@@ -193,7 +194,8 @@ MEASURES: tuple[Term, ...] = (
                    rf"(?:{_BRAKING}|brakes)|"
                    rf"(?:g|gs|{_BRAKING} g) forces? (?:on|under|with) (?:the )?(?:{_BRAKING}|brakes)|"
                    rf"{_BRAKING} decel\w*|gs? did i {_BRAKING} with"),
-    Term("brake_count", rf"how (?:many(?! (?:seconds|metres|meters|bars?|gs?|percent)\b)|often) .*?\b"
+    Term("brake_count", rf"{_BRAKING} (?:more|less) often|"
+                       rf"how (?:many(?! (?:seconds|metres|meters|bars?|gs?|percent)\b)|often) .*?\b"
                        rf"{_BRAKING}(?! (?:gs?|time|force|decel\w*)\b)|"
                        rf"(?:number of )?brake applications|how many "
                        rf"braking zones"),

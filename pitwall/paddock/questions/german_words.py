@@ -489,6 +489,7 @@ bad: schlecht schlimm
 close: knapp nah
 limiter: begrenzer drehzahlbegrenzer
 wrong: schief falsch
+rhythm: rhythmus
 missed_gear: verschalt verschaltet
 anywhere: irgendwo
 clean: sauber

@@ -24,6 +24,8 @@ _OF_DRIVE = re.compile(
     r"chang\w+|fi?ou?nd|gain\w*)\b|"
     r"\b(?:was|did|were) (?:i|my|it)\b.*\b(?:more|less|better|worst|\w+er|consistent)\b"
 )
+# Where a phrase ends that names laps without the word.
+_ENDS = r"(?= *$| vs\b| versus\b| against\b| and\b| compared\b)"
 _WITH, _TIMES = r"laps (?:with|had|that had)(?: (?:the|my))?", r"(?:lap ?times?|times?(?= *$))"
 _NO_LAP = re.compile(
     r"(?:(?:at|in|on) )?(?:(?:which|what) (?:corner|turn|bend|sector|split)(?!.* laps?\b)|"
@@ -113,7 +115,7 @@ def read_laps(asked: QuestionText) -> None:
     ):
         number = int(found[2])
         put({"after": f"from:{number + 1}", "before": f"to:{number - 1}"}.get(found[1], f"to:{number}"))
-    half = r"(?:first|1st|second|2nd|last|later|latter|earlier) half"
+    half = r"(?:first|1st|second|2nd|last|later|latter|earlier) half(?! hour)"
     # "The second half of the session compared to the first".
     end = r"(?:compared (?:to|with)|than|vs|versus|against) (?:(?:in|on|the|my) )*(?:first|1st|second|2nd)"
     end += r"(?: half| one)? *$"
@@ -148,6 +150,7 @@ def read_laps(asked: QuestionText) -> None:
         put("half:1")
     elif asked.take(r"(?:the |my )?(?:last|late|later|final) (?:laps|ones)", say.LAP):
         put("half:2")
+    asked.text = re.sub(r"\b(first|opening|last|final) couple(?: of)?(?= laps)", r"\1 2", asked.text)
     some = r"(first|opening|last|final) (?:\w+ )??(\d{1,2})"
     while found := asked.take(
         rf"{some} (?:flying |timed )?(?:laps?|ones)"
@@ -215,18 +218,20 @@ def read_laps(asked: QuestionText) -> None:
     elif found := asked.take(
         rf"(?:top|{best}) (\d+)(?! (?:corner|turn|bend|sector|place|speed))"
         rf" ?(?:laps?|times?|lap times?|laptimes?)?|(\d+) {best} (?:laps|times)|"
+        rf"(?:my|the) (\d+) {best}{_ENDS}|"
         rf"(?:which|what) (\d+) laps (?:were|are) (?:my |the )?{best}|"
         rf"(?:which |what |the |my )?(\d+) {_WITH} {best} {_TIMES}",
         say.LAP,
     ):
-        put(f"top:{found[1] or found[2] or found[3] or found[4]}")
+        put(f"top:{found[1] or found[2] or found[3] or found[4] or found[5]}")
     end = r"(?:worst|slowest|bottom)"
     if found := asked.take(
-        rf"(\d+) {end} (?:flying )?laps?|{end} (\d+)(?: laps)?(?= times| *$| ,)|"
+        rf"(\d+) {end} (?:flying )?laps?|(?:my|the) (\d+) {end}{_ENDS}|"
+        rf"{end} (\d+)(?: laps)?(?= times| *$| ,)|"
         rf"(\d+) {_WITH} (?:worst|slowest|longest) {_TIMES}",
         say.LAP,
     ):
-        put(f"bottom:{found[1] or found[2] or found[3]}")
+        put(f"bottom:{found[1] or found[2] or found[3] or found[4]}")
     # "Top 3 corners", "the 5 slowest turns".
     worst = r"(?:slowest|fastest|quickest|worst|best|tightest|hardest|weakest|strongest)"
     if found := asked.take(

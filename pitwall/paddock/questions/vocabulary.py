@@ -21,7 +21,8 @@ WHICH: tuple[Term, ...] = (
         r"var(?:y|ies|ied|iation|iance|iable)|how close|closer? together|steady|steadiest|repeatab\w+|"
         r"fluctuat\w+|stable|(?:more|most|less|least|how|very) even|scatter(?:ed)?|"
         r"standard deviation|std(?: ?dev)?|deviation|all over the place|regular|"
-        r"same (?:\w+ )??(?:every|each) (?:time|lap)|(?:at |the )*same (?:spot|point|place|way)|"
+        r"the same(?= *$)|same (?:\w+ )??(?:every|each) (?:time|lap)|"
+        r"(?:at |the )*same (?:spot|point|place|way)|"
         r"different(?:ly)? (?:\w+ )??(?:every|each)|all different|"
         r"(?:move|moving|jump|wander)(?:s|d|ed|ing)? (?:around|about)"),
     Term("trend", r"trend(?:s|ing)?(?: (?:up|down)(?:wards?)?)?|patterns?|develop\w*|evol\w+|"
