@@ -59,8 +59,9 @@ CHANGE_RULES: tuple[WordRule, ...] = (
          begins(r"(?:and |so )?what(?: has|s)? (?:got|gotten|gets|became|went) (?:worse|worst|slower|better|"
          r"faster)")),
     WordRule("how has my throttle point in 11 changed",
-         lambda r, q: (r.measures or braking(r)) and not (r.which or r.laps or {*r.sessions} - {"this"}),
-         {"which": ("trend",)}, begins(r"(?:and |so )?(?:how )?(?:has|have|did) .*\bchang\w+(?! gears?)")),
+         lambda r, q: not (r.laps or {*r.which} - {"spread"} or {*r.sessions} - {"this"})
+         and (r.measures or r.which or braking(r)), lambda r, q: {"which": (*r.which, "trend")},
+         begins(r"(?:and |so )?(?:how )?(?:has|have|did) .*\bchang\w+(?! gears?)")),
     WordRule("where did I get slower", lambda r, q: r.of in ("corner", "sector", "place")
          and len(r.laps) < 2 and "both" not in r.laps and not HOW_TO.search(q.begins)
          and ("trend" in r.which or (len(r.laps) == 1 and (r.compares or (r.laps[0].startswith(DRIVE_PARTS)

@@ -40,7 +40,9 @@ MEASURES: tuple[Term, ...] = (
     Term("driver", r"who (?:was |is |were )?(?:driving|drove|at the wheel|behind the wheel|in the car)|"
                   r"who (?:set|did|drove) (?=(?:it|that|this|the|my)\b)"),
     Term("fluke", r"flukes?|lucky|luck|one off|outlier|repeat (?:it|that)|do (?:it|that) again"),
-    Term("alike", r"most different(?= (?:from|to|than))|least alike|differ(?:s|ed)? (?:the )?most(?= from)|"
+    Term("alike", r"most different(?= (?:from|to|than))|least alike|"
+                 r"2 most (?:alike|similar|identical)(?: laps)?|"
+                 r"differ(?:s|ed)? (?:the )?most(?= from)|"
                  r"2 laps(?= .*\b(?:alike|identical|similar))|"
                  r"(?:most |closest |very |how )?(?:alike|identical|similar|comparable)|"
                  r"(?:most|closest|least) like(?= )"),
@@ -51,7 +53,8 @@ MEASURES: tuple[Term, ...] = (
                  r"(?:clean|tidy|neat)(?: ones?| laps?)?(?= *$)|a clean (?:run|stint|session|drive)(?= )"),
     Term("messy", r"xlap (?:a )?(?:messy|scrappy|ragged|untidy|sloppy)(?: one| lap)?(?= *$)|"
                  r"most (?:mistakes|errors)|messiest|scrappiest|sloppiest|untidiest|most ragged"),
-    Term("consecutive", r"(?:best|fastest|quickest) \d (?:consecutive|successive|back to back)(?: laps)?|"
+    Term("consecutive", r"(?:best|fastest|quickest) (?:run|streak|string) of \d laps?|"
+                       r"(?:best|fastest|quickest) \d (?:consecutive|successive|back to back)(?: laps)?|"
                        r"(?:best|fastest|quickest)? ?\d (?:best )?laps in a row"),
     Term("steadiest", rf"(?:{CLOSE} \d(?: laps?)?|\d {CLOSE} laps?|\d laps? (?:\w+ ){{0,3}}?{CLOSE})"
                       r"(?: in a row)?"),

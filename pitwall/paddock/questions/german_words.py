@@ -97,6 +97,9 @@ PHRASES: tuple[tuple[str, str], ...] = (
     (r"^(?:und )?von(?= \d+[ ?]*$)", "and of"),
     (r"(?:rein|hinein)(?=[ ?.!]*$)", "entry"),
     (r"(?:raus|heraus|hinaus)(?=[ ?.!]*$)", "exit"),
+    (r"hab\w* ich mich\b.*?\b((?:in|auf) (?:der |dem )?(?:sektor|kurve|\w*gerade|\d).*?) ?"
+     r"(?:verbessert|gesteigert)",
+     r"did i improve \1"),
     (r"hab\w* ich mich\b.*\b(?:verbessert|gesteigert)", "did i improve"),
     (r"(in|durch) die (zwei|drei|vier|funf|sechs|sieben|acht|neun|zehn|elf|zwolf|\d+[a-d]?)"
      r"(?!\.? ?(?:runde|sekunde|minute|sektor|gang)|\.)", r"\1 turn \2"),

@@ -211,10 +211,11 @@ def read_laps(asked: QuestionText) -> None:
     ):
         put(f"worst:{ORDINALS[found[1]]}")
     if found := asked.has(
+        r"(?:run|streak|string) of (\d) laps?|"
         r"(\d) (?:(?:consecutive|successive|back to back)\b|(?:best )?laps in a row)|"
         rf"{CLOSE} (\d)(?= laps?\b| *$)|(\d) (?:{CLOSE} laps?|laps? (?:\w+ ){{0,3}}?{CLOSE})"
     ):
-        asked.found["ranked"] = int(found[1] or found[2] or found[3])
+        asked.found["ranked"] = int(next(filter(None, found.groups())))
     elif found := asked.take(
         rf"(?:top|{best}) (\d+)(?! (?:corner|turn|bend|sector|place|speed))"
         rf" ?(?:laps?|times?|lap times?|laptimes?)?|(\d+) {best} (?:laps|times)|"

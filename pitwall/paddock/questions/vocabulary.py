@@ -226,7 +226,7 @@ SESSIONS: tuple[Term, ...] = (
     Term("drivers", r"(?:other |which |the |who )?drivers?\b|"
         r"who(?= (?:had|has) (?:the )?(?:best|fastest|quickest|highest|latest|lowest|most)\b)|"
         r"who(?: was| is|s)? (?:\w+ )?(?:faster|quicker|fastest|quickest|slower)|"
-        r"(?:me|i) (?:or|vs|versus|against|and) (?!(?:my|the|in|on|at|lap|turn|this|is|was|it|am|did)\b)"
+        r"(?:me|i) (?:or|vs|versus|against|and) (?!(?:my|the|in|on|at|lap|turn|this|is|was|it|am|did|x\w+)\b)"
         r"[a-z]+"),
     Term("cars", r"(?:which(?! cars? (?:(?:is|was|am|did|were) (?:i|it|this|that|we)\b|$))|other|different|"
                  r"the other|another|my other|both) cars?|cars\b|vehicles?"),
