@@ -493,6 +493,7 @@ close: knapp nah
 limiter: begrenzer drehzahlbegrenzer
 wrong: schief falsch
 rhythm: rhythmus
+pedals: pedale pedalen
 missed_gear: verschalt verschaltet
 anywhere: irgendwo
 clean: sauber

@@ -88,12 +88,11 @@ def read_laps(asked: QuestionText) -> None:
         # "How much did I find from lap 2 to lap 6" compares two.
         asked.text = re.sub(r"\blap (\d{1,3}) to lap (\d{1,3})(?= )", r"lap \1 and lap \2", asked.text)
     span = r"(\d{1,3}) to (\d{1,3})"
+    until = r"laps? (\d{1,3}) ?(?:to|through|thru|till|until) ?(?:lap )?(\d{1,3})"
     if found := asked.take(rf"laps? {span} (?:(?!turn|sector)\w+ ){{0,4}}?{span}(?= )", say.LAP):
         put(f"span:{found[1]}-{found[2]}", f"span:{found[3]}-{found[4]}")
         asked.found["compares"] = True
-    elif (
-        found := asked.take(r"laps? (\d{1,3}) ?(?:to|through|thru|till|until) ?(?:lap )?(\d{1,3})", say.LAP)
-    ) or (
+    elif ((found := asked.has(until)) and int(found[2]) > int(found[1]) and asked.take(until, say.LAP)) or (
         # "My average lap time between lap 2 and lap 6", but not the difference of both.
         re.search(
             r"^(?!.*(?:compar|differ|gap|delta|chang|improv|gain|los[et])).*\b(?:average|avg|mean)\b",
@@ -293,7 +292,8 @@ def read_laps(asked: QuestionText) -> None:
         asked.found["per"] = "a lap"
     several = len(marks) > 1 or "".join(marks).startswith(("top:", "bottom:", *DRIVE_PARTS))
     if several and asked.take(
-        r"(?:against|vs|versus|than|and|with|to|or) (?:all )?the (?:rest|others|other laps|other ones)"
+        r"(?:against|vs|versus|than|and|with|to|or) (?:all )?the "
+        r"(?:rest|others|other (?:laps|ones|\d(?: laps)?))"
     ):
         put(f"not:{','.join(marks)}")
         asked.found["compares"] = True
