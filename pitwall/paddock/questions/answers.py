@@ -24,7 +24,6 @@ from pitwall.paddock.questions.figure_answers import (
     corners_in_gear,
     figure_told,
     figures_told,
-    place_of,
 )
 from pitwall.paddock.questions.figure_values import SHARED
 from pitwall.paddock.questions.judged_laps import (
@@ -54,6 +53,7 @@ from pitwall.paddock.questions.lap_groups import before_and_after, differently, 
 from pitwall.paddock.questions.meant_sessions import asked_alone, shown_day
 from pitwall.paddock.questions.measures import MEASURES, SEVERAL
 from pitwall.paddock.questions.other_sessions import best_of_day, compare_sessions
+from pitwall.paddock.questions.peak_places import place_of
 from pitwall.paddock.questions.place_answers import by_place, losses
 from pitwall.paddock.questions.said import what_was_marked, what_was_said
 from pitwall.paddock.questions.served import unserved
@@ -395,6 +395,10 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
         _gains,
     ),
     (lambda r: "loss" in r.measures and r.per == "phase", phases_told),
+    (
+        lambda r: "loss" in r.measures and bool(r.corners) and _in_parts(r.laps, *DRIVE_PARTS) == 1,
+        before_and_after,
+    ),
     (
         lambda r: (
             "loss" in r.measures

@@ -29,7 +29,9 @@ MEASURES: tuple[Term, ...] = (
                     r"how much (?:faster|quicker|better) (?:did|have) i (?:get|got|gotten|become|go)|"
                     r"how much did i get (?:faster|quicker|better)|"
                     r"did (?:i|we|x\w+|(?:my|the) \w+) (?:improve|gain)(?: (?:the )?most)?|have i improved|"
-                    r"what (?:has |have |did )?(?:i )?improved?|learn(?:ed|t)? (?:anything|something)"),
+                    r"what (?:has |have |did )?(?:i )?improved?(?!.* xsession)|"
+                    r"most improved(?= \w)|"
+                    r"(?:did|have) (?:i|we) (?:\w+ )?learn(?:ed|t)? (?:anything|something)"),
     Term("bests", r"(?:when|where|which xlap|what lap) (?:did|have) i (?:\w+ )?(?:plateau\w*|peak(?:ed)?|"
                  r"stop(?:ped)? (?:improving|getting (?:any )?(?:better|faster|quicker)))|"
                  r"(?:did|have) i (?:stop(?:ped)?|keep|kept) (?:on )?(?:improving|getting (?:any )?"
@@ -38,22 +40,26 @@ MEASURES: tuple[Term, ...] = (
     Term("driver", r"who (?:was |is |were )?(?:driving|drove|at the wheel|behind the wheel|in the car)|"
                   r"who (?:set|did|drove) (?=(?:it|that|this|the|my)\b)"),
     Term("fluke", r"flukes?|lucky|luck|one off|outlier|repeat (?:it|that)|do (?:it|that) again"),
-    Term("alike", r"most different|least alike|differ(?:s|ed)? (?:the )?most|"
+    Term("alike", r"most different(?= (?:from|to|than))|least alike|"
+                 r"2 most (?:alike|similar|identical)(?: laps)?|"
+                 r"differ(?:s|ed)? (?:the )?most(?= from)|"
                  r"2 laps(?= .*\b(?:alike|identical|similar))|"
                  r"(?:most |closest |very |how )?(?:alike|identical|similar|comparable)|"
                  r"(?:most|closest|least) like(?= )"),
-    Term("clean", r"cleanest|cleaner|tidiest|tidier|neatest|neater|how clean|"
+    Term("clean", r"cleanest|tidiest|neatest|how clean|"
+                 r"(?:xlap|which|it|one) (?:was |were |is )?(?:cleaner|tidier)|"
                  r"(?:fewest|least) (?:mistakes|errors)|"
                  r"(?:xlap|laps?|it|that|they) (?:a |really |any |all )*"
-                 r"(?:clean|tidy|neat)(?: ones?| laps?)?(?= *$)"),
+                 r"(?:clean|tidy|neat)(?: ones?| laps?)?(?= *$)|a clean (?:run|stint|session|drive)(?= )"),
     Term("messy", r"xlap (?:a )?(?:messy|scrappy|ragged|untidy|sloppy)(?: one| lap)?(?= *$)|"
                  r"most (?:mistakes|errors)|messiest|scrappiest|sloppiest|untidiest|most ragged"),
-    Term("consecutive", r"(?:best|fastest|quickest) \d (?:consecutive|successive|back to back)(?: laps)?|"
+    Term("consecutive", r"(?:best|fastest|quickest) (?:run|streak|string) of \d laps?|"
+                       r"(?:best|fastest|quickest) \d (?:consecutive|successive|back to back)(?: laps)?|"
                        r"(?:best|fastest|quickest)? ?\d (?:best )?laps in a row"),
-    Term("steadiest", rf"{CLOSE} \d(?: laps?)?|\d {CLOSE} laps?|\d laps? (?:\w+ ){{0,3}}?{CLOSE}"),
-    Term("consecutive", r"in a row(?= *$)"),
+    Term("steadiest", rf"(?:{CLOSE} \d(?: laps?)?|\d {CLOSE} laps?|\d laps? (?:\w+ ){{0,3}}?{CLOSE})"
+                      r"(?: in a row)?"),
     Term("limiter", r"(?:(?:bounc|hit|sit|sat|run)\w* )?(?:(?:off|on|against|into|at) )?(?:the |my )?"
-                   r"(?:rev ?)?limiter|over ?rev\w*|(?:the )?red ?line"),
+                   r"(?:rev ?)?limiter|over ?rev\w*|(?:the )?redline\w*"),
     Term("smooth", r"(?:un)?smooth(?:er|est|ly|ness)?|jerky|choppy|stabb(?:y|ing)|busy hands|"
                   r"corrections?|correct(?:ed)?(?= (?:the |my )?(?:steering|wheel))"),
     Term("brake_bar", r"how hard(?: (?:is|was) (?:it|that))?(?= *$)|"
@@ -80,7 +86,8 @@ MEASURES: tuple[Term, ...] = (
                 r"(?:improvement|jump|gain|step|drop|progress)(?: (?:from |between )?"
                 r"(?:one lap to the next|2 laps|laps|lap to lap))?"),
     Term("slowed", r"how (?:much|far) (?:do|did|am|was) i (?:\w+ )?slow(?:ed|ing)? (?:\w+ )??down"),
-    Term("up_to_speed", r"up to speed|warmed up|into (?:it|(?:the|my|a) (?:groove|stride|swing|rhythm))|"
+    Term("up_to_speed", r"up to speed|warmed up|into it|"
+                       r"in(?:to)? (?:the|my|a) (?:groove|stride|swing|rhythm)|"
                        r"found my (?:rhythm|feet)|going properly|"
                        r"(?:till|until|before) i was (?:xlap|quick|fast)"),
     Term("incident", r"off (?:the )?(?:track|circuit|road)\b|excursions?|(?:go|went|come|came|been|run|ran) "
@@ -134,7 +141,7 @@ MEASURES: tuple[Term, ...] = (
         r"(?:do|did|am|was|have) i (?:up)?shift(?:ing|ed)?(?: up)?(?= (?:earl|late|soon))|"
         r"(?:when|where|what) (?:\w+ )??(?:do|did|should|can|must|shall|am) i (?:be |have to |need to )?"
         r"(?:up)?(?:shift|change up|"
-        r"change gear|(?<!what did i )change(?= *$))\w*|"
+        r"change gear|(?<!what did i )(?<!what should i )change(?= *$))\w*|"
         r"(?:shift|upshift|change up)\w* (?:at )?(?:what |which )?(?:revs?|rpms?)|"
         r"(?:am|was) i short shifting|short shift\w*|up ?shift(?:s|ing|ed)?|"
         r"(?:shifts?|gear changes?|shifting|changing (?:up|gear)) (?:\w+ ){0,3}?"
@@ -165,7 +172,7 @@ MEASURES: tuple[Term, ...] = (
         r"my )?(?:throttle|gas|power)"),
     Term("throttle", r"throttle(?: position| pedal){0,2}|accelerator(?: pedal)?|gas(?: pedal)?"),
     Term("brake_bar", rf"(?:biggest|hardest|heaviest) stop|how much brakes?(?= )(?! pressure)|"
-        rf"{_BRAKING} (?:\w+ ){{0,2}}?(?:hardest|heaviest|most|harder|heavier)\b(?! point)|"
+        rf"{_BRAKING} (?:\w+ ){{0,4}}?(?:hardest|heaviest|most|harder|heavier)\b(?! point)|"
         r"(?:more|less|most|least) (?:brakes?|braking)(?: pressure)?(?= )(?! points?| marks?| zones?| time|"
         r" data)"),
     Term("brake_bar", rf"(?:heaviest|hardest|biggest|strongest|most) {_BRAKING}(?= zones?| corners?)"),
@@ -191,7 +198,8 @@ MEASURES: tuple[Term, ...] = (
                    rf"(?:{_BRAKING}|brakes)|"
                    rf"(?:g|gs|{_BRAKING} g) forces? (?:on|under|with) (?:the )?(?:{_BRAKING}|brakes)|"
                    rf"{_BRAKING} decel\w*|gs? did i {_BRAKING} with"),
-    Term("brake_count", rf"how (?:many(?! (?:seconds|metres|meters|bars?|gs?|percent)\b)|often) .*?\b"
+    Term("brake_count", rf"{_BRAKING} (?:more|less) often|"
+                       rf"how (?:many(?! (?:seconds|metres|meters|bars?|gs?|percent)\b)|often) .*?\b"
                        rf"{_BRAKING}(?! (?:gs?|time|force|decel\w*)\b)|"
                        rf"(?:number of )?brake applications|how many "
                        rf"braking zones"),

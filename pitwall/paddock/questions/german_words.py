@@ -26,7 +26,8 @@ PHRASES: tuple[tuple[str, str], ...] = (
      r"did \1 get \2"),
     (r"was hat sich (.*?)verbessert", r"what improved \1"),
     (r"(?:am )?(?:konstant|gleichmassig|bestandig)e?ste\w*", "most consistent"),
-    (r"(?:werde?|wurde|bin) ich (?:(.*) )?(schneller|langsamer)(?: geworden)?", r"am i getting \2 \1"),
+    (r"(?:werde?|wurde|bin) ich (?:(.*) )?(schneller|langsamer)(?: geworden)?(?! als)",
+     r"am i getting \2 \1"),
     (r"(runde \d+) (?:\w+ )?sauber(?! \w*fahr)", r"\1 clean"),
     (r"bin ich (.*\d.*) gefahren", r"did i drive \1"),
     (r"was wurde mir (.*?)(?:gesagt|angesagt)", r"what did you say \1"),
@@ -96,6 +97,9 @@ PHRASES: tuple[tuple[str, str], ...] = (
     (r"^(?:und )?von(?= \d+[ ?]*$)", "and of"),
     (r"(?:rein|hinein)(?=[ ?.!]*$)", "entry"),
     (r"(?:raus|heraus|hinaus)(?=[ ?.!]*$)", "exit"),
+    (r"hab\w* ich mich\b.*?\b((?:in|auf) (?:der |dem )?(?:sektor|kurve|\w*gerade|\d).*?) ?"
+     r"(?:verbessert|gesteigert)",
+     r"did i improve \1"),
     (r"hab\w* ich mich\b.*\b(?:verbessert|gesteigert)", "did i improve"),
     (r"(in|durch) die (zwei|drei|vier|funf|sechs|sieben|acht|neun|zehn|elf|zwolf|\d+[a-d]?)"
      r"(?!\.? ?(?:runde|sekunde|minute|sektor|gang)|\.)", r"\1 turn \2"),
@@ -491,6 +495,8 @@ bad: schlecht schlimm
 close: knapp nah
 limiter: begrenzer drehzahlbegrenzer
 wrong: schief falsch
+rhythm: rhythmus
+pedals: pedale pedalen
 missed_gear: verschalt verschaltet
 anywhere: irgendwo
 clean: sauber

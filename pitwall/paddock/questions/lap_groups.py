@@ -198,7 +198,9 @@ def _figure(
     asked: Subject, reading: QuestionReading, measure: str, laps: list[Lap], others: list[Lap]
 ) -> str:
     """A figure of these laps beside that of the others, in the first place that is named."""
-    row, say, [where, *_] = MEASURES[measure], asked.words.say, asked.wheres(reading)
+    say, [where, *_] = asked.words.say, asked.wheres(reading)
+    measure = own_measure(measure, where)
+    row = MEASURES[measure]
     if row.signals and not any(asked.figures.recorded(each) for each in row.signals):
         return say("asked not recorded", signal=asked.words.term("asked", measure))
     which = row.usual if row.usual in ("mean", "most") else ""

@@ -204,7 +204,7 @@ def _of_two_laps(
     """The places where a figure was higher in one of two laps, as it is shown, the largest first; else where
     both differ most; each lap by itself where no end is asked for."""
     one_way = {"more", "less"} & {*reading.which}
-    if not one_way and not reading.compares:
+    if not one_way and not reading.compares and places.which:
         return ""
     if not one_way and places.which in ("", "each"):
         each = [replace(reading, laps=(str(lap.number),)) for lap in places.laps]

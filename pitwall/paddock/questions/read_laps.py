@@ -24,6 +24,8 @@ _OF_DRIVE = re.compile(
     r"chang\w+|fi?ou?nd|gain\w*)\b|"
     r"\b(?:was|did|were) (?:i|my|it)\b.*\b(?:more|less|better|worst|\w+er|consistent)\b"
 )
+# Where a phrase ends that names laps without the word.
+_ENDS = r"(?= *$| vs\b| versus\b| against\b| and\b| compared\b)"
 _WITH, _TIMES = r"laps (?:with|had|that had)(?: (?:the|my))?", r"(?:lap ?times?|times?(?= *$))"
 _NO_LAP = re.compile(
     r"(?:(?:at|in|on) )?(?:(?:which|what) (?:corner|turn|bend|sector|split)(?!.* laps?\b)|"
@@ -92,12 +94,11 @@ def read_laps(asked: QuestionText) -> None:
         # "How much did I find from lap 2 to lap 6" compares two.
         asked.text = re.sub(r"\blap (\d{1,3}) to lap (\d{1,3})(?= )", r"lap \1 and lap \2", asked.text)
     span = r"(\d{1,3}) to (\d{1,3})"
+    until = r"laps? (\d{1,3}) ?(?:to|through|thru|till|until) ?(?:lap )?(\d{1,3})"
     if found := asked.take(rf"laps? {span} (?:(?!turn|sector)\w+ ){{0,4}}?{span}(?= )", say.LAP):
         put(f"span:{found[1]}-{found[2]}", f"span:{found[3]}-{found[4]}")
         asked.found["compares"] = True
-    elif (
-        found := asked.take(r"laps? (\d{1,3}) ?(?:to|through|thru|till|until) ?(?:lap )?(\d{1,3})", say.LAP)
-    ) or (
+    elif ((found := asked.has(until)) and int(found[2]) > int(found[1]) and asked.take(until, say.LAP)) or (
         # "My average lap time between lap 2 and lap 6", but not the difference of both.
         re.search(
             r"^(?!.*(?:compar|differ|gap|delta|chang|improv|gain|los[et])).*\b(?:average|avg|mean)\b",
@@ -119,7 +120,7 @@ def read_laps(asked: QuestionText) -> None:
     ):
         number = int(found[2])
         put({"after": f"from:{number + 1}", "before": f"to:{number - 1}"}.get(found[1], f"to:{number}"))
-    half = r"(?:first|1st|second|2nd|last|later|latter|earlier) half"
+    half = r"(?:first|1st|second|2nd|last|later|latter|earlier) half(?! hour)"
     # "The second half of the session compared to the first".
     end = r"(?:compared (?:to|with)|than|vs|versus|against) (?:(?:in|on|the|my) )*(?:first|1st|second|2nd)"
     end += r"(?: half| one)? *$"
@@ -154,6 +155,7 @@ def read_laps(asked: QuestionText) -> None:
         put("half:1")
     elif asked.take(r"(?:the |my )?(?:last|late|later|final) (?:laps|ones)", say.LAP):
         put("half:2")
+    asked.text = re.sub(r"\b(first|opening|last|final) couple(?: of)?(?= laps)", r"\1 2", asked.text)
     some = r"(first|opening|last|final) (?:\w+ )??(\d{1,2})"
     while found := asked.take(
         rf"{some} (?:flying |timed )?(?:laps?|ones)"
@@ -214,25 +216,28 @@ def read_laps(asked: QuestionText) -> None:
     ):
         put(f"worst:{ORDINALS[found[1]]}")
     if found := asked.has(
+        r"(?:run|streak|string) of (\d) laps?|"
         r"(\d) (?:(?:consecutive|successive|back to back)\b|(?:best )?laps in a row)|"
         rf"{CLOSE} (\d)(?= laps?\b| *$)|(\d) (?:{CLOSE} laps?|laps? (?:\w+ ){{0,3}}?{CLOSE})"
     ):
-        asked.found["ranked"] = int(found[1] or found[2] or found[3])
+        asked.found["ranked"] = int(next(filter(None, found.groups())))
     elif found := asked.take(
         rf"(?:top|{best}) (\d+)(?! (?:corner|turn|bend|sector|place|speed))"
         rf" ?(?:laps?|times?|lap times?|laptimes?)?|(\d+) {best} (?:laps|times)|"
+        rf"(?:my|the) (\d+) {best}{_ENDS}|"
         rf"(?:which|what) (\d+) laps (?:were|are) (?:my |the )?{best}|"
         rf"(?:which |what |the |my )?(\d+) {_WITH} {best} {_TIMES}",
         say.LAP,
     ):
-        put(f"top:{found[1] or found[2] or found[3] or found[4]}")
+        put(f"top:{found[1] or found[2] or found[3] or found[4] or found[5]}")
     end = r"(?:worst|slowest|bottom)"
     if found := asked.take(
-        rf"(\d+) {end} (?:flying )?laps?|{end} (\d+)(?: laps)?(?= times| *$| ,)|"
+        rf"(\d+) {end} (?:flying )?laps?|(?:my|the) (\d+) {end}{_ENDS}|"
+        rf"{end} (\d+)(?: laps)?(?= times| *$| ,)|"
         rf"(\d+) {_WITH} (?:worst|slowest|longest) {_TIMES}",
         say.LAP,
     ):
-        put(f"bottom:{found[1] or found[2] or found[3]}")
+        put(f"bottom:{found[1] or found[2] or found[3] or found[4]}")
     # "Top 3 corners", "the 5 slowest turns".
     worst = r"(?:slowest|fastest|quickest|worst|best|tightest|hardest|weakest|strongest)"
     if found := asked.take(
@@ -293,7 +298,8 @@ def read_laps(asked: QuestionText) -> None:
         asked.found["per"] = "a lap"
     several = len(marks) > 1 or "".join(marks).startswith(("top:", "bottom:", *DRIVE_PARTS))
     if several and asked.take(
-        r"(?:against|vs|versus|than|and|with|to|or) (?:all )?the (?:rest|others|other laps|other ones)"
+        r"(?:against|vs|versus|than|and|with|to|or) (?:all )?the "
+        r"(?:rest|others|other (?:laps|ones|\d(?: laps)?))"
     ):
         put(f"not:{','.join(marks)}")
         asked.found["compares"] = True
@@ -320,6 +326,14 @@ _ENDED = r"(?:late(?:r)?(?: on)?|(?:at|in|near|by|towards) the end)"
 
 def _early_or_late(asked: QuestionText) -> bool:
     """ "Was I quicker early or late", but not "did I brake early or late"."""
+    ends = r"(?:the |my )?(?:start|beginning)", r"(?:the |my )?end"
+    for one, other in (ends, ends[::-1]):
+        if re.search(r"\b(?:compar|differ|vs)", asked.text) and asked.take(
+            rf"{one}{_OF_SESSION} (?:compares? |compared |differs? )?"
+            rf"(?:to|with|vs|versus|and|against|from) {other}{_OF_SESSION}",
+            say.LAP,
+        ):
+            return True
     if not re.search(r"\b(?:fast|quick|slow|bett|steadi)er\b|\b(?:worst|pace|consistent)\b", asked.text):
         return False
     found = asked.take(rf"{_BEGUN}{_OF_SESSION} (?:or|vs|versus) {_ENDED}{_OF_SESSION}", say.LAP)

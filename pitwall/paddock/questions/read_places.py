@@ -195,7 +195,7 @@ def read_sectors(asked: QuestionText) -> None:
     ):
         named = {"first": 1, "1st": 1, "middle": 2, "last": -1, "final": -1}
         numbers.append(int(found[1]) if found[1] else named[found[2]])
-    if found := asked.take(r"(first|1st|second|2nd|last) half(?: of (?:the |a |my )?(?:lap|xlap))?"):
+    if found := asked.take(r"(first|1st|second|2nd|last) half(?! hour)(?: of (?:the |a |my )?(?:lap|xlap))?"):
         asked.found["half"] = 1 if found[1] in ("first", "1st") else 2
     if asked.take(r"mini ?sectors?(?: times?)?|micro ?sectors?(?: times?)?|segments?"):
         asked.found["pieces"] = True

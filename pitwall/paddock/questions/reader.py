@@ -208,7 +208,9 @@ class _Reader(QuestionText):
             strange.append(judged[1])  # no data says which lap was a good one
         self.found["strange"] = tuple(dict.fromkeys((*self.passed_over, *strange)))
         self.found["counts"] = bool(_HOW_MANY.search(self.begins))
-        self.found["negated"] = bool(_NOT_SO.search(self.begins) and _NOT.search(self.text))
+        self.found["negated"] = bool(
+            _NOT_SO.search(self.begins) and _NOT.search(self.text.removesuffix("or not "))
+        )
         return settled(QuestionReading(**self.found), self)  # type: ignore[arg-type]
 
     def _rows(self, rows: Sequence[Term]) -> tuple[str, ...]:

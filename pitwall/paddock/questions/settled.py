@@ -6,8 +6,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -22,20 +20,16 @@ from pitwall.paddock.question_reading import (
     other_end,
 )
 from pitwall.paddock.questions import vocabulary as say
+from pitwall.paddock.questions.change_rules import CHANGE_RULES
 from pitwall.paddock.questions.question_text import HOW_TO, MOST_SCRAP_WORDS, QuestionText
-from pitwall.paddock.questions.signs import COMPARATIVE, GAINS, signs_in
-
-Changes = dict[str, object]
-
-
-class WordRule(NamedTuple):
-    """An `example` that reads otherwise without this rule; `when` it applies, where the question as typed has
-    what is `said`; what changes `now`."""
-
-    example: str
-    when: Callable[[QuestionReading, QuestionText], object]
-    now: Changes | Callable[[QuestionReading, QuestionText], Changes]
-    said: Callable[[str], object] = re.compile("").match
+from pitwall.paddock.questions.signs import GAINS, signs_in
+from pitwall.paddock.questions.word_rules import ENDS_ER as _ENDS_ER
+from pitwall.paddock.questions.word_rules import Changes, WordRule
+from pitwall.paddock.questions.word_rules import begins as _begins
+from pitwall.paddock.questions.word_rules import braking as _braking
+from pitwall.paddock.questions.word_rules import but as _but
+from pitwall.paddock.questions.word_rules import in_text as _in
+from pitwall.paddock.questions.word_rules import whole as _whole
 
 
 def settled(reading: QuestionReading, asked: QuestionText) -> QuestionReading:
@@ -44,18 +38,6 @@ def settled(reading: QuestionReading, asked: QuestionText) -> QuestionReading:
         if when(reading, asked) and said(asked.begins):
             reading = replace(reading, **(now if isinstance(now, dict) else now(reading, asked)))
     return reading
-
-
-def _in(pattern: str) -> Callable[[str], object]:
-    return re.compile(pattern).search
-
-
-def _begins(pattern: str) -> Callable[[str], object]:
-    return re.compile(pattern).match
-
-
-def _whole(pattern: str) -> Callable[[str], object]:
-    return re.compile(pattern).fullmatch
 
 
 _OF_BRAKING = {"g_brake", "brake_bar", "brake_time", "brake_far_m", "brake_m", "brake_count"}
@@ -75,14 +57,9 @@ _JUDGED_PLACE = re.compile(
     r"(?:am|was|were|is|are) (?:i|we) (?:(?!get)\w+ )??"
     rf"({'|'.join(_WELL)}|slow|slower|weak|weakest|bad|worst|off)\b"
 )
-_ENDS_ER = (
-    "hotter|warmer|cooler|faster|quicker|slower|later|earlier|sooner|harder|higher|lower|more|less|better"
-)
 _PACE = _in(r"\b(?:(?:fast|slow|quick)(?:er|est))\b")
 _STEADY = re.compile(r"\b(least|most|more|less|worst|best) (?:consistent|steady|regular|repeatable)")
 _NUMBER_ENDS = _in(r"\b(?:(?:long|short|high|low)est|max(?:imum)?|min(?:imum)?)\b")
-_LESS = _in(r"\b(?:less|lower|earlier|earliest|shorter|sooner)\b")
-_LOW = _in(r"\b(?:down|low\w*|slow\w*|less|miss\w*|los\w+)\b")
 _CHANGES = _in(rf"\b(?:{_ENDS_ER}|still|stable|climb|ris|rose|drop|fell|fall|fad|getting|going|up|down)")
 _THAN_MEAN = _in(r"(?:faster|quicker|better|slower) than (?:my |the )?(?:average|mean|usual)")
 _WHERE = _begins(
@@ -102,10 +79,6 @@ _SIDE_OF_CORNER = _begins(
 )
 
 
-def _but(words: tuple[str, ...], *others: str) -> tuple[str, ...]:
-    return tuple(each for each in words if each not in others)
-
-
 def _swapped(r: QuestionReading, q: QuestionText) -> Changes:
     """The other end, where one is asked for."""
     return {"which": other_end(r.which)} if len(MOST_LEAST & {*r.which}) == 1 else {}
@@ -118,15 +91,6 @@ def _put(measures: tuple[str, ...], old: str, new: str) -> tuple[str, ...]:
 def _top(laps: tuple[str, ...]) -> int:
     """How many of "top:3", 0 where no such mark is there."""
     return next((int(each.partition(":")[2]) for each in laps if each.startswith("top:")), 0)
-
-
-def _way(r: QuestionReading, q: QuestionText) -> str:
-    """Whether more of the figure is meant or less of it: a slower corner takes more time, at less speed."""
-    timed = {*r.measures} <= {"time", "loss", "delta", "improved"}
-    less = re.search(
-        r"faster|quicker|better|sooner|improv|gain|fi?ou?nd" if timed else "slower|worse|worst", q.begins
-    )
-    return "less" if less or _LESS(q.begins) else "more"
 
 
 def _placed(r: QuestionReading) -> bool:
@@ -174,11 +138,6 @@ def _judged_place(r: QuestionReading, q: QuestionText) -> Changes:
             "of": "corner" if well else r.of}  # fmt: skip
 
 
-def _braking(r: QuestionReading) -> bool:
-    """Whether braking was named, but no figure of it."""
-    return r.point != "brake" and any(word.startswith("brak") for word in r.strange)
-
-
 def _no_braking(r: QuestionReading, *others: str) -> tuple[str, ...]:
     return tuple(word for word in r.strange if not word.startswith("brak") and word not in others)
 
@@ -196,6 +155,8 @@ def _of_one_kind(r: QuestionReading, q: QuestionText) -> Changes:
         found = list(dict.fromkeys((*found, "speed")))  # "max revs and top speed"
     if {"oil_temp_c", "coolant_c"} & {*found}:
         found = [each for each in found if each != "temps"]  # "is my oil too hot"
+    if "duration" in found and {*found} & _TIMED:
+        found.remove("duration")  # "the total time coasting"
     if len(found) > 1 and "driven_km" in found and not re.search(r"\bdr[io]ve", q.begins):
         found.remove("driven_km")  # "how far do I turn the wheel"
     if len(found) > 1 and "time" in found and "speed" in found:
@@ -249,55 +210,9 @@ RULES: tuple[WordRule, ...] = (
     WordRule("rank my corners by time lost",
          lambda r, q: "rank" in r.which and not r.of and re.search(r"\b(?:corner|turn|bend)s\b", q.text),
          lambda r, q: {"of": "corner", "measures": r.measures or ("loss",)}),
-    WordRule("how close were laps 4 and 6", lambda r, q: len(r.laps) == 2 and not r.measures,
-         {"measures": ("delta",), "which": ()}, _begins("how close")),
-    WordRule("did I brake later in turn 7 in lap 6 than in lap 3",
-         lambda r, q: len(r.laps) == 2 and re.search(r"\bthan\b(?! \d)", q.begins),
-         lambda r, q: {"which": (*_but(r.which, *MOST_LEAST), "less" if _LESS(q.begins) else "more")},
-         _in(r"\b(?:more|less|higher|lower|later|earlier|harder|longer|shorter|sooner)\b")),
-    WordRule("do I shift earlier now", lambda r, q: r.measures and not r.laps and "trend" not in r.which,
-         lambda r, q: {"which": ("trend",)},
-         _in(rf"\b(?:getting |gotten |become )(?:any )?(?:{_ENDS_ER})\b|"
-         rf"\b(?:{_ENDS_ER})\b(?: \w+){{0,4}} now$")),
-    # What became of it is told of the later one.
-    WordRule("what changed from lap 4 to lap 6", lambda r, q: len(r.laps) == 2 and not r.measures,
-         lambda r, q: {"laps": r.laps[::-1]},
-         _in(r"\bwhat\b.*\b(?:chang|differ)\w*\b.*\b(?:from|between)\b|\bto lap \d+ ,? ?what\b.*\bchang")),
-    WordRule("which lap was most different from my best", lambda r, q: "alike" in r.measures,
-         {"which": ("least",), "of": ""}, _in(r"\bdiffer|least")),
-    WordRule("which corner changed most", lambda r, q: r.of == "corner" and not (r.measures or r.laps),
-         {"measures": ("time",), "which": ("trend",)}, _in(r"\b(?:chang|develop)")),
-    WordRule("where was my speed down on lap 5 against lap 1", lambda r, q: r.measures == ("speed",)
-         and r.of == "place" and len(r.laps) == 2, lambda r, q: {"measures": ("min_speed",), "of": "corner",
-         "which": ("less" if _LOW(q.begins) else "more",)}),
-    WordRule("which corners do I enter faster than on lap 6", lambda r, q: r.point in SPEED_AT
-         and not r.measures and len(r.laps) == 1 and (r.of == "corner" or r.laps[0].startswith(DRIVE_PARTS)),
-         lambda r, q: {"measures": (SPEED_AT[r.point],)}, _in(rf"\b(?:{_ENDS_ER})\b")),
-    WordRule("the biggest gap between two laps in a row",
-         lambda r, q: {"consecutive", "delta"} <= {*r.measures},
-         {"measures": ("step",), "which": ("spread",)}),
-    WordRule("what got worse over the run", lambda r, q: not (r.of or r.measures or r.laps or r.places),
-         lambda r, q: {"of": "corner", "which": ("trend",)},
-         _begins(r"(?:and |so )?what(?: has|s)? (?:got|gotten|gets|became|went) (?:worse|worst|slower|better|"
-         r"faster)")),
-    WordRule("how has my throttle point in 11 changed",
-         lambda r, q: (r.measures or _braking(r)) and not (r.which or r.laps),
-         {"which": ("trend",)}, _begins(r"(?:and |so )?(?:how )?(?:has|have|did) .*\bchang\w+(?! gears?)")),
-    WordRule("where did I get slower", lambda r, q: len(r.laps) < 2 and r.of in ("corner", "sector", "place")
-         and ("trend" in r.which or (len(r.laps) == 1 and (r.compares or (r.laps[0].startswith(DRIVE_PARTS)
-         and not re.search("lo[os]", q.begins))))), lambda r, q: {"compares": r.compares or bool(r.laps),
-         "which": (*_but(r.which, *MOST_LEAST), _way(r, q))},
-         _in(rf"\b(?:{_ENDS_ER}|worse|worst|lo[os]\w+|improv\w+|gain\w*|found|find|longer|shorter|(?:lat|earli)est)\b")),
+    *CHANGE_RULES,
     WordRule("how much faster was lap 6 than lap 3", lambda r, q: len(r.laps) == 2 and not (r.measures or r.of
          or r.places), {"measures": ("delta",)}, _begins(r"(?:and |so )?how much (?:faster|slower|quicker)")),
-    # Compares, and asks for no highest value.
-    WordRule("more than lap 6?", lambda r, q: len(r.laps) == 1 and r.which,
-         lambda r, q: {"which": _but(r.which, *MOST_LEAST)},
-         _begins(r"(?:(?:and|so|is|was|it|that) )*(?:more|less|higher|lower|longer|shorter|harder|faster|"
-         r"slower) than\b")),
-    WordRule("was the oil hotter in the second half of the session",
-         lambda r, q: len(r.laps) == 1 and r.laps[0].startswith(DRIVE_PARTS),
-         lambda r, q: {"compares": True, "which": _but(r.which, *MOST_LEAST)}, COMPARATIVE.search),
     WordRule("which lap had the lowest top speed", lambda r, q: r.of != "corner",
          {"which": LOWEST_PEAK, "of": "lap"},
          _in(r"\b(?:lowest|smallest|slowest|worst|least) (?:top|max|maximum|peak|highest)\b(?! gears?\b)")),
@@ -341,7 +256,8 @@ RULES: tuple[WordRule, ...] = (
     WordRule("top 3 laps by top speed", lambda r, q: {*r.measures} - {"time"},
          lambda r, q: {"laps": (), "which": ("each", "rank"), "ranked": _top(r.laps)}, _in(r"\blaps by\b")),
     WordRule("total braking time in lap 6", lambda r, q: "total" in r.which and {*r.measures} & _TIMED
-         and len(r.laps) == 1 and r.laps[0].isdigit(), lambda r, q: {"which": _but(r.which, "total")}),
+         and len(r.laps) == 1 and (r.laps[0].isdigit() or r.laps[0].startswith(DRIVE_PARTS)),
+         lambda r, q: {"which": _but(r.which, "total")}),
     WordRule("what's my longest coasting", lambda r, q: "most" in r.which and {*r.measures} & _TIMED,
          {"per": "run"}, _in(r"\blongest\b")),
     WordRule("lap times over the stint", lambda r, q: r.measures and not r.which, {"which": ("trend",)},
@@ -366,10 +282,11 @@ RULES: tuple[WordRule, ...] = (
     WordRule("how fast through the apex of turn 10 on average",
          lambda r, q: r.measures == ("speed",) and r.point and r.corners and r.which,
          lambda r, q: {"measures": (SPEED_AT[r.point],)}),
-    WordRule("has my exit of turn 7 improved", lambda r, q: (r.point and r.corners) if not r.measures
-         else "improved" not in r.measures,
-         lambda r, q: {"measures": r.measures or (SPEED_AT[r.point],), "which": ("trend",),
-         "coaching": False},
+    WordRule("has my exit of turn 7 improved", lambda r, q: (r.point and r.corners)
+         or (_braking(r) and not r.sessions)
+         if not r.measures else not ("improved" in r.measures or r.sessions),
+         lambda r, q: {"measures": r.measures or ((SPEED_AT[r.point],) if not _braking(r) else ()),
+         "which": ("trend",), "coaching": False},
          _begins(r"(?:and )?(?:did|has|is|have) (?:my|the) .*\b(?:improv\w+|get(?:ting)? better)\b")),
     # Where the car was is not told.
     WordRule("do I turn in at the same spot",
@@ -422,7 +339,7 @@ RULES: tuple[WordRule, ...] = (
          _in(r"\b(?:wasnt|isnt|not|never) (?:the |my )?(?:best|fastest|quickest)")),
     WordRule("did I short shift anywhere", lambda r, q: r.measures == ("shift_rpm",) and not r.places,
          lambda r, q: {"of": "place", "which": ("most",) if "latest" in q.begins else ("least",)},
-         _in(r"anywhere|\bwhere\b|(?:earli|lat)est")),
+         _in(r"anywhere|(?:earli|lat)est")),
     WordRule("throttle on turn 11 earlier in lap 6 or 4",
          lambda r, q: r.measures == ("throttle",) and (r.corners or r.of == "corner"),
          {"measures": ("throttle_m",)}, _in(r"\b(?:earl(?:y|ier|iest)|soon(?:er|est)?|late(?:r|st)?)\b")),
@@ -448,9 +365,11 @@ RULES: tuple[WordRule, ...] = (
          and (r.corners or r.sectors) and not (r.compares or r.step or r.laps),
          {"measures": ("time",), "which": ("trend",)}),
     WordRule("what improved most", lambda r, q: r.measures == ("improved",) and not (r.of or r.laps
-         or r.places), {"of": "corner"}, _begins(r"(?:and |so )?what\b")),
-    WordRule("my most consistent 3 laps in a row", lambda r, q: "spread" in r.which
-         and r.measures == ("consecutive",), {"measures": ("steadiest", "consecutive"), "which": ()}),
+         or r.places or {*r.sessions} - {"this"}), {"of": "corner"}, _begins(r"(?:and |so )?what\b")),
+    WordRule("my 3 most consistent laps in a row", lambda r, q: r.measures == ("steadiest",)
+         or ("spread" in r.which and r.measures == ("consecutive",)),
+         {"measures": ("steadiest", "consecutive"), "which": ()},
+         _in(r"\bin a row|consecutive|back to back")),
     WordRule("which laps were any good", lambda r, q: r.of == "lap" and not r.measures and not r.laps,
          lambda r, q: {"which": ("rank", "least")[: 1 + bool(re.search("bad|slow|rubbish|poor", q.begins))]},
          _whole(r"(?:and )?which (?:of (?:my|the) )?laps (?:were|are|was(?: i)?) (?:\w+ )??(?:good|well|"
@@ -548,6 +467,9 @@ RULES: tuple[WordRule, ...] = (
          lambda r, q: r.measures == ("min_speed",) and not (r.which or r.of == "corner" or r.place_m),
          {"which": ("least",)},
          _in(r"\b(?:lowest|slowest) speed\b")),
+    WordRule("which lap did I carry most speed through turn 8",
+         lambda r, q: r.measures == ("speed",) and r.corners and not r.point,
+         {"measures": ("min_speed",)}, _in(r"\bcarr(?:y|ied|ying)\b")),
     WordRule("turn 11 minimum", lambda r, q: r.which == ("least",) and r.corners and not r.measures,
          {"measures": ("min_speed",), "which": ()}, _in(r"\b(?:min|minimum|minimums)$")),
     WordRule("where do I win time", lambda r, q: r.measures == ("loss",) and not (r.laps or r.which),
@@ -556,6 +478,10 @@ RULES: tuple[WordRule, ...] = (
          {"which": ("least",), "of": "lap"}, _in("smoothest")),
     WordRule("where was it worst", lambda r, q: r.of == "place" and not r.measures,
          {"measures": ("loss",), "which": ()}, _in(r"\b(?:worst|weakest)\b")),
+    WordRule("is turn 10 my weakest", lambda r, q: len(r.corners) == 1 and not r.laps
+         and {*r.measures} <= {"loss"},
+         {"measures": ("loss",), "of": "corner", "coaching": False, "which": ("most",)},
+         _in(r"^(?:is|was) .*\b(?:my|the) (?:weakest|worst|best|strongest)(?: one)?$")),
     WordRule("which corner is the worst", lambda r, q: r.of == "corner" and not r.measures,
          {"measures": ("loss",), "which": ()},
          _in(r"\b(?:hardest|toughest|trickiest|most difficult) (?:corner|turn|bend)\b|"

@@ -32,6 +32,10 @@ CLEAR = re.compile(
 _MORE_THAN = re.compile(
     r"\b(?:more|less|better|worse|(?:fast|slow|quick|high|low|lat|earli|hard|hott|long|short|deep)er)\b.*\bthan\b"
 )
+_DIFFERENT = re.compile(r"\b(?:whats?|anything|something)\b.*\b(?:different\w*|chang\w+)")
+_ALONE = re.compile(r"what did i\b|(?:and )?what(?:s| is| was)? (?:different|changed)$")
+# Asks for advice, not for what was driven.
+_TO_CHANGE = re.compile(r"\b(?:should|would|could|can|do i change|to change|changes|next)\b")
 _WHEN = re.compile(r"(?:and )?when (?:was|were|did) (?!i (?:brake|lift|shift))")
 _ONE = re.compile(
     r"^(?:(?!lap|next)\w+ ){0,3}(?:best|worst|fastest|slowest|quickest|weakest|strongest)(?: ones?)?$"
@@ -81,8 +85,8 @@ SIGNS: tuple[tuple[str, str, Callable[[QuestionReading, QuestionText], object]],
     ("when", "when was my best pass of turn 7",
      lambda r, q: not r.laps and MOST_LEAST & {*r.which} and _WHEN.match(q.begins)),
     ("one", "and the best one?", lambda r, q: _ONE.search(q.begins)),
-    ("differently", "what did I do differently on lap 6",
-     lambda r, q: re.search(r"\b(?:whats?|anything|something)\b.*\b(?:different\w*|chang\w+)", q.begins)),
+    ("differently", "what did I do differently on lap 6", lambda r, q: _DIFFERENT.search(q.begins)
+     and not _TO_CHANGE.search(q.begins) and (r.laps or r.corners or _ALONE.match(q.begins))),
     ("mine", "which corner was I fastest in on lap 4",
      lambda r, q: len(r.laps) == 1 and _MINE.search(q.begins)),
     ("latest", "what was the last thing you told me", lambda r, q: r.said

@@ -22,9 +22,10 @@ WHICH: tuple[Term, ...] = (
         r"var(?:y|ies|ied|iation|iance|iable)|how close|closer? together|steady|steadiest|repeatab\w+|"
         r"fluctuat\w+|stable|(?:more|most|less|least|how|very) even|scatter(?:ed)?|"
         r"standard deviation|std(?: ?dev)?|deviation|all over the place|regular|"
-        r"same (?:\w+ )??(?:every|each) (?:time|lap)|(?:at |the )*same (?:spot|point|place|way)|"
+        r"the same(?= *$)|same (?:\w+ )??(?:every|each) (?:time|lap)|"
+        r"(?:at |the )*same (?:spot|point|place|way)|"
         r"different(?:ly)? (?:\w+ )??(?:every|each)|all different|"
-        r"(?:move|jump|wander)(?:s|d|ed|ing)? (?:around|about)"),
+        r"(?:move|moving|jump|wander)(?:s|d|ed|ing)? (?:around|about)"),
     Term("trend", r"trend(?:s|ing)?(?: (?:up|down)(?:wards?)?)?|patterns?|develop\w*|evol\w+|"
         r"(?:did|does|has) (?:it|that|this) (?:\w+ )?chang\w+|"
                   r"(?:the|my) +doing(?= *$)|"
@@ -233,7 +234,7 @@ SESSIONS: tuple[Term, ...] = (
         r"(?:best|fastest|quickest|highest|latest|lowest|most)\b)|"
         r"(?:whos|who) (?:got|has|had|holds|set|did|drove)(?= (?:the )?xlap)|"
         r"who(?: was| is|s)? (?:\w+ )?(?:faster|quicker|fastest|quickest|slower)|"
-        r"(?:me|i) (?:or|vs|versus|against|and) (?!(?:my|the|in|on|at|lap|turn|this|is|was|it|am|did)\b)"
+        r"(?:me|i) (?:or|vs|versus|against|and) (?!(?:my|the|in|on|at|lap|turn|this|is|was|it|am|did|x\w+)\b)"
         r"[a-z]+"),
     Term("cars", r"(?:which(?! cars? (?:(?:is|was|am|did|were) (?:i|it|this|that|we)\b|$))|other|different|"
                  r"the other|another|my other|both) cars?|cars\b|vehicles?"),
