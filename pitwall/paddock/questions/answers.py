@@ -44,6 +44,7 @@ from pitwall.paddock.questions.lap_answers import (
     corner_search,
     corners_told,
     corners_won,
+    explained,
     lap_card,
     lap_losses,
     two_laps,
@@ -56,6 +57,7 @@ from pitwall.paddock.questions.place_answers import by_place, losses
 from pitwall.paddock.questions.said import what_was_marked, what_was_said
 from pitwall.paddock.questions.served import unserved
 from pitwall.paddock.questions.session_facts import FACTS, lap_at, session_fact
+from pitwall.paddock.questions.short_answers import evidence, in_short, one_thing
 from pitwall.paddock.questions.stints import stints_told, stops_told
 from pitwall.paddock.questions.subject import Subject
 from pitwall.paddock.questions.time_answers import (
@@ -70,6 +72,8 @@ from pitwall.paddock.questions.yes_no_answers import at_speed_told, in_gear, is_
 
 MOST_NAMED = 6
 _ENDS = ("first", "last", "least", "most")
+# What of a corner has a cause that is looked for.
+_CAUSED = ("loss", "time", "delta", "speed", "entry_speed", "min_speed", "exit_speed", "improved", "incident")
 
 
 def _wants(*measures: str) -> Callable[[QuestionReading], bool]:
@@ -185,12 +189,30 @@ def _clear_told(asked: Subject, reading: QuestionReading) -> str:
     return f"{said} {asked.words.say(key, laps=marked)}" if said else ""
 
 
+def _evidence(asked: Subject, reading: QuestionReading) -> str:
+    """What the answer before rests on, and that answer once more."""
+    left = tuple(each for each in reading.left if each != "sure")
+    return evidence(asked, reading, answer(asked, replace(reading, left=left)))
+
+
 # Which reading is which kind, in this order; a rule that gives nothing leaves it to the next.
 KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     (lambda r: bool(r.untold), _untold),
     (lambda r: r.said, what_was_said),
     (lambda r: r.marked, what_was_marked),
     (lambda r: bool(r.no_corner) and r.coaching and not r.corners, corners_told),
+    (
+        lambda r: (
+            "told" in r.left
+            and bool(r.corners)
+            and not (r.laps or r.sessions or r.per or r.strange)
+            and ((r.coaching and {*r.measures} <= {*_CAUSED}) or (r.measures == ("loss",) and not r.which))
+        ),
+        explained,
+    ),
+    (lambda r: "sure" in r.left, _evidence),
+    (_wants("one_thing"), one_thing),
+    (_wants("in_short"), in_short),
     (_wants("recorded"), is_recorded),
     (
         lambda r: bool(r.beyond or r.nearest or (r.limit_s is not None and (r.places or _is_timed(r)))),
@@ -250,7 +272,7 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     (
         # "Which sector did I improve most in": the best lap beside the first one.
         lambda r: (
-            r.of in ("sector", "corner")
+            (r.of in ("sector", "corner") or (r.of == "place" and r.follows and not r.compares))
             and ("improved" in r.measures or ("trend" in r.which and not r.measures))
             and not (r.laps or r.sessions)
         ),

@@ -144,7 +144,13 @@ PHRASES: tuple[tuple[str, str], ...] = (
 # English: the German words that mean it, with or without the usual endings.
 WORDS = """
 how: wie
-what: was
+what: was woran womit
+fun: spass
+easiest: leichtest einfachst
+sure: sicher
+direction: richtung
+out: draussen
+sentence: satz
 where: wo wohin
 when: wann
 who: wer wem wen
@@ -195,7 +201,7 @@ all: alle allen aller
 so: derart
 very: sehr
 too: zuviel
-half: halfte
+half: halfte halb
 finish_line: ziellinie startlinie zielstrich ziel
 tightest: engst
 smooth: sauber ruhig geschmeidig

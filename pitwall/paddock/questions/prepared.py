@@ -71,7 +71,10 @@ def _left_alone() -> frozenset[str]:
 
 # What is said around a question.
 _AROUND = re.compile(
-    r"^(?:(?:yo|hey|hi|hello|oh|hmm|um|uh|er|erm|well|cool|nice|great|thanks|coach|mate|please|pls|btw)"
+    r"^(?:(?:yo|hey|hi|hello|oh|hmm|um|uh|er|erm|well|cool|nice|great|thanks|coach|mate|please|pls|btw|"
+    r"ok then|okay then|(?:give|tell) (?:it )?(?:to )?me straight|all ?right(?: then)?|(?:good|great|"
+    r"nice) (?:job|work)|(?:never|nevermind) mind|"
+    r"(?:good )?(?:morning|evening|afternoon)(?=[,.!])|good (?:morning|evening|afternoon))"
     r"[ ,.!]+)+(?=\w)|"
     r"(?:(?<!\bthe)(?<!\bmy)[ ,]+(?:pls|plz|please|mate|coach|thanks|thx|bro|dude|though|tho|then))+"
     r"(?=[ ?.!]*$)"
@@ -165,11 +168,22 @@ def _asking(word: str) -> str:
 
 
 _NEXT_QUESTION = re.compile(
+    r"\?+ *(?:and |but )?(?=\w)|"
     r"(?:[,.;?!]+ *(?:and |but )?|\band )(?=wh(?:ere|en) *\??$|(?:also |then )?"
+    r"(?:(?:in|at|on|by|with|for) (?=which|what|how))?"
     r"(?:what|whats|what's|how|where|which|when|who|did|was|were|is|am|do|does|had|has|have|can|could) "
     r"(?!that\b *$)\w+|why\b|what happened\b)"
 )
 
+# "My average speed and my top speed": one figure looked at in two ways.
+_NEXT_LOOK = re.compile(
+    r" and (?=(?:at (?:most|least|best|worst)|on average)[ ?.!]*$)|"
+    r"(?<!best)(?<!worst)(?<!min)(?<!max)(?<!mean)(?<!top)(?<!lowest)(?<!highest)(?<!average)(?<!fastest)"
+    r"(?<!slowest)(?<!most)(?<!least) and (?:the |my )?(?=(?:average|avg|mean|top|max\w*|min\w*|highest|"
+    r"lowest|"
+    r"median) (?!(?:of|and|or|on|in|at|for|to)\b)\w+|(?:average|mean|max\w*|min\w*|highest|lowest|peak|"
+    r"median)[ ?.!]*$)"
+)
 # "Fastest lap and top speed" asks for two things.
 _LAP_AND_FIGURE = re.compile(
     r"(.*\b(?:laps?|laptime|lap ?times?)) *(?:,|&|\+|and|plus) *"
@@ -187,11 +201,13 @@ _BESIDE = re.compile(r"\b(?:compar|differ|between|gap|vs|versus|than|delta)")
 def questions_in(question: str) -> list[str]:
     """The questions of a sentence that asks several: "how many laps, and what was the best". From the second
     on each goes on with the one before."""
-    text = _in_usual_order(in_english(question[:_MOST_CHARS]).lower().strip())
+    text = _in_usual_order(without_slips(in_english(question[:_MOST_CHARS]).lower().strip()))
     if (listed := _LAP_AND_FIGURE.fullmatch(text)) and not _BESIDE.search(text):
         return [listed[1], listed[2]]
     # "Take out the slow ones, what's the average" is one, and so is "lap 2 to lap 6, what changed".
     parts = _NEXT_QUESTION.split(text)
+    if not _BESIDE.search(text):
+        parts = [each for part in parts for each in _NEXT_LOOK.split(part)]
     if _LEAVES_OUT.match(text) or _TOPIC.fullmatch(parts[0].strip(" ,")):
         parts = [text]
     asked = [part.strip(" ?.!,") for part in parts if part.strip(" ?.!,")]

@@ -115,6 +115,12 @@ _RANKS_APART = (
     r"(?:(?:and|so|whats|what|is|was|how|big|much|the|my) )*(?:gap|difference|diff|delta|apart) "
     r"(?:between|from|was|is) (?:the |my )?(\w+) (?:and|to|from) (?:the |my )?(\w+)(?: one)?"
 )
+_NEXT_BEST = (
+    r"(?:(?:and|so|but) )*how (?:much|far|many \w+)(?: (?:behind|back|under|off|slower|away))?"
+    r"(?: (?:is|was|were|lies|lay))? (?:the |my )?"
+    r"(next(?= (?:one|best|fastest|quickest))|second(?! (?:best|fast|quick))|third|2nd|3rd)"
+    r"(?: (?:one|best|fastest|quickest|lap))*(?: (?:behind|back|under|off|slower|away|than|from|that|it))*"
+)
 _BETWEEN_THEM = (
     r"(?:and |so )?how much (?:faster|slower|quicker|more|less|better|worse|worst|higher|lower)"
     r"(?: (?:is|was) (?:it|that))?|"
@@ -250,6 +256,12 @@ class _Reader(QuestionText):
             self.found["follows"], self.found["compares"] = True, len(ranks.groups()) > 1
             self.text = ""
             self.passed_over += ranks.groups()  # strange, unless what was asked before has ranks
+            return
+        if found := re.fullmatch(_NEXT_BEST, self.begins):
+            rank = 2 if found[1] == "next" else int(ORDINALS[found[1]])
+            self.found["nth"], self.found["follows"], self.found["compares"] = (1, rank), True, True
+            self.text = ""
+            self.passed_over.append(found[1])  # strange, unless what was asked before has ranks
             return
         if re.fullmatch(r"(?:and |or |what about |how about )*(?:under|over|below|above)", self.begins):
             # "Laps over 1:55? And under?"

@@ -48,7 +48,8 @@ _RELATIONS = {
         "asked no stop", "asked stint", "asked gear", "asked mark", "asked callout", "asked satellites",
         "asked heeded", "asked session", "asked unbraked", "asked braked", "asked all", "asked track",
         "asked duration", "asked driven", "asked sprint", "asked yes", "asked no limit",
-        "asked in that gear", "asked target", "asked up to speed", "asked lap when",
+        "asked in that gear", "asked target", "asked sector", "asked gain",
+        "asked up to speed", "asked lap when",
     ),
     "two": (
         "asked two", "asked corners more", "asked corners none", "asked corners lap",

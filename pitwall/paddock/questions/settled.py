@@ -6,8 +6,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -22,20 +20,17 @@ from pitwall.paddock.question_reading import (
     other_end,
 )
 from pitwall.paddock.questions import vocabulary as say
+from pitwall.paddock.questions.conversation_rules import CONVERSATION
 from pitwall.paddock.questions.question_text import HOW_TO, MOST_SCRAP_WORDS, QuestionText
 from pitwall.paddock.questions.signs import COMPARATIVE, GAINS, signs_in
-
-Changes = dict[str, object]
-
-
-class WordRule(NamedTuple):
-    """An `example` that reads otherwise without this rule; `when` it applies, where the question as typed has
-    what is `said`; what changes `now`."""
-
-    example: str
-    when: Callable[[QuestionReading, QuestionText], object]
-    now: Changes | Callable[[QuestionReading, QuestionText], Changes]
-    said: Callable[[str], object] = re.compile("").match
+from pitwall.paddock.questions.word_rules import Changes, WordRule
+from pitwall.paddock.questions.word_rules import begins as _begins
+from pitwall.paddock.questions.word_rules import braking_named as _braking
+from pitwall.paddock.questions.word_rules import but as _but
+from pitwall.paddock.questions.word_rules import placed as _placed
+from pitwall.paddock.questions.word_rules import said_in as _in
+from pitwall.paddock.questions.word_rules import whole as _whole
+from pitwall.paddock.questions.word_rules import without_braking as _no_braking
 
 
 def settled(reading: QuestionReading, asked: QuestionText) -> QuestionReading:
@@ -44,18 +39,6 @@ def settled(reading: QuestionReading, asked: QuestionText) -> QuestionReading:
         if when(reading, asked) and said(asked.begins):
             reading = replace(reading, **(now if isinstance(now, dict) else now(reading, asked)))
     return reading
-
-
-def _in(pattern: str) -> Callable[[str], object]:
-    return re.compile(pattern).search
-
-
-def _begins(pattern: str) -> Callable[[str], object]:
-    return re.compile(pattern).match
-
-
-def _whole(pattern: str) -> Callable[[str], object]:
-    return re.compile(pattern).fullmatch
 
 
 _OF_BRAKING = {"g_brake", "brake_bar", "brake_time", "brake_far_m", "brake_m", "brake_count"}
@@ -98,10 +81,6 @@ _SIDE_OF_CORNER = _begins(
 )
 
 
-def _but(words: tuple[str, ...], *others: str) -> tuple[str, ...]:
-    return tuple(each for each in words if each not in others)
-
-
 def _swapped(r: QuestionReading, q: QuestionText) -> Changes:
     """The other end, where one is asked for."""
     return {"which": other_end(r.which)} if len(MOST_LEAST & {*r.which}) == 1 else {}
@@ -114,10 +93,6 @@ def _put(measures: tuple[str, ...], old: str, new: str) -> tuple[str, ...]:
 def _top(laps: tuple[str, ...]) -> int:
     """How many of "top:3", 0 where no such mark is there."""
     return next((int(each.partition(":")[2]) for each in laps if each.startswith("top:")), 0)
-
-
-def _placed(r: QuestionReading) -> bool:
-    return bool(r.corners or r.sectors or r.straight or r.half or r.place_m)
 
 
 def _several(r: QuestionReading) -> bool:
@@ -159,15 +134,6 @@ def _judged_place(r: QuestionReading, q: QuestionText) -> Changes:
     well = judged is not None and judged[1] in _WELL
     return {"measures": ("loss",), "counts": False, "which": ("least",) if well else (),
             "of": "corner" if well else r.of}  # fmt: skip
-
-
-def _braking(r: QuestionReading) -> bool:
-    """Whether braking was named, but no figure of it."""
-    return r.point != "brake" and any(word.startswith("brak") for word in r.strange)
-
-
-def _no_braking(r: QuestionReading, *others: str) -> tuple[str, ...]:
-    return tuple(word for word in r.strange if not word.startswith("brak") and word not in others)
 
 
 def _of_one_kind(r: QuestionReading, q: QuestionText) -> Changes:
@@ -318,6 +284,7 @@ RULES: tuple[WordRule, ...] = (
     WordRule("where does lap 8 gain on lap 6",
          lambda r, q: r.measures == ("loss",) and len(r.laps) == 2 and "los" not in q.begins,
          {"measures": ()}, GAINS.match),
+    *CONVERSATION,
     WordRule("more than in turn 7", lambda r, q: True, lambda r, q: {"left": (*r.left, *signs_in(r, q))}),
     WordRule("water temp at the start", lambda r, q: "ends" in r.left and r.measures
          and not (r.which or r.laps or r.places), {"which": ("trend",)}),
@@ -492,7 +459,8 @@ RULES: tuple[WordRule, ...] = (
          r"(?:and )?(?:how (?:hard|much|many) )?(?:(?:is|was) (?:that|it) )?(?:in )?gs?"
          r"(?: (?:is|was) (?:that|it))?|"
          r"(?:(?:and|whats|what is) )?(?:the )?(?:difference|diff|gap|delta)|"
-         r"(?:but |and )?(?:why|how come|how so|why is that|whys that|what happened(?: there)?)|"
+         r"(?:but |and |so )?(?:why|how come|how so|why is that|whys that|what happened(?: there)?|"
+         r"(?:whats|what is|what was) the (?:reason|cause|problem)(?: for (?:that|it))?)|"
          r"(?:and )?(?:which|what) (?:lap|corner|one) (?:was|is) (?:the |my )?(?:latest|earliest|"
          r"highest|lowest|longest|shortest|hardest)|"
          r"(?:in |at |on )?(?:which|what) (?:ones|laps?|corners?|turns?|sectors?)"

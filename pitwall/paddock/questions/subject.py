@@ -74,6 +74,10 @@ class Subject:
                 if (gear := MEASURES["gear"].take(self.figures, lap, Where(), "most")) is not None
             ]
             reading = replace(reading, gears=(max(used),) if used else (0,))
+        if reading.straight in ("main", "longest") and {*reading.measures} & {"brake_m", "lift_m"}:
+            # At the end of it: at the corner after it.
+            where = next(iter(self.wheres(reading)), Where())
+            reading = replace(reading, corners=(where.corner,), straight="") if where.corner else reading
         if reading.among == ("sector:0",):
             lost = {
                 where.sector: fmean(value for _, value in found)
@@ -335,6 +339,11 @@ class Subject:
     def corner_name(self, corner: str) -> str:
         row = self.figures.corner_row(corner)
         return self.words.corner_title(row.name if row else corner)
+
+    def called(self, corner: str) -> set[str]:
+        """All names that an answer may have for a corner."""
+        by_id = self.words.corner_title(corner.replace("_", " ").capitalize())
+        return {self.corner_name(corner), self.short_name(corner), by_id}
 
     def short_name(self, corner: str) -> str:
         """For lists: "Turn 6" of "Turn 6, the Carousel"."""

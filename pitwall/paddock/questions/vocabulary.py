@@ -148,7 +148,8 @@ UNTOLD: tuple[Term, ...] = (
         r"pass(?:ed)? (?:anyone|someone|anybody|cars?)|"
         r"(?:was|were|did) .*?\b(?:held up|blocked|block me|hold me up)|blue car|"
         r"gap to (?:the )?(?:car|leader|guy)|who (?:was|were) (?:i|we) \w+ with|"
-        r"who (?:else )?(?:was|were) (?:\w+ )?(?:on (?:the )?track|out there|behind|ahead|in front)|"
+        r"who (?:else )?(?:was|were) (?:\w+ )?(?:on (?:the )?track|out there|behind(?! the wheel)|ahead|"
+        r"in front)|"
         r"(?:how many|any) (?:other )?(?:cars|karts|people|others)\b.*\b"
         r"(?:on (?:the )?track|out there|around me)"),
     Term("result", r"(?:what|which) (?:position|place|grid)\b|position did|finish(?:ing)? position|"
@@ -213,7 +214,8 @@ SESSIONS: tuple[Term, ...] = (
     Term("drivers", r"(?:other |which |the |who )?drivers?\b|"
         r"who(?= (?:had|has) (?:the )?(?:best|fastest|quickest|highest|latest|lowest|most)\b)|"
         r"who(?: was| is|s)? (?:\w+ )?(?:faster|quicker|fastest|quickest|slower)|"
-        r"(?:me|i) (?:or|vs|versus|against|and) (?!(?:my|the|in|on|at|lap|turn|this|is|was|it|am|did)\b)"
+        r"(?:me|i) (?:or|vs|versus|against|and) (?!(?:my|the|in|on|at|lap|turn|this|is|was|it|am|did|what|"
+        r"which|how|when|where|who|why)\b)"
         r"[a-z]+"),
     Term("cars", r"(?:which(?! cars? (?:(?:is|was|am|did|were) (?:i|it|this|that|we)\b|$))|other|different|"
                  r"the other|another|my other|both) cars?|cars\b|vehicles?"),
@@ -242,10 +244,12 @@ GEARS = {f"{number}{end}": number for number in range(1, 9) for end in ("st", "n
 )
 # Words that ask for advice, a cause or a feeling: figures alone do not answer them.
 COACHING = (
-    r"why|what happened|what ma(?:de|kes)|"
+    r"why|how come|(?:whats|what is|what was) the (?:reason|cause|problem)|what happened|what ma(?:de|"
+    r"kes)|what (?:do|can|could|must) i (?:do|change) (?:about|with|for) "
+    r"(?:it|that|them)(?= *$)|"
     r"what (?:was|is|did|do|am) (?:(?:i|it|do|doing) )*different(?:ly)?(?! between)|"
     r"how (?:can|could|do|should|would|might) (?:i|we) (?:\w+ )?(?:improve|get|go|find|gain|take|drive|"
-    r"fix|stop|be|make|carry|keep|hold)|"
+    r"fix|stop|be|make|carry|keep|hold|sort|solve|cure|correct|avoid|change)\b|"
     r"(?:can|could) i (?:\w+ ){1,3}(?:later|earlier|sooner|harder|faster|more|less)|"
     r"(?:racing|driving|my) line\b|the line (?:in|into|through|thru|of)\b|"
     r"what should|should i|wrong|improve|improvement|advice|tips?|help|fix|better|feel(?:s|ing)?|"
@@ -436,7 +440,9 @@ SLIPS = {
 
 # A question that begins so, or has no more than a place or a lap, goes on with the one before.
 FOLLOWS = (
-    r"^(?:and|ok and|okay and|so|what about|how about|and what about|and how about|or|then|"
+    r"^(?:and(?! (?:what (?:should|can|could|must)|how (?:do|can|could|should)) i "
+    r"(?:work|focus|improve|get|go|be|do|practi[sc]e|concentrate)\b(?!.*\b(?:that|it|there|this)\b))|ok "
+    r"and|okay and|so|what about|how about|and what about|and how about|or|then|"
     r"same (?:for|in|at|on)|also|but|now|"
     r"without|except|excluding|ignoring|"
     r"what if|(?:just|only)(?: in| at| on)?|(?:in|at|on|with) (?:what|which|how)|"
