@@ -118,7 +118,7 @@ CASES: list[tuple[str, str, dict[str, Any]]] = [
     ("one of them", "how many sectors are there | and which one is my worst",
      {"measures": ("loss",), "of": "sector", "which": ("most",)}),
     ("how long braked", "how many times did I brake in lap 4 | and how long in total",
-     {"measures": ("brake_time",), "laps": ("4",), "which": ("total",)}),
+     {"measures": ("brake_time",), "laps": ("4",), "which": ()}),
     ("beside its neighbour", "my best lap | compare it with the one before",
      {"laps": ("best", "best-1"), "measures": ("delta",), "compares": True}),
     ("sure", "top speed on lap 4 | are you sure",

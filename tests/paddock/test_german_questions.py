@@ -71,6 +71,14 @@ PAIRS = [
     ("Bin ich schneller geworden?", "am I getting faster?"),
     ("Wie lange ging die Session?", "how long was the session?"),
     ("Wie viel fehlt Runde 4 auf meine beste?", "how far is lap 4 off my best?"),
+    ("Liegt das am Bremsen oder am Gas?", "was that from braking or from the throttle?"),
+    ("Wie viel ist das unter meiner besten?", "how much is that off my best?"),
+    ("Woran soll ich zuerst arbeiten?", "the one thing I should work on"),
+    ("Fass es mir in einem Satz zusammen", "sum it up in one sentence"),
+    ("Wo ist die leichteste halbe Sekunde?", "where is the easiest half a second?"),
+    ("Was wurde aufgezeichnet?", "what was recorded?"),
+    ("In welche Richtung fahren wir?", "which way round?"),
+    ("Wer ist gefahren?", "who drove?"),
 ]  # fmt: skip
 
 
@@ -80,6 +88,22 @@ def test_it_is_read_as_the_english_question_is(german: str, english: str) -> Non
     own, other = read(german, names), read(english, names)
     assert own == other
     assert own.measures or own.laps or own.untold or own.bound or own.which
+
+
+@pytest.mark.parametrize(
+    ("german", "english"),
+    [
+        ("Bist du dir da sicher?", "are you sure?"),
+        ("Ist das viel?", "is that a lot?"),
+        ("Wie kann ich das abstellen?", "how do I fix that?"),
+        ("Wieso da?", "why there?"),
+        ("Und danach?", "and what about the next one?"),
+    ],
+)
+def test_what_goes_on_with_an_answer_is_read_as_in_english(german: str, english: str) -> None:
+    names = names_of(home_track())
+    assert read(german, names) == read(english, names)
+    assert in_english(german).lower() == english.lower()
 
 
 @pytest.mark.parametrize("file", ["questions.json", PRACTICE, SCRAPS, "questions_held_back.json"])

@@ -30,6 +30,9 @@ CONVERSATION: tuple[WordRule, ...] = (
          said_in(r"\b(?:gap|difference|delta|diff) (?:to|from|with) (?:my|the) best")),
     WordRule("what am I doing wrong", lambda r, q: not (r.laps or r.corners), {"follows": True},
          whole(r"(?:and |so |but )?what (?:am|was|did|do) i (?:do|doing) (?:so )?wrong(?: there| then)?")),
+    WordRule("is that normal", lambda r, q: r.untold == "good times",
+         {"untold": "", "which": (), "follows": True},
+         whole(r"(?:and |so |but )*(?:is|was) (?:that|it|this) (?:normal|typical|usual)")),
     WordRule("too early?", lambda r, q: r.coaching, {"follows": True},
          whole(r"(?:and |so |is it |was it |is that |was that |am i |was i )*too (?:early|late|slow|fast|"
                r"hard|soft|"

@@ -48,7 +48,8 @@ MEASURES: tuple[Term, ...] = (
                     r"(?:did|have) i (?:find|found|gained?|improved?|pick(?:ed)? up)|"
                     r"did (?:i|we|x\w+|(?:my|the) \w+) (?:improve|gain)(?: (?:the )?most)?|have i improved"),
     Term("driver", r"who (?:was |is |were )?(?:driving|drove|at the wheel|behind the wheel|in the car)|"
-                  r"who am i(?= *$)|(?:was|is) (?:it|this|that) me (?:driving|in the car|at the "
+                  r"who(?: is| was)? the driver(?= *$)|who am i(?= *$)|(?:was|is) (?:it|this|that) me "
+                  r"(?:driving|in the car|at the "
                   r"wheel)(?= *$)|"
                   r"who (?:set|did|drove|hold(?:s)?)(?= (?:it|that|this) *$)"),
     Term("fluke", r"flukes?|lucky|luck|one off|outlier|repeat (?:it|that)|do (?:it|that) again"),
@@ -284,6 +285,8 @@ MEASURES: tuple[Term, ...] = (
                  r"(?:every|each|all) (?:the |my )?(?:sectors?|xsector) (?:\w+ ){0,3}(?:best|xlap)|"
                  r"(?:with|from|of|using) (?:all )?(?:my |the )?best (?:\d )?(?:sectors|xsector)|"
                  r"(?:leave|left|leaving) (?:\w+ ){0,2}?on the table|"
+                 r"how much (?:faster|quicker) (?:could|can) (?:i|we) (?:have )?(?:go|gone|be|been)"
+                 r"(?= *$| (?:and|here|overall|then|in total|realistically|going)\b)|"
                  r"(?:more|faster|quicker) (?:time |lap |one )?in (?:it|me|the car)|"
         r"(?:could|can) i (?:have )?(?:gone|go|been|be) (?:any )?(?:quicker|faster)|"
         r"(?:ideal|theoretical|optimal|optimum|perfect|virtual|potential|"
@@ -320,7 +323,7 @@ MEASURES: tuple[Term, ...] = (
                r"(?: (?:driv\w+|drove|in|using|on|with))?)?(?= *$)|"
                r"what (?:was|am|were) (?:i|we) driving(?= *$| (?:on|there|then|at)\b)|"
                r"(?:make|model|type|kind) of (?:the |my |this )?(?:car|kart|bike)(?= *$)|"
-               r"(?:whats|what is|what was) (?:the|my) (?:car|kart|vehicle|bike)(?: called)?(?= *$)"),
+               r"what(?: is| was|s)? (?:the|my) (?:car|kart|vehicle|bike)(?: called)?(?= *$)"),
     Term("track", r"(?:what|which) (?:track|circuit|course|venue)(?: (?:is|was|were|am|did) (?:this|it|"
                   r"that|i|we)"
                  r"(?: (?:driv\w+|drove|on|at))?)?(?= *$)|where (?:is this|was i driving|"
@@ -350,7 +353,9 @@ MEASURES: tuple[Term, ...] = (
         r"(?:my |the |most of (?:my |the )?)time (?:is |am i )?(?:going|go|goes|went|gone|disappear\w*)|"
         r"(?:do|did|am|was) i (?:\w+ )?(?:suck\w*|struggl\w*|useless|hopeless|pants|shit|crap)"
         r"(?: (?:the )?(?:most|worst))?|(?:go|goes|going|went|gone) (?:south|pear shaped|to pot)|"
-        r"(?<=i )(?:go|going|went) wrong|scrub(?:bed|bing|s)?(?: off)?|bleed(?:ing)?|wast(?:e|ed|ing)|"
+        r"(?:(?<=corner )|(?<=corner is )|(?<=turn )|(?<=turn is ))to blame|(?<=i )(?:go|going|went) "
+        r"wrong|scrub(?:bed|bing|s)?(?: off)?|bleed(?:ing)?|wast(?:e|ed|"
+        r"ing)|"
         r"thrown? away|throwing away|"
         r"worst(?= (?:(?:corner|turn|bend)s?|at|in)\b)|weakest(?! sector| split)|weak (?:spots?|points?)|"
         r"weakness(?:es)?|"

@@ -267,7 +267,8 @@ STEPS: tuple[Step, ...] = (
     # How many times did I brake? "And how long in total?"
     Step("how long braked", lambda r, b: "how long" in r.left and b.measures and {*b.measures} <= {
              "brake_count", "brake_bar", "g_brake", "brake_m", "brake_far_m"},
-         now=lambda r, b: {"measures": ("brake_time",), "counted": False},
+         now=lambda r, b: {"measures": ("brake_time",), "counted": False,
+                           "which": () if len(b.laps) == 1 else r.which},
          before=lambda r, b: {"per": "", "which": ()}),
     # The highest brake pressure? "And in which corner?": where it was.
     Step("corner of the peak", lambda r, b: r.of == "corner" and not (r.measures or r.which or _is_named(r))
@@ -345,8 +346,8 @@ STEPS: tuple[Step, ...] = (
     Step("phases", lambda r, b: b.per == "phase" and r.corners and not r.measures,
          now=lambda r, b: {"per": b.per}),
     # Which lap had the best exit of turn 7? "Lap time on that lap?"
-    Step("lap found", lambda r, b: b.of == "lap" and MOST_LEAST & {*b.which} and "then" in r.left
-         and r.measures and not r.laps,
+    Step("lap found", lambda r, b: b.of == "lap" and MOST_LEAST & {*b.which} and r.measures and not r.laps
+         and ("then" in r.left or ("laptime" in r.left and not b.places)),
          now=lambda r, b: {"laps": ("found",), "of": "" if b.corners else r.of, "before": b}),
     # Exit speed in turn 7? "And what was the lap time?"
     Step("whole lap", lambda r, b: "laptime" in r.left and not r.places,
@@ -415,7 +416,7 @@ STEPS: tuple[Step, ...] = (
          before=lambda r, b: {"measures": ("loss",), "which": ()}),
     # What did I lose in sector 2? "Where mostly?"
     Step("where in a sector", lambda r, b: r.of in ("place", "corner") and b.sectors
-         and ("loss" in b.measures or len(b.laps) == 2),
+         and ("loss" in (*b.measures, *r.measures) or len(b.laps) == 2),
          now=lambda r, b: {"among": (f"sector:{b.sectors[0]}",), "of": "corner", "sectors": ()},
          before=lambda r, b: {"sectors": (), "measures": b.measures if "loss" in b.measures else ()}),
     # How many sectors? "And which one is my worst?"
@@ -476,7 +477,7 @@ KEPT: tuple[tuple[tuple[str, ...], Callable[[QuestionReading, QuestionReading], 
     (("straight",), lambda r, b: not r.point and (_no_figure(r) or _no_place(r))),
     (("corners", "sectors", "pieces", "piece", "place_m", "span", "line", "before_m"),
      lambda r, b: _no_place(r)),
-    (("laps", "compares"), lambda r, b: not r.laps and (r.step or r.per not in ("lap", "session"))),
+    (("laps", "compares", "before"), lambda r, b: not r.laps and (r.step or r.per not in ("lap", "session"))),
     # What was searched, but a lap by no other figure.
     (("of",), lambda r, b: not (b.of == "lap" and r.measures and r.measures != b.measures)
      and (not (r.laps or r.corners or r.sectors) or (b.of in _PARTS and not (r.measures or r.places))
@@ -491,4 +492,6 @@ def stepped(mark: LapMark, step: int) -> LapMark:
         return str(int(mark) + step)
     if mark.startswith("last"):
         return f"last:{max(1, _ranked((mark,))[1] - step)}"
-    return f"{mark}{'+' if step > 0 else '-'}1" if mark.startswith(("best", "worst", "first")) else mark
+    return (
+        f"{mark}{'+' if step > 0 else '-'}1" if mark.startswith(("best", "worst", "first", "found")) else mark
+    )

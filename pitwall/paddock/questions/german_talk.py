@@ -29,6 +29,10 @@ TALK: tuple[tuple[str, str], ...] = (
     (r"(?:das|die) eine(?: sache| ding)?,? (?:woran|an der|an dem|die|was) ich .*?(?:soll\w*|muss\w*|kann)|"
      r"woran (?:soll|sollte|muss) ich (?:am meisten|zuerst|als erstes) arbeiten",
      "the one thing i should work on"),
+    (r"was kann ich am (?:leichtesten|einfachsten|ehesten|meisten) (?:verbessern|andern|holen)",
+     "the one thing i should change"),
+    (r"wie ?viel (?:bringt|brachte|wurde) (?:mir )?das(?: bringen)?", "how much would that give me"),
+    (r"bist du zufrieden(?: mit mir)?", "how did i do"),
     (r"was (?:soll|sollte|muss) ich (?:als erstes|zuerst) (?:andern|machen|tun|verbessern)",
      "the one thing i should change"),
     (r"fass\w* (?:(?:es|das|alles|mir|bitte|mal|kurz) )*(?:in einem satz )?zusammen|in einem satz|"

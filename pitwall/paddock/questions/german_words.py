@@ -410,7 +410,8 @@ phrase: formulierung
 change: andern
 frustrated: frustriert
 stuck: festgefahren
-first: erst
+first: erst zuerst
+cure: abstell loswerd vermeid
 second: zweit
 third: dritt
 fourth: viert

@@ -71,11 +71,12 @@ def _left_alone() -> frozenset[str]:
 
 # What is said around a question.
 _AROUND = re.compile(
-    r"^(?:(?:yo|hey|hi|hello|oh|hmm|um|uh|er|erm|well|cool|nice|great|thanks|coach|mate|please|pls|btw|"
-    r"ok then|okay then|(?:give|tell) (?:it )?(?:to )?me straight|all ?right(?: then)?|(?:good|great|"
+    r"^(?:(?:yo|hey|hi|hello|oh|hmm|um|uh|er|erm|well|cool|nice|great|thanks|coach|chief|boss|mate|please|pls|btw|"
+    r"ok then|okay then|quick (?:one|question)(?=[:,.])|(?:give|tell) (?:it )?(?:to )?me straight|"
+    r"all ?right(?: then)?|(?:good|great|"
     r"nice) (?:job|work)|(?:never|nevermind) mind|"
     r"(?:good )?(?:morning|evening|afternoon)(?=[,.!])|good (?:morning|evening|afternoon))"
-    r"[ ,.!]+)+(?=\w)|"
+    r"[ ,.:!]+)+(?=\w)|"
     r"(?:(?<!\bthe)(?<!\bmy)[ ,]+(?:pls|plz|please|mate|coach|thanks|thx|bro|dude|though|tho|then))+"
     r"(?=[ ?.!]*$)"
 )
@@ -117,6 +118,8 @@ def _in_usual_order(text: str) -> str:
     return begun
 
 
+# "Oil temp and pressure".
+_OIL = re.compile(r"\boil (temps?|temperatures?|pressures?) (and|or) (temps?|temperatures?|pressures?)\b")
 _THEN = re.compile(r"^((?:and )?(?:what|how)\b.*\b(?:was|were|did)\b.*) then(?=[ ?.!]*$)")
 
 
@@ -140,6 +143,7 @@ def prepared(question: str, names: CornerNames) -> tuple[str, str]:
         re.sub(r"(\d)(km/h|kmh|kph|mph|m|s|ft)\b", r"\1 \2", text).replace("km/h", "kmh").replace("m/s", "ms")
     )
     text = re.sub(r"\bs/f\b|\bstart/finish\b", "start finish", text).replace("%", " percent ")
+    text = _OIL.sub(lambda found: f"oil {found[1]} {found[2]} oil {found[3]}", text)
     text = re.sub(r"\bbeats?\b(?= (?:my |the )?(?:lap|best|worst|last|first))", "was faster than", text)
     text = re.sub(r"-(?=[a-z])", " ", text)
     text = _BROKEN_TIME.sub("under ", _BROKEN.sub("exceed ", text))

@@ -98,6 +98,7 @@ _JUDGED_LAPS = (
     r"(?:and )?how many (?:of (?:them|those) )?(?:laps )?(?:were|are) (?:any |really )?"
     r"(good|bad|decent|fast|slow|quick|ok|rubbish|terrible|nice)(?: (?:ones|laps))?"
 )
+_SPEED_INTO = re.compile(r"\b(?:how (?:fast|slow|quick)|speed) (?:\w+ ){0,3}?into\b")
 _GOOD = ("better", "best", "faster", "fastest", "quicker", "quickest")
 _WHICH_OF_TWO = (
     r"(?:and |so )?(?:which|what)(?: one| lap| of them)? (?:was|is|were) (?:the )?"
@@ -382,7 +383,8 @@ class _Reader(QuestionText):
                 r"entry|entries|entrance|turn ?in|going in|(?:on )?(?:the |my )?way in(?:to)?|"
                 r"(?:go|going|come|coming|come in|enter) into|enter(?:s|ing|ed)?|"
                 rf"(?:arriv(?:e|es|ed|ing)|approach(?:ing|ed)?)(?: (?:at|in|to|into)(?= ))?|"
-                rf"into (?:the )?{say.CORNER}(?= (?:vs|versus|v|and|or|to|compared)\b.*\bout\b)",
+                rf"into (?:the )?{say.CORNER}(?= (?:vs|versus|v|and|or|to|compared)\b.*\bout\b)"
+                + (rf"|into(?= (?:the )?{say.CORNER})" if _SPEED_INTO.search(self.begins) else ""),
             ),
             (
                 "apex",

@@ -23,7 +23,8 @@ BY_VALUE_WORDS = re.compile(
     r"(?:most|least)(?: time|(?= *$)))\b"
 )
 THE_REST = (
-    r"(?:and |what about |how about )*(?:(?:of|for|in|at) )?(?:all )?(?:the |my )"
+    r"(?:and |what about |how about |can i (?:see|have|get) |(?:show|give|tell) me )*"
+    r"(?:(?:of|for|in|at) )?(?:all )?(?:the |my )"
     r"(?:others|rest|other (?:corners|turns|bends))"
 )
 CLEAR = re.compile(
@@ -48,7 +49,7 @@ _MINE = re.compile(
 # What the answer before is pointed at by: "why there", "how do I fix that".
 _POINTS = re.compile(
     r"\b(?:there|(?:that|this) (?:one|corner|turn|bend|place|spot|bit|lap)|"
-    r"(?:fix|improve|cure|sort|change|avoid|correct|solve|work on|practi[sc]e|stop|find|gain|get) "
+    r"(?:do|fix|improve|cure|sort|change|avoid|correct|solve|work on|practi[sc]e|stop|find|gain|get) "
     r"(?:that|it|this|them))\b|"
     r"(?:about|with) (?:it|that|them)$|"
     r"\b(?:do|did|are|were) (?:you|we) (?:mean|talking about|speaking of)$|"
@@ -75,7 +76,8 @@ _SURE = re.compile(
 _A_LOT = re.compile(
     r"(?:(?:and|so|but|ok) )*(?:is|was) (?:that|it|this) (?:\w+ )??(?:a lot|lots|much|a big \w+|big|huge|"
     r"large|"
-    r"a lot of time|significant|worth (?:it|worrying about|anything)|many|little|nothing|small|tiny)"
+    r"a lot of time|significant|worth (?:it|worrying about|anything)|many|little|nothing|small|tiny|"
+    r"normal|typical|usual)"
     r"(?: (?:then|really|or not))*"
 )
 # "And how fast?" has no subject of its own.

@@ -23,6 +23,8 @@ from pitwall.track.model import Corner
 from pitwall.words.language import Language
 from pitwall.words.units import Units
 
+# The lap that was searched, and those beside it.
+_FOUND = {"found": 0, "found-1": -1, "found+1": 1}
 # Marks of several laps: of the flying ones, in their order.
 _SEVERAL: dict[str, Callable[[list[Lap], int], list[Lap]]] = {
     "top": lambda laps, number: laps[:number],
@@ -65,8 +67,11 @@ class Subject:
     def resolved(self, reading: QuestionReading) -> QuestionReading:
         """The reading with "the slowest corner" by its id, by the usual lowest speed there, and the top gear
         by its number."""
-        if "found" in reading.laps and reading.before is not None:
-            reading = replace(reading, laps=self._searched(reading.before))
+        if reading.before is not None and (
+            steps := [_FOUND[each] for each in reading.laps if each in _FOUND]
+        ):
+            laps = tuple(str(int(lap) + steps[0]) for lap in self._searched(reading.before))
+            reading = replace(reading, laps=laps)
         if reading.gears == (TOP_GEAR,):
             used = [
                 int(gear)

@@ -28,12 +28,14 @@ def pointed(asked: Subject, reading: QuestionReading, turns: Sequence[Turn]) -> 
     points = "told" in reading.left or reading.step
     if not points or reading.sectors or reading.straight or reading.no_corner:
         return reading
-    if reading.laps or not all(each.startswith("@") for each in reading.corners):
+    # "Which corner did I lose most in on lap 8? Why?": the corner that was told.
+    explains = reading.coaching and reading.of == "corner" and "loss" in reading.measures
+    if (reading.laps and not explains) or not all(each.startswith("@") for each in reading.corners):
         return reading
     said = next((each.text for each in reversed(turns) if each.role != "driver" and _tells(each.text)), "")
     corner = "" if reading.step or "lap" in reading.left else next(iter(_named(asked, said)), "")
     if corner:
-        return replace(reading, corners=(corner,), of="")
+        return replace(reading, corners=(corner,), laps=(), of="")
     # A figure is not asked for again of the lap that it was told of.
     if not (reading.step or "lap" in reading.left or {*reading.measures} <= {"time", "delta"}):
         return reading

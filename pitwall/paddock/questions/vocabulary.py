@@ -211,7 +211,7 @@ SESSIONS: tuple[Term, ...] = (
         r"here|across sessions|ever(?= (?:been|here|driven|recorded|done|gone)\b)|"
         r"(?:beat|beaten|broke|break|set) (?:\w+ ){0,2}?(?:pb|personal best|record)|"
         r"over (?:the )?sessions|session (?:by|to|vs|versus|over) session|day (?:by|to|vs|over) day"),
-    Term("drivers", r"(?:other |which |the |who )?drivers?\b|"
+    Term("drivers", r"(?<!who )(?<!who is )(?<!who was )(?:other |which |the |who )?drivers?\b|"
         r"who(?= (?:had|has) (?:the )?(?:best|fastest|quickest|highest|latest|lowest|most)\b)|"
         r"who(?: was| is|s)? (?:\w+ )?(?:faster|quicker|fastest|quickest|slower)|"
         r"(?:me|i) (?:or|vs|versus|against|and) (?!(?:my|the|in|on|at|lap|turn|this|is|was|it|am|did|what|"
@@ -249,7 +249,8 @@ COACHING = (
     r"(?:it|that|them)(?= *$)|"
     r"what (?:was|is|did|do|am) (?:(?:i|it|do|doing) )*different(?:ly)?(?! between)|"
     r"how (?:can|could|do|should|would|might) (?:i|we) (?:\w+ )?(?:improve|get|go|find|gain|take|drive|"
-    r"fix|stop|be|make|carry|keep|hold|sort|solve|cure|correct|avoid|change)\b|"
+    r"fix|stop|be|make|carry|keep|hold|sort|solve|cure|correct|avoid|change|do (?:that|it|this)(?= *$))\b|"
+    r"what (?:was|is|made|makes) (?:so )?(?:good|bad|special) about (?:it|that|this)|"
     r"(?:can|could) i (?:\w+ ){1,3}(?:later|earlier|sooner|harder|faster|more|less)|"
     r"(?:racing|driving|my) line\b|the line (?:in|into|through|thru|of)\b|"
     r"what should|should i|wrong|improve|improvement|advice|tips?|help|fix|better|feel(?:s|ing)?|"
