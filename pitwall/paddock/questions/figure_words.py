@@ -132,7 +132,9 @@ MEASURES: tuple[Term, ...] = (
                   r"recorded)(?: (?:from|recorded|use|used|record|data|in|with|on|by|recording|"
                   r"come))*)?(?= *$)|"
                   r"where (?:is|was|does|did) (?:this|the) (?:data|recording|file|session) (?:come )?from|"
-                  r"(?:recorded|logged) (?:with|by|on)|(?:file|data) format|(?:name of the|what is the) "
+                  r"(?:recorded|logged) (?:with|by|on)|(?:file|data) format|(?:kind|type|sort) of (?:file|"
+                  r"data|recording|format)(?: (?:is|was) (?:this|it|that))?(?= *$)|(?:name of the|"
+                  r"what is the) "
                   r"file(?: name)?"),
     Term("channels", r"what (?:else )?(?:was|were|is|isnt|wasnt|did you|do you|have you|has been|data was|"
                     r"data is|data do you)(?: (?:all|not|actually|got|have))* (?:recorded|record|recording|"

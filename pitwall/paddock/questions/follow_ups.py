@@ -183,6 +183,10 @@ STEPS: tuple[Step, ...] = (
     Step("where it was", lambda r, b: r.of == "place" and b.measures and {*b.measures} <= _OF_DRIVE
          and not (r.measures or r.which or _is_named(r)),
          now=lambda r, b: {"measures": ("track",), "of": ""}, ends=True),
+    # Who drove? "And when?"
+    Step("when it was", lambda r, b: r.measures == ("lap_when",) and b.measures
+         and {*b.measures} <= _OF_DRIVE - {"lap_count"} and not _is_named(r),
+         now=lambda r, b: {"measures": ("when",)}, ends=True),
     # Any answer? "Are you sure?"
     Step("sure", lambda r, b: "sure" in r.left, now=lambda r, b: asdict(b) | {
              "left": (*b.left, "sure", *["told"] * (b.coaching or b.of == "place")),

@@ -117,7 +117,7 @@ _RANKS_APART = (
     r"(?:between|from|was|is) (?:the |my )?(\w+) (?:and|to|from) (?:the |my )?(\w+)(?: one)?"
 )
 _NEXT_BEST = (
-    r"(?:(?:and|so|but) )*how (?:much|far|many \w+)(?: (?:behind|back|under|off|slower|away))?"
+    r"(?:(?:and|so|but) )*how (?:much|far|close|many \w+)(?: (?:behind|back|under|off|slower|away))?"
     r"(?: (?:is|was|were|lies|lay))? (?:the |my )?"
     r"(next(?= (?:one|best|fastest|quickest))|second(?! (?:best|fast|quick))|third|2nd|3rd)"
     r"(?: (?:one|best|fastest|quickest|lap))*(?: (?:behind|back|under|off|slower|away|than|from|that|it))*"

@@ -460,7 +460,7 @@ RULES: tuple[WordRule, ...] = (
          r"(?: (?:is|was) (?:that|it))?|"
          r"(?:(?:and|whats|what is) )?(?:the )?(?:difference|diff|gap|delta)|"
          r"(?:but |and |so )?(?:why|how come|how so|why is that|whys that|what happened(?: there)?|"
-         r"(?:whats|what is|what was) the (?:reason|cause|problem)(?: for (?:that|it))?)|"
+         r"what(?: is| was|s)? the (?:reason|cause|problem)(?: for (?:that|it))?)|"
          r"(?:and )?(?:which|what) (?:lap|corner|one) (?:was|is) (?:the |my )?(?:latest|earliest|"
          r"highest|lowest|longest|shortest|hardest)|"
          r"(?:in |at |on )?(?:which|what) (?:ones|laps?|corners?|turns?|sectors?)"

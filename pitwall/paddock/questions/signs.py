@@ -37,7 +37,8 @@ _MORE_THAN = re.compile(
 )
 _WHEN = re.compile(r"(?:and )?when (?:was|were|did) (?!i (?:brake|lift|shift))")
 _ONE = re.compile(
-    r"^(?:(?!lap|next)\w+ ){0,3}(?:best|worst|fastest|slowest|quickest|weakest|strongest)(?: ones?)?$|"
+    r"^(?:what about |how about )?(?:(?!lap|next)\w+ ){0,3}(?:best|worst|fastest|slowest|quickest|weakest|"
+    r"strongest)(?: ones?)?$|"
     r"^and which(?: one)? (?:is|was|are|were) my (?:best|worst|fastest|slowest|quickest|weakest|"
     r"strongest)$"
 )
@@ -54,7 +55,7 @@ _POINTS = re.compile(
     r"(?:about|with) (?:it|that|them)$|"
     r"\b(?:do|did|are|were) (?:you|we) (?:mean|talking about|speaking of)$|"
     r"^(?:(?:and|so|but|ok|okay|well) )*"
-    r"(?:why|how come|how so|(?:whats|what is|what was) the (?:reason|cause|problem))"
+    r"(?:why|how come|how so|what(?: is| was|s)? the (?:reason|cause|problem))"
     r"(?: (?:is|was|so|did|do|am|i|that|it|this|for|exactly|then|slow|bad|good|"
     r"fast|late|early|the|first|one))*$|"
     r"^(?:and |so |but )?what (?:am|was|did|do) i (?:do|doing) (?:so )?wrong$|"

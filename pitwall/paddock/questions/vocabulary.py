@@ -244,7 +244,7 @@ GEARS = {f"{number}{end}": number for number in range(1, 9) for end in ("st", "n
 )
 # Words that ask for advice, a cause or a feeling: figures alone do not answer them.
 COACHING = (
-    r"why|how come|(?:whats|what is|what was) the (?:reason|cause|problem)|what happened|what ma(?:de|"
+    r"why|how come|what(?: is| was|s)? the (?:reason|cause|problem)|what happened|what ma(?:de|"
     r"kes)|what (?:do|can|could|must) i (?:do|change) (?:about|with|for) "
     r"(?:it|that|them)(?= *$)|"
     r"what (?:was|is|did|do|am) (?:(?:i|it|do|doing) )*different(?:ly)?(?! between)|"
@@ -329,7 +329,7 @@ IDLE = frozenset(
         yep nah nope yo sup uhm very instead along among ta thx ty whatever whichever whenever wherever
         bits gotten getting puts letting sets setting comes took given gives gave making says saying talk
         speak explained explains rated chance idea questions job wise alongside beside besides fact truth
-        reason obvious clue legit absolute bunch couple loads lots plenty ton tons obv defo def idk lmk
+        reason cause obvious clue legit absolute bunch couple loads lots plenty ton tons obv defo def idk lmk
         innit aint couldnt shouldnt wouldnt hadnt eh aye hiya past overview summary recap straight
         straights different their working such simple simply wish worry worried notice noticed appear
         appears happening wanted wants thinking thought tenth tenths hundredths choose chose pick
