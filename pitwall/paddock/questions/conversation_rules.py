@@ -5,6 +5,7 @@ The rules stand in the midst of those of `settled`.
 
 from __future__ import annotations
 
+from pitwall.paddock.questions.signs import SURE
 from pitwall.paddock.questions.word_rules import (
     WordRule,
     begins,
@@ -33,6 +34,8 @@ CONVERSATION: tuple[WordRule, ...] = (
     WordRule("is that normal", lambda r, q: r.untold == "good times",
          {"untold": "", "which": (), "follows": True},
          whole(r"(?:and |so |but )*(?:is|was) (?:that|it|this) (?:normal|typical|usual)")),
+    WordRule("how accurate is that", lambda r, q: SURE.fullmatch(q.begins),
+         {"strange": (), "untold": "", "measures": (), "which": (), "coaching": False}),
     WordRule("too early?", lambda r, q: r.coaching, {"follows": True},
          whole(r"(?:and |so |is it |was it |is that |was that |am i |was i )*too (?:early|late|slow|fast|"
                r"hard|soft|"

@@ -148,7 +148,8 @@ MEASURES: tuple[Term, ...] = (
                     r"(?:what|anything|something)(?: (?:else|that|you))* (?:cant|can not|couldnt|dont|"
                     r"didnt|do not|"
                     r"did not)(?: you)? (?:tell|know|see|measure|have|record|log|get)\b(?: \w+)*"),
-    Term("recorded", r"(?:did|have) (?:you|we|it) (?:record|log|measure|capture|recorded|logged)(?= \w)"),
+    Term("recorded", r"(?:did|have) (?:you|we|it) (?:record|log|measure|capture|recorded|logged)"
+                    r"(?= \w)(?! (?:the |my )?x(?:lap|session))"),
     Term("recorded", r"(?:is|are|was|were|have we|do we have|do you have|did you|have you got|got)"
                     r"(?: there| you| it)?(?: any| got)?"
                     r"(?= \w+(?: \w+){0,2} (?:data|signals?|sensors?|channels?|"

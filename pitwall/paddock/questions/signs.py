@@ -64,7 +64,7 @@ _POINTS = re.compile(
     r"^(?:and |so )?(?:is|was|does|did) (?:that|it|this)\b(?! (?:track|session|car))"
 )
 _OF_LAP = re.compile(r"\b(?:(?:that|this) lap\b|(?:which|what) lap (?:do|did|are|were) (?:you|we)\b)")
-_SURE = re.compile(
+SURE = re.compile(
     r"(?:(?:and|so|but|ok|really|hm+) )*(?:(?:are )?you (?:\w+ )?(?:sure|certain|positive|serious|kidding|"
     r"joking)\b.*|"
     r"really|seriously|for real|says who|(?:is|was) (?:that|it|this) (?:really |even )?(?:right|correct|true|"
@@ -135,7 +135,7 @@ SIGNS: tuple[tuple[str, str, Callable[[QuestionReading, QuestionText], object]],
     ("value", "and the lowest?", lambda r, q: not r.measures and BY_VALUE_WORDS.search(q.begins)
      and MOST_LEAST & {*r.which}),
     ("lap", "was that lap good", lambda r, q: _OF_LAP.search(q.begins)),
-    ("sure", "are you sure", lambda r, q: _SURE.fullmatch(q.begins)),
+    ("sure", "are you sure", lambda r, q: SURE.fullmatch(q.begins)),
     ("much", "is that a lot", lambda r, q: _A_LOT.fullmatch(q.begins)),
     ("by", "and by how much", lambda r, q: re.match(r"(?:and |so )?by how much\b", q.begins)),
     *((f"how {name}", f"and how {words.partition('|')[0]}",
