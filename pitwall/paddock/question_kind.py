@@ -10,7 +10,7 @@ from pitwall.words.language import ENGLISH, Language
 _COURTESIES = """
     hi hello hey hiya yo morning afternoon evening good thanks thank you cheers ta bye goodbye see later ok
     okay great nice one well done cool perfect brilliant how are doing there mate chief coach again very much
-    so appreciate it that's that then all for now the help
+    so appreciate it that's that then all for now the help tomorrow soon
     a lot lots many loads bunch guys man buddy dude thx tx cya ciao bro
     alright night u
 """

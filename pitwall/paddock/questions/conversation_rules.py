@@ -65,7 +65,9 @@ CONVERSATION: tuple[WordRule, ...] = (
                  r"corner)|"
                  r"(?:(?:on|under|the|more|and|or) )*(?:brak\w+|entry|exit|throttle|gas|middle|apex) or "
                  r"(?:(?:on|under|"
-                 r"the|at|getting|back|to) )*(?:brak\w+|entry|exit|throttle|gas|middle|apex)$")),
+                 r"the|at|getting|back|to) )*(?:brak\w+|entry|exit|throttle|gas|middle|apex)$|"
+                 r"(?:where|how) .*\blos\w+\b.*\b(?:brak\w+|entry|throttle|gas) or (?:\w+ ){0,3}?"
+                 r"(?:entry|exit|throttle|gas|brak\w+)$")),
     WordRule("one thing for turn 7", lambda r, q: "one_thing" in r.measures and r.corners,
          {"measures": (), "coaching": True}),
     WordRule("lap 6 in a nutshell", lambda r, q: "in_short" in r.measures and (r.laps or r.places),

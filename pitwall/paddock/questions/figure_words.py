@@ -136,7 +136,8 @@ MEASURES: tuple[Term, ...] = (
                   r"data|recording|format)(?: (?:is|was) (?:this|it|that))?(?= *$)|(?:name of the|"
                   r"what is the) "
                   r"file(?: name)?"),
-    Term("channels", r"what (?:else )?(?:was|were|is|isnt|wasnt|did you|do you|have you|has been|data was|"
+    Term("channels", r"what (?:can|do) you see(?= *$| in\b)(?: in (?:my|the|this) (?:data|recording))?|"
+                    r"what (?:else )?(?:was|were|is|isnt|wasnt|did you|do you|have you|has been|data was|"
                     r"data is|data do you)(?: (?:all|not|actually|got|have))* (?:recorded|record|recording|"
                     r"logged|measured|log|data)(?: for this)?|"
                     r"what (?:data|signals|info) (?:is there|do (?:you|we|i) have|have (?:you|we) got|are "
@@ -321,7 +322,8 @@ MEASURES: tuple[Term, ...] = (
         r"direction of (?:the |this )?(?:track|circuit|lap|travel)|(?:track|driving) direction|"
         r"(?:anti|counter)? ?clockwise(?: or (?:(?:anti|counter) ?)?(?:clockwise)?)?"),
     Term("sector_count", r"how many (?:sectors|splits|xsector)|number of (?:sectors|xsector)"),
-    Term("car", r"(?:what|which) (?:car|kart|vehicle|bike|motorbike)(?: (?:is|was|were|am|did) (?:this|it|"
+    Term("car", r"(?:what|which) (?:car|kart|bike) (?:it|this|that) (?:is|was)|"
+                r"(?:what|which) (?:car|kart|vehicle|bike|motorbike)(?: (?:is|was|were|am|did) (?:this|it|"
                 r"that|i|we)"
                r"(?: (?:driv\w+|drove|in|using|on|with))?)?(?= *$)|"
                r"what (?:was|am|were) (?:i|we) driving(?= *$| (?:on|there|then|at)\b)|"
@@ -356,7 +358,8 @@ MEASURES: tuple[Term, ...] = (
         r"(?:my |the |most of (?:my |the )?)time (?:is |am i )?(?:going|go|goes|went|gone|disappear\w*)|"
         r"(?:do|did|am|was) i (?:\w+ )?(?:suck\w*|struggl\w*|useless|hopeless|pants|shit|crap)"
         r"(?: (?:the )?(?:most|worst))?|(?:go|goes|going|went|gone) (?:south|pear shaped|to pot)|"
-        r"(?:(?<=corner )|(?<=corner is )|(?<=turn )|(?<=turn is ))to blame|(?<=i )(?:go|going|went) "
+        r"giv(?:e|es|ing) away|(?:(?<=corner )|(?<=corner is )|(?<=turn )|(?<=turn is ))to blame|(?<=i "
+        r")(?:go|going|went) "
         r"wrong|scrub(?:bed|bing|s)?(?: off)?|bleed(?:ing)?|wast(?:e|ed|"
         r"ing)|"
         r"thrown? away|throwing away|"

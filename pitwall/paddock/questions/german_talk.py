@@ -9,7 +9,8 @@ TALK: tuple[tuple[str, str], ...] = (
     # What points at the answer before.
     (r"(?:war|ist|kam|kommt|lag|liegt) (?:das|es) (?:eher |mehr )?(?:an der|an dem|am|vom|von der|beim|durch|"
      r"auf der|aus der)(?= (?:brems|gas|ein|aus|kurven|mitte|scheitel))", "was that from"),
-    (r"bist du (?:dir )?(?:da )?(?:ganz )?sicher|(?:ist das|ganz) sicher|stimmt das|kann (?:man|ich) "
+    (r"bist du (?:dir )?(?:da )?(?:ganz )?sicher|(?:ist das|ganz) sicher|stimmt das|ist das (?:wirklich|"
+     r"echt) so|echt jetzt|kann (?:man|ich) "
      r"(?:das|dir|dem) (?:glauben|trauen)|woher (?:weisst|"
      r"willst) du "
      r"(?:das|es)(?: wissen)?|wie kommst du (?:dar?auf|drauf)", "are you sure"),
@@ -53,6 +54,7 @@ TALK: tuple[tuple[str, str], ...] = (
      r"fahren wir )?"
      r"im oder gegen den uhrzeigersinn|rechts ?(?:rum|herum) oder links ?(?:rum|herum)", "which way round"),
     (r"wie lang\w* war ich (?:da )?(?:draussen|unterwegs|auf der strecke)", "how long was i out"),
+    (r"(\w+) zehntel (?:holen|finden|gut ?machen|rausholen|sparen)", r"find \1 tenths"),
     (r"halbe[nr]? sekunde", "half a second"),
     # What is said beside questions.
     (r"(?:das |es )?hat (?:mir )?(?:\w+ )?spass gemacht|(?:das )?(?:macht|war ein) spass", "that was fun"),

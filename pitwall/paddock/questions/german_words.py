@@ -84,8 +84,8 @@ PHRASES: tuple[tuple[str, str], ...] = (
     (r"wieder (?:voll )?gas\b", "throttle again"),
     (r"(?:vom|aus dem) (\w+ten) in den (\w+ten)(?: gang)?", r"\1 to \2"),
     (r"^(?:und )?von(?= \d+[ ?]*$)", "and of"),
-    (r"(?:rein|hinein)(?=[ ?.!]*$)", "entry"),
-    (r"(?:raus|heraus|hinaus)(?=[ ?.!]*$)", "exit"),
+    (r"(?:rein|hinein)(?=[ ?.!]*$| und\b| oder\b)", "entry"),
+    (r"(?:raus|heraus|hinaus)(?=[ ?.!]*$| und\b| oder\b)", "exit"),
     (r"hab\w* ich mich\b.*\b(?:verbessert|gesteigert)", "did i improve"),
     (r"(in|durch) die (zwei|drei|vier|funf|sechs|sieben|acht|neun|zehn|elf|zwolf|\d+[a-d]?)"
      r"(?!\.? ?(?:runde|sekunde|minute|sektor|gang)|\.)", r"\1 turn \2"),

@@ -200,6 +200,10 @@ _TOPIC = re.compile(
     r"fastest|slowest|quickest|final|second|third|sectors?|[ts]\d+|(?:main |start finish )?straight|half|of|"
     r"session|during|down|through|into|for)(?: |$))+"
 )
+# "How much brake and how much throttle did I use on lap 4": both on that lap.
+_NO_VERB_YET = re.compile(
+    r"how (?:much|hard|fast|late|early|high|hot)(?: (?:brake|throttle|gas|braking|speed|grip))?"
+)
 _BESIDE = re.compile(r"\b(?:compar|differ|between|gap|vs|versus|than|delta)")
 
 
@@ -213,7 +217,8 @@ def questions_in(question: str) -> list[str]:
     parts = _NEXT_QUESTION.split(text)
     if not _BESIDE.search(text):
         parts = [each for part in parts for each in _NEXT_LOOK.split(part)]
-    if _LEAVES_OUT.match(text) or _TOPIC.fullmatch(parts[0].strip(" ,")):
+    first = parts[0].strip(" ,")
+    if _LEAVES_OUT.match(text) or _TOPIC.fullmatch(first) or _NO_VERB_YET.fullmatch(first):
         parts = [text]
     asked = [part.strip(" ?.!,") for part in parts if part.strip(" ?.!,")]
     return [*asked[:1], *(f"and {part}" for part in asked[1:])]

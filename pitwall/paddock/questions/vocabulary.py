@@ -217,7 +217,8 @@ SESSIONS: tuple[Term, ...] = (
         r"(?:me|i) (?:or|vs|versus|against|and) (?!(?:my|the|in|on|at|lap|turn|this|is|was|it|am|did|what|"
         r"which|how|when|where|who|why)\b)"
         r"[a-z]+"),
-    Term("cars", r"(?:which(?! cars? (?:(?:is|was|am|did|were) (?:i|it|this|that|we)\b|$))|other|different|"
+    Term("cars", r"(?:which(?! cars? (?:(?:it|this|that) (?:is|was)|"
+                 r"(?:is|was|am|did|were) (?:i|it|this|that|we)\b|$))|other|different|"
                  r"the other|another|my other|both) cars?|cars\b|vehicles?"),
 )  # fmt: skip
 
