@@ -25,8 +25,11 @@ from pitwall.paddock.questions.prepared import questions_in
 from pitwall.paddock.questions.question_text import MOST_SCRAP_WORDS
 from pitwall.paddock.questions.reader import mended, read
 from pitwall.paddock.questions.served import unserved
+from pitwall.paddock.questions.signs import OF_ANSWER
 from pitwall.paddock.questions.subject import Subject
+from pitwall.paddock.questions.told_before import pointed
 from pitwall.paddock.roster import BRIEF, DEBRIEF, DUTIES, PIPELINES, answer_of, owner_of, refusal
+from pitwall.paddock.several_asks import NOT_KNOWN, ToldPart, is_ask, joined
 
 _CORNER = "CornerCoachAgent"
 # Agents whose own facts answer a question in which not every word is understood.
@@ -91,19 +94,8 @@ class Composed:
         """The answer to what was read, "" where it is no such question. Where a word is not understood its
         figures may be of another thing: the words are named, and nothing else is told."""
         parts = questions_in(question)
-        if len(parts) > 1:
-            # "How many laps, and what was the best?" Each by itself, where all of them are understood.
-            said, before = [], list(turns)
-            for part in parts:
-                one = _meant(subject, part, before)
-                told = "" if one.strange and not one.untold else answer(subject, one)
-                said.append("" if "asked not told" in subject.words.told else told)
-                before.append(Turn("driver", part))
-            if all(said) and parts[-1].endswith(("where", "when")):
-                return said[-1]  # it tells the figure too
-            if all(said):
-                whole = " ".join(said)
-                return " ".join(each for each in dict.fromkeys(said) if whole.count(each) == said.count(each))
+        if len(parts) > 1 and (said := self._parts_told(subject, parts, turns, reading)):
+            return said
         said_one = answer(subject, reading)
         if (
             "asked not told" in subject.words.told
@@ -116,6 +108,53 @@ class Composed:
         if agent in _OWN_MATTERS and self._is_sure(agent, question):
             return ""
         return self._words.say("asked strange", words=reading.strange)
+
+    def _parts_told(
+        self, subject: Subject, parts: Sequence[str], turns: Sequence[Turn], whole: QuestionReading
+    ) -> str:
+        """ "How many laps, and what was the best?" Each by itself; "" where nothing is told in this way, or
+        the whole is understood better. What is not known is named only where all of them are asks."""
+        before, told, asks = [*turns], list[ToldPart](), all(map(is_ask, parts))
+        for part in parts:
+            one = _meant(subject, part, before)
+            if _is_idle(one) and not is_ask(part):
+                continue  # "give it to me straight", "thanks"
+            lacking = any(each.lacking for each in told)
+            # What has no figure of its own goes on with what is not known.
+            alone = not lacking or bool(read(part, subject.names).measures)
+            told.append(
+                self._part_told(subject, part, one, asks) if alone else ToldPart("", True, one.strange)
+            )
+            if not (told[-1].text or asks):
+                return ""
+            before += [Turn("driver", part), Turn("coach", told[-1].text)]
+        if all(each.lacking for each in told) or (told[0].lacking and told[0].strange):
+            return ""
+        if any(each.lacking for each in told) and not whole.strange:
+            together = answer(subject, whole)
+            others = [each.text for each in told]
+            if together and together not in others and "asked not told" not in subject.words.told:
+                return together
+        return joined(told, self._words)
+
+    def _part_told(self, subject: Subject, part: str, reading: QuestionReading, asks: bool) -> ToldPart:
+        """From figures, else by the agent of this part alone."""
+        known = reading.untold or not reading.strange
+        said = answer(subject, reading) if known else ""
+        lacking = not said or "asked not told" in subject.words.told
+        agent = route(part, subject.track).agent
+        if (
+            lacking
+            and asks
+            and agent in DUTIES
+            and not reading.strange
+            and (reading.coaching or reading.measures)
+        ):
+            subject.words.told.clear()
+            by_agent, _ = self._by_agent(subject, agent, part, reading, changes=False)
+            if not NOT_KNOWN & subject.words.told:
+                return ToldPart(by_agent, False)
+        return ToldPart(said, lacking, reading.strange)
 
     def _is_sure(self, agent: str, question: str) -> bool:
         chosen = route(question, self._facts.track(self._tools.session().track))
@@ -130,15 +169,15 @@ class Composed:
         unsure = reading.strange and not self._is_sure(agent, question)
         if not changes and (numbers or ((named or unsure) and not reading.coaching)):
             # "Who is the president of France?" is near no agent's questions.
-            return self._words.say("asked strange", words=reading.strange), NEUTRAL
+            return subject.words.say("asked strange", words=reading.strange), NEUTRAL
         scrap = reading.follows and len(question.split()) <= MOST_SCRAP_WORDS
         read_any = reading.measures or reading.which or reading.laps or reading.places or reading.coaching
         if scrap and not read_any and agent in _OF_FIGURES:
-            return self._words.say("asked nothing read"), NEUTRAL  # "which lap", and nothing before it
+            return subject.words.say("asked nothing read"), NEUTRAL  # "which lap", and nothing before it
         agent = owner_of(agent, reading)
         fits = DUTIES[agent].fits
         if fits is not None and not fits(reading, question.lower()):
-            return self._words.say("asked nothing read"), NEUTRAL
+            return subject.words.say("asked nothing read"), NEUTRAL
         results = self._results(agent, reading)
         subject.words.told.clear()
         told = answer_of(agent, results, subject.words)
@@ -146,17 +185,17 @@ class Composed:
         others = replace(reading, laps=tuple(each for each in reading.laps if each != "best"))
         # What an agent says of its own matter serves a question of which no figure and no part was read.
         own = agent not in _OF_FIGURES and self._is_sure(agent, question) and not (reading.measures or scrap)
-        nothing_left = reading.target_s is None and not {*reading.left} - {"earlier", "sooner"}
+        nothing_left = reading.target_s is None and not {*reading.left} - {"earlier", "sooner"} - OF_ANSWER
         serves = nothing_left and (own or reading.coaching)
         told_all = (
             serves or "incident" in reading.measures or any("error" in each for each in results.values())
         )
         if not told_all and (lacking := unserved(subject, others, told)):
-            return self._words.say("asked not told", what=lacking), NEUTRAL
+            return subject.words.say("asked not told", what=lacking), NEUTRAL
         if agent == _CORNER and not reading.corners and "error" not in results["corner_history"]:
-            told = self._words.say("asked which corner", rest=told)
+            told = subject.words.say("asked which corner", rest=told)
         if changes:
-            told = f"{self._words.say('no scripts without model')} {told}"
+            told = f"{subject.words.say('no scripts without model')} {told}"
         return told, next(map(DUTIES[agent].mood_of, results.values()), NEUTRAL)
 
     def _results(self, agent: str, reading: QuestionReading) -> dict[str, Any]:
@@ -222,6 +261,12 @@ def _asks_for_figures(reading: QuestionReading) -> bool:
     return bool(told or others or of_lap or figures or beside)
 
 
+def _is_idle(reading: QuestionReading) -> bool:
+    """Whether nothing was read: no figure, no place, no other word that means something."""
+    said = replace(reading, follows=False, earlier=(), called=(), counts=False, negated=False, bare=("", ""))
+    return said == QuestionReading()
+
+
 def _without_nothing(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: _without_nothing(held) for key, held in value.items() if held is not None}
@@ -233,13 +278,15 @@ def read_after(question: str, turns: Sequence[Turn], names: CornerNames) -> Ques
     before: QuestionReading | None = None
     for turn in turns:
         if turn.role == "driver" and not is_small_talk(turn.text):
-            before = follow(read(turn.text, names), before)
+            for part in questions_in(turn.text):
+                before = follow(read(part, names), before)
     return follow(read(question, names), before)
 
 
 def _meant(subject: Subject, question: str, turns: Sequence[Turn]) -> QuestionReading:
     """What is asked of this session, with what is found in its figures."""
-    return with_session_named(subject, subject.resolved(read_after(question, turns, subject.names)))
+    reading = pointed(subject, read_after(question, turns, subject.names), turns)
+    return with_session_named(subject, subject.resolved(reading))
 
 
 def laps_in(reading: QuestionReading, report: Report) -> dict[str, Any]:

@@ -38,8 +38,9 @@ class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
     be found: lap, corner, sector, place; `per` what it is to be told for, "run" for the longest time in one
     go; `limit_s`: laps under this time, `within_s` of the best; `bare` a number alone, and the corner of that
     number; `bound` a limit of another figure, in `bound_unit` ("": not said); `over` one of both is asked
-    from above; `counted`: how often or how long it was passed. `target_s`: whether that lap time can be
-    reached; `sprint` from which speed to which, in `bound_unit`; `half` of the lap, 1 or 2; `line` "to",
+    from above; `counted`: how often or how long it was passed. `gain_s`: so much time is to be found;
+    `target_s`: whether that lap time can be reached; `sprint`
+    from which speed to which, in `bound_unit`; `half` of the lap, 1 or 2; `line` "to",
     "from": between the corner and the start line, "gap" between two corners; `peak`: told where this measure
     had this value; `made_of`: a lap of these sectors of these laps; `before_m` before the corner's entry.
     `of_two`: which of two that were named; `earlier` the laps of the question before. `gears`: from which to
@@ -72,6 +73,7 @@ class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
     limit_s: float | None = None
     over: bool = False
     within_s: float | None = None
+    gain_s: float | None = None
     target_s: float | None = None
     sprint: tuple[int, int] | None = None
     half: int = 0

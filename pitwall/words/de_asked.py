@@ -394,6 +394,29 @@ SENTENCES: dict[str, str] = {
         "{count:deiner fliegenden Runde|deiner # fliegenden Runden} ({mean})."
     ),
     "asked lap began": "Runde {lap} begann {minutes} min {seconds} s nach dem Beginn der Aufzeichnung.",
+    "asked beside reference": (
+        "{corner}: {by:.2f} s hinter jener Runde einer anderen Sitzung; dein Tempo daneben {entry} am "
+        "Eingang, {apex} am Scheitel und {exit} am Ausgang."
+    ),
+    "asked gain": (
+        "{amount:.1f} s gegen deine eigenen besten Durchfahrten: {corners:and}, "
+        "zusammen {total:.2f} s je Runde."
+    ),
+    "asked gain short": (
+        "Was du Runde für Runde verlierst, sind zusammen weniger als {amount:.1f} s: {corners:and}."
+    ),
+    "asked short": (
+        "{count:1 fliegende Runde|# fliegende Runden}, beste {best:lap} in Runde {lap}, {apart:.2f} s "
+        "zwischen der schnellsten und der langsamsten; {rest}."
+    ),
+    "asked short loss": (
+        "am meisten zu holen: {corner}, {loss:.2f} s je Runde in {laps:laps}; Ursache: {cause}"
+    ),
+    "asked short nothing": "nichts geht immer wieder verloren",
+    "asked rests": (
+        "Berechnet aus dem, was diese Sitzung aufgezeichnet hat: "
+        "{count:1 fliegende Runde|# fliegende Runden}."
+    ),
     "asked phases": (
         "{corner}, gegen deine beste Runde im Schnitt über {count:1 Durchfahrt|# Durchfahrten}: "
         "{values:and}."
@@ -573,6 +596,15 @@ SENTENCES: dict[str, str] = {
     "asked rate": "Die Positionen kommen {rate:.0f}-mal in der Sekunde.",
     "asked satellites": "Gewöhnlich {usual:.0f} Satelliten, mindestens {least:.0f}.",
     "asked channels": "In dieser Sitzung aufgezeichnet: {names:and}.",
+    "asked no channels": "Nicht aufgezeichnet: {names:and}.",
+    "asked sector count": "Die Runde hat hier {count} gezeitete Sektoren.",
+    "asked no sectors here": "In dieser Sitzung wurde kein Sektor gezeitet.",
+    "asked source": (
+        "Gelesen aus der Datei {file} (Format {format}). Welches Gerät sie schrieb, ist nicht gespeichert."
+    ),
+    "asked source live": "Pitwall hat sie selbst aufgezeichnet, während du fuhrst.",
+    "asked clockwise": "{track} wird im Uhrzeigersinn gefahren.",
+    "asked anticlockwise": "{track} wird gegen den Uhrzeigersinn gefahren.",
     "asked only session": (
         "Es ist keine andere Sitzung auf {track} gespeichert; diese wurde {when} gefahren, also gibt es "
         "nichts zum Vergleichen."
@@ -712,6 +744,10 @@ SENTENCES: dict[str, str] = {
         "Was {words:and} heißen soll, weiß ich nicht; darum kann ich das aus den Daten nicht sagen. "
         "Frag nach Zeiten, Tempo, Bremsen, Gas, Gängen oder Temperaturen, in einer Runde, einem "
         "Sektor, einer Kurve oder der ganzen Sitzung."
+    ),
+    "asked rest": "Den Rest deiner Frage kann ich nicht aus den Daten sagen.",
+    "asked rest strange": (
+        "Was {words:and} heißen soll, weiß ich nicht; den Rest kann ich darum nicht aus den Daten sagen."
     ),
     "asked not told": (
         "Du fragst danach: {what:and}. So habe ich darauf keine Antwort. Frag nach einem Wert auf einmal, "

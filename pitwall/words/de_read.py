@@ -420,6 +420,8 @@ SENTENCES: dict[str, str] = {
     "lap timed": "Runde {lap} war eine {time:lap}{kind}.",
     "any time": "Gern geschehen.",
     "see you": "Bis dann. Gute Fahrt.",
+    "here": "Ich bin da. Frag mich nach deinen Runden, einer Kurve oder dem Plan für den nächsten Stint.",
+    "all right": "In Ordnung. Frag mich, wann du willst.",
     "hello": "Hallo. Frag mich nach deinen Runden, einer Kurve oder dem Plan für den nächsten Stint.",
     "nothing now": (
         "Das kann ich gerade nicht beantworten. Was aufgezeichnet wurde, ist sicher, frag später noch einmal."

@@ -364,6 +364,23 @@ SENTENCES: dict[str, str] = {
         "{count:your flying lap|your # flying laps} ({mean})."
     ),
     "asked lap began": "Lap {lap} began {minutes} min {seconds} s into the recording.",
+    "asked beside reference": (
+        "{corner}: {by:.2f} s behind that lap of another session; your speed beside it {entry} at the entry, "
+        "{apex} at the apex and {exit} at the exit."
+    ),
+    "asked gain": (
+        "{amount:.1f} s against your own best passes: {corners:and}, {total:.2f} s a lap together."
+    ),
+    "asked gain short": (
+        "What you lose lap after lap adds up to less than {amount:.1f} s: {corners:and}."
+    ),
+    "asked short": (
+        "{count:1 flying lap|# flying laps}, best {best:lap} in lap {lap}, {apart:.2f} s between the fastest "
+        "and the slowest; {rest}."
+    ),
+    "asked short loss": "most to gain: {corner}, {loss:.2f} s a lap in {laps:laps}, where {cause}",
+    "asked short nothing": "nothing is lost again and again",
+    "asked rests": "It is computed from what this session recorded: {count:1 flying lap|# flying laps}.",
     "asked phases": (
         "{corner}, against your best lap on average over {count:1 pass|# passes}: {values:and}."
     ),
@@ -534,6 +551,15 @@ SENTENCES: dict[str, str] = {
     "asked rate": "The fixes come {rate:.0f} times a second.",
     "asked satellites": "Usually {usual:.0f} satellites, at least {least:.0f}.",
     "asked channels": "Recorded in this session: {names:and}.",
+    "asked no channels": "Not recorded: {names:and}.",
+    "asked sector count": "The lap has {count} timed sectors here.",
+    "asked no sectors here": "No sector was timed in this session.",
+    "asked source": (
+        "It was read from the file {file} (format {format}). Which device wrote that file is not kept."
+    ),
+    "asked source live": "Pitwall recorded it itself, while you drove.",
+    "asked clockwise": "{track} is driven clockwise.",
+    "asked anticlockwise": "{track} is driven anticlockwise.",
     "asked only session": (
         "No other session on {track} is stored; this one was driven {when}, so there is nothing to "
         "compare it with."
@@ -657,6 +683,10 @@ SENTENCES: dict[str, str] = {
     "asked strange": (
         "I do not know what you mean by {words:and}, so I can't tell that from the data. Ask about times, "
         "speeds, braking, throttle, gears or temperatures, of a lap, a sector, a corner or the whole session."
+    ),
+    "asked rest": "The rest of your question I can't tell from the data.",
+    "asked rest strange": (
+        "As to {words:and}: I do not know what you mean by that, so I can't tell the rest from the data."
     ),
     "asked not told": (
         "You ask for: {what:and}. I have no answer that tells it in that way. Ask for one figure at a "

@@ -363,6 +363,8 @@ SENTENCES: dict[str, str] = {
     "lap timed": "Lap {lap} was a {time:lap}{kind}.",
     "any time": "Any time.",
     "see you": "See you. Drive well.",
+    "here": "I am here. Ask me about your laps, a corner, or the plan for the next run.",
+    "all right": "All right. Ask me whenever you like.",
     "hello": "Hello. Ask me about your laps, a corner, or the plan for the next run.",
     "nothing now": "I can't answer that now. What was recorded is safe, ask again later.",
     "unknown lap": "there is no {laps:nor} in this session",

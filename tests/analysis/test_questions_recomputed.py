@@ -147,6 +147,16 @@ def most_alike(r: RawDrive, lap: int = 0) -> tuple[float, int, int]:
     return min((apart_s(r, *pair), *pair) for pair in pairs)
 
 
+def m3_all(r: RawDrive, name: str) -> list[float]:
+    """A reading in all flying laps."""
+    return [value for lap in FLYING["m3"] for value in r.in_lap(lap, name)]
+
+
+def lost_on(r: RawDrive, lap: int, corner: str) -> float:
+    """What one lap loses in a corner on the best one there."""
+    return r.corner(lap, corner) - min(r.corner(n, corner) for n in FLYING["m3"])
+
+
 def most_lost_s(r: RawDrive, lap: int) -> float:
     """What a lap loses at the corner where it loses most."""
     best = {each.id: min(r.corner(n, each.id) for n in FLYING["m3"]) for each in r.track.corners}
@@ -2357,6 +2367,87 @@ CASES += [
         ("kart", "how many laps till I was on pace", "Lap 2", lambda r: [r.lap(2)], 0.06),
         ("ra", "did I short shift anywhere", "Usually; in lap 1", lambda r: [lowest_upshift(r)], 30.0),
     )
+]  # fmt: skip
+
+
+# Two asks in one question, what goes on with the answer before, and the session in short.
+CASES += [
+    c("m3", "which gear in turn 7 and how fast", "Gear: not recorded; Minimum speed at Turn 7",
+      lambda r: [median(of_corner(r.low, "turn_7")), min(of_corner(r.low, "turn_7"))], V),
+    c("m3", "which lap was quickest and by how much", "Lap 6; faster than lap 5",
+      lambda r: [r.lap(6), r.lap(5) - r.lap(6)]),
+    c("m3", "which lap was quickest | by how much | and the one before?", "Lap 5", lambda r: [r.lap(5)]),
+    c("m3", "which lap was slowest | and the one after?", "Lap 8", lambda r: [r.lap(8)]),
+    c("m3", "my worst lap | how much is that off my best?", "Lap 7; slower than lap 6",
+      lambda r: [r.lap(7) - r.lap(6)]),
+    c("m3", "my best lap | how far behind was the next one", "lap 5", lambda r: [r.lap(5) - r.lap(6)]),
+    c("m3", "my best lap | is that a lot?", "Lap time; lap 6; lap 7",
+      lambda r: [r.lap(7) - r.lap(6), r.lap(6), r.lap(7), stdev(times(r, "m3"))]),
+    c("m3", "how long was I out and what's my average lap", "The recording lasts; average of 7",
+      lambda r: [fmean(times(r, "m3"))]),
+    c("m3", "what's my average speed and my top speed", "Average speed; Top speed",
+      lambda r: [fmean(m3_all(r, "kmh")), max(row["kmh"] for row in r.rows)], V),
+    c("m3", "top speed? and my average lap?", "Top speed; average of 7",
+      lambda r: [max(row["kmh"] for row in r.rows), fmean(times(r, "m3"))], 0.6),
+    c("m3", "how many laps did I do and how consistent were they", "7 flying laps; standard deviation",
+      lambda r: [r.lap(7) - r.lap(6), r.lap(6), r.lap(7), stdev(times(r, "m3"))]),
+    c("m3", "how many km did I do and how long did it take", "You drove; The recording lasts"),
+    c("m3", "which lap was slow and why", "Lap 7", lambda r: [r.lap(7), r.lap(7) - r.lap(6)]),
+    c("m3", "what was my highest brake pressure and in which corner", "in lap 5; between Turn 6; and Turn 7",
+      lambda r: [max(row["bar"] for row in r.rows)], 0.6),
+    c("m3", "how much brake pressure do I use on average and at most", "Average brake pressure; Highest",
+      lambda r: [fmean(m3_all(r, "bar")), max(row["bar"] for row in r.rows)], 0.6),
+    c("m3", "which lap had the highest coolant temperature and how hot was it", "in lap 8",
+      lambda r: [max(row["coolant"] for row in r.rows)], 0.6),
+    c("m3", "my quickest sector 2 | what did I do different there", "lap 6; lap 5; won",
+      lambda r: [r.sector(6, 2), r.sector(5, 2), r.sector(5, 2) - r.sector(6, 2)]),
+    c("m3", "where do I lose most | and the others?", "you lose a lap on average",
+      lambda r: sorted((lost_s(r, each.id) for each in r.track.corners), reverse=True)),
+    c("m3", "where do I lose most | is that a lot?", "you lose a lap on average",
+      lambda r: sorted((lost_s(r, each.id) for each in r.track.corners), reverse=True)),
+    c("m3", "sum it up in one sentence", "7 flying laps; lap 6; most to gain: Turn 6",
+      lambda r: [r.lap(6), r.lap(7) - r.lap(6)]),
+    c("m3", "where is the easiest half second", "Turn 6; Turn 10; you over-slow; faster",
+      lambda r: [sum(lost for each in r.track.corners if (lost := lost_on(r, 6, each.id)) >= 0.02)]),
+    c("m3", "how quick was lap 5 and what was the gap to the best", "lap 6",
+      lambda r: [r.lap(5), r.lap(5) - r.lap(6)]),
+    c("m3", "which turn is the quickest and which is the slowest", "Minimum speed: Turn 9; Turn 11",
+      lambda r: [max(median(of_corner(r.low, each.id)) for each in r.track.corners),
+                 min(median(of_corner(r.low, each.id)) for each in r.track.corners)], V),
+    c("m3", "how much did I lose in turn 7 in lap 7 | braking or exit?", "on the brakes; on the exit"),
+    c("m3", "top speed on lap 4 | are you sure?", "7 flying laps; Top speed in lap 4",
+      lambda r: [max(r.in_lap(4))], 0.6),
+    c("m3", "where am I slow | why there", "Turn 6, the Carousel; you over-slow"),
+    c("m3", "where am I slow | was that from braking or from the throttle",
+      "Turn 6, the Carousel; on the exit"),
+    c("m3", "where am I slow | and what about the next one | how do I fix that", "Turn 10; you enter slowly"),
+    c("m3", "what's the one thing I should work on", "Turn 6, the Carousel; you over-slow"),
+    c("m3", "which corner did I lose most in on lap 8 | why", "Turn 11, 7 passes"),
+    c("m3", "which lap had the top speed and what was the lap time", "Top speed; Lap 7 was",
+      lambda r: [max(row["kmh"] for row in r.rows), r.lap(7)], 0.6),
+    c("m3", "which lap had the highest exit speed in turn 7 | lap time on that lap | and the one before?",
+      "Lap 7", lambda r: [r.lap(7)]),
+    c("m3", "oil temp and pressure on lap 5", "oil temperature in lap 5; ",
+      lambda r: [max(r.in_lap(5, "oil"))], 0.6),
+    c("m3", "how fast into turn 7 and how fast out", "Entry speed at Turn 7; Exit speed at Turn 7",
+      lambda r: [median(of_corner(r.entry, "turn_7")), median(of_corner(r.exit, "turn_7"))], V),
+    c("m3", "how many times did I brake in lap 4 and how long in total",
+      "Times on the brakes; Time on the brakes"),
+    c("m3", "compare my best lap with my average | is that normal?", "Lap time"),
+    c("m3", "which way round do we go", "is driven clockwise"),
+    c("m3", "what recorded this", "sonoma-m3-vbox.csv"),
+    c("m3", "what wasn't recorded", "Not recorded: Gear"),
+    c("m3", "how many sectors are there", "3 timed sectors"),
+    c("m3", "what track is this and how long is it", "Sonoma Raceway; km",
+      lambda r: [r.track.length_m / 1000.0],
+      0.001),
+    c("m3", "what was my best lap and what did my wife say", "Lap 6; do not know what you mean by"),
+    c("m3", "wer ist gefahren und welches Auto war das", "names no driver; names none"),
+    c("m3", "wo verliere ich am meisten | liegt das am Bremsen oder am Gas",
+      "Turn 6, the Carousel; on the exit"),
+    c("kart", "how many laps did I do, how far was it and how long did it take", "10 flying laps; You drove",
+      lambda r: [r.metres(r.rows[0]["t"], r.rows[-1]["t"], "kmh", -1.0) / 1000.0], 0.1),
+    c("kart", "did you record the brakes", "not recorded"),
 ]  # fmt: skip
 
 

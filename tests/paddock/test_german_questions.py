@@ -90,6 +90,14 @@ PAIRS = [
     ("Wurde mein Tempo in Kurve 6 besser?", "did my speed in turn 6 get better?"),
     ("Habe ich mich verschaltet?", "did I miss a gear?"),
     ("welche Runden waren gut", "which laps were good"),
+    ("Liegt das am Bremsen oder am Gas?", "was that from braking or from the throttle?"),
+    ("Wie viel ist das unter meiner besten?", "how much is that off my best?"),
+    ("Woran soll ich zuerst arbeiten?", "the one thing I should work on"),
+    ("Fass es mir in einem Satz zusammen", "sum it up in one sentence"),
+    ("Wo ist die leichteste halbe Sekunde?", "where is the easiest half a second?"),
+    ("Was wurde aufgezeichnet?", "what was recorded?"),
+    ("In welche Richtung fahren wir?", "which way round?"),
+    ("Wer ist gefahren?", "who drove?"),
 ]  # fmt: skip
 
 
@@ -99,6 +107,22 @@ def test_it_is_read_as_the_english_question_is(german: str, english: str) -> Non
     own, other = read(german, names), read(english, names)
     assert own == other
     assert own.measures or own.laps or own.untold or own.bound or own.which
+
+
+@pytest.mark.parametrize(
+    ("german", "english"),
+    [
+        ("Bist du dir da sicher?", "are you sure?"),
+        ("Ist das viel?", "is that a lot?"),
+        ("Wie kann ich das abstellen?", "how do I fix that?"),
+        ("Wieso da?", "why there?"),
+        ("Und danach?", "and what about the next one?"),
+    ],
+)
+def test_what_goes_on_with_an_answer_is_read_as_in_english(german: str, english: str) -> None:
+    names = names_of(home_track())
+    assert read(german, names) == read(english, names)
+    assert in_english(german).lower() == english.lower()
 
 
 @pytest.mark.parametrize("file", ["questions.json", PRACTICE, SCRAPS, "questions_held_back.json"])

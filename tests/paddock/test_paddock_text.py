@@ -27,7 +27,9 @@ from pitwall.paddock.context import (
 from pitwall.paddock.emotions import EMOTIONS, TagFilter, split_emotion
 from pitwall.paddock.grounding import grounded, without_unsupported
 from pitwall.paddock.loops import LoopGuard
-from pitwall.paddock.question_kind import is_small_talk
+from pitwall.paddock.question_kind import courtesy, is_small_talk
+from pitwall.paddock.several_asks import ToldPart, is_ask, joined
+from pitwall.words.language import ENGLISH
 
 STATE: dict[str, Any] = {
     "best_lap_time_s": 112.341,
@@ -296,13 +298,55 @@ def test_results_become_plain_json() -> None:
     assert as_result(3) == {"result": 3}
 
 
-@pytest.mark.parametrize("text", ["hi", "Thanks a lot"[:6], "good morning", "cheers mate", "how are you?"])
+@pytest.mark.parametrize(
+    "text",
+    ["hi", "Thanks a lot"[:6], "good morning", "cheers mate", "how are you?", "thanks, that was fun",
+     "you still awake?", "never mind", "good job today buddy", "ok then", "thx m8", "bye then",
+     "that was a great session, thanks", "danke, das hat Spaß gemacht", "alles klar, danke dir"],
+)  # fmt: skip
 def test_courtesies_are_small_talk(text: str) -> None:
     assert is_small_talk(text)
 
 
 @pytest.mark.parametrize(
-    "text", ["how good was lap 7", "how is it", "great lap?", "thanks, where do I lose time", "good", ""]
+    "text",
+    [
+        "how good was lap 7",
+        "how is it",
+        "great lap?",
+        "thanks, where do I lose time",
+        "good",
+        "",
+        "good job, and what was my top speed",
+        "was that a great lap",
+        "ok then, where do I lose time",
+    ],
 )
 def test_questions_are_not(text: str) -> None:
     assert not is_small_talk(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("thanks, that was fun", "any time"), ("you still awake?", "here"), ("never mind", "all right"),
+     ("bye then", "see you"), ("ok, thanks", "any time"), ("hello", "hello")],
+)  # fmt: skip
+def test_a_remark_has_its_answer(text: str, said: str) -> None:
+    assert courtesy(text) == ENGLISH.say(said)
+
+
+def test_answers_of_several_asks_are_joined() -> None:
+    told = [ToldPart("Top speed: 184 km/h, in lap 7.", False), ToldPart("Lap 6 was a 1:49.098.", False)]
+    assert joined(told, ENGLISH) == "Top speed: 184 km/h, in lap 7. Lap 6 was a 1:49.098."
+    # What the second tells too is told once.
+    where = ToldPart("Top speed: 184 km/h in lap 7, in Turn 1, 140 m after the start line.", False)
+    assert joined([told[0], where], ENGLISH) == joined([where, told[0]], ENGLISH) == where.text
+    # What is not known is named.
+    rest = ENGLISH.say("asked rest strange", words=["wife"])
+    assert joined([told[1], ToldPart("", True, ("wife",))], ENGLISH) == f"{told[1].text} {rest}"
+    assert joined([told[1], ToldPart("", True)], ENGLISH).endswith(ENGLISH.say("asked rest"))
+    assert [is_ask(each) for each in ("and in which corner", "when was that", "when i went off")] == [
+        True,
+        True,
+        False,
+    ]

@@ -43,6 +43,7 @@ from pitwall.paddock.questions.lap_answers import (
     corner_search,
     corners_told,
     corners_won,
+    explained,
     lap_card,
     lap_losses,
     messed_up,
@@ -58,6 +59,7 @@ from pitwall.paddock.questions.place_answers import by_place, losses
 from pitwall.paddock.questions.said import what_was_marked, what_was_said
 from pitwall.paddock.questions.served import unserved
 from pitwall.paddock.questions.session_facts import FACTS, lap_at, session_fact
+from pitwall.paddock.questions.short_answers import evidence, in_short, one_thing
 from pitwall.paddock.questions.stints import stints_told, stops_told
 from pitwall.paddock.questions.subject import Subject
 from pitwall.paddock.questions.time_answers import (
@@ -80,6 +82,8 @@ from pitwall.paddock.questions.yes_no_answers import (
 
 MOST_NAMED = 6
 _ENDS = ("first", "last", "least", "most")
+# What of a corner has a cause that is looked for.
+_CAUSED = ("loss", "time", "delta", "speed", "entry_speed", "min_speed", "exit_speed", "improved", "incident")
 
 
 def _wants(*measures: str) -> Callable[[QuestionReading], bool]:
@@ -209,12 +213,30 @@ def _clear_told(asked: Subject, reading: QuestionReading) -> str:
     return f"{said} {asked.words.say(key, laps=marked)}" if said else ""
 
 
+def _evidence(asked: Subject, reading: QuestionReading) -> str:
+    """What the answer before rests on, and that answer once more."""
+    left = tuple(each for each in reading.left if each != "sure")
+    return evidence(asked, reading, answer(asked, replace(reading, left=left)))
+
+
 # Which reading is which kind, in this order; a rule that gives nothing leaves it to the next.
 KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     (lambda r: bool(r.untold), _untold),
     (lambda r: r.said, what_was_said),
     (lambda r: r.marked, what_was_marked),
     (lambda r: bool(r.no_corner) and r.coaching and not r.corners, corners_told),
+    (
+        lambda r: (
+            "told" in r.left
+            and bool(r.corners)
+            and not (r.laps or r.sessions or r.per or r.strange)
+            and ((r.coaching and {*r.measures} <= {*_CAUSED}) or (r.measures == ("loss",) and not r.which))
+        ),
+        explained,
+    ),
+    (lambda r: "sure" in r.left, _evidence),
+    (_wants("one_thing"), one_thing),
+    (_wants("in_short"), in_short),
     (_wants("recorded"), is_recorded),
     (
         lambda r: bool(r.beyond or r.nearest or (r.limit_s is not None and (r.places or _is_timed(r)))),

@@ -99,7 +99,10 @@ def figure_told(asked: Subject, reading: QuestionReading, measure: str) -> str:
         and not reading.which
     ):
         # "Compared with my best lap": the usual value, which names that of the best beside it.
-        laps = [] if laps[0] is asked.figures.best else [*laps, asked.figures.best]
+        if laps[0] is not asked.figures.best:
+            laps = [*laps, asked.figures.best]
+        elif row.usual == "median":
+            laps = []
     said = []
     two = reading.compares and len(wheres) == 2 and "spread" not in reading.which
     if two and (pair := two_corners(asked, measure, wheres, laps, which_of(reading, measure))):

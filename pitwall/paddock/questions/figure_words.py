@@ -24,6 +24,28 @@ class Term(NamedTuple):
 
 # Figures of a lap, a sector, a corner or a place.
 MEASURES: tuple[Term, ...] = (
+    Term("one_thing", r"(?:the |my )?(?:one|single|1|most important|main|number one) "
+                     r"(?:(?:big|main|single|easy|important) )?(?:thing|change|tip)(?! (?:or|and)\b)"
+                     r"(?: (?:(?:for me|that|which|i|we|you|to|should|could|can|must|need|needs|would|"
+                     r"have|do|"
+                     r"did|change|work|working|on|focus|fix|improve|next|now|tell|most|time)(?= |$) ?)+)?|"
+                     r"what(?: is|s)? hold(?:s|ing)? me back(?: the)?(?: most)?|"
+                     r"(?:fix|work on|change|improve|practi[sc]e|choose|pick) (?:only |just )*(?:one|1|a "
+                     r"single) "
+                     r"(?:corner|turn|thing)\b(?! at a time| or)(?: only)?(?: (?:which|what)(?: one)?"
+                     r"(?: (?:would|should) (?:it|that|i) (?:be|choose|pick|do))?)?|"
+                     r"(?:lowest|low)? ?hanging fruits?|eas(?:y|iest) (?:time|gain(?:s)?|win(?:s)?|fix|bit)|"
+                     r"quick(?:est)? (?:win|gain)(?:s)?|"
+                     r"(?:biggest|largest|main|best) (?:gain|win|opportunity|lever|potential)"
+                     r"(?! (?:from|between|in|on|at|lap|over))"),
+    Term("in_short", r"(?:(?:sum|summ\w+|wrap) (?:\w+ ){0,3}?(?:up )?)?"
+                    r"(?:in|to|into|as) (?:just |only )?(?:a|one|1|2|two) (?:short )?(?:sentences?|lines?|"
+                    r"words?|"
+                    r"nutshell)|sum (?:it|that|this|everything|the \w+|my \w+) up|sum up (?:the |my |this "
+                    r")?\w+|"
+                    r"in short|(?:in )?a nutshell|tl ?dr|(?:the |a )?(?:short|quick|brief) (?:version|"
+                    r"summary)|"
+                    r"bottom line"),
     Term("improved", r"how much (?:\w+ )?(?:time )?"
                     r"(?:did|have) i (?:find|found|gained?|improved?|pick(?:ed)? up)|"
                     r"how much (?:faster|quicker|better) (?:did|have) i (?:get|got|gotten|become|go)|"
@@ -38,7 +60,10 @@ MEASURES: tuple[Term, ...] = (
                  r"(?:better|faster|quicker))|"
                  r"(?:how often|how many times) did i (?:improve|beat)(?: on)? (?:my )?(?:xlap|best)"),
     Term("driver", r"who (?:was |is |were )?(?:driving|drove|at the wheel|behind the wheel|in the car)|"
-                  r"who (?:set|did|drove) (?=(?:it|that|this|the|my)\b)"),
+                  r"who(?: is| was)? the driver(?= *$)|who am i(?= *$)|(?:was|is) (?:it|this|that) me "
+                  r"(?:driving|in the car|at the "
+                  r"wheel)(?= *$)|"
+                  r"who (?:set|did|drove|hold(?:s)?)(?= (?:it|that|this) *$)"),
     Term("fluke", r"flukes?|lucky|luck|one off|outlier|repeat (?:it|that)|do (?:it|that) again"),
     Term("alike", r"most different(?= (?:from|to|than))|least alike|"
                  r"2 most (?:alike|similar|identical)(?: laps)?|"
@@ -86,7 +111,7 @@ MEASURES: tuple[Term, ...] = (
                 r"(?:improvement|jump|gain|step|drop|progress)(?: (?:from |between )?"
                 r"(?:one lap to the next|2 laps|laps|lap to lap))?"),
     Term("slowed", r"how (?:much|far) (?:do|did|am|was) i (?:\w+ )?slow(?:ed|ing)? (?:\w+ )??down"),
-    Term("up_to_speed", r"up to speed|warmed up|into it|"
+    Term("up_to_speed", r"up to speed|(?<=to )get (?:quick|fast|going)(?= *$)|warmed up|into it|"
                        r"in(?:to)? (?:the|my|a) (?:groove|stride|swing|rhythm)|"
                        r"found my (?:rhythm|feet)|going properly|"
                        r"(?:till|until|before) i was (?:xlap|quick|fast)"),
@@ -128,7 +153,34 @@ MEASURES: tuple[Term, ...] = (
     Term("gps", r"(?:data|recording|signal|log) (?:any good|good|ok|okay|fine|clean|usable|reliable|quality|"
         r"bad)|(?:quality of|trust|rely on) (?:the |this |my )?(?:data|recording|log|gps)|"
         r"good (?:is|was) (?:the |this |my )?(?:data|recording|signal|log)"),
-    Term("recorded", r"(?:is|are|was|were|have we|do we have|do you have|did you)"
+    Term("when", r"how old (?:is|are) (?:this|the|that|these)(?: (?:data|session|recording|one))?"),
+    Term("source", r"(?:what|who|which \w+) recorded (?:this|it|that|the session|these)|"
+                  r"(?:what|which) (?:device|logger|box|app|file|programm?e?|system|hardware|unit|format|"
+                  r"gps|receiver|"
+                  r"software)(?: name)?(?: (?:is|was|did|were|am|has|had) (?:this|it|that|we|i|you|the|used|"
+                  r"recorded)(?: (?:from|recorded|use|used|record|data|in|with|on|by|recording|"
+                  r"come))*)?(?= *$)|"
+                  r"where (?:is|was|does|did) (?:this|the) (?:data|recording|file|session) (?:come )?from|"
+                  r"(?:recorded|logged) (?:with|by|on)|(?:file|data) format|(?:kind|type|sort) of (?:file|"
+                  r"data|recording|format)(?: (?:is|was) (?:this|it|that))?(?= *$)|(?:name of the|"
+                  r"what is the) "
+                  r"file(?: name)?"),
+    Term("channels", r"what (?:can|do) you see(?= *$| in\b)(?: in (?:my|the|this) (?:data|recording))?|"
+                    r"what (?:else )?(?:was|were|is|isnt|wasnt|did you|do you|have you|has been|data was|"
+                    r"data is|data do you)(?: (?:all|not|actually|got|have))* (?:recorded|record|recording|"
+                    r"logged|measured|log|data)(?: for this)?|"
+                    r"what (?:data|signals|info) (?:is there|do (?:you|we|i) have|have (?:you|we) got|are "
+                    r"there|"
+                    r"was there)|what(?: is|s)? in (?:this|the) (?:recording|data|file|log)|"
+                    r"what(?: is| was|s)? missing (?:in|from) (?:this|the|my) (?:recording|data|session|"
+                    r"file|log)|"
+                    r"what (?:have|do|did) you (?:got|have|get) (?:on|about|from) (?:me|this|it)|"
+                    r"(?:what|anything|something)(?: (?:else|that|you))* (?:cant|can not|couldnt|dont|"
+                    r"didnt|do not|"
+                    r"did not)(?: you)? (?:tell|know|see|measure|have|record|log|get)\b(?: \w+)*"),
+    Term("recorded", r"(?:did|have) (?:you|we|it) (?:record|log|measure|capture|recorded|logged)"
+                    r"(?= \w)(?! (?:the |my )?x(?:lap|session))"),
+    Term("recorded", r"(?:is|are|was|were|have we|do we have|do you have|did you|have you got|got)"
                     r"(?: there| you| it)?(?: any| got)?"
                     r"(?= \w+(?: \w+){0,2} (?:data|signals?|sensors?|channels?|"
                     r"recorded|available))|recorded|available"),
@@ -273,6 +325,8 @@ MEASURES: tuple[Term, ...] = (
                  r"(?:every|each|all) (?:the |my )?(?:sectors?|xsector) (?:\w+ ){0,3}(?:best|xlap)|"
                  r"(?:with|from|of|using) (?:all )?(?:my |the )?best (?:\d )?(?:sectors|xsector)|"
                  r"(?:leave|left|leaving) (?:\w+ ){0,2}?on the table|"
+                 r"how much (?:faster|quicker) (?:could|can) (?:i|we) (?:have )?(?:go|gone|be|been)"
+                 r"(?= *$| (?:and|here|overall|then|in total|realistically|going)\b)|"
                  r"(?:more|faster|quicker) (?:time |lap |one )?in (?:it|me|the car)|"
         r"(?:could|can) i (?:have )?(?:gone|go|been|be) (?:any )?(?:quicker|faster)|"
         r"(?:ideal|theoretical|optimal|optimum|perfect|virtual|potential|"
@@ -297,18 +351,29 @@ MEASURES: tuple[Term, ...] = (
         r"(?:total )?(?:distance|mileage)(?: driven| covered)?|"
         r"(?:km|kms|kilometres|kilometers|miles) (?:driven|did i \w+|(?:was|were|is) (?:that|it|this))"),
     Term("direction", r"(?:left or (?:an? )?right|right or (?:an? )?left)(?: hand(?:er|ed)?)?|"
-        r"(?:which|what) (?:way|direction) does"),
-    Term("car", r"(?:what|which) (?:car|kart|vehicle|bike|motorbike)(?: (?:is|was|were|am|did) (?:this|it|"
+        r"(?:which|what) (?:way|direction) does(?= (?:the )?xcorner)"),
+    Term("way_round", r"(?:(?<![\w,] )|(?<=and ))(?:which|what) (?:way|direction)(?: (?:round|around))?"
+        r"(?: (?:do|does|did|is|was|were|are|am) (?:it|that|this|we|i|they|you|(?:the |this )?(?:track|"
+        r"lap|circuit)))?"
+        r"(?: (?:go|going|run|drive|driving|driven|round|around))*(?= *$)|"
+        r"direction of (?:the |this )?(?:track|circuit|lap|travel)|(?:track|driving) direction|"
+        r"(?:anti|counter)? ?clockwise(?: or (?:(?:anti|counter) ?)?(?:clockwise)?)?"),
+    Term("sector_count", r"how many (?:sectors|splits|xsector)|number of (?:sectors|xsector)"),
+    Term("car", r"(?:what|which) (?:car|kart|bike) (?:it|this|that) (?:is|was)|"
+                r"(?:what|which) (?:car|kart|vehicle|bike|motorbike)(?: (?:is|was|were|am|did) (?:this|it|"
                 r"that|i|we)"
                r"(?: (?:driv\w+|drove|in|using|on|with))?)?(?= *$)|"
-               r"(?:whats|what is|what was) (?:the|my) (?:car|kart|vehicle|bike)(?: called)?(?= *$)"),
+               r"what (?:was|am|were) (?:i|we) driving(?= *$| (?:on|there|then|at)\b)|"
+               r"(?:make|model|type|kind) of (?:the |my |this )?(?:car|kart|bike)(?= *$)|"
+               r"what(?: is| was|s)? (?:the|my) (?:car|kart|vehicle|bike)(?: called)?(?= *$)"),
     Term("track", r"(?:what|which) (?:track|circuit|course|venue)(?: (?:is|was|were|am|did) (?:this|it|"
                   r"that|i|we)"
                  r"(?: (?:driv\w+|drove|on|at))?)?(?= *$)|where (?:is this|was i driving|"
                  r"did i drive|"
                  r"did we drive|were we(?: driving)?)(?= *$)|"
                  r"(?:name of|whats|what is) (?:the|this) (?:track|circuit)(?: called| name)?(?= *$)"),
-    Term("track_km", r"how long (?:is|was) (?:the|this) (?:track|circuit|lap)\b|(?:track|circuit|lap) length|"
+    Term("track_km", r"how long(?: is| was)? (?:the|this) (?:track|circuit|lap)\b|"
+        r"(?:track|circuit|lap) length|"
         r"length of (?:the|this) (?:track|circuit|lap)"),
     Term("when", r"(?:whats|what is|what was|tell me|and) the (?:date|time of day)|date of (?:this|the|my) "
                  r"(?:session|run|day)|"
@@ -330,10 +395,15 @@ MEASURES: tuple[Term, ...] = (
         r"(?:my |the |most of (?:my |the )?)time (?:is |am i )?(?:going|go|goes|went|gone|disappear\w*)|"
         r"(?:do|did|am|was) i (?:\w+ )?(?:suck\w*|struggl\w*|useless|hopeless|pants|shit|crap)"
         r"(?: (?:the )?(?:most|worst))?|(?:go|goes|going|went|gone) (?:south|pear shaped|to pot)|"
-        r"scrub(?:bed|bing|s)?(?: off)?|bleed(?:ing)?|wast(?:e|ed|ing)|thrown? away|throwing away|"
+        r"giv(?:e|es|ing) away|(?:(?<=corner )|(?<=corner is )|(?<=turn )|(?<=turn is ))to blame|(?<=i "
+        r")(?:go|going|went) "
+        r"wrong|scrub(?:bed|bing|s)?(?: off)?|bleed(?:ing)?|wast(?:e|ed|"
+        r"ing)|"
+        r"thrown? away|throwing away|"
         r"worst(?= (?:(?:corner|turn|bend)s?|at|in)\b)|weakest(?! sector| split)|weak (?:spots?|points?)|"
         r"weakness(?:es)?|"
         r"(?<=where )(?:can|could|should|do|would) i (?:\w+ ){0,2}?(?:improve|better|faster|quicker)|"
+        r"(?:biggest |largest |most )(?:chunk|part|bit|slice|lump|share) of (?:the |my )?time|"
         r"(?:biggest |main |worst |largest )(?:problems?|issues?|(?:single )?things?"
         r"(?= (?:\w+ ){0,4}?(?:work|improve|fix|better|change|hold)))|"
         r"ma(?:de|ke|king) (?:up )?(?:(?:the|my|all|most|of) )*time|"

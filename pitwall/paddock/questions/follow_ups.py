@@ -69,6 +69,17 @@ _PARTS = ("corner", "sector", "place")
 _SPEEDS = ("speed", "entry_speed", "min_speed", "exit_speed")
 # Of a session only: of a lap that is named next something else is asked.
 _OF_SESSION = {"lap_count", "duration", "driven_km", "stops", "stints", "when"}
+_OF_DRIVE = {"when", "driver", "car", "track", "source", "duration", "driven_km", "lap_count"}
+_WARM = {"coolant_c", "oil_temp_c", "temps", "engine"}
+# What "how fast" and its like ask for, and the figures after which they ask for these again.
+_HOW: dict[str, tuple[str, set[str]]] = {
+    "how fast": (
+        "speed",
+        {"speed", "entry_speed", "min_speed", "exit_speed", "time", "delta", "loss", "ideal"},
+    ),
+    "how late": ("brake_m", {"brake_m", "lift_m", "throttle_m", "shift_rpm", "time", "lap_when"}),
+    "how hard": ("brake_bar", {"brake_bar", "g_brake", "g_lat"}),
+}
 # What ranks laps, and the mark of one of them.
 _RANKED = {"best": "best", "top": "best", "worst": "worst", "bottom": "worst"}
 _GROUPS = {*(each[:-1] for each in LAP_GROUPS), "top", "bottom"}
@@ -129,7 +140,7 @@ def _of_one_lap(b: QuestionReading) -> bool:
 
 def _of_figure(b: QuestionReading) -> bool:
     """Whether what was asked of one figure may be asked of another: its highest value, its average."""
-    return not b.of and {*b.which} <= MOST_LEAST | _MEANS and {*b.measures} not in _VALUE_IN_NAME
+    return not b.of and {*b.which} <= MOST_LEAST | _MEANS | {"total"} and {*b.measures} not in _VALUE_IN_NAME
 
 
 def _another_search(r: QuestionReading) -> object:
@@ -164,6 +175,29 @@ STEPS: tuple[Step, ...] = (
     # Exit speed each lap? "Which lap was best?"
     Step("best of each", lambda r, b: b.per == r.of == "lap" and not (r.measures or _is_named(r)),
          now=lambda r, b: {"follows": True}),
+    # The highest coolant temperature? "And how hot was it?": no weather.
+    Step("how hot", lambda r, b: "how hot" in r.left and _WARM & {*b.measures},
+         now=lambda r, b: {"untold": "", "measures": b.measures, "follows": True}),
+    # How many laps? "And how far is that?", "how long did it take?"
+    Step("how far", lambda r, b: {"how far", "how long"} & {*r.left} and b.measures
+         and {*b.measures} <= _OF_SESSION | {"track_km"} and not _is_named(r),
+         now=lambda r, b: {"measures": ("driven_km" if "how far" in r.left else "duration",)}, ends=True),
+    # Which track? "How long is it?"
+    Step("how long it is", lambda r, b: "how long" in r.left and b.measures
+         and {*b.measures} <= {"track", "corner_count", "sector_count", "way_round"},
+         now=lambda r, b: {"measures": ("track_km",), "follows": True}, ends=True),
+    # When was this? "And where?"
+    Step("where it was", lambda r, b: r.of == "place" and b.measures and {*b.measures} <= _OF_DRIVE
+         and not (r.measures or r.which or _is_named(r)),
+         now=lambda r, b: {"measures": ("track",), "of": ""}, ends=True),
+    # Who drove? "And when?"
+    Step("when it was", lambda r, b: r.measures == ("lap_when",) and b.measures
+         and {*b.measures} <= _OF_DRIVE - {"lap_count"} and not _is_named(r),
+         now=lambda r, b: {"measures": ("when",)}, ends=True),
+    # Any answer? "Are you sure?"
+    Step("sure", lambda r, b: "sure" in r.left, now=lambda r, b: asdict(b) | {
+             "left": (*b.left, "sure", *["told"] * (b.coaching or b.of == "place")),
+             "follows": True}, ends=True),
     Step("alone", lambda r, b: not r.follows or r.untold or r.said, ends=True),
     # Where was lap 6 better than lap 5? "And worse?"
     Step("the other was better", lambda r, b: "gains" in b.left and len(b.laps) == 2 and r.which in _ENDS
@@ -187,9 +221,11 @@ STEPS: tuple[Step, ...] = (
          and not (r.corners or r.measures), now=lambda r, b: {
              "laps": (), "corners": (f"{_end_of_corners(r, b)}:{_ranked(r.laps)[1]}",)}),
     # "And the best one?": the corner that costs least, the sector that is fastest.
-    Step("one", lambda r, b: "one" in r.left and not r.corners
+    Step("one", lambda r, b: ("one" in r.left or (r.of_two and b.of in _PARTS)) and not r.corners
          and (b.of in _PARTS or (b.measures and not b.laps)),
-         now=lambda r, b: {"laps": (), "of": b.of, "which": ("least",) if ("loss" in b.measures) ==
+         now=lambda r, b: {"laps": (), "of_two": r.of_two and b.of not in _PARTS, "of": b.of,
+                       "compares": r.compares and b.of not in _PARTS,
+                       "which": ("least",) if ("loss" in b.measures) ==
                        (r.laps == ("best",) or "most" in r.which) else ("most",)}),
     # Where do I vary most? "And least?"
     Step("varied", lambda r, b: "spread" in b.which and b.of and not r.measures and MOST_LEAST & {*r.which},
@@ -213,6 +249,43 @@ STEPS: tuple[Step, ...] = (
     # The longest full throttle? "Where was that?"
     Step("place of the longest", lambda r, b: r.of == "place" and b.per == "run" and not b.of,
          now=lambda r, b: {"per": b.per}),
+    # Where do I lose most? "Is that a lot?": beside the other corners.
+    Step("much of a loss", lambda r, b: "much" in r.left and ("loss" in b.measures or (
+             b.coaching and not (b.laps or b.measures))),
+         now=lambda r, b: {"measures": ("loss",), "of": "corner", "which": ("rank",), "left": ()},
+         before=lambda r, b: {"corners": (), "coaching": False, "laps": (), "compares": False}),
+    # My best lap? "Is that a lot?": beside the others.
+    Step("much", lambda r, b: "much" in r.left and (b.measures or b.laps),
+         now=lambda r, b: {"which": ("spread",), "measures": b.measures if {*b.measures} - {"delta"} else (
+             "time",), "left": ()},
+         before=lambda r, b: {"laps": (), "of": "", "compares": False, "per": "", "which": ()}),
+    # Where do I lose most? "And the others?"
+    Step("other places", lambda r, b: "rest" in r.left and not b.laps
+         and (b.of in _PARTS or b.corners or "loss" in b.measures or (b.coaching and not b.measures)),
+         now=lambda r, b: {"per": "", "of": "sector" if b.of == "sector" else "corner", "which": ("rank",),
+                           "measures": b.measures or ("loss",), "left": ()},
+         before=lambda r, b: {"corners": (), "coaching": False, "which": ()}),
+    # Which lap was quickest? "And by how much?"
+    Step("by how much", lambda r, b: "by" in r.left and (b.laps in _ENDS.values() or (b.of == "lap"
+         and {*b.measures} <= {"time"} and b.which in _ENDS)) and not b.places,
+         now=lambda r, b: {"laps": ("best", "best:2") if "best" in b.laps or "most" in b.which else (
+             "worst", "best"), "measures": ("delta",), "compares": True}, ends=True),
+    # Which gear in turn 7? "And how fast?"
+    Step("how", lambda r, b: b.measures and any(sign in r.left and not kin & {*b.measures}
+         for sign, (_, kin) in _HOW.items()),
+         now=lambda r, b: {"measures": next((measure,) for sign, (measure, kin) in _HOW.items()
+                           if sign in r.left), "left": (*r.left, "then")}),
+    # How many times did I brake? "And how long in total?"
+    Step("how long braked", lambda r, b: "how long" in r.left and b.measures and {*b.measures} <= {
+             "brake_count", "brake_bar", "g_brake", "brake_m", "brake_far_m"},
+         now=lambda r, b: {"measures": ("brake_time",), "counted": False,
+                           "which": () if len(b.laps) == 1 else r.which},
+         before=lambda r, b: {"per": "", "which": ()}),
+    # The highest brake pressure? "And in which corner?": where it was.
+    Step("corner of the peak", lambda r, b: r.of == "corner" and not (r.measures or r.which or _is_named(r))
+         and len(b.measures) == 1 and {*b.measures} <= BY_VALUE - {"throttle", "coolant_c", "oil_temp_c"}
+         and {*b.which} <= {"most"} and b.of in ("", "lap") and not b.places,
+         now=lambda r, b: {"of": "place", "which": ("most",)}, before=lambda r, b: {"of": ""}),
     # Which corner? "Where?"
     Step("corner", lambda r, b: r.of == "place" and b.of == "corner", now=lambda r, b: {"of": "corner"}),
     # Brake point in turn 7? "Exit speed?"
@@ -259,6 +332,11 @@ STEPS: tuple[Step, ...] = (
     # "And the next worst?"
     Step("next corner", lambda r, b: "next" in r.left and _of_corners(b),
          now=lambda r, b: {"corners": (f"@loss:{_ranked(b.corners)[1] + 1}",), "left": ()}),
+    # Where do I lose most? "And what about the next one?"
+    Step("next one", lambda r, b: r.step == 1 and not b.laps and (b.of in ("corner", "place") or b.corners)
+         and ("loss" in b.measures or b.coaching),
+         now=lambda r, b: {"corners": (f"@loss:{_ranked(b.corners)[1] + 1}",), "step": 0},
+         before=lambda r, b: {"which": ()}),
     # The 3 worst corners? "Why the first one?"
     Step("first corner", lambda r, b: r.laps == ("first",) and b.of == "corner" and "loss" in b.measures
          and not (r.measures or b.laps), now=lambda r, b: {"laps": (), "corners": ("@loss",)}),
@@ -268,7 +346,8 @@ STEPS: tuple[Step, ...] = (
                            "strange": ()}),
     Step("rank of corners", lambda r, b: r.nth and not r.laps
          and (_ranked(b.corners)[0].startswith("@") or (b.of == "corner" and "loss" in b.measures)),
-         now=lambda r, b: {"corners": (f"{_ranked(b.corners)[0] or '@loss'}:{r.nth[0]}",), "strange": ()}),
+         now=lambda r, b: {"corners": (f"{_ranked(b.corners)[0] or '@loss'}:{r.nth[-1]}",), "strange": (),
+                           "nth": ()}, before=lambda r, b: {"which": ()}),
     # The latest brake point? "And each lap?": of a signal the highest of each is meant.
     Step("all laps", lambda r, b: r.per == "lap" and not r.which and BY_VALUE.isdisjoint(b.measures),
          before=lambda r, b: {"which": tuple(each for each in b.which if each not in MOST_LEAST | _MEANS)}),
@@ -278,15 +357,17 @@ STEPS: tuple[Step, ...] = (
     Step("phases", lambda r, b: b.per == "phase" and r.corners and not r.measures,
          now=lambda r, b: {"per": b.per}),
     # Which lap had the best exit of turn 7? "Lap time on that lap?"
-    Step("lap found", lambda r, b: b.of == "lap" and MOST_LEAST & {*b.which} and "then" in r.left
-         and r.measures and not r.laps,
+    Step("lap found", lambda r, b: b.of == "lap" and MOST_LEAST & {*b.which} and r.measures and not r.laps
+         and ("then" in r.left or ("laptime" in r.left and not b.places)),
          now=lambda r, b: {"laps": ("found",), "of": "" if b.corners else r.of, "before": b}),
     # Exit speed in turn 7? "And what was the lap time?"
     Step("whole lap", lambda r, b: "laptime" in r.left and not r.places,
          before=lambda r, b: _WHOLE_LAP),
     # My top speed? "In which gear?"
-    Step("at the peak", lambda r, b: b.which == ("most",) and b.measures in (("speed",), ("rpm",))
-         and r.measures in (("gear",), ("rpm",), ("throttle",)) and r.measures != b.measures
+    Step("at the peak", lambda r, b: b.which == ("most",) and (b.measures in (("speed",), ("rpm",)) or (
+             "then" in r.left and b.measures in (("brake_bar",), ("g_lat",), ("g_brake",))))
+         and (r.measures in (("gear",), ("rpm",), ("throttle",)) or ("then" in r.left
+         and r.measures == ("speed",))) and r.measures != b.measures
          and not (r.which or r.of or _is_named(r) or b.places or b.of or b.per),
          now=lambda r, b: {"peak": (b.measures[0], "most")}),
     # Top speed on lap 4? "And usually?", "how did it develop?"
@@ -333,8 +414,8 @@ STEPS: tuple[Step, ...] = (
          and BY_VALUE.isdisjoint(b.measures) and MOST_LEAST & {*r.which}, now=lambda r, b: {
              "laps": next(_ENDS[(each,)] for each in r.which if (each,) in _ENDS), "which": ()}),
     # Which lap was the worst? "Why?" Which lap was I slowest in turn 4? "What happened?"
-    Step("lap judged", lambda r, b: (b.of == "lap" or b.of_two) and not b.measures and b.which in _ENDS
-         and r.coaching, now=lambda r, b: {"before": b},
+    Step("lap judged", lambda r, b: (b.of == "lap" or b.of_two or (b.sectors and not b.laps))
+         and not b.measures and b.which in _ENDS and r.coaching, now=lambda r, b: {"before": b},
          before=lambda r, b: {"laps": ("found",) if b.places else _ENDS[b.which], "which": ()}),
     # Which lap had the highest top speed? "The lowest?"
     Step("lowest peak", lambda r, b: "lap" in (b.of, b.per) and r.measures in ((), b.measures)
@@ -346,9 +427,18 @@ STEPS: tuple[Step, ...] = (
          before=lambda r, b: {"measures": ("loss",), "which": ()}),
     # What did I lose in sector 2? "Where mostly?"
     Step("where in a sector", lambda r, b: r.of in ("place", "corner") and b.sectors
-         and ("loss" in b.measures or len(b.laps) == 2),
+         and ("loss" in (*b.measures, *r.measures) or len(b.laps) == 2),
          now=lambda r, b: {"among": (f"sector:{b.sectors[0]}",), "of": "corner", "sectors": ()},
          before=lambda r, b: {"sectors": (), "measures": b.measures if "loss" in b.measures else ()}),
+    # How many sectors? "And which one is my worst?"
+    Step("one of them", lambda r, b: b.measures in (("sector_count",), ("corner_count",))
+         and MOST_LEAST & {*r.which} and not (r.measures or _is_named(r)),
+         now=lambda r, b: {"measures": ("loss",), "of": b.measures[0].partition("_")[0], "of_two": False,
+                           "compares": False, "which": ("most",) if "least" in r.which else ("least",)},
+         before=lambda r, b: {"measures": (), "counts": False}),
+    # How many laps? "And how consistent were they?"
+    Step("laps of the session", lambda r, b: _LOOKS & {*r.which} and not (r.measures or _is_named(r))
+         and b.measures and {*b.measures} <= _OF_SESSION, now=lambda r, b: {"measures": ("time",)}),
     # How many laps? "And lap 4?"
     Step("of the session", lambda r, b: r.laps and b.measures and {*b.measures} <= _OF_SESSION,
          before=lambda r, b: {"measures": ()}),
@@ -372,9 +462,14 @@ STEPS: tuple[Step, ...] = (
          and not _another_search(r)
          and b.which in _ENDS and {*b.measures} <= {"min_speed"},
          before=lambda r, b: {"corners": (f"@{b.which[0]}",), "measures": ("min_speed",), "which": ()}),
+    # My best lap? "Compare it with the one before."
+    Step("beside its neighbour", lambda r, b: r.step and r.compares and b.laps and not r.laps,
+         now=lambda r, b: {"laps": (b.laps[0], stepped(b.laps[0], r.step)), "step": 0,
+                           "measures": ("delta",)}, before=lambda r, b: {"left": ()}),
     # Lap 4? "And the one before?"
     Step("neighbour", lambda r, b: r.step and b.laps,
-         before=lambda r, b: {"laps": (stepped(b.laps[-1], r.step),), "compares": False}),
+         before=lambda r, b: {"laps": (stepped(b.laps[0 if "by" in b.left else -1], r.step),),
+                              "compares": False, "measures": () if b.measures == ("delta",) else b.measures}),
     # Time in turn 7? "And the exit?"
     Step("side of a corner", lambda r, b: r.point in SPEED_AT and _no_figure(r)
          and {*b.measures} <= {"time", "delta", "loss", *_SPEEDS},
@@ -397,7 +492,7 @@ KEPT: tuple[tuple[tuple[str, ...], Callable[[QuestionReading, QuestionReading], 
     (("straight",), lambda r, b: not r.point and (_no_figure(r) or _no_place(r))),
     (("corners", "no_corner", "sectors", "pieces", "piece", "place_m", "span", "line", "before_m"),
      lambda r, b: _no_place(r)),
-    (("laps", "compares"), lambda r, b: not r.laps and (r.step or r.per not in ("lap", "session"))),
+    (("laps", "compares", "before"), lambda r, b: not r.laps and (r.step or r.per not in ("lap", "session"))),
     # What was searched, but a lap by no other figure.
     (("of",), lambda r, b: not (b.of == "lap" and r.measures and r.measures != b.measures)
      and (not (r.laps or r.corners or r.sectors) or (b.of in _PARTS and not (r.measures or r.places))
@@ -413,4 +508,6 @@ def stepped(mark: LapMark, step: int) -> LapMark:
         return str(int(mark) + step)
     if mark.startswith("last"):
         return f"last:{max(1, _ranked((mark,))[1] - step)}"
-    return f"{mark}{'+' if step > 0 else '-'}1" if mark.startswith("best") else mark
+    return (
+        f"{mark}{'+' if step > 0 else '-'}1" if mark.startswith(("best", "worst", "first", "found")) else mark
+    )

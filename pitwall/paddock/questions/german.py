@@ -12,6 +12,7 @@ from functools import cache
 
 from pitwall.paddock.questions import vocabulary as say
 from pitwall.paddock.questions.figure_words import MEASURES
+from pitwall.paddock.questions.german_talk import TALK
 from pitwall.paddock.questions.german_words import PARTS, PHRASES, WORDS
 from pitwall.paddock.questions.question_words import (
     LONGEST_CHARS,
@@ -70,7 +71,8 @@ def _by_shorter() -> dict[str, frozenset[str]]:
 
 @cache
 def _phrases() -> tuple[tuple[re.Pattern[str], str], ...]:
-    return tuple((re.compile(rf"(?<!\w)(?:{pattern})(?!\w)"), meant.upper()) for pattern, meant in PHRASES)
+    rows = (*TALK, *PHRASES)
+    return tuple((re.compile(rf"(?<!\w)(?:{pattern})(?!\w)"), meant.upper()) for pattern, meant in rows)
 
 
 def in_english(question: str, names: Iterable[str] = ()) -> str:

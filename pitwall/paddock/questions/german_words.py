@@ -95,8 +95,8 @@ PHRASES: tuple[tuple[str, str], ...] = (
     (r"wieder (?:voll )?gas\b", "throttle again"),
     (r"(?:vom|aus dem) (\w+ten) in den (\w+ten)(?: gang)?", r"\1 to \2"),
     (r"^(?:und )?von(?= \d+[ ?]*$)", "and of"),
-    (r"(?:rein|hinein)(?=[ ?.!]*$)", "entry"),
-    (r"(?:raus|heraus|hinaus)(?=[ ?.!]*$)", "exit"),
+    (r"(?:rein|hinein)(?=[ ?.!]*$| und\b| oder\b)", "entry"),
+    (r"(?:raus|heraus|hinaus)(?=[ ?.!]*$| und\b| oder\b)", "exit"),
     (r"hab\w* ich mich\b.*?\b((?:in|auf) (?:der |dem )?(?:sektor|kurve|\w*gerade|\d).*?) ?"
      r"(?:verbessert|gesteigert)",
      r"did i improve \1"),
@@ -163,7 +163,13 @@ PHRASES: tuple[tuple[str, str], ...] = (
 # English: the German words that mean it, with or without the usual endings.
 WORDS = """
 how: wie
-what: was
+what: was woran womit
+fun: spass
+easiest: leichtest einfachst
+sure: sicher
+direction: richtung
+out: draussen
+sentence: satz
 where: wo wohin
 when: wann
 who: wer wem wen
@@ -214,7 +220,7 @@ all: alle allen aller
 so: derart
 very: sehr
 too: zuviel
-half: halfte
+half: halfte halb
 finish_line: ziellinie startlinie zielstrich ziel
 tightest: engst
 smooth: sauber ruhig geschmeidig
@@ -423,7 +429,8 @@ phrase: formulierung
 change: andern
 frustrated: frustriert
 stuck: festgefahren
-first: erst
+first: erst zuerst
+cure: abstell loswerd vermeid
 second: zweit
 third: dritt
 fourth: viert

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from pitwall.analysis.opportunities import Cause
 from pitwall.paddock.question_reading import MOST_LEAST, QuestionReading
 from pitwall.paddock.questions.figure_answers import figure_told, two_told
-from pitwall.paddock.questions.figure_values import MOST_RANKED, which_of
+from pitwall.paddock.questions.figure_values import MOST_RANKED, signed, which_of
 from pitwall.paddock.questions.measures import MEASURES, Where
 from pitwall.paddock.questions.place_answers import by_place, usual_loss
 from pitwall.paddock.questions.subject import Subject
@@ -213,6 +213,30 @@ def corners_told(asked: Subject, reading: QuestionReading) -> str:
         answer_of("CornerCoachAgent", {"corner_history": table(corner=each)}, asked.words)
         for each in reading.corners
     )
+
+
+def explained(asked: Subject, reading: QuestionReading) -> str:
+    """Why corners cost what was told of them, and what to do: by their own history; one that costs nothing
+    lap after lap by the speeds beside the lap of another session."""
+    if len(asked.figures.flying) < 2:
+        return asked.words.say("asked one lap only")
+    costs = {each.corner for each in asked.tools.report().opportunities}
+    beside = asked.tools.table()["reference_lap_comparison"]()
+    rows = {each["corner"]: each for each in (beside.get("comparison") or {"corners": ()})["corners"]}
+    said = []
+    for corner in reading.corners:
+        row = rows.get(corner)
+        if corner in costs or row is None or row["delta_s"] <= 0.0:
+            said.append(corners_told(asked, replace(reading, corners=(corner,))))
+            continue
+        speeds = {name: row[f"{name}_speed_diff_kmh"] / 3.6 for name in ("entry", "apex", "exit")}
+        values = {name: signed(asked, "min_speed", by) for name, by in speeds.items()}
+        said.append(
+            asked.words.say(
+                "asked beside reference", corner=asked.corner_name(corner), by=row["delta_s"], **values
+            )
+        )
+    return " ".join(said)
 
 
 def pass_card(asked: Subject, corner: str, lap: Lap) -> str:

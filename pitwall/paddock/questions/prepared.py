@@ -71,8 +71,13 @@ def _left_alone() -> frozenset[str]:
 
 # What is said around a question.
 _AROUND = re.compile(
-    r"^(?:(?:yo|hey|hi|hello|oh|hmm|um|uh|er|erm|well|cool|nice|great|thanks|coach|mate|please|pls|btw)"
-    r"[ ,.!]+)+(?=\w)|"
+    r"^(?:(?:yo|hey|hi|hello|oh|hmm|um|uh|er|erm|well|cool|nice|great|thanks|coach|chief|boss|mate|please|pls|btw|"
+    r"ok then|okay then|quick (?:one|question)(?=[:,.])|(?:give|tell) (?:it )?(?:to )?me straight|"
+    r"all ?right(?: then)?|(?:good|great|"
+    r"nice) (?:job|work)|(?:never|nevermind) mind|"
+    r"(?:good )?(?:morning|evening|afternoon)(?=(?: (?:coach|chief|mate|boss))?[,.!])|good (?:morning|"
+    r"evening|afternoon))"
+    r"[ ,.:!]+)+(?=\w)|"
     r"(?:(?<!\bthe)(?<!\bmy)[ ,]+(?:pls|plz|please|mate|coach|thanks|thx|bro|dude|though|tho|then))+"
     r"(?=[ ?.!]*$)"
 )
@@ -114,6 +119,8 @@ def _in_usual_order(text: str) -> str:
     return begun
 
 
+# "Oil temp and pressure".
+_OIL = re.compile(r"\boil (temps?|temperatures?|pressures?) (and|or) (temps?|temperatures?|pressures?)\b")
 _THEN = re.compile(r"^((?:and )?(?:what|how)\b.*\b(?:was|were|did)\b.*) then(?=[ ?.!]*$)")
 
 
@@ -137,6 +144,7 @@ def prepared(question: str, names: CornerNames) -> tuple[str, str]:
         re.sub(r"(\d)(km/h|kmh|kph|mph|m|s|ft)\b", r"\1 \2", text).replace("km/h", "kmh").replace("m/s", "ms")
     )
     text = re.sub(r"\bs/f\b|\bstart/finish\b", "start finish", text).replace("%", " percent ")
+    text = _OIL.sub(lambda found: f"oil {found[1]} {found[2]} oil {found[3]}", text)
     text = re.sub(r"\bbeats?\b(?= (?:my |the )?(?:lap|best|worst|last|first))", "was faster than", text)
     text = re.sub(r"-(?=[a-z])", " ", text)
     text = _BROKEN_TIME.sub("under ", _BROKEN.sub("exceed ", text))
@@ -165,11 +173,22 @@ def _asking(word: str) -> str:
 
 
 _NEXT_QUESTION = re.compile(
+    r"\?+ *(?:and |but )?(?=\w)|"
     r"(?:[,.;?!]+ *(?:and |but )?|\band )(?=wh(?:ere|en) *\??$|(?:also |then )?"
+    r"(?:(?:in|at|on|by|with|for) (?=which|what|how))?"
     r"(?:what|whats|what's|how|where|which|when|who|did|was|were|is|am|do|does|had|has|have|can|could) "
     r"(?!that\b *$)\w+|why\b|what happened\b)"
 )
 
+# "My average speed and my top speed": one figure looked at in two ways.
+_NEXT_LOOK = re.compile(
+    r" and (?=(?:at (?:most|least|best|worst)|on average)[ ?.!]*$)|"
+    r"(?<!best)(?<!worst)(?<!min)(?<!max)(?<!mean)(?<!top)(?<!lowest)(?<!highest)(?<!average)(?<!fastest)"
+    r"(?<!slowest)(?<!most)(?<!least) and (?:the |my )?(?=(?:average|avg|mean|top|max\w*|min\w*|highest|"
+    r"lowest|"
+    r"median) (?!(?:of|and|or|on|in|at|for|to)\b)\w+|(?:average|mean|max\w*|min\w*|highest|lowest|peak|"
+    r"median)[ ?.!]*$)"
+)
 # "Fastest lap and top speed" asks for two things.
 _LAP_AND_FIGURE = re.compile(
     r"(.*\b(?:laps?|laptime|lap ?times?)) *(?:,|&|\+|and|plus) *"
@@ -181,18 +200,25 @@ _TOPIC = re.compile(
     r"fastest|slowest|quickest|final|second|third|sectors?|[ts]\d+|(?:main |start finish )?straight|half|of|"
     r"session|during|down|through|into|for)(?: |$))+"
 )
+# "How much brake and how much throttle did I use on lap 4": both on that lap.
+_NO_VERB_YET = re.compile(
+    r"how (?:much|hard|fast|late|early|high|hot)(?: (?:brake|throttle|gas|braking|speed|grip))?"
+)
 _BESIDE = re.compile(r"\b(?:compar|differ|between|gap|vs|versus|than|delta)")
 
 
 def questions_in(question: str) -> list[str]:
     """The questions of a sentence that asks several: "how many laps, and what was the best". From the second
     on each goes on with the one before."""
-    text = _in_usual_order(in_english(question[:_MOST_CHARS]).lower().strip())
+    text = _in_usual_order(without_slips(in_english(question[:_MOST_CHARS]).lower().strip()))
     if (listed := _LAP_AND_FIGURE.fullmatch(text)) and not _BESIDE.search(text):
         return [listed[1], listed[2]]
     # "Take out the slow ones, what's the average" is one, and so is "lap 2 to lap 6, what changed".
     parts = _NEXT_QUESTION.split(text)
-    if _LEAVES_OUT.match(text) or _TOPIC.fullmatch(parts[0].strip(" ,")):
+    if not _BESIDE.search(text):
+        parts = [each for part in parts for each in _NEXT_LOOK.split(part)]
+    first = parts[0].strip(" ,")
+    if _LEAVES_OUT.match(text) or _TOPIC.fullmatch(first) or _NO_VERB_YET.fullmatch(first):
         parts = [text]
     asked = [part.strip(" ?.!,") for part in parts if part.strip(" ?.!,")]
     return [*asked[:1], *(f"and {part}" for part in asked[1:])]

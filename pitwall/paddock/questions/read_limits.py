@@ -43,8 +43,36 @@ def read_sprint(asked: QuestionText) -> None:
         asked.take("stop")  # from a speed to another it is no pit stop
 
 
+# "The easiest half second", "where can I find three tenths".
+_GAIN = (
+    r"(?:(?:eas(?:y|iest)|cheap(?:est)?|simplest|quickest)|find|gain|save|pick up|(?:knock|shave) off)"
+    r"(?: (?:me|us|the|my|another|first|next|last|only))* "
+    r"(?:(half(?: an?)?|quarter of a|an?|\d{1,2}(?:[.,]\d+)?) (second|tenth)s?|tenths|"
+    r"(?<=easiest |heapest )(?:tenth|second))"
+)
+_SHARES = {"half": 0.5, "quarter": 0.25}
+
+
+def _read_gain(asked: QuestionText) -> bool:
+    """How much time is to be found, in no lap and no place that is named."""
+    if re.search(
+        r"\b(?:laps?|turns?|corners?|sectors?) \d|\b(?:lost|lose|losing|did|found|between)\b|\bwould (?!i\b)",
+        asked.begins,
+    ):
+        return False
+    found = asked.take(_GAIN, "one thing")
+    if found is None:
+        return False
+    amount, unit_s = (found[1] or "a").split()[0], 1.0 if found[0].rstrip("s").endswith("second") else 0.1
+    number = amount.replace(",", ".") if amount[0].isdigit() else "1"
+    asked.found["gain_s"] = round(_SHARES.get(amount, float(number)) * unit_s, 3)
+    return True
+
+
 def read_limits(asked: QuestionText) -> None:
     """A limit of a figure, else of a lap time: under it, near the best, or to be reached."""
+    if _read_gain(asked):
+        return
     asked.text = _MINUTES.sub(lambda found: f"{found[1]}:{int(found[2] or 0):02d}", asked.text)
     clock = r"(\d+):(\d\d(?:[.,]\d+)?)"
     if found := asked.take(rf"(?:closest|nearest|next|close|near) to (?:an? |the )?{clock}"):

@@ -100,6 +100,7 @@ _JUDGED_LAPS = (
     r"(?:and )?how many (?:of (?:them|those) )?(?:laps )?(?:were|are) (?:any |really )?"
     r"(good|bad|decent|fast|slow|quick|ok|rubbish|terrible|nice)(?: (?:ones|laps))?"
 )
+_SPEED_INTO = re.compile(r"\b(?:how (?:fast|slow|quick)|speed) (?:\w+ ){0,3}?into\b")
 _GOOD = ("better", "best", "faster", "fastest", "quicker", "quickest")
 _WHICH_OF_TWO = (
     r"(?:and |so )?(?:which|what)(?: one| lap| of them)? (?:was|is|were) (?:the )?"
@@ -116,6 +117,12 @@ _RANK_ALONE = (
 _RANKS_APART = (
     r"(?:(?:and|so|whats|what|is|was|how|big|much|the|my) )*(?:gap|difference|diff|delta|apart) "
     r"(?:between|from|was|is) (?:the |my )?(\w+) (?:and|to|from) (?:the |my )?(\w+)(?: one)?"
+)
+_NEXT_BEST = (
+    r"(?:(?:and|so|but) )*how (?:much|far|close|many \w+)(?: (?:behind|back|under|off|slower|away))?"
+    r"(?: (?:is|was|were|lies|lay))? (?:the |my )?"
+    r"(next(?= (?:one|best|fastest|quickest))|second(?! (?:best|fast|quick))|third|2nd|3rd)"
+    r"(?: (?:one|best|fastest|quickest|lap))*(?: (?:behind|back|under|off|slower|away|than|from|that|it))*"
 )
 _BETWEEN_THEM = (
     r"(?:and |so )?how much (?:faster|slower|quicker|more|less|better|worse|worst|higher|lower)"
@@ -267,6 +274,12 @@ class _Reader(QuestionText):
             self.text = ""
             self.passed_over += ranks.groups()  # strange, unless what was asked before has ranks
             return
+        if found := re.fullmatch(_NEXT_BEST, self.begins):
+            rank = 2 if found[1] == "next" else int(ORDINALS[found[1]])
+            self.found["nth"], self.found["follows"], self.found["compares"] = (1, rank), True, True
+            self.text = ""
+            self.passed_over.append(found[1])  # strange, unless what was asked before has ranks
+            return
         if re.fullmatch(r"(?:and |or |what about |how about )*(?:under|over|below|above)", self.begins):
             # "Laps over 1:55? And under?"
             self.found["flips"] = self.found["follows"] = True
@@ -388,7 +401,8 @@ class _Reader(QuestionText):
                 r"entry|entries|entrance|turn ?in|going in|(?:on )?(?:the |my )?way in(?:to)?|"
                 r"(?:go|going|come|coming|come in|enter) into|enter(?:s|ing|ed)?|"
                 rf"(?:arriv(?:e|es|ed|ing)|approach(?:ing|ed)?)(?: (?:at|in|to|into)(?= ))?|"
-                rf"into (?:the )?{say.CORNER}(?= (?:vs|versus|v|and|or|to|compared)\b.*\bout\b)",
+                rf"into (?:the )?{say.CORNER}(?= (?:vs|versus|v|and|or|to|compared)\b.*\bout\b)"
+                + (rf"|into(?= (?:the )?{say.CORNER})" if _SPEED_INTO.search(self.begins) else ""),
             ),
             (
                 "apex",

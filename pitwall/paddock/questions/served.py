@@ -51,8 +51,8 @@ _RELATIONS = {
         "asked heeded", "asked advice",
         "asked session", "asked unbraked", "asked braked", "asked all", "asked track",
         "asked duration", "asked driven", "asked sprint", "asked yes", "asked no limit",
-        "asked in that gear", "asked target", "asked up to speed", "asked lap when",
-        "asked limiter", "asked held times",
+        "asked in that gear", "asked target", "asked sector", "asked gain",
+        "asked up to speed", "asked lap when", "asked limiter", "asked held times",
     ),
     "two": (
         "asked clean", "asked two", "asked corners more",

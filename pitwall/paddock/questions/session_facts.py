@@ -143,7 +143,9 @@ def _gps(asked: Subject, reading: QuestionReading) -> str:
 def _channels(asked: Subject, reading: QuestionReading) -> str:
     have = [name for name in _NAMED if asked.figures.recorded(MEASURES[name].signals[0])]
     names = [asked.words.term("asked", name) for name in have]
-    return asked.words.say("asked channels", names=names)
+    lacking = [asked.words.term("asked", name) for name in _NAMED if name not in have]
+    said = asked.words.say("asked channels", names=names)
+    return f"{said} {asked.words.say('asked no channels', names=lacking)}" if lacking else said
 
 
 def _corner_count(asked: Subject, reading: QuestionReading) -> str:
@@ -152,11 +154,27 @@ def _corner_count(asked: Subject, reading: QuestionReading) -> str:
     return asked.words.say("asked corner count", track=asked.track.name, count=len(asked.figures.corners))
 
 
+def _sector_count(asked: Subject, reading: QuestionReading) -> str:
+    count = max((len(lap.sectors_s) for lap in asked.figures.flying), default=0)
+    return asked.words.say("asked sector count" if count else "asked no sectors here", count=count)
+
+
+def _source(asked: Subject, reading: QuestionReading) -> str:
+    """The file, or Pitwall itself; the device where the notes of the session do not tell it is not known."""
+    if not asked.row.source_name:
+        return asked.words.say("asked source live")
+    return asked.words.say("asked source", file=asked.row.source_name, format=asked.row.format)
+
+
 def _direction(asked: Subject, reading: QuestionReading) -> str:
     rows = [row for each in reading.corners if (row := asked.figures.corner_row(each))]
     return " ".join(
         asked.words.say(f"asked {row.direction}-hander", corner=asked.corner_name(row.id)) for row in rows
     )
+
+
+def _way_round(asked: Subject, reading: QuestionReading) -> str:
+    return asked.words.say(f"asked {asked.track.direction}", track=asked.track.name) if asked.track else ""
 
 
 _NAMED = (
@@ -178,5 +196,8 @@ FACTS = {
     "gps": _gps,
     "channels": _channels,
     "corner_count": _corner_count,
+    "sector_count": _sector_count,
+    "source": _source,
     "direction": _direction,
+    "way_round": _way_round,
 }

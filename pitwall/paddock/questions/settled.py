@@ -21,6 +21,7 @@ from pitwall.paddock.question_reading import (
 )
 from pitwall.paddock.questions import vocabulary as say
 from pitwall.paddock.questions.change_rules import CHANGE_RULES
+from pitwall.paddock.questions.conversation_rules import CONVERSATION
 from pitwall.paddock.questions.question_text import HOW_TO, MOST_SCRAP_WORDS, QuestionText
 from pitwall.paddock.questions.signs import GAINS, signs_in
 from pitwall.paddock.questions.word_rules import ENDS_ER as _ENDS_ER
@@ -29,7 +30,9 @@ from pitwall.paddock.questions.word_rules import begins as _begins
 from pitwall.paddock.questions.word_rules import braking as _braking
 from pitwall.paddock.questions.word_rules import but as _but
 from pitwall.paddock.questions.word_rules import in_text as _in
+from pitwall.paddock.questions.word_rules import placed as _placed
 from pitwall.paddock.questions.word_rules import whole as _whole
+from pitwall.paddock.questions.word_rules import without_braking as _no_braking
 
 
 def settled(reading: QuestionReading, asked: QuestionText) -> QuestionReading:
@@ -93,10 +96,6 @@ def _top(laps: tuple[str, ...]) -> int:
     return next((int(each.partition(":")[2]) for each in laps if each.startswith("top:")), 0)
 
 
-def _placed(r: QuestionReading) -> bool:
-    return bool(r.corners or r.sectors or r.straight or r.half or r.place_m)
-
-
 def _several(r: QuestionReading) -> bool:
     return not r.measures and r.compares and len(r.corners) > 1 and not r.laps
 
@@ -136,10 +135,6 @@ def _judged_place(r: QuestionReading, q: QuestionText) -> Changes:
     well = judged is not None and judged[1] in _WELL
     return {"measures": ("loss",), "counts": False, "which": ("least",) if well else (),
             "of": "corner" if well else r.of}  # fmt: skip
-
-
-def _no_braking(r: QuestionReading, *others: str) -> tuple[str, ...]:
-    return tuple(word for word in r.strange if not word.startswith("brak") and word not in others)
 
 
 def _of_one_kind(r: QuestionReading, q: QuestionText) -> Changes:
@@ -300,6 +295,7 @@ RULES: tuple[WordRule, ...] = (
     WordRule("where does lap 8 gain on lap 6",
          lambda r, q: r.measures == ("loss",) and len(r.laps) == 2 and "los" not in q.begins,
          {"measures": ()}, GAINS.match),
+    *CONVERSATION,
     WordRule("more than in turn 7", lambda r, q: True, lambda r, q: {"left": (*r.left, *signs_in(r, q))}),
     # That of the first or the last flying lap.
     WordRule("water temp at the start",
@@ -527,7 +523,8 @@ RULES: tuple[WordRule, ...] = (
          r"(?:and )?(?:how (?:hard|much|many) )?(?:(?:is|was) (?:that|it) )?(?:in )?gs?"
          r"(?: (?:is|was) (?:that|it))?|"
          r"(?:(?:and|whats|what is) )?(?:the )?(?:difference|diff|gap|delta)|"
-         r"(?:but |and )?(?:why|how come|how so|why is that|whys that|what happened(?: there)?)|"
+         r"(?:but |and |so )?(?:why|how come|how so|why is that|whys that|what happened(?: there)?|"
+         r"what(?: is| was|s)? the (?:reason|cause|problem)(?: for (?:that|it))?)|"
          r"(?:and )?(?:which|what) (?:lap|corner|one) (?:was|is) (?:the |my )?(?:latest|earliest|"
          r"highest|lowest|longest|shortest|hardest)|"
          r"(?:in |at |on )?(?:which|what) (?:ones|laps?|corners?|turns?|sectors?)"

@@ -23,7 +23,11 @@ BY_VALUE_WORDS = re.compile(
     r"\b(?:(?:long|short|high|low|small|larg|bigg|great)est|max|min|maximum|minimum|"
     r"(?:most|least)(?: time|(?= *$)))\b"
 )
-THE_REST = r"(?:and |what about )*(?:(?:of|for|in) )?(?:all )?the (?:others|rest)"
+THE_REST = (
+    r"(?:and |what about |how about |can i (?:see|have|get) |(?:show|give|tell) me )*"
+    r"(?:(?:of|for|in|at) )?(?:all )?(?:the |my )"
+    r"(?:others|rest|other (?:corners|turns|bends))"
+)
 CLEAR = re.compile(
     r"\b(?:without|no|free of|clear of|ignoring|excluding|not counting) (?:the |any |my )?traffic(?: "
     r"laps)?\b|"
@@ -38,7 +42,10 @@ _ALONE = re.compile(r"what did i\b|(?:and )?what(?:s| is| was)? (?:different|cha
 _TO_CHANGE = re.compile(r"\b(?:should|would|could|can|do i change|to change|changes|next)\b")
 _WHEN = re.compile(r"(?:and )?when (?:was|were|did) (?!i (?:brake|lift|shift))")
 _ONE = re.compile(
-    r"^(?:(?!lap|next)\w+ ){0,3}(?:best|worst|fastest|slowest|quickest|weakest|strongest)(?: ones?)?$"
+    r"^(?:what about |how about )?(?:(?!lap|next)\w+ ){0,3}(?:best|worst|fastest|slowest|quickest|weakest|"
+    r"strongest)(?: ones?)?$|"
+    r"^and which(?: one)? (?:is|was|are|were) my (?:best|worst|fastest|slowest|quickest|weakest|"
+    r"strongest)$"
 )
 # Not "which corner was fastest".
 _MINE = re.compile(
@@ -61,6 +68,52 @@ ABOUT: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
      r"\b(?:too|less|more|carry|take) (?:\w+ )?(?:slow|speed)\b",
      ("over_slowed", "more_apex_speed")),
 )  # fmt: skip
+# What the answer before is pointed at by: "why there", "how do I fix that".
+_POINTS = re.compile(
+    r"\b(?:there|(?:that|this) (?:one|corner|turn|bend|place|spot|bit|lap)|"
+    r"(?:do|fix|improve|cure|sort|change|avoid|correct|solve|work on|practi[sc]e|stop|find|gain|get) "
+    r"(?:that|it|this|them))\b|"
+    r"(?:about|with) (?:it|that|them)$|"
+    r"\b(?:do|did|are|were) (?:you|we) (?:mean|talking about|speaking of)$|"
+    r"^(?:(?:and|so|but|ok|okay|well) )*"
+    r"(?:why|how come|how so|what(?: is| was|s)? the (?:reason|cause|problem))"
+    r"(?: (?:is|was|so|did|do|am|i|that|it|this|for|exactly|then|slow|bad|good|"
+    r"fast|late|early|the|first|one))*$|"
+    r"^(?:and |so |but )?what (?:am|was|did|do) i (?:do|doing) (?:so )?wrong$|"
+    r"^(?:and |so )?(?:what|how much) (?:would|could) (?:that|it|this|i)\b|"
+    r"^(?:and |so )?how much (?:did|does|do|is|was|would|will) (?:that|it|this)\b(?! in\b)|"
+    r"^(?:and |so )?(?:is|was|does|did) (?:that|it|this)\b(?! (?:track|session|car))"
+)
+_OF_LAP = re.compile(r"\b(?:(?:that|this) lap\b|(?:which|what) lap (?:do|did|are|were) (?:you|we)\b)")
+SURE = re.compile(
+    r"(?:(?:and|so|but|ok|really|hm+) )*(?:(?:are )?you (?:\w+ )?(?:sure|certain|positive|serious|kidding|"
+    r"joking)\b.*|"
+    r"really|seriously|for real|says who|(?:is|was) (?:that|it|this) (?:really |even )?(?:right|correct|true|"
+    r"accurate|reliable|sure|real)|what makes you (?:say|think|so sure)\b.*|how (?:do|can|did) you "
+    r"(?:know|tell|say)(?: (?:that|this|it))?|how (?:sure|certain|confident|accurate|reliable|exact) "
+    r"(?:are you|is (?:that|it|this))\b.*|(?:can|should) i (?:trust|believe) (?:that|you|this|it)|"
+    r"i (?:dont|cant|do not|can not) believe (?:that|you|it|this)|no way|where (?:do|did) you (?:get|have) "
+    r"(?:that|this|it) from|prove it|based on what|what is (?:that|this|it) based on)"
+)
+_A_LOT = re.compile(
+    r"(?:(?:and|so|but|ok) )*(?:is|was) (?:that|it|this) (?:\w+ )??(?:a lot|lots|much|a big \w+|big|huge|"
+    r"large|"
+    r"a lot of time|significant|worth (?:it|worrying about|anything)|many|little|nothing|small|tiny|"
+    r"normal|typical|usual)"
+    r"(?: (?:then|really|or not))*"
+)
+# "And how fast?" has no subject of its own.
+HOW = {"fast": "fast|slow|quick", "late": "late|early|soon", "hard": "hard", "far": "far|many (?:km|miles)",
+       "long": "long", "hot": "hot|warm"}  # fmt: skip
+# Signs of what goes on with an answer: the answer itself has nothing of them to serve.
+OF_ANSWER = frozenset(("told", "sure", "much", "by", "lap", *(f"how {name}" for name in HOW)))
+_HOW_ALONE = (
+    r"(?:and |so |but )*(?:at |by )?how (?:{})(?: (?:was|were|is|are|did|do|am) (?:i|we|it|that|they|this|"
+    r"the)"
+    r"(?: (?:go|going|there|then|do|get|it|take|took|last|driving|run|in total|in all|lap|on the brakes|"
+    r"brak\w+))*)?"
+    r"(?: (?:there|then|in there|that time|in total|altogether|is it|overall))*"
+)
 # A name, an example, and whether it stands in a question.
 SIGNS: tuple[tuple[str, str, Callable[[QuestionReading, QuestionText], object]], ...] = (
     ("straight", "max speed on the back straight",
@@ -113,6 +166,15 @@ SIGNS: tuple[tuple[str, str, Callable[[QuestionReading, QuestionText], object]],
      and not re.search(r"\b(?:lat\w*|corner\w*|side\w*|grip)\b", q.begins)),
     ("value", "and the lowest?", lambda r, q: not r.measures and BY_VALUE_WORDS.search(q.begins)
      and MOST_LEAST & {*r.which}),
+    ("lap", "was that lap good", lambda r, q: _OF_LAP.search(q.begins)),
+    ("sure", "are you sure", lambda r, q: SURE.fullmatch(q.begins)),
+    ("much", "is that a lot", lambda r, q: _A_LOT.fullmatch(q.begins)),
+    ("by", "and by how much", lambda r, q: re.match(r"(?:and |so )?by how much\b", q.begins)),
+    *((f"how {name}", f"and how {words.partition('|')[0]}",
+       lambda r, q, words=words: (r.follows or not r.measures)
+       and re.fullmatch(_HOW_ALONE.format(words), q.begins))
+      for name, words in HOW.items()),
+    ("told", "why there", lambda r, q: not (r.of or r.untold) and _POINTS.search(q.begins)),
     ("then", "lap time on that lap", lambda r, q: re.search(r"\b(?:on|in) that lap$", q.begins)),
 )  # fmt: skip
 

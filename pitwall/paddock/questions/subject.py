@@ -25,6 +25,8 @@ from pitwall.track.model import Corner
 from pitwall.words.language import Language
 from pitwall.words.units import Filler, Shown
 
+# The lap that was searched, and those beside it.
+_FOUND = {"found": 0, "found-1": -1, "found+1": 1}
 # Marks of several laps: of the flying ones, in their order.
 _SEVERAL: dict[str, Callable[[list[Lap], int], list[Lap]]] = {
     "top": lambda laps, number: laps[:number],
@@ -85,8 +87,11 @@ class Subject:
     def resolved(self, reading: QuestionReading) -> QuestionReading:
         """The reading with "the slowest corner" by its id, by the usual lowest speed there, and the top gear
         by its number."""
-        if "found" in reading.laps and reading.before is not None:
-            reading = replace(reading, laps=self._searched(reading.before))
+        if reading.before is not None and (
+            steps := [_FOUND[each] for each in reading.laps if each in _FOUND]
+        ):
+            laps = tuple(str(int(lap) + steps[0]) for lap in self._searched(reading.before))
+            reading = replace(reading, laps=laps)
         if reading.gears == (TOP_GEAR,):
             used = [
                 int(gear)
@@ -94,6 +99,10 @@ class Subject:
                 if (gear := MEASURES["gear"].take(self.figures, lap, Where(), "most")) is not None
             ]
             reading = replace(reading, gears=(max(used),) if used else (0,))
+        if reading.straight in ("main", "longest") and {*reading.measures} & {"brake_m", "lift_m"}:
+            # At the end of it: at the corner after it.
+            where = next(iter(self.wheres(reading)), Where())
+            reading = replace(reading, corners=(where.corner,), straight="") if where.corner else reading
         if reading.among == ("sector:0",):
             lost = {
                 where.sector: fmean(value for _, value in found)
@@ -364,6 +373,11 @@ class Subject:
     def corner_name(self, corner: str) -> str:
         row = self.figures.corner_row(corner)
         return self.words.corner_title(row.name if row else corner)
+
+    def called(self, corner: str) -> set[str]:
+        """All names that an answer may have for a corner."""
+        by_id = self.words.corner_title(corner.replace("_", " ").capitalize())
+        return {self.corner_name(corner), self.short_name(corner), by_id}
 
     def short_name(self, corner: str) -> str:
         """For lists: "Turn 6" of "Turn 6, the Carousel"."""

@@ -169,6 +169,9 @@ def sector_loss(asked: Subject, laps: Sequence[Lap], numbers: Sequence[int]) -> 
     said = []
     for number in numbers:
         where = Where("sector", sector=number)
+        if laps[0] is against:  # beside the fastest other one there
+            found = asked.taken("time", where, [lap for lap in asked.figures.flying if lap is not against])
+            against = min(found, key=lambda each: each[1])[0] if found else against
         own, other = (MEASURES["time"].take(asked.figures, lap, where, "") for lap in (laps[0], against))
         if own is not None and other is not None:
             said.append(

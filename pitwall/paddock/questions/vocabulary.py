@@ -157,7 +157,8 @@ UNTOLD: tuple[Term, ...] = (
         r"pass(?:ed)? (?:anyone|someone|anybody|cars?)|"
         r"(?:was|were|did) .*?\b(?:held up|blocked|block me|hold me up)|blue car|"
         r"gap to (?:the )?(?:car|leader|guy)|who (?:was|were) (?:i|we) \w+ with|"
-        r"who (?:else )?(?:was|were) (?:\w+ )?(?:on (?:the )?track|out there|behind|ahead|in front)|"
+        r"who (?:else )?(?:was|were) (?:\w+ )?(?:on (?:the )?track|out there|behind(?! the wheel)|ahead|"
+        r"in front)|"
         r"(?:how many|any) (?:other )?(?:cars|karts|people|others)\b.*\b"
         r"(?:on (?:the )?track|out there|around me)"),
     Term("result", r"(?:what|which) (?:position|place|grid)\b|position did|finish(?:ing)? position|"
@@ -229,14 +230,17 @@ SESSIONS: tuple[Term, ...] = (
         r"(?:(?:beat|beaten|broke|break|set) (?:\w+ ){0,2}?|\ba (?:new )?)(?:pb|personal best|record)|"
         r"over (?:the )?sessions|session (?:by|to|vs|versus|over) session|day (?:by|to|vs|over) day"),
     Term("drivers", r"any ?(?:one|body)(?: else)?(?: has| had)?(?: ever)?"
-        r"(?= (?:gone|done|been|driven|drove|went|did)\b)|(?:other |which |the |who )?drivers?\b|"
+        r"(?= (?:gone|done|been|driven|drove|went|did)\b)|"
+        r"(?<!who )(?<!who is )(?<!who was )(?:other |which |the |who )?drivers?\b|"
         r"(?:who|whos)(?: got)?(?= (?:(?:had|has|holds|set|did) )?(?:the )?"
         r"(?:best|fastest|quickest|highest|latest|lowest|most)\b)|"
         r"(?:whos|who) (?:got|has|had|holds|set|did|drove)(?= (?:the )?xlap)|"
         r"who(?: was| is|s)? (?:\w+ )?(?:faster|quicker|fastest|quickest|slower)|"
-        r"(?:me|i) (?:or|vs|versus|against|and) (?!(?:my|the|in|on|at|lap|turn|this|is|was|it|am|did|x\w+)\b)"
+        r"(?:me|i) (?:or|vs|versus|against|and) (?!(?:my|the|in|on|at|lap|turn|this|is|was|it|am|did|x\w+|what|"
+        r"which|how|when|where|who|why)\b)"
         r"[a-z]+"),
-    Term("cars", r"(?:which(?! cars? (?:(?:is|was|am|did|were) (?:i|it|this|that|we)\b|$))|other|different|"
+    Term("cars", r"(?:which(?! cars? (?:(?:it|this|that) (?:is|was)|"
+                 r"(?:is|was|am|did|were) (?:i|it|this|that|we)\b|$))|other|different|"
                  r"the other|another|my other|both) cars?|cars\b|vehicles?"),
 )  # fmt: skip
 
@@ -263,10 +267,13 @@ GEARS = {f"{number}{end}": number for number in range(1, 9) for end in ("st", "n
 )
 # Words that ask for advice, a cause or a feeling: figures alone do not answer them.
 COACHING = (
-    r"why|what happened|what ma(?:de|kes)|"
+    r"why|how come|what(?: is| was|s)? the (?:reason|cause|problem)|what happened|what ma(?:de|"
+    r"kes)|what (?:do|can|could|must) i (?:do|change) (?:about|with|for) "
+    r"(?:it|that|them)(?= *$)|"
     r"what (?:was|is|did|do|am) (?:(?:i|it|do|doing) )*different(?:ly)?(?! between)|"
     r"how (?:can|could|do|should|would|might) (?:i|we) (?:\w+ )?(?:improve|get|go|find|gain|take|drive|"
-    r"fix|stop|be|make|carry|keep|hold)|"
+    r"fix|stop|be|make|carry|keep|hold|sort|solve|cure|correct|avoid|change|do (?:that|it|this)(?= *$))\b|"
+    r"what (?:was|is|made|makes) (?:so )?(?:good|bad|special) about (?:it|that|this)|"
     r"(?:can|could) i (?:\w+ ){1,3}(?:later|earlier|sooner|harder|faster|more|less)|"
     r"(?:racing|driving|my) line\b|the line (?:in|into|through|thru|of)\b|"
     r"what should|should i|wrong|improve|improvement|advice|tips?|help|fix|better|feel(?:s|ing)?|"
@@ -345,7 +352,7 @@ IDLE = frozenset(
         yep nah nope yo sup uhm very instead along among ta thx ty whatever whichever whenever wherever
         bits gotten getting puts letting sets setting comes took given gives gave making says saying talk
         speak explained explains rated chance idea questions job wise alongside beside besides fact truth
-        reason obvious clue legit absolute bunch couple loads lots plenty ton tons obv defo def idk lmk
+        reason cause obvious clue legit absolute bunch couple loads lots plenty ton tons obv defo def idk lmk
         innit aint couldnt shouldnt wouldnt hadnt eh aye hiya past overview summary recap straight
         straights different their working such simple simply wish worry worried notice noticed appear
         appears happening wanted wants thinking thought tenth tenths hundredths choose chose pick
@@ -461,7 +468,9 @@ SLIPS = {
 
 # A question that begins so, or has no more than a place or a lap, goes on with the one before.
 FOLLOWS = (
-    r"^(?:and|ok and|okay and|so|what about|how about|and what about|and how about|or|then|"
+    r"^(?:and(?! (?:what (?:should|can|could|must)|how (?:do|can|could|should)) i "
+    r"(?:work|focus|improve|get|go|be|do|practi[sc]e|concentrate)\b(?!.*\b(?:that|it|there|this)\b))|ok "
+    r"and|okay and|so|what about|how about|and what about|and how about|or|then|"
     r"same (?:for|in|at|on)|also|but|now|"
     r"without|except|excluding|ignoring|"
     r"what if|(?:just|only)(?: in| at| on)?|(?:in|at|on|with) (?:what|which|how)|"

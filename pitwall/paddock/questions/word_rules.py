@@ -1,4 +1,4 @@
-"""What a rule of a question's words is, and the parts that several of them are made of."""
+"""A rule of what the words of a question mean together, and what such rules look at."""
 
 from __future__ import annotations
 
@@ -38,9 +38,17 @@ def but(words: tuple[str, ...], *others: str) -> tuple[str, ...]:
     return tuple(each for each in words if each not in others)
 
 
+def placed(r: QuestionReading) -> bool:
+    return bool(r.corners or r.sectors or r.straight or r.half or r.place_m)
+
+
 def braking(r: QuestionReading) -> bool:
     """Whether braking was named, but no figure of it."""
     return r.point != "brake" and any(word.startswith("brak") for word in r.strange)
+
+
+def without_braking(r: QuestionReading, *others: str) -> tuple[str, ...]:
+    return tuple(word for word in r.strange if not word.startswith("brak") and word not in others)
 
 
 ENDS_ER = (
