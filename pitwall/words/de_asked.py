@@ -255,8 +255,7 @@ SENTENCES: dict[str, str] = {
     "asked two same": "{label}{place}: {value} in Runde {lap}, {other_value} in Runde {other}: gleich.",
     "asked unknown": "{label}{place}: das sagen die Daten dieser Sitzung nicht.",
     "asked little known": (
-        "{label}: von {count:der fliegenden Runde|keiner fliegenden Runde mehr als} {share:.0%} "
-        "aufgezeichnet, also nicht zu sagen."
+        "{label}: in {laps:laps} nur für {share:.0%} der Zeit aufgezeichnet, also nicht zu sagen."
     ),
     "asked unknown in laps": "{label}{place}: das sagen die Daten für {laps:laps} nicht.",
     "asked not in": "Nicht bekannt für {laps:laps}.",

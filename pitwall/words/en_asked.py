@@ -237,8 +237,7 @@ SENTENCES: dict[str, str] = {
     "asked two same": "{label}{place}: {value} in lap {lap}, {other_value} in lap {other}: the same.",
     "asked unknown": "{label}{place}: the data of this session does not tell it.",
     "asked little known": (
-        "{label}: recorded for no more than {share:.0%} of {count:the flying lap|any flying lap}, so it "
-        "can't be told."
+        "{label}: recorded for no more than {share:.0%} of {laps:laps}, so it can't be told."
     ),
     "asked unknown in laps": "{label}{place}: the data does not tell it for {laps:laps}.",
     "asked not in": "Not known for {laps:laps}.",

@@ -62,9 +62,9 @@ def figures_told(asked: Subject, reading: QuestionReading) -> str:
 def figure_told(asked: Subject, reading: QuestionReading, measure: str) -> str:
     row = MEASURES[measure]
     if row.signals and not any(asked.figures.recorded(each) for each in row.signals):
-        said = asked.words.say("asked not recorded", signal=asked.words.term("asked", measure))
+        lacks = asked.words.say("asked not recorded", signal=asked.words.term("asked", measure))
         other = "" if reading.unit else _IN_ITS_PLACE.get(measure, "")
-        return f"{said} {figure_told(asked, reading, other)}" if other else said
+        return f"{lacks} {figure_told(asked, reading, other)}" if other else lacks
     searched = not reading.places and reading.of
     if searched == "place" and reading.per == "run" and measure in SHARED:
         return place_of_longest(asked, reading, measure)
@@ -210,6 +210,11 @@ def told_at(
             return say("no timed lap")
         if len(unbraked := unbraked_in(asked, measure, where, chosen)) == len(chosen):
             return say("asked none of them", label=label, place=place, laps=unbraked)
+        stretches = [asked.figures.whole(lap) for lap in chosen]
+        shares = [asked.figures.known_share(lap, signal) for lap in stretches for signal in row.signals]
+        if 0.0 < (share := max(shares, default=0.0)) < SUMMED_SHARE:
+            name, numbers = asked.words.term("asked", measure), [lap.number for lap in chosen]
+            return say("asked little known", label=name, share=share, laps=numbers)
         if laps:
             untimed = [lap for lap in laps if lap.time_s is None] if measure == "time" else []
             if untimed and where.part == "lap":
@@ -218,14 +223,6 @@ def told_at(
                     for lap in untimed
                 )
             return say("asked unknown in laps", label=label, place=place, laps=[lap.number for lap in laps])
-        shares = [
-            asked.figures.known_share(asked.figures.whole(lap), signal)
-            for lap in chosen
-            for signal in row.signals
-        ]
-        if 0.0 < (share := max(shares, default=0.0)) < SUMMED_SHARE:
-            name = asked.words.term("asked", measure)
-            return say("asked little known", label=name, share=share, count=len(chosen))
         return say("asked unknown", label=label, place=place)
     of_those = reading.follows and which in ("most", "least") and len(found) > 2  # "fastest of those"
     own_mean = which == own == "mean" and len(reading.laps) == len(found) == 2

@@ -19,8 +19,8 @@ def what_was_said(asked: Subject, reading: QuestionReading) -> str:
     asked.wheres(reading)
     laps = {lap.number for lap in asked.laps(reading)}
     lines = asked.facts.cues(asked.row.id)
-    judged = at_pace((lap.number, lap.kind, lap.time_s) for lap in asked.figures.laps.values())
-    told = [each for each in explained(lines, asked.facts.corner_passes(asked.row.id), judged) if each.spoken]
+    paced = at_pace((lap.number, lap.kind, lap.time_s) for lap in asked.figures.laps.values())
+    told = [each for each in explained(lines, asked.facts.corner_passes(asked.row.id), paced) if each.spoken]
     if not any(line.outcome in SPOKEN for line in lines):
         return say("asked nothing said")
 
@@ -45,7 +45,8 @@ def what_was_said(asked: Subject, reading: QuestionReading) -> str:
     heeded = ""
     if judged:
         heeded = say("asked heeded", count=sum(each.heeded for each in judged), all=len(judged))
-    if "obeyed" in reading.left and heeded and not (reading.corners or laps):
+    in_sum = "obeyed" in reading.left and not {"ignored", "followed"} & {*reading.left}
+    if in_sum and heeded and not (reading.corners or laps):
         return heeded
     if reading.counts and about:
         return say("asked advice count", place=place, laps=in_laps, count=len(meant))
@@ -66,9 +67,9 @@ def what_was_said(asked: Subject, reading: QuestionReading) -> str:
         "asked callouts",
     )
     if {"mostly", "by lap"} <= {*reading.left}:
-        times = Counter(each.lap for each in meant)
-        most = max(times.values())
-        return say("asked said most", laps=[lap for lap in times if times[lap] == most], count=most)
+        by_laps = Counter(each.lap for each in meant)
+        most = max(by_laps.values())
+        return say("asked said most", laps=[lap for lap in by_laps if by_laps[lap] == most], count=most)
     if "mostly" in reading.left and not reading.corners:
         times, last = Counter(each.corner for each in meant), {each.corner: each.text for each in meant}
         often = [(corner, count) for corner, count in times.items() if count == max(times.values())]

@@ -229,12 +229,13 @@ class Subject:
             return [replace(each, from_gear=reading.gears[0], to_gear=reading.gears[1]) for each in found]
         if reading.no_corner and not reading.corners:
             name = self.track.name if self.track else self.words.say("this session")
-            corners = self.figures.corners
-            if are_counted(corners) and not reading.no_corner[-1].isdigit():
-                told = {"corner": reading.no_corner.title(), "track": name, "count": len(corners)}
-                ends = {"first": self.short_name(corners[0].id), "last": self.short_name(corners[-1].id)}
+            known = self.figures.corners
+            if are_counted(known) and not reading.no_corner[-1].isdigit():
+                first, last = (self.short_name(each.id) for each in (known[0], known[-1]))
+                called = reading.no_corner.title()
                 raise ToolRefused(
-                    self.words.say("asked no corner counted", **told), self.words.say("ask by number", **ends)
+                    self.words.say("asked no corner counted", corner=called, track=name, count=len(known)),
+                    self.words.say("ask by number", first=first, last=last),
                 )
             raise ToolRefused(
                 self.words.say("asked no corner", corner=reading.no_corner, track=name),
