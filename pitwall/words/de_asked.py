@@ -627,7 +627,7 @@ SENTENCES: dict[str, str] = {
     "asked none ignored": "Keinen Rat{place} zeigt die nächste Durchfahrt als nicht befolgt.",
     "asked of that kind": " dieser Art",
     "asked advice count": (
-        "{count:1 solcher Rat wurde|# solche Ratschläge wurden} gesprochen{place}{laps}."
+        "{count:1 Rat{kind} wurde|# Ratschläge{kind} wurden} gesprochen{place}{laps}."
     ),
     "asked callouts in lap": "{count} in Runde {lap}",
     "asked callouts by lap": "Gesprochene Ansagen{place}: {values:and}.",

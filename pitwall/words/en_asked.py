@@ -573,7 +573,7 @@ SENTENCES: dict[str, str] = {
     "asked none ignored": "There is no advice{place} that the next pass shows as not heeded.",
     "asked of that kind": " of that kind",
     "asked advice count": (
-        "{count:1 piece of such advice was|# pieces of such advice were} spoken{place}{laps}."
+        "{count:1 piece of advice{kind} was|# pieces of advice{kind} were} spoken{place}{laps}."
     ),
     "asked callouts in lap": "{count} in lap {lap}",
     "asked callouts by lap": "Callouts that were spoken{place}: {values:and}.",

@@ -47,6 +47,8 @@ def figures_told(asked: Subject, reading: QuestionReading) -> str:
     if reading.per == "gear":
         wholes = [asked.figures.whole(lap) for lap in asked.figures.flying]
         used = sorted({int(gear) for whole in wholes for _, gear in asked.figures.gears(whole)} - {0})
+        if {*reading.measures} & {"shift_rpm", "rev_drop", "upshifts"}:
+            used = used[:-1]  # there is none above the last
         return " ".join(figures_told(asked, replace(reading, per="", gears=(each,))) for each in used)
     low = replace(reading, which=reading.which or ("least",))
     said = [

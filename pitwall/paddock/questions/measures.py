@@ -264,9 +264,14 @@ def _shifts(session: SessionFigures, lap: Lap, where: Where, which: str) -> floa
     return float(sum(where.from_gear in (0, one) and where.to_gear in (0, other) for one, other in changes))
 
 
+def _gears(where: Where) -> tuple[int, int]:
+    """From which gear to which one is shifted, 0 for any: "in third" is from it."""
+    return where.from_gear or where.gear, where.to_gear
+
+
 def _upshifts(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
     stretch = stretch_of(session, lap, where)
-    return None if stretch is None else float(len(session.upshifts(stretch, where.from_gear, where.to_gear)))
+    return None if stretch is None else float(len(session.upshifts(stretch, *_gears(where))))
 
 
 def _downshifts(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
@@ -278,13 +283,13 @@ def _downshifts(session: SessionFigures, lap: Lap, where: Where, which: str) -> 
 
 def _shift_rpm(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
     stretch = stretch_of(session, lap, where)
-    found = [] if stretch is None else session.upshifts(stretch, where.from_gear, where.to_gear)
+    found = [] if stretch is None else session.upshifts(stretch, *_gears(where))
     return median(found) if found else None
 
 
 def _rev_drop(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
     stretch = stretch_of(session, lap, where)
-    found = [] if stretch is None else session.shift_revs(stretch, where.from_gear, where.to_gear)
+    found = [] if stretch is None else session.shift_revs(stretch, *_gears(where))
     return median(top - low for top, low in found) if found else None
 
 

@@ -210,7 +210,7 @@ def _pair(asked: Subject, reading: QuestionReading, other: SessionFigures) -> st
         when=shown_day(asked, other.row),
     )
     if reading.laps == ("best",) and not places:
-        return first
+        return first  # "how much better is my best"
     usual = say(
         "asked pair usual",
         usual=median(lap.time_s or 0.0 for lap in own.flying),
@@ -218,6 +218,8 @@ def _pair(asked: Subject, reading: QuestionReading, other: SessionFigures) -> st
         count=len(own.flying),
         other=len(other.flying),
     )
+    if "than" in reading.left and not (places or reading.measures):
+        return f"{first} {usual}"  # "am I faster than yesterday"
     said = [] if places else [first, usual]
     changes = []
     for corner in own.corners:

@@ -33,10 +33,11 @@ def what_was_said(asked: Subject, reading: QuestionReading) -> str:
     meant = [each for each in told if is_meant(each.lap, each.corner, each.concept)]
     place = "".join(say("asked at corner", corner=asked.corner_name(each)) for each in reading.corners[:1])
     in_laps = say("asked in laps", laps=sorted(laps)) if laps else ""
+    kind = say("asked of that kind") if about else ""
     if not meant:
         return say(
             "asked nothing said there",
-            kind=say("asked of that kind") if about else "",
+            kind=kind,
             place=place,
             laps=in_laps,
             count=len(told),
@@ -48,8 +49,8 @@ def what_was_said(asked: Subject, reading: QuestionReading) -> str:
     in_sum = "obeyed" in reading.left and not {"ignored", "followed"} & {*reading.left}
     if in_sum and heeded and not (reading.corners or laps):
         return heeded
-    if reading.counts and about:
-        return say("asked advice count", place=place, laps=in_laps, count=len(meant))
+    if reading.counts and (about or "advice" in reading.left):
+        return say("asked advice count", kind=kind, place=place, laps=in_laps, count=len(meant))
     if reading.counts:
         # Whatever was spoken, a corner that was announced too.
         spoken = [x.lap for x in lines if x.outcome in SPOKEN and is_meant(x.lap, x.corner, x.concept)]

@@ -421,6 +421,9 @@ RULES: tuple[WordRule, ...] = (
          _whole(r"and (?:the )?brakes?")),
     WordRule("how is my braking", lambda r, q: not (r.measures or r.of or r.coaching) and _braking(r),
          lambda r, q: {"strange": _no_braking(r), "measures": ("g_brake", "brake_time")}),
+    WordRule("which day had the better sector 3", lambda r, q: "all" in r.sessions and not r.which,
+         {"which": ("most",)},
+         _begins(r"which (?:day|session|outing|run)\b.* (?:better|faster|quicker|higher)\b")),
     WordRule("my best sectors today", lambda r, q: r.sessions and r.sectors and r.which
          and not (r.measures or r.coaching), {"measures": ("time",)}),
     WordRule("how close was I to the cayman", lambda r, q: r.strange and not (r.laps or r.sessions),

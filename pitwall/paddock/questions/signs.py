@@ -95,6 +95,8 @@ SIGNS: tuple[tuple[str, str, Callable[[QuestionReading, QuestionText], object]],
         r"\b(?:was|were|is|did) (?:the|your|any of (?:the|your)) (?:advice|callouts?|calls|tips)\b|"
         r"\b(?:do|did|have|was|am) i (?:\w+ ){0,3}?(?:listen|follow|heed|obey|react|do (?:what|as|it|that))",
         q.begins)),
+    ("advice", "how many tips did you give me",
+     lambda r, q: r.said and re.search(r"\b(?:tips?|hints?|warnings?|advice)\b", q.begins)),
     ("by lap", "in which lap did you say most",
      lambda r, q: r.said and re.search(r"\b(?:which|what) lap\b", q.begins)),
     ("mostly", "which tip did I ignore most", lambda r, q: r.said and re.search(r"\bmost", q.begins)),

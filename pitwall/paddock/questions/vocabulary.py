@@ -271,7 +271,7 @@ SAID = (
     r"(?:do|did) i (?:\w+ )?(?:do|follow|listen|heed|obey|react|improve)\w* .*?(?:you (?:told|said|"
     r"asked)(?: me)?|you|told|said|advice|"
     r"callouts?|coach)|(?:do|did) i (?:listen|obey|react)(?= *$)|(?:was|am) i listening|heeded|listened to|"
-    r"what was (?:said|called|i told)|how many callouts?|(?:list|show) .*?callouts|"
+    r"what was (?:said|called|i told)|how many (?:callouts?|tips|hints|warnings)|(?:list|show) .*?callouts|"
     r"(?:which|what) (?:of (?:the|your) )?(?:advice|callouts?|calls|tips?) (?:did|have) i (?:\w+ )?"
     r"(?:ignore\w*|heed\w*|follow\w*|miss\w*)|(?:did|have) i (?:ignore\w*|miss\w*) .*?(?:you|advice|"
     r"callouts?|calls)|"
