@@ -76,7 +76,7 @@ TERMS: dict[str, dict[str, str]] = {
     },
     "point": {
         "entry": "am Eingang", "apex": "am langsamsten Punkt", "exit": "am Ausgang",
-        "brake": "am Bremspunkt",
+        "brake": "am Bremspunkt", "lift": "wo du vom Gas gehst",
     },
     "untold": {
         "wheel speeds": "blockierenden oder durchdrehenden Rädern",

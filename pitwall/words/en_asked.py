@@ -54,7 +54,7 @@ TERMS: dict[str, dict[str, str]] = {
     },
     "point": {
         "entry": "at the entry", "apex": "at the slowest point", "exit": "at the exit",
-        "brake": "at the brake point",
+        "brake": "at the brake point", "lift": "where you lift",
     },
     # What of a question an answer does not tell.
     "sought": {

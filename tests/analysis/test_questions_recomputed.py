@@ -227,6 +227,12 @@ def between_m(r: RawDrive, corner: str, after: str) -> float:
     return (ends_m[after][0] - ends_m[corner][1]) % r.track.length_m
 
 
+def lift_kmh(r: RawDrive, lap: int, corner: str) -> float:
+    """The speed where the throttle was let go before a corner."""
+    [row] = [each for each in r.track.corners if each.id == corner]
+    return r.at(r.passed(lap, row.apex_m - lifted_m(r, lap, corner)))
+
+
 def sector_open_s(r: RawDrive, lap: int, number: int) -> float:
     """Seconds of a sector with at least 95 % of the drive's highest throttle."""
     ends = [r.begin[lap], *(r.passed(lap, at_m) for at_m in r.track.sectors_m), r.end[lap]]
@@ -2185,6 +2191,11 @@ CASES += [
     c("ra", "full throttle share sector 2", "Full throttle in sector 2",
       lambda r: [100.0 * sector_open_s(r, 1, 2) / r.sector(1, 2)], 1.0),
     c("ra", "how hard do i brake for turn 5 in g", "none in lap 1"),
+    c("m3", "how fast am i going when i lift for turn 7", "where you lift at Turn 7",
+      lambda r: [median(lift_kmh(r, n, "turn_7") for n in FLYING["m3"])], 3.0),
+    c("ra", "how long in 6th on lap 1", "Gear 6", lambda r: [r.seconds(1, "gear", 6.0)], 0.3),
+    c("ra", "longest braking zone", "Longest distance on the brakes in lap 1"),
+    c("m3", "fastest pass of turn 7", "Turn 7", lambda r: [min(of_corner(r.corner, "turn_7"))]),
     c("ra", "min speed turn 9 in mph | gear?", "Gear at Turn 9", lambda r: [6.0]),
     c("ra", "top speed in knots", "kn", lambda r: [max(r.in_lap(1)) / 1.852], 0.6),
 ]  # fmt: skip
@@ -2401,6 +2412,16 @@ def test_sessions_beside_each_other_by_driver_and_by_car(two_drives: TwoDrives) 
         for at, (one, after) in enumerate(pairwise(sim.rows), 1)
         if one["gear"] == 2 and after["gear"] == 3 and sim.begin[1] <= after["t"] <= sim.end[max(flying)]
     ]
+    for gear in (2, 3):
+        tops = [
+            max(row["rpm"] for row in sim.rows[at - 4 : at])
+            for at, (one, after) in enumerate(pairwise(sim.rows), 1)
+            if one["gear"] == gear
+            and after["gear"] == gear + 1
+            and sim.begin[1] <= after["t"] <= sim.end[max(flying)]
+        ]
+        told = there("TelemetryAgent", "shift points per gear").split(f"in gear {gear}: ")[1]
+        assert abs(figures_in(told)[0] - median(tops)) < 30.0, (told, tops)
     said = there("TelemetryAgent", "how far do the revs drop from 2nd to 3rd")
     assert min(abs(each - median(drops)) for each in figures_in(said)) < 30.0, (said, drops)
 

@@ -8,7 +8,7 @@ from statistics import fmean, median, stdev
 
 from msgspec.structs import replace
 
-from pitwall.paddock.question_reading import BY_VALUE, LOWEST_PEAK, QuestionReading
+from pitwall.paddock.question_reading import BY_VALUE, LOWEST_PEAK, PEDAL_POINTS, QuestionReading
 from pitwall.paddock.questions.figure_values import (
     HELD,
     SHARED,
@@ -101,7 +101,7 @@ def figure_told(asked: Subject, reading: QuestionReading, measure: str) -> str:
         if (
             measure == "speed"
             and where.part == "corner"
-            and where.point != "brake"
+            and where.point not in PEDAL_POINTS
             and which_of(reading, measure) in ("", "least", "each", "spread", "trend")
         ):
             # The speed of a corner is that at its slowest point.

@@ -143,7 +143,8 @@ MEASURES: tuple[Term, ...] = (
         r"(?:more|less|most|least) (?:brakes?|braking)(?: pressure)?(?= )(?! points?| marks?| zones?| time|"
         r" data)"),
     Term("brake_bar", rf"(?:heaviest|hardest|biggest|strongest|most) {_BRAKING}(?= zones?| corners?)"),
-    Term("brake_far_m", rf"{_BRAKING} (?:distances?|zone lengths?|lengths?)|"
+    Term("brake_far_m", rf"(?<=longest ){_BRAKING} zones?|(?<=shortest ){_BRAKING} zones?|"
+        rf"{_BRAKING} (?:distances?|zone lengths?|lengths?)|"
         rf"(?:length|distance) of (?:the |my )?{_BRAKING}(?: zones?)?|how (?:long|far) (?:is|was|are|were) "
         rf"(?:the |my )?{_BRAKING} zones?|distance (?:\w+ )??(?:on the brakes|under {_BRAKING})"),
     Term("brake_far_m", rf"how many (?:metres|meters|feet|yards) (?:do|did|am) i "

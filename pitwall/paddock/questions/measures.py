@@ -9,6 +9,7 @@ from typing import Literal
 
 import msgspec
 
+from pitwall.paddock.question_reading import PEDAL_POINTS
 from pitwall.paddock.questions.session_figures import LapStretch, SessionFigures
 from pitwall.track.geometry import way_m
 from pitwall.track.lap import Lap
@@ -158,8 +159,9 @@ def _instant(session: SessionFigures, lap: Lap, where: Where) -> float | None:
         found = session.passed(where.corner, lap.number)
         if found is None:
             return None
-        if where.point == "brake":
-            return None if found.brake_m is None else session.time_at(lap, found.brake_m)
+        if where.point in PEDAL_POINTS:
+            at_m = found.brake_m if where.point == "brake" else session.lift_m(lap, where.corner)
+            return None if at_m is None else session.time_at(lap, at_m)
         return {"entry": found.entry_t, "exit": found.exit_t, "apex": session.slowest_t(found)}[where.point]
     return None
 
@@ -173,7 +175,7 @@ def _pass_speed(name: str) -> Taken:
 
 
 def _speed(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
-    if where.point == "brake":
+    if where.point in PEDAL_POINTS:
         return _channel("speed_mps")(session, lap, where, which)
     names = {"entry": "entry_speed_mps", "apex": "min_speed_mps", "exit": "exit_speed_mps"}
     if where.part == "corner" and (where.point or which in ("", "least")):

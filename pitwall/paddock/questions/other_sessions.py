@@ -106,12 +106,22 @@ def _by_corner(asked: Subject, other: SessionFigures, reading: QuestionReading, 
 
 def best_of_day(asked: Subject, reading: QuestionReading) -> str:
     """The best lap of all drives of this session's day, "" where there is no other."""
-    day = day_of(asked.row)
-    same = [
-        row for row in others_here(asked) if day and day_of(row) == day and not is_of_another(asked.row, row)
-    ]
+    same = _same_day(asked)
     track = asked.track.name if asked.track else ""
     return _listed(asked, [*same, asked.row], track, "asked best of day") if same else ""
+
+
+def laps_of_day(asked: Subject, reading: QuestionReading) -> str:
+    """The flying laps of all drives of this session's day, "" where there is no other."""
+    track, same = asked.track.name if asked.track else "", _same_day(asked)
+    return _laps_by_session(asked, [*same, asked.row], track) if same else ""
+
+
+def _same_day(asked: Subject) -> list[SessionRow]:
+    """The other drives of this driver on the day of this session."""
+    day = day_of(asked.row)
+    others = (row for row in others_here(asked) if day and day_of(row) == day)
+    return [row for row in others if not is_of_another(asked.row, row)]
 
 
 def _counted(asked: Subject, rows: Sequence[SessionRow], track: str, today: bool) -> str:

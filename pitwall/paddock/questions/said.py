@@ -46,7 +46,8 @@ def what_was_said(asked: Subject, reading: QuestionReading) -> str:
     heeded = ""
     if judged:
         heeded = say("asked heeded", count=sum(each.heeded for each in judged), all=len(judged))
-    in_sum = "obeyed" in reading.left and not {"ignored", "followed"} & {*reading.left}
+    one_kind = bool({"ignored", "followed"} & {*reading.left})
+    in_sum = reading.counts if one_kind else "obeyed" in reading.left
     if in_sum and heeded and not (reading.corners or laps):
         return heeded
     if reading.counts and (about or "advice" in reading.left):

@@ -17,6 +17,7 @@ from pitwall.paddock.question_reading import (
     LOWEST_PEAK,
     MOST_LEAST,
     PEAKED,
+    PEDAL_POINTS,
     SPEED_AT,
     QuestionReading,
     other_end,
@@ -359,7 +360,13 @@ RULES: tuple[WordRule, ...] = (
          lambda r, q: r.corners and "brake_m" in r.measures and {*r.measures} & _AT_AN_INSTANT,
          lambda r, q: {"measures": _but(r.measures, "brake_m"), "point": "brake"},
          _begins(r"(?!where|.*\bbrake ?points? (?:and|,)|.*\band (?:my |the )?brake ?point)")),
-    WordRule("pit stop time", lambda r, q: r.measures and r.point != "brake", _of_one_kind),
+    WordRule("how fast am I going when I lift for turn 10",
+         lambda r, q: r.corners and {"lift", "lift_m", "throttle"} & {*r.measures, *q.taken}
+         and {"speed", "rpm", "gear"} & {*q.taken},
+         lambda r, q: {"measures": tuple(each for each in q.taken if each in _AT_AN_INSTANT - {"throttle"}),
+                       "point": "lift", "which": _but(r.which, *MOST_LEAST)},
+         _in(r"\bwhen i (?:\w+ ){0,2}?(?:lift|off the)")),
+    WordRule("pit stop time", lambda r, q: r.measures and r.point not in PEDAL_POINTS, _of_one_kind),
     # "How fast does it rev" may not want a speed.
     WordRule("at what speed do I shift", lambda r, q: "speed" not in r.measures, {"named": ("speed",)},
          _in(r"\b(?<!engine )(?<!up to )(?<!lose )(?<!losing )(?<!most )(?<!order of )"
@@ -462,7 +469,7 @@ RULES: tuple[WordRule, ...] = (
          lambda r, q: r.of == "place" and len(r.corners) == 1 and {*r.measures} == {"loss"}
          and not (r.laps or r.sectors or r.compares or r.which), {"per": "phase", "of": ""}),
     WordRule("when was my best lap",
-         lambda r, q: r.laps and not (r.corners or {*r.measures} - {"when", "time", "duration"}),
+         lambda r, q: r.laps and not (r.corners or r.gears or {*r.measures} - {"when", "time", "duration"}),
          {"measures": ("lap_when",)},
          _begins(r"how (?:many minutes|long) in(?:to)?\b|how long .*\b(?:to get to|to reach|until|till|"
                  r"before) |when |what time |how far into|"
@@ -480,6 +487,8 @@ RULES: tuple[WordRule, ...] = (
          lambda r, q: r.bound is not None, {"of": "place"}, _begins("where")),
     WordRule("where's the time between lap 3 and 4", lambda r, q: r.of == "place" and r.measures == ("time",),
          {"measures": ("loss",)}, _in(r"\b(?:the|my|more|most|that) (?:\w+ )??time\b")),
+    WordRule("fastest pass of turn 7", lambda r, q: r.corners and not r.measures and not (r.laps or r.of)
+         and MOST_LEAST & {*r.which}, {"measures": ("time",)}, _in(r"\bpass(?:es)?\b")),
     WordRule("lowest speed in turn 8 and on what lap",
          lambda r, q: r.measures == ("min_speed",) and not (r.which or r.of == "corner" or r.place_m),
          {"which": ("least",)},

@@ -13,7 +13,7 @@ from pitwall.analysis.places import are_counted
 from pitwall.analysis.port import Facts
 from pitwall.analysis.tool_kit import ToolRefused
 from pitwall.analysis.tools import Tools
-from pitwall.paddock.question_reading import TOP_GEAR, LapMark, QuestionReading
+from pitwall.paddock.question_reading import PEDAL_POINTS, TOP_GEAR, LapMark, QuestionReading
 from pitwall.paddock.questions.corner_names import names_of
 from pitwall.paddock.questions.measures import MEASURES, MINI_SECTORS, Part, Where
 from pitwall.paddock.questions.session_figures import SessionFigures
@@ -429,7 +429,7 @@ class Subject:
         if (
             measure == "speed"
             and where.part == "corner"
-            and where.point != "brake"
+            and where.point not in PEDAL_POINTS
             and (where.point or which in ("", "least"))
         ):
             measure = {"entry": "entry_speed", "exit": "exit_speed"}.get(where.point, "min_speed")

@@ -31,7 +31,7 @@ WHICH: tuple[Term, ...] = (
         r"(?:now )?than (?:at first|before|earlier|initially)(?= *$)|(?:getting|become|became) (?:more|less)|"
         r"(?:go|goes|going|went|gone|come|coming|came) (?:up|down)(?! to\b)|"
         r"(?:at|by|towards) the end(?! (?:of|from|in) (?:the )?(?:lap|x|turn|it|that)|"
-        r" (?:of )?the (?:lap|x|straight|corner|turn))|climb\w*|"
+        r" (?:of )?the (?:\w+ )?(?:lap|x|straight|corner|turn))|climb\w*|"
         r"ris(?:e|es|ing)|rose|drop(?:s|ped|ping)?(?: off)?|"
         r"fad(?:e|es|ed|ing)|keep \w+ing|creep\w*|(?:start|beginning) (?:\w+ ){1,3}?(?:end|finish)|"
         r"(?:getting|get|got|gotten|become|becoming|went|go|going) (?:any )?(?:faster|slower|quicker|hotter|"
@@ -264,7 +264,7 @@ COACHING = (
 # What the coach said in the car.
 SAID = (
     r"(?:did|have|had|were|was) (?:you|(?:the |my )?coach|pitwall) (?:\w+ )?(?:tell|told|say|said|"
-    r"telling|talk\w*|speak|spoke\w*|saying|call|called|warn\w*)|"
+    r"telling|mention\w*|talk\w*|speak|spoke\w*|saying|call|called|warn\w*)|"
     r"(?:last|first|latest) (?:call|callout|message|tip|advice|hint|warning)|"
     r"(?:(?:last|first|\w+) things? )?(?:you|(?:the |my )?coach|pitwall) (?:told|said|called|warned)|"
     r"(?:callouts?|calls|messages?|advice) (?:did|were|was) .*|"
