@@ -2376,6 +2376,16 @@ def test_sessions_beside_each_other_by_driver_and_by_car(two_drives: TwoDrives) 
             [min(r.sector(n, 1) for n in ns) for r, ns in both][::-1],
             0.06,
         ),
+        "best exit speed in turn 7 of all sessions": (
+            "(Tom, Cayman)",
+            [max(r.exit(n, "turn_7") for n in ns) for r, ns in both][::-1],
+            1.0,
+        ),
+        "average top speed compared with tom": (
+            "Top speed, average of the flying laps",
+            [fmean(max(r.in_lap(n)) for n in ns) for r, ns in both],
+            1.0,
+        ),
         "whats toms best sector 3": ("(Tom, Cayman)", [min(sim.sector(n, 3) for n in flying)], 0.06),
         "where am I faster than tom": ("Beside the session of", [], 0.0),
         "which session had the best average": (

@@ -149,7 +149,8 @@ MEASURES: tuple[Term, ...] = (
         rf"(?:the |my )?{_BRAKING} zones?|distance (?:\w+ )??(?:on the brakes|under {_BRAKING})"),
     Term("brake_far_m", rf"how many (?:metres|meters|feet|yards) (?:do|did|am) i "
                        rf"{_BRAKING}(?! (?:before|from(?! xlap)))"),
-    Term("brake_time", rf"{_BRAKING}(?= (?:for )?(?:the )?(?:longest|shortest))"),
+    Term("brake_time", rf"(?:{_BRAKING}|on the brakes?)(?= (?:for )?(?:the )?(?:longest|shortest))|"
+        r"(?<=longest )on the brakes?"),
     Term("brake_m", rf"{_BRAKING}(?= (?:\w+ ){{0,3}}?same (?:spot|place|point))|"
         rf"how many (?:metres|meters|feet|yards) .*?\b{_BRAKING}|"
         rf"{_BRAKING} (?:points?|marks?|markers?|spots?|zones?)|brakepoints?|"

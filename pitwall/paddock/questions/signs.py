@@ -53,7 +53,7 @@ ABOUT: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
      ("throttle_",)),
     ("about the speed", "how often did you tell me to slow less",
      r"\bslow(?:ed|ing)? (?:\w+ )?(?:less|down)\b|\bover ?slow|"
-     r"\b(?:too|less|more|carry|take) (?:\w+ )?(?:slow|speed)\b",
+     r"\b(?:too|less|more|carry|take|my|about) (?:\w+ )?(?:slow|speed)\b",
      ("over_slowed", "more_apex_speed")),
 )  # fmt: skip
 # A name, an example, and whether it stands in a question.
@@ -85,7 +85,8 @@ SIGNS: tuple[tuple[str, str, Callable[[QuestionReading, QuestionText], object]],
     ("latest", "what was the last thing you told me", lambda r, q: r.said
      and re.search(r"\b(?:last|latest|final) (?:thing|call|callout|message|advice|tip|words?)", q.begins)),
     ("foremost", "what was the first thing you told me", lambda r, q: r.said
-     and re.search(r"\bfirst (?:thing|call|callout|message|advice|tip|words?)", q.begins)),
+     and re.search(r"\bfirst (?:tell|told|say|said|mention\w*|thing|call|callout|message|advice|tip|words?)",
+                   q.begins)),
     ("ignored", "which advice did I ignore",
      lambda r, q: r.said and re.search(r"\b(?:ignor|miss(?:ed)?\b|not (?:heed|follow|listen))", q.begins)),
     ("followed", "which advice did I follow", lambda r, q: r.said
