@@ -131,6 +131,19 @@ def test_each_step_has_its_conversation() -> None:
     assert {step.name for step in STEPS} == {step for step, _, _ in CASES}
 
 
+def test_the_slowest_after_the_best_is_no_peak() -> None:
+    """ "Best sector 3? And the slowest?" names no figure whose lowest value is that of its peaks."""
+    names = names_of(home_track())
+    assert follow(read("and the slowest?", names), read("best sector 3", names)).which == ("least",)
+
+
+def test_a_unit_is_kept_for_figures_of_its_kind() -> None:
+    names = names_of(home_track())
+    before = read("minimum speed of turn 9 in mph", names)
+    assert follow(read("and the exit speed?", names), before).unit == "mph"
+    assert follow(read("gear?", names), before).unit == ""
+
+
 def test_a_rank_after_what_has_none_stays_strange() -> None:
     """ "And the third?" after a top speed asks for nothing that is known."""
     names = names_of(home_track())

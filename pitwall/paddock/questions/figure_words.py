@@ -107,8 +107,8 @@ MEASURES: tuple[Term, ...] = (
     Term("downshifts", r"(?:how (?:many|often)|number of) (?:\w+ ){0,3}?(?:shift|change)(?:s|ed|d)? down|"
                       r"(?:(?:how (?:many|often)|number of) (?:\w+ ){0,3}?)?down ?shift(?:s|ing|ed)?"),
     Term("shift_rpm", r"shift(?:ing)? points?|(?:revs?|rpms?) .*?\b(?:shift|upshift|change up)\w*|"
-        r"(?:when|where|what) (?:\w+ )??(?:do|did|should|can|must|shall|am) i (?:be |have to |need to )?"
-        r"(?:up)?(?:shift|change up|"
+        r"when shift i|(?:when|where|what) (?:\w+ )??(?:do|did|should|can|must|shall|am) i "
+        r"(?:be |have to |need to )?(?:up)?(?:shift|change up|"
         r"change gear|change(?= *$))\w*|"
         r"(?:shift|upshift|change up)\w* (?:at )?(?:what |which )?(?:revs?|rpms?)|"
         r"(?:am|was) i short shifting|short shift\w*|up ?shift(?:s|ing|ed)?|"

@@ -230,10 +230,12 @@ STEPS: tuple[Step, ...] = (
          and (r.corners or b.corners), now=lambda r, b: {"which": ("mean", "most")}),
     # Average exit speed? "And the braking g?"
     Step("average of what goes both ways", lambda r, b: r.which == ("mean",)
-         and {*(r.measures or b.measures)} <= BOTH_WAYS, now=lambda r, b: {"which": ("mean", "most")}),
+         and (r.measures or b.measures) and {*(r.measures or b.measures)} <= BOTH_WAYS,
+         now=lambda r, b: {"which": ("mean", "most")}),
     # Lateral g? "And the lowest?"
-    Step("lowest of peaks", lambda r, b: r.which == ("least",) and {*(r.measures or b.measures)} <= PEAKED
-         and {r.of, b.of} <= {"", "lap"} and not (r.laps or b.laps), now=lambda r, b: {"which": LOWEST_PEAK}),
+    Step("lowest of peaks", lambda r, b: r.which == ("least",) and (r.measures or b.measures)
+         and {*(r.measures or b.measures)} <= PEAKED and {r.of, b.of} <= {"", "lap"}
+         and not (r.laps or b.laps), now=lambda r, b: {"which": LOWEST_PEAK}),
     # Average speed? "How did it develop?": not the top speed.
     Step("average speed", lambda r, b: not r.measures and _SHAPES & {*r.which} and "speed" in b.measures
          and "mean" in b.which, now=lambda r, b: {"which": ("mean", *r.which)}),

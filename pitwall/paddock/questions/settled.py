@@ -494,7 +494,7 @@ RULES: tuple[WordRule, ...] = (
          {"which": ("least",)},
          _in(r"\b(?:lowest|slowest) speed\b")),
     WordRule("turn 11 minimum", lambda r, q: r.which == ("least",) and r.corners and not r.measures,
-         {"measures": ("min_speed",), "which": ()}, _in(r"\b(?:min|minimum|minimums)$")),
+         {"measures": ("min_speed",), "which": ()}, _in(r"\b(?:min|minimum|minimums)(?=$| in | at | of | on )")),
     WordRule("where do I win time", lambda r, q: r.measures == ("loss",) and not (r.laps or r.which),
          {"of": "corner", "which": ("least",)}, _in(r"\b(?:do|am) i (?:win|winning|gain|gaining)\b")),
     WordRule("my smoothest lap", lambda r, q: r.measures == ("smooth",) and not _placed(r),

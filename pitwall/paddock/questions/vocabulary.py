@@ -169,7 +169,7 @@ UNTOLD: tuple[Term, ...] = (
     Term("battery", r"battery|voltage|volts?|alternator"),
     Term("contact", r"contact|did i hit (?:anyone|someone|anything|a car)|damage"),
     Term("drawing", r"(?:show|draw|give|print|see|open) (?:\w+ ){0,4}?(?:traces?|graphs?|charts?)|"
-        r"(?:throttle|brake|speed|steering) (?:traces?|graphs?)|"
+        r"(?:throttle|brake|speed|steering)(?: pressure| angle| pedal)? (?:traces?|graphs?)|"
         r"plot(?:ted)?|diagram|csv|excel|spreadsheet|histogram|heat ?map"),
     Term("turn in", r"(?:when|where|how (?:early|late|soon)|too|same) (?:\w+ ){0,4}?"
         r"turn(?:ing)? ?in\b(?! speed)|"
