@@ -110,7 +110,7 @@ MEASURES: tuple[Term, ...] = (
         r"when shift i|(?:when|where|what) (?:\w+ )??(?:do|did|should|can|must|shall|am) i "
         r"(?:be |have to |need to )?(?:up)?(?:shift|change up|"
         r"change gear|change(?= *$))\w*|"
-        r"(?:shift|upshift|change up)\w* (?:at )?(?:what |which )?(?:revs?|rpms?)|"
+        r"(?:shift|upshift|change up)\w*(?: up)? (?:at )?(?:what |which )?(?:revs?|rpms?)|"
         r"(?:am|was) i short shifting|short shift\w*|up ?shift(?:s|ing|ed)?|"
         r"(?:shifts?|gear changes?|shifting|changing (?:up|gear)) (?:\w+ ){0,3}?"
         r"too (?:early|late|soon|low|high)|"

@@ -356,7 +356,8 @@ STEPS: tuple[Step, ...] = (
          before=lambda r, b: {"measures": ()}),
     # Speed in turn 7? "Was that my best?" My slowest in turn 7? "And the fastest?"
     Step("speed of a corner", lambda r, b: b.corners and b.measures == ("speed",)
-         and (r.per == "session" or (b.which == ("least",) and r.which == ("most",))),
+         and (r.per == "session" or (b.which == ("least",) and r.which == ("most",))
+              or (("each" in b.which or b.per == "lap") and {*r.which} & _LOOKS)),
          before=lambda r, b: {"measures": ("min_speed",)}),
     # The lowest speed of the lap? "And the highest?"
     Step("other end of the speed", lambda r, b: b.measures == ("min_speed",) and r.which == ("most",)

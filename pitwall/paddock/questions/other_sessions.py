@@ -210,7 +210,9 @@ def _pair(asked: Subject, reading: QuestionReading, other: SessionFigures) -> st
     if own.best is None or other.best is None or own.best.time_s is None or other.best.time_s is None:
         return say("no timed lap")
     diff_s = own.best.time_s - other.best.time_s
-    places = reading.of in ("corner", "place") and not reading.measures  # "where am I faster than then"
+    places = reading.of in ("corner", "place") and {*reading.measures} <= {
+        "delta"
+    }  # "where am I faster than then"
     first = say(
         "asked pair slower" if diff_s > 0 else "asked pair faster",
         by=abs(diff_s),
@@ -220,7 +222,7 @@ def _pair(asked: Subject, reading: QuestionReading, other: SessionFigures) -> st
         other=other.best.number,
         when=shown_day(asked, other.row),
     )
-    if reading.laps == ("best",) and not places:
+    if (reading.laps == ("best",) or reading.measures == ("delta",)) and not places:
         return first  # "how much better is my best"
     usual = say(
         "asked pair usual",

@@ -278,7 +278,7 @@ SAID = (
     r"(?:how (?:many|much) |any )(?:tips?|warnings?|hints?|advice) (?:did|have) you .*|"
     r"(?:what|which) (?:of (?:the|your) )?(?:advice|callouts?|calls|tips?) (?:worked|helped|paid off)|"
     r"(?:was|were|is|did) (?:the|your|any of (?:the|your)) (?:advice|callouts?|calls|tips) (?:\w+ )*?"
-    r"(?:good|help\w*|work\w*|useful|use|right|worth)|"
+    r"(?:good|help\w*|work\w*|useful|use|right|worth|make|faster)|"
     r"(?:after|since|when) (?:you|the coach) (?:told|said)(?: (?:me|it|so))?"
 )
 # What the driver marked while he drove.
