@@ -210,9 +210,8 @@ def _pair(asked: Subject, reading: QuestionReading, other: SessionFigures) -> st
     if own.best is None or other.best is None or own.best.time_s is None or other.best.time_s is None:
         return say("no timed lap")
     diff_s = own.best.time_s - other.best.time_s
-    places = reading.of in ("corner", "place") and {*reading.measures} <= {
-        "delta"
-    }  # "where am I faster than then"
+    # "Where am I faster than then".
+    places = reading.of in ("corner", "place") and reading.measures in ((), ("delta",))
     first = say(
         "asked pair slower" if diff_s > 0 else "asked pair faster",
         by=abs(diff_s),
