@@ -21,6 +21,8 @@ CASES: list[tuple[str, str, dict[str, Any]]] = [
     ("lap of the usual", "minimum speed in turn 7 | which lap was that",
      {"corners": ("turn_7",), "measures": ("min_speed",), "beyond": "median", "nearest": True}),
     ("heeded", "what did you tell me about turn 7 | did it help", {"said": True, "corners": ("turn_7",)}),
+    ("said there", "did I heed your advice in turn 2 | and in turn 7?",
+     {"said": True, "corners": ("turn_7",)}),
     ("gap of several", "my three quickest laps | gap between them?",
      {"laps": ("top:3",), "measures": ("time",), "which": ("spread",)}),
     ("sectors of a lap", "sectors of lap 4 | and of 5?", {"laps": ("5",), "sectors": (0,), "strange": ()}),

@@ -238,6 +238,7 @@ MEASURES: tuple[Term, ...] = (
                  r"those|these) add up .*|"
                  r"time (?:(?:could|can) i|i (?:could|can)) (?:find|gain|save)|"
                  r"(?:every|each|all) (?:the |my )?(?:sectors?|xsector) (?:\w+ ){0,3}(?:best|xlap)|"
+                 r"(?:sectors|xsector) add\w* up(?: to)?|"
                  r"(?:with|from|of|using) (?:all )?(?:my |the )?best (?:\d )?(?:sectors|xsector)|"
                  r"(?:leave|left|leaving) (?:\w+ ){0,2}?on the table|"
                  r"(?:more|faster|quicker) (?:time |lap |one )?in (?:it|me|the car)|"

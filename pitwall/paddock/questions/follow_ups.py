@@ -173,6 +173,10 @@ STEPS: tuple[Step, ...] = (
     Step("heeded", lambda r, b: b.said and not r.places and (r.coaching or not (r.measures or r.laps or r.of
          or r.which or r.strange or r.untold)),
          now=lambda r, b: asdict(b) | {"counts": b.counts or r.counted}, ends=True),
+    # Did I heed your advice in turn 2? "And in turn 7?"
+    Step("said there", lambda r, b: b.said and r.follows and (r.corners or r.laps)
+         and not (r.measures or r.which or r.of or r.strange or r.coaching),
+         now=lambda r, b: {"said": True, "left": b.left, "counts": b.counts}, ends=True),
     # My three quickest laps? "The gap between them?"
     Step("gap of several", lambda r, b: r.of_two and b.laps and b.laps[0].startswith(("top:", "bottom:"))
          and not b.laps[0].endswith(":2"),

@@ -449,6 +449,8 @@ RULES: tuple[WordRule, ...] = (
              r"zones?)$")),
     WordRule("top speed in miles", lambda r, q: r.unit == "miles" and {*r.measures} & {*_AT_A_PLACE},
          {"unit": "mph"}),
+    WordRule("is my oil in Fahrenheit over 240", lambda r, q: r.bound is not None and not r.bound_unit
+         and r.unit in say.BOUND_UNITS, lambda r, q: {"bound_unit": r.unit}),
     WordRule("how many bar did I have on the brakes into turn 7",
          lambda r, q: r.unit in ("bar", "psi") and r.measures and {*r.measures} <= _OF_BRAKING,
          {"measures": ("brake_bar",), "counts": False}),

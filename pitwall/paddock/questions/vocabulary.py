@@ -195,8 +195,7 @@ SESSIONS: tuple[Term, ...] = (
         r"(?:session|outing|run|visit|drive|recording|day)\b"),
     Term("first", r"(?:the |my )?(?:very )?first (?:ever )?(?:session|visit|outing|day here|time here)(?! "
                   r"lap)"),
-    *(Term(f"weekday:{number}", rf"(?:(?:last|this|the|on) )*{name}s?(?: morning| afternoon)?")
-      for number, name in enumerate(WEEKDAYS)),
+    *(Term(f"weekday:{number}", f"{name}s?") for number, name in enumerate(WEEKDAYS)),
     Term("yesterday", r"yesterday"),
     Term("morning", r"(?:since )?(?:this |the )?morning"),
     Term("afternoon", r"(?:this |the )?afternoon"),
