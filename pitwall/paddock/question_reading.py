@@ -27,6 +27,8 @@ MOST_LEAST = frozenset(("most", "least"))
 _OTHER_END = {"most": "least", "least": "most"}
 # The speed that a point of a corner asks for.
 SPEED_AT = {"entry": "entry_speed", "apex": "min_speed", "exit": "exit_speed"}
+# Points of a corner at which a pedal is moved.
+PEDAL_POINTS = ("brake", "lift")
 # As a gear: the highest that was engaged.
 TOP_GEAR = 99
 

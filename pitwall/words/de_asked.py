@@ -77,7 +77,7 @@ TERMS: dict[str, dict[str, str]] = {
     },
     "point": {
         "entry": "am Eingang", "apex": "am langsamsten Punkt", "exit": "am Ausgang",
-        "brake": "am Bremspunkt",
+        "brake": "am Bremspunkt", "lift": "wo du vom Gas gehst",
     },
     "untold": {
         "brake release": "der Stelle, an der du die Bremse löst",
@@ -268,8 +268,7 @@ SENTENCES: dict[str, str] = {
     "asked two same": "{label}{place}: {value} in Runde {lap}, {other_value} in Runde {other}: gleich.",
     "asked unknown": "{label}{place}: das sagen die Daten dieser Sitzung nicht.",
     "asked little known": (
-        "{label}: von {count:der fliegenden Runde|keiner fliegenden Runde mehr als} {share:.0%} "
-        "aufgezeichnet, also nicht zu sagen."
+        "{label}: in {laps:laps} nur für {share:.0%} der Zeit aufgezeichnet, also nicht zu sagen."
     ),
     "asked unknown in laps": "{label}{place}: das sagen die Daten für {laps:laps} nicht.",
     "asked not in": "Nicht bekannt für {laps:laps}.",
@@ -719,7 +718,7 @@ SENTENCES: dict[str, str] = {
     "asked none ignored": "Keinen Rat{place} zeigt die nächste Durchfahrt als nicht befolgt.",
     "asked of that kind": " dieser Art",
     "asked advice count": (
-        "{count:1 solcher Rat wurde|# solche Ratschläge wurden} gesprochen{place}{laps}."
+        "{count:1 Rat{kind} wurde|# Ratschläge{kind} wurden} gesprochen{place}{laps}."
     ),
     "asked callouts in lap": "{count} in Runde {lap}",
     "asked callouts by lap": "Gesprochene Ansagen{place}: {values:and}.",

@@ -55,7 +55,7 @@ TERMS: dict[str, dict[str, str]] = {
     },
     "point": {
         "entry": "at the entry", "apex": "at the slowest point", "exit": "at the exit",
-        "brake": "at the brake point",
+        "brake": "at the brake point", "lift": "where you lift",
     },
     # What of a question an answer does not tell.
     "sought": {
@@ -250,8 +250,7 @@ SENTENCES: dict[str, str] = {
     "asked two same": "{label}{place}: {value} in lap {lap}, {other_value} in lap {other}: the same.",
     "asked unknown": "{label}{place}: the data of this session does not tell it.",
     "asked little known": (
-        "{label}: recorded for no more than {share:.0%} of {count:the flying lap|any flying lap}, so it "
-        "can't be told."
+        "{label}: recorded for no more than {share:.0%} of {laps:laps}, so it can't be told."
     ),
     "asked unknown in laps": "{label}{place}: the data does not tell it for {laps:laps}.",
     "asked not in": "Not known for {laps:laps}.",
@@ -659,7 +658,7 @@ SENTENCES: dict[str, str] = {
     "asked none ignored": "There is no advice{place} that the next pass shows as not heeded.",
     "asked of that kind": " of that kind",
     "asked advice count": (
-        "{count:1 piece of such advice was|# pieces of such advice were} spoken{place}{laps}."
+        "{count:1 piece of advice{kind} was|# pieces of advice{kind} were} spoken{place}{laps}."
     ),
     "asked callouts in lap": "{count} in lap {lap}",
     "asked callouts by lap": "Callouts that were spoken{place}: {values:and}.",

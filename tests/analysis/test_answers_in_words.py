@@ -150,7 +150,10 @@ def test_what_was_said_first_last_and_not_heeded(told: Told) -> None:
     assert ask("did I listen to you") == (
         "[focused] You heeded 2 of the 3 pieces of advice that the next pass tells of."
     )
-    assert "3 pieces of such advice were spoken." in ask("how many times did you tell me to brake later")
+    assert "3 pieces of advice of that kind were spoken." in ask(
+        "how many times did you tell me to brake later"
+    )
+    assert "3 pieces of advice were spoken." in ask("how many tips did you give me")
     assert "No advice of that kind was spoken" in ask("did you say anything about my throttle")
     assert "Most often not heeded" in ask("which tip did I ignore most")
     by_lap = ask("how often did you talk to me per lap")

@@ -108,7 +108,7 @@ def figures_of_the_m3(cases: list[tuple[str, str, str]]) -> list[Any]:
             (
                 "TelemetryAgent",
                 "what was my steering angle in lap 4",
-                "Largest steering angle in lap 4: 69°.",
+                "Steering angle: recorded for no more than",
             ),
         ]
     ),

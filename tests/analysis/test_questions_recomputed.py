@@ -237,6 +237,12 @@ def between_m(r: RawDrive, corner: str, after: str) -> float:
     return (ends_m[after][0] - ends_m[corner][1]) % r.track.length_m
 
 
+def lift_kmh(r: RawDrive, lap: int, corner: str) -> float:
+    """The speed where the throttle was let go before a corner."""
+    [row] = [each for each in r.track.corners if each.id == corner]
+    return r.at(r.passed(lap, row.apex_m - lifted_m(r, lap, corner)))
+
+
 def sector_open_s(r: RawDrive, lap: int, number: int) -> float:
     """Seconds of a sector with at least 95 % of the drive's highest throttle."""
     ends = [r.begin[lap], *(r.passed(lap, at_m) for at_m in r.track.sectors_m), r.end[lap]]
@@ -2013,7 +2019,7 @@ CASES = [
     c("ra", "was the outlap timed", "Lap 0 was not timed"),
     c("ra", "minimum corner speeds lap 1", "Turn 1; Turn 13", lambda r: [r.low(1, "turn_1")], V),
     c("ra", "max brake pressure lap 1", "lap 1", lambda r: [max(r.in_lap(1, "bar"))], 1.0),
-    c("ra", "brake pressure at canada corner", "canada corner is no corner"),
+    c("ra", "brake pressure at canada corner", "which of the 13 is Canada Corner is not known"),
     c("ra", "how consistent was i", "only one flying lap"),
     c("ra", "water temp at the end", "Coolant temperature: not recorded"),
     c("ra", "compare my two laps", "Lap 1 was; faster than lap 2", lambda r: [r.lap(2) - r.lap(1)], 0.1),
@@ -2155,7 +2161,7 @@ CASES = [
         0.6,
     ),
     c("m3", "set me a target for turn 7", "Turn 7, 7 passes", lambda r: [r.corner(6, "turn_7")], 0.03),
-    c("m3", "water temp at the start", "at first", lambda r: [max(r.in_lap(2, "coolant"))], 0.6),
+    c("m3", "water temp at the start", "in lap 2", lambda r: [max(r.in_lap(2, "coolant"))], 0.6),
     c("m3", "what did I change in the cayman", "do not know what you mean by cayman"),
     c("m3", "where was I driving", "It was driven on Sonoma Raceway"),
     c("m3", "what car was I driving", "this session names none"),
@@ -2277,6 +2283,15 @@ CASES += [
     c("ra", "full throttle share sector 2", "Full throttle in sector 2",
       lambda r: [100.0 * sector_open_s(r, 1, 2) / r.sector(1, 2)], 1.0),
     c("ra", "how hard do i brake for turn 5 in g", "none in lap 1"),
+    c("m3", "how fast am i going when i lift for turn 7", "where you lift at Turn 7",
+      lambda r: [median(lift_kmh(r, n, "turn_7") for n in FLYING["m3"])], 3.0),
+    c("ra", "how long in 6th on lap 1", "Gear 6", lambda r: [r.seconds(1, "gear", 6.0)], 0.3),
+    c("ra", "longest braking zone", "Longest distance on the brakes in lap 1"),
+    c("m3", "is my oil temperature in fahrenheit over 240", "Yes; °F",
+      lambda r: [max(row["oil"] for row in r.rows) * 1.8 + 32.0], 1.0),
+    c("m3", "what would my best sectors add up to", "best sectors",
+      lambda r: [sum(min(r.sector(n, k) for n in FLYING["m3"]) for k in (1, 2, 3))]),
+    c("m3", "fastest pass of turn 7", "Turn 7", lambda r: [min(of_corner(r.corner, "turn_7"))]),
     c("ra", "min speed turn 9 in mph | gear?", "Gear at Turn 9", lambda r: [6.0]),
     c("ra", "top speed in knots", "kn", lambda r: [max(r.in_lap(1)) / 1.852], 0.6),
 ]  # fmt: skip
@@ -2626,6 +2641,16 @@ def test_sessions_beside_each_other_by_driver_and_by_car(two_drives: TwoDrives) 
             [min(r.sector(n, 1) for n in ns) for r, ns in both][::-1],
             0.06,
         ),
+        "best exit speed in turn 7 of all sessions": (
+            "(Tom, Cayman)",
+            [max(r.exit(n, "turn_7") for n in ns) for r, ns in both][::-1],
+            1.0,
+        ),
+        "average top speed compared with tom": (
+            "Top speed, average of the flying laps",
+            [fmean(max(r.in_lap(n)) for n in ns) for r, ns in both],
+            1.0,
+        ),
         "whats toms best sector 3": ("(Tom, Cayman)", [min(sim.sector(n, 3) for n in flying)], 0.06),
         "where am I faster than tom": ("Beside the session of", [], 0.0),
         "which session had the best average": (
@@ -2662,6 +2687,16 @@ def test_sessions_beside_each_other_by_driver_and_by_car(two_drives: TwoDrives) 
         for at, (one, after) in enumerate(pairwise(sim.rows), 1)
         if one["gear"] == 2 and after["gear"] == 3 and sim.begin[1] <= after["t"] <= sim.end[max(flying)]
     ]
+    for gear in (2, 3):
+        tops = [
+            max(row["rpm"] for row in sim.rows[at - 4 : at])
+            for at, (one, after) in enumerate(pairwise(sim.rows), 1)
+            if one["gear"] == gear
+            and after["gear"] == gear + 1
+            and sim.begin[1] <= after["t"] <= sim.end[max(flying)]
+        ]
+        told = there("TelemetryAgent", "shift points per gear").split(f"in gear {gear}: ")[1]
+        assert abs(figures_in(told)[0] - median(tops)) < 30.0, (told, tops)
     said = there("TelemetryAgent", "how far do the revs drop from 2nd to 3rd")
     assert min(abs(each - median(drops)) for each in figures_in(said)) < 30.0, (said, drops)
 
@@ -2678,5 +2713,5 @@ def test_a_signal_that_is_known_for_a_small_part_of_a_lap_tells_nothing_of_it(
         row = next(each for each in facts.sessions() if each.id == own)
         composed = Composed(Tools(facts).about(row), facts)
         for question in ("how much was I flat out", "average throttle", "throttle in turn 5"):
-            assert "recorded for no more than 16% of the flying lap" in composed("TelemetryAgent", question)
+            assert "recorded for no more than 10% of lap 1" in composed("TelemetryAgent", question)
         assert "km/h" in composed("TelemetryAgent", "top speed in lap 1")

@@ -21,6 +21,8 @@ CASES: list[tuple[str, str, dict[str, Any]]] = [
     ("lap of the usual", "minimum speed in turn 7 | which lap was that",
      {"corners": ("turn_7",), "measures": ("min_speed",), "beyond": "median", "nearest": True}),
     ("heeded", "what did you tell me about turn 7 | did it help", {"said": True, "corners": ("turn_7",)}),
+    ("said there", "did I heed your advice in turn 2 | and in turn 7?",
+     {"said": True, "corners": ("turn_7",)}),
     ("gap of several", "my three quickest laps | gap between them?",
      {"laps": ("top:3",), "measures": ("time",), "which": ("spread",)}),
     ("sectors of a lap", "sectors of lap 4 | and of 5?", {"laps": ("5",), "sectors": (0,), "strange": ()}),
@@ -167,6 +169,19 @@ def test_a_follow_up_takes_its_step(step: str, conversation: str, meant: dict[st
 
 def test_each_step_has_its_conversation() -> None:
     assert {step.name for step in STEPS} == {step for step, _, _ in CASES}
+
+
+def test_the_slowest_after_the_best_is_no_peak() -> None:
+    """ "Best sector 3? And the slowest?" names no figure whose lowest value is that of its peaks."""
+    names = names_of(home_track())
+    assert follow(read("and the slowest?", names), read("best sector 3", names)).which == ("least",)
+
+
+def test_a_unit_is_kept_for_figures_of_its_kind() -> None:
+    names = names_of(home_track())
+    before = read("minimum speed of turn 9 in mph", names)
+    assert follow(read("and the exit speed?", names), before).unit == "mph"
+    assert follow(read("gear?", names), before).unit == ""
 
 
 def test_a_rank_after_what_has_none_stays_strange() -> None:

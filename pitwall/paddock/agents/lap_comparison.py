@@ -8,6 +8,8 @@ from pitwall.words.language import Language
 
 def _composed(result: ToolResult, words: Language) -> str:
     own, other = result["laps"]
+    if own == other:
+        return words.say("asked one lap only")
     delta_s = result["delta_s"]
     ranked = sorted(result["corners"], key=lambda each: -abs(each["delta_s"]))[:MOST_NAMED]
     parts = [

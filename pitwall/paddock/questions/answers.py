@@ -53,7 +53,7 @@ from pitwall.paddock.questions.lap_answers import (
 from pitwall.paddock.questions.lap_groups import before_and_after, differently, steadier
 from pitwall.paddock.questions.meant_sessions import asked_alone, shown_day
 from pitwall.paddock.questions.measures import MEASURES, SEVERAL
-from pitwall.paddock.questions.other_sessions import best_of_day, compare_sessions
+from pitwall.paddock.questions.other_sessions import best_of_day, compare_sessions, laps_of_day
 from pitwall.paddock.questions.peak_places import place_of
 from pitwall.paddock.questions.place_answers import by_place, losses
 from pitwall.paddock.questions.said import what_was_marked, what_was_said
@@ -397,6 +397,7 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
         ),
         best_of_day,
     ),
+    (lambda r: "today" in r.sessions and {"lap_count", "total"} <= {*r.measures, *r.which}, laps_of_day),
     (lambda r: bool(set(r.sessions) - {"this", "today"}), compare_sessions),
     (_wants("ideal_corners"), best_corners),
     (lambda r: "ideal" in r.measures, ideal),

@@ -8,7 +8,7 @@ from statistics import fmean, median, stdev
 
 from msgspec.structs import replace
 
-from pitwall.paddock.question_reading import BY_VALUE, LOWEST_PEAK, QuestionReading
+from pitwall.paddock.question_reading import BY_VALUE, LOWEST_PEAK, PEDAL_POINTS, QuestionReading
 from pitwall.paddock.questions.figure_values import (
     SHARED,
     as_shown,
@@ -53,6 +53,8 @@ def figures_told(asked: Subject, reading: QuestionReading) -> str:
     if reading.per == "gear":
         wholes = [asked.figures.whole(lap) for lap in asked.figures.flying]
         used = sorted({int(gear) for whole in wholes for _, gear in asked.figures.gears(whole)} - {0})
+        if {*reading.measures} & {"shift_rpm", "rev_drop", "upshifts"}:
+            used = used[:-1]  # there is none above the last
         return " ".join(figures_told(asked, replace(reading, per="", gears=(each,))) for each in used)
     low = replace(reading, which=reading.which or ("least",))
     said = [
@@ -68,9 +70,9 @@ def figures_told(asked: Subject, reading: QuestionReading) -> str:
 def figure_told(asked: Subject, reading: QuestionReading, measure: str) -> str:
     row = MEASURES[measure]
     if row.signals and not any(asked.figures.recorded(each) for each in row.signals):
-        said = asked.words.say("asked not recorded", signal=asked.words.term("asked", measure))
+        lacks = asked.words.say("asked not recorded", signal=asked.words.term("asked", measure))
         other = "" if reading.unit else _IN_ITS_PLACE.get(measure, "")
-        return f"{said} {figure_told(asked, reading, other)}" if other else said
+        return f"{lacks} {figure_told(asked, reading, other)}" if other else lacks
     searched = not reading.places and reading.of
     if (
         searched == "place"
@@ -114,7 +116,7 @@ def figure_told(asked: Subject, reading: QuestionReading, measure: str) -> str:
         if (
             measure == "speed"
             and where.part == "corner"
-            and where.point != "brake"
+            and where.point not in PEDAL_POINTS
             and which_of(reading, measure) in ("", "least", "each", "spread", "trend")
         ):
             # The speed of a corner is that at its slowest point.
@@ -217,6 +219,11 @@ def told_at(
             return say("no timed lap")
         if len(unbraked := unbraked_in(asked, measure, where, chosen)) == len(chosen):
             return say("asked none of them", label=label, place=place, laps=unbraked)
+        stretches = [asked.figures.whole(lap) for lap in chosen]
+        shares = [asked.figures.known_share(lap, signal) for lap in stretches for signal in row.signals]
+        if 0.0 < (share := max(shares, default=0.0)) < SUMMED_SHARE:
+            name, numbers = asked.words.term("asked", measure), [lap.number for lap in chosen]
+            return say("asked little known", label=name, share=share, laps=numbers)
         if laps:
             untimed = [lap for lap in laps if lap.time_s is None] if measure == "time" else []
             if untimed and where.part == "lap":
@@ -225,14 +232,6 @@ def told_at(
                     for lap in untimed
                 )
             return say("asked unknown in laps", label=label, place=place, laps=[lap.number for lap in laps])
-        shares = [
-            asked.figures.known_share(asked.figures.whole(lap), signal)
-            for lap in chosen
-            for signal in row.signals
-        ]
-        if 0.0 < (share := max(shares, default=0.0)) < SUMMED_SHARE:
-            name = asked.words.term("asked", measure)
-            return say("asked little known", label=name, share=share, count=len(chosen))
         return say("asked unknown", label=label, place=place)
     of_those = reading.follows and which in ("most", "least") and len(found) > 2  # "fastest of those"
     own_mean = which == own == "mean" and len(reading.laps) == len(found) == 2

@@ -191,10 +191,10 @@ MEASURES: tuple[Term, ...] = (
     Term("shift_rpm", r"(?<=my )(?:up)?shift(?:ing|s)(?= *$| chang| get| got)|"
         r"shift(?:ing)? points?|(?:revs?|rpms?) .*?\b(?:shift|upshift|change up)\w*|"
         r"(?:do|did|am|was|have) i (?:up)?shift(?:ing|ed)?(?: up)?(?= (?:earl|late|soon))|"
-        r"(?:when|where|what) (?:\w+ )??(?:do|did|should|can|must|shall|am) i (?:be |have to |need to )?"
-        r"(?:up)?(?:shift|change up|"
+        r"when shift i|(?:when|where|what) (?:\w+ )??(?:do|did|should|can|must|shall|am) i "
+        r"(?:be |have to |need to )?(?:up)?(?:shift|change up|"
         r"change gear|(?<!what did i )(?<!what should i )change(?= *$))\w*|"
-        r"(?:shift|upshift|change up)\w* (?:at )?(?:what |which )?(?:revs?|rpms?)|"
+        r"(?:shift|upshift|change up)\w*(?: up)? (?:at )?(?:what |which )?(?:revs?|rpms?)|"
         r"(?:am|was) i short shifting|short shift\w*|up ?shift(?:s|ing|ed)?|"
         r"(?:shifts?|gear changes?|shifting|changing (?:up|gear)) (?:\w+ ){0,3}?"
         r"too (?:early|late|soon|low|high)|"
@@ -234,7 +234,8 @@ MEASURES: tuple[Term, ...] = (
         rf"(?:the |my )?{_BRAKING} zones?|distance (?:\w+ )??(?:on the brakes|under {_BRAKING})"),
     Term("brake_far_m", rf"how many (?:metres|meters|feet|yards) (?:do|did|am) i "
                        rf"{_BRAKING}(?! (?:before|from(?! xlap)))"),
-    Term("brake_time", rf"{_BRAKING}(?= (?:for )?(?:the )?(?:longest|shortest))"),
+    Term("brake_time", rf"(?:{_BRAKING}|on the brakes?)(?= (?:for )?(?:the )?(?:longest|shortest))|"
+        r"(?<=longest )on the brakes?"),
     Term("brake_m", rf"{_BRAKING}(?= (?:\w+ ){{0,3}}?same (?:spot|place|point))|"
         rf"how many (?:metres|meters|feet|yards) .*?\b{_BRAKING}|"
         rf"{_BRAKING} (?:points?|marks?|markers?|spots?|zones?)|brakepoints?|"
@@ -323,6 +324,7 @@ MEASURES: tuple[Term, ...] = (
                  r"those|these) add up .*|"
                  r"time (?:(?:could|can) i|i (?:could|can)) (?:find|gain|save)|"
                  r"(?:every|each|all) (?:the |my )?(?:sectors?|xsector) (?:\w+ ){0,3}(?:best|xlap)|"
+                 r"(?:sectors|xsector) add\w* up(?: to)?|"
                  r"(?:with|from|of|using) (?:all )?(?:my |the )?best (?:\d )?(?:sectors|xsector)|"
                  r"(?:leave|left|leaving) (?:\w+ ){0,2}?on the table|"
                  r"how much (?:faster|quicker) (?:could|can) (?:i|we) (?:have )?(?:go|gone|be|been)"

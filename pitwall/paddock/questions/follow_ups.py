@@ -207,6 +207,10 @@ STEPS: tuple[Step, ...] = (
     Step("heeded", lambda r, b: b.said and not r.places and (r.coaching or not (r.measures or r.laps or r.of
          or r.which or r.strange or r.untold)),
          now=lambda r, b: asdict(b) | {"counts": b.counts or r.counted}, ends=True),
+    # Did I heed your advice in turn 2? "And in turn 7?"
+    Step("said there", lambda r, b: b.said and r.follows and (r.corners or r.laps)
+         and not (r.measures or r.which or r.of or r.strange or r.coaching),
+         now=lambda r, b: {"said": True, "left": b.left, "counts": b.counts}, ends=True),
     # My three quickest laps? "The gap between them?"
     Step("gap of several", lambda r, b: r.of_two and b.laps and b.laps[0].startswith(("top:", "bottom:"))
          and not b.laps[0].endswith(":2"),
@@ -303,10 +307,12 @@ STEPS: tuple[Step, ...] = (
          and (r.corners or b.corners), now=lambda r, b: {"which": ("mean", "most")}),
     # Average exit speed? "And the braking g?"
     Step("average of what goes both ways", lambda r, b: r.which == ("mean",)
-         and {*(r.measures or b.measures)} <= BOTH_WAYS, now=lambda r, b: {"which": ("mean", "most")}),
+         and (r.measures or b.measures) and {*(r.measures or b.measures)} <= BOTH_WAYS,
+         now=lambda r, b: {"which": ("mean", "most")}),
     # Lateral g? "And the lowest?"
-    Step("lowest of peaks", lambda r, b: r.which == ("least",) and {*(r.measures or b.measures)} <= PEAKED
-         and {r.of, b.of} <= {"", "lap"} and not (r.laps or b.laps), now=lambda r, b: {"which": LOWEST_PEAK}),
+    Step("lowest of peaks", lambda r, b: r.which == ("least",) and (r.measures or b.measures)
+         and {*(r.measures or b.measures)} <= PEAKED and {r.of, b.of} <= {"", "lap"}
+         and not (r.laps or b.laps), now=lambda r, b: {"which": LOWEST_PEAK}),
     # Average speed? "How did it develop?": not the top speed.
     Step("average speed", lambda r, b: not r.measures and _SHAPES & {*r.which} and "speed" in b.measures
          and "mean" in b.which, now=lambda r, b: {"which": ("mean", *r.which)}),
@@ -444,7 +450,8 @@ STEPS: tuple[Step, ...] = (
          before=lambda r, b: {"measures": ()}),
     # Speed in turn 7? "Was that my best?" My slowest in turn 7? "And the fastest?"
     Step("speed of a corner", lambda r, b: b.corners and b.measures == ("speed",)
-         and (r.per == "session" or (b.which == ("least",) and r.which == ("most",))),
+         and (r.per == "session" or (b.which == ("least",) and r.which == ("most",))
+              or (("each" in b.which or b.per == "lap") and {*r.which} & _LOOKS)),
          before=lambda r, b: {"measures": ("min_speed",)}),
     # The lowest speed of the lap? "And the highest?"
     Step("other end of the speed", lambda r, b: b.measures == ("min_speed",) and r.which == ("most",)

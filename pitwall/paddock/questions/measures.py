@@ -9,6 +9,7 @@ from typing import Literal
 
 import msgspec
 
+from pitwall.paddock.question_reading import PEDAL_POINTS
 from pitwall.paddock.questions.session_figures import LapStretch, SessionFigures
 from pitwall.track.geometry import way_m
 from pitwall.track.lap import Lap
@@ -160,8 +161,9 @@ def _instant(session: SessionFigures, lap: Lap, where: Where) -> float | None:
         found = session.passed(where.corner, lap.number)
         if found is None:
             return None
-        if where.point == "brake":
-            return None if found.brake_m is None else session.time_at(lap, found.brake_m)
+        if where.point in PEDAL_POINTS:
+            at_m = found.brake_m if where.point == "brake" else session.lift_m(lap, where.corner)
+            return None if at_m is None else session.time_at(lap, at_m)
         return {"entry": found.entry_t, "exit": found.exit_t, "apex": session.slowest_t(found)}[where.point]
     return None
 
@@ -175,7 +177,7 @@ def _pass_speed(name: str) -> Taken:
 
 
 def _speed(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
-    if where.point == "brake":
+    if where.point in PEDAL_POINTS:
         return _channel("speed_mps")(session, lap, where, which)
     names = {"entry": "entry_speed_mps", "apex": "min_speed_mps", "exit": "exit_speed_mps"}
     if where.part == "corner" and (where.point or which in ("", "least")):
@@ -274,9 +276,14 @@ def _shifts(session: SessionFigures, lap: Lap, where: Where, which: str) -> floa
     return float(sum(where.from_gear in (0, one) and where.to_gear in (0, other) for one, other in changes))
 
 
+def _gears(where: Where) -> tuple[int, int]:
+    """From which gear to which one is shifted, 0 for any: "in third" is from it."""
+    return where.from_gear or where.gear, where.to_gear
+
+
 def _upshifts(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
     stretch = stretch_of(session, lap, where)
-    return None if stretch is None else float(len(session.upshifts(stretch, where.from_gear, where.to_gear)))
+    return None if stretch is None else float(len(session.upshifts(stretch, *_gears(where))))
 
 
 def _downshifts(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
@@ -288,13 +295,13 @@ def _downshifts(session: SessionFigures, lap: Lap, where: Where, which: str) -> 
 
 def _shift_rpm(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
     stretch = stretch_of(session, lap, where)
-    found = [] if stretch is None else session.upshifts(stretch, where.from_gear, where.to_gear)
+    found = [] if stretch is None else session.upshifts(stretch, *_gears(where))
     return median(found) if found else None
 
 
 def _rev_drop(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
     stretch = stretch_of(session, lap, where)
-    found = [] if stretch is None else session.shift_revs(stretch, where.from_gear, where.to_gear)
+    found = [] if stretch is None else session.shift_revs(stretch, *_gears(where))
     return median(top - low for top, low, _ in found) if found else None
 
 

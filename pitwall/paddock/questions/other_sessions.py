@@ -7,7 +7,7 @@ from statistics import fmean, median, stdev
 
 from msgspec.structs import replace
 
-from pitwall.paddock.question_reading import QuestionReading
+from pitwall.paddock.question_reading import BY_VALUE, QuestionReading
 from pitwall.paddock.questions.figure_values import SHARED, named_measures, own_measure, shown_difference
 from pitwall.paddock.questions.meant_sessions import (
     MARKS,
@@ -32,7 +32,8 @@ MOST_CORNERS = 3
 # How a figure of a session is looked at, in sentences of their own.
 _LOOKS = {"mean", "spread"}
 # Figures whose best value of a session is an extreme one, and whether that is the highest.
-_BEST_IS_HIGH = {"time": False} | {name: True for name, row in MEASURES.items() if row.usual == "most"}
+_BEST_IS_HIGH = {"time": False} | dict.fromkeys(("entry_speed", "min_speed", "exit_speed"), True)
+_BEST_IS_HIGH |= {name: True for name, row in MEASURES.items() if row.usual == "most"}
 # Less is timing, not driving.
 LEAST_S = 0.02
 
@@ -106,12 +107,22 @@ def _by_corner(asked: Subject, other: SessionFigures, reading: QuestionReading, 
 
 def best_of_day(asked: Subject, reading: QuestionReading) -> str:
     """The best lap of all drives of this session's day, "" where there is no other."""
-    day = day_of(asked.row)
-    same = [
-        row for row in others_here(asked) if day and day_of(row) == day and not is_of_another(asked.row, row)
-    ]
+    same = _same_day(asked)
     track = asked.track.name if asked.track else ""
     return _listed(asked, [*same, asked.row], track, "asked best of day") if same else ""
+
+
+def laps_of_day(asked: Subject, reading: QuestionReading) -> str:
+    """The flying laps of all drives of this session's day, "" where there is no other."""
+    track, same = asked.track.name if asked.track else "", _same_day(asked)
+    return _laps_by_session(asked, [*same, asked.row], track) if same else ""
+
+
+def _same_day(asked: Subject) -> list[SessionRow]:
+    """The other drives of this driver on the day of this session."""
+    day = day_of(asked.row)
+    others = (row for row in others_here(asked) if day and day_of(row) == day)
+    return [row for row in others if not is_of_another(asked.row, row)]
 
 
 def _counted(asked: Subject, rows: Sequence[SessionRow], track: str, today: bool) -> str:
@@ -188,7 +199,7 @@ def _best_session(asked: Subject, rows: Sequence[SessionRow], measure: str, wher
     high, found = _BEST_IS_HIGH[measure], []
     for at, row in enumerate(rows):
         session = SessionFigures(asked.facts, row, asked.track)
-        value = _value(session, measure, "" if high else "least", where)
+        value = _value(session, measure, "most" if high else "least", where)
         found += [] if value is None else [(value, at)]
     return rows[(max if high else min)(found)[1]] if found else rows[0]
 
@@ -199,7 +210,8 @@ def _pair(asked: Subject, reading: QuestionReading, other: SessionFigures) -> st
     if own.best is None or other.best is None or own.best.time_s is None or other.best.time_s is None:
         return say("no timed lap")
     diff_s = own.best.time_s - other.best.time_s
-    places = reading.of in ("corner", "place") and not reading.measures  # "where am I faster than then"
+    # "Where am I faster than then".
+    places = reading.of in ("corner", "place") and reading.measures in ((), ("delta",))
     first = say(
         "asked pair slower" if diff_s > 0 else "asked pair faster",
         by=abs(diff_s),
@@ -209,8 +221,8 @@ def _pair(asked: Subject, reading: QuestionReading, other: SessionFigures) -> st
         other=other.best.number,
         when=shown_day(asked, other.row),
     )
-    if reading.laps == ("best",) and not places:
-        return first
+    if (reading.laps == ("best",) or reading.measures == ("delta",)) and not places:
+        return first  # "how much better is my best"
     usual = say(
         "asked pair usual",
         usual=median(lap.time_s or 0.0 for lap in own.flying),
@@ -218,6 +230,8 @@ def _pair(asked: Subject, reading: QuestionReading, other: SessionFigures) -> st
         count=len(own.flying),
         other=len(other.flying),
     )
+    if "than" in reading.left and not (places or reading.measures):
+        return f"{first} {usual}"  # "am I faster than yesterday"
     said = [] if places else [first, usual]
     changes = []
     for corner in own.corners:
@@ -257,10 +271,11 @@ def _one_figure(
     which = next((each for each in ("spread", "mean", "least") if each in reading.which), "")
     if where.part not in row.parts:
         return asked.words.say("asked only at corners", label=asked.words.term("asked", measure))
-    found = [_value(session, measure, which, where) for session in (asked.figures, other)]
+    of = "most" if which in _LOOKS and "most" in reading.which and measure in BY_VALUE else ""
+    found = [_value(session, measure, which, where, of) for session in (asked.figures, other)]
     if found[0] is None or found[1] is None:
         return asked.words.say("asked not recorded", signal=asked.words.term("asked", measure))
-    label = asked.label(measure, which or ("most" if row.usual == "most" else ""), where)
+    label = asked.label(measure, of or which or ("most" if row.usual == "most" else ""), where)
     shown = shown_difference if which == "spread" else Subject.shown
     shares = ["", ""]
     if measure in SHARED and where.part == "lap" and not which:
@@ -283,16 +298,17 @@ def _share(asked: Subject, session: SessionFigures, measure: str) -> str:
     )
 
 
-def _value(session: SessionFigures, measure: str, which: str, where: Where) -> float | None:
-    """One figure of a whole session, over its flying laps."""
+def _value(session: SessionFigures, measure: str, which: str, where: Where, of: str = "") -> float | None:
+    """One figure of a whole session, over its flying laps; `of`: which value of each lap it is made of."""
     row = MEASURES[measure]
     which = which or ("mean" if row.usual == "mean" else "")
-    values = [value for lap in session.flying if (value := row.take(session, lap, where, which)) is not None]
+    taken = (row.take(session, lap, where, of or which) for lap in session.flying)
+    values = [value for value in taken if value is not None]
     if not values or (which == "spread" and len(values) < 2):
         return None
     if which == "spread":
         return stdev(values)
-    if row.usual == "most" and not which:
+    if which == "most" or (row.usual == "most" and not which):
         return max(values)
     if which == "least":
         return min(values)
@@ -309,8 +325,8 @@ def _figure_by_session(
     """A figure of several sessions, each beside the name that it stands for, else beside its day."""
     measure = own_measure(measure, where)
     row, which = MEASURES[measure], next((each for each in ("least", "mean") if each in reading.which), "")
-    if measure == "time" and "most" in reading.which and which != "mean":
-        which = "least"  # the best time is the lowest one
+    if "most" in reading.which and which != "mean" and measure in _BEST_IS_HIGH:
+        which = "most" if _BEST_IS_HIGH[measure] else "least"
     if where.part not in row.parts:
         return asked.words.say("asked only at corners", label=asked.words.term("asked", measure))
     found = [

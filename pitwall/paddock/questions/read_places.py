@@ -138,8 +138,13 @@ def read_gears(asked: QuestionText) -> None:
         found = asked.take(
             rf"(?:from |out of )?(?:the )?(?<!lap )(?<!laps ){gear} (?:to|into) (?:the )?{gear}"
         ) or asked.take(rf"(?<!\d )(?:to|into) (?:the )?{gear}(?= )(?! (?:lap|turn|corner|sector))")
-    elif re.search(r"^(?!.*\bhalf\b).*\b(?:revs?|rpms?|speed|throttle)\b", asked.text) and (
-        used := asked.take(rf"in (?:the )?({either})(?= *$)")
+    of_gear = (
+        r"^(?!.*\bhalf\b).*\b(?:revs?|rpms?|speed|throttle|how (?:long|often|many)|time|shift points?)\b"
+    )
+    if (
+        found is None
+        and re.search(of_gear, asked.text)
+        and (used := asked.take(rf"in (?:the )?({either})(?= *$| (?:on|in) )"))
     ):
         asked.found["gears"] = (say.GEARS[used[1]],)
     elif used := asked.take(

@@ -357,6 +357,11 @@ class _Reader(QuestionText):
         if re.search(r"\bthis (?:session|day|run)\b.*\bthe (?:other one|others|rest)\b", self.begins):
             marks.append("all")
             self.take(r"(?:with |to )?(?:all )?the (?:others|rest)")
+        if self.take(
+            r"(?<=session )(?:vs|versus|against|than|to|with) (?:the |my )?(?:last|previous)(?= *$)"
+        ):
+            marks.append("previous")  # "this session against the last"
+            self.found["compares"] = True
         if self.found["laps"] not in ((), ("best",)) or {*marks} - {"drivers", "today"}:
             # "Who is quicker, lap 4 or lap 6", "me on this one or the other session".
             marks = [each for each in marks if each != "drivers"]

@@ -19,8 +19,8 @@ def what_was_said(asked: Subject, reading: QuestionReading) -> str:
     asked.wheres(reading)
     laps = {lap.number for lap in asked.laps(reading)}
     lines = asked.facts.cues(asked.row.id)
-    judged = at_pace((lap.number, lap.kind, lap.time_s) for lap in asked.figures.laps.values())
-    told = [each for each in explained(lines, asked.facts.corner_passes(asked.row.id), judged) if each.spoken]
+    paced = at_pace((lap.number, lap.kind, lap.time_s) for lap in asked.figures.laps.values())
+    told = [each for each in explained(lines, asked.facts.corner_passes(asked.row.id), paced) if each.spoken]
     if not any(line.outcome in SPOKEN for line in lines):
         return say("asked nothing said")
 
@@ -33,10 +33,11 @@ def what_was_said(asked: Subject, reading: QuestionReading) -> str:
     meant = [each for each in told if is_meant(each.lap, each.corner, each.concept)]
     place = "".join(say("asked at corner", corner=asked.corner_name(each)) for each in reading.corners[:1])
     in_laps = say("asked in laps", laps=sorted(laps)) if laps else ""
+    kind = say("asked of that kind") if about else ""
     if not meant:
         return say(
             "asked nothing said there",
-            kind=say("asked of that kind") if about else "",
+            kind=kind,
             place=place,
             laps=in_laps,
             count=len(told),
@@ -45,10 +46,12 @@ def what_was_said(asked: Subject, reading: QuestionReading) -> str:
     heeded = ""
     if judged:
         heeded = say("asked heeded", count=sum(each.heeded for each in judged), all=len(judged))
-    if "obeyed" in reading.left and heeded and not (reading.corners or laps):
+    one_kind = bool({"ignored", "followed"} & {*reading.left})
+    in_sum = reading.counts if one_kind else "obeyed" in reading.left
+    if in_sum and heeded and not (reading.corners or laps):
         return heeded
-    if reading.counts and about:
-        return say("asked advice count", place=place, laps=in_laps, count=len(meant))
+    if reading.counts and (about or "advice" in reading.left):
+        return say("asked advice count", kind=kind, place=place, laps=in_laps, count=len(meant))
     if reading.counts:
         # Whatever was spoken, a corner that was announced too.
         spoken = [x.lap for x in lines if x.outcome in SPOKEN and is_meant(x.lap, x.corner, x.concept)]
@@ -66,9 +69,9 @@ def what_was_said(asked: Subject, reading: QuestionReading) -> str:
         "asked callouts",
     )
     if {"mostly", "by lap"} <= {*reading.left}:
-        times = Counter(each.lap for each in meant)
-        most = max(times.values())
-        return say("asked said most", laps=[lap for lap in times if times[lap] == most], count=most)
+        by_laps = Counter(each.lap for each in meant)
+        most = max(by_laps.values())
+        return say("asked said most", laps=[lap for lap in by_laps if by_laps[lap] == most], count=most)
     if "mostly" in reading.left and not reading.corners:
         times, last = Counter(each.corner for each in meant), {each.corner: each.text for each in meant}
         often = [(corner, count) for corner, count in times.items() if count == max(times.values())]

@@ -33,8 +33,9 @@ MOVING_MPS = 5.0
 TURNING_G = 0.3
 # A signal in fewer of the samples is not recorded.
 LEAST_SHARE = 0.05
-# One that is known in fewer samples of a lap, or of a part of it, tells nothing of that; sums want more.
-KNOWN_SHARE, SUMMED_SHARE = 0.5, 0.9
+# One that is known for less of a lap, or of a part of it, tells nothing of that; sums want more. Between two
+# values that are further apart it is not known.
+KNOWN_SHARE, SUMMED_SHARE, APART_S = 0.5, 0.9, 1.0
 # A gear is engaged for this long, and an upshift takes this much off the revs for the same speed.
 GEAR_HELD_S, SHIFT_DROP, SHIFT_WINDOW_S = 0.3, 0.08, 0.4
 
@@ -206,15 +207,20 @@ class SessionFigures:
     # Figures of a stretch.
 
     def values(self, stretch: LapStretch, signal: str) -> list[tuple[float, float]]:
-        """(time, value) where the signal has one; [] where it has none for most of the stretch."""
-        spots = self.between(stretch.from_t, stretch.to_t)
-        found = [(spot.t, value) for spot in spots if (value := getattr(spot.frame, signal)) is not None]
-        return found if len(found) >= KNOWN_SHARE * len(spots) else []
+        """(time, value) where the signal has one; [] where it is not known for most of the stretch."""
+        found = self._samples(stretch, signal)
+        return found if _known_s(found, stretch) >= KNOWN_SHARE * (stretch.to_t - stretch.from_t) else []
 
     def known_share(self, stretch: LapStretch, signal: str) -> float:
-        """In which share of the samples the signal is known."""
-        spots = self.between(stretch.from_t, stretch.to_t)
-        return sum(getattr(spot.frame, signal) is not None for spot in spots) / max(len(spots), 1)
+        """For which share of the time the signal is known."""
+        return _known_s(self._samples(stretch, signal), stretch) / (stretch.to_t - stretch.from_t)
+
+    def _samples(self, stretch: LapStretch, signal: str) -> list[tuple[float, float]]:
+        return [
+            (spot.t, value)
+            for spot in self.between(stretch.from_t, stretch.to_t)
+            if (value := getattr(spot.frame, signal)) is not None
+        ]
 
     def in_gear(self, stretch: LapStretch, signal: str, gear: int) -> list[float]:
         """A signal's values while a gear was engaged."""
@@ -540,6 +546,12 @@ class SessionFigures:
 
 def _ratio(spot: LapSpot) -> float:
     return (spot.frame.rpm or 0.0) / max(spot.frame.speed_mps or 0.0, 1.0)
+
+
+def _known_s(samples: Sequence[tuple[float, float]], stretch: LapStretch) -> float:
+    """Seconds of a stretch without the holes between its samples."""
+    times = [stretch.from_t, *(t for t, _ in samples), stretch.to_t]
+    return sum(gap for one, other in pairwise(times) if (gap := other - one) <= APART_S) if samples else 0.0
 
 
 def slope(values: Sequence[float]) -> float:

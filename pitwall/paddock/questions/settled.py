@@ -15,6 +15,7 @@ from pitwall.paddock.question_reading import (
     LOWEST_PEAK,
     MOST_LEAST,
     PEAKED,
+    PEDAL_POINTS,
     SPEED_AT,
     QuestionReading,
     other_end,
@@ -315,13 +316,21 @@ RULES: tuple[WordRule, ...] = (
     WordRule("gap between my best sectors and my best lap",
          lambda r, q: r.sectors == (0,) and "delta" in r.measures and r.which == ("most",),
          {"measures": ("ideal",), "sectors": (), "laps": (), "which": (), "compares": False}),
+    WordRule("how far do I drive in a lap", lambda r, q: r.measures == ("driven_km",) and "lap" in r.per,
+         {"measures": ("track_km",), "per": ""}),
     WordRule("how many gears do I use", lambda r, q: r.counts and "gear" in r.measures,
          {"measures": ("gear_time",)}),
     WordRule("speed at the brake point on average in turn 7",
          lambda r, q: r.corners and "brake_m" in r.measures and {*r.measures} & _AT_AN_INSTANT,
          lambda r, q: {"measures": _but(r.measures, "brake_m"), "point": "brake"},
          _begins(r"(?!where|.*\bbrake ?points? (?:and|,)|.*\band (?:my |the )?brake ?point)")),
-    WordRule("pit stop time", lambda r, q: r.measures and r.point != "brake", _of_one_kind),
+    WordRule("how fast am I going when I lift for turn 10",
+         lambda r, q: r.corners and {"lift", "lift_m", "throttle"} & {*r.measures, *q.taken}
+         and {"speed", "rpm", "gear"} & {*q.taken},
+         lambda r, q: {"measures": tuple(each for each in q.taken if each in _AT_AN_INSTANT - {"throttle"}),
+                       "point": "lift", "which": _but(r.which, *MOST_LEAST)},
+         _in(r"\bwhen i (?:\w+ ){0,2}?(?:lift|off the)")),
+    WordRule("pit stop time", lambda r, q: r.measures and r.point not in PEDAL_POINTS, _of_one_kind),
     # "How fast does it rev" may not want a speed.
     WordRule("at what speed do I shift", lambda r, q: "speed" not in r.measures, {"named": ("speed",)},
          _in(r"\b(?<!engine )(?<!up to )(?<!lose )(?<!losing )(?<!most )(?<!order of )"
@@ -400,6 +409,9 @@ RULES: tuple[WordRule, ...] = (
          _whole(r"and (?:the )?brakes?")),
     WordRule("how is my braking", lambda r, q: not (r.measures or r.of or r.coaching) and _braking(r),
          lambda r, q: {"strange": _no_braking(r), "measures": ("g_brake", "brake_time")}),
+    WordRule("which day had the better sector 3", lambda r, q: "all" in r.sessions and not r.which,
+         {"which": ("most",)},
+         _begins(r"which (?:day|session|outing|run)\b.* (?:better|faster|quicker|higher)\b")),
     WordRule("my best sectors today", lambda r, q: r.sessions and r.sectors and r.which
          and not (r.measures or r.coaching), {"measures": ("time",)}),
     WordRule("how close was I to the cayman", lambda r, q: r.strange and not (r.laps or r.sessions),
@@ -419,6 +431,8 @@ RULES: tuple[WordRule, ...] = (
              r"zones?)$")),
     WordRule("top speed in miles", lambda r, q: r.unit == "miles" and {*r.measures} & {*_AT_A_PLACE},
          {"unit": "mph"}),
+    WordRule("is my oil in Fahrenheit over 240", lambda r, q: r.bound is not None and not r.bound_unit
+         and r.unit in say.BOUND_UNITS, lambda r, q: {"bound_unit": r.unit}),
     WordRule("how many bar did I have on the brakes into turn 7",
          lambda r, q: r.unit in ("bar", "psi") and r.measures and {*r.measures} <= _OF_BRAKING,
          {"measures": ("brake_bar",), "counts": False}),
@@ -441,7 +455,7 @@ RULES: tuple[WordRule, ...] = (
          lambda r, q: r.of == "place" and len(r.corners) == 1 and {*r.measures} == {"loss"}
          and not (r.laps or r.sectors or r.compares or r.which), {"per": "phase", "of": ""}),
     WordRule("when was my best lap",
-         lambda r, q: r.laps and not (r.corners or {*r.measures} - {"when", "time", "duration"}),
+         lambda r, q: r.laps and not (r.corners or r.gears or {*r.measures} - {"when", "time", "duration"}),
          {"measures": ("lap_when",)},
          _begins(r"how (?:many minutes|long) in(?:to)?\b|how long .*\b(?:to get to|to reach|until|till|"
                  r"before) |when |what time |how far into|"
@@ -459,6 +473,8 @@ RULES: tuple[WordRule, ...] = (
          lambda r, q: r.bound is not None, {"of": "place"}, _begins("where")),
     WordRule("where's the time between lap 3 and 4", lambda r, q: r.of == "place" and r.measures == ("time",),
          {"measures": ("loss",)}, _in(r"\b(?:the|my|more|most|that) (?:\w+ )??time\b")),
+    WordRule("fastest pass of turn 7", lambda r, q: r.corners and not r.measures and not (r.laps or r.of)
+         and MOST_LEAST & {*r.which}, {"measures": ("time",)}, _in(r"\bpass(?:es)?\b")),
     WordRule("lowest speed in turn 8 and on what lap",
          lambda r, q: r.measures == ("min_speed",) and not (r.which or r.of == "corner" or r.place_m),
          {"which": ("least",)},
@@ -467,7 +483,8 @@ RULES: tuple[WordRule, ...] = (
          lambda r, q: r.measures == ("speed",) and r.corners and not r.point,
          {"measures": ("min_speed",)}, _in(r"\bcarr(?:y|ied|ying)\b")),
     WordRule("turn 11 minimum", lambda r, q: r.which == ("least",) and r.corners and not r.measures,
-         {"measures": ("min_speed",), "which": ()}, _in(r"\b(?:min|minimum|minimums)$")),
+         {"measures": ("min_speed",), "which": ()},
+         _in(r"\b(?:min|minimum|minimums)(?=$| in | at | of | on )")),
     WordRule("where do I win time", lambda r, q: r.measures == ("loss",) and not (r.laps or r.which),
          {"of": "corner", "which": ("least",)}, _in(r"\b(?:do|am) i (?:win|winning|gain|gaining)\b")),
     WordRule("my smoothest lap", lambda r, q: r.measures == ("smooth",) and not _placed(r),

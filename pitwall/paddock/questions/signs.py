@@ -65,7 +65,7 @@ ABOUT: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
      ("throttle_",)),
     ("about the speed", "how often did you tell me to slow less",
      r"\bslow(?:ed|ing)? (?:\w+ )?(?:less|down)\b|\bover ?slow|"
-     r"\b(?:too|less|more|carry|take) (?:\w+ )?(?:slow|speed)\b",
+     r"\b(?:too|less|more|carry|take|my|about) (?:\w+ )?(?:slow|speed)\b",
      ("over_slowed", "more_apex_speed")),
 )  # fmt: skip
 # What the answer before is pointed at by: "why there", "how do I fix that".
@@ -145,7 +145,8 @@ SIGNS: tuple[tuple[str, str, Callable[[QuestionReading, QuestionText], object]],
     ("latest", "what was the last thing you told me", lambda r, q: r.said
      and re.search(r"\b(?:last|latest|final) (?:thing|call|callout|message|advice|tip|words?)", q.begins)),
     ("foremost", "what was the first thing you told me", lambda r, q: r.said
-     and re.search(r"\bfirst (?:thing|call|callout|message|advice|tip|words?)", q.begins)),
+     and re.search(r"\bfirst (?:tell|told|say|said|mention\w*|thing|call|callout|message|advice|tip|words?)",
+                   q.begins)),
     ("ignored", "which advice did I ignore",
      lambda r, q: r.said and re.search(r"\b(?:ignor|miss(?:ed)?\b|not (?:heed|follow|listen))", q.begins)),
     ("followed", "which advice did I follow", lambda r, q: r.said
@@ -155,6 +156,8 @@ SIGNS: tuple[tuple[str, str, Callable[[QuestionReading, QuestionText], object]],
         r"\b(?:was|were|is|did) (?:the|your|any of (?:the|your)) (?:advice|callouts?|calls|tips)\b|"
         r"\b(?:do|did|have|was|am) i (?:\w+ ){0,3}?(?:listen|follow|heed|obey|react|do (?:what|as|it|that))",
         q.begins)),
+    ("advice", "how many tips did you give me",
+     lambda r, q: r.said and re.search(r"\b(?:tips?|hints?|warnings?|advice)\b", q.begins)),
     ("by lap", "in which lap did you say most",
      lambda r, q: r.said and re.search(r"\b(?:which|what) lap\b", q.begins)),
     ("mostly", "which tip did I ignore most", lambda r, q: r.said and re.search(r"\bmost", q.begins)),

@@ -13,7 +13,7 @@ from pitwall.analysis.places import are_counted
 from pitwall.analysis.port import Facts
 from pitwall.analysis.tool_kit import ToolRefused
 from pitwall.analysis.tools import Tools
-from pitwall.paddock.question_reading import TOP_GEAR, LapMark, QuestionReading
+from pitwall.paddock.question_reading import PEDAL_POINTS, TOP_GEAR, LapMark, QuestionReading
 from pitwall.paddock.questions.corner_names import names_of
 from pitwall.paddock.questions.measures import MEASURES, MINI_SECTORS, Part, Where
 from pitwall.paddock.questions.session_figures import SessionFigures
@@ -240,12 +240,13 @@ class Subject:
             return [replace(each, from_gear=reading.gears[0], to_gear=reading.gears[1]) for each in found]
         if reading.no_corner and not reading.corners:
             name = self.track.name if self.track else self.words.say("this session")
-            corners = self.figures.corners
-            if are_counted(corners) and not reading.no_corner[-1].isdigit():
-                told = {"corner": reading.no_corner.title(), "track": name, "count": len(corners)}
-                ends = {"first": self.short_name(corners[0].id), "last": self.short_name(corners[-1].id)}
+            known = self.figures.corners
+            if are_counted(known) and not reading.no_corner[-1].isdigit():
+                first, last = (self.short_name(each.id) for each in (known[0], known[-1]))
+                called = reading.no_corner.title()
                 raise ToolRefused(
-                    self.words.say("asked no corner counted", **told), self.words.say("ask by number", **ends)
+                    self.words.say("asked no corner counted", corner=called, track=name, count=len(known)),
+                    self.words.say("ask by number", first=first, last=last),
                 )
             raise ToolRefused(
                 self.words.say("asked no corner", corner=reading.no_corner, track=name),
@@ -444,7 +445,7 @@ class Subject:
         if (
             measure == "speed"
             and where.part == "corner"
-            and where.point != "brake"
+            and where.point not in PEDAL_POINTS
             and (where.point or which in ("", "least"))
         ):
             measure = {"entry": "entry_speed", "exit": "exit_speed"}.get(where.point, "min_speed")

@@ -37,7 +37,7 @@ WHICH: tuple[Term, ...] = (
         r"mov(?:e|ed|ing)(?: (?:earlier|later|forwards?|back))?(?= *$)|"
         r"(?:go|goes|going|went|gone|come|coming|came) (?:up|down)(?! to\b)|"
         r"(?:at|by|towards) the end(?! (?:of|from|in) (?:the )?(?:lap|x|turn|it|that)|"
-        r" (?:of )?the (?:lap|x|straight|corner|turn))|climb\w*|"
+        r" (?:of )?the (?:\w+ )?(?:lap|x|straight|corner|turn))|climb\w*|"
         r"ris(?:e|es|ing)|rose|drop(?:s|ped|ping)?(?: off)?|"
         r"fad(?:e|es|ed|ing)|keep \w+ing|creep\w*|(?:start|beginning) (?:\w+ ){1,3}?(?:end|finish)|"
         r"(?:getting|get|got|gotten|become|becoming|went|go|going) (?:any )?(?:faster|slower|quicker|hotter|"
@@ -182,7 +182,7 @@ UNTOLD: tuple[Term, ...] = (
     Term("battery", r"battery|voltage|volts?|alternator"),
     Term("contact", r"contact|did i hit (?:anyone|someone|anything|a car)|damage"),
     Term("drawing", r"(?:show|draw|give|print|see|open) (?:\w+ ){0,4}?(?:traces?|graphs?|charts?)|"
-        r"(?:throttle|brake|speed|steering) (?:traces?|graphs?)|"
+        r"(?:throttle|brake|speed|steering)(?: pressure| angle| pedal)? (?:traces?|graphs?)|"
         r"plot(?:ted)?|diagram|csv|excel|spreadsheet|histogram|heat ?map"),
     Term("turn in", r"(?:when|where|how (?:early|late|soon)|too|same) (?:\w+ ){0,4}?"
         r"turn(?:ing)? ?in\b(?! speed)|"
@@ -208,8 +208,7 @@ SESSIONS: tuple[Term, ...] = (
         r"(?:session|outing|run|visit|drive|recording|day)\b"),
     Term("first", r"(?:the |my )?(?:very )?first (?:ever )?(?:session|visit|outing|day here|time here)(?! "
                   r"lap)"),
-    *(Term(f"weekday:{number}", rf"(?:(?:last|this|the|on) )*{name}s?(?: morning| afternoon)?")
-      for number, name in enumerate(WEEKDAYS)),
+    *(Term(f"weekday:{number}", f"{name}s?") for number, name in enumerate(WEEKDAYS)),
     Term("yesterday", r"yesterday"),
     Term("morning", r"(?:since )?(?:this |the )?morning"),
     Term("afternoon", r"(?:this |the )?afternoon"),
@@ -284,21 +283,21 @@ COACHING = (
 # What the coach said in the car.
 SAID = (
     r"(?:did|have|had|were|was) (?:you|(?:the |my )?coach|pitwall) (?:\w+ )?(?:tell|told|say|said|"
-    r"telling|talk\w*|speak|spoke\w*|saying|call|called|warn\w*)|"
+    r"telling|mention\w*|talk\w*|speak|spoke\w*|saying|call|called|warn\w*)|"
     r"(?:last|first|latest) (?:call|callout|message|tip|advice|hint|warning)|"
     r"(?:(?:last|first|\w+) things? )?(?:you|(?:the |my )?coach|pitwall) (?:told|said|called|warned)|"
     r"(?:callouts?|calls|messages?|advice) (?:did|were|was) .*|"
     r"(?:do|did) i (?:\w+ )?(?:do|follow|listen|heed|obey|react|improve)\w* .*?(?:you (?:told|said|"
     r"asked)(?: me)?|you|told|said|advice|"
     r"callouts?|coach)|(?:do|did) i (?:listen|obey|react)(?= *$)|(?:was|am) i listening|heeded|listened to|"
-    r"what was (?:said|called|i told)|how many callouts?|(?:list|show) .*?callouts|"
+    r"what was (?:said|called|i told)|how many (?:callouts?|tips|hints|warnings)|(?:list|show) .*?callouts|"
     r"(?:which|what) (?:of (?:the|your) )?(?:advice|callouts?|calls|tips?) (?:did|have) i (?:\w+ )?"
     r"(?:ignore\w*|heed\w*|follow\w*|miss\w*)|(?:did|have) i (?:ignore\w*|miss\w*) .*?(?:you|advice|"
     r"callouts?|calls)|"
     r"(?:how (?:many|much) |any )(?:tips?|warnings?|hints?|advice) (?:did|have) you .*|"
     r"(?:what|which) (?:of (?:the|your) )?(?:advice|callouts?|calls|tips?) (?:worked|helped|paid off)|"
     r"(?:was|were|is|did) (?:the|your|any of (?:the|your)) (?:advice|callouts?|calls|tips) (?:\w+ )*?"
-    r"(?:good|help\w*|work\w*|useful|use|right|worth)|"
+    r"(?:good|help\w*|work\w*|useful|use|right|worth|make|faster)|"
     r"(?:after|since|when) (?:you|the coach) (?:told|said)(?: (?:me|it|so))?"
 )
 # What the driver marked while he drove.
