@@ -269,9 +269,6 @@ RULES: tuple[WordRule, ...] = (
     WordRule("speed into turn 10 vs speed out",
          lambda r, q: len(q.points) > 1 and ("speed" in r.measures or (not r.measures and _PACE(q.begins))),
          lambda r, q: {"measures": tuple(SPEED_AT[each] for each in q.points)}),
-    WordRule("how fast into turn 7", lambda r, q: r.measures == ("speed",) and len(r.corners) == 1
-         and not r.point and not r.straight, {"measures": ("entry_speed",)},
-         _in(r"\b(?:fast|speed) (?:\w+ ){0,3}?into\b")),
     WordRule("turn 10 entry, exit and min", lambda r, q: len(q.points) > 1 and r.corners and not (r.measures
          or r.coaching or {*r.which} - {"least"}), lambda r, q: {"measures": tuple(SPEED_AT[each] for each
          in (*q.points, *["apex"] * len(r.which))), "which": ()}),

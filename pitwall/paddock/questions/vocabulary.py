@@ -235,8 +235,8 @@ SESSIONS: tuple[Term, ...] = (
         r"(?:best|fastest|quickest|highest|latest|lowest|most)\b)|"
         r"(?:whos|who) (?:got|has|had|holds|set|did|drove)(?= (?:the )?xlap)|"
         r"who(?: was| is|s)? (?:\w+ )?(?:faster|quicker|fastest|quickest|slower)|"
-        r"(?:me|i) (?:or|vs|versus|against|and) (?!(?:my|the|in|on|at|lap|turn|this|is|was|it|am|did|x\w+|what|"
-        r"which|how|when|where|who|why)\b)"
+        r"(?:me|i) (?:or|vs|versus|against|and) (?!(?:my|the|in|on|at|lap|turn|this|is|was|it|am|did|x\w+|"
+        r"what|which|how|when|where|who|why)\b)"
         r"[a-z]+"),
     Term("cars", r"(?:which(?! cars? (?:(?:it|this|that) (?:is|was)|"
                  r"(?:is|was|am|did|were) (?:i|it|this|that|we)\b|$))|other|different|"
