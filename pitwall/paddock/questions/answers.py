@@ -59,7 +59,7 @@ from pitwall.paddock.questions.place_answers import by_place, losses
 from pitwall.paddock.questions.said import what_was_marked, what_was_said
 from pitwall.paddock.questions.served import unserved
 from pitwall.paddock.questions.session_facts import FACTS, lap_at, session_fact
-from pitwall.paddock.questions.short_answers import evidence, in_short, one_thing
+from pitwall.paddock.questions.short_answers import evidence, in_short, one_thing, went_well
 from pitwall.paddock.questions.stints import stints_told, stops_told
 from pitwall.paddock.questions.subject import Subject
 from pitwall.paddock.questions.time_answers import (
@@ -237,6 +237,7 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     (lambda r: "sure" in r.left, _evidence),
     (_wants("one_thing"), one_thing),
     (_wants("in_short"), in_short),
+    (lambda r: "went_well" in r.measures and not (r.laps or r.places), went_well),
     (_wants("recorded"), is_recorded),
     (
         lambda r: bool(r.beyond or r.nearest or (r.limit_s is not None and (r.places or _is_timed(r)))),

@@ -30,6 +30,7 @@ MEASURES: tuple[Term, ...] = (
                      r"have|do|"
                      r"did|change|work|working|on|focus|fix|improve|next|now|tell|most|time)(?= |$) ?)+)?|"
                      r"what(?: is|s)? hold(?:s|ing)? me back(?: the)?(?: most)?|"
+                     r"(?:fix|work on|improve|tackle|address|focus on|practi[sc]e) (?:the )?first|"
                      r"(?:fix|work on|change|improve|practi[sc]e|choose|pick) (?:only |just )*(?:one|1|a "
                      r"single) "
                      r"(?:corner|turn|thing)\b(?! at a time| or)(?: only)?(?: (?:which|what)(?: one)?"
@@ -38,6 +39,11 @@ MEASURES: tuple[Term, ...] = (
                      r"quick(?:est)? (?:win|gain)(?:s)?|"
                      r"(?:biggest|largest|main|best) (?:gain|win|opportunity|lever|potential)"
                      r"(?! (?:from|between|in|on|at|lap|over))"),
+    Term("went_well", r"what (?:was|went|is going|has gone|did i (?:do|drive|get)) (?:really |so )?"
+                      r"(?:well|right|good|positive)|"
+                      r"(?:(?:tell|give) me |say )?(?:something|anything|one thing) (?:that (?:was|went) )?"
+                      r"(?:good|well|positive|nice|encouraging)(?: (?:about (?:my driving|it|that)|please))?"
+                      r"(?= *$)|what am i good at|(?:where|what) are my strengths|my strong (?:points|sides)"),
     Term("in_short", r"(?:(?:sum|summ\w+|wrap) (?:\w+ ){0,3}?(?:up )?)?"
                     r"(?:in|to|into|as) (?:just |only )?(?:a|one|1|2|two) (?:short )?(?:sentences?|lines?|"
                     r"words?|"

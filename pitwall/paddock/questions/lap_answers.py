@@ -95,7 +95,8 @@ def two_laps(asked: Subject, reading: QuestionReading) -> str:
             "",
             [(lap, lap.time_s or 0.0) for lap in laps[:2]],
         )
-    if reading.measures == ("delta",) and not (reading.of or reading.coaching or reading.of_two):
+    plain = not (reading.of or reading.coaching or reading.of_two or "most" in reading.which)
+    if reading.measures == ("delta",) and plain:
         told = told | {"corners": []}  # "how many seconds": no more than that
     return answer_of("LapComparisonAgent", {"lap_delta": told}, asked.words)
 

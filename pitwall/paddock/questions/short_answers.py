@@ -9,6 +9,7 @@ from pitwall.paddock.question_reading import QuestionReading
 from pitwall.paddock.questions.judged_laps import best_corners
 from pitwall.paddock.questions.session_facts import FACTS
 from pitwall.paddock.questions.subject import Subject
+from pitwall.paddock.roster import answer_of
 
 
 def one_thing(asked: Subject, reading: QuestionReading) -> str:
@@ -33,6 +34,12 @@ def one_thing(asked: Subject, reading: QuestionReading) -> str:
     told = say(key, amount=reading.gain_s, total=total_s, corners=corners)
     first = f"{asked.short_name(taken[0].corner)}: {_cause(asked, taken[0])}"
     return " ".join((told, first, best_corners(asked, QuestionReading())))
+
+
+def went_well(asked: Subject, reading: QuestionReading) -> str:
+    """What was good in the session, as the agent for the driver's mind tells it."""
+    told = asked.tools.table()["highlights"]()
+    return "" if "error" in told else answer_of("MindsetCoachAgent", {"highlights": told}, asked.words)
 
 
 def _cause(asked: Subject, each: Opportunity) -> str:

@@ -470,7 +470,7 @@ FOLLOWS = (
     r"^(?:and(?! (?:what (?:should|can|could|must)|how (?:do|can|could|should)) i "
     r"(?:work|focus|improve|get|go|be|do|practi[sc]e|concentrate)\b(?!.*\b(?:that|it|there|this)\b))|ok "
     r"and|okay and|so|what about|how about|and what about|and how about|or|then|"
-    r"same (?:for|in|at|on)|also|but|now|"
+    r"same (?:for|in|at|on)|also|but|now|how (?:does|do|did|would) (?:that|it|this|they|those) compare|"
     r"without|except|excluding|ignoring|"
     r"what if|(?:just|only)(?: in| at| on)?|(?:in|at|on|with) (?:what|which|how)|"
     r"vs|versus|against|any (?:better|worse|worst|different|faster|slower|quicker)|"
