@@ -321,7 +321,11 @@ SENTENCES: dict[str, str] = {
         "{corner}, {count:1 Durchfahrt|# Durchfahrten}: Deine beste war Runde {lap}, {time:.2f} s und "
         "{speed:km/h.0f} an der langsamsten Stelle."
     ),
-    "corner no loss": "Dort geht nicht Runde für Runde Zeit verloren.",
+    "corner no loss": (
+        "Kein Fehler kehrt dort Runde für Runde wieder; im Schnitt kostete die Kurve {mean:.2f} s mehr als "
+        "deine beste Durchfahrt."
+    ),
+    "corner one pass": "Eine Durchfahrt zeigt weder eine Gewohnheit noch, was zu holen ist.",
     "corner loss": "Das kostet dich {loss:.2f} s pro Runde in {laps:laps}: {cause}.",
     "not driven in lap": "{corner} wurde in Runde {lap} nicht als fliegende Runde gefahren.",
     "corner in lap": "{corner} in Runde {lap}: {parts:and}.",

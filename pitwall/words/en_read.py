@@ -278,7 +278,10 @@ SENTENCES: dict[str, str] = {
         "{corner}, {count:1 pass|# passes}: your best was lap {lap}, {time:.2f} s and "
         "{speed:km/h.0f} at the slowest point."
     ),
-    "corner no loss": "It loses nothing lap after lap.",
+    "corner no loss": (
+        "No fault returns there lap after lap; on average it took {mean:.2f} s more than your best pass."
+    ),
+    "corner one pass": "One pass shows neither a habit nor what there is to gain.",
     "corner loss": "It costs you {loss:.2f} s a lap in {laps:laps}: {cause}.",
     "not driven in lap": "{corner} was not driven in lap {lap} as a flying lap.",
     "corner in lap": "{corner} in lap {lap}: {parts:and}.",

@@ -98,9 +98,9 @@ def mini_sector(r: RawDrive, lap: int, number: int) -> float:
     return (r.end[lap] if number == 10 else r.passed(lap, step_m * number)) - begin
 
 
-def lost_s(r: RawDrive, corner: str) -> float:
+def lost_s(r: RawDrive, corner: str, drive: str = "m3") -> float:
     """What a flying lap loses in a corner on the best one there, on average."""
-    passes = [r.corner(lap, corner) for lap in FLYING["m3"]]
+    passes = [r.corner(lap, corner) for lap in FLYING[drive]]
     return fmean(passes) - min(passes)
 
 
@@ -2463,6 +2463,16 @@ CASES += [
     c("kart", "how many laps did I do, how far was it and how long did it take", "10 flying laps; You drove",
       lambda r: [r.metres(r.rows[0]["t"], r.rows[-1]["t"], "kmh", -1.0) / 1000.0], 0.1),
     c("kart", "did you record the brakes", "not recorded"),
+    # No loss that returns in one way is no "nothing lost", and one pass shows nothing.
+    c("kart", "is turn 2 ok", "Turn 2, 10 passes; No fault returns there",
+      lambda r: [lost_s(r, "turn_2", "kart")], 0.02),
+    c("ra", "is turn 11 ok", "Turn 11, 1 pass; One pass shows neither"),
+    c("m3", "fastest lap through turn 7 | how does that compare to lap 8?", "Time at Turn 7",
+      lambda r: [r.corner(6, "turn_7"), r.corner(8, "turn_7")]),
+    c("m3", "which corner should I work on first", "Turn 6, the Carousel; you over-slow"),
+    c("m3", "tell me something good", "Your best was; Turn 1 came good"),
+    c("m3", "what's the biggest difference between my best and second best lap", "Most of it: Turn 2",
+      lambda r: [r.corner(5, "turn_2") - r.corner(6, "turn_2")]),
 ]  # fmt: skip
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from statistics import fmean
+
 from pitwall.paddock.agents import ALWAYS, Duty, ToolResult, ToolRule
 from pitwall.paddock.question_reading import QuestionReading
 from pitwall.words.language import Language
@@ -24,8 +26,11 @@ def _composed(result: ToolResult, words: Language) -> str:
         time=best["time_s"],
         speed=best["min_speed_kmh"],
     )
+    if fault is None and len(passes) == 1:
+        return f"{said} {words.say('corner one pass')}"
     if fault is None:
-        return f"{said} {words.say('corner no loss')}"
+        mean_s = fmean(each["time_s"] for each in passes) - best["time_s"]
+        return f"{said} {words.say('corner no loss', mean=mean_s)}"
     cause = words.term("habit", fault["cause"])
     loss = words.say("corner loss", loss=fault["loss_s"], laps=fault["laps"], cause=cause)
     return f"{said} {loss} {words.term('advice', fault['cause'])}"

@@ -43,7 +43,8 @@ MEASURES: tuple[Term, ...] = (
                       r"(?:well|right|good|positive)|"
                       r"(?:(?:tell|give) me |say )?(?:something|anything|one thing) (?:that (?:was|went) )?"
                       r"(?:good|well|positive|nice|encouraging)(?: (?:about (?:my driving|it|that)|please))?"
-                      r"(?= *$)|what am i good at|(?:where|what) are my strengths|my strong (?:points|sides)"),
+                      r"(?= *$)|what am i good at|(?:where|what) are my strengths|"
+                      r"my strong (?:points|sides)"),
     Term("in_short", r"(?:(?:sum|summ\w+|wrap) (?:\w+ ){0,3}?(?:up )?)?"
                     r"(?:in|to|into|as) (?:just |only )?(?:a|one|1|2|two) (?:short )?(?:sentences?|lines?|"
                     r"words?|"
