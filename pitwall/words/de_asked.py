@@ -437,6 +437,7 @@ SENTENCES: dict[str, str] = {
     "asked where": "{label}: {value} in Runde {lap}, {place}.",
     "asked in corner": "in {corner}, {place:m.0f} nach der Startlinie",
     "asked between": "zwischen {first} und {last}, {place:m.0f} nach der Startlinie",
+    "asked beside next best": "Runde {lap} ist deine beste. Neben Runde {other}, der nächstbesten:",
     "asked lap time": "Runde {lap} {time:lap}{kind}",
     "asked times": "{values:and}. Deine beste war Runde {best}.",
     "asked sectors of lap": "Runde {lap}: {values:and}.",

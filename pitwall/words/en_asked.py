@@ -400,6 +400,7 @@ SENTENCES: dict[str, str] = {
     "asked where": "{label}: {value} in lap {lap}, {place}.",
     "asked in corner": "in {corner}, {place:m.0f} after the start line",
     "asked between": "between {first} and {last}, {place:m.0f} after the start line",
+    "asked beside next best": "Lap {lap} is your best one. Beside lap {other}, the next best:",
     "asked lap time": "lap {lap} {time:lap}{kind}",
     "asked times": "{values:and}. Your best was lap {best}.",
     "asked sectors of lap": "Lap {lap}: {values:and}.",

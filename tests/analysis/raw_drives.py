@@ -156,6 +156,12 @@ class RawDrive:
         at = next(i for i, each in enumerate(rows) if each.id == corner)
         return self.passed(lap - (at == 0), rows[at - 1].exit_m), self.passed(lap, rows[at].entry_m)
 
+    def straight_top(self, lap: int, corner: str) -> float:
+        """The highest speed from there to the slowest row of this corner: the car may gain past its entry."""
+        begin, end = self.span(lap, corner)
+        slowest = min((row for row in self.rows if begin <= row["t"] <= end), key=lambda row: row["kmh"])
+        return max(self.between(self.straight(lap, corner)[0], slowest["t"]))
+
     def metres(self, begin: float, end: float, name: str, over: float) -> float:
         """Metres driven while a reading was over a limit, by the speed."""
         rows = [row for row in self.rows if begin <= row["t"] <= end]

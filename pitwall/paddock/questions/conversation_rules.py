@@ -68,6 +68,9 @@ CONVERSATION: tuple[WordRule, ...] = (
                  r"the|at|getting|back|to) )*(?:brak\w+|entry|exit|throttle|gas|middle|apex)$|"
                  r"(?:where|how) .*\blos\w+\b.*\b(?:brak\w+|entry|throttle|gas) or (?:\w+ ){0,3}?"
                  r"(?:entry|exit|throttle|gas|brak\w+)$")),
+    WordRule("compare this session with my previous one",
+         lambda r, q: r.compares and r.sessions == ("this",) and r.step == -1 and not r.laps,
+         {"sessions": ("previous",), "step": 0}),
     WordRule("one thing for turn 7", lambda r, q: "one_thing" in r.measures and r.corners,
          {"measures": (), "coaching": True}),
     WordRule("lap 6 in a nutshell", lambda r, q: "in_short" in r.measures and (r.laps or r.places),

@@ -63,8 +63,9 @@ MEASURES: tuple[Term, ...] = (
                     r"(?:did|have) (?:i|we) (?:\w+ )?learn(?:ed|t)? (?:anything|something)"),
     Term("bests", r"(?:when|where|which xlap|what lap) (?:did|have) i (?:\w+ )?(?:plateau\w*|peak(?:ed)?|"
                  r"stop(?:ped)? (?:improving|getting (?:any )?(?:better|faster|quicker)))|"
-                 r"(?:did|have) i (?:stop(?:ped)?|keep|kept) (?:on )?(?:improving|getting (?:any )?"
-                 r"(?:better|faster|quicker))|"
+                 r"(?:(?:did|have) i (?:stop(?:ped)?|keep|kept)|(?:was|were|am) i still) (?:on )?"
+                 r"(?:improving|getting (?:any )?(?:better|faster|quicker))"
+                 r"(?: (?:when|until|till) i stopped| (?:at|towards|in) the end)?|"
                  r"(?:how often|how many times) did i (?:improve|beat)(?: on)? (?:my )?(?:xlap|best)"),
     Term("driver", r"who (?:was |is |were )?(?:driving|drove|at the wheel|behind the wheel|in the car)|"
                   r"who(?: is| was)? the driver(?= *$)|who am i(?= *$)|(?:was|is) (?:it|this|that) me "
@@ -245,6 +246,7 @@ MEASURES: tuple[Term, ...] = (
         r"(?<=longest )on the brakes?"),
     Term("brake_m", rf"{_BRAKING}(?= (?:\w+ ){{0,3}}?same (?:spot|place|point))|"
         rf"how many (?:metres|meters|feet|yards) .*?\b{_BRAKING}|"
+        r"how far (?:before|from|ahead of) (?:the )?(?:corner|turn|apex|bend)(?= (?:is|was) (?:that|it)\b)|"
         rf"{_BRAKING} (?:points?|marks?|markers?|spots?|zones?)|brakepoints?|"
         rf"where (?!{_AT_ITS_END}).*?\b(?:{_BRAKING}|on the brakes?|hit the brakes?)|"
         rf"how (?:far|early|late|deep|soon) .*?\b(?:{_BRAKING}|on the brakes)|"
@@ -275,7 +277,9 @@ MEASURES: tuple[Term, ...] = (
         rf"most {_BRAKING}(?: pressure)?|brakes? (?:pedal )?"
         r"(?:data|signals?|sensors?|channels?|recorded)|"
         rf"(?:heaviest|hardest|biggest) {_BRAKING}(?: zone)?"),
-    Term("coast", r"coast(?:s|ed|ing)?(?: time)?|off both pedals|(?:on )?(?:neither|no) pedals?|rolling"),
+    Term("coast", r"coast(?:s|ed|ing)?(?: time)?(?: too (?:much|long))?"
+                  r"(?: before (?:the )?(?:brakes|braking))?|off both pedals|"
+                  r"(?:on )?(?:neither|no) pedals?|rolling"),
     Term("rpm", r"how high (?:\w+ ){0,4}?rev(?:s|ved|ving)?(?: the engine)?(?: to)?|"
         r"(?:engine )?(?:rpms?|revs?|revolutions)|revved|revving|engine speed"),
     Term("oil_bar", r"(?:engine )?oil ?pressures?"),

@@ -226,7 +226,7 @@ STEPS: tuple[Step, ...] = (
              "laps": (), "corners": (f"{_end_of_corners(r, b)}:{_ranked(r.laps)[1]}",)}),
     # "And the best one?": the corner that costs least, the sector that is fastest.
     Step("one", lambda r, b: ("one" in r.left or (r.of_two and b.of in _PARTS)) and not r.corners
-         and (b.of in _PARTS or (b.measures and not b.laps)),
+         and not "".join(r.laps).startswith("not:") and (b.of in _PARTS or (b.measures and not b.laps)),
          now=lambda r, b: {"laps": (), "of_two": r.of_two and b.of not in _PARTS, "of": b.of,
                        "compares": r.compares and b.of not in _PARTS,
                        "which": ("least",) if ("loss" in b.measures) ==
@@ -479,7 +479,7 @@ STEPS: tuple[Step, ...] = (
                               "compares": False, "measures": () if b.measures == ("delta",) else b.measures}),
     # Time in turn 7? "And the exit?"
     Step("side of a corner", lambda r, b: r.point in SPEED_AT and _no_figure(r)
-         and {*b.measures} <= {"time", "delta", "loss", *_SPEEDS},
+         and {*b.measures} <= {"time", "delta", "loss", "brake_m", "brake_far_m", "brake_bar", *_SPEEDS},
          before=lambda r, b: {"measures": (SPEED_AT[r.point],)}),
 )  # fmt: skip
 

@@ -88,7 +88,9 @@ PHRASES: tuple[tuple[str, str], ...] = (
     (r"(?:wieder )?(?:ans|aufs|auf das|auf dem|an das|am|aufm) gas\b(?: gegangen| gehe)?|"
      r"gas geben", "back on the throttle"),
     (r"auf (?:die|der) bremse\b(?: gegangen| getreten)?", "on the brakes"),
+    (r"geh\w* ich\b(.*?) (?:vom gas|vom pedal)", r"do i lift\1"),
     (r"vom gas|vom pedal", "off the throttle"),
+    (r"(?:alle )?(?:meine )?besten sektoren (?:zusammen|aneinander)\w*", "put all best sectors together"),
     (r"in die eisen|auf den pinsel|in den anker", "on the brakes"),
     (r"wie geht'?s? (?:es )?dem motor", "how is the engine"),
     (r"zeit (?:\w+ )?(?:finden|find|holen|gut ?machen|sparen|rausholen|herausholen|gewinnen)", "find time"),

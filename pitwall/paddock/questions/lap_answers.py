@@ -18,7 +18,7 @@ from pitwall.track.lap import Lap
 
 
 def two_laps(asked: Subject, reading: QuestionReading) -> str:
-    laps = asked.laps(reading)
+    laps, said = asked.laps(reading), list[str]()
     best = asked.figures.best
     flying = asked.figures.flying
     if (
@@ -46,6 +46,7 @@ def two_laps(asked: Subject, reading: QuestionReading) -> str:
             if not second or not asks_why or "loss" in reading.measures:
                 return asked.words.say("asked is best", lap=best.number, time=best.time_s)
             best = second[0]
+            said = [asked.words.say("asked beside next best", lap=laps[0].number, other=best.number)]
         laps = [*laps, best]
     if len(laps) != 2:
         return ""
@@ -55,7 +56,6 @@ def two_laps(asked: Subject, reading: QuestionReading) -> str:
         # "How far off my best in 7".
         return " ".join(usual_loss(asked, Where("corner", each)) for each in reading.corners)
     if reading.corners or reading.sectors:
-        said = []
         for where in asked.wheres(reading):
             found = asked.taken("time", where, laps[:2])
             if len(found) < 2:

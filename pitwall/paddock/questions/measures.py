@@ -8,6 +8,7 @@ from statistics import fmean, median
 from typing import Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from pitwall.paddock.question_reading import PEDAL_POINTS
 from pitwall.paddock.questions.session_figures import LapStretch, SessionFigures
@@ -182,6 +183,11 @@ def _speed(session: SessionFigures, lap: Lap, where: Where, which: str) -> float
     names = {"entry": "entry_speed_mps", "apex": "min_speed_mps", "exit": "exit_speed_mps"}
     if where.part == "corner" and (where.point or which in ("", "least")):
         return _pass_speed(names[where.point or "apex"])(session, lap, where, which)
+    stretch = stretch_of(session, lap, where)
+    found = session.passed(where.corner, lap.number) if where.part == "straight" else None
+    if stretch is not None and found is not None and where.point == "before" and which in ("", "most"):
+        # Beyond the entry of the corner the car may still gain speed until it brakes.
+        return session.most(replace(stretch, to_t=session.slowest_t(found)), "speed_mps")
     return _channel("speed_mps")(session, lap, where, which)
 
 

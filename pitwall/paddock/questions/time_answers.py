@@ -204,7 +204,7 @@ def ideal(asked: Subject, reading: QuestionReading) -> str:
     if best is None or best.time_s is None:
         return say("no timed lap")
     if len(asked.figures.flying) < 2:
-        return say("asked one lap only")
+        return f"{say('asked one lap only')} {say('lap timed', lap=best.number, time=best.time_s, kind='')}"
     if reading.pieces:
         return _ideal_of_pieces(asked, best.number, best.time_s)
     pieces = []

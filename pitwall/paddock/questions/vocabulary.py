@@ -203,7 +203,7 @@ SESSIONS: tuple[Term, ...] = (
                      r")?(?:previous|prior|last|earlier) (?:session|outing|run|visit|"
         r"event|trip|weekend|day here)(?! best)|(?:the )?(?:session|outing|run|time|day) before|"
         r"last time(?: here| out| around| i was here)?|the one before this session|before this session|"
-        r"previous one"),
+        r"(?:my |the )?(?:previous|earlier) one"),
     Term("other", r"(?:the |my |that |an? )?other (?:\w+ )?"
         r"(?:session|outing|run|visit|drive|recording|day)\b"),
     Term("first", r"(?:the |my )?(?:very )?first (?:ever )?(?:session|visit|outing|day here|time here)(?! "
@@ -470,7 +470,9 @@ FOLLOWS = (
     r"^(?:and(?! (?:what (?:should|can|could|must)|how (?:do|can|could|should)) i "
     r"(?:work|focus|improve|get|go|be|do|practi[sc]e|concentrate)\b(?!.*\b(?:that|it|there|this)\b))|ok "
     r"and|okay and|so|what about|how about|and what about|and how about|or|then|"
-    r"same (?:for|in|at|on)|also|but|now|how (?:does|do|did|would) (?:that|it|this|they|those) compare|"
+    r"same (?:for|in|at|on)|also|but|now|"
+    r"how far (?:before|from) (?:the )?\w+ (?:is|was) that|"
+    r"how (?:does|do|did|would) (?:that|it|this|they|those) compare|"
     r"without|except|excluding|ignoring|"
     r"what if|(?:just|only)(?: in| at| on)?|(?:in|at|on|with) (?:what|which|how)|"
     r"vs|versus|against|any (?:better|worse|worst|different|faster|slower|quicker)|"
