@@ -10,7 +10,7 @@ from functools import partial
 
 from pitwall.config import Home
 from pitwall.drive.journal import feed_again, is_live, place_again, records
-from pitwall.drive.prepare import DriveSettings, known_tracks, place_stamp, rounded_place
+from pitwall.drive.prepare import NOT_PLACED, DriveSettings, known_tracks, place_stamp, rounded_place
 from pitwall.drive.recording import Recorder, findings_of
 from pitwall.drive.reference import stored_reference
 from pitwall.drive.session import DriveSession, Supplies
@@ -60,10 +60,14 @@ def out_of_date(store: Readable, tracks: Mapping[str, Track]) -> list[str]:
 
 
 def measured_elsewhere(store: Readable, session: str, tracks: Mapping[str, Track]) -> bool:
-    """Whether the rows of a session were measured with other tracks than are known near there today.
-    StoreError."""
+    """Whether the rows of a session were, or may have been, measured with other tracks than are known near
+    there today. StoreError."""
     found = rows(store, "SELECT lat_deg, lon_deg, place_stamp FROM sessions WHERE id = ?", [session])
-    return any(stamp != place_stamp(tracks, lat_deg, lon_deg) for lat_deg, lon_deg, stamp in found)
+    # A measuring that broke off before its first fix says nothing of the rows that one before it left.
+    return any(
+        stamp == NOT_PLACED or stamp != place_stamp(tracks, lat_deg, lon_deg)
+        for lat_deg, lon_deg, stamp in found
+    )
 
 
 def match_anew(home: Home, store: Store, session: str, *, pause: Pause = _no_pause) -> str:

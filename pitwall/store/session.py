@@ -125,7 +125,7 @@ class SessionWriter:
         """Of a session that is fed again, make every row anew: those that are there were measured on other
         tracks."""
         first, *then = forget_after(self.id, -1, 0)
-        first.then = then
+        first.then = [*then, StatementItem("UPDATE sessions SET place_stamp = '' WHERE id = ?", [self.id])]
         self._database.put(first)
         self._have = -1
 

@@ -33,12 +33,13 @@ from pitwall.config import Home, shipped
 from pitwall.daemon.sessions.life import CarState
 from pitwall.daemon.sessions.remeasuring import Remeasuring
 from pitwall.drive.prepare import known_tracks, prepare_words
+from pitwall.drive.rebuild import match_anew, rebuilder
 from pitwall.drive.replay import import_file
 from pitwall.simulator.plan import Mistake, SimulationPlan
 from pitwall.simulator.simulate import simulate_to_file
 from pitwall.store.lessons import unjudged
 from pitwall.store.queries import laps, sessions
-from pitwall.store.store import Store
+from pitwall.store.store import Store, recover
 from pitwall.track.library import load_track
 from pitwall.track.model import Track
 
@@ -224,6 +225,41 @@ def test_a_track_that_changes_between_a_kill_and_the_next_start(
             write_settings(home, {}, continue_within_s=600.0)
             killed(home, Death("feeding", 1, MEASURE_S), "-v", "run")
         assert_unbroken(home, circuit, tmp_path, cues=False)
+
+
+def test_a_match_that_is_broken_off_twice_before_its_track_comes_back(
+    circuits: Circuits, tmp_path: Path
+) -> None:
+    """Rows of the match without the track may be there, and the place of the session is not known yet."""
+    circuit = circuits("built")
+    with circuit.home("before") as home:
+        track = home.track_data / "built.json"
+        track.rename(tmp_path / track.name)
+        with Store(home) as store:
+            store.open()
+            [session] = [row.id for row in sessions(store)]
+            with pytest.raises(BrokenOff):
+                match_anew(home, store, session, pause=after_looks(3))
+        with Store(home) as store:
+            store.open()
+            [told] = recover(store, rebuilder(home, store, after_looks(1)))
+            assert "could not be rebuilt" in told
+        (tmp_path / track.name).rename(track)
+        assert_unbroken(home, circuit, tmp_path, cues=True)
+
+
+class BrokenOff(Exception):
+    """What ends a match in the middle."""
+
+
+def after_looks(count: int) -> Callable[[], None]:
+    left = iter(range(count))
+
+    def pause() -> None:
+        if next(left, count) >= count - 1:
+            raise BrokenOff
+
+    return pause
 
 
 async def test_what_a_kill_left_unjudged_is_judged_at_the_next_start(circuits: Circuits) -> None:
