@@ -2483,6 +2483,7 @@ CASES += [
     c("ra", "where do I get on the brakes for turn 1 | how far before the corner is that?",
       "Brake point before the apex at Turn 1"),
     c("m3", "which corner should I work on first", "Turn 6, the Carousel; you over-slow"),
+    c("m3", "which laps were clean", "Cleanest, by the most lost at one corner"),
     c("m3", "tell me something good", "Your best was; Turn 1 came good"),
     c("m3", "what's the biggest difference between my best and second best lap", "Most of it: Turn 2",
       lambda r: [r.corner(5, "turn_2") - r.corner(6, "turn_2")]),

@@ -80,6 +80,7 @@ PAIRS = [
     ("Wo wurde ich langsamer?", "where did I get slower?"),
     ("In welchen Kurven bin ich langsamer geworden?", "in which corners did I get slower?"),
     ("War Runde 8 sauber?", "was lap 8 clean?"),
+    ("Welche Runden waren sauber?", "which laps were clean?"),
     ("Meine drei konstantesten Runden", "my 3 most consistent laps"),
     ("Wann habe ich aufgehört, mich zu verbessern?", "when did I stop improving?"),
     ("In welchen Kurven bremse ich später als in Runde 6", "in which corners do I brake later than in lap 6"),

@@ -82,7 +82,7 @@ MEASURES: tuple[Term, ...] = (
     Term("clean", r"cleanest|tidiest|neatest|how clean|"
                  r"(?:xlap|which|it|one) (?:was |were |is )?(?:cleaner|tidier)|"
                  r"(?:fewest|least) (?:mistakes|errors)|"
-                 r"(?:xlap|laps?|it|that|they) (?:a |really |any |all )*"
+                 r"(?:xlap|laps?|it|that|they) (?:was |were |are |a |really |any |all )*"
                  r"(?:clean|tidy|neat)(?: ones?| laps?)?(?= *$)|a clean (?:run|stint|session|drive)(?= )"),
     Term("messy", r"xlap (?:a )?(?:messy|scrappy|ragged|untidy|sloppy)(?: one| lap)?(?= *$)|"
                  r"most (?:mistakes|errors)|messiest|scrappiest|sloppiest|untidiest|most ragged"),

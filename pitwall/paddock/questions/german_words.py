@@ -28,7 +28,7 @@ PHRASES: tuple[tuple[str, str], ...] = (
     (r"(?:am )?(?:konstant|gleichmassig|bestandig)e?ste\w*", "most consistent"),
     (r"(?:werde?|wurde|bin) ich (?:(.*) )?(schneller|langsamer)(?: geworden)?(?! als)",
      r"am i getting \2 \1"),
-    (r"(runde \d+) (?:\w+ )?sauber(?! \w*fahr)", r"\1 clean"),
+    (r"(runde \d+|runden (?:waren|sind)) (?:\w+ )?sauber(?! \w*fahr)", r"\1 clean"),
     (r"bin ich (.*\d.*) gefahren", r"did i drive \1"),
     (r"was wurde mir (.*?)(?:gesagt|angesagt)", r"what did you say \1"),
     (r"wie lang[e]? (?:ging|lief|dauerte|war|ist) (?:der|die|das|mein\w*) "
