@@ -2483,6 +2483,8 @@ CASES += [
     c("ra", "where do I get on the brakes for turn 1 | how far before the corner is that?",
       "Brake point before the apex at Turn 1"),
     c("m3", "which corner should I work on first", "Turn 6, the Carousel; you over-slow"),
+    c("m3", "what was my best lap and how many laps did I do", "Lap 6 was a; 7 flying laps"),
+    c("m3", "what was my top speed and what was my best lap", "Top speed; 1:49.098"),
     c("m3", "which laps were clean", "Cleanest, by the most lost at one corner"),
     c("m3", "tell me something good", "Your best was; Turn 1 came good"),
     c("m3", "what's the biggest difference between my best and second best lap", "Most of it: Turn 2",

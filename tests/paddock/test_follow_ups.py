@@ -18,6 +18,7 @@ CASES: list[tuple[str, str, dict[str, Any]]] = [
     ("best of each", "exit speed of turn 7 each lap | which lap was best",
      {"measures": ("exit_speed",), "of": "lap", "corners": ("turn_7",)}),
     ("alone", "top speed on lap 4 | how many laps did I do", {"measures": ("lap_count",), "laps": ()}),
+    ("all laps", "my best lap | and how many laps did I do", {"measures": ("lap_count",), "laps": ()}),
     ("lap of the usual", "minimum speed in turn 7 | which lap was that",
      {"corners": ("turn_7",), "measures": ("min_speed",), "beyond": "median", "nearest": True}),
     ("heeded", "what did you tell me about turn 7 | did it help", {"said": True, "corners": ("turn_7",)}),

@@ -199,6 +199,9 @@ STEPS: tuple[Step, ...] = (
              "left": (*b.left, "sure", *["told"] * (b.coaching or b.of == "place")),
              "follows": True}, ends=True),
     Step("alone", lambda r, b: not r.follows or r.untold or r.said, ends=True),
+    # My best lap? "And how many laps did I do?": of the session.
+    Step("all laps", lambda r, b: r.measures == ("lap_count",) and not (r.laps or r.places)
+         and b.laps and ":" not in "".join(b.laps), ends=True),
     # Where was lap 6 better than lap 5? "And worse?"
     Step("the other was better", lambda r, b: "gains" in b.left and len(b.laps) == 2 and r.which in _ENDS
          and not (r.measures or _is_named(r)),
@@ -368,7 +371,7 @@ STEPS: tuple[Step, ...] = (
          now=lambda r, b: {"laps": ("found",), "of": "" if b.corners else r.of, "before": b}),
     # Exit speed in turn 7? "And what was the lap time?"
     Step("whole lap", lambda r, b: "laptime" in r.left and not r.places,
-         before=lambda r, b: _WHOLE_LAP),
+         now=lambda r, b: {"measures": r.measures or ("time",)}, before=lambda r, b: _WHOLE_LAP),
     # My top speed? "In which gear?"
     Step("at the peak", lambda r, b: b.which == ("most",) and (b.measures in (("speed",), ("rpm",)) or (
              "then" in r.left and b.measures in (("brake_bar",), ("g_lat",), ("g_brake",))))

@@ -129,7 +129,8 @@ SIGNS: tuple[tuple[str, str, Callable[[QuestionReading, QuestionText], object]],
     ("before", "before", lambda r, q: re.search(r"(?<!\bone )(?<!\blap )\b(?:before|earlier on)$", q.begins)),
     ("ends", "what happened at the start",
      lambda r, q: re.search(r"\b(?:at|near|in) the (?:very )?(?:start|beginning|end)\b *$", q.text)),
-    ("laptime", "what was the lap time", lambda r, q: re.search(r"\blap ?times?\b", q.begins)),
+    ("laptime", "what was the lap time", lambda r, q: re.search(r"\blap ?times?\b", q.begins)
+     or re.fullmatch(r"and what(?: is|s| was) my (?:best|fastest|quickest|slowest|worst) lap", q.begins)),
     ("next", "the next worst corner", lambda r, q: (not r.laps
      and re.search(r"\bnext (?:\w+ )?(?:worst|best|\w+est)\b", q.begins))
      or re.search(r"\bnext (?:\w+ )?(?:worst|weakest)(?: (?:corner|turn|one))?$", q.begins)),
