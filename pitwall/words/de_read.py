@@ -322,8 +322,8 @@ SENTENCES: dict[str, str] = {
         "{speed:km/h.0f} an der langsamsten Stelle."
     ),
     "corner no loss": (
-        "Kein Fehler kehrt dort Runde für Runde wieder; im Schnitt kostete die Kurve {mean:.2f} s mehr als "
-        "deine beste Durchfahrt."
+        "Kein Fehler kehrt dort Runde für Runde wieder; vom Bremsen bis hinter den Ausgang kostete sie im "
+        "Schnitt {mean:.2f} s mehr als in deiner besten Runde."
     ),
     "corner one pass": "Eine Durchfahrt zeigt weder eine Gewohnheit noch, was zu holen ist.",
     "corner loss": "Das kostet dich {loss:.2f} s pro Runde in {laps:laps}: {cause}.",

@@ -279,7 +279,8 @@ SENTENCES: dict[str, str] = {
         "{speed:km/h.0f} at the slowest point."
     ),
     "corner no loss": (
-        "No fault returns there lap after lap; on average it took {mean:.2f} s more than your best pass."
+        "No fault returns there lap after lap; from braking to the run after the exit it took {mean:.2f} s "
+        "more than in your best lap, on average."
     ),
     "corner one pass": "One pass shows neither a habit nor what there is to gain.",
     "corner loss": "It costs you {loss:.2f} s a lap in {laps:laps}: {cause}.",

@@ -26,11 +26,11 @@ def _composed(result: ToolResult, words: Language) -> str:
         time=best["time_s"],
         speed=best["min_speed_kmh"],
     )
-    if fault is None and len(passes) == 1:
-        return f"{said} {words.say('corner one pass')}"
     if fault is None:
-        mean_s = fmean(each["time_s"] for each in passes) - best["time_s"]
-        return f"{said} {words.say('corner no loss', mean=mean_s)}"
+        lost = [each["loss_s"] for each in passes if each["loss_s"] is not None]
+        if len(lost) < 2:
+            return f"{said} {words.say('corner one pass')}"
+        return f"{said} {words.say('corner no loss', mean=fmean(lost))}"
     cause = words.term("habit", fault["cause"])
     loss = words.say("corner loss", loss=fault["loss_s"], laps=fault["laps"], cause=cause)
     return f"{said} {loss} {words.term('advice', fault['cause'])}"
