@@ -29,8 +29,7 @@ def beside_mean(asked: Subject, reading: QuestionReading) -> str:
     for where in asked.wheres(reading):
         for measure in named_measures(reading) or ["time"]:
             measure = own_measure(measure, where)
-            row = MEASURES[measure]
-            own = row.usual if row.usual in ("mean", "most") else ""
+            own = MEASURES[measure].of_lap
             values = [value for _, value in asked.taken(measure, where, flying, own)]
             for lap, value in asked.taken(measure, where, laps, own) if len(values) > 1 else ():
                 by = value - fmean(values)

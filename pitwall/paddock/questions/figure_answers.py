@@ -69,7 +69,7 @@ def figures_told(asked: Subject, reading: QuestionReading) -> str:
 
 def figure_told(asked: Subject, reading: QuestionReading, measure: str) -> str:
     row = MEASURES[measure]
-    if row.signals and not any(asked.figures.recorded(each) for each in row.signals):
+    if not asked.is_recorded(measure):
         lacks = asked.words.say("asked not recorded", signal=asked.words.term("asked", measure))
         other = "" if reading.unit else _IN_ITS_PLACE.get(measure, "")
         return f"{lacks} {figure_told(asked, reading, other)}" if other else lacks

@@ -70,30 +70,24 @@ def differently(asked: Subject, reading: QuestionReading) -> str:
     corners = sorted(found, key=lambda each: abs(found[each]), reverse=True)[:MOST_NAMED]
     most = {asked.short_name(each): found[each] for each in corners}
     said = ["" if reading.corners else _times(asked, laps, others), _most_of_it(asked, most, laps, others)]
-    for corner in corners:
-        where = Where("corner", corner)
-        ways = sorted(
-            (
-                (
-                    abs(both[0] - both[1]) / least,
-                    asked.words.say(
-                        "asked corner value", corner=asked.words.term("asked", measure), value=by
-                    ),
-                )
-                for measure, least in _DRIVEN.items()
-                if (both := _means(asked, measure, where, laps, others))
-                and abs(both[0] - both[1]) >= least
-                and (by := _by(asked, measure, *both))
-            ),
-            reverse=True,
-        )[:MOST_NAMED]
-        if ways:
-            said.append(
-                asked.words.say(
-                    "asked driven so", corner=asked.short_name(corner), values=[way for _, way in ways]
-                )
-            )
+    said += [
+        asked.words.say("asked driven so", corner=asked.short_name(corner), values=ways)
+        for corner in corners
+        if (ways := _ways(asked, Where("corner", corner), laps, others))
+    ]
     return " ".join(each for each in said if each)
+
+
+def _ways(asked: Subject, where: Where, laps: list[Lap], others: list[Lap]) -> list[str]:
+    """How a corner was driven in another way in these laps, what differs most first."""
+    found = list[tuple[float, str]]()
+    for measure, least in _DRIVEN.items():
+        both = _means(asked, measure, where, laps, others)
+        apart = abs(both[0] - both[1]) / least if both else 0.0
+        if both and apart >= 1.0 and (by := _by(asked, measure, *both)):
+            label = asked.words.term("asked", measure)
+            found.append((apart, asked.words.say("asked corner value", corner=label, value=by)))
+    return [said for _, said in sorted(found, reverse=True)[:MOST_NAMED]]
 
 
 def by_part(
@@ -104,7 +98,7 @@ def by_part(
     kind: Part = "sector" if reading.of == "sector" else "corner"
     measure = own_measure(measure, Where(kind))
     row, say = MEASURES[measure], asked.words.say
-    if row.signals and not any(asked.figures.recorded(each) for each in row.signals):
+    if not asked.is_recorded(measure):
         return say("asked not recorded", signal=asked.words.term("asked", measure))
     wheres = asked.places(reading, kind)
     if not wheres:
@@ -117,7 +111,7 @@ def by_part(
         and (not way or (both[0] > both[1]) == ((way == "more") != (measure in BEFORE_APEX)))
     ]
     found.sort(key=lambda each: abs(each[1] - each[2]), reverse=True)
-    numbers = {"laps": [lap.number for lap in laps], "others": [lap.number for lap in others]}
+    numbers = _numbers(laps, others)
     label = asked.label(measure, "", wheres[0])
     if measure == "time":
         most = {name: one - other for name, one, other in found[:MOST_NAMED]}
@@ -146,11 +140,10 @@ def _times(asked: Subject, laps: list[Lap], others: list[Lap]) -> str:
     mean, other = map(fmean, times)
     return asked.words.say(
         "asked part faster" if mean < other else "asked part slower",
-        laps=[lap.number for lap in laps],
         mean=mean,
-        others=[lap.number for lap in others],
         other=other,
         by=abs(mean - other),
+        **_numbers(laps, others),
     )
 
 
@@ -158,8 +151,7 @@ def _means(
     asked: Subject, measure: str, where: Where, laps: list[Lap], others: list[Lap]
 ) -> tuple[float, float] | None:
     """What a figure is on average in both, None where it is not known."""
-    row = MEASURES[measure]
-    which = row.usual if row.usual in ("mean", "most") else ""
+    which = MEASURES[measure].of_lap
     own, beside = (
         [value for _, value in asked.taken(measure, where, each, which)] for each in (laps, others)
     )
@@ -173,9 +165,13 @@ def _most_of_it(asked: Subject, by_s: dict[str, float], laps: list[Lap], others:
         for name, by in by_s.items()
         if abs(by) >= _LEAST_S
     ]
-    numbers = {"laps": [lap.number for lap in laps], "others": [lap.number for lap in others]}
     key = "asked part corners one" if len(laps) == len(others) == 1 else "asked part corners"
-    return asked.words.say(key, corners=values, **numbers) if values else ""
+    return asked.words.say(key, corners=values, **_numbers(laps, others)) if values else ""
+
+
+def _numbers(laps: list[Lap], others: list[Lap]) -> dict[str, list[int]]:
+    """The numbers of both, as sentences take them."""
+    return {"laps": [lap.number for lap in laps], "others": [lap.number for lap in others]}
 
 
 def _by(asked: Subject, measure: str, value: float, other: float) -> str:
@@ -201,10 +197,9 @@ def _figure(
     say, [where, *_] = asked.words.say, asked.wheres(reading)
     measure = own_measure(measure, where)
     row = MEASURES[measure]
-    if row.signals and not any(asked.figures.recorded(each) for each in row.signals):
+    if not asked.is_recorded(measure):
         return say("asked not recorded", signal=asked.words.term("asked", measure))
-    which = row.usual if row.usual in ("mean", "most") else ""
-    label, place = asked.label(measure, which, where), asked.place(where)
+    label, place = asked.label(measure, row.of_lap, where), asked.place(where)
     both = _means(asked, measure, where, laps, others) if where.part in row.parts else None
     if both is None:
         return say("asked unknown", label=label, place=place)
@@ -213,9 +208,8 @@ def _figure(
         label=label,
         place=place,
         value=asked.shown(measure, both[0]),
-        laps=[lap.number for lap in laps],
         other=asked.shown(measure, both[1]),
-        others=[lap.number for lap in others],
+        **_numbers(laps, others),
     )
 
 

@@ -60,6 +60,11 @@ class AskedMeasure(msgspec.Struct, frozen=True):
     usual: Literal["most", "mean", "median"] = "most"
     parts: tuple[Part, ...] = ("lap", "half", "piece", "sector", "corner", "way", "place", "span", "straight")
 
+    @property
+    def of_lap(self) -> str:
+        """Which of a lap's values stands for it: its mean or highest, "" for the figure as it is taken."""
+        return self.usual if self.usual in ("mean", "most") else ""
+
 
 def stretch_of(session: SessionFigures, lap: Lap, where: Where, braked: bool = False) -> LapStretch | None:
     """The part of a lap as a piece of time; `braked`: a corner with the way to it."""

@@ -25,15 +25,18 @@ from pitwall.paddock.questions.change_rules import CHANGE_RULES
 from pitwall.paddock.questions.conversation_rules import CONVERSATION
 from pitwall.paddock.questions.question_text import HOW_TO, MOST_SCRAP_WORDS, QuestionText
 from pitwall.paddock.questions.signs import GAINS, signs_in
-from pitwall.paddock.questions.word_rules import ENDS_ER as _ENDS_ER
-from pitwall.paddock.questions.word_rules import Changes, WordRule
-from pitwall.paddock.questions.word_rules import begins as _begins
-from pitwall.paddock.questions.word_rules import braking as _braking
-from pitwall.paddock.questions.word_rules import but as _but
-from pitwall.paddock.questions.word_rules import in_text as _in
-from pitwall.paddock.questions.word_rules import placed as _placed
-from pitwall.paddock.questions.word_rules import whole as _whole
-from pitwall.paddock.questions.word_rules import without_braking as _no_braking
+from pitwall.paddock.questions.word_rules import (
+    ENDS_ER,
+    Changes,
+    WordRule,
+    begins,
+    braking,
+    but,
+    in_text,
+    placed,
+    whole,
+    without_braking,
+)
 
 
 def settled(reading: QuestionReading, asked: QuestionText) -> QuestionReading:
@@ -61,12 +64,12 @@ _JUDGED_PLACE = re.compile(
     r"(?:am|was|were|is|are) (?:i|we) (?:(?!get)\w+ )??"
     rf"({'|'.join(_WELL)}|slow|slower|weak|weakest|bad|worst|off)\b"
 )
-_PACE = _in(r"\b(?:(?:fast|slow|quick)(?:er|est))\b")
+_PACE = in_text(r"\b(?:(?:fast|slow|quick)(?:er|est))\b")
 _STEADY = re.compile(r"\b(least|most|more|less|worst|best) (?:consistent|steady|regular|repeatable)")
-_NUMBER_ENDS = _in(r"\b(?:(?:long|short|high|low)est|max(?:imum)?|min(?:imum)?)\b")
-_CHANGES = _in(rf"\b(?:{_ENDS_ER}|still|stable|climb|ris|rose|drop|fell|fall|fad|getting|going|up|down)")
-_THAN_MEAN = _in(r"(?:faster|quicker|better|slower) than (?:my |the )?(?:average|mean|usual)")
-_WHERE = _begins(
+_NUMBER_ENDS = in_text(r"\b(?:(?:long|short|high|low)est|max(?:imum)?|min(?:imum)?)\b")
+_CHANGES = in_text(rf"\b(?:{ENDS_ER}|still|stable|climb|ris|rose|drop|fell|fall|fad|getting|going|up|down)")
+_THAN_MEAN = in_text(r"(?:faster|quicker|better|slower) than (?:my |the )?(?:average|mean|usual)")
+_WHERE = begins(
     r"(?:and |so )?(?:(?:by |at )?how (?:far|early|late|soon|many)|where|when|what (?:point|distance)|lift|"
     r"(?:do|did|am|was) i .*\b(?:later|earlier|sooner)\b)"
 )
@@ -77,7 +80,7 @@ _PEAK = re.compile(
     rf"lowest|min|minimum|slowest) ({'|'.join(_PEAKS)})\b"
 )
 _SIDE = re.compile(rf"\b(before|after|leaving) (?:the )?{say.CORNER}\b")
-_SIDE_OF_CORNER = _begins(
+_SIDE_OF_CORNER = begins(
     r"(?:and |so )?(?:(?:hows|how (?:is|was|does|did)|whats|what (?:is|was)|show|compare) )?(?:me |the |my )*"
     r"(?:turn \w+ )?(?:entry|exit)\b(?! of a)"
 )
@@ -110,13 +113,13 @@ def _of_part(r: QuestionReading, q: QuestionText) -> Changes:
 def _steady(r: QuestionReading, q: QuestionText) -> Changes:
     end = _STEADY.search(q.begins)
     most = end is not None and end[1] in ("least", "less", "worst")
-    return {"which": (*_but(r.which, *MOST_LEAST), "most" if most else "least")}
+    return {"which": (*but(r.which, *MOST_LEAST), "most" if most else "least")}
 
 
 def _at_peak(r: QuestionReading, q: QuestionText) -> Changes:
     found = _PEAK.search(q.begins)
     peak = _PEAKS[found[2]] if found else ""
-    others = _but(r.measures, peak, "time", "delta")
+    others = but(r.measures, peak, "time", "delta")
     if not (found and others):
         return {}
     low = found[1].startswith(("min", "low", "slow"))
@@ -188,30 +191,32 @@ RULES: tuple[WordRule, ...] = (
          _of_part),
     WordRule("except turn 7", lambda r, q: r.among, {"of": "corner"}),
     WordRule("how far do the revs drop from 3rd to 4th", lambda r, q: {"rpm", "shift_rpm"} & {*r.measures},
-         lambda r, q: {"measures": ("rev_drop",), "which": _but(r.which, "trend")},
-         _in(r"\b(?:drop|fall|los)\w*\b.*\b(?:gears?|shift\w*|upshift\w*|change up|[2-8](?:nd|rd|th))\b|"
+         lambda r, q: {"measures": ("rev_drop",), "which": but(r.which, "trend")},
+         in_text(r"\b(?:drop|fall|los)\w*\b.*\b(?:gears?|shift\w*|upshift\w*|change up|[2-8](?:nd|rd|th))\b|"
          r"\b(?:gears?|shift\w*|upshift\w*|change up)\b.*\b(?:drop|fall|los)")),
     # Not "where is the scatter".
     WordRule("where am I least consistent", lambda r, q: r.of == "place" and not r.measures, {"of": "corner"},
-         _begins(r"(?:and |so )?where (?:(?:on|in|around|of) (?:the )?\w+ )?(?:am|was|do|did) i\b.*"
+         begins(r"(?:and |so )?where (?:(?:on|in|around|of) (?:the )?\w+ )?(?:am|was|do|did) i\b.*"
          r"\b(?:(?:in)?consisten\w+|var\w+)")),
-    WordRule("did I lift anywhere", lambda r, q: {*r.measures} & _ANYWHERE, {"of": "place"}, _in("anywhere")),
+    WordRule("did I lift anywhere", lambda r, q: {*r.measures} & _ANYWHERE, {"of": "place"},
+         in_text("anywhere")),
     # What is least consistent varies most.
     WordRule("which corner am I least consistent in",
          lambda r, q: "spread" in r.which, _steady, _STEADY.search),
     WordRule("corners where I drop under 80", lambda r, q: r.bound is not None and r.of == "corner",
-         lambda r, q: {"which": _but(r.which, "trend")}),
+         lambda r, q: {"which": but(r.which, "trend")}),
     WordRule("compare lap 4 with lap 6 everywhere", lambda r, q: len(r.laps) == 2 and not r.measures,
-         {"of": "corner"}, _in("everywhere")),
+         {"of": "corner"}, in_text("everywhere")),
     WordRule("rank my corners by time lost",
          lambda r, q: "rank" in r.which and not r.of and re.search(r"\b(?:corner|turn|bend)s\b", q.text),
          lambda r, q: {"of": "corner", "measures": r.measures or ("loss",)}),
     *CHANGE_RULES,
     WordRule("how much faster was lap 6 than lap 3", lambda r, q: len(r.laps) == 2 and not (r.measures or r.of
-         or r.places), {"measures": ("delta",)}, _begins(r"(?:and |so )?how much (?:faster|slower|quicker)")),
+         or r.places), {"measures": ("delta",)}, begins(r"(?:and |so )?how much (?:faster|slower|quicker)")),
     WordRule("which lap had the lowest top speed", lambda r, q: r.of != "corner",
          {"which": LOWEST_PEAK, "of": "lap"},
-         _in(r"\b(?:lowest|smallest|slowest|worst|least) (?:top|max|maximum|peak|highest)\b(?! gears?\b)")),
+         in_text(r"\b(?:lowest|smallest|slowest|worst|least) (?:top|max|maximum|peak|highest)\b"
+         r"(?! gears?\b)")),
     # Of what goes both ways, or is nothing for most of a lap, the lowest value is that of the lap's peak.
     WordRule("which lap had the lowest lateral g",
          lambda r, q: "least" in r.which and {*r.measures} & PEAKED and r.of in ("", "lap") and not r.laps,
@@ -224,48 +229,49 @@ RULES: tuple[WordRule, ...] = (
          {"measures": ("shift_rpm",)}),
     # Too little is what harms.
     WordRule("did I have enough oil pressure", lambda r, q: r.measures == ("oil_bar",) and not r.which,
-         {"which": ("least",)}, _in(r"\b(?:enough|ok|okay|low)\b")),
+         {"which": ("least",)}, in_text(r"\b(?:enough|ok|okay|low)\b")),
     WordRule("how do I get better in slow corners", lambda r, q: "trend" in r.which,
-         lambda r, q: {"which": _but(r.which, "trend")}, HOW_TO.search),
+         lambda r, q: {"which": but(r.which, "trend")}, HOW_TO.search),
     WordRule("how do I get faster",
          lambda r, q: not (r.laps or r.measures or r.which or r.corners) and HOW_TO.search(q.begins),
          {"of": "corner"}, _PACE),
     WordRule("where do I lift for turn 7 on lap 6", lambda r, q: "lift" in r.measures and r.corners,
          lambda r, q: {"measures": _put(r.measures, "lift", "lift_m"), "straight": "", "of": ""}, _WHERE),
-    WordRule("any lap where I didn't lift in turn 8", lambda r, q: "lift" in r.measures and _placed(r),
+    WordRule("any lap where I didn't lift in turn 8", lambda r, q: "lift" in r.measures and placed(r),
          {"which": ("least",), "per": "lap", "of": "", "negated": False},
-         _begins(r"(?:(?:on |in )?(?:which|what) laps?|any laps?|was there a lap)\b")),
-    WordRule("do I need to lift in 10", lambda r, q: "lift" in r.measures and not r.which and _placed(r),
+         begins(r"(?:(?:on |in )?(?:which|what) laps?|any laps?|was there a lap)\b")),
+    WordRule("do I need to lift in 10", lambda r, q: "lift" in r.measures and not r.which and placed(r),
          {"which": ("least",)}),
-    WordRule("where do I lift", lambda r, q: "lift" in r.measures and not _placed(r),
-         lambda r, q: {"measures": _put(r.measures, "lift", "lift_m"), "of": ""}, _begins("(?:where|when) ")),
-    WordRule("did I lift", lambda r, q: "lift" in r.measures and not _placed(r),
+    WordRule("where do I lift", lambda r, q: "lift" in r.measures and not placed(r),
+         lambda r, q: {"measures": _put(r.measures, "lift", "lift_m"), "of": ""}, begins("(?:where|when) ")),
+    WordRule("did I lift", lambda r, q: "lift" in r.measures and not placed(r),
          lambda r, q: {"measures": _put(r.measures, "lift", "coast")}),
     WordRule("the gear at my top speed", lambda r, q: r.measures, _at_peak, _PEAK.search),
     WordRule("sector 2 times", lambda r, q: r.measures == ("time",) and not (r.which or r.laps)
-         and len(r.sectors) == 1 and r.sectors != (0,), {"which": ("each",)}, _in(r"\btimes\b")),
+         and len(r.sectors) == 1 and r.sectors != (0,), {"which": ("each",)}, in_text(r"\btimes\b")),
     WordRule("how far apart are my brake points in turn 7", lambda r, q: r.measures and not r.which
-         and len(r.laps) < 2 and len(r.corners) < 2, {"which": ("spread",)}, _begins("how far apart")),
+         and len(r.laps) < 2 and len(r.corners) < 2, {"which": ("spread",)}, begins("how far apart")),
     WordRule("my pace without the slow laps", lambda r, q: r.laps == ("pace",) and not (r.measures or r.which
          or r.of or r.coaching or r.follows), {"measures": ("time",), "which": ("mean",)}),
     # By that speed, not by the lap time.
     WordRule("top 3 laps by top speed", lambda r, q: {*r.measures} - {"time"},
-         lambda r, q: {"laps": (), "which": ("each", "rank"), "ranked": _top(r.laps)}, _in(r"\blaps by\b")),
+         lambda r, q: {"laps": (), "which": ("each", "rank"), "ranked": _top(r.laps)},
+         in_text(r"\blaps by\b")),
     WordRule("total braking time in lap 6", lambda r, q: "total" in r.which and {*r.measures} & _TIMED
          and len(r.laps) == 1 and (r.laps[0].isdigit() or r.laps[0].startswith(DRIVE_PARTS)),
-         lambda r, q: {"which": _but(r.which, "total")}),
+         lambda r, q: {"which": but(r.which, "total")}),
     WordRule("what's my longest coasting", lambda r, q: "most" in r.which and {*r.measures} & _TIMED,
-         {"per": "run"}, _in(r"\blongest\b")),
+         {"per": "run"}, in_text(r"\blongest\b")),
     WordRule("lap times over the stint", lambda r, q: r.measures and not r.which, {"which": ("trend",)},
-         _in(r"\bover the (?:whole )?(?:session|run|day|stint)$")),
+         in_text(r"\bover the (?:whole )?(?:session|run|day|stint)$")),
     WordRule("what made it so quick", lambda r, q: r.measures and {*r.measures} <= {"time", "speed"},
-         {"measures": ()}, _begins(r"(?:and |so )?(?:why|what ma(?:de|kes))\b")),
+         {"measures": ()}, begins(r"(?:and |so )?(?:why|what ma(?:de|kes))\b")),
     WordRule("was that my best?", lambda r, q: True, {"follows": True, "per": "session"},
-         _begins(r"(?:and |so )?(?:is|was|were) (?:that|it|this) (?:\w+ )?(?:best|fastest|quickest|highest|"
+         begins(r"(?:and |so )?(?:is|was|were) (?:that|it|this) (?:\w+ )?(?:best|fastest|quickest|highest|"
          r"most|latest|slowest|worst|lowest|earliest|hardest|longest|shortest)\b(?! laps?\b)")),
     WordRule("am I slow on entry or exit of 3",
          lambda r, q: len(q.points) > 1 and r.corners and not r.measures,
-         {"measures": ("loss",), "which": ()}, _in(r"\b(?:slow|slower|weak|weaker|bad|worse|time)\b")),
+         {"measures": ("loss",), "which": ()}, in_text(r"\b(?:slow|slower|weak|weaker|bad|worse|time)\b")),
     WordRule("speed into turn 10 vs speed out",
          lambda r, q: len(q.points) > 1 and ("speed" in r.measures or (not r.measures and _PACE(q.begins))),
          lambda r, q: {"measures": tuple(SPEED_AT[each] for each in q.points)}),
@@ -276,15 +282,15 @@ RULES: tuple[WordRule, ...] = (
          lambda r, q: r.measures == ("speed",) and r.point and r.corners and r.which,
          lambda r, q: {"measures": (SPEED_AT[r.point],)}),
     WordRule("has my exit of turn 7 improved", lambda r, q: (r.point and r.corners)
-         or (_braking(r) and not r.sessions)
+         or (braking(r) and not r.sessions)
          if not r.measures else not ("improved" in r.measures or r.sessions),
-         lambda r, q: {"measures": r.measures or ((SPEED_AT[r.point],) if not _braking(r) else ()),
+         lambda r, q: {"measures": r.measures or ((SPEED_AT[r.point],) if not braking(r) else ()),
          "which": ("trend",), "coaching": False},
-         _begins(r"(?:and )?(?:did|has|is|have) (?:my|the) .*\b(?:improv\w+|get(?:ting)? better)\b")),
+         begins(r"(?:and )?(?:did|has|is|have) (?:my|the) .*\b(?:improv\w+|get(?:ting)? better)\b")),
     # Where the car was is not told.
     WordRule("do I turn in at the same spot",
          lambda r, q: "spread" in r.which and (not r.measures or "turn in" in q.begins),
-         lambda r, q: {"which": _but(r.which, "spread")}, _in(r"\bsame (?:spot|point|place|way)\b")),
+         lambda r, q: {"which": but(r.which, "spread")}, in_text(r"\bsame (?:spot|point|place|way)\b")),
     # The best exit is the fastest.
     WordRule("the best exit",
          lambda r, q: not r.measures and r.point and ({"most", "least", "trend", "spread"}
@@ -298,10 +304,10 @@ RULES: tuple[WordRule, ...] = (
     # That of the first or the last flying lap.
     WordRule("water temp at the start",
          lambda r, q: r.measures and not (r.laps or r.places or _CHANGES(q.begins)),
-         lambda r, q: {"which": _but(r.which, "trend"),
+         lambda r, q: {"which": but(r.which, "trend"),
                        "laps": ("last" if "the end" in q.begins else "first",)},
-         _in(r"\bat the (?:very )?(?:start|beginning|end)(?: of (?:the|my) (?:session|run|stint|day|outing))?"
-             r"(?: in \w+)?$")),
+         in_text(r"\bat the (?:very )?(?:start|beginning|end)(?: of (?:the|my) (?:session|run|stint|day|"
+             r"outing))?(?: in \w+)?$")),
     WordRule("how much quicker than my average was I",
          lambda r, q: "mean" in r.which and not r.laps and "laps" not in q.begins, {"laps": ("best",)},
          _THAN_MEAN),
@@ -309,7 +315,7 @@ RULES: tuple[WordRule, ...] = (
     WordRule("which gear am I in most", lambda r, q: {*r.measures} <= {"gear", "gear_time"} and r.measures
          and not (r.laps or r.places), lambda r, q: {"measures": ("gear_time",),
          "which": ("least" if "least" in q.begins else "most",)},
-         _in(r"\bgears?\b.* (?:in|us\w+|drive|driven?) (?:\w+ ){0,3}?(?:most|least)\b")),
+         in_text(r"\bgears?\b.* (?:in|us\w+|drive|driven?) (?:\w+ ){0,3}?(?:most|least)\b")),
     WordRule("gap between my best sectors and my best lap",
          lambda r, q: r.sectors == (0,) and "delta" in r.measures and r.which == ("most",),
          {"measures": ("ideal",), "sectors": (), "laps": (), "which": (), "compares": False}),
@@ -319,47 +325,47 @@ RULES: tuple[WordRule, ...] = (
          {"measures": ("gear_time",)}),
     WordRule("speed at the brake point on average in turn 7",
          lambda r, q: r.corners and "brake_m" in r.measures and {*r.measures} & _AT_AN_INSTANT,
-         lambda r, q: {"measures": _but(r.measures, "brake_m"), "point": "brake"},
-         _begins(r"(?!where|.*\bbrake ?points? (?:and|,)|.*\band (?:my |the )?brake ?point)")),
+         lambda r, q: {"measures": but(r.measures, "brake_m"), "point": "brake"},
+         begins(r"(?!where|.*\bbrake ?points? (?:and|,)|.*\band (?:my |the )?brake ?point)")),
     WordRule("how fast am I going when I lift for turn 10",
          lambda r, q: r.corners and {"lift", "lift_m", "throttle"} & {*r.measures, *q.taken}
          and {"speed", "rpm", "gear"} & {*q.taken},
          lambda r, q: {"measures": tuple(each for each in q.taken if each in _AT_AN_INSTANT - {"throttle"}),
-                       "point": "lift", "which": _but(r.which, *MOST_LEAST)},
-         _in(r"\bwhen i (?:\w+ ){0,2}?(?:lift|off the)")),
+                       "point": "lift", "which": but(r.which, *MOST_LEAST)},
+         in_text(r"\bwhen i (?:\w+ ){0,2}?(?:lift|off the)")),
     WordRule("pit stop time", lambda r, q: r.measures and r.point not in PEDAL_POINTS, _of_one_kind),
     # "How fast does it rev" may not want a speed.
     WordRule("at what speed do I shift", lambda r, q: "speed" not in r.measures, {"named": ("speed",)},
-         _in(r"\b(?<!engine )(?<!up to )(?<!lose )(?<!losing )(?<!most )(?<!order of )"
+         in_text(r"\b(?<!engine )(?<!up to )(?<!lose )(?<!losing )(?<!most )(?<!order of )"
              r"(?:speed|speeds|kmh|kph|mph)\b")),
     WordRule("in which laps did I brake early for 7", lambda r, q: r.of == "lap" and not r.which
          and {"brake_m", "throttle_m", "shift_rpm"} & {*r.measures},
-         {"which": ("least",)}, _in(r"\b(?:early|earlier|soon|sooner|short)\b")),
+         {"which": ("least",)}, in_text(r"\b(?:early|earlier|soon|sooner|short)\b")),
     WordRule("any corner where lap 6 was not the best", lambda r, q: r.of == "corner" and r.laps
          and not r.measures, lambda r, q: {"measures": ("loss",), "which": (), "among": ("all",),
          "laps": r.laps[:1], "compares": False},
-         _in(r"\b(?:wasnt|isnt|not|never) (?:the |my )?(?:best|fastest|quickest)")),
+         in_text(r"\b(?:wasnt|isnt|not|never) (?:the |my )?(?:best|fastest|quickest)")),
     WordRule("did I short shift anywhere", lambda r, q: r.measures == ("shift_rpm",) and not r.places,
          lambda r, q: {"of": "place", "which": ("most",) if "latest" in q.begins else ("least",)},
-         _in(r"anywhere|(?:earli|lat)est")),
+         in_text(r"anywhere|(?:earli|lat)est")),
     WordRule("throttle on turn 11 earlier in lap 6 or 4",
          lambda r, q: r.measures == ("throttle",) and (r.corners or r.of == "corner"),
-         {"measures": ("throttle_m",)}, _in(r"\b(?:earl(?:y|ier|iest)|soon(?:er|est)?|late(?:r|st)?)\b")),
+         {"measures": ("throttle_m",)}, in_text(r"\b(?:earl(?:y|ier|iest)|soon(?:er|est)?|late(?:r|st)?)\b")),
     # The best one is the earliest.
     WordRule("my best throttle point in turn 7", lambda r, q: "throttle_m" in r.measures, _swapped,
-         _in(r"\b(?:best|worst)\b")),
+         in_text(r"\b(?:best|worst)\b")),
     # Of a time "most" is the best.
     WordRule("the shortest time in turn 7",
          lambda r, q: r.measures == ("time",) and r.of not in ("corner", "sector", "place"), _swapped,
          _NUMBER_ENDS),
     WordRule("which corner had the slowest time",
          lambda r, q: r.measures == ("time",) and r.of == "corner" and not _NUMBER_ENDS(q.begins), _swapped,
-         _in(r"\b(?:(?:fast|quick|slow)est|worst|best)\b")),
+         in_text(r"\b(?:(?:fast|quick|slow)est|worst|best)\b")),
     WordRule("which corner had the second highest brake pressure",
          lambda r, q: r.nth and r.of in ("corner", "sector"),
          lambda r, q: {"nth": (), "ranked": r.nth[0]}),
     # Off the throttle, not on the brakes.
-    WordRule("do I lift on the straight", lambda r, q: "lift" in q.taken and _placed(r) and not (r.corners
+    WordRule("do I lift on the straight", lambda r, q: "lift" in q.taken and placed(r) and not (r.corners
          and _WHERE(q.begins)) and (r.straight or _beside(r, q)), {"measures": ("coast",), "which": ()}),
     WordRule("top speed before turn 7", _beside, lambda r, q: {"straight": _beside(r, q)}),
     WordRule("how much have I improved on the straight before turn 7",
@@ -367,64 +373,64 @@ RULES: tuple[WordRule, ...] = (
          and (r.corners or r.sectors) and not (r.compares or r.step or r.laps),
          {"measures": ("time",), "which": ("trend",)}),
     WordRule("what improved most", lambda r, q: r.measures == ("improved",) and not (r.of or r.laps
-         or r.places or {*r.sessions} - {"this"}), {"of": "corner"}, _begins(r"(?:and |so )?what\b")),
+         or r.places or {*r.sessions} - {"this"}), {"of": "corner"}, begins(r"(?:and |so )?what\b")),
     WordRule("my 3 most consistent laps in a row", lambda r, q: r.measures == ("steadiest",)
          or ("spread" in r.which and r.measures == ("consecutive",)),
          {"measures": ("steadiest", "consecutive"), "which": ()},
-         _in(r"\bin a row|consecutive|back to back")),
+         in_text(r"\bin a row|consecutive|back to back")),
     WordRule("which laps were any good", lambda r, q: r.of == "lap" and not r.measures and not r.laps,
          lambda r, q: {"which": ("rank", "least")[: 1 + bool(re.search("bad|slow|rubbish|poor", q.begins))]},
-         _whole(r"(?:and )?which (?:of (?:my|the) )?laps (?:were|are|was(?: i)?) (?:\w+ )??(?:good|well|"
+         whole(r"(?:and )?which (?:of (?:my|the) )?laps (?:were|are|was(?: i)?) (?:\w+ )??(?:good|well|"
                 r"decent|ok|okay|fast|quick|bad|slow|rubbish|poor)(?: (?:ones|laps))?")),
     WordRule("set me a target for turn 7", lambda r, q: r.corners and not (r.measures or r.laps),
-         lambda r, q: {"coaching": False, "strange": _but(r.strange, "aim")}, _in(r"\b(?:target|goal|"
+         lambda r, q: {"coaching": False, "strange": but(r.strange, "aim")}, in_text(r"\b(?:target|goal|"
                      r"aim)\b")),
     WordRule("how long is turn 6 in metres", lambda r, q: r.measures in ((), ("time",))
          and len(r.corners) == 1 and r.unit in say.UNITS and say.UNITS[r.unit][1] == "length",
-         {"measures": ("apart_m",)}, _in("long")),
+         {"measures": ("apart_m",)}, in_text("long")),
     # "How do I brake better" is no question about scripts.
-    WordRule("a tip for braking", lambda r, q: r.coaching and _braking(r)
+    WordRule("a tip for braking", lambda r, q: r.coaching and braking(r)
          and not (r.measures or r.corners or r.laps or r.said),
-         lambda r, q: {"measures": ("brake_m",), "strange": _no_braking(r, "under")}),
+         lambda r, q: {"measures": ("brake_m",), "strange": without_braking(r, "under")}),
     WordRule("is lap 6 repeatable", lambda r, q: len(r.laps) == 1 and not r.measures,
-         lambda r, q: {"measures": ("fluke",), "which": _but(r.which, "spread")}, _in(r"\brepeatab")),
+         lambda r, q: {"measures": ("fluke",), "which": but(r.which, "spread")}, in_text(r"\brepeatab")),
     WordRule("how is my braking into 11",
-         lambda r, q: r.corners and {*r.measures} <= {"speed"} and _braking(r),
-         lambda r, q: {"strange": _no_braking(r, "under"), "measures": r.measures or ("brake_m",), "point":
-         "brake" if r.measures else r.point}),
+         lambda r, q: r.corners and {*r.measures} <= {"speed"} and braking(r),
+         lambda r, q: {"strange": without_braking(r, "under"), "measures": r.measures or ("brake_m",),
+                       "point": "brake" if r.measures else r.point}),
     WordRule("you told me to brake when I was already braking",
-         lambda r, q: _braking(r) and ({*r.measures} & _OF_BRAKING or r.sprint),
-         lambda r, q: {"strange": _no_braking(r, "under", "while")}),
-    WordRule("what's the most I braked", lambda r, q: not r.measures and r.which == ("most",) and _braking(r),
-         lambda r, q: {"strange": _no_braking(r), "measures": ("g_brake",)}),
+         lambda r, q: braking(r) and ({*r.measures} & _OF_BRAKING or r.sprint),
+         lambda r, q: {"strange": without_braking(r, "under", "while")}),
+    WordRule("what's the most I braked", lambda r, q: not r.measures and r.which == ("most",) and braking(r),
+         lambda r, q: {"strange": without_braking(r), "measures": ("g_brake",)}),
     WordRule("how has my braking developed",
-         lambda r, q: not r.measures and "trend" in r.which and _braking(r),
-         lambda r, q: {"strange": _no_braking(r), "measures": ("brake_lost",)}),
+         lambda r, q: not r.measures and "trend" in r.which and braking(r),
+         lambda r, q: {"strange": without_braking(r), "measures": ("brake_lost",)}),
     # Beside another pedal or a place.
-    WordRule("and brake?", lambda r, q: not (r.measures or r.of or r.coaching) and _braking(r),
-         lambda r, q: {"strange": _no_braking(r), "measures": ("brake_bar",)},
-         _whole(r"and (?:the )?brakes?")),
-    WordRule("how is my braking", lambda r, q: not (r.measures or r.of or r.coaching) and _braking(r),
-         lambda r, q: {"strange": _no_braking(r), "measures": ("g_brake", "brake_time")}),
+    WordRule("and brake?", lambda r, q: not (r.measures or r.of or r.coaching) and braking(r),
+         lambda r, q: {"strange": without_braking(r), "measures": ("brake_bar",)},
+         whole(r"and (?:the )?brakes?")),
+    WordRule("how is my braking", lambda r, q: not (r.measures or r.of or r.coaching) and braking(r),
+         lambda r, q: {"strange": without_braking(r), "measures": ("g_brake", "brake_time")}),
     WordRule("which day had the better sector 3", lambda r, q: "all" in r.sessions and not r.which,
          {"which": ("most",)},
-         _begins(r"which (?:day|session|outing|run)\b.* (?:better|faster|quicker|higher)\b")),
+         begins(r"which (?:day|session|outing|run)\b.* (?:better|faster|quicker|higher)\b")),
     WordRule("my best sectors today", lambda r, q: r.sessions and r.sectors and r.which
          and not (r.measures or r.coaching), {"measures": ("time",)}),
     WordRule("how close was I to the cayman", lambda r, q: r.strange and not (r.laps or r.sessions),
-         {"compares": True, "which": ()}, _begins(r"(?:and )?how (?:close|far)\b.* (?:to|from|off|behind) "
+         {"compares": True, "which": ()}, begins(r"(?:and )?how (?:close|far)\b.* (?:to|from|off|behind) "
                                                   r"(?:the )?\w+$")),
     # A session may be called by that word.
     WordRule("is the cayman quicker in sector 2", lambda r, q: r.strange and not (r.laps or r.sessions),
-         {"compares": True}, _begins(r"(?:and |so )?(?:is|was|does|did|has) (?:the )?(?!i\b|my\b|it\b|"
+         {"compares": True}, begins(r"(?:and |so )?(?:is|was|does|did|has) (?:the )?(?!i\b|my\b|it\b|"
                                      r"that\b)\w+ "
-         rf"(?:\w+ )*?(?:{_ENDS_ER})\b")),
+         rf"(?:\w+ )*?(?:{ENDS_ER})\b")),
     WordRule("is turn 10 faster than turn 8", lambda r, q: _several(r), {"measures": ("min_speed",)}, _PACE),
     WordRule("is turn 7 worse than turn 11", lambda r, q: _several(r) and not r.point,
          {"measures": ("lost",), "which": (), "coaching": False},
-         _in(r"\b(?:worse|worst|better|best|weak\w*|strong\w*|good|bad)\b")),
-    WordRule("hardest braking corner", lambda r, q: r.measures and not (r.of or _placed(r)), {"of": "corner"},
-         _in(r"\b(?:hardest|heaviest|biggest|strongest) (?:braking|brake) (?:corners?|"
+         in_text(r"\b(?:worse|worst|better|best|weak\w*|strong\w*|good|bad)\b")),
+    WordRule("hardest braking corner", lambda r, q: r.measures and not (r.of or placed(r)), {"of": "corner"},
+         in_text(r"\b(?:hardest|heaviest|biggest|strongest) (?:braking|brake) (?:corners?|"
              r"zones?)$")),
     WordRule("top speed in miles", lambda r, q: r.unit == "miles" and {*r.measures} & {*_AT_A_PLACE},
          {"unit": "mph"}),
@@ -434,19 +440,19 @@ RULES: tuple[WordRule, ...] = (
          lambda r, q: r.unit in ("bar", "psi") and r.measures and {*r.measures} <= _OF_BRAKING,
          {"measures": ("brake_bar",), "counts": False}),
     WordRule("how hard do I brake in g", lambda r, q: {*r.measures} == {"brake_bar", "g_lat"},
-         {"measures": ("g_brake",)}, _in(r"\b(?:in|how many) gs?\b")),
+         {"measures": ("g_brake",)}, in_text(r"\b(?:in|how many) gs?\b")),
     # Asks for no advice.
     WordRule("is my exit better in 7 or 11", lambda r, q: r.point and _several(r),
-         lambda r, q: {"measures": (SPEED_AT[r.point],), "coaching": False}, _in("better")),
+         lambda r, q: {"measures": (SPEED_AT[r.point],), "coaching": False}, in_text("better")),
     WordRule("how much time do I leave on the brakes in turn 1",
          lambda r, q: r.corners, {"measures": ("loss",)},
-         _in(r"\b(?:los\w+|leav\w+|giv\w+ (?:away|up)) (?:\w+ ){0,2}?"
+         in_text(r"\b(?:los\w+|leav\w+|giv\w+ (?:away|up)) (?:\w+ ){0,2}?"
          r"(?:on the brakes|under brak|on the (?:entry|exit))|"
          r"\bbrak\w+ or (?:\w+ )?(?:exit|entry)|\b(?:exit|entry) or (?:\w+ )?brak")),
     WordRule("do I lose it under braking or on the exit of 3",
          lambda r, q: r.corners and "loss" in r.measures,
-         lambda r, q: {"per": "phase", "strange": _no_braking(r, "under", "phase")},
-         _in(r"\bunder brak|\bon the brakes\b|\bentry\b|\bexit\b|\bmid|\bapex\b|\bphase\b|\bpart of\b|"
+         lambda r, q: {"per": "phase", "strange": without_braking(r, "under", "phase")},
+         in_text(r"\bunder brak|\bon the brakes\b|\bentry\b|\bexit\b|\bmid|\bapex\b|\bphase\b|\bpart of\b|"
          r"\bway (?:in|out)\b")),
     WordRule("where exactly do I lose the time in turn 10",
          lambda r, q: r.of == "place" and len(r.corners) == 1 and {*r.measures} == {"loss"}
@@ -454,7 +460,7 @@ RULES: tuple[WordRule, ...] = (
     WordRule("when was my best lap",
          lambda r, q: r.laps and not (r.corners or r.gears or {*r.measures} - {"when", "time", "duration"}),
          {"measures": ("lap_when",)},
-         _begins(r"how (?:many minutes|long) in(?:to)?\b|how long .*\b(?:to get to|to reach|until|till|"
+         begins(r"how (?:many minutes|long) in(?:to)?\b|how long .*\b(?:to get to|to reach|until|till|"
                  r"before) |when |what time |how far into|"
          r"how early")),
     WordRule("my second slowest corner",
@@ -467,73 +473,74 @@ RULES: tuple[WordRule, ...] = (
     WordRule("how many bar on average into 7", lambda r, q: "mean" in r.which and "brake_bar" in r.measures
          and (r.corners or re.search(r"\bhard", q.begins)), lambda r, q: {"which": (*r.which, "most")}),
     WordRule("where do I brake over 60 bar",
-         lambda r, q: r.bound is not None, {"of": "place"}, _begins("where")),
+         lambda r, q: r.bound is not None, {"of": "place"}, begins("where")),
     WordRule("where's the time between lap 3 and 4", lambda r, q: r.of == "place" and r.measures == ("time",),
-         {"measures": ("loss",)}, _in(r"\b(?:the|my|more|most|that) (?:\w+ )??time\b")),
+         {"measures": ("loss",)}, in_text(r"\b(?:the|my|more|most|that) (?:\w+ )??time\b")),
     WordRule("fastest pass of turn 7", lambda r, q: r.corners and not r.measures and not (r.laps or r.of)
-         and MOST_LEAST & {*r.which}, {"measures": ("time",)}, _in(r"\bpass(?:es)?\b")),
+         and MOST_LEAST & {*r.which}, {"measures": ("time",)}, in_text(r"\bpass(?:es)?\b")),
     WordRule("lowest speed in turn 8 and on what lap",
          lambda r, q: r.measures == ("min_speed",) and not (r.which or r.of == "corner" or r.place_m),
          {"which": ("least",)},
-         _in(r"\b(?:lowest|slowest) speed\b")),
+         in_text(r"\b(?:lowest|slowest) speed\b")),
     WordRule("which lap did I carry most speed through turn 8",
          lambda r, q: r.measures == ("speed",) and r.corners and not r.point,
-         {"measures": ("min_speed",)}, _in(r"\bcarr(?:y|ied|ying)\b")),
+         {"measures": ("min_speed",)}, in_text(r"\bcarr(?:y|ied|ying)\b")),
     WordRule("turn 11 minimum", lambda r, q: r.which == ("least",) and r.corners and not r.measures,
          {"measures": ("min_speed",), "which": ()},
-         _in(r"\b(?:min|minimum|minimums)(?=$| in | at | of | on )")),
+         in_text(r"\b(?:min|minimum|minimums)(?=$| in | at | of | on )")),
     WordRule("where do I win time", lambda r, q: r.measures == ("loss",) and not (r.laps or r.which),
-         {"of": "corner", "which": ("least",)}, _in(r"\b(?:do|am) i (?:win|winning|gain|gaining)\b")),
-    WordRule("my smoothest lap", lambda r, q: r.measures == ("smooth",) and not _placed(r),
-         {"which": ("least",), "of": "lap"}, _in("smoothest")),
+         {"of": "corner", "which": ("least",)}, in_text(r"\b(?:do|am) i (?:win|winning|gain|gaining)\b")),
+    WordRule("my smoothest lap", lambda r, q: r.measures == ("smooth",) and not placed(r),
+         {"which": ("least",), "of": "lap"}, in_text("smoothest")),
     WordRule("where was it worst", lambda r, q: r.of == "place" and not r.measures,
-         {"measures": ("loss",), "which": ()}, _in(r"\b(?:worst|weakest)\b")),
+         {"measures": ("loss",), "which": ()}, in_text(r"\b(?:worst|weakest)\b")),
     WordRule("is turn 10 my weakest", lambda r, q: len(r.corners) == 1 and not r.laps
          and {*r.measures} <= {"loss"},
          {"measures": ("loss",), "of": "corner", "coaching": False, "which": ("most",)},
-         _in(r"^(?:is|was) .*\b(?:my|the) (?:weakest|worst|best|strongest)(?: one)?$")),
+         in_text(r"^(?:is|was) .*\b(?:my|the) (?:weakest|worst|best|strongest)(?: one)?$")),
     WordRule("which corner is the worst", lambda r, q: r.of == "corner" and not r.measures,
          {"measures": ("loss",), "which": ()},
-         _in(r"\b(?:hardest|toughest|trickiest|most difficult) (?:corner|turn|bend)\b|"
+         in_text(r"\b(?:hardest|toughest|trickiest|most difficult) (?:corner|turn|bend)\b|"
          r"\b(?:is|was|are|were) (?:the |my )?(?:worst|weakest)\b")),
     WordRule("my best in each corner",
          lambda r, q: r.of == "corner" and not r.measures and r.laps in ((), ("best",))
          and "mine" not in r.left,
-         {"measures": ("loss",), "which": ("least",), "laps": ()}, _in(r"\b(?:best|strongest|good at)\b")),
+         {"measures": ("loss",), "which": ("least",), "laps": ()},
+         in_text(r"\b(?:best|strongest|good at)\b")),
     # Asks for lost time, not for a low speed.
     WordRule("where am I slow", lambda r, q: {*r.measures} <= {"corner_count"}, _judged_place,
          _JUDGED_PLACE.match),
     WordRule("in mph?", lambda r, q: True, {"measures": (), "follows": True},
-         _whole(r"(?:and |by )?how (?:slow|fast|quick|high|low|big|long|much|many|far|bad|late|early|hot)"
+         whole(r"(?:and |by )?how (?:slow|fast|quick|high|low|big|long|much|many|far|bad|late|early|hot)"
          r"(?: (?:was|were|is|are) (?:it|that|they|those))?(?: for)?|"
          r"(?:(?:and|whats|what is|how much is|how many|that|it|this|in|as|to) )*"
          rf"(?:{'|'.join(say.UNITS)})|"
          r"(?:and )?(?:how much|what) is (?:that|it|this) in (?:tenths|seconds|s)")),
     WordRule("how many times", lambda r, q: True, {"measures": (), "follows": True, "counted": True},
-         _whole(r"(?:and )?(?:how many times|how often|(?:for )?how long|how long for)"
+         whole(r"(?:and )?(?:how many times|how often|(?:for )?how long|how long for)"
          r"(?: (?:was|did|is) (?:that|it|i)(?: do (?:it|that))?)?(?: in total| in all| altogether)?")),
     WordRule("longest lap", lambda r, q: True,
          lambda r, q: {"which": (), "laps": ("worst" if "longest" in q.begins else "best",)},
-         _whole(r"(?:(?:and|whats|what|which|is|was|my|the) )*(?:longest|shortest) lap(?: time)?")),
+         whole(r"(?:(?:and|whats|what|which|is|was|my|the) )*(?:longest|shortest) lap(?: time)?")),
     WordRule("when was that?", lambda r, q: True, {"measures": ("lap_when",)},
-         _whole(r"(?:and )?when(?: (?:was|did) (?:it|that|i do (?:it|that))\b.*)?")),
+         whole(r"(?:and )?when(?: (?:was|did) (?:it|that|i do (?:it|that))\b.*)?")),
     WordRule("how many laps until my best lap",
          lambda r, q: {"best", "worst"} & {*r.laps} or re.search(r"(?:is|was) (?:that|it)$", q.begins),
          lambda r, q: {"measures": ("lap_when",), "follows": not r.laps},
-         _begins(r"how many laps (?:\w+ ){0,4}?(?:before|until|till|to|after|into|in)\b")),
+         begins(r"how many laps (?:\w+ ){0,4}?(?:before|until|till|to|after|into|in)\b")),
     # A corner that was taken fast was taken with much speed, however long it is.
     WordRule("which corner took the fastest", lambda r, q: r.of == "corner" and r.measures == ("time",),
-         {"measures": ("min_speed",)}, _in(r"^(?!.*\btimes?\b).*\b(?:fastest|slowest|quickest)\b")),
+         {"measures": ("min_speed",)}, in_text(r"^(?!.*\btimes?\b).*\b(?:fastest|slowest|quickest)\b")),
     WordRule("turn 7", _is_scrap, {"follows": True}),
     WordRule("revs?",
          lambda r, q: {*r.measures} & _AT_A_PLACE or (" " not in q.begins and {*r.measures} & _CHANNELS),
-         {"follows": True}, _whole(r"\S+(?: \S+)?")),
+         {"follows": True}, whole(r"\S+(?: \S+)?")),
     WordRule("brake point?", lambda r, q: r.measures and {*r.measures} <= _FIGURES_THERE
          and ("time" not in r.measures or q.begins in ("time", "sector time")), {"follows": True},
-         _whole(r"\w+(?: (?!(?:lap|sector)?times\b)\w+)?")),
+         whole(r"\w+(?: (?!(?:lap|sector)?times\b)\w+)?")),
     WordRule("and the hardest?", lambda r, q: not r.measures, {"measures": ("brake_bar",), "follows": True},
-         _whole(r"(?:and )?(?:the )?(?:hardest|heaviest)(?: one)?")),
-    WordRule("where?", lambda r, q: True, {"follows": True}, _whole(r"(?:the |my )?lap ?time|"
+         whole(r"(?:and )?(?:the )?(?:hardest|heaviest)(?: one)?")),
+    WordRule("where?", lambda r, q: True, {"follows": True}, whole(r"(?:the |my )?lap ?time|"
          r"(?:and )?(?:how (?:hard|much|many) )?(?:(?:is|was) (?:that|it) )?(?:in )?gs?"
          r"(?: (?:is|was) (?:that|it))?|"
          r"(?:(?:and|whats|what is) )?(?:the )?(?:difference|diff|gap|delta)|"
@@ -554,14 +561,14 @@ RULES: tuple[WordRule, ...] = (
          {"measures": (), "which": (), "of": ""}),
     WordRule("how long is the straight before turn 7", lambda r, q: r.straight in ("main", "before"),
          {"measures": ("straight_m",)},
-         _begins(r"(?:and )?how (?:long|many (?:m|metres|meters|feet)(?: long)?) (?:is|are) the "
+         begins(r"(?:and )?how (?:long|many (?:m|metres|meters|feet)(?: long)?) (?:is|are) the "
          r".*straight\b")),
     WordRule("the longest straight and vmax there", lambda r, q: r.straight == "longest" and {*r.measures}
          - {"time"} and "time" not in r.measures and "," not in q.begins,
-         lambda r, q: {"measures": ("straight_m", *r.measures)}, _in(r"longest straight(?:away)? and\b")),
+         lambda r, q: {"measures": ("straight_m", *r.measures)}, in_text(r"longest straight(?:away)? and\b")),
     WordRule("what's the longest straight",
          lambda r, q: r.straight == "longest" and {*r.measures} <= {"time"} and "," not in q.begins,
-         {"measures": ("straight_m",)}, _in(r"^(?!.*\b(?:take|took|spend|spent)\b).*long")),
+         {"measures": ("straight_m",)}, in_text(r"^(?!.*\b(?:take|took|spend|spent)\b).*long")),
     WordRule("faster on the main straight on lap 7 than 5", lambda r, q: r.straight and not r.measures,
-         lambda r, q: {"measures": ("time", "speed"), "which": _but(r.which, *MOST_LEAST)}, _PACE),
+         lambda r, q: {"measures": ("time", "speed"), "which": but(r.which, *MOST_LEAST)}, _PACE),
 )  # fmt: skip

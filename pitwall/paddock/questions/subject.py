@@ -210,6 +210,11 @@ class Subject:
             )
         return [order[at]]
 
+    def is_recorded(self, measure: str) -> bool:
+        """Whether a figure needs no signal, or one of those that it may be made of is in the session."""
+        signals = MEASURES[measure].signals
+        return not signals or any(map(self.figures.recorded, signals))
+
     def taken(
         self, measure: str, where: Where, laps: Iterable[Lap], which: str = ""
     ) -> list[tuple[Lap, float]]:

@@ -53,7 +53,7 @@ def _bounded(reading: QuestionReading, bound: float) -> list[str]:
 
 def _over(asked: Subject, reading: QuestionReading, measure: str, bound: float) -> str:
     row, say = MEASURES[measure], asked.words.say
-    if row.signals and not any(asked.figures.recorded(each) for each in row.signals):
+    if not asked.is_recorded(measure):
         return say("asked not recorded", signal=asked.words.term("asked", measure))
     limit = _in_si(asked, reading.bound_unit, row.unit, bound)
     if reading.counted and measure in _HELD:
@@ -317,9 +317,8 @@ def is_recorded(asked: Subject, reading: QuestionReading) -> str:
         named = ["brake_time", *(each for each in named if each != "brake_bar")]
     said = []
     for measure in named:
-        row, label = MEASURES[measure], asked.words.term("asked", measure)
-        have = not row.signals or any(asked.figures.recorded(each) for each in row.signals)
-        said.append(asked.words.say("asked is recorded" if have else "asked not recorded", signal=label))
+        key = "asked is recorded" if asked.is_recorded(measure) else "asked not recorded"
+        said.append(asked.words.say(key, signal=asked.words.term("asked", measure)))
     return " ".join(said)
 
 
