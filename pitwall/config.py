@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
 
+from pitwall.contract.problems import UserError
 from pitwall.words.language import ENGLISH, Language
 
 PACKAGE = Path(__file__).resolve().parent
@@ -89,7 +91,33 @@ class Home(msgspec.Struct, frozen=True):
         return (self.root / name, shipped(name))
 
 
+class OutsideError(UserError):
+    """A name from outside that would lead out of the folder that it belongs to."""
+
+    def __init__(self, name: str, root: Path | str) -> None:
+        super().__init__(f"{name[:200]!r} leads out of {root}: nothing is read, written or deleted there")
+
+
+def inside(name: str, root: Path | str = "the lake") -> str:
+    """The name, where it is a plain path beneath its root: no step upwards, not absolute. OutsideError."""
+    parts = name.split("/")
+    if name.startswith("/") or ".." in parts or "\0" in name or set(parts) <= {"", "."}:
+        raise OutsideError(name, root)
+    return name
+
+
+def beneath(root: Path, name: str, *, link: bool = False) -> Path:
+    """The path of `name` in the folder `root`, for every name that comes out of a file or a request.
+    OutsideError where it leads out, by its words or by a link; `link`: the last part may be one, for it is
+    not followed."""
+    path = root / inside(name, root)
+    real = os.path.join(os.path.realpath(path.parent), path.name) if link else os.path.realpath(path)
+    if not Path(real).is_relative_to(os.path.realpath(root)):
+        raise OutsideError(name, root)
+    return path
+
+
 def shipped(name: str) -> Path:
     """The folder of shipped data: inside an installed wheel, or beside the package in a checkout."""
-    inside = PACKAGE / name
-    return inside if inside.is_dir() else PACKAGE.parent / name
+    installed = PACKAGE / name
+    return installed if installed.is_dir() else PACKAGE.parent / name

@@ -13,6 +13,7 @@ from pitwall.analysis.lessons import changed_lessons
 from pitwall.analysis.profile import PREFIX, redated
 from pitwall.analysis.report import profile_events
 from pitwall.analysis.store_facts import StoreFacts
+from pitwall.config import beneath
 from pitwall.contract.changes import (
     Change,
     Changed,
@@ -265,7 +266,7 @@ class _Changes:
     def _rebuild(self, session: str, why: str) -> None:
         """Make one session's rows from its journal. StoreError."""
         self._tell(f"session {session} is measured")
-        self._store.pend(self._store.home.journals / f"{session}.pwj", why)
+        self._store.pend(beneath(self._store.home.journals, f"{session}.pwj"), why)
         for line in recover(self._store, rebuilder(self._store.home, self._store, self._pause), [session]):
             if any(item.session == session for item in self._store.pending):
                 raise StoreError(line)

@@ -13,6 +13,7 @@ from typing import Literal, get_args
 import msgspec
 
 from pitwall.analysis.store_facts import track_in
+from pitwall.config import beneath
 from pitwall.drive.journal import place_again
 from pitwall.simulator.formats import FORMATS as WRITERS
 from pitwall.store import queries
@@ -91,7 +92,7 @@ def header(
 ) -> RecordingInfo:
     """What a file says of the whole drive. Where no day is known its clock counts from 1970-01-01."""
     line = track.gate if track is not None else None
-    path = store.home.journals / (row.id + SUFFIX)
+    path = beneath(store.home.journals, row.id + SUFFIX)
     if line is None and path.is_file():
         line = place_again(JournalRecording(path), {}).venue.gate
     gate = None

@@ -18,7 +18,7 @@ from pitwall.api.call import JSON, ApiCall
 from pitwall.api.exchange import FileFormat, make_file
 from pitwall.api.summary import CONTENT_TYPE, metrics_text, status_page
 from pitwall.api.types import Inspection, LapTrace, SqlQuestion, TrackRow
-from pitwall.config import Home
+from pitwall.config import Home, beneath
 from pitwall.contract.problems import Refused
 from pitwall.contract.status import Check, Health
 from pitwall.drive.prepare import Located, known_tracks
@@ -176,7 +176,7 @@ def _inspected(reader: Reader, wanted: str, open_session: str) -> Inspection:
     if found == open_session:
         raise Refused(409, f"session {found} is still being recorded", "ask when it is closed")
     try:
-        journal = open_recording(reader.home.journals / (found + SUFFIX))
+        journal = open_recording(beneath(reader.home.journals, found + SUFFIX))
         recording = WatchedRecording(journal, lambda _: reader.check())
         known, problems = known_tracks(reader.home)
         venue = venue_of_recording(recording, known)

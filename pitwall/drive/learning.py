@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 import msgspec
 
 from pitwall.coach.scripts import has_scripts
-from pitwall.config import Home
+from pitwall.config import Home, beneath
 from pitwall.drive.journal import PAUSE_RECORDS
 from pitwall.drive.prepare import (
     Surroundings,
@@ -68,7 +68,7 @@ def learn_track(
         return ()
     [(track_id, _)] = found
     known, _ = known_tracks(home)
-    path = home.journals / (session + SUFFIX)
+    path = beneath(home.journals, session + SUFFIX)
     if track_id not in known or not path.is_file():
         return ()
     notes: tuple[str, ...] = ()

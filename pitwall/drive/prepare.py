@@ -15,7 +15,7 @@ import msgspec
 from pitwall import __version__
 from pitwall.coach.cue import Mode
 from pitwall.coach.scripts import Scripts, load_scripts, phrases
-from pitwall.config import Home, shipped
+from pitwall.config import Home, beneath, shipped
 from pitwall.store.errors import StoreError
 from pitwall.store.store import TIME_OF_DAY_OPTION
 from pitwall.telemetry.recordings import open_recording
@@ -173,7 +173,7 @@ def keep_circuits(home: Home, around: Mapping[str, Track]) -> None:
 
 def keep_track(home: Home, track: Track) -> None:
     """Write a track into the home. StoreError where the home can't be written."""
-    path = home.track_data / f"{track.id}.json"
+    path = beneath(home.track_data, f"{track.id}.json")
     try:
         write_track(track, path)
     except OSError as error:

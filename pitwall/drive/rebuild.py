@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from pitwall.config import Home
+from pitwall.config import Home, beneath
 from pitwall.drive.journal import feed_again, is_live, place_again, records
 from pitwall.drive.prepare import NOT_PLACED, DriveSettings, known_tracks, place_stamp, rounded_place
 from pitwall.drive.recording import Recorder, findings_of
@@ -54,7 +54,7 @@ def out_of_date(store: Readable, tracks: Mapping[str, Track]) -> list[str]:
         here = rounded_place(lat_deg, lon_deg)
         if here not in stamps:
             stamps[here] = place_stamp(tracks, *here)
-        if stamp != stamps[here] and (store.home.journals / f"{session}{SUFFIX}").is_file():
+        if stamp != stamps[here] and beneath(store.home.journals, session + SUFFIX).is_file():
             found.append(str(session))
     return found
 
@@ -76,7 +76,7 @@ def match_anew(home: Home, store: Store, session: str, *, pause: Pause = _no_pau
 
     StoreError where its journal is missing or can't be read.
     """
-    path = home.journals / (session + SUFFIX)
+    path = beneath(home.journals, session + SUFFIX)
     try:
         recording = JournalRecording(path, numbered=True)
     except RecordingError as error:
@@ -103,7 +103,9 @@ def _measure(
 
     def reference_of(name: str, track: Track | None) -> ReferenceLap | None:
         try:
-            return stored_reference(store, name, track)
+            # A replay was begun here, by a person who named its lap.
+            kind = recording.meta.kind
+            return stored_reference(store, name, track, given=name if kind == "replay" else "")
         except StoreError:
             return None
 

@@ -43,10 +43,15 @@ LAKE_SUFFIX, MOST_LAP_BYTES, LENGTH_DIFFERS_M = ".pitlap", 4 << 20, 1.0
 AROUND_S = 20.0
 
 
-def stored_reference(store: Store, wanted: str, track: Track | None) -> ReferenceLap:
+def stored_reference(
+    store: Store, wanted: str, track: Track | None, *, given: str | None = None
+) -> ReferenceLap:
     """The lap named SESSION:LAP, or the fastest flying one of SESSION; SESSION may be a bundle's file, as
-    friend.pitwall:3. StoreError that says what there is."""
+    friend.pitwall:3. `given`: what a person named, where `wanted` stands in a journal, which may come from
+    anywhere: another file than that is not opened. StoreError that says what there is."""
     name, _, number = wanted.partition(":")
+    if given not in (None, wanted) and name.endswith((LAKE_SUFFIX, BUNDLE_SUFFIX)):
+        raise StoreError(f"{wanted[:200]!r} stands in a recording, and is no session here: it is not opened")
     if name.endswith(LAKE_SUFFIX):
         return lake_reference(Path(name), track)
     if name.endswith(BUNDLE_SUFFIX):

@@ -35,6 +35,7 @@ from pitwall.store.store import NOTES, Store, digest_of
 from pitwall.telemetry.recordings.base import Recording, StoredGate
 from pitwall.telemetry.recordings.journal import ControlRecord
 from pitwall.track.model import Track
+from pitwall.track.reference import ReferenceLap
 from pitwall.voice.delay import delay_in_force, output_device
 from pitwall.voice.player import open_player
 from pitwall.words.forms import Level
@@ -85,7 +86,7 @@ class Replay:
             meta = msgspec.structs.replace(meta, options={**meta.options, PATH_OPTION: LIVE})
         self._meta, self.session_id = meta, meta.id
         self.drive = DriveSession(
-            Supplies(self._tracks, self._words_of, lambda name, track: stored_reference(store, name, track)),
+            Supplies(self._tracks, self._words_of, self._reference_of),
             self._settings,
             begun_t=0.0 if is_live(self._recording) else None,
         )
@@ -150,6 +151,9 @@ class Replay:
         if (found.id if found is not None else "") == track and level in (None, self._settings.level):
             return self._words
         return self._prepared(self._tracks.get(track), level)
+
+    def _reference_of(self, name: str, track: Track | None) -> ReferenceLap:
+        return stored_reference(self._store, name, track, given=self._options.reference or "")
 
     def _prepared(self, track: Track | None, level: Level | None = None) -> Words:
         home = Home(self._home.root, self._settings.words)

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from pitwall.config import Home
+from pitwall.config import Home, OutsideError, beneath
 from pitwall.fleet.compact import fold
 from pitwall.fleet.lake import Lake, open_lake
 from pitwall.fleet.manifest import named_files
@@ -77,6 +77,8 @@ def forget_in_lake(storage: Storage, driver: str, also: Sequence[str] = ()) -> F
     gone = {path for path, entry in manifest.ones.items() if entry.driver == driver} | set(folded)
     gone |= {row.path for entry in theirs for row in entry.files}
     gone |= {row.path for many in folded.values() for row in many.files}
+    # What somebody else's entry names is not theirs, whatever their own says.
+    gone -= {row.path for key, entry in lake.entries.items() if key[0] != driver for row in entry.files}
     # What a push that was broken off left, which no entry names.
     gone |= {
         found.path
@@ -150,7 +152,7 @@ def search_lake(storage: Storage, words: Sequence[str]) -> Searched:
                 held = pattern.search(content.decode(errors="replace")) is not None
             if held or pattern.search(file.path):
                 found.append(file.path)
-        except (LakeError, OSError, pa.ArrowException) as error:
+        except (LakeError, OutsideError, OSError, pa.ArrowException) as error:
             unread.append(f"{file.path}: {error}")
     return Searched(
         where=storage.url,
@@ -213,7 +215,7 @@ def forget_rows(store: Store, names: Sequence[str]) -> list[str]:
     for session in gone:
         for folder in (store.home.journals, store.home.trash):
             with suppress(OSError):
-                (folder / (session + SUFFIX)).unlink(missing_ok=True)
+                beneath(folder, session + SUFFIX).unlink(missing_ok=True)
     return gone
 
 

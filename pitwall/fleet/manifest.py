@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
+from pitwall.config import OutsideError, beneath, inside
 from pitwall.fleet.schema import COMPACTED, MANIFEST, VERSION, FilePlace, Table
 from pitwall.fleet.storage import LakeError, MissingFileError, Storage
 
@@ -97,14 +98,14 @@ def read_manifest(storage: Storage) -> LakeManifest:
     for _ in range(_TRIES):
         # What is folded between two listings stands in one of them as an entry or as a folded one.
         names = {found.path for _ in range(2) for found in storage.listed(MANIFEST)}
-        read = LakeManifest({}, {}, {})
+        read, folders = LakeManifest({}, {}, {}), set[str]()
         gone = False
         for path in sorted(names):
             name = path.removeprefix(f"{MANIFEST}/")
             if not name.endswith(".json") or name.startswith("."):
                 continue
             try:
-                _take(read, path, storage.read(path))
+                _take(read, storage, path, storage.read(path), folders)
             except MissingFileError:
                 gone = True
         if not gone:
@@ -112,17 +113,32 @@ def read_manifest(storage: Storage) -> LakeManifest:
     raise LakeError(f"{storage.url}/{MANIFEST} keeps changing: is `fleet compact` running there? Try again")
 
 
-def _take(read: LakeManifest, path: str, content: bytes) -> None:
+def _check_paths(storage: Storage, rows: Iterable[FileRow], folders: set[str]) -> None:
+    """OutsideError where a file does not lie in the lake, in the folder of its table: nobody opens it.
+    `folders`: those that were looked at."""
+    for row in rows:
+        folder = inside(row.path, storage.url).rpartition("/")[0]
+        if not f"{folder}/".startswith(f"{row.table}/"):
+            raise OutsideError(row.path, f"{storage.url}/{row.table}")
+        if storage.folder is not None and folder not in folders:
+            beneath(storage.folder, folder)
+            folders.add(folder)
+
+
+def _take(read: LakeManifest, storage: Storage, path: str, content: bytes, folders: set[str]) -> None:
     try:
         if path.startswith(f"{MANIFEST}/one."):
             entry = msgspec.json.decode(content, type=Entry)
+            _check_paths(storage, entry.files, folders)
             read.ones[path] = entry
             version = entry.pitwall_fleet
         else:
             many = msgspec.json.decode(content, type=ManyEntries)
+            named = [*many.files, *(row for each in many.entries for row in each.files)]
+            _check_paths(storage, named, folders)
             read.manys[path] = many
             version = many.pitwall_fleet
-    except (msgspec.DecodeError, UnicodeError) as error:
+    except (msgspec.DecodeError, UnicodeError, OutsideError) as error:
         read.damaged[path] = f"{path} is damaged ({error}); push its session again, or restore it"
         return
     if version > VERSION:

@@ -16,6 +16,7 @@ from urllib.parse import parse_qs, urlsplit
 import pyarrow as pa
 import pyarrow.fs as pafs
 
+from pitwall.config import beneath, inside
 from pitwall.contract.problems import UserError
 from pitwall.store.errors import first_line
 from pitwall.store.files import CHUNK, sync_path
@@ -62,7 +63,8 @@ class Found(NamedTuple):
 
 class Storage(ABC):
     """Files by their paths inside the lake. Each call may raise LakeError, UnreachableError where trying
-    again may help. `fs`: the same files for pyarrow, by the same paths."""
+    again may help, OutsideError for a path that leads out of it. `fs`: the same files for
+    pyarrow, by the same paths."""
 
     def __init__(self, url: str, fs: pafs.FileSystem, folder: Path | None) -> None:
         """`folder`: what the lake is, None where it is none."""
@@ -135,7 +137,7 @@ class FolderStorage(Storage):
         self.root = root
 
     def _put(self, path: str, pieces: Iterator[bytes]) -> None:
-        target = self.root / path
+        target = beneath(self.root, path)
         fresh = target.with_name(f".{secrets.token_hex(8)}{FRESH}")
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -157,7 +159,7 @@ class FolderStorage(Storage):
 
     def chunks(self, path: str) -> Iterator[bytes]:
         try:
-            with (self.root / path).open("rb", buffering=0) as file:
+            with beneath(self.root, path).open("rb", buffering=0) as file:
                 while chunk := file.read(CHUNK):
                     yield chunk
         except FileNotFoundError as error:
@@ -167,7 +169,7 @@ class FolderStorage(Storage):
 
     def found(self, path: str) -> Found | None:
         try:
-            stat = (self.root / path).stat()
+            stat = beneath(self.root, path).stat()
             return Found(path, stat.st_size, stat.st_mtime)
         except (FileNotFoundError, NotADirectoryError):
             return None
@@ -193,11 +195,11 @@ class FolderStorage(Storage):
             except OSError as error:
                 raise LakeError(f"{path} can't be read: {error.strerror or error}") from error
 
-        walk(str(self.root / folder), folder)
+        walk(str(beneath(self.root, folder) if folder else self.root), folder)
         return sorted(found)
 
     def delete(self, path: str) -> None:
-        target = self.root / path
+        target = beneath(self.root, path, link=True)
         try:
             target.unlink(missing_ok=True)
             for parent in PurePosixPath(path).parents[:-1]:
@@ -247,18 +249,18 @@ class BucketStorage(Storage):
             raise UnreachableError(f"{self.url}/{path} was not written whole; push it again")
 
     def _put(self, path: str, pieces: Iterator[bytes]) -> None:
-        with self._told(path, "written"), self.fs.open_output_stream(path) as file:
+        with self._told(path, "written"), self.fs.open_output_stream(inside(path, self.url)) as file:
             for chunk in pieces:
                 file.write(chunk)
 
     def chunks(self, path: str) -> Iterator[bytes]:
-        with self._told(path, "read"), self.fs.open_input_stream(path) as file:
+        with self._told(path, "read"), self.fs.open_input_stream(inside(path, self.url)) as file:
             while chunk := file.read(CHUNK):
                 yield chunk
 
     def found(self, path: str) -> Found | None:
         with self._told(path, "read"):
-            return _found(self.fs.get_file_info(path))
+            return _found(self.fs.get_file_info(inside(path, self.url)))
 
     def listed(self, folder: str) -> list[Found]:
         with self._told(folder, "listed"):
@@ -267,7 +269,7 @@ class BucketStorage(Storage):
 
     def delete(self, path: str) -> None:
         with self._told(path, "deleted"), suppress(FileNotFoundError):
-            self.fs.delete_file(path)
+            self.fs.delete_file(inside(path, self.url))
 
     @contextmanager
     def _told(self, path: str, what: str) -> Iterator[None]:

@@ -16,7 +16,7 @@ from typing import Literal
 
 import msgspec
 
-from pitwall.config import Home
+from pitwall.config import Home, beneath
 from pitwall.store.edits import SessionEdit, edit_of
 from pitwall.store.errors import NotExportableError, StoreError
 from pitwall.store.files import CHUNK, checksum, sync_path
@@ -51,7 +51,7 @@ def copy_journal(home: Home, session: str, folder: Path) -> Path:
     A copy that is there already and is the same is taken as it is. StoreError where there is no journal, or
     the copy can't be made.
     """
-    journal, copy = home.journals / (session + SUFFIX), folder / (session + SUFFIX)
+    journal, copy = beneath(home.journals, session + SUFFIX), beneath(folder, session + SUFFIX)
     try:
         if not journal.is_file():
             raise StoreError(f"session {session} has no journal: there is no recording to copy")
@@ -166,7 +166,7 @@ class Bundle(msgspec.Struct, frozen=True, kw_only=True):
 
 def make_bundle(store: Readable, session: str, tracks: tuple[Track, ...]) -> Path:
     """Write a closed session's bundle as a new file in the folder for files to hand over. StoreError."""
-    journal = store.home.journals / (session + SUFFIX)
+    journal = beneath(store.home.journals, session + SUFFIX)
     made = store.handover / f"{secrets.token_hex(8)}{BUNDLE_SUFFIX}"
     told = Bundle(pitwall_bundle=VERSION, session=session, edit=edit_of(store, session), tracks=tracks)
     try:

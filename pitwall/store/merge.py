@@ -15,7 +15,7 @@ from typing import BinaryIO
 import msgspec
 
 from pitwall.coach.cue import LedgerLine
-from pitwall.config import Home
+from pitwall.config import Home, beneath
 from pitwall.store.damage import check_journal
 from pitwall.store.edits import SessionEdit, edit_of, put_edit
 from pitwall.store.errors import StoreError
@@ -122,7 +122,7 @@ def merge_journals(store: Writable, rows: Sequence[SessionRow]) -> str:
     The journals stay. StoreError where one is missing, they overlap, or the joined one can't be written.
     """
     journals = store.home.journals
-    paths = [journals / (row.id + SUFFIX) for row in rows]
+    paths = [beneath(journals, row.id + SUFFIX) for row in rows]
     try:
         recordings = [JournalRecording(path) for path in paths]
         ends = [check_journal(path).reached_t for path in paths]
@@ -133,7 +133,7 @@ def merge_journals(store: Writable, rows: Sequence[SessionRow]) -> str:
                     f"session {rows[index].id} began before {rows[index - 1].id} ended: they can't be joined"
                 )
         meta = merged_meta(rows, [recording.meta for recording in recordings])
-        path = journals / (meta.id + SUFFIX)
+        path = beneath(journals, meta.id + SUFFIX)
         if path.exists():
             raise StoreError(f"these sessions are joined already, as {meta.id}")
         fresh = path.with_name(path.name + ".new")

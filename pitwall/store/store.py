@@ -12,7 +12,7 @@ from pathlib import Path
 import duckdb
 import msgspec
 
-from pitwall.config import Home
+from pitwall.config import Home, OutsideError, beneath
 from pitwall.contract.status import StoreStatus
 from pitwall.store import handover
 from pitwall.store.checkpoint import checked_before
@@ -178,7 +178,7 @@ class Store:
     def begin(self, meta: SessionMeta, *, lossless: bool) -> SessionWriter:
         """Start a session. `lossless` (an import): the writer waits for the disk instead of shedding."""
         writer = self._writing()
-        path = self.home.journals / (meta.id + SUFFIX)
+        path = beneath(self.home.journals, meta.id + SUFFIX)
         if not meta.id or meta.id.startswith(".") or path.name != meta.id + SUFFIX:
             raise StoreError(f"{meta.id!r} can't name a session: it must be a plain file name")
         # Where the folder can't be entered the journal's writer says so and tries again; the drive goes on.
@@ -261,8 +261,8 @@ class Store:
         """Delete the journals in the trash, and what was said of their sessions, for good; their ids."""
         gone = self.trash()
         for session in gone:
-            (self.home.trash / (session + SUFFIX)).unlink(missing_ok=True)
-            if not (self.home.journals / (session + SUFFIX)).exists():
+            beneath(self.home.trash, session + SUFFIX).unlink(missing_ok=True)
+            if not beneath(self.home.journals, session + SUFFIX).exists():
                 self.put("DELETE FROM session_edits WHERE session = ?", [session])
         self.flush()
         return gone
@@ -274,7 +274,7 @@ class Store:
         what comes after it will be fed: rows that are missing before count as shed, and the next start makes
         them. StoreError where the journal can't be read."""
         writer = self._writing()
-        path = self.home.journals / (session + SUFFIX)
+        path = beneath(self.home.journals, session + SUFFIX)
         try:
             found = check_journal(path, checked)
         except (OSError, RecordingError) as error:
@@ -415,9 +415,9 @@ class Store:
                     forget_session(self, each)
                 merge_ended(self.home, session)
                 # The joined session is measured and judged as whoever was killed would have done.
-                self.pend(self.home.journals / (session + SUFFIX), "was joined")
+                self.pend(beneath(self.home.journals, session + SUFFIX), "was joined")
                 lines.append(f"session {session} was joined: its originals are in the trash")
-        except (OSError, StoreError) as error:
+        except (OSError, StoreError, OutsideError) as error:
             lines.append(f"what was being joined waits for the next start: {error}")
         return lines
 
@@ -438,7 +438,7 @@ class Store:
         if session in checked_before(self.home):
             with suppress(OSError):
                 self.home.checkpoint.unlink()
-        journal = self.home.journals / (session + SUFFIX)
+        journal = beneath(self.home.journals, session + SUFFIX)
         if keep_in is None:
             journal.unlink(missing_ok=True)
         elif journal.exists():

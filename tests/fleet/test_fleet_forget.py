@@ -6,6 +6,7 @@ import json
 import struct
 from pathlib import Path
 
+import msgspec
 import pyarrow.parquet as pq
 import pytest
 from fleet_parts import invented, put_invented
@@ -103,6 +104,43 @@ def test_a_damaged_folded_file_goes_too_and_others_push_again(two_drivers: Path,
         assert verify(storage).damaged == {}
         assert check_readable(str(two_drivers)) == {("d-max", each.session) for each in lacking}
         compact(storage, grace_s=0.0)
+
+
+@pytest.mark.parametrize(
+    "led_out", ["../other.txt", "{folder}/other.txt", "frames/../../other.txt", "out/other.txt"]
+)
+def test_a_manifest_that_names_files_outside_reaches_none_of_them(
+    two_drivers: Path, tmp_path: Path, led_out: str
+) -> None:
+    storage = open_storage(str(two_drivers))
+    outside = tmp_path / "other.txt"
+    outside.write_text("not the lake's")
+    (two_drivers / "out").symlink_to(tmp_path)
+    [mine] = (two_drivers / "manifest").glob("one.d-anna.s-8.*")
+    entry = json.loads(mine.read_bytes())
+    entry["files"][0]["path"] = led_out.format(folder=tmp_path)
+    replace_file(mine, json.dumps(entry).encode())
+    assert "leads out" in verify(storage).damaged[f"manifest/{mine.name}"]
+    pulled = pull(storage, open_storage(str(tmp_path / "pulled")))
+    assert any("leads out" in each for each in pulled.damaged)
+    compact(storage, grace_s=0.0)
+    gone = forget_in_lake(storage, "d-anna", ("Anna",))
+    assert (gone.proof.found, files_with(two_drivers, b"d-anna")) == ((), [])
+    assert [each.partition(":")[0] for each in gone.proof.unread] == ["out"]
+    assert outside.read_text() == "not the lake's"
+
+
+def test_an_entry_that_names_a_file_of_somebody_else_takes_it_from_nobody(tmp_path: Path) -> None:
+    storage = open_storage(str(tmp_path / "lake"))
+    put_invented(storage.url, "d-anna", 0)
+    theirs = put_invented(storage.url, "d-max", 2)
+    [mine] = (tmp_path / "lake" / "manifest").glob("one.d-anna.*")
+    entry = json.loads(mine.read_bytes())
+    entry["files"] += json.loads(msgspec.json.encode(theirs))["files"]
+    replace_file(mine, json.dumps(entry).encode())
+    forget_in_lake(storage, "d-anna")
+    assert verify(storage).damaged == {}
+    assert set(open_lake(storage).entries) == {("d-max", "s-2")}
 
 
 def test_the_search_finds_what_is_left(two_drivers: Path) -> None:
