@@ -178,9 +178,9 @@ class Store:
     def begin(self, meta: SessionMeta, *, lossless: bool) -> SessionWriter:
         """Start a session. `lossless` (an import): the writer waits for the disk instead of shedding."""
         writer = self._writing()
-        path = beneath(self.home.journals, meta.id + SUFFIX)
-        if not meta.id or meta.id.startswith(".") or path.name != meta.id + SUFFIX:
+        if not meta.id or meta.id.startswith(".") or Path(meta.id).name != meta.id:
             raise StoreError(f"{meta.id!r} can't name a session: it must be a plain file name")
+        path = beneath(self.home.journals, meta.id + SUFFIX)
         # Where the folder can't be entered the journal's writer says so and tries again; the drive goes on.
         if os.path.lexists(path):
             raise StoreError(f"session {meta.id} exists already: {path}")
