@@ -21,6 +21,7 @@ import logging
 import os
 import queue
 import re
+import select
 import shutil
 import signal
 import socket
@@ -62,6 +63,11 @@ LATE_S, LATE_CUT_S = 0.3, 2.0
 # The daemon keeps a warning for 2 s while its stream is broken: were PulseAudio back sooner, it would sound
 # twice.
 PULSE_REST_S, PULSE_REST_MOST_S = 3.0, 60.0
+# Of what a command prints so much is kept: `dumpsys` says far more than anybody reads. Beyond the other it
+# prints for ever. A button's body holds nothing; the daemon's answers are some kB.
+KEPT_BYTES, MOST_PRINTED_BYTES, MOST_BODY_BYTES, MOST_ANSWER_BYTES = 64 << 10, 8 << 20, 4 << 10, 1 << 20
+# Buttons, a laptop and the daemon's doctor; who waits longer than `Handler.timeout` is let go.
+MOST_CONNECTIONS = 32
 HEATS = ("none", "light", "moderate", "severe", "critical", "emergency", "shutdown")
 # Without the right to read Android's own heat, the battery's stands for it: Li-ion is charged up to 45 degC.
 BATTERY_HEAT_C = (
@@ -161,9 +167,7 @@ class Commands:
         """It works again: when it fails the next time that is told."""
         self._told.discard(about)
 
-    def ask(
-        self, name: str, *arguments: str, within_s: float = WITHIN_S, stdin: str | None = None
-    ) -> str | None:
+    def ask(self, name: str, *arguments: str, within_s: float = WITHIN_S) -> str | None:
         """What a command printed; None where it is missing, failed, or said nothing in time."""
         within_s = min(within_s, self._within_s)
         program = find(name)
@@ -176,7 +180,7 @@ class Commands:
         with self._api if api else contextlib.nullcontext():
             if time.monotonic() < self._silent_until_s.get(about, 0.0):
                 return None
-            code, told = run_within([program, *arguments], within_s, stdin)
+            code, told = run_within([program, *arguments], within_s)
             if code is None:
                 self._silent_until_s[about] = time.monotonic() + LEFT_ALONE_S
                 self.tell_once(
@@ -192,14 +196,27 @@ class Commands:
 
     def ask_json(self, name: str) -> dict[str, Any]:
         """The JSON object that a command printed, {} where there is none or it says that it failed."""
-        told = self.ask(name)
-        with contextlib.suppress(ValueError, TypeError):
-            found = json.loads(told or "")
-            if trouble := found.get("error") or found.get("API_ERROR"):
-                self.tell_once(f"{name}!", f"{name}: {trouble}")
-                return {}
-            return dict(found)
-        return {}
+        found = as_object(self.ask(name) or "")
+        if trouble := found.get("error") or found.get("API_ERROR"):
+            self.tell_once(f"{name}!", f"{name}: {str(trouble)[:200]}")
+            return {}
+        return found
+
+
+def as_object(text: str | bytes) -> dict[str, Any]:
+    """The JSON object that this is, {} where it is none: no program's answer ends the helper."""
+    with contextlib.suppress(ValueError, RecursionError):
+        found = json.loads(text)
+        if isinstance(found, dict):
+            return found
+    return {}
+
+
+def inner(told: object, *keys: str) -> Any:
+    """What stands there in nested objects, None where one of the keys is missing."""
+    for key in keys:
+        told = told.get(key) if isinstance(told, dict) else None
+    return told
 
 
 def find(name: str) -> str | None:
@@ -207,23 +224,37 @@ def find(name: str) -> str | None:
     return shutil.which(name, path=f"{os.environ.get('PATH', '')}:/system/bin")
 
 
-def run_within(command: list[str], within_s: float, stdin: str | None = None) -> tuple[int | None, str]:
-    """(exit code, what was printed). The code is None where it took too long: all that it started ends."""
+def run_within(command: list[str], within_s: float) -> tuple[int | None, str]:
+    """(exit code, what was printed, the first KEPT_BYTES of it). The code is None where it took too long, or
+    printed without end: all that it started ends."""
     process = subprocess.Popen(
         command,
-        stdin=subprocess.DEVNULL if stdin is None else subprocess.PIPE,
+        stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
+        bufsize=0,
         start_new_session=True,
     )
+    assert process.stdout is not None
+    told, printed, until_s = b"", 0, time.monotonic() + within_s
     try:
-        told, _ = process.communicate(stdin, timeout=within_s)
-        return process.returncode, told
+        while printed < MOST_PRINTED_BYTES:
+            ready, _, _ = select.select([process.stdout], [], [], max(until_s - time.monotonic(), 0.0))
+            if not ready:
+                return None, ""
+            piece = process.stdout.read(KEPT_BYTES)
+            if not piece:
+                process.wait(max(until_s - time.monotonic(), 0.0))
+                return process.returncode, told.decode(errors="replace")
+            printed += len(piece)
+            told += piece[: KEPT_BYTES - len(told)]
     except subprocess.TimeoutExpired:
-        end_group(process)
-        return None, ""
+        pass
+    finally:
+        if process.returncode is None:
+            end_group(process)
+        process.stdout.close()
+    return None, ""
 
 
 def end_group(process: subprocess.Popen[Any]) -> None:
@@ -244,8 +275,8 @@ class DaemonClient:
 
     def token(self) -> str:
         """The daemon's token, "" before its first start."""
-        with contextlib.suppress(OSError):
-            return (HOME / "token").read_text().strip()
+        with contextlib.suppress(OSError, ValueError), (HOME / "token").open(encoding="ascii") as file:
+            return file.read(1024).strip()
         return ""
 
     def open(
@@ -265,9 +296,9 @@ class DaemonClient:
         """(status, JSON); status 0 where nobody answers."""
         try:
             with self.open(method, path, body, within_s) as answer:
-                told = answer.read()
+                told = answer.read(MOST_ANSWER_BYTES)
                 return answer.status, json.loads(told) if told else None
-        except (OSError, http.client.HTTPException, ValueError) as error:
+        except (OSError, http.client.HTTPException, ValueError, RecursionError) as error:
             return 0, str(error)
 
     def live(self) -> Iterator[dict[str, Any]]:
@@ -275,9 +306,9 @@ class DaemonClient:
         with self.open("GET", "/live?hz=0.1", within_s=30.0) as answer:
             if answer.status != 200:
                 raise OSError(f"/live: {answer.status}")
-            for line in answer:
+            while line := answer.readline(MOST_ANSWER_BYTES):
                 if line.startswith(b"data:"):
-                    yield json.loads(line[5:])
+                    yield as_object(line[5:])
 
 
 class Pulse:
@@ -459,9 +490,11 @@ class Speaker:
 def clip_of(folder: Path, text: str) -> Path | None:
     """The WAV file of a text, joined from the longest rendered parts; None where words are missing."""
     try:
-        known = json.loads((folder / "spoken.json").read_text())
-    except (OSError, ValueError):
+        listed = as_object((folder / "spoken.json").read_bytes())
+    except OSError:
         return None
+    # The name of a clip, and never a path.
+    known = {phrase: str(key) for phrase, key in listed.items() if re.fullmatch(r"[\w-]{1,100}", str(key))}
     if text in known:
         return folder / f"{known[text]}.wav"
     words, parts = text.split(), list[Path]()
@@ -590,14 +623,16 @@ class Helper:
     def _take(self, message: Mapping[str, Any]) -> None:
         kind = message.get("type")
         if kind == "callout":
-            callout = message["callout"]
-            line = Line(callout["text"], callout["cut"], time.monotonic())
-            self._with_daemon["line"] = line, line.at_s + callout["clip_s"]
+            text, clip_s = inner(message, "callout", "text"), inner(message, "callout", "clip_s")
+            if not isinstance(text, str) or not isinstance(clip_s, int | float):
+                return
+            line = Line(text, inner(message, "callout", "cut") is True, time.monotonic())
+            self._with_daemon["line"] = line, line.at_s + clip_s
             if not self._daemon_is_heard() and self._with_daemon.pop("line", None):
                 self.speaker.say(line)
             self._shown["callout"] = line.text
         elif kind == "event":
-            self._shown[message["kind"]] = message["detail"]
+            self._shown[str(message.get("kind"))] = str(message.get("detail"))
         else:
             return
         self._show_due.set()
@@ -613,7 +648,7 @@ class Helper:
         if not self.pulse.alive():
             return False
         status, told = self.daemon.ask("GET", "/status?details=voice", within_s=1.0)
-        return status == 200 and told["details"]["voice"]["heard"] is True
+        return status == 200 and inner(told, "details", "voice", "heard") is True
 
     def _show(self) -> None:
         """The notification, not more often than a broadcast may cost."""
@@ -664,13 +699,13 @@ class Helper:
             why = told.get("error", told) if isinstance(told, dict) else told
             return status or 503, f"not marked: {why}"
         threading.Thread(target=self.commands.ask, args=("termux-vibrate", "-d", "150"), daemon=True).start()
-        return 200, f"{what}: lap {told['lap']}"
+        return 200, f"{what}: lap {inner(told, 'lap')}"
 
 
 def battery(told: Mapping[str, Any]) -> dict[str, Any]:
     """What termux-battery-status told, as `POST /phone` takes it; what is not known is left out."""
     report: dict[str, Any] = {}
-    if isinstance(pct := told.get("percentage"), int | float):
+    if isinstance(pct := told.get("percentage"), int | float) and pct == pct:  # not NaN
         report["battery_pct"] = float(min(max(pct, 0), 100))
     if isinstance(degrees := told.get("temperature"), int | float) and -50 <= degrees <= 150:
         report["battery_c"] = float(degrees)
@@ -808,17 +843,27 @@ class Handler(BaseHTTPRequestHandler):
         return self._answer(404, {"error": f"there is no {path}"})
 
     def do_POST(self) -> None:
-        """What a button does."""
-        self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        if self._known():
-            status, told = self.helper.tell(self.path.removeprefix("/tell/"))
-            self._answer(status, {"told": told})
+        """What a button does. Nothing of a body is read before the token."""
+        if not self._known():
+            return
+        length = self.headers.get("Content-Length") or "0"
+        if "Transfer-Encoding" in self.headers or not re.fullmatch("[0-9]{1,9}", length):
+            self.close_connection = True
+            return self._answer(411, {"error": "the body's Content-Length is no number"})
+        if int(length) > MOST_BODY_BYTES:
+            self.close_connection = True
+            return self._answer(413, {"error": f"the body has more than {MOST_BODY_BYTES} bytes"})
+        self.rfile.read(int(length))
+        status, told = self.helper.tell(self.path.removeprefix("/tell/"))
+        return self._answer(status, {"told": told})
 
     def _known(self) -> bool:
         token = self.helper.daemon.token()
         given = self.headers.get("Authorization", "").encode("utf-8", "replace")
         if token and hmac.compare_digest(given, f"Bearer {token}".encode()):
             return True
+        # What comes after it on this connection may be a body that nobody reads.
+        self.close_connection = True
         self._answer(
             401, {"error": "the token is missing or wrong", "what_to_do": "it lies in PITWALL_HOME/token"}
         )
@@ -861,16 +906,40 @@ class Handler(BaseHTTPRequestHandler):
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))
+        if self.close_connection:
+            self.send_header("Connection", "close")
         self.end_headers()
         self.wfile.write(body)
+
+
+class Server(ThreadingHTTPServer):
+    """A thread for each connection, and not more of them than a phone bears."""
+
+    daemon_threads = True
+
+    def __init__(self, *given: Any) -> None:
+        self._free = threading.BoundedSemaphore(MOST_CONNECTIONS)
+        super().__init__(*given)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """One too many is closed at once."""
+        if self._free.acquire(blocking=False):
+            super().process_request(request, client_address)
+        else:
+            self.shutdown_request(request)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        """As its base, and the next one may come."""
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._free.release()
 
 
 def serve_api(helper: Helper, port: int) -> ThreadingHTTPServer:
     """The helper's server on 127.0.0.1."""
     handler = type("Bound", (Handler,), {"helper": helper})
-    server = ThreadingHTTPServer(("127.0.0.1", port), handler)
-    server.daemon_threads = True
-    return server
+    return Server(("127.0.0.1", port), handler)
 
 
 def daemon_address() -> str:

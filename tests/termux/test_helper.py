@@ -117,6 +117,50 @@ async def test_buttons_mute_mark_and_need_the_token(
     assert marked == ["mark", "traffic"]
 
 
+@pytest.mark.parametrize("told", ["null", '"x"', "[]", "7", "[" * 100_000, '{"percentage": NaN}', "\u00ff{"])
+async def test_what_no_program_should_answer_ends_nothing(home: Home, phone: PhoneFolder, told: str) -> None:
+    for name in ("battery", "wifi", "telephony", "notification"):
+        phone.be(name, told)
+    async with running(home, settings(home, "")) as service, helped(phone, service) as helper:
+        await until(lambda: service.phone_told.report is not None)
+        report = service.phone_told.report
+        assert report is not None
+        assert (report.battery_pct, report.heat, report.helper_version) == (None, None, "1")
+        assert (await asyncio.to_thread(helper.ask, "/health"))[0] == 200
+
+
+async def test_a_body_is_bounded_and_read_after_the_token(home: Home, phone: PhoneFolder) -> None:
+    async with running(home, settings(home, "")) as service, helped(phone, service) as helper:
+        good = f"Authorization: Bearer {token(home)}\r\n"
+
+        async def answered(lines: str) -> bytes:
+            """The first line of the answer, where the body itself never comes; the connection is closed."""
+            reader, writer = await asyncio.open_connection("127.0.0.1", helper.port)
+            writer.write(f"POST /tell/mute HTTP/1.1\r\nHost: x\r\n{lines}\r\n".encode())
+            whole = await reader.read()
+            writer.close()
+            return whole.splitlines()[0].split()[1]
+
+        assert await answered("Content-Length: 400000000\r\n") == b"401"
+        assert await answered("Content-Length: -1\r\n") == b"401"
+        assert await answered(good + "Content-Length: -1\r\n") == b"411"
+        assert await answered(good + "Content-Length: 1e3\r\n") == b"411"
+        assert await answered(good + "Transfer-Encoding: chunked\r\n") == b"411"
+        assert await answered(good + "Content-Length: 4097\r\n") == b"413"
+        assert service.status().coach.mode == "coach"
+
+
+def test_a_command_that_prints_without_end_is_cut(phone: PhoneFolder) -> None:
+    """Of a long answer the first 64 kB are kept, one without an end is none."""
+    program = (
+        "import phone; code, told = phone.run_within(['seq', '100000'], 30.0);"
+        "print(code, len(told), phone.run_within(['yes'], 30.0))"
+    )
+    environment = phone.environment(PYTHONPATH=str(HELPER.parent))
+    done = subprocess.run([sys.executable, "-c", program], env=environment, stdout=subprocess.PIPE, text=True)
+    assert done.stdout.strip() == "0 65536 (None, '')"
+
+
 def test_a_wifi_that_wants_a_log_in_is_told_where_we_may_see_it(phone: PhoneFolder) -> None:
     program = "import phone; print(phone.network(phone.Commands(), '192.168.4.7'))"
     phone.be("wifi", '{"ip": "192.168.4.7"}')

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from functools import partial
 
 import pytest
-from phone_folder import PhoneFolder
+from phone_folder import ROOT, PhoneFolder
 from pushed_drive import PushedDrive
 from services import Services
 from test_helper import left_over
@@ -71,6 +71,19 @@ def test_a_service_that_is_down_stays_down_at_boot(services: Services) -> None:
     assert services.sv("status", "pitwall").stdout.startswith("down: pitwall:")
     assert services.sv("up", "pitwall").returncode == 0
     wait_until(lambda: services.ready(1))
+
+
+def test_what_does_not_mend_itself_is_not_started_every_second(phone: PhoneFolder) -> None:
+    """Wrong settings (2), and a `run` that runit can't execute (111)."""
+    sleep = phone.prefix / "bin" / "sleep"
+    sleep.write_text('#!/bin/sh\necho "$1"\n')
+    sleep.chmod(0o755)
+    for code, rested in (("0", []), ("2", ["10"]), ("111", ["10"]), ("-1", []), ("1", [])):
+        words = ["sh", str(ROOT / "termux" / "service" / "pitwall" / "finish"), code, "0"]
+        done = subprocess.run(
+            words, env=phone.environment(), cwd=phone.state, stdout=subprocess.PIPE, text=True
+        )
+        assert done.stdout.splitlines()[1:] == rested
 
 
 def test_an_end_before_the_daemon_is_up_is_an_end(services: Services) -> None:
