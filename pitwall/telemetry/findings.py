@@ -9,7 +9,7 @@ import msgspec
 FindingKind = Literal[
     "malformed_row", "bad_checksum", "void_fix", "duplicate_time", "time_backwards", "time_gap",
     "sentinel", "stuck", "out_of_range", "stale", "jump", "wrong_sign", "bias", "scale", "lag",
-    "slow_channel", "blank_channel", "gate_refused", "damaged", "truncated", "encoding",
+    "slow_channel", "blank_channel", "gate_refused", "damaged", "truncated", "encoding", "reckoned",
 ]  # fmt: skip
 
 

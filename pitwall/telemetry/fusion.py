@@ -32,8 +32,10 @@ WATCH_S = 0.5
 GEARS_S = 5.0
 # So long after the last sample between fixes nothing is reckoned any more: rows that all hold a fix.
 BETWEEN_S = 10.0
-# A derived g is good for as long as a sensor's.
+# A derived g is good for as long as a sensor's, a derived speed until a fix of a 1 Hz receiver is late; a
+# position that holds for longer is that of a standing car.
 G_STALE_S = 0.5
+SPEED_STALE_S = 1.5
 
 LAT, LON = SIGNAL_INDEX["lat_deg"], SIGNAL_INDEX["lon_deg"]
 SPEED, HEADING = SIGNAL_INDEX["speed_mps"], SIGNAL_INDEX["heading_deg"]
@@ -62,6 +64,8 @@ class Fusion:
         self._motion = Motion()
         self._gears = GearFinder()
         self._gears_t = -math.inf
+        # Until when the held speed is one that positions gave (-inf: it is a receiver's, or none).
+        self._derived_speed_until = -math.inf
         self._reckoner: Reckoner | None = None
         self._between_t = -math.inf
         self._held: list[float | None] = [None] * len(CANONICAL)
@@ -136,7 +140,8 @@ class Fusion:
         held, owner = self._held, self._position_lane
         ch, sats = lane.speed, lane.satellites
         speed = ch.believed(t, values[ch.column]) if ch is not None else None
-        believed = fix.judge(t, lat, lon, speed, sats.good if sats is not None and sats.alive(t) else None)
+        known = speed if speed is not None or t > self._derived_speed_until else held[SPEED]
+        believed = fix.judge(t, lat, lon, known, sats.good if sats is not None and sats.alive(t) else None)
         if believed:
             lane.fixed(t)
         if owner is not lane:
@@ -159,9 +164,11 @@ class Fusion:
                 kind, self._jumped = Jumped, False
         held[LAT], held[LON] = lat, lon
         if fix.fresh:
-            self._move(lane, fix, t, speed, values)
+            speed = self._move(lane, fix, t, speed, values)
         else:
             self._motion.rest(t)
+            if self._derived_speed_until != -math.inf and t - fix.since_t > SPEED_STALE_S:
+                held[SPEED], self._derived_speed_until = 0.0, t + SPEED_STALE_S
         frame_t = t if t >= self._frame_t else self._frame_t
         fix_age_s = frame_t - t if fix.fresh else self._fix_age(frame_t)
         self._fix_t = t
@@ -258,6 +265,8 @@ class Fusion:
         reckoner.advance(t, held[WHEEL], wheel_t, held[YAW], held[G_LONG], held[G_LAT])
 
     def _upkeep(self, t: float) -> None:
+        if -math.inf < self._derived_speed_until < t:
+            self._held[SPEED], self._derived_speed_until = None, -math.inf
         if t > self._expiry_t:
             self._expire(t)
         if t >= self._watch_t:
@@ -305,8 +314,15 @@ class Fusion:
 
     def _move(
         self, lane: StreamLane, fix: FixJudge, t: float, speed: float | None, values: tuple[float | None, ...]
-    ) -> None:
-        held, motion = self._held, self._motion
+    ) -> float | None:
+        """Take a fresh fix into the car's motion; the speed of it, from the positions where no channel has it."""
+        held, motion, ch = self._held, self._motion, lane.speed
+        if speed is None and (ch is None or ch.good is None or ch.standing is not None):
+            speed = held[SPEED] = motion.speed(t, fix.x_m, fix.y_m)
+            self._derived_speed_until = t + SPEED_STALE_S
+            self._tallies.add("reckoned", "speed_mps", t, "not recorded: reckoned from the positions")
+        elif self._derived_speed_until != -math.inf:
+            self._derived_speed_until = -math.inf
         ch = lane.heading
         heading = ch.believed(t, values[ch.column]) if ch is not None else None
         derived = heading is None
@@ -318,6 +334,7 @@ class Fusion:
             block = motion.update(t, speed, heading, derived)
             if motion.block_t != started_t:
                 self._compare(block)
+        return speed
 
     def _freeze(self, lane: StreamLane, fix: FixJudge) -> None:
         """The whole fix is a repetition: its speed and course say nothing either, nor did they since."""
@@ -340,7 +357,8 @@ class Fusion:
         soonest = t + WATCH_S
         held = self._held
         for ch in self._serving:
-            if ch is None or held[ch.index] is None:
+            # A channel that never had a reading has nothing to expire: what stands there was derived.
+            if ch is None or ch.good is None or held[ch.index] is None:
                 continue
             if t - ch.t > ch.stale_after_s + CLOCK_TOLERANCE_S:
                 held[ch.index] = None

@@ -12,6 +12,7 @@ DERIVED = {
     "g_lat": ("GPS speed and course", 0.7),
     "g_long": ("GPS speed", 0.7),
     "heading_deg": ("GPS positions", 0.8),
+    "speed_mps": ("GPS positions", 0.6),
     "gear": ("rpm and speed", 0.8),
 }
 # A channel that repeats itself in its rows is older than its stamps say.
@@ -67,9 +68,7 @@ def derived(
     signal = found.signal
     if value is None:
         return found
-    if signal == "speed_mps":
-        if reckoner is None:
-            return found
+    if signal == "speed_mps" and reckoner is not None and reckoner.speed_mps is not None:
         confidence = halved(reckoner.speed_sigma_mps, HALF_SPEED_MPS)
         return Provenance(signal, value, confidence, "wheels and acceleration", 0.0, found.reason)
     source, confidence = DERIVED.get(signal, ("", 0.0))

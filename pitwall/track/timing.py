@@ -234,12 +234,13 @@ class LapTimer:
             too_short = lap_m is not None and notes.driven_m < LEAST_LAP_SHARE * lap_m
             if t - start_t < LEAST_LAP_S or too_short:
                 return
-        speed_mps = frame.speed_mps or 0.0
+        speed_mps = frame.speed_mps
         in_pit = position is not None and position.status == "pit"
-        slow = in_pit or self._is_slow(speed_mps)
+        # A speed that is not known is not a slow one.
+        slow = in_pit or (speed_mps is not None and self._is_slow(speed_mps))
         notes.slow_end, notes.end_hole_s = slow, gap_s
         self._done.append(self._ended(t, lap_m))
-        if not slow:
+        if not slow and speed_mps is not None:
             self._line_speeds_mps.append(speed_mps)
         self.lap_number += 1
         self.lap_start_t = t
