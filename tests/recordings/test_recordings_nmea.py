@@ -55,6 +55,29 @@ def test_one_sample_an_epoch_from_all_its_sentences(tmp_path: Path) -> None:
     assert kinds(recording) == {}
 
 
+def gns(time: str, *, modes: str = "AANN") -> str:
+    return sentence(f"GNGNS,{time},2824.70529,N,08122.75973,W,{modes},12,0.7,33.8,45.0,,")
+
+
+def test_place_from_gns_and_day_from_zda(tmp_path: Path) -> None:
+    """Receivers that follow several constellations may send GNS, VTG and ZDA alone."""
+    lines = []
+    for time in ("173430.0", "173430.1"):
+        lines += [
+            gns(time),
+            sentence("GNVTG,12.5,T,,M,,N,36.000,K"),
+            sentence(f"GNZDA,{time},14,07,2024,00,00"),
+        ]
+    lines.append(gns("173430.2", modes="NNNN"))
+    recording, samples = read_whole(log(tmp_path, lines))
+    assert column(recording, samples, "lat_deg")[:2] == pytest.approx([28 + 24.70529 / 60] * 2)
+    assert column(recording, samples, "lat_deg")[2] is None
+    assert column(recording, samples, "speed_mps")[:2] == pytest.approx([10.0, 10.0])
+    assert column(recording, samples, "satellites") == [12.0, 12.0, 12.0]
+    assert recording.info.start_utc_s == 1720978470.0
+    assert kinds(recording) == {"void_fix": 1}
+
+
 def test_speed_from_vtg_where_there_is_no_rmc(tmp_path: Path) -> None:
     lines = [gga("173430.0"), sentence("GPVTG,12.5,T,,M,19.438,N,36.000,K"), gga("173430.1"), gga("173430.2")]
     recording, samples = read_whole(log(tmp_path, lines))

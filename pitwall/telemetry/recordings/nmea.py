@@ -1,8 +1,8 @@
-"""NMEA 0183: sentences RMC, GGA, VTG and GSA of any talker, the epochs that they make up, and logs of them.
+"""NMEA 0183: sentences RMC, GGA, GNS, VTG, GSA and ZDA of any talker, the epochs that they make up, and logs of them.
 
 Checksums are the XOR of what stands between `$` and `*`; a sentence that fails is not used. Positions are
-DDMM.MMMM, speed knots (RMC) or km/h (VTG). A void RMC or a GGA of quality 0 has no position. RMC's date turns
-the time of day into unix seconds, so midnight is nothing special; without one the day wraps. Logs and live
+DDMM.MMMM, speed knots (RMC) or km/h (VTG). A void RMC, a GGA of quality 0 or a GNS whose modes are all N has
+no position. The date of RMC or ZDA turns the time of day into unix seconds, so midnight is nothing special; without one the day wraps. Logs and live
 sources share the sentences.
 """
 
@@ -40,10 +40,10 @@ CHANNELS = (
     Channel("fix_quality", "", "GGA quality"),
     Channel("fix_mode", "", "GSA mode"),
 )
-SENTENCE = re.compile(r"\$[A-Z]{2}(RMC|GGA|VTG|GSA),")
+SENTENCE = re.compile(r"\$[A-Z]{2}(RMC|GGA|GNS|VTG|GSA|ZDA),")
 _ANY = re.compile(r"\s*\$[A-Z0-9]{3,10},")
 # The sentences that carry a time, and so begin an epoch.
-TIMED = ("RMC", "GGA")
+TIMED = ("RMC", "GGA", "GNS")
 
 Fault = Literal["malformed", "bad_checksum"]
 
@@ -165,7 +165,7 @@ def _place(epoch: Epoch, lat: float | None, lon: float | None) -> None:
 
 
 def _read_rmc(epoch: Epoch, fields: list[str]) -> None:
-    epoch.day_s = _day_s(fields[9])
+    epoch.day_s = _day_s(fields[9]) or epoch.day_s
     if fields[2] != "A":
         epoch.void = True
         return
@@ -186,6 +186,24 @@ def _read_gga(epoch: Epoch, fields: list[str]) -> None:
     _note(epoch, "altitude_m", fields[9])
     if "RMC" not in epoch.kinds:
         _place(epoch, degrees(fields[2], fields[3]), degrees(fields[4], fields[5]))
+
+
+def _read_gns(epoch: Epoch, fields: list[str]) -> None:
+    _note(epoch, "satellites", fields[7])
+    _note(epoch, "hdop", fields[8])
+    # One mode for each constellation; N: that one has no fix.
+    if not fields[6].strip("N"):
+        epoch.void = epoch.void or not epoch.kinds & {"RMC", "GGA"}
+        return
+    _note(epoch, "altitude_m", fields[9])
+    if not epoch.kinds & {"RMC", "GGA"}:
+        _place(epoch, degrees(fields[2], fields[3]), degrees(fields[4], fields[5]))
+
+
+def _read_zda(epoch: Epoch, fields: list[str]) -> None:
+    day, month, year = fields[2:5]
+    if epoch.day_s is None and len(year) == 4:
+        epoch.day_s = _day_s(f"{day:0>2}{month:0>2}{year[2:]}")
 
 
 def _read_vtg(epoch: Epoch, fields: list[str]) -> None:
@@ -210,9 +228,11 @@ _READERS: dict[str, Callable[[Epoch, list[str]], None]] = {
     "GGA": _read_gga,
     "VTG": _read_vtg,
     "GSA": _read_gsa,
+    "GNS": _read_gns,
+    "ZDA": _read_zda,
 }
 # Fields that a reader touches; shorter sentences are filled up with blanks.
-_LEAST = {"RMC": 10, "GGA": 10, "VTG": 8, "GSA": 3}
+_LEAST = {"RMC": 10, "GGA": 10, "GNS": 10, "VTG": 8, "GSA": 3, "ZDA": 5}
 
 
 # Epochs looked at when opening: a receiver that has not yet a fix says so for minutes.
@@ -259,7 +279,7 @@ class NmeaRecording:
                 return round(utc_s - t, 3), raw_s
         if raw_s is None:
             raise RecordingError(self.path, "no sentence with a time and a good checksum", line=1,
-                                 hint="log RMC or GGA sentences")  # fmt: skip
+                                 hint="log RMC, GGA or GNS sentences")  # fmt: skip
         return None, raw_s
 
     def _timed(self) -> Iterator[tuple[float | None, float, Epoch]]:
