@@ -38,7 +38,8 @@ class SessionRow(msgspec.Struct, frozen=True):
     """One session for a listing. Times are unix seconds; `best_lap_s` is the fastest flying lap.
 
     `start_utc_s` is what the recording says, `driven_utc_s` what a person said, else the same; None where the
-    day is not known. `time_of_day_s` is then the clock at second 0, where the recording has that.
+    day is not known. `time_of_day_s` is the clock at second 0 where the recording does not tell its zone (or
+    its day): both times are then that local clock's.
     `complete`: all its rows are here. `same_as` names the session that is the same drive in another file.
     """
 
@@ -168,9 +169,12 @@ def resolve_driven(store: Readable, wanted: str) -> str:
 
 
 def when_driven(row: SessionRow) -> str:
-    """When a session was driven, in UTC, as far as it is known: the time of its import is no answer."""
+    """When a session was driven, in UTC, as far as it is known: the time of its import is no answer.
+
+    A clock whose zone is not known is told as "local"."""
     if row.driven_utc_s is not None:
-        return time.strftime("%Y-%m-%d %H:%M", time.gmtime(row.driven_utc_s))
+        local = " local" if row.time_of_day_s is not None and row.driven_utc_s == row.start_utc_s else ""
+        return time.strftime("%Y-%m-%d %H:%M", time.gmtime(row.driven_utc_s)) + local
     if row.time_of_day_s is None:
         return DAY_UNKNOWN
     return f"{time.strftime('%H:%M', time.gmtime(row.time_of_day_s))}, {DAY_UNKNOWN}"

@@ -118,7 +118,9 @@ def stood_for_by(store: Readable, session: str) -> list[str]:
 def _known(store: Readable) -> Iterable[_Known]:
     """The closed sessions that are no replay, with their first fix."""
     sql = (
-        "SELECT s.id, coalesce(e.driven_utc_s, s.start_utc_s), s.created_utc_s, s.lat_deg, s.lon_deg, "
+        # A clock of an unknown zone tells no UTC.
+        "SELECT s.id, coalesce(e.driven_utc_s, CASE WHEN s.time_of_day_s IS NULL THEN s.start_utc_s END), "
+        "s.created_utc_s, s.lat_deg, s.lon_deg, "
         "s.driver, s.vehicle, s.same_as, s.track, count(l.time_s) "
         "FROM sessions s LEFT JOIN session_edits e ON e.session = s.id LEFT JOIN laps l ON l.session = s.id "
         "WHERE s.kind <> 'replay' AND s.closed_utc_s IS NOT NULL GROUP BY ALL"

@@ -315,7 +315,7 @@ class Fusion:
     def _move(
         self, lane: StreamLane, fix: FixJudge, t: float, speed: float | None, values: tuple[float | None, ...]
     ) -> float | None:
-        """Take a fresh fix into the car's motion; the speed of it, from the positions where no channel has it."""
+        """Take a fresh fix into the car's motion. Its speed: from the positions where no channel has it."""
         held, motion, ch = self._held, self._motion, lane.speed
         if speed is None and (ch is None or ch.good is None or ch.standing is not None):
             speed = held[SPEED] = motion.speed(t, fix.x_m, fix.y_m)

@@ -19,6 +19,7 @@ STORED: dict[str, str] = {
     "not finished": "nicht beendet",
     "marked": "von Hand markiert",
     "before the first": "vor der ersten Überfahrt",
+    "local clock": "{day} Ortszeit",
     "unknown day": "Tag unbekannt",
     "unknown day at": "{clock}, Tag unbekannt",
     "left": "{track} verlassen",

@@ -19,6 +19,7 @@ STORED: dict[str, str] = {
     "not finished": "not finished",
     "marked": "marked by a person",
     "before the first": "before the first crossing",
+    "local clock": "{day} local",
     "unknown day": "day not known",
     "unknown day at": "{clock}, day not known",
     "left": "left {track}",

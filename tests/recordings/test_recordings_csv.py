@@ -222,6 +222,22 @@ def test_aim_beacons_in_session_seconds(tmp_path: Path) -> None:
     assert recording.info.time_of_day_s == 13 * 3600 + 34 * 60
 
 
+def test_aim_and_motec_keep_their_local_day(tmp_path: Path) -> None:
+    """The day that the file states is kept, and that its zone is not known."""
+    for keys, when in (
+        ('"Date","Saturday, May 17, 2025"\n"Time","5:00 PM"', 1747501200.0),
+        ('"Date","17 May 2025"\n"Time","17:00:00"', 1747501200.0),
+        ('"Log Date","17/05/2025"\n"Log Time","17:00:00"', 1747501200.0),
+    ):
+        path = tmp_path / "aim.csv"
+        path.write_text(
+            f'"Format","AiM CSV File"\n{keys}\n\n"Time","GPS Speed","GPS Latitude","GPS Longitude"\n'
+            '"s","km/h","deg","deg"\n\n"0.000","100.0","51.0","4.0"\n"0.100","100.0","51.00003","4.0"\n'
+        )
+        info = read_whole(path)[0].info
+        assert (info.start_utc_s, info.time_of_day_s) == (when, 17 * 3600.0)
+
+
 def test_aim_headings_drawn_across_south_are_left_out(tmp_path: Path) -> None:
     recording, samples = read_whole(
         aim(tmp_path, ["176", "178", "0.1", "-178", "-176", "178", "-60", "-177"])

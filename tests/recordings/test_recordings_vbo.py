@@ -116,6 +116,13 @@ def test_start_is_utc_whatever_the_zone_of_the_file_date(tmp_path: Path) -> None
     assert read_whole(late)[0].info.start_utc_s == 1718002500.0
 
 
+def test_a_comment_that_tells_utc_outranks_the_day_of_the_export(tmp_path: Path) -> None:
+    path = vbo(tmp_path, [row("173000.00"), row("173000.10")])
+    told = b"[comments]\r\nLocal Time: 2024-06-07 01:30:00\r\nUTC: 2024-06-06T17:30:00.840Z\r\n"
+    path.write_bytes(path.read_bytes().replace(b"[column names]", told + b"[column names]"))
+    assert read_whole(path)[0].info.start_utc_s == 1717695000.0
+
+
 def test_a_file_without_a_date_keeps_its_time_of_day(tmp_path: Path) -> None:
     path = vbo(tmp_path, [row("173000.50"), row("173000.60")])
     path.write_bytes(b"No date here\r\n" + path.read_bytes().partition(b"\n")[2])

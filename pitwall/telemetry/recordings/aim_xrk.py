@@ -28,10 +28,9 @@ from pitwall.telemetry.findings import Finding, FindingLog
 from pitwall.telemetry.recordings import racestudio
 from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo
 from pitwall.telemetry.recordings.columns import Heading, MappedColumn, Rule, map_columns
+from pitwall.telemetry.recordings.rows import with_local_start
 from pitwall.telemetry.recordings.text import read_whole
-from pitwall.telemetry.recordings.timeline import date_and_time
 from pitwall.telemetry.sample import Sample, Stream
-from pitwall.telemetry.session_clock import DAY_S
 
 READER = "libxrk"
 MISSING = 'pip install "pitwall[aim]", or open it in RaceStudio 3 and export it as CSV'
@@ -89,7 +88,6 @@ class AimRecording:
             raise RecordingError(
                 path, "holds no samples", hint="the logger may not have closed it; copy it again"
             )
-        begun = date_and_time(f"{told.texts.get('Log Date', '')} {told.texts.get('Log Time', '')}")
         self.info = RecordingInfo(
             "aim-xrk",
             str(path),
@@ -101,8 +99,9 @@ class AimRecording:
             driver=told.texts.get("Driver", ""),
             vehicle=told.texts.get("Vehicle", ""),
             lap_marks_t=_marks(told.laps_ms),
-            time_of_day_s=begun[0] % DAY_S if begun is not None and begun[1] else None,
         )
+        when = f"{told.texts.get('Log Date', '')} {told.texts.get('Log Time', '')}"
+        self.info = with_local_start(self.info, when)
 
     def samples(self) -> Iterator[Sample]:
         """The streams' rows in the order of their times."""

@@ -41,7 +41,7 @@ class RecordingInfo(msgspec.Struct, frozen=True):
     """The header of a recording. `start_utc_s` is the unix time of t = 0 where the file tells it.
 
     `time_of_day_s` is what the logger's clock showed at t = 0, in seconds since midnight. It is given only
-    where the file tells the time but not the day (or not the time zone), so where `start_utc_s` is None.
+    where the file tells no UTC: with the day, `start_utc_s` is that local clock read as if it were UTC.
     `lap_marks_t` are lap-end times (session seconds) that the logger wrote in its header (AiM beacons).
     `splits` are the lines where its sectors end, the start line apart.
     """

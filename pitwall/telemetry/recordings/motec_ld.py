@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 from pitwall.telemetry.findings import Finding, FindingLog
 from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo
 from pitwall.telemetry.recordings.columns import Heading, MappedColumn, Rule, map_columns
+from pitwall.telemetry.recordings.rows import with_local_start
 from pitwall.telemetry.recordings.text import read_whole
 from pitwall.telemetry.sample import Sample, Stream
 
@@ -95,8 +96,8 @@ class MotecRecording:
             driver=_text(self._data, *DRIVER),
             vehicle=_text(self._data, *VEHICLE),
             lap_marks_t=_beacons(path.with_suffix(".ldx")),
-            time_of_day_s=_time_of_day_s(_text(self._data, *TIME)),
         )
+        self.info = with_local_start(self.info, f"{_text(self._data, *DATE)} {_text(self._data, *TIME)}")
 
     def samples(self) -> Iterator[Sample]:
         rows = [self._rows(number, group) for number, group in enumerate(self._groups)]
@@ -159,11 +160,6 @@ def _text(data: bytes, at: int, size: int) -> str:
 
 def _plain(raw: bytes) -> str:
     return raw.partition(b"\0")[0].decode("latin-1").strip()
-
-
-def _time_of_day_s(text: str) -> float | None:
-    match = re.fullmatch(r"(\d{1,2}):(\d\d)(?::(\d\d))?", text)
-    return None if match is None else int(match[1]) * 3600.0 + int(match[2]) * 60.0 + int(match[3] or 0)
 
 
 def _beacons(path: Path) -> tuple[float, ...]:

@@ -1,9 +1,9 @@
-"""NMEA 0183: sentences RMC, GGA, GNS, VTG, GSA and ZDA of any talker, the epochs that they make up, and logs of them.
+"""NMEA 0183: sentences RMC, GGA, GNS, VTG, GSA and ZDA of any talker, their epochs, and logs of them.
 
 Checksums are the XOR of what stands between `$` and `*`; a sentence that fails is not used. Positions are
 DDMM.MMMM, speed knots (RMC) or km/h (VTG). A void RMC, a GGA of quality 0 or a GNS whose modes are all N has
-no position. The date of RMC or ZDA turns the time of day into unix seconds, so midnight is nothing special; without one the day wraps. Logs and live
-sources share the sentences.
+no position. The date of RMC or ZDA turns the time of day into unix seconds, so midnight is nothing special;
+without one the day wraps. Logs and live sources share the sentences.
 """
 
 from __future__ import annotations

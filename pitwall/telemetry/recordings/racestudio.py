@@ -1,8 +1,9 @@
 """AiM RaceStudio 2 and 3 CSV, and MoTeC's: a preamble of key and values, a row of names, of units, data.
 
-`Beacon Markers` are lap ends in seconds of the file's own clock. `Date` and `Time` are local without a zone,
-so the file does not tell its UTC. `GPS Heading` runs from -180 to 180, and RaceStudio draws a straight line
-between two readings even where they lie on either side of south: those rows have no heading.
+`Beacon Markers` are lap ends in seconds of the file's own clock. `Date` and `Time` (MoTeC: `Log Date`,
+`Log Time`) are local without a zone: the day is kept, the file does not tell its UTC. `GPS Heading` runs from
+-180 to 180, and RaceStudio draws a straight line between two readings even where they lie on either side of
+south: those rows have no heading.
 Signs, measured against GPS heading: `GPS LatAcc` and `GPS Gyro` are positive to the RIGHT, so both are turned
 round; `GPS LonAcc` is positive when accelerating. The loggers' own `LateralAcc` and `YawRate` are taken to
 follow the same convention.
@@ -29,7 +30,7 @@ from pitwall.telemetry.recordings.rows import (
     peek,
     splitter,
     usual_cells,
-    with_start,
+    with_local_start,
     without_text,
 )
 from pitwall.telemetry.recordings.text import encoding_of, head_lines, label, numbered_lines
@@ -88,7 +89,8 @@ class RaceStudioRecording(RowRecording):
             venue=_first(preamble, "venue", "track", "session"), driver=_first(preamble, "racer", "driver"),
             vehicle=_first(preamble, "vehicle"),
         )  # fmt: skip
-        self.info = with_start(self.info, None, _time_of_day_s(_first(preamble, "time")))
+        when = f"{_told(preamble, 'date', 'log date')} {_told(preamble, 'time', 'log time')}"
+        self.info = with_local_start(self.info, when)
         self.info = _with_marks(self.info, preamble.get("beacon markers", []), self.start_raw_s())
 
     def rows(self, log: FindingLog, timeline: Timeline) -> Iterator[tuple[int, Cells]]:
@@ -114,15 +116,10 @@ def _first(preamble: dict[str, list[str]], *keys: str) -> str:
     return next((value for value in values if value), "")
 
 
-def _time_of_day_s(text: str) -> float | None:
-    """The logger's local time of day from `1:34 PM` or `13:34:05`, None where it is neither."""
-    match = re.fullmatch(r"(\d{1,2})[:.](\d\d)(?:[:.](\d\d))?\s*([AaPp])?[Mm]?", text.strip())
-    if match is None:
-        return None
-    hours, half = int(match[1]), (match[4] or "").lower()
-    if half:
-        hours = hours % 12 + (12 if half == "p" else 0)
-    return hours * 3600.0 + int(match[2]) * 60.0 + int(match[3] or 0)
+def _told(preamble: dict[str, list[str]], *keys: str) -> str:
+    """All cells of the first of these that is filled in: a date may hold the commas that part cells."""
+    values = (" ".join(preamble[key]).strip() for key in keys if preamble.get(key))
+    return next((value for value in values if value), "")
 
 
 def _read_header(path: Path, encoding: str) -> tuple[dict[str, list[str]], int, list[str], str]:

@@ -17,7 +17,7 @@ from pitwall.telemetry.findings import Finding, FindingKind, FindingLog
 from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo
 from pitwall.telemetry.recordings.columns import MAX_COLUMNS, MappedColumn
 from pitwall.telemetry.recordings.text import numbered_lines
-from pitwall.telemetry.recordings.timeline import Timeline
+from pitwall.telemetry.recordings.timeline import Timeline, date_and_time, time_of_day
 from pitwall.telemetry.sample import Sample, Stream
 from pitwall.telemetry.session_clock import DAY_S
 from pitwall.telemetry.signals import NEEDS_FIX
@@ -406,3 +406,11 @@ def with_start(
     if start_utc_s is None and start_raw_s is not None:
         return msgspec.structs.replace(info, time_of_day_s=round(start_raw_s % DAY_S, 3))
     return msgspec.structs.replace(info, start_utc_s=start_utc_s)
+
+
+def with_local_start(info: RecordingInfo, told: str) -> RecordingInfo:
+    """Add the start of a clock whose zone is not told: its day where the text has one, its time of day."""
+    begun = date_and_time(told)
+    if begun is None:
+        return with_start(info, None, time_of_day(told))
+    return msgspec.structs.replace(info, start_utc_s=begun[0], time_of_day_s=begun[0] % DAY_S)

@@ -134,20 +134,50 @@ def is_unix(value_s: float) -> bool:
     return UNIX_S[0] <= value_s <= UNIX_S[1]
 
 
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_DATES = (
+    re.compile(r"(?P<y>\d{4})-(?P<m>\d{1,2})-(?P<d>\d{1,2})"),
+    re.compile(r"(?P<d>\d{1,2})[./-](?P<m>\d{1,2})[./-](?P<y>\d{4})"),
+    re.compile(r"(?P<word>[A-Za-z]{3})[a-z]*\.? (?P<d>\d{1,2}),? (?P<y>\d{4})"),
+    re.compile(r"(?P<d>\d{1,2})\.? (?P<word>[A-Za-z]{3})[a-z]*\.? (?P<y>\d{4})"),
+)
+_TIME = re.compile(r"(?<!\d)(\d{1,2})[:.](\d\d)(?:[:.](\d\d))?(?:[.,]\d+)?\s*([AaPp][Mm])?")
+
+
 def date_and_time(text: str) -> tuple[float, bool] | None:
-    """`01/08/2025 @ 14:43:32` as seconds since 1970 of that clock, and whether it had a time. Day first
-    (Racelogic writes it so) unless that is impossible. None where there is no date."""
-    date = re.search(r"(\d{1,2})[./-](\d{1,2})[./-](\d{4})", text)
-    if date is None:
+    """Read `01/08/2025 @ 14:43:32`, `2026-06-06T12:57:16Z` or `Saturday, May 17, 2025 5:00 PM`.
+
+    Seconds since 1970 of that clock, and whether it had a time; None where there is no date. Of two numbers
+    the day comes first (Racelogic writes it so) unless that is impossible."""
+    for pattern in _DATES:
+        date = pattern.search(text)
+        if date is None:
+            continue
+        found = date.groupdict()
+        word = (found.get("word") or "").lower()
+        if word and word not in _MONTHS:
+            continue
+        day, year = int(found["d"]), int(found["y"])
+        month = _MONTHS.index(word) + 1 if word else int(found["m"])
+        if month > 12:
+            day, month = month, day
+        if not (1 <= month <= 12 and 1 <= day <= 31 and 1970 <= year <= 2100):
+            return None
+        tod_s = time_of_day(text[date.end() :])
+        return timegm((year, month, day, 0, 0, 0)) + (tod_s or 0.0), tod_s is not None
+    return None
+
+
+def time_of_day(text: str) -> float | None:
+    """Seconds since midnight of `1:34 PM` or `13:34:05`; None where there is neither."""
+    match = _TIME.search(text)
+    if match is None:
         return None
-    day, month, year = int(date[1]), int(date[2]), int(date[3])
-    if month > 12:
-        day, month = month, day
-    if not (1 <= month <= 12 and 1 <= day <= 31 and 1970 <= year <= 2100):
-        return None
-    time = re.search(r"(\d{1,2}):(\d{2})(?::(\d{2}))?", text[date.end() :])
-    hour, minute, second = (int(part or 0) for part in time.groups()) if time else (0, 0, 0)
-    return float(timegm((year, month, day, hour, minute, second))), time is not None
+    hours, half = int(match[1]), (match[4] or "").lower()
+    if half:
+        hours = hours % 12 + (12 if half == "pm" else 0)
+    seconds = hours * 3600.0 + int(match[2]) * 60.0 + int(match[3] or 0)
+    return seconds if seconds < DAY_S else None
 
 
 def utc_of(local_s: float, has_time: bool, tod_s: float) -> float:

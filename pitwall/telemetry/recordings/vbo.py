@@ -189,8 +189,9 @@ def _is_racebox(sections: Sections) -> bool:
 
 
 def _written_at(sections: Sections) -> tuple[float, bool] | None:
-    """The date of the session: RaceBox's own line, else that of the file."""
-    return date_and_time(_comment(sections, "utc date started") or " ".join(sections[""][:1]))
+    """The date of the session: a comment that tells UTC, else the day on which the file was written."""
+    told = _comment(sections, "utc date started") or _comment(sections, "utc")
+    return date_and_time(told) or date_and_time(" ".join(sections[""][:1]))
 
 
 def _with_gates(
