@@ -87,6 +87,9 @@ TOGETHER = (
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--long", action="store_true", help="run the tests that are marked `long` as well")
+    parser.addoption(
+        "--rest", action="store_true", help="run what is marked `long`, and what takes a recording, only"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -94,15 +97,25 @@ def pytest_configure(config: pytest.Config) -> None:
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     # Read by tests/long_runs.py, in this process and in the workers.
-    if config.getoption("--long"):
+    if config.getoption("--long") or config.getoption("--rest"):
         os.environ["PITWALL_LONG"] = "1"
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if not config.getoption("--long"):
-        config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("long")])
-        items[:] = [item for item in items if not item.get_closest_marker("long")]
+    chosen = items
+    if config.getoption("--rest"):
+        chosen = [item for item in items if item.get_closest_marker("long") or _takes_a_recording(item)]
+    elif not config.getoption("--long"):
+        chosen = [item for item in items if not item.get_closest_marker("long")]
+    config.hook.pytest_deselected(items=list(set(items) - set(chosen)))
+    items[:] = chosen
     items.sort(key=lambda item: not item.nodeid.startswith(FIRST))
+
+
+def _takes_a_recording(item: pytest.Item) -> bool:
+    """A test with `drives` ran on simulated ones where no recordings are."""
+    fixtures = {"recordings", "drives"}.intersection(getattr(item, "fixturenames", ()))
+    return bool(fixtures) or item.get_closest_marker("recordings") is not None
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from copy import copy
+from statistics import fmean
 from typing import Any
 
 from pitwall.analysis.compare import compare_laps
@@ -128,9 +129,11 @@ class Tools:
         track = self.kit.track(drive.session.track)
         one = self.kit.corner(track, corner)
         passes = [each for each in report.passes if each.corner == one.id]
+        lost_s = [each.loss_s for each in passes if each.loss_s is not None]
         return {
             **head(report),
             "laps": [each.lap for each in passes],
+            "mean_loss_s": round(fmean(lost_s), 3) if len(lost_s) > 1 else None,
             "corner": plain(report.places[one.id]),
             "passes": [_pass(each) for each in passes],
             "opportunity": next(

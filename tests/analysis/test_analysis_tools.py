@@ -217,7 +217,6 @@ def test_an_empty_store_says_so(store):
             assert "there are no sessions yet" in function(**arguments)["error"]
 
 
-@pytest.mark.recordings
 def test_an_intent_has_an_answer_without_a_model(tools):
     table = tools.table()
     for intent in COMPOSED:

@@ -25,8 +25,6 @@ from pitwall.analysis.tools import Tools
 from pitwall.paddock.composed import Composed
 from pitwall.paddock.roster import COMPOSED, answer_of
 from pitwall.simulator.plan import Mistake
-from pitwall.telemetry.recordings.detect import open_recording
-from pitwall.telemetry.survey import survey
 from pitwall.track.lap import Lap
 from pitwall.words.language import ENGLISH
 
@@ -34,9 +32,9 @@ SONOMA = "sonoma-m3-vbox.csv"
 
 
 @pytest.fixture(scope="module")
-def raw(recordings: Path) -> list[dict[str, float]]:
+def raw(drives: Path) -> list[dict[str, float]]:
     """The rows of the VBOX file: t in seconds, degrees, and its channels as they are written."""
-    return sonoma_rows(recordings / SONOMA)
+    return sonoma_rows(drives / SONOMA)
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +64,6 @@ def passings(raw: list[dict[str, float]], place: tuple[float, float]) -> list[fl
     return found
 
 
-@pytest.mark.recordings
 def test_temperatures_are_told_by_their_least_and_most(told: Any, raw: list[dict[str, float]]) -> None:
     said = told("WeatherAdaptationAgent")
     for name in ("coolant", "oil"):
@@ -143,7 +140,6 @@ def test_which_laps_are_far_off_the_best(times_s: Sequence[float], slow: list[in
     assert [lap.number for lap in slow_laps(laps)] == slow
 
 
-@pytest.mark.recordings
 def test_the_theoretical_best_is_what_the_best_sectors_add_up_to(tools: Tools) -> None:
     report = tools.report()
     sectors = [[each.sectors_s[i] for each in report.laps if each.kind == "flying"] for i in range(3)]
@@ -215,11 +211,3 @@ def test_no_sentence_has_an_id_or_a_channel_in_it(sonoma: Any, told: Any) -> Non
         said = told(agent)
         assert row.id not in said
         assert not re.search(r"\b(?:coolant_c|degC|\w+_(?:deg|dps|mps|c))\b", said), said
-
-
-@pytest.mark.recordings
-def test_a_channel_that_may_rest_is_not_called_dead(recordings: Path) -> None:
-    found = survey(open_recording(recordings / "roadamerica-racelogic.vbo")).findings
-    still = [each for each in found if each.kind == "stuck"]
-    assert still
-    assert not [each for each in still if "connected" in each.detail]

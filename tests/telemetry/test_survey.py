@@ -103,16 +103,19 @@ def test_sonoma(recordings: Path) -> None:
     } <= found
 
 
-@pytest.mark.parametrize("name", ["roadamerica-racelogic.vbo", "roadamerica-stale-gate.vbo"])
-def test_road_america_channels_are_slower_than_their_rows(recordings: Path, name: str) -> None:
-    seen, shares, found = look(recordings, name)
-    slow = {signal for kind, signal in found if kind == "slow_channel"}
-    assert {"brake_bar", "steering_deg", "throttle_pct"} <= slow
-    assert "speed_mps" not in slow
-    rates = {channel.name: channel.true_rate_hz for channel in seen.channels}
-    assert 7.0 < rates["brake_bar"] < 10.0
-    assert rates["speed_mps"] > 24.0
-    assert {share for share in shares.values() if share is not None} == {1.0}
+def test_road_america_channels_are_slower_than_their_rows_and_may_rest(recordings: Path) -> None:
+    for name in ("roadamerica-racelogic.vbo", "roadamerica-stale-gate.vbo"):
+        seen, shares, found = look(recordings, name)
+        slow = {signal for kind, signal in found if kind == "slow_channel"}
+        assert {"brake_bar", "steering_deg", "throttle_pct"} <= slow
+        assert "speed_mps" not in slow
+        rates = {channel.name: channel.true_rate_hz for channel in seen.channels}
+        assert 7.0 < rates["brake_bar"] < 10.0
+        assert rates["speed_mps"] > 24.0
+        assert {share for share in shares.values() if share is not None} == {1.0}
+        still = [each for each in seen.findings if each.kind == "stuck"]
+        assert still
+        assert not [each for each in still if "connected" in each.detail]
 
 
 def test_lignano_tilted_box_loses_its_accelerometer_not_its_gps(recordings: Path) -> None:
@@ -141,8 +144,8 @@ def test_tianma_obd_hole_is_seen_through(recordings: Path) -> None:
 @pytest.mark.parametrize(
     "name", ["orlando-18hz.nmea", "washington-racecapture.log", "excerpt-racestudio3-aim.csv"]
 )
-def test_sound_recordings_lose_nothing(recordings: Path, name: str) -> None:
-    seen, shares, _ = look(recordings, name)
+def test_sound_recordings_lose_nothing(drives: Path, name: str) -> None:
+    seen, shares, _ = look(drives, name)
     for channel, share in shares.items():
         assert share is None or share > 0.99, (name, channel)
     readings = next(channel.readings for channel in seen.channels if channel.name == "lat_deg")

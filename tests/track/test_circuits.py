@@ -67,13 +67,17 @@ def found(places: list[tuple[float, float]], tracks: dict[str, Track]) -> Track 
     return finder.track
 
 
-@pytest.mark.recordings
 @pytest.mark.parametrize(
-    "name",
-    [pytest.param(each, marks=[pytest.mark.long] if each in LONGEST else []) for each in LAYOUTS],
+    "names",
+    [[each for each in LAYOUTS if each not in LONGEST], pytest.param(LONGEST, marks=pytest.mark.long)],
+    ids=["short", "long"],
 )
-def test_each_recording_is_recognised_on_its_own_layout(recordings: Path, name: str) -> None:
-    recording = open_recording(recordings / name)
+def test_each_recording_is_recognised_on_its_own_layout(recordings: Path, names: list[str]) -> None:
+    assert {name: layout_of(recordings / name) for name in names} == {name: LAYOUTS[name] for name in names}
+
+
+def layout_of(path: Path) -> str | None:
+    recording = open_recording(path)
     tracks, problems = with_circuits(recording, {})
     assert problems == ()
     columns = [
@@ -88,8 +92,7 @@ def test_each_recording_is_recognised_on_its_own_layout(recordings: Path, name: 
         and (lon := sample.values[at["lon_deg"]]) is not None
     ]
     track = found(places, tracks)
-    assert track is not None
-    assert track.id == LAYOUTS[name]
+    return track and track.id
 
 
 @pytest.mark.recordings

@@ -75,7 +75,7 @@ def test_heavy_braking_is_where_the_pace_falls(sonoma: Track) -> None:
             assert slowest < before - 3.0, corner.id
 
 
-def test_the_line_agrees_with_the_survey(sonoma: Track, recordings: Path) -> None:
+def test_the_line_agrees_with_the_survey_and_is_no_copy_of_it(sonoma: Track, recordings: Path) -> None:
     """208 surveyed points, 4,000 m: mean distance at most 3 m, length within 1 %."""
     survey = msgspec.json.decode((recordings / "sonoma-survey.json").read_bytes())["pts"]
     line = Centreline.of(sonoma)
@@ -86,17 +86,8 @@ def test_the_line_agrees_with_the_survey(sonoma: Track, recordings: Path) -> Non
     print(f"survey: mean {mean_m:.2f} m, most {max(away):.2f} m, {sonoma.length_m:.1f} of {length_m:.1f} m")
     assert mean_m <= 3.0
     assert abs(sonoma.length_m - length_m) <= 0.01 * length_m
-
-
-def test_the_survey_was_not_copied(sonoma: Track, recordings: Path) -> None:
-    survey = msgspec.json.decode((recordings / "sonoma-survey.json").read_bytes())["pts"]
-    projection = Projection(*sonoma.centreline[0][:2])
-    surveyed = [projection.xy(point["lat"] / 1e7, point["lon"] / 1e7) for point in survey]
-    same = sum(
-        min(math.dist(projection.xy(lat, lon), point) for point in surveyed) < 0.05
-        for lat, lon, _ in sonoma.centreline
-    )
-    assert same <= 3
+    ours = [line.projection.xy(lat, lon) for lat, lon, _ in sonoma.centreline]
+    assert sum(min(math.dist(mine, point) for point in points) < 0.05 for mine in ours) <= 3
 
 
 @pytest.mark.long

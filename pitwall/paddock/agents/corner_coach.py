@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from statistics import fmean
-
 from pitwall.paddock.agents import ALWAYS, Duty, ToolResult, ToolRule
 from pitwall.paddock.question_reading import QuestionReading
 from pitwall.words.language import Language
@@ -27,10 +25,9 @@ def _composed(result: ToolResult, words: Language) -> str:
         speed=best["min_speed_kmh"],
     )
     if fault is None:
-        lost = [each["loss_s"] for each in passes if each["loss_s"] is not None]
-        if len(lost) < 2:
+        if result["mean_loss_s"] is None:
             return f"{said} {words.say('corner one pass')}"
-        return f"{said} {words.say('corner no loss', mean=fmean(lost))}"
+        return f"{said} {words.say('corner no loss', mean=result['mean_loss_s'])}"
     cause = words.term("habit", fault["cause"])
     loss = words.say("corner loss", loss=fault["loss_s"], laps=fault["laps"], cause=cause)
     return f"{said} {loss} {words.term('advice', fault['cause'])}"
