@@ -186,7 +186,9 @@ class LapTimer:
         if gap_s > CHORD_S and place_m is not None and self._place_m is not None:
             self._cross_hole(before, frame, gap_s, self._place_m, place_m, step_m)
         else:
-            self._notes.driven_m += step_m
+            # The fixes of a standing car wander: that is no way driven.
+            if not (_stands(before) and _stands(frame)):
+                self._notes.driven_m += step_m
             crossed = line.crossing(before, frame) if self._past_m < 0.0 else None
             if crossed is not None and self._near_gate(place_m):
                 self._cross(crossed[0], gap_s, frame, position)
@@ -331,6 +333,10 @@ class LapTimer:
         return tuple(
             b - a if a is not None and b is not None and b > a else None for a, b in itertools.pairwise(ends)
         )
+
+
+def _stands(frame: Frame) -> bool:
+    return frame.speed_mps is not None and frame.speed_mps < STANDING_MPS
 
 
 def matched_m(position: Position | None) -> float | None:

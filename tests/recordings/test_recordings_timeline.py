@@ -56,6 +56,16 @@ def test_a_short_hole_costs_no_row() -> None:
     assert run([0.0, 0.1, 1.7, 1.8]) == ([0.0, 0.1, 1.7, 1.8], {"time_gap": 1})
 
 
+def test_steps_of_a_sixteen_bit_counter_are_no_time() -> None:
+    """Seven rows in nine of such a logger stand 65.536 s ahead."""
+    raw = [i / 10.0 + (65.536 if 20 <= i < 27 or 40 <= i < 47 else 0.0) for i in range(80)]
+    t, found = run(raw)
+    # A step costs the row that it is first seen in.
+    assert [i for i, each in enumerate(t) if each is None] == [20, 27, 40, 47]
+    assert all(each is None or each == pytest.approx(i / 10.0, abs=1e-6) for i, each in enumerate(t))
+    assert found == {"time_gap": 4}
+
+
 def test_a_clock_set_back_does_not_turn_the_session_back() -> None:
     t, found = run([5000.0, 5000.1, 5000.2, 1000.0, 1000.1, 1000.2])
     assert t == pytest.approx([0.0, 0.1, 0.2, None, 0.4, 0.5])

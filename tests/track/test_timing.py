@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import random
+
+import msgspec
 import pytest
 from synthetic_drives import (
     BRIDGE,
@@ -266,3 +269,25 @@ def test_the_running_lap_is_known() -> None:
         numbers.append(timer.lap_number)
         assert (timer.lap_start_t is None) == (timer.lap_number == 0)
     assert sorted(set(numbers)) == [0, 1, 2, 3]
+
+
+def test_a_car_that_stands_on_the_line_drives_no_laps_there() -> None:
+    """Its fixes wander over the line for three minutes, three kilometres of steps of 1.5 m in all."""
+    driven = drive(HAIRPIN, laps=3.5, rate_hz=10.0)
+    [_, first, *_] = timed(HAIRPIN, driven)
+    at = next(i for i, frame in enumerate(driven.frames) if frame.t > first.end_t)
+    still, wander = driven.frames[at], random.Random(3)
+    stood = [
+        msgspec.structs.replace(
+            still,
+            t=still.t + n / 10.0,
+            lat_deg=(still.lat_deg or 0.0) + wander.gauss(0.0, 1.5) / 111_195.0,
+            lon_deg=(still.lon_deg or 0.0) + wander.gauss(0.0, 1.5) / 111_195.0,
+            speed_mps=abs(wander.gauss(0.0, 0.1)),
+        )
+        for n in range(1, 1_800)
+    ]
+    later = [msgspec.structs.replace(frame, t=frame.t + 180.0) for frame in driven.frames[at + 1 :]]
+    driven.frames[at + 1 :] = stood + later
+    laps = timed(HAIRPIN, driven, matched=False)
+    assert [lap.kind for lap in laps] == ["out", "flying", "in", "flying", "in"]

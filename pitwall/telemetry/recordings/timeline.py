@@ -22,6 +22,9 @@ JUMP_STEPS = 5.0
 GAP_S = 1.0
 # Nobody pauses a session for two days: the logger's clock was set (GNSS lock after 1980-01-06).
 CLOCK_SET_S = 2 * DAY_S
+# A 16-bit counter of milliseconds, as some loggers join to a coarser clock: a carry that is missed or counted
+# twice moves the clock by so much. No pause has just this length, to two hundredths.
+COUNTER_S, COUNTER_OFF_S = 65.536, 0.02
 
 
 class Timeline:
@@ -83,6 +86,11 @@ class Timeline:
     def _confirmed(self, raw_s: float, delta: float, since: float) -> float:
         """The second row on the far side of a step of the clock."""
         self._suspect = None
+        turns = round(delta / COUNTER_S)
+        if turns and abs(delta - since - self._step - turns * COUNTER_S) <= COUNTER_OFF_S:
+            what = f"the logger's clock steps by {COUNTER_S} s, a counter of 16 bits; the steps are left out"
+            self._log.add("time_gap", "", self.t, what)
+            return self._accept(raw_s, self.t + self._step + since)
         if 0.0 < delta <= CLOCK_SET_S:
             self._note_gap(delta - since)
             self._step = since if since > 0.0 else self._step
