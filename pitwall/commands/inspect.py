@@ -75,10 +75,11 @@ def _by_layout(prepared: Located, home: Home) -> Located:
 
 def _report(prepared: Located, found: Survey) -> None:
     venue, info = prepared.venue, prepared.recording.info
+    zone = "UTC" if info.time_of_day_s is None else "local"
     begun = (
         "unknown date"
         if info.start_utc_s is None
-        else f"{datetime.fromtimestamp(info.start_utc_s, UTC):%Y-%m-%d %H:%M:%S} UTC"
+        else f"{datetime.fromtimestamp(info.start_utc_s, UTC):%Y-%m-%d %H:%M:%S} {zone}"
     )
     say(f"{found.path}: {found.format}, {begun}")
     say(f"{found.rows} rows in {found.span_s:.1f} s ({found.row_rate_hz:.1f} Hz), {found.fixes} fixes")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from usable import column, kinds, read_whole
 
-from pitwall.telemetry.recordings import RecordingError
+from pitwall.telemetry.recordings import RecordingError, motec_ld, racestudio
+from pitwall.telemetry.recordings.columns import Heading, Rule, map_columns
 
 
 def written(folder: Path, text: str, encoding: str = "utf-8") -> Path:
@@ -292,3 +294,60 @@ def test_the_name_of_a_file_means_nothing(tmp_path: Path, drives: Path) -> None:
     path = tmp_path / "session.nmea"
     path.write_bytes((drives / "excerpt-racestudio3-aim.csv").read_bytes())
     assert read_whole(path)[0].info.format == "racestudio"
+
+
+FAMILIES: dict[str, Sequence[Rule]] = {"motec": motec_ld.RULES, "aim": racestudio.RULES, "car": ()}
+# Names that makers, teams and games give their channels, as met in public logs and manuals.
+NAMES = (
+    ("motec", "brake_bar", "Brake Pres Front|kPa, Brake Pres F|bar, Brake Press Front|bar, "
+     "Brake Pressure Front|kPa"),
+    ("motec", "steering_deg", "Steered Angle|deg, Steering Wheel Angle|deg, Steering Angle|deg, "
+     "STEERANGLE|deg"),
+    ("motec", "oil_temp_c", "Eng Oil Temp|C, Engine Oil Temp|C, Engine Oil Temperature|C"),
+    ("motec", "oil_bar", "Eng Oil Pres|kPa, Engine Oil Pressure|kPa"),
+    ("motec", "coolant_c", "Eng Temp|C, Coolant Temperature|C"),
+    ("motec", "throttle_pct", "Throttle Pos|%, Throttle Position|%, Throttle Pedal|%, THROTTLE|%"),
+    ("motec", "wheel_speed_mps", "Corr Speed|km/h"),
+    ("motec", "brake_pct", "BRAKE|%"),
+    ("motec", "rpm", "RPMS|rpm"),
+    ("motec", "gear", "GEAR|"),
+    ("motec", "speed_mps", "SPEED|km/h"),
+    ("motec", "g_lat", "G_LAT|m/s2"),
+    ("motec", "g_long", "G_LON|m/s2"),
+    ("motec", "yaw_rate_dps", "ROTY|deg/s"),
+    ("aim", "brake_bar", "p_brk_front|bar, pbrake_f|bar, F_BRAKE|bar, BrakePress F|bar, FBrakePress|bar"),
+    ("aim", "rpm", "rpm_eng|rpm, nmot|rpm"),
+    ("aim", "throttle_pct", "pos_pedal|%, ath|%, aps|%, PPS|%, ECU TPS|%"),
+    ("aim", "steering_deg", "a_ste|deg, Steering_Angle|deg, SteerAngle|deg, StrWhl Angle|deg"),
+    ("aim", "wheel_speed_mps", "v_whl_fl|km/h"),
+    ("aim", "oil_temp_c", "OilTemp|C"),
+    ("aim", "oil_bar", "Oil Press|bar"),
+    ("aim", "coolant_c", "WaterTemp|C, ECT|C"),
+    ("car", "brake_bar", "BrakePress|psi, brake_pressure|bar, brake_pressure|kPa, "
+     "Brake_Pressure_Front|bar, BrakePress|bar"),
+    ("car", "brake_pct", "Brake|%, brake_pos|%"),
+    ("car", "throttle_pct", "TPS|%, accelerator_pos|%, THROTTLE|%, Accelerator_Pedal_Position|%"),
+    ("car", "steering_deg", "Steering|deg, steering_angle|deg, STEER_ANGLE|deg, SteeringWh|deg, "
+     "Steering_Angle|Degrees"),
+    ("car", "coolant_c", "EngineTemp|F"),
+    ("car", "oil_bar", "OilPress|psi, engine_oil_pressure|kPa"),
+    ("car", "oil_temp_c", "engine_oil_temp|degC"),
+    ("car", "wheel_speed_mps", "WS_FL|m/s"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("family", "canonical", "names"), NAMES)
+def test_channels_under_their_makers_names(family: str, canonical: str, names: str) -> None:
+    for each in names.split(", "):
+        name, _, unit = each.partition("|")
+        [column] = map_columns([Heading(0, name, unit)], FAMILIES[family])
+        assert column.channel.name == canonical, each
+
+
+def test_a_channel_that_moves_outranks_one_that_is_dead() -> None:
+    headings = [Heading(0, "Steer Wheel Position", "deg"), Heading(1, "a_ste", "deg")]
+    assert [c.channel.name for c in map_columns(headings, ())] == ["steering_deg", "a_ste"]
+    assert [c.channel.name for c in map_columns(headings, (), dead={0})] == [
+        "steer_wheel_position",
+        "steering_deg",
+    ]

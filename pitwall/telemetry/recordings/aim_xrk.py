@@ -75,14 +75,17 @@ class AimRecording:
     def __init__(self, path: Path, head: bytes) -> None:
         self.path, self._log = path, FindingLog()
         told, data = _read(path)
-        columns = map_columns([Heading(i, c.name, c.unit) for i, c in enumerate(told.channels)], RULES)
-        groups: dict[bytes, list[tuple[MappedColumn, array[float]]]] = {}
+        series: list[tuple[bytes, array[float]]] = []
         at = 0
-        for channel, column in zip(told.channels, columns, strict=True):
+        for channel in told.channels:
             size = channel.samples * 8
-            times, values = data[at : at + size], data[at + size : at + 2 * size]
+            series.append((data[at : at + size], _floats(data[at + size : at + 2 * size])))
             at += 2 * size
-            groups.setdefault(times, []).append((column, _floats(values)))
+        dead = [i for i, (_, values) in enumerate(series) if len(set(values)) <= 1]
+        headings = [Heading(i, c.name, c.unit) for i, c in enumerate(told.channels)]
+        groups: dict[bytes, list[tuple[MappedColumn, array[float]]]] = {}
+        for (times, values), column in zip(series, map_columns(headings, RULES, dead=dead), strict=True):
+            groups.setdefault(times, []).append((column, values))
         self._groups = [(_floats(times), group) for times, group in groups.items() if times]
         if not self._groups:
             raise RecordingError(

@@ -4,7 +4,7 @@ their own else."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from pitwall.telemetry.recordings.text import label
@@ -123,29 +123,34 @@ class MappedColumn(NamedTuple):
 # What cars call their own channels on CAN and OBD; the same words turn up behind every logger.
 # A pedal is what the driver does, a throttle plate what the ECU makes of it. "(Calc)" is converted twice.
 VEHICLE_RULES: tuple[Rule, ...] = (
-    Rule(r"(engine_?)?(rpm|speed_rpm|revs)|engine_speed|enginespeed|engine_rotation_speed", "rpm"),
+    Rule(r"(engine_?)?(rpms?|speed_rpm|revs)|(rpm|n)_?eng(ine)?|nmot|engine_speed|enginespeed"
+         r"|engine_rotation_speed", "rpm"),
     Rule(r"engine", "rpm", 2),
     Rule(r"(accelerator|acc|accel|throttle|gas)_?pedal(_?(pos|position|angle))?", "throttle_pct"),
-    Rule(r"accelerator(_?(pos|position))?|pps|app|pedal_?(pos|position)", "throttle_pct"),
-    Rule(r"throttle(_?(pos|position|angle|pct))?|tps\d?|thr|tpos", "throttle_pct", 1),
-    Rule(r"(brake|brk)_?(line_?)?(pressure|press|prs)(_?(f|front))?(_?1)?|p_?brake(_?f)?", "brake_bar"),
-    Rule(r"(front_)(brake|brk)_?(pressure|press)|(brake|brk)_?(front|f)_?(pressure|press)?", "brake_bar"),
+    Rule(r"accelerator(_?(pos|position))?|pps|aps|app|pedal_?(pos|position)|pos_?pedal", "throttle_pct"),
+    Rule(r"throttle(_?(pos|position|angle|pct))?|tps\d?|thr|tpos|ath", "throttle_pct", 1),
+    Rule(r"(brake|brk)_?(line_?)?(pressure|press|pres|prs)(_?(f|front))?(_?1)?|p_?(brake|brk)(_?(f|front))?",
+         "brake_bar"),
+    Rule(r"(front|f)_?(brake|brk)_?(pressure|press|pres)?|(brake|brk)_?(front|f)_?(pressure|press|pres)?",
+         "brake_bar"),
     Rule(r"(brake|brk)_?(pressure|press|prs)_calc", "brake_bar", 3),
     Rule(r"(brake|brk)(_?(pedal))?(_?(pos|position|pct))?", "brake_pct"),
     Rule(r"brake|brk", "brake_bar", 2),
-    Rule(r"(steering|steer|str)(_?wheel)?(_?(angle|position|pos|ang))?", "steering_deg"),
+    Rule(r"(steering|steered|steer|str)(_?(wheel|whl|wh))?(_?(angle|position|pos|ang))?|a_?ste(er)?",
+         "steering_deg"),
     Rule(r"(current_?)?gear(_?(position|pos|number|no))?", "gear"),
     Rule(r"(calculated|calc)_gear|gear_calc", "gear", 2),
-    Rule(r"(engine_?)?(coolant|water)(_?(temperature|temp|t))?(_?1)?|ect|clt|(engine_?)(temperature|temp)",
+    Rule(r"(eng(ine)?_?)?(coolant|water)(_?(temperature|temp|t))?(_?1)?|ect|clt|(eng(ine)?_?)(temperature|temp)",
          "coolant_c"),
     Rule(r"(coolant|water)_?(temperature|temp)_calc", "coolant_c", 3),
-    Rule(r"(engine_?)?oil_?(temperature|temp|t)(_?1)?", "oil_temp_c"),
+    Rule(r"(eng(ine)?_?)?oil_?(temperature|temp|t)(_?1)?", "oil_temp_c"),
     Rule(r"oil_?(temperature|temp)_calc", "oil_temp_c", 3),
-    Rule(r"(engine_?)?oil_?(pressure|press|prs|p)(_?1)?", "oil_bar"),
+    Rule(r"(eng(ine)?_?)?oil_?(pressure|press|pres|prs|p)(_?1)?", "oil_bar"),
     Rule(r"oil_?(pressure|press)_calc", "oil_bar", 3),
     Rule(r"(indicated_)?(vehicle|car)_?speed", "wheel_speed_mps"),
-    Rule(r"(wheel|ground|drive|road|indicated|dash|obd|ecu)_?speed", "wheel_speed_mps", 1),
-    Rule(r"wheel_?speed_?(fl|front_left|avg|average|f|front|lf)|speed_?(fl|lf)", "wheel_speed_mps", 2),
+    Rule(r"(wheel|ground|drive|road|indicated|dash|obd|ecu|corr(ected)?)_?speed", "wheel_speed_mps", 1),
+    Rule(r"wheel_?speed_?(fl|front_left|avg|average|f|front|lf)|speed_?(fl|lf)|(v_?whl|ws)_?(fl|lf)",
+         "wheel_speed_mps", 2),
     Rule(r"lap|laps|lap_?(number|no|num|count|counter)|current_?lap", "lap_number"),
 )  # fmt: skip
 # The bus a channel came by says nothing about its meaning.
@@ -174,22 +179,27 @@ def heading(cell: int, text: str, unit: str = "", source: str = "") -> Heading:
 
 
 def map_columns(
-    headings: Sequence[Heading], rules: Sequence[Rule], defaults: dict[str, str] | None = None
+    headings: Sequence[Heading],
+    rules: Sequence[Rule],
+    defaults: dict[str, str] | None = None,
+    dead: Collection[int] = (),
 ) -> tuple[MappedColumn, ...]:
     """Columns in the file's order, names unique. The format's own `rules` are asked before VEHICLE_RULES.
 
-    `defaults`: the unit by canonical name that this format means where the file gives none.
+    `defaults`: the unit by canonical name that this format means where the file gives none. `dead`: cells
+    whose column is known never to change; one that moves outranks it.
     """
     compiled = [(re.compile(rule.pattern), rule) for rule in (*rules, *VEHICLE_RULES)]
     found = [_canonical(heading, compiled, defaults or {}) for heading in headings]
     winner: dict[str, int] = {}
+    ranks: dict[str, tuple[bool, int]] = {}
     for index, candidate in enumerate(found):
         if candidate is None:
             continue
-        name, rank = candidate[0].canonical, candidate[0].rank
-        best = winner.get(name)
-        if best is None or rank < found[best][0].rank:  # type: ignore[index]
-            winner[name] = index
+        name = candidate[0].canonical
+        rank = (headings[index].cell in dead, candidate[0].rank)
+        if name not in ranks or rank < ranks[name]:
+            winner[name], ranks[name] = index, rank
     taken = set(SIGNALS)
     columns: list[MappedColumn] = []
     for index, heading in enumerate(headings):

@@ -41,12 +41,13 @@ RULES: tuple[Rule, ...] = (
     Rule(r"(gps_)?long?(itude)?", "lon_deg"),
     Rule(r"gps_speed", "speed_mps"),
     Rule(r"ground_speed|gps_ground_speed", "speed_mps", 1),
+    Rule(r"speed", "speed_mps", 2),
     Rule(r"gps_heading|gps_true_heading|gps_course", "heading_deg"),
     Rule(r"gps_altitude|altitude", "altitude_m"),
     Rule(r"gps_sats(_used)?|gps_satellites", "satellites"),
     Rule(r"g_force_lat(eral)?|g_lat(eral)?|lat_?acc", "g_lat"),
-    Rule(r"g_force_long(itudinal)?|g_long(itudinal)?|long?_?acc", "g_long"),
-    Rule(r"(gyro_)?yaw_?(rate|velocity)", "yaw_rate_dps"),
+    Rule(r"g_force_long(itudinal)?|g_lon(g(itudinal)?)?|long?_?acc", "g_long"),
+    Rule(r"(gyro_)?yaw_?(rate|velocity)|roty", "yaw_rate_dps"),
 )
 
 
@@ -80,7 +81,8 @@ class MotecRecording:
         channels = [each for each in _channels(self._data, self._log) if each.samples]
         if not channels:
             raise RecordingError(path, "has no channel that can be read", hint="export it from i2 as CSV")
-        columns = map_columns([Heading(i, c.name, c.unit) for i, c in enumerate(channels)], RULES)
+        dead = [i for i, channel in enumerate(channels) if len(set(_raw(self._data, channel))) <= 1]
+        columns = map_columns([Heading(i, c.name, c.unit) for i, c in enumerate(channels)], RULES, dead=dead)
         groups: dict[tuple[int, int], list[tuple[_Channel, MappedColumn]]] = {}
         for channel, column in zip(channels, columns, strict=True):
             groups.setdefault((channel.rate_hz, channel.samples), []).append((channel, column))
