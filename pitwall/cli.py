@@ -8,48 +8,54 @@ import logging
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from pitwall import __version__
-from pitwall.commands.common import LogLines, add_command, note, uncollected
+from pitwall.commands.common import LogLines, add_command, note, say, uncollected
 from pitwall.commands.settings_file import home_with_settings
 from pitwall.contract.problems import UserError
 from pitwall.settings import nearest
 
 # A command's module is loaded only when the command is given, so that `pitwall laps` does not load the voice.
-COMMANDS: dict[str, tuple[str, str]] = {
-    "inspect": ("pitwall.commands.inspect", "show what a recording holds and how good its signals are"),
-    "import": ("pitwall.commands.import_", "store recordings as sessions"),
-    "replay": ("pitwall.commands.replay", "drive a recording again, with the coach, and list the callouts"),
-    "sessions": ("pitwall.commands.sessions", "list the stored sessions"),
-    "laps": ("pitwall.commands.laps", "list the laps of a session"),
-    "coach": ("pitwall.commands.coach", "explain what the coach said and kept back, or change how it speaks"),
-    "export": ("pitwall.commands.export", "copy a session to another folder, as a backup"),
-    "mark": ("pitwall.commands.mark", "say of the lap that is driven now: traffic, yellow, or just a mark"),
-    "debrief": ("pitwall.commands.ask", "say what the last run showed"),
-    "brief": ("pitwall.commands.ask", "say what to do in the next run"),
-    "ask": ("pitwall.commands.ask", "ask a question about your driving"),
-    "analyze": ("pitwall.commands.ask", "work on a hard question in stages"),
-    "lessons": ("pitwall.commands.lessons", "list what was learned about you, with the evidence"),
-    "corners": ("pitwall.commands.corners", "show each corner of a session, lap by lap"),
-    "compare": ("pitwall.commands.judged", "compare two laps corner by corner"),
-    "opportunities": ("pitwall.commands.judged", "list where a session loses time lap after lap"),
-    "profile": ("pitwall.commands.judged", "show what the judged sessions tell of a driver"),
-    "ledger": ("pitwall.commands.judged", "list every cue of a session and what became of it"),
-    "fleet": ("pitwall.commands.fleet", "bring the sessions of many phones together, and ask all of them"),
-    "show": ("pitwall.commands.show", "open the page of the running daemon, or a session without one"),
-    "report": ("pitwall.commands.report", "write a session as one HTML file to look at"),
-    "track": ("pitwall.commands.track", "find, keep, list and build tracks"),
-    "scripts": ("pitwall.commands.scripts", "list, check, change or share what is spoken at the corners"),
-    "simulate": ("pitwall.commands.simulate", "write a simulated recording of a track"),
-    "run": ("pitwall.commands.run", "start the daemon: read the sources, coach and record until stopped"),
-    "doctor": ("pitwall.commands.doctor", "check everything that the daemon needs, and say how to mend it"),
-    "config": ("pitwall.commands.config", "show or check the settings"),
-    "audio": ("pitwall.commands.audio", "measure or show the delay from the phone to your ear"),
-    "jobs": ("pitwall.commands.jobs", "list, show, add, run or cancel work that waits for a connection"),
-    "traces": ("pitwall.commands.traces", "export what agents and jobs did, without secrets and names"),
+FIRST: dict[str, tuple[str, str]] = {
+    "import": ("import_", "store recordings as sessions"),
+    "laps": ("laps", "list the laps of a session"),
+    "debrief": ("ask", "say what the last run showed, what to do in the next, or what all days show"),
+    "ask": ("ask", "ask a question about your driving"),
+    "report": ("report", "write a session as one HTML file to look at"),
+    "show": ("show", "open the page of the running daemon, or a session without one"),
+    "run": ("run", "start the daemon: read the sources, coach and record until stopped"),
+    "doctor": ("doctor", "check everything that the daemon needs, and say how to mend it"),
+}
+MORE: dict[str, tuple[str, str]] = {
+    "sessions": ("sessions", "list the stored sessions, name, tag, mark, join or delete them"),
+    "coach": ("coach", "explain what the coach said and kept back, or change how it speaks"),
+    "replay": ("replay", "drive a recording again, with the coach, and list the callouts"),
+    "corners": ("corners", "show each corner of a session, lap by lap"),
+    "compare": ("corners", "compare two laps corner by corner"),
+    "inspect": ("inspect", "show what a recording holds and how good its signals are"),
+    "export": ("export", "copy a session to another folder, as a backup or for other programs"),
+    "track": ("track", "find, keep, list and build tracks"),
+    "scripts": ("scripts", "list, check, change or share what is spoken at the corners"),
+    "simulate": ("simulate", "write a simulated recording of a track"),
+    "config": ("config", "show or check the settings"),
+    "audio": ("audio", "measure or show the delay from the phone to your ear"),
+    "jobs": ("jobs", "list, show, add, run or cancel work that waits for a connection"),
+    "traces": ("traces", "export what agents and jobs did, without secrets and names"),
+    "fleet": ("fleet", "bring the sessions of many phones together, and ask all of them"),
+}
+COMMANDS = FIRST | MORE
+# What was a command until this release, and what does the same now.
+OLD = {
+    "brief": "debrief --next",
+    "analyze": "ask --deep",
+    "opportunities": "debrief --all-days --only losses",
+    "profile": "debrief --all-days --only profile",
+    "lessons": "debrief --all-days --only lessons",
+    "ledger": "coach --all",
+    "mark": "sessions mark",
 }
 
 
@@ -59,7 +65,8 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         if found := re.fullmatch(r"argument (.+?): invalid choice: '(.*)' \(choose from (.*)\)", message):
             name, given, known = found[1], found[2], found[3].replace("'", "").split(", ")
-            message = f"{name} {given!r} is none of {', '.join(known)}{nearest(given, known)}"
+            none = "unknown" if name == "COMMAND" else f"none of {', '.join(known)}"
+            message = f"{name} {given!r} is {none}{nearest(given, known)}"
         note(f"{message}; see {self.prog} --help")
         sys.exit(2)
 
@@ -74,8 +81,19 @@ def default_home() -> Path:
     return user_data_path("pitwall", appauthor=False)
 
 
-def make_parser(only: str | None = None) -> argparse.ArgumentParser:
-    """Make the parser. With `only`, the arguments of that command alone are loaded."""
+class Completion(argparse.Action):
+    """Prints a shell's completion of all commands and options, and ends."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *given: Any, **named: Any) -> NoReturn:
+        import shtab  # nobody else needs it
+
+        say(shtab.complete(make_parser(named=MORE), given[1]))
+        parser.exit()
+
+
+def make_parser(only: str | None = None, named: Iterable[str] = ()) -> argparse.ArgumentParser:
+    """Make the parser. With `only`, the arguments of that command alone are loaded. The help lists the first
+    commands, and of the others those `named`."""
     parser = Parser(
         prog="pitwall", description="A racing coach that speaks before the corner and keeps every sample."
     )
@@ -87,11 +105,22 @@ def make_parser(only: str | None = None) -> argparse.ArgumentParser:
         help="where everything is kept (default: $PITWALL_HOME, else the user's data folder)",
     )
     parser.add_argument("--verbose", "-v", action="store_true", help="show the log on standard error")
+    parser.add_argument(
+        "--completion",
+        action=Completion,
+        choices=("bash", "zsh", "tcsh"),
+        help="print the completion for this shell, to be kept where it looks for such files",
+    )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
     for name, (module, summary) in COMMANDS.items():
-        command = add_command(commands, name, summary)
+        command = add_command(commands, name, summary, listed=name in FIRST or name in named)
         if only in (None, name):
-            importlib.import_module(module).add_arguments(command)
+            importlib.import_module(f"pitwall.commands.{module}").add_arguments(command)
+    more = add_command(commands, "more", f"list the other commands: {', '.join([*MORE][:4])} and so on")
+    if only in (None, "more"):
+        others = more.add_subparsers(metavar="COMMAND", title="commands, typed without `more` too")
+        for name, (_, summary) in MORE.items():
+            add_command(others, name, summary)
     return parser
 
 
@@ -111,10 +140,11 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _command(words: list[str]) -> int:
-    named = next((word for word in words if word in COMMANDS), None)
+    words = _as_it_is_now(words)
+    named = next((word for word in words if word in COMMANDS or word == "more"), "")
     # What is imported stays: without the garbage collector that takes a sixth less time.
     with uncollected():
-        parser = make_parser(named or "")
+        parser = make_parser(named)
     arguments = parser.parse_args(words)
     if arguments.command is None:
         parser.print_help()
@@ -125,7 +155,7 @@ def _command(words: list[str]) -> int:
         handlers=[LogLines()],
     )
     home = home_with_settings((arguments.home or default_home()).absolute(), arguments)
-    run = importlib.import_module(COMMANDS[arguments.command][0]).run
+    run = importlib.import_module(f"pitwall.commands.{COMMANDS[arguments.command][0]}").run
     try:
         return int(run(arguments, home))
     except UserError as error:
@@ -133,3 +163,20 @@ def _command(words: list[str]) -> int:
         return 2
     except KeyboardInterrupt:
         return 130
+
+
+def _as_it_is_now(words: list[str]) -> list[str]:
+    """The words with the command's present name. `more` before a command is left out; alone it lists them."""
+    known = {*COMMANDS, *OLD}
+    at = next((at for at, word in enumerate(words) if word in known or word == "more"), len(words))
+    before, name, rest = words[:at], "".join(words[at : at + 1]), words[at + 1 :]
+    if name == "more":
+        return [*before, *_as_it_is_now(rest)] if known & {*rest[:1]} else [*words, "--help"]
+    if name not in OLD:
+        return words
+    note(f"`{name}` is `pitwall {OLD[name]}` now; the old name goes with the next release")
+    if name == "brief":  # a session stands alone now
+        rest = [word.removeprefix("--session=") for word in rest if word != "--session"]
+    if name == "lessons" and (sought := [word for word in rest if not word.startswith("-")]):
+        rest = [*(word for word in rest if word.startswith("-")), "--about", " ".join(sought)]
+    return [*before, *OLD[name].split(), *rest]

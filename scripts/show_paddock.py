@@ -168,8 +168,8 @@ def shown(lines: Iterable[str]) -> str:
 
 
 async def _told(environment: dict[str, str]) -> None:
-    for words in (["debrief"], ["brief"], *(["ask", question] for question in QUESTIONS)):
-        print(f"> pitwall {words[0]}" + (f' "{words[1]}"' if len(words) > 1 else ""))
+    for words in (["debrief"], ["debrief", "--next"], *(["ask", question] for question in QUESTIONS)):
+        print("> pitwall " + " ".join(f'"{word}"' if " " in word else word for word in words))
         print(shown((await _pitwall([*words, "--json"], environment)).splitlines()), "\n")
 
 

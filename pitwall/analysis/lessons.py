@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import msgspec
 
 from pitwall.analysis.compose_words import corner_name
-from pitwall.analysis.places import Place, place_of
+from pitwall.analysis.places import Place, places_on
 from pitwall.analysis.port import Facts
 from pitwall.analysis.profile import HABIT_CORNERS, Driven, FaultCured, FaultSeen, decoded
 from pitwall.coach.faults import MEMORY
@@ -45,7 +45,7 @@ class Names:
                 if found is None
                 else (
                     found.name,
-                    {corner.id: place_of(corner, found) for corner in found.corners},
+                    places_on(found),
                     {corner.id: " ".join((corner.number, *corner.nicknames)) for corner in found.corners},
                 )
             )

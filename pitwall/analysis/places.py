@@ -44,6 +44,12 @@ def place_of(corner: Corner, track: Track) -> Place:
     return Place(corner=corner.id, name=corner.name, landmarks=tuple(each[3] for each in sorted(ranked)))
 
 
+def places_on(track: Track | None) -> dict[str, Place]:
+    """The corners of a track by their ids, in driving order; none where it is not known."""
+    corners = () if track is None else sorted(track.corners, key=lambda each: each.apex_m)
+    return {each.id: place_of(each, track) for each in corners if track is not None}
+
+
 def are_counted(corners: Sequence[Corner]) -> bool:
     """Whether corners, in driving order, have no name but how many lie before them: none was named or checked
     by a person, and the track's own numbers may differ."""

@@ -15,7 +15,7 @@ from pitwall.analysis.incidents import Incident, find_incidents
 from pitwall.analysis.lessons import lessons_for
 from pitwall.analysis.opportunities import Opportunity, find_opportunities, parts_by_corner
 from pitwall.analysis.pace import RacePace, find_pace
-from pitwall.analysis.places import Place, are_counted, place_of
+from pitwall.analysis.places import Place, are_counted, places_on
 from pitwall.analysis.port import Facts
 from pitwall.analysis.profile import derive_events
 from pitwall.analysis.progress import (
@@ -98,7 +98,7 @@ def judge(drive: Drive, facts: Facts) -> tuple[tuple[PassFacts, ...], DebriefFac
         incidents=tuple(find_incidents(drive)),
         potential=find_potential(drive),
         corners_counted=are_counted(drive.corners),
-        places={} if track is None else {c.id: place_of(c, track) for c in drive.corners},
+        places=places_on(track),
         signals=drive.signals,
     )
     return tuple(passes), debrief

@@ -122,7 +122,7 @@ ROUTES: tuple[Route, ...] = (
     Route(
         method="GET", path="/sessions", handler=reads(queries.sessions), page=True,
         answer=list[SessionRow], problems=LIST,
-        summary="All sessions in the order in which they were driven; as `pitwall sessions --json`",
+        summary="All sessions in the order in which they were driven; as `pitwall sessions --replays --json`",
     ),
     Route(
         method="GET", path=SESSION, handler=reads(queries.session, "session"), answer=SessionRow,
@@ -151,17 +151,17 @@ ROUTES: tuple[Route, ...] = (
     Route(
         method="GET", path=SESSION + "/opportunities", handler=judged.found_opportunities, page=True,
         answer=list[Opportunity], problems=(*READ, 409),
-        summary="Where time is lost lap after lap, the dearest first; as `pitwall opportunities --json`",
+        summary="Where time is lost lap after lap, the dearest first; as `debrief --all-days --only losses`",
     ),
     Route(
         method="GET", path="/profile", handler=judged.driver_profile, page=True, answer=DriverProfile,
         query=judged.ProfileQuery, problems=READ,
-        summary="What the judged sessions tell of a driver; as `pitwall profile --json`",
+        summary="What the judged sessions tell of a driver; as `debrief --all-days --only profile`",
     ),
     Route(
         method="GET", path=SESSION + "/ledger", handler=reads(answers.ledger, "session"),
         page=True, answer=list[LedgerLine], problems=READ,
-        summary="What became of every cue; as `pitwall replay --json`, in one list",
+        summary="What became of every cue; as `pitwall coach --all --json`",
     ),
     Route(
         method="GET", path=SESSION + "/inspect", handler=reading.inspect, page=True, answer=Inspection,
@@ -270,8 +270,8 @@ ROUTES: tuple[Route, ...] = (
     Route(
         method="POST", path="/mark", handler=writing.mark, body=MarkNow, answer=Marked, problems=(409,),
         page=True,
-        summary="Traffic, a yellow flag or just a mark, said of the running lap; as `pitwall mark`. Of other "
-        "laps: /changes",
+        summary="Traffic, a yellow flag or just a mark, said of the running lap; as `pitwall sessions mark`. "
+        "Of other laps: /changes",
     ),
     Route(
         method="POST", path="/phone", handler=writing.phone, body=PhoneReport, status=204, media=(NOTHING,),
@@ -329,7 +329,7 @@ ROUTES: tuple[Route, ...] = (
     Route(
         method="GET", path="/lessons", handler=memory.lessons, page=True, answer=list[Lesson],
         query=memory.LessonsQuery, problems=LIST,
-        summary="What was learned of the drivers, with its evidence; as `pitwall lessons --json`",
+        summary="What was learned of the drivers, with its evidence; as `debrief --all-days --only lessons`",
     ),
     Route(
         method="GET", path="/traces", handler=memory.traces, answer=str, media=(memory.JSON_LINES,),

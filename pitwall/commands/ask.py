@@ -1,4 +1,4 @@
-"""`pitwall ask`, `brief`, `debrief`, `analyze`: a question to the paddock, and the answer on the screen."""
+"""`pitwall ask`, `debrief`: a question to the paddock, and the answer on the screen."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ from pitwall.contract.events import (
     ToolStart,
     told,
 )
+from pitwall.contract.problems import UserError
 from pitwall.contract.questions import Asked
 from pitwall.words.language import Language
 
@@ -40,41 +41,61 @@ _GROWING_CHARS = 600
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command that the parser is for; its name is the parser's last word."""
-    kind = parser.prog.rpartition(" ")[2]
-    if kind in ("ask", "analyze"):
+    session_help = f"{SESSION_HELP}, which is the default"
+    if parser.prog.endswith(" ask"):
         parser.add_argument("question", nargs="+", help="the question, in your own words")
-    if kind == "debrief":
-        parser.add_argument(
-            "session", nargs="?", default="last", help=f"{SESSION_HELP}, which is the default"
-        )
+        parser.add_argument("--session", default="last", help=session_help)
+        who = f"who answers, instead of a choice by the words: {', '.join(AGENTS)}"
+        parser.add_argument("--intent", metavar="AGENT", help=who)
+        parser.add_argument("--deep", action="store_true", help="work on a hard question in stages")
     else:
-        parser.add_argument("--session", default="last", help=f"{SESSION_HELP}, which is the default")
-    if kind == "brief":
-        parser.add_argument("--track", help="use the last session on this track")
-    if kind == "ask":
-        parser.add_argument(
-            "--intent",
-            metavar="AGENT",
-            help=f"who answers, instead of a choice by the words: {', '.join(AGENTS)}",
+        parser.add_argument("session", nargs="?", default="last", help=session_help)
+        parser.add_argument("--next", action="store_true", help="say what to do in the next run instead")
+        parser.add_argument("--track", default="", help="with --next: use the last session on this track")
+        days = parser.add_argument_group("over all days")
+        days.add_argument(
+            "--all-days",
+            action="store_true",
+            help="show where the session loses time, what all days show of you, and what was learned",
         )
-    if kind != "analyze":
-        parser.add_argument(
-            "--later", action="store_true", help="if no model can be asked now, add a job that asks it later"
+        days.add_argument("--only", choices=("losses", "profile", "lessons"), help="this part of it alone")
+        days.add_argument("--about", default="", metavar="WORDS", help="lessons about a corner or a cause")
+        days.add_argument("--retired", action="store_true", help="lessons too that newer laps contradict")
+        days.add_argument(
+            "--update",
+            action="store_true",
+            help="first judge the sessions that were not judged yet; a running daemon does so by itself",
         )
-    parser.add_argument("--json", action="store_true", help="print every event as a line of JSON")
+        days.add_argument("--csv", action="store_true", help="with --only: a CSV table, in SI units")
+    later = "if no model can be asked now, add a job that asks it later"
+    parser.add_argument("--later", action="store_true", help=later)
+    parser.add_argument(
+        "--json", action="store_true", help="print every event, or with --all-days all, as JSON"
+    )
     add_config(parser)
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
     """Exit code 0 with an answer, 1 where the answer was broken off, 2 where nothing could be asked."""
     given = vars(arguments)
+    if given.get("all_days"):
+        from pitwall.commands import all_days  # judges by itself, and asks nobody
+
+        return all_days.run(arguments, home)
+    if wrong := [f"--{each}" for each in ("only", "about", "retired", "update", "csv") if given.get(each)]:
+        raise UserError(f"{wrong[0]} goes with --all-days")
+    kind = given["command"]
+    if given.get("deep"):
+        if given["intent"] or given["later"]:
+            raise UserError("--deep asks all who know something, and now: leave out --intent and --later")
+        kind = "analyze"
     asked = Asked(
-        kind=arguments.command,
+        kind="brief" if given.get("next") else kind,
         question=" ".join(given.get("question", ())),
         intent=given.get("intent"),
         session=arguments.session,
-        track=given.get("track") or "",
-        later=given.get("later", False),
+        track=given.get("track", ""),
+        later=arguments.later,
     )
     settings = checked_settings(arguments.config, home)[0].settings.paddock
     # One answer reads a session's frames, which are no cycles.

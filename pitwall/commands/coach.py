@@ -1,4 +1,4 @@
-"""`pitwall coach SESSION`: what was said lap by lap, what was kept back and why, and what was heeded."""
+"""`pitwall coach`: what was said lap by lap, what was kept back and why, what was heeded; or every cue."""
 
 from __future__ import annotations
 
@@ -12,18 +12,25 @@ from pitwall.analysis.heeded import SPOKEN, Told, at_pace, explained
 from pitwall.api import answers
 from pitwall.api.types import LapRow
 from pitwall.coach.cue import LedgerLine
-from pitwall.commands.common import SESSION_HELP, print_json, say
-from pitwall.commands.stored_or_served import of_session, read_all, tell
+from pitwall.commands.common import SESSION_HELP, add_forms, print_bytes, print_csv, print_json, say
+from pitwall.commands.stored_or_served import of_session, read_all, stored_sessions, tell
 from pitwall.config import Home
-from pitwall.contract.problems import UserError
 from pitwall.contract.status import CoachChange, CoachLevel, CoachMode, CoachStatus
+from pitwall.store import queries
 from pitwall.track.lap import CornerPass
 from pitwall.words.language import Language
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("session", metavar="SESSION", nargs="?", help=SESSION_HELP)
-    parser.add_argument("--json", action="store_true", help="a JSON list of advice")
+    parser.add_argument(
+        "session",
+        metavar="SESSION",
+        nargs="?",
+        default="last",
+        help=f"{SESSION_HELP}, which is the default; a replay that was just driven is the last",
+    )
+    parser.add_argument("--all", action="store_true", help="list every cue and what became of it")
+    add_forms(parser)
     parser.add_argument(
         "--mode", choices=get_args(CoachMode), help="how the running coach speaks from now on"
     )
@@ -36,20 +43,45 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
         now = msgspec.json.decode(answer, type=CoachStatus)
         say(home.words.say("coach speaks", mode=now.mode, level=now.level))
         return 0
-    if not arguments.session:
-        raise UserError("name a session, or --mode or --level; `pitwall sessions` lists the sessions")
-    laps, passes, lines = _read(home, arguments.session)
+    session, every = arguments.session, arguments.all or arguments.csv
+    if session == "last":
+        session = queries.last_heard(stored_sessions(home)) or session
+    ledger = of_session(session, answers.ledger, "/ledger")
+    if every and arguments.json:
+        print_bytes(*read_all(home, ledger))
+        return 0
+    driven = (of_session(session, answers.laps, "/laps"), of_session(session, answers.corners, "/corners"))
+    raw, *others = read_all(home, ledger, *(() if every else driven))
+    lines = msgspec.json.decode(raw, type=list[LedgerLine])
+    if arguments.csv:
+        print_csv(lines)
+        return 0
+    laps, passes = [], []
+    if others:
+        laps = msgspec.json.decode(others[0], type=list[LapRow])
+        passes = msgspec.json.decode(others[1], type=list[CornerPass])
     told = explained(lines, passes, at_pace((lap.lap, lap.kind, lap.time_s) for lap in laps))
     if arguments.json:
         print_json(told)
-        return 0
-    if not lines:
+    elif not lines:
         say(home.words.say("nothing said"))
-        return 0
-    for lap in laps:
+    elif every:
+        _print_ledger(lines, home.words)
+    for lap in () if arguments.json or not lines else laps:
         said = [line for line in lines if line.lap == lap.lap]
         _print_lap(lap, said, [each for each in told if each.lap == lap.lap], home.words)
     return 0
+
+
+def _print_ledger(found: Sequence[LedgerLine], words: Language) -> None:
+    """A line for each cue, and under it why it came to that: the reasons are too long for a table."""
+    width = max(len(each) for each in words.terms("outcome").values())
+    for line in found:
+        text = words.term("lap", line.text) if line.phase == "mark" else line.text
+        clock, outcome = words.figures.clock(line.t), words.term("outcome", line.outcome)
+        say(f"{line.lap:>3}  {clock:>9}  {outcome:<{width}}  {text}", hang=18 + width)
+        if line.reason:
+            say(f"{'':16}{words.reason(line.reason)}")
 
 
 def _print_lap(lap: LapRow, lines: Sequence[LedgerLine], told: Sequence[Told], words: Language) -> None:
@@ -77,17 +109,3 @@ def _print_lap(lap: LapRow, lines: Sequence[LedgerLine], told: Sequence[Told], w
         if not each.spoken:
             outcome = words.term("outcome", each.outcome)
             say(f"{kept}{each.text}  ({outcome}: {words.reason(each.why)})", hang=10)
-
-
-def _read(home: Home, wanted: str) -> tuple[list[LapRow], list[CornerPass], list[LedgerLine]]:
-    laps, passes, lines = read_all(
-        home,
-        of_session(wanted, answers.laps, "/laps"),
-        of_session(wanted, answers.corners, "/corners"),
-        of_session(wanted, answers.ledger, "/ledger"),
-    )
-    return (
-        msgspec.json.decode(laps, type=list[LapRow]),
-        msgspec.json.decode(passes, type=list[CornerPass]),
-        msgspec.json.decode(lines, type=list[LedgerLine]),
-    )

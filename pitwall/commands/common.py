@@ -219,11 +219,19 @@ def _print_whole(columns: Sequence[tuple[Sequence[str], bool]]) -> None:
 
 
 def add_command(
-    commands: argparse._SubParsersAction[Any], name: str, summary: str
+    commands: argparse._SubParsersAction[Any], name: str, summary: str, *, listed: bool = True
 ) -> argparse.ArgumentParser:
-    """Add a subcommand: the summary is listed beside its name, and opens its own help."""
+    """Add a subcommand. Its summary opens its own help, and where it is `listed` stands beside its name."""
+    shown: dict[str, Any] = {"help": summary} if listed else {}
     description = f"{summary[0].upper()}{summary[1:]}."
-    return cast("argparse.ArgumentParser", commands.add_parser(name, help=summary, description=description))
+    return cast("argparse.ArgumentParser", commands.add_parser(name, description=description, **shown))
+
+
+def add_forms(parser: argparse.ArgumentParser) -> None:
+    """`--json`, or else `--csv`."""
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="JSON, in SI units")
+    form.add_argument("--csv", action="store_true", help="a CSV table, in SI units")
 
 
 def add_recordings(parser: argparse.ArgumentParser) -> None:

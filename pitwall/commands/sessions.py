@@ -17,7 +17,6 @@ from pitwall.commands.common import (
     add_command,
     note,
     print_answer,
-    print_bytes,
     print_json,
     print_table,
     say,
@@ -26,8 +25,9 @@ from pitwall.commands.stored_or_served import (
     daemon_client,
     either,
     events_of,
-    read,
     stored_session,
+    stored_sessions,
+    tell,
 )
 from pitwall.config import Home
 from pitwall.contract.changes import (
@@ -48,15 +48,17 @@ from pitwall.contract.changes import (
     Working,
 )
 from pitwall.contract.problems import UserError
-from pitwall.store import queries
+from pitwall.contract.status import Marked, MarkNow
 from pitwall.store.queries import SessionRow, when_driven
 from pitwall.telemetry.recordings.journal import SUFFIX
+from pitwall.track.lap import MARKS
 from pitwall.words.language import Language
 
 NAME_RULE = "a name has 1 to 60 characters, none of them / \\ or :, and does not begin with - or ."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--replays", action="store_true", help="list replays too")
     parser.add_argument("--json", action="store_true", help="a JSON list")
     actions = parser.add_subparsers(dest="action", metavar="ACTION")
 
@@ -88,9 +90,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="2025-05-17, or 2025-05-17 14:03 in UTC; nothing takes it back",
     )
     mark = action("mark", "say that laps were driven in traffic or under yellow: they do not count")
-    mark.add_argument("session", metavar="SESSION", help=SESSION_HELP)
-    mark.add_argument("laps", type=int, nargs="+", metavar="LAP")
-    mark.add_argument("mark", choices=get_args(LapWord), metavar="|".join(get_args(LapWord)))
+    mark.add_argument(
+        "words",
+        nargs="*",
+        metavar="SESSION LAP... MARK",
+        help=f"MARK: {', '.join(get_args(LapWord))}. MARK alone is said of the lap that is driven now; "
+        "nothing notes the moment",
+    )
     merge = action("merge", "join sessions of one day into one; the originals go to the trash")
     merge.add_argument("sessions", nargs="+", metavar="SESSION", help=SESSION_HELP)
     delete = action("delete", "move sessions to the trash")
@@ -109,17 +115,19 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
         return _list(arguments, home)
     if arguments.action == "trash":
         return _list_trash(home, as_json=arguments.json)
+    if arguments.action == "mark" and len(arguments.words) < 2:
+        return _mark_now(arguments, home)
     return _change(arguments, home)
 
 
 def _list(arguments: argparse.Namespace, home: Home) -> int:
-    found = read(home, lambda store: msgspec.json.encode(queries.sessions(store)), "/sessions")
+    every = stored_sessions(home)
+    rows = [row for row in every if arguments.replays or row.kind != "replay"]
     if arguments.json:
-        print_bytes(found)
+        print_json(rows)
         return 0
-    rows = msgspec.json.decode(found, type=list[SessionRow])
     if not rows:
-        say(home.words.say("no sessions"))
+        say(home.words.say("only replays" if every else "no sessions"))
         return 0
     names = {row.id: row.name or row.id for row in rows}
     undated = any(row.driven_utc_s is None for row in rows)
@@ -183,6 +191,19 @@ def _change(arguments: argparse.Namespace, home: Home) -> int:
     return 0
 
 
+def _mark_now(arguments: argparse.Namespace, home: Home) -> int:
+    """Say it of the lap that is driven now."""
+    said = "".join(arguments.words) or "mark"
+    if said not in MARKS:
+        raise UserError(f"{said!r} is none of {', '.join(MARKS)}; of a stored lap: SESSION LAP... MARK")
+    answer = tell(home, "/mark", MarkNow(mark=MARKS[said]))
+    taken, words = msgspec.json.decode(answer, type=Marked), home.words
+    mark, clock = words.term("lap", taken.mark), words.figures.clock(taken.t)
+    line = words.say("mark taken", mark=mark, lap=taken.lap, clock=clock)
+    print_answer(taken, [line], as_json=arguments.json)
+    return 0
+
+
 def _asked(arguments: argparse.Namespace) -> Change:
     match arguments.action:
         case "match":
@@ -195,7 +216,10 @@ def _asked(arguments: argparse.Namespace) -> Change:
         case "date":
             return Redate(session=arguments.session, driven=" ".join(arguments.when))
         case "mark":
-            return MarkLaps(session=arguments.session, laps=tuple(arguments.laps), mark=arguments.mark)
+            session, *laps, mark = arguments.words
+            if mark not in get_args(LapWord) or not laps or not all(map(str.isdecimal, laps)):
+                raise UserError(f"give a session, its laps, and one of {', '.join(get_args(LapWord))}")
+            return MarkLaps(session=session, laps=tuple(map(int, laps)), mark=mark)
         case "merge":
             return Merge(sessions=tuple(arguments.sessions))
         case "delete":

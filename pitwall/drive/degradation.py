@@ -67,7 +67,7 @@ TABLE: tuple[DegradationRow, ...] = (
         by="daemon",
         detection="the player is not up",
         effect="callouts are in the ledger, nobody hears them",
-        mend="connect a headset or the car's radio, then pitwall audio test",
+        mend="connect a headset or the car's radio, then pitwall audio calibrate",
         unsaid="nobody would hear it",
         back="audio_back",
     ),

@@ -155,6 +155,12 @@ def resolve_session(store: Readable, wanted: str) -> str:
     raise UnknownSessionError(f"there is no session {wanted!r}; there are: {_some(shown)}")
 
 
+def last_heard(rows: Sequence[SessionRow]) -> str:
+    """The id of the replay that was driven after all else was stored: what its driver heard last. Else ""."""
+    newest = max(rows, key=lambda row: row.created_utc_s, default=None)
+    return newest.id if newest is not None and newest.kind == "replay" else ""
+
+
 def last_driven(rows: Sequence[SessionRow]) -> SessionRow | None:
     """The session that a driver means by the last one: with a flying lap, if there is any such. A replay, or
     the same drive in another file, only where there is nothing else."""

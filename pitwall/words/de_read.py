@@ -128,6 +128,10 @@ TERMS: dict[str, dict[str, str]] = {
     "opportunity": {
         "where": "wo", "cause": "Ursache", "loss": "je Runde", "laps": "Runden", "against": "gegen Runde",
     },
+    "all days": {
+        "losses": "Wo Runde für Runde Zeit bleibt", "profile": "Alle deine Tage",
+        "lessons": "Was über dich gelernt wurde",
+    },
     "profile": {"sessions": "Sessions", "since the first": "seit der ersten"},
     # Diagramme und Tabellen einer Seite.
     "chart": {
@@ -443,7 +447,9 @@ SENTENCES: dict[str, str] = {
     "compare head": "{lap}, {time:lap}, gegen {against}, {best:lap}: {delta:+.3f} s",
     "compare signs": "über null: Zeit verloren, schneller, später gebremst als die andere Runde",
     "no opportunities": "in dieser Session kostet nichts Runde für Runde Zeit",
-    "no profile": "noch keine Session wurde beurteilt: pitwall lessons --update beurteilt importierte",
+    "no profile": (
+        "noch keine Session wurde beurteilt: pitwall debrief --all-days --update beurteilt importierte"
+    ),
     "profile habit": "{habit}: {corners:and}",
     "profile cured": "behoben: {corners:and}",
     "profile incidents": "Vorfälle: {incidents:and}",
@@ -453,6 +459,7 @@ SENTENCES: dict[str, str] = {
     "report written": "{path}: {size:.1f} MB; jeder Browser öffnet sie, ohne Netz",
     "session head": "Session {session}: {track}, {when}",
     "no sessions": "noch keine Sessions: pitwall import FILE, oder scripts/demo",
+    "only replays": "noch keine Sessions außer Replays: pitwall sessions --replays listet sie",
     "session going on": "{kind}, läuft",
     "session broken off": "{kind}, abgebrochen",
     "session second file": "{kind}, zweite Datei",
@@ -482,7 +489,8 @@ SENTENCES: dict[str, str] = {
     "without": "(ohne: {missing})",
     "unbacked": "(weggelassen, weil es nicht zu den Daten passt: {figures})",
     "nothing learned": (
-        "noch nichts gelernt: dafür braucht es zwei Sessions; pitwall lessons --update beurteilt importierte"
+        "noch nichts gelernt: dafür braucht es zwei Sessions; "
+        "pitwall debrief --all-days --update beurteilt importierte"
     ),
     "nothing learned about that": "darüber wurde noch nichts gelernt",
     "pushed": (

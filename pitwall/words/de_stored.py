@@ -85,7 +85,7 @@ STORED: dict[str, str] = {
     ),
     "phone mend": "das Handy kühlen oder laden",
     "audio effect": "Ansagen stehen im Protokoll, niemand hört sie",
-    "audio mend": "ein Headset oder das Autoradio verbinden, dann pitwall audio test",
+    "audio mend": "ein Headset oder das Autoradio verbinden, dann pitwall audio calibrate",
     "disk effect": "Sessions mit Kopie anderswo werden entfernt, die ältesten zuerst; nie eine ohne",
     "disk mend": "Platz schaffen: Sessions mit pitwall export sichern oder Dateien löschen",
     "store effect": "der Coach macht weiter; was nicht zu speichern ist, wird weggelassen und gezählt",

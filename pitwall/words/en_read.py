@@ -110,6 +110,10 @@ TERMS: dict[str, dict[str, str]] = {
     "opportunity": {
         "where": "where", "cause": "cause", "loss": "a lap", "laps": "laps", "against": "against lap",
     },
+    "all days": {
+        "losses": "Where time goes lap after lap", "profile": "All your days",
+        "lessons": "What was learned of you",
+    },
     "profile": {"sessions": "sessions", "since the first": "since the first"},
     # The charts and tables of a page.
     "chart": {
@@ -384,7 +388,7 @@ SENTENCES: dict[str, str] = {
     "compare head": "{lap}, {time:lap}, against {against}, {best:lap}: {delta:+.3f} s",
     "compare signs": "above zero: lost time, faster, braked later than the other lap",
     "no opportunities": "nothing costs time lap after lap in this session",
-    "no profile": "no session was judged yet: pitwall lessons --update judges imported ones",
+    "no profile": "no session was judged yet: pitwall debrief --all-days --update judges imported ones",
     "profile habit": "{habit}: {corners:and}",
     "profile cured": "cured: {corners:and}",
     "profile incidents": "incidents: {incidents:and}",
@@ -394,6 +398,7 @@ SENTENCES: dict[str, str] = {
     "report written": "{path}: {size:.1f} MB; open it in any browser, it needs no network",
     "session head": "session {session}: {track}, {when}",
     "no sessions": "no sessions yet: pitwall import FILE, or scripts/demo",
+    "only replays": "no sessions but replays yet: pitwall sessions --replays lists them",
     "session going on": "{kind}, going on",
     "session broken off": "{kind}, broken off",
     "session second file": "{kind}, second file",
@@ -422,7 +427,8 @@ SENTENCES: dict[str, str] = {
     "without": "(without: {missing})",
     "unbacked": "(taken out, as it does not hold against the data: {figures})",
     "nothing learned": (
-        "nothing was learned yet: it takes two sessions; pitwall lessons --update judges imported ones"
+        "nothing was learned yet: it takes two sessions; "
+        "pitwall debrief --all-days --update judges imported ones"
     ),
     "nothing learned about that": "nothing was learned about that yet",
     "pushed": (

@@ -83,7 +83,7 @@ STORED: dict[str, str] = {
     ),
     "phone mend": "cool the phone, or plug it in",
     "audio effect": "callouts are in the ledger, nobody hears them",
-    "audio mend": "connect a headset or the car's radio, then pitwall audio test",
+    "audio mend": "connect a headset or the car's radio, then pitwall audio calibrate",
     "disk effect": "sessions with a copy elsewhere are removed, the oldest first; never one without",
     "disk mend": "make room: export sessions with pitwall export, or delete files",
     "store effect": "the coach goes on; what can't be kept is shed and counted",

@@ -29,7 +29,7 @@ def test_every_listing_command_and_its_route_give_the_same_json_while_the_daemon
         "/sessions/last/laps": ("laps", "last"),
         "/tracks": ("track", "list"),
         "/sessions/last/inspect": ("inspect", journal),
-        "/lessons": ("lessons",),
+        "/lessons": ("debrief", "--all-days", "--only", "lessons"),
         "/jobs": ("jobs",),
     }
     write_settings(driven, {})
@@ -53,7 +53,7 @@ def test_a_command_never_makes_a_token_under_the_daemon_that_runs(driven: Home) 
     path = driven.root / "token"
     with Daemon(driven) as daemon:
         path.chmod(0o644)
-        for words in (("sessions",), ("lessons",), ("jobs",)):
+        for words in (("sessions",), ("debrief", "--all-days"), ("jobs",)):
             assert pitwall(driven.root, *words)
         assert daemon.ask("/traces")[0] in (200, 409)
         assert path.read_text().strip() == daemon.token

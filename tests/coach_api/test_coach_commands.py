@@ -78,7 +78,7 @@ async def test_without_a_daemon_it_answers_by_itself_and_leaves_nothing_running(
     assert "pitwall: No better answer will come: no model is set.\n" in err
     assert COMPOSED not in out, "in a pipe the answer is alone"
     assert COMPOSED in err
-    for words in (["brief", "--track", "sonoma"], ["debrief"], ["debrief", "2025"]):
+    for words in (["debrief", "--next", "--track", "sonoma"], ["debrief"], ["debrief", "2025"]):
         assert len(printed(coach_home, *words)[0]) > 100
     assert worker_of(os.getpid()) is None
     # Nobody holds the home any more: the next one opens it.
@@ -121,7 +121,7 @@ WRONG = [
     (["ask", "x" * 2001], "question"),
     (["ask", " "], "question"),
     (["ask", QUESTION, "--session", "1999"], "there is no session '1999'"),
-    (["brief", "--track", "monza"], "nothing was driven at 'monza' yet"),
+    (["debrief", "--next", "--track", "monza"], "nothing was driven at 'monza' yet"),
     (["jobs", "nosuch"], "there is no job 'nosuch'"),
     (["jobs", "../sessions"], "job"),
     (["jobs", "--cancel", "nosuch"], "there is no job 'nosuch'"),

@@ -92,7 +92,7 @@ def test_imported_sessions_are_judged_by_the_command_each_once(
             simulated(store, tmp_path, day, Mistake("turn_4", "overslow", 3.0, 3, 5))
 
     def lessons(*options: str) -> tuple[str, str]:
-        assert main(["--home", str(home.root), "lessons", *options]) == 0
+        assert main(["--home", str(home.root), "debrief", "--all-days", "--only", "lessons", *options]) == 0
         return capsys.readouterr()
 
     assert lessons()[0].startswith("nothing was learned yet: it takes two sessions")

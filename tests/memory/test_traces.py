@@ -101,6 +101,10 @@ def pitwall(home: Home, *words: str) -> Typed:
     return Typed(code, out.read(), err.getvalue())
 
 
+def lessons(home: Home, *options: str) -> Typed:
+    return pitwall(home, "debrief", "--all-days", "--only", "lessons", *options)
+
+
 def rows(text: str | bytes) -> list[dict[str, Any]]:
     return [json.loads(line) for line in text.splitlines()]
 
@@ -191,16 +195,16 @@ def served(home: Home) -> Iterator[None]:
 
 def test_lessons_are_listed_found_and_shown_with_their_evidence(filled: tuple[Home, str]) -> None:
     home, _ = filled
-    everything = pitwall(home, "lessons")
+    everything = lessons(home)
     assert everything.stdout.splitlines() == [
         LEARNED[0].text,
         "  fault, club, Ann",
         "  s000-Ann-club: laps 2, 3, 4, 0.40 s a lap",
         "  s001-Ann-club: laps 2, 3, 4, 0.41 s a lap",
     ]
-    found = pitwall(home, "lessons", "the", "carousel", "--json").stdout
+    found = lessons(home, "--about", "the carousel", "--json").stdout
     assert msgspec.json.decode(found, type=list[Lesson]) == LEARNED
-    assert pitwall(home, "lessons", "weather").stdout == "nothing was learned about that yet\n"
+    assert lessons(home, "--about", "weather").stdout == "nothing was learned about that yet\n"
 
 
 def test_a_retired_lesson_is_shown_when_asked_for(home: Home) -> None:
@@ -209,8 +213,8 @@ def test_a_retired_lesson_is_shown_when_asked_for(home: Home) -> None:
     with Store(home) as store:
         store.open()
         put_lessons(store, retired)
-    assert pitwall(home, "lessons", "--json").stdout == "[]\n"
-    shown = pitwall(home, "lessons", "--retired").stdout
+    assert lessons(home, "--json").stdout == "[]\n"
+    shown = lessons(home, "--retired").stdout
     assert "no longer: on 2026-05-03 it was driven without it" in shown
     assert "s002-Ann-club: laps 2, 3, 4, 5 (against it)" in shown
 
@@ -228,8 +232,8 @@ def test_with_the_daemon_running_the_same_comes_over_its_api(filled: tuple[Home,
 
 
 COMMANDS = (
-    ("lessons", "--json"),
-    ("lessons", "carousel"),
+    ("debrief", "--all-days", "--only", "lessons", "--json"),
+    ("debrief", "--all-days", "--only", "lessons", "--about", "carousel"),
     ("traces", "export"),
     ("traces", "export", "--with-words"),
 )

@@ -102,7 +102,7 @@ def test_corners_are_shown_lap_by_lap_as_they_are_stored(terminal: Terminal) -> 
 def test_the_loss_of_a_corner_is_the_one_that_the_debrief_tells(terminal: Terminal) -> None:
     [imported] = terminal.json("import", DEMO)
     _head, laps, *lines = terminal.run("corners", imported["session"], "--figure", "loss").stdout.splitlines()
-    [found] = terminal.json("opportunities", imported["session"], "--json")
+    [found] = terminal.json("debrief", imported["session"], "--all-days", "--only", "losses")
     seven = next(each for each in found if each["corner"] == "turn_7")
     [shown] = [line for line in lines if line.startswith("Turn 7 ")]
     # Neither the out lap nor the in lap is judged.
@@ -254,7 +254,7 @@ def test_a_second_process_is_told_who_uses_the_home(spoken: Terminal) -> None:
         replay.terminate()
         replay.communicate()
     assert replay.returncode == 130
-    [sessions] = spoken.json("sessions")
+    [sessions] = spoken.json("sessions", "--replays")
     assert len(sessions) == 1
 
 

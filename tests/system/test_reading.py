@@ -29,14 +29,13 @@ READING = (
     ("sessions",),
     ("sessions", "--json"),
     ("laps", "last"),
-    ("lessons",),
     ("traces", "export"),
     ("jobs", "--json"),
     ("track", "list"),
     ("scripts", "list"),
     ("scripts", "show", "turn_7"),
-    ("opportunities", "last"),
-    ("profile",),
+    ("debrief", "--all-days"),
+    ("coach",),
     ("debrief",),
 )
 
@@ -120,7 +119,7 @@ def test_reading_a_whole_home_writes_nothing_though_it_could(home: Home) -> None
 
 @pytest.mark.long
 def test_what_writes_says_in_one_sentence_that_the_home_is_read_only(read_only: Home) -> None:
-    for words in (("import", str(DEMO)), ("lessons", "--update"), ("run",)):
+    for words in (("import", str(DEMO)), ("debrief", "--all-days", "--update"), ("run",)):
         last = pitwall(read_only, *words, code=2).stderr.splitlines()[-1]
         assert last == (
             f"pitwall: {read_only.root} can't be written: Permission denied; choose another PITWALL_HOME"

@@ -24,7 +24,7 @@ from pitwall.store.store import Store  # noqa: E402
 
 READING = (
     ("sessions",),
-    ("sessions", "--json"),
+    ("sessions", "--replays", "--json"),
     ("laps", "last"),
     ("laps", "2025", "--json"),
     ("laps", "none-such"),
@@ -32,11 +32,11 @@ READING = (
     ("corners", "last", "--figure", "brake", "--json"),
     ("compare", "last", "4", "--json"),
     ("compare", "last", "99"),
-    ("opportunities", "2025", "--csv"),
-    ("profile", "last"),
-    ("ledger", "last"),
-    ("lessons",),
-    ("lessons", "--json"),
+    ("debrief", "2025", "--all-days", "--only", "losses", "--csv"),
+    ("debrief", "last", "--all-days"),
+    ("coach", "--all"),
+    ("debrief", "--all-days", "--json"),
+    ("debrief", "--all-days", "--about", "turn seven"),
     ("traces", "export"),
     ("jobs",),
     ("jobs", "--json"),
@@ -88,7 +88,7 @@ def test_every_reading_command_answers_the_same_beside_a_daemon(home: Home, tmp_
         done = typed(home, "export", "last", "--parquet", "--out", tmp_path / "beside", "--json")
         assert done.returncode == 0, done.stderr
         told = msgspec.json.decode(done.stdout)
-        assert typed(home, "lessons", "--update").stderr == (
+        assert typed(home, "debrief", "--all-days", "--update").stderr == (
             "pitwall: the running daemon judges each session by itself, when it has ended\n"
         )
         assert daemon.end() == 0

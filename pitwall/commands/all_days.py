@@ -1,0 +1,197 @@
+"""`pitwall debrief --all-days`: where time is lost, what all days show, what was learned."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from pitwall.analysis.compose_words import corner_name, lost_where
+from pitwall.analysis.lessons import evidence_told, lesson_told
+from pitwall.analysis.opportunities import Opportunity
+from pitwall.analysis.places import Place, places_on
+from pitwall.analysis.profile import DriverProfile
+from pitwall.api import answers, judged
+from pitwall.api.changes import judge_all
+from pitwall.api.token import address_of
+from pitwall.commands.common import Column, note, print_bytes, print_csv, print_json, print_table, say
+from pitwall.commands.stored_or_served import Wanted, of_session, opened_store, read_all
+from pitwall.config import Home
+from pitwall.contract.problems import UserError
+from pitwall.drive.prepare import known_tracks
+from pitwall.store import queries
+from pitwall.store.lessons import Lesson
+from pitwall.store.queries import SessionRow
+from pitwall.track.model import Track
+from pitwall.words.language import Language
+
+
+class Shown(NamedTuple):
+    """In which words something is shown, and of which places: `here` is the session's track."""
+
+    words: Language
+    tracks: Mapping[str, Track]
+    here: str
+    sought: str
+
+    def places(self, track: str = "") -> dict[str, Place]:
+        """The corners of a track by their ids, "" for the session's own track."""
+        return places_on(self.tracks.get(track or self.here))
+
+
+class Part(NamedTuple):
+    """One part: what it asks for, the type of the answer, the rows of its CSV, and how it is shown."""
+
+    wanted: Callable[[argparse.Namespace], Wanted]
+    answer: Any
+    rows: Callable[[Any], Sequence[msgspec.Struct]] | None
+    show: Callable[[Any, Shown], None]
+
+
+def run(arguments: argparse.Namespace, home: Home) -> int:
+    """Read the parts that are asked for, and print them in the form that is asked for."""
+    words, only = home.words, arguments.only
+    parts = [part for name, part in PARTS.items() if only in (None, name)]
+    if arguments.csv and (only is None or parts[0].rows is None):
+        raise UserError("a CSV file is one table: give --only losses or --only profile with --csv")
+    if arguments.update and address_of(home):
+        note(words.say("daemon judges"))
+    elif arguments.update:
+        with opened_store(home) as store:
+            judge_all(store, note)
+    asked = [part.wanted(arguments) for part in parts]
+    if arguments.json:
+        raw = read_all(home, *asked)
+        print_bytes(raw[0]) if only else print_json(dict(zip(PARTS, map(msgspec.Raw, raw), strict=True)))
+        return 0
+    row = [of_session(arguments.session, queries.session)] if only in (None, "losses") else []
+    raw = read_all(home, *asked, *row)
+    found = [msgspec.json.decode(each, type=part.answer) for each, part in zip(raw, parts, strict=False)]
+    if arguments.csv and parts[0].rows is not None:
+        print_csv(parts[0].rows(found[0]))
+        return 0
+    here = msgspec.json.decode(raw[-1], type=SessionRow).track if row else ""
+    shown = Shown(words, known_tracks(home)[0], here, arguments.about)
+    titles = [words.term("all days", name) for name in PARTS] if only is None else [""]
+    for title, answer, part in zip(titles, found, parts, strict=True):
+        if title:
+            say(f"{title}\n" if title == titles[0] else f"\n{title}\n")
+        part.show(answer, shown)
+    return 0
+
+
+def _show_losses(found: Sequence[Opportunity], shown: Shown) -> None:
+    words, places = shown.words, shown.places()
+    if not found:
+        say(words.say("no opportunities"))
+        return
+    heads = [words.term("opportunity", name) for name in ("where", "cause", "loss", "laps", "against")]
+    rows = [
+        (
+            corner_name(each.corner, places, words),
+            lost_where(each, words),
+            words.term("cause", each.cause),
+            words.figures.number(each.loss_s, ".2f"),
+            ", ".join(map(str, each.laps)),
+            str(each.against_lap),
+        )
+        for each in found
+    ]
+    where, cause, loss, laps, against = heads
+    columns = [Column(words.term("view", "corner"), wrap=True), Column(where, wrap=True)]
+    columns += [Column(cause, wrap=True), Column(f"{loss} s", right=True), Column(laps, wrap=True)]
+    print_table([*columns, Column(against, right=True, wrap=True)], rows)
+
+
+def _show_profile(found: DriverProfile, shown: Shown) -> None:
+    words = shown.words
+    if not found.tracks:
+        say(words.say("no profile"))
+        return
+    term, figures = words.term, words.figures
+    heads = [term("column", "track"), term("profile", "sessions"), term("column", "laps")]
+    heads += [term("column", "best"), term("profile", "since the first"), term("column", "session")]
+    print_table(
+        [Column(name, right=1 <= at <= 4, spare=at == 5) for at, name in enumerate(heads)],
+        [
+            (
+                each.track,
+                str(len(each.sessions)),
+                str(each.laps),
+                figures.clock(each.best_s),
+                figures.number(each.best_s - each.first_best_s, "+.3f"),
+                each.best_session,
+            )
+            for each in found.tracks
+        ],
+    )
+    if found.open_faults:
+        say()
+        heads = [term("column", "track"), term("view", "corner"), term("opportunity", "cause")]
+        heads += [f"{term('opportunity', 'loss')} s", term("profile", "sessions")]
+        print_table(
+            [Column(name, right=at > 2, wrap=0 < at < 3) for at, name in enumerate(heads)],
+            [
+                (
+                    each.track,
+                    corner_name(each.corner, shown.places(each.track), words),
+                    term("cause", each.cause),
+                    figures.number(each.loss_s, ".2f"),
+                    str(len(each.sessions)),
+                )
+                for each in found.open_faults
+            ],
+        )
+    for habit in found.habits:
+        named = [corner_name(corner, shown.places(habit.track), words) for corner in habit.corners]
+        say(words.say("profile habit", habit=term("habit", habit.cause), corners=named))
+    if found.cured:
+        named = [corner_name(corner, shown.places(track), words) for track, corner in found.cured]
+        say(words.say("profile cured", corners=named))
+    if found.incidents:
+        counted = [f"{count} {term('incident kind', kind)}" for kind, count in found.incidents.items()]
+        say(words.say("profile incidents", incidents=counted))
+
+
+def _show_lessons(found: Sequence[Lesson], shown: Shown) -> None:
+    """Each lesson with its evidence, the best match or the newest first."""
+    words = shown.words
+    if not found:
+        say(words.say("nothing learned about that" if shown.sought else "nothing learned"))
+    for lesson in found:
+        track = shown.tracks.get(lesson.track)
+        name = lesson.track if track is None else track.name
+        say(lesson_told(lesson, name, shown.places(lesson.track), words))
+        kind = words.term("lesson", lesson.kind)
+        whose = ", ".join(part for part in (kind, lesson.track, lesson.driver) if part)
+        why = "" if lesson.active else words.say("no longer", why=words.retold(lesson.retired_why))
+        say(f"  {whose}{why}")
+        for each in lesson.evidence:
+            say(f"  {evidence_told(each, words)}")
+
+
+def _profile(arguments: argparse.Namespace) -> Wanted:
+    """Of who drove the session that is named; without one of all drives."""
+    session = "" if arguments.session == "last" else arguments.session
+    query = {"session": session}
+    return Wanted(lambda store: msgspec.json.encode(judged.profile(store, session)), "/profile", query)
+
+
+def _lessons(arguments: argparse.Namespace) -> Wanted:
+    sought, retired = arguments.about, arguments.retired
+    query = {"words": sought, "retired": "true" if retired else "false"}
+    return Wanted(
+        lambda store: msgspec.json.encode(answers.lessons(store, sought, retired=retired)), "/lessons", query
+    )
+
+
+PARTS: dict[str, Part] = {
+    "losses": Part(
+        lambda given: of_session(given.session, judged.opportunities, "/opportunities"),
+        list[Opportunity], lambda found: found, _show_losses,
+    ),
+    "profile": Part(_profile, DriverProfile, lambda found: found.open_faults, _show_profile),
+    "lessons": Part(_lessons, list[Lesson], None, _show_lessons),
+}  # fmt: skip

@@ -1,0 +1,132 @@
+"""The nine commands that the help shows, the others, the names that were, and the completion of a shell."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from typed import typed
+
+from pitwall.cli import COMMANDS, OLD
+from pitwall.config import Home
+from pitwall.drive.replay import Replay, ReplayOptions, import_file
+from pitwall.store.store import Store
+
+ROOT = Path(__file__).resolve().parents[2]
+DEMO = ROOT / "scripts" / "data" / "sonoma-simulated.vbo"
+# What was typed until this release, and what is typed now.
+THEN_AND_NOW = [
+    (("ledger", "last"), ("coach", "last", "--all")),
+    (("ledger", "last", "--csv"), ("coach", "last", "--csv")),
+    (("opportunities", "last", "--csv"), ("debrief", "last", "--all-days", "--only", "losses", "--csv")),
+    (("profile", "--json"), ("debrief", "--all-days", "--only", "profile", "--json")),
+    (
+        ("lessons", "turn", "seven", "--json"),
+        ("debrief", "--all-days", "--only", "lessons", "--about", "turn seven", "--json"),
+    ),
+    (("brief", "--session", "last"), ("debrief", "last", "--next")),
+    (("brief", "--track", "sonoma", "--session=last"), ("debrief", "last", "--next", "--track", "sonoma")),
+    (("analyze", "why was lap 3 slow?"), ("ask", "--deep", "why was lap 3 slow?")),
+    (("mark", "traffic"), ("sessions", "mark", "traffic")),
+]
+
+
+@pytest.fixture(scope="module")
+def home(sonoma_clips: Path, made_once: Callable[..., Path]) -> Path:
+    """A home with an imported drive, and a replay of it that was driven after that."""
+
+    def drive(root: Path) -> None:
+        home = Home(root)
+        shutil.copytree(sonoma_clips, home.clips)
+        with Store(home) as store:
+            store.open()
+            import_file(DEMO, home, store)
+            Replay(DEMO, home, store, ReplayOptions()).run()
+
+    return made_once("demo-imported-replayed", drive)
+
+
+def listed(told: str) -> set[str]:
+    """The commands that a help lists."""
+    return set(re.findall(r"^    (\w+)  ", told.partition("commands")[2], re.MULTILINE))
+
+
+def test_the_help_shows_nine_commands_and_more_the_others(tmp_path: Path) -> None:
+    shown = listed(typed(tmp_path, "--help").stdout)
+    assert shown == {"import", "laps", "debrief", "ask", "report", "show", "run", "doctor", "more"}
+    for words in (("more",), ("more", "--help")):
+        done = typed(tmp_path, *words)
+        assert (done.returncode, listed(done.stdout)) == (0, {*COMMANDS} - shown)
+    with_more, without = typed(tmp_path, "more", "track", "list"), typed(tmp_path, "track", "list")
+    assert with_more == without
+    assert "sonoma" in without.stdout
+
+
+@pytest.mark.parametrize(("then", "now"), THEN_AND_NOW, ids=lambda words: " ".join(words)[:40])
+def test_an_old_name_does_the_same_and_says_the_new_one(
+    home: Path, then: tuple[str, ...], now: tuple[str, ...]
+) -> None:
+    old, new = typed(home, *then), typed(home, *now)
+    told, *rest = old.stderr.splitlines(keepends=True)
+    assert (
+        told
+        == f"pitwall: `{then[0]}` is `pitwall {OLD[then[0]]}` now; the old name goes with the next release\n"
+    )
+    assert (old.returncode, old.stdout, "".join(rest)) == (new.returncode, new.stdout, new.stderr)
+    assert set(OLD) == {words[0] for words, _ in THEN_AND_NOW}
+
+
+def test_the_last_that_the_coach_is_asked_about_is_a_replay_that_was_just_driven(home: Path) -> None:
+    said = typed(home, "coach").stdout
+    assert "Turn seven: braked early" in said
+    every = json.loads(typed(home, "coach", "last", "--all", "--json").stdout)
+    assert len(every) > said.count("said")
+    [drive] = json.loads(typed(home, "sessions", "--json").stdout)
+    assert "nothing was said" in typed(home, "coach", drive["id"]).stdout
+    assert drive["kind"] == "import"
+    assert len(json.loads(typed(home, "sessions", "--replays", "--json").stdout)) == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("sessions", "mark", "slow"), "'slow' is none of traffic"),
+        (("sessions", "mark", "last", "3"), "give a session, its laps, and one of traffic"),
+        (("sessions", "mark", "last", "two", "traffic"), "give a session, its laps, and one of traffic"),
+        (("sessions", "mark"), "no daemon is running"),
+        (("debrief", "--about", "turn 7"), "--about goes with --all-days"),
+        (("debrief", "--all-days", "--csv"), "a CSV file is one table"),
+        (("ask", "--deep", "--later", "why"), "leave out --intent and --later"),
+    ],
+)
+def test_what_does_not_go_together_is_one_clear_line(home: Path, words: tuple[str, ...], told: str) -> None:
+    done = typed(home, *words)
+    assert done.returncode == 2
+    assert told in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_shell_completes_commands_and_their_options(tmp_path: Path) -> None:
+    script = tmp_path / "completion"
+    script.write_text(typed(tmp_path, "--completion", "bash").stdout)
+    asked = f"""source {script}
+    COMP_WORDS=(pitwall "$@") COMP_CWORD=$#
+    {{ complete -p pitwall | grep -o '_[a-z_]*'; }} >&2
+    _shtab_pitwall
+    printf '%s\\n' "${{COMPREPLY[@]}}" """
+
+    def completed(*words: str) -> set[str]:
+        done = subprocess.run(
+            ["bash", "-c", asked, "bash", *words], capture_output=True, text=True, check=True
+        )
+        return {*done.stdout.split()}
+
+    assert {"debrief", "doctor"} <= completed("d")
+    assert completed("scr") == {"scripts"}
+    assert {"--figure", "--json"} <= completed("corners", "--")
+    assert completed("corners", "--figure", "ex") == {"exit"}
