@@ -188,14 +188,17 @@ def prepare_words(
     voice: str = "",
     level: Level | None = None,
     cancel: threading.Event | None = None,
+    render: bool = True,
 ) -> Words:
-    """Load the scripts and render every phrase. Without a speech engine lengths are estimates (text only).
-    `voice`: espeak's name of one, "" for the language's own. Setting `cancel` ends it after the phrase in
-    hand."""
+    """Load the scripts and render every phrase. Without a speech engine, or `render`, lengths are estimates
+    (text only). `voice`: espeak's name of one, "" for the language's own. Setting `cancel` ends it after the
+    phrase in hand."""
     scripts = load_scripts(home.layers("audio_cache"), track, home.words, level)
     wanted = phrases(scripts)
     notes = _told(scripts)
     cache = ClipCache(home.clips, Voice(voice or home.words.voice))
+    if not render:
+        return Words(scripts, cache.outline(wanted), tuple(notes))
     try:
         clips: Mapping[str, Clip] = cache.render(wanted, cancel=cancel)
     except VoiceError as error:

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from pitwall.coach.cue import Mode
+from pitwall.coach.cue import LedgerLine, Mode
 from pitwall.config import Home
 from pitwall.drive.journal import PlaceAgain, is_live, place_again, records
 from pitwall.drive.listeners import DriveListener, Speaker
@@ -30,10 +30,12 @@ from pitwall.drive.prepare import (
 from pitwall.drive.recording import Recorder
 from pitwall.drive.reference import stored_reference
 from pitwall.drive.session import LIVE, PATH_OPTION, DriveSession, Supplies, control
+from pitwall.store.edits import edit_of
+from pitwall.store.reading import Readable
 from pitwall.store.same_drive import mark_same_drive
 from pitwall.store.store import NOTES, Store, digest_of
-from pitwall.telemetry.recordings.base import Recording, StoredGate
-from pitwall.telemetry.recordings.journal import ControlRecord
+from pitwall.telemetry.recordings.base import Recording, RecordingError, StoredGate
+from pitwall.telemetry.recordings.journal import SUFFIX, ControlRecord, JournalRecording
 from pitwall.track.model import Track
 from pitwall.track.reference import ReferenceLap
 from pitwall.voice.delay import delay_in_force, output_device
@@ -238,6 +240,40 @@ def import_file(
     same = mark_same_drive(store, writer.id)
     twice = (f"this is the same drive as session {same}: it counts once",) if same else ()
     return Imported(writer.id, str(path), False, samples, (*problems, *place.venue.notes, *told, *twice))
+
+
+class _Heard(DriveListener):
+    def __init__(self) -> None:
+        self.lines: list[LedgerLine] = []
+
+    def ledger(self, line: LedgerLine) -> None:
+        self.lines.append(line)
+
+
+def would_say(store: Readable, session: str, stands: Callable[[], bool]) -> list[LedgerLine]:
+    """The ledger that an imported session would have had with a coach who speaks by the shipped settings;
+    clips are as long as they are estimated to be. Empty where the session has no journal, was coached, or the
+    car no longer `stands`, which is asked now and then. StoreError."""
+    try:
+        recording = JournalRecording(store.home.journals / (session + SUFFIX))
+    except RecordingError:
+        return []
+    if is_live(recording):
+        return []
+    home, heard = store.home, _Heard()
+    tracks, _ = known_tracks(home)
+    place = place_again(recording, tracks, edit_of(store, session).track)
+    track = place.venue.track
+    words = prepare_words(home, track, sound=False, render=False)
+    settings = DriveSettings(language=home.words.code, units=home.words.units)
+    recorder = Recorder(DriveSession(Supplies(tracks, lambda *_: words), settings), None, (heard,))
+    recorder.take(control(0.0, "words", track.id if track else ""))
+    for number, record in enumerate(records(recording, place.controls, without=place.without)):
+        if number % BATCH_RECORDS == 0 and not stands():
+            return []
+        recorder.take(record)
+    recorder.finish()
+    return sorted(heard.lines, key=lambda line: (line.t, line.cue))
 
 
 async def paced(found: Iterable[T], speed: float | None) -> AsyncIterator[list[T]]:

@@ -154,7 +154,8 @@ TERMS: dict[str, dict[str, str]] = {
         "Runde für Runde Zeit verloren geht), bis auf 0,05 s. B: bis 0,15 s verloren, "
         "C: bis 0,35 s, D: mehr; und wo das meiste davon.", "braking": "beim Bremsen",
         "middle": "in der Mitte", "exit": "am Ausgang",
-        "coach": "Was der Coach sagte", "text": "Worte", "outcome": "was daraus wurde",
+        "coach": "Was der Coach sagte",
+        "coach would": "Was der Coach gesagt hätte", "text": "Worte", "outcome": "was daraus wurde",
         "debrief": "Nachbesprechung", "best": "beste",
         "no laps": "In dieser Sitzung wurde keine Runde gefahren.",
         "no callouts": "In dieser Sitzung sind keine Worte des Coachs gespeichert.", "median": "Median",
@@ -525,7 +526,8 @@ SENTENCES: dict[str, str] = {
     "passed again": "die nächste Durchfahrt verlor {loss:.2f} s, zuvor {before:.2f}",
     "coach speaks": "der Coach spricht: {mode}, {level}",
     "nothing said": (
-        "in dieser Session wurde nichts gesagt: `pitwall replay FILE` zeigt, was gesagt würde"
+        "in dieser Session wurde nichts gesagt: `pitwall replay FILE` und `pitwall report` zeigen, "
+        "was gesagt würde"
     ),
     "said": "gesagt",
     "marked": "{mark}, bei {clock}",

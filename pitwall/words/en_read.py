@@ -135,6 +135,7 @@ TERMS: dict[str, dict[str, str]] = {
         "to 0.05 s. B: up to 0.15 s lost, C: up to 0.35 s, D: more; and "
         "where most of it was lost.", "braking": "braking", "middle": "mid corner",
         "exit": "exit", "coach": "What the coach said",
+        "coach would": "What the coach would have said",
         "text": "words", "outcome": "what became of it", "debrief": "Debrief",
         "best": "best", "no laps": "No lap was driven in this session.",
         "no callouts": "No words of the coach are stored in this session.", "median": "median",
@@ -462,7 +463,9 @@ SENTENCES: dict[str, str] = {
     "not heeded": "not heeded: the next pass lost {loss:.2f} s, {before:.2f} before",
     "passed again": "the next pass lost {loss:.2f} s, {before:.2f} before",
     "coach speaks": "the coach speaks as: {mode}, {level}",
-    "nothing said": "nothing was said in this session: `pitwall replay FILE` shows what would be",
+    "nothing said": (
+        "nothing was said in this session: `pitwall replay FILE` and `pitwall report` show what would be"
+    ),
     "said": "said",
     "marked": "{mark}, at {clock}",
     "mark taken": "{mark}: lap {lap}, at {clock}",
