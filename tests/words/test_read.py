@@ -26,7 +26,7 @@ CONVERTED = (
     "analysis/setup.py",
     "coach/wording.py",
     "commands/laps.py",
-    "commands/lessons.py",
+    "commands/all_days.py",
     "commands/run_console.py",
     "paddock/composed.py",
     "paddock/question_kind.py",
