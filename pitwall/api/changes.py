@@ -72,6 +72,7 @@ def apply(store: Store, change: Change, tell: Tell = lambda _: None, pause: Paus
             return work.restore(change.sessions)
         case EmptyTrash():
             gone = store.empty_trash()
+            store.give_room_back()
             return Changed((), (f"{len(gone)} sessions were deleted for good",))
 
 

@@ -291,13 +291,11 @@ def _forget(arguments: argparse.Namespace, home: Home, settings: FleetSettings) 
 
 def _forget_here(home: Home, driver: str, names: Sequence[str], named: Sequence[str]) -> ForgottenAtHome:
     """What this home knows of the driver taken out of it, and the search in all of it."""
-    from pitwall.fleet.forget import ForgottenAtHome, forget_rows, search_home, write_anew
+    from pitwall.fleet.forget import ForgottenAtHome, forget_rows, search_home
     from pitwall.fleet.verdicts import Verdicts
 
     with opened_store(home) as store:
         gone = forget_rows(store, names)
-    if gone:
-        write_anew(home)
     judged = home.root / "fleet" / "verdicts.sqlite"
     if judged.is_file():
         Verdicts(judged).forget(driver)

@@ -180,7 +180,7 @@ class Daemon:
                 ),
             ),
             SupervisedPart("losses", self._watch_losses),
-            SupervisedPart("disk", lambda: self.disk.run(store, self._look)),
+            SupervisedPart("disk", lambda: self.disk.run(store, self._look, car.parked.is_set)),
             SupervisedPart("loop watch", self.loop_watch.run),
             SupervisedPart("memory", self._tidy),
             SupervisedPart("forecasts", self.forecasts.run),

@@ -72,14 +72,21 @@ class LoopWatch:
 DISK_EVERY_S = 2 * TURN_S
 
 
+# Free blocks of the database take no journal: with less real room than this share of the floor sessions go.
+LEAST_REAL = 0.25
+
+
 class Disk:
-    """The room that is left where everything is kept."""
+    """The room that is left where everything is kept. Free blocks of the database count as room."""
 
     def __init__(self, home: Home, floor_mb: float) -> None:
         self.dropped: list[str] = []
         self._home, self._floor_bytes = home, int(floor_mb * 1e6)
         self._free_bytes: int | None = None
+        self._in_blocks = 0
         self._error = ""
+        # What was deleted before this start may be room that nobody gave back.
+        self._owed = True
 
     def status(self) -> DiskStatus:
         return DiskStatus(free_bytes=self._free_bytes, floor_bytes=self._floor_bytes)
@@ -90,18 +97,29 @@ class Disk:
             return self._error
         if self._free_bytes is None or self._free_bytes >= self._floor_bytes:
             return ""
+        real_is_enough = self._free_bytes >= LEAST_REAL * self._floor_bytes
+        if real_is_enough and self._free_bytes + self._in_blocks >= self._floor_bytes:
+            return ""
         return f"{self._free_bytes / 1e6:.0f} MB free, {self._floor_bytes / 1e6:.0f} MB wanted"
 
-    async def run(self, store: Store, noticed: Callable[[], None]) -> None:
-        """Look for ever. Below the floor call `noticed` and remove one session at a time."""
+    async def run(self, store: Store, noticed: Callable[[], None], parked: Callable[[], bool]) -> None:
+        """Look for ever. Below the floor call `noticed` and remove one session at a time; what that frees is
+        given back while the car is `parked`."""
         while True:
             self._free_bytes = await asyncio.to_thread(self._free)
+            low = self._free_bytes is not None and self._free_bytes < self._floor_bytes
+            self._in_blocks = await asyncio.to_thread(store.free_block_bytes) if low else 0
+            if self._owed and parked():
+                self._owed = False
+                await asyncio.to_thread(store.give_room_back)
+                continue
             if self.trouble():
                 noticed()
             if self.trouble() and not self._error:
                 dropped = await asyncio.to_thread(store.drop_oldest_exported)
                 if dropped is not None:
                     self.dropped.append(dropped)
+                    self._owed = True
                     continue
             await next_turn(DISK_EVERY_S)
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import re
 import time
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-import duckdb
 import msgspec
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -26,9 +24,7 @@ from pitwall.fleet.storage import LakeError, Storage
 from pitwall.store import lessons, queries
 from pitwall.store.errors import StoreError
 from pitwall.store.files import CHUNK
-from pitwall.store.lock import HomeLock
 from pitwall.store.reading import rows
-from pitwall.store.seal import Seal
 from pitwall.store.store import Store
 from pitwall.telemetry.recordings.journal import SUFFIX
 
@@ -216,36 +212,11 @@ def forget_rows(store: Store, names: Sequence[str]) -> list[str]:
         for folder in (store.home.journals, store.home.trash):
             with suppress(OSError):
                 beneath(folder, session + SUFFIX).unlink(missing_ok=True)
+    if gone:
+        # What was deleted is in no block of the new file.
+        store.give_room_back(always=True)
+        store.home.checkpoint.unlink(missing_ok=True)
     return gone
-
-
-def write_anew(home: Home) -> None:
-    """Copy the closed database into a new file, which takes its place: what was deleted is in none of its
-    blocks. StoreError."""
-    fresh = home.database.with_name(home.database.name + ".fresh")
-    lock = HomeLock(home.root)
-    try:
-        fresh.unlink(missing_ok=True)
-        with duckdb.connect(str(fresh)) as con:
-            con.execute(f"ATTACH '{_quoted(home.database)}' AS old (READ_ONLY)")
-            con.execute(f"COPY FROM DATABASE old TO {_name_in(con, fresh)}")
-            con.execute("DETACH old")
-            con.execute("CHECKPOINT")
-        seal = Seal(home.database)
-        seal.break_()
-        with fresh.open("rb") as file:
-            os.fsync(file.fileno())
-        fresh.replace(home.database)
-        seal.seal_main()
-        seal.close()
-        home.checkpoint.unlink(missing_ok=True)
-    except (duckdb.Error, OSError) as error:
-        raise StoreError(
-            f"{home.database} can't be written anew: {error}; make room and try again"
-        ) from error
-    finally:
-        fresh.unlink(missing_ok=True)
-        lock.release()
 
 
 def search_home(home: Home, words: Sequence[str]) -> Searched:
@@ -303,13 +274,3 @@ def _holds(path: Path, needles: Sequence[bytes]) -> bool:
 def _says(path: Path, pattern: re.Pattern[str]) -> bool:
     """Whether a text that a person may have written holds one of the words."""
     return path.suffix in TEXTS and pattern.search(path.read_text(errors="replace")) is not None
-
-
-def _quoted(path: Path) -> str:
-    return str(path).replace("'", "''")
-
-
-def _name_in(con: duckdb.DuckDBPyConnection, path: Path) -> str:
-    """How the connection calls the database that it was opened with."""
-    [(name,)] = con.execute("SELECT current_database()").fetchall()
-    return '"' + str(name).replace('"', '""') + '"'

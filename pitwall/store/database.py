@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import shutil
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -15,6 +16,7 @@ from typing import Any, Self, cast
 import duckdb
 
 from pitwall.store.errors import StoreError, StoreFullError, StoreLockedError, first_line
+from pitwall.store.files import sync_path
 from pitwall.store.process_memory import let_go_of_code
 from pitwall.store.seal import Seal
 
@@ -43,6 +45,10 @@ LOCKDOWN = (
 )
 # Unfolded rows stay in memory (about this much again), and folding 4 MB takes a tenth of a second.
 CHECKPOINT_LOG_BYTES = 4 << 20
+
+# Of a file that is written anew: its name in the handover folder, where an open database may write; and what
+# must be won by it.
+FRESH, LEAST_FREED_BYTES = "anew.duckdb", 4 << 20
 
 # Nothing new is asked of a connection that is being closed: it is busy for some milliseconds at most.
 CLOSE_WITHIN_S, CLOSE_AGAIN_S = 2.0, 0.002
@@ -160,6 +166,7 @@ class Database(ReadDatabase):
         # Reentrant: a forgotten cursor may be collected while another is made.
         self._lock, self._readers = threading.RLock(), 0
         self._folding = threading.Lock()
+        self._copying: duckdb.DuckDBPyConnection | None = None
 
     @contextmanager
     def held_still(self, within_s: float) -> Iterator[int]:
@@ -201,6 +208,76 @@ class Database(ReadDatabase):
         # What only opening runs is let go of; the in-drive path runs none of DuckDB's code.
         let_go_of_code("_duckdb")
         return True
+
+    def room(self) -> tuple[int, int]:
+        """(bytes of the file's blocks that hold something, bytes of those that hold nothing). From DuckDB
+        2.0.1 on a file never becomes shorter: what is deleted becomes free blocks. duckdb.Error."""
+        sql = (
+            "SELECT block_size * used_blocks, block_size * free_blocks FROM pragma_database_size() "
+            "WHERE database_name = current_database()"
+        )
+        with contextlib.closing(self.cursor()) as con:
+            [(used, free)] = con.execute(sql).fetchall()
+        return int(used), int(free)
+
+    def write_anew(self, *, always: bool) -> int | None:
+        """Copy everything into a new file that takes this one's place, where most of its blocks are free and
+        the disk has room for both, or `always`; how many bytes that gave back. For the thread that writes,
+        right after a checkpoint. None where nothing is done, as while somebody reads, or after `hurry`. A
+        kill meanwhile leaves the old file or the new one, each whole. duckdb.Error, OSError, StoreError."""
+        used, free = self.room()
+        if not always and (free <= used or free < LEAST_FREED_BYTES):
+            return None
+        fresh = handover_of(self.path) / FRESH
+        self._forget_fresh(fresh)
+        if shutil.disk_usage(fresh.parent).free < used + LEAST_FREED_BYTES:
+            return None
+        before = self.path.stat().st_size
+        try:
+            self._copy_to(fresh)
+            with self._folding, self._lock:
+                # What was written since the checkpoint would lie in the log.
+                if self._readers or _log_bytes(self.path):
+                    return None
+                sync_path(fresh)
+                self.folds += 1
+                self.seal.break_()
+                self.con.close()
+                fresh.replace(self.path)
+                sync_path(self.path.parent)
+                self.seal.seal_main()
+                self.con = _connect(self.path)
+                self._file = self.path.stat()
+        except duckdb.InterruptException:
+            return None
+        finally:
+            self._forget_fresh(fresh)
+        return before - self._file.st_size
+
+    def _copy_to(self, fresh: Path) -> None:
+        """duckdb.InterruptException after `hurry`."""
+        con = self.con.cursor()
+        try:
+            [(name,)] = con.execute("SELECT current_database()").fetchall()
+            con.execute(f"ATTACH {_quoted(fresh)} AS fresh")
+            try:
+                self._copying = con
+                con.execute(f'COPY FROM DATABASE "{name}" TO fresh')
+                con.execute("CHECKPOINT fresh")
+            finally:
+                self._copying = None
+                con.execute("DETACH fresh")
+        finally:
+            con.close()
+
+    def _forget_fresh(self, fresh: Path) -> None:
+        for path in (fresh, fresh.with_name(fresh.name + ".wal")):
+            path.unlink(missing_ok=True)
+
+    def hurry(self) -> None:
+        """Something is to be written now: copying can wait."""
+        if (con := self._copying) is not None:
+            con.interrupt()
 
     def reconnect(self) -> None:
         """Open anew after a fatal error, which leaves DuckDB's connection unusable."""
@@ -280,12 +357,16 @@ class StandIn(Database):
             self.con.execute(statement)
         self._lock, self._readers = threading.RLock(), 0
         self._folding = threading.Lock()
+        self._copying = None
 
     def check_there(self) -> None:
         raise OSError(errno.ENOSPC, self._why)
 
     def renew(self) -> bool:
         return False
+
+    def write_anew(self, *, always: bool) -> int | None:
+        return None
 
     def reconnect(self) -> None:
         """There is nothing to connect to."""
@@ -334,6 +415,17 @@ def _connect(
     for statement in LOCKDOWN:
         con.execute(statement)
     return con
+
+
+def _log_bytes(path: Path) -> int:
+    try:
+        return path.with_name(path.name + ".wal").stat().st_size
+    except FileNotFoundError:
+        return 0
+
+
+def _quoted(path: Path) -> str:
+    return "'" + str(path).replace("'", "''") + "'"
 
 
 def handover_of(database: Path) -> Path:

@@ -69,6 +69,6 @@ def write_parquet(
 
 
 def clear(folder: Path) -> None:
-    """Take away what readers that were killed left behind."""
-    for path in folder.glob(f"*{_SUFFIX}"):
+    """Take away what readers, and a database that was copied, left behind when they were killed."""
+    for path in folder.iterdir():
         path.unlink(missing_ok=True)

@@ -267,6 +267,22 @@ class Store:
         self.flush()
         return gone
 
+    def give_room_back(self, *, always: bool = False) -> int:
+        """Copy the database into a new file where most of its blocks are free, for deleting alone gives
+        nothing back to the disk; how many bytes that gave. Not while something is recorded. `always`:
+        whatever it gives, for what was deleted is then in none of its blocks; StoreError where that can't be
+        done now."""
+        if self.going_on() and not always:
+            return 0
+        return self._writing().write_anew(always=always)
+
+    def free_block_bytes(self) -> int:
+        """Room inside the database's file that the next rows take first; 0 where it can't be asked."""
+        with suppress(StoreError, duckdb.Error):
+            if isinstance(self._database, Database):
+                return self._database.room()[1]
+        return 0
+
     def resume(self, session: str, checked: CheckedJournal | None = None) -> SessionWriter:
         """Rebuild a session from its journal: feed the writer every sample of
         `JournalRecording(path, numbered=True)` again. Rows that are there are passed over, unless

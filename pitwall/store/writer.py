@@ -108,6 +108,14 @@ class BarrierItem(msgspec.Struct):
     done: threading.Event
 
 
+class AnewItem(BarrierItem):
+    """The file is to be written anew. `always`: whatever that wins. `freed`: bytes that it gave back."""
+
+    always: bool = False
+    freed: int = 0
+    why: str = "somebody reads it, or the disk is full"
+
+
 Item = SampleItem | StreamItem | RowItem | StatementItem | BarrierItem
 
 
@@ -139,6 +147,8 @@ class DatabaseWriter:
     def put_sample(self, item: SampleItem, lossless: bool) -> None:
         """Hand over a sample. Live: sheds its tall rows, then its frame, when the queue is long."""
         waiting = self._load()
+        if not lossless:
+            self._database.hurry()
         self._put_values += len(item.sample.values)
         if lossless:
             if waiting >= self.lossless_above:
@@ -176,6 +186,21 @@ class DatabaseWriter:
                 return False
             done.wait(FLUSH_EVERY_S)
         return done.is_set()
+
+    def write_anew(self, *, always: bool) -> int:
+        """Give deleted rows' room back to the disk; how many bytes. Waits. StoreError where `always` and it
+        can't be done now."""
+        item = AnewItem(threading.Event(), always=always)
+        self.put(item)
+        while not item.done.is_set() and self._thread.is_alive():
+            self._wake.set()
+            item.done.wait(FLUSH_EVERY_S)
+            if time.monotonic() > self._failing_from() + CLOSE_WITHIN_S:
+                item.why = self._last_error
+                break
+        if always and item.why:
+            raise StoreError(f"{self._database.path} can't be written anew: {item.why}; try again later")
+        return item.freed
 
     def stats(self) -> StoreStatus:
         return StoreStatus(
@@ -281,9 +306,24 @@ class DatabaseWriter:
         self._committed += len(items)
         self._seal()
         for item in items:
-            if type(item) is BarrierItem:
+            if isinstance(item, AnewItem):
+                self._write_anew(item)
+            if isinstance(item, BarrierItem):
                 item.done.set()
         return len(items)
+
+    def _write_anew(self, item: AnewItem) -> None:
+        try:
+            self._database.checkpoint()
+            freed = self._database.write_anew(always=item.always)
+            if freed is not None:
+                item.freed, item.why = freed, ""
+        except duckdb.TransactionException:
+            pass  # somebody reads what was deleted
+        except (duckdb.Error, OSError, StoreError, DamagedDatabaseError) as error:
+            self._failures += 1
+            self._last_error = item.why = first_line(error)
+            self._reconnect(error)
 
     def _plan(self, items: list[Item]) -> None:
         """Register streams and distrusted channels, outside the transaction: no rollback may lose them."""

@@ -181,13 +181,47 @@ async def test_a_disk_under_its_floor_is_known_in_under_half_a_second(
 
     with Store(home) as store:
         store.open()
-        looking = asyncio.create_task(disk.run(store, noticed))
+        looking = asyncio.create_task(disk.run(store, noticed, lambda: False))
         await asyncio.wait_for(told.wait(), WITHIN_S)
         assert disk.trouble() == "300 MB free, 500 MB wanted"
         looking.cancel()
         await asyncio.wait({looking})
     assert len(at_the_notice[0]) == 3, "at the first look that finds it"
     assert max(at_the_notice[0]) < 0.5
+
+
+@pytest.mark.parametrize(
+    ("free_mb", "in_blocks_mb", "trouble"),
+    [
+        (600, 0, ""),
+        (300, 250, ""),
+        (300, 150, "300 MB free, 500 MB wanted"),
+        (100, 900, "100 MB free, 500 MB wanted"),
+    ],
+)
+async def test_free_blocks_of_the_database_are_room(
+    home: Home, monkeypatch: pytest.MonkeyPatch, free_mb: int, in_blocks_mb: int, trouble: str
+) -> None:
+    """And what is free in it is given back when the car stands, once after each start and each drop."""
+    monkeypatch.setattr("pitwall.daemon.watch.shutil.disk_usage", lambda _: Free(free_mb * 1_000_000))
+    monkeypatch.setattr(Store, "free_block_bytes", lambda _: in_blocks_mb * 1_000_000)
+    given_back, looks = [], asyncio.Event()
+
+    async def turn(_: float) -> None:
+        looks.set()
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr("pitwall.daemon.watch.next_turn", turn)
+    monkeypatch.setattr(Store, "give_room_back", lambda _: given_back.append(1))
+    disk = Disk(home, 500.0)
+    with Store(home) as store:
+        store.open()
+        looking = asyncio.create_task(disk.run(store, lambda: None, lambda: True))
+        await asyncio.wait_for(looks.wait(), WITHIN_S)
+        assert disk.trouble() == trouble
+        looking.cancel()
+        await asyncio.wait({looking})
+    assert given_back == [1]
 
 
 class Free(NamedTuple):

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import signal
+import subprocess
+import sys
 import threading
 from contextlib import closing
+from pathlib import Path
 
 import driven_home as driven
 import duckdb
@@ -124,3 +128,118 @@ def ask_until_closed(database: Database, asking: threading.Event) -> None:
         while True:
             asking.set()
             database.con.execute("SELECT count(*) FROM range(50000)").fetchall()
+
+
+# Deletes three of four sessions, gives their room back, and kills itself in what argv[2] names.
+_KILLED = """
+import os, signal, sys
+from pathlib import Path
+import pitwall.store.database as module
+from pitwall.config import Home
+from pitwall.store.store import Store
+module.LEAST_FREED_BYTES = 0
+owner, name = sys.argv[2].rsplit(".", 1)
+owner = {"database": module, "seal": module.Seal, "path": Path, "copy": module.Database}[owner]
+store = Store(Home(Path(sys.argv[1])))
+store.open()
+for session in ("one", "two", "three"):
+    store.delete(session)
+store.empty_trash()
+real, armed = getattr(owner, name), sys.argv[3] == "after"
+def killed(*given):
+    if armed:
+        real(*given)
+    os.kill(os.getpid(), signal.SIGKILL)
+write_anew = module.Database.write_anew
+def begun(self, **given):
+    setattr(owner, name, killed)
+    return write_anew(self, **given)
+module.Database.write_anew = begun
+store.give_room_back()
+"""
+
+
+def filled(home: Home) -> None:
+    """Sessions of a row group each: what is less frees no block."""
+    rows = "INSERT INTO signals SELECT ?, 1000 + i, 0.0, 0, random() FROM range(130_000) r(i)"
+    with Store(home) as store:
+        store.open()
+        for name in ("one", "two", "three", "four"):
+            driven.write_session(store, name, 200)
+            store.put(rows, [name])
+            assert store.flush()
+
+
+@pytest.fixture
+def least(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pitwall.store.database.LEAST_FREED_BYTES", 0)
+
+
+@pytest.mark.usefixtures("least")
+def test_deleting_gives_room_back(home: Home) -> None:
+    filled(home)
+    with Store(home) as store:
+        store.open()
+        before = home.database.stat().st_size
+        assert store.give_room_back() == 0
+        for name in ("one", "two", "three"):
+            store.delete(name)
+        store.empty_trash()
+        with closing(store.cursor()) as reader:  # who reads keeps the file that he reads
+            reader.execute("SELECT seq FROM frames").fetchone()
+            assert store.give_room_back() == 0
+        freed = store.give_room_back()
+        assert freed > before / 2
+        assert home.database.stat().st_size == before - freed
+        assert {row.id for row in queries.sessions(store)} == {"four"}
+        driven.write_session(store, "five", 200)
+        assert store.free_block_bytes() < before / 2
+    with Store(home) as store:
+        assert store.open().lines == []
+        assert [driven.missing_rows(store, name) for name in ("four", "five")] == [{}] * 2
+    assert list(home.handover.iterdir()) == []
+
+
+@pytest.mark.usefixtures("least")
+def test_a_live_sample_ends_the_copying(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    filled(home)
+    copied, copy_to = [], Database._copy_to
+
+    def copying(database: Database, fresh: Path) -> None:
+        copied.append(fresh)
+        database.hurry()  # nothing is copied yet
+        con = database.con.cursor()
+        database._copying = con
+        database.hurry()
+        raise duckdb.InterruptException
+
+    with Store(home) as store:
+        store.open()
+        for name in ("one", "two", "three"):
+            store.delete(name)
+        store.empty_trash()
+        monkeypatch.setattr(Database, "_copy_to", copying)
+        assert store.give_room_back() == 0
+        monkeypatch.setattr(Database, "_copy_to", copy_to)
+        assert copied
+        assert store.give_room_back() > 0
+        assert store.stats().failures == 0
+
+
+@pytest.mark.parametrize(
+    "moment",
+    [
+        *("copy._copy_to before", "copy._copy_to after", "seal.break_ after", "path.replace before"),
+        *("path.replace after", "seal.seal_main before", "seal.seal_main after", "database._connect after"),
+    ],
+)
+def test_a_kill_while_room_is_given_back_loses_nothing(home: Home, moment: str) -> None:
+    filled(home)
+    words = [sys.executable, "-c", _KILLED, str(home.root), *moment.split()]
+    assert subprocess.run(words).returncode == -signal.SIGKILL
+    with Store(home) as store:
+        report = store.open()
+        assert (report.set_aside, report.pending) == ([], [])
+        assert {row.id for row in queries.sessions(store)} == {"four"}
+        assert driven.missing_rows(store, "four") == {}
+    assert list(home.handover.iterdir()) == []
