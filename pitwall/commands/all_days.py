@@ -19,7 +19,6 @@ from pitwall.api.token import address_of
 from pitwall.commands.common import Column, note, print_bytes, print_csv, print_json, print_table, say
 from pitwall.commands.stored_or_served import Wanted, of_session, opened_store, read_all
 from pitwall.config import Home
-from pitwall.contract.problems import UserError
 from pitwall.drive.prepare import known_tracks
 from pitwall.store import queries
 from pitwall.store.lessons import Lesson
@@ -46,7 +45,7 @@ class Part(NamedTuple):
 
     wanted: Callable[[argparse.Namespace], Wanted]
     answer: Any
-    rows: Callable[[Any], Sequence[msgspec.Struct]] | None
+    rows: Callable[[Any], Sequence[msgspec.Struct]]
     show: Callable[[Any, Shown], None]
 
 
@@ -54,8 +53,6 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     """Read the parts that are asked for, and print them in the form that is asked for."""
     words, only = home.words, arguments.only
     parts = [part for name, part in PARTS.items() if only in (None, name)]
-    if arguments.csv and (only is None or parts[0].rows is None):
-        raise UserError("a CSV file is one table: give --only losses or --only profile with --csv")
     if arguments.update and address_of(home):
         note(words.say("daemon judges"))
     elif arguments.update:
@@ -69,7 +66,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     row = [of_session(arguments.session, queries.session)] if only in (None, "losses") else []
     raw = read_all(home, *asked, *row)
     found = [msgspec.json.decode(each, type=part.answer) for each, part in zip(raw, parts, strict=False)]
-    if arguments.csv and parts[0].rows is not None:
+    if arguments.csv:
         print_csv(parts[0].rows(found[0]))
         return 0
     here = msgspec.json.decode(raw[-1], type=SessionRow).track if row else ""
@@ -193,5 +190,5 @@ PARTS: dict[str, Part] = {
         list[Opportunity], lambda found: found, _show_losses,
     ),
     "profile": Part(_profile, DriverProfile, lambda found: found.open_faults, _show_profile),
-    "lessons": Part(_lessons, list[Lesson], None, _show_lessons),
+    "lessons": Part(_lessons, list[Lesson], lambda found: found, _show_lessons),
 }  # fmt: skip

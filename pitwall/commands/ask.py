@@ -79,6 +79,8 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     """Exit code 0 with an answer, 1 where the answer was broken off, 2 where nothing could be asked."""
     given = vars(arguments)
     if given.get("all_days"):
+        if arguments.csv and arguments.only not in ("losses", "profile"):
+            raise UserError("a CSV file is one table: give --only losses or --only profile with --csv")
         from pitwall.commands import all_days  # judges by itself, and asks nobody
 
         return all_days.run(arguments, home)
