@@ -278,7 +278,11 @@ def add_gate(parser: argparse.ArgumentParser) -> None:
     """The options that say of a recording what does not stand in it: `--gate`, `--dbc`, `--mapping`."""
     parser.add_argument("--gate", metavar="LAT,LON,LAT,LON", type=parse_gate, help=GATE_HELP)
     parser.add_argument("--dbc", metavar="FILE", help="what the frames of a candump log mean")
-    parser.add_argument("--mapping", metavar="FILE", help="which of the DBC's signals are which of Pitwall's")
+    parser.add_argument(
+        "--mapping",
+        metavar="FILE",
+        help="which of the DBC's signals are which of Pitwall's; `auto`: by their names",
+    )
 
 
 def parse_gate(text: str) -> StoredGate:

@@ -111,7 +111,9 @@ def hand_in(
 def _with_its_dbc(path: Path, home: Home) -> Iterator[Path]:
     """The file to send. A CAN log goes as an archive with the DBC that was named for it or lies beside it:
     the daemon reads no other file of its sender."""
+    from pitwall.telemetry.sources.can_dbc import load_dbc
     from pitwall.telemetry.sources.can_log import files_of_log
+    from pitwall.telemetry.sources.can_mapping import BY_NAME, as_toml, mapping_by_name
 
     recording = opened(path, home)  # says what is wrong with it, before anything is sent
     names = home.can
@@ -125,7 +127,9 @@ def _with_its_dbc(path: Path, home: Home) -> Iterator[Path]:
             with file.open("frames.log", "w", force_zip64=True) as packed:
                 shutil.copyfileobj(log, packed)
             file.write(files.dbc, "frames.dbc")
-            if files.mapping is not None:
+            if files.mapping == BY_NAME:
+                file.writestr("frames.toml", as_toml(mapping_by_name(load_dbc(files.dbc))))
+            elif files.mapping is not None:
                 file.write(files.mapping, "frames.toml")
         yield archive
 

@@ -20,7 +20,8 @@ from pitwall.store.errors import StoreError
 from pitwall.store.store import TIME_OF_DAY_OPTION
 from pitwall.telemetry.recordings import open_recording
 from pitwall.telemetry.recordings.base import Recording, RecordingError, StoredGate
-from pitwall.telemetry.recordings.candump import FrameDecoder
+from pitwall.telemetry.recordings.candump import FrameDecoders
+from pitwall.telemetry.recordings.columns import BUS_RULES, Heading, map_columns
 from pitwall.telemetry.recordings.journal import SessionMeta
 from pitwall.track.build_report import write_track
 from pitwall.track.circuits import FILE as CIRCUITS_FILE
@@ -221,7 +222,7 @@ def _told(scripts: Scripts) -> list[str]:
 def opened(path: Path, home: Home) -> Recording:
     """Open a recording of any format; a log of CAN frames by the DBC that is named for it. RecordingError."""
 
-    def decoders() -> Mapping[int, FrameDecoder] | None:
+    def decoders() -> FrameDecoders | None:
         from pitwall.telemetry.sources.can_log import log_decoders  # with cantools, for such a log alone
 
         return log_decoders(path, home.can.dbc, home.can.mapping, home.can.sources)
@@ -235,7 +236,24 @@ def locate(path: Path, home: Home, *, gate: StoredGate | None = None) -> Located
     known, problems = known_tracks(home)
     tracks, damage = with_circuits(recording, known)
     venue = venue_of_recording(recording, tracks, usable_gate(recording, gate))
-    return Located(recording, venue, (*problems, *damage, *venue.notes))
+    return Located(recording, venue, (*problems, *damage, *venue.notes, *_unmapped(recording)))
+
+
+def _unmapped(recording: Recording) -> tuple[str, ...]:
+    """What to do where no signal of a CAN log is one that we know, though some may be by their names."""
+    channels = [channel for stream in recording.info.streams for channel in stream.channels]
+    if recording.info.format != "candump" or any(channel.canonical for channel in channels):
+        return ()
+    names = [channel.label.rpartition(".")[2] for channel in channels]
+    headings = [Heading(i, names[i], channel.unit) for i, channel in enumerate(channels)]
+    mapped = map_columns(headings, BUS_RULES)
+    known = [f"{names[each.cell]} ({each.channel.name})" for each in mapped if each.channel.canonical]
+    if known:
+        return (f"no signal of the DBC is mapped; --mapping auto takes those whose names tell what they are: "
+                f"{', '.join(known)}",)  # fmt: skip
+    write = f'[signals.{names[0] if names else "NAME"}] and under it to = "speed_mps", or what it is'
+    return (f"no signal of the DBC is mapped, and none tells by its name what it is: write {write}, "
+            "into a file for --mapping",)  # fmt: skip
 
 
 def usable_gate(recording: Recording, given: StoredGate | None) -> Gate | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 import sys
 import zipfile
 from contextlib import suppress
@@ -20,7 +21,7 @@ from test_recordings_fuzz import EDIT, edited
 from usable import kinds, read_whole
 
 from pitwall.config import CanNames, Home
-from pitwall.drive.prepare import opened
+from pitwall.drive.prepare import locate, opened
 from pitwall.drive.replay import import_file
 from pitwall.simulator.plan import SimulationPlan
 from pitwall.simulator.simulate import simulate_to_file
@@ -28,7 +29,7 @@ from pitwall.store import queries
 from pitwall.store.store import Store
 from pitwall.telemetry.recordings import RecordingError
 from pitwall.telemetry.sources.can import SHIPPED, decoders_of, named_dbc
-from pitwall.telemetry.sources.can_decode import Decoder
+from pitwall.telemetry.sources.can_decode import Decoders
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "sources"))
 from can_frames import GENESIS_MAPPING, FrameTriple, encode_recording_to_frames
@@ -38,7 +39,7 @@ AIM = CanNames("aim-mxp")
 
 
 @cache
-def aim_decoders() -> dict[int, Decoder]:
+def aim_decoders() -> Decoders:
     files = named_dbc("", {"dbc": "aim-mxp"})
     assert files is not None
     return decoders_of(files)
@@ -207,3 +208,79 @@ def test_a_real_cars_log_is_read_by_its_own_dbc(recordings: Path) -> None:
     speeds = [each.values[column] for each in samples if each.stream == stream]
     assert max(each for each in speeds if each is not None) == pytest.approx(64 / 3.6, abs=0.3)
     assert recording.info.start_utc_s == pytest.approx(1598827794.745895)
+
+
+NO_VALUES = """VERSION ""
+BU_: ECU
+BO_ 256 ENG: 8 ECU
+ SG_ VehicleSpeed : 0|16@1+ (0.00390625,0) [0|250] "km/h" ECU
+ SG_ ThrottlePosition : 16|8@1+ (0.4,0) [0|100] "%" ECU
+ SG_ Gear : 24|8@1+ (1,0) [0|8] "" ECU
+ SG_ BrakePressure : 32|8@1+ (1,0) [0|10] "bar" ECU
+ SG_ Lamp : 40|2@1+ (1,0) [0|3] "" ECU
+VAL_ 256 Gear 0 "N" 1 "First" 15 "SNA" 255 "Not available" ;
+VAL_ 256 VehicleSpeed 65535 "Not available" 65534 "Error";
+VAL_ 256 Lamp 0 "No fault" 1 "Fault";
+"""
+NO_VALUE_ROWS = ["0050FA0364010000"] * 300 + ["FFFFFFFF64010000"] * 40 + ["FEFFFA0F64000000"] * 10
+
+
+def test_named_codes_and_what_leaves_the_range_are_no_readings(tmp_path: Path) -> None:
+    dbc, log = tmp_path / "drive.dbc", tmp_path / "drive.log"
+    dbc.write_text(NO_VALUES)
+    rows = (f"({BEGUN_S + i / 50:.3f}) can0 100#{data}\n" for i, data in enumerate(NO_VALUE_ROWS))
+    log.write_text("".join(rows))
+    recording = opened(log, Home(tmp_path, can=CanNames(str(dbc), "auto")))
+    samples = list(recording.samples())
+    names = [channel.name for channel in recording.info.streams[0].channels]
+    assert names == ["wheel_speed_mps", "throttle_pct", "gear", "brake_bar", "lamp"]
+    read = [[sample.values[i] for sample in samples] for i in range(len(names))]
+    assert read[0] == [pytest.approx(80.0 / 3.6)] * 300 + [None] * 50
+    assert read[1] == [pytest.approx(100.0)] * 300 + [None] * 40 + [pytest.approx(100.0)] * 10
+    assert read[2] == [3.0] * 300 + [None] * 50
+    # Every pressure leaves the range that somebody wrote: the range is wrong. A lamp has states.
+    assert read[3] == [None] * 100 + [100.0] * 250
+    assert read[4] == [1.0] * 340 + [0.0] * 10
+    told = {(f.kind, f.signal): f.count for f in recording.findings()}
+    assert told[("sentinel", "wheel_speed_mps")] == 50
+    assert told[("out_of_range", "throttle_pct")] == 40
+    assert told[("out_of_range", "brake_bar")] == 350
+    assert list(recording.samples()) == samples
+
+
+def test_a_j1939_message_is_known_by_its_group_whoever_sends_it(tmp_path: Path) -> None:
+    dbc, log = tmp_path / "truck.dbc", tmp_path / "truck.log"
+    dbc.write_text(
+        'VERSION ""\nBU_: X\n'
+        'BO_ 2566844926 CCVS1: 8 X\n SG_ WheelBasedVehicleSpeed : 8|16@1+ (0.00390625,0) [0|0] "km/h" X\n'
+        'BO_ 2364540158 EEC1: 8 X\n SG_ EngineSpeed : 24|16@1+ (0.125,0) [0|8031.875] "rpm" X\n'
+        'BA_DEF_ BO_ "VFrameFormat" ENUM "StandardCAN","ExtendedCAN","reserved","J1939PG";\n'
+        'BA_DEF_DEF_ "VFrameFormat" "J1939PG";\n'
+        'BA_ "VFrameFormat" BO_ 2566844926 3;\nBA_ "VFrameFormat" BO_ 2364540158 3;\n'
+    )
+    speeds = ["FF0050FFFFFFFFFF", "FFFFFFFFFFFFFFFF"]
+    log.write_text(
+        "".join(f"({BEGUN_S + i:.3f}) can0 18FEF100#{data}\n" for i, data in enumerate(speeds))
+        + f"({BEGUN_S + 2:.3f}) can0 0CF00400#FFFFFF401FFFFFFF\n"
+        # Another sender of the group: its readings would mix with those of the first.
+        + f"({BEGUN_S + 3:.3f}) can0 18FEF121#FF0010FFFFFFFFFF\n"
+    )
+    recording = opened(log, Home(tmp_path, can=CanNames(str(dbc), "auto")))
+    read = {recording.info.streams[s.stream].channels[0].name: [] for s in recording.samples()}
+    for sample in recording.samples():
+        read[recording.info.streams[sample.stream].channels[0].name].append(sample.values[0])
+    # FFFF is "not available" in every J1939 signal (SAE J1939-71), whatever the DBC says.
+    assert read == {"wheel_based_vehicle_speed": [80.0, None], "rpm": [1000.0]}
+    assert any("1 frames of 1 ids" in f.detail for f in recording.findings())
+
+
+def test_a_log_whose_dbc_maps_nothing_is_told_what_would(tmp_path: Path, home: Home) -> None:
+    dbc, log = tmp_path / "drive.dbc", tmp_path / "drive.log"
+    dbc.write_text(NO_VALUES)
+    log.write_text(f"({BEGUN_S:.3f}) can0 100#{NO_VALUE_ROWS[0]}\n")
+    [note] = [note for note in locate(log, home).notes if "--mapping" in note]
+    assert "--mapping auto" in note
+    assert "VehicleSpeed (wheel_speed_mps)" in note
+    dbc.write_text(re.sub(r"(SG_|VAL_ 256) (\w)", r"\1 X\2", NO_VALUES))
+    [note] = [note for note in locate(log, home).notes if "--mapping" in note]
+    assert "[signals.XVehicleSpeed]" in note

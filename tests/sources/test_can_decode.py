@@ -66,10 +66,15 @@ def assert_like_cantools(message: cantools.database.can.Message, decoder: Decode
     ours = decoded(decoder, data)
     theirs = message.decode(data, decode_choices=False, scaling=True)
     for name, value in theirs.items():
-        if math.isfinite(value):
-            assert ours.pop(name) == float(value), (message.name, name, data.hex())
+        signal, own = message.get_signal_by_name(name), ours.pop(name)
+        low, high = signal.minimum, signal.maximum
+        ranged = low is not None and high is not None and low < high
+        if not math.isfinite(value) or (own is None and ranged and not low <= value <= high):
+            assert own is None
+        elif own is None:
+            assert signal.choices
         else:
-            assert ours.pop(name) is None
+            assert own == float(value), (message.name, name, data.hex())
     assert not ours
 
 

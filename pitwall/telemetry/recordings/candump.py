@@ -11,11 +11,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple, Protocol
+
+import msgspec
 
 from pitwall.telemetry.findings import Finding, FindingLog
 from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo
@@ -25,6 +27,8 @@ from pitwall.telemetry.sample import Channel, Sample, Stream
 
 # Set in a key for a 29-bit id, as in a DBC.
 EXTENDED = 0x8000_0000
+# So many readings may leave a range before it is asked whether the range itself is wrong.
+RANGE_TRIAL = 100
 # Above it an id of eight digits is the kernel's report of an error on the bus, not a frame.
 MOST_ID = 0x1FFF_FFFF
 UNKNOWN_SHOWN = 5
@@ -45,17 +49,40 @@ class Part(Protocol):
     channels: tuple[Channel, ...]
 
 
+class Refused(msgspec.Struct):
+    """How many readings of one channel were none: by a code that the DBC names so, or out of its range."""
+
+    name: str
+    in_range: int = 0
+    out_of_range: int = 0
+    named: int = 0
+
+    @property
+    def range_is_wrong(self) -> bool:
+        """Whether most readings leave the range of the DBC, which is written by hand."""
+        return self.out_of_range > max(RANGE_TRIAL, self.in_range)
+
+
 class FrameDecoder(Protocol):
     """What one message's bytes mean. ValueError where they are too few."""
 
     @property
     def parts(self) -> Sequence[Part]: ...
 
+    @property
+    def refused(self) -> Sequence[Refused]: ...
+
     def decode(self, data: bytes) -> Sequence[tuple[Part, tuple[float | None, ...]]]: ...
 
 
-# Decoders by key, EXTENDED set for 29-bit ids. None where nothing names a DBC.
-Decoders = Callable[[], Mapping[int, FrameDecoder] | None]
+class FrameDecoders(Protocol):
+    def find(self, key: int) -> FrameDecoder | None:
+        """The decoder of a frame; `key` is its id, EXTENDED set for 29 bits."""
+        ...
+
+
+# None where nothing names a DBC.
+Decoders = Callable[[], FrameDecoders | None]
 
 
 class _Frame(NamedTuple):
@@ -86,7 +113,8 @@ class CandumpRecording:
             owners.setdefault(frame.key, frame.bus)
             first_s = frame.raw_s if first_s is None else first_s
         self._owners = owners
-        self._decoders = {key: found[key] for key in owners if key in found}
+        known = {key: found.find(key) for key in owners}
+        self._decoders = {key: decoder for key, decoder in known.items() if decoder is not None}
         if not self._decoders:
             seen = ", ".join(f"0x{key & ~EXTENDED:X}" for key in list(owners)[:UNKNOWN_SHOWN])
             what = f"none of its {len(owners)} ids ({seen}, ...) is in the DBC"
@@ -106,6 +134,9 @@ class CandumpRecording:
         timeline, streams, decoders = Timeline(log), self._streams, self._decoders
         last_raw_s, t = None, None
         unknown: Counter[int] = Counter()
+        every = [refused for decoder in decoders.values() for refused in decoder.refused]
+        for refused in every:
+            refused.in_range = refused.out_of_range = refused.named = 0
         for raw_s, bus, key, data in self._frames(log):
             if raw_s != last_raw_s:  # frames of one instant are no fault here
                 last_raw_s, t = raw_s, timeline.advance(raw_s)
@@ -126,6 +157,14 @@ class CandumpRecording:
                 continue
             for part, values in read:
                 yield Sample(streams[id(part)], t, values)
+        for refused in every:
+            if refused.named:
+                detail = "reads a code that the DBC names as no value"
+                log.open("sentinel", refused.name, None, detail).count = refused.named
+            if refused.out_of_range:
+                wrong = ", which most readings leave: not heeded" if refused.range_is_wrong else ""
+                detail = f"is outside of the DBC's range{wrong}"
+                log.open("out_of_range", refused.name, None, detail).count = refused.out_of_range
         if unknown:
             often = ", ".join(f"0x{key & ~EXTENDED:X}" for key, _ in unknown.most_common(UNKNOWN_SHOWN))
             detail = f"{unknown.total()} frames of {len(unknown)} ids that the DBC has not: {often}"

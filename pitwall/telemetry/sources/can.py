@@ -39,7 +39,7 @@ from pitwall.telemetry.sources.base import (
     SourceHealth,
 )
 from pitwall.telemetry.sources.can_dbc import load_dbc
-from pitwall.telemetry.sources.can_decode import Decoder, compile_dbc
+from pitwall.telemetry.sources.can_decode import Decoders, compile_dbc
 from pitwall.telemetry.sources.can_link import (
     BITRATES,
     BusLink,
@@ -49,7 +49,7 @@ from pitwall.telemetry.sources.can_link import (
     SlcanLink,
     TcpPort,
 )
-from pitwall.telemetry.sources.can_mapping import load_mapping
+from pitwall.telemetry.sources.can_mapping import BY_NAME, load_mapping, mapping_by_name
 from pitwall.telemetry.sources.can_obd import BY_PID, PIDS, ObdPoller
 from pitwall.telemetry.sources.can_reader import CanReader
 
@@ -89,7 +89,7 @@ class CanSource:
         self,
         uri: str,
         open_link: Callable[[], Link],
-        decoders: dict[int, Decoder],
+        decoders: Decoders,
         obd: ObdPoller | None,
     ) -> None:
         self.health = SourceHealth(uri)
@@ -118,9 +118,9 @@ def open_can(uri: str, options: Options) -> Source:
     settings = _settings(uri, _merged(uri, query, options))
     _need_bus(address)
     files = None if settings.dbc is None else DbcFiles(settings.dbc, settings.mapping)
-    decoders = {} if files is None else decoders_of(files)
+    decoders = Decoders() if files is None else decoders_of(files)
     taken = {
-        channel.name for decoder in decoders.values() for part in decoder.parts for channel in part.channels
+        channel.name for decoder in decoders.every() for part in decoder.parts for channel in part.channels
     }
     obd = ObdPoller(settings.obd, taken) if settings.obd else None
     return CanSource(uri, _opener(address, settings), decoders, obd)
@@ -141,10 +141,12 @@ def named_dbc(uri: str, options: Options) -> DbcFiles | None:
     return None if settings.dbc is None else DbcFiles(settings.dbc, settings.mapping)
 
 
-def decoders_of(files: DbcFiles) -> dict[int, Decoder]:
+def decoders_of(files: DbcFiles) -> Decoders:
     """What they say, by frame key. SourceError says what to mend, also where an extra is missing."""
     _need("cantools")
     dbc = load_dbc(files.dbc)
+    if files.mapping == BY_NAME:
+        return compile_dbc(dbc, mapping_by_name(dbc))
     return compile_dbc(dbc, load_mapping(files.mapping, dbc) if files.mapping is not None else {})
 
 
@@ -206,6 +208,8 @@ def _file(uri: str, key: str, value: object, suffix: str = ".dbc") -> Path | Non
     """A shipped file by its name, else a path."""
     if value is None:
         return None
+    if key == "mapping" and value == str(BY_NAME):
+        return BY_NAME
     if not isinstance(value, str) or not value:
         raise SourceError(f"{uri}: option {key} = {value!r} is no path; write it as text")
     shipped = SHIPPED / f"{value}{suffix}"

@@ -8,23 +8,34 @@ other, since cantools can't decode them together.
 from __future__ import annotations
 
 import copy
+import re
 import struct
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from math import isfinite
+from math import inf, isfinite
 from typing import TYPE_CHECKING, NamedTuple
 
+from pitwall.telemetry.recordings.candump import Refused
 from pitwall.telemetry.recordings.columns import slug
 from pitwall.telemetry.sample import Channel
 from pitwall.telemetry.signals import SIGNALS
-from pitwall.telemetry.sources.can_dbc import Dbc, key_of
+from pitwall.telemetry.sources.can_dbc import EXTENDED, Dbc, key_of
 from pitwall.telemetry.sources.can_mapping import SignalTarget
 
 if TYPE_CHECKING:
     from cantools.database.can import Message, Signal
 
 _FLOATS = {16: ">e", 32: ">f", 64: ">d"}
-_NONE: frozenset[float] = frozenset()
+# How a DBC names the codes that are no value. "Error" is one at the top of a signal's codes, where the makers
+# put it; below it is a state like "Off" and "Neutral".
+_NO_VALUE = re.compile(
+    r"\b(not[ _]?(available|valid|used|present|defined)|unavailable|invalid|undefined|sna|n/a)\b",
+    re.IGNORECASE,
+)
+_ERROR = re.compile(r"(sensor[ _])?(error|fault)", re.IGNORECASE)
+_ERROR_BITS, _ERROR_CODES = 4, 6
+# SAE J1939-71: codes above say "not available", "error", or are the maker's.
+_J1939_MOST = {8: 0xFA, 16: 0xFAFF, 32: 0xFAFF_FFFF}
 
 Values = tuple[float | None, ...]
 # A selector and the raw values of it that select a signal.
@@ -45,18 +56,27 @@ class MessagePart:
 
 
 class _Scaling(NamedTuple):
-    """How one signal becomes a value: raw * scale + offset, None for the raw codes in `invalid`."""
+    """How one signal becomes a value: raw * scale + offset; None for the raw codes in `invalid`, and for
+    those beyond `low` and `high`, the range that the DBC gives."""
 
     name: str
     scale: float
     offset: float
     invalid: frozenset[float]
+    low: float
+    high: float
+    refused: Refused
+
+    @property
+    def certain(self) -> bool:
+        """Whether every raw code is a value."""
+        return not self.invalid and self.low == -inf and self.high == inf
 
 
 class _PartDecoder(NamedTuple):
     """`layers` are messages whose signals do not overlap; together they hold all signals of the part.
 
-    `certain`: whole numbers without invalid codes, so that every value is one.
+    `certain`: whole numbers, and every code of them a value.
     """
 
     part: MessagePart
@@ -74,6 +94,7 @@ class Decoder:
         # What selects a part is decoded before it.
         self._decoders = sorted(decoders, key=lambda each: len(each.conditions))
         self.parts = tuple(each.part for each in self._decoders)
+        self.refused = tuple(reading.refused for each in self._decoders for reading in each.readings)
 
     def decode(self, data: bytes) -> list[tuple[MessagePart, Values]]:
         """The parts that the frame holds. ValueError where it is too short."""
@@ -88,17 +109,59 @@ class Decoder:
                 raws.update(layer.decode_simple(data, False, False))  # type: ignore[arg-type]
             values: Values
             if certain:
-                values = tuple([raws[name] * scale + offset for name, scale, offset, _ in readings])
+                values = tuple([raws[each.name] * each.scale + each.offset for each in readings])
             else:
                 values = tuple([_value(reading, raws[reading.name]) for reading in readings])
             found.append((part, values))
         return found
 
 
-def compile_dbc(dbc: Dbc, mapping: Mapping[tuple[str, str], SignalTarget]) -> dict[int, Decoder]:
-    """Decoders by frame key. Signals that `mapping` does not name become channels with their own slug."""
-    names = _channel_names(dbc)
-    return {key_of(m): _compile(m, mapping, names) for m in dbc.messages if m.signals}
+class Decoders(dict[int, Decoder]):
+    """Decoders by frame key, and those of J1939 messages by their parameter group (SAE J1939-21)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.groups: dict[int, Decoder] = {}
+
+    def find(self, key: int) -> Decoder | None:
+        """The decoder of a frame. A J1939 group belongs to the first sender that is heard with it."""
+        decoder = self.get(key)
+        if decoder is None and self.groups and key & EXTENDED:
+            decoder = self.groups.pop(group_of(key), None)
+            if decoder is not None:
+                self[key] = decoder
+        return decoder
+
+    def every(self) -> list[Decoder]:
+        """All of them, those of groups that nobody has sent yet too."""
+        return [*self.values(), *self.groups.values()]
+
+    def join(self, other: Decoders) -> None:
+        """Take over what the other has and this one lacks."""
+        for key, decoder in other.items():
+            self.setdefault(key, decoder)
+        for group, decoder in other.groups.items():
+            self.groups.setdefault(group, decoder)
+
+
+def group_of(key: int) -> int:
+    """The parameter group number in a 29-bit id: below 240 the second byte is an address, no part of it."""
+    group = key >> 8 & 0x3FFFF
+    return group if group >> 8 & 0xFF >= 240 else group & 0x3FF00
+
+
+def compile_dbc(dbc: Dbc, mapping: Mapping[tuple[str, str], SignalTarget]) -> Decoders:
+    """Decoders of all messages. Signals that `mapping` does not name become channels with their own slug."""
+    names, found = _channel_names(dbc), Decoders()
+    for message in dbc.messages:
+        if not message.signals:
+            continue
+        decoder = _compile(message, mapping, names)
+        if message.protocol == "j1939":
+            found.groups.setdefault(group_of(message.frame_id), decoder)
+        else:
+            found[key_of(message)] = decoder
+    return found
 
 
 def _channel_names(dbc: Dbc) -> dict[tuple[str, str], str]:
@@ -135,9 +198,9 @@ def _compile(
             name = target.canonical if target else names[message.name, signal.name]
             unit = SIGNALS[name].unit if target else signal.unit or ""
             channels.append(Channel(name, unit, f"{message.name}.{signal.name}"))
-            readings.append(_reading(signal, target))
+            readings.append(_reading(message, signal, target, name))
         part = MessagePart(f"{message.name}[{chain}]" if chain else message.name, tuple(channels))
-        certain = not any(signal.is_float for signal in signals) and not any(r.invalid for r in readings)
+        certain = not any(signal.is_float for signal in signals) and all(r.certain for r in readings)
         layers = _layers(message, signals, length)
         decoders.append(_PartDecoder(part, conditions, layers, tuple(readings), certain))
     return Decoder(message.name, length, decoders)
@@ -184,12 +247,43 @@ def _layers(message: Message, signals: Sequence[Signal], length: int) -> tuple[M
     return tuple(Message(0, message.name, length, layer, strict=False) for layer in layers)
 
 
-def _reading(signal: Signal, target: SignalTarget | None) -> _Scaling:
-    scale, offset, invalid = float(signal.scale), float(signal.offset), _NONE
+def _reading(message: Message, signal: Signal, target: SignalTarget | None, name: str) -> _Scaling:
+    scale, offset = float(signal.scale), float(signal.offset)
+    low, high = _range(message, signal)
+    invalid = {
+        float(code) for code, text in (signal.choices or {}).items() if _is_none(signal, code, str(text))
+    }
     if target is not None:
         scale, offset = scale * target.scale, offset * target.scale + target.offset
-        invalid = frozenset(_raw(signal, code) for code in target.invalid)
-    return _Scaling(signal.name, scale, offset, invalid)
+        invalid |= {_raw(signal, code) for code in target.invalid}
+    return _Scaling(signal.name, scale, offset, frozenset(invalid), low, high, Refused(name))
+
+
+def _is_none(signal: Signal, code: int, text: str) -> bool:
+    if _NO_VALUE.search(text):
+        return signal.length > 1
+    at_the_top = signal.length >= _ERROR_BITS and code >= (1 << signal.length) - _ERROR_CODES
+    return at_the_top and _ERROR.fullmatch(text) is not None
+
+
+def _range(message: Message, signal: Signal) -> tuple[float, float]:
+    """The raw codes that the DBC's range admits, infinite where it gives none or admits all."""
+    bits = signal.length
+    least, most = (-(1 << bits - 1), (1 << bits - 1) - 1) if signal.is_signed else (0, (1 << bits) - 1)
+    low, high = -inf, inf
+    given_low, given_high = signal.minimum, signal.maximum
+    if given_low is not None and given_high is not None and given_low < given_high and signal.scale:
+        ends = sorted(
+            (float(end) - float(signal.offset)) / float(signal.scale) for end in (given_low, given_high)
+        )
+        # Half a step for ends that were rounded; a range of one step for a longer signal is a place-holder.
+        if ends[1] - ends[0] > 1.0 or bits == 1:
+            low, high = ends[0] - 0.5, ends[1] + 0.5
+    if message.protocol == "j1939" and not signal.is_signed and not signal.is_float and bits in _J1939_MOST:
+        high = min(high, _J1939_MOST[bits] + 0.5)
+    if signal.is_float:
+        return low, high
+    return low if low > least else -inf, high if high < most else inf
 
 
 def _raw(signal: Signal, code: int) -> float:
@@ -202,7 +296,15 @@ def _raw(signal: Signal, code: int) -> float:
 
 
 def _value(reading: _Scaling, raw: float) -> float | None:
+    refused = reading.refused
     if raw in reading.invalid:
+        refused.named += 1
         return None
+    if reading.low <= raw <= reading.high:
+        refused.in_range += 1
+    else:
+        refused.out_of_range += 1
+        if not refused.range_is_wrong:
+            return None
     value = raw * reading.scale + reading.offset
     return value if isfinite(value) else None

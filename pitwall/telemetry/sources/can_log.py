@@ -15,7 +15,7 @@ from pathlib import Path
 from pitwall.telemetry.recordings.base import RecordingError
 from pitwall.telemetry.sources.base import Options, SourceError
 from pitwall.telemetry.sources.can import DbcFiles, decoders_of, named_dbc
-from pitwall.telemetry.sources.can_decode import Decoder
+from pitwall.telemetry.sources.can_decode import Decoders
 
 SUFFIXES = (".dbc", ".toml")
 MOST_BYTES = 8 << 20
@@ -23,8 +23,8 @@ MOST_BYTES = 8 << 20
 
 def log_decoders(
     path: Path, dbc: str | None, mapping: str | None, sources: Sequence[tuple[str, Options]]
-) -> dict[int, Decoder] | None:
-    """Decoders by key (an id, with `candump.EXTENDED`) for the log at `path`, None where nothing names a DBC.
+) -> Decoders | None:
+    """The decoders for the log at `path`, None where nothing names a DBC.
     `sources`: the CAN sources' addresses and options. RecordingError where a DBC can't be used."""
     try:
         files = files_of_log(path, dbc, mapping)
@@ -34,11 +34,12 @@ def log_decoders(
             files = _beside(_unpacked(path, Path(folder)), mapping)
             if files is not None:
                 return decoders_of(files)
-        found: dict[int, Decoder] = {}
+        found = Decoders()
         for uri, options in sources:
             files = named_dbc(uri, options)
-            found = (decoders_of(files) if files is not None else {}) | found
-        return found or None
+            if files is not None:
+                found.join(decoders_of(files))
+        return found if found or found.groups else None
     except SourceError as error:
         raise RecordingError(path, f"its DBC can't be used: {error}") from None
 

@@ -10,25 +10,31 @@ TOML, a table for each signal. The name is the DBC's; one that occurs in several
     scale = 1.0              # before the unit: canonical = sign * convert(value * scale + offset)
     offset = 0.0
     invalid = [0xFFFF]       # raw codes that mean "no value"
+
+`auto` in place of a file maps the signals whose names and units say by themselves what they are.
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import msgspec
 
 from pitwall.contract.toml_lines import key_lines
-from pitwall.telemetry.recordings.columns import to_canonical
+from pitwall.telemetry.recordings.columns import BUS_RULES, Heading, map_columns, to_canonical
 from pitwall.telemetry.signals import SIGNALS
 from pitwall.telemetry.sources.base import SourceAbsentError, SourceError
 from pitwall.telemetry.sources.can_dbc import Dbc
 
 if TYPE_CHECKING:
     from cantools.database.can import Signal
+
+# In place of a file: by the names.
+BY_NAME = Path("auto")
 
 _TOML_LINE = re.compile(r"\(at line (\d+)")
 _STRUCT_KEY = re.compile(r"\$\.(\w+)|field `(\w+)`")
@@ -84,6 +90,27 @@ def load_mapping(path: Path, dbc: Dbc) -> dict[tuple[str, str], SignalTarget]:
         claimed[entry.to] = name
         found[place] = _target(path, text, name, entry, signals[place])
     return found
+
+
+def mapping_by_name(dbc: Dbc) -> dict[tuple[str, str], SignalTarget]:
+    """Targets of the signals that are ours by name and unit; of several with one meaning the plainest."""
+    places = [(message, signal) for message in dbc.messages for signal in message.signals]
+    headings = [Heading(i, signal.name, signal.unit or "") for i, (_, signal) in enumerate(places)]
+    found: dict[tuple[str, str], SignalTarget] = {}
+    for column in map_columns(headings, BUS_RULES):
+        if column.channel.canonical:
+            message, signal = places[column.cell]
+            target = SignalTarget(column.channel.name, column.scale, column.offset, frozenset())
+            found[message.name, signal.name] = target
+    return found
+
+
+def as_toml(mapping: Mapping[tuple[str, str], SignalTarget]) -> str:
+    """A mapping file that says the same of signals whose units stand in the DBC."""
+    return "".join(
+        f'[signals."{message}.{signal}"]\nto = "{target.canonical}"\n'
+        for (message, signal), target in mapping.items()
+    )
 
 
 def toml_line(text: str, table: str, key: str = "") -> int:

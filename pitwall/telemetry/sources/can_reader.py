@@ -6,12 +6,12 @@ import asyncio
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 from pitwall.contract.backoff import SOURCE, Backoff
 from pitwall.telemetry.sources.base import Inbox, SourceHealth
 from pitwall.telemetry.sources.can_dbc import EXTENDED
-from pitwall.telemetry.sources.can_decode import Decoder, MessagePart, Values
+from pitwall.telemetry.sources.can_decode import Decoders, MessagePart, Values
 from pitwall.telemetry.sources.can_link import BATCH_FRAMES, CanFrame, Link, LinkDownError
 from pitwall.telemetry.sources.can_obd import ObdPoller
 
@@ -56,7 +56,7 @@ class CanReader:
         self,
         health: SourceHealth,
         open_link: Callable[[], Link],
-        decoders: Mapping[int, Decoder],
+        decoders: Decoders,
         obd: ObdPoller | None,
         inbox: Inbox,
     ) -> None:
@@ -186,7 +186,7 @@ class CanReader:
         decoders, readings = self._decoders, []
         self._counts["frames"] += len(frames)
         for key, data, stamp_s in frames:
-            decoder = decoders.get(key)
+            decoder = decoders.find(key)
             if decoder is not None:
                 try:
                     parts = decoder.decode(data)
@@ -241,6 +241,9 @@ class CanReader:
         counts = self._counts + link.counts
         if self._obd is not None:
             counts.update(self._obd.counts)
+        every = [each for decoder in self._decoders.values() for each in decoder.refused]
+        if refused := sum(each.out_of_range for each in every):
+            counts["out_of_range"] = refused
         if self._unknown:
             counts["unknown_ids"] = len(self._unknown)
             for key, count in self._unknown.most_common(SHOWN_UNKNOWN_IDS):
