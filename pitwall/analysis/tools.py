@@ -285,14 +285,14 @@ class Tools:
 
     @tool
     def audio_script_context(self, corner: str = "", session: str = "last") -> Result:
-        """What is needed to write voice scripts: the present phrases, the rules for new ones, landmarks, and
-        what the driver does wrong in each corner.
+        """What is needed to write voice scripts: the present phrases, phrases that can be said instead,
+        landmarks, and what the driver does wrong in each corner. Nothing else than what can be said is saved.
 
         Args:
             corner: an id, name, number or nickname; empty means all corners.
             session: a session id, or last.
         """
-        from pitwall.coach.phrase_check import MAX_CHARS, MAX_WORDS, RULES
+        from pitwall.coach.phrases import MAX_WORDS, TELLS, place_of, sayable
 
         drive, report = self.kit.judged(session)
         track = self.kit.track(drive.session.track)
@@ -300,16 +300,17 @@ class Tools:
         scripts = self.kit.facts.scripts(track)
         faults = {each.corner: plain(each) for each in report.opportunities}
         rules = {
-            "phases": {phase: RULES[phase].tells for phase in PHASES},
+            "phases": {phase: TELLS[phase] for phase in PHASES},
             "short_form": "PHASE_short, shorter than its phase; optional",
             "most_words": MAX_WORDS,
-            "most_characters": MAX_CHARS,
-            "letters": "words and , . ! ? ' - : ; % only",
         }
         corners = [
             {
                 **plain(report.places[each.id]),
                 "phrases": scripts.get(each.id, {}),
+                "can_say": {
+                    phase: sayable(phase, place_of(track, each, self.kit.facts.words)) for phase in PHASES
+                },
                 "opportunity": faults.get(each.id),
             }
             for each in wanted

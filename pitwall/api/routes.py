@@ -226,8 +226,9 @@ ROUTES: tuple[Route, ...] = (
     ),
     Route(
         method="PUT", path=SCRIPT, handler=scripts.write, answer=ScriptWritten, body=dict[str, str],
-        page=True, body_bytes=MAX_FILE_BYTES, problems=(*READ, 409),
-        summary="Write one corner's voice script, checked as any other writer's, into the user's folder",
+        page=True, body_bytes=MAX_FILE_BYTES, problems=(*READ, 409, 422),
+        summary="Write one corner's voice script into the user's folder, checked. A phrase "
+        "that nothing can check is answered with 422; its key under `own` confirms it as your own words",
     ),
     Route(
         method="GET", path=SCRIPT + "/changes", handler=scripts.changes, page=True, answer=list[ScriptChange],

@@ -14,8 +14,18 @@ from aiohttp import web
 from pitwall.api.call import ApiCall
 from pitwall.api.reading import find_track, no_corner
 from pitwall.api.types import ScriptWritten
-from pitwall.coach.phrase_check import SHORT
-from pitwall.coach.scripts import check_script, load_scripts, with_changes
+from pitwall.coach.phrases import SHORT
+from pitwall.coach.scripts import (
+    KEYS,
+    OWN,
+    UNCHECKED,
+    check_script,
+    load_scripts,
+    marked,
+    own_keys,
+    settle_own,
+    with_changes,
+)
 from pitwall.config import Home
 from pitwall.contract.problems import Refused
 from pitwall.contract.scripts import (
@@ -42,6 +52,7 @@ WAV = "audio/wav"
 # One speech process at a time.
 _RENDERING = threading.Lock()
 MEND = "nothing was written: mend it and send it again"
+CONFIRM = f'say that, or name the key under "{OWN}" to confirm your own words; {UNCHECKED}'
 
 
 async def scripts(call: ApiCall) -> dict[str, ScriptText]:
@@ -145,11 +156,15 @@ def script_table(home: Home, track: Track) -> ScriptTable:
 def put_script(
     home: Home, track: Track, corner: str, script: Mapping[str, str], author: ScriptAuthor
 ) -> ScriptWritten:
-    """Check one corner's script and write it."""
-    _corner_of(track, corner)
+    """Check one corner's script and write it. Refused: 422 where it is wrong in nothing but that the grammar
+    does not derive it, so that the driver may confirm it as his own words."""
+    place = next(each for each in track.corners if each.id == _corner_of(track, corner))
+    script = settle_own(place, script, track, home.words)
     problems = check_script(corner, script, track, home.words)
-    if problems:
+    if problems and check_script(corner, marked(script, KEYS), track, home.words):
         raise Refused(409, f"{corner}: {'; '.join(problems)}", MEND)
+    if problems:
+        raise Refused(422, f"{corner}: {'; '.join(problems)}", CONFIRM)
     _save(home, track, corner, script, author, home.words)
     return ScriptWritten(track.id, corner, dict(script))
 
@@ -159,16 +174,21 @@ def _spoken(home: Home, track: Track) -> dict[str, ScriptText]:
     return load_scripts(home.layers("audio_cache"), track, home.words).texts()
 
 
-def edit_script(home: Home, track: Track, corner: str, key: str, phrase: str) -> ScriptText:
+def edit_script(
+    home: Home, track: Track, corner: str, key: str, phrase: str, *, own: bool = False
+) -> ScriptText:
     """The script of a corner with this phrase under its key, or without that key where the phrase is empty. A
-    short form that would still say the old phrase is left out. Nothing is written, and nothing checked."""
+    short form that would still say the old phrase is left out. `own`: the driver confirms it as his own
+    words. Nothing is written, and nothing checked."""
     _corner_of(track, corner)
     present = _spoken(home, track)[corner]
     if phrase:
-        return with_changes(present, {key: phrase})[0]
+        return with_changes(present, {key: phrase, OWN: key} if own else {key: phrase})[0]
     if key not in present:
         raise Refused(404, f"{corner} says nothing under {key}", f"it has {', '.join(present)}")
-    return {name: text for name, text in present.items() if name not in (key, key + SHORT)}
+    return marked(
+        {name: text for name, text in present.items() if name not in (key, key + SHORT)}, own_keys(present)
+    )
 
 
 def undo_scripts(home: Home, track: Track, corner: str = "") -> list[ScriptChange]:
@@ -208,14 +228,15 @@ def take_bundle(home: Home, track: Track, bundle: ScriptBundle) -> BundleTaken:
             refused.append(f"{corner}: is no corner of {track.name}")
             continue
         good: ScriptText = {}
+        own = own_keys(script) if bundle.own_words else frozenset()
         # A short form is judged with the phrase that it abridges.
-        for key in sorted(script, key=len):
-            problems = check_script(corner, {**good, key: script[key]}, track, words)
+        for key in sorted(script.keys() - {OWN}, key=len):
+            problems = check_script(corner, marked({**good, key: script[key]}, own), track, words)
             if problems:
                 refused += [f"{corner}: {problem}" for problem in problems]
             else:
                 good[key] = script[key]
-        new, _ = with_changes(present[corner], good) if good else (present[corner], [])
+        new, _ = with_changes(present[corner], marked(good, own)) if good else (present[corner], [])
         if new != present[corner] and not check_script(corner, new, track, words):
             _save(home, track, corner, new, author, words)
             changed.append(corner)

@@ -4,28 +4,30 @@ The plain folder serves the home track; another track has a folder of its own in
 folder named by a level lies over the one it is in. The plain folder is English; any other language has a
 folder of its own, named by its code, and is spoken from that one alone. A file holds
 `{"<key>": "<phrase>"}`, a key being a phase (a neutral reminder) or a concept (a piece of advice), and may
-hold a short form under `<key>_short`.
+hold a short form under `<key>_short`. The grammar of `phrases.py` derives each phrase, but for those whose
+keys stand under `own`, parted by commas: these are a driver's own words, which he confirmed.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 
-from pitwall.coach.corner_words import corner_words
 from pitwall.coach.cue import PHASES
-from pitwall.coach.phrase_check import RULES, SHORT, check_phrase
-from pitwall.track.model import Track
+from pitwall.coach.phrases import SHORT, TELLS, check_phrase, derived, place_of
+from pitwall.track.model import Corner, Track
 from pitwall.words.forms import Level
 from pitwall.words.language import ENGLISH, Language, names_folder, sentence
 
 HOME_TRACK = "sonoma"
 # All keys with the longest phrases are 5 kB; a bigger file is not a voice script.
 MAX_FILE_BYTES = 8192
-KEYS: tuple[str, ...] = tuple(key for name in RULES for key in (name, name + SHORT))
+OWN = "own"
+UNCHECKED = "this says nothing we can check: it will be spoken as it is"
+KEYS: tuple[str, ...] = tuple(key for name in TELLS for key in (name, name + SHORT))
 PHASE_KEYS: tuple[str, ...] = tuple(key for phase in PHASES for key in (phase, phase + SHORT))
 
 # The only ids that may name a file: no dot, no slash, no drive, no leading dash.
@@ -50,7 +52,7 @@ class Phrase(msgspec.Struct, frozen=True):
 class Scripts(msgspec.Struct, frozen=True):
     """All phrases of one track: corner id -> phase or concept -> phrase, corners in driving order. `language`
     is theirs, and that of whatever else is said; `level` is the driver's. `files`: corner id -> the file that
-    its script is in, where it has one."""
+    its script is in, where it has one. `own`: corner id -> the keys of the driver's own words there."""
 
     track: str
     corners: dict[str, dict[str, Phrase]]
@@ -58,16 +60,20 @@ class Scripts(msgspec.Struct, frozen=True):
     language: Language = ENGLISH
     level: Level = "intermediate"
     files: dict[str, Path] = {}
+    own: dict[str, frozenset[str]] = {}
 
     def texts(self) -> dict[str, dict[str, str]]:
         """Every text as script files hold it: corner id -> key of a script file -> text."""
         return {
-            corner: {
-                key: text
-                for phase, phrase in by_phase.items()
-                for key, text in ((phase, phrase.text), (phase + SHORT, phrase.short))
-                if text
-            }
+            corner: marked(
+                {
+                    key: text
+                    for phase, phrase in by_phase.items()
+                    for key, text in ((phase, phrase.text), (phase + SHORT, phrase.short))
+                    if text
+                },
+                self.own.get(corner, ()),
+            )
             for corner, by_phase in self.corners.items()
         }
 
@@ -80,6 +86,7 @@ def check_script(corner_id: object, data: object, track: Track, language: Langua
     """Everything that is wrong with one script, as sentences; an empty list: it may be used and written.
 
     The one check for every writer: files by hand, an agent's RPC, the web page. Trusts nothing it is given.
+    Who may mark own words is the caller's to say: `keep_own` for what a model writes.
     """
     problems = _check_corner(corner_id, track)
     if not isinstance(data, Mapping):
@@ -87,15 +94,44 @@ def check_script(corner_id: object, data: object, track: Track, language: Langua
     if not data:
         problems.append("is empty: give at least one phase of " + ", ".join(PHASES))
     corner = None if problems else next(corner for corner in track.corners if corner.id == corner_id)
-    known = None if corner is None else corner_words(track, corner, language.code)
+    place = None if corner is None else place_of(track, corner, language)
+    own = own_keys(data)
+    if strange := [key for key in sorted(own) if key not in data or key not in KEYS]:
+        problems.append(f"own: {_shown(strange[0])} is no key of this script: name those of your own words")
     for key, text in data.items():
+        if key == OWN:
+            continue
         if key not in KEYS:
             problems.append(
-                f"{_shown(key)} is no phase and no advice: use {', '.join(RULES)}, or one with {SHORT}"
+                f"{_shown(key)} is no phase and no advice: use {', '.join(TELLS)}, or one with {SHORT}"
             )
-        elif known is not None and (wrong := check_phrase(key, text, known)):
+        elif place is not None and (wrong := check_phrase(key, text, place, own=key in own)):
             problems.append(f"{key}: {wrong}")
     return problems or _check_short_forms(data)
+
+
+def own_keys(data: Mapping[str, object]) -> frozenset[str]:
+    """The keys whose phrases a script marks as a driver's own words."""
+    return frozenset(filter(None, map(str.strip, str(data.get(OWN) or "").split(","))))
+
+
+def marked(script: Mapping[str, str], own: Iterable[str]) -> dict[str, str]:
+    """The script with these of its keys marked as the driver's own words."""
+    kept = [key for key in script if key in own and key != OWN]
+    plain = {key: text for key, text in script.items() if key != OWN}
+    return {**plain, OWN: ", ".join(kept)} if kept else plain
+
+
+def keep_own(present: Mapping[str, str], script: Mapping[str, str]) -> dict[str, str]:
+    """The script as a model may write it: own words are those that a driver confirmed, unchanged."""
+    return marked(script, {key for key in own_keys(present) if script.get(key) == present.get(key)})
+
+
+def settle_own(corner: Corner, script: Mapping[str, str], track: Track, language: Language) -> dict[str, str]:
+    """The script of a driver: marks are dropped from phrases that the grammar derives."""
+    place = place_of(track, corner, language)
+    own = (key for key in own_keys(script) if key in KEYS and not derived(key, script.get(key, ""), place))
+    return marked(script, frozenset(own))
 
 
 def with_changes(present: Mapping[str, str], change: object) -> tuple[dict[str, str], list[str]]:
@@ -108,11 +144,12 @@ def with_changes(present: Mapping[str, str], change: object) -> tuple[dict[str, 
         return change, []  # type: ignore[return-value]
     both = {**present, **change}
     old = [
-        key + SHORT for key in RULES if key in change and key + SHORT in present and key + SHORT not in change
+        key + SHORT for key in TELLS if key in change and key + SHORT in present and key + SHORT not in change
     ]
     left_out = [key for key in old if not _abridges(both[key], both[key.removesuffix(SHORT)])]
     order = [*KEYS, *(key for key in both if key not in KEYS)]
-    return {key: both[key] for key in order if key in both and key not in left_out}, left_out
+    own = own_keys(change) | (own_keys(present) - change.keys())
+    return marked({key: both[key] for key in order if key in both and key not in left_out}, own), left_out
 
 
 def _abridges(short: str, whole: object) -> bool:
@@ -136,7 +173,7 @@ def _check_corner(corner_id: object, track: Track) -> list[str]:
 
 def _check_short_forms(data: Mapping[str, str]) -> list[str]:
     problems = []
-    for key in RULES:
+    for key in TELLS:
         short = data.get(key + SHORT)
         if short is None:
             continue
@@ -194,6 +231,7 @@ def load_scripts(
     problems: list[ScriptProblem] = []
     corners: dict[str, dict[str, Phrase]] = {}
     files: dict[str, Path] = {}
+    own: dict[str, frozenset[str]] = {}
     for corner in sorted(track.corners, key=lambda corner: corner.apex_m):
         if _check_corner(corner.id, track):
             problems.append(ScriptProblem(_shown(corner.id), "is no corner id: rename it in the track file"))
@@ -202,9 +240,10 @@ def load_scripts(
         if path is not None:
             files[corner.id] = path
         corners[corner.id] = phrases_of(data)
+        own[corner.id] = own_keys(data)
     for folder in folders:
         problems += _strangers(script_folder(folder, track), track)
-    return Scripts(track.id, corners, tuple(problems), language, level or "intermediate", files)
+    return Scripts(track.id, corners, tuple(problems), language, level or "intermediate", files, own)
 
 
 def _has_folder(track_id: str) -> bool:
@@ -260,7 +299,7 @@ def _strangers(folder: Path, track: Track) -> list[ScriptProblem]:
 
 def phrases_of(data: Mapping[str, str]) -> dict[str, Phrase]:
     """The phrases of a checked script by key."""
-    return {key: Phrase(data[key].strip(), data.get(key + SHORT, "").strip()) for key in RULES if key in data}
+    return {key: Phrase(data[key].strip(), data.get(key + SHORT, "").strip()) for key in TELLS if key in data}
 
 
 def phrases(scripts: Scripts) -> tuple[str, ...]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -11,7 +12,7 @@ import msgspec
 from pitwall.api import scripts
 from pitwall.api.reading import find_track
 from pitwall.api.types import ScriptWritten
-from pitwall.coach.scripts import HOME_TRACK, KEYS, check_script, read_script
+from pitwall.coach.scripts import HOME_TRACK, KEYS, OWN, UNCHECKED, check_script, own_keys, read_script
 from pitwall.commands.common import (
     Column,
     add_command,
@@ -62,12 +63,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     edit.add_argument("corner", metavar="CORNER", help="such as turn_7")
     edit.add_argument("key", metavar="KEY", help="such as brake, brake_short or brake_later")
     edit.add_argument("phrase", nargs="?", default="", metavar="PHRASE", help="nothing takes the key out")
+    edit.add_argument(
+        "--own-words", action="store_true", help="confirm a phrase that nothing can check: spoken as it is"
+    )
     undo = action("undo", "take back the last change; of a job, all that it wrote")
     undo.add_argument("corner", nargs="?", default="", metavar="CORNER", help="default: the newest of all")
     export = action("export", "write the scripts of a track into one file")
     export.add_argument("file", type=Path, metavar="FILE")
     imported = action("import", "take the scripts of a file, phrase by phrase as they pass the check")
     imported.add_argument("file", type=Path, metavar="FILE")
+    imported.add_argument(
+        "--own-words", action="store_true", help="take also what its driver marked as his own words"
+    )
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
@@ -135,9 +142,11 @@ def _show(arguments: argparse.Namespace, home: Home) -> int:
         print_json({"script": row, "changes": changes})
         return 0
     say(f"{row.name} ({row.corner}): {WHERE[row.origin]}")
-    width = max(map(len, row.script), default=0)
+    width, own = max(map(len, row.script), default=0), own_keys(row.script)
     for key, text in row.script.items():
-        say(f"  {key.ljust(width)}  {text} (about {estimate_s(text):.1f} s)", hang=width + 4)
+        whose = ", your own words" if key in own else ""
+        if key != OWN:
+            say(f"  {key.ljust(width)}  {text} (about {estimate_s(text):.1f} s{whose})", hang=width + 4)
     for change in changes:
         say(f"{minute(change.written_utc_s)}, {_who(change)}: {_difference(change)}", hang=2)
     return 0
@@ -148,21 +157,47 @@ def _edit(arguments: argparse.Namespace, home: Home) -> int:
         raise UserError(f"{arguments.key!r} is no key of a script{nearest(arguments.key, KEYS)}")
     track = _track(arguments, home)
     corner = arguments.corner
-    script = scripts.edit_script(home, track, corner, arguments.key, arguments.phrase)
-    if not script:
-        raise UserError(f"{corner}: a script has one phrase at least; undo takes changes back")
     author = ScriptAuthor("driver", "pitwall scripts edit")
-    done = change_files(
-        home,
-        lambda: scripts.put_script(home, track, corner, script, author),
-        "PUT",
-        f"/tracks/{segment(track.id)}/scripts/{segment(corner)}",
-        script,
-        ScriptWritten,
-    )
+
+    def put(own: bool) -> ScriptWritten:
+        script = scripts.edit_script(home, track, corner, arguments.key, arguments.phrase, own=own)
+        if not script:
+            raise UserError(f"{corner}: a script has one phrase at least; undo takes changes back")
+        # Here first, so that a phrase that is his own words is known before anything is asked of a daemon.
+        problems = check_script(corner, script, track, home.words)
+        if (
+            problems
+            and not own
+            and not check_script(corner, {**script, OWN: arguments.key}, track, home.words)
+        ):
+            _confirm_own(arguments.phrase, problems)
+            return put(True)
+        return change_files(
+            home,
+            lambda: scripts.put_script(home, track, corner, script, author),
+            "PUT",
+            f"/tracks/{segment(track.id)}/scripts/{segment(corner)}",
+            script,
+            ScriptWritten,
+        )
+
+    done = put(arguments.own_words)
     line = f"{corner}: {arguments.key} is {_quoted(arguments.phrase or None)} now"
     print_answer(done, [line], as_json=arguments.json)
     return 0
+
+
+def _confirm_own(phrase: str, problems: Sequence[str]) -> None:
+    """Show own words back, and ask once. UserError where the answer is no, or nobody can be asked."""
+    if not sys.stdin.isatty():
+        raise UserError(f"{'; '.join(problems)}. Say that, or --own-words: {UNCHECKED}")
+    for problem in problems:
+        say(problem, hang=2)
+    if input(f'"{phrase}": {UNCHECKED}. Save it as your own words? [y/N] ').strip().lower() not in (
+        "y",
+        "yes",
+    ):
+        raise UserError("nothing was written")
 
 
 def _undo(arguments: argparse.Namespace, home: Home) -> int:
@@ -194,7 +229,7 @@ def _export(arguments: argparse.Namespace, home: Home) -> int:
 
 
 def _import(arguments: argparse.Namespace, home: Home) -> int:
-    bundle = _bundle(arguments.file)
+    bundle = msgspec.structs.replace(_bundle(arguments.file), own_words=arguments.own_words)
     track = find_track(home, arguments.track or bundle.track)
     taken = change_files(
         home,

@@ -66,12 +66,14 @@ class ScriptTable(msgspec.Struct, frozen=True):
 
 
 class ScriptBundle(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The scripts of one track in one file."""
+    """The scripts of one track in one file. `own_words`: take also what their driver marked as his own words,
+    which nothing checks."""
 
     format: Literal["pitwall voice scripts"] = "pitwall voice scripts"
     version: Literal[1] = 1
     track: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$")]
     language: _Language = "en"
+    own_words: bool = False
     scripts: Annotated[dict[str, ScriptText], msgspec.Meta(max_length=100)]
 
 

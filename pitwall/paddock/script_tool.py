@@ -8,7 +8,7 @@ from typing import Any
 
 from pitwall.analysis.tool_kit import Result, ToolRefused, tool
 from pitwall.analysis.tools import Tools
-from pitwall.coach.scripts import check_script, with_changes
+from pitwall.coach.scripts import OWN, check_script, keep_own, with_changes
 from pitwall.paddock.records import Records
 from pitwall.track.model import Corner, Track
 
@@ -42,10 +42,16 @@ class VoiceScriptTool:
 
     def _save(self, track: Track, corner: Corner, phrases: Any) -> Result:
         present = self._records.scripts(track).get(corner.id, {})
+        if isinstance(phrases, dict) and OWN in phrases:
+            raise ToolRefused("only the driver can confirm own words", "save a phrase that can be said")
         script, left_out = with_changes(present, phrases)
+        script = keep_own(present, script) if isinstance(script, dict) else script
         problems = check_script(corner.id, script, track, self._records.words)
         if problems:
-            raise ToolRefused("; ".join(problems), "nothing was written: mend the phrases and save again")
+            raise ToolRefused(
+                "; ".join(problems),
+                "nothing was written: save what is named as the nearest, or another that can be said",
+            )
         try:
             path = self._records.save_script(track, corner.id, script, "a question", "")
         except OSError as error:

@@ -9,7 +9,7 @@ import api_daemon
 import pytest
 from api_client import Client, asking
 
-from pitwall.coach.scripts import load_scripts
+from pitwall.coach.scripts import keep_own, load_scripts
 from pitwall.config import Home, shipped
 from pitwall.track.library import load_tracks
 
@@ -47,7 +47,8 @@ async def test_a_written_script_is_read_back_and_outranks_the_shipped_one(home: 
         ({"brake_short": "Brake"}, 409, "needs a brake"),
         ({"brake": 3}, 400, "Expected `str`"),
         ("Brake", 400, "Expected `object`"),
-        ({"brake": "Full throttle"}, 409, "brake is to tell where to brake or lift"),
+        ({"brake": "Full throttle"}, 422, "is to tell where to brake or lift; the nearest that can: "),
+        ({"brake": "Brake " * 9, "own": "brake"}, 409, "at most 8"),
         ({"brake": "x" * 9000}, 413, "larger than 8192"),
     ],
 )
@@ -61,6 +62,32 @@ async def test_a_bad_script_is_refused_in_words_and_nothing_is_written(
     assert list(home.audio_cache.iterdir()) == []
 
 
+async def test_own_words_are_confirmed_once_marked_and_never_a_models(home: Home) -> None:
+    mine = {"brake": "Pedal time", "brake_short": "Brake"}
+    track = load_tracks(home.layers("track_data"))["sonoma"]
+    async with api_daemon.running(home) as (_, port, token), asking(port, token) as session:
+        client = Client(session, port)
+        told = await client.json(PATH, 422, method="PUT", json=mine)
+        assert "nothing we can check: it will be spoken as it is" in told["what_to_do"]
+        # Whoever confirms more than is needed marks no more than his own words.
+        both = {**mine, "own": "brake, brake_short"}
+        written = await client.json(PATH, method="PUT", json=both)
+        assert written["script"] == {**mine, "own": "brake"} == await client.json(PATH)
+        # Unchanged words need no second word; words of another key do.
+        await client.json(PATH, method="PUT", json={**mine, "own": "brake", "exit": "Throttle"})
+        bundle = {"track": "sonoma", "scripts": {"turn_7": {**mine, "own": "brake"}}}
+        refused = await client.json("/tracks/sonoma/scripts", method="POST", json=bundle)
+        assert "Pedal time" in refused["refused"][0]
+        assert refused["changed"] == []
+        taken = await client.json("/tracks/sonoma/scripts", method="POST", json={**bundle, "own_words": True})
+        assert (taken["changed"], taken["refused"]) == (["turn_7"], [])
+    scripts = load_scripts(home.layers("audio_cache"), track)
+    assert scripts.own["turn_7"] == scripts.own["turn_2"] == {"brake"}
+    present = scripts.texts()["turn_2"]
+    assert keep_own(present, {**present, "brake": "Foot off", "own": "brake"}).get("own") is None
+    assert keep_own(present, {**present, "exit": "Squeeze"})["own"] == "brake"
+
+
 async def test_who_changed_what_is_told_and_taken_back(home: Home) -> None:
     bundle = {
         "track": "sonoma",
@@ -72,7 +99,7 @@ async def test_who_changed_what_is_told_and_taken_back(home: Home) -> None:
         await client.json(PATH, method="PUT", json=GOOD)
         taken = await client.json("/tracks/sonoma/scripts", method="POST", json=bundle)
         assert taken["changed"] == ["turn_7"]
-        assert 'turn_2: brake: "Brake early" says "brake: sooner"' in taken["refused"][0]
+        assert 'turn_2: brake: "Brake early" is nothing that can be said' in taken["refused"][0]
         assert daemon.rendered == ["sonoma", "sonoma"]
         [change] = await client.json(PATH + "/changes")
         assert (change["before"], change["after"]) == (shipped_script, GOOD)

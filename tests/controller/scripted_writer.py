@@ -12,12 +12,12 @@ _CORNER = re.compile(r"The corner: (\w+)")
 WORDS = {
     "approach": "Look far ahead now",
     "approach_short": "Look ahead",
-    "brake": "Brake firm, then let it go",
+    "brake": "Brake firmly, then ease off",
     "brake_short": "Brake",
     "turn_in": "Wait for it, then turn",
     "turn_in_short": "Wait",
-    "apex": "Touch the inside late",
-    "apex_short": "Late",
+    "apex": "Late apex, be patient",
+    "apex_short": "Wait",
     "exit": "Unwind and squeeze",
     "exit_short": "Squeeze",
 }
@@ -27,11 +27,11 @@ TAKES = (
     "be patient",
     "eyes up",
     "look ahead",
-    "stay wide",
-    "stay calm",
-    "relax",
-    "smooth hands",
-    "stay tight",
+    "start wide",
+    "keep the rhythm",
+    "get ready",
+    "find your rhythm",
+    "late apex",
 )
 
 

@@ -118,13 +118,13 @@ async def test_a_corner_that_is_never_right_is_given_up_and_the_others_are_writt
     some(
         [
             (Reply(text="Sure! Here are your phrases."), "not in the form it was asked for"),
-            (written("turn_1", brake="Brake at the 150 board"), 'has the figure "150"'),
+            (written("turn_1", brake="Brake at the 150 board"), 'the nearest that can: "Brake'),
             (Reply(text='{"brake": ["now"]}'), "not in the form it was asked for"),
             (Reply(text='{"brake": "Brake now"'), "not in the form it was asked for"),
             (Reply(text=""), "The model said nothing."),
             (Reply(text="{}"), "is empty"),
             (Reply(text='{"brake": "Brake now"}'), "approach, turn_in, apex, exit is missing"),
-            (written("turn_1", brake="Full throttle"), "brake is to tell where to brake or lift"),
+            (written("turn_1", brake="Full throttle"), "is to tell where to brake or lift"),
         ],
         2,
     ),

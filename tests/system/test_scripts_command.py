@@ -60,7 +60,7 @@ def test_a_phrase_is_changed_where_it_passes_and_every_change_can_be_taken_back(
     before = spoken("turn_7")
     assert before["origin"] == "shipped"
     refused = run("edit", "turn_7", "brake", "Full throttle", code=2)
-    assert 'brake: "Full throttle" says "throttle: full", and brake is to tell where to brake' in refused
+    assert 'brake: "Full throttle" is nothing that can be said under brake at Turn 7' in refused
     assert files(home) == ["pitwall.lock"] if "pitwall.lock" in files(home) else files(home) == []
     run("edit", "turn_7", "brake", "Firm brake at the board")
     run("edit", "turn_7", "brake_later", "Brake a touch later")
@@ -79,6 +79,18 @@ def test_a_phrase_is_changed_where_it_passes_and_every_change_can_be_taken_back(
     assert spoken("turn_7") == before
     assert files(home) == []
     assert "no change is known of turn_7" in run("undo", "turn_7", code=2)
+
+
+def test_own_words_are_shown_back_and_confirmed_once(home: Home, run: Run, spoken: Ask) -> None:
+    told = run("edit", "turn_7", "brake", "Pedal time", code=2)
+    assert "this says nothing we can check: it will be spoken as it is" in told
+    run("edit", "turn_7", "brake", "Pedal time", "--own-words")
+    assert spoken("turn_7")["script"]["own"] == "brake"
+    assert "Pedal time (about 0.6 s, your own words)" in run("show", "turn_7")
+    run("edit", "turn_7", "exit", "Throttle")
+    assert spoken("turn_7")["script"]["own"] == "brake"
+    run("edit", "turn_7", "brake", "Brake at the board")
+    assert "own" not in spoken("turn_7")["script"]
 
 
 def test_one_word_takes_back_all_that_a_model_wrote_in_a_job(home: Home, run: Run, spoken: Ask) -> None:
@@ -142,7 +154,7 @@ def test_a_bundle_is_taken_phrase_by_phrase_and_no_name_in_it_becomes_a_path(
     held["scripts"]["../../turn_3"] = {"brake": "Brake"}
     bundle.write_text(json.dumps(held))
     told = run("import", bundle, code=1, root=other.root)
-    assert 'not taken: turn_2: brake: "Do not brake" says what not to do' in told
+    assert 'not taken: turn_2: brake: "Do not brake" is nothing that can be said' in told
     assert "not taken: turn_2: 'shout' is no phase" in told
     assert "not taken: ../../turn_3: is no corner" in told
     assert "turn_2, turn_7 changed" in told
@@ -167,7 +179,7 @@ def test_a_script_of_another_language_lies_in_its_own_folder(home: Home, run: Ru
     assert [path.name for path in (home.audio_cache / "de").glob("*.json")] == ["turn_7.json"]
     (home.root / "pitwall.toml").write_text('language = "de"\n')
     assert "Geradeaus bremsen" in run("show", "turn_7")
-    assert "says " in run("edit", "turn_7", "brake", "Vollgas", code=2)
+    assert "is nothing that can be said" in run("edit", "turn_7", "brake", "Vollgas", code=2)
     run("edit", "turn_7", "brake", "Fest bremsen")
     assert "Fest bremsen" in (home.audio_cache / "de" / "turn_7.json").read_text()
 
@@ -176,7 +188,7 @@ def test_a_script_of_another_language_lies_in_its_own_folder(home: Home, run: Ru
 def test_beside_a_daemon_the_daemon_does_it_and_tells_the_same(home: Home, run: Run, spoken: Ask) -> None:
     write_settings(home, {})
     with Daemon(home) as daemon:
-        assert "brake is to tell where" in run("edit", "turn_7", "brake", "Full throttle", code=2)
+        assert "is to tell where" in run("edit", "turn_7", "brake", "Full throttle", code=2)
         run("edit", "turn_7", "brake", "Firm brake at the board")
         assert daemon.ask("/tracks/sonoma/scripts/turn_7")[1]["brake"] == "Firm brake at the board"
         [change] = daemon.ask("/tracks/sonoma/scripts/turn_7/changes")[1]

@@ -64,7 +64,7 @@ const coach = (() => {
     let inputs = new Map();
     const fill = (/** @type {any} */ row) => {
       origin.textContent = `${say(row.origin)} · ${row.script.brake || row.script.approach || Object.values(row.script)[0] || ""}`;
-      inputs = new Map(Object.entries(row.script).map(([key, text]) =>
+      inputs = new Map(Object.entries(row.script).filter(([key]) => key !== "own").map(([key, text]) =>
         [key, node("input", { type: "text", name: key, value: String(text), maxLength: 200, autocomplete: "off" })]));
       fields.replaceChildren(...[...inputs].map(([key, input]) => node("div", { className: "phrase" }, [
         node("label", {}, [key.replace(/_/g, " "), input]),
@@ -86,8 +86,18 @@ const coach = (() => {
       told.textContent = say("loading");
       try { await act(); await again(); told.textContent = say(done); } catch (error) { told.className = "told bad"; told.textContent = why(error); }
     };
-    const save = () => act(() => daemon.send("PUT", `${path}/scripts/${encodeURIComponent(row.corner)}`,
-      Object.fromEntries([...inputs].map(([key, input]) => [key, input.value.trim()]).filter(([, text]) => text))), "saved");
+    const put = (/** @type {Record<string, string>} */ texts) => daemon.send("PUT", `${path}/scripts/${encodeURIComponent(row.corner)}`, texts);
+    /** Words that nothing can check are the driver's own: shown back, and confirmed once. */
+    const save = () => act(async () => {
+      const texts = Object.fromEntries([...inputs].map(([key, input]) => [key, input.value.trim()]).filter(([, text]) => text));
+      const kept = String(row.script.own || "").split(", ").filter((key) => key && texts[key] === row.script[key]).join(", ");
+      try {
+        await put(kept ? { ...texts, own: kept } : texts);
+      } catch (error) {
+        if (!(error instanceof daemon.Refusal) || error.status !== 422 || !window.confirm(`${error.message}\n\n${say("own words")}`)) throw error;
+        await put({ ...texts, own: Object.keys(texts).join(", ") });
+      }
+    }, "saved");
     const undo = node("button", { type: "button", textContent: say("undo"),
       onclick: () => act(() => daemon.send("POST", `${path}/script-changes/undo`, { corner: row.corner }), "undone") });
     const form = node("form", { onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); save(); } }, [

@@ -11,7 +11,7 @@ from typing import Any, get_type_hints
 import duckdb
 import msgspec
 
-from pitwall.analysis.store_facts import track_in
+from pitwall.analysis.store_facts import scripts_in, track_in
 from pitwall.contract.messages import Call, CallFailed, FramesPage, JobState, Reply
 from pitwall.contract.scripts import ScriptAuthor
 from pitwall.store import handover, jobs, queries
@@ -149,13 +149,14 @@ def _sql(client: _Client, sql: str) -> SqlAnswer | Refusal:
 def _save_script(
     client: _Client, track_id: str, corner: str, script: dict[str, str], through: str, batch: str
 ) -> str:
-    from pitwall.coach.scripts import check_script
+    from pitwall.coach.scripts import check_script, keep_own
     from pitwall.store.voice_scripts import save_script
 
     track = track_in(client.home, track_id)
     if track is None:
         raise _Refused(f"no track {track_id[:60]!r} is known")
     # The worker's tools check too; nothing is written on the word of another process.
+    script = keep_own(scripts_in(client.home, track).get(corner, {}), script)
     problems = check_script(corner, script, track, client.home.words)
     if problems:
         raise _Refused("; ".join(problems))

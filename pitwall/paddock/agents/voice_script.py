@@ -45,12 +45,11 @@ AGENT = Duty(
         ),
     ),
     closing=(
-        "A phrase has at most eight words and sixty characters, plain words and , . ! ? ' - only; a short "
-        "form is shorter. A phrase tells what to do, not what was wrong, in plain words of coaching, and "
-        'what its phase is for (no throttle, no "later" and no "not" under brake): it must be right for '
-        "any driver. Save only when asked to write or change, and then always: save_voice_scripts changes "
-        "the phrases you name and leaves the others as they are. No figure and no board that "
-        "audio_script_context does not show. Tell the driver what will be said."
+        "A phrase has at most eight words; a short form is shorter. Write the phrases of can_say, or close "
+        "to them: what says anything else is refused, with the nearest that can be said. Save only "
+        "when asked to write or change, and then always: save_voice_scripts changes the phrases you name "
+        "and leaves the others as they are. No figure and no board that audio_script_context "
+        "does not show. Tell the driver what will be said."
     ),
     keywords="audio, script, scripts, tts",
     rank=7,

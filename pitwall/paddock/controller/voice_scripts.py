@@ -11,7 +11,7 @@ import msgspec
 
 from pitwall.analysis.tool_kit import Result
 from pitwall.coach.cue import PHASES
-from pitwall.coach.scripts import PHASE_KEYS, check_script
+from pitwall.coach.scripts import OWN, PHASE_KEYS, check_script, keep_own, own_keys
 from pitwall.contract.jobs import JobResult, ScriptsInput
 from pitwall.paddock.clean import clean
 from pitwall.paddock.context import FACTS, cut
@@ -94,8 +94,10 @@ class VoiceScriptWork:
         now = (await running.read(running.resources.records.scripts, track)).get(item.id, {})
         if tidied(now) == tidied(script):
             return "written" if item.intention == intention else "as it was"
-        # The pieces of advice are not asked for: they stay.
-        script |= {key: text for key, text in now.items() if key not in PHASE_KEYS}
+        # The pieces of advice are not asked for: they stay, and so do the driver's own words.
+        own = own_keys(now)
+        script |= {key: text for key, text in now.items() if key in own or key not in (*PHASE_KEYS, OWN)}
+        script = keep_own(now, script)
         intended = running.state.with_item(intention=intention)
         save_script = running.resources.records.save_script
         try:

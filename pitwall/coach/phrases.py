@@ -1,0 +1,582 @@
+"""A small grammar of templates for what a voice script may say: the one gate for every writer.
+
+A language's templates stand in `pitwall/words/<code>_phrases.txt`, one a line:
+
+    key guard guard: [optional] (one | other) <macro> {slot}
+
+`<macro>: ...` names a part that templates share. A guard leaves a template out at corners where it would be
+wrong: `brakes` (one brakes there), `lifts` (one does not), `light` (little speed comes off), `long`, `hill`,
+`crest`. A slot is filled from the track file: `{name}`, `{next}` and `{nick}` are corners, `{inside}`,
+`{outside}` and `{setup}` (for the next corner) sides, `{mark}` and `{at}` where one brakes, `{turnmark}` and
+`{turnat}` where one turns. Each concept has the coach's own words beside its templates.
+"""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import itertools
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from pitwall.track.model import Corner, Landmark, Track
+from pitwall.words import forms
+from pitwall.words.forms import AMOUNTS, LEVELS, Amount, Code, estimate_s
+from pitwall.words.language import Language, language, sentence
+
+SHORT = "_short"
+# Eleven words last 3.3 s, at 50 m/s 165 m on top of the lead. Eight (about 2.5 s) still fit a straight.
+MAX_WORDS = 8
+# Words of usual length; stops "eight words" of 300 letters, which would sound for half a minute.
+MAX_CHARS = 60
+# The longest clip that may be made of one, whatever its words.
+MAX_S = 3.5
+
+TELLS: Mapping[str, str] = dict(
+    line.split(": ")
+    for line in """\
+approach: what comes next
+brake: where to brake or lift
+turn_in: how to turn in
+apex: how to drive the middle
+exit: how to drive out
+brake_earlier: to brake earlier
+brake_later: to brake later
+brake_lighter: to brake less hard
+brake_harder: to brake harder
+brake_once: to brake in one go
+release_sooner: to leave the brake sooner
+release_smoother: to leave the brake smoothly
+trail_longer: to keep some brake for longer
+no_coasting: not to coast
+turn_in_earlier: to turn in earlier
+turn_in_later: to turn in later
+wider_entry: to come in wider
+later_apex: to meet the apex later
+clip_apex: to come to the apex
+more_apex_speed: to carry more speed
+over_slowed: to take less speed off
+understeer: how to calm a front that slides
+oversteer: how to calm a rear that slides
+fewer_corrections: to steer once
+throttle_sooner: to be on the throttle sooner
+throttle_fully: to be flat sooner
+throttle_smoother: to be smoother on the throttle
+throttle_once: to open the throttle once
+use_exit: to use the road at the exit
+unpinch_exit: to open the wheel
+less_lift: to lift less
+flat_possible: that it goes without a lift
+gear_up: to shift up
+gear_down: to shift down""".splitlines()
+)
+"""Every key that a script may have, but for the short forms, and what its phrase tells the driver."""
+
+# One brakes at a landmark from so far before the brake point of the track file to so far behind it, m.
+BRAKE_MARKS_M = (80.0, 40.0)
+# One turns at a landmark from so far before the turn-in on, m, up to the apex.
+TURN_MARKS_M = 20.0
+# Landmarks of these kinds stand in a corner: without a known place nobody brakes there.
+_INSIDE_KINDS = frozenset(("tyres", "tires", "stack", "cone", "kerb", "apex"))
+# Below this share of its speed a car is braked hard, and "a light brake" would be wrong.
+LIGHT = 0.75
+LONG_M = 120.0
+# A hill is felt from three metres on; a crest has two at each side, the fix wanders by less.
+HILL_M, CREST_M = 3.0, 2.0
+# The land that one sees from a corner ends so far behind it.
+SEEN_M = 200.0
+
+_OTHER = {"left": "right", "right": "left"}
+_TOKENS = re.compile(r"[\[\]()|]|<\w+>|\{\w+\}|[^\s\[\]()|<>{}]+")
+_WORDS = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+# Words, with single blanks or commas between them: nothing that a voice would read otherwise.
+_FORM = re.compile(r"[^\W_]+(?:'[^\W_]+)*(?:(?:[ -]|, ?|[.!] )[^\W_]+(?:'[^\W_]+)*)*[.!]?")
+
+Words = tuple[str, ...]
+Slots = Mapping[str, tuple[tuple[Words, str], ...]]
+
+
+class Word(NamedTuple):
+    """One word, and how it is written."""
+
+    word: str
+    shown: str
+
+
+class Slot(NamedTuple):
+    name: str
+
+
+class Each(NamedTuple):
+    """Its parts, one after the other."""
+
+    parts: tuple[Node, ...]
+
+
+class One(NamedTuple):
+    """One of its parts; an empty `Each` among them makes it optional."""
+
+    parts: tuple[Node, ...]
+
+
+Node = Word | Slot | Each | One
+
+
+class Template(NamedTuple):
+    """`first`: the words that it may begin with; None where a slot comes first."""
+
+    guards: frozenset[str]
+    node: Node
+    first: frozenset[str] | None
+
+
+class Grammar(NamedTuple):
+    """One language. `templates`: key of a script -> its templates. `forms`: (slot, kind of a landmark or "*")
+    and what else is no template -> its forms. `not_named`: words that no name may hold."""
+
+    templates: Mapping[str, tuple[Template, ...]]
+    forms: Mapping[tuple[str, ...], tuple[str, ...]]
+    not_named: frozenset[str]
+    articles: frozenset[str]
+
+
+class Place(NamedTuple):
+    """Where a phrase is said. `slots`: slot -> what it is filled with, as words and as it is written."""
+
+    corner: Corner
+    language: Language
+    slots: Slots
+    guards: frozenset[str]
+
+
+_FILES = Path(forms.__file__).parent
+
+
+@functools.cache
+def grammar(code: Code) -> Grammar:
+    """The grammar of a language, with the coach's own words for each concept."""
+    macros: dict[str, Node] = {}
+    templates: dict[str, list[Template]] = {key: [] for name in TELLS for key in (name, name + SHORT)}
+    others: dict[tuple[str, ...], tuple[str, ...]] = {}
+    lines = re.sub(r"\n +", " ", (_FILES / f"{code}_phrases.txt").read_text("utf-8")).strip().splitlines()
+    rows = [line.partition(": ")[::2] for line in lines if line]
+    # A macro may be used before the line that has it.
+    for head, text in sorted(rows, key=lambda row: not row[0].startswith("<")):
+        name, *guards = head.split()
+        if head.startswith("<"):
+            macros[head] = _parsed(text, macros)
+        elif name in templates:
+            templates[name].append(_template(guards, _parsed(text, macros)))
+        else:
+            others[name, *guards] = tuple(map(str.strip, text.split("|")))
+    said_by = language(code)
+    for key in TELLS.keys() & set(said_by.concepts()):
+        amounts: tuple[Amount, ...] = ("", *AMOUNTS) if said_by.takes_amount(key) else ("",)
+        for level, amount in itertools.product(LEVELS, amounts):
+            said = said_by.concept(key, level, amount)
+            templates[key] += [
+                _template((), _sequence(form)) for form in (said.before, said.short, said.again) if form
+            ]
+    bare = (
+        frozenset(" ".join(others[head]).casefold().split()) for head in (("not", "named"), ("articles",))
+    )
+    return Grammar({key: tuple(found) for key, found in templates.items()}, others, *bare)
+
+
+def _template(guards: Iterable[str], node: Node) -> Template:
+    first, _ = _first(node)
+    return Template(frozenset(guards), node, None if "" in first else first)
+
+
+def _first(node: Node) -> tuple[frozenset[str], bool]:
+    """The words that a node may begin with, "" for those of a slot; whether it may be empty."""
+    match node:
+        case Word(word, _):
+            return (frozenset((word,)), False) if word else (frozenset(), True)
+        case Slot(_):
+            return frozenset(("",)), False
+        case Each(parts):
+            found: frozenset[str] = frozenset()
+            for part in parts:
+                first, empty = _first(part)
+                found |= first
+                if not empty:
+                    return found, False
+            return found, True
+        case One(parts):
+            firsts = [_first(part) for part in parts]
+            return frozenset().union(*(first for first, _ in firsts)), any(empty for _, empty in firsts)
+
+
+def _parsed(text: str, macros: Mapping[str, Node]) -> Node:
+    node, rest = _alternatives(_TOKENS.findall(text), macros)
+    if rest:
+        raise ValueError(f"{text!r} closes what it never opened")
+    return node
+
+
+def _alternatives(pieces: list[str], macros: Mapping[str, Node]) -> tuple[Node, list[str]]:
+    """The node up to the bracket that closes it, and the pieces from that bracket on."""
+    found: list[Node] = []
+    parts: list[Node] = []
+    while pieces and pieces[0] not in ")]":
+        piece, pieces = pieces[0], pieces[1:]
+        if piece == "|":
+            found.append(Each(tuple(parts)))
+            parts = []
+        elif piece in "([":
+            inner, pieces = _alternatives(pieces, macros)
+            if pieces[:1] != [")" if piece == "(" else "]"]:
+                raise ValueError(f"{piece} is not closed")
+            parts.append(inner if piece == "(" else One((inner, Each(()))))
+            pieces = pieces[1:]
+        elif piece.startswith("<"):
+            parts.append(macros[piece])
+        elif piece.startswith("{"):
+            parts.append(Slot(piece[1:-1]))
+        else:
+            parts.append(Word(piece.rstrip(",").casefold(), piece))
+    found.append(Each(tuple(parts)))
+    return (found[0] if len(found) == 1 else One(tuple(found))), pieces
+
+
+def _sequence(text: str) -> Node:
+    return Each(tuple(Word(word.rstrip(",").casefold(), word) for word in text.replace("-", " ").split()))
+
+
+def words_of(text: str) -> Words:
+    """The words of a phrase, in lower case, without its punctuation."""
+    return tuple(_WORDS.findall(text.casefold()))
+
+
+def check_phrase(key: str, text: object, place: Place, *, own: bool = False) -> str:
+    """Why this phrase may not be said, as one sentence behind its key; "": it may.
+
+    `key` is one of TELLS, or one with `_short`. `own`: a driver confirmed it; only its form is checked then.
+    """
+    if not isinstance(text, str):
+        return f"must be text, not {type(text).__name__}"
+    if wrong := _form_problem(text):
+        return f"{shown(text)} {wrong}"
+    if own or derived(key, text, place):
+        return ""
+    name = key.removesuffix(SHORT)
+    return (
+        f"{shown(text)} is nothing that can be said under {key} at {place.corner.name}, which is to tell "
+        f'{TELLS[name]}; the nearest that can: "{nearest(key, text, place)}"'
+    )
+
+
+def derived(key: str, text: str, place: Place) -> bool:
+    """Whether the grammar derives this text under a key at a corner."""
+    if not _FORM.fullmatch(text.strip()):
+        return False
+    words = words_of(unicodedata.normalize("NFC", text))
+    return any(
+        len(words) in _ends(each.node, {0}, words, place.slots)
+        for each in _templates(key, place)
+        if each.first is None or words[0] in each.first
+    )
+
+
+def nearest(key: str, text: str, place: Place) -> str:
+    """The phrase of this key and corner that differs least from the text, within the length of a phrase."""
+    words = words_of(text)[: 2 * MAX_WORDS]
+    best: tuple[float, Words] | None = None
+    for _, node, _ in _templates(key, place):
+        for at, (cost, said) in _cheapest(node, {0: (0.0, ())}, words, place.slots).items():
+            cost += sum(_LEFT_OUT * _weight(word) for word in words[at:])
+            if 0 < len(_written(said).split()) <= MAX_WORDS and (best is None or cost < best[0]):
+                best = (cost, said)
+    return sentence(_written(best[1])) if best else ""
+
+
+def _written(words: Iterable[str]) -> str:
+    return " ".join(words).replace(" ,", ",")
+
+
+def sayable(key: str, place: Place, most: int = 12) -> tuple[str, ...]:
+    """Some phrases that may be said under a key, each of another template."""
+    found = dict.fromkeys(
+        sentence(text)
+        for whole in (True, False)
+        for _, node, _ in _templates(key, place)
+        if "\0" not in (text := _written(_sample(node, place.slots, whole).split()))
+        and 0 < len(text.split()) <= MAX_WORDS
+    )
+    return tuple(found)[:most]
+
+
+def _templates(key: str, place: Place) -> Iterator[Template]:
+    templates = grammar(place.language.code).templates
+    for name in dict.fromkeys((key, key.removesuffix(SHORT))):
+        yield from (each for each in templates[name] if each.guards <= place.guards)
+
+
+def _ends(node: Node, starts: set[int], words: Words, slots: Slots) -> set[int]:
+    """Where the node may end, where it may begin at each of `starts`."""
+    if not starts:
+        return starts
+    match node:
+        case Word(word, _):
+            if not word:
+                return starts
+            return {at + 1 for at in starts if at < len(words) and words[at] == word}
+        case Slot(name):
+            forms = slots.get(name, ())
+            return {
+                at + len(form) for at in starts for form, _ in forms if words[at : at + len(form)] == form
+            }
+        case Each(parts):
+            for part in parts:
+                starts = _ends(part, starts, words, slots)
+            return starts
+        case One(parts):
+            return set().union(*(_ends(part, starts, words, slots) for part in parts))
+
+
+_Reached = dict[int, tuple[float, Words]]
+# What it costs to leave out a word of the text, and to add one of a template.
+_LEFT_OUT, _ADDED = 1.0, 0.9
+
+
+def _cheapest(node: Node, reached: _Reached, words: Words, slots: Slots) -> _Reached:
+    """Position in `words` -> the least changes that lead there through the node, and the words written."""
+    match node:
+        case Word(word, written):
+            found: _Reached = {}
+            if not word:
+                return {at: (cost, (*said, written)) for at, (cost, said) in reached.items()}
+            for at, (cost, said) in reached.items():
+                _take(found, at, cost + _ADDED * _weight(word), (*said, written))
+                left_out = 0.0
+                for end in range(at, len(words)):
+                    changed = _changed(words[end], word)
+                    if changed < 1.0:
+                        _take(found, end + 1, cost + left_out + changed, (*said, written))
+                    left_out += _LEFT_OUT * _weight(words[end])
+            return found
+        case Slot(name):
+            return _merged(
+                _cheapest(_sequence(written), reached, words, slots) for _, written in slots.get(name, ())
+            )
+        case Each(parts):
+            for part in parts:
+                reached = _cheapest(part, reached, words, slots)
+            return reached
+        case One(parts):
+            return _merged(_cheapest(part, reached, words, slots) for part in parts)
+
+
+def _take(found: _Reached, at: int, cost: float, said: Words) -> None:
+    if at not in found or cost < found[at][0]:
+        found[at] = (cost, said)
+
+
+def _merged(each: Iterator[_Reached]) -> _Reached:
+    found: _Reached = {}
+    for reached in each:
+        for at, (cost, said) in reached.items():
+            _take(found, at, cost, said)
+    return found
+
+
+@functools.lru_cache(4096)
+def _changed(word: str, other: str) -> float:
+    """What it costs to write one word for another: 0 for the same, 1 for two that share little."""
+    if word == other:
+        return 0.0
+    alike = difflib.SequenceMatcher(None, word, other).ratio()
+    return 1.2 - alike if alike > 0.6 else 1.0
+
+
+def _weight(word: str) -> float:
+    """Short words carry less of the sense."""
+    return min(len(word), 5) / 5.0
+
+
+def _sample(node: Node, slots: Slots, whole: bool) -> str:
+    """One text of a node, with or without its optional parts; "" where a slot is empty."""
+    match node:
+        case Word(_, written):
+            return written
+        case Slot(name):
+            return slots[name][0][1] if slots.get(name) else "\0"
+        case Each(parts):
+            texts = [_sample(part, slots, whole) for part in parts]
+            return "\0" if any("\0" in text for text in texts) else " ".join(filter(None, texts))
+        case One(parts):
+            optional = Each(()) in parts
+            return "" if optional and not whole else _sample(parts[0], slots, whole)
+
+
+def _form_problem(text: str) -> str:
+    """What is wrong with its letters and its length, "" where nothing is."""
+    foreign = sorted({char for char in text if not _speakable(char)})
+    if foreign:
+        told = ", ".join(ascii(char) for char in foreign[:5])
+        return f"has what a voice can't speak, {told}: only words and , . ! ? ' - : ; %"
+    if not any(char.isalnum() for char in text):
+        return "has no word in it"
+    words = len(text.split())
+    if len(text) > MAX_CHARS or words > MAX_WORDS:
+        return (
+            f"is {words} words, {len(text)} characters: at most {MAX_WORDS} and {MAX_CHARS}, "
+            "a longer one can't end before the corner"
+        )
+    if (length_s := estimate_s(text)) > MAX_S:
+        return f"lasts about {length_s:.1f} s, and there are {MAX_S:.1f} s for it: say it in fewer words"
+    return ""
+
+
+# What espeak-ng speaks as words. Anything else is markup to some engine ("[[", "<", "&", "\\", "|") or noise.
+_PUNCTUATION = frozenset(" ,.!?'’-:;%")
+
+
+def _speakable(char: str) -> bool:
+    return char in _PUNCTUATION or unicodedata.category(char)[0] in "LM" or char in "0123456789"
+
+
+def shown(text: str) -> str:
+    """A phrase in quotes for a message: cut, and escaped where it holds what can't be spoken."""
+    cut = text if len(text) <= MAX_CHARS else text[:MAX_CHARS] + "..."
+    return f'"{cut}"' if all(map(_speakable, cut)) else ascii(cut)
+
+
+def place_of(track: Track, corner: Corner, words: Language) -> Place:
+    """What may be named at a corner, and which guards hold there."""
+    rules = grammar(words.code)
+    order = sorted(track.corners, key=lambda each: each.apex_m)
+    following = order[(order.index(corner) + 1) % len(order)]
+    inside, outside = corner.direction, _OTHER[corner.direction]
+    brake_marks = [mark for mark in corner.landmarks if _is_brake_mark(mark, corner, track)]
+    turn_marks = [mark for mark in corner.landmarks if _is_turn_mark(mark, corner, track)]
+    slots = {
+        "name": tuple(_names(corner, words, rules)),
+        "next": tuple(_names(following, words, rules)) if following is not corner else (),
+        "nick": tuple(name for name in corner.nicknames if _nameable(name, rules)),
+        "inside": rules.forms["side", inside],
+        "outside": rules.forms["side", outside],
+        "setup": rules.forms["side", _OTHER[following.direction]],
+        "insided": rules.forms["sided", inside],
+        "outsided": rules.forms["sided", outside],
+        "insidecurve": rules.forms.get(("curve", inside), ()),
+        "mark": _forms("it", brake_marks, words, rules),
+        "at": _forms("at", brake_marks, words, rules),
+        "markdat": _forms("markdat", brake_marks, words, rules),
+        "turnmark": _forms("it", turn_marks, words, rules),
+        "turnat": _forms("turnat", turn_marks, words, rules),
+    }
+    filled = {name: tuple((words_of(form), form) for form in forms) for name, forms in slots.items()}
+    return Place(corner, words, filled, frozenset(_guards(track, corner, order)))
+
+
+def _is_brake_mark(mark: Landmark, corner: Corner, track: Track) -> bool:
+    if mark.distance_m is None:
+        return mark.kind not in _INSIDE_KINDS
+    at_m = corner.brake_m if corner.brake_m is not None else corner.entry_m
+    before_m, behind_m = BRAKE_MARKS_M
+    return (mark.distance_m - at_m + before_m) % track.length_m <= before_m + behind_m
+
+
+def _is_turn_mark(mark: Landmark, corner: Corner, track: Track) -> bool:
+    if mark.distance_m is None:
+        return corner.brake_m is None or mark.kind in _INSIDE_KINDS
+    from_m = corner.entry_m - TURN_MARKS_M
+    return (mark.distance_m - from_m) % track.length_m <= (corner.apex_m - from_m) % track.length_m
+
+
+def _nameable(name: str, rules: Grammar) -> bool:
+    """A track may call a thing what it likes, but no name is an order."""
+    words = words_of(name)
+    return bool(words) and not (rules.not_named & set(words)).difference(rules.articles)
+
+
+def _names(corner: Corner, words: Language, rules: Grammar) -> Iterator[str]:
+    """Every name a corner goes by: "turn three A", "three A", "3a", "turn 3a", "the Carousel"."""
+    spoken = words.name(corner.id)
+    first, _, rest = spoken.partition(" ")
+    names = [spoken]
+    if re.fullmatch(r"turn_\d+_?[a-z]*", corner.id) or first in rules.articles:
+        names.append(rest)
+    number = corner.number or corner.id.partition("turn_")[2]
+    if re.fullmatch(r"\d+[a-z]?", number):
+        names += [number, f"{words.name('turn_1').split()[0]} {number}"]
+    names += [*corner.name.split(", "), *corner.nicknames]
+    # A bare number after "brake at" would be a board's: names stand in slots of their own.
+    yield from dict.fromkeys(name for name in names if _nameable(name, rules))
+
+
+def _forms(slot: str, marks: list[Landmark], words: Language, rules: Grammar) -> tuple[str, ...]:
+    found: dict[str, None] = {}
+    for mark in marks:
+        kind = mark.kind.casefold()
+        patterns = rules.forms.get((slot, kind)) or rules.forms.get((slot, "*"), ())
+        its = [it for it in _called(mark, kind, words, rules) if _nameable(it, rules)]
+        for pattern in patterns if slot != "it" else ("{it}",):
+            found |= (
+                dict.fromkeys(pattern.format(it=it) for it in its) if "{it}" in pattern else {pattern: None}
+            )
+    if slot == "it":
+        bare = (form.partition(" ")[2] for form in found if form.split()[0] in rules.articles)
+        found |= dict.fromkeys([form for form in bare if form])
+    return tuple(found)
+
+
+def _called(mark: Landmark, kind: str, words: Language, rules: Grammar) -> Iterator[str]:
+    """What a landmark is called: its kind, its name and the name's parts, its number in words."""
+    if number := re.search(r"\d+", mark.name):
+        said = (words.number_words(int(number[0])), number[0])
+        yield from (form.format(n=n) for n in said for form in rules.forms["number",])
+    if words.code == "en":
+        yield mark.name
+        plain = [word for word in mark.name.replace("-", " ").split() if word not in rules.articles]
+        if not number and "in" in plain[1:-1]:
+            at = plain.index("in")
+            thing, inside = plain[0], plain[at + 1 :]
+            yield f"the {inside[-1]} {thing}"
+            yield f"the {' '.join(inside)} {thing}"
+            yield f"the {thing} in the {inside[-1]}"
+        elif not number:
+            yield from (f"the {' '.join(plain[at:])}" for at in range(len(plain)))
+            yield f"the {plain[0]} {plain[-1]}"
+    for pattern in rules.forms.get(("it", kind)) or rules.forms.get(("it", "*"), ()):
+        yield pattern.format(kind=kind)
+
+
+def _guards(track: Track, corner: Corner, order: list[Corner]) -> Iterator[str]:
+    yield "brakes" if corner.brake_m is not None else "lifts"
+    if corner.brake_m is not None and track.speed_mps:
+        speeds = [track.speed_mps[_at(track, each_m)] for each_m in (corner.brake_m, corner.apex_m)]
+        if speeds[1] >= LIGHT * speeds[0]:
+            yield "light"
+    if (corner.exit_m - corner.entry_m) % track.length_m >= LONG_M:
+        yield "long"
+    before = order[order.index(corner) - 1]
+    count = len(track.centreline)
+    first = _at(track, before.apex_m)
+    length_m = (corner.exit_m - before.apex_m) % track.length_m + SEEN_M
+    heights = [
+        track.centreline[at % count][2] for at in range(first, first + int(length_m / track.length_m * count))
+    ]
+    if heights and max(heights) - min(heights) >= HILL_M:
+        yield "hill"
+    following = order[(order.index(corner) + 1) % len(order)]
+    named = any(mark.kind == "crest" for each in (corner, following) for mark in each.landmarks)
+    if named or (heights and _prominence(heights) >= CREST_M):
+        yield "crest"
+
+
+def _at(track: Track, along_m: float) -> int:
+    """The point of the centreline at a distance."""
+    count = len(track.centreline)
+    return int(along_m % track.length_m / track.length_m * count) % count
+
+
+def _prominence(heights: list[float]) -> float:
+    """How far the land falls at both sides of its highest place."""
+    at = heights.index(max(heights))
+    return heights[at] - max(min(heights[: at + 1]), min(heights[at:]))
