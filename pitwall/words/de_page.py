@@ -27,8 +27,7 @@ PAGE: dict[str, str] = {
     "a lap": "s je Runde", "lessons": "Was über dich gelernt wurde",
     "no lessons": "Noch hat sich nichts zweimal gezeigt.", "scripts": "Was an den Kurven gesprochen wird",
     "yours": "dir", "shipped": "mitgeliefert", "plain": "einfache Erinnerung", "save": "Sichern",
-    "own words": "Als deine eigenen Worte sichern? Das sagt nichts, was wir prüfen können: es wird "
-    "gesprochen, wie es dasteht.",
+    "own words": "Als meine eigenen Worte sichern: nichts prüft sie, sie werden gesprochen, wie sie dastehen",
     "saved": "Gesichert. Es wird gesprochen, sobald es vertont ist.",
     "undo": "Letzte Änderung zurücknehmen", "undone": "Zurückgenommen",
     "no scripts": "Eine Sitzung auf einer bekannten Strecke wählen.", "how": "Wie der Coach spricht",

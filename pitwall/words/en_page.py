@@ -25,8 +25,8 @@ PAGE: dict[str, str] = {
     "lessons": "What was learned about you", "no lessons": "Nothing has shown twice yet.",
     "scripts": "What is spoken at the corners", "yours": "yours", "shipped": "shipped",
     "plain": "plain reminder", "save": "Save",
-    "own words": "Save it as your own words? This says nothing we can check: it will be "
-    "spoken as it is.", "saved": "Saved. It is spoken when it has been rendered.",
+    "own words": "Save it as my own words: nothing here can check them, they are spoken as they are",
+    "saved": "Saved. It is spoken when it has been rendered.",
     "undo": "Take back the last change", "undone": "Taken back",
     "no scripts": "Choose a session on a known track.", "how": "How the coach speaks", "mode": "mode",
     "level": "level", "learn": "learn", "coach": "coach", "numbers": "numbers", "quiet": "quiet",

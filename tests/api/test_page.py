@@ -270,12 +270,21 @@ async def phrases_are_edited(page: Page, home: Home, daemon: api_daemon.SmallDae
     )
     assert "banana" in await page.until(f"{told} !== {EN['loading']!r} && {told}")
     assert daemon.rendered == []
+    confirm = (
+        f"[...{script}.querySelectorAll('button')].find((each) => each.textContent === {EN['own words']!r})"
+    )
+    assert await page.run(f"{confirm}.hidden") is False
+    await page.run(f"{confirm}.click()")
+    await page.until(f"{told} === {EN['saved']!r}")
+    assert '"own": "brake"' in (home.audio_cache / "turn_7.json").read_text()
+    await page.run(f"[...{script}.querySelectorAll('button')].at(-1).click()")
+    await page.until(f"{told} === {EN['undone']!r}")
     await page.run(
         f"{field}.value = 'Firm brake at the board'; {script}.querySelector('form').requestSubmit()"
     )
     await page.until(f"{told} === {EN['saved']!r}")
     assert "Firm brake at the board" in (home.audio_cache / "turn_7.json").read_text()
-    assert daemon.rendered == ["sonoma"]
+    assert daemon.rendered == ["sonoma"] * 3
     await page.run(f"[...{script}.querySelectorAll('button')].at(-1).click()")
     await page.until(f"{told} === {EN['undone']!r}")
     await page.run(f"{script}.querySelector('.phrase button').click()")

@@ -62,7 +62,10 @@ const coach = (() => {
     const told = node("p", { className: "told", role: "status" }), origin = node("span", {}), fields = node("div", {});
     /** @type {Map<string, HTMLInputElement>} */
     let inputs = new Map();
+    /** @type {Record<string, string>} */
+    let spoken = {};
     const fill = (/** @type {any} */ row) => {
+      spoken = row.script;
       origin.textContent = `${say(row.origin)} · ${row.script.brake || row.script.approach || Object.values(row.script)[0] || ""}`;
       inputs = new Map(Object.entries(row.script).filter(([key]) => key !== "own").map(([key, text]) =>
         [key, node("input", { type: "text", name: key, value: String(text), maxLength: 200, autocomplete: "off" })]));
@@ -87,21 +90,25 @@ const coach = (() => {
       try { await act(); await again(); told.textContent = say(done); } catch (error) { told.className = "told bad"; told.textContent = why(error); }
     };
     const put = (/** @type {Record<string, string>} */ texts) => daemon.send("PUT", `${path}/scripts/${encodeURIComponent(row.corner)}`, texts);
-    /** Words that nothing can check are the driver's own: shown back, and confirmed once. */
+    const texts = () => Object.fromEntries([...inputs].map(([key, input]) => [key, input.value.trim()]).filter(([, text]) => text));
+    /** Words that nothing can check are the driver's own: shown back, and confirmed once by a second button. */
+    const confirm = node("button", { type: "button", hidden: true, textContent: say("own words"),
+      onclick: () => act(async () => {
+        confirm.hidden = true;
+        await put({ ...texts(), own: Object.keys(texts()).join(", ") });
+      }, "saved") });
     const save = () => act(async () => {
-      const texts = Object.fromEntries([...inputs].map(([key, input]) => [key, input.value.trim()]).filter(([, text]) => text));
-      const kept = String(row.script.own || "").split(", ").filter((key) => key && texts[key] === row.script[key]).join(", ");
-      try {
-        await put(kept ? { ...texts, own: kept } : texts);
-      } catch (error) {
-        if (!(error instanceof daemon.Refusal) || error.status !== 422 || !window.confirm(`${error.message}\n\n${say("own words")}`)) throw error;
-        await put({ ...texts, own: Object.keys(texts).join(", ") });
-      }
+      const kept = String(spoken.own || "").split(", ").filter((key) => key && texts()[key] === spoken[key]).join(", ");
+      confirm.hidden = true;
+      await put(kept ? { ...texts(), own: kept } : texts()).catch((/** @type {any} */ error) => {
+        confirm.hidden = error.status !== 422;
+        throw error;
+      });
     }, "saved");
     const undo = node("button", { type: "button", textContent: say("undo"),
       onclick: () => act(() => daemon.send("POST", `${path}/script-changes/undo`, { corner: row.corner }), "undone") });
     const form = node("form", { onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); save(); } }, [
-      fields, node("div", { className: "row" }, [node("button", { type: "submit", className: "main", textContent: say("save") }), undo]), told]);
+      fields, confirm, node("div", { className: "row" }, [node("button", { type: "submit", className: "main", textContent: say("save") }), undo]), told]);
     const made = node("details", { className: "script", "data-corner": row.corner }, [node("summary", {}, [node("b", { textContent: title }), origin]), form]);
     fill(row);
     return made;
