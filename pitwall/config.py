@@ -25,11 +25,13 @@ class CanNames(msgspec.Struct, frozen=True):
 
 class Home(msgspec.Struct, frozen=True):
     """Everything a user makes lies under `root` (PITWALL_HOME). Nothing is created until `prepare`. `words`:
-    the language and the units of the settings. `can`: which DBC says what stored CAN frames mean."""
+    the language and the units of the settings. `can`: which DBC says what stored CAN frames mean. `driver`:
+    who drives, as the settings say, where a recording does not."""
 
     root: Path
     words: Language = ENGLISH
     can: CanNames = CanNames()
+    driver: str = ""
 
     @property
     def journals(self) -> Path:

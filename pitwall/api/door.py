@@ -1,7 +1,9 @@
 """Limits open connections: clients that have shown the token stay, others have one second to show it.
 
 Nobody needs a token to connect. Whoever keeps connections open without one must not use up the file handles,
-nor the places of those that have it: a stranger's connection gives way, the oldest first.
+nor the places of those that have it: a stranger's connection gives way, the oldest first. Nor may a client
+with the token keep the others out by connections on which it asks nothing: of them the one unused for longest
+gives way.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import re
 from aiohttp import web
 
 from pitwall.api.problems import no_http
+from pitwall.contract.problems import Refused
 
 # All viewers, and as many others.
 MOST_KNOWN = 128
@@ -24,14 +27,6 @@ TURNS_UNTIL_READ = 3
 # Longer heads than the server reads: it says so.
 MOST_HEAD_BYTES = 1 << 16
 _END_OF_HEAD = re.compile(rb"\n\r?\n")
-
-
-class _Full(asyncio.Protocol):
-    """A connection too many: closed before it is read."""
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        transport.abort()
 
 
 class _Handler(web.RequestHandler):
@@ -84,17 +79,14 @@ class Door:
     def __init__(self) -> None:
         self._server: web.Server | None = None
         self._strangers: dict[_Newcomer | web.RequestHandler, asyncio.TimerHandle] = {}
-        self._known: set[web.RequestHandler] = set()
+        # The one that asked last stands last.
+        self._known: dict[web.RequestHandler, None] = {}
         self._thinning = False
 
     def of(self, server: web.Server) -> None:
         self._server = server
 
     def __call__(self) -> asyncio.BaseProtocol:
-        if len(self._known) >= MOST_KNOWN:
-            self._known = {handler for handler in self._known if handler.transport is not None}
-            if len(self._known) >= MOST_KNOWN:
-                return _Full()
         loop = asyncio.get_running_loop()
         newcomer = _Newcomer(self)
         self._strangers[newcomer] = loop.call_later(STRANGER_S, self._too_late, newcomer)
@@ -131,11 +123,27 @@ class Door:
         handler.data_received(head)
 
     def let_in(self, request: web.Request) -> None:
-        """This connection has shown the token: it may stay."""
+        """This connection has shown the token: it may stay, and one that asks nothing makes room for it.
+        Refused (503) where all the others are being answered."""
         timer = self._strangers.pop(request.protocol, None)
         if timer is not None:
             timer.cancel()
-        self._known.add(request.protocol)
+        self._known.pop(request.protocol, None)
+        self._known[request.protocol] = None
+        if len(self._known) > MOST_KNOWN:
+            self._make_room(request)
+
+    def _make_room(self, request: web.Request) -> None:
+        self._known = {handler: None for handler in self._known if handler.transport is not None}
+        idle = (each for each in self._known if each._current_request is None)
+        if len(self._known) > MOST_KNOWN:
+            if (oldest := next(idle, None)) is None:
+                del self._known[request.protocol]
+                raise Refused(
+                    503, f"{MOST_KNOWN} requests are being answered", "close some", retry_after_s=STRANGER_S
+                )
+            del self._known[oldest]
+            _turn_away(oldest)
 
     def knows(self, request: web.Request) -> bool:
         """Whether this connection may stay."""

@@ -71,7 +71,7 @@ def home_with_settings(root: Path, arguments: argparse.Namespace) -> Home:
     except UserError:
         return Home(root, can=CanNames(dbc, mapping))
     found = [(each.uri, each.options) for each in settings.sources.values() if each.uri.startswith("can:")]
-    return Home(root, settings.words, CanNames(dbc, mapping, tuple(found)))
+    return Home(root, settings.words, CanNames(dbc, mapping, tuple(found)), settings.driver)
 
 
 def read_settings(named: Path | None, home: Home) -> Settings:

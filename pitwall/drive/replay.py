@@ -220,6 +220,8 @@ def import_file(
     meta = session_meta(recording, place.venue, "import", name or path.name, content, settings)
     if live:  # a drive of another phone: what its driver was told is in its journal
         meta = msgspec.structs.replace(meta, options={**meta.options, PATH_OPTION: LIVE})
+    elif not meta.driver:
+        meta = msgspec.structs.replace(meta, driver=home.driver)
     drive = DriveSession(Supplies(tracks), settings, begun_t=0.0 if live else None, coached=False)
     writer = store.begin(meta, lossless=True)
     recorder = Recorder(drive, writer, strict=True)

@@ -130,7 +130,7 @@ def _ask(con: duckdb.DuckDBPyConnection, sql: str) -> SqlAnswer | Refusal:
         return Refusal(TOO_MUCH)
     except RecursionError:
         return Refusal("it is nested too deeply: ask in simpler steps")
-    except (duckdb.Error, RuntimeError, ValueError, ImportError) as error:
+    except (duckdb.Error, RuntimeError, ValueError, ImportError, TypeError, ArithmeticError) as error:
         return Refusal(_told(error))
 
 
@@ -162,7 +162,7 @@ def _answer(con: duckdb.DuckDBPyConnection, wrapped: str) -> SqlAnswer:
     if len(columns) > MOST_COLUMNS:
         raise _Refused(f"{len(columns)} columns: at most {MOST_COLUMNS}")
     # DuckDB makes Python's times of a zone with a package that is not here; as text they need none.
-    zoned = [name.replace('"', '""') for name, kind, *_ in described if "WITH TIME ZONE" in kind]
+    zoned = [name.replace('"', '""') for name, kind, *_ in described if "TIME ZONE" in kind or "TZ" in kind]
     texts = ", ".join(f'"{name}"::VARCHAR AS "{name}"' for name in zoned)
     con.execute(f"SELECT * {f'REPLACE ({texts}) ' if texts else ''}FROM ({wrapped})")
     rows: list[tuple[Any, ...]] = []
@@ -190,7 +190,8 @@ def _cell(value: Any) -> Any:
 
 
 def _told(error: Exception) -> str:
-    return str(error).strip() or type(error).__name__
+    """In a line or a few: where Python failed inside DuckDB, without its traceback."""
+    return str(error).partition("Traceback (most recent")[0].strip() or type(error).__name__
 
 
 def _address_space_bytes() -> int:

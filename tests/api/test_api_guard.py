@@ -26,7 +26,7 @@ from running_daemon import Daemon
 from until import until
 
 from pitwall.api import app, call
-from pitwall.api.door import MOST_STRANGERS
+from pitwall.api.door import MOST_KNOWN, MOST_STRANGERS
 from pitwall.api.routes import ROUTES, Route
 from pitwall.api.token import TokenError, load_token, shown_token
 from pitwall.config import Home
@@ -263,6 +263,28 @@ def test_connections_without_end_leave_the_daemon_its_files(daemon: Daemon) -> N
         # A file or two of the daemon's own come and go.
         assert len(os.listdir(handles)) <= before + MOST_STRANGERS + over // 5
         assert daemon.ask("/status")[0] == 200
+
+
+def test_idle_connections_with_the_token_keep_nobody_out(daemon: Daemon) -> None:
+    """The one unused for longest gives way, and whoever is in use stays."""
+    address = ("127.0.0.1", port_of(daemon))
+    host = f"Host: 127.0.0.1:{address[1]}"
+    asked = f"GET /health HTTP/1.1\r\n{host}\r\nAuthorization: Bearer {daemon.token}\r\n\r\n"
+
+    def answered(client: socket.socket) -> bytes:
+        client.sendall(asked.encode())
+        return client.recv(1 << 16)[:15]
+
+    with contextlib.ExitStack() as held:
+        clients = [held.enter_context(socket.create_connection(address, 10)) for _ in range(MOST_KNOWN)]
+        assert {answered(each) for each in clients} == {b"HTTP/1.1 200 OK"}
+        assert answered(clients[0]) == b"HTTP/1.1 200 OK"
+        for _ in range(5):
+            assert daemon.ask("/health")[0] == 200
+            assert daemon.ask("/status")[0] == 200
+        assert answered(clients[0]) == b"HTTP/1.1 200 OK", "it was not the one unused for longest"
+        clients[1].settimeout(10)
+        assert clients[1].recv(1) == b""
 
 
 STRANGERS = 300

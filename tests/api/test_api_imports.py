@@ -46,6 +46,7 @@ def kept(home: Home) -> list[Path]:
 
 
 async def test_a_file_is_imported_told_twice_and_judged(home: Home) -> None:
+    home = msgspec.structs.replace(home, driver="Anna")  # the file names nobody
     async with api_daemon.running(home) as (daemon, port, token), asking(port, token) as session:
         client = Client(session, port)
         async with post(client, DEMO.read_bytes()) as response:
@@ -58,7 +59,8 @@ async def test_a_file_is_imported_told_twice_and_judged(home: Home) -> None:
             [again] = [line async for line in lines(response)]
         assert again == ImportDone(done.session, True, 0)
         [row] = queries.sessions(daemon.store)
-        assert (row.source_name, row.track, row.complete) == ("demo.vbo", "sonoma", True)
+        told_of = row.source_name, row.track, row.complete, row.driver
+        assert told_of == ("demo.vbo", "sonoma", True, "Anna")
         await emptied(home)
         [job] = await client.json("/jobs")
         assert (job["kind"], job["input"]["session"]) == ("profile", row.id)
