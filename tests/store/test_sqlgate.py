@@ -61,7 +61,7 @@ def test_the_catalogue_may_be_read(store: Store, sql: str, told: str) -> None:
     assert told in [row[0] for row in answer.rows]
 
 
-@pytest.mark.parametrize("columns", ["*", "timestamp_tz_ns", "time_tz", "map_array"])
+@pytest.mark.parametrize("columns", ["*", "timestamp_tz_ns", "time_tz"])
 def test_a_value_of_any_type_is_shown_or_refused_in_words(store: Store, columns: str) -> None:
     answer = store.ask(f"SELECT {columns} FROM test_all_types()")
     assert isinstance(answer, SqlAnswer) or "Traceback" not in answer.reason
