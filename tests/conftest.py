@@ -69,6 +69,7 @@ TOGETHER = (
     "tests/daemon/test_faults_around.py",
     "tests/daemon/test_faults_data.py",
     "tests/daemon_kills/test_checkpoint.py",
+    "tests/daemon_kills/test_judged_kills.py",
     "tests/fleet/test_fleet_answers.py",
     "tests/fleet/test_fleet_lake.py",
     "tests/fleet/test_fleet_spark.py",

@@ -42,7 +42,7 @@ from pitwall.daemon.paddock.gate import PaddockPart
 from pitwall.daemon.sessions.audience import SILENT, Console, Listeners
 from pitwall.daemon.sessions.keeper import Keeper
 from pitwall.daemon.sessions.life import CarState
-from pitwall.daemon.sessions.open_session import SessionParts
+from pitwall.daemon.sessions.open_session import OpenSession, SessionParts
 from pitwall.daemon.sessions.place import KnownTracks
 from pitwall.daemon.sessions.remeasuring import Remeasuring
 from pitwall.daemon.sound.vocabulary import Vocabulary
@@ -142,7 +142,7 @@ class Daemon:
                 vocabulary=self.vocabulary,
                 listener=self.listeners,
                 news=self.listeners.news,
-                gone_on=console.gone_on,
+                gone_on=self._gone_on,
                 troubles=self.losses.standing,
                 closed=self._closed,
             )
@@ -157,6 +157,7 @@ class Daemon:
         self.remeasuring = Remeasuring(store, known.tracks, car, self._profile, self.listeners.news)
         # In the order of the degradation table.
         self.losses.watch("litert", self._local_trouble)
+        self.losses.watch("words", self._words_trouble)
         self.losses.watch("phone", lambda: self.phone_told.trouble(bool(self.losses.why("phone"))))
         self.losses.watch("audio", self.voice.trouble)
         self.losses.watch("disk", self.disk.trouble)
@@ -331,6 +332,15 @@ class Daemon:
             await self.keeper.finish()
             await _end(served)
 
+    def _gone_on(self, session: OpenSession) -> None:
+        """A session goes on after a restart, with what the driver chose in it, unless the settings were
+        changed meanwhile."""
+        path, now, before = session.path, self._drive_settings(), session.began_with
+        if before is not None and (before.mode, before.level) == (now.mode, now.level):
+            self.mode = path.mode or self.mode
+            self.vocabulary.level = path.level or self.vocabulary.level
+        self.listeners.gone_on(session.recorder.made.laps)
+
     def _drive_settings(self) -> DriveSettings:
         """The delays that a session which opens now reckons with, and its language."""
         words = self.home.words
@@ -405,6 +415,11 @@ class Daemon:
         if journal is not None and journal.state == "failing":
             return journal.last_error or "the journal can't be written"
         return ""
+
+    def _words_trouble(self) -> str:
+        """Why no corner of the track can be called, "" where they can, or nobody knows the track."""
+        track = self.keeper.current.path.track
+        return self.vocabulary.trouble(track.id) if track is not None else ""
 
     def _local_trouble(self) -> str:
         return self.paddock.local.trouble("litert" in self.shed, time.monotonic())

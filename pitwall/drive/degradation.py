@@ -54,6 +54,14 @@ TABLE: tuple[DegradationRow, ...] = (
         recovery="two good seconds; after bad answers it is asked again five minutes later",
     ),
     DegradationRow(
+        name="words",
+        by="daemon",
+        detection="the track is recognised, and its phrases are not rendered",
+        effect="no corner is called until they are",
+        mend="it renders them by itself; where that does not end, pitwall doctor",
+        unsaid="the words for it may be those that are missing",
+    ),
+    DegradationRow(
         name="phone",
         by="daemon",
         detection="the helper reports severe heat, or a battery under 15 % that is not charging",

@@ -18,7 +18,7 @@ from typing import Literal
 import msgspec
 
 from pitwall.coach.coach import Coach
-from pitwall.coach.cue import MODES
+from pitwall.coach.cue import MODES, Mode
 from pitwall.coach.model.forecast import Forecast
 from pitwall.coach.scripts import Scripts
 from pitwall.drive.degradation import Degradations
@@ -40,7 +40,7 @@ from pitwall.words.forms import LEVELS, Level
 
 Kind = Literal[
     "words", "silence", "gate", "track", "unknown", "reference", "memory", "mode", "delay", "tick", "lost",
-    "back", "restart", "clock", "over", "forecast", "mark", "behind",
+    "back", "restart", "clock", "sources", "over", "forecast", "mark", "behind",
 ]  # fmt: skip
 """`words` TRACK[: LEVEL]: the clips of this track are ready ("": the messages that belong to no track), for a
 driver of this level (none: the session's own); once more when its words were made anew. `silence`:
@@ -52,8 +52,8 @@ quiet. `delay` SECONDS: sound takes so long to the ear from now on. `tick`: time
 `forecast` JSON: what the network foresees (`Forecast`), or NO_FORECAST: REASON why it does not any more.
 `mark` MARK[: SECONDS]: what a person says of the running lap, or of the one so many seconds ago (`LapMark`).
 `lost` and `back` NAME[: REASON]: a row of the degradation table that the daemon watches. `restart`: the
-daemon was started anew. `clock` UTC_S: the phone's clock. `over`: the session has come to its own end. These
-three change nothing on the path."""
+daemon was started anew. `clock` UTC_S: the phone's clock. `sources` JSON: how the sources' clocks are mapped.
+`over`: the session has come to its own end. These four change nothing on the path."""
 
 # What stands in place of a forecast where there is none.
 NO_FORECAST = "none"
@@ -140,6 +140,9 @@ class DriveSession:
         self._words = NO_WORDS
         # Whose words were told, None while none were.
         self._worded: str | None = None
+        self.level: Level | None = None
+        # Whose memory was told.
+        self._recalled = ""
         self._loss = LossWatch()
         self._before: deque[Frame] = deque(maxlen=FRAMES_KEPT)
         self._tell_t = self.t
@@ -214,6 +217,20 @@ class DriveSession:
     def knows_words_of(self, track: str) -> bool:
         """Whether the words of this track were told to the path."""
         return self._worded == track
+
+    def recalls(self, track: str) -> bool:
+        """Whether the path was told what is remembered of this track."""
+        return self._recalled == track
+
+    @property
+    def mode(self) -> Mode | None:
+        """How the coach speaks, None where there is none."""
+        return None if self._coach is None else self._coach.mode
+
+    @property
+    def last_frames(self) -> Sequence[Frame]:
+        """Those that are kept for when the track is recognised, the oldest first."""
+        return self._before
 
     def corner_here(self) -> str:
         """The id of the corner the car is in or braking for, "" between corners."""
@@ -393,7 +410,10 @@ class DriveSession:
 
     def _remember(self, memory: Memory) -> None:
         """Drive against the best lap of earlier days, as long as no better one stands."""
-        if self.track is None or memory.track != self.track.id or self._reference_given:
+        if self.track is None or memory.track != self.track.id:
+            return
+        self._recalled = memory.track
+        if self._reference_given:
             return
         if self._coach is not None:
             self._coach.recall(memory.lessons, memory.weights)
@@ -441,6 +461,7 @@ class DriveSession:
 
     def _take_words(self, name: str, level: Level | None) -> None:
         self._words, self._worded = self.supplies.words_of(name, level), name
+        self.level = level or self.level
         track = self.track
         if self._coach is None:
             return

@@ -5,10 +5,13 @@ from __future__ import annotations
 
 import contextlib
 import time
+from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 
 import msgspec
+
+from pitwall.telemetry.session_clock import KnownClock
 
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 # Two notes of one boot that differ by more: the clock was set. It runs a few ppm fast or slow.
@@ -35,6 +38,36 @@ class ClockNote(msgspec.Struct, frozen=True):
         """By how much the clock was set since the earlier note, 0 where it was not or that can't be told."""
         set_s = self.utc_s - earlier.utc_s - self.seconds_since(earlier)
         return set_s if abs(set_s) >= SET_S else 0.0
+
+
+class SourcesNote(msgspec.Struct, frozen=True):
+    """How the clocks of a session's sources are mapped to its time: at `t` of the session the boot of this id
+    ("": not known) was `boot_s` old. `late_s`: how late readings come when nothing holds them up."""
+
+    t: float
+    boot_s: float
+    boot: str
+    late_s: float
+    clocks: tuple[KnownClock, ...] = ()
+
+    def t_now(self) -> float | None:
+        """The session's time now, None after another boot."""
+        if not self.boot or self.boot != _boot_id():
+            return None
+        return self.t + time.clock_gettime(time.CLOCK_BOOTTIME) - self.boot_s
+
+
+def note_sources(t: float, late_s: float, clocks: Iterable[KnownClock]) -> str:
+    """The note of this moment, as it is written."""
+    boot_s = time.clock_gettime(time.CLOCK_BOOTTIME)
+    return msgspec.json.encode(SourcesNote(t, boot_s, _boot_id(), late_s, tuple(clocks))).decode()
+
+
+def read_sources(text: str) -> SourcesNote | None:
+    """A note of the sources' clocks as it was written; None where it is none."""
+    with contextlib.suppress(msgspec.MsgspecError):
+        return msgspec.json.decode(text, type=SourcesNote)
+    return None
 
 
 def clock_now() -> ClockNote:

@@ -10,7 +10,7 @@ from pathlib import Path
 import duckdb
 import msgspec
 
-from pitwall.store.clock_note import ClockNote, read_note
+from pitwall.store.clock_note import ClockNote, SourcesNote, read_note, read_sources
 from pitwall.store.database import Database, open_read_only
 from pitwall.store.files import checksum, keep_bytes, set_aside, stamp_list, sync_path
 from pitwall.store.rows import append_all
@@ -61,7 +61,7 @@ class JournalCheck(msgspec.Struct, kw_only=True):
     `bytes`: where the last whole record ends. `reached_t`: what the path was told last, by a sample or a
     control. `restarts`: how often the session went on after a stop or a kill.
     `clock`: what the clock said when it was last noted, a few seconds before the end; `clock_set_s`: by how
-    much it was set in the course of the session.
+    much it was set in the course of the session. `sources`: how the clocks of its sources were mapped.
     `closed`: the last record is an end; `ended`: closed cleanly, not after a kill; `over`: the session came
     to its own end and does not go on."""
 
@@ -75,6 +75,7 @@ class JournalCheck(msgspec.Struct, kw_only=True):
     restarts: int = 0
     clock: ClockNote | None = None
     clock_set_s: float = 0.0
+    sources: SourcesNote | None = None
     closed: bool = False
     ended: bool = False
     over: bool = False
@@ -184,6 +185,8 @@ def _note(found: JournalCheck, payload: bytes, seq: int) -> Record | None:
             if note is not None and before is not None:
                 found.clock_set_s += note.set_by_s(before)
             found.clock = note or before
+        case ControlRecord(kind="sources"):
+            found.sources = read_sources(record.detail) or found.sources
     return record
 
 

@@ -16,6 +16,9 @@ from __future__ import annotations
 
 import math
 from collections import deque
+from collections.abc import Iterable
+
+import msgspec
 
 from pitwall.contract.status import ClockEstimate
 
@@ -61,6 +64,20 @@ MAX_STAMP_S = 1e11
 EXCESS_WEIGHT = 1 / 64
 
 
+class KnownClock(msgspec.Struct, frozen=True, kw_only=True):
+    """One source's clock as it is mapped now: a stamp + `offset_s` + the counters that ended before it
+    (`unwrap_s`) is session time. `streams`: the names of those that it stamps. `last_s` is its last stamp,
+    `excess_s` the mean delay, `receiver` whether laps are timed by it."""
+
+    streams: tuple[str, ...]
+    offset_s: float
+    unwrap_s: float
+    rate: float
+    excess_s: float
+    last_s: float
+    receiver: bool
+
+
 class CountedOn:
     """Counts on the seconds of a clock that begins again each day or each week.
 
@@ -87,6 +104,8 @@ class _SourceClock:
     """The estimate of one clock, from its stamps and their arrival (seconds since the session began)."""
 
     def __init__(self) -> None:
+        # How often it was anchored, or learnt.
+        self.changes = 0
         # The offset against this machine's clock, and how much of it was followed since it was learnt.
         self.offset_s: float | None = None
         self.slewed_s = 0.0
@@ -158,6 +177,7 @@ class _SourceClock:
         if self.learning:
             self._readings += 1
             self.learning = self._readings < LEARN_READINGS or arrival_s - self._anchored_at < LEARN_S
+            self.changes += not self.learning
             return target
         step = MAX_DRIFT * ds
         gap = target - offset
@@ -225,6 +245,7 @@ class _SourceClock:
 
     def _anchor(self, s: float, arrival_s: float, d: float) -> None:
         """Begin to learn anew; the drift of the crystal stays what it was."""
+        self.changes += 1
         self.offset_s = d
         self._last_s = self._floor_s = self._bucket_s = s
         self._floor_d = self._bucket_d = d
@@ -237,13 +258,34 @@ class _SourceClock:
         self._odd_d = self._odd_min_d = self._odd_sum_d = d
         self._frozen = False
 
+    def known(self, streams: tuple[str, ...], ahead_s: float) -> KnownClock:
+        """How it is mapped now, for whoever goes on after a kill; there was a stamp."""
+        assert self.offset_s is not None
+        return KnownClock(
+            streams=streams,
+            offset_s=self.offset_s - (self.ahead_s if self.receiver else ahead_s),
+            unwrap_s=self._unwrap_s,
+            rate=self._rate,
+            excess_s=self.excess_s,
+            last_s=self._last_s,
+            receiver=self.receiver,
+        )
+
+    def go_on(self, known: KnownClock, arrival_s: float) -> None:
+        """Map on as before a kill: what was learnt is not learnt anew from readings that were held up."""
+        self._anchor(known.last_s, arrival_s, known.offset_s)
+        self._unwrap_s, self._rate, self.excess_s = known.unwrap_s, known.rate, known.excess_s
+        self.receiver, self.learning = known.receiver, False
+
 
 class ClockMap:
     """Maps the stamps of one stream to session seconds, in about 1 us a reading."""
 
-    def __init__(self, session: SessionClock, clock: _SourceClock, latency_s: float, receiver: bool) -> None:
-        self._session, self._clock, self.latency_s, self._receiver = session, clock, latency_s, receiver
-        self._placed = False
+    def __init__(
+        self, session: SessionClock, source: str, stream: str, latency_s: float, receiver: bool
+    ) -> None:
+        self._session, self.latency_s, self._receiver = session, latency_s, receiver
+        self._clock, self._name, self._placed = session.clock_of(source), (source, stream), False
         self._t = 0.0
 
     def map(self, source_s: float | None, received_s: float) -> float:
@@ -272,13 +314,16 @@ class ClockMap:
 
     def _place(self, d: float) -> _SourceClock:
         """The source's clock, or one of its own where the first stamp is of another."""
-        offset = self._clock.offset_s
-        if offset is not None and abs(d - offset) > SAME_CLOCK_S:
+        known, offset = self._session.known_before(*self._name), self._clock.offset_s
+        if known is not None:
+            self._clock = known
+        elif offset is not None and abs(d - offset) > SAME_CLOCK_S:
             self._clock = _SourceClock()
         if self._receiver and not self._clock.receiver:
             self._clock.receiver = True
             self._clock.ahead_s, self._clock.slewed_s = self._session.ahead_s, 0.0
         self._placed = True
+        self._session.placed(*self._name, self._clock)
         return self._clock
 
     def estimate(self) -> ClockEstimate:
@@ -303,23 +348,66 @@ class SessionClock:
         self.ahead_s = 0.0
         self._clocks: dict[str, _SourceClock] = {}
         self._pace: _SourceClock | None = None
+        # The clock of each (source, stream) that was placed, and of each stream that was before a kill.
+        self._placed: dict[tuple[str, str], _SourceClock] = {}
+        self._before: dict[str, _SourceClock] = {}
 
     def at(self, received_s: float) -> float:
         """Session seconds of a moment on the monotonic clock."""
         return received_s - self.start_received_s - self.ahead_s
 
-    def source(self, name: str, latency_s: float, *, receiver: bool = False) -> ClockMap:
-        """A map for one stream whose readings are `latency_s` old at their stamp.
+    @property
+    def changes(self) -> int:
+        """Another number whenever a clock is mapped otherwise than slowly."""
+        return len(self._placed) + sum(clock.changes for clock in self._placed.values())
+
+    def known(self) -> list[KnownClock]:
+        """How each clock is mapped to this one now."""
+        streams: dict[_SourceClock, list[str]] = {}
+        placed = {stream: clock for (_, stream), clock in self._placed.items()}
+        # Before their first stamp another kill may come.
+        for stream, clock in (self._before | placed).items():
+            if clock.offset_s is not None:
+                streams.setdefault(clock, []).append(stream)
+        return [clock.known(tuple(names), self.ahead_s) for clock, names in streams.items()]
+
+    def go_on(self, known: Iterable[KnownClock], received_s: float, now_s: float) -> None:
+        """Be the clock of a session that was broken off: it shows `now_s` when the monotonic clock shows
+        `received_s`, and maps the stamps of its streams as before. Before any reading is mapped."""
+        self.start_received_s, self.ahead_s = received_s - now_s, 0.0
+        for each in known:
+            clock = _SourceClock()
+            clock.go_on(each, now_s)
+            self._before |= dict.fromkeys(each.streams, clock)
+
+    def clock_of(self, source: str) -> _SourceClock:
+        """The clock that the streams of this source share."""
+        return self._clocks.setdefault(source, _SourceClock())
+
+    def known_before(self, source: str, stream: str) -> _SourceClock | None:
+        """The clock that a stream had before a kill, for its first stamp; None where there was none."""
+        known = self._before.pop(stream, None)
+        if known is not None and self.clock_of(source).offset_s is None:
+            self._clocks[source] = known
+        return known
+
+    def placed(self, source: str, stream: str, clock: _SourceClock) -> None:
+        """The first stamp of this stream has come."""
+        self._placed[source, stream] = clock
+
+    def source(self, name: str, latency_s: float, *, receiver: bool = False, stream: str = "") -> ClockMap:
+        """A map for one stream whose readings are `latency_s` old at their stamp. `stream` is its name.
 
         Streams of one name share the estimate of one clock (the messages of a CAN bus) and each keeps its
         own order; one whose stamps have nothing to do with those of the others gets a clock of its own.
         `receiver`: the stream has positions, so that laps are timed by its stamps.
         """
-        return ClockMap(self, self._clocks.setdefault(name, _SourceClock()), latency_s, receiver)
+        return ClockMap(self, name, stream or name, latency_s, receiver)
 
     def forget(self, name: str) -> None:
         """No stream of this name is left: one that comes has a clock of its own."""
         self._clocks.pop(name, None)
+        self._placed = {each: clock for each, clock in self._placed.items() if each[0] != name}
 
     def follow(self, clock: _SourceClock, arrival_s: float) -> float:
         """How far this machine's clock is ahead of session time at a receiver's stamp that just came.

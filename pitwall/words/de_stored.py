@@ -79,6 +79,9 @@ STORED: dict[str, str] = {
     "voice again": "die Stimme wird neu gestartet",
     "litert effect": "Antworten werden ohne es verfasst",
     "litert mend": "paddock.local_model in den Einstellungen prüfen oder das Handy abkühlen lassen",
+    "words effect": "bis dahin wird keine Kurve angesagt",
+    "words mend": "sie werden von selbst gesprochen; wo das nicht endet: pitwall doctor",
+    "being rendered": "sie werden gerade gesprochen",
     "phone effect": (
         "erst die Live-Seite und das LiteRT-Modell, dann die Einzelsignale fallen weg; nie Zeitnahme, "
         "nie Sicherheit"

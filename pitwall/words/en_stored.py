@@ -78,6 +78,9 @@ STORED: dict[str, str] = {
     "voice again": "the voice is being started again",
     "litert effect": "answers are composed without it",
     "litert mend": "check paddock.local_model in the settings, or let the phone cool down",
+    "words effect": "no corner is called until they are",
+    "words mend": "it renders them by itself; where that does not end, pitwall doctor",
+    "being rendered": "they are being rendered",
     "phone effect": (
         "the live page and LiteRT, then the tall signals are shed; never timing, never safety"
     ),

@@ -127,7 +127,7 @@ def killed_drive(home: Home, store: Store) -> None:
 
 def continued(home: Home, store: Store, path: Path) -> tuple[OpenSession, int]:
     """The session, driven on to END_T and closed, and how many samples were fed again."""
-    continuing = Continuing(path, store, supplies_of(home), DriveListener(), 0.0)
+    continuing = Continuing(path, store, supplies_of(home), DriveListener())
     fed = 0
     recorder = continuing.session.recorder
     again = recorder.again
@@ -212,7 +212,7 @@ def test_where_the_checkpoint_does_not_fit_the_whole_journal_is_read(
     trouble(home)
     with Store(home) as store:
         store.open()
-        continuing = Continuing(path, store, supplies_of(home), DriveListener(), 0.0)
+        continuing = Continuing(path, store, supplies_of(home), DriveListener())
         assert continuing.share == 0.0
         assert continuing.session.path.lap_number == 0
         continuing.give_up()

@@ -269,3 +269,27 @@ def test_a_stream_with_other_stamps_has_a_clock_of_its_own() -> None:
         if i % 20 == 0:
             assert gps.map(1.7e9 + at, arrival) == pytest.approx(at + 0.035, abs=0.016)
     assert (gps.estimate().jumps, imu.estimate().jumps) == (0, 0)
+
+
+def test_after_a_kill_stamps_are_mapped_as_before_those_too_that_come_late() -> None:
+    """What a sender kept while nobody ran comes in one burst: each reading has the time at which it was made."""
+    before = SessionClock(START_S)
+    gps = before.source("phone", 0.0, receiver=True, stream="gps")
+    car = before.source("phone", 0.0, stream="car")
+    for step in range(100):
+        t = step / 10
+        assert gps.map(70_000.0 + t, START_S + t + 0.02 * (step % 3)) == pytest.approx(t, abs=1e-9)
+        car.map(5.0 + t, START_S + t)
+    known = before.known()
+    assert [each.streams for each in known] == [("gps",), ("car",)]
+    # Ten seconds later, by another monotonic clock; killed once more before the first reading.
+    for restarted_s in (500.0, 900.0):
+        after = SessionClock(restarted_s - 1.0)
+        after.go_on(known, restarted_s, 20.0)
+        known = after.known()
+    gps = after.source("phone", 0.0, receiver=True, stream="gps")
+    car = after.source("phone", 0.0, stream="car")
+    for step in range(100, 200):
+        t = step / 10
+        assert gps.map(70_000.0 + t, restarted_s + 0.001 * step) == pytest.approx(t, abs=1e-9)
+        assert car.map(5.0 + t, restarted_s + 0.001 * step) == pytest.approx(t, abs=1e-9)

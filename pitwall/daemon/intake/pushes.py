@@ -76,7 +76,9 @@ class PushInbox:
             if (lane.source, lane.group, lane.channels) == (sender, name, wanted):
                 return number
         importance = importance_of(wanted)
-        clock = self._clock.source(_clock_of(sender), latency_s, receiver=importance == POSITION)
+        clock = self._clock.source(
+            _clock_of(sender), latency_s, receiver=importance == POSITION, stream=f"{sender}:{name}"
+        )
         self._count += 1
         self._lanes[self._count] = InputLane(sender, name, wanted, clock, importance)
         return self._count

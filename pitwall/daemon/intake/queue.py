@@ -147,7 +147,9 @@ class SourceInbox:
                 lane.clock.latency_s = latency_s
                 return number
         importance = importance_of(wanted)
-        clock = self._clock.source(self._source, latency_s, receiver=importance == POSITION)
+        clock = self._clock.source(
+            self._source, latency_s, receiver=importance == POSITION, stream=f"{self._source}:{group}"
+        )
         health = self._health()
         timed = health is None or health.timed
         self.lanes.append(InputLane(self._source, group, wanted, clock, importance, timed))

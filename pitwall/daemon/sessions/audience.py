@@ -51,6 +51,9 @@ class Listeners(DriveListener):
         if self.page_on:
             self._live.publish_frame(frame, position, self._car.state)
 
+    def gone_on(self, laps: Sequence[Lap]) -> None:
+        self._console.gone_on(laps)
+
     def news(self, t: float | None, kind: str, detail: str) -> None:
         """Show what has changed at session time `t`: see `api.live.LiveEvent`."""
         self._live.publish_event(t, kind, detail)

@@ -85,24 +85,21 @@ def gap_since(found: JournalCheck, now: ClockNote) -> float:
 class Continuing:
     """A session that goes on. From its making on whatever comes is in its journal, as while driving; the path
     is fed what the journal held, then what came meanwhile, until nothing is left. `batches` are the ids that
-    the journal has already, `clock` is what it noted last of the phone's clock.
+    the journal has already, `clock` is what it noted last of the phone's clock, `sources` of the sources'.
+    At `opened_s` of the monotonic clock the session's time was `begun_t`.
 
     Making it and `feed` block: both are for a thread. All else is for the loop.
     """
 
-    def __init__(
-        self, path: Path, store: Store, supplies: Supplies, listener: DriveListener, clock_s: float
-    ) -> None:
-        """`clock_s` is the daemon's clock now. StoreError or RecordingError where the journal can't be gone
-        on with."""
-        began_s = time.monotonic()
+    def __init__(self, path: Path, store: Store, supplies: Supplies, listener: DriveListener) -> None:
+        """StoreError or RecordingError where the journal can't be gone on with."""
         self._store = store
         thawed = thaw_checkpoint(store.home, path, supplies)
         known = thawed[0].journal if thawed is not None else CheckedJournal()
         found = check_journal(path, known)
         meta = meta_from(path, found)
         self._recording = JournalRecording(path, numbered=True, known=(meta, tuple(found.streams)))
-        self.clock = found.clock
+        self.clock, self.sources = found.clock, found.sources
         self.batches = [batch.id for _, batch in found.batches]
         writer = store.resume(meta.id, known if thawed is not None else None)
         if thawed is None and measured_elsewhere(store, meta.id, supplies.tracks):
@@ -118,12 +115,16 @@ class Continuing:
             recorder.go_on_from(thawed[0].made, known.found.streams)
         self._start, self._last_seq, self._fed_seq = known.found.bytes, found.last_seq, known.found.last_seq
         self._stopped = self._owned_up = False
-        self._begun_t = max(found.last_t + gap_since(found, clock_now()), found.reached_t + LEAST_GAP_S)
-        t0 = clock_s + time.monotonic() - began_s - self._begun_t
-        self.session = OpenSession(meta.id, t0, recorder, self._recording.info.streams)
-        self.session.backlog = deque()
-        self.session.continued = found.restarts + 1
-        self.session.control("restart", f"after {self._begun_t - found.reached_t:.1f} s", self._begun_t)
+        now_t, self.opened_s = found.sources.t_now() if found.sources is not None else None, time.monotonic()
+        if now_t is None:
+            now_t = found.last_t + gap_since(found, clock_now())
+        self.begun_t = max(now_t, found.reached_t + LEAST_GAP_S)
+        self.session = OpenSession(meta.id, 0.0, recorder, self._recording.info.streams)
+        self.session.backlog, self.session.began_with = deque(), settings_of(meta.options)
+        self.session.continued, self.session.behind_s = found.restarts + 1, None
+        # By the time of the data: what was made meanwhile may still come.
+        down_s = self.begun_t - found.reached_t
+        self.session.control("restart", f"after {down_s:.1f} s", found.reached_t + LEAST_GAP_S)
 
     @property
     def share(self) -> float:
@@ -140,12 +141,11 @@ class Continuing:
         """How much came that was not fed yet."""
         return len(self.session.backlog or ())
 
-    def noticed(self, clock_s: float) -> None:
+    def noticed(self, now_t: float) -> None:
         """Readings come. Once the silence has lasted, the ledger says why nothing was said."""
-        t = self.session.t_of(clock_s)
-        if t - self._begun_t > UNTOLD_S and not self._owned_up:
+        if now_t - self.begun_t > UNTOLD_S and not self._owned_up:
             self._owned_up = True
-            self.session.control("lost", f"audio: {NOT_SAID}", t)
+            self.session.control("lost", f"audio: {NOT_SAID}")
 
     def feed(self) -> None:
         """Feed the journal as it was found, then what came meanwhile. InterruptedError after `stop`."""
@@ -177,7 +177,7 @@ class Continuing:
         session = self.session
         session.recorder.go_on()
         session.backlog = None
-        session.sample_t = max(session.path.t, self._begun_t)
+        session.sample_t = max(session.path.t, self.begun_t)
         session.t = max(session.t, session.path.t)
         self._store.pending = [item for item in self._store.pending if item.session != session.id]
         return session
@@ -203,14 +203,11 @@ class Restart:
     came before that, and was not taken yet, is in `early`.
     """
 
-    def __init__(
-        self, parts: SessionParts, take: Callable[[Incoming], Awaitable[None]], now_s: Callable[[], float]
-    ) -> None:
-        """`now_s` is the daemon's clock."""
+    def __init__(self, parts: SessionParts, take: Callable[[Incoming], Awaitable[None]]) -> None:
         self.continuing: Continuing | None = None
         self.early: deque[Incoming] = deque()
         self.notes: list[str] = []
-        self._parts, self._take, self._now_s = parts, take, now_s
+        self._parts, self._take = parts, take
         self._feeding: asyncio.Future[None] | None = None
 
     async def run(self, reopened: Callable[[], None]) -> OpenSession | None:
@@ -231,9 +228,7 @@ class Restart:
         parts.car.parked.clear()
         try:
             supplies = Supplies(parts.tracks, self._words_again)
-            opening = asyncio.to_thread(
-                Continuing, path, parts.store, supplies, parts.listener, self._now_s()
-            )
+            opening = asyncio.to_thread(Continuing, path, parts.store, supplies, parts.listener)
             self.continuing = await take_while(parts.queue, asyncio.ensure_future(opening), self._set_aside)
             return await self._catch_up(self.continuing, reopened)
         except Exception as error:  # a bug in one session must not keep the car from starting
@@ -257,6 +252,8 @@ class Restart:
 
     async def _catch_up(self, continuing: Continuing, reopened: Callable[[], None]) -> OpenSession:
         parts, session = self._parts, continuing.session
+        known = continuing.sources.clocks if continuing.sources is not None else ()
+        parts.clock.go_on(known, continuing.opened_s, continuing.begun_t)
         parts.pushes.remember(continuing.batches)
         parts.pushes.answer_from(session.writer)
         reopened()

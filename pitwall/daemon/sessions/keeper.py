@@ -7,6 +7,8 @@ import logging
 import math
 import time
 
+import msgspec
+
 from pitwall.contract.problems import Refused
 from pitwall.contract.shedding import shed_above
 from pitwall.contract.status import Marked
@@ -22,7 +24,7 @@ from pitwall.daemon.sessions.place import PlaceWatch
 from pitwall.daemon.watch import until_turn_s
 from pitwall.drive.recording import findings_of
 from pitwall.drive.session import Kind, Supplies
-from pitwall.store.clock_note import ClockNote, clock_now
+from pitwall.store.clock_note import ClockNote, clock_now, note_sources
 from pitwall.store.errors import StoreError
 from pitwall.store.journal_writer import CAPACITY
 from pitwall.store.session import SessionWriter
@@ -55,8 +57,10 @@ class Keeper:
         self._silence = Silence(time.monotonic())
         # None: a recording is played at another speed, and nothing can be late.
         self._behind: Behind | None = Behind()
-        self._restart = Restart(parts, self._take, self._clock_now_s)
+        self._restart = Restart(parts, self._take)
         self._clocked_s = 0.0
+        # What was noted last of the sources' clocks.
+        self._sources_changes = -1
         # What the journal of the open session was told last.
         self._clock: ClockNote | None = None
         self.checkpoints = Checkpoints(parts.home, self._steady)
@@ -126,6 +130,8 @@ class Keeper:
             if not len(self._parts.queue) and self.settled.is_set():
                 self._notice_silence()
             session, life = self.session, self.life
+            if session is not None and not self._batches.under_way:
+                self._supply(session)
             if time.monotonic() - self._clocked_s >= CLOCK_EVERY_S:
                 self._note_clock()
             if session is not None and life is not None and not self._batches.under_way:
@@ -180,7 +186,10 @@ class Keeper:
         if not lane.timed:
             self._behind = None
         behind_s = self._behind.heard(clock_s, self._clock_now_s()) if self._behind is not None else 0.0
-        if session is self.session and behind_s != session.path.behind_s:
+        if self._parts.clock.changes != self._sources_changes:
+            self._note_sources(session)
+        if behind_s != session.behind_s:
+            session.behind_s = behind_s
             session.control("behind", f"{behind_s:.1f}")
         return session.sample(lane, clock_s, values)
 
@@ -192,7 +201,7 @@ class Keeper:
 
     def _notice_backlog(self, clock_s: float) -> None:
         if self.catching_up is not None:
-            self.catching_up.noticed(clock_s)
+            self.catching_up.noticed(max(clock_s, self._clock_now_s()))
 
     def _passed_over(self, lane: InputLane, writer: SessionWriter) -> bool:
         """Whether this reading gives way to those that a rule reads."""
@@ -230,7 +239,7 @@ class Keeper:
             self._tell_life(session, life, frame.t)
         found = self.place.feed(session, frame)
         if found:
-            self._recall(session, found)
+            self._supply(session)
             self._parts.news(frame.t, "track", found)
         if path.track is not None and self.place.left(frame) and may_close:
             self._close(f"left {path.track.name}")
@@ -242,17 +251,21 @@ class Keeper:
         (self.parked.set if life.state == "paddock" else self.parked.clear)()
 
     def _words_ready(self, track: str) -> None:
-        session = self.session
-        if session is not None and track == (session.path.track.id if session.path.track else ""):
-            if not session.path.knows_words_of(track):
-                self._recall(session, track)
-            session.control("words", self._parts.vocabulary.told(track))
+        if self.session is not None:
+            self._supply(self.session)
 
-    def _recall(self, session: OpenSession, track: str) -> None:
-        """Tell the path what is remembered of a track, as soon as both are known."""
-        memory = self._parts.vocabulary.memory(track)
-        if memory:
+    def _supply(self, session: OpenSession) -> None:
+        """Tell the path what it lacks, as soon as it is there: what is remembered of its track, and the
+        words. Asked again and again, for a kill may come between any two of them."""
+        vocabulary, path = self._parts.vocabulary, session.path
+        track = path.track.id if path.track is not None else ""
+        if not vocabulary.has(track):
+            vocabulary.want(track)
+            return
+        memory = vocabulary.memory(track)
+        if memory and not path.recalls(track):
             session.control("memory", memory)
+        session.tell_words(vocabulary, track)
 
     # Opening and closing.
 
@@ -269,7 +282,7 @@ class Keeper:
         self._enter(session)
         session.writer.event(0.0, "opened", why)
         if parts.vocabulary.has(""):
-            session.control("words", "")
+            session.tell_words(parts.vocabulary, "")
         self._tell_troubles(session)
         while self._idle.preroll:
             lane, clock_s, values = self._idle.preroll.popleft()
@@ -280,6 +293,9 @@ class Keeper:
 
     def _reopened(self) -> None:
         """The journal of a session that goes on takes what comes."""
+        going_on = self.catching_up
+        if going_on is not None and going_on.sources is not None and self._behind is not None:
+            self._behind.go_on(going_on.sources.late_s, self._clock_now_s())
         self._note_clock()
         self.taking.set()
 
@@ -288,12 +304,9 @@ class Keeper:
         self._enter(session)
         if session.path.track is not None:
             self._parts.news(session.path.t, "track", session.path.track.id)
-        self._parts.gone_on(session.recorder.made.laps)
+        self._parts.gone_on(session)
         self._tell_troubles(session)
-        # They may have become ready while nobody could be told.
-        track = session.path.track.id if session.path.track is not None else ""
-        if self._parts.vocabulary.has(track):
-            session.control("words", self._parts.vocabulary.told(track))
+        self._supply(session)
 
     def _tell_troubles(self, session: OpenSession) -> None:
         for name, why in self._parts.troubles().items():
@@ -302,7 +315,7 @@ class Keeper:
     def _enter(self, session: OpenSession) -> None:
         self.session, self.life = session, Life(self._parts.settings.limits, session.path.t)
         self._parts.car.state = session.path.state
-        self.place.begin(session.path.track)
+        self.place.begin(session.path)
         self._parts.news(session.path.t, "opened", session.id)
         self._parts.pushes.answer_from(session.writer)
         self._note_clock()
@@ -341,16 +354,23 @@ class Keeper:
         self._clocked_s = time.monotonic()
         session = self._kept_by()
         if session is not None:
-            catching_up = self.catching_up is not None
-            t = session.t_of(self._clock_now_s()) if catching_up else 0.0
             note = clock_now()
             before = self._clock or (self.catching_up.clock if self.catching_up is not None else None)
             set_s = note.set_by_s(before) if before is not None else 0.0
             if set_s:
                 log.warning("the clock was set by %+.0f s; session %s is dated anew", set_s, session.id)
                 session.writer.clock_set(set_s)
-            session.control("clock", str(note), t)
+            session.control("clock", str(note))
             self._clock = note
+            self._note_sources(session)
+
+    def _note_sources(self, session: OpenSession) -> None:
+        """A restart maps the stamps of the sources as before, those too that were made while nobody ran."""
+        clock, t0 = self._parts.clock, session.t0
+        self._sources_changes = clock.changes
+        late_s = self._behind.usual_s if self._behind is not None else 0.0
+        known = [msgspec.structs.replace(each, offset_s=each.offset_s - t0) for each in clock.known()]
+        session.control("sources", note_sources(self._clock_now_s() - t0, late_s, known))
 
     def _notice_silence(self) -> None:
         if self._silence.tick_due(time.monotonic()):

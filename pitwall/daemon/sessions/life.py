@@ -234,6 +234,16 @@ class Behind:
         # How late the last reading came, and how late they come when nothing is held up.
         self._late_s = self._usual_s = math.inf
 
+    @property
+    def usual_s(self) -> float:
+        """How late readings come when nothing holds them up, 0 while that is not known."""
+        return self._usual_s if self._usual_s < math.inf else 0.0
+
+    def go_on(self, usual_s: float, now_s: float) -> None:
+        """After a restart what is late was held up meanwhile."""
+        self._late_s = self._usual_s = usual_s
+        self._seen_s = now_s
+
     def heard(self, clock_s: float, now_s: float) -> float:
         """A reading made at `clock_s` is driven at `now_s`. Returns how far behind it is, s, 0 where that is
         nothing to speak of."""

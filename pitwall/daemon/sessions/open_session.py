@@ -15,7 +15,7 @@ from pitwall.daemon.intake.queue import InputLane, Queue
 from pitwall.daemon.sessions.life import CarState
 from pitwall.daemon.sound.vocabulary import Vocabulary
 from pitwall.drive.listeners import DriveListener
-from pitwall.drive.prepare import SETTINGS_OPTION, DriveSettings
+from pitwall.drive.prepare import SETTINGS_OPTION, DriveSettings, Words
 from pitwall.drive.recording import Fed, Recorder
 from pitwall.drive.session import LIVE, PATH_OPTION, DriveSession, Kind, Supplies, control
 from pitwall.settings import Settings
@@ -26,7 +26,6 @@ from pitwall.telemetry.frame import Frame
 from pitwall.telemetry.recordings.journal import SessionMeta, StreamRecord
 from pitwall.telemetry.sample import Sample, Stream
 from pitwall.telemetry.session_clock import SessionClock
-from pitwall.track.lap import Lap
 from pitwall.track.model import Track
 
 Values = tuple[float | None, ...]
@@ -48,7 +47,7 @@ class SessionParts(msgspec.Struct, frozen=True):
     vocabulary: Vocabulary
     listener: DriveListener
     news: Callable[[float | None, str, str], None]
-    gone_on: Callable[[Sequence[Lap]], None]
+    gone_on: Callable[[OpenSession], None]
     troubles: Callable[[], Mapping[str, str]]
     closed: Callable[[str], Awaitable[None]]
 
@@ -65,6 +64,11 @@ class OpenSession:
         self.id, self.t0, self.recorder = session, t0, recorder
         self.backlog: deque[Fed] | None = None
         self.continued = 0
+        # Of a session that goes on: with what settings it began.
+        self.began_with: DriveSettings | None = None
+        # What this process told its path last.
+        self.behind_s: float | None = 0.0
+        self._words: Words | None = None
         # The time of the last sample, and of the last record.
         self.sample_t = self.t = 0.0
         self._ids: dict[InputLane, int] = {}
@@ -112,6 +116,13 @@ class OpenSession:
         """Tell the path something, at this place of the journal; not before session time `t`."""
         self.t = max(t, self.t)
         self._take(control(self.t, kind, detail))
+
+    def tell_words(self, vocabulary: Vocabulary, track: str) -> None:
+        """Tell the path that the words of a track ("": of none) are ready, once."""
+        words = vocabulary.words(track)
+        if words is not self._words:
+            self._words = words
+            self.control("words", vocabulary.told(track))
 
     def t_of(self, clock_s: float) -> float:
         """Session time of a second of the daemon's clock."""

@@ -16,6 +16,7 @@ from pitwall.daemon.sessions.open_session import OpenSession
 from pitwall.daemon.sound.vocabulary import Vocabulary
 from pitwall.drive.learning import layout_of
 from pitwall.drive.prepare import Surroundings, circuits_around, keep_circuits, known_tracks, script_trouble
+from pitwall.drive.session import DriveSession
 from pitwall.store.errors import StoreError
 from pitwall.store.files import FolderStamp, folder_stamp
 from pitwall.telemetry.frame import Frame
@@ -60,7 +61,7 @@ class PlaceFinder:
             return False
         step_s = 0.0 if self._t is None else min(frame.t - self._t, 1.0)
         self._t = frame.t
-        if self._finder.sure:
+        if self._finder.sure and self.track:
             return False
         self.near = self._surroundings.near(frame.lat_deg, frame.lon_deg)
         self.unknown_at = None if self.near else (frame.lat_deg, frame.lon_deg)
@@ -138,12 +139,17 @@ class PlaceWatch:
         self._surroundings = Surroundings(tracks)
         self.begin()
 
-    def begin(self, track: Track | None = None) -> None:
-        """Begin with another session; `track` is known already where one goes on."""
+    def begin(self, path: DriveSession | None = None) -> None:
+        """Begin with another session, or go on with one as far as this `path` has come."""
+        track = path.track if path is not None else None
         self._finder = PlaceFinder(self._tracks, self._surroundings)
         self._leaving = None if track is None else Leaving(track, self._surroundings)
-        self._searching, self._told_nowhere = track is None, False
-        self._beside, self._driven = Beside(), ""
+        self._told_nowhere, self._beside, self._driven = False, Beside(), ""
+        for frame in path.last_frames if path is not None else ():
+            self._finder.feed(frame)
+        # What they show and the path was not told is found again with the next frame.
+        self._finder.track = "" if track is None else track.id
+        self._searching = track is None or not self._finder.sure
 
     @property
     def unknown_at(self) -> tuple[float, float] | None:
@@ -198,7 +204,7 @@ class PlaceWatch:
 
     def _enter(self, session: OpenSession, frame: Frame, track: str) -> str:
         if self._vocabulary.has(track):
-            session.control("words", self._vocabulary.told(track))
+            session.tell_words(self._vocabulary, track)
         session.control("track", track)
         session.writer.event(frame.t, "track", track)
         self._leaving = Leaving(self._tracks[track], self._surroundings)

@@ -1,0 +1,242 @@
+"""The judge of a kill: a drive that was killed beside its unbroken twin, in what the driver would notice."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from driven_pitwall import GPS_EPOCH_S, SECONDS, Aim, Driven, Sender
+from killed_homes import KILLED
+from running_daemon import ROOT
+
+from pitwall.analysis.drive import load_drive
+from pitwall.analysis.report import make_report
+from pitwall.analysis.store_facts import StoreFacts
+from pitwall.coach.cue import LedgerLine
+from pitwall.config import Home
+from pitwall.drive.memory import Memory
+from pitwall.drive.prepare import known_tracks
+from pitwall.drive.rebuild import rebuilder
+from pitwall.drive.reference import remembered
+from pitwall.store.clock_note import read_sources
+from pitwall.store.queries import corner_passes, cues, laps, sessions
+from pitwall.store.store import Store, recover
+from pitwall.telemetry.recordings.journal import ControlRecord, JournalRecording, SampleRecord
+from pitwall.track.lap import CornerPass, Lap
+
+CHILD = Path(__file__).with_name("driven_pitwall.py")
+# The first process is up before the drive begins; a killed one comes back after so long.
+LEAD_S, DOWN_S = 3.0, 1.5
+# Lap times as a driver reads them; times within a lap; speeds and losses.
+SAME_LAP_S, SAME_S, SAME = 0.001, 0.002, 0.01
+# What was said just before a kill may not have been kept; for so long after it something may be missing.
+BEFORE_S, AFTER_S = 2.0, 15.0
+# A call is the same where it came within so much: its lead depends on how late readings come.
+CALL_S = 1.0
+
+
+class Outcome(msgspec.Struct):
+    """What came of a drive, in its own seconds. `gaps`: when it was disturbed, a kill each; `missing`: what
+    never came; `words_t`: when its track's phrases were told first (None: never)."""
+
+    laps: list[Lap]
+    passes: list[CornerPass]
+    lines: list[LedgerLine]
+    memory: Memory
+    praise: list[str]
+    debrief: list[str]
+    words_t: float | None
+    missing: tuple[tuple[float, float], ...]
+    gaps: list[tuple[float, float]] = []
+
+
+class Ride(msgspec.Struct, frozen=True):
+    """How a recording is driven: see `driven_pitwall.Driven`."""
+
+    recording: str
+    sender: Sender
+    until_s: float = float("inf")
+    speed: float = 40.0
+    slow: bool = False
+    lost_s: tuple[tuple[float, float], ...] = ()
+
+
+def driven(home: Home, ride: Ride, aims: Sequence[Aim] = (), log: Path | None = None) -> Outcome:
+    """Drive it through daemons on this home, each killed at its aim, the last one unharmed."""
+    write_home(home)
+    clock = home.root / "clock"
+    clock.write_bytes(SECONDS.pack(-LEAD_S))
+    gaps: list[tuple[float, float]] = []
+    for aim in [*aims, None]:
+        [now_s] = SECONDS.unpack(clock.read_bytes())
+        plan = Driven(
+            ride.recording, ride.until_s, ride.sender, now_s + DOWN_S * bool(gaps), ride.speed, str(clock),
+            str(home.root / "acknowledged"), aim, ride.slow, ride.lost_s,
+        )  # fmt: skip
+        environment = {
+            **os.environ,
+            "PITWALL_HOME": str(home.root),
+            "PITWALL_DRIVEN": msgspec.json.encode(plan).decode(),
+            "PYTHONPATH": os.pathsep.join(map(str, (ROOT, CHILD.parent))),
+        }
+        with (log or Path(os.devnull)).open("ab") as told:
+            code = subprocess.run(
+                [sys.executable, str(CHILD)], env=environment, cwd=ROOT, stdout=told, stderr=told, check=False
+            ).returncode
+        if code != KILLED:
+            assert code == 0, code
+            break
+        [died_t] = SECONDS.unpack(clock.read_bytes())
+        gaps.append((died_t, died_t + DOWN_S))
+    outcome = outcome_of(home)
+    outcome.gaps = gaps
+    return outcome
+
+
+def write_home(home: Home) -> None:
+    """Settings that leave the drive alone: the network's answers come when they come."""
+    home.prepare()
+    (home.root / "pitwall.toml").write_text(
+        '[audio]\nplayer = "text"\n[api]\nport = 0\n[coach]\nforecast = false\n'
+        "[limits]\nfree_floor_mb = 1.0\ncontinue_within_s = 3600.0\n"
+    )
+
+
+def outcome_of(home: Home) -> Outcome:
+    """What the next start finds of the drive."""
+    paths = sorted(home.journals.glob("*.pwj"))
+    assert len(paths) == 1, f"one drive is {len(paths)} sessions"
+    later_s, words_t, times = 0.0, None, list[float]()
+    for path in paths:
+        journal = JournalRecording(path)
+        receivers = {
+            each.id
+            for each in journal.info.streams
+            if any(channel.name == "lat_deg" for channel in each.channels)
+        }
+        for _, record in journal.records():
+            match record:
+                case SampleRecord() if record.stream in receivers:
+                    times.append(record.t)
+                case ControlRecord(kind="sources"):
+                    note = read_sources(record.detail)
+                    assert note is not None
+                    for clock in note.clocks:
+                        if clock.receiver:
+                            later_s = clock.offset_s + GPS_EPOCH_S
+                case ControlRecord(kind="words") if record.detail and words_t is None:
+                    words_t = record.t
+                case _:
+                    pass
+    with Store(home) as store:
+        store.open()
+        recover(store, rebuilder(home, store))
+        [row] = [each for each in sessions(store) if each.kind == "live"]
+        track = known_tracks(home)[0].get(row.track)
+        facts = StoreFacts(store)
+        report = make_report(load_drive(facts, row), facts)
+        return Outcome(
+            [moved(lap, -later_s, "start_t", "end_t") for lap in laps(store, row.id)],
+            [moved(each, -later_s, "entry_t", "exit_t") for each in corner_passes(store, row.id)],
+            sorted((moved(each, -later_s, "t") for each in cues(store, row.id)), key=lambda each: each.t),
+            remembered(store, track, "", "") if track is not None else Memory(""),
+            [f"{each.kind} {each.corner} {each.laps} {each.value_s:.2f}" for each in report.highlights],
+            [f"{each.corner} {each.total_s:.1f}" if hasattr(each, "total_s") else each.corner
+             for each in report.opportunities],
+            None if words_t is None else words_t - later_s,
+            tuple(
+                (before_t - later_s + STEP_S / 2, t - later_s - STEP_S / 2)
+                for before_t, t in pairwise(times)
+                if t - before_t > 1.5 * STEP_S
+            ),
+        )  # fmt: skip
+
+
+# From fix to fix of the recordings that are driven.
+STEP_S = 0.1
+
+
+def moved(row: Any, by_s: float, *times: str) -> Any:
+    return msgspec.structs.replace(row, **{name: round(getattr(row, name) + by_s, 6) for name in times})
+
+
+def differences(killed: Outcome, twin: Outcome) -> list[str]:
+    """What a driver notices of the kills, a line each."""
+    return [
+        *_apart("lap", _laps(killed), _laps(twin), SAME_LAP_S),
+        *_apart("pass", sorted(killed.passes, key=_entry), sorted(twin.passes, key=_entry), SAME_S),
+        *_lines_apart(killed, twin),
+        *([f"praise {killed.praise}; twin {twin.praise}"] if killed.praise != twin.praise else ()),
+        *([f"debrief {killed.debrief}; twin {twin.debrief}"] if killed.debrief != twin.debrief else ()),
+        *_memory_apart(killed.memory, twin.memory),
+    ]
+
+
+def _laps(outcome: Outcome) -> list[Lap]:
+    """The last one ends with the last second that the daemon knew."""
+    return [*outcome.laps[:-1], *(msgspec.structs.replace(lap, end_t=0.0) for lap in outcome.laps[-1:])]
+
+
+def _entry(corner_pass: CornerPass) -> float:
+    return corner_pass.entry_t
+
+
+def _apart(what: str, ours: Sequence[Any], theirs: Sequence[Any], within_s: float) -> Iterator[str]:
+    for one, other in zip(ours, theirs, strict=False):
+        fields = [
+            f"{name} {mine}, not {wanted}"
+            for name in one.__struct_fields__
+            if not _same(name, mine := getattr(one, name), wanted := getattr(other, name), within_s)
+        ]
+        if fields:
+            yield f"{what} {one.lap if what == 'pass' else one.number} {getattr(one, 'corner', '')}: {fields}"
+            return  # what follows may be moved by one
+    if len(ours) != len(theirs):
+        yield f"{len(ours)} of {what}, not {len(theirs)}"
+
+
+def _same(name: str, mine: Any, wanted: Any, within_s: float) -> bool:
+    if not isinstance(mine, float) or not isinstance(wanted, float):
+        return bool(mine == wanted)
+    return abs(mine - wanted) <= (within_s if name.endswith(("_t", "_s")) else SAME)
+
+
+def _lines_apart(killed: Outcome, twin: Outcome) -> list[str]:
+    disturbed = [(died_t - BEFORE_S, back_t + AFTER_S) for died_t, back_t in killed.gaps]
+    late = [killed.words_t, twin.words_t]
+    if None in late:
+        disturbed.append((-100.0, float("inf") if twin.words_t is None else twin.words_t))
+    else:
+        disturbed.append((-100.0, max(each for each in late if each is not None)))
+    ours, theirs = (
+        [line for line in outcome.lines if not any(a <= line.t <= b for a, b in disturbed)]
+        for outcome in (killed, twin)
+    )
+    told = []
+    for one, other, who in ((ours, theirs, "only after kills"), (theirs, ours, "only unbroken")):
+        told += [
+            f"{who}: {line.t:.1f} lap {line.lap} {line.outcome} {line.text!r}"
+            for line in one
+            if not any(_same_call(line, each) for each in other)
+        ]
+    return told
+
+
+def _same_call(line: LedgerLine, other: LedgerLine) -> bool:
+    heard = [each.outcome.endswith("spoken") or each.outcome for each in (line, other)]
+    place = [(each.text, each.lap, each.corner, each.phase, each.concept) for each in (line, other)]
+    return heard[0] == heard[1] and place[0] == place[1] and abs(line.t - other.t) <= CALL_S
+
+
+def _memory_apart(ours: Memory, theirs: Memory) -> Iterator[str]:
+    times = [None if each.reference is None else each.reference.lap_time_s for each in (ours, theirs)]
+    if (times[0] is None) != (times[1] is None) or abs((times[0] or 0.0) - (times[1] or 0.0)) > SAME_LAP_S:
+        yield f"reference {times[0]}, not {times[1]}"
+    if ours.lessons != theirs.lessons:
+        yield f"lessons {ours.lessons}, not {theirs.lessons}"
