@@ -161,6 +161,10 @@ async def send_live(daemon: Any, plan: Driven) -> None:
         inbox.put(stream, item.source_s, due_s, item.values)
 
 
+# What waits for the disk, which goes by the real clock: the drive's clock waits for it.
+WAITING: set[asyncio.Task[None]] = set()
+
+
 async def send_batches(daemon: Any, plan: Driven) -> None:
     """As a logger does it that keeps all until it was acknowledged."""
     from pitwall.contract.push import PushBatch, PushRefusal
@@ -175,14 +179,14 @@ async def send_batches(daemon: Any, plan: Driven) -> None:
             acks.write(f"{number}\n".encode())
 
         async with asyncio.TaskGroup() as tasks:
-            open_ones: set[asyncio.Task[None]] = set()
             for number, part in enumerate(batches_of(items)):
                 if number in done:
                     continue
                 await until(EPOCH_S + part[-1].t)
-                while len(open_ones) >= MOST_OPEN:
-                    _, open_ones = await asyncio.wait(open_ones, return_when=asyncio.FIRST_COMPLETED)
-                open_ones.add(tasks.create_task(send(number, batch_of(number, part, channels))))
+                while len(WAITING) >= MOST_OPEN:
+                    await asyncio.wait(WAITING, return_when=asyncio.FIRST_COMPLETED)
+                WAITING.add(task := tasks.create_task(send(number, batch_of(number, part, channels))))
+                task.add_done_callback(WAITING.discard)
 
 
 async def until(due_s: float) -> None:
@@ -269,7 +273,11 @@ def main() -> int:
 
     async def driven(self: Daemon, *arguments: Any) -> None:
         send = send_live if plan.sender == "real time" else send_batches
-        clock.fast = lambda: self.keeper.settled.is_set() and (plan.slow or not self.vocabulary.waiting)
+        clock.fast = lambda: (
+            self.keeper.settled.is_set()
+            and len(WAITING) < MOST_OPEN / 2
+            and (plan.slow or not self.vocabulary.waiting)
+        )
         task = asyncio.create_task(send(self, plan))
         task.add_done_callback(lambda _: self._loop.call_later(5.0, self.stop))
         try:

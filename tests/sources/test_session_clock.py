@@ -272,7 +272,7 @@ def test_a_stream_with_other_stamps_has_a_clock_of_its_own() -> None:
 
 
 def test_after_a_kill_stamps_are_mapped_as_before_those_too_that_come_late() -> None:
-    """What a sender kept while nobody ran comes in a burst: each reading has the time at which it was made."""
+    """What a sender kept while nobody ran comes in a burst: each has the time at which it was made."""
     before = SessionClock(START_S)
     gps = before.source("phone", 0.0, receiver=True, stream="gps")
     car = before.source("phone", 0.0, stream="car")
