@@ -62,3 +62,13 @@ def test_what_is_read_elsewhere_says_where(tmp_path: Path, name: str, head: byte
     path.write_bytes(head + bytes(range(256)))
     with pytest.raises(RecordingError, match=what):
         open_recording(path)
+
+
+def test_a_session_of_racechrono_is_told_by_name_and_what_to_export(tmp_path: Path) -> None:
+    path = tmp_path / "session.rcz"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("session.json", '{"title":"A session"}')
+        archive.writestr("sessionfragment.json", "{}")
+        archive.writestr("channel_1_100_0_3_0", b"\1\2\3\4\5\6\7\10")
+    with pytest.raises(RecordingError, match=r"RaceChrono's own .*CSV v3 or VBO"):
+        open_recording(path)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from pitwall.telemetry.recordings import (
     aim_xrk,
     candump,
+    gps_csv,
     gpx,
     journal,
     motec_ld,
@@ -45,6 +46,7 @@ FORMATS: tuple[RecordingFormat, ...] = (
     RecordingFormat("racestudio", racestudio.sniff, racestudio.RaceStudioRecording),
     RecordingFormat("racechrono", racechrono_v3.sniff, racechrono_v3.RaceChronoRecording),
     RecordingFormat("racecapture", racecapture.sniff, racecapture.RaceCaptureRecording),
+    *(RecordingFormat(each.format, gps_csv.sniff, gps_csv.GpsCsvRecording) for each in gps_csv.DIALECTS),
     RecordingFormat("vbox-csv", vbox_csv.sniff, vbox_csv.VboxCsvRecording),
     RecordingFormat("gpx", gpx.sniff, gpx.GpxRecording),
     RecordingFormat("nmea", nmea.sniff, nmea.NmeaRecording),

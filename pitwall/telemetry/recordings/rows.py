@@ -160,7 +160,8 @@ class Layout(NamedTuple):
 
     `first_line` is the number of the first data line, `delimiter` None for white space, `cells` how many a
     row has. `clock` gives a row's raw seconds, ValueError where there is none; `wrap_s` is a day for times of
-    day. `prepare` rewrites cells that are not plain numbers, in place. `masks` as in `make_decoder`.
+    day. `prepare` rewrites cells that are not plain numbers, in place. `masks` as in `make_decoder`. A line
+    that begins with `comment` is a remark.
     """
 
     encoding: str
@@ -173,6 +174,7 @@ class Layout(NamedTuple):
     prepare: Callable[[Cells], None] | None = None
     masks: dict[str, int] = {}  # noqa: RUF012 - never written to
     validity: tuple[str, ...] = VALIDITY
+    comment: str = "\n"
 
 
 class Decoded(NamedTuple):
@@ -247,7 +249,7 @@ class RowRecording:
                 continue
             cells = split(line)
             if len(cells) != wanted and not _trim(cells, wanted):
-                if line.strip():
+                if line.strip() and not line.startswith(self.layout.comment):
                     log.add(
                         "malformed_row", "", timeline.t, f"line {number_}: {len(cells)} cells, not {wanted}"
                     )

@@ -52,6 +52,9 @@ def open_bytes(path: Path) -> IO[bytes]:
             return archive.open(names[BUNDLE_JOURNAL])
         # What says what a log of CAN frames means lies beside it.
         logs = [each for each in members if not each.filename.lower().endswith((".dbc", ".toml"))]
+        if "session.json" in names and any(name.startswith("channel_") for name in names):
+            hint = "export the session in RaceChrono, as CSV v3 or VBO"
+            raise RecordingError(path, "is a session of RaceChrono's own (.rcz)", hint=hint)
         if len(logs) != 1:
             raise RecordingError(
                 path, f"is an archive of {len(members)} files", hint="unpack it and name the folder"

@@ -1,0 +1,188 @@
+"""CSV files of lap timer apps and GPS loggers: a row of names, after a preamble of any length.
+
+What differs between them is a row of `DIALECTS`. RaceBox writes ISO times or seconds, speed in km/h and its
+own axes (forward, left, up, as in its VBO). TrackAddict (RaceRender) repeats the last fix in the rows between
+two fixes and marks the new ones in `GPS_Update`; its brake is computed from the speed, so it is no brake. A
+.dovex counts unix milliseconds. Alfano's ADA writes 9120 rpm as `9,120`, and headings in 0.01 degrees.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from pitwall.telemetry.findings import FindingLog
+from pitwall.telemetry.recordings.base import RecordingError
+from pitwall.telemetry.recordings.columns import Heading, MappedColumn, Rule, map_columns, name_and_unit, slug
+from pitwall.telemetry.recordings.rows import (
+    Cells,
+    Layout,
+    RowRecording,
+    delimiter_of,
+    peek,
+    splitter,
+    usual_cells,
+    with_start,
+    without_text,
+)
+from pitwall.telemetry.recordings.text import encoding_of, head_lines, label, numbered_lines
+from pitwall.telemetry.recordings.timeline import is_unix
+
+# A .dovex keeps room for its lap times: nine hundred blank lines before the names.
+MAX_PREAMBLE_LINES = 5_000
+# Units that stand at the end of a name; `*OBD` says where TrackAddict had a channel from.
+_UNIT_AT_END = re.compile(r"(?P<name>.+?)_(?P<unit>mph|kmh|kph|m|deg|ft)", re.IGNORECASE)
+_FROM = re.compile(r"\s*\*\w+\s*$")
+_THOUSANDS = re.compile(r"\d{1,2}[.,]\d{3}")
+_TOLD = {"venue": ("track", "course"), "driver": ("driver", "racer"), "vehicle": ("vehicle", "kart")}
+
+PLACE: tuple[Rule, ...] = (
+    Rule(r"lat(itude)?", "lat_deg"),
+    Rule(r"lng|long?|longitude", "lon_deg"),
+    Rule(r"altitude|height", "altitude_m"),
+    Rule(r"(gps_)?speed(_gps)?|velocity", "speed_mps"),
+    Rule(r"heading|course|bearing", "heading_deg"),
+    Rule(r"sats|satellites", "satellites"),
+)
+
+
+def _iso_or_s(cell: str) -> float:
+    if ":" not in cell:
+        return float(cell)
+    return datetime.fromisoformat(cell.replace("Z", "+00:00")).replace(tzinfo=UTC).timestamp()
+
+
+def _thousands(cell: str) -> str:
+    return re.sub(r"[.,]", "", cell) if _THOUSANDS.fullmatch(cell) else cell
+
+
+class Dialect(NamedTuple):
+    """One kind of file. `names`: slugs that its header row has; `time`: that of the clock, read by `seconds`.
+
+    `defaults`: units by canonical name that the file does not write. `fresh`: the column that is 0 in a row
+    that repeats the last fix. `rewrite`: cells, by slug, that are not plain numbers.
+    """
+
+    format: str
+    source: str
+    names: frozenset[str]
+    time: str
+    seconds: Callable[[str], float] = float
+    rules: tuple[Rule, ...] = PLACE
+    defaults: dict[str, str] = {}  # noqa: RUF012 - never written to
+    fresh: str = ""
+    rewrite: dict[str, Callable[[str], str]] = {}  # noqa: RUF012 - never written to
+
+
+DIALECTS: tuple[Dialect, ...] = (
+    Dialect(
+        "racebox-csv", "racebox", frozenset({"record", "time", "latitude", "longitude", "gforcex"}), "time",
+        _iso_or_s,
+        (*PLACE, Rule("gforcex", "g_long"), Rule("gforcey", "g_lat"), Rule("gyroz", "yaw_rate_dps")),
+        {"speed_mps": "km/h"},
+    ),
+    Dialect(
+        "trackaddict", "trackaddict", frozenset({"utc_time", "gps_update", "latitude", "longitude"}),
+        "utc_time", fresh="gps_update",
+    ),
+    Dialect(
+        "dovex", "dovex", frozenset({"timestamp", "lat", "lng", "speed"}), "timestamp",
+        lambda cell: float(cell) / 1000.0,
+    ),
+    Dialect(
+        "alfano", "alfano", frozenset({"absolute_time", "time_lap", "speed_gps", "lat", "lon"}),
+        "absolute_time", rules=(*PLACE, Rule("orientation", "heading_deg", factor=0.01)),
+        defaults={"speed_mps": "km/h"}, rewrite={"rpm": _thousands},
+    ),
+)  # fmt: skip
+
+
+def _heading(cell: int, text: str) -> Heading:
+    name, unit = name_and_unit(_FROM.sub("", text.strip().lstrip("\ufeff")))
+    at_end = None if unit else _UNIT_AT_END.fullmatch(name)
+    return Heading(cell, at_end["name"], at_end["unit"]) if at_end else Heading(cell, name, unit)
+
+
+def _names(line: str) -> tuple[str, list[Heading]]:
+    delimiter = delimiter_of(line)
+    return delimiter, [_heading(i, cell) for i, cell in enumerate(splitter(delimiter)(line))]
+
+
+def _dialect(line: str) -> Dialect | None:
+    """The dialect whose names all stand in the line."""
+    if line.count(",") + line.count(";") + line.count("\t") < 3:
+        return None
+    slugs = {slug(heading.name) for heading in _names(line)[1]}
+    return next((each for each in DIALECTS if each.names <= slugs), None)
+
+
+def sniff(head: bytes) -> bool:
+    """A header row of one of the dialects, or the first line of a .dovex, whose names stand further on."""
+    lines = head_lines(head)
+    return (lines[:1] or [""])[0].startswith("datetime,driver,course") or any(map(_dialect, lines[:200]))
+
+
+class GpsCsvRecording(RowRecording):
+    """A CSV of any of the dialects."""
+
+    def __init__(self, path: Path, head: bytes) -> None:
+        notes, encoding = FindingLog(), encoding_of(head)
+        dialect, line_number, line, told = _header(path, encoding)
+        delimiter, headings = _names(line)
+        rows = peek(path, encoding, line_number + 1, delimiter)
+        rows = [row for row in rows if not row[0].startswith("#")]
+        cells = usual_cells(path, rows, len(headings), line_number)
+        at = {slug(heading.name): heading.cell for heading in reversed(headings)}
+        time_at = at[dialect.time]
+        columns = map_columns([h for h in headings if h.cell != time_at], dialect.rules, dialect.defaults)
+        columns = without_text(columns, rows, cells, notes)
+        layout = Layout(
+            encoding, line_number + 1, delimiter, cells, columns,
+            lambda row: dialect.seconds(row[time_at]), prepare=_prepare(dialect, at, columns), comment="#",
+        )  # fmt: skip
+        super().__init__(path, dialect.format, dialect.source, layout, notes, **told)
+        start_s = self.start_raw_s()
+        tod_s = re.search(r"UTC time\s*:\s*(\d\d)(\d\d)(\d\d)", line)
+        if is_unix(start_s):
+            self.info = with_start(self.info, round(start_s, 3))
+        elif tod_s is not None:
+            seconds = int(tod_s[1]) * 3600.0 + int(tod_s[2]) * 60.0 + int(tod_s[3])
+            self.info = with_start(self.info, None, seconds)
+
+
+def _header(path: Path, encoding: str) -> tuple[Dialect, int, str, dict[str, str]]:
+    """The dialect, the row of names with its number, and what the preamble tells of the session."""
+    told: dict[str, str] = {}
+    for number, line in numbered_lines(path, encoding):
+        if line is None or number > MAX_PREAMBLE_LINES:
+            break
+        dialect = _dialect(line)
+        if dialect is not None:
+            return dialect, number, line, told
+        key, _, value = line.partition(",")
+        for field, keys in _TOLD.items():
+            if key.strip().lower() in keys and value.strip():
+                told[field] = label(value.strip().strip('"'))
+    raise RecordingError(path, "has no row of names that we know", hint="export it again, with all channels")
+
+
+def _prepare(
+    dialect: Dialect, at: dict[str, int], columns: tuple[MappedColumn, ...]
+) -> Callable[[Cells], None]:
+    """Blank the fix of a row that only repeats it, and rewrite what is no plain number."""
+    rewrite = [(at[name], change) for name, change in dialect.rewrite.items() if name in at]
+    fresh_at = at.get(dialect.fresh)
+    of_fix = ("lat_deg", "lon_deg", "altitude_m", "speed_mps", "heading_deg")
+    fix = [column.cell for column in columns if column.channel.name in of_fix]
+
+    def prepare(cells: Cells) -> None:
+        for cell, change in rewrite:
+            cells[cell] = change(cells[cell])
+        if fresh_at is not None and cells[fresh_at] == "0":
+            for cell in fix:
+                cells[cell] = ""
+
+    return prepare

@@ -1,0 +1,127 @@
+"""CSV files of lap timer apps and GPS loggers, each dialect in a small file written for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from usable import column, kinds, read_whole
+
+from pitwall.config import Home
+from pitwall.drive.prepare import known_tracks
+from pitwall.drive.replay import import_file
+from pitwall.simulator.plan import SimulationPlan
+from pitwall.simulator.simulate import simulate_to_file
+from pitwall.store.queries import laps
+from pitwall.store.store import Store
+from pitwall.telemetry.recordings import open_recording
+
+RACEBOX = """\
+Data Source,RaceBox Mini
+Date UTC,2024-07-14T12:00:00Z
+Track,Home Circuit
+Configuration,Full
+
+Record,Time,Latitude,Longitude,Altitude,Speed,GForceX,GForceY,GForceZ,Lap,GyroX,GyroY,GyroZ
+1,2024-07-14T12:00:00.000,51.0000000,4.0000000,20.00,80.00,0.012,0.100,1.000,0,0.10,0.20,0.30
+2,2024-07-14T12:00:00.040,51.0000080,4.0000000,20.00,80.10,0.014,0.110,1.001,0,0.11,0.21,0.31
+"""
+TRACKADDICT = """\
+# RaceRender Data: TrackAddict 4.8.0 on Android 13 [phone] (Mode: 0)
+# GPS: Android; Mode: Android
+"Time","UTC Time","Lap","GPS_Update","Latitude","Longitude","Altitude (m)","Altitude (ft)","Speed (Km/h)",\
+"Heading","Accuracy (m)","Accel X","Brake (calculated)","Engine Speed (RPM) *OBD","Throttle Position (%) *OBD"
+0.000,1720958400.000,0,1,51.0000000,4.0000000,20.0,66,80.0,0.0,3.0,0.10,0,5200,88
+0.050,1720958400.050,0,0,51.0000000,4.0000000,20.0,66,80.0,0.0,3.0,0.11,1,5210,88
+# Lap 0: 00:00:00.100
+0.100,1720958400.100,1,1,51.0000200,4.0000000,20.0,66,80.0,0.0,3.0,0.12,0,5220,89
+# Session End
+"""
+DOVEX = (
+    "datetime,driver,course,short_name,best_lap_ms,optimal_ms\n2024-07-14 12:00:00,A Driver,Normal,ABC,1,1\n"
+    "laps_ms\n49120,48000\n"
+    + "\n"
+    * 900
+    + "timestamp,sats,hdop,lat,lng,speed_mph,altitude_m,heading_deg,rpm\n"
+    "1720958400000,12,0.9,51.00000000,4.00000000,50.00,20.00,0.00,8000\n"
+    "1720958400040,12,0.9,51.00000800,4.00000000,50.10,20.00,0.00,8010\n"
+)
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "log.csv"
+    path.write_text(text)
+    return path
+
+
+def test_racebox(tmp_path: Path) -> None:
+    recording, samples = read_whole(written(tmp_path, RACEBOX))
+    info = recording.info
+    assert (info.format, info.venue, info.start_utc_s) == ("racebox-csv", "Home Circuit", 1720958400.0)
+    assert [sample.t for sample in samples] == [0.0, 0.04]
+    assert column(recording, samples, "speed_mps") == pytest.approx([80.0 / 3.6, 80.1 / 3.6])
+    assert column(recording, samples, "g_long") == [0.012, 0.014]
+    assert column(recording, samples, "g_lat") == [0.1, 0.11]
+    assert column(recording, samples, "yaw_rate_dps") == [0.3, 0.31]
+    assert kinds(recording) == {}
+
+
+def test_racebox_with_seconds_and_no_preamble(tmp_path: Path) -> None:
+    text = RACEBOX.partition("\n\n")[2].replace("2024-07-14T12:00:0", "")
+    recording, samples = read_whole(written(tmp_path, text))
+    assert [sample.t for sample in samples] == [0.0, 0.04]
+    assert recording.info.start_utc_s is None
+
+
+def test_trackaddict_tells_a_fix_once_and_has_no_brake(tmp_path: Path) -> None:
+    recording, samples = read_whole(written(tmp_path, TRACKADDICT))
+    assert (recording.info.format, recording.info.start_utc_s) == ("trackaddict", 1720958400.0)
+    assert column(recording, samples, "lat_deg") == [51.0, None, 51.00002]
+    assert column(recording, samples, "speed_mps") == [
+        pytest.approx(80.0 / 3.6),
+        None,
+        pytest.approx(80.0 / 3.6),
+    ]
+    assert column(recording, samples, "rpm") == [5200.0, 5210.0, 5220.0]
+    assert column(recording, samples, "throttle_pct") == [88.0, 88.0, 89.0]
+    names = {channel.name for channel in recording.info.streams[0].channels}
+    assert not names & {"brake_pct", "brake_bar"}
+    assert kinds(recording) == {}
+
+
+def test_dovex(tmp_path: Path) -> None:
+    recording, samples = read_whole(written(tmp_path, DOVEX))
+    assert (recording.info.format, recording.info.start_utc_s) == ("dovex", 1720958400.0)
+    assert column(recording, samples, "speed_mps") == pytest.approx([50.0 * 0.44704, 50.1 * 0.44704])
+    assert column(recording, samples, "altitude_m") == [20.0, 20.0]
+    assert column(recording, samples, "rpm") == [8000.0, 8010.0]
+
+
+def test_alfano_has_the_laps_of_its_drive_and_its_own_thousands(tmp_path: Path, home: Home) -> None:
+    """The file of a simulated drive: `9,120` rpm, headings in hundredths, Time from 0 in each lap."""
+    source = tmp_path / "base.vbo"
+    simulate_to_file(known_tracks(home)[0]["sonoma"], SimulationPlan(laps=2), "vbo", source)
+    base, samples = read_whole(source)
+    names = [channel.name for channel in base.info.streams[0].channels]
+    rows = [
+        "Lap;Time Lap;Strip;Absolute Time;Time;RPM;Speed GPS;Orientation;Lat.;Lon.;Altitude;UTC time : 170000"
+    ]
+    for sample in samples:
+        at = dict(zip(names, sample.values, strict=True))
+        rows.append(
+            f"1;01:53.40;1;{sample.t:.2f};{sample.t % 60:.2f};{at['rpm'] or 0.0:,.0f};"
+            f"{(at['speed_mps'] or 0.0) * 3.6:.1f};{(at['heading_deg'] or 0.0) * 100:.0f};"
+            f"{at['lat_deg']:.7f};{at['lon_deg']:.7f};{at['altitude_m'] or 0.0:.1f};"
+        )
+    path = written(tmp_path, "\n".join(rows) + "\n")
+    info = open_recording(path).info
+    assert (info.format, info.start_utc_s, info.time_of_day_s) == ("alfano", None, 17 * 3600.0)
+    recording, read = read_whole(path)
+    top = max(value or 0.0 for value in column(base, samples, "rpm"))
+    assert max(value or 0.0 for value in column(recording, read, "rpm")) == pytest.approx(top, abs=1.0)
+    with Store(home) as store:
+        store.open()
+        driven = [lap.time_s for lap in laps(store, import_file(path, home, store).session) if lap.time_s]
+        wanted = [lap.time_s for lap in laps(store, import_file(source, home, store).session) if lap.time_s]
+    assert len(driven) >= 2
+    assert driven == pytest.approx(wanted, abs=0.02)
