@@ -25,7 +25,7 @@ def test_every_listing_command_and_its_route_give_the_same_json_while_the_daemon
     ledger = [json.loads(line) for line in drive[1].splitlines()]
     assert len(ledger) > 5
     commands = {
-        "/sessions": ("sessions",),
+        "/sessions": ("sessions", "--replays"),
         "/sessions/last/laps": ("laps", "last"),
         "/tracks": ("track", "list"),
         "/sessions/last/inspect": ("inspect", journal),
