@@ -22,10 +22,10 @@ from pitwall.api.port import DaemonPort
 from pitwall.contract.problems import Refused
 from pitwall.contract.push import ImportDone, ImportFailed, ImportLine, ImportProgress
 from pitwall.drive.replay import Imported
+from pitwall.drive.vetting import vet
 from pitwall.store import queries
 from pitwall.store.errors import StoreError
-from pitwall.store.store import digest_of
-from pitwall.telemetry.recordings.base import RecordingError, StoredGate
+from pitwall.telemetry.recordings.base import BUDGET, RecordingError, StoredGate
 from pitwall.telemetry.recordings.detect import OWN_FORMATS
 
 log = logging.getLogger("pitwall.api")
@@ -93,18 +93,15 @@ class Import:
 
         store = self._port.store
         try:
-            try:
-                found = import_recording(
-                    store,
-                    self._path,
-                    name=self._name,
-                    gate=self._gate,
-                    progress=self._progress,
-                    pause=self._pause,
-                )
-            except BaseException:
-                store.drop_unfinished(digest_of(self._path))
-                raise
+            vet(self._path, store.home, BUDGET, self._waits)
+            found = import_recording(
+                store,
+                self._path,
+                name=self._name,
+                gate=self._gate,
+                progress=self._progress,
+                pause=self._pause,
+            )
         except (RecordingError, StoreError, OSError) as error:
             return ImportFailed(self._plain(str(error)))
         except Exception:  # a mistake in one reader must not end the daemon's part
@@ -119,6 +116,11 @@ class Import:
     def _progress(self, samples: int) -> None:
         self.samples = samples
         self._pause()
+
+    def _waits(self) -> bool:
+        if self._stop:
+            self._pause()
+        return not self._go_on.is_set()
 
     def _pause(self) -> None:
         self._go_on.wait()

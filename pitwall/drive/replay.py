@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 import logging
 import signal
+import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
 
 from pitwall.coach.cue import LedgerLine, Mode
-from pitwall.config import Home
+from pitwall.config import Home, beneath
 from pitwall.drive.journal import PlaceAgain, is_live, place_again, records
 from pitwall.drive.listeners import DriveListener, Speaker
 from pitwall.drive.prepare import (
@@ -31,10 +33,11 @@ from pitwall.drive.recording import Recorder
 from pitwall.drive.reference import stored_reference
 from pitwall.drive.session import LIVE, PATH_OPTION, DriveSession, Supplies, control
 from pitwall.store.edits import edit_of
+from pitwall.store.errors import StoreError
 from pitwall.store.reading import Readable
 from pitwall.store.same_drive import mark_same_drive
 from pitwall.store.store import NOTES, Store, digest_of
-from pitwall.telemetry.recordings.base import Recording, RecordingError, StoredGate
+from pitwall.telemetry.recordings.base import BUDGET, ImportBudget, Recording, RecordingError, StoredGate
 from pitwall.telemetry.recordings.journal import SUFFIX, ControlRecord, JournalRecording
 from pitwall.track.model import Track
 from pitwall.track.reference import ReferenceLap
@@ -197,16 +200,18 @@ def import_file(
     name: str = "",
     gate: StoredGate | None = None,
     progress: Callable[[int], None] | None = None,
+    budget: ImportBudget = BUDGET,
 ) -> Imported:
     """Store a recording as a session: every sample, its frames, laps and corner passes; nothing is said.
 
     `name`: what the session calls its source, where that is not the file's name on this disk. The same
     content gives the same session; with a `gate` or a DBC that is named it is measured anew. `progress` gets
-    the number of records so far. RecordingError where the file can't be used, StoreError where it can't be
-    kept.
+    the number of records so far. RecordingError where the file can't be used or takes more than the
+    `budget`, StoreError where it can't be kept; nothing of it is kept then.
     """
     if not path.is_file():
         opened(path, home)  # says what is wrong with it
+    since_s = time.thread_time()
     content = digest_of(path)
     known = store.find_import(content)
     again = gate is not None or home.can.dbc is not None
@@ -227,12 +232,17 @@ def import_file(
     recorder = Recorder(drive, writer, strict=True)
     recorder.hold_back()
     found = records(recording, place.controls, without=place.without, ledger=live)
-    for count, record in enumerate(found, 1):
-        recorder.take(record)
-        if progress is not None and count % PROGRESS_SAMPLES == 0:
-            progress(count)
-    recorder.finish()
-    recorder.go_on()
+    try:
+        for count, record in enumerate(budget.bounded(found, recording.info, path, since_s), 1):
+            recorder.take(record)
+            if progress is not None and count % PROGRESS_SAMPLES == 0:
+                progress(count)
+        recorder.finish()
+        recorder.go_on()
+    except Exception:
+        with suppress(StoreError):  # the file is elsewhere: nothing of it is rebuilt by the next start
+            store.drop_unfinished(content)
+        raise
     findings = (*recording.findings(), *drive.fusion.findings())
     told = tuple(f"{finding.signal or 'file'}: {finding.detail}" for finding in findings)
     samples = writer.samples
@@ -257,7 +267,7 @@ def would_say(store: Readable, session: str, stands: Callable[[], bool]) -> list
     clips are as long as they are estimated to be. Empty where the session has no journal, was coached, or the
     car no longer `stands`, which is asked now and then. StoreError."""
     try:
-        recording = JournalRecording(store.home.journals / (session + SUFFIX))
+        recording = JournalRecording(beneath(store.home.journals, session + SUFFIX))
     except RecordingError:
         return []
     if is_live(recording):

@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pitwall.fleet.lake import LEAVINGS_S, Lake, file_row, open_lake, parquet_writer
-from pitwall.fleet.manifest import Entry, FileRow, LakeManifest, ManyEntries, named_files
+from pitwall.fleet.manifest import Entry, FileRow, LakeManifest, ManyEntries, file_rows, named_files
 from pitwall.fleet.schema import (
     COMPACTED,
     FORGOTTEN,
@@ -33,6 +33,7 @@ from pitwall.fleet.schema import (
     schema_of,
 )
 from pitwall.fleet.storage import FRESH, LakeError, Storage
+from pitwall.fleet.verify import wrong_file
 
 # The longest query ends before what it reads goes.
 GRACE_S = 3_600.0
@@ -89,7 +90,11 @@ def fold(lake: Lake, group: Group, entries: Sequence[Entry], *, give_up: bool = 
     """Write the tables of these entries, all of one group, as a file each, and the entry that names them; how
     many were folded. One with a damaged file is left as it is, and named in `lake.damaged`. LakeError;
     `give_up`: the rows of a damaged folded file are given up, its sessions wait for their next push."""
-    lake.find_damaged(COMPACTED, entries)
+    # What can be read may still be no longer what was pushed.
+    known = file_rows(lake.manifest)
+    for path in {each.path for table in COMPACTED for each in lake.sources(table, entries)}:
+        if why := wrong_file(lake.storage, known[path]):
+            lake.damaged[path] = why
     whole = [each for each in entries if not any(row.path in lake.damaged for row in each.files)]
     latest = latest_many(lake.manifest, group)
     if latest is not None and any(row.path in lake.damaged for row in latest.files):

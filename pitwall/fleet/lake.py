@@ -20,6 +20,7 @@ from pitwall.fleet.manifest import (
     FileRow,
     LakeFile,
     LakeManifest,
+    file_rows,
     live_entries,
     read_manifest,
     sources,
@@ -143,6 +144,7 @@ class Lake:
             key: entry for key, entry in live_entries(manifest).items() if not forgotten(entry.driver)
         }
         self.damaged: dict[str, str] = dict(manifest.damaged)
+        self._rows = {path: row.rows for path, row in file_rows(manifest).items()}
 
     def chosen(
         self, *, track: str | None = None, driver: str | None = None, sessions: Collection[str] | None = None
@@ -251,7 +253,10 @@ class Lake:
     def _taken(self, table: Table, source: LakeFile) -> pa.Table:
         """The rows of one file that count. LakeError names the file."""
         try:
-            rows = self._dataset(table, [source.path]).to_table()
+            dataset = self._dataset(table, [source.path])
+            if (count := dataset.count_rows()) > (most := self._rows[source.path]):
+                raise DamagedFileError(f"{self.storage.url}/{source.path}", f"has {count} rows for {most}")
+            rows = dataset.to_table()
         except (OSError, pa.ArrowException) as error:
             raise DamagedFileError(
                 f"{self.storage.url}/{source.path}", f"can't be read: {first_line(error)}"

@@ -17,6 +17,9 @@ from pitwall.config import OutsideError, beneath, inside
 from pitwall.fleet.schema import COMPACTED, MANIFEST, VERSION, FilePlace, Table
 from pitwall.fleet.storage import LakeError, MissingFileError, Storage
 
+# A session's rows in one file: 14 h of 60 frames a second, and of the other tables what no driver reaches.
+MOST_ROWS: dict[str, int] = {"frames": 3_000_000, "signals": 60_000_000}
+MOST_OTHER_ROWS = 100_000
 # A compaction may take away what a listing named a moment ago.
 _TRIES = 5
 
@@ -29,6 +32,11 @@ class FileRow(msgspec.Struct, frozen=True, kw_only=True):
     rows: int
     bytes: int
     sha256: str
+
+
+def most_rows(table: Table, sessions: int = 1) -> int:
+    """How many rows a file of so many sessions may hold."""
+    return MOST_ROWS.get(table, MOST_OTHER_ROWS) * sessions
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
@@ -113,9 +121,9 @@ def read_manifest(storage: Storage) -> LakeManifest:
     raise LakeError(f"{storage.url}/{MANIFEST} keeps changing: is `fleet compact` running there? Try again")
 
 
-def _check_paths(storage: Storage, rows: Iterable[FileRow], folders: set[str]) -> None:
-    """OutsideError where a file does not lie in the lake, in the folder of its table: nobody opens it.
-    `folders`: those that were looked at."""
+def _check_files(storage: Storage, rows: Iterable[FileRow], folders: set[str], sessions: int = 1) -> None:
+    """OutsideError where a file does not lie in the lake, in the folder of its table, ValueError where it has
+    more rows than so many sessions can have: nobody opens it. `folders`: those that were looked at."""
     for row in rows:
         folder = inside(row.path, storage.url).rpartition("/")[0]
         if not f"{folder}/".startswith(f"{row.table}/"):
@@ -123,22 +131,25 @@ def _check_paths(storage: Storage, rows: Iterable[FileRow], folders: set[str]) -
         if storage.folder is not None and folder not in folders:
             beneath(storage.folder, folder)
             folders.add(folder)
+        if row.rows > most_rows(row.table, sessions):
+            raise ValueError(f"{row.path} has {row.rows} rows, more than {sessions} sessions can have")
 
 
 def _take(read: LakeManifest, storage: Storage, path: str, content: bytes, folders: set[str]) -> None:
     try:
         if path.startswith(f"{MANIFEST}/one."):
             entry = msgspec.json.decode(content, type=Entry)
-            _check_paths(storage, entry.files, folders)
+            _check_files(storage, entry.files, folders)
             read.ones[path] = entry
             version = entry.pitwall_fleet
         else:
             many = msgspec.json.decode(content, type=ManyEntries)
-            named = [*many.files, *(row for each in many.entries for row in each.files)]
-            _check_paths(storage, named, folders)
+            _check_files(storage, many.files, folders, len(many.entries))
+            for each in many.entries:
+                _check_files(storage, each.files, folders)
             read.manys[path] = many
             version = many.pitwall_fleet
-    except (msgspec.DecodeError, UnicodeError, OutsideError) as error:
+    except (msgspec.DecodeError, ValueError, OutsideError) as error:
         read.damaged[path] = f"{path} is damaged ({error}); push its session again, or restore it"
         return
     if version > VERSION:

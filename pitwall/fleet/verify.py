@@ -33,8 +33,8 @@ def verify(storage: Storage) -> Verified:
     needed = needed_files(lake)
     size = 0
     for row in needed.values():
-        if why := _wrong_file(storage, row):
-            wrong[row.path] = str(DamagedFileError(f"{storage.url}/{row.path}", why))
+        if why := wrong_file(storage, row):
+            wrong[row.path] = why
         size += row.bytes
     lake.damaged.update(wrong)
     for entry in lake.entries.values():
@@ -72,6 +72,13 @@ def digest_of(lake: Lake, entry: Entry) -> str:
             for batch in rows.select(columns).to_batches():
                 digest.add(table, batch)
     return digest.hexdigest()
+
+
+def wrong_file(storage: Storage, row: FileRow) -> str:
+    """A sentence on a file that is not what was pushed, by its checksum, size, columns or rows; "" where it
+    is."""
+    why = _wrong_file(storage, row)
+    return str(DamagedFileError(f"{storage.url}/{row.path}", why)) if why else ""
 
 
 def _wrong_file(storage: Storage, row: FileRow) -> str:

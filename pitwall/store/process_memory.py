@@ -37,6 +37,11 @@ def let_go_of_code(of: str = "") -> None:
                 madvise(start, end - start, MADV_DONTNEED)
 
 
+def address_space_bytes() -> int:
+    """What this process has mapped. OSError where there is no /proc."""
+    return int(_STATM.read_text("ascii").split()[0]) * _PAGE_BYTES
+
+
 def resident_bytes() -> int | None:
     """Memory of this process that is in RAM; None where the system does not tell."""
     try:

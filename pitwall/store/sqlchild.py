@@ -22,6 +22,7 @@ from typing import Any
 import duckdb
 import msgspec
 
+from pitwall.store.process_memory import address_space_bytes
 from pitwall.store.sqlanswer import (
     MOST_ANSWER_CHARS,
     MOST_COLUMNS,
@@ -45,7 +46,6 @@ NICE = 10
 LENGTH_BYTES = 4
 _FETCH_ROWS = 20
 _INT64 = range(-(1 << 63), 1 << 63)
-_PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 _SETTINGS: dict[str, str | bool | int | float | list[str]] = {
     "threads": 1,
     "memory_limit": "48MB",
@@ -114,7 +114,7 @@ def _opened(file: SqlFile, answers: int) -> duckdb.DuckDBPyConnection | None:
     _limit(resource.RLIMIT_CPU, int(usage.ru_utime + usage.ru_stime) + CPU_S)
     if resource.getrlimit(resource.RLIMIT_AS)[0] == resource.RLIM_INFINITY:
         with suppress(FileNotFoundError):  # macOS has no /proc, and holds nobody to this limit
-            _limit(resource.RLIMIT_AS, _address_space_bytes() + MOST_GROWTH_BYTES)
+            _limit(resource.RLIMIT_AS, address_space_bytes() + MOST_GROWTH_BYTES)
     _limit(resource.RLIMIT_FSIZE, 0)
     _limit(resource.RLIMIT_NOFILE, 0)
     _send(answers, b"")
@@ -192,11 +192,6 @@ def _cell(value: Any) -> Any:
 def _told(error: Exception) -> str:
     """In a line or a few: where Python failed inside DuckDB, without its traceback."""
     return str(error).partition("Traceback (most recent")[0].strip() or type(error).__name__
-
-
-def _address_space_bytes() -> int:
-    with open("/proc/self/statm", encoding="ascii") as file:
-        return int(file.read().split()[0]) * _PAGE_BYTES
 
 
 def _limit(which: int, most: int) -> None:

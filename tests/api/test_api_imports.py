@@ -16,9 +16,10 @@ from api_client import Client, asking
 from pitwall.api import changes, imports
 from pitwall.config import Home
 from pitwall.contract.push import ImportDone, ImportFailed, ImportLine, ImportProgress
-from pitwall.drive.replay import Imported
+from pitwall.drive.replay import Imported, import_file
 from pitwall.store import queries
 from pitwall.store.store import Store
+from pitwall.telemetry.recordings.base import ImportBudget, RecordingError
 
 DEMO = api_daemon.DEMO
 
@@ -75,6 +76,32 @@ async def test_a_file_that_is_no_recording_is_refused_in_the_readers_words(home:
         assert failed.error.startswith("notes.txt:1: is of no format we know")
         assert str(home.root) not in failed.error
         await emptied(home)
+        assert (queries.sessions(daemon.store), kept(home)) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("budget", "why"),
+    [
+        (ImportBudget(rows=100), "more than 100 rows"),
+        (ImportBudget(columns=2), "columns, 2 at most are taken"),
+        (ImportBudget(base_s=0.0, s_per_mb=0.0), "takes more than 0 s of this processor"),
+    ],
+)
+async def test_what_takes_more_than_its_budget_leaves_nothing_behind(
+    home: Home, monkeypatch: pytest.MonkeyPatch, budget: ImportBudget, why: str
+) -> None:
+    """In the daemon it is read by a process of its own first; a command breaks it off."""
+    monkeypatch.setattr(imports, "BUDGET", budget)
+    async with api_daemon.running(home) as (daemon, port, token), asking(port, token) as session:
+        async with post(Client(session, port), DEMO.read_bytes()) as response:
+            told = [line async for line in lines(response)]
+        assert isinstance(failed := told[-1], ImportFailed)
+        assert why in failed.error
+        assert "demo.vbo" in failed.error
+        await emptied(home)
+        assert (queries.sessions(daemon.store), kept(home)) == ([], [])
+        with pytest.raises(RecordingError, match=why):
+            import_file(DEMO, home, daemon.store, budget=budget)
         assert (queries.sessions(daemon.store), kept(home)) == ([], [])
 
 

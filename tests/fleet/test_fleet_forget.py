@@ -143,6 +143,30 @@ def test_an_entry_that_names_a_file_of_somebody_else_takes_it_from_nobody(tmp_pa
     assert set(open_lake(storage).entries) == {("d-max", "s-2")}
 
 
+def test_compact_refuses_what_verify_would(tmp_path: Path) -> None:
+    """A byte that is another one in a file that can be read, and more rows than a session can have."""
+    storage = open_storage(str(tmp_path / "lake"))
+    for number in range(0, 8, 2):
+        put_invented(storage.url, "d-anna", number)
+    changed = []
+    for table in ("laps", "sessions"):
+        path = next(each.path for each in storage.listed(table) if "month=2025-07" in each.path)
+        content = bytearray((tmp_path / "lake" / path).read_bytes())
+        content[-20] ^= 1  # in what the writer says of itself
+        (tmp_path / "lake" / path).write_bytes(content)
+        changed.append(path)
+    [claim, *_] = sorted((tmp_path / "lake" / "manifest").glob("one.d-anna.s-6.*"))
+    entry = json.loads(claim.read_bytes())
+    next(each for each in entry["files"] if each["table"] == "laps")["rows"] = 3_000_000
+    replace_file(claim, json.dumps(entry).encode())
+    wrong = verify(storage).damaged
+    assert set(wrong) == {*changed, f"manifest/{claim.name}"}
+    assert "more than 1 sessions can have" in wrong[f"manifest/{claim.name}"]
+    done = compact(storage, grace_s=0.0)
+    assert set(wrong.values()) <= set(done.damaged)
+    assert set(verify(storage).damaged) == set(wrong)
+
+
 def test_the_search_finds_what_is_left(two_drivers: Path) -> None:
     """In a compressed column, in a name, and in a file that is no Parquet file."""
     found = search_lake(open_storage(str(two_drivers)), ["d-max"]).found

@@ -14,7 +14,7 @@ from pitwall.simulator.formats import FORMATS
 from pitwall.simulator.plan import SimulationPlan
 from pitwall.simulator.simulate import simulate_to_file
 from pitwall.store.store import digest_of
-from pitwall.telemetry.recordings import RecordingError, open_recording
+from pitwall.telemetry.recordings import RecordingError, open_recording, text
 
 
 @pytest.mark.parametrize("format", ["vbo", "nmea", "journal"])
@@ -47,6 +47,22 @@ def test_what_can_not_be_unpacked_says_so(tmp_path: Path) -> None:
         file.writestr("two.csv", rows)
     with pytest.raises(RecordingError, match=r"is an archive of 2 files.*unpack it and name the folder"):
         open_recording(archive)
+
+
+def test_what_packs_better_than_any_recording_is_not_unpacked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(text, "SMALL_BYTES", 1 << 16)
+    head, blanks = b"Time,Latitude,Longitude\n1,38,-122\n", b" " * (1 << 20)
+    zipped, gzipped = tmp_path / "rows.zip", tmp_path / "rows.gz"
+    with zipfile.ZipFile(zipped, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("rows.csv", head + blanks)
+    gzipped.write_bytes(gzip.compress(head + blanks))
+    for packed in (zipped, gzipped):
+        with pytest.raises(RecordingError, match="no recording is so large"):
+            digest_of(packed)
+        with pytest.raises(RecordingError, match="no recording is so large"):
+            list(open_recording(packed).samples())
 
 
 @pytest.mark.parametrize(

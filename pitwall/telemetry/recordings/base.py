@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import msgspec
 
@@ -12,6 +13,8 @@ from pitwall.contract.problems import UserError
 from pitwall.telemetry.findings import Finding
 from pitwall.telemetry.outside import clean_fields, day_or_none
 from pitwall.telemetry.sample import Sample, Stream
+
+T = TypeVar("T")
 
 
 class RecordingError(UserError):
@@ -21,6 +24,42 @@ class RecordingError(UserError):
         where = f"{path}:{line}" if line is not None else str(path)
         super().__init__(f"{where}: {what}" + (f" ({hint})" if hint else ""))
         self.path, self.what, self.line, self.hint = path, what, line, hint
+
+
+class ImportBudget(msgspec.Struct, frozen=True):
+    """What the import of one file may take: rows of all its streams, columns, seconds of a processor, which
+    grow with its size, and bytes of memory where it is read in a process of its own. A day's recordings are
+    far below."""
+
+    rows: int = 20_000_000
+    columns: int = 5_000
+    base_s: float = 15.0
+    s_per_mb: float = 10.0
+    bytes: int = 384 << 20
+
+    def seconds(self, path: Path) -> float:
+        """Of this file."""
+        return self.base_s + self.s_per_mb * path.stat().st_size / 1e6
+
+    def bounded(self, found: Iterable[T], info: RecordingInfo, path: Path, since_s: float) -> Iterator[T]:
+        """What is found in the file, broken off by a RecordingError over the budget. `since_s`: this thread's
+        time.thread_time() when its import began."""
+        columns = sum(len(stream.channels) for stream in info.streams)
+        if columns > self.columns:
+            raise RecordingError(
+                path, f"has {columns} columns, {self.columns} at most are taken", hint="export fewer channels"
+            )
+        most_s = self.seconds(path)
+        for number, each in enumerate(found):
+            if number % 256 == 0 and time.thread_time() - since_s > most_s:
+                what = f"takes more than {most_s:.0f} s of this processor"
+                raise RecordingError(path, what, hint="split the recording")
+            if number >= self.rows:
+                raise RecordingError(path, f"has more than {self.rows} rows", hint="split the recording")
+            yield each
+
+
+BUDGET = ImportBudget()
 
 
 class StoredGate(msgspec.Struct, frozen=True):

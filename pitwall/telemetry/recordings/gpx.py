@@ -31,6 +31,8 @@ CHANNELS = (
 _TAGS = ("ele", "speed", "course")
 # A file that declares a document type could unfold into gigabytes; no logger writes one.
 _DOCTYPE = re.compile(rb"<!(DOCTYPE|ENTITY)", re.IGNORECASE)
+# An element of an extension lies some eight deep; a hundred thousand would be memory.
+MOST_DEEP = 100
 PIECE_BYTES = 1 << 16
 
 
@@ -92,6 +94,10 @@ class GpxRecording:
                     for event, element in parser.read_events():
                         if event == "start":
                             parents.append(element)
+                            if len(parents) > MOST_DEEP:
+                                raise RecordingError(
+                                    self.path, "is nested too deeply", hint="export it again"
+                                )
                             continue
                         parents.pop()
                         if _name(element) == "trkpt":

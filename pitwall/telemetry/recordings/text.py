@@ -29,15 +29,51 @@ _BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codec
 PACKED_ERRORS = (EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError, RuntimeError)
 
 
+# A packed recording holds at most so much: no logger writes more, and no text of numbers packs so well (zeros
+# do, a thousandfold). A small file may be anything.
+MOST_UNPACKED_BYTES, MOST_PACKED_TIMES, SMALL_BYTES = 1 << 30, 200, 16 << 20
+
+
+def _check_unpacked(path: Path, unpacked: int, packed: int) -> None:
+    if unpacked > MOST_UNPACKED_BYTES or unpacked > max(MOST_PACKED_TIMES * packed, SMALL_BYTES):
+        raise RecordingError(
+            path,
+            f"unpacks to {unpacked / 1e6:.0f} MB or more, from {packed / 1e6:.1f} MB",
+            hint="no recording is so large; export it again",
+        )
+
+
+class _Gzip(gzip.GzipFile):
+    """Is broken off where it turns out to hold too much: its own head says nothing that could be believed."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self._path, self._packed = path, path.stat().st_size
+
+    def read(self, size: int | None = -1) -> bytes:
+        """As its base. RecordingError."""
+        most = max(min(MOST_PACKED_TIMES * self._packed, MOST_UNPACKED_BYTES), SMALL_BYTES)
+        return self._bounded(super().read(most + 1 if size is None or size < 0 else size))
+
+    def read1(self, size: int = -1) -> bytes:
+        """As its base. RecordingError."""
+        return self._bounded(super().read1(size))
+
+    def _bounded(self, data: bytes) -> bytes:
+        _check_unpacked(self._path, self.tell(), self._packed)
+        return data
+
+
 def open_bytes(path: Path) -> IO[bytes]:
     """Open a recording for reading, also one that is packed with gzip or alone in a zip archive.
 
-    RecordingError where an archive does not hold exactly one file; else what opening and unpacking raise.
+    RecordingError where an archive does not hold exactly one file, or one that is too large; else
+    what opening and unpacking raise.
     """
     with path.open("rb") as file:
         start = file.read(4)
     if start.startswith(b"\x1f\x8b"):
-        return cast("IO[bytes]", gzip.open(path))
+        return cast("IO[bytes]", _Gzip(path))
     if start != b"PK\x03\x04":
         return path.open("rb")
     with zipfile.ZipFile(path) as archive:
@@ -48,6 +84,8 @@ def open_bytes(path: Path) -> IO[bytes]:
             if not each.is_dir() and not re.search(r"(^|/)(__MACOSX/|\.)", each.filename)
         ]
         names = {each.filename: each for each in members}
+        for each in members:
+            _check_unpacked(path, each.file_size, each.compress_size)
         if set(names) == {BUNDLE_JOURNAL, BUNDLE_TOLD}:
             return archive.open(names[BUNDLE_JOURNAL])
         # What says what a log of CAN frames means lies beside it.

@@ -22,6 +22,9 @@ EXTENDED = 0x8000_0000
 # Where DBC editors park signals that belong to no message; its id can't be sent.
 NOT_A_MESSAGE = "VECTOR__INDEPENDENT_SIG_MSG"
 
+# The largest DBC of a car that is known has 8,000 signals; cantools takes a minute and half a GB for 100,000.
+MOST_SIGNALS, MOST_DBC_BYTES = 16_384, 16 << 20
+
 _SIZE = re.compile(r"\s*SG_\s+(\w+)[^:]*:\s*(\d+)\s*\|\s*(\d+)\s*@")
 _ERROR_LINE = re.compile(r"at line (\d+)")
 _ERROR_PLACES = (re.compile(r"\bmessage (\w+)"), re.compile(r"\bsignal (\w+)"))
@@ -64,9 +67,14 @@ def load_dbc(path: Path) -> Dbc:
 
 def _read(path: Path) -> str:
     try:
-        raw = path.read_bytes()
+        with path.open("rb") as file:
+            raw = file.read(MOST_DBC_BYTES + 1)
     except OSError as error:
         raise SourceAbsentError(f"{path}: can't be read: {error.strerror}; check the option `dbc`") from None
+    if len(raw) > MOST_DBC_BYTES:
+        raise SourceError(
+            f"{path}: is larger than {MOST_DBC_BYTES >> 20} MiB; give the DBC of this car alone"
+        )
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -101,7 +109,11 @@ def _lines(text: str, message: str, signal: str = "") -> list[int]:
 
 
 def _check_sizes(path: Path, text: str) -> None:
-    """Before parsing: cantools takes minutes over a signal of gigabits."""
+    """Before parsing: cantools takes minutes over a signal of gigabits, and over very many signals."""
+    count = len(re.findall(r"\bSG_\s", text))
+    if count > MOST_SIGNALS:
+        what = f"defines {count} signals, {MOST_SIGNALS} at most are read; leave out messages you don't need"
+        raise SourceError(f"{path}:1: {what}")
     for number, line in enumerate(text.splitlines(), 1):
         size = _SIZE.match(line)
         if size is not None and max(len(size[2]), len(size[3])) > 3:
