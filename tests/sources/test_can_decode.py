@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pitwall.telemetry.signals import SIGNALS
+from pitwall.telemetry.sources.base import SourceError
 from pitwall.telemetry.sources.can import SHIPPED
 from pitwall.telemetry.sources.can_dbc import key_of, load_dbc
 from pitwall.telemetry.sources.can_decode import Decoder, compile_dbc
@@ -210,3 +211,9 @@ def test_a_real_drive_reads_plausibly(recordings: Path) -> None:
     # On the gas the brake is never pressed: both signals are of the same pedal box, in one message.
     both = zip(series["brake_pct"], series["throttle_pct"], strict=True)
     assert not [1 for (_, brake), (_, gas) in both if brake == 100.0 and gas is not None and gas > 20.0]
+
+
+def test_a_dbc_of_very_many_signals_is_not_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pitwall.telemetry.sources.can_dbc.MOST_SIGNALS", 10)
+    with pytest.raises(SourceError, match=r"aim-mxp.dbc:1: defines \d+ signals, 10 at most"):
+        load_dbc(SHIPPED / "aim-mxp.dbc")
