@@ -63,6 +63,7 @@ class Moments(msgspec.Struct, frozen=True):
     throttle_pct: Column
     coolant_c: Column
     oil_temp_c: Column
+    g_from_gps: Sequence[bool]
 
     def __len__(self) -> int:
         return len(self.t)

@@ -1,11 +1,19 @@
-"""Incidents of a session: spins, excursions, impacts and sudden stops, each with its evidence."""
+"""Incidents of a session: spins, excursions, impacts and sudden stops, each with its evidence.
+
+What never happened is worse than what is not told. So nothing counts in the pits, on the way out of them and
+on the way home; no place or course of a receiver that has one fix a second; no force but a sensor's that GPS
+agrees with; and no way off a line that no other lap of this session followed there: the line may be a drawn
+one, or that of another layout.
+"""
 
 from __future__ import annotations
 
 import math
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import compress
+from operator import sub
 from typing import Literal
 
 import msgspec
@@ -27,6 +35,14 @@ QUANTILE = 0.99
 # comes from less than 90; what never goes so fast, a kart, counts from a share of its own pace.
 STOP_FROM_MPS, STOP_FROM_SHARE, STOP_TO_MPS, STOP_WITHIN_S, STOP_HELD_S = 25.0, 0.6, 1.5, 8.0, 1.0
 CORNERING_MPS = 8.0
+# An in-lap ends standing where the car does not go faster than a walk in its last seconds.
+ENDS_S, CRAWL_MPS = 10.0, 3.0
+# A fix a second wanders by tens of metres in a phone, and turns by half a circle in a hairpin.
+FIX_STEP_S = 0.4
+# An accelerometer is believed that GPS agreed with for at least this share of what is known of forces.
+SENSED_SHARE = 0.5
+# Another lap was there if it was on the line within so many metres of the place.
+WITNESS_M = 15.0
 # Two incidents of one kind within this time are one.
 JOIN_S = 4.0
 # A longer step is a hole in the data, and nothing across it is evidence.
@@ -47,27 +63,73 @@ class Incident(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def find_incidents(drive: Drive) -> list[Incident]:
-    """Everything that looks like trouble, in order of time. In the pit lane nothing counts."""
-    moments = _outside_the_pits(drive.moments)
-    found = [
-        *_runs(drive, "off track", moments, _left_the_road(moments), OFF_S, _off),
-        *_spins(drive, moments),
-        *_blows(drive, moments),
-        *_stops(drive, moments),
-    ]
+    """Everything that looks like trouble, in order of time."""
+    moments = _on_the_track(drive)
+    found: list[Incident] = []
+    if _fix_step_s(moments) <= FIX_STEP_S:
+        witnessed = _witnessed(drive, moments, _left_the_road(moments))
+        found += _runs(drive, "off track", moments, witnessed, OFF_S, _off)
+        found += _spins(drive, moments)
+    known = len(moments) - moments.g_lat.count(None)
+    if known - sum(moments.g_from_gps) >= SENSED_SHARE * known:
+        found += _blows(drive, moments)
+    found += _stops(drive, moments)
     return _joined(sorted(found, key=lambda each: (each.t, each.kind)))
 
 
-def _outside_the_pits(moments: Moments) -> Moments:
-    if "pit" not in moments.status:
-        return moments
+def _on_the_track(drive: Drive) -> Moments:
+    """The moments without the pits, the out-laps, and an in-lap that ends standing."""
+    moments = drive.moments
+    left = [(lap.start_t, lap.end_t) for lap in drive.laps if lap.kind == "out"]
+    last = drive.laps[-1] if drive.laps else None
+    if last is not None and last.kind == "in" and _ends_standing(moments, last.end_t):
+        left.append((last.start_t, last.end_t))
     kept = [each != "pit" for each in moments.status]
-    used = {
-        name: list(compress(getattr(moments, name), kept))
-        for name in ("t", "distance_m", "offset_m", "status", "speed_mps", "heading_deg", "g_lat", "g_long",
-                     "yaw_rate_dps")
-    }  # fmt: skip
+    for begin_t, end_t in left:
+        span = moments.span(begin_t, end_t)
+        kept[span] = [False] * len(kept[span])
+    if all(kept):
+        return moments
+    names = Moments.__struct_fields__
+    used = {name: list(compress(getattr(moments, name), kept)) for name in names if getattr(moments, name)}
     return msgspec.structs.replace(moments, **used)
+
+
+def _ends_standing(moments: Moments, end_t: float) -> bool:
+    """Whether the car stands, or crawls, in the last seconds up to a time."""
+    speeds = measured(moments.speed_mps[moments.span(end_t - ENDS_S, end_t)])
+    return bool(speeds) and min(speeds) <= CRAWL_MPS
+
+
+def _fix_step_s(moments: Moments) -> float:
+    """The middle one of the steps between fixes: the way off the line is that of a fix until the next one."""
+    offsets = moments.offset_m
+    fresh = [
+        moments.t[i]
+        for i in range(1, len(moments))
+        if offsets[i] is not None and offsets[i] != offsets[i - 1]
+    ]
+    steps = sorted(map(sub, fresh[1:], fresh))
+    return steps[len(steps) // 2] if steps else 0.0
+
+
+def _witnessed(drive: Drive, moments: Moments, flags: Sequence[bool]) -> list[bool]:
+    """Of the moments off the road those at whose place another lap was on it."""
+    if not any(flags):
+        return list(flags)
+    on: dict[int, set[int]] = {}
+    for t, far_m, status in zip(moments.t, moments.distance_m, moments.status, strict=True):
+        if status == "on" and far_m is not None:
+            on.setdefault(drive.lap_at(t), set()).add(int(far_m / WITNESS_M))
+    seen = Counter(place for places in on.values() for place in places)
+    found = list(flags)
+    for i in compress(range(len(flags)), flags):
+        far_m = moments.distance_m[i]
+        if far_m is None:
+            continue
+        place, own = int(far_m / WITNESS_M), on.get(drive.lap_at(moments.t[i]), set())
+        found[i] = any(seen[each] > (each in own) for each in (place - 1, place, place + 1))
+    return found
 
 
 def _left_the_road(moments: Moments) -> list[bool]:

@@ -28,7 +28,7 @@ TRACE_COLUMNS = (*FRAME_FIELDS, "distance_m", "offset_m", "status")
 MEASURED_COLUMNS = (
     "t", "distance_m", "offset_m", "status", "speed_mps", "heading_deg", "g_lat", "g_long", "yaw_rate_dps",
     "steering_deg", "brake_bar", "brake_pct", "throttle_pct", "coolant_c", "oil_temp_c", "lat_deg", "lon_deg",
-    "gear", "rpm",
+    "gear", "rpm", "g_from_gps",
 )  # fmt: skip
 # A piece of a session by column: the names of MEASURED_COLUMNS -> as many values; None: not measured.
 Columns = Mapping[str, Sequence[Any]]
