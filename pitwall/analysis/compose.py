@@ -177,6 +177,21 @@ def thing_sentence(each: Opportunity, facts: DebriefFacts, words: Language) -> s
     )
 
 
+def next_run(facts: DebriefFacts, words: Language) -> str:
+    """The one thing for the next run, to be heard in the paddock: the dearest corner, what was done otherwise
+    there and what to do. "" where nothing is lost again and again."""
+    if not facts.opportunities:
+        return ""
+    each = facts.opportunities[0]
+    return words.say(
+        "next run",
+        corner=corner_name(each.corner, facts.places, words),
+        lap=each.against_lap,
+        habit=words.term("habit", each.cause),
+        advice=words.term("advice", each.cause),
+    )
+
+
 def _closing(facts: DebriefFacts, words: Language) -> str:
     # Sectors that hold a corner's loss each are not "do it again".
     again = facts.opportunities and (facts.potential.gain_s or 0.0) < WORTH_S

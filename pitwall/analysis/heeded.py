@@ -9,12 +9,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 import msgspec
 
 from pitwall.coach.concepts import TIME_LOST
-from pitwall.coach.cue import LedgerLine
+from pitwall.coach.cue import SPOKEN, LedgerLine
 from pitwall.coach.faults import NOISE_S, OFF_PACE
 from pitwall.track.lap import CornerPass
 from pitwall.words.language import Language
 
-SPOKEN = ("spoken", "held then spoken")
 # A corner that gained this share of what it lost, in the first pass after the words, heeded them; one that
 # gained less than the other did not.
 HEEDED, PARTLY = 0.5, 0.2

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from statistics import median
+from typing import NamedTuple
 
 import msgspec
 
 from pitwall.analysis.compare import CornerVariance
 from pitwall.analysis.drive import Drive
-from pitwall.analysis.opportunities import Opportunity
+from pitwall.analysis.opportunities import SPEED_NOISE_MPS, Opportunity
 from pitwall.analysis.pace import slope_of, spread_of
 from pitwall.analysis.places import pieces_of
 from pitwall.store.queries import SessionRow
 from pitwall.track.lap import Lap
+
+# Of each piece the fastest so many laps are tried: a slower one is not in the fastest round.
+TRIED_LAPS = 6
 
 
 class BestPiece(msgspec.Struct, frozen=True):
@@ -29,8 +34,9 @@ class BestPiece(msgspec.Struct, frozen=True):
 class Potential(msgspec.Struct, frozen=True, kw_only=True):
     """What the driver's own laps add up to. `by_sectors_s` and `by_corners_s` are None where a piece was not
     timed in any flying lap. A corner's piece runs from the middle of the straight before it to the middle
-    of the one after: the more pieces, the more chance is in their sum. `theory_s`: what the best sectors add
-    up to, the best passes where no sector was timed; `gain_s`: how much slower the best lap was."""
+    of the one after, and joins the one before it: nowhere does the lap get speed for nothing. `theory_s`:
+    what the best sectors add up to, the best passes where no sector was timed; `gain_s`: how much slower the
+    best lap was."""
 
     session: str
     laps: tuple[int, ...]
@@ -82,16 +88,63 @@ def _sectors(drive: Drive, best: Lap | None) -> tuple[BestPiece, ...]:
 
 
 def _corners(drive: Drive) -> tuple[BestPiece, ...]:
+    """The fastest lap that can be joined of the pieces of all laps. Each piece begins no faster than the one
+    before it ended, but for the noise of a speed; the gain of one may be a loss that the next one repays."""
     reference, track = drive.reference(), drive.track
-    curves = [(lap.number, drive.curves[lap.number]) for lap in drive.flying if lap.number in drive.curves]
     if reference is None or track is None or len(drive.corners) < 2:
         return ()
-    pieces = []
-    for corner, begin_m, end_m in pieces_of(track):
-        time_s, lap_number = min((curve.time_between(begin_m, end_m), number) for number, curve in curves)
-        own_s = reference.time_between(begin_m, end_m)
-        pieces.append(BestPiece(corner.id, lap_number, time_s, own_s, own_s - time_s))
-    return tuple(pieces)
+    curves = {lap.number: drive.curves[lap.number] for lap in drive.flying if lap.number in drive.curves}
+    pieces = [
+        _Piece(
+            corner.id,
+            {number: curve.time_between(begin_m, end_m) for number, curve in curves.items()},
+            {number: curve.speed_at(begin_m) for number, curve in curves.items()},
+        )
+        for corner, begin_m, end_m in pieces_of(track)
+    ]
+    joined = min(_joined(pieces, first, reference.lap) for first in pieces[0].tried(reference.lap))[1]
+    return tuple(
+        BestPiece(piece.corner, lap, piece.time_s[lap], own_s, own_s - piece.time_s[lap])
+        for piece, lap in zip(pieces, joined, strict=True)
+        for own_s in (piece.time_s[reference.lap],)
+    )
+
+
+class _Piece(NamedTuple):
+    """A piece of the lap: by lap its time, and the speed at its beginning."""
+
+    corner: str
+    time_s: dict[int, float]
+    begin_mps: dict[int, float]
+
+    def tried(self, best_lap: int) -> list[int]:
+        """The laps that may hold the fastest drive over it, and the best lap, which joins everywhere."""
+        return list(dict.fromkeys((*sorted(self.time_s, key=self.time_s.__getitem__)[:TRIED_LAPS], best_lap)))
+
+    def joins(self, before: int, lap: int) -> bool:
+        """Whether a drive over the piece before it in one lap goes on here in the other."""
+        return self.begin_mps[lap] <= self.begin_mps[before] + SPEED_NOISE_MPS
+
+
+# The time of the pieces so far, seconds, and the lap of each.
+_Way = tuple[float, tuple[int, ...]]
+NO_WAY: _Way = (math.inf, ())
+
+
+def _joined(pieces: Sequence[_Piece], first: int, best_lap: int) -> _Way:
+    """The time of the fastest round whose first piece is of the lap `first`, infinite where none closes, and
+    the lap of each piece."""
+    ways: dict[int, _Way] = {first: (pieces[0].time_s[first], (first,))}
+    for piece in pieces[1:]:
+        ways = {lap: _onto(ways, piece, lap) for lap in piece.tried(best_lap)}
+    return min((way for lap, way in ways.items() if pieces[0].joins(lap, first)), default=NO_WAY)
+
+
+def _onto(ways: dict[int, _Way], piece: _Piece, lap: int) -> _Way:
+    """The fastest of the ways that goes on over this piece in this lap."""
+    joined = [way for before, way in ways.items() if piece.joins(before, lap)]
+    time_s, laps = min(joined, default=NO_WAY)
+    return time_s + piece.time_s[lap], (*laps, lap)
 
 
 # A trend needs at least this many sessions.

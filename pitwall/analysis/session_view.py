@@ -5,26 +5,29 @@ What a page draws, in the driver's language and units; a page only chooses and d
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from statistics import median
 
 import msgspec
 
-from pitwall.analysis.compose import compose_debrief, thing_sentence
+from pitwall.analysis.compose import compose_debrief, next_run, thing_sentence
 from pitwall.analysis.corners import CornerPart, against_best, grade, lost_most
 from pitwall.analysis.drive import load_drive
 from pitwall.analysis.heeded import at_pace, explained
 from pitwall.analysis.lap_grid import CHANNELS, WHOLE, SeenLap, SeenLaps, longest_m, on_grid, step_of
 from pitwall.analysis.lessons import evidence_told, lesson_told, lessons_for
 from pitwall.analysis.port import Facts
-from pitwall.analysis.report import judge
-from pitwall.coach.cue import LedgerLine
+from pitwall.analysis.progress import Potential
+from pitwall.analysis.report import DebriefFacts, judge
+from pitwall.coach.cue import SPOKEN, LedgerLine
 from pitwall.store.queries import SessionRow, when_driven
 from pitwall.track.geometry import Projection
 from pitwall.track.lap import Lap
 from pitwall.track.model import Track
 from pitwall.words.language import Language
 
+# A corner is seen from where one still drives straight on to where one does so again.
+BEFORE_M, AFTER_M = 150.0, 100.0
 # A track's line for a map of a phone's width.
 LINE_POINTS = 400
 
@@ -85,12 +88,14 @@ class PassView(msgspec.Struct, frozen=True):
 
 class CalloutView(msgspec.Struct, frozen=True):
     """One cue of the coach and what became of it. `before`: from the car to the place it was about, in the
-    driver's unit, when that was decided. `followed`: whether the next pass heeded it."""
+    driver's unit, when that was decided. `said`: it was said to the driver. `followed`: whether the next pass
+    heeded it."""
 
     lap: int
     corner: str
     before: int | None
     text: str
+    said: bool
     outcome: str
     reason: str
     followed: str
@@ -105,6 +110,39 @@ class OpportunityView(msgspec.Struct, frozen=True):
     laps: tuple[int, ...]
     judged: tuple[int, ...]
     text: str
+
+
+class PieceView(msgspec.Struct, frozen=True):
+    """The piece of a corner in the theoretical best: the lap it is of, its time, that of the best lap there,
+    and the difference, which is less than 0 where a later piece repays it; seconds."""
+
+    corner: str
+    lap: int
+    time_s: float
+    best_lap_time_s: float
+    gain_s: float
+
+
+class PotentialView(msgspec.Struct, frozen=True):
+    """The theoretical best: the pieces of all laps, one a corner, that join to one lap, and by how much the
+    best lap was slower, seconds."""
+
+    time: str
+    gain_s: float
+    pieces: tuple[PieceView, ...]
+
+
+class MomentView(msgspec.Struct, frozen=True):
+    """The one thing for the next run, and where it was earned: the lap that lost most there and the lap that
+    it is compared with, between two places, metres from the gate; the second may lie behind the gate."""
+
+    text: str
+    corner: str
+    lap: int
+    against: int
+    loss_s: float
+    from_m: float
+    to_m: float
 
 
 class LessonView(msgspec.Struct, frozen=True):
@@ -148,13 +186,17 @@ class SessionView(msgspec.Struct, frozen=True, kw_only=True):
     passes: tuple[PassView, ...]
     callouts: tuple[CalloutView, ...]
     opportunities: tuple[OpportunityView, ...]
+    potential: PotentialView | None
+    moment: MomentView | None
     lessons: tuple[LessonView, ...]
     debrief: str
     labels: dict[str, str]
 
 
-# A pass outside the flying laps: no loss, and no part of the corner where it was.
-NOT_JUDGED: tuple[float | None, CornerPart, float] = (None, "", 0.0)
+# What a pass lost, seconds, and where most of that: the part of the corner, and how much.
+Loss = tuple[float | None, CornerPart, float]
+# A pass outside the flying laps.
+NOT_JUDGED: Loss = (None, "", 0.0)
 
 
 def session_view(facts: Facts, session: SessionRow, ledger: Sequence[LedgerLine]) -> SessionView:
@@ -192,7 +234,7 @@ def session_view(facts: Facts, session: SessionRow, ledger: Sequence[LedgerLine]
     speed, distance = words.figures.measure("m/s"), words.figures.measure("m")
     corners = _corners(track, words)
     # What is stored of a pass was lost against the best lap until then.
-    lost = {
+    lost: dict[tuple[int, str], Loss] = {
         (each.lap, each.corner): (each.loss_s, *lost_most(each))
         for each in against_best(judged, {each.corner: each.against_lap for each in report.opportunities})
     }
@@ -242,6 +284,7 @@ def session_view(facts: Facts, session: SessionRow, ledger: Sequence[LedgerLine]
                 each.corner,
                 None if each.action_distance_m is None else round(each.action_distance_m * distance.factor),
                 each.text,
+                each.outcome in SPOKEN,
                 words.term("outcome", each.outcome),
                 words.reason(each.reason),
                 followed.get(each.cue, ""),
@@ -258,6 +301,8 @@ def session_view(facts: Facts, session: SessionRow, ledger: Sequence[LedgerLine]
             )
             for each in report.opportunities
         ),
+        potential=_potential(report.potential, words),
+        moment=_moment(report, track, lost, words),
         lessons=tuple(
             LessonView(
                 lesson_told(each, report.track_name, report.places, words),
@@ -284,6 +329,40 @@ def track_view(track: Track, words: Language) -> TrackView:
         step_m=track.length_m * every / len(track.centreline),
         line=tuple((round(x_m, 1), round(y_m, 1)) for x_m, y_m in line),
         corners=_corners(track, words),
+    )
+
+
+def _potential(potential: Potential, words: Language) -> PotentialView | None:
+    if potential.by_corners_s is None:
+        return None
+    pieces = tuple(
+        PieceView(
+            each.name, each.lap, round(each.time_s, 3), round(each.best_lap_time_s, 3), round(each.gain_s, 3)
+        )
+        for each in potential.corners
+    )
+    gain_s = sum(each.gain_s for each in potential.corners)
+    return PotentialView(words.figures.clock(potential.by_corners_s), round(gain_s, 3), pieces)
+
+
+def _moment(
+    report: DebriefFacts, track: Track | None, lost: Mapping[tuple[int, str], Loss], words: Language
+) -> MomentView | None:
+    if not report.opportunities or track is None:
+        return None
+    each = report.opportunities[0]
+    loss_s, lap = max((lost.get((lap, each.corner), NOT_JUDGED)[0] or 0.0, lap) for lap in each.laps)
+    [corner] = [corner for corner in track.corners if corner.id == each.corner]
+    from_m = (corner.entry_m - BEFORE_M) % track.length_m
+    span_m = BEFORE_M + (corner.exit_m - corner.entry_m) % track.length_m + AFTER_M
+    return MomentView(
+        next_run(report, words),
+        each.corner,
+        lap,
+        each.against_lap,
+        round(loss_s, 3),
+        from_m,
+        from_m + min(span_m, track.length_m),
     )
 
 

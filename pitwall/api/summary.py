@@ -44,7 +44,11 @@ def summary(now: Status) -> StatusSummary:
         sound=_sound(now),
         store=_store(now),
         paddock=_paddock(now),
-        lost=tuple(f"{one.name}: {one.reason or 'lost'} - {one.effect}" for one in now.degradations),
+        lost=tuple(
+            f"{one.name}: {one.reason or 'lost'} - {one.effect}"
+            for one in now.degradations
+            if not one.covered
+        ),
         to_do=tuple(_to_do(now)),
     )
 
@@ -103,7 +107,7 @@ def _paddock(now: Status) -> str:
 
 
 def _to_do(now: Status) -> list[str]:
-    told = [f"{one.name}: {one.mend}" for one in now.degradations if one.mend]
+    told = [f"{one.name}: {one.mend}" for one in now.degradations if one.mend and not one.covered]
     told += [
         f"source {source.name}: {source.last_error}"
         for source in now.sources

@@ -11,6 +11,7 @@ PHASES: tuple[Phase, ...] = ("approach", "brake", "turn_in", "apex", "exit")
 Tier = Literal["rule", "litert", "paddock"]
 Outcome = Literal["spoken", "held then spoken", "expired", "superseded", "suppressed", "shed", "noted"]
 """`noted`: nobody was to hear it; the ledger tells when it was, as a mark that the driver set."""
+SPOKEN: frozenset[Outcome] = frozenset(("spoken", "held then spoken"))
 Mode = Literal["learn", "coach", "numbers", "quiet"]
 """`learn`: a new track, corner by corner. `coach`: what costs time. `numbers`: lap times, deltas at sectors
 and speeds at the apex. `quiet`: dangers and lost sources only."""

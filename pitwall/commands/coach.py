@@ -8,10 +8,10 @@ from typing import get_args
 
 import msgspec
 
-from pitwall.analysis.heeded import SPOKEN, Told, at_pace, explained
+from pitwall.analysis.heeded import Told, at_pace, explained
 from pitwall.api import answers
 from pitwall.api.types import LapRow
-from pitwall.coach.cue import LedgerLine
+from pitwall.coach.cue import SPOKEN, LedgerLine
 from pitwall.commands.common import SESSION_HELP, add_forms, print_bytes, print_csv, print_json, say
 from pitwall.commands.stored_or_served import of_session, read_all, stored_sessions, tell
 from pitwall.config import Home

@@ -7,7 +7,7 @@ import sys
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
-from pitwall.coach.cue import Callout, LedgerLine, ledger_json
+from pitwall.coach.cue import SPOKEN, Callout, LedgerLine, ledger_json
 from pitwall.commands.common import add_gate, note, say, terminal_width
 from pitwall.commands.run_console import lap_line
 from pitwall.commands.settings_file import add_config, read_settings
@@ -22,7 +22,6 @@ from pitwall.words.language import Language
 REFRESH_PER_S = 8
 # A text stays on the live line for this long after its sound has ended: reading is slower than hearing.
 LINGER_S = 1.5
-SPOKEN = ("spoken", "held then spoken")
 CALLOUT = "{:>3}  {:>7}  {:<11} {:>7}  {:>7}  "
 HEADS = ("lap", "at", "place", "before", "in hand", "callout")
 TEXT_AT = len(CALLOUT.format("", "", "", "", ""))

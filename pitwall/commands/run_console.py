@@ -69,6 +69,8 @@ class RunConsole(Console):
             case "track":
                 self._track = detail
                 self._say(self._words.say("track found", track=detail))
+            case "next run":
+                self._say(detail)
             case "over":
                 session, _, why = detail.partition(" ")
                 self._say(self._words.say("session over", session=session, why=self._words.retold(why)))

@@ -94,19 +94,24 @@ class Provenance(msgspec.Struct, frozen=True):
 
 
 class Degradation(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that is lost at this moment. `since_t` is session time, s. `mend`: what a person can do."""
+    """Something that is lost at this moment. `since_t` is session time, s. `mend`: what a person can do.
+    `told`: the loss in the few words that the driver hears, or its effect. `covered`: another loss that
+    stands says it all, and what this one says alone would not be true."""
 
     name: str
     since_t: float | None
     effect: str
     reason: str = ""
     mend: str = ""
+    told: str = ""
+    covered: bool = False
 
 
 class SessionStatus(msgspec.Struct, frozen=True, kw_only=True):
     """The session that is open, or life "none". `lap_s` is the time since this lap began. `caught_up`: how
     much of a session that goes on after a restart was read again, 0 to 1; till then what comes is kept, and
-    nothing is said. None: nothing is read again. `faults`: samples that the in-drive path failed on."""
+    nothing is said. None: nothing is read again. `faults`: samples that the in-drive path failed on. `said`:
+    what was last said to the driver, whether or not there was sound, "" before the first."""
 
     life: SessionLife = "none"
     id: str = ""
@@ -119,6 +124,7 @@ class SessionStatus(msgspec.Struct, frozen=True, kw_only=True):
     continued: int = 0
     caught_up: float | None = None
     faults: int = 0
+    said: str = ""
 
 
 class StoreStatus(msgspec.Struct, frozen=True, kw_only=True):

@@ -39,6 +39,7 @@ from pitwall.daemon.intake.pushes import AGAIN, Pushes
 from pitwall.daemon.intake.queue import Queue
 from pitwall.daemon.intake.sources import SourcePart, forever
 from pitwall.daemon.paddock.gate import PaddockPart
+from pitwall.daemon.paddock.next_run import NextRun
 from pitwall.daemon.sessions.audience import SILENT, Console, Listeners
 from pitwall.daemon.sessions.keeper import Keeper
 from pitwall.daemon.sessions.life import CarState
@@ -155,6 +156,14 @@ class Daemon:
         )
         self.listeners.forecasts = self.forecasts
         self.remeasuring = Remeasuring(store, known.tracks, car, self._profile, self.listeners.news)
+        self.next_run = NextRun(
+            lambda: self.keeper.session,
+            self.paddock.next_run,
+            lambda: self._stands() and self.mode != "quiet",
+            self.voice,
+            self.spoken_by,
+            self.listeners.news,
+        )
         # In the order of the degradation table.
         self.losses.watch("litert", self._local_trouble)
         self.losses.watch("words", self._words_trouble)
@@ -187,6 +196,7 @@ class Daemon:
             SupervisedPart("forecasts", self.forecasts.run),
             SupervisedPart("remeasuring", self.remeasuring.run),
             SupervisedPart("paddock", self.paddock.run),
+            SupervisedPart("next run", self.next_run.run),
         ]
         # These end last: what the ending still says is to be heard and seen.
         self.outer = [self.voice.part]

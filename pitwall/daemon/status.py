@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import reduce
 from typing import Any
 
+from pitwall.coach.cue import SPOKEN, LedgerLine
 from pitwall.contract.status import Metric, MetricKind, Provenance, SessionStatus, Status
 from pitwall.daemon.sessions.keeper import Keeper
 from pitwall.drive.degradation import TABLE
@@ -32,7 +33,13 @@ def session_status(keeper: Keeper) -> SessionStatus:
         last_s=state.last_s,
         continued=session.continued,
         faults=session.faults,
+        said=last_said(session.recorder.made.lines),
     )
+
+
+def last_said(lines: dict[int, LedgerLine]) -> str:
+    """The last words to the driver in a ledger, heard or not."""
+    return next((line.text for line in reversed(lines.values()) if line.outcome in SPOKEN), "")
 
 
 def signals(fusion: Fusion, t: float) -> tuple[Provenance, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from typing import Literal
 
 import msgspec
@@ -199,6 +199,7 @@ class Degradations:
 
     def status(self, *, kept: bool, words: Language = ENGLISH) -> tuple[Degradation, ...]:
         """As /status shows it. `kept`: a session is open, so that its time says since when."""
+        standing = self.standing()
         return tuple(
             Degradation(
                 name=one.row.name,
@@ -206,11 +207,13 @@ class Degradations:
                 effect=words.retold(one.row.effect),
                 reason=words.retold(one.reason),
                 mend=words.retold(one.row.mend),
+                told=words.fixed[one.row.lost] if one.row.lost else words.retold(one.row.effect),
+                covered=any(one.row.name in other.row.covers for other in standing),
             )
-            for one in self.standing()
+            for one in standing
         )
 
-    def standing(self) -> Iterable[Standing]:
+    def standing(self) -> list[Standing]:
         """What is lost now, in the order of the table."""
         return [one for one in self._standing.values() if one.since_t is not None]
 

@@ -98,6 +98,10 @@ def _lesson(row: dict[str, object]) -> Lesson:
     return msgspec.convert({**row, "evidence": evidence, "active": row["verified"]}, Lesson)
 
 
+# The kind of event that keeps what the driver was told in the paddock for his next run.
+NEXT_RUN = "next run"
+
+
 class DriverEvent(msgspec.Struct, frozen=True):
     """One row of `driver_events`. `detail` is JSON for the kinds that begin with "profile."."""
 

@@ -143,7 +143,7 @@ TERMS: dict[str, dict[str, str]] = {
     "fleet": FLEET,
     "view": {
         "laps": "Runden", "lap": "Runde", "kind": "Art", "time": "Zeit", "sector": "Sektor",
-        "reason": "warum", "shown": "gezeigt", "against": "gegen", "charts": "Zwei Runden nach Ort",
+        "reason": "warum", "shown": "gezeigt", "against": "gegen", "charts": "Runden nach Ort",
         "delta": "Abstand",
         "delta help": "über null: langsamer als die andere Runde", "map": "Karte", "colour": "Farbe nach",
         "by speed": "Tempo", "by gain": "Gewinn und Verlust", "slow": "langsam", "fast": "schnell",
@@ -159,7 +159,16 @@ TERMS: dict[str, dict[str, str]] = {
         "debrief": "Nachbesprechung", "best": "beste",
         "no laps": "In dieser Sitzung wurde keine Runde gefahren.",
         "no callouts": "In dieser Sitzung sind keine Worte des Coachs gespeichert.", "median": "Median",
-        "before": "davor", "mark": "Zeichen",
+        "before": "davor", "mark": "Zeichen", "gap": "Abstand", "gain": "Gewinn", "best lap": "beste Runde",
+        "potential": "Theoretische Bestzeit", "potential help": "Die Stücke all deiner Runden, eines je "
+        "Kurve, die sich zu einer Runde fügen: keines beginnt schneller, als das davor endete. Hinter jeder "
+        "Kurve: der Abstand zu deiner besten Runde, die Runde, aus der es ist, ihre Zeit und die deiner "
+        "besten Runde.",
+        "next run": "Für die nächste Fahrt", "at the cursor": "Werte an dieser Stelle",
+        "gg": "Genutzter Grip",
+        "gg help": "Seitlich: Kurvenfahrt. Oben: Gas, unten: Bremsen.",
+        "calls": "welche", "said": "gesagt", "kept back": "zurückgehalten", "all calls": "alle",
+        "nothing of it": "Keine.",
         "made by": "von Pitwall gemacht", "hint": "Über ein Diagramm oder die Karte fahren: alle zeigen "
         "denselben Ort. Pfeiltasten bewegen ihn auch.",
     },
@@ -222,6 +231,7 @@ SENTENCES: dict[str, str] = {
     "trouble at": "{incident} in Runde {lap} bei {corner}",
     "troubles more": " und {count} weitere",
     "thing": "{corner}, {phase}: {loss:.2f} s pro Runde ({laps:laps}). {observed}{mark}{advice}{release}",
+    "next run": "Nächste Fahrt, {corner}: {habit}, verglichen mit Runde {lap}. {advice}",
     "mark": "Dein Anhaltspunkt: {mark}. ",
     "marks": "Anhaltspunkte: {marks:and}. ",
     "observed": "Gegenüber Runde {lap} {clauses:and}. ",

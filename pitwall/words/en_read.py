@@ -125,7 +125,7 @@ TERMS: dict[str, dict[str, str]] = {
     "fleet": FLEET,
     "view": {
         "laps": "Laps", "lap": "lap", "kind": "kind", "time": "time", "sector": "sector", "reason": "why",
-        "shown": "shown", "against": "against", "charts": "Two laps by place", "delta": "delta",
+        "shown": "shown", "against": "against", "charts": "Laps by place", "delta": "delta",
         "delta help": "above zero: slower than the other lap", "map": "Map", "colour": "colour by",
         "by speed": "speed", "by gain": "gain and loss", "slow": "slow", "fast": "fast", "lost": "lost",
         "won": "won", "corners": "Corner by lap", "corner": "corner", "figure": "figure",
@@ -139,7 +139,14 @@ TERMS: dict[str, dict[str, str]] = {
         "text": "words", "outcome": "what became of it", "debrief": "Debrief",
         "best": "best", "no laps": "No lap was driven in this session.",
         "no callouts": "No words of the coach are stored in this session.", "median": "median",
-        "before": "before", "mark": "mark",
+        "before": "before", "mark": "mark", "gap": "gap", "gain": "gain", "best lap": "best lap",
+        "potential": "Theoretical best", "potential help": "The pieces of all your laps, one a corner, that "
+        "join to one lap: none begins faster than the one before it ended. Behind each corner: the time to "
+        "your best lap, the lap that it is of, its time, and that of your best lap.",
+        "next run": "For the next run", "at the cursor": "Figures at the cursor", "gg": "Grip used",
+        "gg help": "Sideways: cornering. Up: pulling, down: braking.",
+        "calls": "which", "said": "said", "kept back": "kept back", "all calls": "all",
+        "nothing of it": "None.",
         "made by": "made by Pitwall", "hint": "Move over a chart or the map: all show the same place. "
         "Arrow keys move it too.",
     },
@@ -193,6 +200,7 @@ SENTENCES: dict[str, str] = {
     "trouble at": "{incident} in lap {lap} at {corner}",
     "troubles more": ", and {count} more",
     "thing": "{corner}, {phase}: {loss:.2f} s a lap ({laps:laps}). {observed}{mark}{advice}{release}",
+    "next run": "Next run, {corner}: {habit}, compared with lap {lap}. {advice}",
     "mark": "Your mark is {mark}. ",
     "marks": "Marks to hang it on: {marks:and}. ",
     "observed": "Against lap {lap} {clauses:and}. ",

@@ -32,14 +32,17 @@ from pitwall.contract.status import (
     Status,
     VoiceStatus,
 )
+from pitwall.daemon.conditions import available
 from pitwall.daemon.paddock.gate import PaddockPart
 from pitwall.doctor import examine
+from pitwall.drive.degradation import Degradations
 from pitwall.drive.replay import Replay, ReplayOptions
 from pitwall.drive.session import LiveState
 from pitwall.settings import Settings
 from pitwall.store.session import SessionWriter
 from pitwall.store.store import Store
 from pitwall.telemetry.frame import Frame
+from pitwall.telemetry.fusion import Fusion
 from pitwall.telemetry.recordings.journal import SessionMeta
 from pitwall.telemetry.sample import Channel, Sample, Stream
 from pitwall.track.lap import Position
@@ -55,7 +58,8 @@ class SmallDaemon:
 
     def __init__(self, store: Store) -> None:
         self.home, self.store, self.live = store.home, store, LiveHub()
-        self.life = "paddock"
+        self.life, self.track, self.said = "paddock", "", ""
+        self.losses = Degradations()
         self.coach = PaddockPart(
             store,
             PaddockSettings(),
@@ -78,7 +82,9 @@ class SmallDaemon:
         live = "" if self._writer is None else self._writer.id
         return Status(
             process=ProcessStatus(version="0", pid=1, up_s=time.time() - self._started_utc_s),
-            session=SessionStatus(life=self.life, id=live),  # type: ignore[arg-type]
+            session=SessionStatus(life=self.life, id=live, track=self.track, said=self.said),  # type: ignore[arg-type]
+            capabilities=tuple(available(Fusion(), 0.0).values()),
+            degradations=self.losses.status(kept=False, words=self.home.words),
             sources=tuple(
                 SourceStatus(name=name, uri="push:", state="up")
                 for name in dict.fromkeys(s for s, _ in self._streams)

@@ -223,15 +223,27 @@ async def laps_are_seen(page: Page) -> None:
     place_m = int(told.split(" m")[0])
     assert 1500 < place_m < 2500
     assert await page.until(f"document.querySelector('canvas.car').toDataURL() !== {bare!r}")
-    assert (
-        await page.run(
-            "[...document.querySelectorAll('input[name^=one]')].map((each) => each.checked).indexOf(true)"
-        )
-        == 1
+    boxes = "[...document.querySelectorAll('input[name^=shown]')]"
+    assert await page.run(f"{boxes}.map((each) => each.checked).indexOf(true)") == 1
+    # A third lap: a line of its own in each chart, in the readings, and on the grip's plot.
+    lines = (
+        "[...document.querySelector('.here + .held tbody').rows]"
+        ".map((row) => [...row.cells].map((cell) => cell.textContent))"
     )
-    await page.run("document.querySelectorAll('input[name^=one]')[3].click()")
-    assert await page.until(f"document.querySelector('.here').textContent !== {told!r}")
+    two = await page.run(lines)
+    forces = await page.run("document.querySelector('canvas.gg').toDataURL()")
+    await page.run(f"{boxes}[3].click()")
+    three = await page.run(lines)
+    assert [row[0] for row in two] == ["1", "5"]
+    assert [row[0] for row in three] == ["1", "3", "5"]
+    assert [three[0], three[2]] == two
+    assert three[1][1].startswith(("+", "−", "0.00"))
+    assert all(three[1][1:])
+    assert await page.run("document.querySelector('canvas.gg').toDataURL()") != forces
+    # The first one goes: another lap is on the map now.
+    await page.run(f"{boxes}[1].click()")
     assert await page.run("document.querySelector('canvas.map').toDataURL().length") != before
+    assert [row[0] for row in await page.run(lines)] == ["3", "5"]
     await judged(page)
 
 
@@ -258,6 +270,14 @@ async def the_keyboard_is_enough(page: Page) -> None:
 
 async def phrases_are_edited(page: Page, home: Home, daemon: api_daemon.SmallDaemon) -> None:
     assert EN["opportunities"] in await page.run("document.body.innerText")
+    # What was said comes first; what was kept back is asked for.
+    calls = "document.querySelectorAll('td.main').length"
+    said = await page.run(calls)
+    await page.run(
+        "((select) => { select.value = 'kept back'; select.onchange(); })"
+        "([...document.querySelectorAll('select')].find((each) => each.value === 'said'))"
+    )
+    assert 0 < said < await page.run(calls)
     await judged(page)
     script = "document.querySelector('[data-corner=turn_7]')"
     await page.run(f"{script}.open = true")
@@ -296,6 +316,10 @@ async def phrases_are_edited(page: Page, home: Home, daemon: api_daemon.SmallDae
 async def a_question_is_answered(page: Page) -> None:
     await page.run("location.hash = 'paddock'")
     await page.until("document.querySelector('#question')")
+    moment = await page.until(
+        "document.querySelector('.moment .uplot') && document.querySelector('.moment').innerText"
+    )
+    assert "Next run, Turn 7: you brake early, compared with lap 1." in moment
     await page.run("document.querySelector('#question').value = 'why was lap 3 slower than lap 5?'")
     await page.run("document.querySelector('#question').focus()")
     await page.press("Enter")
@@ -330,3 +354,7 @@ async def test_a_drive_is_seen_as_it_is_driven(page: Page, going: Daemon) -> Non
     said = "document.querySelector('.said').textContent"
     marked = await page.until(f"{said}.startsWith('{EN['yellow']}: ') && {said}")
     assert int(marked.split()[-1]) >= told["lap"]
+    # A page that is opened anew shows what was said last, though nobody hears it.
+    await page.call("Page.reload")
+    last = await page.until(f"document.querySelector('.said.past') && {said}")
+    assert last not in ("", EN["nothing said"], marked)

@@ -131,7 +131,15 @@ def test_a_browser_draws_it_without_an_error(seen: Path, tmp_path: Path) -> None
     dom, console = browsed(page, tmp_path)
     assert console == ""
     table = cells(dom, view.labels["laps"])[1:]
-    assert [row[2:5] for row in table] == [[str(lap.lap), lap.kind, lap.time] for lap in view.laps]
+    assert [row[2:4] for row in table] == [[str(lap.lap), lap.time] for lap in view.laps]
+    best_s = min(lap.time_s for lap in view.laps if lap.flying and lap.time_s is not None)
+    gaps = [
+        f"+{lap.time_s - best_s:.3f}" if lap.flying and lap.time_s not in (None, best_s) else ""
+        for lap in view.laps
+    ]
+    assert [row[4] for row in table] == gaps
+    assert "+0.132" in gaps
+    assert [row[-1].partition(":")[0] for row in table] == [lap.kind for lap in view.laps]
     corners = cells(dom, view.labels["corners"])
     assert [row[0] for row in corners[1:]] == [corner.title for corner in view.corners]
     numbers = [int(text) for text in corners[0][1:]]
@@ -155,9 +163,30 @@ def test_a_browser_draws_it_without_an_error(seen: Path, tmp_path: Path) -> None
     )
     exits = [graded["turn_11", lap] for lap in (2, 3, 4)]
     assert [(each.grade, each.lost_in) for each in exits] == [("C", "exit"), ("D", "exit"), ("A", "")]
-    assert len(cells(dom, view.labels["coach"])) == len(view.callouts) + 1
-    # Each channel has its chart, and the delta.
-    assert dom.count('class="u-title"') == len(view.channels) + 1
+    # What was said stands there; the rest is asked for.
+    assert len(cells(dom, view.labels["coach"])) == sum(each.said for each in view.callouts) + 1
+    assert view.moment is not None
+    assert view.moment.text in dom
+    assert (view.moment.corner, view.moment.against) == ("turn_7", 1)
+    assert view.moment.lap in view.opportunities[0].laps
+    the_theoretical_best(view, cells(dom, view.labels["potential"])[1:])
+    # Each channel has its chart, and the delta; the speed once more at the moment.
+    assert dom.count('class="u-title"') == len(view.channels) + 2
+
+
+def the_theoretical_best(view: SessionView, rows: list[list[str]]) -> None:
+    """It is under the best lap by what its pieces gain, and each piece is of a lap that was driven."""
+    found = view.potential
+    assert found is not None
+    best = min((lap for lap in view.laps if lap.flying), key=lambda lap: lap.time_s or 0.0)
+    total_s = sum(piece.time_s for piece in found.pieces)
+    assert best.time_s == pytest.approx(total_s + found.gain_s, abs=0.01)
+    assert found.time == f"{int(total_s // 60)}:{total_s % 60:06.3f}"
+    assert max(found.pieces, key=lambda piece: piece.gain_s).corner == "turn_7"
+    assert [row[0] for row in rows] == [corner.title for corner in view.corners]
+    assert [row[2] for row in rows] == [str(piece.lap) for piece in found.pieces]
+    flying = {lap.lap for lap in view.laps if lap.flying}
+    assert {piece.lap for piece in found.pieces} <= flying
 
 
 @pytest.mark.long

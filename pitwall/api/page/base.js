@@ -7,15 +7,19 @@
 /** @typedef {{name: string, title: string, unit: string, scale: number}} Channel */
 /** @typedef {{corner: string, title: string, number: string, entry_m: number, apex_m: number, exit_m: number}} Corner */
 /** @typedef {Record<string, any> & {lap: number, corner: string}} Pass */
-/** @typedef {{lap: number, corner: string, before: number | null, text: string, outcome: string, reason: string,
- *   followed: string}} Callout */
+/** @typedef {{lap: number, corner: string, before: number | null, text: string, said: boolean, outcome: string,
+ *   reason: string, followed: string}} Callout */
 /** @typedef {{corner: string, loss_s: number, laps: number[], judged: number[], text: string}} Opportunity */
 /** @typedef {{text: string, kind: string, evidence: string[]}} Lesson */
+/** @typedef {{time: string, gain_s: number,
+ *   pieces: {corner: string, lap: number, time_s: number, best_lap_time_s: number, gain_s: number}[]}} Potential */
+/** @typedef {{text: string, corner: string, lap: number, against: number, loss_s: number, from_m: number,
+ *   to_m: number}} Moment */
 /** One session as pitwall/analysis/session_view.py makes it.
  * @typedef {{session: string, id: string, track: string, title: string, when: string, driver: string, car: string,
  *   length_m: number, step_m: number, speed_unit: string, distance_unit: string, laps: Lap[], channels: Channel[],
- *   corners: Corner[], passes: Pass[], callouts: Callout[], opportunities: Opportunity[], lessons: Lesson[], debrief: string,
- *   labels: Record<string, string>}} View */
+ *   corners: Corner[], passes: Pass[], callouts: Callout[], opportunities: Opportunity[], potential: Potential | null,
+ *   moment: Moment | null, lessons: Lesson[], debrief: string, labels: Record<string, string>}} View */
 /** A lap and the session it is of. @typedef {{view: View, lap: Lap}} Side */
 
 const ui = (() => {
@@ -32,13 +36,13 @@ const ui = (() => {
   }
   /** A section under its heading. @param {string} title @param {(Node | string)[]} inside */
   const section = (title, inside) => node("section", {}, [node("h2", { textContent: title }), ...inside]);
-  /** A table that scrolls by itself where it is too wide. Heads and cells are text or elements; `text`: the columns
-   * that are read, and so stand left.
-   * @param {(Node | string)[]} heads @param {(Node | string)[][]} rows @param {Set<number>} text */
-  function table(heads, rows, text) {
+  /** A table of things to read; on a phone each row is a card. `text`: the columns that are read, and so stand left;
+   * `main`: the one that says it.
+   * @param {string[]} heads @param {(Node | string)[][]} rows @param {Set<number>} text @param {number} main */
+  function table(heads, rows, text, main) {
     const cell = (/** @type {string} */ tag, /** @type {Node | string} */ inside, /** @type {number} */ i) =>
-      node(tag, { className: text.has(i) ? "text" : "", ...(tag === "th" ? { scope: "col" } : {}) }, [inside]);
-    return node("div", { className: "wide", tabIndex: 0, role: "group" }, [node("table", {}, [
+      node(tag, { className: i === main ? "text main" : text.has(i) ? "text" : "", ...(tag === "th" ? { scope: "col" } : { "data-head": heads[i] }) }, [inside]);
+    return node("div", { className: "wide", tabIndex: 0, role: "group" }, [node("table", { className: "cards-on-a-phone" }, [
       node("thead", {}, [node("tr", {}, heads.map((each, i) => cell("th", each, i)))]),
       node("tbody", {}, rows.map((row) => node("tr", {}, row.map((each, i) => cell("td", each, i))))),
     ])]);
@@ -55,6 +59,13 @@ const ui = (() => {
   const decimal = (0.5).toLocaleString(document.documentElement.lang || "en")[1];
   /** A number with the decimal sign of the page's language. @param {number} value @param {number} digits */
   const number = (value, digits) => value.toFixed(digits).replace(".", decimal);
+
+  /** A difference with its sign, which one that is shown as nought has not; a true minus is as wide as the plus.
+   * @param {number} value @param {number} digits */
+  function signed(value, digits) {
+    const size = Math.abs(value).toFixed(digits);
+    return (Number(size) === 0 ? "" : value < 0 ? "−" : "+") + size.replace(".", decimal);
+  }
 
   /** @type {Map<string, string>} */
   let colours = new Map();
@@ -81,5 +92,5 @@ const ui = (() => {
   }
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", recolour);
 
-  return { node, section, table, choice, number, colour, onColours, recolour };
+  return { node, section, table, choice, number, signed, colour, onColours, recolour };
 })();

@@ -1,11 +1,13 @@
 // @ts-check
-// Two laps by place: a chart for each channel, the map, and one cursor for all of them.
+// Laps by place against another: a chart for each channel, the map, the g-g plot, and one cursor for all of them.
 "use strict";
 
 const charts = (() => {
   const { node, section, colour } = ui;
   // The map shows gain and loss as it comes about: what the gap grows by over so many places.
   const GROWN = 5;
+  // The laps that are shown at once, by the names of their colours; against them stands "two".
+  const LINES = ["one", "three", "four", "five", "six", "seven"], MOST_SHOWN = LINES.length;
 
   /** Slow to fast, blue to orange. @param {number} share 0..1 */
   const shade = (share) => `hsl(${Math.round(215 - 190 * Math.min(1, Math.max(0, share)))} 85% 50%)`;
@@ -14,34 +16,70 @@ const charts = (() => {
   /** @param {(number | null | undefined)[]} list @returns {number[]} */
   const known = (list) => /** @type {number[]} */ (list.filter((value) => value != null));
 
+  const axes = () => ({ stroke: () => colour("--soft"), grid: { stroke: () => colour("--line"), width: 1 } });
+  /** @param {string} name @param {number} width */
+  const line = (name, width) => ({ stroke: () => colour(`--${name}`), width, points: { show: false } });
+  /** The values of a lap at each place of a view; another session's grid may be another.
+   * @param {View} view @param {Side | null} side @param {string} name @param {number} scale @returns {(number | null)[]} */
+  function values(view, side, name, scale) {
+    const places = Math.floor(view.length_m / view.step_m) + 1, column = side && side.lap.columns[name];
+    if (!side || !column) return Array.from({ length: places }, () => null);
+    const step = view.step_m / side.view.step_m;
+    return Array.from({ length: places }, (_, i) => {
+      const value = column[Math.round(i * step)];
+      return value == null ? null : value / scale;
+    });
+  }
+  /** A canvas at the screen's own fineness, empty, and its size. @param {HTMLCanvasElement} canvas */
+  function cleared(canvas) {
+    const { width, height } = canvas.getBoundingClientRect(), ratio = devicePixelRatio || 1;
+    if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
+      canvas.width = Math.round(width * ratio);
+      canvas.height = Math.round(height * ratio);
+    }
+    const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    pen.clearRect(0, 0, width, height);
+    return pen;
+  }
+  /** What puts places in metres into a canvas. @param {(number | null)[]} xs @param {(number | null)[]} ys
+   * @param {{width: number, height: number}} box @param {number} margin @returns {(x: number, y: number) => [number, number]} */
+  function fitted(xs, ys, { width, height }, margin) {
+    const [x0, x1, y0, y1] = [Math.min(...known(xs)), Math.max(...known(xs)), Math.min(...known(ys)), Math.max(...known(ys))];
+    const size = Math.min((width - margin) / Math.max(1, x1 - x0), (height - margin) / Math.max(1, y1 - y0));
+    return (x, y) => [width / 2 + (x - (x0 + x1) / 2) * size, height / 2 - (y - (y0 + y1) / 2) * size];
+  }
+  /** @param {CanvasRenderingContext2D} pen @param {([number, number] | null)[]} spots */
+  function path(pen, spots) {
+    pen.beginPath();
+    spots.forEach((spot, i) => { if (spot) { if (i && spots[i - 1]) pen.lineTo(...spot); else pen.moveTo(...spot); } });
+    pen.stroke();
+  }
+  /** @param {CanvasRenderingContext2D} pen @param {[number, number]} at @param {string} name @param {number} size */
+  function dot(pen, at, name, size) {
+    pen.beginPath(); pen.arc(...at, size, 0, 7); pen.fillStyle = colour(`--${name}`); pen.fill();
+    pen.lineWidth = 2; pen.strokeStyle = colour("--paper"); pen.stroke();
+  }
+
   /** The sections with charts and map. `laps`: all laps that may be shown, for what channels there are.
-   * `show(one, two)` draws these two, `end()` lets go of the window.
+   * `show(shown, two)` draws these against that one, `end()` lets go of the window.
    * @param {View} view @param {Side[]} laps */
   function comparison(view, laps) {
     const say = view.labels;
-    /** @type {{one: Side | null, two: Side | null, place: number | null, colour: string}} */
-    const state = { one: null, two: null, place: null, colour: "gain" };
+    /** @type {{shown: Side[], two: Side | null, place: number | null, colour: string}} */
+    const state = { shown: [], two: null, place: null, colour: "gain" };
     const places = Math.floor(view.length_m / view.step_m) + 1;
     const along = Array.from({ length: places }, (_, i) => i * view.step_m);
-    const shown = view.channels.filter((channel) => laps.some(({ lap }) => lap.columns[channel.name]));
-    /** What is drawn now, by channel: of the one lap and of the other, in the driver's units. */
+    const none = along.map(() => null);
+    const channels = view.channels.filter((channel) => laps.some(({ lap }) => lap.columns[channel.name]));
+    /** What is drawn now, by channel: of each shown lap and, last, of the other, in the driver's units.
+     * @type {Map<string, (number | null)[][]>} */
     let lines = new Map();
-    /** @type {(number | null)[]} */
+    /** The gap of each shown lap to the other. @type {(number | null)[][]} */
     let gaps = [];
 
-    /** The values of a lap at our places; another session's grid may be another.
-     * @param {Side | null} side @param {string} name @param {number} scale */
-    function values(side, name, scale) {
-      const column = side && side.lap.columns[name];
-      if (!side || !column) return along.map(() => null);
-      const step = view.step_m / side.view.step_m;
-      return along.map((_, i) => {
-        const value = column[Math.round(i * step)];
-        return value == null ? null : value / scale;
-      });
-    }
-
     const here = node("p", { className: "here", "aria-live": "polite" });
+    const readings = node("div", { className: "wide held", tabIndex: 0, role: "group", "aria-label": say["at the cursor"] });
     const box = node("div", { className: "charts", tabIndex: 0, "aria-label": say.charts, role: "group" });
     const map = node("canvas", { className: "map", role: "img", "aria-label": say.map });
     const car = node("canvas", { className: "car", "aria-hidden": "true" });
@@ -50,22 +88,24 @@ const charts = (() => {
       node("option", { value: "gain", textContent: say["by gain"] }),
     ]);
     const legend = node("p", { className: "hint" });
+    const gg = node("canvas", { className: "gg", role: "img", "aria-label": say["gg help"] });
+    const felt = ["g_lat", "g_long"].every((name) => channels.some((channel) => channel.name === name));
     const element = section(say.charts, [
-      node("p", { className: "hint", textContent: say.hint }), here,
+      node("p", { className: "hint", textContent: say.hint }), here, readings,
       node("div", { className: "views" }, [box, node("div", { className: "mapbox" }, [
         node("label", { className: "choice" }, [`${say.colour} `, colours]),
-        node("div", { className: "stack" }, [map, car]), legend])]),
+        node("div", { className: "stack" }, [map, car]), legend,
+        ...(felt ? [node("h3", { textContent: say.gg }), gg, node("p", { className: "hint", textContent: say["gg help"] })] : [])])]),
     ]);
 
     /** @type {{plot: any, name: string}[]} */
     const plots = [];
     const width = () => Math.max(280, box.clientWidth);
     function makePlots() {
-      const all = [{ name: "delta", title: say.delta, unit: "s" }, ...shown];
+      const all = [{ name: "delta", title: say.delta, unit: "s" }, ...channels];
       const key = `place ${view.id} ${Math.random()}`;
       all.forEach((channel, i) => {
         const two = channel.name !== "delta";
-        const axis = { stroke: () => colour("--soft"), grid: { stroke: () => colour("--line"), width: 1 } };
         const options = {
           width: width(), height: (channel.name === "speed_mps" ? 210 : 110) + (i === all.length - 1 ? 30 : 0),
           title: `${channel.title} (${channel.unit || "-"})${two ? "" : ": " + say["delta help"]}`,
@@ -73,18 +113,16 @@ const charts = (() => {
           cursor: { sync: { key }, drag: { x: true, y: false }, points: { size: 7 } },
           scales: { x: { time: false, range: [0, view.length_m] } },
           axes: [
-            { ...axis, show: i === all.length - 1,
+            { ...axes(), show: i === all.length - 1,
               values: (/** @type {any} */ _, /** @type {number[]} */ ticks) => ticks.map((m) => `${m} m`) },
-            { ...axis, size: 52 },
+            { ...axes(), size: 52 },
           ],
-          series: [{}, { stroke: () => colour("--one"), width: 2, points: { show: false } },
-            ...(two ? [{ stroke: () => colour("--two"), width: 1.5, points: { show: false } }] : [])],
+          series: [{}, ...LINES.map((name) => line(name, 2)), ...(two ? [line("two", 1.5)] : [])],
           hooks: { drawClear: [bands], setCursor: [(/** @type {any} */ plot) => {
             if (plot.cursor.event || plot.cursor.idx !== null) go(plot.cursor.idx, false); }] },
         };
-        const none = along.map(() => null);
         // @ts-ignore uPlot stands in the page before this script
-        plots.push({ plot: new uPlot(options, two ? [along, none, none] : [along, none], box), name: channel.name });
+        plots.push({ plot: new uPlot(options, [along, ...options.series.slice(1).map(() => none)], box), name: channel.name });
       });
     }
     /** The corners as bands behind a chart. @param {any} plot */
@@ -117,56 +155,39 @@ const charts = (() => {
         ? corner.entry_m <= at && at <= corner.exit_m : at >= corner.entry_m || at <= corner.exit_m);
       return found ? found.title : "";
     }
+    /** Where the cursor is, and a line of readings for each lap. */
     function tell() {
-      here.replaceChildren();
       const i = state.place;
-      if (i === null) return;
-      const parts = [`${Math.round(along[i])} m`, cornerAt(i)].filter(Boolean);
-      const gap = gaps[i];
-      if (gap != null) parts.push(`${say.delta} ${gap > 0 ? "+" : ""}${ui.number(gap, 2)} s`);
-      here.append(parts.join(" · "));
-      for (const channel of shown) {
-        const digits = channel.scale > 10 ? 2 : 0;
-        const [one, two] = lines.get(channel.name).map((/** @type {(number | null)[]} */ line) => line[i]);
-        if (one == null && two == null) continue;
-        here.append(` · ${channel.title} `);
-        if (one != null) here.append(node("span", { className: "one", textContent: ui.number(one, digits) }));
-        if (one != null && two != null) here.append(" / ");
-        if (two != null) here.append(node("span", { className: "two", textContent: ui.number(two, digits) }));
-        here.append(` ${channel.unit}`);
-      }
+      here.textContent = i === null ? "" : [`${Math.round(along[i])} m`, cornerAt(i)].filter(Boolean).join(" · ");
+      const told = channels.filter(({ name }) => (lines.get(name) || []).some((line) => line.some((value) => value !== null)));
+      const at = (/** @type {(number | null)[] | undefined} */ line, /** @type {number} */ digits) => {
+        const value = i === null || !line ? null : line[i];
+        return value == null ? "" : ui.number(value, digits);
+      };
+      const rows = [...state.shown.map((side, k) => ({ side, k, name: LINES[k] })), ...(state.two ? [{ side: state.two, k: -1, name: "two" }] : [])];
+      const heads = [say.lap, ...(state.two ? [`${say.delta} (s)`] : []), ...told.map(({ title, unit }) => (unit ? `${title} (${unit})` : title))];
+      readings.replaceChildren(node("table", {}, [
+        node("thead", {}, [node("tr", {}, heads.map((text) => node("th", { textContent: text, scope: "col" })))]),
+        node("tbody", {}, rows.map(({ side, k, name }) => node("tr", { className: name }, [
+          node("th", { textContent: String(side.lap.lap), scope: "row" }),
+          ...(state.two ? [node("td", { textContent: k < 0 || i === null || gaps[k][i] === null ? "" : ui.signed(Number(gaps[k][i]), 2) })] : []),
+          ...told.map((channel) => node("td", { textContent: at((lines.get(channel.name) || []).at(k), channel.scale > 10 ? 2 : 0) }))])))]));
     }
 
     /** Where the shown lap went, in pixels of the map; null where nothing is known. @type {([number, number] | null)[]} */
     let spots = [];
     /** @type {((x: number, y: number) => [number, number]) | null} */
     let fit = null;
-    /** A canvas at the screen's own fineness, empty. @param {HTMLCanvasElement} canvas */
-    function cleared(canvas) {
-      const { width, height } = map.getBoundingClientRect(), ratio = devicePixelRatio || 1;
-      if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
-        canvas.width = Math.round(width * ratio);
-        canvas.height = Math.round(height * ratio);
-      }
-      const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
-      pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-      pen.clearRect(0, 0, width, height);
-      return pen;
-    }
     function drawMap() {
-      const side = state.one;
-      const { width, height } = map.getBoundingClientRect();
-      if (!side || !side.lap.columns.x || !width) return;
-      const xs = values(side, "x", 1), ys = values(side, "y", 1);
-      const [x0, x1, y0, y1] = [Math.min(...known(xs)), Math.max(...known(xs)), Math.min(...known(ys)), Math.max(...known(ys))];
-      const size = Math.min((width - 60) / Math.max(1, x1 - x0), (height - 60) / Math.max(1, y1 - y0));
-      fit = (x, y) => [width / 2 + (x - (x0 + x1) / 2) * size, height / 2 - (y - (y0 + y1) / 2) * size];
-      const fitted = fit;
-      spots = xs.map((x, i) => { const y = ys[i]; return x == null || y == null ? null : fitted(x, y); });
+      const side = state.shown[0], size = map.getBoundingClientRect();
+      if (!side || !side.lap.columns.x || !size.width) { cleared(map); spots = []; drawCar(); return; }
+      const { width, height } = size, xs = values(view, side, "x", 1), ys = values(view, side, "y", 1);
+      const place = fit = fitted(xs, ys, size, 60);
+      spots = xs.map((x, i) => { const y = ys[i]; return x == null || y == null ? null : place(x, y); });
       const gain = state.colour === "gain" && state.two;
       const figures = gain
-        ? gaps.map((gap, i) => (gap == null || gaps[i + GROWN] == null ? null : Number(gaps[i + GROWN]) - gap))
-        : (lines.get("speed_mps") || [[]])[0];
+        ? gaps[0].map((gap, i) => (gap == null || gaps[0][i + GROWN] == null ? null : Number(gaps[0][i + GROWN]) - gap))
+        : (lines.get("speed_mps") || [none])[0];
       const sizes = known(figures).map(Math.abs).sort((a, b) => a - b);
       // One big loss must not make all the others grey.
       const most = Math.max(sizes[Math.floor(0.95 * sizes.length)] || 0, 1e-9);
@@ -175,9 +196,7 @@ const charts = (() => {
       pen.lineCap = "round";
       pen.lineWidth = 9;
       pen.strokeStyle = colour("--line");
-      pen.beginPath();
-      spots.forEach((spot, i) => { if (spot) { if (i && spots[i - 1]) pen.lineTo(...spot); else pen.moveTo(...spot); } });
-      pen.stroke();
+      path(pen, spots);
       pen.lineWidth = 5;
       for (let i = 0; i + 1 < places; i++) {
         const from = spots[i], to = spots[i + 1], value = figures[i];
@@ -200,23 +219,50 @@ const charts = (() => {
       }
       drawCar();
     }
-    /** The car of the shown lap at the cursor, and where the other one was after as long. */
+    /** The car of the first shown lap at the cursor, and where the others were after as long. */
     function drawCar() {
-      const pen = cleared(car), i = state.place;
-      if (i === null || !state.one) return;
-      const time = reading(state.one, "time", i);
-      if (state.two && time !== null && fit && state.two.view.track === state.one.view.track) {
-        const j = placeAfter(state.two, time);
-        const x = j === null ? null : state.two.lap.columns.x?.[j], y = j === null ? null : state.two.lap.columns.y?.[j];
-        if (x != null && y != null && state.two.view === state.one.view) dot(pen, fit(x, y), "--two", 6);
+      drawForces();
+      const pen = cleared(car), i = state.place, one = state.shown[0];
+      if (i === null || !one) return;
+      const time = reading(one, "time", i);
+      const others = [...state.shown.slice(1).map((side, k) => ({ side, name: LINES[k + 1] })), ...(state.two ? [{ side: state.two, name: "two" }] : [])];
+      for (const { side, name } of others) {
+        const j = time === null || !fit || side.view !== view ? null : placeAfter(side, time);
+        const x = j === null ? null : side.lap.columns.x?.[j], y = j === null ? null : side.lap.columns.y?.[j];
+        if (x != null && y != null && fit) dot(pen, fit(x, y), name, 6);
       }
       const spot = spots[i];
-      if (spot) dot(pen, spot, "--one", 8);
+      if (spot) dot(pen, spot, "one", 8);
     }
-    /** @param {CanvasRenderingContext2D} pen @param {[number, number]} at @param {string} name @param {number} size */
-    function dot(pen, at, name, size) {
-      pen.beginPath(); pen.arc(...at, size, 0, 7); pen.fillStyle = colour(name); pen.fill();
-      pen.lineWidth = 2; pen.strokeStyle = colour("--paper"); pen.stroke();
+    /** How hard each lap corners, brakes and pulls, at each of its places: the tyre's circle; the cursor's place. */
+    function drawForces() {
+      const { width } = gg.getBoundingClientRect();
+      if (!width) return;
+      const pen = cleared(gg), sides = lines.get("g_lat") || [], along = lines.get("g_long") || [];
+      const all = sides.concat(along).flatMap(known).map(Math.abs).sort((a, b) => a - b);
+      // A kerb's blow must not make all the others small.
+      const most = Math.ceil(4 * Math.max(0.75, all[Math.floor(0.995 * all.length)] || 0)) / 4, half = width / 2;
+      const scale = (half - 22) / most;
+      pen.strokeStyle = colour("--line"); pen.fillStyle = colour("--soft"); pen.font = "12px system-ui, sans-serif"; pen.lineWidth = 1;
+      for (let g = 0.5; g <= most; g += 0.5) {
+        pen.beginPath(); pen.arc(half, half, g * scale, 0, 7); pen.stroke();
+        if (g % 1 === 0) pen.fillText(`${g} g`, half + 3, half - g * scale - 3);
+      }
+      pen.beginPath(); pen.moveTo(0, half); pen.lineTo(width, half); pen.moveTo(half, 0); pen.lineTo(half, width); pen.stroke();
+      const names = [...state.shown.map((_, k) => LINES[k]), "two"];
+      const spotOf = (/** @type {number} */ k, /** @type {number} */ i) => {
+        const x = sides[k]?.[i], y = along[k]?.[i];
+        return x == null || y == null ? null : /** @type {[number, number]} */ ([half + x * scale, half - y * scale]);
+      };
+      // The other lap first: what is shown lies over it.
+      for (const k of [...names.keys()].reverse()) {
+        pen.fillStyle = colour(`--${names[k]}`);
+        for (let i = 0; i < places; i++) { const spot = spotOf(k, i); if (spot) pen.fillRect(spot[0] - 1, spot[1] - 1, 2, 2); }
+      }
+      for (const k of [...names.keys()].reverse()) {
+        const spot = state.place === null ? null : spotOf(k, state.place);
+        if (spot) dot(pen, spot, names[k], 6);
+      }
     }
     /** @param {Side} side @param {string} name @param {number} i */
     function reading(side, name, i) {
@@ -247,15 +293,22 @@ const charts = (() => {
       return found;
     }
 
-    /** Draw these two. @param {Side | null} one @param {Side | null} two */
-    function show(one, two) {
-      state.one = one;
+    /** Draw these, against that one. @param {Side[]} shown @param {Side | null} two */
+    function show(shown, two) {
+      state.shown = shown;
       state.two = two;
-      const ours = values(one, "time", 1000), theirs = values(two, "time", 1000);
-      gaps = ours.map((t, i) => { const other = theirs[i]; return t === null || other === null ? null : t - other; });
-      lines = new Map(shown.map(({ name, scale }) => [name, [values(one, name, scale), values(two, name, scale)]]));
+      const theirs = values(view, two, "time", 1000);
+      gaps = shown.map((side) => values(view, side, "time", 1000).map((t, i) => {
+        const other = theirs[i];
+        return t === null || other === null ? null : t - other;
+      }));
+      lines = new Map(channels.map(({ name, scale }) => [name, [...shown, two].map((side) => values(view, side, name, scale))]));
       if (!plots.length) makePlots();
-      for (const { plot, name } of plots) plot.setData(name === "delta" ? [along, gaps] : [along, ...lines.get(name)]);
+      const spare = LINES.slice(shown.length).map(() => none);
+      for (const { plot, name } of plots) {
+        const drawn = lines.get(name) || [];
+        plot.setData(name === "delta" ? [along, ...gaps, ...spare] : [along, ...drawn.slice(0, -1), ...spare, drawn[drawn.length - 1]]);
+      }
       colours.value = state.colour = two ? state.colour : "speed";
       colours.disabled = !two;
       tell();
@@ -292,5 +345,45 @@ const charts = (() => {
     return { element, show, end, go };
   }
 
-  return { comparison };
+  /** The moment when something was earned: where it lies on the track, and the speed of both laps there. `start` draws
+   * once it stands in the page. @param {View} view @param {Side} one @param {Side} two @param {Moment} found */
+  function moment(view, one, two, found) {
+    const say = view.labels, channel = view.channels.find((each) => each.name === "speed_mps");
+    const map = node("canvas", { className: "minimap", role: "img", "aria-label": say.map });
+    const box = node("div", { className: "charts" });
+    const element = node("div", { className: "moment-views" }, [map, box]);
+    const places = Math.floor(view.length_m / view.step_m) + 1;
+    const from = Math.round(found.from_m / view.step_m), count = Math.round((found.to_m - found.from_m) / view.step_m) + 1;
+    const here = Array.from({ length: count }, (_, i) => (from + i) % places);
+    function drawMap() {
+      const xs = values(view, one, "x", 1), ys = values(view, one, "y", 1), size = map.getBoundingClientRect();
+      if (!known(xs).length || !size.width) return;
+      const place = fitted(xs, ys, size, 24), pen = cleared(map);
+      const spots = xs.map((x, i) => { const y = ys[i]; return x == null || y == null ? null : place(x, y); });
+      pen.lineCap = "round";
+      pen.lineWidth = 3; pen.strokeStyle = colour("--soft"); path(pen, spots);
+      pen.lineWidth = 7; pen.strokeStyle = colour("--one"); path(pen, here.map((i) => spots[i]));
+    }
+    /** @type {any} */
+    let plot = null;
+    const size = () => ({ width: Math.max(240, box.clientWidth), height: 220 });
+    function start() {
+      drawMap();
+      if (!channel) return;
+      const [ours, theirs] = [one, two].map((side) => values(view, side, channel.name, channel.scale));
+      // @ts-ignore uPlot stands in the page before this script
+      plot = new uPlot({ ...size(), title: `${channel.title} (${channel.unit})`, legend: { show: false }, padding: [8, 16, 6, 0],
+        cursor: { show: false }, scales: { x: { time: false } },
+        axes: [{ ...axes(), values: (/** @type {any} */ _, /** @type {number[]} */ ticks) => ticks.map((m) => `${Math.round(m % view.length_m)} m`) },
+          { ...axes(), size: 52 }],
+        series: [{}, line("one", 2), line("two", 1.5)] },
+      [here.map((_, i) => found.from_m + i * view.step_m), here.map((i) => ours[i]), here.map((i) => theirs[i])], box);
+    }
+    const resize = () => { drawMap(); if (plot) plot.setSize(size()); };
+    addEventListener("resize", resize);
+    const repaint = ui.onColours(() => { drawMap(); if (plot) plot.redraw(false); });
+    return { element, start, end() { removeEventListener("resize", resize); repaint(); if (plot) plot.destroy(); } };
+  }
+
+  return { comparison, moment, LINES, MOST_SHOWN };
 })();

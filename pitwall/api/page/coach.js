@@ -18,7 +18,7 @@ const coach = (() => {
       return { element, end() {} };
     }
     element.prepend(node("div", { className: "chooser" }, [laps.chooser(rows, row.id, chosen)]));
-    const shown = await laps.viewOf(row.id), titles = new Map(shown.corners.map((each) => [each.corner, each.title]));
+    const shown = await laps.viewOf(row.id), titles = session.titles(shown);
     element.append(
       section(say("opportunities"), [shown.opportunities.length ? node("ul", { className: "cards" }, shown.opportunities.map((each) =>
         node("li", { className: "card" }, [

@@ -3,7 +3,7 @@
 "use strict";
 
 const drive = (() => {
-  const { node } = ui, { say, number } = daemon;
+  const { node } = ui, { say } = daemon;
   const HZ = 10, STATUS_MS = 5000, SILENT_MS = 2000, SAID_MS = 8000;
   // The bar's ends, seconds; and a difference that is none.
   const BAR_S = 1.5, EVEN_S = 0.02;
@@ -35,6 +35,9 @@ const drive = (() => {
     if (element.textContent !== text) element.textContent = text;
   }
 
+  /** A gap in three digits, so that it is as wide however large it is. @param {number} gap */
+  const gapText = (gap) => ui.signed(gap, Math.abs(gap) < 9.995 ? 2 : Math.abs(gap) < 99.95 ? 1 : 0);
+
   /** The view; `end()` lets go of the stream. */
   function view() {
     const lights = { gps: light(say("GPS")), can: light(say("CAN")), sound: light(say("sound")), disk: light(say("recording")) };
@@ -48,6 +51,7 @@ const drive = (() => {
     const lap = figure(say("lap"), ""), last = figure(say("last"), "");
     const predicted = figure(say("predicted"), ""), best = figure(say("best"), "");
     const said = node("p", { className: "said", "aria-live": "polite", textContent: say("nothing said") });
+    const lapName = /** @type {HTMLElement} */ (lap.element.firstChild);
     const element = node("div", { className: "drive" }, [
       node("ul", { className: "lights", "aria-label": say("System") }, Object.values(lights).map((each) => each.element)),
       life, note,
@@ -63,13 +67,15 @@ const drive = (() => {
     async function mark(name) {
       try {
         const marked = await daemon.send("POST", "/mark", { mark: name });
-        write(said, `${say(name)}: ${say("lap")} ${marked.lap}`);
-      } catch (error) { write(said, String(error instanceof Error ? error.message : error)); }
+        hear(`${say(name)}: ${say("lap")} ${marked.lap}`);
+      } catch (error) { hear(String(error instanceof Error ? error.message : error)); }
     }
 
     /** @type {{title: string, length_m: number, corners: Ahead[]} | null} */
     let track = null;
     let trackId = "", ended = false, frameMs = 0, carSeen = false;
+    // Whether anything was said since the view is here.
+    let heard = false;
     /** @type {any} */
     let status = null;
 
@@ -87,8 +93,7 @@ const drive = (() => {
       frameMs = performance.now();
       write(speed.value, frame.speed_mps === null ? "–" : String(Math.round(daemon.shown(frame.speed_mps, "m/s"))));
       const gap = state.delta_s, kind = gap === null ? "none" : Math.abs(gap) < EVEN_S ? "even" : gap > 0 ? "slower" : "faster";
-      // A true minus sign: it is as wide as the plus.
-      write(delta.value, gap === null ? "–" : `${gap < 0 ? "−" : "+"}${number(Math.abs(gap), 2)}`);
+      write(delta.value, gap === null ? "–" : gapText(gap));
       delta.element.dataset.kind = fill.dataset.kind = kind;
       delta.element.title = gap === null ? say("no delta") : "";
       const share = gap === null ? 0 : Math.max(-1, Math.min(1, gap / BAR_S));
@@ -97,7 +102,8 @@ const drive = (() => {
       write(next.value, place ? place.corner.title : "–");
       write(far, !place ? "" : place.far_m ? `${Math.round(daemon.shown(place.far_m, "m") / 10) * 10} ${daemon.unit("m")}` : say("now"));
       next.element.dataset.kind = place && !place.far_m ? "now" : "";
-      write(lap.value, `${state.lap} · ${daemon.clock(state.lap_elapsed_s, 1)}`);
+      write(lapName, `${say("lap")} ${state.lap}`);
+      write(lap.value, daemon.clock(state.lap_elapsed_s, 1));
       write(last.value, daemon.clock(state.last_s));
       write(predicted.value, daemon.clock(state.predicted_s, 1));
       write(best.value, daemon.clock(state.best_s));
@@ -122,9 +128,15 @@ const drive = (() => {
       const where = session.life === "none" ? "" : track ? track.title : say("track unknown");
       write(life, [say(session.life === "none" ? "life none" : session.life), where, caught].filter(Boolean).join(" · "));
       const spared = lost("phone") && !fed;
-      write(note, spared ? say("spared") : status.degradations.map((/** @type {any} */ each) => each.effect).join(" · "));
+      // The worst comes last; lamps tell of the others.
+      const losses = status.degradations.filter((/** @type {any} */ each) => !each.covered);
+      write(note, spared ? say("spared") : losses.length ? losses[losses.length - 1].told : "");
       note.hidden = !note.textContent;
       element.dataset.fed = fed ? "yes" : "no";
+      if (!heard && status.session.said) {
+        write(said, status.session.said);
+        said.classList.add("past");
+      }
     }
     async function look() {
       if (ended || document.hidden) return;
@@ -140,15 +152,18 @@ const drive = (() => {
     /** What changes is looked at when it is told; of many at once the last is enough. */
     let looking = 0, fading = 0;
     const lookSoon = () => { clearTimeout(looking); looking = window.setTimeout(look, 150); };
+    /** What is said now. Of a corner long behind it must not read as if it were of the next one. @param {string} text */
+    function hear(text) {
+      heard = true;
+      write(said, text);
+      said.classList.remove("past");
+      clearTimeout(fading);
+      fading = window.setTimeout(() => said.classList.add("past"), SAID_MS);
+    }
     const close = daemon.live(HZ, (message) => {
       if (message.type === "frame") frame(message);
-      else if (message.type === "callout") {
-        // What was said of a corner long behind must not read as if it were of the next one.
-        write(said, message.callout.text);
-        said.classList.remove("past");
-        clearTimeout(fading);
-        fading = window.setTimeout(() => said.classList.add("past"), SAID_MS);
-      }
+      else if (message.type === "callout") hear(message.callout.text);
+      else if (message.type === "event" && message.kind === "next run") hear(message.detail);
       else if (message.type === "event") lookSoon();
     }, (up) => {
       if (up) { lookSoon(); return; }

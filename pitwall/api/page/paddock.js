@@ -73,11 +73,28 @@ const paddock = (() => {
     question.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
       if (event.key === "Enter" && !event.shiftKey) { event.preventDefault(); form.requestSubmit(); }
     });
-    const jobs = node("div", {});
+    const jobs = node("div", {}), earned = node("div", {});
+    /** @type {ReturnType<typeof session.moment>} */
+    let moment = null;
+    /** What the chosen session says of the next run; nothing while it can't be read. */
+    const showMoment = async () => {
+      const wanted = chosen === "last" ? rows[0] && rows[0].id : chosen;
+      if (moment) moment.end();
+      moment = null;
+      earned.replaceChildren();
+      if (!wanted) return;
+      try {
+        const view = await laps.viewOf(wanted);
+        if (ended || wanted !== (chosen === "last" ? rows[0].id : chosen)) return;
+        moment = session.moment(view);
+        if (moment) { earned.append(moment.element); moment.start(); }
+      } catch (error) { /* the car is driven: it is not asked for now */ }
+    };
+    let ended = false;
     const element = node("div", {}, [
       section(say("ask"), [
-        ...(rows.length ? [node("div", { className: "chooser" }, [laps.chooser(rows, chosen === "last" ? rows[0].id : chosen, (id) => { chosen = id; })])] : []),
-        form, works, answer, about]),
+        ...(rows.length ? [node("div", { className: "chooser" }, [laps.chooser(rows, chosen === "last" ? rows[0].id : chosen, (id) => { chosen = id; showMoment(); })])] : []),
+        earned, form, works, answer, about]),
       section(say("jobs"), [jobs]),
     ]);
     const look = async () => {
@@ -86,7 +103,7 @@ const paddock = (() => {
     };
     const timer = window.setInterval(look, JOBS_MS);
     await look();
-    return { element, end() { clearInterval(timer); if (running) running.abort(); } };
+    return { element, start: showMoment, end() { ended = true; clearInterval(timer); if (running) running.abort(); if (moment) moment.end(); } };
   }
 
   /** @param {HTMLElement} box @param {any[]} rows @param {() => void} again */
@@ -103,7 +120,7 @@ const paddock = (() => {
       return [new Date(1000 * job.created_utc_s).toLocaleString(daemon.words.language, { dateStyle: "short", timeStyle: "short" }),
         job.kind.replace(/_/g, " "), say(`job ${job.state}`), told, open ? cancel : ""];
     });
-    box.replaceChildren(ui.table([say("when"), say("kind"), say("state"), say("answer"), ""], cells, new Set([0, 1, 2, 3, 4])));
+    box.replaceChildren(ui.table([say("when"), say("kind"), say("state"), say("answer"), ""], cells, new Set([0, 1, 2, 3, 4]), 3));
   }
 
   return { view };

@@ -10,9 +10,11 @@
   document.title = `${view.title}, ${view.when}`;
   main.append(session.head(view, "h1"));
   if (view.debrief) main.append(section(view.labels.debrief, [node("p", { className: "debrief", textContent: view.debrief })]));
+  const moment = session.moment(view);
+  if (moment) { main.append(moment.element); moment.start(); }
   const laps = session.laps(view);
   main.append(laps.element);
   laps.start();
-  for (const part of [session.corners(view), session.coach(view)]) if (part) main.append(part);
+  for (const part of [session.potential(view), session.corners(view), session.coach(view)]) if (part) main.append(part);
   main.append(node("footer", { textContent: `${view.labels["made by"]} · ${view.session}` }));
 })();

@@ -20,73 +20,115 @@ const session = (() => {
   const fastest = (view) => drawn(view).filter((lap) => lap.flying && lap.time_s !== null)
     .sort((a, b) => Number(a.time_s) - Number(b.time_s));
 
-  /** The laps and what is shown of two of them. `against` draws a lap of another session, null ends that; `end` lets
+  /** The laps and what is shown of some of them. `against` draws a lap of another session, null ends that; `end` lets
    * go of the window. @param {View} view @param {(Node | string)[]} [between] stands over the charts
    * @param {(lap: Lap) => Node} [marks] what marks a lap */
   function laps(view, between, marks) {
     const say = view.labels, order = fastest(view), seen = drawn(view);
-    /** @type {{one: Lap | null, two: Lap | null, other: Side | null}} */
-    const state = { one: order[1] || order[0] || seen[0] || null, two: order.length > 1 ? order[0] : null, other: null };
-    const rows = new Map();
+    const first = order[1] || order[0] || seen[0];
+    /** `shown`: in the order in which they were picked. @type {{shown: Lap[], two: Lap | null, other: Side | null}} */
+    const state = { shown: first ? [first] : [], two: order.length > 1 ? order[0] : null, other: null };
     const sectors = Math.max(0, ...view.laps.map((lap) => lap.sectors_s.length));
     const bests = Array.from({ length: sectors }, (_, i) => Math.min(...order.map((lap) => lap.sectors_s[i] ?? Infinity)));
-    const heads = node("tr", {}, [
-      ...[say.shown, say.against].map((text) => node("th", { className: "pick", textContent: text, scope: "col" })),
-      ...[say.lap, say.kind, say.time].map((text) => node("th", { textContent: text, scope: "col" })),
-      ...bests.map((_, i) => node("th", { textContent: `${say.sector} ${i + 1}`, scope: "col" })),
-      node("th", { className: "text", textContent: say.reason, scope: "col" }),
-      ...(marks ? [node("th", { className: "text", textContent: say.mark, scope: "col" })] : []),
-    ]);
-    /** @type {any[]} */
-    const theirs = [];
+    const head = (/** @type {string} */ text, className = "") => node("th", { className, textContent: text, scope: "col" });
+    const heads = node("tr", {}, [head(say.shown, "pick"), head(say.against, "pick"), head(say.lap), head(say.time), head(say.gap),
+      ...(marks ? [head(say.mark, "text")] : []), ...bests.map((_, i) => head(`${say.sector} ${i + 1}`)), head(say.kind, "text")]);
+    /** @type {Map<Lap, {row: HTMLElement, one: HTMLInputElement, two: HTMLInputElement}>} */
+    const lines = new Map();
     const body = view.laps.map((lap) => {
-      const pick = (/** @type {"one" | "two"} */ which, /** @type {string} */ label) => {
-        const input = node("input", { type: "radio", name: `${which} ${view.id}`, checked: state[which] === lap,
-          disabled: !lap.columns.time, "aria-label": `${label}: ${say.lap} ${lap.lap}`,
-          onchange: () => { state[which] = lap; if (which === "two") state.other = null; update(); } });
-        if (which === "two") theirs.push(input);
-        return node("td", { className: "pick" }, [node("label", {}, [input])]);
-      };
+      const box = (/** @type {"shown" | "against"} */ which, /** @type {Record<string, any>} */ props) => node("input",
+        { name: `${which} ${view.id}`, disabled: !lap.columns.time, "aria-label": `${say[which]}: ${say.lap} ${lap.lap}`, ...props });
+      const pick = (/** @type {HTMLElement} */ input) => node("td", { className: "pick" }, [node("label", {}, [input])]);
+      const one = box("shown", { type: "checkbox", onchange: () => choose(lap, one.checked) });
+      const two = box("against", { type: "radio", onchange: () => { state.two = lap; state.other = null; update(); } });
+      const gap = lap.flying && lap.time_s !== null ? lap.time_s - Number(order[0].time_s) : null;
       const row = node("tr", {}, [
-        pick("one", say.shown), pick("two", say.against),
-        node("td", { textContent: String(lap.lap) }), node("td", { textContent: lap.kind }),
+        pick(one), pick(two), node("td", { textContent: String(lap.lap) }),
         node("td", { textContent: lap.time, className: lap === order[0] ? "best" : "" }),
+        node("td", { textContent: gap === null || lap === order[0] ? "" : ui.signed(gap, 3) }),
+        ...(marks ? [node("td", { className: "text" }, [marks(lap)])] : []),
         ...bests.map((best, i) => {
           const time = lap.sectors_s[i];
           return node("td", { textContent: time == null ? "" : ui.number(time, 3), className: lap.flying && time === best ? "best" : "" });
         }),
-        node("td", { className: "text", textContent: lap.reason }),
-        ...(marks ? [node("td", { className: "text" }, [marks(lap)])] : []),
+        node("td", { className: "text", textContent: [lap.kind, lap.reason].filter(Boolean).join(": ") }),
       ]);
-      rows.set(lap, row);
+      lines.set(lap, { row, one, two });
       return row;
     });
     const list = node("div", { className: "wide", tabIndex: 0, role: "group", "aria-label": say.laps }, [
-      node("table", {}, [node("thead", {}, [heads]), node("tbody", {}, body)])]);
+      node("table", { className: "laps" }, [node("thead", {}, [heads]), node("tbody", {}, body)])]);
     const element = node("div", {}, [section(say.laps, [view.laps.length ? list : say["no laps"]]), ...(between || [])]);
     const drawing = seen.length ? charts.comparison(view, seen.map((lap) => ({ view, lap }))) : null;
     if (drawing) element.append(drawing.element);
 
+    /** A lap more, or one less; of too many the first one goes. @param {Lap} lap @param {boolean} shown */
+    function choose(lap, shown) {
+      state.shown = state.shown.filter((each) => each !== lap);
+      if (shown) state.shown = [...state.shown, lap].slice(-charts.MOST_SHOWN);
+      update();
+    }
     function update() {
-      for (const [lap, row] of rows) row.className = lap === state.one ? "one" : lap === state.two && !state.other ? "two" : "";
+      for (const [lap, { row, one, two }] of lines) {
+        const at = state.shown.indexOf(lap), against = lap === state.two && !state.other;
+        one.checked = at >= 0;
+        two.checked = against;
+        row.className = at >= 0 ? charts.LINES[at] : against ? "two" : "";
+      }
       const two = state.other || (state.two && { view, lap: state.two });
-      if (drawing) drawing.show(state.one && { view, lap: state.one }, two);
+      if (drawing) drawing.show(state.shown.map((lap) => ({ view, lap })), two);
     }
     /** @param {Side | null} side */
     function against(side) {
       state.other = side;
-      for (const input of theirs) input.checked = false;
-      const at = view.laps.indexOf(/** @type {Lap} */ (state.two));
-      if (!side && theirs[at]) theirs[at].checked = true;
       update();
     }
     // The charts need their width, which they have when they stand in the page.
     return { element, start: update, against, end: () => drawing && drawing.end() };
   }
 
+  /** The names of the corners. @param {View} view */
+  const titles = (view) => new Map(view.corners.map((corner) => [corner.corner, corner.title]));
+
+  /** The theoretical best: of which laps its pieces are, and what each gains. @param {View} view */
+  function potential(view) {
+    const say = view.labels, found = view.potential, names = titles(view);
+    if (!found || found.gain_s < 0.005) return null;
+    const gains = found.pieces.map((piece) => piece.gain_s).sort((a, b) => b - a);
+    const body = found.pieces.map((piece) => node("tr", {}, [
+      node("th", { className: "text", textContent: names.get(piece.corner) || piece.corner, scope: "row" }),
+      node("td", { textContent: ui.signed(-piece.gain_s, 2), className: gains.indexOf(piece.gain_s) < 3 && piece.gain_s >= 0.05 ? "best" : "" }),
+      node("td", { textContent: String(piece.lap) }), node("td", { textContent: ui.number(piece.time_s, 2) }),
+      node("td", { textContent: ui.number(piece.best_lap_time_s, 2) })]));
+    const heads = [say.corner, say.gain, say.lap, say.time, say["best lap"]];
+    return section(say.potential, [
+      node("p", {}, [node("b", { textContent: found.time }), ` · ${ui.signed(-found.gain_s, 3)} s`]),
+      node("p", { className: "hint", textContent: say["potential help"] }),
+      node("div", { className: "wide", tabIndex: 0, role: "group", "aria-label": say.potential }, [node("table", {}, [
+        node("thead", {}, [node("tr", {}, heads.map((text, i) => node("th", { className: i ? "" : "text", textContent: text, scope: "col" })))]),
+        node("tbody", {}, body)])])]);
+  }
+
+  /** The one thing for the next run, and the moment when it was earned: the place, and both laps there. `start` once it
+   * stands in the page. @param {View} view */
+  function moment(view) {
+    const say = view.labels, found = view.moment;
+    if (!found) return null;
+    const side = (/** @type {number} */ number) => view.laps.find((lap) => lap.lap === number && lap.columns.time);
+    const one = side(found.lap), two = side(found.against);
+    const legend = node("p", { className: "legend" }, [
+      node("span", { className: "one", textContent: `${say.lap} ${found.lap}` }), " · ",
+      node("span", { className: "two", textContent: `${say.lap} ${found.against}` }),
+      ` · ${titles(view).get(found.corner) || found.corner} · ${ui.signed(found.loss_s, 2)} s`]);
+    const drawing = one && two && two !== one ? charts.moment(view, { view, lap: one }, { view, lap: two }, found) : null;
+    return { element: node("section", { className: "moment" }, [node("h2", { textContent: say["next run"] }),
+      node("p", { className: "one-thing", textContent: found.text }), legend, ...(drawing ? [drawing.element] : [])]),
+    start: () => drawing && drawing.start(), end: () => drawing && drawing.end() };
+  }
+
   /** Corner by lap, a figure at a time. @param {View} view */
   function corners(view) {
-    const say = view.labels, box = node("div", { className: "wide", tabIndex: 0, role: "group", "aria-label": say.corners });
+    const say = view.labels, box = node("div", { className: "wide held", tabIndex: 0, role: "group", "aria-label": say.corners });
     if (!view.corners.length || !view.passes.length) return null;
     /** @type {Record<string, string>} */
     const units = { grade: "", min_speed: view.speed_unit, exit_speed: view.speed_unit, brake: view.distance_unit, time_s: "s", loss_s: "s" };
@@ -107,8 +149,8 @@ const session = (() => {
     const draw = (/** @type {string} */ name) => {
       if (name === "grade") { grades(); return; }
       const head = node("tr", {}, [node("th", { className: "text", textContent: say.corner, scope: "col" }),
-        ...driven.map((lap) => node("th", { textContent: String(lap.lap), scope: "col" })),
-        node("th", { textContent: say.median, scope: "col" })]);
+        node("th", { textContent: say.median, scope: "col" }),
+        ...driven.map((lap) => node("th", { textContent: String(lap.lap), scope: "col" }))]);
       const digits = { time_s: 2, loss_s: 2 }[name] ?? 0, more = name === "min_speed" || name === "exit_speed";
       const body = view.corners.map((corner) => {
         const cells = driven.map((lap) => {
@@ -119,9 +161,9 @@ const session = (() => {
         const [low, high] = [flying[0], flying[flying.length - 1]];
         const [good, bad] = name === "brake" ? [NaN, NaN] : more ? [high, low] : [low, high];
         return node("tr", {}, [node("th", { className: "text", textContent: corner.title, scope: "row" }),
+          node("td", { textContent: flying.length ? ui.number(flying[flying.length >> 1], digits) : "" }),
           ...cells.map((value, i) => node("td", { textContent: value === null ? "" : ui.number(value, digits),
-            className: !driven[i].flying || low === high ? "" : value === good ? "best" : value === bad ? "worst" : "" })),
-          node("td", { textContent: flying.length ? ui.number(flying[flying.length >> 1], digits) : "" })]);
+            className: !driven[i].flying || low === high ? "" : value === good ? "best" : value === bad ? "worst" : "" }))]);
       });
       box.replaceChildren(node("table", {}, [node("thead", {}, [head]), node("tbody", {}, body)]));
     };
@@ -131,15 +173,22 @@ const session = (() => {
     return section(say.corners, [ui.choice(say.figure, names, names[0][0], draw), box]);
   }
 
-  /** What the coach said and kept back, and what became of it. @param {View} view */
+  /** What the coach said, and, when it is asked for, what it kept back and what became of that. @param {View} view */
   function coach(view) {
-    const say = view.labels, titles = new Map(view.corners.map((corner) => [corner.corner, corner.title]));
+    const say = view.labels, names = titles(view), box = node("div", {});
+    const kinds = { said: view.callouts.filter((each) => each.said), "kept back": view.callouts.filter((each) => !each.said), "all calls": view.callouts };
     const heads = [say.lap, say.corner, `${say.before} (${view.distance_unit})`, say.text, say.outcome, say.reason];
-    const rows = view.callouts.map((each) => [String(each.lap), titles.get(each.corner) || each.corner,
+    const row = (/** @type {Callout} */ each) => [String(each.lap), names.get(each.corner) || each.corner,
       each.before === null ? "" : String(each.before), each.text,
-      [each.outcome, each.followed].filter(Boolean).join("; "), each.reason]);
-    return section(say.coach, [rows.length ? table(heads, rows, new Set([1, 3, 4, 5])) : say["no callouts"]]);
+      [each.outcome, each.followed].filter(Boolean).join("; "), each.reason];
+    const draw = (/** @type {string} */ kind) => {
+      const calls = kinds[/** @type {keyof typeof kinds} */ (kind)];
+      box.replaceChildren(calls.length ? table(heads, calls.map(row), new Set([1, 3, 4, 5]), 3) : say["nothing of it"]);
+    };
+    if (!view.callouts.length) return section(say.coach, [say["no callouts"]]);
+    draw("said");
+    return section(say.coach, [ui.choice(say.calls, Object.entries(kinds).map(([kind, calls]) => [kind, `${say[kind]} (${calls.length})`]), "said", draw), box]);
   }
 
-  return { head, laps, corners, coach, fastest, drawn };
+  return { head, laps, corners, potential, moment, coach, fastest, drawn, titles };
 })();

@@ -55,7 +55,7 @@ const system = (() => {
         section(say("to do"), [todo.length ? node("ul", { className: "cards" }, todo) : say("all well")]),
         section(say("state"), [pairs(rows)]),
         section(say("capabilities"), [table([say("what"), "", say("why")], capabilities.map((/** @type {any} */ each) =>
-          [each.what, say(each.available ? "yes" : "no"), each.reason]), new Set([0, 1, 2]))]),
+          [each.what, say(each.available ? "yes" : "no"), each.reason]), new Set([0, 1, 2]), 0)]),
         ...(notes.length ? [section(say("notes"), notes.map((/** @type {string} */ each) => node("p", { textContent: each })))] : []));
     }
     const timer = window.setInterval(look, STATUS_MS);

@@ -160,6 +160,10 @@ class PaddockPart:
         """End a job that has not ended. UnknownJobError, StoreError."""
         return await self.jobs.cancel(job)
 
+    async def next_run(self, session: str) -> str:
+        """The one thing for the next run, "" where there is none or it was said. StoreError, Refused."""
+        return await self._rules.next_run(session)
+
     @property
     def model_rests(self) -> str:
         """Why nobody waits for the model now, "" while it works."""

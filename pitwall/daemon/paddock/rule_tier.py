@@ -10,6 +10,7 @@ from typing import TypeVar
 
 import msgspec
 
+from pitwall.analysis.compose import next_run
 from pitwall.analysis.store_facts import StoreFacts
 from pitwall.analysis.tool_kit import ToolRefused
 from pitwall.analysis.tools import Tools
@@ -23,6 +24,7 @@ from pitwall.paddock.intents import AgentChoice, route
 from pitwall.paddock.questions.corner_names import names_of
 from pitwall.paddock.questions.reader import read
 from pitwall.paddock.roster import BRIEF, DEBRIEF
+from pitwall.store.lessons import NEXT_RUN
 from pitwall.store.queries import SessionRow
 from pitwall.store.readers import Pool, Reader
 from pitwall.store.store import Store
@@ -88,6 +90,21 @@ class RuleTier:
             tier="rule",
             verdict="SKIPPED_NO_REQUIREMENTS",
         )
+
+    async def next_run(self, session: str) -> str:
+        """The sentence on the next run of a session that goes on, "" where there is none or it was said. What
+        is read for it serves the debrief that is asked for next. StoreError, Refused."""
+
+        def compose(reader: Reader) -> str:
+            facts = _QuestionFacts(reader)
+            row = self._row(facts, session)
+            if row is None or any(event.kind == NEXT_RUN for event in facts.events(session)):
+                return ""
+            return next_run(self._memory.reading(facts).report(row.id), facts.words)
+
+        # The last lap may still be on its way to the database.
+        await asyncio.to_thread(self._store.flush)
+        return await self._run(compose)
 
     def record(self, answer: Answer) -> None:
         """Keep the audit trail of an answer that no worker has given."""

@@ -18,9 +18,11 @@ from pitwall.daemon.sound.vocabulary import Vocabulary
 from pitwall.daemon.supervisor import SupervisedPart
 from pitwall.daemon.watch import until_turn_s
 from pitwall.settings import AudioSettings
+from pitwall.voice.clips import Clip
 from pitwall.voice.delay import delay_in_force, output_device
 from pitwall.voice.playback_queue import Player
 from pitwall.voice.player import AUDIO_DELAY_S, TRY_S, find_sound, open_player
+from pitwall.voice.sound_program import CHUNK_S, SILENCE
 
 log = logging.getLogger("pitwall")
 
@@ -33,6 +35,8 @@ LOOK_FOR_SOUND_S = 15.0
 ASK_DEVICE_EVERY_S = 60.0
 # A sound program that hangs is given up on after two seconds; until then it is not known whether it is heard.
 STARTING_S = 3.0
+# It cuts off what sounds.
+HUSH = Clip("", None, CHUNK_S, SILENCE)
 
 
 class VoicePart:
@@ -72,11 +76,38 @@ class VoicePart:
             self._error = f"{type(error).__name__}: {error}"
             self._failed.set()
 
+    def say(self, clip: Clip) -> bool:
+        """Play what no place of the track waits for. False, and nothing is played, while something sounds or
+        nobody would hear it."""
+        player = self._player
+        if player is None or player.name == "none" or (self.sounds and not self.heard):
+            return False
+        state = player.state()
+        if state.playing or state.waiting:
+            return False
+        player.play(clip, cut=False)
+        return True
+
+    def says(self, clip: Clip) -> bool:
+        """Whether this clip sounds now, or is about to."""
+        state = self._player.state() if self._player is not None else None
+        return state is not None and (state.playing == clip.text or bool(state.waiting))
+
+    def hush(self) -> None:
+        """Break off what sounds."""
+        if self._player is not None and self.sounds:
+            self._player.play(HUSH, cut=True)
+
+    @property
+    def sounds(self) -> bool:
+        """Whether sound is wanted, and not text."""
+        return self._settings.player == "auto"
+
     @property
     def heard(self) -> bool | None:
         """Whether what is played now would be heard; None where that is not wanted, and in the first seconds
         while it is not known."""
-        if self._settings.player != "auto":
+        if not self.sounds:
             return None
         player = self._player
         state = player.state() if player is not None else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from pitwall.coach.cue import SPOKEN
 from pitwall.paddock.question_reading import QuestionReading
 from pitwall.paddock.questions.signs import ABOUT
 from pitwall.paddock.questions.subject import Subject
@@ -13,7 +14,7 @@ MOST_TOLD = 6
 
 def what_was_said(asked: Subject, reading: QuestionReading) -> str:
     """The callouts of the session, at the corner or in the laps that are named, and how many were heeded."""
-    from pitwall.analysis.heeded import SPOKEN, at_pace, explained  # with all concepts of the coach
+    from pitwall.analysis.heeded import at_pace, explained  # with all concepts of the coach
 
     say = asked.words.say
     asked.wheres(reading)

@@ -1,0 +1,185 @@
+"""The page in a real browser on small and large screens: nothing is wider than the view, nothing is cut off,
+and the buttons of the drive can be pressed.
+
+PITWALL_PICTURES=FOLDER keeps a picture of each view, for the eyes of whoever works on the page.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import api_daemon
+import pytest
+from api_client import asking
+from browser import Page, browsing
+from club import club_circuit
+
+from pitwall.api.report_file import report_html
+from pitwall.config import Home, shipped
+from pitwall.drive.prepare import keep_track
+from pitwall.drive.replay import import_file
+from pitwall.drive.session import LiveState
+from pitwall.simulator.plan import SimulationPlan
+from pitwall.simulator.simulate import simulate_to_file
+from pitwall.store.store import Store
+from pitwall.telemetry.frame import Frame
+from pitwall.track.lap import Position
+from pitwall.track.library import load_track
+from pitwall.track.model import Track
+from pitwall.words.forms import Code
+from pitwall.words.language import language
+from pitwall.words.units import Units
+
+pytestmark = pytest.mark.long
+
+# A phone, one that is a little wider, a tablet, a desk; the last is a phone that lies on its side.
+SIZES = ((360, 740), (390, 844), (800, 1200), (1600, 900), (740, 360))
+LOOKS = (Path(__file__).parent / "looks.js").read_text()
+SPOKEN: tuple[tuple[Code, Units], ...] = (("en", "metric"), ("de", "imperial"))
+VIEWS = ("laps", "coach", "paddock", "system")
+# What the largest figures on the dash may be, and one that is shown as nought.
+GAPS_S = (None, -0.004, 0.25, -12.34, 123.4)
+
+
+def driven(root: Path, track: Track, laps: int, rate_hz: float) -> None:
+    """A home with one simulated drive of so many laps."""
+    home = Home(root)
+    home.prepare()
+    if track.id != "sonoma":
+        keep_track(home, track)
+    simulate_to_file(track, SimulationPlan(laps=laps, rate_hz=rate_hz), "vbo", root / "drive.vbo")
+    with Store(home) as store:
+        store.open()
+        import_file(root / "drive.vbo", home, store)
+
+
+@pytest.fixture(scope="module", params=["one_lap", "sixty_laps", "demo_driven"])
+def stored(request: pytest.FixtureRequest) -> tuple[str, Path]:
+    """A home with one session, and what is in it."""
+    return request.param, request.getfixturevalue(request.param)
+
+
+@pytest.fixture(scope="module")
+def one_lap(made_once: Callable[..., Path]) -> Path:
+    sonoma = load_track(shipped("track_data") / "sonoma.json")
+    return made_once("one lap", lambda root: driven(root, sonoma, 1, 10.0))
+
+
+@pytest.fixture(scope="module")
+def sixty_laps(made_once: Callable[..., Path]) -> Path:
+    return made_once("sixty laps", lambda root: driven(root, club_circuit(), 60, 3.0))
+
+
+@asynccontextmanager
+async def seen(
+    root: Path, tmp_path: Path, spoken: tuple[Code, Units]
+) -> AsyncIterator[tuple[api_daemon.SmallDaemon, Page]]:
+    """The page of a daemon over a copy of this home, in a browser that was let in."""
+    copied = shutil.copytree(root, tmp_path / f"{root.name} {spoken[0]}", copy_function=shutil.copy2)
+    async with (
+        api_daemon.running(Home(copied, language(*spoken))) as (daemon, port, token),
+        browsing() as page,
+    ):
+        base = f"http://127.0.0.1:{port}"
+        async with asking(port, token) as owner, owner.post(base + "/links") as answer:
+            await page.open(base + (await answer.json())["path"])
+        await page.run(LOOKS)
+        yield daemon, page
+        assert page.errors == []
+
+
+async def fits(page: Page, name: str, *, dash: bool = False) -> None:
+    """The view that is seen, on every screen, by day and by night."""
+    for width, height in SIZES:
+        await page.size(width, height, touch=width < 1000)
+        await page.until(f"innerWidth === {width}")
+        for look in ("night", "day"):
+            await page.run(f"document.documentElement.dataset.look = '{look}'; ui.recolour()")
+            where = (name, width, look)
+            assert await page.run("looks.outside()") == [], where
+            assert await page.run("document.documentElement.scrollWidth") <= width, where
+            assert await page.run("looks.small()") == [], where
+            if dash:
+                assert await page.run("document.body.scrollHeight") <= height, where
+                assert await page.run("looks.unreached('.marks button')") == [], where
+            if folder := os.environ.get("PITWALL_PICTURES"):
+                await page.picture(Path(folder) / f"{name} {width} {look}.png", whole=not dash)
+
+
+@pytest.mark.parametrize("spoken", SPOKEN, ids=lambda spoken: spoken[0])
+async def test_the_dash_fits_whatever_is_lost_and_however_large_the_gap(
+    one_lap: Path, tmp_path: Path, spoken: tuple[Code, Units]
+) -> None:
+    async with seen(one_lap, tmp_path, spoken) as (daemon, page):
+        daemon.life, daemon.track = "flying", "sonoma"
+        daemon.said = language(*spoken).fixed["gps_lost"]
+        shown = "document.querySelector('.delta .value').textContent"
+        for lost in ((), ("litert", "audio", "imu", "can", "gps", "sources")):
+            for each in lost:
+                daemon.losses.lost(each, 1.0, "no reading")
+            await page.run("location.hash = 'system'")
+            await page.run("location.hash = 'drive'")
+            await page.until("document.querySelector('.life').textContent.includes('Sonoma')")
+            # A page that was just opened knows what was said before; of all that is lost it tells the worst.
+            assert await page.until("document.querySelector('.said').textContent") == daemon.said
+            told = await page.run("document.querySelector('.alarm:not([hidden])')?.textContent ?? ''")
+            assert told == (language(*spoken).fixed["data_lost"] if lost else "")
+            for t, gap_s in enumerate(GAPS_S, 1 + 10 * len(lost)):
+                before = await page.run(shown)
+                state = LiveState(
+                    t=t, lap=60, lap_elapsed_s=746.8, distance_m=2012.5, delta_s=gap_s, predicted_s=721.4,
+                    best_s=1203.123, last_s=1204.5,
+                )  # fmt: skip
+                daemon.live.publish_frame(Frame(t, speed_mps=88.8), Position(t, 2012.5, 0.1, "on"), state)
+                if gap_s is not None:
+                    assert before != await page.until(f"({shown}) !== {before!r} && {shown}")
+                await fits(page, f"dash {spoken[0]} {len(lost)} {gap_s}", dash=True)
+
+
+@pytest.mark.parametrize("spoken", SPOKEN, ids=lambda spoken: spoken[0])
+async def test_every_view_of_a_session_fits(
+    stored: tuple[str, Path], tmp_path: Path, spoken: tuple[Code, Units]
+) -> None:
+    which, root = stored
+    async with seen(root, tmp_path, spoken) as (_, page):
+        for view in VIEWS:
+            await page.run(f"location.hash = '{view}'")
+            await page.until(
+                f"document.body.dataset.view === '{view}' && !document.querySelector('main > .empty')"
+            )
+            if view == "paddock" and which == "demo_driven":
+                await page.until("document.querySelector('.moment .uplot')")
+            await fits(page, f"{which} {spoken[0]} {view}")
+            if view == "laps":
+                await laps_are_in_view(page, which)
+
+
+async def laps_are_in_view(page: Page, which: str) -> None:
+    """On a tablet a lap can be marked and read to its end, on a phone its time, gap and mark are there."""
+    cells = (
+        "[...document.querySelectorAll('table.laps tr:nth-child(2) td')]"
+        ".map((each) => each.getBoundingClientRect().right)"
+    )
+    for width, height in SIZES[:3]:
+        await page.size(width, height, touch=True)
+        await page.until(f"innerWidth === {width}")
+        rights = await page.run(cells)
+        assert max(rights if width == 800 else rights[:6]) <= width, (which, width)
+
+
+@pytest.mark.parametrize("spoken", SPOKEN, ids=lambda spoken: spoken[0])
+async def test_the_report_fits(stored: tuple[str, Path], tmp_path: Path, spoken: tuple[Code, Units]) -> None:
+    which, made = stored
+    root = Path(shutil.copytree(made, tmp_path / "home", copy_function=shutil.copy2))
+    with Store(Home(root, language(*spoken))) as store:
+        store.open()
+        (tmp_path / "report.html").write_bytes(report_html(store, "last"))
+    async with browsing() as page:
+        await page.open((tmp_path / "report.html").as_uri())
+        await page.run(LOOKS)
+        await fits(page, f"{which} {spoken[0]} report")
+        assert page.errors == []
