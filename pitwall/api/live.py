@@ -53,8 +53,8 @@ class LiveCallout(msgspec.Struct, frozen=True, tag="callout"):
 
 class LiveEvent(msgspec.Struct, frozen=True, tag="event"):
     """A change of state. `t` is session time, s; `kind` such as `opened` (the session's id), `session` (its
-    life), `track`, `lap`, `degradation`, `job` (its id, kind and how it ended), `next run` (what is said to the
-    driver who stands), `over` (the id, and why)."""
+    life), `track`, `lap`, `degradation`, `job` (its id, kind and how it ended), `next run` (what is said
+    to the driver who stands), `over` (the id, and why)."""
 
     t: float | None
     kind: str

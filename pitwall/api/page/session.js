@@ -57,7 +57,7 @@ const session = (() => {
       return row;
     });
     const list = node("div", { className: "wide", tabIndex: 0, role: "group", "aria-label": say.laps }, [
-      node("table", { className: "laps" }, [node("thead", {}, [heads]), node("tbody", {}, body)])]);
+      node("table", { className: "laps tight" }, [node("thead", {}, [heads]), node("tbody", {}, body)])]);
     const element = node("div", {}, [section(say.laps, [view.laps.length ? list : say["no laps"]]), ...(between || [])]);
     const drawing = seen.length ? charts.comparison(view, seen.map((lap) => ({ view, lap }))) : null;
     if (drawing) element.append(drawing.element);
@@ -104,7 +104,7 @@ const session = (() => {
     return section(say.potential, [
       node("p", {}, [node("b", { textContent: found.time }), ` · ${ui.signed(-found.gain_s, 3)} s`]),
       node("p", { className: "hint", textContent: say["potential help"] }),
-      node("div", { className: "wide", tabIndex: 0, role: "group", "aria-label": say.potential }, [node("table", {}, [
+      node("div", { className: "wide", tabIndex: 0, role: "group", "aria-label": say.potential }, [node("table", { className: "tight" }, [
         node("thead", {}, [node("tr", {}, heads.map((text, i) => node("th", { className: i ? "" : "text", textContent: text, scope: "col" })))]),
         node("tbody", {}, body)])])]);
   }
