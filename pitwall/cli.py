@@ -154,9 +154,9 @@ def _command(words: list[str]) -> int:
         format="%(name)s: %(message)s",
         handlers=[LogLines()],
     )
-    home = home_with_settings((arguments.home or default_home()).absolute(), arguments)
     run = importlib.import_module(f"pitwall.commands.{COMMANDS[arguments.command][0]}").run
     try:
+        home = home_with_settings((arguments.home or default_home()).absolute(), arguments)
         return int(run(arguments, home))
     except UserError as error:
         note(str(error))

@@ -27,7 +27,7 @@ from pitwall.contract.settings import model_trouble
 from pitwall.contract.status import Check
 from pitwall.daemon.paddock.prober import probe, target_of
 from pitwall.drive.prepare import known_tracks, script_trouble
-from pitwall.settings import FILE_NAME, Settings, SourceSettings, hide_secrets
+from pitwall.settings import FILE_NAME, Loaded, Settings, SourceSettings, hide_secrets
 from pitwall.store.lock import holder
 from pitwall.telemetry.sources.base import SourceAbsentError, SourceError
 from pitwall.telemetry.sources.uri import open_source
@@ -113,6 +113,14 @@ def table(settings: Settings) -> Iterable[Row]:
     yield Row("paddock model", _model, SET_MODEL)
     yield Row("paddock endpoint", _endpoint)
     yield Row("local model", _local_model, "set paddock.local_model to a .litertlm file of yours")
+
+
+def settings_check(loaded: Loaded, named: str) -> Check:
+    """What is wrong in the settings, else which they are."""
+    if not loaded.wrong:
+        return Check(name="settings", verdict="good", found=named)
+    mend = "correct this; meanwhile the default counts, and a source that is wrong is left out"
+    return Check(name="settings", verdict="missing", found="\n".join(loaded.wrong), mend=mend)
 
 
 def examine(home: Home, settings: Settings) -> list[Check]:

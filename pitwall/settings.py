@@ -1,4 +1,4 @@
-"""`pitwall.toml` and `PITWALL_*`: the settings, all of them checked before anything starts.
+"""`pitwall.toml` and `PITWALL_*`: the settings, each checked by itself: a wrong one counts as not set.
 
     language = "de"                     # en (default) or de: what is said and answered
     units = "imperial"                  # metric (default) or imperial: mph, Fahrenheit, psi, feet
@@ -24,16 +24,16 @@ Every key may be overridden by the environment: `PITWALL_API_PORT=9000`, `PITWAL
 from __future__ import annotations
 
 import difflib
+import math
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, cast, get_args, get_type_hints
+from typing import Annotated, Any, Literal, TypeVar, cast, get_args, get_type_hints
 
 import msgspec
 
 from pitwall.coach.cue import Mode
-from pitwall.contract.problems import UserError
 from pitwall.contract.settings import ModelSettings, PaddockSettings
 from pitwall.contract.toml_lines import key_lines
 from pitwall.words.forms import Code, Level
@@ -46,10 +46,9 @@ Seconds = Annotated[float, msgspec.Meta(ge=0.0, le=86_400.0)]
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,31}")
 _SECRET = re.compile(r"pass|secret|token|key", re.IGNORECASE)
 HIDDEN = "***"
-
-
-class SettingsError(UserError):
-    """A mistake in the settings: the file and line (or the variable), what is wrong and what to do."""
+# Of a file that is damaged here and there as much counts as can be read.
+MOST_BAD_LINES = 10
+_Struct = TypeVar("_Struct", bound=msgspec.Struct)
 
 
 class SourceSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -137,39 +136,28 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class Loaded(msgspec.Struct, frozen=True):
-    """Settings, and where each was set: dotted key -> `FILE:LINE` or the variable's name."""
+    """Settings, and where each was set: dotted key -> `FILE:LINE` or the variable's name. `wrong`: a line for
+    each mistake, with its place, what is wrong and what to do; its default counts."""
 
     settings: Settings
     origins: dict[str, str]
+    wrong: tuple[str, ...] = ()
 
     def where(self, key: str) -> str:
         """Where a dotted key was set, else its table, else "the defaults"."""
-        while key:
-            if key in self.origins:
-                return self.origins[key]
-            key = key.rpartition(".")[0]
-        return "the defaults"
+        return _where(self.origins, key)
 
 
 def load_settings(path: Path | None, environment: Mapping[str, str]) -> Loaded:
-    """Read the file, let the environment override it, and check. `path` None or absent: the defaults.
-    SettingsError for the first mistake."""
-    table: dict[str, Any] = {}
+    """Read the file, let the environment override it, and check. `path` None or absent: the defaults. What
+    can't be read or is wrong is told in `wrong`, and all else counts."""
     origins: dict[str, str] = {}
-    if path is not None and path.exists():
-        text = _text(path)
-        try:
-            table = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
-            raise SettingsError(_syntax(path, text, str(error))) from None
-        origins = {key: f"{path}:{line}" for key, line in key_lines(text).items()}
-    _override(table, origins, environment)
-    _gather_options(table, origins)
-    try:
-        settings = msgspec.convert(table, Settings, strict=True)
-    except msgspec.ValidationError as error:
-        raise SettingsError(_explained(str(error), Loaded(Settings(), origins))) from None
-    return Loaded(settings, origins)
+    wrong: list[str] = []
+    table = _table(path, origins, wrong) if path is not None else {}
+    settings = _right(Settings, table, "", origins, wrong)
+    for key, value, variable in _overriding(environment):
+        settings = _overridden(settings, key.split("."), key, value, variable, origins, wrong)
+    return Loaded(settings, origins, tuple(wrong))
 
 
 def shown(loaded: Loaded) -> dict[str, Any]:
@@ -190,49 +178,150 @@ def hide_secrets(uri: str) -> str:
     )
 
 
-def _text(path: Path) -> str:
+def _table(path: Path, origins: dict[str, str], wrong: list[str]) -> dict[str, Any]:
+    """What the file says, as plain values, and where each key stands."""
     try:
-        return path.read_text("utf-8-sig")
+        if not path.is_symlink() and not path.exists():
+            return {}
+        if not path.is_file() and path.exists():
+            wrong.append(f"{path} is no file: move it away")
+            return {}
+        text = path.read_text("utf-8-sig")
     except OSError as error:
-        raise SettingsError(f"{path} can't be read: {error.strerror or error}") from None
+        wrong.append(f"{path} can't be read: {error.strerror or error}; name another file with --config")
+        return {}
     except UnicodeDecodeError as error:
-        raise SettingsError(f"{path} is not UTF-8 text (byte {error.start}); save it as UTF-8") from None
+        wrong.append(f"{path} is not UTF-8 text (byte {error.start}); save it as UTF-8")
+        return {}
+    lines = text.splitlines()
+    for _ in range(MOST_BAD_LINES):
+        try:
+            table = tomllib.loads("\n".join(lines))
+        # RecursionError, ValueError: lists in lists in lists, a number of thousands of digits.
+        except (ValueError, RecursionError) as error:
+            if not _left_out(path, lines, str(error), wrong):
+                break
+        else:
+            origins.update((key, f"{path}:{line}") for key, line in key_lines("\n".join(lines)).items())
+            return table
+    wrong.append(f"{path} is not TOML: nothing in it counts; write it anew, or take a copy of it")
+    return {}
 
 
-def _syntax(path: Path, text: str, what: str) -> str:
-    where = re.search(r"\(at line (\d+)", what)
-    line = where[1] if where else str(len(text.splitlines()))
-    return (
-        f"{path}:{line}: not TOML: {what.split(' (at ')[0]}; strings need quotes, tables a line of their own"
+def _left_out(path: Path, lines: list[str], what: str, wrong: list[str]) -> bool:
+    """Empty the line that is no TOML, or the whole table under a head that is none, for its keys would count
+    as another's. False where there is none."""
+    found = re.search(r"\(at line (\d+)", what)
+    at = (
+        int(found[1]) - 1 if found else next((n for n in reversed(range(len(lines))) if lines[n].strip()), -1)
     )
+    if not 0 <= at < len(lines) or not lines[at].strip():
+        return False
+    is_head = lines[at].lstrip().startswith("[")
+    end = at + 1
+    while is_head and end < len(lines) and not lines[end].lstrip().startswith("["):
+        end += 1
+    told = f"{what.split(' (at ')[0]}; strings need quotes, tables a line of their own"
+    wrong.append(f"{path}:{at + 1}: not TOML: {told}{'; nothing of this table counts' if is_head else ''}")
+    lines[at:end] = [""] * (end - at)
+    return True
 
 
-def _override(table: dict[str, Any], origins: dict[str, str], environment: Mapping[str, str]) -> None:
-    """Let the environment override the file. Variables that do not begin as one of our tables are ignored."""
+def _right(
+    kind: type[_Struct], table: dict[str, Any], key: str, origins: dict[str, str], wrong: list[str]
+) -> _Struct:
+    """The values of a table that are right; a line in `wrong` for each other."""
+    types = get_type_hints(kind, include_extras=True)
+    right: dict[str, Any] = {}
+    for name, value in table.items():
+        dotted = f"{key}.{name}" if key else name
+        where, type_ = _where(origins, dotted), types.get(name)
+        if type_ is None:
+            wrong.append(f"{where}: {_unknown(dotted, kind)}")
+        elif (inner := _struct_of(type_)) is not None or name == "sources":
+            if not isinstance(value, dict):
+                wrong.append(f"{where}: {dotted}: expected a table, [{dotted}], got {type(value).__name__}")
+            elif inner is not None:
+                right[name] = _right(inner, value, dotted, origins, wrong)
+            else:
+                right[name] = _sources(value, origins, wrong)
+        elif refused := _refused(value, type_, name, strict=True):
+            wrong.append(f"{where}: {dotted}: {refused}")
+        else:
+            right[name] = msgspec.convert(value, type_)
+    return kind(**right)
+
+
+def _sources(table: dict[str, Any], origins: dict[str, str], wrong: list[str]) -> dict[str, SourceSettings]:
+    """The sources that are tables with an address; the other keys of each are its options."""
+    found = {}
+    for name, held in table.items():
+        key = f"sources.{name}"
+        uri = held.get("uri") if isinstance(held, dict) else None
+        if not _NAME.fullmatch(name):
+            told = f"{name!r} can't name a source: small letters, digits, _ and -, a letter first"
+        elif not isinstance(held, dict):
+            told = f'source {name} must be a table: [sources.{name}] with uri = "..."'
+        elif uri is None:
+            told = f'source {name} has no uri; add uri = "nmea:tcp://HOST:PORT" or such'
+        elif not isinstance(uri, str):
+            told, key = f"{key}.uri must be text in quotes", f"{key}.uri"
+        else:
+            found[name] = SourceSettings(
+                uri=uri, options={option: value for option, value in held.items() if option != "uri"}
+            )
+            continue
+        wrong.append(f"{_where(origins, key)}: {told}")
+    return found
+
+
+def _overriding(environment: Mapping[str, str]) -> Iterable[tuple[str, str, str]]:
+    """Dotted key, value and variable of what the environment sets. Variables that do not begin as one of our
+    tables are ignored."""
     for variable in sorted(environment):
         name = variable.removeprefix(ENVIRONMENT).lower()
         if name == variable.lower():
             continue
-        value = environment[variable]
         section, rest = _section_of(name)
         if section in ("driver", "vehicle", "language", "units") and not rest:
-            table[section], origins[section] = value, variable
+            yield section, environment[variable], variable
         elif section == "sources" and rest:
-            held = table.setdefault("sources", {})
-            if isinstance(held, dict):
-                held[rest] = {"uri": value}
-                origins[f"sources.{rest}"] = origins[f"sources.{rest}.uri"] = variable
+            yield f"sources.{rest}", environment[variable], variable
         elif section in _SECTIONS and rest:
-            held = table
-            for part in section.split("."):
-                held = held.setdefault(part, {}) if isinstance(held, dict) else held
-            if isinstance(held, dict):
-                held[rest] = _typed(_SECTIONS[section], rest, value, variable)
-                origins[f"{section}.{rest}"] = variable
+            yield f"{section}.{rest}", environment[variable], variable
+
+
+def _overridden(
+    settings: _Struct, parts: Sequence[str], key: str, value: str, variable: str, origins: dict[str, str],
+    wrong: list[str],
+) -> _Struct:  # fmt: skip
+    """The settings with a variable's value at this place, where it is right."""
+    name, *rest = parts
+    if isinstance(settings, Settings) and name == "sources":
+        table = {".".join(rest): {"uri": value}}
+        origins.update({key: variable, f"{key}.uri": variable})
+        return msgspec.structs.replace(
+            settings, sources={**settings.sources, **_sources(table, origins, wrong)}
+        )
+    if rest:
+        inner = _overridden(getattr(settings, name), rest, key, value, variable, origins, wrong)
+        return msgspec.structs.replace(settings, **{name: inner})
+    type_ = get_type_hints(type(settings), include_extras=True).get(name)
+    if type_ is None:
+        wrong.append(f"{variable}: {_unknown(key, type(settings))}")
+        return settings
+    listed = type_ == tuple[str, ...]
+    given: Any = [part.strip() for part in value.split(",") if part.strip()] if listed else value
+    if refused := _refused(given, type_, name, strict=False):
+        wrong.append(f"{variable}: {key}: {refused}")
+        return settings
+    origins[key] = variable
+    return msgspec.structs.replace(settings, **{name: msgspec.convert(given, type_, strict=False)})
 
 
 _SECTIONS: dict[str, type[msgspec.Struct]] = {
     "audio": AudioSettings,
+    "coach": CoachSettings,
     "api": ApiSettings,
     "limits": LimitSettings,
     "paddock": PaddockSettings,
@@ -251,63 +340,36 @@ def _section_of(name: str) -> tuple[str, str]:
     return section, rest
 
 
-def _typed(section: type[msgspec.Struct], key: str, value: str, variable: str) -> Any:
-    """A variable's text as the type of its key; an unknown key stays text and is refused with the rest."""
-    type_ = get_type_hints(section, include_extras=True).get(key)
-    if type_ is None:
-        return value
-    parts = [part.strip() for part in value.split(",") if part.strip()]
+def _struct_of(type_: Any) -> type[msgspec.Struct] | None:
+    return type_ if isinstance(type_, type) and issubclass(type_, msgspec.Struct) else None
+
+
+def _where(origins: Mapping[str, str], key: str) -> str:
+    """Where a dotted key was set, else its table, else "the defaults"."""
+    while key:
+        if key in origins:
+            return origins[key]
+        key = key.rpartition(".")[0]
+    return "the defaults"
+
+
+def _unknown(key: str, kind: type[msgspec.Struct]) -> str:
+    known = kind.__struct_fields__
+    near = nearest(key.rpartition(".")[2], known)
+    return f"there is no setting {key}; known here: {', '.join(known)}{near}"
+
+
+def _refused(value: Any, type_: Any, name: str, *, strict: bool) -> str:
+    """Why a value is not of this type, "" where it is; where only certain values are allowed, which."""
     try:
-        given = parts if type_ == tuple[str, ...] else value
-        return msgspec.to_builtins(msgspec.convert(given, type_, strict=False))
+        held = msgspec.convert(value, type_, strict=strict)
     except msgspec.ValidationError as error:
-        raise SettingsError(f"{variable}={value}: {_refused(str(error), section, key)}") from None
-
-
-def _gather_options(table: dict[str, Any], origins: dict[str, str]) -> None:
-    """Make the other keys of a source's table its options."""
-    sources = table.get("sources", {})
-    if not isinstance(sources, dict):
-        return
-    for name, held in sources.items():
-        where = origins.get(f"sources.{name}", "")
-        if not _NAME.fullmatch(name):
-            raise SettingsError(
-                f"{where}: {name!r} can't name a source: small letters, digits, _ and -, a letter first"
-            )
-        if not isinstance(held, dict):
-            raise SettingsError(f'{where}: source {name} must be a table: [sources.{name}] with uri = "..."')
-        if "uri" not in held:
-            raise SettingsError(
-                f'{where}: source {name} has no uri; add uri = "nmea:tcp://HOST:PORT" or such'
-            )
-        if not isinstance(held["uri"], str):
-            raise SettingsError(
-                f"{origins[f'sources.{name}.uri']}: sources.{name}.uri must be text in quotes"
-            )
-        options = {key: value for key, value in held.items() if key != "uri"}
-        sources[name] = {"uri": held["uri"], "options": options}
-
-
-def _explained(error: str, loaded: Loaded) -> str:
-    """A validation error with its file and line, and what could be meant."""
-    what, _, path = error.partition(" - at `$")
-    key = re.sub(r"\[[^\]]*\]", "", path.rstrip("`").lstrip("."))
-    if unknown := re.search(r"unknown field `([^`]+)`", what):
-        known = _SECTIONS.get(key, Settings).__struct_fields__
-        name = f"{key}.{unknown[1]}" if key else unknown[1]
-        known_here = f"known here: {', '.join(known)}{nearest(unknown[1], known)}"
-        return f"{loaded.where(name)}: there is no setting {name}; {known_here}"
-    table, _, field = key.rpartition(".")
-    return f"{loaded.where(key)}: {key}: {_refused(what, _SECTIONS.get(table, Settings), field)}"
-
-
-def _refused(what: str, section: type[msgspec.Struct], field: str) -> str:
-    """Why a value of this section was refused; where only certain values are allowed, which."""
-    if (enum := re.match(r"Invalid enum value '?(.*?)'?$", what)) is None:
-        return what.replace("Expected", "expected").replace("`", "")
-    allowed = [str(value) for value in get_args(get_type_hints(section)[field])]
-    return f"there is no {field} {enum[1]!r}; use {', '.join(allowed)}{nearest(enum[1], allowed)}"
+        what = str(error).partition(" - at `$")[0]
+        if (enum := re.match(r"Invalid enum value '?(.*?)'?$", what)) is None:
+            return what.replace("Expected", "expected").replace("`", "")
+        allowed = [str(each) for each in get_args(type_)]
+        return f"there is no {name} {enum[1]!r}; use {', '.join(allowed)}{nearest(enum[1], allowed)}"
+    return "" if not isinstance(held, float) or math.isfinite(held) else "expected a number"
 
 
 def nearest(word: str, known: Sequence[str]) -> str:

@@ -13,7 +13,7 @@ from pitwall.api import answers
 from pitwall.api.call import ApiCall
 from pitwall.api.token import TokenError, shown_token
 from pitwall.config import Home
-from pitwall.settings import FILE_NAME, SettingsError, load_settings
+from pitwall.settings import FILE_NAME, load_settings
 from pitwall.store.lessons import Lesson
 from pitwall.store.readers import Reader
 
@@ -68,6 +68,5 @@ def known_secrets(home: Home) -> tuple[str, ...]:
     known: list[str] = []
     with contextlib.suppress(TokenError):
         known.append(shown_token(home))
-    with contextlib.suppress(SettingsError, OSError):
-        known.append(load_settings(home.root / FILE_NAME, os.environ).settings.paddock.model.api_key)
+    known.append(load_settings(home.root / FILE_NAME, os.environ).settings.paddock.model.api_key)
     return tuple(known)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import termios
 from datetime import UTC, datetime
@@ -11,10 +10,10 @@ from datetime import UTC, datetime
 import msgspec
 
 from pitwall.commands.common import add_command, note, print_answer, print_json, say
-from pitwall.commands.settings_file import add_config, settings_path
+from pitwall.commands.settings_file import add_config, read_settings
 from pitwall.config import Home
 from pitwall.contract.problems import UserError
-from pitwall.settings import AudioSettings, load_settings
+from pitwall.settings import AudioSettings
 from pitwall.voice.calibrate import (
     BEAT_S,
     METHODS,
@@ -139,9 +138,8 @@ def _microphone() -> str:
 
 
 def _show(arguments: argparse.Namespace, home: Home) -> int:
+    audio = read_settings(arguments.config, home)[0].settings.audio
     try:
-        path = settings_path(arguments.config, home)
-        audio = load_settings(path, os.environ).settings.audio
         calibrations(home)
     except ValueError as error:
         note(str(error))

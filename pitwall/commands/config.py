@@ -6,7 +6,7 @@ import argparse
 import re
 from typing import Any
 
-from pitwall.commands.common import print_answer
+from pitwall.commands.common import note, print_answer
 from pitwall.commands.settings_file import add_config, checked_settings, named_settings
 from pitwall.config import Home
 from pitwall.contract.problems import UserError
@@ -29,18 +29,20 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     loaded, path, absent = checked_settings(arguments.config, home)
     file = str(path or "the defaults")
     if arguments.action == "check":
-        if absent:
-            raise UserError("\n".join(absent))
+        if loaded.wrong or absent:
+            raise UserError("\n".join([*loaded.wrong, *absent]))
         count = len(loaded.settings.sources)
         sources = f"{count} source{'' if count == 1 else 's'}"
         right = f"the settings are right, {sources}: {named_settings(path, home)}"
         print_answer({"ok": True, "file": file, "sources": count}, [right], as_json=arguments.json)
     else:
         table = shown(loaded)
-        answer = {"file": file, "settings": table, "origins": loaded.origins}
+        answer = {"file": file, "settings": table, "origins": loaded.origins, "wrong": loaded.wrong}
         lines = [f"# {named_settings(path, home)}", *_lines(table, loaded, "")]
         print_answer(answer, lines, as_json=arguments.json)
-    return 0
+        for line in loaded.wrong:
+            note(line)
+    return 2 if loaded.wrong else 0
 
 
 def _lines(table: dict[str, Any], loaded: Loaded, above: str) -> list[str]:

@@ -7,11 +7,8 @@ import argparse
 from pitwall.commands.common import print_json, say
 from pitwall.commands.settings_file import add_config, checked_settings, named_settings
 from pitwall.config import Home
-from pitwall.contract.problems import UserError
-from pitwall.contract.status import Check
-from pitwall.doctor import examine
+from pitwall.doctor import examine, settings_check
 from pitwall.doctor_phone import examine_phone
-from pitwall.settings import Settings
 
 MARKS = {"good": "ok", "note": "note", "missing": "MISSING"}
 FOUND_AT = 26
@@ -27,14 +24,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
     """Exit code 0 where nothing that is needed is missing, else 1."""
-    settings = Settings()
-    try:
-        loaded, path, _ = checked_settings(arguments.config, home)
-        settings = loaded.settings
-        first = Check(name="settings", verdict="good", found=named_settings(path, home))
-    except UserError as error:
-        mend = "correct this; the checks below use the default settings"
-        first = Check(name="settings", verdict="missing", found=str(error), mend=mend)
+    loaded, path, _ = checked_settings(arguments.config, home)
+    settings = loaded.settings
+    first = settings_check(loaded, named_settings(path, home))
     checks = [first, *examine(home, settings)]
     if arguments.phone:
         checks += examine_phone(home, settings)

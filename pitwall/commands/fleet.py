@@ -110,7 +110,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
     """Exit code 0; 1 where something is damaged, failed or waits."""
-    settings = read_settings(arguments.config, home).fleet
+    settings = read_settings(arguments.config, home)[0].settings.fleet
     if arguments.action in ANSWERS:
         storage = storage_of(arguments.lake or settings.lake)
         return run_answer(arguments.action, arguments, home, storage)

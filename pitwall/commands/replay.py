@@ -55,7 +55,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     """Replay; exit code 0 when the file was driven to its end, 130 when it was stopped."""
     if arguments.file.is_dir():
         raise UserError(f"{arguments.file} is a folder: name one recording in it, or import the folder")
-    settings = read_settings(arguments.config, home)
+    settings = read_settings(arguments.config, home)[0].settings
     options = ReplayOptions(
         speed=_speed(arguments.speed),
         speak=arguments.speak,

@@ -25,7 +25,7 @@ from pitwall.daemon.app import Daemon
 from pitwall.daemon.watch import keep_small, settle, unsettle
 from pitwall.drive.prepare import known_tracks
 from pitwall.drive.reference import check_chosen
-from pitwall.settings import Loaded, Settings
+from pitwall.settings import Loaded
 from pitwall.store.store import Store
 
 log = logging.getLogger("pitwall")
@@ -52,6 +52,8 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     ending = RunEnding()
     loaded, path, absent = checked_settings(arguments.config, home)
     note(f"settings: {path or 'the defaults'}")
+    for line in loaded.wrong:
+        note(f"{line}; meanwhile the default counts")
     for line in absent:
         note(f"{line}; the rest runs without it")
     if not loaded.settings.sources:
@@ -82,15 +84,16 @@ async def _run(home: Home, loaded: Loaded, store: Store, console: RunConsole, en
     if ending.begun:
         return
     daemon = await Daemon.build(home, loaded, store, console)
-    daemon.examine = lambda: _examined(home, loaded.settings)
+    daemon.examine = lambda: _examined(home, loaded)
     with ending.of(daemon):
         await daemon.run(lambda: _ready(daemon))
 
 
-def _examined(home: Home, settings: Settings) -> list[Check]:
-    from pitwall.doctor import examine  # few ask, and it brings all that it looks at
+def _examined(home: Home, loaded: Loaded) -> list[Check]:
+    from pitwall.doctor import examine, settings_check  # few ask, and it brings all that it looks at
 
-    return examine(home, settings)
+    wrong = [settings_check(loaded, "")] if loaded.wrong else []
+    return [*wrong, *examine(home, loaded.settings)]
 
 
 class RunEnding:

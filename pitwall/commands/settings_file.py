@@ -1,4 +1,4 @@
-"""Which `pitwall.toml` counts, read and checked; a mistake is one clear line."""
+"""Which `pitwall.toml` counts, read and checked; each mistake is one clear line, and its default counts."""
 
 from __future__ import annotations
 
@@ -7,15 +7,21 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
+
+from pitwall.commands.common import note
 from pitwall.config import CanNames, Home
 from pitwall.contract.problems import UserError
-from pitwall.settings import FILE_NAME, Loaded, Settings, hide_secrets, load_settings
+from pitwall.settings import FILE_NAME, Loaded, hide_secrets, load_settings
 
 NAMED_BY = "PITWALL_CONFIG"
+# They tell what is wrong themselves, sources too.
+LOOKING = ("config", "doctor", "run")
 
 
 class Checked(NamedTuple):
-    """Settings without a mistake, their file, and a line for each source that this machine can't open."""
+    """Settings, their file, and a line for each source that this machine can't open. What is a mistake is
+    left out of the settings, and told in `loaded.wrong`."""
 
     loaded: Loaded
     path: Path | None
@@ -32,21 +38,20 @@ def add_config(parser: argparse.ArgumentParser) -> None:
 
 
 def settings_path(named: Path | None, home: Home) -> Path | None:
-    """The file that counts, None where there is none. UserError where one that was named is missing, or a
-    place can't be looked at."""
+    """The file that counts, None where there is none. UserError where one that was named is missing."""
     chosen = named or (Path(os.environ[NAMED_BY]).expanduser() if os.environ.get(NAMED_BY) else None)
-    if chosen is not None:
-        if not _is_file(chosen):
-            raise UserError(f"there are no settings at {chosen}; leave out --config to use the defaults")
-        return chosen
-    return next((place for place in _places(home) if _is_file(place)), None)
+    if chosen is not None and not _is_there(chosen):
+        by = "leave out --config" if named else f"unset {NAMED_BY}"
+        raise UserError(f"there are no settings at {chosen}; {by} to use the defaults")
+    return chosen or next((place for place in _places(home) if _is_there(place)), None)
 
 
-def _is_file(path: Path) -> bool:
+def _is_there(path: Path) -> bool:
+    """Whatever stands in its place is there; where it can't be looked at, reading it says why."""
     try:
-        return path.is_file()
-    except OSError as error:
-        raise UserError(f"{path} can't be read: {error.strerror}; name another file with --config") from None
+        return path.is_symlink() or path.exists()
+    except OSError:
+        return True
 
 
 def named_settings(path: Path | None, home: Home) -> str:
@@ -62,32 +67,41 @@ def _places(home: Home) -> tuple[Path, Path]:
 
 
 def home_with_settings(root: Path, arguments: argparse.Namespace) -> Home:
-    """The home with the words that the settings choose, and the DBC that the command or they name. Defaults
-    where they hold a mistake: whoever needs them tells it."""
+    """The home with the words that the settings choose, and the DBC that the command or they name. What is
+    wrong in the settings is told here, whatever the command is, unless it is one that looks at them."""
     home = Home(root)
     dbc, mapping = getattr(arguments, "dbc", None), getattr(arguments, "mapping", None)
+    loaded, _path = read_settings(getattr(arguments, "config", None), home)
+    if arguments.command not in LOOKING:
+        for line in loaded.wrong:
+            note(f"{line}; meanwhile the default counts")
+    sources = loaded.settings.sources.values()
+    found = [(each.uri, each.options) for each in sources if each.uri.startswith("can:")]
+    return Home(root, loaded.settings.words, CanNames(dbc, mapping, tuple(found)), loaded.settings.driver)
+
+
+def read_settings(named: Path | None, home: Home) -> tuple[Loaded, Path | None]:
+    """The settings, their sources unlooked at, and their file. UserError where `named` is missing."""
+    path: Path | None = None
+    missing: tuple[str, ...] = ()
     try:
-        settings = read_settings(getattr(arguments, "config", None), home)
-    except UserError:
-        return Home(root, can=CanNames(dbc, mapping))
-    found = [(each.uri, each.options) for each in settings.sources.values() if each.uri.startswith("can:")]
-    return Home(root, settings.words, CanNames(dbc, mapping, tuple(found)), settings.driver)
-
-
-def read_settings(named: Path | None, home: Home) -> Settings:
-    """The settings, their sources unlooked at. UserError with file and line of the first mistake."""
-    return load_settings(settings_path(named, home), os.environ).settings
+        path = settings_path(named, home)
+    except UserError as error:
+        if named is not None:
+            raise
+        missing = (str(error),)
+    loaded = load_settings(path, os.environ)
+    return msgspec.structs.replace(loaded, wrong=missing + loaded.wrong), path
 
 
 def checked_settings(named: Path | None, home: Home) -> Checked:
-    """The settings and their file. UserError with file and line of the first mistake, sources' too; what
-    this machine lacks for a source is no mistake, for the others go on without it."""
+    """The settings and their file, without the sources that are none. UserError where `named` is missing.
+    What this machine lacks for a source is no mistake."""
     from pitwall.telemetry.sources.base import SourceAbsentError, SourceError
     from pitwall.telemetry.sources.uri import open_source
 
-    path = settings_path(named, home)
-    loaded = load_settings(path, os.environ)
-    absent: list[str] = []
+    loaded, path = read_settings(named, home)
+    sources, absent, wrong = dict(loaded.settings.sources), [], list(loaded.wrong)
     for name, source in loaded.settings.sources.items():
         try:
             open_source(source.uri, source.options)
@@ -95,7 +109,10 @@ def checked_settings(named: Path | None, home: Home) -> Checked:
             # The option that it complains of, else the source itself.
             key = next((key for key in source.options if f"'{key}'" in str(error)), "uri")
             line = f"{loaded.where(f'sources.{name}.{key}')}: source {name}: {hide_secrets(str(error))}"
-            if not isinstance(error, SourceAbsentError):
-                raise UserError(line) from None
-            absent.append(line)
-    return Checked(loaded, path, tuple(absent))
+            if isinstance(error, SourceAbsentError):
+                absent.append(line)
+            else:
+                wrong.append(line)
+                del sources[name]
+    settings = msgspec.structs.replace(loaded.settings, sources=sources)
+    return Checked(Loaded(settings, loaded.origins, tuple(wrong)), path, tuple(absent))

@@ -54,7 +54,7 @@ from pitwall.daemon.watch import Disk, LoopWatch, Losses, Phone, grown, next_tur
 from pitwall.drive.memory import Memory, read_weights
 from pitwall.drive.prepare import DriveSettings
 from pitwall.drive.reference import chosen, remembered
-from pitwall.settings import Loaded, Settings
+from pitwall.settings import Loaded
 from pitwall.store.errors import StoreError
 from pitwall.store.process_memory import resident_bytes
 from pitwall.store.store import Store
@@ -85,15 +85,16 @@ class Daemon:
     """
 
     def __init__(
-        self, home: Home, settings: Settings, store: Store, known: KnownTracks, console: Console
+        self, home: Home, loaded: Loaded, store: Store, known: KnownTracks, console: Console
     ) -> None:
         """Called by `build`, which has read the tracks."""
         self._loop = asyncio.get_running_loop()
         self._started_utc_s, self._started_s = time.time(), time.monotonic()
+        settings, wrong = loaded.settings, "; ".join(loaded.wrong)
         self.home, self.settings, self.store, self.known = home, settings, store, known
         self.port: int | None = None
         self.pages: PageSessions | None = None
-        self.notes: list[str] = []
+        self.notes: list[str] = list(loaded.wrong)
         self.mode: Mode = settings.coach.mode
         # What looks at everything around the daemon is no part of it: `pitwall run` puts it here.
         self.examine: Callable[[], list[Check]] | None = None
@@ -165,6 +166,7 @@ class Daemon:
             self.listeners.news,
         )
         # In the order of the degradation table.
+        self.losses.watch("settings", lambda: wrong)
         self.losses.watch("litert", self._local_trouble)
         self.losses.watch("words", self._words_trouble)
         self.losses.watch("phone", lambda: self.phone_told.trouble(bool(self.losses.why("phone"))))
@@ -210,7 +212,7 @@ class Daemon:
         """Build the daemon; nothing of it runs yet. `console` hears what a person wants to read."""
         store.give_way()
         known = await asyncio.to_thread(KnownTracks, home)
-        daemon = cls(home, loaded.settings, store, known, console)
+        daemon = cls(home, loaded, store, known, console)
         trouble = model_trouble(loaded.settings.paddock.model)
         if trouble:
             # The coach needs no model; whoever set one wants to know.

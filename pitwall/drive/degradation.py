@@ -44,6 +44,15 @@ class DegradationRow(msgspec.Struct, frozen=True, kw_only=True):
 # Least bad first; where several begin at once the last one is told.
 TABLE: tuple[DegradationRow, ...] = (
     DegradationRow(
+        name="settings",
+        by="daemon",
+        detection="a value in pitwall.toml is wrong, or the file can't be read",
+        effect="the default counts for what is wrong there; a source that is wrong is left out",
+        mend="correct what pitwall config check names, then start pitwall run again",
+        unsaid="nobody can correct it while driving",
+        recovery="the next start",
+    ),
+    DegradationRow(
         name="litert",
         by="daemon",
         detection="a model is set, but its file is missing, two answers in a row failed or were late, or it "

@@ -23,7 +23,7 @@ from pitwall.telemetry.recordings.base import Recording, RecordingError, StoredG
 from pitwall.telemetry.recordings.candump import FrameDecoders
 from pitwall.telemetry.recordings.columns import BUS_RULES, Heading, map_columns
 from pitwall.telemetry.recordings.journal import SessionMeta
-from pitwall.track.build_report import write_track
+from pitwall.track.build_report import rounded, write_track
 from pitwall.track.circuits import FILE as CIRCUITS_FILE
 from pitwall.track.circuits import CircuitError, Circuits
 from pitwall.track.geometry import Projection
@@ -77,7 +77,9 @@ def place_stamp(tracks: Mapping[str, Track], lat_deg: float | None, lon_deg: flo
     lat_deg, lon_deg = rounded_place(lat_deg, lon_deg)
     if lat_deg is None or lon_deg is None:
         return NOT_PLACED
-    near = sorted(Surroundings(tracks).near(lat_deg, lon_deg), key=lambda track: track.id)
+    # As their files say: a circuit of the world is the same as its file in the home.
+    near = [rounded(each) for each in Surroundings(tracks).near(lat_deg, lon_deg)]
+    near.sort(key=lambda track: track.id)
     return hashlib.blake2b(msgspec.json.encode(near), digest_size=16).hexdigest() if near else NO_TRACK_NEAR
 
 

@@ -86,7 +86,7 @@ DEGREE_DIGITS, METRE_DIGITS, SPEED_DIGITS, SURE_DIGITS = 7, 1, 1, 2
 
 def format_track(track: Track) -> str:
     """The track as JSON text: the same track gives the same text, whatever made it."""
-    plain = msgspec.to_builtins(_rounded(track))
+    plain = msgspec.to_builtins(rounded(track))
     lines = []
     for key, value in plain.items():
         if key in ("centreline", "pit_lane", "corners") and value:
@@ -115,7 +115,8 @@ def write_track(track: Track, path: Path) -> None:
         beside.unlink(missing_ok=True)
 
 
-def _rounded(track: Track) -> Track:
+def rounded(track: Track) -> Track:
+    """The track as its file says it: made here or read again, it is the same."""
     replace = msgspec.structs.replace
     corners = tuple(
         replace(

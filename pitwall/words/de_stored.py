@@ -77,6 +77,8 @@ STORED: dict[str, str] = {
     "battery": "Akku {charge} %",
     "no sound device": "kein Tongerät",
     "voice again": "die Stimme wird neu gestartet",
+    "settings effect": "für das Falsche gilt der Standard; eine falsche Quelle entfällt",
+    "settings mend": "berichtigen, was pitwall config check nennt, dann pitwall run neu starten",
     "litert effect": "Antworten werden ohne es verfasst",
     "litert mend": "paddock.local_model in den Einstellungen prüfen oder das Handy abkühlen lassen",
     "words effect": "bis dahin wird keine Kurve angesagt",

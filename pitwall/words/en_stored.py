@@ -76,6 +76,8 @@ STORED: dict[str, str] = {
     "battery": "battery {charge} %",
     "no sound device": "no sound device",
     "voice again": "the voice is being started again",
+    "settings effect": "the default counts for what is wrong there; a source that is wrong is left out",
+    "settings mend": "correct what pitwall config check names, then start pitwall run again",
     "litert effect": "answers are composed without it",
     "litert mend": "check paddock.local_model in the settings, or let the phone cool down",
     "words effect": "no corner is called until they are",
