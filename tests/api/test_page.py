@@ -210,7 +210,7 @@ async def test_stored_sessions_are_seen_asked_and_edited(driven: Home) -> None:
 
 
 async def laps_are_seen(page: Page) -> None:
-    """Two laps by place; the cursor in a chart moves the car on the map; another lap is picked."""
+    """Laps by place; the cursor in a chart moves the car on the map; another lap is picked."""
     await page.run("location.hash = 'laps'")
     await page.until("document.querySelectorAll('.uplot').length > 5")
     before = await page.run("document.querySelector('canvas.map').toDataURL().length")
