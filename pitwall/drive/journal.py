@@ -73,6 +73,8 @@ def place_controls(venue: Venue) -> list[ControlRecord]:
     if gate is not None and (track is None or gate != track.gate):
         controls.append(control(0.0, "gate", msgspec.json.encode(gate).decode()))
     controls.append(control(0.0, "track", track.id) if track is not None else control(0.0, "unknown"))
+    if venue.marks_t:
+        controls.append(control(0.0, "laps", msgspec.json.encode(venue.marks_t).decode()))
     return controls
 
 

@@ -41,13 +41,15 @@ from pitwall.words.forms import LEVELS, Level
 Kind = Literal[
     "words", "silence", "gate", "track", "unknown", "reference", "memory", "mode", "delay", "tick", "lost",
     "back", "restart", "clock", "sources", "over", "forecast", "mark", "behind",
+    "laps",
 ]  # fmt: skip
 """`words` TRACK[: LEVEL]: the clips of this track are ready ("": the messages that belong to no track), for a
 driver of this level (none: the session's own); once more when its words were made anew. `silence`:
 there are no clips, as after a restart. `gate` JSON: time laps at this start line. `track` ID: this track is
-driven. `unknown`: no known track is here. `reference` SESSION:LAP: compare with this stored lap. `memory`
-JSON: what is known from earlier days (`Memory`), until this day beats it. `mode` learn, coach, numbers or
-quiet. `delay` SECONDS: sound takes so long to the ear from now on. `tick`: time went on without a sample.
+driven. `unknown`: no known track is here. `laps` JSON: a logger without positions ended its laps then.
+`reference` SESSION:LAP: compare with this stored lap. `memory` JSON: what is known from earlier days
+(`Memory`), until this day beats it. `mode` learn, coach, numbers or quiet. `delay` SECONDS: sound takes so
+long to the ear from now on. `tick`: time went on without a sample.
 `behind` SECONDS: what comes is so old when it comes; 0: it comes in time.
 `forecast` JSON: what the network foresees (`Forecast`), or NO_FORECAST: REASON why it does not any more.
 `mark` MARK[: SECONDS]: what a person says of the running lap, or of the one so many seconds ago (`LapMark`).
@@ -62,7 +64,7 @@ PATH_OPTION, LIVE = "path", "live"
 # A lap this much slower than the best of earlier days was driven in other conditions: rain, another tyre.
 OTHER_DAY = 1.06
 # What tells a path where it is. A session that is matched anew gets these from what is known today.
-PLACE_KINDS = frozenset({"gate", "track", "unknown"})
+PLACE_KINDS = frozenset({"gate", "track", "unknown", "laps"})
 # The last frames, for when the track is recognised: a minute at 25 Hz.
 FRAMES_KEPT = 1_500
 # Status messages are looked for this often.
@@ -276,6 +278,8 @@ class DriveSession:
                 self._take_place(None, msgspec.json.decode(detail, type=Gate))
             case "track" if detail in self.supplies.tracks:
                 self._take_track(self.supplies.tracks[detail])
+            case "laps":
+                self._place.timer.take_marks(msgspec.json.decode(detail, type=list[float]))
             case "unknown" if self._coach is not None:
                 self._coach.searching = False
             case "reference":

@@ -121,6 +121,12 @@ class LapTimer:
         self._lengths_m: deque[float] = deque(maxlen=LENGTHS_KEPT)
         self._mean_mps: float | None = None  # of the last clean lap
         self._done: deque[Lap] = deque()
+        # When the logger ended its laps, for a drive without positions.
+        self._marks_t: deque[float] = deque()
+
+    def take_marks(self, marks_t: Sequence[float]) -> None:
+        """Laps end at these session seconds, which the logger told: there is no line to cross."""
+        self._marks_t = deque(sorted(marks_t))
 
     @property
     def running(self) -> LapKind:
@@ -140,6 +146,8 @@ class LapTimer:
         """Take the next frame, with its matched position where the track is known; a lap that ended."""
         if self._first_t is None:
             self._first_t = frame.t
+        while self._marks_t and self._marks_t[0] <= frame.t and self._line is None:
+            self._cross(self._marks_t.popleft(), 0.0, frame, None)
         if frame.reckoned:
             return self._done.popleft() if self._done else None
         if (

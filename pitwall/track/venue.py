@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Literal
 
 import msgspec
@@ -23,7 +24,7 @@ from pitwall.track.gate import (
 from pitwall.track.line import Centreline
 from pitwall.track.model import Gate, Track
 
-GateSource = Literal["given", "track", "stored", "lap marks", "loop", "none"]
+GateSource = Literal["given", "track", "stored", "lap marks", "logger", "loop", "none"]
 
 # Places are judged this far apart: standing still tells nothing.
 PLACE_STEP_M = 10.0
@@ -44,6 +45,10 @@ PIECE_M, OVER_M, WHOLE_SHARE, LEFT_OUT_SHARE = 20.0, 10.0, 0.95, 0.05
 NEAR_TRACK_M = 1000.0
 MOST_MARKS = 500
 
+# The counter of a logger's laps comes once a second. The time of the lap that it counted follows within some
+# seconds and says when it really ended, if the two agree as well as such a counter can.
+LAP_TIME_WITHIN_S, LAP_TIME_OFF_S = 2.5, 2.0
+
 # Two lines this close together are the same one; the matcher's distances still fit.
 SAME_LINE_M = 30.0
 
@@ -51,13 +56,15 @@ SAME_LINE_M = 30.0
 class Venue(msgspec.Struct, frozen=True):
     """The place of a session. `track` None: an unknown place. `gate` None: no start line could be found.
 
-    `notes` are sentences for people, such as why a stored start line was refused.
+    `marks_t` are the lap ends (session seconds) of a logger that has no positions. `notes` are sentences for
+    people, such as why a stored start line was refused.
     """
 
     track: Track | None
     gate: Gate | None
     gate_source: GateSource
     notes: tuple[str, ...] = ()
+    marks_t: tuple[float, ...] = ()
 
 
 class _Match:
@@ -227,8 +234,11 @@ def given_gate(recording: Recording, given: StoredGate) -> GateVerdict:
 
 def _own_gate(recording: Recording, drive: _Drive) -> Venue:
     """The start line of a place that is not known."""
-    notes = ["unknown place: no corner names, no callouts but safety"]
     info = recording.info
+    if drive.place_count == 0 and (ends_t := info.lap_marks_t or drive.timed_marks_t()):
+        note = "no positions: laps as the logger timed them; no map and no corners"
+        return Venue(None, None, "logger", (note,), tuple(ends_t))
+    notes = ["unknown place: no corner names, no callouts but safety"]
     if info.gate is not None:
         verdict = stored_gate_verdict(info.gate, drive.path)
         notes.append(verdict.reason)
@@ -255,6 +265,8 @@ class _Drive:
     def __init__(self, streams: Sequence[Stream]) -> None:
         self.path = DrivenPath()
         self.marks_t: list[float] = []
+        self.place_count = 0
+        self._lap_times: list[tuple[float, float]] = []
         self._columns = {stream.id: _columns(stream) for stream in streams}
         self._lap_number: float | None = None
         # The findings of this pass are dropped: fusion finds the same and keeps them.
@@ -262,8 +274,10 @@ class _Drive:
 
     def feed(self, sample: Sample) -> tuple[float, float] | None:
         """Take one sample; its place where that was believed and is some metres on."""
-        lat, lon, speed, lap = self._columns.get(sample.stream, (None, None, None, None))
+        lat, lon, speed, lap, lap_time = self._columns.get(sample.stream, (None,) * 5)
         values = sample.values
+        if lap_time is not None:
+            self._time(sample.t, values[lap_time])
         if lap is not None:
             self._count(sample.t, values[lap])
         if lat is None or lon is None:
@@ -271,11 +285,32 @@ class _Drive:
         lat_deg, lon_deg = values[lat], values[lon]
         if lat_deg is None or lon_deg is None or not plausible_place(lat_deg, lon_deg):
             return None
+        self.place_count += 1
         speed_mps = None if speed is None else values[speed]
         judge, t = self._judge, sample.t
         if t <= judge.since_t or not judge.judge(t, lat_deg, lon_deg, speed_mps, None) or not judge.fresh:
             return None
         return (lat_deg, lon_deg) if self.path.add(t, lat_deg, lon_deg) else None
+
+    def timed_marks_t(self) -> list[float]:
+        """The lap ends by the counter, each set to the logger's own time of that lap where it tells one."""
+        ends = self.marks_t[:1]
+        first_s = [time_s for t, time_s in self._lap_times if ends and abs(t - ends[0]) <= LAP_TIME_WITHIN_S]
+        if first_s and 0.0 < first_s[0] <= ends[0]:
+            ends.insert(0, ends[0] - first_s[0])
+        for before_t, counted_t in pairwise(self.marks_t):
+            told = [
+                time_s
+                for t, time_s in reversed(self._lap_times)
+                if t <= counted_t + LAP_TIME_WITHIN_S and abs(counted_t - before_t - time_s) <= LAP_TIME_OFF_S
+            ]
+            ends.append(ends[-1] + told[0] if told else counted_t)
+        return ends
+
+    def _time(self, t: float, time_s: float | None) -> None:
+        last_s = self._lap_times[-1][1] if self._lap_times else None
+        if time_s is not None and time_s > 0.0 and time_s != last_s and len(self._lap_times) < MOST_MARKS:
+            self._lap_times.append((t, time_s))
 
     def _count(self, t: float, lap_number: float | None) -> None:
         if lap_number is None:
@@ -290,6 +325,10 @@ def plausible_place(lat_deg: float, lon_deg: float) -> bool:
     return abs(lat_deg) <= 85.0 and abs(lon_deg) <= 180.0 and (abs(lat_deg) > 1e-3 or abs(lon_deg) > 1e-3)
 
 
-def _columns(stream: Stream) -> tuple[int | None, int | None, int | None, int | None]:
+_READ = ("lat_deg", "lon_deg", "speed_mps", "lap_number", "lap_time")
+
+
+def _columns(stream: Stream) -> tuple[int | None, ...]:
+    """Where the stream has the channels of `_READ`."""
     index = {channel.name: i for i, channel in enumerate(stream.channels)}
-    return index.get("lat_deg"), index.get("lon_deg"), index.get("speed_mps"), index.get("lap_number")
+    return tuple(index.get(name) for name in _READ)

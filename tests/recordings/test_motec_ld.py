@@ -34,17 +34,31 @@ CHANNELS = (
 )
 
 
-def motec(path: Path, columns: dict[str, Sequence[float | None]], marks_t: Sequence[float] = ()) -> Path:
+# An older dash: no receiver, its laps counted once a second and told when they are over.
+DASH = (
+    ("Ground Speed", "km/h", "speed", 1.0, 2, False, 1, 1),
+    ("Brake Pres Front", "kPa", "brake", 1.0, 2, False, 1, 0),
+    ("Lap Number", "", "lap", 1.0, 2, False, 1, 0),
+    ("Lap Time", "s", "lap_time", 1.0, 2, False, 1, 2),
+)
+
+
+def motec(
+    path: Path,
+    columns: dict[str, Sequence[float | None]],
+    marks_t: Sequence[float] = (),
+    channels: Sequence[tuple[str, str, str, float, int, bool, int, int]] = CHANNELS,
+) -> Path:
     """Write a log of these signals, ten samples a second, and its beacons."""
     count = len(next(iter(columns.values())))
     head = bytearray(FIRST)
-    struct.pack_into("<I4xII", head, 0, 0x40, FIRST, FIRST + SIZE * len(CHANNELS))
+    struct.pack_into("<I4xII", head, 0, 0x40, FIRST, FIRST + SIZE * len(channels))
     for at, text in ((94, "17/05/2025"), (126, "10:00:00"), (158, "A. Driver"), (222, "M3"), (350, "Sonoma")):
         head[at : at + len(text)] = text.encode()
     metas, data = b"", b""
-    begins = FIRST + SIZE * len(CHANNELS)
-    for n, (name, unit, signal, factor, size, is_float, divisor, decimals) in enumerate(CHANNELS):
-        ahead = FIRST + SIZE * (n + 1) if n + 1 < len(CHANNELS) else 0
+    begins = FIRST + SIZE * len(channels)
+    for n, (name, unit, signal, factor, size, is_float, divisor, decimals) in enumerate(channels):
+        ahead = FIRST + SIZE * (n + 1) if n + 1 < len(channels) else 0
         before = FIRST + SIZE * (n - 1) if n else 0
         kind, code = (7, "<f") if is_float else (3, "<i" if size == 4 else "<h")
         metas += struct.pack(
@@ -133,3 +147,25 @@ def test_a_broken_file_is_refused_or_usable(
     else:
         return
     assert str(path) in str(refused)
+
+
+def test_laps_that_the_logger_timed_without_gps(tmp_path: Path, home: Home) -> None:
+    """The counter comes once a second; the lap time that it tells with it is exact."""
+    lap_s = [65.15, 63.68, 63.68, 65.18]
+    ends = [82.4, *(82.4 + sum(lap_s[1 : n + 1]) for n in range(1, 4))]
+    rows = range(int((ends[-1] + 20.0) * RATE_HZ))
+    over = [sum(end_t <= row // RATE_HZ for end_t in ends) for row in rows]
+    columns: dict[str, Sequence[float | None]] = {
+        "speed": [150.0 + row % 40 for row in rows],
+        "brake": [4_000.0 * (row % 100 < 20) for row in rows],
+        "lap": over,
+        "lap_time": [lap_s[n - 1] if n else 0.0 for n in over],
+    }
+    path = motec(tmp_path / "dash.ld", columns, channels=DASH)
+    path.with_suffix(".ldx").unlink()
+    with Store(home) as store:
+        store.open()
+        session = import_file(path, home, store).session
+        found = laps(store, session)
+    assert [lap.kind for lap in found] == ["out", "flying", "flying", "flying", "flying", "in"]
+    assert [lap.time_s for lap in found[1:-1]] == pytest.approx(lap_s, abs=0.001)
