@@ -25,7 +25,7 @@ FIRST: dict[str, tuple[str, str]] = {
     "debrief": ("ask", "say what the last run showed, what to do in the next, or what all days show"),
     "ask": ("ask", "ask a question about your driving"),
     "report": ("report", "write a session as one HTML file to look at"),
-    "show": ("show", "open the page of the running daemon, or a session without one"),
+    "show": ("report", "open the page of the running daemon, or a session without one"),
     "run": ("run", "start the daemon: read the sources, coach and record until stopped"),
     "doctor": ("doctor", "check everything that the daemon needs, and say how to mend it"),
 }

@@ -55,7 +55,9 @@ class Shown(msgspec.Struct, frozen=True):
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    calibrate = add_command(actions, "calibrate", "measure the delay of this output device, and keep it")
+    calibrate = add_command(
+        actions, "calibrate", "measure the delay of this output device, and keep it", _calibrate
+    )
     ways = calibrate.add_mutually_exclusive_group()
     ways.add_argument("--tap", action="store_true", help="tap Enter along with the clicks that you hear")
     ways.add_argument(
@@ -65,13 +67,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--source", metavar="NAME", help="listen to this source: a loopback, another microphone"
     )
     calibrate.add_argument("--json", action="store_true", help="one JSON object")
-    show = add_command(actions, "show", "show the delay in force for this output device")
+    show = add_command(actions, "show", "show the delay in force for this output device", _show)
     show.add_argument("--json", action="store_true", help="one JSON object")
     add_config(show)
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
-    return _show(arguments, home) if arguments.action == "show" else _calibrate(arguments, home)
+    return int(arguments.do(arguments, home))
 
 
 def _calibrate(arguments: argparse.Namespace, home: Home) -> int:

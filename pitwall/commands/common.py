@@ -9,7 +9,7 @@ import os
 import sys
 import textwrap
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TextIO, cast
@@ -219,12 +219,20 @@ def _print_whole(columns: Sequence[tuple[Sequence[str], bool]]) -> None:
 
 
 def add_command(
-    commands: argparse._SubParsersAction[Any], name: str, summary: str, *, listed: bool = True
+    commands: argparse._SubParsersAction[Any],
+    name: str,
+    summary: str,
+    do: Callable[..., object] | None = None,
+    *,
+    listed: bool = True,
 ) -> argparse.ArgumentParser:
-    """Add a subcommand. Its summary opens its own help, and where it is `listed` stands beside its name."""
+    """Add a subcommand. Its summary opens its own help, and where it is `listed` stands beside its name; what
+    it does stands in the parsed arguments as `do`."""
     shown: dict[str, Any] = {"help": summary} if listed else {}
     description = f"{summary[0].upper()}{summary[1:]}."
-    return cast("argparse.ArgumentParser", commands.add_parser(name, description=description, **shown))
+    made = commands.add_parser(name, description=description, **shown)
+    made.set_defaults(do=do)
+    return cast("argparse.ArgumentParser", made)
 
 
 def add_forms(parser: argparse.ArgumentParser) -> None:

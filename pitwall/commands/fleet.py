@@ -71,8 +71,8 @@ class PushReport(msgspec.Struct, frozen=True, kw_only=True):
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
 
-    def action(name: str, summary: str) -> argparse.ArgumentParser:
-        made = add_command(actions, name, summary)
+    def action(name: str, summary: str, do: Run | None = None) -> argparse.ArgumentParser:
+        made = add_command(actions, name, summary, do)
         made.add_argument("--json", action="store_true", help="one JSON object")
         add_config(made)
         if name not in ("drivers", "key"):
@@ -83,7 +83,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             )
         return made
 
-    push = action("push", "copy closed sessions into the lake; what is there already is left")
+    push = action("push", "copy closed sessions into the lake; what is there already is left", _push)
     push.add_argument("sessions", nargs="*", metavar="SESSION", help=SESSION_HELP)
     push.add_argument("--all", action="store_true", help="every session that is a drive of its own")
     push.add_argument(
@@ -91,18 +91,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="also what is there (to mend a damaged file), and of a driver who was forgotten",
     )
-    pull = action("pull", "copy sessions out of the lake into a folder that is a lake of its own")
+    pull = action("pull", "copy sessions out of the lake into a folder that is a lake of its own", _pull)
     pull.add_argument("sessions", nargs="*", metavar="SESSION", help="ids; default: all")
     pull.add_argument("--to", metavar="FOLDER", help=f"default: {PULLED} in the home")
     pull.add_argument("--track", metavar="ID", help="of this track alone")
     pull.add_argument("--driver", metavar="ID", help="of this driver alone")
-    action("verify", "read every file of the lake and say which is damaged")
-    compact = action("compact", "make many small files one, and take away what nobody needs")
+    action("verify", "read every file of the lake and say which is damaged", _verify)
+    compact = action("compact", "make many small files one, and take away what nobody needs", _compact)
     compact.add_argument("--now", action="store_true", help="also what readers may still be reading")
-    forget = action("forget", "take a driver out of the lake and of this home, and show the proof")
+    forget = action("forget", "take a driver out of the lake and of this home, and show the proof", _forget)
     forget.add_argument("driver", metavar="DRIVER", help="a name, or an id as `fleet drivers` lists them")
-    action("drivers", "list the drivers of this home and their ids in the lake")
-    key = action("key", "show the key that makes ids of names, for another phone of the same club")
+    action("drivers", "list the drivers of this home and their ids in the lake", _drivers)
+    key = action("key", "show the key that makes ids of names, for another phone of the same club", _key)
     key.add_argument("--set", metavar="KEY", help="use the key of another phone")
     for name, row in ANSWERS.items():
         add_answer(action(name, row.summary), name)
@@ -114,7 +114,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     if arguments.action in ANSWERS:
         storage = storage_of(arguments.lake or settings.lake)
         return run_answer(arguments.action, arguments, home, storage)
-    return ACTIONS[arguments.action](arguments, home, settings)
+    return int(arguments.do(arguments, home, settings))
 
 
 def storage_of(place: str) -> Storage:
@@ -329,14 +329,3 @@ def _key(arguments: argparse.Namespace, home: Home, settings: FleetSettings) -> 
     key = key_of(home)
     print_answer({"key": key}, [key], as_json=arguments.json)
     return 0
-
-
-ACTIONS: dict[str, Run] = {
-    "push": _push,
-    "pull": _pull,
-    "verify": _verify,
-    "compact": _compact,
-    "forget": _forget,
-    "drivers": _drivers,
-    "key": _key,
-}

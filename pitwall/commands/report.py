@@ -1,16 +1,24 @@
-"""`pitwall report SESSION`: one HTML file to look at and to send."""
+"""`pitwall report`, `show`: a session as one HTML file; the page of the running daemon, or else that file."""
 
 from __future__ import annotations
 
 import argparse
+import os
 import shutil
 import subprocess
+import sys
 import tempfile
+import webbrowser
 from pathlib import Path
+from urllib.parse import quote
+
+import msgspec
 
 from pitwall.api.report_file import report_html
+from pitwall.api.token import address_of
+from pitwall.api.types import PageLink
 from pitwall.commands.common import SESSION_HELP, must_be_new, say, uncollected, write_new
-from pitwall.commands.stored_or_served import read, segment
+from pitwall.commands.stored_or_served import read, segment, tell
 from pitwall.config import Home
 from pitwall.contract.child_process import end_program, start_program
 from pitwall.contract.problems import UserError
@@ -29,7 +37,22 @@ FLAGS = (
 PRINTED_WITHIN_S = 120.0
 
 
+# Termux has a browser outside of itself; a file goes there by a command of its own.
+TERMUX_ADDRESS, TERMUX_FILE = "termux-open-url", "termux-open"
+OPENED_WITHIN_S = 10.0
+REPORT = "shown.html"
+
+
+class _Nothing(msgspec.Struct, frozen=True):
+    """A question without a body."""
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command that the parser is for; its name is the parser's last word."""
+    if parser.prog.endswith(" show"):
+        parser.add_argument("session", metavar="SESSION", nargs="?", default="", help=SESSION_HELP)
+        parser.add_argument("--print", action="store_true", help="open no browser, print the link alone")
+        return
     parser.add_argument("session", metavar="SESSION", help=SESSION_HELP)
     parser.add_argument(
         "--out", type=Path, metavar="FILE", help="the file to write (default: SESSION.html here)"
@@ -38,14 +61,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
+    return _show(arguments, home) if arguments.command == "show" else _write(arguments, home)
+
+
+def _write(arguments: argparse.Namespace, home: Home) -> int:
     """Write the report; a file that is there already stays."""
     wanted = arguments.session
     if arguments.out is not None:
         must_be_new(arguments.out)
     browser = _browser() if arguments.pdf else ""
-    # A session's columns are a million numbers without a cycle among them.
-    with uncollected():
-        content = read(home, lambda store: report_html(store, wanted), f"/sessions/{segment(wanted)}/report")
+    content = _report(home, wanted)
     plain = "".join(c if c.isalnum() or c in "._-" else "_" for c in wanted) or "session"
     path: Path = arguments.out or free_name(Path.cwd(), f"{plain}{'.pdf' if arguments.pdf else '.html'}")
     if arguments.pdf:
@@ -81,3 +106,49 @@ def _printed(html: bytes, browser: str) -> bytes:
         if not made.is_file():
             raise UserError(f"{browser} printed nothing (exit {process.returncode}); give the HTML report")
         return made.read_bytes()
+
+
+def _report(home: Home, wanted: str) -> bytes:
+    # A session's columns are a million numbers without a cycle among them.
+    with uncollected():
+        return read(home, lambda store: report_html(store, wanted), f"/sessions/{segment(wanted)}/report")
+
+
+def _show(arguments: argparse.Namespace, home: Home) -> int:
+    """Print where to look, and open it where a person sits at the terminal."""
+    wanted: str = arguments.session
+    address = address_of(home)
+    if address:
+        link = msgspec.json.decode(tell(home, "/links", _Nothing()), type=PageLink)
+        shown = address + link.path + (f"#laps/{quote(wanted, safe='')}" if wanted else "")
+        say(home.words.say("page shown", link=shown, minutes=round(link.valid_s / 60.0)))
+    else:
+        shown = _shown_file(home, wanted or "last")
+        say(home.words.say("page report", path=shown))
+    if not arguments.print and sys.stdout.isatty():
+        _open(shown)
+    return 0
+
+
+def _shown_file(home: Home, wanted: str) -> str:
+    """The path of a file with this session; the next one takes its place. UserError."""
+    content, path = _report(home, wanted), home.root / REPORT
+    fresh = path.with_name(f".{REPORT}.{os.getpid()}")
+    try:
+        fresh.write_bytes(content)
+        fresh.replace(path)
+    except OSError as error:
+        fresh.unlink(missing_ok=True)
+        what = f"{path} can't be written: {error.strerror or error}"
+        raise UserError(f"{what}; pitwall report {wanted} --out FILE writes elsewhere") from None
+    return str(path)
+
+
+def _open(shown: str) -> None:
+    """Open an address or a file in a browser, where there is one. What is printed stays true without."""
+    is_file = shown.startswith("/")
+    termux = shutil.which(TERMUX_FILE if is_file else TERMUX_ADDRESS)
+    if termux is not None:
+        subprocess.run([termux, shown], check=False, timeout=OPENED_WITHIN_S)  # noqa: S603 - Termux's own
+        return
+    webbrowser.open(f"file://{quote(shown)}" if is_file else shown)

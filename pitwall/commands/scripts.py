@@ -48,29 +48,31 @@ WHO = {"driver": "you", "model": "a model", "hand": "an editor"}
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
 
-    def action(name: str, summary: str) -> argparse.ArgumentParser:
-        made = add_command(actions, name, summary)
+    def action(name: str, summary: str, do: Callable[..., int]) -> argparse.ArgumentParser:
+        made = add_command(actions, name, summary, do)
         made.add_argument("--track", metavar="ID", help="default: the track of the last session")
         made.add_argument("--json", action="store_true", help="one JSON object")
         return made
 
-    action("list", "list the corners with the origin of their phrases")
-    check = action("check", "check script files, and say what is wrong with which phrase")
+    action("list", "list the corners with the origin of their phrases", _list)
+    check = action("check", "check script files, and say what is wrong with which phrase", _check)
     check.add_argument("files", nargs="*", type=Path, metavar="FILE", help="default: all that are in force")
-    show = action("show", "show the phrases of a corner, who wrote them, and what stood there before")
+    show = action("show", "show the phrases of a corner, who wrote them, and what stood there before", _show)
     show.add_argument("corner", metavar="CORNER", help="such as turn_7")
-    edit = action("edit", "change one phrase of a corner")
+    edit = action("edit", "change one phrase of a corner", _edit)
     edit.add_argument("corner", metavar="CORNER", help="such as turn_7")
     edit.add_argument("key", metavar="KEY", help="such as brake, brake_short or brake_later")
     edit.add_argument("phrase", nargs="?", default="", metavar="PHRASE", help="nothing takes the key out")
     edit.add_argument(
         "--own-words", action="store_true", help="confirm a phrase that nothing can check: spoken as it is"
     )
-    undo = action("undo", "take back the last change; of a job, all that it wrote")
+    undo = action("undo", "take back the last change; of a job, all that it wrote", _undo)
     undo.add_argument("corner", nargs="?", default="", metavar="CORNER", help="default: the newest of all")
-    export = action("export", "write the scripts of a track into one file")
+    export = action("export", "write the scripts of a track into one file", _export)
     export.add_argument("file", type=Path, metavar="FILE")
-    imported = action("import", "take the scripts of a file, phrase by phrase as they pass the check")
+    imported = action(
+        "import", "take the scripts of a file, phrase by phrase as they pass the check", _import
+    )
     imported.add_argument("file", type=Path, metavar="FILE")
     imported.add_argument(
         "--own-words", action="store_true", help="take also what its driver marked as his own words"
@@ -80,7 +82,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, home: Home) -> int:
     """Do one action. 1: some phrases did not pass."""
     try:
-        return _ACTIONS[arguments.action](arguments, home)
+        return int(arguments.do(arguments, home))
     except Refused as refused:
         raise UserError(told(refused.problem)) from None
 
@@ -247,17 +249,6 @@ def _import(arguments: argparse.Namespace, home: Home) -> int:
         changed = ", ".join(taken.changed)
         say(f"{track.name}: {changed} changed" if changed else f"{track.name}: nothing changed")
     return 1 if taken.refused else 0
-
-
-_ACTIONS: dict[str, Callable[[argparse.Namespace, Home], int]] = {
-    "list": _list,
-    "check": _check,
-    "show": _show,
-    "edit": _edit,
-    "undo": _undo,
-    "export": _export,
-    "import": _import,
-}
 
 
 def _bundle(file: Path) -> ScriptBundle:

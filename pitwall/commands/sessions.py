@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import get_args
 
@@ -173,7 +174,7 @@ def _state(row: SessionRow, words: Language) -> str:
 
 def _change(arguments: argparse.Namespace, home: Home) -> int:
     """Do what was asked for in the store, or let the daemon that holds the store do it."""
-    asked = _asked(arguments)
+    asked = ASKED[arguments.action](arguments)
     try:
         change = msgspec.convert(msgspec.to_builtins(asked), Change)
     except msgspec.ValidationError as error:
@@ -204,32 +205,27 @@ def _mark_now(arguments: argparse.Namespace, home: Home) -> int:
     return 0
 
 
-def _asked(arguments: argparse.Namespace) -> Change:
-    match arguments.action:
-        case "match":
-            track = "" if arguments.track == "none" else arguments.track
-            return Match(sessions=tuple(arguments.sessions), track=track)
-        case "rename":
-            return Rename(session=arguments.session, name=arguments.name)
-        case "tag":
-            return Tag(session=arguments.session, add=tuple(arguments.tags), remove=tuple(arguments.remove))
-        case "date":
-            return Redate(session=arguments.session, driven=" ".join(arguments.when))
-        case "mark":
-            session, *laps, mark = arguments.words
-            if mark not in get_args(LapWord) or not laps or not all(map(str.isdecimal, laps)):
-                raise UserError(f"give a session, its laps, and one of {', '.join(get_args(LapWord))}")
-            return MarkLaps(session=session, laps=tuple(map(int, laps)), mark=mark)
-        case "merge":
-            return Merge(sessions=tuple(arguments.sessions))
-        case "delete":
-            return Delete(sessions=tuple(arguments.sessions))
-        case "restore":
-            return Restore(sessions=tuple(arguments.sessions))
-        case "empty":
-            return EmptyTrash()
-        case other:
-            raise AssertionError(f"sessions {other} has a parser, but nothing that it asks for")
+def _marked(given: argparse.Namespace) -> Change:
+    session, *laps, mark = given.words
+    if mark not in get_args(LapWord) or not laps or not all(map(str.isdecimal, laps)):
+        raise UserError(f"give a session, its laps, and one of {', '.join(get_args(LapWord))}")
+    return MarkLaps(session=session, laps=tuple(map(int, laps)), mark=mark)
+
+
+# What an action asks for, from its arguments.
+ASKED: dict[str, Callable[[argparse.Namespace], Change]] = {
+    "match": lambda given: Match(
+        sessions=tuple(given.sessions), track="" if given.track == "none" else given.track
+    ),
+    "rename": lambda given: Rename(session=given.session, name=given.name),
+    "tag": lambda given: Tag(session=given.session, add=tuple(given.tags), remove=tuple(given.remove)),
+    "date": lambda given: Redate(session=given.session, driven=" ".join(given.when)),
+    "mark": _marked,
+    "merge": lambda given: Merge(sessions=tuple(given.sessions)),
+    "delete": lambda given: Delete(sessions=tuple(given.sessions)),
+    "restore": lambda given: Restore(sessions=tuple(given.sessions)),
+    "empty": lambda given: EmptyTrash(),
+}
 
 
 def _confirm(home: Home, change: Delete | EmptyTrash) -> None:

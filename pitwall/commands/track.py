@@ -50,17 +50,19 @@ TRACK_ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    listed = add_command(actions, "list", "list the known tracks")
+    listed = add_command(actions, "list", "list the known tracks", _list)
     listed.add_argument("--json", action="store_true", help="a JSON list")
-    search = add_command(actions, "search", "find a circuit of the world by its name")
+    search = add_command(actions, "search", "find a circuit of the world by its name", _search)
     search.add_argument("words", nargs="+", metavar="WORD", help="a part of its name or of the layout's")
     search.add_argument("--json", action="store_true", help="a JSON list")
-    show = add_command(actions, "show", "show a known track, or a circuit of the world")
+    show = add_command(actions, "show", "show a known track, or a circuit of the world", _show)
     show.add_argument("track", help="its id, as `list` or `search` shows it")
     show.add_argument("--json", action="store_true", help="one JSON object, with the line")
-    add = add_command(actions, "add", "keep a circuit of the world in the home, to be edited there")
+    add = add_command(actions, "add", "keep a circuit of the world in the home, to be edited there", _add)
     add.add_argument("circuit", help="its id, as `search` shows it")
-    edit = add_command(actions, "edit", "move a start line, set your sectors, name a track or its corners")
+    edit = add_command(
+        actions, "edit", "move a start line, set your sectors, name a track or its corners", _edit
+    )
     edit.add_argument("track", help="its id, as `list` or `search` shows it")
     edit.add_argument("--name", help="what the track is called")
     edit.add_argument(
@@ -83,7 +85,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=_sector_ends,
         help="where your sectors end: metres after the start line, or corners at whose exit: 900,turn_7",
     )
-    build = add_command(actions, "build", "build a track from driven laps of a closed circuit")
+    build = add_command(actions, "build", "build a track from driven laps of a closed circuit", _build)
     build.add_argument(
         "recordings", nargs="+", type=Path, metavar="RECORDING", help="a recording of any known format"
     )
@@ -97,7 +99,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
-    return ACTIONS[arguments.action](arguments, home)
+    return int(arguments.do(arguments, home))
 
 
 def _list(arguments: argparse.Namespace, home: Home) -> int:
@@ -315,13 +317,3 @@ def _match_sessions(home: Home) -> tuple[str, ...]:
 
 def _slug(text: str) -> str:
     return re.sub(r"[^a-z0-9]+", "_", text.lower()).strip("_")[:64] or "track"
-
-
-ACTIONS = {
-    "list": _list,
-    "search": _search,
-    "show": _show,
-    "add": _add,
-    "edit": _edit,
-    "build": _build,
-}
