@@ -137,7 +137,7 @@ FOUR_TOOLS = ("lap_delta", "corner_history", "reference_lap_comparison", "incide
 def analysed(asked: Asked) -> Reply:
     """Four stages of one tool each, worked on from what code has fetched; the pipelines as `obedient`."""
     found = asked.text.rpartition('{"query_id":"')[2].partition('"')[0]
-    claims = [{"text": "It was looked at.", "queries": [found or "Q1"]}]
+    claims = [{"queries": [found or "Q1"]}]
     stages = [
         {
             "goal": f"What {tool} tells",
@@ -151,10 +151,8 @@ def analysed(asked: Asked) -> Reply:
         "PlanReviewerAgent": {"problems": []},
         "StageWorkerAgent": {"claims": claims},
         "StageReviewerAgent": {"judgements": []},
-        "SummaryAgent": {"claims": [{"text": "It was looked at.", "queries": ["Q1"]}]},
+        "SummaryAgent": {"claims": [{"queries": ["Q1"]}]},
     }
-    if asked.agent == "NarrativeAgent":
-        return Reply(text="[calm] It was looked at.")
     if asked.agent not in forms:
         return obedient(asked)
     form = forms[asked.agent]

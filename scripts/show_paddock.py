@@ -22,8 +22,9 @@ _ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(_ROOT / "tests" / "paddock"))
 
 from model_server import Asked, Reply, serving  # noqa: E402
+from pit_facts import answered  # noqa: E402
 
-from pitwall.paddock.roster import DUTIES, answer_of  # noqa: E402
+from pitwall.paddock.roster import DUTIES  # noqa: E402
 
 _PITWALL = [sys.executable, "-m", "pitwall"]
 _RECORDING = _ROOT.parent / "shared" / "recordings" / "sonoma-m3-vbox.csv"
@@ -49,11 +50,7 @@ _TAKES = {"lap_delta": ("lap", "against"), "corner_history": ("corner",)}
 
 
 def model(asked: Asked) -> Reply:
-    """The scripted model: its tools one after the other, then their results in sentences."""
-    if asked.agent == "NarrativeAgent":
-        return Reply(
-            f"[calm] {_narrated(json.JSONDecoder().raw_decode(asked.text.partition('State:')[2].strip())[0])}"
-        )
+    """The scripted model: its tools one after the other, then every fact that it is shown, in turn."""
     typed = asked.schema or "set_model_response" in asked.tools
     wanted = _PIPELINE.get(asked.agent, []) if typed else [DUTIES[asked.agent].composed_from]
     wanted = [name for name in wanted if name in asked.tools]
@@ -61,79 +58,12 @@ def model(asked: Asked) -> Reply:
     if len(done) < len(wanted):
         name = wanted[len(done)]
         return Reply(calls=[(name, _arguments(name, asked.text))])
-    results = dict(asked.results)
-    if not typed:
-        return Reply(f"[focused] {answer_of(asked.agent, results)}")
-    found = _typed(asked.agent, results)
-    if "set_model_response" in asked.tools:
-        return Reply(calls=[("set_model_response", found)])
-    return Reply(json.dumps(found))
+    return answered(asked)
 
 
 def _arguments(tool: str, text: str) -> dict[str, Any]:
     given = next((values for question, values in QUESTIONS.items() if f"Question: {question}" in text), {})
     return {name: given[name] for name in _TAKES.get(tool, ()) if name in given}
-
-
-def _typed(agent: str, results: dict[str, dict[str, Any]]) -> dict[str, Any]:
-    """The findings of one data agent, out of what its tools gave."""
-    if agent == "HighlightFinderAgent":
-        kept = results["highlights"]["highlights"][:3]
-        return {
-            "highlights": [
-                {
-                    "what": one["kind"],
-                    "corner": one["corner"],
-                    "lap": one["laps"][-1],
-                    "gain_s": one["gain_s"],
-                }
-                for one in kept
-            ]
-        }
-    losses = results.get("reference_lap_comparison", {}).get("opportunities", [])[:3]
-    if agent == "TelemetryAgent":
-        told = results["agent_telemetry"]
-        return {
-            "best_lap": told["best_lap"],
-            "best_lap_time_s": told["best_lap_s"],
-            "findings": [
-                {"corner": one["corner"], "what": one["cause"], "loss_s": one["loss_s"], "laps": one["laps"]}
-                for one in losses
-            ],
-        }
-    return {
-        "focus": [
-            {
-                "corner": one["corner"],
-                "do": "keep the first squeeze, then let the brake go in one even release",
-                "why": one["cause"],
-            }
-            for one in losses
-        ]
-    }
-
-
-def _narrated(state: dict[str, Any]) -> str:
-    """Sentences out of the state, and one figure that is not in it: what the check is for."""
-    good = state.get("highlights_data", {}).get("highlights", [])
-    times = state.get("telemetry_data", {})
-    focus = state.get("pedagogy_data", {}).get("focus", [])
-    best = times.get("best_lap_time_s")
-    said = [
-        *(f"{_corner(one['corner'])} came good: {one['gain_s']} s found." for one in good[:1]),
-        *([f"Your best was lap {times['best_lap']} in {best} s."] if best else []),
-        *(
-            f"{_corner(one['corner'])}: {one['what']}, {one['loss_s']} s a lap."
-            for one in times.get("findings", [])[:3]
-        ),
-        *(f"In {_corner(one['corner'])}, {one['do']}." for one in focus[:1]),
-        "That is worth 9.99 s.",
-    ]
-    return " ".join(said)
-
-
-def _corner(name: str) -> str:
-    return name.replace("_", " ").capitalize() if name else "The whole lap"
 
 
 async def _pitwall(words: Iterable[str], environment: dict[str, str]) -> str:

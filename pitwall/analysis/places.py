@@ -74,6 +74,14 @@ def find_corners(track: Track, words: str) -> list[Corner]:
     return [corner for corner in track.corners if wanted in (_flat(nick) for nick in corner.nicknames)]
 
 
+def corners_in(track: Track, text: str) -> tuple[str, ...]:
+    """The ids of the corners that a text names, in driving order."""
+    tokens = re.findall(r"\w+", text)
+    pieces = {" ".join(tokens[at : at + count]) for at in range(len(tokens)) for count in (1, 2, 3)}
+    found = {found[0].id for piece in pieces if len(found := find_corners(track, piece)) == 1}
+    return tuple(corner.id for corner in track.corners if corner.id in found)
+
+
 def _names(corner: Corner) -> set[str]:
     # "Turn 6, the Carousel" is both Turn 6 and the Carousel.
     parts = [corner.id, corner.name, *corner.name.split(",")]

@@ -309,7 +309,8 @@ class Tools:
                 **plain(report.places[each.id]),
                 "phrases": scripts.get(each.id, {}),
                 "can_say": {
-                    phase: sayable(phase, place_of(track, each, self.kit.facts.words)) for phase in PHASES
+                    phase: list(sayable(phase, place_of(track, each, self.kit.facts.words)))
+                    for phase in PHASES
                 },
                 "opportunity": faults.get(each.id),
             }

@@ -139,7 +139,7 @@ async def _answered(paddock: Paddock, asked: Asked, words: Language, *, as_json:
 
 
 def answer_lines(answer: Answer, words: Language) -> list[str]:
-    """The answer's text, then what must be said beside the text: who made it, what is missing or unbacked."""
+    """The answer's text, then what must be said beside the text: who made it, what is missing."""
     found = [told(answer.text, answer.unverified)]
     if words.has_term("tier", answer.tier):
         why = words.retold(answer.why).rstrip(".")
@@ -147,10 +147,9 @@ def answer_lines(answer: Answer, words: Language) -> list[str]:
         found.append(f"({words.term('tier', answer.tier)}{because})")
     if answer.unverified:
         found.append(words.say("unverified"))
+    found += [words.say("in general", comment=comment) for comment in answer.comments]
     if answer.missing:
         found.append(words.say("without", missing="; ".join(answer.missing)))
-    if answer.unbacked:
-        found.append(words.say("unbacked", figures=", ".join(answer.unbacked)))
     return found
 
 

@@ -25,9 +25,9 @@ class ToolCall(msgspec.Struct, frozen=True, kw_only=True):
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """What is shown and spoken. `unverified`: a required tool was never answered, say so beside the text.
 
+    `comments` are the model's own words, on driving in general: shown beside the text, and never remembered.
     `missing` names what an answer had to do without, `left_out` what its prompt had no room for, `why` why it
-    came from a lower tier than the paddock's, `unbacked` the figures of sentences that were taken out,
-    since they do not hold against the data. `took_s` counts from the request.
+    came from a lower tier than the paddock's. `took_s` counts from the request.
     `local_trouble` says why the model on this machine, which was asked, is not the one that speaks.
     `rest_s`: the paddock's model was late or failed, and is best left alone for so long; else 0.
     """
@@ -40,7 +40,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     unverified: bool = False
     missing: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
-    unbacked: tuple[str, ...] = ()
+    comments: tuple[str, ...] = ()
     why: str = ""
     local_trouble: str = ""
     rest_s: float = 0.0

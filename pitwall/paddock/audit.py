@@ -9,7 +9,7 @@ from pitwall.contract.jobs import ModelCall
 from pitwall.paddock.roster import NARRATIVE, PIPELINES
 
 _OF_ANSWER = (
-    "verdict", "tier", "unverified", "why", "left_out", "unbacked", "model_calls", "took_s", "emotion",
+    "verdict", "tier", "unverified", "why", "left_out", "model_calls", "took_s", "emotion",
 )  # fmt: skip
 
 

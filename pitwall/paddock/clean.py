@@ -8,8 +8,6 @@ from typing import Any
 
 import msgspec
 
-# Ten times what a driver reads; a model that writes more has lost its way.
-MOST_ANSWER_CHARS = 8_000
 # Control, format (among them the marks that turn the direction of text) and private characters.
 _UNSEEN = ("Cc", "Cf", "Co", "Cs")
 _HAND_OFF = re.compile(
@@ -29,16 +27,8 @@ def clean(value: Any) -> Any:
         return str(value)
 
 
-def readable(text: str) -> str:
-    """A model's text without control and bidirectional characters and announced hand-offs; "" where it is
-    longer than an answer can be."""
-    if len(text) > MOST_ANSWER_CHARS:
-        return ""
-    return shown(text).strip()
-
-
 def shown(text: str) -> str:
-    """A piece of such a text without those characters and hand-offs."""
+    """A text without control and bidirectional characters and announced hand-offs."""
     kept = "".join(each for each in text if each in "\n\t" or unicodedata.category(each) not in _UNSEEN)
     return _HAND_OFF.sub("", kept)
 

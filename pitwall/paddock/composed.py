@@ -28,7 +28,16 @@ from pitwall.paddock.questions.served import unserved
 from pitwall.paddock.questions.signs import OF_ANSWER
 from pitwall.paddock.questions.subject import Subject
 from pitwall.paddock.questions.told_before import pointed
-from pitwall.paddock.roster import BRIEF, DEBRIEF, DUTIES, PIPELINES, answer_of, owner_of, refusal
+from pitwall.paddock.roster import (
+    BRIEF,
+    DEBRIEF,
+    DUTIES,
+    PIPELINES,
+    answer_of,
+    owner_of,
+    refusal,
+    result_told,
+)
 from pitwall.paddock.several_asks import NOT_KNOWN, ToldPart, is_ask, joined
 
 _CORNER = "CornerCoachAgent"
@@ -212,7 +221,9 @@ class Composed:
                 arguments = self._arguments(name, reading)
                 # The scripts of all corners are too much to be told unasked.
                 if arguments.get("corner", "all"):
-                    found[name] = _without_nothing(table[name](**arguments))
+                    result = table[name](**arguments)
+                    told = result_told(name, result, self._words)
+                    found[name] = _without_nothing({**result, "told": told} if told else result)
         except ToolRefused as refused:
             found["session"] = {"error": refused.error}
         return found

@@ -6,14 +6,14 @@ import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable
 
-from pitwall.analysis.figure_check import unsupported
 from pitwall.contract.events import Answer, AnswerTier, Verdict
 from pitwall.paddock.emotions import DEFAULT, split_emotion
+from pitwall.paddock.points import Facts, points_in, take_up_composed
 from pitwall.paddock.runs import Run
 from pitwall.words.language import ENGLISH, Language
 
 Composer = Callable[[str, str], str]
-# (question, composed answer, seconds it may take) -> the same facts in better words. It may raise anything.
+# (question, facts by their ids, seconds it may take) -> an order of points. It may raise anything.
 LocalModel = Callable[[str, str, float], Awaitable[str]]
 # A phone needs about this long for the first word, so the local model is not asked with less time left.
 _LOCAL_NEEDS_S = 2.0
@@ -105,10 +105,13 @@ class FallbackAnswer:
             return "", ""
         try:
             async with asyncio.timeout(left_s):
-                text = await local(self._question, composed, left_s)
+                facts = Facts(self._words)
+                take_up_composed(facts, composed, certain=True)
+                given = points_in(await local(self._question, facts.shown(), left_s))
         # After any failure of the local model there is still the composed answer.
         except Exception as error:
             return "", str(error) or "The model on this phone was too slow and was stopped."
-        if strange := unsupported(split_emotion(text)[0], composed):
-            return "", f"The model on this phone said {strange[0]}, which is in no fact."
-        return text, ""
+        points = facts.kept(given.points)
+        if not points:
+            return "", "The model on this phone named no fact."
+        return f"[{given.emotion or self._emotion}] {facts.told(points)}", ""

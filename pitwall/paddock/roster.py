@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cache
 from importlib import import_module, resources
 from pkgutil import iter_modules
+from typing import Any
 
+from pitwall.analysis.compose_words import corner_name
 from pitwall.paddock import agents
 from pitwall.paddock.agents import Duty, Pipeline, ToolResult, parts
+from pitwall.paddock.points import Facts, take_up_losses
 from pitwall.paddock.question_reading import QuestionReading
 from pitwall.words.language import ENGLISH, Language
 
@@ -66,19 +70,53 @@ def refusal(result: ToolResult, words: Language = ENGLISH) -> str:
     return words.say("refused", error=words.retold(result["error"]), help=help_)
 
 
+_TELLERS = {duty.composed_from: duty.composed for duty in DUTIES.values() if duty.composed is not None}
+
+
+def result_told(tool: str, result: ToolResult, words: Language) -> str:
+    """A tool's result in words, "" where code has none for it: what a query in SQL gave may be anything."""
+    if "error" in result:
+        return refusal(result, words) if tool in EFFECTS else ""
+    if isinstance(told := result.get("told"), str):
+        return told
+    if tool in EFFECTS:
+        changed = "; ".join(f"{key}: {text}" for key, text in result.get("changed", {}).items())
+        corner = corner_name(str(result.get("corner", "")), {}, words)
+        return words.say("saved script", corner=corner, phrases=changed) if changed else ""
+    teller = _TELLERS.get(tool)
+    # A result without what its teller looks for is shown to the model, and not told.
+    with suppress(KeyError, TypeError, ValueError, IndexError, AttributeError):
+        return teller(result, words) if teller else ""
+    return ""
+
+
+def take_up(facts: Facts, tool: str, result: dict[str, Any]) -> dict[str, Any]:
+    """The result as a model is shown it, with the id of what can be told of it under `fact`."""
+    told = result_told(tool, result, facts.words)
+    # What was changed, or was not, is told whatever the model does.
+    fact = facts.add(told, certain=tool in EFFECTS)
+    take_up_losses(facts, result.get("opportunities"))
+    shown = {key: value for key, value in result.items() if key != "told"}
+    return {**shown, "fact": fact} if fact else shown
+
+
 @cache
 def instruction(agent: str, typed: bool = False, tools: bool = True) -> str:
     """An agent's prompt: its own part, then the common way of working, spoken or as typed findings. Without
     `tools` the table of when to call which is left out."""
+    own = working_instruction(agent, tools=tools)
+    form = prompt("typed" if typed else "spoken")
+    if agent == NARRATIVE:
+        return f"{own}\n\n{form}"
+    return f"{own}\n\n{prompt('common' if tools else 'fetched').rstrip()}\n{form}"
+
+
+def working_instruction(agent: str, *, tools: bool = True) -> str:
+    """An agent's own part of its prompt, with its decision table where it has tools."""
     duty = DUTIES[agent]
     rows = (f"| {rule.asked} | {rule.tool}{rule.how} | {rule.then} |" for rule in duty.rules)
     table = ["\n".join((*_TABLE, *rows))] if duty.rules and tools else []
-    own = "\n\n".join((duty.opening, *table, duty.closing))
-    if agent == NARRATIVE:
-        return own
-    if not tools:
-        return "\n".join((own, "", prompt("fetched").rstrip(), prompt("typed")))
-    return "\n".join((own, "", prompt("common").rstrip(), prompt("typed" if typed else "spoken")))
+    return "\n\n".join((duty.opening, *table, duty.closing))
 
 
 def prompt(name: str) -> str:

@@ -10,9 +10,11 @@ from typing import Any, Literal
 
 import msgspec
 
-from pitwall.analysis.claims import Judge
 from pitwall.contract.events import Event, Progress, ToolCall, ToolEnd, ToolStart, Verdict
 from pitwall.paddock.loops import LoopGuard
+from pitwall.paddock.points import Facts
+from pitwall.paddock.roster import DUTIES, take_up
+from pitwall.words.language import ENGLISH
 
 # Worst first: a pipeline's verdict is the worst of its agents'.
 _WORST: tuple[Verdict, ...] = (
@@ -24,19 +26,22 @@ _WORST: tuple[Verdict, ...] = (
 class Run:
     """One request. `deadline` is in the event loop's time. `emit` puts an event on the stream.
 
-    `judge` knows the session. `change`: the question asks for a write. `facts`: the blocks of the prompt,
-    which back figures as tool results do. `composed`: the answer in composed sentences, where findings need
-    it. `most_model_calls`: of all agents together; `most_calls`: of single agents.
+    `change`: the question asks for a write, at the `corners` that it names; `named_by` gives the id of a
+    corner's name. `facts`: what can be told. `heard`: what the speaker wrote so far; `cut`: why it ended too
+    soon. `most_model_calls`: of all agents together; `most_calls`: of single agents.
     """
 
     prompt: str
     deadline: float
     emit: Callable[[Event], None]
     question: str = ""
-    judge: Judge = field(default_factory=lambda: Judge({}))
     change: bool = False
-    facts: tuple[str, ...] = ()
-    composed: str = ""
+    corners: tuple[str, ...] = ()
+    named_by: Callable[[str], str] | None = None
+    facts: Facts = field(default_factory=lambda: Facts(ENGLISH))
+    mood: str = "neutral"
+    heard: str = ""
+    cut: str = ""
     attempts: dict[str, int] = field(default_factory=dict)
     succeeded: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     results: defaultdict[str, list[tuple[str, dict[str, Any]]]] = field(
@@ -51,6 +56,7 @@ class Run:
     left_out: list[str] = field(default_factory=list)
     state: dict[str, Any] = field(default_factory=dict)
     guards: dict[str, LoopGuard] = field(default_factory=dict)
+    written: Counter[str] = field(default_factory=Counter)
     # Tool calls that have not returned, each with the loop's time at its start.
     started: dict[str, tuple[float, ToolCall]] = field(default_factory=dict)
     most_model_calls: int = 0
@@ -84,7 +90,7 @@ class Run:
             refused = "error" in result
             if not refused:
                 self.succeeded[agent].add(tool)
-                self.results[agent].append((tool, result))
+                self.results[agent].append((tool, self.take_up(agent, tool, result)))
             status: Literal["ok", "refused"] = "refused" if refused else "ok"
             self.audit.append(
                 ToolCall(agent=agent, tool=tool, arguments=(), status=status, latency_s=0.0, by="code")
@@ -92,14 +98,14 @@ class Run:
             self.emit(ToolStart(agent, tool))
             self.emit(ToolEnd(agent, tool, not refused))
 
-    def evidence(self) -> list[Any]:
-        """What is known: the prompt's facts, the findings and the tools' results. Earlier turns are none."""
-        results = [result for found in self.results.values() for _tool, result in found]
-        return [self.facts, self.state, results]
+    def take_up(self, agent: str, tool: str, result: dict[str, Any]) -> dict[str, Any]:
+        """A result as the agent is shown it; what can be told of it is one of the facts now. The agents of a
+        staged analysis cite queries instead."""
+        return take_up(self.facts, tool, result) if agent in DUTIES else result
 
-    def holds(self, text: str) -> bool:
-        """Whether nothing that this text claims is false."""
-        return not self.judge.false_sentences(text, self.evidence(), self.question)
+    def elsewhere(self, corner: str) -> bool:
+        """Whether a change at this corner is none that the question asks for."""
+        return self.named_by is not None and self.named_by(corner) not in self.corners
 
     def remaining_s(self) -> float:
         """Seconds to the deadline, never under zero."""

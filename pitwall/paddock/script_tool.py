@@ -64,5 +64,6 @@ class VoiceScriptTool:
             "track": track.id,
             "corner": corner.id,
             "phrases": script,
+            "changed": {key: script[key] for key in phrases if key in script},
             "left_out": left_out,
         }

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pitwall.analysis import prompt_facts
-from pitwall.analysis.claims import Judge, truth_of
 from pitwall.analysis.tool_kit import ToolRefused
 from pitwall.analysis.tools import Tools
 from pitwall.contract.events import Answer, Event
@@ -59,14 +58,6 @@ class QuestionSubject:
     session: str
     tools: Tools
     track: Track | None
-
-
-def _judge(subject: QuestionSubject) -> Judge:
-    """Judges what is said of this session. For a thread."""
-    try:
-        return Judge(truth_of(subject.tools.report()), subject.track)
-    except ToolRefused:
-        return Judge({}, subject.track)
 
 
 class WorkerService:
@@ -203,9 +194,7 @@ class WorkerService:
             from pitwall.paddock.adk.orchestrator import PitwallOrchestrator
 
             toolbox = self._script_tool.with_tools(subject.tools)
-            orchestrator = PitwallOrchestrator(
-                model, toolbox, judge=partial(_judge, subject), fetch=self._fetch(subject), **options
-            )
+            orchestrator = PitwallOrchestrator(model, toolbox, fetch=self._fetch(subject), **options)
         stack.push_async_callback(orchestrator.aclose)
         intent = _INTENTS.get(asked.kind, asked.intent)
         return await orchestrator.ask(prompt, intent=intent, turns=asked.turns, age_s=age_s)
@@ -242,7 +231,6 @@ class WorkerService:
                         toolbox,
                         brief_s=question.seconds,
                         answer_s=question.seconds,
-                        judge=partial(_judge, subject),
                         fetch=self._fetch(subject),
                         **options,
                     )

@@ -429,6 +429,10 @@ SENTENCES: dict[str, str] = {
     "differ": "Am meisten unterscheidest du dich bei {corners:and}, am wenigsten bei {steadiest}.",
     "scripts": "Es gibt Ansagen für {count} Kurven; eine hat höchstens {most} Wörter.",
     "script": "{corner} sagt: {phrases}.",
+    "not saved": "Es wurde nichts gespeichert.",
+    "saved script": "Für {corner} gespeichert: {phrases}.",
+    "in general": "(allgemein: {comment})",
+    "nothing this time": "Diesmal fehlt mir: {what}.",
     "no script": "{corner} hat keine eigenen Ansagen.",
     "no scripts without model": (
         "Ohne Modell lassen sich keine neuen Ansagen schreiben; es wurde nichts geändert."
@@ -498,7 +502,6 @@ SENTENCES: dict[str, str] = {
     "without the API": "ohne API",
     "unverified": "(ungeprüft: die Antwort hat keine der Daten benutzt, die sie braucht)",
     "without": "(ohne: {missing})",
-    "unbacked": "(weggelassen, weil es nicht zu den Daten passt: {figures})",
     "nothing learned": (
         "noch nichts gelernt: dafür braucht es zwei Sessions; "
         "pitwall debrief --all-days --update beurteilt importierte"

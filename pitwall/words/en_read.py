@@ -372,6 +372,10 @@ SENTENCES: dict[str, str] = {
     "differ": "You differ most at {corners:and}, least at {steadiest}.",
     "scripts": "There are voice scripts for {count} corners; a phrase has at most {most} words.",
     "script": "{corner} says: {phrases}.",
+    "not saved": "Nothing was saved.",
+    "saved script": "Saved for {corner}: {phrases}.",
+    "in general": "(in general: {comment})",
+    "nothing this time": "I have nothing this time on {what}.",
     "no script": "{corner} has no script of its own.",
     "no scripts without model": "New phrases can't be written without a model; nothing was changed.",
     "reading in lap": "{value} in lap {lap}",
@@ -434,7 +438,6 @@ SENTENCES: dict[str, str] = {
     "without the API": "without the API",
     "unverified": "(unverified: the answer used none of the data that it needs)",
     "without": "(without: {missing})",
-    "unbacked": "(taken out, as it does not hold against the data: {figures})",
     "nothing learned": (
         "nothing was learned yet: it takes two sessions; "
         "pitwall debrief --all-days --update judges imported ones"

@@ -111,12 +111,12 @@ def test_goals_lie_between_theory_and_what_was_driven(tools):
         (
             "save_voice_scripts",
             {"corner_name": "7", "phrases": {"brake": "Brake at the 500 board"}},
-            'has the figure "500"',
+            'the nearest that can: "Brake at the 300 board"',
         ),
         (
             "save_voice_scripts",
             {"corner_name": "7", "phrases": {"exit": "Throttle at one hundred and forty kph"}},
-            'has the figure "hundred"',
+            'the nearest that can: "Throttle',
         ),
         ("save_voice_scripts", {"corner_name": "7", "phrases": {"exit": ""}}, "has no word in it"),
         ("save_voice_scripts", {"corner_name": "../../7", "phrases": {"brake": "Now"}}, "is no corner"),
@@ -147,13 +147,13 @@ def test_a_change_is_what_the_coach_loads_and_the_rest_stays(store, drive, club)
     row = drive(laps=2)
     tools = with_saving(store)
     before = load_scripts(store.home.layers("audio_cache"), club)
-    phrases = {"brake": "Firm brake, then off", "brake_short": "Firm brake"}
+    phrases = {"brake": "Firm brake, then ease off", "brake_short": "Firm brake"}
     result = tools["save_voice_scripts"](corner_name="Turn 4", phrases=phrases)
     assert (result["corner"], result["left_out"]) == ("turn_4", [])
     assert result["track"] == row.track == "club"
     assert Path(result["path"]).is_relative_to(store.home.audio_cache)
     loaded = load_scripts(store.home.layers("audio_cache"), club)
-    assert loaded.phrase("turn_4", "brake") == Phrase("Firm brake, then off", "Firm brake")
+    assert loaded.phrase("turn_4", "brake") == Phrase("Firm brake, then ease off", "Firm brake")
     assert {**loaded.corners["turn_4"], "brake": None} == {**before.corners["turn_4"], "brake": None}
     context = tools["audio_script_context"](corner="4")
     assert context["corners"][0]["phrases"] == result["phrases"]
@@ -168,8 +168,14 @@ def test_a_change_is_what_the_coach_loads_and_the_rest_stays(store, drive, club)
 def test_two_writers_leave_one_whole_script(store, drive, club):
     drive(laps=2)
     tools = with_saving(store)
-    ways = ("gently", "smoothly", "progressively", "gradually", "slowly", "once")
-    scripts = [{"brake": f"Brake {way}", "exit": f"Throttle {way}"} for way in ways]
+    ways = {
+        "hard": "Full throttle",
+        "firmly": "Power",
+        "smoothly": "Squeeze on",
+        "now": "Unwind",
+        "here": "Gas",
+    }
+    scripts = [{"brake": f"Brake {way}", "exit": out} for way, out in ways.items()]
     threads = [
         threading.Thread(target=tools["save_voice_scripts"], args=("turn_4", script)) for script in scripts
     ]

@@ -68,9 +68,9 @@ async def test_the_models_answer_comes_with_its_tools_and_words(coach_home: Home
     order = ["tool_start", "tool_end", "agent_active", "token", "content", "done"]
     assert [name for name in dict.fromkeys(names[2:]) if name in order] == order
     answer = answer_of(events)
-    assert answer["text"] != events[1][1]["text"]
     assert (answer["tier"], answer["verdict"], answer["unverified"]) == ("paddock", "PASSED", False)
-    assert answer["text"] == "TelemetryAgent has looked at it."
+    # What is certain is told whatever the model does.
+    assert answer["text"].startswith(events[1][1]["text"])
     assert answer["model_calls"] == len(server.asked) == 2
 
 
@@ -84,10 +84,7 @@ async def test_an_answer_costs_few_calls_and_small_ones(coach_home: Home) -> Non
         ("debrief", {}, 4, 20_000),
     ]
 
-    def plain(request: Asked) -> Reply:
-        return Reply(text="[calm] Let it run.") if request.agent == "NarrativeAgent" else obedient(request)
-
-    async with opened(coach_home, plain) as (_, client, server):
+    async with opened(coach_home, obedient) as (_, client, server):
         for kind, body, calls, most_bytes in asked:
             before = len(server.asked)
             answer = answer_of(await client.stream(kind, **body))
@@ -245,10 +242,10 @@ async def test_what_was_just_said_is_told_to_the_model_and_what_the_client_tells
     coach_home: Home,
 ) -> None:
     async with opened(coach_home, obedient) as (_, client, server):
-        await client.stream("ask", question=QUESTION)
+        first = answer_of(await client.stream("ask", question=QUESTION))
         await client.stream("ask", question="and how many of them were clean laps?")
         assert QUESTION in server.asked[-1].text
-        assert "TelemetryAgent has looked at it." in server.asked[-1].text
+        assert first["text"] in server.asked[-1].text
         turns = [{"role": "driver", "text": "I lost the rear at turn 9"}]
         await client.stream("ask", question="how many laps did I do after that?", turns=turns)
         assert "I lost the rear" in server.asked[-1].text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -118,13 +119,13 @@ async def goes_on(opened: Opened) -> None:
     assert (job["kind"], job["input"]["question"]) == ("analysis", QUESTION)
     await until(lambda: service.paddock.status().jobs_ended == {"done": 1})
     done = await client.json("GET", f"/jobs/{job['id']}")
-    assert done["result"]["answer"]["text"].startswith(f"{FOUND} [Q1]. {REST} [Q2].")
+    assert re.match(r".+ \[Q1\]\. .+ \[Q2\]\.", done["result"]["answer"]["text"])
     assert [asked.agent for asked in server.asked].count("PlanMakerAgent") == 1
     stages = [asked for asked in server.asked if asked.agent == "StageWorkerAgent"]
     assert len([asked for asked in stages if "lap_delta" in asked.tools]) == 2, "its call, and its findings"
     # Asked about it later, it is what was said last.
     assert [role for role, _ in said(service)] == ["driver", "coach"]
-    assert said(service)[1][1].startswith(FOUND)
+    assert "[Q1]. " in said(service)[1][1]
 
 
 @pytest.mark.long
@@ -197,7 +198,7 @@ async def test_a_client_that_goes_away_pays_for_no_more_and_loses_nothing(
         await until(lambda: bool(said(service)))
         driver, coach = said(service)
         assert driver == ("driver", QUESTION)
-        assert coach[1].startswith(f"{FOUND} [Q1].\n\nNot in this answer:\n")
+        assert "[Q1].\n\nNot in this answer:\n" in coach[1]
         assert "- How the pace was: The analysis was broken off." in coach[1]
         assert await client.json("GET", "/jobs") == []
         assert len(server.asked) == asked
@@ -221,12 +222,12 @@ async def test_a_busy_model_leaves_what_was_found_and_a_job_for_the_rest(
         answer = events[-1]["answer"]
         assert f"(HTTP {status})" in " ".join([answer["why"], *answer["missing"]])
         if agent == "StageWorkerAgent":
-            assert (answer["tier"], answer["text"].startswith(f"{FOUND} [Q1].")) == ("paddock", True)
+            assert (answer["tier"], "[Q1]." in answer["text"]) == ("paddock", True)
         else:
             assert (answer["tier"], answer["agent"]) == ("rule", "LapComparisonAgent")
         server.script = WILLING
         await until(lambda: service.paddock.status().jobs_ended == {"done": 1})
         done = await client.json("GET", f"/jobs/{job['id']}")
-        assert done["result"]["answer"]["text"].startswith(f"{FOUND} [Q1]. {REST} [Q2].")
+        assert re.match(r".+ \[Q1\]\. .+ \[Q2\]\.", done["result"]["answer"]["text"])
         stages = [asked for asked in server.asked if asked.agent == "StageWorkerAgent"]
         assert len([asked for asked in stages if "lap_delta" in asked.tools]) == 2, "the first stage, once"

@@ -16,7 +16,7 @@ from litert_parts import ABORTS_AT, FACTS, PLENTY_S, TINY, Watched, local_model,
 from tiny_words import AT_LENGTH, FIGURES, HOW_MUCH, LONG, LOOP, ON_AND_ON, PLAIN
 
 from pitwall.contract.child_process import MessageChannel
-from pitwall.paddock.litert import LiteRtLm, LocalModelProblem, prompt, whole_sentences
+from pitwall.paddock.litert import LiteRtLm, LocalModelProblem, prompt
 from pitwall.paddock.litert_child import (
     ANSWER_TOKENS,
     AnswerPiece,
@@ -325,17 +325,3 @@ def test_a_killed_owner_leaves_no_engine_and_nothing_on_its_terminal(tmp_path: P
     assert engine.gone()
     engine.close()
     assert (out, err) == ("", "")
-
-
-@pytest.mark.parametrize(
-    ("said", "whole"),
-    [
-        ("One. Two", "One."),
-        ("Brake at 0.39 s later", ""),
-        ("It gave 0.4. Then 1.5 more", "It gave 0.4."),
-        ('"Go!" he said. "Now!"', '"Go!" he said. "Now!"'),
-        ("", ""),
-    ],
-)
-def test_a_sentence_that_was_cut_off_goes(said: str, whole: str) -> None:
-    assert whole_sentences(said) == whole

@@ -8,7 +8,6 @@ import pytest
 from litert_parts import ABORTS_AT, FACTS, PLENTY_S, TINY, local_model
 from model_server import Asked, Reply
 from opened_paddock import opened_paddock
-from tiny_words import FIGURES, HOW_MUCH, PLAIN
 
 from pitwall.contract.events import Answer
 from pitwall.paddock.fallback import LocalModel
@@ -26,22 +25,23 @@ async def answered(question: str, facts: str, local: LocalModel) -> Answer:
         await crew.aclose()
 
 
-@pytest.mark.parametrize(
-    ("question", "facts", "tier", "text", "trouble"),
-    [
-        ("Where do I lose time?", FACTS, "litert", PLAIN, ""),
-        (f"What did the exit give, {HOW_MUCH}", FACTS, "litert", FIGURES, ""),
-        (f"What did the exit give, {HOW_MUCH}", OTHER_FACTS, "rule", OTHER_FACTS, "in no fact"),
-    ],
-)
-async def test_its_words_count_where_every_figure_is_in_the_facts(
-    tmp_path: Path, question: str, facts: str, tier: str, text: str, trouble: str
-) -> None:
+async def test_prose_is_no_answer_and_leaves_the_composed_text(tmp_path: Path) -> None:
     async with local_model(tmp_path) as local:
-        answer = await answered(question, facts, local)
-    assert (answer.tier, answer.text) == (tier, text)
-    assert trouble in answer.local_trouble
-    assert bool(trouble) == bool(answer.local_trouble)
+        answer = await answered("Where do I lose time?", FACTS, local)
+    assert (answer.tier, answer.text) == ("rule", FACTS)
+    assert answer.local_trouble == "The model on this phone named no fact."
+
+
+async def test_it_orders_facts_and_may_leave_none_out() -> None:
+    shown: list[str] = []
+
+    async def local(question: str, facts: str, seconds: float) -> str:
+        shown.append(facts)
+        return 'Sure: [{"fact": "F2", "comment": "Smooth hands pay"}, {"fact": "F7"}, {"fact": "F'
+
+    answer = await answered("Where do I lose time?", f"{FACTS}\n\n{OTHER_FACTS}", local)
+    assert shown == [f"F1: {FACTS}\nF2: {OTHER_FACTS}"]
+    assert (answer.tier, answer.text) == ("litert", f"{OTHER_FACTS} {FACTS}")
 
 
 async def test_a_model_file_that_aborts_leaves_the_facts(tmp_path: Path) -> None:
@@ -53,7 +53,7 @@ async def test_a_model_file_that_aborts_leaves_the_facts(tmp_path: Path) -> None
 
 
 @pytest.mark.long
-async def test_a_model_that_hangs_leaves_the_answer_to_the_one_on_this_machine(tmp_path: Path) -> None:
+async def test_a_model_that_hangs_leaves_the_composed_answer(tmp_path: Path) -> None:
     def hangs(_: Asked) -> Reply:
         return Reply(text="Too late.", wait_s=PLENTY_S)
 
@@ -63,4 +63,4 @@ async def test_a_model_that_hangs_leaves_the_answer_to_the_one_on_this_machine(t
         await opened[0].ask("Where do I lose time?") as stream,
     ):
         answer = await stream.answer()
-    assert (answer.tier, answer.text, answer.verdict) == ("litert", PLAIN, "TIMEOUT")
+    assert (answer.tier, answer.text, answer.verdict) == ("rule", FACTS, "TIMEOUT")

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 import msgspec
 import pytest
 from lesson_drives import NAMES, session
-from model_server import Asked, Reply
-from opened_paddock import opened_paddock
-from pit_facts import answered, first_call
 from stored_facts import WritableStoreFacts
 
 from pitwall.analysis.lessons import judge
@@ -17,7 +12,6 @@ from pitwall.analysis.prompt_facts import DRIVER, LESSONS, SESSION, TIME, Prompt
 from pitwall.analysis.store_facts import StoreFacts
 from pitwall.analysis.tools import Tools
 from pitwall.config import Home
-from pitwall.contract.events import Progress
 from pitwall.paddock.composed import Composed
 from pitwall.paddock.context import Section, build_prompt
 from pitwall.store.store import Store
@@ -130,37 +124,3 @@ def test_a_composed_brief_recalls_what_it_does_not_tell_anyway(learned: Writable
     assert not any(lessons[corner].text in brief for corner in told if corner in lessons)
     learned.put_lessons([msgspec.structs.replace(each, active=False) for each in learned.lessons()])
     assert "so far" not in Composed(tools, learned)("BriefPipeline", "brief me")
-
-
-async def test_a_figure_from_a_lesson_is_as_good_as_a_tools(learned: WritableStoreFacts) -> None:
-    lesson = next(each for each in learned.lessons() if each.corner == "turn_11")
-    assert "0.41 s" in lesson.text
-    finding = {
-        "focus": [{"corner": "turn_11", "landmark": "bridge", "do": "Unwind", "why": "It cost 0.41 s a lap."}]
-    }
-
-    def teaching(asked: Asked) -> Reply:
-        called = first_call(asked, {"PedagogyAgent": "reference_lap_comparison"})
-        if called or asked.agent != "PedagogyAgent":
-            return called or Reply(text="[calm] Turn 11 cost 0.41 s a lap. Unwind the wheel.")
-        if "set_model_response" in asked.tools:
-            return Reply(calls=[("set_model_response", finding)])
-        return Reply(text=json.dumps(finding)) if asked.schema else answered(asked)
-
-    def context(agent: str, question: str) -> list[Section]:
-        found = sections(Tools(learned), learned, question)
-        return [Section(title=each.title, text=each.text, rank=each.rank) for each in found]
-
-    async def briefed(**options: object) -> tuple[str, str]:
-        async with opened_paddock(teaching, **options) as (crew, _):
-            stream = await crew.ask("brief me on turn 11", intent="BriefPipeline")
-            events = [event async for event in stream]
-        said = " ".join(event.text for event in events if isinstance(event, Progress))
-        return events[-1].answer.text, said
-
-    text, said = await briefed(context=context)
-    assert text.startswith("Turn 11 cost 0.41 s a lap.")
-    assert "dropped" not in said
-    without, said = await briefed()
-    assert "0.41" not in without
-    assert "1 figures that no fact holds were dropped" in said

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
+from itertools import zip_longest
 from typing import Any
 
 from model_server import Asked, Reply
@@ -25,17 +27,25 @@ def query_pitwall_db(sql: str) -> dict[str, Any]:
 
 def lap_delta(lap: int = 7, other: int = 5) -> dict[str, Any]:
     """The difference of two laps, by corner."""
-    return {"laps": [lap, other], "delta_s": -0.39, "corners": [{"corner": "turn_11", "delta_s": -0.39}]}
+    return {
+        "told": "Lap 7 was 0.39 seconds quicker.",
+        "laps": [lap, other],
+        "delta_s": -0.39,
+        "corners": [{"corner": "turn_11", "delta_s": -0.39}],
+    }
 
 
 def corner_history(corner: str = "") -> dict[str, Any]:
     """Every pass of one corner."""
-    return {"passes": [one for one in PASSES if not corner or one["corner"] == corner]}
+    return {
+        "told": "Your minimum speed at turn 11 was up from 61.2 to 64.8.",
+        "passes": [one for one in PASSES if not corner or one["corner"] == corner],
+    }
 
 
 def progress() -> dict[str, Any]:
     """Whether the driver gets faster."""
-    return {"best_s": [112.9, 112.34], "trend": "faster"}
+    return {"told": "The best lap is 112.34 now.", "best_s": [112.9, 112.34], "trend": "faster"}
 
 
 def setup_indicators() -> dict[str, Any]:
@@ -46,13 +56,18 @@ def setup_indicators() -> dict[str, Any]:
 def highlights() -> dict[str, Any]:
     """What went well."""
     return {
-        "highlights": [{"what": "fastest exit of the day", "corner": "turn_11", "lap": 7, "gain_s": 0.39}]
+        "told": "Lap 7 had your fastest exit of the day, 0.39 s better.",
+        "highlights": [{"what": "fastest exit of the day", "corner": "turn_11", "lap": 7, "gain_s": 0.39}],
     }
 
 
 def reference_lap_comparison() -> dict[str, Any]:
     """The best lap against the reference."""
-    return {"gap_s": 1.84, "corners": [{"corner": "turn_11", "loss_s": 0.62, "brake_delta_m": 14.0}]}
+    return {
+        "told": "Turn 11 costs 0.62 s.",
+        "gap_s": 1.84,
+        "corners": [{"corner": "turn_11", "loss_s": 0.62, "brake_delta_m": 14.0}],
+    }
 
 
 def conditions() -> dict[str, Any]:
@@ -92,12 +107,12 @@ def audio_script_context(corner: str = "") -> dict[str, Any]:
 
 def agent_telemetry() -> dict[str, Any]:
     """Which signals there are."""
-    return {"signals": ["speed_mps"]}
+    return {"told": "There is a speed.", "signals": ["speed_mps"]}
 
 
 def save_voice_scripts(corner_name: str, phrases: dict[str, str]) -> dict[str, Any]:
     """Write the phrases of one corner."""
-    return {"path": f"{corner_name}.json"}
+    return {"corner": corner_name, "changed": phrases}
 
 
 TOOLBOX: dict[str, Callable[..., Any]] = {
@@ -122,21 +137,19 @@ TOOLBOX: dict[str, Callable[..., Any]] = {
     )
 }
 
-TYPED: dict[str, dict[str, Any]] = {
-    "HighlightFinderAgent": {
-        "highlights": [{"what": "fastest exit of the day", "corner": "turn_11", "lap": 7, "gain_s": 0.39}]
-    },
-    "TelemetryAgent": {"findings": [{"corner": "turn_11", "what": "slow at the apex", "laps": [5, 7]}]},
-    "PedagogyAgent": {
-        "focus": [
-            {"corner": "turn_11", "landmark": "tyre wall", "do": "Trail off evenly", "why": "more grip"}
-        ]
-    },
-}
-NARRATIVE = (
-    "[proud] Lap 7 had your fastest exit of the day, 0.39 better. "
-    "At the tyre wall, let the brake come up evenly to the apex. Take that one thing out."
-)
+_FACT = re.compile(r"\b(F[0-9]+):")
+
+
+def points(asked: Asked, *comments: str, emotion: str = "calm") -> str:
+    """Every fact that an agent is shown, in turn with these comments."""
+    ids = dict.fromkeys(_FACT.findall(asked.text.rpartition("What can be told")[2]))
+    ids |= {str(result["fact"]): None for _tool, result in asked.results if "fact" in result}
+    said = [
+        {"fact": each, "advice": "", "comment": note} for each, note in zip_longest(ids, comments[: len(ids)])
+    ]
+    return json.dumps(
+        {"emotion": emotion, "points": [each | {"comment": each["comment"] or ""} for each in said]}
+    )
 
 
 def first_call(asked: Asked, duty_tools: dict[str, str]) -> Reply | None:
@@ -151,14 +164,10 @@ FIRST_TOOL = {name: duty.tools[0] for name, duty in DUTIES.items() if duty.tools
 
 
 def answered(asked: Asked) -> Reply:
-    """An agent's answer once it has its facts: typed where that is asked for, else a sentence."""
+    """An agent's answer once it has its facts: all of them, in the order in which they are shown."""
     if "set_model_response" in asked.tools:
-        return Reply(calls=[("set_model_response", TYPED[asked.agent])])
-    if asked.schema:
-        return Reply(text=json.dumps(TYPED[asked.agent]))
-    if asked.agent == "NarrativeAgent":
-        return Reply(text=NARRATIVE)
-    return Reply(text=f"[calm] {asked.agent} has looked at it.")
+        return Reply(calls=[("set_model_response", {"points": json.loads(points(asked))["points"]})])
+    return Reply(text=points(asked))
 
 
 def obedient(asked: Asked) -> Reply:

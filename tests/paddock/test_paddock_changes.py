@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from model_server import Asked, Reply
 from opened_paddock import Open
-from pit_facts import TOOLBOX
+from pit_facts import TOOLBOX, answered
 from stored_facts import WritableStoreFacts
 
 from pitwall.analysis.tools import Tools
@@ -21,7 +21,6 @@ from pitwall.store.store import Store
 
 LOOK = ("audio_script_context", {"corner": "turn_7"})
 SAVE = ("save_voice_scripts", {"corner_name": "turn_7", "phrases": {"brake": "Brake at the board"}})
-SAID = Reply(text="[calm] Saved: brake at the bridge.")
 
 
 @pytest.mark.parametrize(
@@ -68,24 +67,25 @@ async def test_saying_saved_is_asked_again_until_it_was(paddock: Open, kind: str
         if not asked.called and "Already found" not in asked.text:
             return Reply(calls=[LOOK])
         again = "Call save_voice_scripts now" in asked.text
-        return Reply(calls=[SAVE]) if again and SAVE[0] not in asked.called else SAID
+        return Reply(calls=[SAVE]) if again and SAVE[0] not in asked.called else answered(asked)
 
     async with paddock(script, kind=kind) as (crew, _server):
         given = await (
             await crew.ask("change the brake phrase at turn 7", intent="VoiceScriptAgent")
         ).answer()
     assert (given.verdict, given.unverified) == ("RETRY_SUCCEEDED", False)
+    assert given.text == "Saved for Turn 7: brake: Brake at the board."
     assert [call.tool for call in given.audit] == ["audio_script_context", "save_voice_scripts"]
 
 
 async def test_what_was_never_saved_is_unverified(paddock: Open) -> None:
     def script(asked: Asked) -> Reply:
-        return SAID if asked.called or "Already found" in asked.text else Reply(calls=[LOOK])
+        return answered(asked) if asked.called or "Already found" in asked.text else Reply(calls=[LOOK])
 
     async with paddock(script) as (crew, _server):
         changed = await (await crew.ask("rewrite turn 7", intent="VoiceScriptAgent")).answer()
         asked = await (await crew.ask("what is said at turn 7", intent="VoiceScriptAgent")).answer()
-    assert (changed.verdict, changed.unverified) == ("ESCALATED", True)
+    assert (changed.verdict, changed.unverified, changed.text) == ("ESCALATED", True, "Nothing was saved.")
     assert (asked.verdict, asked.unverified) == ("PASSED", False)
 
 
@@ -140,7 +140,7 @@ async def test_nothing_is_written_that_the_driver_did_not_ask_for(
         shown.append(asked.tools)
         if SAVE[0] not in asked.called:
             return Reply(calls=[LOOK, SAVE] if LOOK[0] not in asked.called else [SAVE])
-        return Reply(text="[calm] Turn 7 says brake now.")
+        return answered(asked)
 
     toolbox = {**TOOLBOX, "save_voice_scripts": save_voice_scripts}
     for planted in UNASKED[place]:

@@ -9,8 +9,7 @@ from model_server import Asked, Reply
 from opened_paddock import Open
 from pit_facts import TOOLBOX, obedient
 
-from pitwall.contract.events import Answer, Content, Done, Token, ToolEnd
-from pitwall.contract.messages import Turn
+from pitwall.contract.events import Answer, Content, Done, ToolEnd
 from pitwall.paddock.adk.orchestrator import PitwallOrchestrator
 
 CHAT = Reply(text="[calm] You were fine.")
@@ -42,7 +41,7 @@ async def test_asked_again_until_the_tool_was_used(
     async with paddock(after(attempt), kind=kind) as (crew, server):
         given = await answer(crew)
     assert (given.verdict, given.unverified) == (verdict, False)
-    assert given.text == "GoldLapAgent has looked at it."
+    assert given.text == "Composed for GoldLapAgent. Turn 11 costs 0.62 s."
     assert len(server.asked) == attempt + 1
     # AUTO, AUTO, then forced; and AUTO again once the call was made.
     assert [asked.mode for asked in server.asked] == [*["AUTO", "AUTO", "ANY"][:attempt], "AUTO"]
@@ -59,7 +58,7 @@ async def test_what_was_found_is_shown_again_within_bounds(paddock: Open) -> Non
 
     def script(asked: Asked) -> Reply:
         if "Already found" in asked.text:
-            return Reply(text="[calm] It is turn 5.")
+            return Reply(text='{"fact": "F1"}')
         if len(asked.called) < 6:
             return Reply(calls=[("corner_history", {"corner": f"turn_{len(asked.called)}"})])
         return Reply(text="")
@@ -67,7 +66,7 @@ async def test_what_was_found_is_shown_again_within_bounds(paddock: Open) -> Non
     async with paddock(script, toolbox={**TOOLBOX, "corner_history": corner_history}) as (crew, server):
         given = await answer(crew, intent="CornerCoachAgent")
     again = server.asked[-1].text
-    assert given.text == "It is turn 5."
+    assert given.text == "Composed for CornerCoachAgent."
     assert all(f'"corner":"turn_{number}"' in again for number in range(6))
     assert "characters more]" in again
     assert len(again) < 9_000
@@ -195,35 +194,13 @@ async def test_the_same_call_again_and_again_is_refused_then_stopped(paddock: Op
     assert len(server.asked) == 5
 
 
-async def test_a_false_sentence_goes_and_without_another_the_composed_answer_stands(paddock: Open) -> None:
-    said = ["You lose 0.62 s at turn 11. It was 3.9 s in all.", "It was 3.9 s in all."]
-
-    def script(asked: Asked) -> Reply:
-        return Reply(text=f"[calm] {said[0]}") if asked.called else obedient(asked)
-
-    async with paddock(script) as (crew, _server):
-        given = await answer(crew)
-        shown = await crew.run("where do I lose time", intent="GoldLapAgent")
-        del said[0]
-        stream = await crew.ask(
-            "was it 3.9 s?", intent="GoldLapAgent", turns=[Turn("coach", "It was 3.9 s in all.")]
-        )
-        events = [event async for event in stream]
-        nothing_left = await stream.answer()
-    assert (given.text, given.unbacked) == ("You lose 0.62 s at turn 11.", ("3.9 s",))
-    assert shown["text"] == given.text
-    assert (nothing_left.text, nothing_left.tier) == ("Composed for GoldLapAgent.", "rule")
-    assert nothing_left.why == "What the model said does not hold against the data."
-    assert not [event for event in events if isinstance(event, Token) and "3.9" in event.text]
-
-
 async def test_answers_at_once_do_not_mix(paddock: Open) -> None:
     async with paddock(obedient) as (crew, _server):
         streams = [
             await crew.ask("how was it", intent=agent) for agent in ("GoldLapAgent", "RacePaceAgent") * 3
         ]
         given = [await stream.answer() for stream in streams]
-    assert [one.text.split()[0] for one in given] == ["GoldLapAgent", "RacePaceAgent"] * 3
+    assert [one.text.split()[2] for one in given] == ["GoldLapAgent.", "RacePaceAgent."] * 3
     assert all(len(one.audit) == 1 and one.model_calls == 2 for one in given)
 
 

@@ -1,4 +1,4 @@
-"""What is done to text by code: figures checked, emotions parsed, loops seen, histories bounded."""
+"""What is done to text by code: emotions parsed, loops seen, histories bounded."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from google.genai import types
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pitwall.analysis.figure_check import unsupported
 from pitwall.contract.messages import Turn
 from pitwall.paddock.adk.compaction import COMPACT_OVER, HARD_LIMIT, KEPT, compact
-from pitwall.paddock.clean import MOST_ANSWER_CHARS, as_result, clean, readable
+from pitwall.paddock.clean import as_result, clean
+from pitwall.paddock.clean import shown as _shown
 from pitwall.paddock.context import (
     BUDGET_TOKENS,
     MAX_TEXT_CHARS,
@@ -24,8 +24,7 @@ from pitwall.paddock.context import (
     fitted,
     tokens,
 )
-from pitwall.paddock.emotions import EMOTIONS, TagFilter, split_emotion
-from pitwall.paddock.grounding import grounded, without_unsupported
+from pitwall.paddock.emotions import EMOTIONS, split_emotion
 from pitwall.paddock.loops import LoopGuard
 from pitwall.paddock.question_kind import courtesy, is_small_talk
 from pitwall.paddock.several_asks import ToldPart, is_ask, joined
@@ -38,125 +37,13 @@ STATE: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Lap 7 was a 1:52.341.",
-        "Lap 7 was a 1:52.3.",
-        "At Turn 11 you lost 0.41 seconds, braking 14 metres early.",
-        "Four tenths at Turn 11.",
-        "About 4 tenths there.",
-        "One thing: breathe. Three things went well. One lap at a time, a second later.",
-        "No figure at all.",
-        "112.3 on the clock; 0,41 the continental way.",
-    ],
-)
-def test_figures_of_the_state_may_be_told_rounded(text: str) -> None:
-    assert unsupported(text, STATE) == []
-
-
-@pytest.mark.parametrize(
-    ("text", "wrong"),
-    [
-        ("Lap 8 was best.", ["8"]),
-        ("A 1:52.9, fine.", ["1:52.9"]),
-        ("You lost 0.52 at Turn 11.", ["0.52"]),
-        ("Six tenths at Turn 11.", ["Six tenths"]),
-        ("Brake at the 150 board.", ["150"]),
-        ("Only twenty metres later.", ["twenty metres"]),
-        ("You gained half a second.", ["half a second"]),
-    ],
-)
-def test_figures_from_elsewhere_are_found(text: str, wrong: list[str]) -> None:
-    assert unsupported(text, STATE) == wrong
-
-
-@given(st.floats(min_value=1, max_value=500, allow_nan=False), st.integers(0, 3))
-def test_any_rounding_of_a_known_figure_is_supported(value: float, decimals: int) -> None:
-    assert unsupported(f"It was {value:.{decimals}f} there.", {"value": value}) == []
-
-
-@given(st.integers(20, 400), st.integers(2, 50))
-def test_a_figure_away_from_all_known_is_not(value: int, away: int) -> None:
-    assert unsupported(f"It was {value + away}.", {"value": value}) == [str(value + away)]
-
-
-def test_a_sentence_with_a_made_up_figure_goes_and_the_others_stay() -> None:
-    text = "Lap 7 was best. You gained 3.5 seconds! Let the brake out evenly."
-    assert without_unsupported(text, STATE) == (
-        "Lap 7 was best. Let the brake out evenly.",
-        ["You gained 3.5 seconds!"],
-    )
-
-
-def test_findings_keep_only_measured_figures() -> None:
-    found, gone = grounded({"focus": [{"corner": "Turn 11", "loss_s": 0.41, "lap": 9, "ok": True}]}, STATE)
-    assert found == {"focus": [{"corner": "Turn 11", "loss_s": 0.41, "lap": None, "ok": True}]}
-    assert gone == ["9"]
-
-
 def test_there_are_twelve_emotions() -> None:
     assert len(set(EMOTIONS)) == 12
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("[calm] Easy now.", ("Easy now.", "calm")),
-        ("Easy now. [Proud]", ("Easy now.", "proud")),
-        ("[emotion: urgent] Box!", ("Box!", "urgent")),
-        ("Emotion: excited\nBest lap!", ("Best lap!", "excited")),
-        ("[furious] No.", ("No.", "neutral")),
-        ("Brake at the board [see map] then turn.", ("Brake at the board [see map] then turn.", "neutral")),
-        ("Plain.", ("Plain.", "neutral")),
-        ("", ("", "neutral")),
-        ("**[calm]** hi", ("hi", "calm")),
-        ("_[proud]_ Best lap!", ("Best lap!", "proud")),
-        ("**Easy** [calm]", ("**Easy**", "calm")),
-        ("[Turn] in early", ("[Turn] in early", "neutral")),
-        ("Brake at the [board]", ("Brake at the [board]", "neutral")),
-        ("[emotion: grumpy] Box.", ("Box.", "neutral")),
-    ],
-)
-def test_the_emotion_is_parsed_and_never_spoken(text: str, expected: tuple[str, str]) -> None:
-    assert split_emotion(text) == expected
-
-
-@settings(max_examples=60)
-@given(
-    st.lists(st.sampled_from(["[calm]", "[", "] ", "go ", "[proud", "brake ", "a]b", "[x]"]), max_size=12),
-    st.integers(1, 9),
-)
-def test_no_emotion_leaves_a_stream_however_it_is_cut(parts: list[str], size: int) -> None:
-    text = "[calm] " + "".join(parts)
-    tags = TagFilter()
-    out = "".join(tags.feed(text[at : at + size]) for at in range(0, len(text), size)) + tags.rest()
-    assert "[calm]" not in out
-
-
-def test_a_stream_without_tags_comes_out_whole() -> None:
-    tags = TagFilter()
-    pieces = ["[ca", "lm] Brake ", "at the [board", " two] now ", "[not closed"]
-    assert "".join(map(tags.feed, pieces)) + tags.rest() == "Brake at the [board two] now [not closed"
-
-
-@pytest.mark.parametrize("size", [1, 2, 5, 100])
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("**[calm]** hi", "hi"),
-        ("**Hi** [calm] there", "**Hi**  there"),
-        ("[Turn] in early, **late** apex", "[Turn] in early, **late** apex"),
-        ("_[proud]_Go", "Go"),
-        ("a [[calm] b", "a [ b"),
-        ("It ends **[calm]**", "It ends "),
-        ("2 * 3_", "2 * 3_"),
-    ],
-)
-def test_a_stream_loses_its_tags_with_their_marks_and_nothing_else(text: str, shown: str, size: int) -> None:
-    tags = TagFilter()
-    out = "".join(tags.feed(text[at : at + size]) for at in range(0, len(text), size)) + tags.rest()
-    assert out == shown
+def test_the_emotion_of_a_composed_text_is_parsed_and_never_spoken() -> None:
+    assert split_emotion("[calm] Easy now.") == ("Easy now.", "calm")
+    assert split_emotion("[Turn] in early") == ("[Turn] in early", "neutral")
 
 
 def _looping(text: str, size: int) -> bool:
@@ -185,12 +72,10 @@ def test_three_repeats_are_a_loop_however_they_arrive(size: int) -> None:
         ("Transferring to TelemetryAgent. Lap 6 was best.", "Lap 6 was best."),
         ("Transferring you to GoldLapAgent...", ""),
         ("So weit, so gut: Kurve 7 – schön.", "So weit, so gut: Kurve 7 – schön."),
-        ("x" * (MOST_ANSWER_CHARS + 1), ""),
-        ("x" * MOST_ANSWER_CHARS, "x" * MOST_ANSWER_CHARS),
     ],
 )
 def test_what_a_driver_is_shown_is_words(said: str, shown: str) -> None:
-    assert readable(said) == shown
+    assert _shown(said) == shown
 
 
 def test_a_prompt_keeps_to_its_budget_and_names_what_it_left_out() -> None:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import pytest
 from model_server import Asked, Reply
 from opened_paddock import Open, composed
-from pit_facts import TOOLBOX, obedient
+from pit_facts import TOOLBOX, obedient, points
 
 from pitwall.contract.events import Answer, Content, Done, Error, Token
 from pitwall.contract.messages import Turn
@@ -261,7 +261,7 @@ async def test_a_composer_that_fails_still_leaves_a_sentence() -> None:
 
 
 async def _better(question: str, told: str, seconds: float) -> str:
-    return f"[calm] In short: {told}"
+    return '{"emotion": "calm", "points": [{"fact": "F1", "comment": "It was 3.9 s in all."}]}'
 
 
 async def _inventive(question: str, told: str, seconds: float) -> str:
@@ -280,7 +280,7 @@ async def _slow(question: str, told: str, seconds: float) -> str:
 @pytest.mark.parametrize(
     ("local", "expected"),
     [
-        (_better, ("litert", "In short: Composed for GoldLapAgent.", "calm")),
+        (_better, ("litert", "Composed for GoldLapAgent.", "calm")),
         (_inventive, ("rule", "Composed for GoldLapAgent.", "neutral")),
         (_broken, ("rule", "Composed for GoldLapAgent.", "neutral")),
         (_slow, ("rule", "Composed for GoldLapAgent.", "neutral")),
@@ -365,7 +365,7 @@ async def test_a_client_that_goes_away_while_a_tool_works_does_not_wait_for_it(p
 
 
 async def test_the_same_honest_answer_is_no_loop_however_often_it_is_asked_for(paddock: Open) -> None:
-    told = "Let the brake come up early at the tyre wall, and wait until you see the exit kerb. " * 2
+    told = '{"fact": "F1", "comment": "Smooth hands keep a car calm and its tyres under it."}, ' * 2
     turns = [Turn("driver", "and now?"), Turn("coach", told)] * 3
 
     def script(asked: Asked) -> Reply:
@@ -405,14 +405,12 @@ async def _opened(settings: ModelSettings) -> None:
 
 
 async def test_tokens_come_before_the_server_has_finished(paddock: Open) -> None:
-    said = "One and two. Three and four. Five and six. Seven and eight."
-
     def script(asked: Asked) -> Reply:
-        return Reply(text=f"[calm] {said}", pieces=9, pace_s=0.05) if asked.called else obedient(asked)
+        return Reply(text=points(asked), pieces=9, pace_s=0.05) if asked.called else obedient(asked)
 
     async with paddock(script) as (crew, server):
         stream = await crew.ask("where do I lose time", intent="GoldLapAgent")
         first = [event async for event in stream if isinstance(event, Token)]
     assert len(first) > 1
-    assert "".join(token.text for token in first) == said
+    assert [token.text for token in first] == ["Composed for GoldLapAgent. ", "Turn 11 costs 0.62 s. "]
     assert time.monotonic() >= server.asked[0].ended_s

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 from model_server import Asked, Reply, serving
-from pit_facts import obedient
+from pit_facts import answered, obedient
 from until import until
 from worker_rig import (
     KEY,
@@ -472,15 +472,14 @@ async def test_a_script_that_an_agent_wrote_is_told_so_that_it_is_rendered(drive
     ]
 
     def writing(asked: Asked) -> Reply:
-        return (
-            Reply(calls=[steps[len(asked.called)]]) if len(asked.called) < 2 else Reply(text="[calm] Done.")
-        )
+        return Reply(calls=[steps[len(asked.called)]]) if len(asked.called) < 2 else answered(asked)
 
     async with serving(writing) as server, rigged(driven, gemini(server.url)) as rig:
         answer = await rig.answer("write the audio for turn 7")
         assert rig.scripts == ["sonoma"]
     # What there is to go by was fetched before the model was asked.
     assert [call.status for call in answer.audit] == ["ok", "refused", "ok"]
+    assert answer.text == "Saved for Turn 7: brake: Brake at the board."
     written = json.loads((driven.home.audio_cache / "turn_7.json").read_text())
     assert written["brake"] == phrases["brake"]
     assert {"approach", "turn_in", "apex", "exit", "exit_short"} < written.keys()

@@ -62,7 +62,7 @@ def form(asked: Asked, value: dict[str, Any]) -> Reply:
 
 
 def claim(text: str, *queries: str) -> dict[str, Any]:
-    return {"text": text, "queries": list(queries)}
+    return {"comment": text, "queries": list(queries)}
 
 
 def plan(asked: Asked, stages: int = 2) -> Reply:

@@ -10,7 +10,6 @@ from staged_opened import claim, form, scripted
 from trajectories import Call
 
 QUESTION = "why was lap 3 slower than lap 2"
-SQL = "SELECT lap, time_s FROM laps WHERE kind = 'flying' ORDER BY lap"
 # Stage by stage: what its worker calls, the criterion's tool and field, and what it then says.
 STAGES: list[tuple[str, list[Call], str, str]] = [
     (
@@ -27,9 +26,9 @@ STAGES: list[tuple[str, list[Call], str, str]] = [
     ),
     (
         "Whether lap 3 stands out",
-        [("query_pitwall_db", {"sql": SQL})],
-        "time_s",
-        "Lap 6 was {rows[4][1]:.2f}.",
+        [("variance_map", {})],
+        "corners",
+        "",
     ),
 ]
 

@@ -137,5 +137,5 @@ async def test_bytes_that_come_too_slowly_anywhere_end_in_an_answer_in_time(
     assert {one.verdict for one in given.values()} == {"TIMEOUT"}
     assert beginning(given)["StageWorkerAgent"] == COMPOSED
     # What a stage had found before its judge fell silent is told.
-    assert given["StageReviewerAgent"].text.startswith(("You were quicker by 0.39 [Q1]", "Lap 7 was 0.39"))
+    assert given["StageReviewerAgent"].text.startswith("Lap 7 was 0.39")
     assert given["SummaryAgent"].text.startswith("Lap 7 was 0.39 seconds quicker [Q1]")

@@ -21,7 +21,6 @@ from staged_opened import (
     reviewed,
     scripted,
     summary,
-    work,
 )
 
 from pitwall.contract.events import AgentActive, Answer, Content, Done, Event, Progress, Routed, ToolEnd
@@ -31,7 +30,7 @@ from pitwall.paddock.context import Section
 from pitwall.paddock.roster import MAX_DESCRIPTION_WORDS
 
 TOLD = """\
-You were quicker by 0.39 [Q1]. It came from turn 11, 64.8 at the apex instead of 61.2 [Q2].
+Lap 7 was 0.39 seconds quicker [Q1]. Your minimum speed at turn 11 was up from 61.2 to 64.8 [Q2].
 
 Queries:
 [Q1] lap_delta()
@@ -157,7 +156,7 @@ async def test_reflection_may_change_what_remains(analysis: OpenAnalysis) -> Non
     )
     async with analysis(script) as (staged, server):
         events = await events_of(staged)
-    assert told(events).text == "The best is 112.34 [Q2].\n\nQueries:\n[Q2] progress()"
+    assert told(events).text == "The best lap is 112.34 now [Q2].\n\nQueries:\n[Q2] progress()"
     assert [call.tool for call in told(events).audit] == ["lap_delta", "progress"]
     assert "By how much lap 7 was quicker" in server.of("ReflectionAgent")[0].text
     assert "The plan was changed, 1 to go: the corner is not it" in progress(events)
@@ -167,7 +166,7 @@ async def test_reflection_may_end_the_work_but_not_stretch_it_for_ever(analysis:
     ending = {"change": True, "reason": "that is the answer"}
     async with analysis(scripted(ReflectionAgent=lambda asked: form(asked, ending))) as (staged, server):
         given = await answered(staged)
-    assert given.text == "You were quicker by 0.39 [Q1].\n\nQueries:\n[Q1] lap_delta()"
+    assert given.text == "Lap 7 was 0.39 seconds quicker [Q1].\n\nQueries:\n[Q1] lap_delta()"
     assert given.missing == ()
 
     # Each unlike the others: the same again and again is a loop, and stopped as one.
@@ -221,29 +220,12 @@ async def test_a_criterion_that_is_never_met_is_named(analysis: OpenAnalysis) ->
     assert len(server.of("StageReviewerAgent")) == 3
 
 
-async def test_a_figure_from_nowhere_goes_back_to_the_worker_then_goes(analysis: OpenAnalysis) -> None:
-    def worker(asked: Asked) -> Reply:
-        if "lap_delta" in asked.tools and asked.results:
-            text = "Lap 7 was 0.39 seconds quicker. That is 1.73 in all."
-            return form(asked, {"claims": [claim(text, "Q1")]})
-        return work(asked)
-
-    script = scripted(StageWorkerAgent=worker, SummaryAgent=Reply(text="{}"))
-    async with analysis(script) as (staged, server):
-        given = await answered(staged)
-    assert given.text.startswith("Lap 7 was 0.39 seconds quicker [Q1]. Your minimum")
-    assert "1.73" not in given.text
-    assert any("claim 1: 1.73 is not in Q1" in asked.text for asked in server.of("StageWorkerAgent"))
-
-
 @pytest.mark.parametrize("mends", [True, False])
 @pytest.mark.parametrize(
     ("bad", "fault"),
     [
-        (claim("You gained 1.73.", "Q1"), "1.73 is not in Q1"),
         (claim("It came from turn 11.", "Q9"), "Q9, which does not exist"),
         (claim("It came from turn 11."), "cites no query"),
-        (claim("It was 64.8 at the apex.", "Q1"), "64.8 is not in Q1"),
     ],
 )
 async def test_a_summary_is_asked_once_to_mend_a_claim_then_the_claim_goes(
@@ -261,7 +243,7 @@ async def test_a_summary_is_asked_once_to_mend_a_claim_then_the_claim_goes(
     if mends:
         assert given.text == TOLD
     else:
-        assert given.text == "You were quicker by 0.39 [Q1].\n\nQueries:\n[Q1] lap_delta()"
+        assert given.text == "Lap 7 was 0.39 seconds quicker [Q1].\n\nQueries:\n[Q1] lap_delta()"
 
 
 async def test_an_unknown_emotion_is_neutral_and_no_claim_at_all_tells_the_findings(
@@ -283,7 +265,7 @@ async def test_the_session_asked_for_is_the_one_looked_at(analysis: OpenAnalysis
     def lap_delta(lap: int = 7, session: str = "last") -> dict[str, Any]:
         """Laps."""
         asked_for.append(session)
-        return {"delta_s": -0.39}
+        return {"told": "Quicker.", "delta_s": -0.39}
 
     async with analysis(scripted(), toolbox={**TOOLBOX, "lap_delta": lap_delta}) as (staged, server):
         given = await answered(staged, session="20260301-1")

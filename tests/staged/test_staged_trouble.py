@@ -248,15 +248,13 @@ async def test_refused_calls_are_no_evidence_and_a_corrected_one_is(
         assert asked.results[0][1] == {"error": "only one SELECT is allowed"}
         return form(asked, {"claims": [claim("There were 12 laps.", asked.results[1][1]["query_id"])]})
 
-    told = scripted(
-        PlanMakerAgent=lambda asked: form(asked, {"stages": [stage]}),
-        StageWorkerAgent=worker,
-        SummaryAgent=lambda asked: form(asked, {"claims": [claim("There were 12 laps.", "Q1")]}),
-    )
-    async with analysis(told, kind=kind) as (staged, _server):
+    told = scripted(PlanMakerAgent=lambda asked: form(asked, {"stages": [stage]}), StageWorkerAgent=worker)
+    async with analysis(told, kind=kind) as (staged, server):
         given = await answered(staged)
-    assert given.text == "There were 12 laps [Q1].\n\nQueries:\n[Q1] query_pitwall_db: SELECT 1"
-    assert [call.status for call in given.audit] == ["refused", "ok"]
+    # What SQL gives may be anything: it can be looked at, and is not told.
+    assert given.tier == "rule"
+    assert any("cites nothing that can be told" in asked.text for asked in server.of("StageWorkerAgent"))
+    assert [call.status for call in given.audit][:2] == ["refused", "ok"]
 
 
 @pytest.mark.parametrize("kind", LONG_KINDS)
@@ -296,7 +294,7 @@ async def test_a_tool_that_nobody_has_or_may_have_is_an_error_to_the_model(
         kind=kind,
     ) as (staged, server):
         given = await answered(staged)
-    assert ended(given.text) == "You were quicker by 0.39 [Q1]."
+    assert ended(given.text) == "Lap 7 was 0.39 seconds quicker [Q1]."
     assert all(
         "error" in result for name, result in server.of("StageWorkerAgent")[-1].results if name != "lap_delta"
     )
@@ -346,7 +344,7 @@ async def test_no_more_model_calls_than_allowed(analysis: OpenAnalysis, most: in
 async def test_no_more_tool_calls_than_allowed(analysis: OpenAnalysis) -> None:
     async with analysis(scripted(), budgets=Budgets(tool_calls=1)) as (staged, _server):
         given = await answered(staged)
-    assert given.text.startswith("You were quicker by 0.39 [Q1].")
+    assert given.text.startswith("Lap 7 was 0.39 seconds quicker [Q1].")
     assert [call.tool for call in given.audit if call.status == "ok"] == ["lap_delta"]
     assert "What changed at turn 11: not shown: both passes were looked at" in given.text
 

@@ -43,7 +43,7 @@ const paddock = (() => {
           else if (name === "error") { works.className = "told bad"; works.textContent = data.text; }
           else if (name === "done") {
             const end = data.answer;
-            answer.textContent = (end.unverified ? `${say("unverified")} ` : "") + end.text;
+            answer.textContent = (end.unverified ? `${say("unverified")} ` : "") + end.text + end.comments.map((/** @type {string} */ each) => ` (${each})`).join("");
             works.textContent = "";
             about.textContent = [end.tier === "rule" ? say("composed") : end.agent, end.why, `${say("took")} ${daemon.number(end.took_s, 1)} s`].filter(Boolean).join(" · ");
           }

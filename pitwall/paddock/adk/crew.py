@@ -20,7 +20,7 @@ from pydantic import BaseModel
 from pitwall.analysis.tool_kit import Toolbox, ToolFunction
 from pitwall.paddock.adk.nodes import AgentNode, DataNode, NarrativeNode
 from pitwall.paddock.agents import DataPart, Duty
-from pitwall.paddock.forms import SCHEMAS
+from pitwall.paddock.forms import PointsForm
 from pitwall.paddock.roster import DUTIES, NARRATIVE, PIPELINES, instruction
 from pitwall.paddock.runs import Runs
 
@@ -42,7 +42,7 @@ def build_agent(duty: Duty, model: BaseLlm, toolbox: Toolbox, part: DataPart | N
         toolbox,
         duty.tools,
         instruction(duty.name, typed=part is not None, tools=bool(duty.tools)),
-        schema=SCHEMAS[part.key] if part else None,
+        schema=PointsForm if part else None,
         key=part.key if part else None,
     )
 

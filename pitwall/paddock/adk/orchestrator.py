@@ -10,21 +10,23 @@ import msgspec
 from google.adk.models.base_llm import BaseLlm
 from google.adk.runners import Runner
 
-from pitwall.analysis.claims import Judge
+from pitwall.analysis.places import corners_in, find_corners
 from pitwall.analysis.tool_kit import Toolbox
 from pitwall.contract.events import Answer, Error
+from pitwall.contract.messages import Turn
 from pitwall.paddock.adk.crew import build_workflow
 from pitwall.paddock.adk.engine import Engine
 from pitwall.paddock.adk.problems import LEAST_REST_S, UNUSABLE, rest_after, sentence
 from pitwall.paddock.adk.translate import Translator
 from pitwall.paddock.adk.validator import BeforeCall
-from pitwall.paddock.clean import readable
+from pitwall.paddock.agents import NEUTRAL
 from pitwall.paddock.context import Section, build_prompt
 from pitwall.paddock.emotions import split_emotion
 from pitwall.paddock.fallback import Composer, FallbackAnswer, LocalModel
 from pitwall.paddock.offline import ANSWER_S, BRIEF_S, OfflineOrchestrator, PendingQuestion, Recorder
+from pitwall.paddock.points import Facts, comments_of, points_in, take_up_composed
 from pitwall.paddock.question_kind import asks_for_change, is_refusal, is_small_talk
-from pitwall.paddock.roster import NARRATIVE, PIPELINES
+from pitwall.paddock.roster import EFFECTS, NARRATIVE, PIPELINES
 from pitwall.paddock.runs import Run
 from pitwall.track.model import Track
 from pitwall.words.language import ENGLISH, Language
@@ -35,7 +37,8 @@ _MAX_MODEL_CALLS = 24
 _MAX_QUESTION_CALLS = 8
 _REFUSED = "The model declined to answer."
 _NO_DATA = "The model answered without looking at the data."
-_FALSE = "What the model said does not hold against the data."
+_NO_POINT = "The model named no fact that can be told."
+_CUT = "the rest of the model's answer"
 
 ContextSource = Callable[[str, str], Sequence[Section]]
 # (agent, question, tools, or () for those that it always needs) -> their results by name.
@@ -46,8 +49,8 @@ class PitwallOrchestrator(OfflineOrchestrator):
     """Answers questions until it is closed; several at once.
 
     `toolbox`: the tools by name. `context(agent, question)` gives the blocks of a prompt, `fetch` the results
-    that are always needed, so that the model is called once. They are called in threads, as is `judge`,
-    which knows the session. `before_call` is awaited before each call of the model.
+    that are always needed, so that the model is called once. They are called in threads.
+    `before_call` is awaited before each call of the model.
     For the rest see OfflineOrchestrator.
     """
 
@@ -67,7 +70,6 @@ class PitwallOrchestrator(OfflineOrchestrator):
         answer_s: float = ANSWER_S,
         before_call: BeforeCall | None = None,
         words: Language = ENGLISH,
-        judge: Callable[[], Judge] | None = None,
         fetch: Fetch | None = None,
     ) -> None:
         super().__init__(
@@ -80,7 +82,7 @@ class PitwallOrchestrator(OfflineOrchestrator):
             words=words,
         )
         self._model, self._toolbox, self._context = model, toolbox, context
-        self._judge, self._fetch = judge, fetch
+        self._fetch = fetch
         self._engine = Engine(before_call)
         self._runners: dict[str, Runner] = {}
 
@@ -95,17 +97,16 @@ class PitwallOrchestrator(OfflineOrchestrator):
         prompt, agent, turns, run = asked.prompt, asked.agent, asked.turns, asked.run
         if is_small_talk(prompt):
             return await fallback.courtesy()
-        run.question, run.change = prompt, asks_for_change(prompt)
+        run.question, run.change, run.facts = prompt, asks_for_change(prompt), Facts(self._words)
+        if self._track is not None:
+            run.named_by, run.corners = self._named, self._asked_for(prompt, turns)
         left_out: tuple[str, ...] = ()
         rest_s = 0.0
         try:
             async with asyncio.timeout_at(run.deadline):
-                if self._judge is not None:
-                    run.judge = await asyncio.to_thread(self._judge)
                 sections = await self._sections(agent, prompt)
                 built = build_prompt(prompt, sections, turns)
                 run.prompt, left_out = built.text, built.left_out
-                run.facts = tuple(each.text for each in sections if each.title not in left_out)
                 await self._fetch_facts(agent, run)
                 text = await self._run_workflow(agent, run)
         except TimeoutError:
@@ -118,40 +119,80 @@ class PitwallOrchestrator(OfflineOrchestrator):
                 # The pipeline ended because its data agents did: theirs is the reason.
                 why = " ".join(dict.fromkeys(held.partition(": ")[2] for held in run.missing.values()))
         else:
-            bare, emotion = split_emotion(readable(text))
-            kept, gone = run.judge.without_false(bare, run.evidence(), prompt)
-            # A narrative keeps to what its data agents found, and a change that was asked for and not made is
-            # said. Nothing else is told that used no data.
-            marked = run.change or agent in PIPELINES
-            unverified = run.verdict() == "ESCALATED" and not marked
-            if kept and not is_refusal(kept) and not unverified:
-                return _verified(kept, gone, emotion, agent, run, left_out)
+            # Nothing else is told of an answer that used no data, but that a change was not made.
+            unverified = run.verdict() == "ESCALATED" and not (run.change or agent in PIPELINES)
+            answer = None if unverified else self._of_points(text or run.heard, agent, run, left_out)
+            if answer is not None:
+                return answer
             why = "The model answered nothing."
-            if bare:
-                why = _REFUSED if is_refusal(bare) else _NO_DATA if unverified else _FALSE
+            if text:
+                why = (
+                    _REFUSED if is_refusal(split_emotion(text)[0]) else _NO_DATA if unverified else _NO_POINT
+                )
             if run.declined:
                 why = f"The model declined to answer ({run.declined})."
+        # What it had said to the end before it failed stands.
+        run.cut = run.cut or why
+        broken = self._of_points(run.heard, agent, run, left_out) if run.heard else None
+        if broken is not None and run.verdict() != "ESCALATED":
+            return msgspec.structs.replace(broken, rest_s=rest_s)
         run.emit(Error(why))
         return msgspec.structs.replace(await fallback.answer(run, why), rest_s=rest_s)
 
     async def _sections(self, agent: str, prompt: str) -> Sequence[Section]:
         return await asyncio.to_thread(self._context, agent, prompt) if self._context else ()
 
+    def _of_points(self, text: str, agent: str, run: Run, left_out: tuple[str, ...]) -> Answer | None:
+        """The answer that a model's points make with the certain facts, None where it gave no point."""
+        given = points_in(text)
+        points = run.facts.kept(given.points)
+        saved = any(not EFFECTS.isdisjoint(tools) for tools in run.succeeded.values())
+        if not points and not (run.change and (saved or run.verdict() == "ESCALATED")):
+            return None
+        cut = () if given.whole and not run.cut else (f"{_CUT}: it was cut off",)
+        verdict = run.verdict()
+        missing = [held.partition(":")[0] for held in run.missing.values()]
+        lacking = [self._words.say("nothing this time", what=", ".join(missing))] if missing else []
+        if run.change and not saved:
+            lacking.append(self._words.say("not saved"))
+        return Answer(
+            text=" ".join(filter(None, [run.facts.told(points), *lacking])),
+            emotion=given.emotion or run.mood,
+            agent=NARRATIVE if agent in PIPELINES else agent,
+            tier="paddock",
+            verdict=verdict,
+            unverified=verdict == "ESCALATED",
+            missing=(*run.missing.values(), *cut),
+            left_out=(*left_out, *run.left_out),
+            comments=comments_of(points),
+            audit=tuple(run.audit),
+            model_calls=run.model_calls,
+        )
+
+    def _named(self, corner: str) -> str:
+        found = find_corners(self._track, corner) if self._track else []
+        return found[0].id if len(found) == 1 else ""
+
+    def _asked_for(self, prompt: str, turns: Sequence[Turn]) -> tuple[str, ...]:
+        """The corners that a question names, else those of the latest words of the driver that name one."""
+        texts = [prompt, *(turn.text for turn in reversed(turns) if turn.role == "driver")]
+        named = (corners_in(self._track, text) for text in texts) if self._track else ()
+        return next(filter(None, named), ())
+
     async def _fetch_facts(self, agent: str, run: Run) -> None:
-        """Call what is always needed before the model is asked."""
+        """Call what is always needed before the model is asked, and tell it: that is certain."""
+        composed, run.mood = split_emotion(await asyncio.to_thread(self._compose, agent, run.question))
+        if not run.change:
+            take_up_composed(run.facts, composed, certain=run.mood != NEUTRAL)
         if self._fetch is None:
             return
         if agent not in PIPELINES:
             run.fetched(agent, await asyncio.to_thread(self._fetch, agent, run.question, ()))
             return
-        run.composed = split_emotion(await asyncio.to_thread(self._compose, agent, run.question))[0]
         for part in PIPELINES[agent].parts:
             run.fetched(
                 part.agent, await asyncio.to_thread(self._fetch, part.agent, run.question, part.fetches)
             )
-            if part.marks and run.results[part.agent]:
-                run.results[part.agent].append(("composing", {"text": run.composed}))
-                run.succeeded[part.agent].add("composing")
 
     async def _run_workflow(self, agent: str, run: Run) -> str:
         """Run ADK to its end; the text of the last node that gives plain text."""
@@ -165,27 +206,3 @@ class PitwallOrchestrator(OfflineOrchestrator):
             self._runners[agent], run, Translator(agent, run), max_model_calls=most
         )
         return output if isinstance(output, str) else ""
-
-
-def _verified(
-    text: str,
-    gone: Sequence[tuple[str, list[str]]],
-    emotion: str,
-    agent: str,
-    run: Run,
-    left_out: tuple[str, ...],
-) -> Answer:
-    verdict = run.verdict()
-    return Answer(
-        text=text,
-        emotion=emotion,
-        agent=NARRATIVE if agent in PIPELINES else agent,
-        tier="paddock",
-        verdict=verdict,
-        unverified=verdict == "ESCALATED",
-        missing=tuple(run.missing.values()),
-        left_out=(*left_out, *run.left_out),
-        unbacked=tuple(figure for _sentence, figures in gone for figure in figures),
-        audit=tuple(run.audit),
-        model_calls=run.model_calls,
-    )

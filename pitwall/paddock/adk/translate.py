@@ -7,11 +7,9 @@ from typing import Any
 
 from google.adk.events import Event as AdkEvent
 
-from pitwall.analysis.claims import sentences
 from pitwall.contract.events import AgentActive, Event, Token, ToolEnd, ToolStart
 from pitwall.paddock.adk.validator import ANSWER_TOOL
-from pitwall.paddock.clean import shown
-from pitwall.paddock.emotions import TagFilter
+from pitwall.paddock.points import MOST_ANSWER_CHARS, points_in
 from pitwall.paddock.roster import DUTIES, NARRATIVE, PIPELINES
 from pitwall.paddock.runs import Run
 
@@ -27,8 +25,8 @@ class Translator:
         self._speaker = NARRATIVE if root in PIPELINES else root
         self._run = run
         self._active: set[str] = set()
-        self._filters: dict[int, TagFilter] = {}
-        self._gate = ""
+        self._attempt = self._scanned = 0
+        self._said: set[str] = set()
 
     def take(self, event: AdkEvent) -> Iterator[Event]:
         """Our events for one ADK event; mostly none."""
@@ -42,10 +40,6 @@ class Translator:
             if agent == self._speaker:
                 yield from self._tokens(event)
             return
-        if agent == self._speaker and (rest := self._gate) and not event.get_function_calls():
-            self._gate = ""
-            if self._run.holds(rest) and (rest := shown(rest)):
-                yield Token(agent, rest, self._run.attempts.get(agent, 1))
         for call in event.get_function_calls():
             if call.name and call.name != ANSWER_TOOL:
                 yield ToolStart(agent, call.name)
@@ -54,22 +48,19 @@ class Translator:
                 yield ToolEnd(agent, response.name, "error" not in (response.response or {}))
 
     def _tokens(self, event: AdkEvent) -> Iterator[Token]:
-        parts: list[Any] = list(event.content.parts or []) if event.content else []
-        attempt = self._run.attempts.get(self._speaker, 1)
-        if attempt not in self._filters:
-            self._filters[attempt] = TagFilter()
-            self._gate = ""
+        """Each point is told as soon as it is whole."""
+        run, parts = self._run, list[Any](event.content.parts or []) if event.content else []
+        attempt = run.attempts.get(self._speaker, 1)
+        if attempt != self._attempt:
+            self._attempt, self._scanned, run.heard = attempt, 0, ""
+            self._said.clear()
         piece = "".join(part.text or "" for part in parts if not part.thought)
-        text = self._filters[attempt].feed(piece) if piece else ""
-        text = self._whole_sentences(text)
-        if text:
-            yield Token(self._speaker, text, attempt)
-
-    def _whole_sentences(self, text: str) -> str:
-        """An answer is shown by the sentence, once what it claims is known to hold."""
-        self._gate += text
-        *done, begun = sentences(self._gate) or [""]
-        if not done:
-            return ""
-        self._gate = self._gate[self._gate.rindex(begun) :]
-        return shown("".join(f"{one} " for one in done if self._run.holds(one)))
+        run.heard += piece[: MOST_ANSWER_CHARS - len(run.heard)]
+        end = run.heard.rfind("}") + 1
+        if end <= self._scanned:
+            return
+        found, self._scanned = points_in(run.heard[self._scanned : end]), end
+        for point in run.facts.kept(found.points):
+            if point.fact not in self._said:
+                self._said.add(point.fact)
+                yield Token(self._speaker, f"{run.facts.told_one(point)} ", attempt)

@@ -18,6 +18,7 @@ from google.genai import types
 from pitwall.contract.events import ToolCall
 from pitwall.paddock.clean import as_result
 from pitwall.paddock.loops import LoopGuard
+from pitwall.paddock.points import MOST_ANSWER_CHARS
 from pitwall.paddock.roster import EFFECTS
 from pitwall.paddock.runs import Run, Runs
 
@@ -80,13 +81,20 @@ class ToolValidator(BasePlugin):
         run = self._runs.of(callback_context.invocation_id)
         if llm_response.error_code:
             run.declined = str(llm_response.error_code)
+        finish = llm_response.finish_reason
+        if finish is not None and finish != types.FinishReason.STOP:
+            run.cut = finish.name
         key = callback_context.node_path or callback_context.agent_name
         guard = run.guards.setdefault(key, LoopGuard())
         parts = llm_response.content.parts or [] if llm_response.content else []
         text = "".join(part.text or "" for part in parts)
         # A streamed answer comes once more as a whole, which is not a repeat.
-        if text and llm_response.partial is not False and guard.feed(text):
-            raise ModelLoops("the model repeated itself three times and was stopped")
+        if text and llm_response.partial is not False:
+            run.written[key] += len(text)
+            if guard.feed(text):
+                raise ModelLoops("the model repeated itself three times and was stopped")
+        if run.written[key] > MOST_ANSWER_CHARS:
+            raise ModelLoops("the model wrote on and on and was stopped")
         return None
 
     async def before_tool_callback(
@@ -97,6 +105,9 @@ class ToolValidator(BasePlugin):
         run = self._runs.of(tool_context.invocation_id)
         if tool.name in EFFECTS and not run.change:
             return {"error": f"{tool.name} was refused: the driver did not ask for a change", **_NO_CHANGE}
+        if tool.name in EFFECTS and run.elsewhere(str(tool_args.get("corner_name", ""))):
+            asked = ", ".join(run.corners) or "no corner"
+            return {"error": f"{tool.name} was refused: the driver asked for {asked}", **_NO_CHANGE}
         same = (tool_context.agent_name, tool.name, _arguments(tool_args))
         run.calls[same] += 1
         run.started[_call_id(tool_context)] = _begun(tool, tool_args, tool_context)
@@ -120,7 +131,10 @@ class ToolValidator(BasePlugin):
             run.refused[agent, tool.name, _arguments(tool_args), run.attempts.get(agent, 1)] += 1
         if not refused:
             run.succeeded[agent].add(tool.name)
+            shown = run.take_up(agent, tool.name, shown)
             run.results[agent].append((tool.name, shown))
+        elif tool.name in EFFECTS:
+            run.take_up(agent, tool.name, shown)
         self._note(run, tool, tool_args, tool_context, "refused" if refused else "ok")
         return shown
 

@@ -89,14 +89,12 @@ class Duty(msgspec.Struct, frozen=True, kw_only=True):
 
 class DataPart(msgspec.Struct, frozen=True):
     """An agent's place in a pipeline: the state key its typed findings are kept under (their type stands in
-    `forms.SCHEMAS`), what it gives, and the tools whose results code puts into its prompt; with
-    `marks` also the composed answer, which names the marks beside the track."""
+    `forms.PointsForm`), what it gives, and the tools whose results code puts into its prompt."""
 
     agent: str
     key: Literal["highlights_data", "telemetry_data", "pedagogy_data"]
     gives: str
     fetches: tuple[str, ...]
-    marks: bool = False
 
 
 class Pipeline(msgspec.Struct, frozen=True, kw_only=True):

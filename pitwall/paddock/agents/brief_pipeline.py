@@ -8,9 +8,7 @@ from pitwall.analysis.report import brief_facts
 from pitwall.analysis.tools import Tools
 from pitwall.paddock.agents import DataPart, Pipeline
 
-PEDAGOGY = DataPart(
-    "PedagogyAgent", "pedagogy_data", "what to work on", ("reference_lap_comparison",), marks=True
-)
+PEDAGOGY = DataPart("PedagogyAgent", "pedagogy_data", "what to work on", ("reference_lap_comparison",))
 
 
 def _composed(tools: Tools, facts: Facts) -> tuple[str, str]:

@@ -159,7 +159,7 @@ class StagedAnalysis:
         save: Save | None,
         fallback: FallbackAnswer,
     ) -> Answer:
-        queries = QueryLog(state, budgets.tool_calls)
+        queries = QueryLog(state, budgets.tool_calls, self._words)
         try:
             async with asyncio.timeout_at(whole.deadline):
                 head, left_out = await self._head(agent, state.question)
@@ -185,6 +185,7 @@ class StagedAnalysis:
             tier="paddock",
             verdict=steps.verdict(),
             missing=tuple(missing),
+            comments=tuple(dict.fromkeys(one.comment for one in summary.claims or found if one.comment)),
             rest_s=steps.rest_s,
             left_out=tuple(left_out),
             audit=tuple(whole.audit),

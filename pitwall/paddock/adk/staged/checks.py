@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Sequence
-from typing import Any
 
-from pitwall.analysis.claims import Judge
 from pitwall.paddock.adk.staged.evidence import QueryLog, has
 from pitwall.paddock.adk.staged.forms import ClaimForm, JudgementForm, StageForm
 from pitwall.paddock.adk.staged.state import Claim, Criterion, Query, Stage
+from pitwall.paddock.points import is_general
 
 MOST_CRITERIA = 4
 # A goal is in every prompt of its stage.
 _GOAL_CHARS = 300
-_CITED = re.compile(r"[\[(]?\b(Q\d+)\b(?:\s*(?:,|and)\s*Q\d+\b)*[\])]?")
-_ID = re.compile(r"\bQ\d+\b")
 
 
 def accepted(forms: Sequence[StageForm], tools: Collection[str], most: int) -> tuple[list[Stage], list[str]]:
@@ -44,42 +40,27 @@ def accepted(forms: Sequence[StageForm], tools: Collection[str], most: int) -> t
     return stages[:most], problems
 
 
-def checked(
-    forms: Iterable[ClaimForm], ledger: QueryLog, question: str
-) -> tuple[tuple[Claim, ...], list[str]]:
-    """(the claims that stand, what is wrong with the others, as sentences for whoever wrote them).
+def checked(forms: Iterable[ClaimForm], ledger: QueryLog) -> tuple[tuple[Claim, ...], list[str]]:
+    """(the claims that stand, what is wrong with the others, as sentences for whoever gave them).
 
-    A claim stands if it cites at least one query, every query it cites exists, and each of its figures is
-    in what it cites (arguments and result) or in the question. A sentence with another figure goes alone.
+    A claim is the results of the queries that it names, as code tells them. A query in SQL can be looked at,
+    and is not told: its columns may hold anything.
     """
-    kept: list[Claim] = []
+    kept: dict[tuple[str, ...], Claim] = {}
     faults: list[str] = []
     for number, form in enumerate(forms, 1):
-        ids = cited(form)
-        text = " ".join(re.sub(r"\s+([.,;:!?])", r"\1", _CITED.sub("", form.text)).split())
+        ids = tuple(dict.fromkeys(one.strip(" []") for one in form.queries if one.strip(" []")))
         found = ledger.known(ids)
         lost = [one for one in ids if one not in {query.id for query in found}]
-        if not ids or lost:
-            faults.append(
-                f"claim {number} cites {', '.join(lost)}, which does not exist"
-                if lost
-                else f"claim {number} cites no query"
-            )
+        told = {query.id: text for query in found if (text := ledger.told(query))}
+        if lost or not told:
+            what = f"cites {', '.join(lost)}, which does not exist" if lost else "cites no query"
+            faults.append(f"claim {number} {what if lost or not ids else 'cites nothing that can be told'}")
             continue
-        known: list[Any] = [question, [(query.arguments, query.result) for query in found]]
-        text, gone = Judge({}).without_false(text, known)
-        if gone:
-            wrong = [figure for _sentence, figures in gone for figure in figures]
-            faults.append(f"claim {number}: {', '.join(wrong)} is not in {', '.join(ids)}")
-        if text:
-            kept.append(Claim(text, ids))
-    return tuple(kept), faults
-
-
-def cited(form: ClaimForm) -> tuple[str, ...]:
-    """The ids a claim names, in its list or in its text, each once."""
-    named = [one.strip().strip("[]") for one in form.queries]
-    return tuple(dict.fromkeys([*(one for one in named if one), *_ID.findall(form.text)]))
+        comment = " ".join(form.comment.split())
+        claim = Claim(" ".join(told.values()), tuple(told), comment if is_general(comment) else "")
+        kept.setdefault(claim.queries, claim)
+    return tuple(kept.values()), faults
 
 
 def unmet(

@@ -15,6 +15,8 @@ from pitwall.analysis.tool_kit import Toolbox, ToolFunction
 from pitwall.paddock.adk.staged.state import AnalysisState, Query
 from pitwall.paddock.clean import as_result
 from pitwall.paddock.context import cut
+from pitwall.paddock.roster import result_told
+from pitwall.words.language import ENGLISH, Language
 
 # Longer results are cut. Figures beyond this can't be claimed.
 _MAX_RESULT_CHARS = 20_000
@@ -28,8 +30,8 @@ _UNCITED_CHARS = 500
 class QueryLog:
     """The queries of one analysis. `touched`: those of the current stage, also where they were known."""
 
-    def __init__(self, state: AnalysisState, most_calls: int) -> None:
-        self._state, self._most_calls, self._calls = state, most_calls, 0
+    def __init__(self, state: AnalysisState, most_calls: int, words: Language = ENGLISH) -> None:
+        self._state, self._most_calls, self._calls, self.words = state, most_calls, 0, words
         self._by_id = {query.id: query for query in state.queries}
         self.touched: dict[str, Query] = {}
 
@@ -40,6 +42,10 @@ class QueryLog:
     def known(self, ids: Iterable[str]) -> list[Query]:
         """The queries of those ids that exist."""
         return [self._by_id[one] for one in ids if one in self._by_id]
+
+    def told(self, query: Query) -> str:
+        """A query's result in words, "" where code has none for it."""
+        return result_told(query.tool, query.result, self.words)
 
     def toolbox(self, tools: Toolbox) -> Toolbox:
         """The same tools, async: results are recorded, get a `query_id`, and are not read twice.
@@ -66,7 +72,9 @@ class QueryLog:
                 result = as_result(await _called(function, arguments))
                 if "error" in result:
                     return result
-                known = self._found(name, arguments, result)
+                # Told before it is cut: a long result is still one that can be told.
+                told = result_told(name, result, self.words)
+                known = self._found(name, arguments, {"told": told, **result} if told else result)
             self.touched[known.id] = known
             return {"query_id": known.id, **known.result}
 
@@ -164,4 +172,5 @@ def _short(query: Query, most: int) -> Query:
 
 def _cut_to(result: dict[str, Any], most: int) -> dict[str, Any]:
     whole = json.dumps(result)
-    return result if len(whole) <= most else {"result": cut(whole, most)}
+    told = {"told": result["told"]} if "told" in result else {}
+    return result if len(whole) <= most else {**told, "result": cut(whole, most)}

@@ -43,10 +43,10 @@ class ConfirmationForm(AnswerForm):
 
 
 class ClaimForm(AnswerForm):
-    """One or two sentences, and the ids of the queries that show them."""
+    """The ids of queries whose results are to be told, and a remark on driving in general."""
 
-    text: str
     queries: list[str]
+    comment: str = ""
 
 
 class FindingsForm(AnswerForm):

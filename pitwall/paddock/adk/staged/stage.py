@@ -100,7 +100,7 @@ class _StageNode(Node):
             form = await analysis.agents.ask(*ask, tools)
         if form is None:
             return False
-        claims, progress.faults = checked(form.claims, analysis.queries, analysis.state.question)
+        claims, progress.faults = checked(form.claims, analysis.queries)
         # Of mended findings nothing may stand: then the first ones are kept.
         progress.claims = claims or progress.claims
         progress.open, progress.worked = " ".join(form.open.split())[:_OPEN_CHARS], True

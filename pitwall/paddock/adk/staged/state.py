@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 # A checkpoint of another version is not read: the analysis begins anew.
-VERSION = 1
+VERSION = 2
 # Model calls for the summary: one, one retry, and one more for a wrong form.
 SUMMARY_CALLS = 3
 # The share of the time that is kept for the summary.
@@ -53,10 +53,11 @@ class Stage(msgspec.Struct, frozen=True):
 
 
 class Claim(msgspec.Struct, frozen=True):
-    """A checked sentence, and the ids of the queries that show it."""
+    """What the queries of these ids give, in code's words, and the model's comment."""
 
     text: str
     queries: tuple[str, ...]
+    comment: str = ""
 
 
 class StageDone(msgspec.Struct, frozen=True):

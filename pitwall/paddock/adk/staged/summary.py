@@ -61,7 +61,7 @@ class _SummaryNode(Node):
         """Keep the claims that stand; what is wrong with the others."""
         run, analysis = self.runs.of(ctx.invocation_id), self.analysis
         form = await analysis.agents.ask(ctx, run, SUMMARY, SummaryForm, shown)
-        claims, faults = checked(form.claims[:_MOST_CLAIMS], analysis.queries, analysis.state.question)
+        claims, faults = checked(form.claims[:_MOST_CLAIMS], analysis.queries)
         if claims:
             self.summary.claims = claims
             self.summary.emotion = form.emotion if form.emotion in EMOTIONS else DEFAULT

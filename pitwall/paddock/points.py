@@ -1,0 +1,189 @@
+"""Points: a model orders facts that code computed and chooses advice; code tells both. It writes no figure.
+
+A *fact* has an id and its words in the driver's language. A point is `{fact, advice, comment}`. A comment is
+a short remark on driving in general: one that could be about this drive, by closed lists, is dropped.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import re
+from collections.abc import Collection, Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from pitwall.paddock.emotions import EMOTIONS
+from pitwall.words import forms
+from pitwall.words.language import Language
+
+# What no answer needs more of; a model that writes more has lost its way.
+MOST_POINTS, MOST_ANSWER_CHARS = 24, 32_000
+_MOST_COMMENT_CHARS, _MOST_COMMENT_WORDS = 120, 16
+_OBJECT = re.compile(r"\{[^{}]{0,2000}\}")
+_EMOTION = re.compile(r'"?emotion"?\s*[:=]\s*"?(\w+)|^\s*\[(\w+)\]')
+_WORDS = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
+# A sentence of letters and plain marks: no figure, no markup, no second sentence.
+_COMMENT = re.compile(r"[^\W\d_][^\W\d_' ,;-]*(?:[ ,;'-]+[^\W\d_]+)*[.!]?")
+
+
+class Point(msgspec.Struct, frozen=True):
+    """One point as a model gives it; nothing in it is believed."""
+
+    fact: str
+    advice: str = ""
+    comment: str = ""
+
+
+class Given(NamedTuple):
+    """What a model gave: its points, its mood ("" for none), and whether its answer came to its end."""
+
+    points: tuple[Point, ...]
+    emotion: str
+    whole: bool
+
+
+class Fact(msgspec.Struct, frozen=True):
+    """`text`: in the driver's language. A `certain` one is told whatever the model does. `advice`: the causes
+    whose advice fits it."""
+
+    id: str
+    text: str
+    certain: bool = False
+    advice: tuple[str, ...] = ()
+
+
+class Facts:
+    """The facts of one answer, by their ids: F1, F2, ..."""
+
+    def __init__(self, words: Language) -> None:
+        self.words = words
+        self._facts: dict[str, Fact] = {}
+
+    def __len__(self) -> int:
+        return len(self._facts)
+
+    def __contains__(self, fact: str) -> bool:
+        return fact in self._facts
+
+    def add(self, text: str, *, certain: bool = False, advice: Collection[str] = ()) -> str:
+        """Take a fact up; its id, that of the same text where it is known; "" for no text."""
+        text = text.strip()
+        if not text:
+            return ""
+        known = next((each for each in self._facts.values() if each.text == text), None)
+        fact = Fact(known.id if known else f"F{len(self._facts) + 1}", text, certain, tuple(advice))
+        if known:
+            both = tuple(dict.fromkeys((*known.advice, *advice)))
+            fact = msgspec.structs.replace(fact, certain=certain or known.certain, advice=both)
+        self._facts[fact.id] = fact
+        return fact.id
+
+    def shown(self) -> str:
+        """The facts for a prompt, one a line."""
+        lines = [
+            f"{each.id}: {' '.join(each.text.split())}"
+            + (f" (advice: {' | '.join(each.advice)})" if each.advice else "")
+            for each in self._facts.values()
+        ]
+        return "\n".join(lines) or "none yet"
+
+    def kept(self, points: Iterable[Point]) -> tuple[Point, ...]:
+        """The points that name a fact, each fact once; advice and comment only where they may stand."""
+        found: dict[str, Point] = {}
+        for point in points:
+            name = point.fact.strip(" []").upper()
+            if name in self._facts and name not in found:
+                advice = point.advice if point.advice in self._facts[name].advice else ""
+                comment = " ".join(point.comment.split())
+                found[name] = Point(name, advice, comment if is_general(comment) else "")
+        return tuple(found.values())[:MOST_POINTS]
+
+    def told(self, points: Iterable[Point]) -> str:
+        """The points in words, then the certain facts that they leave out."""
+        order = self.kept(points)
+        left = (Point(each.id) for each in self._facts.values() if each.certain)
+        named = {point.fact for point in order}
+        whole = [*order, *(point for point in left if point.fact not in named)]
+        parts = [self.told_one(point) for point in whole]
+        return ("\n\n" if any("\n" in part for part in parts) else " ").join(parts)
+
+    def told_one(self, point: Point) -> str:
+        """One point that `kept` gave, in words. Its comment is the model's, and stands beside the answer."""
+        said = [self._facts[point.fact].text]
+        said += [self.words.term("advice", point.advice)] if point.advice else []
+        return " ".join(said)
+
+
+def comments_of(points: Iterable[Point]) -> tuple[str, ...]:
+    """The comments of points that `kept` gave."""
+    return tuple(dict.fromkeys(point.comment for point in points if point.comment))
+
+
+def points_in(text: str) -> Given:
+    """The whole points of a model's text, which may be cut anywhere; in time that grows with its length."""
+    text = text[:MOST_ANSWER_CHARS]
+    points = []
+    for found in _OBJECT.finditer(text):
+        try:
+            points.append(msgspec.json.decode(found[0], type=Point, strict=False))
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            continue
+        if len(points) == MOST_POINTS:
+            break
+    mood = _EMOTION.search(text[:2000])
+    emotion = (mood[1] or mood[2]).lower() if mood else ""
+    bare = _OBJECT.sub("", text)
+    whole = bare.count("{") == bare.count("}") and bare.count("[") == bare.count("]")
+    return Given(tuple(points), emotion if emotion in EMOTIONS else "", whole)
+
+
+@functools.cache
+def _never_said() -> frozenset[str]:
+    text = (Path(forms.__file__).parent / "not_in_comments.txt").read_text("utf-8")
+    return frozenset(word for word in text.casefold().split() if not word.endswith(":"))
+
+
+def is_general(comment: str) -> bool:
+    """Whether a comment can only be about driving in general."""
+    words = [word.casefold() for word in _WORDS.findall(comment.replace("’", "'"))]
+    if not words or len(words) > _MOST_COMMENT_WORDS or len(comment) > _MOST_COMMENT_CHARS:
+        return False
+    # A participle tells of what was.
+    past = any(word.endswith("ed") or (word.startswith("ge") and word.endswith("t")) for word in words)
+    return bool(_COMMENT.fullmatch(comment)) and not past and not _never_said() & set(words)
+
+
+def take_up_composed(facts: Facts, composed: str, *, certain: bool) -> None:
+    """Take up a composed answer by its paragraphs. What stands below a heading keeps its place and order."""
+    words = facts.words
+    heads = {
+        words.say(key, count=words.term("things", count))
+        for key in ("things", "things ranked")
+        for count in "123"
+    }
+    whole: list[str] = []
+    below = False
+    for paragraph in composed.split("\n\n"):
+        if below:
+            whole[-1] += f"\n\n{paragraph}"
+        else:
+            whole.append(paragraph)
+        below = below or paragraph in heads or paragraph.rstrip().endswith(":")
+    for text in whole:
+        facts.add(text, certain=certain)
+
+
+def take_up_losses(facts: Facts, opportunities: Any) -> None:
+    """Take up where time goes, each with the advice for its cause."""
+    words = facts.words
+    for each in opportunities if isinstance(opportunities, list) else ():
+        with contextlib.suppress(KeyError, TypeError, ValueError):
+            corner, cause = (
+                words.corner_title(str(each["corner"]).replace("_", " ").capitalize()),
+                each["cause"],
+            )
+            text = words.say("corner loss short", corner=corner, loss=each["loss_s"])
+            facts.add(f"{text}: {words.term('habit', cause)}.", advice=(cause,))

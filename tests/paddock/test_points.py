@@ -1,0 +1,199 @@
+"""A model's answer is a list of points: code tells facts and advice, and no word of the model is evidence."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from model_server import Asked, Reply
+from opened_paddock import Open
+from pit_facts import TOOLBOX, obedient, points
+
+from pitwall.config import shipped
+from pitwall.contract.events import Answer, Token
+from pitwall.paddock.points import Facts, Point, is_general, points_in, take_up_composed, take_up_losses
+from pitwall.paddock.roster import result_told, take_up
+from pitwall.track.library import load_track
+from pitwall.words.language import ENGLISH, language
+
+TRUTHS = [f"Fact number {number} of the drive." for number in range(60)]
+
+
+def said(part: str) -> list[str]:
+    text = (Path(__file__).parent / "lies_and_truths.txt").read_text().split(f"== {part}\n")[1].split("==")[0]
+    return [one.strip() for one in re.split(r"[|\n]", text) if one.strip()]
+
+
+def facts(*certain: str, language_code: Any = "en") -> Facts:
+    found = Facts(language(language_code))
+    for text in certain:
+        found.add(text, certain=True)
+    return found
+
+
+@pytest.mark.parametrize("code", ["en", "de"])
+def test_a_comment_is_about_driving_in_general_or_it_is_dropped(code: str) -> None:
+    lies = said(f"lies {code}")
+    assert len(lies) >= 60
+    assert [one for one in lies if is_general(one) or is_general(one.capitalize() + ".")] == []
+    assert [one for one in said(f"general {code}") if not is_general(one)] == []
+
+
+@pytest.mark.parametrize(
+    "comment", ["x" * 200, "word " * 20, "Smooth hands. They pay.", "a {b}", "**bold**", "50 %", ""]
+)
+def test_a_comment_is_one_short_plain_sentence(comment: str) -> None:
+    assert not is_general(comment)
+
+
+def test_points_choose_and_order_and_the_certain_facts_stay() -> None:
+    found = facts("One.", "Two.", "Three.")
+    assert found.told([Point("F3"), Point("f1"), Point("F9"), Point("F3")]) == "Three. One. Two."
+    # Advice is told where code found its cause; any other is none.
+    take_up_losses(found, [{"corner": "turn_7", "cause": "brakes early", "loss_s": 0.31}])
+    told = found.told([Point("F4", "brakes early"), Point("F1", "brakes late", "Smooth hands pay")])
+    assert told.startswith("Turn 7 0.31 s: you brake early. Move the mark forward a car length at a time")
+    assert "One. Two." in told
+    assert "Smooth hands" not in told
+    assert ENGLISH.term("advice", "brakes late") not in told
+
+
+def test_what_stands_below_a_heading_keeps_its_order() -> None:
+    found = Facts(ENGLISH)
+    head = ENGLISH.say("things ranked", count=ENGLISH.term("things", "2"))
+    take_up_composed(found, f"Best lap 1:52.3.\n\n{head}\n\nTurn 7.\n\nTurn 11.", certain=True)
+    assert len(found) == 2
+    assert found.told([Point("F2")]) == f"{head}\n\nTurn 7.\n\nTurn 11.\n\nBest lap 1:52.3."
+
+
+def test_a_query_in_sql_is_no_fact() -> None:
+    found = Facts(ENGLISH)
+    result = {"columns": ["lap", "lap_time_s"], "rows": [[3, 100.5]]}
+    assert take_up(found, "query_pitwall_db", result) == result
+    assert len(found) == 0
+    assert result_told("save_voice_scripts", {"error": "no", "what_to_do": "say that"}, ENGLISH) != ""
+
+
+@given(st.integers(0, 400))
+def test_a_cut_answer_loses_its_unfinished_point_and_says_so(at: int) -> None:
+    whole = json.dumps(
+        {
+            "emotion": "proud",
+            "points": [{"fact": f"F{number}", "comment": "Do not brake"} for number in range(6)],
+        }
+    )
+    got = points_in(whole[:at])
+    assert got.points == points_in(whole).points[: len(got.points)]
+    assert len(got.points) == whole[:at].count("}") or at >= len(whole)
+    assert got.whole == (at == 0 or at >= len(whole))
+
+
+@given(st.text("{}[]\"':,F1 factcomment\\\n", max_size=200))
+def test_whatever_is_written_gives_points_or_none(text: str) -> None:
+    assert isinstance(facts("One.").told(points_in(text).points), str)
+
+
+@pytest.mark.parametrize(
+    "text", ['{"fact": "F1"}' * 80_000, "{" * 1_000_000, '{"fact": ' * 100_000, "word. " * 8_000]
+)
+def test_the_work_on_an_answer_is_bounded(text: str) -> None:
+    assert len(points_in(text).points) <= 24
+
+
+async def asked(crew: Any, question: str = "where do I lose time", intent: str = "GoldLapAgent") -> Answer:
+    async with await crew.ask(question, intent=intent) as stream:
+        return await stream.answer()
+
+
+@pytest.mark.parametrize("kind", ["gemini", "openai"])
+@pytest.mark.parametrize("code", ["en", "de"])
+async def test_no_lie_is_shown_and_no_truth_is_lost(paddock: Open, kind: str, code: str) -> None:
+    lies = said(f"lies {code}")
+
+    def lying(request: Asked) -> Reply:
+        if not request.called:
+            return obedient(request)
+        ids = [f"F{number}" for number in range(40, 0, -1)]
+        # Lies as comments, as ids, as advice, as other keys, and as prose around it.
+        return Reply(
+            text=lies[-1]
+            + json.dumps(
+                [
+                    {"fact": one, "comment": lie, "advice": lie, "text": lie}
+                    for one, lie in zip(ids, lies, strict=False)
+                ]
+            )
+            + json.dumps([{"fact": lie, "comment": lie} for lie in lies])
+        )
+
+    text = "\n\n".join(TRUTHS[:20])
+    options = {"words": language(code), "compose": lambda agent, question: f"[focused] {text}"}  # type: ignore[arg-type]
+    async with paddock(lying, kind=kind, **options) as (crew, _server):
+        given = await asked(crew)
+    assert given.tier == "paddock"
+    assert [one for one in TRUTHS[:20] if one not in given.text] == []
+    assert [lie for lie in lies if lie in given.text] == []
+    assert given.comments == ()
+
+
+@pytest.mark.parametrize("kind", ["gemini", "openai"])
+async def test_an_answer_that_is_cut_says_so(paddock: Open, kind: str) -> None:
+    def cut(request: Asked) -> Reply:
+        if not request.called:
+            return obedient(request)
+        return Reply(text=points(request)[:-30] + " " * 90, pieces=40, cut=True)
+
+    async with paddock(cut, kind=kind) as (crew, _server):
+        given = await asked(crew)
+    assert given.tier == "paddock"
+    assert given.text.startswith("Composed for GoldLapAgent.")
+    assert given.missing == ("the rest of the model's answer: it was cut off",)
+
+
+@pytest.mark.parametrize("kind", ["gemini", "openai"])
+async def test_no_length_holds_up_another_question(paddock: Open, kind: str) -> None:
+    def endless(request: Asked) -> Reply:
+        if "slow one" in request.text and request.called:
+            return Reply(text="Word by word, on and on. " * 8_000, pieces=400, pace_s=0.01)
+        return obedient(request)
+
+    async with (
+        paddock(endless, kind=kind) as (crew, _server),
+        await crew.ask("the slow one", intent="GoldLapAgent") as slow,
+    ):
+        await anext(slow)
+        quick = await asked(crew)
+        late = await slow.answer()
+    assert (quick.tier, late.tier) == ("paddock", "rule")
+    assert late.why.endswith("was stopped.")
+
+
+async def test_a_save_goes_to_the_corner_that_was_asked_for(paddock: Open) -> None:
+    wrong = ("save_voice_scripts", {"corner_name": "turn 11", "phrases": {"brake": "Brake at the bump"}})
+
+    def stray(request: Asked) -> Reply:
+        return Reply(calls=[wrong]) if wrong[0] not in request.called else Reply(text=points(request))
+
+    async with paddock(stray, toolbox=TOOLBOX, track=load_track(shipped("track_data") / "sonoma.json")) as (
+        crew,
+        _server,
+    ):
+        given = await asked(crew, "change the brake phrase at turn 7", "VoiceScriptAgent")
+    assert {call.status for call in given.audit if call.tool == wrong[0]} == {"refused"}
+    assert "Nothing was saved." in given.text
+    assert "bump" not in given.text
+
+
+async def test_points_are_shown_as_they_become_whole(paddock: Open) -> None:
+    async with paddock(lambda one: Reply(text=points(one), pieces=9) if one.called else obedient(one)) as (
+        crew,
+        _,
+    ):
+        stream = await crew.ask("where do I lose time", intent="GoldLapAgent")
+        tokens = [event.text async for event in stream if isinstance(event, Token)]
+    assert tokens == ["Composed for GoldLapAgent. ", "Turn 11 costs 0.62 s. "]
