@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+from google.adk.evaluation.eval_config import EvalConfig
+from google.adk.evaluation.eval_set import EvalSet
 from google.adk.runners import InMemoryRunner
+from labelled_questions import home_track
 from model_server import Asked, Reply, serving
 from opened_paddock import Open
 from pit_facts import FIRST_TOOL, TOOLBOX, obedient
@@ -11,8 +16,10 @@ from pit_facts import FIRST_TOOL, TOOLBOX, obedient
 from pitwall.contract.agents import AGENTS
 from pitwall.contract.events import AgentActive, Content, Done, Routed, Token, ToolEnd, ToolStart
 from pitwall.contract.settings import ModelSettings
+from pitwall.paddock.adk import agent as agent_module
 from pitwall.paddock.adk.agent import team
 from pitwall.paddock.adk.model import open_model
+from pitwall.paddock.intents import route
 from pitwall.paddock.roster import DUTIES, EFFECTS, MAX_DESCRIPTION_WORDS, NARRATIVE, PIPELINES, instruction
 
 WITH_TOOLS = sorted(set(DUTIES) - {NARRATIVE})
@@ -113,3 +120,16 @@ async def test_the_application_to_learn_from_hands_over_and_only_reads() -> None
     assert events[-1].content.parts is not None
     assert events[-1].content.parts[0].text == "The hairpin first."
     assert all(EFFECTS.isdisjoint(asked.tools) for asked in server.asked)
+
+
+def test_the_evalset_is_one_of_adks_and_names_the_agents_that_code_would_choose() -> None:
+    folder = Path(agent_module.__file__).parent
+    found = EvalSet.model_validate_json((folder / "routing.evalset.json").read_text())
+    assert EvalConfig.model_validate_json((folder / "eval_config.json").read_text()).criteria
+    wanted = {}
+    for case in found.eval_cases:
+        [turn] = case.conversation or []
+        [use] = turn.intermediate_data.tool_uses  # type: ignore[union-attr]
+        wanted[turn.user_content.parts[0].text] = use.args["agent_name"]  # type: ignore[index]
+    assert len(wanted) == len(found.eval_cases) >= 40
+    assert {question: route(question or "", home_track()).agent for question in wanted} == wanted
