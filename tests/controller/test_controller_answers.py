@@ -79,7 +79,7 @@ async def answering_world(
     [
         ("answer", {"question": "where do I lose time", "intent": "GoldLapAgent"}, "GoldLapAgent", 2),
         ("debrief", {}, "NarrativeAgent", 7),
-        ("brief", {"session": "last"}, "NarrativeAgent", 4),
+        ("brief", {"session": "last"}, "NarrativeAgent", 3),
     ],
 )
 async def test_the_paddocks_answer_is_the_result(

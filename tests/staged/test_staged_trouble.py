@@ -390,7 +390,7 @@ async def test_resumed_at_the_checkpoint_no_finished_stage_is_worked_on_again(
     finished = [
         stage
         for stage in ("lap_delta", "corner_history")
-        if f'"tool":"{stage}"' in saved[-1] and any(FINDINGS[stage] in text for text in saved)
+        if f'"claims":[{{"text":"{FINDINGS[stage]}"' in saved[-1]
     ]
     worked = {tool for asked in server.of("StageWorkerAgent") for tool in asked.tools}
     assert worked.isdisjoint(finished)
