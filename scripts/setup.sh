@@ -65,6 +65,11 @@ install_system() { # PACKAGE...: with apt or brew when we may, else print the on
   say "neither apt-get nor brew is here: make sure that these are installed: $*"
 }
 
+for_this_system() { # PINS: without what is for some releases of a Mac alone
+  # Newer pips stop at those lines everywhere: the release of most kernels (6.8.0-45-generic) is no version to them.
+  if [ "$(uname)" = Darwin ]; then cat "$1"; else awk '/^[^ #]/ { mac = /platform_release/ } !mac' "$1"; fi
+}
+
 setup() {
   local pins=$ROOT/scripts/$1
   shift
@@ -86,7 +91,8 @@ setup() {
   case "$have" in *"$want"*) [ -x "$VENV/bin/pitwall" ] && return 0 ;; esac
   [ -x "$VENV/bin/python" ] || { say "making a Python environment in $VENV" && "$python" -m venv "$VENV"; }
   say "installing Python packages from $(basename "$pins")"
-  "$VENV/bin/python" -m pip install --quiet --disable-pip-version-check --no-warn-script-location --no-compile --require-hashes --no-deps -r "$pins"
+  for_this_system "$pins" > "$VENV/pins.txt"
+  "$VENV/bin/python" -m pip install --quiet --disable-pip-version-check --no-warn-script-location --no-compile --require-hashes --no-deps -r "$VENV/pins.txt"
   # On all processors; some packages ship files that are no Python of today.
   "$VENV/bin/python" -m compileall -q -q -j 0 "$VENV/lib" >/dev/null || true
   "$VENV/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e "$ROOT"
