@@ -516,7 +516,11 @@ def _forms(slot: str, marks: list[Landmark], words: Language, rules: Grammar) ->
         kind = mark.kind.casefold()
         patterns = rules.forms.get((slot, kind)) or rules.forms.get((slot, "*"), ())
         its = [it for it in _called(mark, kind, words, rules) if _nameable(it, rules)]
+        numbers = _numbers(mark, words)
         for pattern in patterns if slot != "it" else ("{it}",):
+            found |= dict.fromkeys(pattern.format(n=n) for n in numbers if "{n}" in pattern)
+            if "{n}" in pattern:
+                continue
             found |= (
                 dict.fromkeys(pattern.format(it=it) for it in its) if "{it}" in pattern else {pattern: None}
             )
@@ -528,9 +532,8 @@ def _forms(slot: str, marks: list[Landmark], words: Language, rules: Grammar) ->
 
 def _called(mark: Landmark, kind: str, words: Language, rules: Grammar) -> Iterator[str]:
     """What a landmark is called: its kind, its name and the name's parts, its number in words."""
-    if number := re.search(r"\d+", mark.name):
-        said = (words.number_words(int(number[0])), number[0])
-        yield from (form.format(n=n) for n in said for form in rules.forms["number",])
+    number = _numbers(mark, words)
+    yield from (form.format(n=n) for n in number for form in rules.forms["number",])
     if words.code == "en":
         yield mark.name
         plain = [word for word in mark.name.replace("-", " ").split() if word not in rules.articles]
@@ -547,6 +550,12 @@ def _called(mark: Landmark, kind: str, words: Language, rules: Grammar) -> Itera
         yield pattern.format(kind=kind)
 
 
+def _numbers(mark: Landmark, words: Language) -> tuple[str, ...]:
+    """The number of a board, in words and in digits."""
+    found = re.search(r"\d+", mark.name)
+    return (words.number_words(int(found[0])), found[0]) if found else ()
+
+
 def _guards(track: Track, corner: Corner, order: list[Corner]) -> Iterator[str]:
     yield "brakes" if corner.brake_m is not None else "lifts"
     if corner.brake_m is not None and track.speed_mps:
@@ -556,18 +565,21 @@ def _guards(track: Track, corner: Corner, order: list[Corner]) -> Iterator[str]:
     if (corner.exit_m - corner.entry_m) % track.length_m >= LONG_M:
         yield "long"
     before = order[order.index(corner) - 1]
-    count = len(track.centreline)
-    first = _at(track, before.apex_m)
-    length_m = (corner.exit_m - before.apex_m) % track.length_m + SEEN_M
-    heights = [
-        track.centreline[at % count][2] for at in range(first, first + int(length_m / track.length_m * count))
-    ]
+    following = order[(order.index(corner) + 1) % len(order)]
+    heights = _heights(track, before.apex_m, corner.exit_m + SEEN_M)
     if heights and max(heights) - min(heights) >= HILL_M:
         yield "hill"
-    following = order[(order.index(corner) + 1) % len(order)]
+    # Where one brakes, a crest counts that the track file names; what only the land shows may lie behind it.
     named = any(mark.kind == "crest" for each in (corner, following) for mark in each.landmarks)
-    if named or (heights and _prominence(heights) >= CREST_M):
+    if named or (corner.brake_m is None and heights and _prominence(heights) >= CREST_M):
         yield "crest"
+
+
+def _heights(track: Track, from_m: float, to_m: float) -> list[float]:
+    """The height of the centreline, m, point by point from one distance to another."""
+    count = len(track.centreline)
+    first, points = _at(track, from_m), int((to_m - from_m) % track.length_m / track.length_m * count)
+    return [track.centreline[at % count][2] for at in range(first, first + points)]
 
 
 def _at(track: Track, along_m: float) -> int:
