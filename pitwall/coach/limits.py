@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import msgspec
 
 from pitwall.telemetry.frame import Frame
@@ -41,6 +43,11 @@ LIMITS: tuple[Limit, ...] = (
         "synthetic oil thins and oxidises above 150 degC",
     ),
 )  # fmt: skip
+
+
+def warnings(fixed: Mapping[str, str]) -> frozenset[str]:
+    """What is said past a limit, of the words `fixed` of a language."""
+    return frozenset(fixed[limit.phrase] for limit in LIMITS)
 
 
 class LimitWatch:

@@ -14,6 +14,7 @@ import msgspec
 
 from pitwall import __version__
 from pitwall.coach.cue import Mode
+from pitwall.coach.limits import warnings
 from pitwall.coach.scripts import Scripts, load_scripts, phrases
 from pitwall.config import Home, beneath, shipped
 from pitwall.store.errors import StoreError
@@ -199,7 +200,7 @@ def prepare_words(
     scripts = load_scripts(home.layers("audio_cache"), track, home.words, level)
     wanted = phrases(scripts)
     notes = _told(scripts)
-    cache = ClipCache(home.clips, Voice(voice or home.words.voice))
+    cache = ClipCache(home.clips, Voice(voice or home.words.voice), warnings(home.words.fixed))
     if not render:
         return Words(scripts, cache.outline(wanted), tuple(notes))
     try:

@@ -7,18 +7,19 @@ import hashlib
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 
 import msgspec
 
 from pitwall.voice.render import EngineId, PhraseRenderer, Voice, VoiceError, engine_id, normal
-from pitwall.voice.wav import BYTES_PER_S, read_sealed, write_sealed
+from pitwall.voice.wav import BYTES_PER_S, chime, read_sealed, write_sealed
 from pitwall.words.forms import estimate_s
 
 log = logging.getLogger("pitwall.voice")
 
-PROCESSING = 1  # raise it when trimming or the file format changes: old clips are then rendered again
+# Raise it when trimming, loudness, the chime or the file format changes: old clips are then rendered again.
+PROCESSING = 2
 # Half a minute of speech, the messages of no track among it. A track's script is 2 to 4 minutes: the rest
 # stays on disk, in the system's cache, and is read by the player's thread within a millisecond.
 KEEP_PCM_BYTES = 1_500_000
@@ -45,11 +46,14 @@ class Clip(msgspec.Struct, frozen=True):
 
 
 class ClipCache:
-    """Clips of one voice in `folder`. `render` before the session; everything else only reads memory."""
+    """Clips of one voice in `folder`. `render` before the session; everything else only reads memory.
 
-    def __init__(self, folder: Path, voice: Voice | None = None) -> None:
+    `warnings` are the phrases that begin with a chime, which is part of their clip and of its length."""
+
+    def __init__(self, folder: Path, voice: Voice | None = None, warnings: Collection[str] = ()) -> None:
         self.folder = folder
         self.voice = voice or Voice()
+        self._warnings = frozenset(warnings)
         self._clips: dict[str, Clip] = {}
         self._pcm_bytes = 0
         self._lock = threading.Lock()
@@ -135,13 +139,14 @@ class ClipCache:
         text = normal(phrase)
         if engine is None:
             raise speaker if isinstance(speaker, VoiceError) else VoiceError("no speech engine")
-        key = clip_key(text, self.voice, engine)
+        chimes = phrase in self._warnings
+        key = clip_key(text, self.voice, engine, chimes)
         path = self.folder / f"{key}.wav"
         pcm = _load(path, key)
         if pcm is None:
             if isinstance(speaker, VoiceError):
                 raise speaker
-            pcm = speaker.pcm(text)
+            pcm = chime() * chimes + speaker.pcm(text)
             try:
                 write_sealed(path, pcm, key)
             except OSError as error:
@@ -176,9 +181,9 @@ def find_clip(clips: Mapping[str, Clip], text: str) -> Clip | None:
     return Clip(text, None, sum(part.clip_s for part in parts), estimated=estimated, parts=tuple(parts))
 
 
-def clip_key(text: str, voice: Voice, engine: EngineId) -> str:
+def clip_key(text: str, voice: Voice, engine: EngineId, chimes: bool) -> str:
     """The name of a clip's file: a hash of everything that shapes its sound."""
-    parts = (engine.name, engine.version, voice.name, voice.rate_wpm, PROCESSING, text)
+    parts = (engine.name, engine.version, voice.name, voice.rate_wpm, PROCESSING, chimes, text)
     return hashlib.blake2b(msgspec.json.encode(parts), digest_size=16).hexdigest()
 
 

@@ -20,7 +20,7 @@ from types import TracebackType
 import msgspec
 
 from pitwall.contract.child_process import end_program, start_program
-from pitwall.voice.wav import read_raw, trim
+from pitwall.voice.wav import levelled, read_raw, trim
 
 PHRASE_DEADLINE_S = 10.0  # five words take 0.02 s, 3000 letters 0.08 s; a phone is not 100 times slower
 CLOSE_S = 1.0  # for the process to end once its input does
@@ -96,7 +96,7 @@ class PhraseRenderer:
         self._close(CLOSE_S)
 
     def pcm(self, phrase: str) -> bytes:
-        """The phrase as PCM 16 bit mono 22050 Hz, the silence around it trimmed, the same samples every time.
+        """The phrase as PCM 16 bit mono 22050 Hz, trimmed and of one loudness, the same samples every time.
 
         VoiceError where espeak is missing, does not know the voice, hangs, or makes no sound of the phrase.
         """
@@ -110,7 +110,7 @@ class PhraseRenderer:
             raise VoiceError(f"phrase {text!r}: espeak left no usable sound ({error})") from error
         if not pcm:
             raise VoiceError(f"phrase {text!r} makes no sound: give it words or take it out of the script")
-        return pcm
+        return levelled(pcm)
 
     def to_file(self, text: str, path: Path) -> None:
         """Write `text` to `path` as WAV, silence included. VoiceError as `pcm`."""

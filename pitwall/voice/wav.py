@@ -1,13 +1,18 @@
-"""Clip files: WAV, PCM 16 bit, mono, 22050 Hz, with a chunk that proves that a file is ours and complete."""
+"""Clips as samples, trimmed and of one loudness, and as files: WAV, PCM 16 bit, mono, 22050 Hz, with a chunk
+that proves that a file is ours and complete."""
 
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import struct
 import tempfile
 import zlib
 from array import array
+from collections.abc import Iterable
+from functools import cache
+from itertools import accumulate
 from pathlib import Path
 
 RATE_HZ = 22050  # what espeak-ng gives; pyttsx3 writes no other
@@ -16,6 +21,18 @@ BYTES_PER_S = RATE_HZ * SAMPLE_BYTES
 
 QUIET = 64  # of 32768, -54 dB: espeak's silence is exactly zero, its softest release is louder than this
 KEEP_SAMPLES = 110  # 5 ms left at both ends, so that a hard onset does not click
+
+FULL_SCALE = 32768.0
+# espeak's phrases are from -22.3 to -16.5 LUFS, half of them over -19.9. Louder, and more than the tips of a
+# few would have to be bent.
+LOUDNESS_LUFS = -20.0
+# Above the knee (-4 dBFS) peaks are bent, so that none comes over the ceiling (-1 dBFS): a phone's resampler
+# and a headset's codec overshoot what they get.
+KNEE, CEILING = 0.63, 0.89
+# ITU-R BS.1770-4: blocks of 0.4 s, each a quarter further; those 10 LU under the mean are pauses.
+BLOCK_S, BLOCK_STEPS, GATE = 0.4, 4, 0.1
+# espeak's voices speak at 80 to 200 Hz; wind and tyres are low, too. E6 is taken for none of them.
+CHIME_HZ, CHIME_S, CHIME_PAUSE_S, CHIME_DECAY_S, CHIME_RISE_S = 1318.5, 0.16, 0.06, 0.06, 0.004
 
 _FORMAT = struct.pack("<HHIIHH", 1, 1, RATE_HZ, BYTES_PER_S, SAMPLE_BYTES, 8 * SAMPLE_BYTES)
 _SEAL = b"pitw"  # our chunk: CRC-32 of the samples, then the clip's key; other programs skip it
@@ -34,6 +51,76 @@ def trim(pcm: bytes) -> bytes:
         return b""
     last = next(i for i in range(len(values) - 1, -1, -1) if abs(values[i]) > QUIET)
     return pcm[SAMPLE_BYTES * max(0, first - KEEP_SAMPLES) : SAMPLE_BYTES * (last + 1 + KEEP_SAMPLES)]
+
+
+def loudness_lufs(pcm: bytes) -> float:
+    """The loudness of a clip by ITU-R BS.1770-4, with its relative gate; a clip under 0.4 s is one block."""
+    powers = [value * value for value in _k_weighted([each / FULL_SCALE for each in samples(pcm)])]
+    step = round(RATE_HZ * BLOCK_S / BLOCK_STEPS)
+    sums = list(accumulate(powers, initial=0.0))
+    size = min(step * BLOCK_STEPS, len(powers))
+    blocks = [(sums[at + size] - sums[at]) / size for at in range(0, len(powers) - size + 1, step)]
+    mean = sum(blocks) / len(blocks)
+    sounding = [block for block in blocks if block >= GATE * mean]
+    return -0.691 + 10.0 * math.log10(max(sum(sounding) / len(sounding), 1e-12))
+
+
+def levelled(pcm: bytes) -> bytes:
+    """The clip at LOUDNESS_LUFS, as long as it was, and no peak of it over CEILING."""
+    gain = 10.0 ** ((LOUDNESS_LUFS - loudness_lufs(pcm)) / 20.0) / FULL_SCALE
+    return array("h", (round(FULL_SCALE * _bent(gain * value)) for value in samples(pcm))).tobytes()
+
+
+def _bent(value: float) -> float:
+    over = abs(value) - KNEE
+    if over <= 0.0:
+        return value
+    room = CEILING - KNEE
+    return math.copysign(KNEE + room * math.tanh(over / room), value)
+
+
+@cache
+def chime() -> bytes:
+    """The tone before a warning, with the pause behind it: CHIME_S + CHIME_PAUSE_S long."""
+    tone = array("h")
+    for at in range(round(CHIME_S * RATE_HZ)):
+        t = at / RATE_HZ
+        rise, fall = min(t / CHIME_RISE_S, 1.0), min((CHIME_S - t) / CHIME_RISE_S, 1.0)
+        wave = math.sin(2.0 * math.pi * CHIME_HZ * t) * math.exp(-t / CHIME_DECAY_S)
+        tone.append(round(0.5 * FULL_SCALE * wave * rise * fall))
+    return levelled(tone.tobytes()) + bytes(SAMPLE_BYTES * round(CHIME_PAUSE_S * RATE_HZ))
+
+
+def _k_weighted(values: Iterable[float]) -> list[float]:
+    """The samples as the ear weighs them: BS.1770's two filters, its shelf for a head and its high-pass, made
+    for RATE_HZ from their analogue forms (libebur128)."""
+    tan, quality, gain = math.tan(math.pi * 1681.974450955533 / RATE_HZ), 0.7071752369554196, 10.0**0.2
+    middle = gain**0.4996667741545416
+    norm = 1.0 + tan / quality + tan * tan
+    shelf = (
+        (gain + middle * tan / quality + tan * tan) / norm,
+        2.0 * (tan * tan - gain) / norm,
+        (gain - middle * tan / quality + tan * tan) / norm,
+        2.0 * (tan * tan - 1.0) / norm,
+        (1.0 - tan / quality + tan * tan) / norm,
+    )
+    tan, quality = math.tan(math.pi * 38.13547087602444 / RATE_HZ), 0.5003270373238773
+    norm = 1.0 + tan / quality + tan * tan
+    high_pass = (1.0, -2.0, 1.0, 2.0 * (tan * tan - 1.0) / norm, (1.0 - tan / quality + tan * tan) / norm)
+    return _filtered(_filtered(values, shelf), high_pass)
+
+
+def _filtered(values: Iterable[float], filter_: tuple[float, float, float, float, float]) -> list[float]:
+    """A filter of second order: b0, b1, b2, a1, a2, in its transposed form."""
+    b0, b1, b2, a1, a2 = filter_
+    first = second = 0.0
+    out = []
+    for value in values:
+        now = b0 * value + first
+        first = b1 * value - a1 * now + second
+        second = b2 * value - a2 * now
+        out.append(now)
+    return out
 
 
 def write_sealed(path: Path, pcm: bytes, key: str) -> None:

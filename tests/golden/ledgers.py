@@ -19,6 +19,7 @@ import tempfile
 from pathlib import Path
 
 from pitwall.coach.cue import LedgerLine, ledger_json
+from pitwall.coach.limits import warnings
 from pitwall.coach.scripts import load_scripts, phrases
 from pitwall.config import Home
 from pitwall.drive.frozen import freeze, thaw
@@ -123,7 +124,7 @@ def measure_lengths() -> dict[str, object]:
         texts: dict[str, None] = {}
         for track in (*known_tracks(home)[0].values(), None):
             texts |= dict.fromkeys(phrases(load_scripts(home.layers("audio_cache"), track)))
-        clips = ClipCache(Path(folder) / "clips").render(texts)
+        clips = ClipCache(Path(folder) / "clips", warnings=warnings(home.words.fixed)).render(texts)
     engine = engine_id()
     return {
         "engine": f"{engine.name} {engine.version}",

@@ -3,21 +3,38 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import subprocess
 import sys
 import threading
 import wave
+from array import array
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from until import wait_until
 
+from pitwall.config import Home
+from pitwall.drive.prepare import known_tracks, prepare_words
 from pitwall.voice import clips, render
 from pitwall.voice.clips import Clip, ClipCache, pcm_of
 from pitwall.voice.render import PhraseRenderer, Voice, VoiceError
-from pitwall.voice.wav import KEEP_SAMPLES, QUIET, RATE_HZ, samples, trim
+from pitwall.voice.wav import (
+    CHIME_HZ,
+    CHIME_PAUSE_S,
+    CHIME_S,
+    KEEP_SAMPLES,
+    LOUDNESS_LUFS,
+    QUIET,
+    RATE_HZ,
+    chime,
+    loudness_lufs,
+    samples,
+    trim,
+)
 from pitwall.words.forms import estimate_s
 
 # facts/callouts.md, espeak-ng at 175 wpm; another version of espeak is allowed to differ a little.
@@ -59,7 +76,8 @@ def test_lengths_are_those_of_the_speech(tmp_path: Path) -> None:
             assert file.getparams()[:3] == (1, 2, RATE_HZ)
             assert file.getnframes() / RATE_HZ == clip.clip_s
             assert file.readframes(file.getnframes()) == clip.pcm
-        loud = [k for k, value in enumerate(samples(clip.pcm)) if abs(value) > QUIET]
+        # It was trimmed before it was levelled, which may halve a soft onset.
+        loud = [k for k, value in enumerate(samples(clip.pcm)) if abs(value) > QUIET / 2]
         assert loud[0] <= KEEP_SAMPLES
         assert len(clip.pcm) // 2 - 1 - loud[-1] <= KEEP_SAMPLES
 
@@ -76,6 +94,71 @@ def test_a_hundred_phrases_in_one_go_each_with_its_own_sound(tmp_path: Path) -> 
     # espeak itself remembers what it said before; a clip must not, or replays would depend on history.
     with PhraseRenderer(Voice()) as speaker:
         assert speaker.pcm(phrases[57]) == pcm_of(made[phrases[57]])
+
+
+# The softest, loudest and most peaked phrases as espeak gives them: -22.3 to -16.5 LUFS, to -0.04 dBFS.
+UNEVEN = (
+    "braked late",
+    "Smooth",
+    "Brake",
+    "oh oh",
+    "Eyes up",
+    "point three",
+    "Oil pressure! Engine off, pull over.",
+)
+
+
+def test_all_clips_are_of_one_loudness_and_none_reaches_full_scale(tmp_path: Path) -> None:
+    made = ClipCache(tmp_path).render(UNEVEN)
+    assert [loudness_lufs(clip.pcm) for clip in made.values()] == pytest.approx(
+        [LOUDNESS_LUFS] * len(UNEVEN), abs=0.2
+    )
+    peaks = [max(abs(value) for value in samples(clip.pcm)) / 32768 for clip in made.values()]
+    assert max(peaks) < 10 ** (-1 / 20)
+    assert len(samples(made["Brake"].pcm)) / RATE_HZ == made["Brake"].clip_s
+
+
+@pytest.mark.parametrize(("hz", "lufs"), [(997.0, -3.01), (50.0, -7.6), (4000.0, 0.3)])
+def test_loudness_is_that_of_the_standard(hz: float, lufs: float) -> None:
+    """A sine at full scale in one channel reads -3.01 LUFS at 997 Hz (BS.1770-4, annex 1), less where it is
+    low, more where it is high (the curves of its figures 2 and 4)."""
+    tone = array("h", (round(32767 * math.sin(2 * math.pi * hz * k / RATE_HZ)) for k in range(2 * RATE_HZ)))
+    assert loudness_lufs(tone.tobytes()) == pytest.approx(lufs, abs=0.4)
+    silence = bytes(2 * 5 * RATE_HZ)  # the gate leaves pauses out
+    assert loudness_lufs(tone.tobytes() + silence) == pytest.approx(lufs, abs=0.8)
+
+
+def test_a_warning_begins_with_a_chime_that_counts_in_its_length_and_nothing_else_does(
+    tmp_path: Path,
+) -> None:
+    home = Home(tmp_path)
+    words = prepare_words(home, known_tracks(home)[0]["sonoma"], sound=True)
+    chimed = {text for text, clip in words.clips.items() if pcm_of(clip).startswith(chime())}
+    fixed = home.words.fixed
+    assert chimed == {fixed["oil_pressure"], fixed["coolant_hot"], fixed["oil_hot"]}
+    plain = ClipCache(tmp_path / "plain").render(chimed)
+    for text in chimed:
+        clip = words.clips[text]
+        assert pcm_of(clip) == chime() + pcm_of(plain[text])
+        assert words.clip_s(text) == pytest.approx(plain[text].clip_s + CHIME_S + CHIME_PAUSE_S)
+        assert clip.path is not None
+        assert plain[text].path is not None
+        assert clip.path.name != plain[text].path.name
+    tone = samples(chime())
+    rises = sum(before < 0 <= now for before, now in pairwise(tone))
+    assert rises / CHIME_S == pytest.approx(CHIME_HZ, rel=0.02)
+    assert max(map(abs, tone)) < 32768 / 2
+
+
+def test_clips_of_an_earlier_processing_are_rendered_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as before:
+        before.setattr(clips, "PROCESSING", clips.PROCESSING - 1)
+        old = ClipCache(tmp_path).render(["Brake"])["Brake"]
+    new = ClipCache(tmp_path).render(["Brake"])["Brake"]
+    assert new.path != old.path
+    assert json.loads((tmp_path / clips.SPOKEN).read_bytes()) == {"Brake": new.path.stem if new.path else ""}
 
 
 def test_a_second_cache_renders_nothing(tmp_path: Path) -> None:
