@@ -12,9 +12,11 @@ from pathlib import Path
 import pytest
 from typed import typed
 
+from pitwall.api.report_file import report_html
 from pitwall.cli import COMMANDS, OLD
 from pitwall.config import Home
 from pitwall.drive.replay import Replay, ReplayOptions, import_file
+from pitwall.store import queries
 from pitwall.store.store import Store
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -37,7 +39,9 @@ THEN_AND_NOW = [
 
 
 @pytest.fixture(scope="module")
-def home(sonoma_clips: Path, made_once: Callable[..., Path]) -> Path:
+def home(
+    sonoma_clips: Path, made_once: Callable[..., Path], tmp_path_factory: pytest.TempPathFactory
+) -> Path:
     """A home with an imported drive, and a replay of it that was driven after that."""
 
     def drive(root: Path) -> None:
@@ -48,7 +52,9 @@ def home(sonoma_clips: Path, made_once: Callable[..., Path]) -> Path:
             import_file(DEMO, home, store)
             Replay(DEMO, home, store, ReplayOptions()).run()
 
-    return made_once("demo-imported-replayed", drive)
+    made = made_once("demo-imported-replayed", drive)
+    # A worker's own: two that ask at once would wait for each other, and say so.
+    return Path(shutil.copytree(made, tmp_path_factory.mktemp("surface") / "home"))
 
 
 def listed(told: str) -> set[str]:
@@ -90,6 +96,23 @@ def test_the_last_that_the_coach_is_asked_about_is_a_replay_that_was_just_driven
     assert "nothing was said" in typed(home, "coach", drive["id"]).stdout
     assert drive["kind"] == "import"
     assert len(json.loads(typed(home, "sessions", "--replays", "--json").stdout)) == 2
+
+
+def test_the_report_of_an_imported_session_holds_what_the_coach_would_have_said(home: Path) -> None:
+    [drive] = json.loads(typed(home, "sessions", "--json").stdout)
+    heard = json.loads(typed(home, "coach", "last", "--all", "--json").stdout)
+    with Store(Home(home)) as store:
+        store.open()
+        whole = report_html(store, drive["id"]).decode()
+        assert queries.cues(store, drive["id"]) == [], "nothing was said, and nothing is stored"
+        broken_off = report_html(store, drive["id"], stands=lambda: False).decode()
+    would = "What the coach would have said"
+    assert f'"coach":"{would}"' in whole
+    assert f'"coach":"{would}"' not in broken_off, "the car is driven meanwhile"
+    spoken = {line["text"] for line in heard if "spoken" in line["outcome"]}
+    # Clips are as long as they are estimated to be: a call more or less may fit.
+    assert len(spoken) > 5
+    assert len({text for text in spoken if f'"text":"{text}"' in whole}) >= len(spoken) - 1
 
 
 @pytest.mark.parametrize(
