@@ -79,18 +79,27 @@ class Home(msgspec.Struct, frozen=True):
         return self.root / "track_data"
 
     def prepare(self) -> None:
-        """Make the folders, private to the user. OSError where the place can't be written."""
+        """Make the folders, private to the user, as far as they can be made; OSError of the first that
+        can't."""
         self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
+        failed: OSError | None = None
         made = (
             self.journals, self.trash, self.clips, self.damaged, self.handover, self.audio_cache,
             self.track_data,
         )  # fmt: skip
         for folder in made:
-            folder.mkdir(mode=0o700, exist_ok=True)
+            try:
+                folder.mkdir(mode=0o700, exist_ok=True)
+            except OSError as error:
+                failed = failed or error
+        if failed is not None:
+            raise failed
 
     def layers(self, name: str) -> tuple[Path, ...]:
-        """The user's folder first, then the shipped one: the first that has a file wins."""
-        return (self.root / name, shipped(name))
+        """The user's folder first, where it can be read, then the shipped one: the first that has a file
+        wins."""
+        own = self.root / name
+        return (own, shipped(name)) if os.access(own, os.R_OK | os.X_OK) else (shipped(name),)
 
 
 class OutsideError(UserError):

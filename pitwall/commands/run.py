@@ -26,6 +26,8 @@ from pitwall.daemon.watch import keep_small, settle, unsettle
 from pitwall.drive.prepare import known_tracks
 from pitwall.drive.reference import check_chosen
 from pitwall.settings import Loaded
+from pitwall.store.errors import StoreError
+from pitwall.store.lock import elsewhere, unusable
 from pitwall.store.store import Store
 
 log = logging.getLogger("pitwall")
@@ -58,6 +60,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
         note(f"{line}; the rest runs without it")
     if not loaded.settings.sources:
         note("no source is configured: only what is handed in over the API will be seen; see pitwall doctor")
+    home = _usable(home)
     store, console = Store(home), RunConsole(home.words)
     try:
         for line in store.open(to_drive=True).lines:
@@ -70,6 +73,24 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
         console.close()
         unsettle()
     return 0
+
+
+def _usable(home: Home) -> Home:
+    """The home, or another one where nothing can be kept in it: nobody is driven without a coach for that."""
+    if not (why := unusable(home)):
+        for folder in (home.track_data, home.audio_cache):
+            if folder.exists() and not os.access(folder, os.R_OK | os.X_OK):
+                note(f"{folder} can't be read: what is shipped is used in its place")
+        return home
+    try:
+        other = elsewhere(home)
+    except OSError as error:
+        raise StoreError(f"{why}; nor can {error.filename}: {error.strerror}") from error
+    note(
+        f"{why}. This drive is kept in {other.root}, without what is known of earlier ones: mend that, then "
+        f"pitwall import {other.journals}/*.pwj"
+    )
+    return other
 
 
 def _driven_against(wanted: str, loaded: Loaded, home: Home, store: Store) -> Loaded:

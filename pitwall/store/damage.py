@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 from collections.abc import Container, Iterable, Iterator
 from pathlib import Path
@@ -12,6 +11,7 @@ import msgspec
 
 from pitwall.store.clock_note import ClockNote, SourcesNote, read_note, read_sources
 from pitwall.store.database import Database, open_read_only
+from pitwall.store.errors import NO_ROOM
 from pitwall.store.files import checksum, keep_bytes, set_aside, stamp_list, sync_path
 from pitwall.store.rows import append_all
 from pitwall.store.schema import FROM_JOURNAL, ONLY_HERE
@@ -35,7 +35,6 @@ from pitwall.telemetry.recordings.journal import (
 )
 from pitwall.telemetry.sample import Stream
 
-NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 # To be followed by which: all rows of these sessions are made anew from their journals.
 MAKE_ANEW = "UPDATE sessions SET shed_rows = greatest(shed_rows, 1)"
 # Rows carried over at a time from a damaged database.

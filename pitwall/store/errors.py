@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import errno
+
 from pitwall.contract.problems import UserError
+
+# What the system answers where the disk is full.
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 
 
 class StoreError(UserError):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +69,8 @@ def write_parquet(
 
 
 def clear(folder: Path) -> None:
-    """Take away what readers, and a database that was copied, left behind when they were killed."""
-    for path in folder.iterdir():
-        path.unlink(missing_ok=True)
+    """Take away what readers, and a database that was copied, left behind when they were killed, as far as
+    that can be done."""
+    with suppress(OSError):
+        for path in folder.iterdir():
+            path.unlink(missing_ok=True)

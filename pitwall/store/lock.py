@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import fcntl
 import os
+import shutil
+import tempfile
 from pathlib import Path
 
+import msgspec
+
 from pitwall.config import Home
-from pitwall.store.errors import StoreError, StoreLockedError, StoreReadOnlyError
+from pitwall.store.errors import NO_ROOM, StoreError, StoreLockedError, StoreReadOnlyError
 from pitwall.store.files import write_line
 
 LOCK_FILE = "pitwall.lock"
@@ -42,6 +47,37 @@ def read_only(home: Home) -> str:
             mounted = os.statvfs(path).f_flag & os.ST_RDONLY
             return f"{path} can't be written: {os.strerror(errno.EROFS if mounted else errno.EACCES)}"
     return ""
+
+
+def unusable(home: Home) -> str:
+    """Why nothing of a drive could be kept in this home, "" where it could: its root and its journals. A disk
+    that is full is none: it may have room again."""
+    tried = home.root
+    try:
+        for tried in (home.root, home.journals):
+            tried.mkdir(mode=0o700, parents=True, exist_ok=True)
+            os.scandir(tried).close()
+            with tempfile.TemporaryFile(dir=tried):
+                pass
+        tried = home.root / LOCK_FILE
+        os.close(os.open(tried, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+    except OSError as error:
+        return "" if error.errno in NO_ROOM else f"{tried} can't be used: {error.strerror}"
+    return ""
+
+
+def elsewhere(home: Home) -> Home:
+    """A home for a drive that can't be kept in its own, the same one at each start: with its tracks, scripts
+    and clips as far as they can be read. OSError where there is no such place either."""
+    other = msgspec.structs.replace(home, root=Path(tempfile.gettempdir()) / f"pitwall-{os.getuid()}")
+    other.prepare()
+    seen = other.root.stat()
+    if other.root.is_symlink() or seen.st_uid != os.getuid() or seen.st_mode & 0o077:
+        raise PermissionError(errno.EPERM, "it is somebody else's", str(other.root))
+    for folder in (home.track_data, home.audio_cache, home.clips):
+        with contextlib.suppress(OSError, shutil.Error):
+            shutil.copytree(folder, other.root / folder.name, dirs_exist_ok=True)
+    return other
 
 
 class HomeLock:

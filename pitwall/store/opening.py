@@ -16,7 +16,6 @@ from pitwall.config import Home
 from pitwall.store.checkpoint import checked_before
 from pitwall.store.damage import (
     MAKE_ANEW,
-    NO_ROOM,
     CheckedJournal,
     JournalCheck,
     SetAside,
@@ -28,7 +27,7 @@ from pitwall.store.damage import (
     take_out_batches,
 )
 from pitwall.store.database import DamagedDatabaseError, Database, ReadDatabase, StandIn, judge
-from pitwall.store.errors import StoreError, StoreFullError
+from pitwall.store.errors import NO_ROOM, StoreError, StoreFullError
 from pitwall.store.files import checksum, free_name, set_aside, stamp_list
 from pitwall.store.schema import FROM_JOURNAL, migrate
 from pitwall.store.seal import Seal, Verdict, inspect
@@ -87,9 +86,11 @@ def open_checked(home: Home, report: OpenReport) -> Database:
     path = home.database
     folder = free_name(home.damaged, time.strftime("%Y%m%d-%H%M%S", time.gmtime()))
     try:
-        if path.is_dir():
-            # A phone that starts by itself has nobody to move it away.
-            report.aside(SetAside(path.name, str(set_aside(path, folder)), "is a folder, not a database"))
+        for each in (path, log_of(path), Seal(path).path):
+            if each.is_dir():
+                # A phone that starts by itself has nobody to move it away.
+                what = "a database" if each == path else "a file"
+                report.aside(SetAside(each.name, str(set_aside(each, folder)), f"is a folder, not {what}"))
         try:
             return _open(home, folder, report)
         except DamagedDatabaseError as error:
@@ -102,9 +103,12 @@ def open_checked(home: Home, report: OpenReport) -> Database:
         raise kind(f"{error.filename or path} can't be used: {error.strerror or error}") from error
 
 
-def open_stand_in(home: Home, why: StoreFullError, report: OpenReport) -> Database:
-    """A database in memory, for a drive on a disk that has no room for one."""
-    report.lines.append(f"{why}; until then nothing is kept but the journals, as far as there is room")
+def open_stand_in(home: Home, why: StoreError, report: OpenReport) -> Database:
+    """A database in memory, for a drive where none can be opened: on a full disk, or one that may not be
+    read."""
+    report.lines.append(
+        f"{why}; until then nothing is kept but the journals, and nothing is known of earlier days"
+    )
     report.pending = []
     for found in report.set_aside:
         # What it holds and no journal does is to be carried over by the start that makes a new one.

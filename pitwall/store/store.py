@@ -18,7 +18,7 @@ from pitwall.store import handover
 from pitwall.store.checkpoint import checked_before
 from pitwall.store.damage import CheckedJournal, check_journal
 from pitwall.store.database import Database, ReadDatabase, StandIn
-from pitwall.store.errors import StoreError, StoreFullError, StoreReadOnlyError
+from pitwall.store.errors import StoreError, StoreLockedError, StoreReadOnlyError
 from pitwall.store.files import free_name
 from pitwall.store.lessons import forget_session
 from pitwall.store.lock import READ_ONLY, HomeLock, read_only
@@ -86,22 +86,22 @@ class Store:
     def open(self, *, to_drive: bool = False) -> OpenReport:
         """Check, mend and open everything. StoreReadOnlyError where the home can't be written, StoreError
         where it can't be used, StoreLockedError where another process uses it; damaged files are no error,
-        they are set aside and named in the report. `to_drive`: nor is a disk without room for a database;
-        what is written then fails, and says so."""
+        they are set aside and named in the report. `to_drive`: nor is a database that can't be opened, or a
+        disk without room for one; what is written there then fails, and says so."""
         if self._database is not None:
             raise StoreError(f"{self.home.root} is open already")
-        if why := read_only(self.home):
+        if not to_drive and (why := read_only(self.home)):
             raise StoreReadOnlyError(f"{why}; choose another PITWALL_HOME")
+        report = OpenReport()
         try:
             self.home.prepare()
         except OSError as error:
-            kind = StoreReadOnlyError if error.errno in READ_ONLY else StoreError
-            raise kind(
-                f"{error.filename or self.home.root} can't be made: {error.strerror}; "
-                "choose another PITWALL_HOME"
-            ) from error
+            why = f"{error.filename or self.home.root} can't be made: {error.strerror}"
+            if not to_drive:
+                kind = StoreReadOnlyError if error.errno in READ_ONLY else StoreError
+                raise kind(f"{why}; choose another PITWALL_HOME") from error
+            report.lines.append(f"{why}; the drive goes on without it")
         self._lock = HomeLock(self.home.root)
-        report = OpenReport()
         try:
             self._database = database = self._opened(report, to_drive)
         except StoreError:
@@ -109,8 +109,7 @@ class Store:
             self._lock = None
             raise
         self._writer = DatabaseWriter(database)
-        with suppress(OSError):
-            handover.clear(self.handover)
+        handover.clear(self.handover)
         self.pending = list(report.pending)
         report.lines += self._finish_merges()
         report.pending = list(self.pending)
@@ -120,8 +119,8 @@ class Store:
     def _opened(self, report: OpenReport, to_drive: bool) -> Database:
         try:
             return open_checked(self.home, report)
-        except StoreFullError as error:
-            if not to_drive:
+        except StoreError as error:
+            if not to_drive or isinstance(error, StoreLockedError):
                 raise
             return open_stand_in(self.home, error, report)
 

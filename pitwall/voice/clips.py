@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import msgspec
 
@@ -55,6 +56,7 @@ class ClipCache:
         self.voice = voice or Voice()
         self._warnings = frozenset(warnings)
         self._clips: dict[str, Clip] = {}
+        self._told = False
         self._pcm_bytes = 0
         self._lock = threading.Lock()
 
@@ -116,13 +118,9 @@ class ClipCache:
     def _engine(self) -> tuple[EngineId | None, VoiceError | None]:
         """The engine to key by: the one installed, else the one that made what lies in the folder."""
         note = self.folder / "engine.json"
-        try:
+        with contextlib.suppress(OSError):  # the first clip says so
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             _clear_leftovers(self.folder)
-        except OSError as error:
-            raise VoiceError(
-                f"the clips folder {self.folder} can't be used ({error.strerror}): free it"
-            ) from error
         try:
             engine = engine_id()
         except VoiceError as error:
@@ -143,17 +141,33 @@ class ClipCache:
         key = clip_key(text, self.voice, engine, chimes)
         path = self.folder / f"{key}.wav"
         pcm = _load(path, key)
+        if pcm is None and _RUN:
+            pcm = _load(path := _of_this_run() / path.name, key)
         if pcm is None:
             if isinstance(speaker, VoiceError):
                 raise speaker
             pcm = chime() * chimes + speaker.pcm(text)
-            try:
-                write_sealed(path, pcm, key)
-            except OSError as error:
-                raise VoiceError(
-                    f"clip {path} can't be written ({error.strerror}): make room or rights"
-                ) from error
+            path = self._written(self.folder / path.name, pcm, key)
         self._keep(phrase, path, pcm)
+
+    def _written(self, path: Path, pcm: bytes, key: str) -> Path:
+        """Write a clip, into a folder of this run where its own can't be written; where it is then."""
+        try:
+            write_sealed(path, pcm, key)
+            return path
+        except OSError as error:
+            refused = error
+        try:
+            path = _of_this_run() / path.name
+            write_sealed(path, pcm, key)
+        except OSError:
+            raise VoiceError(
+                f"clip {path} can't be written ({refused.strerror}): make room or rights"
+            ) from refused
+        if not self._told:
+            self._told = True
+            log.warning("clips are kept for this run only: %s: %s", self.folder, refused.strerror)
+        return path
 
     def _keep(self, phrase: str, path: Path, pcm: bytes) -> None:
         held = self._pcm_bytes + len(pcm) <= KEEP_PCM_BYTES
@@ -198,10 +212,20 @@ def pcm_of(clip: Clip) -> bytes:
     return read_sealed(clip.path, clip.path.stem)
 
 
+_RUN: list[TemporaryDirectory[str]] = []
+
+
+def _of_this_run() -> Path:
+    """A folder that goes with this process. OSError where there can't be one."""
+    if not _RUN:
+        _RUN.append(TemporaryDirectory(prefix="pitwall-clips-"))
+    return Path(_RUN[0].name)
+
+
 def _load(path: Path, key: str) -> bytes | None:
     try:
         return read_sealed(path, key)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError, PermissionError):
         return None
     except (OSError, ValueError) as error:
         log.warning("clip to be rendered again: %s", error)

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import argparse
 import os
+import random
+import shutil
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryDirectory
+from typing import Any, Literal
 
 import msgspec
 from driven_pitwall import GPS_EPOCH_S, SECONDS, Aim, Driven, Sender
 from killed_homes import KILLED
-from running_daemon import ROOT
+from running_daemon import DEMO, ROOT
 
 from pitwall.analysis.drive import load_drive
 from pitwall.analysis.report import make_report
@@ -21,7 +26,7 @@ from pitwall.analysis.store_facts import StoreFacts
 from pitwall.coach.cue import LedgerLine
 from pitwall.config import Home
 from pitwall.drive.memory import Memory
-from pitwall.drive.prepare import known_tracks
+from pitwall.drive.prepare import known_tracks, prepare_words
 from pitwall.drive.rebuild import rebuilder
 from pitwall.drive.reference import remembered
 from pitwall.store.clock_note import read_sources
@@ -110,34 +115,14 @@ def write_home(home: Home) -> None:
 
 def outcome_of(home: Home) -> Outcome:
     """What the next start finds of the drive."""
-    paths = sorted(home.journals.glob("*.pwj"))
-    assert len(paths) == 1, f"one drive is {len(paths)} sessions"
-    later_s, words_t, times = 0.0, None, list[float]()
-    for path in paths:
-        journal = JournalRecording(path)
-        receivers = {
-            each.id
-            for each in journal.info.streams
-            if any(channel.name == "lat_deg" for channel in each.channels)
-        }
-        for _, record in journal.records():
-            match record:
-                case SampleRecord() if record.stream in receivers:
-                    times.append(record.t)
-                case ControlRecord(kind="sources"):
-                    note = read_sources(record.detail)
-                    assert note is not None
-                    for clock in note.clocks:
-                        if clock.receiver:
-                            later_s = clock.offset_s + GPS_EPOCH_S
-                case ControlRecord(kind="words") if record.detail and words_t is None:
-                    words_t = record.t
-                case _:
-                    pass
     with Store(home) as store:
         store.open()
         recover(store, rebuilder(home, store))
-        [row] = [each for each in sessions(store) if each.kind == "live"]
+        # One that was broken off before its first sample is none for whoever looks at the list.
+        live = [each for each in sessions(store) if each.kind == "live" and each.samples]
+        assert len(live) == 1, f"one drive is {len(live)} sessions"
+        [row] = live
+        later_s, words_t, times = timed(home.journals / f"{row.id}.pwj")
         track = known_tracks(home)[0].get(row.track)
         facts = StoreFacts(store)
         report = make_report(load_drive(facts, row), facts)
@@ -156,6 +141,31 @@ def outcome_of(home: Home) -> Outcome:
                 if t - before_t > 1.5 * STEP_S
             ),
         )  # fmt: skip
+
+
+def timed(path: Path) -> tuple[float, float | None, list[float]]:
+    """How much later a journal's time is than that of the drive, when it was told its track's words first,
+    and the times of its fixes."""
+    later_s, words_t, times = 0.0, None, list[float]()
+    journal = JournalRecording(path)
+    receivers = {
+        each.id for each in journal.info.streams if any(one.name == "lat_deg" for one in each.channels)
+    }
+    for _, record in journal.records():
+        match record:
+            case SampleRecord() if record.stream in receivers:
+                times.append(record.t)
+            case ControlRecord(kind="sources"):
+                note = read_sources(record.detail)
+                assert note is not None
+                for clock in note.clocks:
+                    if clock.receiver:
+                        later_s = clock.offset_s + GPS_EPOCH_S
+            case ControlRecord(kind="words") if record.detail and words_t is None:
+                words_t = record.t
+            case _:
+                pass
+    return later_s, words_t, times
 
 
 # From fix to fix of the recordings that are driven.
@@ -240,3 +250,93 @@ def _memory_apart(ours: Memory, theirs: Memory) -> Iterator[str]:
         yield f"reference {times[0]}, not {times[1]}"
     if ours.lessons != theirs.lessons:
         yield f"lessons {ours.lessons}, not {theirs.lessons}"
+
+
+# What a kill is aimed at: before and after a record of each kind, and phases. The first come in each drive.
+FIRST = ("header", "stream", "words", "track", "memory", "event", "sources", "clock", "batch")
+AFTER_A_RESTART = (
+    "restart",
+    "sources",
+    "behind",
+    "back",
+    "lost",
+    "words",
+    "clock",
+    "track",
+    "memory",
+    "ledger",
+)
+PHASES = ("start", "ready", "feeding", "levelled", "freezing", "kept", "checkpoint")
+# Records that a process writes before a kill that is aimed at nothing else.
+FEWEST, MOST = 300, 2400
+
+
+def aims_of(chance: random.Random, kills: int) -> list[Aim]:
+    """Kills of one drive: the first while it begins, then now and then, each second one soon after a
+    start."""
+    sides: list[Literal["before", "after"]] = ["before", "after"]
+    aims = [Aim(chance.choice(FIRST), chance.choice(sides))]
+    while len(aims) < kills:
+        kind = chance.choice(("sample", "sample", "ledger", "batch"))
+        number = chance.randrange(FEWEST, MOST) if kind == "sample" else chance.randrange(1, 4)
+        aims.append(Aim(kind, chance.choice(sides), number * (100 if kind == "batch" else 1)))
+        phase, within_s = chance.choice(PHASES), chance.choice((0.0, 0.05, 0.3))
+        soon = [Aim(phase, after_s=within_s), Aim(chance.choice(AFTER_A_RESTART), chance.choice(sides))]
+        aims.append(chance.choice(soon))
+    return aims[:kills]
+
+
+def main() -> int:
+    """Drives that are killed; the exit code says whether a driver noticed any."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--drives", type=int, default=4)
+    parser.add_argument("--seed", type=int, default=0, help="of the first drive")
+    parser.add_argument("--kills", type=int, default=8, help="a drive")
+    parser.add_argument("--recording", type=Path, default=DEMO)
+    parser.add_argument("--until", type=float, default=480.0, help="seconds of it")
+    parser.add_argument("--sender", choices=("real time", "backlog", "both"), default="both")
+    parser.add_argument("--slow", action="store_true", help="no phrase is rendered before; slowly then")
+    parser.add_argument("--aim", default="", help="KIND:PLACE:NUMBER,... in place of what chance draws")
+    asked = parser.parse_args()
+    killed: Counter[str] = Counter()
+    noticed: Counter[str] = Counter()
+    twins: dict[Ride, Outcome] = {}
+    with TemporaryDirectory() as folder:
+        warm = Home(Path(folder) / "warm")
+        warm.prepare()
+        if not asked.slow:
+            prepare_words(warm, None, sound=False)
+            prepare_words(warm, known_tracks(warm)[0]["sonoma"], sound=False)
+        for seed in range(asked.seed, asked.seed + asked.drives):
+            sender: Sender = ("backlog", "real time")[seed % 2] if asked.sender == "both" else asked.sender
+            ride = Ride(str(asked.recording), sender, asked.until, slow=asked.slow)
+            aims = [
+                Aim(kind, place, int(number))
+                for kind, place, number in (each.split(":") for each in asked.aim.split(",") if each)
+            ] or aims_of(random.Random(seed), asked.kills)
+            outcome = driven(copied(warm, Path(folder) / f"killed {seed}"), ride, aims)
+            lost = outcome.missing if sender == "real time" else ()
+            twin_ride = msgspec.structs.replace(ride, lost_s=lost)
+            if twin_ride not in twins:
+                twins[twin_ride] = driven(copied(warm, Path(folder) / f"twin {seed}"), twin_ride)
+            told = differences(outcome, twins[twin_ride])
+            names = [f"{aim.place} {aim.kind}" for aim in aims[: len(outcome.gaps)]]
+            killed.update(names)
+            noticed.update(names if told else ())
+            print(
+                f"drive {seed}, {sender}, {len(names)} kills: {names}; {told or 'nothing noticed'}",
+                flush=True,
+            )
+    print(f"{'kill':24} {'kills':>6} {'in drives with a difference':>28}")
+    for name, count in sorted(killed.items()):
+        print(f"{name:24} {count:6} {noticed[name]:28}")
+    return bool(noticed)
+
+
+def copied(home: Home, root: Path) -> Home:
+    shutil.copytree(home.root, root)
+    return Home(root)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

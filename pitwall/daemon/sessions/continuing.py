@@ -67,7 +67,7 @@ def unfinished(home: Home, within_s: float) -> Path | None:
         if meta is None or meta.kind != "live" or found.over:
             continue
         gap_s = gap_since(found, now)
-        return path if found.samples and -CLOCK_SLACK_S <= gap_s <= within_s else None
+        return path if -CLOCK_SLACK_S <= gap_s <= within_s else None
     return None
 
 
