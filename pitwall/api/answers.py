@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import msgspec
 
 from pitwall.api.types import Inspection, LapRow, TrackRow
 from pitwall.coach.cue import LedgerLine, ledger_row
 from pitwall.config import Home
 from pitwall.contract.jobs import JobRow
-from pitwall.drive.prepare import Located, known_tracks
 from pitwall.store import jobs as stored_jobs
 from pitwall.store import lessons as stored_lessons
 from pitwall.store import queries
 from pitwall.store.jobs import Job
 from pitwall.store.lessons import Lesson
 from pitwall.store.reading import Readable
-from pitwall.telemetry.survey import Survey
-from pitwall.track.circuits import layout_name
 from pitwall.track.lap import CornerPass, Lap
+from pitwall.track.library import known_tracks
 from pitwall.track.model import Track
+
+if TYPE_CHECKING:
+    from pitwall.drive.prepare import Located  # the whole path, which a list of laps need not load
+    from pitwall.telemetry.survey import Survey
 
 # A season of one driver has some dozens.
 MOST_LESSONS = 200
@@ -72,6 +76,8 @@ def tracks(home: Home) -> tuple[list[TrackRow], tuple[str, ...]]:
 
 def track_row(track: Track) -> TrackRow:
     """The track without its centreline."""
+    from pitwall.track.circuits import layout_name  # with all that makes tracks
+
     names = [field.name for field in msgspec.structs.fields(TrackRow) if field.name != "layout"]
     return TrackRow(layout=layout_name(track), **{name: getattr(track, name) for name in names})
 

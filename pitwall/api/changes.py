@@ -29,7 +29,7 @@ from pitwall.contract.changes import (
 )
 from pitwall.drive.learning import learn_track
 from pitwall.drive.prepare import keep_circuits, known_tracks
-from pitwall.drive.rebuild import match_anew, out_of_date, rebuilder
+from pitwall.drive.rebuild import match_anew, out_of_date, rebuilder, still_placed
 from pitwall.drive.replay import Imported, import_file
 from pitwall.store import queries
 from pitwall.store.edits import SessionEdit, edit_of, put_edit
@@ -216,7 +216,12 @@ class _Changes:
                 raise StoreError("name the session that was driven there")
             for row in rows:
                 put_edit(self._store, msgspec.structs.replace(edit_of(self._store, row.id), track=track))
-        return self.match_all([row.id for row in rows] or out_of_date(self._store, tracks))
+        changed = [row.id for row in rows] or [
+            session
+            for session in out_of_date(self._store, tracks)
+            if not still_placed(self._store.home, self._store, session, tracks)
+        ]
+        return self.match_all(changed)
 
     def match_all(self, sessions: Sequence[str]) -> Changed:
         lines = []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import msgspec
 
@@ -14,12 +14,14 @@ from pitwall.analysis.profile import DriverProfile, fold_events
 from pitwall.analysis.report import judge
 from pitwall.analysis.store_facts import StoreFacts
 from pitwall.analysis.tool_kit import ToolKit, ToolRefused, flying_needed, gold_lap, lap_by_place
-from pitwall.api.call import ApiCall
 from pitwall.contract.problems import Refused
 from pitwall.store import queries
 from pitwall.store.queries import resolve_driven
 from pitwall.store.readers import Reader
 from pitwall.store.reading import Readable
+
+if TYPE_CHECKING:
+    from pitwall.api.call import ApiCall  # with aiohttp, which commands do without
 
 T = TypeVar("T")
 

@@ -20,11 +20,11 @@ from pitwall.commands.common import SESSION_HELP, Column, add_forms, print_bytes
 from pitwall.commands.stored_or_served import Wanted, of_session, read_all, segment, told
 from pitwall.config import Home
 from pitwall.contract.problems import Refused, UserError
-from pitwall.drive.prepare import known_tracks
 from pitwall.store import queries
 from pitwall.store.queries import SessionRow
 from pitwall.store.store import Store
 from pitwall.track.lap import CornerPass
+from pitwall.track.library import known_tracks
 from pitwall.track.model import Track
 from pitwall.words.language import Language
 

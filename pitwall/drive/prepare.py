@@ -28,7 +28,7 @@ from pitwall.track.build_report import rounded, write_track
 from pitwall.track.circuits import FILE as CIRCUITS_FILE
 from pitwall.track.circuits import CircuitError, Circuits
 from pitwall.track.geometry import Projection
-from pitwall.track.library import TrackError, load_tracks
+from pitwall.track.library import known_tracks as known_tracks
 from pitwall.track.model import Gate, Track
 from pitwall.track.venue import NEAR_TRACK_M, Venue, first_place, given_gate, venue_of_recording
 from pitwall.voice.clips import Clip, ClipCache, find_clip
@@ -71,17 +71,21 @@ def rounded_place(lat_deg: float | None, lon_deg: float | None) -> tuple[float |
 
 
 def place_stamp(tracks: Mapping[str, Track], lat_deg: float | None, lon_deg: float | None) -> str:
-    """A digest of the tracks near this place: another one once one of them arrives, goes or is edited.
+    """The tracks near this place, each with a digest: another stamp once one of them arrives, goes or is
+    edited.
 
     Never "": that stands for a session that was not measured by any.
     """
     lat_deg, lon_deg = rounded_place(lat_deg, lon_deg)
     if lat_deg is None or lon_deg is None:
         return NOT_PLACED
-    # As their files say: a circuit of the world is the same as its file in the home.
-    near = [rounded(each) for each in Surroundings(tracks).near(lat_deg, lon_deg)]
-    near.sort(key=lambda track: track.id)
-    return hashlib.blake2b(msgspec.json.encode(near), digest_size=16).hexdigest() if near else NO_TRACK_NEAR
+    near = sorted(Surroundings(tracks).near(lat_deg, lon_deg), key=lambda track: track.id)
+    return " ".join(f"{track.id}={track_digest(track)}" for track in near) or NO_TRACK_NEAR
+
+
+def track_digest(track: Track) -> str:
+    """A digest of a track, the same for a circuit of the world and for its file in the home."""
+    return hashlib.blake2b(msgspec.json.encode(rounded(track)), digest_size=8).hexdigest()
 
 
 # The key under which a session's header keeps the start line that a person gave, for a rebuild.
@@ -133,13 +137,6 @@ class Located(msgspec.Struct, frozen=True):
     recording: Recording
     venue: Venue
     notes: tuple[str, ...]
-
-
-def known_tracks(home: Home) -> tuple[dict[str, Track], tuple[str, ...]]:
-    """All tracks, the user's over the shipped ones, and what is wrong with files that could not be used."""
-    problems: list[TrackError] = []
-    tracks = load_tracks(home.layers("track_data"), problems)
-    return tracks, tuple(str(problem) for problem in problems)
 
 
 def with_circuits(

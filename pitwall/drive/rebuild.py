@@ -10,7 +10,14 @@ from functools import partial
 
 from pitwall.config import Home, beneath
 from pitwall.drive.journal import feed_again, is_live, place_again, records
-from pitwall.drive.prepare import NOT_PLACED, DriveSettings, known_tracks, place_stamp, rounded_place
+from pitwall.drive.prepare import (
+    NOT_PLACED,
+    DriveSettings,
+    known_tracks,
+    place_stamp,
+    rounded_place,
+    track_digest,
+)
 from pitwall.drive.recording import Recorder, findings_of
 from pitwall.drive.reference import stored_reference
 from pitwall.drive.session import DriveSession, Supplies
@@ -57,6 +64,35 @@ def out_of_date(store: Readable, tracks: Mapping[str, Track]) -> list[str]:
         if stamp != stamps[here] and beneath(store.home.journals, session + SUFFIX).is_file():
             found.append(str(session))
     return found
+
+
+def still_placed(home: Home, store: Store, session: str, tracks: Mapping[str, Track]) -> bool:
+    """Whether today's tracks place a session as before, on a track that has not changed: then its rows are
+    right, and are stamped as measured with these. StoreError."""
+    [(track, lat_deg, lon_deg, stamp)] = rows(
+        store, "SELECT track, lat_deg, lon_deg, place_stamp FROM sessions WHERE id = ?", [session]
+    )
+    if (
+        not stamp
+        or stamp == NOT_PLACED
+        or (track and f"{track}={_digest(tracks, track)}" not in stamp.split())
+    ):
+        return False
+    try:
+        recording = JournalRecording(beneath(home.journals, session + SUFFIX), numbered=True)
+        found = place_again(recording, tracks, edit_of(store, session).track).venue.track
+    except RecordingError:
+        return False
+    if track != (found.id if found is not None else ""):
+        return False
+    store.put(
+        "UPDATE sessions SET place_stamp = ? WHERE id = ?", [place_stamp(tracks, lat_deg, lon_deg), session]
+    )
+    return True
+
+
+def _digest(tracks: Mapping[str, Track], track: str) -> str:
+    return track_digest(tracks[track]) if track in tracks else ""
 
 
 def measured_elsewhere(store: Readable, session: str, tracks: Mapping[str, Track]) -> bool:

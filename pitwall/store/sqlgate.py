@@ -17,7 +17,6 @@ from collections.abc import Callable
 
 import msgspec
 
-from pitwall.contract.child_process import end_program, start_program
 from pitwall.store.database import ReadDatabase
 from pitwall.store.sqlanswer import TIME_LIMIT_S, TOO_MUCH, TOO_SLOW, Refusal, SqlAnswer, SqlFile, SqlText
 
@@ -159,12 +158,16 @@ class SqlGate:
         return end_s
 
     def _start(self) -> None:
+        from pitwall.contract.child_process import start_program  # with asyncio, for who asks in SQL alone
+
         words = (sys.executable, "-m", "pitwall.store.sqlchild")
         self._process = start_program(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self._ready = False
 
     def _end(self) -> None:
         if self._process is not None:
+            from pitwall.contract.child_process import end_program
+
             end_program(self._process, 0.0)
             self._process = None
 

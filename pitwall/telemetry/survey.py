@@ -9,7 +9,6 @@ import msgspec
 
 from pitwall.telemetry.agreement import REFERENCES, Agreement
 from pitwall.telemetry.findings import Finding, FindingKind, FindingLog, Tally
-from pitwall.telemetry.fusion import Fusion
 from pitwall.telemetry.motion import Block
 from pitwall.telemetry.quality import SLOW_RUN_MAX_ROWS
 from pitwall.telemetry.recordings.base import Recording
@@ -155,6 +154,8 @@ class _Pass:
 
     def __init__(self, streams: Iterable[Stream]) -> None:
         streams = tuple(streams)
+        from pitwall.telemetry.fusion import Fusion  # whoever only shows a survey needs none
+
         self.fusion, self.tallies = Fusion(streams), FindingLog()
         self.columns = {s.id: [_Column(s.id, channel) for channel in s.channels] for s in streams}
         self.witnesses = _witnesses(streams)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 
+from pitwall.config import Home
 from pitwall.contract.problems import UserError
 from pitwall.track.geometry import Projection, heading_deg, turn_deg
 from pitwall.track.model import Corner, Track
@@ -45,6 +46,13 @@ def load_track(path: Path) -> Track:
     if problem is not None:
         raise TrackError(path, *problem)
     return track
+
+
+def known_tracks(home: Home) -> tuple[dict[str, Track], tuple[str, ...]]:
+    """All tracks, the user's over the shipped ones, and what is wrong with files that could not be used."""
+    problems: list[TrackError] = []
+    tracks = load_tracks(home.layers("track_data"), problems)
+    return tracks, tuple(str(problem) for problem in problems)
 
 
 def load_tracks(folders: Sequence[Path], problems: list[TrackError] | None = None) -> dict[str, Track]:

@@ -18,7 +18,7 @@ from pitwall.config import Home
 from pitwall.contract.changes import Match
 from pitwall.drive.listeners import DriveListener
 from pitwall.drive.prepare import DriveSettings
-from pitwall.drive.rebuild import rebuilder
+from pitwall.drive.rebuild import out_of_date, rebuilder
 from pitwall.drive.replay import import_file
 from pitwall.drive.session import DriveSession, Supplies, control
 from pitwall.simulator.plan import Driver, SimulationPlan
@@ -28,6 +28,7 @@ from pitwall.store.schema import FROM_JOURNAL
 from pitwall.store.store import Store, recover
 from pitwall.telemetry.recordings import open_recording
 from pitwall.track.lap import Lap
+from pitwall.track.library import known_tracks
 
 # What tells of this home and its journals' records, not of what was driven.
 OF_THE_HOME = {
@@ -167,6 +168,31 @@ def test_every_order_ends_in_the_same_store(
         found = rows(store)
     for table in expected:
         assert found[table] == expected[table], table
+
+
+def test_a_track_that_arrives_beside_the_driven_one_measures_nothing_again(
+    home: Home, recording: Path
+) -> None:
+    build_then_import(home, recording)
+    track = club_circuit()
+    line = tuple((lat + 0.004, lon, height_m) for lat, lon, height_m in track.centreline)
+    gate = msgspec.structs.replace(
+        track.gate, a_lat_deg=track.gate.a_lat_deg + 0.004, b_lat_deg=track.gate.b_lat_deg + 0.004
+    )
+    beside = msgspec.structs.replace(track, id="beside", centreline=line, gate=gate)
+    (home.track_data / "beside.json").write_bytes(msgspec.json.encode(beside))
+    with opened(home) as store:
+        before = rows(store)
+        tracks, problems = known_tracks(home)
+        assert (problems, len(out_of_date(store, tracks))) == ((), 1)
+        assert apply(store, Match()).sessions == ()
+        store.flush()
+        assert out_of_date(store, tracks) == []
+        after = rows(store)
+    assert {name: found for name, found in after.items() if found != before[name]}.keys() == {"sessions"}
+    build(home, moved_m=20.0)
+    with opened(home) as store:
+        assert len(apply(store, Match()).sessions) == 1
 
 
 def test_a_drive_that_ends_in_silence_has_the_same_laps_with_and_without_a_coach(recording: Path) -> None:

@@ -15,7 +15,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from pitwall.contract.status import MatchingStatus
 from pitwall.daemon.sessions.life import CarState
 from pitwall.drive.learning import learn_track
-from pitwall.drive.rebuild import match_anew, out_of_date, rebuilder
+from pitwall.drive.rebuild import match_anew, out_of_date, rebuilder, still_placed
 from pitwall.store.errors import StoreError
 from pitwall.store.lessons import unjudged
 from pitwall.store.store import Store, recover
@@ -98,6 +98,7 @@ class Remeasuring:
 
     async def _match(self) -> None:
         found = await asyncio.to_thread(out_of_date, self._store, dict(self._tracks))
+        home = self._store.home
         sessions = [session for session in found if session not in self._hopeless]
         try:
             for number, session in enumerate(sessions):
@@ -106,9 +107,9 @@ class Remeasuring:
                 self._now = MatchingStatus(session=session, left=len(sessions) - number)
                 self._news(None, "matching", f"{session}, {number + 1} of {len(sessions)}")
                 try:
-                    track = await asyncio.to_thread(
-                        match_anew, self._store.home, self._store, session, pause=self._pause
-                    )
+                    if await asyncio.to_thread(still_placed, home, self._store, session, dict(self._tracks)):
+                        continue
+                    track = await asyncio.to_thread(match_anew, home, self._store, session, pause=self._pause)
                 except StoreError as error:
                     # It stays as it was; the same error would come again and again.
                     self._hopeless.add(session)

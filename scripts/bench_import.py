@@ -1,0 +1,82 @@
+"""What imports and the commands that read cost in processor seconds, beside an older commit, as one JSON.
+
+Each step is run with this tree and with the other one in turn, on homes of their own; the least of the runs
+counts, and `ratio` is this tree's by the other's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+RECORDINGS = Path(os.environ.get("PITWALL_RECORDINGS", ROOT.parent / "shared" / "recordings"))
+LONG = ("sonoma-m3-vbox.csv", "washington-racecapture.log", "lignano-racebox.vbo")
+MULTI_RATE = ("redbullring-aim.xrz",)
+AROUND = ("orlando-18hz.nmea", "tianma-racechrono-v3.csv")
+READING = (
+    ("sessions",), ("laps", "last"), ("corners", "last"), ("compare", "last", "4", "5"), ("coach", "last"),
+    ("track", "list"), ("debrief", "last"), ("report", "last", "--out", "report.html", "--force"),
+)  # fmt: skip
+TRACKS = (
+    ("track", "add", "sonoma_raceway_sonoma_cup"),
+    ("track", "build", str(RECORDINGS / "orlando-18hz.nmea"), "--id", "kart"),
+)
+
+
+def spent_s(tree: Path, home: Path, words: Sequence[str]) -> float:
+    """Processor seconds of one command of this tree, its children's with it."""
+    environment = {**os.environ, "PYTHONPATH": str(tree), "PITWALL_HOME": str(home)}
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    command = [sys.executable, "-c", "import sys; from pitwall.cli import main; sys.exit(main())", *words]
+    done = subprocess.run(command, cwd=home, env=environment, capture_output=True, text=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if done.returncode not in (0, 1):
+        print(f"{' '.join(words)} of {tree}: {done.stderr.strip().splitlines()[-1:]}", file=sys.stderr)
+        return float("nan")
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--beside", default="ddc89df6", metavar="COMMIT", help="the older commit")
+    parser.add_argument("--runs", type=int, default=3, help="how often each command that reads is run")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="pitwall-bench-") as folder:
+        trees = {"now": ROOT, "before": Path(folder) / "tree"}
+        trees["before"].mkdir()
+        packed = subprocess.run(
+            ["git", "archive", arguments.beside], cwd=ROOT, check=True, capture_output=True
+        )
+        subprocess.run(["tar", "-x", "-C", str(trees["before"])], input=packed.stdout, check=True)
+        homes = {name: Path(folder) / f"home-{name}" for name in trees}
+        for home in homes.values():
+            home.mkdir()
+
+        def beside(words: Sequence[str], runs: int) -> dict[str, float]:
+            least = {name: float("inf") for name in trees}
+            for _ in range(runs):
+                for name, tree in trees.items():
+                    least[name] = min(least[name], spent_s(tree, homes[name], words))
+            told = {f"{name}_cpu_s": round(each, 3) for name, each in least.items()}
+            return {**told, "ratio": round(least["now"] / least["before"], 3)}
+
+        # The first command compiles the older tree.
+        beside(("--version",), 1)
+        found = {}
+        for name in (*MULTI_RATE, *AROUND, *LONG):
+            found[f"import {name}"] = beside(("import", str(RECORDINGS / name)), 1)
+        for words in (*TRACKS, *READING):
+            found[" ".join(words[:3])] = beside(words, arguments.runs if words in READING else 1)
+    print(json.dumps(found, indent=2))
+
+
+if __name__ == "__main__":
+    main()
