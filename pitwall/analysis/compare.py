@@ -20,12 +20,13 @@ TRACE_STEP_M = 50.0
 
 class CornerDelta(msgspec.Struct, frozen=True, kw_only=True):
     """What the first lap lost (positive) or won against the second from the middle of the straight before a
-    corner to the middle of the one after; speeds are the first lap's minus the second's at these places."""
+    corner to the middle of the one after; speeds are the first lap's minus the second's: where it begins,
+    at its slowest point wherever each lap had it, and where it ends."""
 
     corner: str
     delta_s: float
     entry_speed_diff_mps: float
-    apex_speed_diff_mps: float
+    min_speed_diff_mps: float
     exit_speed_diff_mps: float
     brake_shift_m: float | None
 
@@ -69,15 +70,15 @@ def _corners(track: Track, lap: ReferenceLap, against: ReferenceLap) -> list[Cor
         shift_m = None
         if corner.id in lap.brake_m and corner.id in against.brake_m:
             shift_m = way_m(against.brake_m[corner.id], lap.brake_m[corner.id], track.length_m)
-        entry, apex, exit_ = (
-            lap.speed_at(m) - against.speed_at(m) for m in (corner.entry_m, corner.apex_m, corner.exit_m)
-        )
+        entry, exit_ = (lap.speed_at(m) - against.speed_at(m) for m in (corner.entry_m, corner.exit_m))
+        ends = corner.entry_m, corner.exit_m
+        slowest = lap.slowest_between(*ends) - against.slowest_between(*ends)
         found.append(
             CornerDelta(
                 corner=corner.id,
                 delta_s=own_s - other_s,
                 entry_speed_diff_mps=entry,
-                apex_speed_diff_mps=apex,
+                min_speed_diff_mps=slowest,
                 exit_speed_diff_mps=exit_,
                 brake_shift_m=shift_m,
             )

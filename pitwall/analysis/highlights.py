@@ -70,7 +70,7 @@ def _personal_best(drive: Drive, history: Sequence[SessionRow]) -> list[Highligh
         row.best_lap_s
         for row in history
         if row.best_lap_s is not None
-        and row.counts
+        and row.counts_with(own)
         and not row.is_same_drive(own)
         and row.driver == own.driver
         and row.order_utc_s <= own.order_utc_s

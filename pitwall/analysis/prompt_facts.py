@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from statistics import median
 
 import msgspec
 
@@ -14,7 +13,7 @@ from pitwall.analysis.lesson_search import search
 from pitwall.analysis.lessons import lessons_for
 from pitwall.analysis.port import Facts
 from pitwall.analysis.profile import DriverProfile, TrackRecord, fold_events
-from pitwall.analysis.report import Report
+from pitwall.analysis.report import Report, usual_lap_s
 from pitwall.analysis.tool_kit import ToolRefused
 from pitwall.analysis.tools import Tools
 from pitwall.store.errors import StoreError
@@ -106,7 +105,8 @@ def _session(row: SessionRow, report: Report) -> str:
         shown = ", ".join(f"{number} {lap_time(time_s)}" for number, time_s in timed[-MOST_LAPS:])
         lines.append(f"Flying laps: {shown}.")
         best = f"Best {lap_time(min(times))}, lap {report.potential.best_lap}"
-        usual = f", usual {lap_time(median(times))}, slowest {lap_time(max(times))}" if len(times) > 1 else ""
+        usual_s = usual_lap_s(report.laps)
+        usual = "" if usual_s is None else f", usual {lap_time(usual_s)}, slowest {lap_time(max(times))}"
         theory_s = report.potential.theory_s
         theory = f", theoretical best {lap_time(theory_s)}" if theory_s is not None else ""
         lines.append(f"{best}{usual}{theory}.")

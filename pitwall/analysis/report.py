@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from statistics import median
 
 import msgspec
@@ -13,7 +14,7 @@ from pitwall.analysis.drive import Drive, load_drive
 from pitwall.analysis.highlights import Highlight, find_highlights
 from pitwall.analysis.incidents import Incident, find_incidents
 from pitwall.analysis.lessons import lessons_for
-from pitwall.analysis.opportunities import Opportunity, find_opportunities, parts_by_corner
+from pitwall.analysis.opportunities import Opportunity, find_opportunities, parts_by_corner, slow_laps
 from pitwall.analysis.pace import RacePace, find_pace
 from pitwall.analysis.places import Place, are_counted, places_on
 from pitwall.analysis.port import Facts
@@ -30,7 +31,7 @@ from pitwall.analysis.progress import (
 )
 from pitwall.analysis.setup import SetupIndicators, find_setup
 from pitwall.store.lessons import DriverEvent, Lesson
-from pitwall.store.queries import SessionRow
+from pitwall.store.queries import SessionRow, real_ones
 from pitwall.track.lap import Lap
 
 # As many passes as the shorter rule of a fault needs.
@@ -144,7 +145,7 @@ def brief_facts(report: Report, facts: Facts) -> BriefFacts:
 
 
 def progress_on(facts: Facts, track: str) -> TrackProgress:
-    rows = [row for row in facts.sessions() if track and row.track == track]
+    rows = real_ones([row for row in facts.sessions() if track and row.track == track])
     return find_progress(track, [(row, facts.laps(row.id)) for row in rows])
 
 
@@ -154,8 +155,15 @@ def plan_of(report: Report) -> SessionPlan:
 
 
 def goals_of(report: Report, progress: TrackProgress) -> Goals:
-    times = [lap.time_s for lap in report.laps if lap.kind == "flying" and lap.time_s is not None]
-    return find_goals(report.potential, median(times) if len(times) > 1 else None, progress)
+    return find_goals(report.potential, usual_lap_s(report.laps), progress)
+
+
+def usual_lap_s(laps: Sequence[Lap]) -> float | None:
+    """The middle of the flying laps, but for those that are named as no evidence; None for fewer than two."""
+    slow = {lap.number for lap in slow_laps(laps)}
+    flying = [lap for lap in laps if lap.kind == "flying" and lap.number not in slow]
+    times = [lap.time_s for lap in flying if lap.time_s is not None]
+    return median(times) if len(times) > 1 else None
 
 
 def profile_events(facts: Facts, session: SessionRow) -> list[DriverEvent]:

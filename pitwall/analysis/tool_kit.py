@@ -193,7 +193,9 @@ def others_here(kit: ToolKit, drive: Drive) -> list[SessionRow]:
     return [
         row
         for row in kit.facts.sessions()
-        if row.track == drive.session.track and row.counts and not row.is_same_drive(drive.session)
+        if row.track == drive.session.track
+        and row.counts_with(drive.session)
+        and not row.is_same_drive(drive.session)
     ]
 
 
@@ -213,7 +215,7 @@ def gold_lap(kit: ToolKit, drive: Drive, wanted: str) -> ReferenceLap | None:
         for row in kit.facts.sessions()
         if row.track == drive.session.track
         and row.best_lap_s is not None
-        and (row.counts or row.id == drive.id)
+        and (row.counts_with(drive.session) or row.id == drive.id)
     ]
     fastest = min(rows, key=lambda row: row.best_lap_s or 0.0, default=None)
     if fastest is None or fastest.id == drive.id:

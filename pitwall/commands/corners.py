@@ -176,7 +176,7 @@ def _print_comparison(found: LapComparison, places: Mapping[str, Place], words: 
             corner_name(each.corner, places, words),
             figures.number(each.delta_s, "+.3f"),
             faster(each.entry_speed_diff_mps),
-            faster(each.apex_speed_diff_mps),
+            faster(each.min_speed_diff_mps),
             faster(each.exit_speed_diff_mps),
             ""
             if each.brake_shift_m is None
@@ -184,7 +184,7 @@ def _print_comparison(found: LapComparison, places: Mapping[str, Place], words: 
         )
         for each in found.corners
     ]
-    heads = [words.term("compare", name) for name in ("delta", "entry", "apex", "exit", "brake")]
+    heads = [words.term("compare", name) for name in ("delta", "entry", "slowest", "exit", "brake")]
     units = ("s", speed, speed, speed, length)
     columns = [Column(words.term("view", "corner"), wrap=True)]
     columns += [

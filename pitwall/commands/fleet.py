@@ -173,7 +173,8 @@ def _chosen(store: Store, wanted: Sequence[str]) -> list[SessionRow]:
     """The sessions that are meant; all that count where none is named."""
     if wanted:
         return [queries.session(store, each) for each in wanted]
-    return [row for row in queries.sessions(store) if row.counts and row.closed_utc_s is not None]
+    ended = [row for row in queries.sessions(store) if row.counts and row.closed_utc_s is not None]
+    return queries.real_ones(ended)
 
 
 def push_all(

@@ -137,12 +137,14 @@ def _list(arguments: argparse.Namespace, home: Home) -> int:
     session, kind, driven, track, laps, best, tags, same, source = (
         words.term("column", each) for each in heads
     )
-    columns = [
-        Column(session), Column(kind, wrap=True), Column(driven, wrap=undated), Column(track),
-        Column(laps, right=True), Column(best, right=True), Column(tags, wrap=True, spare=True),
-        Column(same, spare=True), Column(source, spare=True),
-    ]  # fmt: skip
     cells = [_row(row, names, words) for row in rows]
+    # In 80 columns an id can still be copied: a kind that all have tells nothing.
+    alike = len({each[1] for each in cells}) == 1
+    columns = [
+        Column(session), Column(kind, wrap=True, spare=alike), Column(driven, wrap=undated),
+        Column(track, wrap=True), Column(laps, right=True), Column(best, right=True),
+        Column(tags, wrap=True, spare=True), Column(same, spare=True), Column(source, spare=True),
+    ]  # fmt: skip
     # What no session has is no column.
     shown = [index for index in range(len(columns)) if any(each[index] for each in cells)]
     print_table([columns[index] for index in shown], [[each[index] for index in shown] for each in cells])

@@ -164,14 +164,15 @@ def _take_sectors(home: Home, track_id: str, splits: Sequence[StoredGate]) -> tu
         return ()
     circuits = world_circuits()
     circuit = circuits.get(track.id) if is_of_the_world(track) else None
-    places = ",".join(f"{end:.0f}" for end in ends)
+    places = [f"{end:.0f}" for end in ends]
+    told = f"{' m and '.join(places)} m"
     if circuit is None or not same_sectors(track, circuits.track(circuit)):
         return (
-            f"the recording has sectors of its own, which end at {places} m; to use them: "
-            f"pitwall track edit {track.id} --sectors {places}",
+            f"the recording has sectors of its own, which end at {told}; to use them: "
+            f"pitwall track edit {track.id} --sectors {','.join(places)}",
         )
     keep_track(home, brought)
-    return (f"the sectors of {track.name} are the recording's now: they end at {places} m",)
+    return (f"the sectors of {track.name} are the recording's now: they end at {told}",)
 
 
 def _refine(home: Home, track: Track, recording: Recording) -> tuple[str, ...]:

@@ -228,9 +228,14 @@ def check_chosen(store: Store, wanted: str, tracks: Mapping[str, Track]) -> None
 
 
 def remembered(store: Store, track: Track, driver: str, vehicle: str) -> Memory:
-    """What the store knows of this driver and car on this track; a name that is not given is any. Blocks."""
-    like = "s.track = ? AND s.kind <> 'replay' AND s.same_as = ''"
-    values: list[object] = [track.id]
+    """What the store knows of this driver and car on this track; a name that is not given is any. Simulated
+    laps count where no real one is. Blocks."""
+    like = (
+        "s.track = ? AND s.kind <> 'replay' AND s.same_as = '' AND (NOT contains(s.venue, ?) OR NOT EXISTS "
+        "(FROM sessions r WHERE r.track = ? AND r.kind <> 'replay' AND NOT contains(r.venue, ?) "
+        "AND r.id IN (SELECT session FROM laps WHERE kind = 'flying' AND time_s IS NOT NULL)))"
+    )
+    values: list[object] = [track.id, queries.SIMULATED, track.id, queries.SIMULATED]
     for column, name in (("driver", driver), ("vehicle", vehicle)):
         if name:
             like += f" AND s.{column} IN (?, '')"

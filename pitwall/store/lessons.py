@@ -8,6 +8,7 @@ from typing import Literal
 import msgspec
 
 from pitwall.store.errors import StoreError
+from pitwall.store.queries import SIMULATED
 from pitwall.store.reading import Readable, Writable, rows
 
 LessonKind = Literal["fault", "cured", "trouble", "habit"]
@@ -113,13 +114,14 @@ class DriverEvent(msgspec.Struct, frozen=True):
 
 def driver_events(store: Readable, session: str) -> list[DriverEvent]:
     """The events of one session in order of time; where `session` is empty, of all sessions but replays and
-    second files of the same drive. StoreError."""
+    second files of the same drive, and but simulated ones where one is real. StoreError."""
     sql = (
         "SELECT session, t, kind, detail FROM driver_events WHERE session = $1 OR ($1 = '' AND session "
-        "NOT IN (SELECT id FROM sessions WHERE kind = 'replay' OR same_as <> '')) "
+        "NOT IN (SELECT id FROM sessions WHERE kind = 'replay' OR same_as <> '' OR contains(venue, $2) AND "
+        "EXISTS (FROM sessions WHERE kind <> 'replay' AND NOT contains(venue, $2)))) "
         "ORDER BY session, t, kind, detail"
     )
-    return [DriverEvent(*row) for row in rows(store, sql, [session])]
+    return [DriverEvent(*row) for row in rows(store, sql, [session, SIMULATED])]
 
 
 def unjudged(store: Readable) -> list[str]:

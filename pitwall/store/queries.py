@@ -34,6 +34,10 @@ MEASURED_COLUMNS = (
 Columns = Mapping[str, Sequence[Any]]
 
 
+# The simulator ends the venue of what it writes with this.
+SIMULATED = "(SIMULATED)"
+
+
 class SessionRow(msgspec.Struct, frozen=True):
     """One session for a listing. Times are unix seconds; `best_lap_s` is the fastest flying lap.
 
@@ -81,6 +85,20 @@ class SessionRow(msgspec.Struct, frozen=True):
     def counts(self) -> bool:
         """Whether it is a drive of its own: a replay is none, nor is the same drive in another file."""
         return self.kind != "replay" and not self.same_as
+
+    @property
+    def simulated(self) -> bool:
+        """Whether its recording says that nobody drove it."""
+        return SIMULATED in self.venue
+
+    def counts_with(self, other: SessionRow) -> bool:
+        """Whether it counts for what is told of another session: real ones for real ones only."""
+        return self.counts and self.simulated == other.simulated
+
+
+def real_ones(rows: Sequence[SessionRow]) -> list[SessionRow]:
+    """The sessions that somebody drove; where there is none, the simulated ones."""
+    return [row for row in rows if not row.simulated] or [*rows]
 
 
 class SignalRange(msgspec.Struct, frozen=True):

@@ -74,6 +74,12 @@ class ReferenceLap(msgspec.Struct, frozen=True):
     def speed_at(self, distance_m: float) -> float:
         return self._at(self.speed_mps, distance_m % self.length_m)
 
+    def slowest_between(self, from_m: float, to_m: float) -> float:
+        """The least speed from one place forward to another, m/s, wherever there it is."""
+        steps = max(1, round((to_m - from_m) % self.length_m / STEP_M))
+        step_m = (to_m - from_m) % self.length_m / steps
+        return min(self.speed_at(from_m + step * step_m) for step in range(steps + 1))
+
     def offset_at(self, distance_m: float) -> float:
         """Metres left of the centreline at this place, 0 where the lap does not tell."""
         return self._at(self.offset_m, distance_m % self.length_m) if self.offset_m else 0.0

@@ -122,7 +122,7 @@ TERMS: dict[str, dict[str, str]] = {
         "brake": "Bremspunkt vor dem Scheitel",
     },
     "compare": {
-        "delta": "verloren", "entry": "Eingang", "apex": "Scheitel", "exit": "Ausgang",
+        "delta": "verloren", "entry": "Eingang", "slowest": "langsamste", "exit": "Ausgang",
         "brake": "bremst später",
     },
     "opportunity": {

@@ -105,7 +105,7 @@ TERMS: dict[str, dict[str, str]] = {
         "loss": "loss against the best lap, to the next corner", "brake": "brake point before the apex",
     },
     "compare": {
-        "delta": "lost", "entry": "entry", "apex": "apex", "exit": "exit", "brake": "brakes later",
+        "delta": "lost", "entry": "entry", "slowest": "slowest", "exit": "exit", "brake": "brakes later",
     },
     "opportunity": {
         "where": "where", "cause": "cause", "loss": "a lap", "laps": "laps", "against": "against lap",

@@ -68,7 +68,7 @@ OF_THE_M3 = (
     ("", "could it shout at me a bit earlier", "voice scripts for 13 corners"),
     ("", "which corners am I not consistent in", "You differ most at Turn 1 (spread 0.42 s)"),
     ("", "max g in corners", "Highest lateral g: 1.50 g, in lap 6."),
-    ("", "what lap time is in reach as a target", "first bring that to 1:50.981"),
+    ("", "what lap time is in reach as a target", "first bring that to 1:50.828"),
     ("", "my exit out of turn 7 sucks, why", "It costs you 0.35 s a lap in laps 4, 5 and 8"),
     ("TelemetryAgent", "what was my steering angle in lap 4", "Steering angle: recorded for no more than"),
 )

@@ -17,15 +17,21 @@ from stored_facts import report_on
 
 from pitwall.analysis.compose import compose_debrief
 from pitwall.analysis.compose_words import observed
+from pitwall.analysis.drive import load_drive
 from pitwall.analysis.opportunities import slow_laps
 from pitwall.analysis.progress import make_plan
-from pitwall.analysis.report import debrief_facts
+from pitwall.analysis.report import debrief_facts, profile_events, progress_on
 from pitwall.analysis.store_facts import StoreFacts
+from pitwall.analysis.tool_kit import others_here
 from pitwall.analysis.tools import Tools
+from pitwall.drive.reference import remembered
 from pitwall.paddock.composed import Composed
 from pitwall.paddock.roster import COMPOSED, answer_of
 from pitwall.simulator.plan import Mistake
+from pitwall.store.lessons import put_profile_events
+from pitwall.store.queries import real_ones, session
 from pitwall.track.lap import Lap
+from pitwall.track.model import Track
 from pitwall.words.language import ENGLISH
 
 SONOMA = "sonoma-m3-vbox.csv"
@@ -194,6 +200,26 @@ def test_with_another_session_stored_it_is_not_said_that_there_is_none(store: An
     behind = gold(slow)
     assert re.search(r"s behind lap \d of another session, driven on \d{4}-\d\d-\d\d\.", behind), behind
     assert quick.id not in behind
+
+
+def test_simulated_laps_count_beside_simulated_ones_only(store: Any, drive: Any, club: Track) -> None:
+    slow = drive(*(Mistake(f"turn_{n}", "overslow", 2.0, 1, 3) for n in (1, 2)), laps=3, seed=2)
+    quick, facts = drive(laps=3, seed=3), StoreFacts(store)
+    for each in (slow, quick):
+        put_profile_events(store, each.id, profile_events(facts, each))
+    store.flush()
+    assert progress_on(facts, "club").personal_best_session == quick.id
+    assert {each.session for each in facts.events("")} == {slow.id, quick.id}
+    assert remembered(store, club, "", "").reference.label.startswith(quick.id)
+    # The slow one was driven by somebody.
+    store.put("UPDATE sessions SET venue = '' WHERE id = ?", [slow.id])
+    store.flush()
+    assert progress_on(facts, "club").personal_best_session == slow.id
+    assert {each.session for each in facts.events("")} == {slow.id}
+    assert remembered(store, club, "", "").reference.label.startswith(slow.id)
+    assert [row.id for row in real_ones(facts.sessions())] == [slow.id]
+    own = load_drive(facts, session(store, slow.id))
+    assert others_here(Tools(facts).kit, own) == []
 
 
 def test_a_plan_is_no_longer_than_what_is_driven(tools: Tools) -> None:

@@ -105,7 +105,7 @@ def _begin(reader: Reader, given: FleetPushInput) -> PushBegin:
     known = {row.id: row for row in queries.sessions(reader) if row.closed_utc_s is not None}
     chosen = [known[each] for each in given.sessions if each in known]
     if not given.sessions:
-        chosen = [row for row in known.values() if row.counts]
+        chosen = queries.real_ones([row for row in known.values() if row.counts])
     return PushBegin(
         home=str(reader.home.root),
         lake=given.lake,
