@@ -57,7 +57,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
         raise UserError(f"{arguments.file} is a folder: name one recording in it, or import the folder")
     settings = read_settings(arguments.config, home)[0].settings
     options = ReplayOptions(
-        speed=_speed(arguments.speed),
+        speed=speed_of(arguments.speed),
         speak=arguments.speak,
         audio_delay_s=arguments.audio_delay,
         gate=arguments.gate,
@@ -88,7 +88,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     return 0 if finished else 130
 
 
-def _speed(text: str) -> float | None:
+def speed_of(text: str) -> float | None:
     if text == "max":
         return None
     try:

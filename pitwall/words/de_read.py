@@ -480,6 +480,7 @@ SENTENCES: dict[str, str] = {
     "session second file": "{kind}, zweite Datei",
     "replay without track": "unbekannter Ort: keine Kurvennamen, keine Ansagen außer Sicherheit",
     "replay head": "{track}; Session {session}",
+    "rehearse head": "{track}: Runde {lap}, {time:lap}, aus Session {session}; Augen zu und fahren",
     "cues": "Ansagen: {cues}",
     "best so far": "beste {time}",
     "best": "bisher beste",

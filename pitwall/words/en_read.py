@@ -417,6 +417,7 @@ SENTENCES: dict[str, str] = {
     "session second file": "{kind}, second file",
     "replay without track": "unknown place: no corner names, no callouts but safety",
     "replay head": "{track}; session {session}",
+    "rehearse head": "{track}: lap {lap}, {time:lap}, of session {session}; close your eyes and drive it",
     "cues": "cues: {cues}",
     "best so far": "best {time}",
     "best": "best so far",
