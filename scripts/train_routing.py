@@ -30,7 +30,7 @@ from pitwall.paddock.intents import (  # noqa: E402
     read,
     route,
 )
-from pitwall.paddock.questions.corner_names import names_of  # noqa: E402
+from pitwall.ask.corner_names import names_of  # noqa: E402
 
 # Chosen by --judge.
 STEPS, STEP, L2 = 60, 0.5, 3e-5

@@ -12,13 +12,13 @@ from pitwall.analysis.port import Facts
 from pitwall.analysis.report import Report
 from pitwall.analysis.tool_kit import ToolRefused
 from pitwall.analysis.tools import Tools
+from pitwall.ask.corner_names import CornerNames, names_of
 from pitwall.contract.messages import Turn
 from pitwall.paddock.agents import NEUTRAL
 from pitwall.paddock.intents import route
 from pitwall.paddock.question_kind import asks_for_change, asks_for_words, courtesy, is_small_talk
 from pitwall.paddock.question_reading import QuestionReading
 from pitwall.paddock.questions.answers import answer
-from pitwall.paddock.questions.corner_names import CornerNames, names_of
 from pitwall.paddock.questions.follow_ups import follow
 from pitwall.paddock.questions.meant_sessions import with_session_named
 from pitwall.paddock.questions.prepared import questions_in

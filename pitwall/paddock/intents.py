@@ -19,11 +19,11 @@ from zlib import crc32
 
 import msgspec
 
+from pitwall.ask.corner_names import CornerNames, names_of
+from pitwall.ask.question_words import NUMBER_OF, words_of
 from pitwall.contract import agents
-from pitwall.paddock.questions.corner_names import CornerNames, names_of
 from pitwall.paddock.questions.german import in_english
 from pitwall.paddock.questions.prepared import without_slips
-from pitwall.paddock.questions.question_words import NUMBER_OF, words_of
 from pitwall.paddock.roster import KEYWORDS
 from pitwall.track.model import Track
 

@@ -29,7 +29,7 @@ TERMS: dict[str, dict[str, str]] = {
         "throttle least": "Wenigstes Gas",
         "throttle_turns": "Wie oft das Gas zurückgenommen wurde",
         "steering_turns": "Wie oft die Lenkung zurückgedreht wurde",
-        "gear": "Gang", "gear most": "Höchster Gang", "gear least": "Niedrigster Gang",
+        "gear": "Gang", "gear_time": "Zeit eingelegt", "gear most": "Höchster Gang", "gear least": "Niedrigster Gang",
         "shifts": "Gangwechsel",
         "upshifts": "Hochschalten", "downshifts": "Herunterschalten",
         "shift_rpm": "Drehzahl beim Hochschalten",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pitwall.words import de_asked
+from pitwall.words import de_ask, de_asked
 from pitwall.words.de_fleet import FLEET, FLEET_SENTENCES
 from pitwall.words.de_page import PAGE
 
@@ -563,6 +563,6 @@ def corner_title(name: str) -> str:
     return _TITLE.sub(lambda found: _TITLES[found[1].lower()], name)
 
 
-TERMS |= de_asked.TERMS
-SENTENCES |= de_asked.SENTENCES
+TERMS |= de_asked.TERMS | de_ask.TERMS
+SENTENCES |= de_asked.SENTENCES | de_ask.SENTENCES
 SENTENCES |= FLEET_SENTENCES

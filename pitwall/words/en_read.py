@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pitwall.words import en_asked
+from pitwall.words import en_ask, en_asked
 from pitwall.words.en_fleet import FLEET, FLEET_SENTENCES
 from pitwall.words.en_page import PAGE
 
@@ -494,6 +494,6 @@ def corner_title(name: str) -> str:
     return name
 
 
-TERMS |= en_asked.TERMS
-SENTENCES |= en_asked.SENTENCES
+TERMS |= en_asked.TERMS | en_ask.TERMS
+SENTENCES |= en_asked.SENTENCES | en_ask.SENTENCES
 SENTENCES |= FLEET_SENTENCES

@@ -11,12 +11,12 @@ from pitwall.analysis.compose import compose_debrief
 from pitwall.analysis.incidents import Incident
 from pitwall.analysis.report import debrief_facts
 from pitwall.analysis.tools import Tools
+from pitwall.ask.corner_names import names_of
 from pitwall.paddock.agents.debrief_pipeline import debrief_mood
 from pitwall.paddock.composed import Composed, laps_in
 from pitwall.paddock.emotions import split_emotion
 from pitwall.paddock.intents import route
 from pitwall.paddock.offline import OfflineOrchestrator
-from pitwall.paddock.questions.corner_names import names_of
 from pitwall.paddock.questions.reader import read
 from pitwall.paddock.roster import DUTIES
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from labelled_questions import PRACTICE, SCRAPS, home_track, labelled
 
+from pitwall.ask.corner_names import CornerNames, names_of
 from pitwall.paddock.composed import read_after
 from pitwall.paddock.intents import route
 from pitwall.paddock.question_kind import asks_for_change, courtesy
-from pitwall.paddock.questions.corner_names import CornerNames, names_of
 from pitwall.paddock.questions.german import in_english
 from pitwall.paddock.questions.reader import read
 from pitwall.words.language import language

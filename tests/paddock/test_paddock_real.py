@@ -13,10 +13,10 @@ from stored_facts import WritableStoreFacts
 from trajectories import Call, called, score
 
 from pitwall.analysis.tools import Tools
+from pitwall.ask.corner_names import names_of
 from pitwall.paddock.audit import audit_rows
 from pitwall.paddock.composed import Composed, laps_in
 from pitwall.paddock.offline import OfflineOrchestrator
-from pitwall.paddock.questions.corner_names import names_of
 from pitwall.paddock.questions.reader import read
 from pitwall.paddock.roster import DUTIES
 from pitwall.paddock.script_tool import VoiceScriptTool

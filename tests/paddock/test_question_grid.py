@@ -12,8 +12,8 @@ from typing import NamedTuple
 import pytest
 from labelled_questions import home_track
 
+from pitwall.ask.corner_names import names_of
 from pitwall.paddock.question_reading import QuestionReading
-from pitwall.paddock.questions.corner_names import names_of
 from pitwall.paddock.questions.reader import read
 
 

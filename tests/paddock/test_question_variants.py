@@ -12,8 +12,8 @@ import pytest
 from labelled_questions import home_track
 from msgspec.structs import asdict
 
+from pitwall.ask.corner_names import CornerNames, names_of
 from pitwall.paddock.question_reading import QuestionReading
-from pitwall.paddock.questions.corner_names import CornerNames, names_of
 from pitwall.paddock.questions.follow_ups import follow
 from pitwall.paddock.questions.german import english_words
 from pitwall.paddock.questions.reader import read

@@ -9,9 +9,9 @@ import msgspec
 import pytest
 from labelled_questions import PRACTICE, SCRAPS, confusion, home_track, labelled
 
+from pitwall.ask.corner_names import names_of
 from pitwall.contract.agents import AGENTS
 from pitwall.paddock.intents import DEFAULT, KEYWORDS, WEIGHTS, AgentChoice, decoded, read, route
-from pitwall.paddock.questions.corner_names import names_of
 from pitwall.track.model import Corner, Track
 
 ISSUE_TABLE = {

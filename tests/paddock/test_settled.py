@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from labelled_questions import home_track
 
+from pitwall.ask.corner_names import names_of
 from pitwall.paddock.questions import settled
-from pitwall.paddock.questions.corner_names import names_of
 from pitwall.paddock.questions.reader import read
 from pitwall.paddock.questions.signs import SIGNS
 

@@ -14,6 +14,7 @@ from pitwall.analysis.compose import next_run
 from pitwall.analysis.store_facts import StoreFacts
 from pitwall.analysis.tool_kit import ToolRefused
 from pitwall.analysis.tools import Tools
+from pitwall.ask.corner_names import names_of
 from pitwall.contract.events import Answer
 from pitwall.contract.messages import Turn
 from pitwall.contract.questions import Asked
@@ -21,7 +22,6 @@ from pitwall.paddock.audit import audit_rows
 from pitwall.paddock.composed import Composed
 from pitwall.paddock.emotions import split_emotion
 from pitwall.paddock.intents import AgentChoice, route
-from pitwall.paddock.questions.corner_names import names_of
 from pitwall.paddock.questions.reader import read
 from pitwall.paddock.roster import BRIEF, DEBRIEF
 from pitwall.store.lessons import NEXT_RUN

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
 
+from pitwall.ask.measures import MEASURES, SEVERAL
 from pitwall.paddock.question_reading import DRIVE_PARTS, LAP_GROUPS, MOST_LEAST, QuestionReading
 from pitwall.paddock.questions.compared_laps import (
     alike_told,
@@ -52,7 +53,6 @@ from pitwall.paddock.questions.lap_answers import (
 )
 from pitwall.paddock.questions.lap_groups import before_and_after, differently, steadier
 from pitwall.paddock.questions.meant_sessions import asked_alone, shown_day
-from pitwall.paddock.questions.measures import MEASURES, SEVERAL
 from pitwall.paddock.questions.other_sessions import best_of_day, compare_sessions, laps_of_day
 from pitwall.paddock.questions.peak_places import place_of
 from pitwall.paddock.questions.place_answers import by_place, losses

@@ -7,6 +7,7 @@ from statistics import fmean
 
 from msgspec.structs import replace
 
+from pitwall.ask.measures import MEASURES, Where
 from pitwall.paddock.question_reading import BY_VALUE, LOWEST_PEAK, QuestionReading
 from pitwall.paddock.questions.figure_values import (
     extreme,
@@ -17,7 +18,6 @@ from pitwall.paddock.questions.figure_values import (
     which_of,
 )
 from pitwall.paddock.questions.judged_laps import MOST_NAMED, into_recording, lap_when
-from pitwall.paddock.questions.measures import MEASURES, Where
 from pitwall.paddock.questions.subject import Subject
 from pitwall.track.lap import Lap
 

@@ -8,6 +8,8 @@ from statistics import fmean, median, stdev
 
 from msgspec.structs import replace
 
+from pitwall.ask.measures import BEFORE_APEX, MEASURES, AskedMeasure, Where
+from pitwall.ask.session_figures import SUMMED_SHARE, slope
 from pitwall.paddock.question_reading import BY_VALUE, LOWEST_PEAK, PEDAL_POINTS, QuestionReading
 from pitwall.paddock.questions.figure_values import (
     SHARED,
@@ -26,7 +28,6 @@ from pitwall.paddock.questions.figure_values import (
     unbraked_in,
     which_of,
 )
-from pitwall.paddock.questions.measures import BEFORE_APEX, MEASURES, AskedMeasure, Where
 from pitwall.paddock.questions.peak_places import (
     PLACED,
     peak_of,
@@ -35,7 +36,6 @@ from pitwall.paddock.questions.peak_places import (
     upshift_place,
 )
 from pitwall.paddock.questions.place_answers import LEAST_TOLD_S, by_place
-from pitwall.paddock.questions.session_figures import SUMMED_SHARE, slope
 from pitwall.paddock.questions.subject import Subject
 from pitwall.track.lap import Lap
 

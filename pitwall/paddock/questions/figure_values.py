@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from pitwall.ask.measures import MEASURES, SEVERAL, AskedMeasure, Where
 from pitwall.paddock.question_reading import BY_VALUE, QuestionReading
-from pitwall.paddock.questions.measures import MEASURES, SEVERAL, AskedMeasure, Where
 from pitwall.paddock.questions.subject import Subject
 from pitwall.track.lap import Lap
 

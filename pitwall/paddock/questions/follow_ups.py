@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from msgspec.structs import asdict, replace
 
+from pitwall.ask.measures import MEASURES, SEVERAL
 from pitwall.paddock.question_reading import (
     BOTH_WAYS,
     BY_VALUE,
@@ -19,7 +20,6 @@ from pitwall.paddock.question_reading import (
     QuestionReading,
     other_end,
 )
-from pitwall.paddock.questions.measures import MEASURES, SEVERAL
 
 Changes = Callable[[QuestionReading, QuestionReading], Mapping[str, object]]
 

@@ -10,11 +10,7 @@ import re
 from collections.abc import Iterable
 from functools import cache
 
-from pitwall.paddock.questions import vocabulary as say
-from pitwall.paddock.questions.figure_words import MEASURES
-from pitwall.paddock.questions.german_talk import TALK
-from pitwall.paddock.questions.german_words import PARTS, PHRASES, WORDS
-from pitwall.paddock.questions.question_words import (
+from pitwall.ask.question_words import (
     LONGEST_CHARS,
     by_shorter,
     one_off,
@@ -22,6 +18,10 @@ from pitwall.paddock.questions.question_words import (
     slip_of,
     word_list,
 )
+from pitwall.paddock.questions import vocabulary as say
+from pitwall.paddock.questions.figure_words import MEASURES
+from pitwall.paddock.questions.german_talk import TALK
+from pitwall.paddock.questions.german_words import PARTS, PHRASES, WORDS
 from pitwall.words.language import language
 
 # Words of both languages that the vocabulary does not have; and such as decide that a question is English.

@@ -8,10 +8,10 @@ from statistics import fmean, median, stdev
 from msgspec.structs import replace
 
 from pitwall.analysis.opportunities import slow_laps
+from pitwall.ask.measures import Where
+from pitwall.ask.session_figures import HOLE_S
 from pitwall.paddock.question_reading import QuestionReading
 from pitwall.paddock.questions.figure_values import in_lap, named_measures, shown_difference
-from pitwall.paddock.questions.measures import Where
-from pitwall.paddock.questions.session_figures import HOLE_S
 from pitwall.paddock.questions.subject import Subject
 from pitwall.paddock.questions.vocabulary import BOUND_UNITS
 

@@ -7,10 +7,10 @@ from statistics import fmean
 from msgspec.structs import replace
 
 from pitwall.analysis.opportunities import Cause
+from pitwall.ask.measures import MEASURES, Where
 from pitwall.paddock.question_reading import MOST_LEAST, QuestionReading
 from pitwall.paddock.questions.figure_answers import figure_told, two_told
 from pitwall.paddock.questions.figure_values import MOST_RANKED, signed, which_of
-from pitwall.paddock.questions.measures import MEASURES, Where
 from pitwall.paddock.questions.place_answers import by_place, usual_loss
 from pitwall.paddock.questions.subject import Subject
 from pitwall.paddock.roster import answer_of

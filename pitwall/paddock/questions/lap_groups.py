@@ -6,6 +6,7 @@ from statistics import fmean, stdev
 
 from msgspec.structs import replace
 
+from pitwall.ask.measures import BEFORE_APEX, MEASURES, Part, Where
 from pitwall.paddock.question_reading import QuestionReading
 from pitwall.paddock.questions.figure_answers import two_told
 from pitwall.paddock.questions.figure_values import (
@@ -15,7 +16,6 @@ from pitwall.paddock.questions.figure_values import (
     shown_difference,
     shown_factor,
 )
-from pitwall.paddock.questions.measures import BEFORE_APEX, MEASURES, Part, Where
 from pitwall.paddock.questions.subject import Subject
 from pitwall.track.lap import Lap
 

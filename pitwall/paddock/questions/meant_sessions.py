@@ -7,8 +7,8 @@ from datetime import UTC, date, datetime, timedelta
 
 from msgspec.structs import replace
 
+from pitwall.ask.measures import MEASURES
 from pitwall.paddock.question_reading import QuestionReading
-from pitwall.paddock.questions.measures import MEASURES
 from pitwall.paddock.questions.subject import Subject, names_in, parts_of
 from pitwall.store.queries import SessionRow, when_driven
 

@@ -7,6 +7,8 @@ from statistics import fmean, median, stdev
 
 from msgspec.structs import replace
 
+from pitwall.ask.measures import MEASURES, Where
+from pitwall.ask.session_figures import SessionFigures
 from pitwall.paddock.question_reading import BY_VALUE, QuestionReading
 from pitwall.paddock.questions.figure_values import SHARED, named_measures, own_measure, shown_difference
 from pitwall.paddock.questions.meant_sessions import (
@@ -21,8 +23,6 @@ from pitwall.paddock.questions.meant_sessions import (
     sessions_meant,
     shown_day,
 )
-from pitwall.paddock.questions.measures import MEASURES, Where
-from pitwall.paddock.questions.session_figures import SessionFigures
 from pitwall.paddock.questions.subject import Subject
 from pitwall.store.queries import SessionRow
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from statistics import median
 
+from pitwall.ask.measures import Where
 from pitwall.paddock.question_reading import QuestionReading
 from pitwall.paddock.questions.figure_values import HELD, held_note, which_of
-from pitwall.paddock.questions.measures import Where
 from pitwall.paddock.questions.subject import Subject
 from pitwall.track.lap import Lap
 

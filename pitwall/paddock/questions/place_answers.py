@@ -8,6 +8,7 @@ from statistics import fmean, median
 import msgspec
 from msgspec.structs import replace
 
+from pitwall.ask.measures import BEFORE_APEX, MEASURES, Part, Where
 from pitwall.paddock.question_reading import BY_VALUE, QuestionReading
 from pitwall.paddock.questions.figure_values import (
     MOST_RANKED,
@@ -15,7 +16,6 @@ from pitwall.paddock.questions.figure_values import (
     shown_difference,
     which_of,
 )
-from pitwall.paddock.questions.measures import BEFORE_APEX, MEASURES, Part, Where
 from pitwall.paddock.questions.subject import Subject
 from pitwall.track.lap import Lap
 

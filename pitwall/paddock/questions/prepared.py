@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
+from pitwall.ask.corner_names import CornerNames
+from pitwall.ask.question_words import plain, word_list
 from pitwall.paddock.questions import vocabulary as say
-from pitwall.paddock.questions.corner_names import CornerNames
 from pitwall.paddock.questions.figure_words import MEASURES
 from pitwall.paddock.questions.german import english_words, in_english
-from pitwall.paddock.questions.question_words import plain, word_list
 from pitwall.paddock.questions.slips import near
 from pitwall.words.forms import CODES
 from pitwall.words.language import language

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from pitwall.paddock.questions.corner_names import CornerNames
+from pitwall.ask.corner_names import CornerNames
 from pitwall.paddock.questions.prepared import prepared
 
 # Shorter ones may be no more than a lap or a place, which goes on with the question before.

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
+from pitwall.ask.corner_names import NOT_AFTER_NUMBER
+from pitwall.ask.measures import MINI_SECTORS
 from pitwall.paddock.question_reading import TOP_GEAR
 from pitwall.paddock.questions import vocabulary as say
-from pitwall.paddock.questions.corner_names import NOT_AFTER_NUMBER
-from pitwall.paddock.questions.measures import MINI_SECTORS
 from pitwall.paddock.questions.question_text import MOST_SCRAP_WORDS, QuestionText
 
 # What follows a number that is no corner's.

@@ -9,9 +9,9 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 
+from pitwall.ask.corner_names import CornerNames
 from pitwall.paddock.question_reading import QuestionReading
 from pitwall.paddock.questions import vocabulary as say
-from pitwall.paddock.questions.corner_names import CornerNames
 from pitwall.paddock.questions.figure_words import MEASURES, Term
 from pitwall.paddock.questions.german import english_words, in_english
 from pitwall.paddock.questions.prepared import ORDINALS

@@ -7,10 +7,10 @@ from statistics import median
 
 from msgspec.structs import replace
 
+from pitwall.ask.measures import MEASURES
+from pitwall.ask.session_figures import HOLE_S
 from pitwall.paddock.question_reading import QuestionReading
 from pitwall.paddock.questions.figure_answers import figures_told
-from pitwall.paddock.questions.measures import MEASURES
-from pitwall.paddock.questions.session_figures import HOLE_S
 from pitwall.paddock.questions.subject import Subject
 from pitwall.store.queries import when_driven
 

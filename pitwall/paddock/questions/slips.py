@@ -6,10 +6,10 @@ import re
 from collections.abc import Mapping
 from functools import cache
 
+from pitwall.ask.question_words import by_shorter, one_off, slip_of, word_list
 from pitwall.paddock.questions import vocabulary as say
 from pitwall.paddock.questions.figure_words import MEASURES
 from pitwall.paddock.questions.german import english_words
-from pitwall.paddock.questions.question_words import by_shorter, one_off, slip_of, word_list
 
 # A slip in a shorter word may be another word.
 MOST_EXACT = 4

@@ -5,7 +5,7 @@ from __future__ import annotations
 from statistics import fmean
 
 from pitwall.paddock.question_reading import QuestionReading
-from pitwall.paddock.questions.stops import stints_of, stops_of
+from pitwall.ask.session_figures import stints_of, stops_of
 from pitwall.paddock.questions.subject import Subject
 
 

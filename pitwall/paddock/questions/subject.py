@@ -13,11 +13,11 @@ from pitwall.analysis.places import are_counted
 from pitwall.analysis.port import Facts
 from pitwall.analysis.tool_kit import ToolRefused
 from pitwall.analysis.tools import Tools
+from pitwall.ask.corner_names import names_of
+from pitwall.ask.measures import MEASURES, MINI_SECTORS, Part, Where
+from pitwall.ask.session_figures import SessionFigures
 from pitwall.paddock.question_reading import PEDAL_POINTS, TOP_GEAR, LapMark, QuestionReading
-from pitwall.paddock.questions.corner_names import names_of
-from pitwall.paddock.questions.measures import MEASURES, MINI_SECTORS, Part, Where
-from pitwall.paddock.questions.session_figures import SessionFigures
-from pitwall.paddock.questions.stops import stints_of
+from pitwall.ask.session_figures import stints_of
 from pitwall.paddock.questions.vocabulary import UNITS
 from pitwall.store.queries import SessionRow
 from pitwall.track.lap import Lap

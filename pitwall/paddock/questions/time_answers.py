@@ -8,10 +8,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from pitwall.ask.measures import MEASURES, Where
 from pitwall.paddock.question_reading import MOST_LEAST, QuestionReading, other_end
 from pitwall.paddock.questions.figure_answers import MOST_LISTED, figure_told, told_at, two_told
 from pitwall.paddock.questions.figure_values import in_lap, which_of
-from pitwall.paddock.questions.measures import MEASURES, Where
 from pitwall.paddock.questions.place_answers import by_place, losses, usual_loss
 from pitwall.paddock.questions.subject import Subject
 from pitwall.track.lap import Lap

@@ -6,8 +6,8 @@ What a row takes is gone for those under it, so longer ways of saying it stand h
 
 from __future__ import annotations
 
+from pitwall.ask.question_words import word_list
 from pitwall.paddock.questions.figure_words import Term
-from pitwall.paddock.questions.question_words import word_list
 from pitwall.words.units import Shown
 
 # A lap, a corner, a sector or a session that was read already stands as one of these words.

@@ -9,12 +9,12 @@ from statistics import median
 
 from msgspec.structs import replace
 
+from pitwall.ask.measures import MEASURES, SEVERAL, Where, stretch_of
+from pitwall.ask.session_figures import HELD_S, LapStretch
 from pitwall.paddock.question_reading import MOST_LEAST, QuestionReading
 from pitwall.paddock.questions.figure_answers import figures_told
 from pitwall.paddock.questions.figure_values import held_note, named_measures
-from pitwall.paddock.questions.measures import MEASURES, SEVERAL, Where, stretch_of
 from pitwall.paddock.questions.peak_places import HOLDS, near_told
-from pitwall.paddock.questions.session_figures import HELD_S, LapStretch
 from pitwall.paddock.questions.subject import Subject
 from pitwall.paddock.questions.vocabulary import BOUND_UNITS
 from pitwall.telemetry.frame import Frame

@@ -10,8 +10,7 @@ from typing import Literal
 import msgspec
 from msgspec.structs import replace
 
-from pitwall.paddock.question_reading import PEDAL_POINTS
-from pitwall.paddock.questions.session_figures import LapStretch, SessionFigures
+from pitwall.ask.session_figures import LapStretch, SessionFigures
 from pitwall.track.geometry import way_m
 from pitwall.track.lap import Lap
 
@@ -19,6 +18,8 @@ from pitwall.track.lap import Lap
 Part = Literal["lap", "half", "piece", "sector", "corner", "way", "place", "span", "straight"]
 
 
+# Points of a corner at which a pedal is moved.
+PEDAL_POINTS = ("brake", "lift")
 # So many equally long pieces of the lap are its mini sectors.
 MINI_SECTORS = 10
 # Told in metres before the apex: what is less is later.
@@ -241,6 +242,16 @@ def _gear(session: SessionFigures, lap: Lap, where: Where, which: str) -> float 
     return float(min(gears) if which == "least" else max(gears)) if gears else None
 
 
+def _gear_time(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
+    """Seconds in which a gear was engaged, of any where none is named."""
+    stretch = stretch_of(session, lap, where)
+    if stretch is None or not session.recorded("gear"):
+        return None
+    return session.time_where(
+        stretch, lambda frame: None if frame.gear is None else round(frame.gear) == where.gear
+    )
+
+
 def _timed(condition: str, braked: bool = False) -> Taken:
     def take(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
         holds = getattr(session, condition)
@@ -378,6 +389,7 @@ MEASURES: dict[str, AskedMeasure] = {
     "throttle_turns": AskedMeasure("", 0, _turns("throttle_pct", 0.1), ("throttle_pct",), False, "median"),
     "steering_turns": AskedMeasure("", 0, _turns("steering_deg", 0.05), ("steering_deg",), False, "median"),
     "gear": AskedMeasure("", 0, _gear, ("gear",), usual="median"),
+    "gear_time": AskedMeasure("s", 1, _gear_time, ("gear",), usual="median"),
     "shifts": AskedMeasure("", 0, _shifts, ("gear",), usual="median"),
     "upshifts": AskedMeasure("", 0, _upshifts, ("rpm",), usual="median"),
     "downshifts": AskedMeasure("", 0, _downshifts, ("gear",), usual="median"),

@@ -8,7 +8,7 @@ from copy import copy
 from functools import cache
 from typing import NamedTuple
 
-from pitwall.paddock.questions.question_words import KEYWORDS, NUMBER_OF, Speller, word_list, words_of
+from pitwall.ask.question_words import KEYWORDS, NUMBER_OF, Speller, word_list, words_of
 from pitwall.track.model import Corner, Track
 
 CORNER = "<corner>"
@@ -117,6 +117,10 @@ class CornerNames:
             found.append(mention)
             at = mention.end
         return found
+
+    def of_number(self, number: str) -> str:
+        """The id of the corner of this number, which is known."""
+        return self._by_number[number]
 
     def _of_number(self, number: str) -> tuple[str, ...]:
         corner = self._by_number.get(number)

@@ -1,0 +1,1 @@
+"""A question as a typed Query: read, evaluated over the stored session, and told."""

@@ -1,0 +1,215 @@
+"""The answer to a query, or the question back with two choices; and how a query is called in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+from msgspec.structs import replace
+
+from pitwall.analysis.tool_kit import ToolRefused
+from pitwall.analysis.tools import Tools
+from pitwall.ask.asks import NEEDS_CORNER
+from pitwall.ask.evaluate import evaluate
+from pitwall.ask.measures import MEASURES
+from pitwall.ask.reader import Reading
+from pitwall.ask.scope import Subject
+from pitwall.ask.tell import told
+from pitwall.ask.topics import AGENTS, TOPICS, untold
+from pitwall.contract.query import Query, Scope
+from pitwall.store.queries import SessionRow, when_driven
+
+MOST_SESSIONS = 8
+
+
+class Told(msgspec.Struct, frozen=True):
+    """What is answered. `choices`: the questions to choose from, each in words that are read back as it.
+    `agent`: whose tools tell this topic, at `query`'s place; "" where `text` has it all."""
+
+    text: str = ""
+    choices: tuple[str, ...] = ()
+    agent: str = ""
+    query: Query | None = None
+
+
+def answered(subject: Subject, reading: Reading) -> Told:
+    """The answer to what was read; empty where nothing was. ToolRefused, StoreError."""
+    if reading.untold:
+        return Told(untold(subject, reading.untold))
+    reading = _of_sessions(subject, reading)
+    say = subject.words.say
+    if reading.choices and (reading.strange or reading.unused or len(reading.choices) > 1):
+        why = ""
+        if reading.strange:
+            why = say("ask strange", words=list(reading.strange))
+        elif reading.unused:
+            why = say("ask unused", words=list(reading.unused))
+        named = [called(subject, each) for each in reading.choices]
+        key = "ask back" if len(named) > 1 else "ask back one"
+        back = say(key, first=named[0], second=named[-1])
+        return Told(f"{why} {back}".strip(), tuple(named), query=reading.query)
+    if reading.strange:
+        return Told(say("asked strange", words=list(reading.strange)))
+    query = reading.query
+    if query is None:
+        return Told()
+    if not query.measure:
+        return _without_measure(subject, query)
+    text, choices, agent = of_query(subject, query)
+    if reading.more and not agent:
+        text = " ".join((text, *(of_query(subject, each)[0] for each in reading.more)))
+    return Told(text, choices, agent, query)
+
+
+def of_query(subject: Subject, query: Query) -> tuple[str, tuple[str, ...], str]:
+    """(text, no choices, agent) of a query: an agent tells some topics."""
+    if query.show == "why" and query.measure in MEASURES:
+        return "", (), _why(query)
+    if query.measure in AGENTS:
+        if query.measure == "losses" and query.show == "why":
+            return "", (), "CornerCoachAgent"
+        return "", (), AGENTS[query.measure]
+    if query.measure in TOPICS:
+        return TOPICS[query.measure](subject, query), (), ""
+    if query.measure not in MEASURES:
+        raise ToolRefused(f"{query.measure!r} is no measure", subject.words.say("ask about another"))
+    if query.scope.session:
+        return _sessions(subject, query), (), ""
+    return told(subject, query), (), ""
+
+
+def _why(query: Query) -> str:
+    if (query.scope.laps or query.group == "lap") and not query.scope.places and query.group != "corner":
+        return "LapComparisonAgent"
+    return "CornerCoachAgent"
+
+
+def found(subject: Subject, query: Query) -> Query:
+    """The query with the corner or the lap that it finds as its place: what an agent is asked about."""
+    if query.measure not in MEASURES or not query.group:
+        return query
+    if query.group == "lap":
+        lap = evaluate(subject, replace(query, show="")).lap
+        return query if lap is None else replace(query, scope=replace(query.scope, laps=(str(lap),)))
+    if query.scope.places:
+        return query
+    corner = evaluate(subject, replace(query, show="")).corner
+    return replace(query, scope=replace(query.scope, places=(corner,))) if corner else query
+
+
+def _without_measure(subject: Subject, query: Query) -> Told:
+    """A place and no measure: how it was driven is known to an agent, else two choices."""
+    scope = query.scope
+    corner = scope.places and ":" not in scope.places[0] and ">" not in scope.places[0]
+    if query.show == "why" or (corner and not scope.laps and not query.group):
+        return Told("", (), _why(query), query)
+    names = ("time", "min_speed") if corner else ("time", "speed")
+    choices = [replace(query, measure=name, show="") for name in names]
+    if not (scope.places or scope.laps or query.group):
+        return Told()
+    named = tuple(called(subject, each) for each in choices)
+    return Told(subject.words.say("ask back", first=named[0], second=named[1]), named)
+
+
+# Other sessions.
+
+
+def _of_sessions(subject: Subject, reading: Reading) -> Reading:
+    """Strange words that call another session on this track name it."""
+    if not reading.strange:
+        return reading
+    called_ = subject.called()
+    rows = [row for word in reading.strange for row in called_.get(word, [])]
+    left = tuple(word for word in reading.strange if word not in called_)
+    if not rows or reading.query is None:
+        return reading
+    scope = replace(reading.query.scope, session=rows[0].id)
+    query = replace(reading.query, scope=scope, measure=reading.query.measure or "time")
+    return replace(reading, query=query, strange=left, choices=reading.choices if left else ())
+
+
+def _sessions(subject: Subject, query: Query) -> str:
+    """The query in other sessions on this track, in this one too where they are compared."""
+    others, session = subject.others(), query.scope.session
+    if not others:
+        name = subject.track.name if subject.track else ""
+        when = subject.words.retold(when_driven(subject.row))
+        return subject.words.say("asked only session", track=name, when=when)
+    if session == "previous":
+        rows = [row for row in others if (row.driven_utc_s or 0.0) <= (subject.row.driven_utc_s or 0.0)][-1:]
+        rows = [*(rows or others[-1:]), subject.row]
+    elif session == "all":
+        rows = [*others, subject.row][:MOST_SESSIONS]
+    else:
+        rows = [row for row in others if row.id == session]
+        rows += [subject.row] if query.against or query.order else []
+    plain = replace(query, scope=Scope(laps=query.scope.laps, places=query.scope.places))
+    if plain.measure == "time" and not plain.scope.laps and not plain.scope.places and not plain.which:
+        plain = replace(plain, scope=Scope(laps=("best",)), group="", order="")
+    return " ".join(_of_session(subject, row, plain) for row in rows)
+
+
+def _of_session(subject: Subject, row: SessionRow, query: Query) -> str:
+    other = (
+        subject if row.id == subject.row.id else Subject(Tools(subject.facts).about(row), subject.facts, row)
+    )
+    named = ", ".join(each for each in (row.driver, row.vehicle) if each)
+    when = subject.words.retold(when_driven(row)) + (f" ({named})" if named else "")
+    return subject.words.say("ask of session", when=when, rest=told(other, query))
+
+
+# How a query is called.
+
+
+def called(subject: Subject, query: Query) -> str:
+    """A query in words that the reader reads back: "highest brake pressure in Turn 7 in lap 4"."""
+    say, term = subject.words.say, subject.words.term
+    which = (
+        term("which", query.which)
+        if query.which in ("min", "max", "mean", "median", "sum", "spread", "trend")
+        else ""
+    )
+    places = [_place(subject, each) for each in query.scope.places]
+    laps = [_laps(subject, each) for each in query.scope.laps]
+    group = ""
+    if query.group:
+        named = term("group", query.group)
+        group = (
+            say("ask ranked", group=named, order=term("which", query.order))
+            if query.order
+            else say("ask by", group=named)
+        )
+    return say(
+        "ask query", which=f"{which} " if which else "", measure=term("measure", query.measure or "corner"),
+        place="".join(say("ask at", place=each) for each in places[:2]),
+        laps="".join(say("ask of laps", laps=each) for each in laps[:2]), group=group,
+        unit="",
+    )  # fmt: skip
+
+
+def _place(subject: Subject, mark: str) -> str:
+    try:
+        [where, *_] = subject.wheres((mark,))
+    except ToolRefused:
+        return mark.replace("_", " ")
+    if where.part in ("corner", "sector"):
+        return subject.place_name(where)
+    return subject.place(where).strip()
+
+
+def _laps(subject: Subject, mark: str) -> str:
+    if mark.isdigit():
+        return subject.words.say("ask own lap", lap=mark)
+    return subject.words.term("lap mark", mark)
+
+
+def laps_and_corner(query: Query | None) -> tuple[Sequence[int], str]:
+    """The laps by number and the first corner that a query names, for a tool's arguments."""
+    if query is None:
+        return (), ""
+    laps = [int(each) for each in query.scope.laps if each.isdigit()]
+    corners = [each.partition("/")[0] for each in query.scope.places if ":" not in each and ">" not in each]
+    return laps, corners[0] if corners else ""
+
+
+__all__ = ["NEEDS_CORNER", "Told", "answered", "called", "found", "laps_and_corner", "of_query"]

@@ -1,0 +1,203 @@
+"""What a question means after those before it: a whole one forgets them, a follow-up is a merge of queries."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from pitwall.ask.corner_names import CornerNames
+from pitwall.ask.evaluate import OF_MOMENTS, evaluate
+from pitwall.ask.measures import MEASURES
+from pitwall.ask.reader import Reading, direction, read
+from pitwall.ask.scope import Subject
+from pitwall.contract.messages import Turn
+from pitwall.contract.query import Query, Scope
+from pitwall.words.forms import Code
+
+_SPEEDS = {"entry": "entry_speed", "apex": "min_speed", "exit": "exit_speed"}
+_ASKS = frozenset(["WHAT", "HOW", "WHERE", "WHICH", "WHEN", "WHO", "BE", "HOWMANY", "HOWMUCH", "WHY"])
+_BESIDE = re.compile(r"(?:AND|WHAT|HOW|THE|LAP| )*(?:BEFORE|AFTER|NEXT)(?: LAP| THAT)*")
+# A measure that is named in so few words, and nothing else, is asked for at the place before.
+MOST_FRAGMENT = 4
+
+
+def read_after(
+    question: str, turns: Sequence[Turn], names: CornerNames, own: Code = "en", subject: Subject | None = None
+) -> Reading:
+    """The question as it is meant after what the driver asked before; without `subject` what only its figures
+    tell ("there") stays open."""
+    before: Query | None = None
+    for turn in turns:
+        for part in asks_in(turn.text) if turn.role == "driver" else ():
+            before = merged(read(part, names, own), before, subject).query or before
+    return merged(read(question, names, own), before, subject)
+
+
+# "On which lap", "which lap was that", "on my best lap".
+_OF_LAP = re.compile(r"(?:(?:AND|IN|BE|THERE|THATLAP) )*WHICH LAP(?: (?:BE|IN|THERE|THATLAP|I))*|IN .*")
+_SPLIT = re.compile(
+    r"[?.;!]+\s+(?=\w)|,?\s+(?:and|und)\s+(?=(?:(?:in|on|at|by)\s+)?(?:what|whats|how|which|where|when|who|why|did|was|is|"
+    r"were|am|are|do|wie|was|wo|welche\w*|wann|warum|wer|war|bin|ist|habe)\b)",
+    re.IGNORECASE,
+)
+
+
+def asks_in(question: str) -> list[str]:
+    """The questions of a text, each to be read after the one before."""
+    return [part for part in _SPLIT.split(question) if part.strip()] or [question]
+
+
+def merged(new: Reading, before: Query | None, subject: Subject | None = None) -> Reading:
+    """A reading with what it leaves out taken from the query before."""
+    if before is None or new.untold or (new.query is None and new.strange):
+        return new
+    symbols = new.symbols.replace("|", " ").split()
+    fragment = len(symbols) <= MOST_FRAGMENT and not _ASKS & {*symbols}
+    if new.whole and not (new.follows or new.there or new.that_lap or fragment):
+        return new
+    if new.query is not None and new.query.measure == "dated" and fragment:
+        return replace(new, query=replace(before, show="when"), choices=())
+    if subject is not None and before.measure in MEASURES and _BESIDE.fullmatch(new.symbols.strip(" |")):
+        lap = evaluate(subject, before).lap
+        if lap is not None:
+            step = -1 if "BEFORE" in symbols else 1
+            return replace(
+                new, query=Query(measure=before.measure, scope=Scope(laps=(str(lap + step),))), choices=()
+            )
+    query = new.query or Query(measure="")
+    if new.whole and not new.there and not new.that_lap and query.measure not in MEASURES:
+        return new
+    if (
+        not new.whole
+        and "laps" in new.stated
+        and query.measure == "time"
+        and _ASKS & {*symbols}
+        and not new.follows
+    ):
+        if before.measure == "time" or not {"places", "which"} & new.stated:
+            if not _OF_LAP.fullmatch(new.symbols.strip(" |")):
+                return new
+    if query.measure == "time" and not new.whole:
+        query = replace(query, measure="")
+    scope = _scope(new, query, before, subject)
+    result = replace(before, scope=scope, show=query.show if "show" in new.stated else "")
+    if new.whole:
+        kept = before.which if _same_kind(before.measure, query.measure) else ""
+        kept_order = (
+            before.order
+            if before.group and not query.group and _same_kind(before.measure, query.measure)
+            else ""
+        )
+        result = replace(
+            query, scope=scope, which=query.which or kept, group=query.group or (before.group if kept_order else ""),
+            order=query.order or kept_order,
+        )  # fmt: skip
+    result = _looks(new, query, result, before)
+    return replace(new, query=result, choices=() if not new.strange else new.choices, unused=())
+
+
+def _scope(new: Reading, query: Query, before: Query, subject: Subject | None) -> Scope:
+    laps = query.scope.laps if "laps" in new.stated and query.scope.laps else before.scope.laps
+    places = query.scope.places if "places" in new.stated and query.scope.places else before.scope.places
+    if query.scope.places and before.scope.places and "/" in before.scope.places[0]:
+        point = before.scope.places[0].partition("/")[2]
+        places = tuple(
+            f"{each}/{point}" if ":" not in each and "/" not in each else each for each in query.scope.places
+        )
+    if query.group in ("corner", "sector", "straight"):
+        places = query.scope.places
+    if (new.there or new.that_lap) and subject is not None and before.measure in MEASURES:
+        found = evaluate(subject, before)
+        if new.there and found.corner and not query.scope.places:
+            places = (found.corner,)
+        if new.that_lap and found.lap is not None:
+            laps, places = (str(found.lap),), places if new.there else query.scope.places
+    session = query.scope.session or before.scope.session
+    return Scope(laps=laps, places=places, session=session)
+
+
+def _looks(new: Reading, query: Query, result: Query, before: Query) -> Query:
+    """The merge with what the follow-up says of values, ends, numbers and units."""
+    if query.unit:
+        result = replace(result, unit=query.unit)
+    if new.there and result.group == "corner":
+        result = replace(result, group="", order="")
+    if not new.whole and new.point and before.scope.places and before.measure not in OF_MOMENTS - {"speed"}:
+        result = replace(result, measure=_SPEEDS[new.point])
+    if query.limit is not None:
+        result = replace(result, limit=query.limit)
+    elif new.bare and "laps" not in new.stated and "places" not in new.stated:
+        result = _numbered(new.bare, result, before)
+    if query.group:
+        ranks = result.which in ("min", "max") and query.group in ("lap", "corner", "sector")
+        order = query.order or (
+            result.which if ranks else before.order if query.group == before.group else ""
+        )
+        result = replace(result, group=query.group, order=order, which="" if ranks else result.which)
+    elif ("laps" in new.stated and result.group == "lap") or (
+        "places" in new.stated and result.group in ("corner", "sector") and query.scope.places
+    ):
+        result = replace(result, group="", order="")
+    if query.which and query.which != before.which:
+        keep = result.group if query.which in ("min", "max") else ""
+        result = replace(result, which=query.which, group=keep, order=result.order if keep else "")
+    if new.end and not new.whole:
+        result = _other_end(new.end, result)
+    if "laps" in new.stated and query.scope.laps and not query.which and result.which in ("min", "max"):
+        result = result if result.measure not in ("time",) else replace(result, which="")
+    if query.against:
+        result = replace(result, against=query.against)
+    elif before.against and "laps" in new.stated:
+        result = replace(result, against="")
+    return result
+
+
+def _numbered(number: str, result: Query, before: Query) -> Query:
+    """ "And 7?": another limit, lap, sector or corner."""
+    scope = result.scope
+    if before.limit is not None:
+        factor = 1 / 3.6 if MEASURES[before.measure].unit == "m/s" else 1.0
+        if before.measure in MEASURES and before.measure != "time":
+            return replace(result, limit=replace(before.limit, value=float(number) * factor))
+        return result
+    if not number.isdigit():
+        return result
+    if scope.places and scope.places[0].startswith("sector:"):
+        return replace(result, scope=replace(scope, places=(f"sector:{number}",)))
+    if scope.places and re.fullmatch(r"turn_\w+(?:/\w+)?|\w+", scope.places[0]):
+        point = scope.places[0].partition("/")[2]
+        return replace(
+            result, scope=replace(scope, places=(f"turn_{number}" + (f"/{point}" if point else ""),))
+        )
+    if scope.laps:
+        return replace(result, scope=replace(scope, laps=(number,)))
+    return result
+
+
+def _other_end(end: str, result: Query) -> Query:
+    """ "And the worst?": of laps by time another lap, else the other end of what was ranked."""
+    marks = {
+        "BEST": "best",
+        "FAST MOST": "best",
+        "WORST": "worst",
+        "SLOW MOST": "worst",
+        "LAST": "last",
+        "FIRST": "first",
+    }
+    laps = result.scope.laps
+    if end in marks and laps and laps[0].partition(":")[0] in marks.values() and not result.group:
+        return replace(result, scope=replace(result.scope, laps=(marks[end],)))
+    if end in ("LAST", "FIRST"):
+        return replace(result, scope=replace(result.scope, laps=(marks[end],)))
+    way = direction(result.measure, end)
+    if result.group:
+        return replace(result, order=way)
+    return replace(result, which=way)
+
+
+def _same_kind(one: str, other: str) -> bool:
+    """Whether what is asked of one measure's values may be asked of another's."""
+    rows = MEASURES.get(one), MEASURES.get(other)
+    return None not in rows and rows[0].usual == rows[1].usual  # type: ignore[union-attr]

@@ -1,0 +1,147 @@
+"""The words of one language as symbols that the reader's grammar knows; the same symbols in every language."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import NamedTuple, Protocol
+
+from pitwall.ask.question_words import by_shorter, one_off, plain, slip_of
+from pitwall.words import de_ask, en_ask
+from pitwall.words.forms import Code
+
+_TOKEN = re.compile(r"\d+:\d\d(?:[.,]\d+)?|\d+(?:[.,]\d+)?|[a-z°%][a-z'/°-]*[a-z]?\d*[a-d]?|[,;?&]")
+_GLUED = re.compile(r"(?<=[a-z][a-z])(?=\d)|(?<=\d)(?=[a-z]{2,}\b)")
+# Words shorter than this are never mended.
+SHORTEST_MENDED = 4
+_SHORTEST = {"swap": 4, "double": 4, "omit": 4, "next": 4, "extra": 5}
+
+
+class LexiconWords(Protocol):
+    """What the file of a language holds for reading."""
+
+    LEXICON: dict[str, str]
+    UNTOLD: dict[str, str]
+    UNITS: dict[str, str]
+    NUMBERS: str
+    ORDINALS: str
+
+
+FILES: Mapping[Code, LexiconWords] = {"en": en_ask, "de": de_ask}
+
+
+class Item(NamedTuple):
+    """One word or phrase of a question: its symbols, and how it was typed."""
+
+    symbols: str
+    typed: str
+
+
+class Lexicon:
+    """The words of one language. `items` finds the symbols of a question."""
+
+    def __init__(self, file: LexiconWords) -> None:
+        self._phrases: dict[str, str] = {}
+        self._stems: dict[str, str] = {}
+        tables = (
+            file.LEXICON.items(),
+            ((f"UNTOLD:{name.replace(' ', '_')}", words) for name, words in file.UNTOLD.items()),
+        )
+        for table in tables:
+            for symbol, words in table:
+                for phrase in words.split(","):
+                    self._add(plain(phrase).strip(), symbol)
+        self.units = {
+            plain(word.strip()): unit for unit, words in file.UNITS.items() for word in words.split(",")
+        }
+        self.numbers = {plain(word): str(at) for at, word in enumerate(file.NUMBERS.split())}
+        self.ordinals = {plain(word): str(at) for at, word in enumerate(file.ORDINALS.split(), 1)}
+        self._most_words = max(len(each.split()) for each in self._phrases)
+        words = {word for phrase in self._phrases for word in phrase.split()} | {*self._stems}
+        self.known = frozenset(words | {*self.numbers, *self.ordinals, *self.units})
+        self._long = frozenset(each for each in self.known if len(each) >= SHORTEST_MENDED and each.isalpha())
+        self._shorter = by_shorter(self._long, SHORTEST_MENDED)
+
+    def _add(self, phrase: str, symbol: str) -> None:
+        if phrase.endswith("*"):
+            self._stems[phrase[:-1]] = symbol
+        else:
+            self._phrases.setdefault(phrase, symbol)
+
+    def items(self, words: list[str]) -> Iterator[Item]:
+        """The symbols of words, the longest phrase first. A word that is not known is "?"."""
+        at = 0
+        while at < len(words):
+            if words[at][0] == "<":
+                yield Item(words[at][1:-1], words[at][1:-1])
+                at += 1
+                continue
+            for count in range(min(self._most_words, len(words) - at), 0, -1):
+                phrase = " ".join(words[at : at + count])
+                if (symbol := self._phrases.get(phrase)) is not None:
+                    break
+            else:
+                phrase, count, symbol = words[at], 1, self._alone(words[at])
+            yield Item(symbol, phrase)
+            at += count
+
+    def mended(self, word: str) -> str:
+        """A word that means nothing as the known one that it is a slip of; others as they are."""
+        if not word.isalpha() or len(word) < 3 or word in self.known or self._alone(word) != "?":
+            return word
+        return next(iter(self._slips(word)), word)
+
+    def _slips(self, word: str) -> list[str]:
+        near = one_off(word, self._shorter, self._long) if word.isalpha() else ()
+        return sorted(
+            each for each in near if each != word and _SHORTEST.get(slip_of(word, each), 99) <= len(each)
+        )
+
+    def _alone(self, word: str) -> str:
+        """A word that is in no phrase: a stem with an ending, a compound, a slip of a known one, else "?"."""
+        for known in (word, word.removesuffix("s"), word.removesuffix("es"), word.removesuffix("'s")):
+            if known in self._phrases:
+                return self._phrases[known]
+        if (stem := self._stemmed(word)) is not None:
+            return stem
+        for cut in range(3, len(word) - 2):
+            head, tail = self._part(word[:cut]), self._part(word[cut:])
+            if head and tail and not {head, tail} & {"THE", "IN", "BE", "I"}:
+                return f"{head} {tail}"
+        return "?"
+
+    def _stemmed(self, word: str) -> str | None:
+        return next(
+            (self._stems[word[:at]] for at in range(len(word), 2, -1) if word[:at] in self._stems), None
+        )
+
+    def _part(self, part: str) -> str | None:
+        """A part of a compound, "s" between the parts or not."""
+        for each in (part, part.removesuffix("s"), part.removesuffix("n"), f"{part}e"):
+            if each in self._phrases:
+                return self._phrases[each]
+        return self._stemmed(part) if len(part) > 3 else None
+
+
+@cache
+def lexicon(code: Code) -> Lexicon:
+    """The words of a language, made once."""
+    return Lexicon(FILES[code])
+
+
+def tokens(question: str) -> list[str]:
+    """The words and numbers of a question, plain and lower case; "lap5" in two."""
+    return _TOKEN.findall(_GLUED.sub(" ", plain(question)))
+
+
+@cache
+def language_of(question: str, own: Code) -> Code:
+    """The language in which most words of a question are known, the driver's own where that is even."""
+    words = [each for each in tokens(question) if each[0].isalpha()]
+
+    def known(code: Code) -> int:
+        return sum(each in lexicon(code).known for each in words)
+
+    other: Code = "de" if own == "en" else "en"
+    return other if known(other) > known(own) else own

@@ -1,0 +1,981 @@
+"""A question in words -> a Query, or two to choose from: one grammar over the symbols of any language.
+
+The words become symbols (`lexicon`); laps, places and limits are taken out of their string by patterns; what is
+left names a measure by the table ASKS (the row with the most symbols wins) and what is asked of its values by one
+ordered table. There is no measure by default. A word that means nothing, a symbol that nothing uses, or two
+measures that fit alike make no guess: they ask back.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+import msgspec
+from msgspec.structs import replace
+
+from pitwall.ask.asks import ASKS, NEEDS_CORNER, SYMBOL_HINTS
+from pitwall.ask.corner_names import CornerNames
+from pitwall.ask.lexicon import Item, Lexicon, language_of, lexicon, tokens
+from pitwall.ask.measures import BEFORE_APEX, MEASURES
+from pitwall.contract.query import Limit, Query, Scope
+from pitwall.words.forms import Code
+
+# Symbols that answer nothing by themselves: their words are never called unused.
+IDLE = frozenset(
+    [
+        "THE",
+        "IN",
+        "I",
+        "BE",
+        "WHAT",
+        "WHICH",
+        "HOW",
+        "HOWMUCH",
+        "AND",
+        "OR",
+        "TO",
+        "FROM",
+        "COMMA",
+        "SESSION",
+        "EVER",
+        "ONLY",
+        "TAKE",
+        "WHO",
+        "THAN",
+        "LINE",
+        "EACH",
+        "FLYING",
+        "TRACKWHOLE",
+        "RANK",
+        "OVER",
+        "AFTER",
+        "BEFORE",
+        "OTHERS",
+        "NO",
+        "LAP",
+        "POINT",
+        "CORNER",
+        "TRACK",
+        "DRIVER",
+        "USUAL",
+        "ACCEL_OF",
+        "ENGINE",
+        "COACH",
+        "IMPROVED",
+        "SAME",
+        "THERE",
+        "THATLAP",
+        "WHERE",
+        "WHEN",
+        "TIME",
+        "CAR",
+        "OFTEN",
+        "FIRST",
+        "EVER",
+        "BETWEEN",
+        "INGEAR",
+        "STRAIGHTS",
+        "CORNERS",
+        "PIECES",
+        "BETTER",
+        "MORE",
+        "LESS",
+        "COMP",
+        "SECTORS",
+        "LAPS",
+        "PLACE",
+    ]
+)
+_UNIT_OF = {  # a unit -> its factor to the measure's own, and the measures it is of
+    "kmh": (1 / 3.6, ("speed", "min_speed", "entry_speed", "exit_speed")),
+    "mph": (0.44704, ("speed", "min_speed", "entry_speed", "exit_speed")),
+    "knots": (1852 / 3600, ("speed",)),
+    "rpm": (1.0, ("rpm", "shift_rpm")), "bar": (1.0, ("brake_bar", "oil_bar")),
+    "psi": (0.0689476, ("brake_bar", "oil_bar")), "g": (1.0, ("g_lat", "g_brake", "g_accel")),
+    "celsius": (1.0, ("coolant_c", "oil_temp_c", "steering_deg")), "fahrenheit": (1.0, ("coolant_c", "oil_temp_c")),
+    "%": (1.0, ("throttle",)), "metres": (1.0, ("brake_m", "throttle_m", "lift_m")),
+    "feet": (0.3048, ("brake_m", "throttle_m")), "yards": (0.9144, ("brake_m",)),
+    "s": (1.0, ("time",)), "tenths": (0.1, ("time",)),
+}  # fmt: skip
+_ENDS = frozenset(["MOST", "LEAST", "BEST", "WORST", "FAST", "SLOW", "HARD", "LATE", "EARLY", "LONG", "HOT"])
+_KINDS = {
+    "BEST": "best",
+    "FAST MOST": "best",
+    "WORST": "worst",
+    "SLOW MOST": "worst",
+    "LAST": "last",
+    "FIRST": "first",
+}
+_MANY = {"best": "top", "worst": "bottom", "last": "lasts", "first": "firsts"}
+_KIND = r"(BEST|FAST MOST|WORST|SLOW MOST|LAST|FIRST)"
+# Beside a lap or a part of it these need no measure.
+# What is said twice: "back on the gas".
+_SUBSUMED = {"THROTTLE": {"ONGAS", "FULL", "LIFT", "COAST", "BOTH"}, "BRAKE": {"TRAIL", "BOTH"}, "G": {"LAT"},
+             "LONG": {"TIME", "FULL", "COAST", "BRAKE", "TRAIL"}, "SPEED": {"FAST", "SLOW"}}  # fmt: skip
+TOPICAL = frozenset(name for name in ASKS if name not in MEASURES)
+_PLAIN = frozenset(
+    [
+        "LAPS",
+        "PLACE",
+        "SECTORS",
+        "PIECES",
+        "BEST",
+        "WORST",
+        "COMPARE",
+        "MOST",
+        "LEAST",
+        "MEAN",
+        "MEDIAN",
+        "SUM",
+        "BETTER",
+        "FAST",
+        "SLOW",
+        "SPREAD",
+        "TREND",
+        "RANK",
+        "WITHIN",
+        "HOWMANY",
+        "SHARE",
+    ]
+)
+_GAP = r"(?: (?:I|IN|THE|FLYING|BE|SESSION))*"
+_LINK = r"(?:(?: AND| OR| COMMA| COMPARE| THAN| IN| I| TO)+)"
+
+
+class Reading(msgspec.Struct, frozen=True, kw_only=True):
+    """What was read. `query` None: nothing was. `choices`: the queries it may mean, where that is not certain, and
+    why: `strange` words mean nothing here, `unused` ones have no place in it. `stated`: which fields the words
+    named themselves; `whole`: it names its measure; `untold`: what no data tells of; `follows`: it begins as a
+    follow-up does."""
+
+    query: Query | None = None
+    choices: tuple[Query, ...] = ()
+    strange: tuple[str, ...] = ()
+    unused: tuple[str, ...] = ()
+    stated: frozenset[str] = frozenset()
+    untold: str = ""
+    follows: bool = False
+    there: bool = False
+    that_lap: bool = False
+    no_corner: str = ""
+    symbols: str = ""
+    bare: str = ""
+    end: str = ""
+    more: tuple[Query, ...] = ()
+    point: str = ""
+
+    @property
+    def whole(self) -> bool:
+        return "measure" in self.stated
+
+
+class _Text:
+    """The symbols of a question, out of which patterns take what they understand."""
+
+    def __init__(self, items: Sequence[Item]) -> None:
+        self.items = list(items)
+        self.left = " " + " ".join(each.symbols for each in items if each.symbols != "THE") + " "
+        self.whole = self.left
+
+    def has(self, pattern: str, whole: bool = False) -> re.Match[str] | None:
+        return _compiled(pattern).search(self.whole if whole else self.left)
+
+    def take(self, pattern: str, put: str = " | ") -> re.Match[str] | None:
+        found = _compiled(pattern).search(self.left)
+        if found:
+            self.left = re.sub(" +", " ", self.left[: found.start()] + put + self.left[found.end() :])
+        return found
+
+    def typed(self, symbol: str) -> list[str]:
+        return [each.typed for each in self.items if symbol in each.symbols.split()]
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<=\s)(?:{pattern})(?=\s)")
+
+
+def read(question: str, names: CornerNames, own: Code = "en") -> Reading:
+    """Read a question about a track with these corner names; `own` is the driver's language."""
+    code = language_of(question, own)
+    corners: list[tuple[str, ...]] = []
+    items = list(_items(question, names, lexicon(code), corners))
+    strange = tuple(dict.fromkeys(each.typed for each in items if each.symbols == "?"))
+    text = _Text([each for each in items if each.symbols != "?"])
+    return _Reader(text, corners, names, strange).reading()
+
+
+def _items(
+    question: str, names: CornerNames, words: Lexicon, corners: list[tuple[str, ...]]
+) -> Iterator[Item]:
+    question = re.sub(r"(?<=\d)\s*-\s*(?=\d)", " to ", question)
+    raw = tokens(
+        re.sub(
+            r"\b(\d+)(?:st|nd|rd|th)\b",
+            r"#\1",
+            re.sub(
+                r"\bzweit(?=\w)|\bdritt(?=\w)",
+                lambda found: "2nd " if found[0] == "zweit" else "3rd ",
+                question.lower(),
+            ),
+        )
+    )
+    raw = [
+        each if each[0] == "#" or each in names.words else words.mended(each)
+        for each in _ordinals(question, raw)
+    ]
+    marked: list[str] = []
+    at = 0
+    typed: dict[int, str] = {}
+    spelled = names.speller.mend(list(raw))
+    for mention in names.mentions(spelled):
+        marked += raw[at : mention.first]
+        if mention.corners or _is_numbered(spelled[mention.first : mention.end]):
+            typed[len(marked)] = " ".join(raw[mention.first : mention.end])
+            corners.append(mention.corners or (f"?{' '.join(spelled[mention.first : mention.end])}",))
+            marked.append(f"<C{len(corners) - 1}>")
+        else:
+            marked += raw[mention.first : mention.end]
+        at = mention.end
+    marked += raw[at:]
+    yield from words.items(list(_numbered(marked, words, names)))
+
+
+def _is_numbered(words: Sequence[str]) -> bool:
+    return any(word[-1:].isdigit() or word[:-1].isdigit() for word in words) or words[-1:] == ["carousel"]
+
+
+def _ordinals(question: str, raw: list[str]) -> list[str]:
+    """Tokens with "#3" for "3rd", which the tokens have without its mark."""
+    question = re.sub(
+        r"\bzweit(?=\w)|\bdritt(?=\w)",
+        lambda found: "2nd " if found[0] == "zweit" else "3rd ",
+        question.lower(),
+    )
+    marks = re.findall(
+        r"#\d+", re.sub(r"\b(\d+)(?:st|nd|rd|th)\b|\b(\d+)\.(?= [a-z])", r"#\1\2", question.lower())
+    )
+    wanted = [each[1:] for each in marks]
+    out = []
+    for each in raw:
+        if wanted and each.rstrip(".") == wanted[0]:
+            out.append(f"#{wanted.pop(0)}")
+        else:
+            out.append(each)
+    return out
+
+
+def _numbered(words: list[str], lexicon_: Lexicon, names: CornerNames) -> Iterator[str]:
+    """Numbers, units and ordinals as symbols of their own."""
+    before = ""
+    for at, word in enumerate(words):
+        after = words[at + 1] if at + 1 < len(words) else ""
+        symbol = word
+        if word[0] == "<":
+            pass
+        elif word[0] == "#":
+            symbol = f"<O{word[1:]}>"
+        elif ":" in word:
+            minutes, seconds = word.replace(",", ".").split(":")
+            symbol = f"<T{int(minutes) * 60 + float(seconds):.3f}>"
+        elif word[0].isdigit() and re.fullmatch(r"\d+(?:[.,]\d+)?", word):
+            symbol = f"<N{word.replace(',', '.')}>"
+        elif word in lexicon_.units and (
+            before[:2] == "<N" or (before in ("in", "im") and word not in ("g", "m"))
+        ):
+            symbol = f"<U{lexicon_.units[word]}>"
+        elif word in lexicon_.numbers and (
+            word not in ("one", "eins") or before in ("lap", "sector", "gear")
+        ):
+            symbol = f"<N{lexicon_.numbers[word]}>"
+        elif word in lexicon_.ordinals and lexicon_.ordinals[word] != "1":
+            symbol = f"<O{lexicon_.ordinals[word]}>"
+        elif re.fullmatch(r"[ls]\d{1,2}", word):
+            symbol = f"<{'LAP' if word[0] == 'l' else 'SECTOR'} N{word[1:]}>"
+        elif word == "%":
+            symbol = "percent"
+        elif word == ",":
+            symbol = "<COMMA>"
+        elif word in (";", "?", "&"):
+            symbol = "<AND>" if word == "&" else "<|>"
+        elif (word in names.track_words and word not in lexicon_.known) or (
+            after[:1] == "<" and word in ("t",)
+        ):
+            symbol = "<THE>"
+        yield symbol
+        before = symbol if symbol[0] == "<" else word
+
+
+class _Reader:
+    """One question being read: each step takes what it understands from the text."""
+
+    def __init__(
+        self, text: _Text, corners: list[tuple[str, ...]], names: CornerNames, strange: tuple[str, ...]
+    ) -> None:
+        self.text, self.corners, self.names, self.strange = text, corners, names, strange
+        self.fields: dict[str, object] = {}
+        self.laps: list[str] = []
+        self.places: list[str] = []
+        self.group = self.against = self.session = ""
+        self.limit: tuple[str, float, str] | None = None
+        self.no_corner = ""
+
+    def reading(self) -> Reading:
+        text = self.text
+        follows = bool(text.has(r"^ ?(?:AND|OR|SAME|ONLY)|THERE|THATLAP")) or text.left.lstrip().startswith(
+            ("AND ", "SAME ", "ONLY ")
+        )
+        there, that_lap = bool(text.has("THERE")), bool(text.has("THATLAP"))
+        if untold := text.has(r"UNTOLD:(\w+)"):
+            return Reading(untold=untold[1].replace("_", " "), symbols=text.whole)
+        self._limits()
+        self._against()
+        self._laps()
+        self._places()
+        candidates = self._measures()
+        return self._made(candidates, follows, there, that_lap)
+
+    # Scope.
+
+    def _limits(self) -> None:
+        text = self.text
+        number, unit = r"N([\d.]+)(?: U(\S+))?", ""
+        if found := text.take(
+            r"(?:IN )?N([\d.]+) U(metres|km) AFTER(?: THE)? LINE|IN N([\d.]+) Ukm|IN N(\d{3,4}) Umetres"
+        ):
+            value = float(found[1] or found[3] or found[4])
+            self.places.append(f"at:{value * (1000.0 if found[2] == 'km' or found[3] else 1.0):g}")
+        elif text.take(r"(?:OVER|IN) LINE"):
+            self.places.append("at:0")
+        if found := text.take(rf"(OVER|UNDER|BEAT|EVER|IN|WITHIN){_GAP} T([\d.]+)"):
+            op = "over" if found[1] == "OVER" else "under"
+            self.limit = (op, float(found[2]), "T")
+        elif found := text.take(rf"(FAST|SLOW) COMP THAN{_GAP} T([\d.]+)"):
+            self.limit = ("under" if found[1] == "FAST" else "over", float(found[2]), "T")
+        elif found := text.take(r"T([\d.]+)"):
+            self.limit = ("reach", float(found[1]), "T")
+        elif found := text.take(rf"WITHIN{_GAP} N([\d.]+) U(s|tenths)(?: (?:IN|I|BEST|FAST MOST|LAP))*"):
+            self.limit = ("within", float(found[1]) * (0.1 if found[2] == "tenths" else 1.0), "T")
+        elif found := text.take(
+            rf"(OVER|UNDER|EVER|MORE COMP THAN|LESS COMP THAN|BEAT){_GAP} {number}(?! LAP)"
+        ):
+            unit = found[3] or ""
+            under = found[1] in ("UNDER", "LESS COMP THAN") or (found[1] == "BEAT" and unit in ("", "s"))
+            self.limit = ("under" if under else "over", float(found[2]), unit)
+        elif found := text.take(r"N([\d.]+) U(\S+)(?: (OVER|UNDER|MORE COMP|LESS COMP))?"):
+            op = "under" if found[3] in ("UNDER", "LESS COMP") else "over"
+            self.limit = (op, float(found[1]), found[2])
+        if found := text.take(r"(?:IN )?U([a-z]+)"):
+            self.fields["unit"] = found[1]
+
+    def _against(self) -> None:
+        text = self.text
+        if found := text.take(
+            rf"(FIRST|O2|LAST|LATE COMP) HALF((?: \w+)*?) (?:THAN|COMPARE|TO|OR|AND){_GAP} (FIRST|O2)(?: HALF)?",
+            r" | ",
+        ):
+            first = found[1] == "FIRST"
+            self.laps.append("half:1" if first else "half:2")
+            self.against = "half:2" if first else "half:1"
+            text.left += found[2].strip() + " "
+        elif found := text.take(
+            rf"{_KIND} N(\d+)(?: LAP)?(.*?) (?:THAN|COMPARE|OR|AND){_GAP} {_KIND} N(\d+)(?: LAP)?"
+        ):
+            self.laps.append(f"{_MANY[_KINDS[found[1]]]}:{found[2]}")
+            self.against = f"{_MANY[_KINDS[found[4]]]}:{found[5]}"
+            text.left += found[3].strip() + " "
+        elif found := text.take(
+            r"LAP N(\d+) TO N(\d+)(.*?) (?:THAN|COMPARE|OR|AND)(?: LAP| IN)* N(\d+) TO N(\d+)", " LAPS "
+        ):
+            self.laps.append(f"span:{found[1]}-{found[2]}")
+            self.against = f"span:{found[4]}-{found[5]}"
+            text.left += found[3].strip() + " "
+        elif text.has("FAST|SLOW|IMPROVED|BETTER") and (found := text.take(r"AFTER LAP N(\d+)")):
+            self.laps.append(f"from:{int(found[1]) + 1}")
+            self.against = f"to:{found[1]}"
+        elif found := text.take(rf"{_KIND}{_GAP} (?:AND|COMPARE|THAN|TO|OR){_GAP} MEAN(?: LAP)?"):
+            self.laps.append(_KINDS[found[1]])
+            self.against = "mean"
+        elif found := text.take(rf"(?:THAN|OFF|OVER|UNDER){_GAP} LAP N(\d+)", " LAPS "):
+            self.against = found[1]
+        elif found := text.take(rf"(?:THAN|OFF){_GAP} {_KIND}(?: LAP| I)*(?= |$)"):
+            self.against = _KINDS[found[1]]
+        elif text.take(rf"(?:THAN|OFF|COMPARE|TO|FROM){_GAP} (?:MEAN|USUAL|OTHERS)(?: LAP)?"):
+            self.against = "mean"
+        elif text.has("OFF") and not text.has("THROTTLE|BRAKE"):
+            text.take("OFF")
+            self.against = "best"
+
+    def _laps(self) -> None:
+        text, laps = self.text, self.laps
+        while found := text.take(
+            rf"NOT{_GAP} (?:{_KIND}|LAP N(\d+))(?: LAP)?((?:{_LINK} (?:LAP )?N\d+)*)", " LAPS "
+        ):
+            first = _KINDS[found[1]] if found[1] else found[2]
+            laps.append("not:" + ",".join((first, *re.findall(r"N(\d+)", found[3] or ""))))
+        while found := text.take(rf"NOT{_GAP} N(\d+) {_KIND} LAP", " LAPS "):
+            laps.append(f"not:{_MANY[_KINDS[found[2]]]}:{found[1]}")
+        while found := text.take(r"(?:STINT N(\d+)|O(\d+) STINT|(FIRST) STINT)", " LAPS "):
+            laps.append(f"stint:{found[1] or found[2] or 1}")
+        while found := text.take(rf"(FIRST|O2|LAST) HALF(?!{_GAP} LAP)", " LAPS "):
+            laps.append("half:1" if found[1] == "FIRST" else "half:2")
+        two = text.has("LOSE|GAIN|COMPARE|FAST COMP|SLOW COMP|IMPROVED")
+        while not two and (found := text.take(r"(?:FROM )?LAP N(\d+) TO (?:LAP )?N(\d+)", " LAPS ")):
+            laps.append(f"span:{found[1]}-{found[2]}")
+        while found := text.take(
+            rf"{_KIND} N(\d+)(?: FLYING)?(?: LAP)?|N(\d+) {_KIND}(?: FLYING)? LAP|(MOST) N(\d+)(?: LAP)?",
+            " LAPS ",
+        ):
+            kind = _KINDS[found[1] or found[4]] if not found[5] else "best"
+            laps.append(f"{_MANY[kind]}:{found[2] or found[3] or found[6]}")
+        while found := text.take(rf"O(\d+) {_KIND}(?: LAP)?(?! CORNER| SECTOR)", " LAPS "):
+            laps.append(f"{_KINDS[found[2]]}:{found[1]}")
+        while found := text.take(rf"LAP (BEFORE|AFTER){_GAP} {_KIND}(?: LAP)?", " LAPS "):
+            laps.append(f"{_KINDS[found[2]]}{'-' if found[1] == 'BEFORE' else '+'}1")
+        while (
+            found := text.take(r"(AFTER|BEFORE|FROM|TO) LAP N(\d+)(?: IN)?(?! TO)", " LAPS ")
+            if not two
+            else None
+        ):
+            number = int(found[2])
+            laps.append(
+                {"AFTER": f"from:{number + 1}", "FROM": f"from:{number}"}.get(found[1], f"to:{number}")
+            )
+        while found := text.take(rf"{_KIND}{_LINK}{_GAP} ?{_KIND}(?: FLYING)? LAP", " LAPS "):
+            laps.extend((_KINDS[found[1]], _KINDS[found[2]]))
+        while found := text.take(rf"LAP N(\d+)(?! U)((?:(?:{_LINK})? (?:LAP )?N\d+(?! U| LAP))*)", " LAPS "):
+            laps.extend((found[1], *re.findall(r"N(\d+)", found[2])))
+        which = text.has("WHICH(?: N\\d+)? LAP|WHICH(?: BE)? LAP")
+        while not which and (
+            found := text.take(rf"(?<!THAN ){_KIND}(?: FLYING| I| TIME)? LAP( TIME)?", " LAPS ")
+        ):
+            laps.append(_KINDS[found[1]])
+            if found[2]:
+                text.left += "TIME "
+        for symbol, mark in (("OUTLAP", "out"), (r"INLAP|(?:I|BE) IN LAP(?! N)", "in")):
+            if text.take(symbol):
+                laps.append(mark)
+        while found := text.take(r"O(\d+) LAP", " LAPS "):
+            laps.append(found[1])
+        if found := text.take(r"(?:WHICH|WHAT) (?:N(\d+) )?(?:FLYING )?LAP|WHO LAP"):
+            self.group = "lap"
+            if found[1]:
+                self.fields["most"] = int(found[1])
+        elif text.take(r"EACH(?: (?:IN|I|FLYING|COMMA))* LAP|LAP EACH") or (
+            text.has("EACH") and text.has("LAP") and not self.places
+        ):
+            self.group, self.fields["every"] = "lap", True
+        if text.take(r"EACH SESSION"):
+            self.session = "all"
+        elif text.take(r"PREV(?: SESSION)?|LAST SESSION"):
+            self.session = "previous"
+
+    def _places(self) -> None:
+        text, places = self.text, self.places
+        if text.has("STRAIGHT"):
+            text.left += "STRAIGHTS "
+        while found := text.take(r"STRAIGHT (BEFORE|AFTER|TO|IN|FROM)(?: IN)? C(\d+)"):
+            name = "after" if found[1] in ("AFTER", "FROM") else "straight"
+            places.extend(f"{name}:{each}" for each in self._ids(found[2]))
+        if text.take(r"(?:WHICH|EACH) STRAIGHT"):
+            self.group = "straight"
+        elif text.take(r"LONG MOST STRAIGHT"):
+            places.append("straight:longest")
+        elif text.take(r"(?:MAIN )*STRAIGHT"):
+            places.append("straight:main")
+        if found := text.take(r"(?:FROM|BETWEEN)(?: IN)? C(\d+) (?:TO|AND)(?: IN)? C(\d+)|C(\d+) TO C(\d+)"):
+            first, last = self._ids(found[1] or found[3])[0], self._ids(found[2] or found[4])[0]
+            places.append(f"{first}>{last}")
+        if (found := text.has(r"FROM(?: IN)? N(\d+) TO N(\d+)")) and {
+            found[1],
+            found[2],
+        } <= self.names.numbers:
+            text.take(r"FROM(?: IN)? N(\d+) TO N(\d+)", " PLACE ")
+            places.append(f"{self.names.of_number(found[1])}>{self.names.of_number(found[2])}")
+        while found := text.take(r"C(\d+) TO LINE"):
+            places.append(f"{self._ids(found[1])[0]}>")
+        while found := text.take(r"PIECE N(\d+)"):
+            places.append(f"piece:{found[1]}")
+        while found := text.take(rf"(FIRST|O2|LAST) HALF{_GAP} LAP"):
+            places.append("half:1" if found[1] == "FIRST" else "half:2")
+        if text.take(r"(?:WHICH|EACH)(?: IN| I)* SECTOR|SECTOR EACH"):
+            self.group = "sector"
+        while found := text.take(rf"SECTOR N(\d+)((?:{_LINK} (?:SECTOR )?N\d+)*)", " SECTORS "):
+            places.extend(f"sector:{each}" for each in (found[1], *re.findall(r"N(\d+)", found[2])))
+        while found := text.take(r"(FIRST|LAST|O(\d+)) SECTOR", " SECTORS "):
+            places.append(f"sector:{found[2] or (1 if found[1] == 'FIRST' else -1)}")
+        if found := text.has(r"SECTOR(?!S)"):
+            if text.has("TOGETHER|IDEAL|HOWMANY") is None:
+                text.take("SECTOR", " SECTORS ")
+                self.group = self.group if self.group == "sector" else "sector"
+        if found := text.take(
+            r"(?:WHICH|EACH|WHAT)(?: N(\d+))?(?: IN)* CORNER|CORNER EACH|WHICH N(\d+) CORNER", " CORNERS "
+        ):
+            self.group = "corner"
+            if found[1]:
+                self.fields["most"] = int(found[1])
+        elif found := text.take(r"(?:O(\d+) )?(SLOW MOST|FAST MOST|WORST|LOSE MOST) CORNER"):
+            self.fields["end"] = found[2]
+            self.fields["rank"] = int(found[1] or 0)
+        elif found := text.take(r"N(\d+) (?:(SLOW MOST|FAST MOST|WORST) )?CORNER"):
+            self.group, self.fields["most"] = "corner", int(found[1])
+            if found[2]:
+                text.left += f"{found[2]} "
+        elif found := text.take(r"(FIRST|LAST) CORNER"):
+            if self.names.order:
+                places.append(self.names.order[0 if found[1] == "FIRST" else -1])
+        elif text.has("CORNER") and not text.has("HOWMANY|G") and not self.corners:
+            text.take("CORNER", " CORNERS ")
+            self.group = self.group or "corner"
+        if found := text.take(r"(?:IN )?(?:O(\d+) GEAR|GEAR N(\d+)|O(\d)(?= EVER| \|| IN|$))", " INGEAR "):
+            self.fields["gear"] = found[1] or found[2] or found[3]
+        if text.take(r"(?:EACH|WHICH) PIECE|PIECE EACH|PIECE", " PIECES "):
+            self.group = "piece"
+        if text.take(r"EACH GEAR|WHICH GEAR EACH|GEAR EACH", " INGEAR "):
+            self.group = "gear"
+        points = {"ENTRY": "entry", "APEX": "apex", "EXIT": "exit"}
+        while found := text.take(r"C(\d+)", " PLACE "):
+            places.extend(self._ids(found[1]))
+        near = r"(?:IN|ENTRY|EXIT|FROM|TO|BEFORE|AFTER|THAN|OR|AND|COMPARE|COMMA|PLACE)"
+        for number in re.findall(
+            rf"(?<= ){near}(?: COMMA| IN| OR)* N(\d+)(?! U| LAP| GEAR| CORNER|\d|\.)", text.left
+        ):
+            if number in self.names.numbers and not text.has(rf"HOWMANY(?: \w+)* N{number}"):
+                text.take(rf"N{number}", " PLACE ")
+                places.append(self.names.of_number(number))
+        self.point = next((points[each] for each in points if text.has(each)), "")
+        if self.group == "lap" and self.fields.get("every") and any("corner" in each for each in places):
+            self.group = "lap"
+
+    def _ids(self, at: str) -> tuple[str, ...]:
+        ids = self.corners[int(at)]
+        if ids and ids[0].startswith("?"):
+            number = re.sub(r"\D*(\d+\w?).*", r"\1", ids[0])
+            self.no_corner = f"turn_{number}" if number != ids[0] else ids[0][1:].replace(" ", "_")
+            return (self.no_corner,)
+        return ids
+
+    # Measure.
+
+    def _measures(self) -> list[tuple[str, frozenset[str]]]:
+        """The measures that fit, the best first, each with the symbols that it uses; those of the same fit are one
+        behind the other, and the first that fits less is left out."""
+        text = self.text
+        have = frozenset(text.left.replace("|", " ").split())
+        corner = any(_is_corner(each) for each in self.places)
+        corner = corner or self.group == "corner" or "end" in self.fields
+        found: list[tuple[float, int, str, frozenset[str]]] = []
+        for at, (name, alternatives) in enumerate(_rows()):
+            for needs, forbids in alternatives:
+                if needs <= have and not forbids & have:
+                    weight = len(needs) + (0.5 if name in NEEDS_CORNER and corner else 0.0)
+                    found.append((-weight, at, name, needs))
+        found.sort(key=lambda each: each[:2])
+        if self.limit is not None and self.limit[2] == "T":
+            found = [each for each in found if each[2] not in ("lap_count", "ideal")] or [
+                (-1.0, 0, "time", frozenset())
+            ]
+        if found and found[0][2] == "losses" and (self.laps or self.places):
+            found.insert(0, (found[0][0] - 1.0, 0, "lost", found[0][3]))
+        ordered: dict[str, tuple[float, frozenset[str]]] = {}
+        for weight, _, name, needs in found:
+            ordered.setdefault(name, (weight, needs))
+        self.weights = {name: -weight for name, (weight, _) in ordered.items()}
+        if "LONG" in have and self.fields.get("unit") in ("metres", "feet", "yards"):
+            ordered = {"track_km": (-9.0, frozenset(("LONG",)))}
+        fast = self._of_fast(have, corner)
+        if fast and all(-weight <= 1.0 for weight, _ in ordered.values()):
+            ordered = {fast: (-9.0, frozenset(("FAST", "SLOW")))} | ordered
+            self.weights[fast] = 9.0
+        if self.limit is not None and not self.limit[2] and (not ordered or [*ordered][0] == "time"):
+            ordered = {"rpm" if self.limit[1] >= 1000.0 else "speed": (-1.0, frozenset(("TIME", "LONG")))}
+            self.weights |= dict.fromkeys(ordered, 1.0)
+        if self.limit is not None and self.limit[2] in _UNIT_OF:
+            fitting = _UNIT_OF[self.limit[2]][1]
+            named = [name for name in ordered if name in fitting]
+            if not named and (not ordered or fitting[0] != "time"):
+                ordered = {name: (-1.0, frozenset[str]()) for name in fitting[:2]} | {}
+                ordered = dict(
+                    list(ordered.items())[: 1 if fitting[0] in ("speed", "rpm", "throttle") else 2]
+                )
+                self.weights |= dict.fromkeys(ordered, 1.0)
+        return [(name, needs) for name, (_, needs) in ordered.items()]
+
+    def _of_fast(self, have: frozenset[str], corner: bool) -> str:
+        """What "fast" and "slow" are of: a time or a speed."""
+        if "TIME" in have:
+            return ""
+        if not have & {"FAST", "SLOW"}:
+            return "time" if "BETTER" in have and len(self.laps) + bool(self.against) > 1 else ""
+        text = self.text
+        if self.group in ("lap", "sector") or any(each.startswith("sector") for each in self.places):
+            return "time"
+        if self.group == "piece":
+            return "time"
+        if "COMP" in have and (len(self.laps) + bool(self.against) > 1 or (not corner and not self.places)):
+            return "time"
+        if not corner and text.has("FAST BE(?: THE)* LAP"):
+            return "time"
+        if self.laps and not corner and text.has(rf"(?:FAST|SLOW) BE{_GAP} LAPS|LAPS(?: BE)* (?:FAST|SLOW)"):
+            return "time"
+        if text.has("TREND|PACE") or (
+            corner
+            and text.has("FAST MOST|SLOW MOST")
+            and self.group == ""
+            and any(_is_corner(each) for each in self.places)
+        ):
+            return "time"
+        if corner and not any(_is_corner(each) for each in self.places):
+            return "min_speed"
+        if corner:
+            return {"entry": "entry_speed", "exit": "exit_speed"}.get(self.point, "min_speed")
+        return "speed"
+
+    # What is asked of the values.
+
+    def _made(
+        self, candidates: list[tuple[str, frozenset[str]]], follows: bool, there: bool, that_lap: bool
+    ) -> Reading:
+        text = self.text
+        stated = set[str]()
+        if candidates:
+            said = {*text.whole.replace("|", " ").split()}
+            if not (follows and said <= {"AND", "FAST", "SLOW", "MOST", "IN", "I", "BE", "WHICH", "THE"}):
+                stated.add("measure")
+        else:
+            candidates = [(name, frozenset[str]()) for name in self._implied()]
+            if "end" in self.fields:
+                stated.add("measure")
+        if self.laps or self.group == "lap":
+            stated.add("laps")
+        if (
+            self.places
+            or self.point
+            or self.group in ("corner", "sector", "straight")
+            or "end" in self.fields
+        ):
+            stated.add("places")
+        for name, value in (
+            ("session", self.session),
+            ("limit", self.limit),
+            ("unit", self.fields.get("unit")),
+        ):
+            if value:
+                stated.add(name)
+        queries = []
+        top = self.weights.get(candidates[0][0], 0.0) if candidates else 0.0
+        if candidates and candidates[0][0] == "speed" and self.group == "corner":
+            candidates = [("min_speed", candidates[0][1]), *candidates[1:]]
+            self.weights["min_speed"] = 9.0
+        for name, needs in candidates[:3]:
+            left, query = self._query(name, needs)
+            queries.append((self.weights.get(name, 0.0), left, query))
+        if not queries:
+            return self._bare(follows, there, that_lap, stated)
+        _, left, query = queries[0]
+        if any((query.which, query.order, query.show, query.group, query.against)):
+            stated |= {
+                name for name in ("which", "order", "show", "group", "against") if getattr(query, name)
+            }
+        ties = [each for weight, _, each in queries[1:] if weight == top and each.measure in MEASURES]
+        warm = {query.measure, *(each.measure for each in ties)} == {"coolant_c", "oil_temp_c"}
+        more = tuple(ties) if ties and (warm or text.has("AND|COMPARE|COMMA")) else ()
+        if more:
+            both = {*queries[1][1]} & {*left}
+            left, ties = tuple(each for each in left if each in both), []
+        topical = query.measure not in MEASURES
+        typed = tuple(dict.fromkeys(word for symbol in left for word in text.typed(symbol)))
+        unsure = bool(self.strange or (typed and not topical) or (ties and not topical))
+        others = [each for _, _, each in queries[1:]] + self._hinted(left, query)
+        choices = (query, *others[:1]) if unsure and query.measure else ()
+        return Reading(
+            query=query, choices=tuple(dict.fromkeys(choices)), strange=self.strange, unused=typed if not topical else (),
+            stated=frozenset(stated), follows=follows, there=there, that_lap=that_lap, no_corner=self.no_corner,
+            symbols=text.whole, more=more, **self._rest(),
+        )  # fmt: skip
+
+    def _implied(self) -> tuple[str, ...]:
+        """The measure that a question without one asks for: of laps, sectors and other parts their time, of a
+        point of a corner its speed."""
+        text, laps = self.text, bool(self.laps or self.group == "lap" or self.session)
+        corner = any(_is_corner(each) for each in self.places)
+        if "end" in self.fields:
+            return ("losses",) if self.fields["end"] in ("WORST", "LOSE MOST") else ("min_speed",)
+        if text.has("WHY"):
+            return ("time",) if self.group == "lap" and text.has("BEST|WORST|FAST|SLOW") else ()
+        if corner and self.point and not text.has("BRAKE|THROTTLE"):
+            return ({"entry": "entry_speed", "apex": "min_speed", "exit": "exit_speed"}[self.point],)
+        content = {*text.left.replace("|", " ").split()} - IDLE - _PLAIN
+        content = {each for each in content if not re.fullmatch(r"[NUO][\w.%]+", each)}
+        parts = any(not _is_corner(each) for each in self.places) or self.group in (
+            "sector",
+            "piece",
+            "straight",
+        )
+        if content or (self.limit is not None and self.limit[2] not in ("T", "s")):
+            return ()
+        if (
+            laps
+            or parts
+            or self.against
+            or self.limit is not None
+            or (text.has("MEAN|MEDIAN|RANK") and text.has("LAPS?"))
+        ):
+            return ("time",)
+        if corner and text.has("BEST|WORST"):
+            return ("time",)
+        return ()
+
+    def _bare(self, follows: bool, there: bool, that_lap: bool, stated: set[str]) -> Reading:
+        """A question without a measure: a follow-up, or two choices for the place that it names."""
+        text = self.text
+        _, query = self._query("", frozenset())
+        stated |= {name for name in ("which", "order", "show", "group", "against") if getattr(query, name)}
+        content = {*text.left.replace("|", " ").split()} - IDLE
+        hinted = self._hinted(tuple(content), query)
+        return Reading(
+            query=query if stated or there or that_lap else None, choices=tuple(hinted[:2]), strange=self.strange,
+            stated=frozenset(stated), follows=follows, there=there, that_lap=that_lap, no_corner=self.no_corner,
+            symbols=text.whole, **self._rest(),
+        )  # fmt: skip
+
+    def _hinted(self, symbols: Sequence[str] | frozenset[str], query: Query) -> list[Query]:
+        """What else may be meant by symbols that nothing uses."""
+        found = dict.fromkeys(name for each in symbols for name in SYMBOL_HINTS.get(each, ()))
+        return [replace(query, measure=name) for name in found if name != query.measure]
+
+    def _rest(self) -> dict[str, str]:
+        """What a follow-up may say alone: a number, an end, a point of a corner."""
+        number = self.text.has(r"N([\d.]+)")
+        end = self.text.has(
+            r"(?:LATE|EARLY|HARD|HOT|LONG|FAST|SLOW) (?:MOST|LEAST)|BEST|WORST|MOST|LEAST|LAST|FIRST"
+        )
+        return {"bare": number[1] if number else "", "end": end[0] if end else "", "point": self.point}
+
+    def _query(self, measure: str, needs: frozenset[str]) -> tuple[tuple[str, ...], Query]:
+        """(the symbols that nothing uses, the query) for one measure."""
+        text = " ".join(each for each in self.text.left.split() if each not in ("|",))
+        symbols = text.split()
+        row = MEASURES.get(measure)
+        used = {*needs, "LAPS", "PLACE", "SECTORS", "C"}
+        words = {*symbols}
+        which, order, show, group, rank = "", "", "", self.group, int(str(self.fields.get("rank", 0)))
+        most = int(str(self.fields.get("most", 0)))
+        places = list(self.places)
+        laps = list(self.laps)
+        against = self.against
+        end = str(self.fields.get("end", ""))
+        if end:
+            if measure in ("", "lost", "losses", "min_speed", "speed", "time", "advice") and not places:
+                group, order = "corner", direction(measure or "min_speed", end)
+                used |= {"LOSE"}
+            else:
+                name = {"SLOW MOST": "slowest", "FAST MOST": "fastest"}.get(end, "worst")
+                places.append(f"corner:{name}" + (f"-{rank}" if rank else ""))
+                rank = 0
+        if self.point and row is not None:
+            used |= {"ENTRY", "APEX", "EXIT"}
+            if measure not in NEEDS_CORNER and measure not in (
+                "time",
+                "lost",
+                "brake_bar",
+                "full_throttle",
+                "coast",
+            ):
+                places = [f"{each}/{self.point}" if _is_corner(each) else each for each in places]
+        if "gear" in self.fields and measure != "gear":
+            gear = self.fields["gear"]
+            places = [f"{each} {gear}" for each in places] or [f"gear:{gear}"]
+        for symbol, field in (
+            ("SPREAD", "spread"), ("TREND", "trend"), ("MEDIAN", "median"), ("MEAN", "mean"), ("SUM", "sum"),
+            ("SHARE", "share"),
+        ):  # fmt: skip
+            if symbol in words and not which:
+                which = field
+                used.add(symbol)
+        if "IMPROVED" in words and measure == "time" and not which:
+            which = "trend"
+        way = self._superlative(
+            measure,
+            " ".join(each for each in symbols if each not in needs or each in _ENDS - {"LEAST"}),
+            used,
+        )
+        if which == "" and "COMP" in words:
+            used |= {"COMP", "MORE", "LESS", "FAST", "SLOW", "BETTER", "LATE", "EARLY", "HARD", "LONG"}
+        used |= {"BETTER"} if len(places) > 1 or len(laps) > 1 or against else set()
+        if way:
+            if group and group != "gear" and not (group == "sector" and places):
+                order = order or way
+            elif (
+                {"WHERE", "POINT"} & words
+                and "WHERE" not in needs
+                and not places
+                and measure not in NEEDS_CORNER
+            ):
+                which, show = way, "where"
+            elif which == "mean" and row is not None:
+                order, group = way, "" if re.search(r"MEAN(?: \w+)* (?:MOST|LEAST)", text) else "lap"
+            elif not which:
+                which = way
+        if "EACH" in words and not group and not order:
+            group = "lap"
+        if "RANK" in words and (group or measure == "time"):
+            group = group or "lap"
+            order = order or ("max" if measure in ("lost", "losses") else "min")
+            used.add("RANK")
+            most = most or 20
+        if (
+            "WHERE" in words
+            and "WHERE" not in needs
+            and not show
+            and not places
+            and not group
+            and measure not in TOPICAL
+        ):
+            show = "where"
+        if measure == "lost" and show == "where":
+            show, group, order = "", "corner", "max"
+        if show == "where" and which == "spread":
+            show, group, order = "", "corner", "max"
+        if group == "corner" and which == "spread" and not order:
+            order = "max"
+        if "WHEN" in words and "WHEN" not in needs and not show:
+            show = "when"
+        if "WHY" in words:
+            show = "why"
+            used.add("WHY")
+        if "SAY" in words:
+            pass
+        limit = self._limit_of(measure)
+        if limit is not None:
+            used |= {"FAST", "SLOW", "HOT", "MOST"}
+            which = (
+                "sum" if {"LONG", "HOWMUCH", "SHARE"} & words else "count" if "OFTEN" in words else "exists"
+            )
+            if "HOWMANY" in words or group == "lap" or measure == "time":
+                which = "count"
+                group = group or "lap"
+            used |= {"HOWMANY", "LONG", "OFTEN"}
+            if group == "lap":
+                order = ""
+        if measure == "speed" and order == "min" and {"MOST", "LEAST"} <= words:
+            which = "max"
+        if measure == "time" and not (which or group or laps or places or against or limit) and show == "":
+            if any(
+                each in ("times", "laptimes", "zeiten", "rundenzeiten") for each in self.text.typed("TIME")
+            ):
+                group = "lap"
+        kinds = [each for each in laps if each in ("best", "worst")]
+        if measure == "time" and kinds and any(each.startswith("not:") for each in laps):
+            laps = [each for each in laps if each not in kinds]
+            which = "min" if kinds[0] == "best" else "max"
+        if "COMPARE" in words:
+            used.add("COMPARE")
+        if measure == "time" and not which and not group and not against and not places:
+            if any(each.partition(":")[0] in ("top", "bottom", "lasts", "firsts") for each in laps):
+                group = "lap"
+        if measure == "time" and group == "corner" and not places and order and "LOSE" not in words:
+            pass
+        if row is not None and measure in ("lost",) and group in ("corner", "sector"):
+            which = which or "mean"
+        if (
+            group == "lap"
+            and (order or not self.fields.get("every"))
+            and row is not None
+            and not order
+            and not limit
+        ):
+            order = "" if self.fields.get("every") or "EACH" in words else order
+        fields = set(words)
+        idle = IDLE | {"LAPS"}
+        used |= {each for each, by in _SUBSUMED.items() if by & words}
+        if row is not None and row.unit:
+            used.add("HOWMANY")
+        left = tuple(
+            dict.fromkeys(
+                each
+                for each in symbols
+                if each not in used and each not in idle and not each.startswith(("U", "O", "N"))
+            )
+        )
+        if measure and row is None:
+            left = ()
+        query = Query(
+            measure=measure, which=which, group=group, order=order, rank=rank, most=most, against=against,  # type: ignore[arg-type]
+            scope=Scope(laps=tuple(dict.fromkeys(laps)), places=tuple(dict.fromkeys(places)), session=self.session),
+            limit=limit, unit=str(self.fields.get("unit", "")), show=show, negated="NO" in fields,  # type: ignore[arg-type]
+        )  # fmt: skip
+        return left, query
+
+    def _limit_of(self, measure: str) -> Limit | None:
+        if self.limit is None or not measure:
+            return None
+        op, value, unit = self.limit
+        if unit == "T":
+            return Limit(op=op, value=value) if measure == "time" else None  # type: ignore[arg-type]
+        factor, fitting = _UNIT_OF.get(unit, (1.0, ()))
+        if unit == "fahrenheit":
+            return Limit(op=op, value=(value - 32.0) / 1.8) if measure in fitting else None  # type: ignore[arg-type]
+        if not unit:
+            factor = 1 / 3.6 if MEASURES[measure].unit == "m/s" else 1.0 if measure in MEASURES else 1.0
+        elif measure not in fitting:
+            return None
+        return Limit(op=op, value=value * factor)  # type: ignore[arg-type]
+
+    def _superlative(self, measure: str, text: str, used: set[str]) -> str:
+        """Which end is asked for: "min", "max", "" for none."""
+        if found := re.search(r"(?:^| )(LATE|EARLY|HARD|HOT|LONG|FAST|SLOW) (MOST|LEAST)(?= |$)", text):
+            used |= {found[1], found[2]}
+            return direction(measure, f"{found[1]} {found[2]}")
+        for symbol in ("BEST", "WORST", "MOST", "LEAST"):
+            if re.search(rf"(?:^| ){symbol}(?= |$)", text):
+                used.add(symbol)
+                return direction(measure, symbol)
+        if measure in ("coolant_c", "oil_temp_c") and "HOT" in text.split():
+            used.add("HOT")
+            return "max"
+        if (
+            "SLOW" in text.split()
+            and "COMP" not in text.split()
+            and (measure == "speed" or self.group == "lap")
+        ):
+            used.add("SLOW")
+            return direction(measure, "SLOW MOST")
+        return ""
+
+
+def direction(measure: str, end: str) -> str:
+    """The end of a measure's values that a superlative asks for, "min" or "max"."""
+    row = MEASURES.get(measure)
+    high = row.high if row is not None else measure in ("lost", "losses")
+    base, _, sup = end.partition(" ")
+    timed = measure == "time"
+    up = {
+        "BEST": high, "WORST": not high, "MOST": True, "LEAST": False, "HARD": True, "HOT": True, "LONG": True,
+        "FAST": not timed, "SLOW": timed, "LATE": measure not in BEFORE_APEX, "EARLY": measure in BEFORE_APEX,
+    }[base]  # fmt: skip
+    if measure in ("lost", "losses") and base in ("WORST", "MOST"):
+        up = True
+    if sup == "LEAST":
+        up = not up
+    return "max" if up else "min"
+
+
+def _is_corner(place: str) -> bool:
+    return ":" not in place and ">" not in place and "/" not in place
+
+
+@cache
+def _rows() -> tuple[tuple[str, tuple[tuple[frozenset[str], frozenset[str]], ...]], ...]:
+    """ASKS as sets: for each measure what must and what must not stand there."""
+    found = []
+    for name, asks in ASKS.items():
+        alternatives = []
+        for each in asks.split("|"):
+            words = each.split()
+            needs = frozenset(word for word in words if word[0] != "-")
+            alternatives.append((needs, frozenset(word[1:] for word in words if word[0] == "-")))
+        found.append((name, tuple(alternatives)))
+    return tuple(found)

@@ -1,0 +1,379 @@
+"""The laps and places that a query names, looked up in a session; and how they are called."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from statistics import fmean, median
+
+from msgspec.structs import replace
+
+from pitwall.analysis.places import are_counted
+from pitwall.analysis.port import Facts
+from pitwall.analysis.tool_kit import ToolRefused
+from pitwall.analysis.tools import Tools
+from pitwall.ask.corner_names import names_of
+from pitwall.ask.measures import MEASURES, MINI_SECTORS, PEDAL_POINTS, Part, Where
+from pitwall.ask.session_figures import SessionFigures, stints_of
+from pitwall.contract.query import Query
+from pitwall.store.queries import SessionRow
+from pitwall.track.lap import Lap
+from pitwall.words.language import Language
+from pitwall.words.units import Filler, Shown
+
+# Marks of several laps: of the flying ones, in their order.
+_SEVERAL: dict[str, Callable[[list[Lap], int], list[Lap]]] = {
+    "top": lambda laps, number: laps[:number],
+    "bottom": lambda laps, number: laps[::-1][:number],
+    "firsts": lambda laps, number: laps[:number],
+    "lasts": lambda laps, number: laps[-number:],
+    "half": lambda laps, number: laps[: len(laps) // 2] if number == 1 else laps[len(laps) // 2 :],
+    "from": lambda laps, number: [lap for lap in laps if lap.number >= number],
+    "to": lambda laps, number: [lap for lap in laps if lap.number <= number],
+}
+# Units that a question may name, by the system that shows them.
+UNITS: dict[str, Shown] = {
+    "mph": "imperial", "fahrenheit": "imperial", "psi": "imperial", "feet": "imperial", "miles": "imperial",
+    "yards": "yards", "knots": "nautical", "kmh": "metric", "celsius": "metric", "bar": "metric",
+    "metres": "metric", "km": "metric",
+}  # fmt: skip
+
+
+class _InUnits(Language):
+    """The words of a language with the figures in other units."""
+
+    def __init__(self, like: Language, units: Shown) -> None:
+        super().__init__(like.code, like.units)
+        self.figures = Filler(self._read, units)
+
+
+class Subject:
+    """One session, and the words for its laps, places and values. Any thread may use its own one. StoreError,
+    ToolRefused."""
+
+    def __init__(self, tools: Tools, facts: Facts, row: SessionRow) -> None:
+        self.tools, self.facts, self.row = tools, facts, row
+        self.words = facts.words
+        self.track = facts.track(row.track) if row.track else None
+        self.figures = SessionFigures(facts, row, self.track)
+        self.names = names_of(self.track)
+
+    def speaking(self, unit: str) -> None:
+        """Tell figures in the unit that a question names."""
+        self.words = _InUnits(self.facts.words, UNITS[unit]) if unit in UNITS else self.facts.words
+
+    # Laps.
+
+    def laps(self, marks: Sequence[str]) -> list[Lap]:
+        """The laps that are named, in their order. ToolRefused where one is not there."""
+        found: list[Lap] = []
+        for mark in marks:
+            found += [lap for lap in self._marked(mark) if lap not in found]
+        return found
+
+    def _marked(self, mark: str) -> list[Lap]:
+        flying = self.figures.flying
+        name, _, number = mark.partition(":")
+        if mark.isdigit():
+            if lap := self.figures.laps.get(int(mark)):
+                return [lap]
+            raise self._no_lap(int(mark))
+        if name in ("out", "in"):
+            return [lap for lap in self.figures.laps.values() if lap.kind == name]
+        if name == "all":
+            return list(self.figures.laps.values())
+        if not flying:
+            raise ToolRefused(self.words.say("no timed lap").rstrip("."), self.words.say("ask about another"))
+        ranked = sorted(flying, key=lambda lap: lap.time_s or 0.0)
+        if name == "flying":
+            return flying
+        if name == "not":
+            left_out = {lap.number for lap in self.laps(number.split(","))}
+            return [lap for lap in flying if lap.number not in left_out]
+        if name == "stint":
+            stints = stints_of(self.figures)
+            return stints[int(number) - 1] if len(stints) >= int(number) else []
+        if name == "span":
+            first, last = map(int, number.split("-"))
+            return [lap for lap in flying if first <= lap.number <= last]
+        if name in _SEVERAL and number.isdigit():
+            return _SEVERAL[name](ranked if name in ("top", "bottom") else flying, int(number))
+        if step := re.fullmatch(r"(\w+)([+-])1", mark):
+            [base] = self._marked(step[1])
+            return self._marked(str(base.number + (1 if step[2] == "+" else -1)))
+        orders = {"best": ranked, "worst": ranked[::-1], "last": flying[::-1], "first": flying}
+        at = int(number or "1") - 1 if number.isdigit() or not number else -1
+        if name not in orders or at < 0:
+            raise ToolRefused(f"{mark!r} names no lap", self.words.say("ask about another"))
+        if at >= len(flying):
+            raise ToolRefused(
+                self.words.say("asked too few laps", count=len(flying)), self.words.say("ask about another")
+            )
+        return [orders[name][at]]
+
+    def _no_lap(self, number: int) -> ToolRefused:
+        have = [str(lap.number) for lap in self.figures.flying] or [str(each) for each in self.figures.laps]
+        return ToolRefused(
+            self.words.say("unknown lap", laps=[self.words.say("lap", lap=number)]),
+            self.words.say("ask about laps", count=len(have), laps=have)
+            if have
+            else self.words.say("ask about another"),
+        )
+
+    def called(self) -> dict[str, list[SessionRow]]:
+        """The words by which a driver may call the other sessions on this track, with these sessions."""
+        found: dict[str, list[SessionRow]] = {}
+        for row in self.others():
+            names = " ".join((row.name, row.source_name, row.vehicle, row.driver, *row.tags)).lower()
+            for word in {*re.findall(r"[a-z0-9]+", names)}:
+                for each in (word, f"{word}s", re.sub(r"[^a-z0-9]", "", word)):
+                    found.setdefault(each, []).append(row)
+        return found
+
+    def others(self) -> list[SessionRow]:
+        """The other sessions on this track in the order in which they were driven."""
+        return [row for row in self.facts.sessions() if row.track == self.row.track and row.id != self.row.id]
+
+    def in_laps(self, marks: Sequence[str], laps: Sequence[Lap]) -> str:
+        """ " in laps 2 to 4", "" where none is named."""
+        return self.words.say("asked in laps", laps=[lap.number for lap in laps]) if marks and laps else ""
+
+    # Places.
+
+    def wheres(self, marks: Sequence[str]) -> list[Where]:
+        """The parts of a lap that are named; the whole lap where none is. ToolRefused."""
+        return [where for mark in marks for where in self._where(mark)] or [Where()]
+
+    def _where(self, mark: str) -> list[Where]:
+        if " " in mark:
+            return [replace(each, gear=int(mark.partition(" ")[2])) for each in self._where(mark.split()[0])]
+        name, _, value = mark.partition(":")
+        if name == "gear":
+            return [Where(gear=int(value))]
+        if name == "sector":
+            return [Where("sector", sector=each) for each in self.sectors(int(value))]
+        if name == "half":
+            return [Where("half", sector=int(value))]
+        if name == "piece":
+            if int(value) > MINI_SECTORS:
+                raise ToolRefused(
+                    self.words.say("asked no piece", count=MINI_SECTORS), self.words.say("ask about another")
+                )
+            return [Where("piece", sector=int(value))]
+        if name == "at":
+            return [Where("place", place_m=float(value))]
+        if name in ("straight", "after"):
+            return [self._straight(value, "after" if name == "after" else "before")]
+        if name == "corner":
+            return [Where("corner", corner=self._ranked_corner(value))]
+        if ">" in mark:
+            first, last = (self._known(each) if each else "" for each in mark.split(">"))
+            return [Where("span", corner=first, to_corner=last)]
+        corner, _, point = mark.partition("/")
+        return [Where("corner", corner=self._known(corner), point=point)]
+
+    def _straight(self, value: str, side: str) -> Where:
+        if not self.figures.corners:
+            raise ToolRefused(
+                self.words.say("asked no corners known").rstrip("."), self.words.say("ask about another")
+            )
+        if value == "main":
+            return Where("straight", corner=self.figures.corners[0].id, point="before")
+        if value == "longest":
+            return Where("straight", corner=self.figures.longest_straight()[1], point="before")
+        return Where("straight", corner=self._known(value), point=side)
+
+    def _known(self, corner: str) -> str:
+        """The id of a corner of this track. ToolRefused."""
+        known = self.figures.corners
+        if any(each.id == corner for each in known):
+            return corner
+        called = corner.replace("_", " ").title()
+        name = self.track.name if self.track else self.words.say("this session")
+        if are_counted(known) and not corner[-1:].isdigit():
+            first, last = (self.short_name(each.id) for each in (known[0], known[-1]))
+            raise ToolRefused(
+                self.words.say("asked no corner counted", corner=called, track=name, count=len(known)),
+                self.words.say("ask by number", first=first, last=last),
+            )
+        raise ToolRefused(
+            self.words.say("asked no corner", corner=called, track=name),
+            self.words.say("asked corners", corners=[self.short_name(each.id) for each in known])
+            if known
+            else self.words.say("ask about another"),
+        )
+
+    def _ranked_corner(self, value: str) -> str:
+        """ "slowest", "fastest" by the usual lowest speed, "worst" by what is lost; "slowest-2" the second."""
+        end, _, rank = value.partition("-")
+        if end == "worst":
+            ranked = [each.corner for each in self.tools.report().opportunities]
+            ranked += [each for each in self._by_loss() if each not in ranked]
+        else:
+            speeds = self.usual_speeds()
+            ranked = sorted(speeds, key=lambda each: speeds[each], reverse=end == "fastest")
+        if len(ranked) < int(rank or 1):
+            raise ToolRefused(
+                self.words.say("asked no corners known").rstrip("."), self.words.say("ask about another")
+            )
+        return ranked[int(rank or 1) - 1]
+
+    def _by_loss(self) -> list[str]:
+        lost_s = {
+            each.id: fmean(value for _, value in found)
+            for each in self.figures.corners
+            if (found := self.taken("lost", Where("corner", each.id), self.figures.flying))
+        }
+        return sorted(lost_s, key=lambda each: lost_s[each], reverse=True)
+
+    def sectors(self, number: int) -> list[int]:
+        """A sector from 1 on; 0 stands for all, -1 for the last. ToolRefused."""
+        count = max((len(lap.sectors_s) for lap in self.figures.flying), default=0)
+        if not count:
+            raise ToolRefused(self.words.say("asked no sectors"), self.words.say("ask about another"))
+        if number > count:
+            raise ToolRefused(
+                self.words.say("asked no sector", sector=number, count=count),
+                self.words.say("ask about another"),
+            )
+        return [*range(1, count + 1)] if number == 0 else [count if number < 0 else number]
+
+    def places(self, kind: Part) -> list[Where]:
+        """The parts of a lap of one kind."""
+        if kind == "sector":
+            return [Where(kind, sector=each) for each in self.sectors(0)]
+        if kind == "piece":
+            return [Where(kind, sector=number) for number in range(1, MINI_SECTORS + 1)] if self.track else []
+        if kind == "straight":
+            return [Where(kind, corner=each.id, point="before") for each in self.figures.straight_corners()]
+        return [Where(kind, corner=each.id) for each in self.figures.corners]
+
+    def usual_speeds(self) -> dict[str, float]:
+        """The median of the lowest speeds by corner."""
+        return {
+            corner.id: median(value for _, value in speeds)
+            for corner in self.figures.corners
+            if (speeds := self.taken("min_speed", Where("corner", corner.id), self.figures.flying))
+        }
+
+    # Figures.
+
+    def is_recorded(self, measure: str) -> bool:
+        """Whether a figure needs no signal, or one of those that it may be made of is in the session."""
+        signals = MEASURES[measure].signals
+        return not signals or any(map(self.figures.recorded, signals))
+
+    def taken(
+        self, measure: str, where: Where, laps: Iterable[Lap], which: str = ""
+    ) -> list[tuple[Lap, float]]:
+        """The laps in which the figure is known there, each with it."""
+        take = MEASURES[measure].take
+        return [(lap, v) for lap in laps if (v := take(self.figures, lap, where, which)) is not None]
+
+    # How they are called.
+
+    def corner_name(self, corner: str) -> str:
+        row = self.figures.corner_row(corner)
+        return self.words.corner_title(row.name if row else corner)
+
+    def short_name(self, corner: str) -> str:
+        """For lists: "Turn 6" of "Turn 6, the Carousel"."""
+        return self.corner_name(corner).partition(",")[0]
+
+    def place_name(self, where: Where) -> str:
+        """For lists: "Turn 7", "sector 2", "before Turn 7", "gear 3"."""
+        if where.part == "sector":
+            return self.words.say("asked sector name", sector=where.sector)
+        if where.part == "piece":
+            return self.words.say("asked piece straight", number=where.sector)
+        if where.part == "lap":
+            return self.words.say("asked in gear", gear=where.gear).strip()
+        name = self.short_name(where.corner)
+        return self.words.say("asked straight name", corner=name) if where.part == "straight" else name
+
+    def place(self, where: Where) -> str:
+        """ " at Turn 7", "" for the whole lap."""
+        say = self.words.say
+        if where.gear:
+            return say("asked in gear", gear=where.gear) + self.place(replace(where, gear=0))
+        if where.part == "corner":
+            return say("asked at corner", corner=self.corner_name(where.corner))
+        if where.part == "straight":
+            return say(f"asked straight {where.point}", corner=self.corner_name(where.corner))
+        if where.part == "half":
+            return say(f"asked half {where.sector}")
+        if where.part == "piece":
+            piece = self.words.say("asked piece straight", number=where.sector)
+            return say("asked in piece", piece=piece, count=MINI_SECTORS)
+        if where.part == "sector":
+            return say("asked in sector", sector=where.sector)
+        if where.part == "span" and not where.to_corner:
+            return say("asked span to line", corner=self.corner_name(where.corner))
+        if where.part == "span" and not where.corner:
+            return say("asked span from line", corner=self.corner_name(where.to_corner))
+        if where.part == "span":
+            first, last = self.corner_name(where.corner), self.corner_name(where.to_corner)
+            return say("asked span", first=first, last=last)
+        if where.part == "place":
+            on_line = where.place_m == 0.0
+            return say("asked on line") if on_line else say("asked at place", place=where.place_m)
+        return ""
+
+    def near(self, at_m: float | None) -> str:
+        """Where a track distance is, in corners: "between Turn 6 and Turn 7, 2,010 m after the start line"."""
+        if at_m is None or not self.figures.corners or self.track is None:
+            return self.words.say("unknown place")
+        length_m = self.track.length_m
+        for corner in self.figures.corners:
+            if (at_m - corner.entry_m) % length_m <= (corner.exit_m - corner.entry_m) % length_m:
+                return self.words.say("asked in corner", corner=self.corner_name(corner.id), place=at_m)
+        before = min(self.figures.corners, key=lambda each: (at_m - each.exit_m) % length_m)
+        after = min(self.figures.corners, key=lambda each: (each.entry_m - at_m) % length_m)
+        first, last = self.corner_name(before.id), self.corner_name(after.id)
+        return self.words.say("asked between", first=first, last=last, place=at_m)
+
+    def shown(self, measure: str, value: float) -> str:
+        """A value with its unit."""
+        row = MEASURES[measure]
+        if measure == "time":
+            return self.lap_time(value)
+        if row.unit in ("", "s", "%", "°"):
+            number = self.words.figures.number(value, f".{row.digits}f")
+            return number + {"": "", "s": " s"}.get(row.unit, row.unit)
+        return self.words.figures.measured(value, row.unit, f".{row.digits}f")
+
+    def lap_time(self, value_s: float) -> str:
+        """As a lap time from a minute on, else in seconds."""
+        said = self.words.figures.lap_time(value_s)
+        return said if value_s >= 60.0 else f"{said} s"
+
+    def difference(self, measure: str, value: float) -> str:
+        """A difference of two values with its unit: 18 °F lie between 10 °C."""
+        row = MEASURES[measure]
+        if measure == "time":
+            return f"{self.words.figures.number(abs(value), '.3f')} s"
+        if row.unit in ("", "s", "%", "°"):
+            return self.shown(measure, abs(value))
+        shown = self.words.figures
+        by = abs(shown.value(value, row.unit) - shown.value(0.0, row.unit))
+        return f"{shown.number(by, f'.{row.digits}f')} {shown.unit(row.unit)}"
+
+    def label(self, measure: str, which: str, where: Where) -> str:
+        """What it is called: "Top speed"."""
+        if measure == "speed" and where.part == "corner" and where.point not in PEDAL_POINTS:
+            if where.point or which in ("", "least"):
+                measure = {"entry": "entry_speed", "exit": "exit_speed"}.get(where.point, "min_speed")
+                which = ""
+        elif where.point and where.part == "corner" and measure != "time":
+            named = self.words.term("asked", measure)
+            return self.words.say("asked point", label=named, point=self.words.term("point", where.point))
+        which = "" if where.part == "place" else which
+        key = f"{measure} {'lap' if measure == 'time' and where.part == 'lap' else which}".strip()
+        terms = self.words.terms("asked")
+        return terms.get(key, terms[measure])
+
+
+def limited(query: Query, value: float) -> bool:
+    """Whether a value lies on the asked side of the query's limit."""
+    limit = query.limit
+    return limit is not None and (value > limit.value if limit.op == "over" else value < limit.value)
