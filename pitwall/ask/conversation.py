@@ -122,6 +122,8 @@ def _looks(new: Reading, query: Query, result: Query, before: Query) -> Query:
     """The merge with what the follow-up says of values, ends, numbers and units."""
     if query.unit:
         result = replace(result, unit=query.unit)
+    if before.group and query.show == "why":
+        result = replace(result, group=before.group, order=before.order)
     if new.there and result.group == "corner":
         result = replace(result, group="", order="")
     if not new.whole and new.point and before.scope.places and before.measure not in OF_MOMENTS - {"speed"}:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from typing import NamedTuple, Protocol
 
@@ -58,8 +58,8 @@ class Lexicon:
         self.numbers = {plain(word): str(at) for at, word in enumerate(file.NUMBERS.split())}
         self.ordinals = {plain(word): str(at) for at, word in enumerate(file.ORDINALS.split(), 1)}
         self._most_words = max(len(each.split()) for each in self._phrases)
-        words = {word for phrase in self._phrases for word in phrase.split()} | {*self._stems}
-        self.known = frozenset(words | {*self.numbers, *self.ordinals, *self.units})
+        singles = {word for phrase in self._phrases for word in phrase.split()} | {*self._stems}
+        self.known = frozenset(singles | {*self.numbers, *self.ordinals, *self.units})
         self._long = frozenset(each for each in self.known if len(each) >= SHORTEST_MENDED and each.isalpha())
         self._shorter = by_shorter(self._long, SHORTEST_MENDED)
 
@@ -128,6 +128,38 @@ class Lexicon:
 def lexicon(code: Code) -> Lexicon:
     """The words of a language, made once."""
     return Lexicon(FILES[code])
+
+
+def in_english(question: str, names: Collection[str] = ()) -> str:
+    """A German question word for word, which is enough to route it and to know a courtesy; an English one, and
+    words that are part of a name, as they are."""
+    if language_of(question, "en") != "de":
+        return question
+    return " ".join(
+        each if each in names or not each[0].isalpha() else _english(each)
+        for each in _PLAIN.findall(plain(question))
+    )
+
+
+_PLAIN = re.compile(r"[a-z0-9:.,'°%-]+|[?!;]")
+
+
+@cache
+def _english(word: str) -> str:
+    word = word.strip(".,")
+    if (talk := {plain(german): english for german, english in de_ask.TALK.items()}.get(word)) is not None:
+        return talk
+    symbols = next(lexicon("de").items([word])).symbols
+    if symbols == "?":
+        return word
+    return _HEADS.get(symbols) or " ".join(_HEADS.get(each, "") for each in symbols.split()).strip()
+
+
+# The first word of each symbol in English.
+_HEADS = {symbol: words.split(",")[0] for symbol, words in en_ask.LEXICON.items()} | {
+    "THE": "the", "IN": "in", "BE": "was", "I": "my", "AND": "and",
+    **{f"UNTOLD:{name.replace(' ', '_')}": words.split(",")[0] for name, words in en_ask.UNTOLD.items()},
+}  # fmt: skip
 
 
 def tokens(question: str) -> list[str]:

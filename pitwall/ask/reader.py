@@ -618,7 +618,7 @@ class _Reader:
             return "time"
         if not corner and text.has("FAST BE(?: THE)* LAP"):
             return "time"
-        if self.laps and not corner and text.has(rf"(?:FAST|SLOW) BE{_GAP} LAPS|LAPS(?: BE)* (?:FAST|SLOW)"):
+        if self.laps and not corner and text.has(rf"(?:FAST|SLOW) BE(?: I| THE)* LAPS|LAPS(?: BE)* (?:FAST|SLOW)"):
             return "time"
         if text.has("TREND|PACE") or (
             corner
@@ -693,7 +693,7 @@ class _Reader:
         return Reading(
             query=query, choices=tuple(dict.fromkeys(choices)), strange=self.strange, unused=typed if not topical else (),
             stated=frozenset(stated), follows=follows, there=there, that_lap=that_lap, no_corner=self.no_corner,
-            symbols=text.whole, more=more, **self._rest(),
+            symbols=text.whole, more=more, bare=self._bare_number(), end=self._end(), point=self.point,
         )  # fmt: skip
 
     def _implied(self) -> tuple[str, ...]:
@@ -738,7 +738,7 @@ class _Reader:
         return Reading(
             query=query if stated or there or that_lap else None, choices=tuple(hinted[:2]), strange=self.strange,
             stated=frozenset(stated), follows=follows, there=there, that_lap=that_lap, no_corner=self.no_corner,
-            symbols=text.whole, **self._rest(),
+            symbols=text.whole, bare=self._bare_number(), end=self._end(), point=self.point,
         )  # fmt: skip
 
     def _hinted(self, symbols: Sequence[str] | frozenset[str], query: Query) -> list[Query]:
@@ -746,13 +746,17 @@ class _Reader:
         found = dict.fromkeys(name for each in symbols for name in SYMBOL_HINTS.get(each, ()))
         return [replace(query, measure=name) for name in found if name != query.measure]
 
-    def _rest(self) -> dict[str, str]:
-        """What a follow-up may say alone: a number, an end, a point of a corner."""
-        number = self.text.has(r"N([\d.]+)")
-        end = self.text.has(
+    def _bare_number(self) -> str:
+        """A number that stands alone: a follow-up may be no more than that."""
+        found = self.text.has(r"N([\d.]+)")
+        return found[1] if found else ""
+
+    def _end(self) -> str:
+        """The end that is asked for: a follow-up may be no more than that."""
+        found = self.text.has(
             r"(?:LATE|EARLY|HARD|HOT|LONG|FAST|SLOW) (?:MOST|LEAST)|BEST|WORST|MOST|LEAST|LAST|FIRST"
         )
-        return {"bare": number[1] if number else "", "end": end[0] if end else "", "point": self.point}
+        return found[0] if found else ""
 
     def _query(self, measure: str, needs: frozenset[str]) -> tuple[tuple[str, ...], Query]:
         """(the symbols that nothing uses, the query) for one measure."""

@@ -43,6 +43,8 @@ def told(subject: Subject, query: Query) -> str:
     say, row = subject.words.say, MEASURES[query.measure]
     if not subject.is_recorded(query.measure):
         return say("asked not recorded", signal=subject.words.term("asked", query.measure))
+    if query.measure == "lost" and query.show == "where":
+        query = replace(query, group="corner", order="max", which="mean", show="")
     if "corner" in row.parts and "lap" not in row.parts and not query.group:
         if all(":" in each or ">" in each for each in query.scope.places):
             query = replace(query, group="corner")
@@ -352,10 +354,11 @@ def _against(subject: Subject, finding: Finding, row: PlaceValues) -> str:
         )  # fmt: skip
     if ":" in query.against and not query.against.startswith(("best", "worst", "last:", "first:")):
         return _parts(subject, finding, row)
-    [other, *_] = subject.laps((query.against,)) or [subject.figures.best]
-    beside = subject.taken(measure, row.where, [other] if other else (), finding.within)
-    if not beside or other is None:
+    others = subject.laps((query.against,))[:1]
+    beside = subject.taken(measure, row.where, others, finding.within)
+    if not beside:
         return _usual(subject, finding, row)
+    other = others[0]
     own = [each for each in row.taken if each[0] is not other]
     if len(row.taken) == 1 and not own:  # the best lap beside itself: beside the next one
         ranked = sorted(flying, key=lambda each: each.time_s or 0.0)

@@ -10,6 +10,7 @@ from pitwall.contract.agents import Intent
 from pitwall.contract.changes import SESSION_NAME
 from pitwall.contract.jobs import AnalysisInput, AnswerInput, FleetPushInput, ScriptsInput, SessionInput
 from pitwall.contract.messages import RunKind, Turn
+from pitwall.contract.query import Query
 
 # A question typed in a car park has some hundred characters; this is a page of a worried engineer.
 MOST_QUESTION_CHARS = 2_000
@@ -31,13 +32,15 @@ class GivenTurn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 class CoachAsk(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A question. `intent` names the agent; `turns`: instead of the last ones of the past minutes; `later`:
-    where a lower tier answers, a job is made for the better answer."""
+    where a lower tier answers, a job is made for the better answer. `query`: what is asked, exactly; the question
+    is then what it is called."""
 
     question: Question
     intent: Intent | None = None
     session: SessionName = "last"
     turns: Annotated[tuple[GivenTurn, ...], msgspec.Meta(max_length=MOST_TURNS)] | None = None
     later: bool = False
+    query: Query | None = None
 
 
 class CoachBrief(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -78,6 +81,7 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     track: str = ""
     turns: tuple[Turn, ...] | None = None
     later: bool = False
+    query: Query | None = None
 
 
 class _New(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"):

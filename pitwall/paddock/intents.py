@@ -20,10 +20,9 @@ from zlib import crc32
 import msgspec
 
 from pitwall.ask.corner_names import CornerNames, names_of
+from pitwall.ask.lexicon import in_english
 from pitwall.ask.question_words import NUMBER_OF, words_of
 from pitwall.contract import agents
-from pitwall.paddock.questions.german import in_english
-from pitwall.paddock.questions.prepared import without_slips
 from pitwall.paddock.roster import KEYWORDS
 from pitwall.track.model import Track
 
@@ -135,7 +134,7 @@ def _named(intent: str) -> AgentChoice:
 
 def read(question: str, corners: CornerNames) -> list[str]:
     """A question as keywords and weights see it: plain words, corners and idioms each one word."""
-    text = without_slips(in_english(question, corners.words).lower())
+    text = in_english(question, corners.words).lower()
     words = corners.mark(corners.speller.mend(words_of(text)))
     return _patterns()[1].sub(lambda found: found[0].replace(" ", "_"), " ".join(words)).split()
 

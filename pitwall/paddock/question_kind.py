@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pitwall.paddock.questions.german import in_english
+from pitwall.ask.lexicon import in_english
 from pitwall.words.language import ENGLISH, Language
 
 _COURTESIES = """

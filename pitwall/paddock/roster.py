@@ -13,7 +13,6 @@ from pitwall.analysis.compose_words import corner_name
 from pitwall.paddock import agents
 from pitwall.paddock.agents import Duty, Pipeline, ToolResult, parts
 from pitwall.paddock.points import Facts, take_up_losses
-from pitwall.paddock.question_reading import QuestionReading
 from pitwall.words.language import ENGLISH, Language
 
 NARRATIVE = "NarrativeAgent"
@@ -45,12 +44,6 @@ KEYWORDS: dict[str, str] = {
 COMPOSED = tuple(name for name, duty in DUTIES.items() if duty.composed is not None)
 # The tools that change something. They run only where the driver's own question asked for that.
 EFFECTS = frozenset(duty.writes for duty in DUTIES.values() if duty.writes)
-
-
-def owner_of(agent: str, reading: QuestionReading) -> str:
-    """The agent whose matter it is what was read, where the words chose `agent`."""
-    taking = (name for name, duty in DUTIES.items() if duty.takes is not None and duty.takes(agent, reading))
-    return next(taking, agent)
 
 
 def answer_of(agent: str, results: Mapping[str, ToolResult], words: Language = ENGLISH) -> str:

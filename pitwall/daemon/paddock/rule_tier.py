@@ -15,14 +15,13 @@ from pitwall.analysis.store_facts import StoreFacts
 from pitwall.analysis.tool_kit import ToolRefused
 from pitwall.analysis.tools import Tools
 from pitwall.ask.corner_names import names_of
+from pitwall.ask.reader import read
 from pitwall.contract.events import Answer
 from pitwall.contract.messages import Turn
 from pitwall.contract.questions import Asked
 from pitwall.paddock.audit import audit_rows
-from pitwall.paddock.composed import Composed
-from pitwall.paddock.emotions import split_emotion
+from pitwall.paddock.composed import Composed, ComposedAnswer
 from pitwall.paddock.intents import AgentChoice, route
-from pitwall.paddock.questions.reader import read
 from pitwall.paddock.roster import BRIEF, DEBRIEF
 from pitwall.store.lessons import NEXT_RUN
 from pitwall.store.queries import SessionRow
@@ -76,16 +75,18 @@ class RuleTier:
     async def answer(self, asked: Asked, agent: str, turns: Sequence[Turn] = ()) -> Answer:
         """The composed answer, without the time it took, after what was said before. StoreError, Refused."""
 
-        def compose(reader: Reader) -> str:
+        def compose(reader: Reader) -> ComposedAnswer:
             facts = _QuestionFacts(reader)
             row = self._row(facts, asked.session)
             tools = self._memory.reading(facts)
-            return Composed(tools if row is None else tools.about(row), facts)(agent, asked.question, turns)
+            composed = Composed(tools if row is None else tools.about(row), facts)
+            return composed.answer(agent, asked.question, turns, asked.query)
 
-        text, emotion = split_emotion(await self._run(compose))
+        made = await self._run(compose)
         return Answer(
-            text=text or self._store.home.words.say("nothing now"),
-            emotion=emotion,
+            text=made.text or self._store.home.words.say("nothing now"),
+            emotion=made.mood,
+            choices=made.choices,
             agent=agent,
             tier="rule",
             verdict="SKIPPED_NO_REQUIREMENTS",

@@ -15,7 +15,6 @@ import msgspec
 from pitwall.analysis.compose_words import corner_name
 from pitwall.analysis.port import Facts
 from pitwall.analysis.tools import Tools
-from pitwall.paddock.question_reading import QuestionReading
 from pitwall.words.language import Language
 
 ToolResult = Mapping[str, Any]
@@ -43,9 +42,7 @@ class Duty(msgspec.Struct, frozen=True, kw_only=True):
     the lower `rank` win; `frustrat-` is any word that begins so. `writes`: the tool that must have succeeded
     where a change was asked for. `composed` makes the answer without a model from the result of
     `composed_from`, which is also fetched for the model; `mood` is that answer's emotion. `asked_for`:
-    whether the driver wants any figure of this agent, figures of its own subject, or no figure. `fits`:
-    whether the composed answer is one to what was read in a question with these words; None: to any.
-    `takes`: whether what was read is this agent's matter although another one was chosen by the words.
+    whether the driver wants any figure of this agent, figures of its own subject, or no figure.
     `of_driver`: to this agent the driver matters more than the last session.
     """
 
@@ -61,8 +58,6 @@ class Duty(msgspec.Struct, frozen=True, kw_only=True):
     composed_from: str = ""
     mood: str | Callable[[ToolResult], str] = NEUTRAL
     asked_for: Literal["any figure", "own figures", "own subject"] = "own subject"
-    fits: Callable[[QuestionReading, str], bool] | None = None
-    takes: Callable[[str, QuestionReading], object] | None = None
     of_driver: bool = False
 
     @property

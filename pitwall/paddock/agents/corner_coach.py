@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pitwall.paddock.agents import ALWAYS, Duty, ToolResult, ToolRule
-from pitwall.paddock.question_reading import QuestionReading
 from pitwall.words.language import Language
 
 
@@ -33,24 +32,6 @@ def _composed(result: ToolResult, words: Language) -> str:
     return f"{said} {loss} {words.term('advice', fault['cause'])}"
 
 
-def is_of_losses(reading: QuestionReading) -> bool:
-    """Whether lost time is asked for; of an incident it is the incident's matter."""
-    return "loss" in reading.measures and "incident" not in reading.measures
-
-
-def losses_explained(agent: str, reading: QuestionReading) -> bool:
-    """ "Why" of what was told of losses, and the biggest thing to work on."""
-    asked_why = is_of_losses(reading) and reading.coaching and not reading.laps
-    return asked_why and (reading.follows or agent == "SessionPlannerAgent")
-
-
-def _takes(agent: str, reading: QuestionReading) -> bool:
-    of_corner = (
-        agent == "TelemetryAgent" and reading.corners and not {"loss", "incident"} & {*reading.measures}
-    )
-    return bool(of_corner) or losses_explained(agent, reading)
-
-
 AGENT = Duty(
     name="CornerCoachAgent",
     description="Coaches one corner: approach, braking, turn-in, apex and exit.",
@@ -73,5 +54,4 @@ AGENT = Duty(
     composed_from="corner_history",
     mood=lambda result: "focused" if result["opportunity"] else "encouraging",
     asked_for="any figure",
-    takes=_takes,
 )

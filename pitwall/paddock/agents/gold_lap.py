@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 from pitwall.paddock.agents import ALWAYS, MOST_NAMED, Duty, ToolResult, ToolRule, corner_loss
-from pitwall.paddock.agents.corner_coach import is_of_losses, losses_explained
-from pitwall.paddock.question_reading import QuestionReading
 from pitwall.track.reference import lap_of
 from pitwall.words.language import Language
-
-# Where a loss that no figure answers is told beside the reference.
-_OF_FIGURES = ("TelemetryAgent", "LapComparisonAgent", "MentalMapAgent")
 
 
 def _composed(result: ToolResult, words: Language) -> str:
@@ -38,11 +33,6 @@ def _mood(result: ToolResult) -> str:
     return "excited" if compared is not None and compared["delta_s"] < 0.0 else "focused"
 
 
-def _takes(agent: str, reading: QuestionReading) -> bool:
-    told_here = is_of_losses(reading) and not losses_explained(agent, reading)
-    return told_here and (agent in _OF_FIGURES or reading.of == "corner")
-
-
 AGENT = Duty(
     name="GoldLapAgent",
     description="Compares the driver with the reference lap and says where the time is.",
@@ -65,5 +55,4 @@ AGENT = Duty(
     composed_from="reference_lap_comparison",
     mood=_mood,
     asked_for="own figures",
-    takes=_takes,
 )

@@ -63,5 +63,4 @@ AGENT = Duty(
     composed=_composed,
     composed_from="incidents",
     mood=lambda result: "calm" if result["count"] else "encouraging",
-    takes=lambda agent, reading: "incident" in reading.measures,
 )

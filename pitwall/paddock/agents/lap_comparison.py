@@ -50,5 +50,4 @@ AGENT = Duty(
     composed_from="lap_delta",
     mood=lambda result: "encouraging" if result["delta_s"] < 0.0 else "focused",
     asked_for="any figure",
-    fits=lambda read, _: bool(read.laps or read.compares or read.sessions or read.measures),
 )

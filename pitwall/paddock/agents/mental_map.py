@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 from pitwall.paddock.agents import ALWAYS, MOST_NAMED, Duty, ToolResult, ToolRule, named
 from pitwall.words.language import Language
-
-# What it is asked by, beside the words for a spread.
-_VARIES = re.compile(
-    r"var(?:y|ies|iance|iation)|consisten|same|differ|map|all over|scatter|repeat|hit and miss|often"
-)
 
 
 def _composed(result: ToolResult, words: Language) -> str:
@@ -44,8 +37,5 @@ AGENT = Duty(
     composed_from="variance_map",
     mood="focused",
     asked_for="any figure",
-    fits=lambda read, words: (
-        "spread" in read.which or (read.coaching and read.of != "lap") or bool(_VARIES.search(words))
-    ),
     of_driver=True,
 )

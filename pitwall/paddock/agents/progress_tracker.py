@@ -2,16 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 from pitwall.paddock.agents import ALWAYS, Duty, ToolResult, ToolRule
 from pitwall.words.language import Language
-
-# It tells of sessions, and not how anything went within one.
-_OF_SESSIONS = re.compile(
-    r"session|progress|improv|visit|season|history|over time|last time|since|\bpb\b|personal best|record|"
-    r"better driver|faster driver|plateau|stuck|getting (?:any )?(?:better|faster|quicker)|fortschritt|besser"
-)
 
 
 def _composed(result: ToolResult, words: Language) -> str:
@@ -53,6 +45,5 @@ AGENT = Duty(
     composed=_composed,
     composed_from="progress",
     mood=_mood,
-    fits=lambda reading, words: bool(reading.sessions or _OF_SESSIONS.search(words)),
     of_driver=True,
 )

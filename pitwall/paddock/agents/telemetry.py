@@ -2,21 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 from pitwall.paddock.agents import Duty, ToolResult, ToolRule
-from pitwall.paddock.question_reading import QuestionReading
 from pitwall.words.language import Language
-
-# Words of questions that the overview of a session answers.
-_OVERVIEW = re.compile(
-    r"\b(?:laps?|best|fastest|quickest|session|overview|summary|day|today|went|go)(?![a-z])"
-)
-
-
-def _fits(reading: QuestionReading, words: str) -> bool:
-    nothing_read = not (reading.strange or reading.coaching or reading.measures)
-    return nothing_read and bool(_OVERVIEW.search(words))
 
 
 def _composed(result: ToolResult, words: Language) -> str:
@@ -59,5 +46,4 @@ AGENT = Duty(
     composed=_composed,
     composed_from="agent_telemetry",
     asked_for="any figure",
-    fits=_fits,
 )

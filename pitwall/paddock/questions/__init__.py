@@ -1,1 +1,0 @@
-"""Reading a driver's question, and answering it from the stored data without a model."""
