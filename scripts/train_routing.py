@@ -18,6 +18,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "paddock")]
 
 from labelled_questions import PRACTICE, SCRAPS, Labelled, confusion, home_track, labelled  # noqa: E402
 
+from pitwall.ask.corner_names import names_of  # noqa: E402
 from pitwall.contract.agents import AGENTS  # noqa: E402
 from pitwall.paddock.intents import (  # noqa: E402
     BUCKETS,
@@ -30,7 +31,6 @@ from pitwall.paddock.intents import (  # noqa: E402
     read,
     route,
 )
-from pitwall.ask.corner_names import names_of  # noqa: E402
 
 # Chosen by --judge.
 STEPS, STEP, L2 = 60, 0.5, 3e-5

@@ -86,7 +86,12 @@ def _why(query: Query) -> str:
 
 def found(subject: Subject, query: Query) -> Query:
     """The query with the corner or the lap that it finds as its place: what an agent is asked about."""
-    if query.measure not in MEASURES or not query.group:
+    if query.measure not in MEASURES:
+        return query
+    subject.laps(
+        [each for each in (*query.scope.laps, query.against) if each.isdigit()]
+    )  # one is refused here
+    if not query.group:
         return query
     if query.group == "lap":
         lap = evaluate(subject, replace(query, show="")).lap
@@ -207,7 +212,7 @@ def laps_and_corner(query: Query | None) -> tuple[Sequence[int], str]:
     """The laps by number and the first corner that a query names, for a tool's arguments."""
     if query is None:
         return (), ""
-    laps = [int(each) for each in query.scope.laps if each.isdigit()]
+    laps = [int(each) for each in (*query.scope.laps, query.against) if each.isdigit()]
     corners = [each.partition("/")[0] for each in query.scope.places if ":" not in each and ">" not in each]
     return laps, corners[0] if corners else ""
 

@@ -1,19 +1,24 @@
-"""By which symbols a driver asks for a measure or a topic: each must stand in the question, `-` none of it."""
+"""By which symbols a driver asks for a measure or a topic: each must stand in the question, `-` none of
+it."""
 
 from __future__ import annotations
 
 # A row of MEASURES or of `topics.TOPICS` -> alternatives; the one with the most symbols wins.
 ASKS: dict[str, str] = {
-    "time": "TIME|PACE|LONG|LONG TAKE|TIME LAPS|TIME SECTORS|SPREAD LAP|SPREAD LAPS|SPREAD|TREND FAST|MEAN LAP|MEDIAN LAP|RANK LAP",
+    "time": "TIME|PACE|LONG|LONG TAKE|SPREAD LAP|SPREAD LAPS|SPREAD|TREND FAST|MEAN LAP|MEDIAN LAP|RANK LAP",
     "entry_speed": "SPEED ENTRY|FAST ENTRY|CARRY ENTRY",
-    "min_speed": "SPEED APEX|LEAST SPEED PLACE|CARRY|SPEED CARRY|LEAST SPEED CORNERS|SPEED CORNERS|LEAST SPEED CORNER|SPEED CORNER",
+    "min_speed": "SPEED APEX|LEAST SPEED PLACE|CARRY|SPEED CARRY|LEAST SPEED CORNERS|SPEED CORNERS|"
+    "LEAST SPEED CORNER|SPEED CORNER",
     "exit_speed": "SPEED EXIT|FAST EXIT|EXIT BEST|EXIT BETTER|EXIT COMPARE",
     "speed": "SPEED",
     "brake_m": "BRAKE POINT|BRAKE WHERE|BRAKE LATE|BRAKE EARLY|BRAKE WHEN|BRAKE FAR BEFORE",
-    "lift_m": "LIFT|LIFT WHERE|LIFT POINT|LIFT FAR|LIFT FAR BEFORE|LIFT EARLY|LIFT LATE|THROTTLE LIFT|LIFT WHEN",
-    "throttle_m": "ONGAS|ONGAS WHERE|ONGAS EARLY|ONGAS LATE|THROTTLE WHERE -FULL|THROTTLE EARLY|THROTTLE LATE|"
+    "lift_m": "LIFT|LIFT WHERE|LIFT POINT|LIFT FAR|LIFT FAR BEFORE|LIFT EARLY|LIFT LATE|THROTTLE LIFT|"
+    "LIFT WHEN",
+    "throttle_m": "ONGAS|ONGAS WHERE|ONGAS EARLY|ONGAS LATE|THROTTLE WHERE -FULL|THROTTLE EARLY|"
+    "THROTTLE LATE|"
     "THROTTLE POINT|ONGAS POINT|ONGAS WHEN|ONGAS THROTTLE",
-    "brake_bar": "BRAKE|WHERE BRAKE HARD|BRAKE PRESS|BRAKE HARD|BRAKE HOWMUCH",
+    "brake_bar": "PRESS PLACE -OIL|PRESS LAPS -OIL|BRAKE|WHERE BRAKE HARD|BRAKE PRESS|BRAKE HARD|BRAKE "
+    "HOWMUCH",
     "brake_time": "BRAKE TIME|BRAKE LONG|BRAKE SHARE|BRAKE TAKE TIME",
     "brake_count": "BRAKE OFTEN|BRAKE HOWMANY",
     "brake_far_m": "BRAKE FAR",
@@ -46,12 +51,16 @@ ASKS: dict[str, str] = {
     "brake_lost": "LOSE BRAKE PLACE|LOSE BRAKE CORNER|LOSE BRAKE",
     "mid_lost": "LOSE APEX",
     "exit_lost": "LOSE EXIT|LOSE THROTTLE",
-    "lost": "LOSE TIME RANK|LOSE TIME CORNERS RANK|LOSE PIECES|LOSE PIECES TIME|LOSE PIECES MOST WHERE|LOSE PLACE|LOSE LAPS|LOSE LAP|LOSE SECTORS|LOSE SECTOR|GAIN LAPS|GAIN PLACE|LOSE EACH|LOSE TIME PLACE|"
+    "lost": "LOSE TIME RANK|LOSE TIME CORNERS RANK|LOSE PIECES|LOSE PIECES TIME|LOSE PIECES MOST WHERE|"
+    "LOSE PLACE|LOSE LAPS|LOSE LAP|LOSE SECTORS|LOSE SECTOR|GAIN LAPS|GAIN PLACE|LOSE EACH|LOSE "
+    "TIME PLACE|"
     "LOSE TIME LAPS|LOSE TIME SECTORS|LOSE HOWMUCH TIME SECTORS|LOSE HOWMUCH TIME PLACE",
     # Topics.
-    "losses": "LOSE|LOSE TIME|LOSE CORNER|LOSE WHERE MOST|LOSE WHERE|LOSE WHERE TIME|LOSE MOST TIME|GAIN WHERE|GAIN TIME|"
+    "losses": "LOSE|LOSE TIME|LOSE CORNER|LOSE WHERE MOST|LOSE WHERE|LOSE WHERE TIME|LOSE MOST TIME|"
+    "GAIN WHERE|GAIN TIME|"
     "LOSE TIME WHERE MOST|LOSE CORNER MOST|GAIN",
-    "ideal": "IDEAL|IDEAL LAP TIME|IDEAL TIME|IDEAL BEST|IDEAL LAP|BEST SECTORS TOGETHER|SECTOR TOGETHER BEST|TOGETHER|"
+    "ideal": "IDEAL|IDEAL LAP TIME|IDEAL TIME|IDEAL BEST|IDEAL LAP|BEST SECTORS TOGETHER|SECTOR "
+    "TOGETHER BEST|TOGETHER|"
     "SECTORS TOGETHER|BEST SECTOR TOGETHER|IDEAL FAST|IDEAL LAPS",
     "advice": "WORK|WORK FAST COMP|WORK MOST|WORK NEXT SESSION|WORK CORNER|WORK FIRST|WORK BE NEXT|WORK TIME",
     "said": "COACH SAY|SAY|SAY PLACE|SAY COACH PLACE|COACH SAY WHAT|SAY IN PLACE",
@@ -86,10 +95,13 @@ ASKS: dict[str, str] = {
 NEEDS_CORNER = frozenset(("entry_speed", "min_speed", "exit_speed", "brake_m", "lift_m", "throttle_m"))
 # What a symbol may be meant for where nothing certain uses it.
 SYMBOL_HINTS: dict[str, tuple[str, ...]] = {
-    "BRAKE": ("brake_m", "brake_bar"), "THROTTLE": ("throttle_m", "throttle"), "SPEED": ("speed", "min_speed"),
+    "BRAKE": ("brake_m", "brake_bar"), "THROTTLE": ("throttle_m", "throttle"), "SPEED": ("speed",
+    "min_speed"),
     "FAST": ("min_speed", "time"), "SLOW": ("min_speed", "lost"), "OIL": ("oil_temp_c", "oil_bar"),
-    "TEMP": ("coolant_c", "oil_temp_c"), "HOT": ("oil_temp_c", "coolant_c"), "PRESS": ("brake_bar", "oil_bar"),
-    "POINT": ("brake_m", "throttle_m"), "ENTRY": ("entry_speed",), "EXIT": ("exit_speed",), "APEX": ("min_speed",),
+    "TEMP": ("coolant_c", "oil_temp_c"), "HOT": ("oil_temp_c", "coolant_c"), "PRESS": ("brake_bar",
+    "oil_bar"),
+    "POINT": ("brake_m", "throttle_m"), "ENTRY": ("entry_speed",), "EXIT": ("exit_speed",),
+    "APEX": ("min_speed",),
     "SMOOTH": ("steering_turns", "throttle_turns"), "LOSE": ("lost",), "LATE": ("brake_m", "throttle_m"),
     "EARLY": ("throttle_m", "brake_m"), "HARD": ("brake_bar", "g_brake"), "SHIFT": ("shift_rpm", "shifts"),
     "BETTER": ("time", "min_speed"), "ACCEL": ("g_accel",), "PLACE": ("time", "min_speed"),

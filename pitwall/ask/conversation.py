@@ -1,4 +1,5 @@
-"""What a question means after those before it: a whole one forgets them, a follow-up is a merge of queries."""
+"""What a question means after those before it: a whole one forgets them, a follow-up is a merge of
+queries."""
 
 from __future__ import annotations
 
@@ -69,16 +70,9 @@ def merged(new: Reading, before: Query | None, subject: Subject | None = None) -
     query = new.query or Query(measure="")
     if new.whole and not new.there and not new.that_lap and query.measure not in MEASURES:
         return new
-    if (
-        not new.whole
-        and "laps" in new.stated
-        and query.measure == "time"
-        and _ASKS & {*symbols}
-        and not new.follows
-    ):
-        if before.measure == "time" or not {"places", "which"} & new.stated:
-            if not _OF_LAP.fullmatch(new.symbols.strip(" |")):
-                return new
+    asks = _ASKS & {*symbols} and not (new.follows or new.there or new.whole)
+    if asks and query.measure and not _OF_LAP.fullmatch(new.symbols.strip(" |")):
+        return new
     if query.measure == "time" and not new.whole:
         query = replace(query, measure="")
     scope = _scope(new, query, before, subject)
@@ -91,7 +85,8 @@ def merged(new: Reading, before: Query | None, subject: Subject | None = None) -
             else ""
         )
         result = replace(
-            query, scope=scope, which=query.which or kept, group=query.group or (before.group if kept_order else ""),
+            query, scope=scope, which=query.which or kept,
+            group=query.group or (before.group if kept_order else ""),
             order=query.order or kept_order,
         )  # fmt: skip
     result = _looks(new, query, result, before)

@@ -234,7 +234,8 @@ def longest(subject: Subject, finding: Finding) -> tuple[float, float | None, La
 def beyond(
     subject: Subject, query: Query, where: Where, laps: Sequence[Lap]
 ) -> tuple[int, float, float] | None:
-    """(times, seconds, the longest) in which a signal was over or under the query's limit. None: no signal."""
+    """(times, seconds, the longest) in which a signal was over or under the query's limit. None: no
+    signal."""
     if query.measure not in PLACED or query.limit is None:
         return None
     signal, sign = PLACED[query.measure]

@@ -1,4 +1,5 @@
-"""The words of one language as symbols that the reader's grammar knows; the same symbols in every language."""
+"""The words of one language as symbols that the reader's grammar knows; the same symbols in every
+language."""
 
 from __future__ import annotations
 
@@ -23,6 +24,7 @@ class LexiconWords(Protocol):
 
     LEXICON: dict[str, str]
     UNTOLD: dict[str, str]
+    TALK: dict[str, str]
     UNITS: dict[str, str]
     NUMBERS: str
     ORDINALS: str
@@ -56,9 +58,15 @@ class Lexicon:
             plain(word.strip()): unit for unit, words in file.UNITS.items() for word in words.split(",")
         }
         self.numbers = {plain(word): str(at) for at, word in enumerate(file.NUMBERS.split())}
-        self.ordinals = {plain(word): str(at) for at, word in enumerate(file.ORDINALS.split(), 1)}
+        self.ordinals = {
+            plain(word) + end: str(at)
+            for at, word in enumerate(file.ORDINALS.split(), 1)
+            for end in ("", "n", "r", "s")
+        }
         self._most_words = max(len(each.split()) for each in self._phrases)
         singles = {word for phrase in self._phrases for word in phrase.split()} | {*self._stems}
+        self._talk = frozenset(word for each in file.TALK for word in plain(each).split())
+        singles |= self._talk
         self.known = frozenset(singles | {*self.numbers, *self.ordinals, *self.units})
         self._long = frozenset(each for each in self.known if len(each) >= SHORTEST_MENDED and each.isalpha())
         self._shorter = by_shorter(self._long, SHORTEST_MENDED)
@@ -86,6 +94,19 @@ class Lexicon:
             yield Item(symbol, phrase)
             at += count
 
+    def knows(self, word: str) -> bool:
+        """Whether a word means something, a compound too."""
+        word = re.sub(r"^(?:zweit|dritt)(?=[a-z]{4})", "", word)
+        return word in self.known or (len(word) > 7 and self._alone(word) != "?")
+
+    def says(self, word: str) -> bool:
+        """Whether a word has a meaning of its own, or none is known."""
+        return (
+            word not in self.known
+            or word in self._talk
+            or self._phrases.get(word) not in ("THE", "IN", "BE", "I", None)
+        )
+
     def mended(self, word: str) -> str:
         """A word that means nothing as the known one that it is a slip of; others as they are."""
         if not word.isalpha() or len(word) < 3 or word in self.known or self._alone(word) != "?":
@@ -105,7 +126,7 @@ class Lexicon:
                 return self._phrases[known]
         if (stem := self._stemmed(word)) is not None:
             return stem
-        for cut in range(3, len(word) - 2):
+        for cut in range(2, len(word) - 2):
             head, tail = self._part(word[:cut]), self._part(word[cut:])
             if head and tail and not {head, tail} & {"THE", "IN", "BE", "I"}:
                 return f"{head} {tail}"
@@ -131,13 +152,18 @@ def lexicon(code: Code) -> Lexicon:
 
 
 def in_english(question: str, names: Collection[str] = ()) -> str:
-    """A German question word for word, which is enough to route it and to know a courtesy; an English one, and
+    """A German question word for word, which is enough to route it and to know a courtesy; an English one,
+    and
     words that are part of a name, as they are."""
     if language_of(question, "en") != "de":
         return question
+    text = plain(question)
+    for german, english in de_ask.TALK.items():
+        if " " in german and plain(german) in text:
+            before, after = text.split(plain(german), 1)
+            return " ".join((in_english(before, names), english, in_english(after, names))).strip()
     return " ".join(
-        each if each in names or not each[0].isalpha() else _english(each)
-        for each in _PLAIN.findall(plain(question))
+        each if each in names or not each[0].isalpha() else _english(each) for each in _PLAIN.findall(text)
     )
 
 
@@ -173,7 +199,10 @@ def language_of(question: str, own: Code) -> Code:
     words = [each for each in tokens(question) if each[0].isalpha()]
 
     def known(code: Code) -> int:
-        return sum(each in lexicon(code).known for each in words)
+        return sum(lexicon(code).knows(each) for each in words)
 
     other: Code = "de" if own == "en" else "en"
-    return other if known(other) > known(own) else own
+    there = known(other)
+    more = there > known(own) and 2 * there > len(words)
+    # A word that says nothing of its own ("lag") is in a language by chance.
+    return other if more and any(lexicon(other).says(each) for each in words) else own

@@ -1,7 +1,9 @@
 """A question in words -> a Query, or two to choose from: one grammar over the symbols of any language.
 
-The words become symbols (`lexicon`); laps, places and limits are taken out of their string by patterns; what is
-left names a measure by the table ASKS (the row with the most symbols wins) and what is asked of its values by one
+The words become symbols (`lexicon`); laps, places and limits are taken out of their string by patterns;
+what is
+left names a measure by the table ASKS (the row with the most symbols wins) and what is asked of its values
+by one
 ordered table. There is no measure by default. A word that means nothing, a symbol that nothing uses, or two
 measures that fit alike make no guess: they ask back.
 """
@@ -94,12 +96,17 @@ _UNIT_OF = {  # a unit -> its factor to the measure's own, and the measures it i
     "knots": (1852 / 3600, ("speed",)),
     "rpm": (1.0, ("rpm", "shift_rpm")), "bar": (1.0, ("brake_bar", "oil_bar")),
     "psi": (0.0689476, ("brake_bar", "oil_bar")), "g": (1.0, ("g_lat", "g_brake", "g_accel")),
-    "celsius": (1.0, ("coolant_c", "oil_temp_c", "steering_deg")), "fahrenheit": (1.0, ("coolant_c", "oil_temp_c")),
+    "celsius": (1.0, ("coolant_c", "oil_temp_c", "steering_deg")), "fahrenheit": (1.0, ("coolant_c",
+    "oil_temp_c")),
     "%": (1.0, ("throttle",)), "metres": (1.0, ("brake_m", "throttle_m", "lift_m")),
     "feet": (0.3048, ("brake_m", "throttle_m")), "yards": (0.9144, ("brake_m",)),
     "s": (1.0, ("time",)), "tenths": (0.1, ("time",)),
 }  # fmt: skip
 _ENDS = frozenset(["MOST", "LEAST", "BEST", "WORST", "FAST", "SLOW", "HARD", "LATE", "EARLY", "LONG", "HOT"])
+# Several lap times are a list.
+_TIMES = frozenset(("times", "laptimes", "zeiten", "rundenzeiten"))
+# "One" is more often a pronoun.
+_ONE = frozenset(("one", "eins", "zero", "null"))
 _KINDS = {
     "BEST": "best",
     "FAST MOST": "best",
@@ -145,9 +152,12 @@ _LINK = r"(?:(?: AND| OR| COMMA| COMPARE| THAN| IN| I| TO)+)"
 
 
 class Reading(msgspec.Struct, frozen=True, kw_only=True):
-    """What was read. `query` None: nothing was. `choices`: the queries it may mean, where that is not certain, and
-    why: `strange` words mean nothing here, `unused` ones have no place in it. `stated`: which fields the words
-    named themselves; `whole`: it names its measure; `untold`: what no data tells of; `follows`: it begins as a
+    """What was read. `query` None: nothing was. `choices`: the queries it may mean, where that is not
+    certain, and
+    why: `strange` words mean nothing here, `unused` ones have no place in it. `stated`: which fields the
+    words
+    named themselves; `whole`: it names its measure; `untold`: what no data tells of; `follows`: it begins
+    as a
     follow-up does."""
 
     query: Query | None = None
@@ -216,7 +226,7 @@ def _items(
             r"\b(\d+)(?:st|nd|rd|th)\b",
             r"#\1",
             re.sub(
-                r"\bzweit(?=\w)|\bdritt(?=\w)",
+                r"\b(?:zweit|dritt)(?=[a-z]{4})",
                 lambda found: "2nd " if found[0] == "zweit" else "3rd ",
                 question.lower(),
             ),
@@ -226,6 +236,7 @@ def _items(
         each if each[0] == "#" or each in names.words else words.mended(each)
         for each in _ordinals(question, raw)
     ]
+    raw = [words.numbers[each] if each in words.numbers and each not in _ONE else each for each in raw]
     marked: list[str] = []
     at = 0
     typed: dict[int, str] = {}
@@ -250,7 +261,7 @@ def _is_numbered(words: Sequence[str]) -> bool:
 def _ordinals(question: str, raw: list[str]) -> list[str]:
     """Tokens with "#3" for "3rd", which the tokens have without its mark."""
     question = re.sub(
-        r"\bzweit(?=\w)|\bdritt(?=\w)",
+        r"\b(?:zweit|dritt)(?=[a-z]{4})",
         lambda found: "2nd " if found[0] == "zweit" else "3rd ",
         question.lower(),
     )
@@ -373,7 +384,8 @@ class _Reader:
     def _against(self) -> None:
         text = self.text
         if found := text.take(
-            rf"(FIRST|O2|LAST|LATE COMP) HALF((?: \w+)*?) (?:THAN|COMPARE|TO|OR|AND){_GAP} (FIRST|O2)(?: HALF)?",
+            rf"(FIRST|O2|LAST|LATE COMP) HALF((?: \w+)*?) (?:THAN|COMPARE|TO|OR|AND){_GAP} (FIRST|"
+            rf"O2)(?: HALF)?",
             r" | ",
         ):
             first = found[1] == "FIRST"
@@ -506,10 +518,9 @@ class _Reader:
             places.extend(f"sector:{each}" for each in (found[1], *re.findall(r"N(\d+)", found[2])))
         while found := text.take(r"(FIRST|LAST|O(\d+)) SECTOR", " SECTORS "):
             places.append(f"sector:{found[2] or (1 if found[1] == 'FIRST' else -1)}")
-        if found := text.has(r"SECTOR(?!S)"):
-            if text.has("TOGETHER|IDEAL|HOWMANY") is None:
-                text.take("SECTOR", " SECTORS ")
-                self.group = self.group if self.group == "sector" else "sector"
+        if (found := text.has(r"SECTOR(?!S)")) and text.has("TOGETHER|IDEAL|HOWMANY") is None:
+            text.take("SECTOR", " SECTORS ")
+            self.group = self.group if self.group == "sector" else "sector"
         if found := text.take(
             r"(?:WHICH|EACH|WHAT)(?: N(\d+))?(?: IN)* CORNER|CORNER EACH|WHICH N(\d+) CORNER", " CORNERS "
         ):
@@ -560,7 +571,8 @@ class _Reader:
     # Measure.
 
     def _measures(self) -> list[tuple[str, frozenset[str]]]:
-        """The measures that fit, the best first, each with the symbols that it uses; those of the same fit are one
+        """The measures that fit, the best first, each with the symbols that it uses; those of the same fit
+        are one
         behind the other, and the first that fits less is left out."""
         text = self.text
         have = frozenset(text.left.replace("|", " ").split())
@@ -581,7 +593,9 @@ class _Reader:
             found.insert(0, (found[0][0] - 1.0, 0, "lost", found[0][3]))
         ordered: dict[str, tuple[float, frozenset[str]]] = {}
         for weight, _, name, needs in found:
-            ordered.setdefault(name, (weight, needs))
+            same = ordered.setdefault(name, (weight, needs))
+            if same[0] == weight:
+                ordered[name] = (weight, same[1] | needs)
         self.weights = {name: -weight for name, (weight, _) in ordered.items()}
         if "LONG" in have and self.fields.get("unit") in ("metres", "feet", "yards"):
             ordered = {"track_km": (-9.0, frozenset(("LONG",)))}
@@ -589,7 +603,7 @@ class _Reader:
         if fast and all(-weight <= 1.0 for weight, _ in ordered.values()):
             ordered = {fast: (-9.0, frozenset(("FAST", "SLOW")))} | ordered
             self.weights[fast] = 9.0
-        if self.limit is not None and not self.limit[2] and (not ordered or [*ordered][0] == "time"):
+        if self.limit is not None and not self.limit[2] and (not ordered or next(iter(ordered)) == "time"):
             ordered = {"rpm" if self.limit[1] >= 1000.0 else "speed": (-1.0, frozenset(("TIME", "LONG")))}
             self.weights |= dict.fromkeys(ordered, 1.0)
         if self.limit is not None and self.limit[2] in _UNIT_OF:
@@ -618,7 +632,11 @@ class _Reader:
             return "time"
         if not corner and text.has("FAST BE(?: THE)* LAP"):
             return "time"
-        if self.laps and not corner and text.has(rf"(?:FAST|SLOW) BE(?: I| THE)* LAPS|LAPS(?: BE)* (?:FAST|SLOW)"):
+        if (
+            self.laps
+            and not corner
+            and text.has(r"(?:FAST|SLOW) BE(?: I| THE)* LAPS|LAPS(?: BE)* (?:FAST|SLOW)")
+        ):
             return "time"
         if text.has("TREND|PACE") or (
             corner
@@ -691,8 +709,10 @@ class _Reader:
         others = [each for _, _, each in queries[1:]] + self._hinted(left, query)
         choices = (query, *others[:1]) if unsure and query.measure else ()
         return Reading(
-            query=query, choices=tuple(dict.fromkeys(choices)), strange=self.strange, unused=typed if not topical else (),
-            stated=frozenset(stated), follows=follows, there=there, that_lap=that_lap, no_corner=self.no_corner,
+            query=query, choices=tuple(dict.fromkeys(choices)), strange=self.strange, unused=typed if not
+            topical else (),
+            stated=frozenset(stated), follows=follows, there=there, that_lap=that_lap,
+            no_corner=self.no_corner,
             symbols=text.whole, more=more, bare=self._bare_number(), end=self._end(), point=self.point,
         )  # fmt: skip
 
@@ -736,8 +756,10 @@ class _Reader:
         content = {*text.left.replace("|", " ").split()} - IDLE
         hinted = self._hinted(tuple(content), query)
         return Reading(
-            query=query if stated or there or that_lap else None, choices=tuple(hinted[:2]), strange=self.strange,
-            stated=frozenset(stated), follows=follows, there=there, that_lap=that_lap, no_corner=self.no_corner,
+            query=query if stated or there or that_lap else None, choices=tuple(hinted[:2]),
+            strange=self.strange,
+            stated=frozenset(stated), follows=follows, there=there, that_lap=that_lap,
+            no_corner=self.no_corner,
             symbols=text.whole, bare=self._bare_number(), end=self._end(), point=self.point,
         )  # fmt: skip
 
@@ -809,15 +831,11 @@ class _Reader:
         if which == "" and "COMP" in words:
             used |= {"COMP", "MORE", "LESS", "FAST", "SLOW", "BETTER", "LATE", "EARLY", "HARD", "LONG"}
         used |= {"BETTER"} if len(places) > 1 or len(laps) > 1 or against else set()
+        whole, plain = {*self.text.whole.split()}, which != "spread" and measure not in NEEDS_CORNER
         if way:
             if group and group != "gear" and not (group == "sector" and places):
                 order = order or way
-            elif (
-                {"WHERE", "POINT"} & words
-                and "WHERE" not in needs
-                and not places
-                and measure not in NEEDS_CORNER
-            ):
+            elif {"WHERE", "POINT"} & whole and "WHERE" not in needs and not places and plain:
                 which, show = way, "where"
             elif which == "mean" and row is not None:
                 order, group = way, "" if re.search(r"MEAN(?: \w+)* (?:MOST|LEAST)", text) else "lap"
@@ -866,22 +884,17 @@ class _Reader:
                 order = ""
         if measure == "speed" and order == "min" and {"MOST", "LEAST"} <= words:
             which = "max"
-        if measure == "time" and not (which or group or laps or places or against or limit) and show == "":
-            if any(
-                each in ("times", "laptimes", "zeiten", "rundenzeiten") for each in self.text.typed("TIME")
-            ):
-                group = "lap"
+        alone = measure == "time" and not (which or group or places or against)
+        if alone and not (laps or limit or show) and _TIMES & {*self.text.typed("TIME")}:
+            group = "lap"
         kinds = [each for each in laps if each in ("best", "worst")]
         if measure == "time" and kinds and any(each.startswith("not:") for each in laps):
             laps = [each for each in laps if each not in kinds]
             which = "min" if kinds[0] == "best" else "max"
         if "COMPARE" in words:
             used.add("COMPARE")
-        if measure == "time" and not which and not group and not against and not places:
-            if any(each.partition(":")[0] in ("top", "bottom", "lasts", "firsts") for each in laps):
-                group = "lap"
-        if measure == "time" and group == "corner" and not places and order and "LOSE" not in words:
-            pass
+        if alone and not which and any(each.partition(":")[0] in _MANY.values() for each in laps):
+            group = "lap"
         if row is not None and measure in ("lost",) and group in ("corner", "sector"):
             which = which or "mean"
         if (
@@ -908,7 +921,8 @@ class _Reader:
             left = ()
         query = Query(
             measure=measure, which=which, group=group, order=order, rank=rank, most=most, against=against,  # type: ignore[arg-type]
-            scope=Scope(laps=tuple(dict.fromkeys(laps)), places=tuple(dict.fromkeys(places)), session=self.session),
+            scope=Scope(laps=tuple(dict.fromkeys(laps)), places=tuple(dict.fromkeys(places)),
+            session=self.session),
             limit=limit, unit=str(self.fields.get("unit", "")), show=show, negated="NO" in fields,  # type: ignore[arg-type]
         )  # fmt: skip
         return left, query
@@ -923,7 +937,7 @@ class _Reader:
         if unit == "fahrenheit":
             return Limit(op=op, value=(value - 32.0) / 1.8) if measure in fitting else None  # type: ignore[arg-type]
         if not unit:
-            factor = 1 / 3.6 if MEASURES[measure].unit == "m/s" else 1.0 if measure in MEASURES else 1.0
+            factor = 1 / 3.6 if measure in MEASURES and MEASURES[measure].unit == "m/s" else 1.0
         elif measure not in fitting:
             return None
         return Limit(op=op, value=value * factor)  # type: ignore[arg-type]
@@ -957,7 +971,8 @@ def direction(measure: str, end: str) -> str:
     base, _, sup = end.partition(" ")
     timed = measure == "time"
     up = {
-        "BEST": high, "WORST": not high, "MOST": True, "LEAST": False, "HARD": True, "HOT": True, "LONG": True,
+        "BEST": high, "WORST": not high, "MOST": True, "LEAST": False, "HARD": True, "HOT": True,
+        "LONG": True,
         "FAST": not timed, "SLOW": timed, "LATE": measure not in BEFORE_APEX, "EARLY": measure in BEFORE_APEX,
     }[base]  # fmt: skip
     if measure in ("lost", "losses") and base in ("WORST", "MOST"):

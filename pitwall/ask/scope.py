@@ -204,7 +204,8 @@ class Subject:
         )
 
     def _ranked_corner(self, value: str) -> str:
-        """ "slowest", "fastest" by the usual lowest speed, "worst" by what is lost; "slowest-2" the second."""
+        """ "slowest", "fastest" by the usual lowest speed, "worst" by what is lost; "slowest-2" the
+        second."""
         end, _, rank = value.partition("-")
         if end == "worst":
             ranked = [each.corner for each in self.tools.report().opportunities]
@@ -320,7 +321,8 @@ class Subject:
         return ""
 
     def near(self, at_m: float | None) -> str:
-        """Where a track distance is, in corners: "between Turn 6 and Turn 7, 2,010 m after the start line"."""
+        """Where a track distance is, in corners: "between Turn 6 and Turn 7, 2,010 m after the start
+        line"."""
         if at_m is None or not self.figures.corners or self.track is None:
             return self.words.say("unknown place")
         length_m = self.track.length_m

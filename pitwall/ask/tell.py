@@ -38,16 +38,17 @@ TREND_LAPS = 4
 
 
 def told(subject: Subject, query: Query) -> str:
-    """The answer to a query about one session, whose measure is a row of `measures`. ToolRefused, StoreError."""
+    """The answer to a query about one session, whose measure is a row of `measures`. ToolRefused,
+    StoreError."""
     subject.speaking(query.unit)
     say, row = subject.words.say, MEASURES[query.measure]
     if not subject.is_recorded(query.measure):
         return say("asked not recorded", signal=subject.words.term("asked", query.measure))
     if query.measure == "lost" and query.show == "where":
         query = replace(query, group="corner", order="max", which="mean", show="")
-    if "corner" in row.parts and "lap" not in row.parts and not query.group:
-        if all(":" in each or ">" in each for each in query.scope.places):
-            query = replace(query, group="corner")
+    of_corners = "corner" in row.parts and "lap" not in row.parts and not query.group
+    if of_corners and all(":" in each or ">" in each for each in query.scope.places):
+        query = replace(query, group="corner")
     whole = (
         ("spread", "trend", "sum")
         if query.measure in OF_MOMENTS
@@ -133,9 +134,9 @@ def _one_place(subject: Subject, finding: Finding, row: PlaceValues) -> str:
         return _by_lap(subject, finding, row)
     if query.measure == "oil_bar":
         return _extreme(subject, finding, row, True)
-    if query.measure in OF_MOMENTS and MEASURES[query.measure].usual == "most":
-        if not query.scope.places or not (query.measure == "speed"):
-            return _extreme(subject, finding, row, False)
+    peaks = query.measure in OF_MOMENTS and MEASURES[query.measure].usual == "most"
+    if peaks and (not query.scope.places or query.measure != "speed"):
+        return _extreme(subject, finding, row, False)
     if MEASURES[query.measure].usual == "mean":
         return _mean(subject, finding, row)
     return _usual(subject, finding, row)
@@ -599,7 +600,8 @@ def _limited_place(subject: Subject, finding: Finding, row: PlaceValues) -> str:
 
 
 def best_sectors(subject: Subject) -> tuple[float, list[tuple[int, float, int]]] | None:
-    """What the best flying sectors add up to, and (sector, time, lap) of each; None where one was not timed."""
+    """What the best flying sectors add up to, and (sector, time, lap) of each; None where one was not
+    timed."""
     count = max((len(lap.sectors_s) for lap in subject.figures.flying), default=0)
     found = []
     for number in range(1, count + 1):

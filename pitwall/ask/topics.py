@@ -1,4 +1,5 @@
-"""What a driver asks for that is no figure of a lap: the ideal lap, what was said, stints, facts of the session.
+"""What a driver asks for that is no figure of a lap: the ideal lap, what was said, stints, facts of the
+session.
 
 A topic is a row of TOPICS; one that an agent of the paddock knows better stands in AGENTS.
 """
@@ -90,7 +91,8 @@ def _ideal(subject: Subject, query: Query) -> str:
     )
     own = [lap for lap in subject.laps(query.scope.laps) if lap.time_s is not None and lap is not best]
     return " ".join(
-        (said, *(say("asked ideal of lap", time=total_s, lap=lap.number, own=lap.time_s, by=(lap.time_s or 0.0) - total_s)
+        (said, *(say("asked ideal of lap", time=total_s, lap=lap.number, own=lap.time_s,
+        by=(lap.time_s or 0.0) - total_s)
                  for lap in own[:2]))
     )  # fmt: skip
 
@@ -326,8 +328,10 @@ def _marks(subject: Subject, query: Query) -> str:
 
 
 TOPICS: dict[str, Callable[[Subject, Query], str]] = {
-    "ideal": _ideal, "lap_count": _lap_count, "duration": _duration, "driven_km": _driven, "track_km": _length,
-    "track": _track, "car": _car, "driver": _driver, "dated": _dated, "channels": _channels, "source": _source,
+    "ideal": _ideal, "lap_count": _lap_count, "duration": _duration, "driven_km": _driven,
+    "track_km": _length,
+    "track": _track, "car": _car, "driver": _driver, "dated": _dated, "channels": _channels,
+    "source": _source,
     "gps": _gps, "corner_count": _corner_count, "sector_count": _sector_count, "direction": _direction,
     "stints": _stints, "stops": _stops, "said": _said, "heeded": _said, "marks": _marks,
     "export": lambda subject, query: subject.words.say("asked drawing"),

@@ -29,7 +29,8 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     `missing` names what an answer had to do without, `left_out` what its prompt had no room for, `why` why it
     came from a lower tier than the paddock's. `took_s` counts from the request.
     `local_trouble` says why the model on this machine, which was asked, is not the one that speaks.
-    `choices`: the questions that the driver may have meant, where he is asked back; each may be asked as it is.
+    `choices`: the questions that the driver may have meant, where he is asked back; each may be asked as
+    it is.
     `rest_s`: the paddock's model was late or failed, and is best left alone for so long; else 0.
     """
 

@@ -32,7 +32,8 @@ class GivenTurn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 class CoachAsk(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A question. `intent` names the agent; `turns`: instead of the last ones of the past minutes; `later`:
-    where a lower tier answers, a job is made for the better answer. `query`: what is asked, exactly; the question
+    where a lower tier answers, a job is made for the better answer. `query`: what is asked, exactly; the
+    question
     is then what it is called."""
 
     question: Question

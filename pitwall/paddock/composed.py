@@ -1,4 +1,5 @@
-"""The answers that need no model: what `ask/` tells of a question, and each agent's facts in fixed sentences."""
+"""The answers that need no model: what `ask/` tells of a question, and each agent's facts in fixed
+sentences."""
 
 from __future__ import annotations
 
@@ -14,6 +15,7 @@ from pitwall.analysis.tools import Tools
 from pitwall.ask.answer import Told, answered, found, laps_and_corner
 from pitwall.ask.conversation import asks_in, merged, read_after
 from pitwall.ask.corner_names import CornerNames, names_of
+from pitwall.ask.measures import MEASURES
 from pitwall.ask.reader import Reading, read
 from pitwall.ask.scope import Subject
 from pitwall.contract.messages import Turn
@@ -112,7 +114,8 @@ class Composed:
         """Whether the agent's own facts answer a question of which no figure was read with certainty."""
         sure = chosen.agent == agent and (chosen.stage == "keyword" or chosen.confidence >= LEAST_SURE)
         of_figures = agent in DUTIES and DUTIES[agent].asked_for == "any figure"
-        return sure and not of_figures and not (reading.whole and reading.choices)
+        figure = reading.query is not None and reading.query.measure in MEASURES
+        return sure and not of_figures and not (figure and reading.choices)
 
     def _chosen(self, question: str) -> AgentChoice:
         return route(question, self._facts.track(self._tools.session().track))

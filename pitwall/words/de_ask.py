@@ -9,7 +9,8 @@ LEXICON: dict[str, str] = {
     "CORNER": "kurve, kurven, ecke, ecken",
     "STRAIGHT": "gerade, geraden",
     "MAIN": "start ziel, start-ziel, start und ziel, haupt, zielgerade",
-    "MAIN STRAIGHT": "hauptgerade, hauptgeraden, start-ziel-gerade, start-ziel-geraden, zielgeraden",
+    "MAIN STRAIGHT": "auf start-ziel, auf start und ziel, hauptgerade, hauptgeraden, start-ziel-gerade, "
+    "start-ziel-geraden, zielgeraden",
     "SESSION": "session, sitzung, turn, heute, fahrt, tag, trackday, ganzen tag, insgesamt heute, tages",
     "STINT": "stint, stints, turns",
     "HALF": "hälfte, haelfte, halbzeit",
@@ -24,17 +25,22 @@ LEXICON: dict[str, str] = {
     "PREV": "vorige, vorigen, vorherige, vorherigen, letzte session, letztes mal, letzten session",
     "NEXT": "nächste, nächsten, nächstes, naechste, naechsten",
     "OTHERS": "anderen, andere, übrigen, rest",
-    "EACH": "jede, jeder, jedem, jeden, jedes, pro, je, alle, aller, allen, sämtliche, liste, auflisten, einzeln, "
+    "EACH": "jede, jeder, jedem, jeden, jedes, pro, je runde, je kurve, alle, aller, allen, sämtliche, "
+    "liste, auflisten, einzeln, "
     "rundenweise, runde für runde",
     "TRACKWHOLE": "ganzen strecke, irgendwo, ganze runde, ganzen runde",
     "BEST": "beste, besten, bester, bestes, am besten, persönliche bestzeit",
     "BEST LAP TIME": "bestzeit, bestzeiten, rundenbestzeit",
     "WORST": "schlechteste, schlechtesten, schlechtester, am schlechtesten",
-    "MOST": "höchste, höchsten, höchster, höchstes, hoechste, hoechsten, höchst, hoechst, max, maximal, maximale, "
-    "maximaler, maximales, maximalen, maximum, meiste, meisten, am meisten, größte, größten, größter, größtes, groesste, "
+    "MOST": "höchste, höchsten, höchster, höchstes, hoechste, hoechsten, höchst, hoechst, max, maximal, "
+    "maximale, "
+    "maximaler, maximales, maximalen, maximum, meiste, meisten, am meisten, größte, größten, größter, "
+    "größtes, groesste, "
     "spitze, spitzen, top, stärkste, stärksten, am höchsten, am größten, maxi",
-    "LEAST": "niedrigste, niedrigsten, niedrigster, niedrigstes, min, minimal, minimale, minimaler, minimum, wenigste, "
-    "wenigsten, am wenigsten, kleinste, kleinsten, kleinster, geringste, geringsten, geringster, tiefste, tiefsten, mindest",
+    "LEAST": "niedrigste, niedrigsten, niedrigster, niedrigstes, min, minimal, minimale, minimaler, "
+    "minimum, wenigste, "
+    "wenigsten, am wenigsten, kleinste, kleinsten, kleinster, geringste, geringsten, geringster, "
+    "tiefste, tiefsten, mindest",
     "FAST": "schnell, flott, rasch, schneller runde",
     "FAST MOST": "schnellste, schnellsten, schnellster, schnellstes, am schnellsten",
     "FAST COMP": "schneller",
@@ -60,24 +66,32 @@ LEXICON: dict[str, str] = {
     "LESS COMP": "weniger, niedriger, geringer, kleiner",
     "BETTER": "besser",
     "THAN": "als, verglichen mit, im vergleich zu, im vergleich zur, gegenüber, gegen",
-    "MEAN": "durchschnittlich, durchschnittliche, durchschnittlicher, durchschnittlichen, durchschnitt, im schnitt, "
+    "MEAN": "durchschnittlich, durchschnittliche, durchschnittlicher, durchschnittlichen, durchschnitt, "
+    "im schnitt, "
     "schnitt, mittlere, mittlerer, mittleren, mittel, im mittel, mittelwert, durchschnittlichem",
     "MEDIAN": "median, medianwert",
     "USUAL": "üblich, üblicherweise, normal, normalerweise, gewöhnlich",
     "SUM": "summe, insgesamt, gesamt, zusammen in",
-    "SPREAD": "gleichmäßig, gleichmaessig, gleichmäßigkeit, konstant, konstanz, konstanten, streuung, streut, streuen, "
-    "schwank*, schwankt, variier*, unterschiedlich, spanne, beständig, konsistent*, standardabweichung, ungleichmäßig",
-    "TREND": "trend, verlauf, entwicklung, entwickelt, entwickel*, im lauf, über die session, über die runden, im laufe, "
+    "SPREAD": "gleichmäßig, gleichmaessig, gleichmäßigkeit, konstant, konstanz, konstanten, streuung, "
+    "streut, streuen, "
+    "konstanteste, konstantesten, konstanter, schwank*, schwankt, variier*, unterschiedlich, spanne, "
+    "beständig, konsistent*, standardabweichung, ungleichmäßig",
+    "TREND FAST COMP": "schneller geworden",
+    "TREND SLOW COMP": "langsamer geworden",
+    "TREND": "trend, verlauf, entwicklung, entwickelt, entwickel*, im lauf, über die session, über die "
+    "runden, im laufe, "
     "verändert, gestiegen, gesunken, über die zeit, steigt, sinkt",
     "IMPROVED": "verbessert, verbesserung, gesteigert",
-    "SHARE": "anteil, prozent, prozentual, wie viel prozent, wieviel prozent, prozentsatz, wie viel der runde",
+    "SHARE": "anteil, prozent, prozentual, wie viel prozent, wieviel prozent, prozentsatz, wie viel der "
+    "runde",
     "HOWMANY": "wie viele, wieviele, anzahl, zahl der",
     "HOWMUCH": "wie viel, wieviel, um wie viel, um wieviel",
     "OFTEN": "wie oft, oft, wie häufig, häufig",
     "RANK": "sortiert, rangliste, reihenfolge, sortiere, geordnet",
-    "COMPARE": "vergleich, vergleiche, verglichen, vergleichen, unterschied, unterschiede, unterscheid*, differenz, "
+    "COMPARE": "vergleich, vergleiche, verglichen, vergleichen, unterschied, unterschiede, "
+    "unterscheid*, differenz, "
     "abstand, gegenübergestellt, vs",
-    "EVER": "jemals, je mal, irgendwann, mal, überschritten, erreicht, einmal, überhaupt",
+    "EVER": "je, jemals, je mal, irgendwann, mal, überschritten, erreicht, einmal, überhaupt",
     "BEAT": "geknackt, unterboten, geschlagen",
     "OVER": "über, ueber, oberhalb, mehr als, höher als, überschritten",
     "UNDER": "unter, unterhalb, weniger als, niedriger als",
@@ -112,7 +126,8 @@ LEXICON: dict[str, str] = {
     "BRAKE": "bremse, bremsen, bremst, gebremst, brems, bremsung, bremsungen, anbremsen, bremste, anbrems",
     "BRAKE POINT": "bremspunkt, bremspunkte, bremspunkts",
     "THROTTLE": "gas, gaspedal, gaspedals",
-    "ONGAS": "ans gas, aufs gas, wieder gas, wieder ans gas, gehe ich aufs gas, gebe ich gas, gas geben, am gas, "
+    "ONGAS": "ans gas, aufs gas, wieder gas, wieder ans gas, gehe ich aufs gas, gebe ich gas, gas "
+    "geben, am gas, "
     "auf dem gas, gaspunkt, gaseinsatz",
     "FULL": "vollgas, voll, vollast, volllast, voll auf dem gas",
     "COAST": "rollen, rolle, rollend, ausrollen, kein pedal, ohne pedal, rolle ich, ausgerollt",
@@ -143,17 +158,22 @@ LEXICON: dict[str, str] = {
     "HEIGHT": "höhe, höhenmeter, hoehe",
     "CLIMB": "höhenunterschied, steigung",
     "SMOOTH": "weich, ruhig, sanft, sauber, unruhig",
-    "ENTRY": "eingang, eingangs, einfahrt, einlenken, kurveneingang, hinein, rein, einlenkpunkt, eingangstempo tempo",
+    "ENTRY": "eingang, eingangs, einfahrt, einlenken, kurveneingang, hinein, rein, einlenkpunkt, "
+    "eingangstempo tempo",
     "APEX": "scheitel, scheitelpunkt, kurvenmitte, mitte, apex, scheitels",
     "EXIT": "ausgang, ausgangs, ausfahrt, kurvenausgang, heraus, raus, kurvenausgangs, hinaus",
-    "LOSE": "verliere, verlieren, verloren, verlust, verlor, zeitverlust, liegen lassen, lasse ich liegen, kostet, kosten, "
+    "LOSE": "verliere, verlieren, verloren, verlust, verlor, zeitverlust, liegen lassen, lasse ich "
+    "liegen, kostet, kosten, "
     "gekostet, verschenke, verschenken, verschenkt, einbüße, verluste",
     "GAIN": "gewinne, gewonnen, gutgemacht, gewinnen, holen, gewinn, hole ich",
     "TAKE": "brauche, brauchte, dauert, dauerte, gebraucht, brauch",
-    "IDEAL": "ideal, ideale, idealrunde, idealzeit, theoretische, theoretisch, theoretischer, optimal, optimale, perfekte, "
+    "IDEAL": "ideal, ideale, idealrunde, idealzeit, theoretische, theoretisch, theoretischer, optimal, "
+    "optimale, perfekte, "
     "ideallinie zeit, möglich, bestmögliche",
-    "TOGETHER": "zusammen, zusammensetze, zusammensetzen, zusammenzähle, addiert, addiere, kombiniert, zusammengesetzt",
-    "WORK": "üben, uebe, übe, verbessern, arbeiten, tipp, tipps, rat, ratschlag, empfiehlst, empfehlung, konzentrieren, "
+    "TOGETHER": "zusammen, zusammensetze, zusammensetzen, zusammenzähle, addiert, addiere, kombiniert, "
+    "zusammengesetzt",
+    "WORK": "üben, uebe, übe, verbessern, arbeiten, tipp, tipps, rat, ratschlag, empfiehlst, "
+    "empfehlung, konzentrieren, "
     "schneller werden, besser machen, anders machen, schwäche, schwächste, größtes problem, ändern",
     "COACH": "coach, trainer, pitwall, du",
     "SAY": "gesagt, sagt, sagst, sagte, ansage, ansagen, angesagt, gesprochen, hinweise, hinweis",
@@ -162,14 +182,19 @@ LEXICON: dict[str, str] = {
     "TARGET": "ziel, ziele, zielzeit, vornehmen",
     "PLAN": "plan, planen, programm",
     "STOP": "stopp, stopps, angehalten, gehalten habe, box, boxenstopp, pause, stand",
-    "SPIN": "dreher, gedreht, abflug, abgeflogen, ausritt, zwischenfall, zwischenfälle, vorfall, fehler, unfall",
+    "SPIN": "dreher, gedreht, abflug, abgeflogen, ausritt, zwischenfall, zwischenfälle, vorfall, "
+    "fehler, unfall",
     "BALANCE": "untersteuern, übersteuern, untersteuert, übersteuert, balance, fahrwerk, abstimmung, setup",
-    "PROGRESS": "fortschritt, fortschritte, als letztes mal, gegenüber letztem mal, über die saison, historie",
-    "SUMMARY": "zusammenfassung, überblick, wie lief es, wie lief die session, wie war die session, wie war ich, wie lief "
+    "PROGRESS": "fortschritt, fortschritte, als letztes mal, gegenüber letztem mal, über die saison, "
+    "historie",
+    "SUMMARY": "zusammenfassung, überblick, wie lief es, wie lief die session, wie war die session, wie "
+    "war ich, wie lief "
     "der turn, wie war der tag, wie lief der tag, wie lief die sitzung, nachbesprechung",
-    "DURATION": "wie lange war die session, wie lange bin ich gefahren, wie lange dauerte die session, wie lang war die "
+    "DURATION": "wie lange ging die session, wie lang ging die session, wie lange war die session, wie "
+    "lange bin ich gefahren, wie lange dauerte die session, wie lang war die "
     "session, wie lange war ich draußen, fahrzeit",
-    "DRIVEN": "wie weit bin ich gefahren, gefahrene kilometer, wie viele kilometer, wieviele kilometer, kilometer bin ich",
+    "DRIVEN": "wie weit bin ich gefahren, gefahrene kilometer, wie viele kilometer, wieviele kilometer, "
+    "kilometer bin ich",
     "LENGTH": "streckenlänge, wie lang ist die strecke, wie lang ist eine runde, rundenlänge, länge",
     "TRACK": "strecke, rennstrecke, kurs",
     "CAR": "auto, wagen, fahrzeug",
@@ -179,24 +204,32 @@ LEXICON: dict[str, str] = {
     "GPS": "gps, satelliten, empfang",
     "DIRECTION": "uhrzeigersinn, richtung, linkskurve, rechtskurve, links oder rechts, herum",
     "DATED": "datum, welchem tag, wann war die session, wann bin ich gefahren, wann war das",
-    "EXPORT": "exportieren, exportiere, export, diagramm, grafik, herunterladen, zeichne, video, datei schicken",
+    "EXPORT": "exportieren, exportiere, export, diagramm, grafik, herunterladen, zeichne, video, datei "
+    "schicken",
     "HELP": "was kann ich fragen, was kannst du, hilfe",
-    "BE": "bin, ist, war, waren, sind, habe, hab, hatte, hat, hast, wurde, wurden, wird, werde, werden, gewesen, gehabt, "
-    "mache, machen, gemacht, fahre, fahren, gefahren, fuhr, kann, könnte, koennte, konnte, soll, sollte, muss, geht, gehe, "
+    "BE": "bin, ist, war, waren, sind, habe, hab, hatte, hat, hast, wurde, wurden, wird, werde, werden, "
+    "gewesen, gehabt, "
+    "mache, machen, gemacht, fahre, fahren, gefahren, fuhr, kann, könnte, koennte, konnte, soll, "
+    "sollte, muss, geht, gehe, "
     "ging, liegt, lag, kam, komme, bekommen, kommen, gab, gibt, sei, wäre, hätte, drücke ich",
     "I": "ich, mein, meine, meinen, meiner, meinem, meines, mir, mich, wir, uns",
-    "IN": "in, im, auf, am, an, bei, beim, für, fuer, mit, während, durch, zu, zur, zum, aus, ins, eingelegt, um, ab, dran, "
+    "IN": "in, im, auf, am, an, bei, beim, für, fuer, mit, während, durch, zu, zur, zum, aus, ins, "
+    "eingelegt, um, ab, dran, "
     "vom, gegen die, entlang, unterwegs, neben",
-    "THE": "geworden, fehlt, sekunden, zehntel, ordnung, die beiden, möglich, der, die, das, den, dem, des, ein, eine, einen, einer, einem, es, dieser, diese, diesem, dies, so, denn, bitte, "
-    "eigentlich, genau, ungefähr, etwa, ja, auch, noch, nochmal, sehr, zeig, zeige, nenne, sag, sage, gib, wenn, dass, sich, "
-    "man, mal bitte, doch, wirklich, jetzt, nun, viel, alles, als erstes, lag die, wert, werte, hoch, anlegen, allgemein, "
-    "davon, hallo, danke, wie war denn, was ist mit, wie ist es mit, wie sieht es aus mit, und was ist mit, stelle der",
+    "THE": "geworden, fehlt, sekunden, zehntel, ordnung, die beiden, möglich, der, die, das, den, dem, "
+    "des, ein, eine, einen, einer, einem, es, dieser, diese, diesem, dies, so, denn, bitte, "
+    "eigentlich, genau, ungefähr, etwa, ja, auch, noch, nochmal, sehr, zeig, zeige, nenne, sag, sage, "
+    "gib, wenn, dass, sich, "
+    "man, mal bitte, doch, wirklich, jetzt, nun, viel, alles, als erstes, lag die, wert, werte, hoch, "
+    "anlegen, allgemein, "
+    "davon, hallo, danke, wie war denn, was ist mit, wie ist es mit, wie sieht es aus mit, und was ist "
+    "mit, stelle der",
 }
 
 UNTOLD: dict[str, str] = {
     "tyres": "reifen, reifendruck, reifentemperatur, reifendrücke, gummi",
     "fuel": "benzin, sprit, kraftstoff, tank, verbrauch",
-    "weather": "wetter, regen, wind, lufttemperatur, streckentemperatur, außentemperatur",
+    "weather": "wetter, regen, geregnet, wind, lufttemperatur, streckentemperatur, außentemperatur",
     "brake temperature": "bremstemperatur, bremsentemperatur, bremsscheibe, bremsbeläge",
     "other cars": "andere autos, verkehr, überholt, gegner, konkurrenz",
     "result": "platzierung, podium, ergebnis, position im rennen",
@@ -252,7 +285,6 @@ TALK: dict[str, str] = {
     "was": "what",
     "wie": "how",
     "geht": "are",
-    "dir": "you",
     "neue": "new",
     "neuen": "new",
     "anderen": "different",
@@ -291,6 +323,13 @@ TALK: dict[str, str] = {
     "nachbesprechung": "debrief",
     "einweisung": "brief",
     "briefing": "brief",
+    "alles": "all",
+    "klar": "right",
+    "dir": "",
+    "das hat spaß gemacht": "that was fun",
+    "dank": "thanks",
+    "karussell": "carousel",
+    "vielen": "many",
     "höhepunkt": "highlight",
     "höhepunkte": "highlights",
     "heute": "today",
@@ -309,6 +348,9 @@ UNITS: dict[str, str] = {
     "fahrenheit": "fahrenheit, °f",
     "%": "prozent, %",
     "metres": "m, meter, metern",
+    "feet": "fuß, fuss",
+    "yards": "yard, yards",
+    "knots": "knoten",
     "km": "km, kilometer",
     "minutes": "minuten, minute",
     "s": "s, sekunde, sekunden",
@@ -323,27 +365,33 @@ ORDINALS = "erste zweite dritte vierte fünfte sechste siebte achte neunte zehnt
 TERMS: dict[str, dict[str, str]] = {
     "measure": {
         "time": "Zeit", "speed": "Tempo", "entry_speed": "Tempo am Eingang", "min_speed": "Tempo am Scheitel",
-        "exit_speed": "Tempo am Ausgang", "brake_m": "Bremspunkt", "lift_m": "wo vom Gas", "throttle_m": "Gaspunkt",
+        "exit_speed": "Tempo am Ausgang", "brake_m": "Bremspunkt", "lift_m": "wo vom Gas",
+        "throttle_m": "Gaspunkt",
         "brake_bar": "Bremsdruck", "brake_time": "Zeit auf der Bremse", "brake_count": "wie oft gebremst",
-        "brake_far_m": "Bremsweg", "full_throttle": "Zeit mit Vollgas", "coast": "Rollen", "overlap": "beide Pedale",
+        "brake_far_m": "Bremsweg", "full_throttle": "Zeit mit Vollgas", "coast": "Rollen",
+        "overlap": "beide Pedale",
         "trail": "Trailbraking", "lost": "Zeitverlust", "brake_lost": "Zeitverlust auf der Bremse",
-        "mid_lost": "Zeitverlust in der Mitte", "exit_lost": "Zeitverlust am Ausgang", "lifts": "wie oft gelupft",
+        "mid_lost": "Zeitverlust in der Mitte", "exit_lost": "Zeitverlust am Ausgang", "lifts": "wie "
+            "oft gelupft",
         "throttle": "Gas", "throttle_turns": "wie ruhig am Gas", "steering_turns": "wie ruhig die Lenkung",
-        "gear": "Gang", "gear_time": "Zeit in einem Gang", "shifts": "wie oft geschaltet", "upshifts": "wie oft Hochschalten",
+        "gear": "Gang", "gear_time": "Zeit in einem Gang", "shifts": "wie oft geschaltet",
+        "upshifts": "wie oft Hochschalten",
         "downshifts": "wie oft Herunterschalten", "shift_rpm": "Drehzahl beim Hochschalten",
         "rev_drop": "Drehzahl Abfall beim Hochschalten", "rpm": "Drehzahl", "g_lat": "Querbeschleunigung",
         "g_brake": "Verzögerung", "g_accel": "Beschleunigung", "coolant_c": "Wassertemperatur",
         "oil_temp_c": "Öltemperatur", "oil_bar": "Öldruck", "steering_deg": "Lenkwinkel", "yaw": "Gierrate",
         "climb_m": "Höhenunterschied", "altitude_m": "Höhe", "losses": "wo ich Zeit verliere",
         "advice": "was ich üben soll", "corner": "wie sie gefahren war", "ideal": "Idealrunde",
-        "lap_count": "wie viele Runden", "said": "was der Coach gesagt hat", "target": "Ziel", "stints": "Stints",
+        "lap_count": "wie viele Runden", "said": "was der Coach gesagt hat", "target": "Ziel",
+        "stints": "Stints",
         "compare": "Vergleich", "spread": "Streuung", "duration": "wie lange die Session war",
         "progress": "Fortschritt", "incidents": "Zwischenfälle", "heeded": "Hinweise befolgt",
         "summary": "Zusammenfassung", "plan": "Plan", "setup": "Balance", "why": "warum es so war",
         "driven_km": "gefahrene Kilometer", "track_km": "Streckenlänge", "channels": "was aufgezeichnet ist",
     },
     "which": {
-        "min": "niedrigstes", "max": "höchstes", "mean": "im Durchschnitt", "median": "Median", "sum": "Summe",
+        "min": "niedrigstes", "max": "höchstes", "mean": "im Durchschnitt", "median": "Median",
+        "sum": "Summe",
         "spread": "Streuung", "trend": "Trend", "share": "Anteil",
     },
     "group": {"lap": "jede Runde", "corner": "jede Kurve", "sector": "jeder Sektor",
@@ -353,7 +401,8 @@ TERMS: dict[str, dict[str, str]] = {
                 "trend": "üblicher Wert", "share": "üblicher Wert"},
     "ask order": {"min": ", der niedrigste zuerst", "max": ", der höchste zuerst"},
     "side": {"over": "über", "under": "unter"},
-    "lap mark": {"best": "meiner besten Runde", "worst": "meiner langsamsten Runde", "last": "der letzten Runde",
+    "lap mark": {"best": "meiner besten Runde", "worst": "meiner langsamsten Runde", "last": "der "
+        "letzten Runde",
                  "first": "der ersten Runde", "in": "der Einlaufrunde", "out": "der Auslaufrunde",
                  "all": "allen Runden"},
 }  # fmt: skip
@@ -376,7 +425,8 @@ SENTENCES: dict[str, str] = {
     "ask between": "{by} dazwischen.",
     "ask two mean": "{label}, im Durchschnitt: {value}{place}, {other}{other_place}, {by} dazwischen.",
     "ask usual against": (
-        "{label}{place}: üblicherweise {value} über {count:1 andere fliegende Runde|# andere fliegende Runden}, "
+        "{label}{place}: üblicherweise {value} über {count:1 andere fliegende Runde|# andere fliegende "
+        "Runden}, "
         "{other} in Runde {lap}: {by} dazwischen."
     ),
     "ask share": (

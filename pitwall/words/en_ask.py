@@ -14,13 +14,15 @@ LEXICON: dict[str, str] = {
     "STRAIGHT": "straight, straights, straightaway, back straight",
     "MAIN STRAIGHT": "pit straight, home straight, start finish straight",
     "MAIN": "main, start finish, front, start and finish, finish straight",
-    "SESSION": "session, sessions, outing, whole day, day, today, todays, drive, track day, trackday, so far, "
+    "SESSION": "session, sessions, outing, whole day, day, today, todays, drive, track day, trackday, "
+    "so far, "
     "whole time, all day, overall, entire",
     "STINT": "stint, stints, run, runs",
     "HALF": "half",
     "LINE": "start line, finish line, line",
     "LAST LAP": "at the end, at the end of the session, towards the end, by the end, end of the session",
-    "FIRST LAP": "at the start, at the beginning, at the start of the session, start of the session, at the start of the day",
+    "FIRST LAP": "at the start, at the beginning, at the start of the session, start of the session, at "
+    "the start of the day",
     "OUTLAP": "out lap, outlap, out laps",
     "INLAP": "inlap, in-lap",
     "FLYING": "flying, timed, proper",
@@ -35,7 +37,8 @@ LEXICON: dict[str, str] = {
     # How values are taken, ranked, compared.
     "BEST": "best, personal best",
     "WORST": "worst, poorest",
-    "MOST": "most, highest, max, maximum, biggest, largest, greatest, peak, top, maximal, up to, strongest, ever hit",
+    "MOST": "most, highest, max, maximum, biggest, largest, greatest, peak, top, maximal, up to, "
+    "strongest, ever hit",
     "LEAST": "least, lowest, min, minimum, smallest, minimal, fewest, tiniest",
     "FAST": "fast, quick, rapid, quickly, pacey",
     "FAST MOST": "fastest, quickest",
@@ -66,20 +69,27 @@ LEXICON: dict[str, str] = {
     "MEDIAN": "median",
     "USUAL": "usual, usually, normally, generally, normal",
     "SUM": "total, in total, in all, altogether, sum, combined",
-    "SPREAD": "how far apart, apart, spread, range, consistent*, consistency, inconsistent*, vary, varies, varied, varying, variation, "
-    "variance, scatter, deviation, repeatable, all over the place, steady, steadiest, standard deviation, fluctuat*",
+    "SPREAD": "how far apart, apart, spread, range, consistent*, consistency, inconsistent*, vary, "
+    "varies, varied, varying, variation, "
+    "variance, scatter, deviation, repeatable, all over the place, steady, steadiest, standard "
+    "deviation, fluctuat*",
     "CONSISTENT": "as consistent",
-    "TREND": "keep climbing, keep rising, climbing, rising, changed, change, changes, keep going up, worse over, trend, trends, over time, over the session, over the laps, getting, develop*, evolve*, progress*, "
-    "throughout, as the session went on, rise over, drift, change over, lap after lap, over the run, still improving, "
+    "TREND": "keep climbing, keep rising, climbing, rising, changed, change, changes, keep going up, "
+    "worse over, trend, trends, over time, over the session, over the laps, getting, develop*, "
+    "evolve*, progress*, "
+    "throughout, as the session went on, rise over, drift, change over, lap after lap, over the run, "
+    "still improving, "
     "change during, go up, going up, went up, go down, going down, climb over, creep",
     "IMPROVED": "improve, improved, improving, improvement",
-    "SHARE": "percent, percentage, share, proportion, fraction, how much of the lap, how much of a lap, part of the lap, "
+    "SHARE": "percent, percentage, share, proportion, fraction, how much of the lap, how much of a lap, "
+    "part of the lap, "
     "% of the lap, how much of my lap, how much of the time",
     "HOWMANY": "how many, number of, count, amount of laps",
-    "HOWMUCH": "how much, how many seconds, how many tenths, how much time between, how many kph, how many km/h, how many mph, how many bar, how many degrees, by how much",
+    "HOWMUCH": "how much, how many seconds, how many tenths, how much time between, by how much",
     "OFTEN": "how often, how many times, often, times did, number of times",
     "RANK": "rank, ranked, sorted, sort, order, ordered, ranking",
-    "COMPARE": "compare, compared, comparison, comparing, vs, versus, difference, differ, different, gap, delta, differs, "
+    "COMPARE": "compare, compared, comparison, comparing, vs, versus, difference, differ, different, "
+    "gap, delta, differs, "
     "next to, stack up",
     "EVER": "ever, at any point, at all, go past, exceed*, hit, reach, reached, get past, get to, past",
     "BEAT": "beat, break, broke, crack, dip, dipped, go under, get under, went under, get below, duck under",
@@ -99,7 +109,8 @@ LEXICON: dict[str, str] = {
     "THATLAP": "that lap, on it, in it, same lap, this lap",
     "SAME": "same, same again, likewise, ditto",
     "ONLY": "only, just",
-    "OFF BEST": "how far behind my best, far behind my best, behind my best, down on my best, how far from my best, off my "
+    "OFF BEST": "how far behind my best, far behind my best, behind my best, down on my best, how far "
+    "from my best, off my "
     "best, off the best, off best, off my fastest, off my quickest, away from my best",
     "OFF": "how far off, how far away from, off",
     # Question words.
@@ -118,16 +129,22 @@ LEXICON: dict[str, str] = {
     "CARRY": "carry, carrying, carried, roll through, rolling",
     "BRAKE": "brake, brakes, braking, braked, anchors, stopping, brakin, brkae",
     "THROTTLE": "throttle, gas, accelerator, power pedal, pedal, loud pedal",
-    "ONGAS": "on the gas, on the power, on throttle, on the throttle, back on, back to throttle, pick up, pickup, picking "
+    "ONGAS": "on the gas, on the power, on throttle, on the throttle, back on, back to throttle, pick "
+    "up, pickup, picking "
     "up, throttle application, back to power, to power, throttle point, get to the throttle, throttle on",
-    "FULL": "full, flat, flat out, wide open, wot, full throttle, floored, foot down, pedal to the metal, pinned, 100% "
+    "FULL": "full, flat, flat out, wide open, wot, full throttle, floored, foot down, pedal to the "
+    "metal, pinned, 100% "
     "throttle, fully open, flat-out",
-    "COAST": "coast, coasts, coasting, coasted, off both pedals, neither pedal, no pedal, no pedals, rolling on",
-    "BOTH": "both pedals, both feet, pedals overlap, overlap, overlapping, at the same time, brake and throttle together",
+    "COAST": "coast, coasts, coasting, coasted, off both pedals, neither pedal, no pedal, no pedals, "
+    "rolling on",
+    "BOTH": "both pedals, both feet, pedals overlap, overlap, overlapping, at the same time, brake and "
+    "throttle together",
     "TRAIL": "trail, trailing, trail braking, trail-braking, trailbrake, trailbraking, trail brake",
-    "LIFT": "lift, lifts, lifting, lifted, come off the gas, off the gas, let off, get off the gas, off the throttle, come "
+    "LIFT": "lift, lifts, lifting, lifted, come off the gas, off the gas, let off, get off the gas, off "
+    "the throttle, come "
     "off the throttle, off throttle, off the power, let go of the throttle, back off",
     "POINT": "point, points, marker, spot",
+    "PRESS HOWMUCH": "how many bar, how much bar",
     "PRESS": "pressure, pressures, force",
     "FAR": "far, distance, metres before, how early before, mileage",
     "GEAR": "gear, gears",
@@ -151,45 +168,68 @@ LEXICON: dict[str, str] = {
     "HEIGHT": "altitude, elevation, height, high up",
     "CLIMB": "climb, elevation change, altitude difference, height difference, hill, uphill",
     "SMOOTH": "smooth, smoothly, smoothest, jerky, sawing, jabbing, busy",
-    "ENTRY": "entry, entering, enter, turn in, turn-in, on the way in, into, entrance, arrive, arriving, going in, in speed",
-    "APEX": "apex, mid corner, mid-corner, midcorner, middle, apexes, mid, slowest point of the corner, minimum point",
+    "ENTRY": "entry, entering, enter, turn in, turn-in, on the way in, into, entrance, arrive, "
+    "arriving, going in, in speed",
+    "APEX": "apex, mid corner, mid-corner, midcorner, middle, apexes, mid, slowest point of the corner, "
+    "minimum point",
     "EXIT": "exit, exits, exiting, on the way out, coming out, out of, corner exit, leaving, track out, out",
-    "LOSE": "leave, leave time, lose, losing, lost, loss, losses, time loss, cost, costs, costing, give away, giving away, leaving time, leave "
-    "time, time to find, time to gain, drop time, dropping time, waste, wasting, off the pace, slow spots, bleeding, on the "
+    "LOSE": "leave, leave time, lose, losing, lost, loss, losses, time loss, cost, costs, costing, give "
+    "away, giving away, leaving time, leave "
+    "time, time to find, time to gain, drop time, dropping time, waste, wasting, off the pace, slow "
+    "spots, bleeding, on the "
     "table, left on the table",
-    "GAIN": "gain, gains, gained, gaining, win, won, make up, pick up time, find time, found time, make time, made time",
+    "GAIN": "gain, gains, gained, gaining, win, won, make up, pick up time, find time, found time, make "
+    "time, made time",
     "TAKE": "take, takes, taking, took, spend, spent, need",
     # Topics.
-    "IDEAL": "ideal, theoretical, theoretical best, optimal, optimum, perfect lap, perfect, potential, virtual, "
+    "IDEAL": "ideal, theoretical, theoretical best, optimal, optimum, perfect lap, perfect, potential, "
+    "virtual, "
     "best possible, possible lap, rolling best",
-    "TOGETHER": "together, add up, put together, added up, combined best, adding, combine, string together, strung together, "
+    "TOGETHER": "together, add up, put together, added up, combined best, adding, combine, string "
+    "together, strung together, "
     "stitched, in one lap",
-    "WORK": "work on, focus, concentrate, priority, prioritise, advice, tip, tips, suggest, recommend, help me, practise "
-    "next, do differently next, to go faster, to get faster, to be faster, how can i go faster, how do i go faster, how do i get faster, how can i be faster, to be quicker, find more, quick win, low hanging, fix, change first, "
-    "improve next, improve first, improve most, improve on, biggest problem, biggest weakness, weakest, weakness, one thing",
+    "WORK": "work on, focus, concentrate, priority, prioritise, advice, tip, tips, suggest, recommend, "
+    "help me, practise "
+    "next, do differently next, to go faster, to get faster, to be faster, how can i go faster, how do "
+    "i go faster, how do i get faster, how can i be faster, to be quicker, find more, quick win, low "
+    "hanging, fix, change first, "
+    "improve next, improve first, improve most, improve on, biggest problem, biggest weakness, weakest, "
+    "weakness, one thing",
     "COACH": "coach, pitwall, you",
-    "SAY": "say, said, tell me, told, call, called, callout, callouts, calls, spoke, spoken, mention, told me, hints, advise, "
+    "SAY": "say, said, tell me, told, call, called, callout, callouts, calls, spoke, spoken, mention, "
+    "told me, hints, advise, "
     "tell me about",
-    "HEED": "heed, heeded, follow, followed, listen, listened, obey, obeyed, do what, ignored, ignore, took your advice",
+    "HEED": "heed, heeded, follow, followed, listen, listened, obey, obeyed, do what, ignored, ignore, "
+    "took your advice",
     "MARK": "marked, i mark, marks",
     "TARGET": "target, goal, targets, goals, aim, aim for",
     "PLAN": "plan, planning, next run, schedule",
     "STOP": "stop, stopped, stops, pit, pits, pitted, paddock, break, stood, standing",
-    "SPIN": "spin, spun, spins, crash, crashed, off track, went off, incident, incidents, go off, mistake, mistakes, moment, "
+    "SPIN": "spin, spun, spins, crash, crashed, off track, went off, incident, incidents, go off, "
+    "mistake, mistakes, moment, "
     "run wide, ran wide, gravel, trouble, hairy, scary",
-    "BALANCE": "understeer, understeers, oversteer, oversteers, balance, setup, set-up, set up, handling, loose, push, tail "
+    "BALANCE": "understeer, understeers, oversteer, oversteers, balance, setup, set-up, set up, "
+    "handling, loose, push, tail "
     "happy, pushing, understeering, oversteering",
-    "PROGRESS": "personal record, pb, progress, season, compared to last time, than last time, last visit, over the year, "
-    "since last time, history, plateau, than my last session, over my sessions, getting better over, than the last session",
-    "SUMMARY": "summary, summarise, sum up, overview, debrief, how was it, how did it go, how did i do, how was my session, "
-    "how did the session go, how did that session go, how did that go, recap, how was my day, how was the session, how was "
+    "PROGRESS": "personal record, pb, progress, season, compared to last time, than last time, last "
+    "visit, over the year, "
+    "since last time, history, plateau, than my last session, over my sessions, getting better over, "
+    "than the last session",
+    "SUMMARY": "summary, summarise, sum up, overview, debrief, how was it, how did it go, how did i do, "
+    "how was my session, "
+    "how did the session go, how did that session go, how did that go, recap, how was my day, how was "
+    "the session, how was "
     "today, how did today go, how am i doing",
-    "DURATION": "duration, how long was the session, how long did i drive, how long was i out, how long was i driving, "
-    "session length, length of the session, how long is the recording, how long was the recording, how long did the session "
+    "DURATION": "duration, how long was the session, how long did i drive, how long was i out, how long "
+    "was i driving, "
+    "session length, length of the session, how long is the recording, how long was the recording, how "
+    "long did the session "
     "last, last for, how long was the day",
-    "DRIVEN": "how far did i drive, distance driven, driven distance, total distance, how many km, how many kilometres, how "
+    "DRIVEN": "how far did i drive, distance driven, driven distance, total distance, how many km, how "
+    "many kilometres, how "
     "many miles, how many kilometers, kilometres did i, distance did i cover, how far did i go",
-    "LENGTH": "length, track length, lap length, how long is the track, how long is the lap, how long is a lap, metres is one "
+    "LENGTH": "length, track length, lap length, how long is the track, how long is the lap, how long "
+    "is a lap, metres is one "
     "lap, how long is one lap, how long is the circuit",
     "TRACK": "track, circuit, venue",
     "CAR": "car, vehicle",
@@ -197,37 +237,59 @@ LEXICON: dict[str, str] = {
     "RECORD": "recorded, record, channels, channel, signals, signal, data do you have, logged, sensors",
     "SOURCE": "device, logger, recorded this, what recorded, which file",
     "GPS": "gps, satellites, satellite, fix, fixes, signal quality",
-    "DIRECTION": "clockwise, anticlockwise, which way round, direction, left or right, left-hander, right-hander, lefthander",
-    "DATED": "date, what day, which day, when was this, when was the session, when did i drive, when was that session",
-    "EXPORT": "export, download, csv, share the data, file, plot, graph, chart, draw, video, screenshot, send",
+    "DIRECTION": "clockwise, anticlockwise, which way round, direction, left or right, left-hander, "
+    "right-hander, lefthander",
+    "DATED": "date, what day, which day, when was this, when was the session, when did i drive, when "
+    "was that session",
+    "EXPORT": "export, download, csv, share the data, file, plot, graph, chart, draw, video, "
+    "screenshot, send",
     "HELP": "what can i ask, what can you do, help",
     # Words that say nothing of their own.
-    "BE": "is, was, were, are, am, be, been, did, do, does, has, have, had, will, would, can, could, should, shall, might, "
-    "happening, happened, being, having, doing, done, got, get, gets, go, goes, going, went, gone, make, made, seem, need to, "
+    "BE": "is, was, were, are, am, be, been, did, do, does, has, have, had, will, would, can, could, "
+    "should, shall, might, "
+    "happening, happened, being, having, doing, done, got, get, gets, go, goes, going, went, gone, "
+    "make, made, seem, need to, "
     "want, use, used, using, run at, see, saw, keep, kept, let, set, put, come, came",
     "I": "i, my, me, mine, myself, i'm, im, ive, i've, we, our, us, you're, your",
-    "IN": "in, on, at, for, during, of, with, by, about, as, into the, through, around, across, up, down, while, inside, near, "
+    "IN": "in, on, at, for, during, of, with, by, about, as, into the, through, around, across, up, "
+    "down, while, inside, near, "
     "towards, round, off of, onto, entering the",
-    "THE": "possible, lean, realistic, there a, anything, something, everything, zone, zones, myself, generally, going to, seconds, second, km, tenths, half a second, possible now, ever do, compared with each other, rate, of them, ever since, the, a, an, this, these, those, it, its, it's, that, they, them, their, one, ones, there's, theres, some, any, "
-    "bit, kind, sort, thing, things, way, much, many, very, so, too, really, actually, exactly, roughly, about, please, pls, "
-    "thanks, mate, hey, hi, ok, okay, then, now, again, also, else, ever so, today's, like, know, show, give, tell, think, "
-    "gimme, lemme, find, look, looks, figure, figures, value, values, number, reading, readings, data, level, levels, going "
-    "into, actual, overall, currently, still, already, quite, pretty, well, good, ok then, out there, if, would be, when i, "
-    "even, own, lads, coach please, chief, boss, question, quick question, compared, car's, carrying into, say me, enough, "
-    "driving into, generally speaking, right, alright, hm, hmm, um, uh, er, in bar, on screen, down the, along, down to, "
-    "each of, out in, pulled, pull, pulling, hold, held, stay, stayed, pass, passes, measured, point of, figure for, put in, "
-    "performance, result, numbers, stats, statistic, statistics, what about, how about, and what about, run through, "
-    "show me, tell me the, give me, question about, reached, manage, managed, achieve, achieved, hitting, seen, saw it, "
-    "register, touch, touched, got to, see if, did it, is it, was it, is that, was that, getting to, degrees of",
+    "THE": "possible, lean, realistic, there a, anything, something, everything, zone, zones, myself, "
+    "generally, going to, seconds, second, km, tenths, half a second, possible now, ever do, "
+    "compared with each other, rate, of them, ever since, the, a, an, this, these, those, it, its, "
+    "it's, that, they, them, their, one, ones, there's, theres, some, any, "
+    "bit, kind, sort, thing, things, way, much, many, very, so, too, really, actually, exactly, "
+    "roughly, about, please, pls, "
+    "thanks, mate, hey, hi, ok, okay, then, now, again, also, else, ever so, today's, like, know, show, "
+    "give, tell, think, "
+    "gimme, lemme, find, look, looks, figure, figures, value, values, number, reading, readings, data, "
+    "level, levels, going "
+    "into, actual, overall, currently, still, already, quite, pretty, well, good, ok then, out there, "
+    "if, would be, when i, "
+    "even, own, lads, coach please, chief, boss, question, quick question, compared, car's, carrying "
+    "into, say me, enough, "
+    "driving into, generally speaking, right, alright, hm, hmm, um, uh, er, in bar, on screen, down "
+    "the, along, down to, "
+    "each of, out in, pulled, pull, pulling, hold, held, stay, stayed, pass, passes, measured, figure "
+    "for, put in, "
+    "performance, result, numbers, stats, statistic, statistics, what about, how about, and what about, "
+    "run through, "
+    "show me, tell me the, give me, question about, reached, manage, managed, achieve, achieved, "
+    "hitting, seen, saw it, "
+    "register, touch, touched, got to, see if, did it, is it, was it, is that, was that, getting to, "
+    "degrees of",
 }
 
 # What no source records, or no data tells of: the names of `TERMS["untold"]`.
 UNTOLD: dict[str, str] = {
     "tyres": "tyre, tyres, tire, tires, rubber, grip level",
     "fuel": "fuel, petrol, gasoline, litres",
-    "weather": "weather, rain, raining, wind, windy, air temperature, ambient, track temperature, humidity, wet, sunny",
-    "brake temperature": "brake temp, brake temps, brake temperature, brake temperatures, disc temperature, pad wear, pads",
-    "other cars": "other cars, traffic, overtake, overtakes, overtaken, opponents, competitors, who else, passed me, anyone "
+    "weather": "weather, rain, raining, wind, windy, air temperature, ambient, track temperature, "
+    "humidity, wet, sunny",
+    "brake temperature": "brake temp, brake temps, brake temperature, brake temperatures, disc "
+    "temperature, pad wear, pads",
+    "other cars": "other cars, traffic, overtake, overtakes, overtaken, opponents, competitors, who "
+    "else, passed me, anyone "
     "else",
     "result": "position, what position, positions, podium, place did i finish, race result, leaderboard",
     "driving aids": "abs, traction control, esp, stability control, tcs",
@@ -240,9 +302,13 @@ UNTOLD: dict[str, str] = {
     "battery": "battery, voltage, volts",
     "wheel speeds": "wheelspin, wheel spin, lock up, lockup, lockups, locked up, locking, wheel slip",
     "air fuel": "lambda, afr, exhaust",
-    "brake release": "brake release, release the brake, release the brakes, come off the brakes, off the brakes",
+    "brake release": "brake release, release the brake, release the brakes, come off the brakes, off "
+    "the brakes",
     "turn in": "where do i turn in, turn in point, turn-in point, where i turn in",
 }
+
+# Of other languages: what is said around a question, in English.
+TALK: dict[str, str] = {}
 
 UNITS: dict[str, str] = {
     "kmh": "km/h, kmh, kph, kilometres per hour, kilometers per hour, km per hour, kays",
@@ -275,19 +341,23 @@ TERMS: dict[str, dict[str, str]] = {
         "time": "time", "speed": "speed", "entry_speed": "entry speed", "min_speed": "minimum speed",
         "exit_speed": "exit speed", "brake_m": "brake point", "lift_m": "lift point",
         "throttle_m": "throttle point", "brake_bar": "brake pressure", "brake_time": "time on the brakes",
-        "brake_count": "how often braked", "brake_far_m": "braking distance", "full_throttle": "full throttle time",
+        "brake_count": "how often braked", "brake_far_m": "braking distance", "full_throttle": "full "
+            "throttle time",
         "coast": "coasting", "overlap": "both pedals", "trail": "trail braking", "lost": "time lost",
         "brake_lost": "time lost on the brakes", "mid_lost": "time lost in the middle",
         "exit_lost": "time lost on the exit", "lifts": "how often lifted", "throttle": "throttle",
         "throttle_turns": "how smooth on the throttle", "steering_turns": "how smooth on the steering",
-        "gear": "gear", "gear_time": "time in a gear", "shifts": "how often shifted", "upshifts": "how often upshift", "downshifts": "how often downshift",
+        "gear": "gear", "gear_time": "time in a gear", "shifts": "how often shifted", "upshifts": "how "
+            "often upshift", "downshifts": "how often downshift",
         "shift_rpm": "rpm at the upshift", "rev_drop": "rev drop at the upshift", "rpm": "engine speed",
         "g_lat": "lateral g", "g_brake": "braking g", "g_accel": "acceleration g",
         "coolant_c": "water temperature", "oil_temp_c": "oil temperature", "oil_bar": "oil pressure",
         "steering_deg": "steering angle", "yaw": "yaw rate", "climb_m": "altitude difference",
         "altitude_m": "altitude", "losses": "where I lose time", "advice": "what to work on",
-        "corner": "how it was driven", "ideal": "ideal lap", "lap_count": "how many laps", "said": "what the coach said",
-        "target": "target", "stints": "stints", "compare": "compare", "spread": "consistency", "duration": "how long the session was",
+        "corner": "how it was driven", "ideal": "ideal lap", "lap_count": "how many laps",
+        "said": "what the coach said",
+        "target": "target", "stints": "stints", "compare": "compare", "spread": "consistency",
+        "duration": "how long the session was",
         "progress": "progress", "incidents": "incidents", "heeded": "advice heeded", "summary": "summary",
         "plan": "plan", "setup": "balance", "why": "why it was so", "driven_km": "distance driven",
         "track_km": "track length", "channels": "what was recorded",
@@ -296,10 +366,12 @@ TERMS: dict[str, dict[str, str]] = {
         "min": "lowest", "max": "highest", "mean": "average", "median": "median", "sum": "total",
         "spread": "spread", "trend": "trend", "share": "share",
     },
-    "group": {"lap": "each lap", "corner": "each corner", "sector": "each sector", "straight": "each straight",
+    "group": {"lap": "each lap", "corner": "each corner", "sector": "each sector", "straight": "each "
+        "straight",
               "gear": "each gear"},
     "ask how": {"": "usual value", "mean": "average", "median": "median", "min": "lowest", "max": "highest",
-                "sum": "in all", "spread": "range over the laps", "trend": "usual value", "share": "usual value"},
+                "sum": "in all", "spread": "range over the laps", "trend": "usual value",
+                "share": "usual value"},
     "ask order": {"min": ", lowest first", "max": ", highest first"},
     "side": {"over": "over", "under": "under"},
     "lap mark": {"best": "my best lap", "worst": "my slowest lap", "last": "the last lap",
@@ -314,7 +386,8 @@ SENTENCES: dict[str, str] = {
     "ask nth": ", number {rank}",
     "ask over flying": " over {count:1 flying lap|# flying laps}",
     "ask by place": "{label}{how}{laps}{order}: {values:and}.",
-    "ask lap best": "Lap {lap} was your best lap: {time:lap}, the fastest of {count:1 flying lap|# flying laps}.",
+    "ask lap best": "Lap {lap} was your best lap: {time:lap}, the fastest of {count:1 flying lap|# "
+    "flying laps}.",
     "ask slowest": "It is your slowest flying lap.",
     "ask median": "Median {value}.",
     "ask lowest": "{label}{place}, lowest{among}: {value}, in lap {lap}.",
@@ -323,11 +396,13 @@ SENTENCES: dict[str, str] = {
     "ask between": "{by} between them.",
     "ask two mean": "{label}, average: {value}{place}, {other}{other_place}, {by} between them.",
     "ask usual against": (
-        "{label}{place}: usually {value} over {count:1 other flying lap|# other flying laps}, {other} in lap {lap}: "
+        "{label}{place}: usually {value} over {count:1 other flying lap|# other flying laps}, {other} "
+        "in lap {lap}: "
         "{by} between them."
     ),
     "ask share": (
-        "{label}{place}: {share:.0%} of the time on average over {count:1 lap|# laps} ({time}), from {low:.0%} to "
+        "{label}{place}: {share:.0%} of the time on average over {count:1 lap|# laps} ({time}), from "
+        "{low:.0%} to "
         "{high:.0%}."
     ),
     "ask of session": "Session of {when}: {rest}",

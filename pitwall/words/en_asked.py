@@ -30,7 +30,8 @@ TERMS: dict[str, dict[str, str]] = {
         "throttle least": "Least throttle",
         "throttle_turns": "Times the throttle was turned back",
         "steering_turns": "Times the steering was turned back",
-        "gear": "Gear", "gear_time": "Time engaged", "gear most": "Highest gear", "gear least": "Lowest gear", "shifts": "Gear changes",
+        "gear": "Gear", "gear_time": "Time engaged", "gear most": "Highest gear", "gear least": "Lowest "
+            "gear", "shifts": "Gear changes",
         "upshifts": "Upshifts", "downshifts": "Downshifts",
         "shift_rpm": "Engine speed at your upshifts",
         "rev_drop": "Drop of the engine speed at your upshifts",

@@ -27,7 +27,6 @@ from pitwall.paddock.context import (
 from pitwall.paddock.emotions import EMOTIONS, split_emotion
 from pitwall.paddock.loops import LoopGuard
 from pitwall.paddock.question_kind import courtesy, is_small_talk
-from pitwall.paddock.several_asks import ToldPart, is_ask, joined
 from pitwall.words.language import ENGLISH
 
 STATE: dict[str, Any] = {
@@ -218,20 +217,3 @@ def test_questions_are_not(text: str) -> None:
 )  # fmt: skip
 def test_a_remark_has_its_answer(text: str, said: str) -> None:
     assert courtesy(text) == ENGLISH.say(said)
-
-
-def test_answers_of_several_asks_are_joined() -> None:
-    told = [ToldPart("Top speed: 184 km/h, in lap 7.", False), ToldPart("Lap 6 was a 1:49.098.", False)]
-    assert joined(told, ENGLISH) == "Top speed: 184 km/h, in lap 7. Lap 6 was a 1:49.098."
-    # What the second tells too is told once.
-    where = ToldPart("Top speed: 184 km/h in lap 7, in Turn 1, 140 m after the start line.", False)
-    assert joined([told[0], where], ENGLISH) == joined([where, told[0]], ENGLISH) == where.text
-    # What is not known is named.
-    rest = ENGLISH.say("asked rest strange", words=["wife"])
-    assert joined([told[1], ToldPart("", True, ("wife",))], ENGLISH) == f"{told[1].text} {rest}"
-    assert joined([told[1], ToldPart("", True)], ENGLISH).endswith(ENGLISH.say("asked rest"))
-    assert [is_ask(each) for each in ("and in which corner", "when was that", "when i went off")] == [
-        True,
-        True,
-        False,
-    ]

@@ -1,0 +1,154 @@
+"""Questions read as queries: what is named, what a follow-up keeps, what asks back; and queries called in
+words."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+from msgspec import convert
+
+from pitwall.ask.asks import ASKS, NEEDS_CORNER
+from pitwall.ask.conversation import asks_in, read_after
+from pitwall.ask.corner_names import CornerNames, names_of
+from pitwall.ask.measures import MEASURES
+from pitwall.ask.reader import read
+from pitwall.ask.topics import AGENTS, TOPICS
+from pitwall.config import shipped
+from pitwall.contract.messages import Turn
+from pitwall.contract.query import Query
+from pitwall.track.library import load_track
+from pitwall.words.language import ENGLISH, language
+
+
+@cache
+def names() -> CornerNames:
+    return names_of(load_track(shipped("track_data") / "sonoma.json"))
+
+
+# A conversation with | between its questions, and the fields of the last query beside the defaults.
+READ: list[tuple[str, dict[str, Any]]] = [
+    ("what's my best lap", {"measure": "time", "scope": {"laps": ["best"]}}),
+    ("how fast was lap 3", {"measure": "time", "scope": {"laps": ["3"]}}),
+    ("top speed on lap 2", {"measure": "speed", "scope": {"laps": ["2"]}, "which": "max"}),
+    ("where do I brake for turn 7", {"measure": "brake_m", "scope": {"places": ["turn_7"]}}),
+    ("how hard am I braking into T10", {"measure": "brake_bar", "scope": {"places": ["turn_10"]}}),
+    ("which lap had the highest oil temperature", {"measure": "oil_temp_c", "group": "lap", "order": "max"}),
+    ("which corner am I slowest in", {"measure": "min_speed", "group": "corner", "order": "min"}),
+    ("which corner varies the most", {"measure": "time", "which": "spread", "group": "corner",
+    "order": "max"}),
+    ("how much throttle at the exit of turn 11", {"measure": "throttle",
+    "scope": {"places": ["turn_11/exit"]}}),
+    ("which three laps were fastest", {"measure": "time", "group": "lap", "order": "min", "most": 3}),
+    ("how much slower was lap 4 than lap 3", {"measure": "time", "scope": {"laps": ["4"]}, "against": "3"}),
+    ("turn 7 time on laps 2 to 5", {"measure": "time", "scope": {"laps": ["span:2-5"],
+    "places": ["turn_7"]}}),
+    ("top speed on the main straight",
+     {"measure": "speed", "scope": {"places": ["straight:main"]}, "which": "max"}),
+    ("Wie heiß wurde das Öl?", {"measure": "oil_temp_c", "which": "max"}),
+    ("in welcher Kurve bin ich am langsamsten", {"measure": "min_speed", "group": "corner", "order": "min"}),
+    # A follow-up is a merge: what it names replaces, the rest stays.
+    ("where do I brake for turn 7 | and turn 10", {"measure": "brake_m", "scope": {"places": ["turn_10"]}}),
+    ("where do I brake for turn 7 | on my best lap",
+     {"measure": "brake_m", "scope": {"laps": ["best"], "places": ["turn_7"]}}),
+    ("top speed lap 2 | in mph please",
+     {"measure": "speed", "scope": {"laps": ["2"]}, "which": "max", "unit": "mph"}),
+    ("apex speed in turn 8 | and entry?", {"measure": "entry_speed", "scope": {"places": ["turn_8"]}}),
+    ("what was my average lap time | only the last five",
+     {"measure": "time", "scope": {"laps": ["lasts:5"]}, "which": "mean", "group": "lap"}),
+    ("what's my best lap | and the worst?", {"measure": "time", "scope": {"laps": ["worst"]},
+    "which": "max"}),
+    # A whole question forgets all of it.
+    ("brake point turn 7 on lap 4 | what was my top speed", {"measure": "speed", "which": "max"}),
+    ("exit speed in turn 7 on lap 5 | what's the best first sector",
+     {"measure": "time", "scope": {"places": ["sector:1"]}, "which": "min"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("conversation", "fields"), READ)
+def test_what_is_asked_is_read(conversation: str, fields: dict[str, Any]) -> None:
+    *before, question = conversation.split(" | ")
+    reading = read_after(question, [Turn("driver", each) for each in before], names())
+    assert reading.query == convert(fields, Query)
+    assert not (reading.choices)
+    assert not (reading.strange)
+
+
+def test_limits_are_read_in_the_units_of_the_measure() -> None:
+    limits = {
+        "did I go over 200 km/h": ("speed", "over", 200 / 3.6),
+        "was coolant ever over 100 degrees": ("coolant_c", "over", 100.0),
+        "on how many laps did I beat 1:50": ("time", "under", 110.0),
+        "how long was I above 6000 rpm": ("rpm", "over", 6000.0),
+    }
+    for question, (measure, op, value) in limits.items():
+        query = read(question, names()).query
+        assert query is not None, question
+        assert query.limit is not None, question
+        assert (query.measure, query.limit.op) == (measure, op), question
+        assert query.limit.value == pytest.approx(value), question
+
+
+@pytest.mark.parametrize(
+    ("question", "measures"),
+    [
+        ("what about the oil", {"oil_temp_c", "oil_bar"}),
+        ("my blorp brake pressure in turn 3", {"brake_bar"}),
+    ],
+)
+def test_what_is_not_certain_asks_back(question: str, measures: set[str]) -> None:
+    reading = read(question, names())
+    assert {each.measure for each in reading.choices} >= measures
+
+
+def test_nothing_is_a_lap_time_by_default() -> None:
+    for question in ("who is the president of France", "what did my wife say", "is it nice"):
+        reading = read(question, names())
+        assert reading.query is None or reading.strange or reading.query.measure != "time", question
+
+
+def test_several_questions_are_taken_apart() -> None:
+    assert asks_in("how many laps did I do and which was best?") == [
+        "how many laps did I do",
+        "which was best?",
+    ]
+    assert asks_in("entry and exit speed of turn 7") == ["entry and exit speed of turn 7"]
+
+
+@pytest.mark.parametrize("code", ["en", "de"])
+@given(data=some.data())
+def test_a_query_called_in_words_is_read_back(code: Any, data: some.DataObject) -> None:
+    """What is offered as a choice is a question: asked as it is, it is that query."""
+    words = language(code)
+    measure = data.draw(some.sampled_from(sorted(set(MEASURES) - {"gear_time", "lost", "brake_lost",
+    "mid_lost",
+                                                                  "exit_lost", "overlap"})))  # fmt: skip
+    lap = data.draw(some.sampled_from(["", "4", "best", "last"]))
+    corner = data.draw(some.sampled_from(["turn_7", "turn_11"] + [""] * (measure not in NEEDS_CORNER)))
+    if not (lap or corner):
+        lap = "4"
+    laps = words.say("ask own lap", lap=lap) if lap.isdigit() else words.term("lap mark", lap) if lap else ""
+    place = words.corner_title(f"Turn {corner.removeprefix('turn_')}") if corner else ""
+    text = words.say(
+        "ask query", which="", measure=words.term("measure", measure),
+        place=words.say("ask at", place=place) if place else "",
+        laps=words.say("ask of laps", laps=laps) if laps else "", group="", unit="",
+    )  # fmt: skip
+    reading = read(text, names(), code)
+    assert reading.query is not None, text
+    assert (reading.query.measure, reading.choices, reading.strange) == (measure, (), ()), text
+    assert reading.query.scope.laps == ((lap,) if lap else ()), text
+    assert [each.partition("/")[0] for each in reading.query.scope.places] == ([corner] if corner else []), (
+        text
+    )
+
+
+def test_the_tables_belong_together() -> None:
+    assert set(ASKS) == (set(MEASURES) | set(TOPICS) | set(AGENTS)) - {"corner", "compare"}
+    named = set(ENGLISH.terms("measure"))
+    assert set(MEASURES) <= named
+    assert set(MEASURES) <= set(ENGLISH.terms("asked"))
+    assert set(language("de").terms("measure")) == named
