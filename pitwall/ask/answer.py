@@ -37,7 +37,9 @@ def answered(subject: Subject, reading: Reading) -> Told:
     if reading.untold:
         return Told(untold(subject, reading.untold))
     reading = _of_sessions(subject, reading)
-    say = subject.words.say
+    say, asked = subject.words.say, reading.query
+    if asked is not None and asked.show == "why" and asked.scope.places and not asked.measure:
+        return _without_measure(subject, asked)
     if reading.choices and (reading.strange or reading.unused or len(reading.choices) > 1):
         why = ""
         if reading.strange:

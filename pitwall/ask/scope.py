@@ -360,6 +360,15 @@ class Subject:
         by = abs(shown.value(value, row.unit) - shown.value(0.0, row.unit))
         return f"{shown.number(by, f'.{row.digits}f')} {shown.unit(row.unit)}"
 
+    def apart(self, measure: str, one: float, other: float) -> str:
+        """What lies between two values as they are shown, with its unit."""
+        row, shown = MEASURES[measure], self.words.figures
+        digits = 3 if measure == "time" else row.digits
+        by = abs(round(shown.value(one, row.unit), digits) - round(shown.value(other, row.unit), digits))
+        if measure == "time" or row.unit in ("", "s", "%", "°"):
+            return self.difference(measure, by)
+        return f"{shown.number(by, f'.{row.digits}f')} {shown.unit(row.unit)}"
+
     def label(self, measure: str, which: str, where: Where) -> str:
         """What it is called: "Top speed"."""
         if measure == "speed" and where.part == "corner" and where.point not in PEDAL_POINTS:

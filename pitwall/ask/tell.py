@@ -296,7 +296,7 @@ def _two(subject: Subject, finding: Finding, row: PlaceValues) -> str:
     (lap, one), (other, another) = row.taken
     measure = finding.query.measure
     diff = one - another
-    by = subject.difference(measure, diff)
+    by = subject.apart(measure, one, another)
     higher, lower = {"time": ("slower", "faster")}.get(
         measure, ("earlier", "later") if measure in BEFORE_APEX else ("more", "less")
     )
@@ -371,7 +371,7 @@ def _against(subject: Subject, finding: Finding, row: PlaceValues) -> str:
     value, low = median([each for _, each in own]), beside[0][1]
     return say(
         "ask usual against", label=label, place=place, value=subject.shown(measure, value), count=len(own),
-        other=subject.shown(measure, low), lap=other.number, by=subject.difference(measure, value - low),
+        other=subject.shown(measure, low), lap=other.number, by=subject.apart(measure, value, low),
     )  # fmt: skip
 
 
@@ -518,7 +518,7 @@ def _places(subject: Subject, finding: Finding) -> str:
     if said and len(rows) > 2:
         return " ".join(said)
     if said and len(rows) == 2:
-        by = subject.difference(measure, (rows[0].value or 0.0) - (rows[1].value or 0.0))
+        by = subject.apart(measure, rows[0].value or 0.0, rows[1].value or 0.0)
         return " ".join((*said, subject.words.say("ask between", by=by)))
     if len(rows) != 2:
         return " ".join(_one_place(subject, finding, row) for row in finding.rows)
@@ -528,7 +528,7 @@ def _places(subject: Subject, finding: Finding) -> str:
         key, label=_label(subject, finding, one), value=subject.shown(measure, one.value or 0.0),
         place=subject.place(one.where), other=subject.shown(measure, other.value or 0.0),
         other_place=subject.place(other.where),
-        by=subject.difference(measure, (one.value or 0.0) - (other.value or 0.0)),
+        by=subject.apart(measure, one.value or 0.0, other.value or 0.0),
     )  # fmt: skip
 
 

@@ -14,6 +14,7 @@ from pitwall.ask.measures import MEASURES
 from pitwall.ask.scope import Subject
 from pitwall.ask.session_figures import HOLE_S, stints_of, stops_of
 from pitwall.ask.tell import best_sectors
+from pitwall.coach.cue import SPOKEN
 from pitwall.contract.query import Query
 from pitwall.store.queries import when_driven
 
@@ -265,7 +266,7 @@ def _stops(subject: Subject, query: Query) -> str:
 
 def _said(subject: Subject, query: Query) -> str:
     """The advice that was spoken, at the corner or in the laps that are named, and how much was heeded."""
-    from pitwall.analysis.heeded import SPOKEN, at_pace, explained  # with all concepts of the coach
+    from pitwall.analysis.heeded import at_pace, explained  # with all concepts of the coach
 
     say = subject.words.say
     corners = {where.corner for where in subject.wheres(query.scope.places) if where.corner}

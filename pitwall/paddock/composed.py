@@ -29,6 +29,8 @@ _CORNER = "CornerCoachAgent"
 SQL_TOOL = "query_pitwall_db"
 # An agent that was chosen with less confidence knows nothing of a question in which nothing was read.
 LEAST_SURE = 0.35
+# Agents whose own facts answer a question in which not every word is understood.
+_OWN_MATTERS = frozenset(name for name, duty in DUTIES.items() if duty.asked_for != "any figure")
 COURTESY_MOOD = "calm"
 READING_MOOD = "focused"
 
@@ -113,7 +115,7 @@ class Composed:
     def _is_own(self, agent: str, chosen: AgentChoice, reading: Reading) -> bool:
         """Whether the agent's own facts answer a question of which no figure was read with certainty."""
         sure = chosen.agent == agent and (chosen.stage == "keyword" or chosen.confidence >= LEAST_SURE)
-        of_figures = agent in DUTIES and DUTIES[agent].asked_for == "any figure"
+        of_figures = agent not in _OWN_MATTERS and agent in DUTIES
         figure = reading.query is not None and reading.query.measure in MEASURES
         return sure and not of_figures and not (figure and reading.choices)
 

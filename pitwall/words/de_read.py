@@ -345,12 +345,6 @@ SENTENCES: dict[str, str] = {
     "not driven in lap": "{corner} wurde in Runde {lap} nicht als fliegende Runde gefahren.",
     "corner in lap": "{corner} in Runde {lap}: {parts:and}.",
     "seconds": "{time:.2f} s",
-    "speed in": "{speed:km/h.0f} am Eingang",
-    "speed slowest": "{speed:km/h.0f} an der langsamsten Stelle",
-    "speed out": "{speed:km/h.0f} am Ausgang",
-    "hardest brake": "höchstens {pressure:bar.0f} Bremsdruck",
-    "lost against": "{by:.2f} s gegen Runde {lap} verloren",
-    "won against": "{by:.2f} s gegen Runde {lap} gewonnen",
     "one session": (
         "Bisher eine Session auf {track}, Bestzeit {best:lap}: Fortschritt zeigt sich ab der zweiten."
     ),
@@ -438,7 +432,6 @@ SENTENCES: dict[str, str] = {
         "Ohne Modell lassen sich keine neuen Ansagen schreiben; es wurde nichts geändert."
     ),
     "reading in lap": "{value} in Runde {lap}",
-    "held for": "So viel wurde {time:.1f} s lang gehalten; einzelne Messwerte können höher sein.",
     "lap not timed": "Runde {lap} wurde nicht gezeitet{kind}.",
     "lap timed": "Runde {lap} war eine {time:lap}{kind}.",
     "any time": "Gern geschehen.",

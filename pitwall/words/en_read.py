@@ -300,12 +300,6 @@ SENTENCES: dict[str, str] = {
     "not driven in lap": "{corner} was not driven in lap {lap} as a flying lap.",
     "corner in lap": "{corner} in lap {lap}: {parts:and}.",
     "seconds": "{time:.2f} s",
-    "speed in": "{speed:km/h.0f} in",
-    "speed slowest": "{speed:km/h.0f} at the slowest point",
-    "speed out": "{speed:km/h.0f} out",
-    "hardest brake": "{pressure:bar.0f} at the hardest on the brake",
-    "lost against": "{by:.2f} s lost against lap {lap}",
-    "won against": "{by:.2f} s won against lap {lap}",
     "one session": "One session on {track} so far, best {best:lap}: progress shows from the second one on.",
     "progress quicker": (
         "{count} sessions on {track}, personal best {best:lap}. The latest best is "
@@ -379,7 +373,6 @@ SENTENCES: dict[str, str] = {
     "no script": "{corner} has no script of its own.",
     "no scripts without model": "New phrases can't be written without a model; nothing was changed.",
     "reading in lap": "{value} in lap {lap}",
-    "held for": "That is what was held for {time:.1f} s; single readings may be higher.",
     "lap not timed": "Lap {lap} was not timed{kind}.",
     "lap timed": "Lap {lap} was a {time:lap}{kind}.",
     "any time": "Any time.",

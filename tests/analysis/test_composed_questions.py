@@ -70,7 +70,7 @@ OF_THE_M3 = (
     ("", "max g in corners", "Highest lateral g: 1.50 g, in lap 6."),
     ("", "what lap time is in reach as a target", "first bring that to 1:50.828"),
     ("", "my exit out of turn 7 sucks, why", "It costs you 0.35 s a lap in laps 4, 5 and 8"),
-    ("TelemetryAgent", "what was my steering angle in lap 4", "Steering angle: recorded for no more than"),
+    ("TelemetryAgent", "what was my steering angle in lap 4", "teering angle: recorded for no more than"),
 )
 
 
