@@ -82,7 +82,7 @@ async def test_without_a_daemon_it_answers_by_itself_and_leaves_nothing_running(
         assert len(printed(coach_home, *words)[0]) > 100
     assert worker_of(os.getpid()) is None
     # Nobody holds the home any more: the next one opens it.
-    assert "kind" in printed(coach_home, "sessions", "--json")[0]
+    assert "kind" in printed(coach_home, "sessions", "--replays", "--json")[0]
 
 
 async def test_json_is_one_event_a_line(coach_home: Home) -> None:
