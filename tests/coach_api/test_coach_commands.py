@@ -267,9 +267,9 @@ async def test_jobs_run_runs_what_waits(coach_home: Home) -> None:
     async with modelled(coach_home, obedient):
         out, _ = await off_the_loop(printed, coach_home, "jobs", "run")
         assert "debrief  done" in out
-        assert "At the tyre wall, let the brake come up evenly" in out
         [job] = json.loads((await off_the_loop(printed, coach_home, "jobs", "--json"))[0])
         assert job["result"]["answer"]["tier"] == "paddock"
+        assert job["result"]["answer"]["text"][:20] in out
         assert (await off_the_loop(printed, coach_home, "jobs", "run"))[0] == ""
 
 
