@@ -11,7 +11,6 @@ from typing import get_args
 
 import msgspec
 
-from pitwall.api import changes
 from pitwall.commands.common import (
     SESSION_HELP,
     Column,
@@ -176,6 +175,8 @@ def _state(row: SessionRow, words: Language) -> str:
 
 def _change(arguments: argparse.Namespace, home: Home) -> int:
     """Do what was asked for in the store, or let the daemon that holds the store do it."""
+    from pitwall.api import changes  # with the whole in-drive path, which a list of sessions need not load
+
     asked = ASKED[arguments.action](arguments)
     try:
         change = msgspec.convert(msgspec.to_builtins(asked), Change)
