@@ -479,7 +479,7 @@ async def test_a_script_that_an_agent_wrote_is_told_so_that_it_is_rendered(drive
         assert rig.scripts == ["sonoma"]
     # What there is to go by was fetched before the model was asked.
     assert [call.status for call in answer.audit] == ["ok", "refused", "ok"]
-    assert answer.text == "Saved for Turn 7: brake: Brake at the board."
+    assert "Saved for Turn 7: brake: Brake at the board." in answer.text
     written = json.loads((driven.home.audio_cache / "turn_7.json").read_text())
     assert written["brake"] == phrases["brake"]
     assert {"approach", "turn_in", "apex", "exit", "exit_short"} < written.keys()
