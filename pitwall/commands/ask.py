@@ -141,6 +141,8 @@ async def _answered(paddock: Paddock, asked: Asked, words: Language, *, as_json:
 def answer_lines(answer: Answer, words: Language) -> list[str]:
     """The answer's text, then what must be said beside the text: who made it, what is missing."""
     found = [told(answer.text, answer.unverified)]
+    # Each may be asked as it is.
+    found += [f"  {at}  {choice}" for at, choice in enumerate(answer.choices, 1)]
     if words.has_term("tier", answer.tier):
         why = words.retold(answer.why).rstrip(".")
         because = f": {why[0].lower()}{why[1:]}" if why else ""

@@ -46,7 +46,9 @@ class OverTheApi:
     @asynccontextmanager
     async def asking(self, asked: Asked) -> AsyncIterator[AsyncIterator[Event]]:
         """Leaving the block hangs up, and the daemon ends the run."""
-        body = {name: getattr(asked, name) for name in BODIES[asked.kind].__struct_fields__}
+        body = msgspec.to_builtins(
+            {name: getattr(asked, name) for name in BODIES[asked.kind].__struct_fields__}
+        )
         async with self._session.post(f"/coach/{asked.kind}", json=body) as response:
             yield events_of(response, Event)
 

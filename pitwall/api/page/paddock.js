@@ -13,6 +13,7 @@ const paddock = (() => {
     const question = node("textarea", { rows: 3, maxLength: 2000, id: "question" });
     const works = node("p", { className: "told", role: "status" });
     const answer = node("div", { className: "answer", "aria-live": "polite", role: "region", "aria-label": say("answer") });
+    const choices = node("div", { className: "row" });
     const about = node("p", { className: "hint" });
     const stop = node("button", { type: "button", textContent: say("stop"), disabled: true, onclick: () => running && running.abort() });
     /** @type {any[]} */
@@ -29,6 +30,7 @@ const paddock = (() => {
       works.className = "told";
       works.textContent = say("asking");
       answer.textContent = about.textContent = "";
+      choices.replaceChildren();
       let attempt = 0;
       try {
         await daemon.events(path, body, (name, data) => {
@@ -45,6 +47,8 @@ const paddock = (() => {
             const end = data.answer;
             answer.textContent = (end.unverified ? `${say("unverified")} ` : "") + end.text + end.comments.map((/** @type {string} */ each) => ` (${each})`).join("");
             works.textContent = "";
+            choices.replaceChildren(...(end.choices || []).map((/** @type {string} */ each) => node("button", { type: "button", textContent: each,
+              onclick: () => { question.value = each; ask("/coach/ask", { question: each, session: chosen }); } })));
             about.textContent = [end.tier === "rule" ? say("composed") : end.agent, end.why, `${say("took")} ${daemon.number(end.took_s, 1)} s`].filter(Boolean).join(" · ");
           }
         }, mine.signal);
@@ -94,7 +98,7 @@ const paddock = (() => {
     const element = node("div", {}, [
       section(say("ask"), [
         ...(rows.length ? [node("div", { className: "chooser" }, [laps.chooser(rows, chosen === "last" ? rows[0].id : chosen, (id) => { chosen = id; showMoment(); })])] : []),
-        earned, form, works, answer, about]),
+        earned, form, works, answer, choices, about]),
       section(say("jobs"), [jobs]),
     ]);
     const look = async () => {

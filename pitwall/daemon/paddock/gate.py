@@ -204,7 +204,8 @@ class PaddockPart:
             await events.put(Routed(chosen.agent, chosen.stage))
             composed = await self._rules.answer(asked, chosen.agent, turns)
             why = await self._why_not(asked)
-            if why and not self._improves(asked):
+            # What is asked exactly is answered by code alone.
+            if asked.query is not None or (why and not self._improves(asked)):
                 answer = msgspec.structs.replace(composed, why="" if is_small_talk(asked.question) else why)
                 self._rules.record(self._timed(answer, started_s))
                 await self._tell(asked, self._timed(answer, started_s), events)
