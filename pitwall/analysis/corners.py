@@ -11,7 +11,8 @@ from pitwall.analysis.drive import Drive, Moments, measured
 from pitwall.track.braking import PRESSED_BAR, PRESSED_PCT, nth_least, rest_level
 from pitwall.track.lap import CornerPass, Lap
 from pitwall.track.passes import Zone, leapt_in, zones_of
-from pitwall.track.reference import ReferenceLap
+from pitwall.track.reference import ReferenceLap, Trace
+from pitwall.track.same_road import Shift, lost_on, shift_between
 
 CornerPart = Literal["braking", "middle", "exit", ""]
 # Seconds lost in one corner, and the grade up to there. Less than the first is what timing by GPS can't tell.
@@ -25,6 +26,7 @@ class PassFacts(msgspec.Struct, frozen=True, kw_only=True):
     the exit; `loss_s` is their sum. None: no reference, or not seen. `carried_s` of the brake zone came
     along from the corner before and is in no other figure. `run_speed_mps` is at the end of the run after the
     exit, `run_speed_diff_mps` the same less the reference's. The pedal figures: see `PedalWork`.
+    Places are as the reference's receiver saw them.
     """
 
     session: str
@@ -66,15 +68,38 @@ def measure_passes(drive: Drive, reference: ReferenceLap | None) -> list[PassFac
     leapt = {number: leapt_in(drive.curves[number], in_order) for number in flying if number in drive.curves}
     never = frozenset() if reference is None else leapt_in(reference, in_order)
 
+    beside = {lap.number: _beside(drive, lap, reference) for lap in drive.flying}
+
     def usual_of(each: CornerPass) -> _Usual:
         compared = each.corner not in never and each.corner not in leapt.get(each.lap, ())
         return (zones if compared else alone)[each.corner]
 
     return [
-        _measured(drive, flying[each.lap], each, usual_of(each), feet)
+        _measured(drive, flying[each.lap], each, usual_of(each), feet, beside[each.lap])
         for each in drive.passes
         if each.lap in flying and each.corner in zones
     ]
+
+
+class _Beside(NamedTuple):
+    """A lap as it was driven, and how the receiver has moved since the reference; None where not seen whole."""
+
+    own: Trace | None
+    reference: ReferenceLap | None
+    shift: Shift | None
+
+    def seen_m(self, place_m: float | None) -> float | None:
+        """A place as the reference saw it."""
+        if place_m is None or self.shift is None:
+            return place_m
+        return (place_m - self.shift.ahead_m(place_m)) % self.shift.line.length_m
+
+
+def _beside(drive: Drive, lap: Lap, reference: ReferenceLap | None) -> _Beside:
+    curve = drive.curves.get(lap.number)
+    if drive.track is None or curve is None or reference is None:
+        return _Beside(None, None, None)
+    return _Beside(drive.around(lap), reference, shift_between(drive.track, curve, reference))
 
 
 class _Usual(NamedTuple):
@@ -85,7 +110,6 @@ class _Usual(NamedTuple):
     zone: Zone
     edges_m: tuple[float, float, float, float]
     before_m: float
-    parts_s: tuple[float, float, float] | None = None
     start_mps: float = 0.0
     before_mps: float = 0.0
     end_mps: float = 0.0
@@ -105,27 +129,21 @@ def _usual(length_m: float, zone: Zone, before: Zone, reference: ReferenceLap | 
         zone,
         edges_m,
         before_m,
-        (
-            reference.time_between(entry_m + start_m, entry_m),
-            reference.time_between(entry_m, entry_m + apex_m),
-            reference.time_between(entry_m + apex_m, entry_m + end_m),
-        ),
         reference.speed_at(entry_m + start_m),
         reference.speed_at(before_m),
         reference.speed_at(edges_m[3]),
     )
 
 
-def _measured(drive: Drive, lap: Lap, each: CornerPass, usual: _Usual, feet: PedalRange) -> PassFacts:
+def _measured(
+    drive: Drive, lap: Lap, each: CornerPass, usual: _Usual, feet: PedalRange, beside: _Beside
+) -> PassFacts:
     times = [drive.when(lap, edge_m) for edge_m in usual.edges_m]
     run_mps = drive.speed(lap, usual.edges_m[3])
     run_diff_mps = carried_s = None
     parts: list[float | None] = [None, None, None]
-    if usual.parts_s is not None:
-        parts = [
-            None if begin is None or end is None else end - begin - usual_s
-            for begin, end, usual_s in zip(times[:3], times[1:], usual.parts_s, strict=True)
-        ]
+    if usual.label:
+        parts = _lost(usual, beside)
         run_diff_mps = None if run_mps is None else run_mps - usual.end_mps
         if parts[0] is not None:
             own = (drive.speed(lap, usual.before_m), drive.speed(lap, usual.edges_m[0]))
@@ -136,6 +154,10 @@ def _measured(drive: Drive, lap: Lap, each: CornerPass, usual: _Usual, feet: Ped
             carried_s = carried(parts[0], -usual.zone.start_m, usual.start_mps, slower)
             parts[0] -= carried_s
     known = [part for part in parts if part is not None]
+    work = _work(drive, each, feet, times)
+    work = msgspec.structs.replace(
+        work, off_brake_m=beside.seen_m(work.off_brake_m), throttle_m=beside.seen_m(work.throttle_m)
+    )
     return PassFacts(
         session=drive.id,
         lap=each.lap,
@@ -144,10 +166,10 @@ def _measured(drive: Drive, lap: Lap, each: CornerPass, usual: _Usual, feet: Ped
         time_s=each.time_s,
         entry_speed_mps=each.entry_speed_mps,
         min_speed_mps=each.min_speed_mps,
-        min_speed_m=each.min_speed_m,
+        min_speed_m=beside.seen_m(each.min_speed_m) or 0.0,
         exit_speed_mps=each.exit_speed_mps,
-        brake_m=each.brake_m,
-        **msgspec.structs.asdict(_work(drive, each, feet, times)),
+        brake_m=beside.seen_m(each.brake_m),
+        **msgspec.structs.asdict(work),
         run_speed_mps=run_mps,
         run_speed_diff_mps=run_diff_mps,
         carried_s=carried_s,
@@ -156,6 +178,21 @@ def _measured(drive: Drive, lap: Lap, each: CornerPass, usual: _Usual, feet: Ped
         exit_loss_s=parts[2],
         loss_s=sum(known) if known else None,
     )
+
+
+def _lost(usual: _Usual, beside: _Beside) -> list[float | None]:
+    """What each part of the corner lost to the reference; None where it was not seen."""
+    own, reference, shift = beside
+    if own is None or reference is None or shift is None:
+        return [None, None, None]
+    edges_m = usual.zone.edges_m
+    on_m = usual.edges_m[1] - edges_m[1]
+    # Where the lap before or after does not join, what is left of the corner is told.
+    for first, last in ((0, 4), (1, 4), (0, 3)):
+        lost = lost_on(own, reference, edges_m[first:last], on_m, shift)
+        if lost is not None:
+            return [*[None] * first, *lost, *[None] * (4 - last)]
+    return [None, None, None]
 
 
 def carried(loss_s: float, zone_m: float, reference_mps: float, slower_mps: list[float | None]) -> float:

@@ -17,7 +17,7 @@ from pitwall.store.queries import Columns, SessionRow
 from pitwall.track.braking import nth_least
 from pitwall.track.lap import CornerPass, Lap
 from pitwall.track.model import Corner, Track
-from pitwall.track.reference import ReferenceBuilder, ReferenceLap
+from pitwall.track.reference import ReferenceBuilder, ReferenceLap, Trace
 
 Seen = Callable[[Columns], None]
 Column = Sequence[float | None]
@@ -138,6 +138,22 @@ class Drive(msgspec.Struct, frozen=True):
         """The speed at such a place, m/s."""
         found = self._found(lap, far_m)
         return None if found is None else found[1].speed_at(found[2])
+
+    def around(self, lap: Lap) -> Trace | None:
+        """The drive by place from the lap before to the lap after, as far as they join, metres from this lap's
+        gate; None where the lap was not seen whole."""
+        if self.track is None or lap.number not in self.curves:
+            return None
+        far_m, t, speed_mps = list[float](), list[float](), list[float]()
+        for laps in (-1.0, 0.0, 1.0):
+            found = self._found(lap, laps * self.track.length_m)
+            if found is None:
+                continue
+            own, curve, _ = found
+            far_m += [laps * self.track.length_m + place_m for place_m in curve.distance_m[:-1]]
+            t += [own.start_t + at_s for at_s in curve.t_s[:-1]]
+            speed_mps += curve.speed_mps[:-1]
+        return Trace(far_m, t, speed_mps)
 
     def _found(self, lap: Lap, far_m: float) -> tuple[Lap, ReferenceLap, float] | None:
         if self.track is None:

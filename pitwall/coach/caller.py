@@ -80,8 +80,6 @@ class Caller:
             moved_m = self.odometer.s_m - self.odometer.before[1]
             self.rules.straights.mark(came_from_m, max(moved_m, 0.0), free)
         self._predictor.feed(frame, position.distance_m, speed_mps)
-        if frame.fix_age_s == 0.0:
-            self.rules.drift.feed(position.distance_m, position.offset_m)
         if offering:
             self._offer(frame.t, position.distance_m, lap)
 

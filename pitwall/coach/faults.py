@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable, Sequence
 
 import msgspec
@@ -10,8 +9,6 @@ import msgspec
 from pitwall.coach.cue import Phase
 from pitwall.track.geometry import way_m
 from pitwall.track.lap import CornerPass
-from pitwall.track.passes import Zone
-from pitwall.track.reference import ReferenceLap, brake_place
 
 # Noise floors (facts/callouts.md): smaller losses and shifts of the brake point are not a finding.
 NOISE_S = 0.15
@@ -92,23 +89,11 @@ def parts_of(
     )
 
 
-def rebase(parts: PassLoss, zone: Zone, old: ReferenceLap, new: ReferenceLap, length_m: float) -> PassLoss:
-    """The same pass against another reference lap: exact, since both laps are known over the same places."""
-    entry_m = zone.corner.entry_m
-    places = (entry_m + zone.start_m, entry_m, entry_m + zone.apex_m, entry_m + zone.end_m)
-    brake_s, mid_s, exit_s = (
-        old.time_between(a, b) - new.time_between(a, b) for a, b in itertools.pairwise(places)
-    )
-    moved_m = _ahead(brake_place(zone.corner, old), brake_place(zone.corner, new), length_m)
-    late_m = parts.brake_late_m
-    return PassLoss(
-        parts.lap,
-        parts.brake_s + brake_s,
-        parts.mid_s + mid_s,
-        parts.exit_s + exit_s,
-        None if late_m is None or moved_m is None else late_m + moved_m,
-        # The slowest point moves little between a driver's good laps, and is only a hint.
-        parts.slow_late_m,
+def rebase(parts: PassLoss, lost: Sequence[float]) -> PassLoss:
+    """The same pass against another reference lap, to which the old one `lost` so much in each part."""
+    brake_s, mid_s, exit_s = lost
+    return msgspec.structs.replace(
+        parts, brake_s=parts.brake_s + brake_s, mid_s=parts.mid_s + mid_s, exit_s=parts.exit_s + exit_s
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 
 import msgspec
@@ -34,7 +34,6 @@ from pitwall.coach.diagnosis import (
     why_not,
     why_untold,
 )
-from pitwall.coach.drift import GpsShift
 from pitwall.coach.faults import OFF_PACE, PassLoss, is_off_pace, parts_of, rebase
 from pitwall.coach.grip import GripUsed
 from pitwall.coach.lead import Delays
@@ -47,8 +46,9 @@ from pitwall.coach.straights import Straights
 from pitwall.coach.wording import Wording
 from pitwall.track.lap import CornerPass, Lap
 from pitwall.track.model import Corner, Track
-from pitwall.track.passes import Zone, zones_of
+from pitwall.track.passes import zones_of
 from pitwall.track.reference import ReferenceLap, brake_place
+from pitwall.track.same_road import lost_on, shift_between
 from pitwall.track.technique import Technique
 from pitwall.words.forms import Level
 
@@ -165,7 +165,6 @@ class RuleCoach:
         self._reference_lap = GIVEN
         self.pace: PaceProfile | None = typical_pace(track)
         self.straights = Straights(track.length_m, track.corners)
-        self.drift = GpsShift(track)
         self._corners = {corner.id: corner for corner in sorted(track.corners, key=lambda c: c.apex_m)}
         self._records = {id_: Record(deque(maxlen=MEMORY)) for id_ in self._corners}
         self._starts_m: dict[str, float] = {}
@@ -192,7 +191,6 @@ class RuleCoach:
     def set_reference(self, reference: ReferenceLap | None) -> None:
         """Compare with this lap from now on, and what was driven before too."""
         before, self.reference = self.reference, reference
-        self.drift.set_reference(reference)
         self._starts_m = {zone.corner.id: zone.start_m for zone in zones_of(self.track, reference)}
         self._planned_for = None
         if reference is None:
@@ -240,10 +238,6 @@ class RuleCoach:
             return NOTHING
         was_off_pace = self._off_pace_so_far(corner_pass.lap, 0.0)
         off_pace = self._off_pace_so_far(corner_pass.lap, parts.loss_s)
-        if technique is not None:
-            corner = self._corners[corner_pass.corner]
-            inside = 1.0 if corner.direction == "left" else -1.0
-            parts, technique = self.drift.corrected(parts, technique, corner.entry_m, inside)
         wanted, least_s = record.advice, record.least_s
         target = self._target(record)
         loss_s = parts.loss_s - target.parts.loss_s if target is not None else 0.0
@@ -627,13 +621,12 @@ class RuleCoach:
 
     def _rebase(self, old: ReferenceLap, new: ReferenceLap) -> None:
         """Measure the passes that were compared with the old reference against the new one."""
+        shift, driven = shift_between(self.track, old, new), old.around()
         for zone in zones_of(self.track, old):
+            lost = lost_on(driven, new, zone.edges_m, 0.0, shift) or (0.0, 0.0, 0.0)
             record = self._records[zone.corner.id]
-            record.seen = deque((self._anew(each, zone, old, new) for each in record.seen), maxlen=MEMORY)
-            record.best = [self._anew(each, zone, old, new) for each in record.best]
-
-    def _anew(self, each: SeenPass, zone: Zone, old: ReferenceLap, new: ReferenceLap) -> SeenPass:
-        return SeenPass(rebase(each.parts, zone, old, new, self.track.length_m), each.technique)
+            record.seen = deque((_anew(each, lost) for each in record.seen), maxlen=MEMORY)
+            record.best = [_anew(each, lost) for each in record.best]
 
     def hardest(self, count: int) -> set[str]:
         """The corners that take the most speed."""
@@ -653,6 +646,10 @@ def _lost_otherwise(record: Record, advice: Advice, pair: Pair) -> bool:
     which nothing was said yet: then the time is told, which is true of it."""
     untold = record.said.concept in ("", TIME_LOST)
     return untold and not is_true_of(advice.concept, pair) and is_true_of(TIME_LOST, pair)
+
+
+def _anew(each: SeenPass, lost: Sequence[float]) -> SeenPass:
+    return SeenPass(rebase(each.parts, lost), each.technique)
 
 
 def _numbers(laps: Iterable[int]) -> str:

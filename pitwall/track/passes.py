@@ -6,7 +6,7 @@ import math
 from array import array
 from bisect import bisect_left, bisect_right
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
@@ -15,7 +15,8 @@ from pitwall.track.braking import BrakeTrace
 from pitwall.track.geometry import interpolated
 from pitwall.track.lap import CornerPass, Position
 from pitwall.track.model import Corner, Track
-from pitwall.track.reference import ReferenceLap, brake_place, is_leap
+from pitwall.track.reference import ReferenceLap, Trace, brake_place, is_leap
+from pitwall.track.same_road import GpsShift, lost_on, unshifted
 from pitwall.track.technique import LEAD_IN_M, Stretch, Technique, TechniqueTrace
 
 # Braking early shows before the brake point: a car length too soon is nothing, 50 m is a second at 50 m/s.
@@ -40,6 +41,12 @@ class Zone(msgspec.Struct, frozen=True):
     exit_m: float
     end_m: float
     search_m: float  # where to look for braking from: the apex of the corner before, as a track distance
+
+    @property
+    def edges_m(self) -> tuple[float, float, float, float]:
+        """The edges of its three parts, metres from the gate; they may lie in the lap before or after."""
+        entry_m = self.corner.entry_m
+        return (entry_m + self.start_m, entry_m, entry_m + self.apex_m, entry_m + self.end_m)
 
 
 def zones_of(track: Track, reference: ReferenceLap | None) -> tuple[Zone, ...]:
@@ -100,6 +107,7 @@ class CornerPasses:
         self._laps = array("l")
         self._brakes = BrakeTrace()
         self._trace = TechniqueTrace() if techniques else None
+        self.drift = GpsShift(track)
         self._next: int | None = None
         self._done: deque[tuple[CornerPass, Technique | None]] = deque()
         # What the driver did in the pass that was handed out last.
@@ -109,6 +117,7 @@ class CornerPasses:
     def set_reference(self, reference: ReferenceLap | None) -> None:
         """Compare with this lap from now on; None: with nothing."""
         self._reference = reference
+        self.drift.set_reference(reference)
         self._zones = zones_of(self._track, reference)
         self._not_compared = frozenset() if reference is None else leapt_in(reference, self._zones)
         self._next = None
@@ -129,6 +138,8 @@ class CornerPasses:
                 self._forget()
             return None
         if position.status == "on":
+            if frame.fix_age_s == 0.0:
+                self.drift.feed(position.distance_m, position.offset_m)
             self._move(frame, position, frame.speed_mps, lap)
         if not self._done:
             return None
@@ -202,8 +213,7 @@ class CornerPasses:
         if entry_m < self._far_m[0]:
             return None
         entry_t, apex_t = self._when(entry_m), self._when(entry_m + zone.apex_m)
-        exit_t, end_t = self._when(entry_m + zone.exit_m), self._when(entry_m + zone.end_m)
-        start_t = self._when(entry_m + zone.start_m) if entry_m + zone.start_m >= self._far_m[0] else None
+        exit_t = self._when(entry_m + zone.exit_m)
         first, last = bisect_left(self._far_m, entry_m), bisect_right(self._far_m, entry_m + zone.exit_m)
         slowest = min(range(first, max(last, first + 1)), key=lambda i: self._speed_mps[i])
         corner, length_m = zone.corner, self._length_m
@@ -211,6 +221,7 @@ class CornerPasses:
         entry = corner.entry_m
         search_t = self._when(max(entry_m - (entry - zone.search_m) % length_m, self._far_m[0]))
         brake_m = self._brakes.brake_point(search_t, apex_t + 1e-6, zone.search_m, corner.apex_m, length_m)
+        lost = self._lost(zone, entry_m)
         return CornerPass(
             lap=self._laps[apex_index],
             corner=corner.id,
@@ -222,10 +233,10 @@ class CornerPasses:
             min_speed_m=self._far_m[slowest] % length_m,
             exit_speed_mps=self._speed_at(entry_m + zone.exit_m),
             brake_m=brake_m,
-            loss_s=self._loss(zone, entry_t, exit_t, 0.0, zone.exit_m),
-            brake_loss_s=self._loss(zone, start_t, entry_t, zone.start_m, 0.0),
-            mid_loss_s=self._loss(zone, entry_t, apex_t, 0.0, zone.apex_m),
-            exit_loss_s=self._loss(zone, apex_t, end_t, zone.apex_m, zone.end_m),
+            loss_s=None if lost[1] is None or lost[2] is None else lost[1] + lost[2],
+            brake_loss_s=lost[0],
+            mid_loss_s=lost[1],
+            exit_loss_s=lost[2],
         )
 
     def _technique(self, zone: Zone, entry_m: float, brake_m: float | None) -> Technique | None:
@@ -234,30 +245,44 @@ class CornerPasses:
         length_m, entry = self._length_m, zone.corner.entry_m
         # Braking lies between the apex of the corner before and this corner's apex.
         search_m = -((entry - zone.search_m) % length_m)
+        shift = self.drift.shift
+        on_m = shift.ahead_m(entry)
+
+        def seen_m(place_m: float) -> float:
+            return place_m + shift.ahead_m(entry + place_m) - on_m
+
         stretch = Stretch(
-            start_m=zone.start_m,
+            start_m=seen_m(zone.start_m),
             search_m=max(search_m, zone.start_m - LEAD_IN_M),
-            apex_m=zone.apex_m,
-            exit_m=zone.exit_m,
-            end_m=zone.end_m,
+            apex_m=seen_m(zone.apex_m),
+            exit_m=seen_m(zone.exit_m),
+            end_m=seen_m(zone.end_m),
             inside=1.0 if zone.corner.direction == "left" else -1.0,
         )
+        entry_m += on_m
         first = bisect_left(self._far_m, entry_m + stretch.search_m)
-        last = bisect_right(self._far_m, entry_m + zone.end_m)
+        last = bisect_right(self._far_m, entry_m + stretch.end_m)
         efforts = zip(
             self._t[first:last], self._far_m[first:last], self._brakes.efforts(first, last), strict=True
         )
-        ahead_m = None if brake_m is None else (brake_m - entry - search_m) % length_m + search_m
-        return self._trace.measure(stretch, entry_m, efforts, ahead_m)
+        ahead_m = None if brake_m is None else (brake_m - entry - on_m - search_m) % length_m + search_m
+        technique = self._trace.measure(stretch, entry_m, efforts, ahead_m)
+        return None if technique is None else unshifted(technique, stretch, entry, shift)
 
-    def _loss(
-        self, zone: Zone, from_t: float | None, to_t: float, from_m: float, to_m: float
-    ) -> float | None:
-        """Against the reference lap between two places of the zone; None where that can't be told."""
-        if self._reference is None or from_t is None or zone.corner.id in self._not_compared:
-            return None
-        entry_m = zone.corner.entry_m
-        return to_t - from_t - self._reference.time_between(entry_m + from_m, entry_m + to_m)
+    def _lost(self, zone: Zone, entry_m: float) -> Sequence[float | None]:
+        """Against the reference lap in the brake zone, the middle and the exit; None where that can't be
+        told, as of a brake zone that was not seen from its start on."""
+        reference, entry = self._reference, zone.corner.entry_m
+        unknown = (None, None, None)
+        if reference is None or zone.corner.id in self._not_compared:
+            return unknown
+        own, on_m, shift = Trace(self._far_m, self._t, self._speed_mps), entry_m - entry, self.drift.shift
+        edges = zone.edges_m
+        whole = lost_on(own, reference, edges, on_m, shift)
+        if whole is not None:
+            return whole
+        rest = lost_on(own, reference, edges[1:], on_m, shift)
+        return unknown if rest is None else (None, *rest)
 
     def _when(self, far_m: float) -> float:
         return interpolated(self._far_m, self._t, far_m)

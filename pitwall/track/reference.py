@@ -6,7 +6,7 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from operator import itemgetter, sub
-from typing import cast
+from typing import NamedTuple, cast
 
 import msgspec
 
@@ -40,6 +40,14 @@ def lap_of(label: str) -> int:
 def is_leap(step_m: float, step_s: float, from_mps: float, to_mps: float) -> bool:
     """Whether no car drives this step at these speeds."""
     return abs(step_m - (from_mps + to_mps) / 2.0 * step_s) > LEAP_M
+
+
+class Trace(NamedTuple):
+    """A drive by place, three columns of one length: metres on from some gate, rising; seconds; m/s."""
+
+    far_m: Sequence[float]
+    t: Sequence[float]
+    speed_mps: Sequence[float]
 
 
 class ReferenceLap(msgspec.Struct, frozen=True):
@@ -88,6 +96,16 @@ class ReferenceLap(msgspec.Struct, frozen=True):
         """Seconds from one place forward to another, across the gate where `to_m` < `from_m`."""
         ahead_m = (to_m - from_m) % self.length_m
         return self.time_at(from_m % self.length_m + ahead_m) - self.time_at(from_m % self.length_m)
+
+    def around(self) -> Trace:
+        """The lap three times in a row, from one length before its gate to two lengths after it."""
+        length_m, lap_s = self.length_m, self.lap_time_s
+        rounds = (-1, 0, 1)
+        return Trace(
+            [place_m + n * length_m for n in rounds for place_m in self.distance_m[:-1]],
+            [t + n * lap_s for n in rounds for t in self.t_s[:-1]],
+            self.speed_mps[:-1] * len(rounds),
+        )
 
     def leaps_m(self) -> list[float]:
         """Where the position leapt: the places before each leap."""

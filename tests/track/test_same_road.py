@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import math
 
-import msgspec
 import pytest
 
-from pitwall.coach.drift import GpsShift
-from pitwall.coach.faults import PassLoss
 from pitwall.config import shipped
 from pitwall.telemetry.frame import Frame
 from pitwall.track.geometry import Projection
 from pitwall.track.library import load_tracks
 from pitwall.track.matcher import MapMatcher
 from pitwall.track.model import Track
-from pitwall.track.reference import ReferenceLap
-from pitwall.track.technique import Technique
+from pitwall.track.reference import ReferenceLap, Trace
+from pitwall.track.same_road import GpsShift, Shift, line_of, lost_on, unshifted
+from pitwall.track.technique import Stretch, Technique
 
 
 @pytest.fixture(scope="module")
@@ -60,29 +58,60 @@ def test_the_shift_of_a_whole_lap_is_found(track: Track, shift: tuple[float, flo
     drift.set_reference(reference(track, driven(track, 0.0, 0.0)))
     for place_m, offset_m in driven(track, *shift):
         drift.feed(place_m, offset_m)
-    assert math.dist(drift.shift_m, shift) < 0.4
+    assert math.dist((drift.shift.east_m, drift.shift.north_m), shift) < 0.4
 
 
-def test_a_pass_is_freed_of_the_shift_along_the_track(track: Track) -> None:
+def turned(track: Track, shift: Shift) -> tuple[Trace, ReferenceLap]:
+    """A lap that slows down for one hairpin, and the same lap as a receiver sees it that lies elsewhere."""
+    at_m = [2.0 * i for i in range(int(track.length_m / 2.0))]
+    speeds = [min(12.0 + 0.3 * max(2_000.0 - m, 0.0, m - 2_150.0), 45.0) for m in at_m]
+    times = [0.0]
+    for mps in speeds:
+        times.append(times[-1] + 2.0 / mps)
+    real = ReferenceLap(
+        "lap 1", times[-1], (*at_m, track.length_m), tuple(times), (*speeds, speeds[-1])
+    )  # fmt: skip
+    seen = [place_m + shift.ahead_m(place_m) for place_m in at_m]
+    kept = [i for i in range(1, len(seen)) if seen[i] > max(seen[:i])]
+    return Trace([seen[i] for i in kept], [times[i] for i in kept], [speeds[i] for i in kept]), real
+
+
+@pytest.mark.parametrize(("east_m", "north_m"), [(4.0, 0.0), (-4.0, 0.0), (0.0, 4.0), (0.0, -4.0)])
+@pytest.mark.parametrize("is_known", [True, False], ids=["known", "a step just now"])
+def test_a_lap_that_is_only_moved_lost_nothing(
+    track: Track, east_m: float, north_m: float, is_known: bool
+) -> None:
+    shift = Shift(line_of(track), east_m, north_m)
+    own, real = turned(track, shift)
+    lost = lost_on(own, real, (1_880.0, 2_000.0, 2_075.0, 2_270.0), 0.0, shift if is_known else Shift(shift.line))
+    assert lost is not None
+    assert abs(sum(lost)) < 0.04
+
+
+def test_a_slower_lap_lost_what_it_lost_wherever_it_was_seen(track: Track) -> None:
+    shift = Shift(line_of(track), 3.0, -2.0)
+    own, real = turned(track, shift)
+    slower = Trace(own.far_m, [t * 1.05 for t in own.t], [mps / 1.05 for mps in own.speed_mps])
+    lost = lost_on(slower, real, (1_880.0, 2_000.0, 2_075.0, 2_270.0), 0.0, shift)
+    assert lost is not None
+    assert sum(lost) == pytest.approx(0.05 * real.time_between(1_880.0, 2_270.0), abs=0.05)
+
+
+def test_the_places_of_a_pass_are_freed_of_the_shift_each_by_its_own_heading(track: Track) -> None:
     corner = next(corner for corner in track.corners if corner.id == "turn_7")
-    drift = GpsShift(track)
-    drift.set_reference(reference(track, driven(track, 0.0, 0.0)))
-    ahead = GpsShift(track)
-    ahead.set_reference(reference(track, driven(track, 0.0, 0.0)))
-    shift = (3.0, -2.0)
-    for place_m, offset_m in driven(track, *shift):
-        drift.feed(place_m, offset_m)
+    shift = Shift(line_of(track), 2.0, -1.0)
     plain = Technique(
         time_s=12.0, start_mps=48.0, entry_mps=25.0, slowest_mps=20.0, slowest_m=45.0, exit_mps=30.0,
         end_mps=38.0, brake_m=-95.0, apex_offset_m=2.0,
     )  # fmt: skip
-    parts, technique = drift.corrected(PassLoss(3, 0.0, 0.0, 0.0), plain, corner.entry_m, -1.0)
-    assert technique.brake_m is not None
-    along_m = -95.0 - technique.brake_m
-    # What is taken from the place of the brakes is put on the time over the zone, at its two speeds.
-    assert abs(along_m) > 0.5
-    assert parts.brake_s == pytest.approx(along_m * (1 / 25.0 - 1 / 48.0))
-    assert parts.loss_s == pytest.approx(along_m * (1 / 38.0 - 1 / 48.0))
+    stretch = Stretch(-150.0, -300.0, 60.0, 120.0, 220.0, -1.0)
+    technique = unshifted(plain, stretch, corner.entry_m, shift)
+    assert technique.brake_m == pytest.approx(
+        -95.0 - shift.ahead_m(corner.entry_m - 95.0) + shift.ahead_m(corner.entry_m)
+    )
+    assert technique.apex_offset_m == pytest.approx(2.0 + shift.aside_m(corner.entry_m + 60.0))
+    far = unshifted(plain, stretch, corner.entry_m, Shift(shift.line, 4.0, 0.0))
+    assert far.apex_offset_m is None
 
 
 def test_another_line_in_one_corner_is_no_shift(track: Track) -> None:
@@ -91,7 +120,7 @@ def test_another_line_in_one_corner_is_no_shift(track: Track) -> None:
     drift.set_reference(reference(track, seen))
     for place_m, offset_m in seen:
         drift.feed(place_m, offset_m + (2.5 if 2090.0 < place_m < 2280.0 else 0.0))
-    assert math.hypot(*drift.shift_m) < 0.6
+    assert drift.shift.size_m < 0.6
 
 
 def test_before_enough_was_seen_nothing_is_changed(track: Track) -> None:
@@ -99,15 +128,4 @@ def test_before_enough_was_seen_nothing_is_changed(track: Track) -> None:
     drift.set_reference(reference(track, driven(track, 0.0, 0.0)))
     for place_m, offset_m in driven(track, 3.0, 0.0)[:60]:
         drift.feed(place_m, offset_m)
-    parts = PassLoss(3, 0.1, 0.2, 0.3)
-    plain = Technique(
-        time_s=12.0,
-        start_mps=48.0,
-        entry_mps=25.0,
-        slowest_mps=20.0,
-        slowest_m=45.0,
-        exit_mps=30.0,
-        end_mps=38.0,
-    )
-    assert drift.corrected(parts, plain, 100.0, 1.0) == (parts, plain)
-    assert msgspec.structs.replace(plain) == plain
+    assert drift.shift.size_m == 0.0
