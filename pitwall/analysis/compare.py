@@ -13,6 +13,7 @@ from pitwall.analysis.places import pieces_of
 from pitwall.track.geometry import way_m
 from pitwall.track.model import Track
 from pitwall.track.reference import ReferenceLap
+from pitwall.track.same_road import shift_between
 
 # The distance between two points of the trace.
 TRACE_STEP_M = 50.0
@@ -47,32 +48,38 @@ def compare_laps(track: Track, lap: ReferenceLap, against: ReferenceLap) -> LapC
     """The first lap against the second, both on this track. The corners' deltas sum to the whole."""
     count = max(int(track.length_m / TRACE_STEP_M), 1)
     places = [track.length_m * i / count for i in range(count + 1)]
-    trace = tuple(
-        (m, against.delta(lap.time_at(m) if m < track.length_m else lap.lap_time_s, m)) for m in places
-    )
+    shift = shift_between(track, lap, against)
+    trace = tuple((m, against.delta(lap.time_at(m + shift.ahead_m(m)), m)) for m in places[1:-1])
+    whole_s = lap.lap_time_s - against.lap_time_s
     return LapComparison(
         lap=lap.label,
         against=against.label,
         lap_s=lap.lap_time_s,
         against_s=against.lap_time_s,
-        delta_s=lap.lap_time_s - against.lap_time_s,
+        delta_s=whole_s,
         corners=tuple(_corners(track, lap, against)),
-        trace=trace,
+        trace=((0.0, 0.0), *trace, (track.length_m, whole_s)),
     )
 
 
 def _corners(track: Track, lap: ReferenceLap, against: ReferenceLap) -> list[CornerDelta]:
     found = []
     whole = len(track.corners) == 1
+    shift = shift_between(track, lap, against)
     for corner, begin_m, end_m in pieces_of(track):
-        own_s = lap.lap_time_s if whole else lap.time_between(begin_m, end_m)
+        seen_m = [place_m + shift.ahead_m(place_m) for place_m in (begin_m, end_m)]
+        own_s = lap.lap_time_s if whole else lap.time_between(*seen_m)
         other_s = against.lap_time_s if whole else against.time_between(begin_m, end_m)
         shift_m = None
         if corner.id in lap.brake_m and corner.id in against.brake_m:
-            shift_m = way_m(against.brake_m[corner.id], lap.brake_m[corner.id], track.length_m)
-        entry, exit_ = (lap.speed_at(m) - against.speed_at(m) for m in (corner.entry_m, corner.exit_m))
+            own_m = lap.brake_m[corner.id]
+            shift_m = way_m(against.brake_m[corner.id], own_m - shift.ahead_m(own_m), track.length_m)
         ends = corner.entry_m, corner.exit_m
-        slowest = lap.slowest_between(*ends) - against.slowest_between(*ends)
+        seen = [place_m + shift.ahead_m(place_m) for place_m in ends]
+        entry, exit_ = (
+            lap.speed_at(own_m) - against.speed_at(m) for own_m, m in zip(seen, ends, strict=True)
+        )
+        slowest = lap.slowest_between(*seen) - against.slowest_between(*ends)
         found.append(
             CornerDelta(
                 corner=corner.id,

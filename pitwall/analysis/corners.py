@@ -82,7 +82,7 @@ def measure_passes(drive: Drive, reference: ReferenceLap | None) -> list[PassFac
 
 
 class _Beside(NamedTuple):
-    """A lap as it was driven, and how the receiver has moved since the reference; None where not seen whole."""
+    """A lap as it was driven, and how the receiver has moved since the reference; None: not seen whole."""
 
     own: Trace | None
     reference: ReferenceLap | None

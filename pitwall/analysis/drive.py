@@ -140,8 +140,8 @@ class Drive(msgspec.Struct, frozen=True):
         return None if found is None else found[1].speed_at(found[2])
 
     def around(self, lap: Lap) -> Trace | None:
-        """The drive by place from the lap before to the lap after, as far as they join, metres from this lap's
-        gate; None where the lap was not seen whole."""
+        """The drive by place from the lap before to the lap after, as far as they join, in metres from this
+        lap's gate; None where the lap was not seen whole."""
         if self.track is None or lap.number not in self.curves:
             return None
         far_m, t, speed_mps = list[float](), list[float](), list[float]()

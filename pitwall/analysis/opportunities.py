@@ -25,11 +25,14 @@ from pitwall.coach.faults import (
     find_fault,
     is_driven_again,
     is_off_pace,
+    linked,
+    net_of,
     parts_of,
 )
 from pitwall.track.geometry import way_m
 from pitwall.track.lap import CornerPass, Lap
 from pitwall.track.model import Corner
+from pitwall.track.passes import zones_of
 from pitwall.track.reference import ReferenceLap, brake_place, lap_of
 
 if TYPE_CHECKING:
@@ -116,10 +119,16 @@ def parts_by_corner(
         corner.id: (brake_place(corner, reference), _slowest_m(corner, reference))
         for corner in drive.track.corners
     }
+    before_it = linked(zones_of(drive.track, reference), drive.track.length_m)
+    last: tuple[str, PassLoss] | None = None
     for each in passes:
         if each.corner not in places or each.loss_s is None or each.lap in slow:
             continue
         found = parts_of(_as_pass(each), *places[each.corner], drive.track.length_m)
+        measured, before = found, last if last and before_it.get(each.corner) == last[0] else None
+        if found is not None and before is not None and found.lap - before[1].lap in (0, 1):
+            found = net_of(found, before[1])
+        last = None if measured is None else (each.corner, measured)
         if found is not None and found.is_attempt:
             parts.setdefault(each.corner, []).append(found)
     return parts

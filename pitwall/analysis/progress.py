@@ -16,6 +16,7 @@ from pitwall.analysis.pace import slope_of, spread_of
 from pitwall.analysis.places import pieces_of
 from pitwall.store.queries import SessionRow
 from pitwall.track.lap import Lap
+from pitwall.track.same_road import lost_on, shift_between
 
 # Of each piece the fastest so many laps are tried: a slower one is not in the fastest round.
 TRIED_LAPS = 6
@@ -94,14 +95,17 @@ def _corners(drive: Drive) -> tuple[BestPiece, ...]:
     if reference is None or track is None or len(drive.corners) < 2:
         return ()
     curves = {lap.number: drive.curves[lap.number] for lap in drive.flying if lap.number in drive.curves}
-    pieces = [
-        _Piece(
-            corner.id,
-            {number: curve.time_between(begin_m, end_m) for number, curve in curves.items()},
-            {number: curve.speed_at(begin_m) for number, curve in curves.items()},
-        )
-        for corner, begin_m, end_m in pieces_of(track)
-    ]
+    shifts = {number: shift_between(track, curve, reference) for number, curve in curves.items()}
+    rounds = {number: curve.around() for number, curve in curves.items()}
+    pieces = []
+    for corner, begin_m, end_m in pieces_of(track):
+        own_s = reference.time_between(begin_m, end_m)
+        edges_m = (begin_m, begin_m + (end_m - begin_m) % track.length_m)
+        times_s, begin_mps = dict[int, float](), dict[int, float]()
+        for number, shift in shifts.items():
+            times_s[number] = own_s + sum(lost_on(rounds[number], reference, edges_m, 0.0, shift) or (0.0,))
+            begin_mps[number] = curves[number].speed_at(begin_m + shift.ahead_m(begin_m))
+        pieces.append(_Piece(corner.id, times_s, begin_mps))
     joined = min(_joined(pieces, first, reference.lap) for first in pieces[0].tried(reference.lap))[1]
     return tuple(
         BestPiece(piece.corner, lap, piece.time_s[lap], own_s, own_s - piece.time_s[lap])

@@ -27,6 +27,8 @@ from pitwall.track.technique import FLAT_PCT, Technique
 LONGEST_STEP_S = 1.0
 # A car that gains this much is driven with the throttle open, where its pedal is not known.
 OPEN_THROTTLE_G = 0.12
+# A best lap that is faster by less is no news.
+WORTH_TELLING_S = 0.2
 # The apex speeds of so many corners are told, beside the deltas and the lap time.
 SPEEDS_TOLD = 4
 # Ten seconds of driving on no known track, and the driver may know why it is quiet.
@@ -70,7 +72,8 @@ class Coach:
         self._straight_since: float | None = None
         self._braking = False
         self._driving_since: float | None = None
-        self._told_no_track = False
+        self._told_no_track = self._told_fading = False
+        self._best_s: float | None = None
         # The last forecast for the call that waits; why there are none any more; None: there never was one.
         self._forecast: Forecast | None = None
         self._no_forecast: str | None = None
@@ -174,7 +177,14 @@ class Coach:
         if self._caller is None or self._t is None:
             return
         corner = corner_pass.corner
-        if self._caller.corner_pass(self._t, corner_pass, technique).cured:
+        outcome = self._caller.corner_pass(self._t, corner_pass, technique)
+        if self._caller.rules.fading and not self._told_fading:
+            self._told_fading = True
+            self.tell("tyres", "nearly every corner of a lap with less grip than in the own best")
+        if outcome.won_s:
+            text = self._caller.rules.wording.graded(corner, outcome.won_s, did=outcome.did)
+            self._say("grade", text, STRATEGY, f"{outcome.won_s:.2f} s better than usual, as called")
+        if outcome.cured:
             reason = "two laps since the call did without the fault"
             text = self._caller.rules.wording.praise(corner)
             self._say("praise", text, STRATEGY, reason)
@@ -190,9 +200,19 @@ class Coach:
         if why and lap.kind == "flying":
             cue = self._cue("off_pace", self.language.say("lap no evidence", lap=lap.number), STRATEGY, "")
             self._arbiter.refuse(cue, why)
+        if not why and lap.kind == "flying" and lap.time_s is not None:
+            self._tell_gain(lap.time_s)
         if self._mode == "numbers" and lap.time_s is not None:
             parts = self.language.spoken_lap_time(lap.time_s)
             self._say_number(parts, f"lap {lap.number}: {lap.time_s:.3f} s", "lap_time")
+
+    def _tell_gain(self, time_s: float) -> None:
+        """A driver who gets faster hears by how much."""
+        before_s, self._best_s = self._best_s, min(time_s, self._best_s or time_s)
+        if self._mode != "coach" or before_s is None or before_s - time_s < WORTH_TELLING_S:
+            return
+        text = f"{self.language.best_lap}: {' '.join(self.language.spoken_delta(time_s - before_s))}"
+        self._say("gain", text, STRATEGY, f"{before_s - time_s:.2f} s faster than the best lap so far")
 
     def mark(self, t: float, lap: int, mark: Mark) -> None:
         """What a person says of a lap. `traffic` and `yellow`: what is driven in it is no evidence."""

@@ -496,6 +496,8 @@ _ROWS = (
 
 # A corner that loses time without a cause that can be told: its name and the time, said after it.
 TIME_LOST = "time_lost"
+# What the driver's own best pass did otherwise: a fact, said before the corner.
+OWN_BEST = "own_best"
 # A corner that is driven differently every lap.
 CONSISTENCY = "consistency"
 # A line that is too tight, where nothing else is known of it.

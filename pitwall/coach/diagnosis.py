@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
 from statistics import median
+from typing import Literal
 
 import msgspec
 
@@ -20,13 +21,14 @@ from pitwall.coach.concepts import (
     CONCEPTS,
     CONSISTENCY,
     OPPOSITE,
+    OWN_BEST,
     PINCHED,
     TIME_LOST,
     Concept,
 )
 from pitwall.coach.faults import BRAKE_NOISE_M, NOISE_S, PassLoss
 from pitwall.coach.pair import Pair
-from pitwall.coach.strengths import COAST_S
+from pitwall.coach.strengths import COAST_S, FACTS, Fact
 from pitwall.track.technique import Technique
 
 # Nobody is 2 s slower in one corner than he drives it himself: that is traffic, an off, a yellow flag. A
@@ -82,6 +84,12 @@ TELL_LOST_S, LOST_PASSES = 0.25, 3
 WORTH_A_LINE_S, LASTS_SHARE, LASTS_LAPS = 0.2, 0.03, 3
 
 
+# A driver's own best pass is worth a word where his last ones, so many, usually lie so far behind it; no
+# statistics are needed to repeat what was driven.
+BEST_PASSES, BEST_S, BEHIND_S = 3, 0.15, 0.1
+Part = Literal["brake", "apex", "exit"]
+
+
 class SeenPass(msgspec.Struct, frozen=True):
     """One pass at pace: its losses against the reference lap, and what was done (None: not known)."""
 
@@ -93,7 +101,8 @@ class Advice(msgspec.Struct, frozen=True):
     """What is wrong in a corner: the concept, by how much (None: no amount), what it costs a lap, and where
     it was seen. `detail` is for the ledger. `in_mean`: it shows in the mean of these passes only, which is
     enough to tell what was done, and not to ask for something else. `unsure`: it is not well above what this
-    driver's laps differ by, so that it is said once."""
+    driver's laps differ by, so that it is said once. `part`: where most of it goes. `fact`: what his best
+    pass did otherwise, where that is told and nothing is corrected."""
 
     corner: str
     concept: str
@@ -103,6 +112,8 @@ class Advice(msgspec.Struct, frozen=True):
     detail: str
     in_mean: bool = False
     unsure: bool = False
+    part: Part = "exit"
+    fact: str = ""
 
 
 def why_not(
@@ -196,11 +207,14 @@ def pair_of(evidence: SeenPass, target: SeenPass) -> Pair | None:
 
 def shown(pair: Pair, far_off: float = FAR_OFF) -> dict[str, float]:
     """The concepts that a pass shows, and their strengths; of two that push opposite ways, the stronger.
-    `far_off`: a line that is so far off explains the way out, where that shows no more than the line does."""
+    `far_off`: a line that is so far off explains the way out, where that shows no more than the line does. A
+    line that took no speed cost nothing."""
     if pair.loss_s < NOISE_S:
         return {}
     found = {
-        name: strength for name, row in CONCEPTS.items() if (strength := row.strength(pair) or 0.0) >= 1.0
+        name: strength
+        for name, row in CONCEPTS.items()
+        if (strength := row.strength(pair) or 0.0) >= 1.0 and (pair.is_slower or not row.is_line)
     }
     effects = {
         each
@@ -337,7 +351,8 @@ def find_advice(
             usual = {PINCHED: 1.0}
         if not usual:
             laps = tuple(lap for lap, _ in losing)
-            lost = Advice(corner, TIME_LOST, None, loss_s, laps, f"{_parts(mean)}, no one cause")
+            detail = f"{_parts(mean)}, no one cause"
+            lost = Advice(corner, TIME_LOST, None, loss_s, laps, detail, part=part_of(mean))
             goes_on = len(losing) < LOST_PASSES and all(loses[-2:]) and bool(shows[losing[-1][0]])
             return None if goes_on or loss_s < TELL_LOST_S else lost
         shows = {lap: usual for lap, _ in losing}
@@ -359,6 +374,60 @@ def find_advice(
         in_mean,
         unsure and len(showing) < SURE_LAPS,
     )
+
+
+def own_best(corner: str, seen: Sequence[SeenPass], known: Iterable[SeenPass]) -> Advice | None:
+    """The best pass of this drive, of those `known`, and what it did otherwise than the last ones: a fact,
+    where that is worth a word and the best pass joins what is driven at both ends."""
+    recent = [each for each in seen[-BEST_PASSES:] if each.technique is not None]
+    if len(recent) < BEST_PASSES:
+        return None
+    start_mps = median(each.technique.start_mps for each in recent if each.technique)
+    end_mps = median(each.technique.end_mps for each in recent if each.technique)
+    joining = [
+        each
+        for each in known
+        if each.parts.lap >= 0
+        and each.technique is not None
+        and each.technique.start_mps <= start_mps + 2.0 * JOINS_MPS
+        and each.technique.end_mps >= end_mps - JOINS_MPS
+    ]
+    if not joining:
+        return None
+    best = min(joining, key=lambda each: each.parts.loss_s)
+    gap_s = median(each.parts.loss_s for each in recent) - best.parts.loss_s
+    if gap_s < BEST_S:
+        return None
+    pairs = [
+        (each.parts.lap, pair)
+        for each in recent
+        if each.parts.loss_s - best.parts.loss_s >= BEHIND_S and (pair := pair_of(each, best)) is not None
+    ]
+    if len(pairs) < 2:
+        return None
+    mean = mean_of([pair for _, pair in pairs])
+    found = [fact for fact in FACTS if _is_fact(fact, mean, [pair for _, pair in pairs])]
+    parts = {"b": mean.brake_s, "m": mean.mid_s, "e": mean.exit_s}
+    fact = max(found, key=lambda each: sum(parts[part] for part in each.explains), default=None)
+    amount_m = fact.metres(mean) if fact is not None and fact.metres is not None else None
+    name = part_of(mean) if fact is None else fact.id
+    laps = tuple(lap for lap, _ in pairs)
+    detail = f"{_parts(mean)}, best pass in lap {best.parts.lap}: {name}"
+    if amount_m is not None:
+        detail += f", {amount_m:.0f} m"
+    return Advice(corner, OWN_BEST, amount_m, gap_s, laps, detail, part=part_of(mean), fact=name)
+
+
+def _is_fact(fact: Fact, mean: Pair, pairs: Sequence[Pair]) -> bool:
+    """Whether the best pass differs by this from the last ones together, and from most of them alone."""
+    alone = sum((fact.strength(pair) or 0.0) >= CLEARED for pair in pairs)
+    return (fact.strength(mean) or 0.0) >= 1.0 and alone >= MOSTLY * len(pairs)
+
+
+def part_of(pair: Pair) -> Part:
+    """The part of a corner in which most of a loss lies."""
+    parts: dict[Part, float] = {"brake": pair.brake_s, "apex": pair.mid_s, "exit": pair.exit_s}
+    return max(parts, key=parts.__getitem__)
 
 
 def _shown_every_time(

@@ -9,10 +9,13 @@ import msgspec
 from pitwall.coach.cue import Phase
 from pitwall.track.geometry import way_m
 from pitwall.track.lap import CornerPass
+from pitwall.track.passes import Zone
 
 # Noise floors (facts/callouts.md): smaller losses and shifts of the brake point are not a finding.
 NOISE_S = 0.15
 BRAKE_NOISE_M = 10.0
+# What one of two linked corners won of the other; the metres that part such corners.
+TRADED_S, LINKED_M = 0.05, 20.0
 # Nobody loses 3 s in one corner by technique: that is traffic, an off, a cool-down lap.
 NOT_TECHNIQUE_S = 3.0
 # A lap this much slower than the best one before it is no evidence, unless another of the laps since was like
@@ -95,6 +98,28 @@ def rebase(parts: PassLoss, lost: Sequence[float]) -> PassLoss:
     return msgspec.structs.replace(
         parts, brake_s=parts.brake_s + brake_s, mid_s=parts.mid_s + mid_s, exit_s=parts.exit_s + exit_s
     )
+
+
+def net_of(parts: PassLoss, before: PassLoss | None) -> PassLoss:
+    """A pass without what the corner before it, from which no straight parts it, won in the same lap: a
+    receiver, or a driver, moved that time from the one to the other. None: that is not known."""
+    left_s = 0.0 if before is None or parts.loss_s <= 0.0 else min(-before.loss_s, parts.loss_s)
+    if left_s < TRADED_S:
+        return parts
+    share = 1.0 - left_s / parts.loss_s
+    return msgspec.structs.replace(
+        parts, brake_s=share * parts.brake_s, mid_s=share * parts.mid_s, exit_s=share * parts.exit_s
+    )
+
+
+def linked(zones: Sequence[Zone], length_m: float) -> dict[str, str]:
+    """The corners that begin where the run out of another one ends, each with that other one."""
+    pairs = ((zone, zones[i - 1]) for i, zone in enumerate(zones) if len(zones) > 1)
+    return {
+        zone.corner.id: before.corner.id
+        for zone, before in pairs
+        if abs(way_m(before.edges_m[3] % length_m, zone.edges_m[0] % length_m, length_m)) <= LINKED_M
+    }
 
 
 def find_fault(corner: str, passes: Sequence[PassLoss]) -> CornerLoss | None:

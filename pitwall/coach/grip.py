@@ -52,3 +52,29 @@ class GripUsed:
         self._shares.clear()
         self._eased_for = 0
         return True
+
+
+# So much less grip than in his own best pass, in so many of the corners of a lap: tyres that are going, and
+# not what a driver does otherwise in one of them.
+LESS, A_LITTLE, MOST_CORNERS, FEWEST_CORNERS = 0.04, 0.015, 0.8, 5
+
+
+class Fading:
+    """Feed each pass; true while the corners of the last lap were nearly all driven with a little less grip
+    than the driver's own best pass."""
+
+    def __init__(self, corners: int) -> None:
+        self._shares: deque[float] = deque(maxlen=max(corners, FEWEST_CORNERS))
+
+    def __bool__(self) -> bool:
+        shares, full = self._shares, self._shares.maxlen
+        if len(shares) != full:
+            return False
+        return median(shares) >= LESS and sum(share >= A_LITTLE for share in shares) >= MOST_CORNERS * len(
+            shares
+        )
+
+    def feed(self, less_share: float | None) -> None:
+        """Take how much less lateral grip a corner was driven with, as a share (None: not known)."""
+        if less_share is not None:
+            self._shares.append(less_share)

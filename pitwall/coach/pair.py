@@ -15,6 +15,8 @@ AT_LIMIT, NEARLY = 0.25, 0.9
 # The same speed at its slowest with so much more lateral g is another line too.
 MORE_GRIP, ALMOST_ALL = 0.15, 0.9
 FASTER_MPS = 0.5
+# The noise floor of a speed (facts/callouts.md).
+SLOWER_MPS = 2.0 / 3.6
 # The share of a corner's loss that lies behind its apex where the way out pays for the line.
 LOST_OUT = 0.6
 # An exit that is slower by two noise floors more than the slowest point was not lost before it.
@@ -140,6 +142,12 @@ class Pair(msgspec.Struct, frozen=True):
     def before_tight_m(self) -> float | None:
         """Metres by which the car was further inside before the apex, where that is most."""
         return _most(self.entry_tight_m, self.turning_tight_m)
+
+    @property
+    def is_slower(self) -> bool:
+        """Whether the car was slower at its slowest or on the way out, by more than a receiver's noise."""
+        slower_mps = max(self.slow_mps, self.exit_slow_mps, self.target.end_mps - self.own.end_mps)
+        return slower_mps >= SLOWER_MPS
 
     @property
     def used_up(self) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
+from pitwall.coach.concepts import OWN_BEST
 from pitwall.coach.cue import Phase
 from pitwall.coach.pace import PaceProfile
 from pitwall.coach.policy import GAP_S
@@ -18,6 +19,10 @@ from pitwall.track.model import Corner
 EARLY_S = 5.0
 # A place that serves one lap may serve the next a little later: the same straight, not its last metre.
 EARLY_SLACK_S = 0.3
+
+
+# So many of the driver's own best passes are told in a lap: the dearest, and one where that finds no place.
+MOST_BEST = 2
 
 
 class PlannedCall(msgspec.Struct, frozen=True):
@@ -65,7 +70,10 @@ def spaced(
     crowded: dict[str, str] = {}
     for call in wanted:
         near = [other.corner.name for other in chosen if pace is not None and not _apart(call, other, pace)]
-        if len(chosen) == most:
+        told = [other.corner.name for other in chosen if other.concept == call.concept == OWN_BEST]
+        if len(told) == MOST_BEST:
+            crowded[call.corner.id] = f"crowded out: {MOST_BEST} dearer best passes in this lap"
+        elif len(chosen) == most:
             crowded[call.corner.id] = f"crowded out: {most} dearer corners in this lap"
         elif near:
             crowded[call.corner.id] = f"crowded out by {near[0]}"

@@ -42,10 +42,13 @@ POLICY: dict[str, PolicyRow] = {
     for row in (
         PolicyRow("safety", SAFETY, 5.0, 0, 10.0, True, False, False, False),
         PolicyRow("technique", TECHNIQUE, 5.0, 1, 0.0, False, True, True, True),
-        # From Sonoma's Turn 2 it is half a minute to the next straight.
-        PolicyRow("after", TECHNIQUE, 40.0, 0, 0.0, False, True, True, True),
+        # Nobody knows any more which corner that was, five corners on: what finds no place within 8 s of the
+        # exit, of which 3 are gone when the run after it ends, is said before the next pass.
+        PolicyRow("after", TECHNIQUE, 5.0, 0, 0.0, False, True, True, True),
+        PolicyRow("grade", STRATEGY, 5.0, 0, 0.0, False, True, True, True),
         PolicyRow("status", STRATEGY, 5.0, 0, 10.0, False, False, True, False),
         PolicyRow("praise", STRATEGY, 25.0, 1, 0.0, False, True, True, True),
+        PolicyRow("gain", STRATEGY, 12.0, 0, 0.0, False, True, True, True),
         PolicyRow("lap_time", STRATEGY, 12.0, 0, 0.0, False, False, False, False),
         PolicyRow("numbers", STRATEGY, 4.0, 0, 0.0, False, False, False, True),
         PolicyRow("strategy", STRATEGY, 5.0, 1, 0.0, False, True, True, True),

@@ -11,12 +11,14 @@ import math
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
+from statistics import median
 
 import msgspec
 
-from pitwall.coach.concepts import CONCEPTS, TIME_LOST
+from pitwall.coach.concepts import CONCEPTS, CONSISTENCY, OWN_BEST, TIME_LOST
 from pitwall.coach.cue import Mode, Phase
 from pitwall.coach.diagnosis import (
+    BEST_PASSES,
     MEMORY,
     WORTH_A_LINE_S,
     Advice,
@@ -28,14 +30,16 @@ from pitwall.coach.diagnosis import (
     is_lasting,
     is_traffic,
     is_true_of,
+    own_best,
     pair_of,
+    part_of,
     target_of,
     unexplained,
     why_not,
     why_untold,
 )
-from pitwall.coach.faults import OFF_PACE, PassLoss, is_off_pace, parts_of, rebase
-from pitwall.coach.grip import GripUsed
+from pitwall.coach.faults import OFF_PACE, PassLoss, is_off_pace, linked, net_of, parts_of, rebase
+from pitwall.coach.grip import Fading, GripUsed
 from pitwall.coach.lead import Delays
 from pitwall.coach.pace import PaceProfile, reference_pace, typical_pace
 from pitwall.coach.pair import Pair
@@ -66,6 +70,14 @@ CALLS_IN_A_ROW = 2
 # Calls that were not heeded: so many, then another wording once, then it is left to the debrief. Where there
 # is no place before the corner for the other wording, it is left after more of them.
 UNHEEDED, MOST_UNHEEDED = 3, 6
+# What a called pass has to win for a grade: a tenth.
+WORTH_A_GRADE_S = 0.1
+# A loss that two of the last passes had too, within this share, is how he drives, however large it is.
+ALIKE_SHARE, ALIKE_PASSES = 0.25, 2
+# What nobody asks of tyres that are going.
+NEEDS_GRIP = frozenset(
+    ("over_slowed", "more_apex_speed", "less_lift", "flat_possible", "more_speed", "brake_lighter", "apex")
+)
 # Why an advice that was wanted is not told after a pass.
 NOT_TRUE = "not in this pass"
 # The number that a lap of another drive has among the laps of this one.
@@ -89,7 +101,8 @@ class AdviceGiven(msgspec.Struct):
 
 
 class Record(msgspec.Struct):
-    """What is known of the driver in one corner. `lately`: the last passes that were seen, evidence or not.
+    """What is known of the driver in one corner. `lately`: the last passes that were seen, evidence or not;
+    `all_s`: what they lost to the reference of their time.
     `times`: how often it was passed in the last of its laps, twice in one through the pits.
     `called_before_gate`: it lies so near behind the gate that it is called in the lap before."""
 
@@ -99,6 +112,7 @@ class Record(msgspec.Struct):
     advice: Advice | None = None
     lately: deque[Technique] = msgspec.field(default_factory=lambda: deque(maxlen=MEMORY))
     lost: dict[int, float] = {}
+    all_s: deque[float] = msgspec.field(default_factory=lambda: deque(maxlen=MEMORY))
     call_laps: list[int] = []
     last_pass_lap: int = -1
     times: int = 0
@@ -135,10 +149,13 @@ class Record(msgspec.Struct):
 
 
 class PassOutcome(msgspec.Struct, frozen=True):
-    """What a finished pass brings: a cure to be praised, an advice that can now be told after the corner, or
-    the reason why a wanted one is kept back. At most one of them."""
+    """What a finished pass brings: a cure to be praised, what it won where it was called before (`won_s`, and
+    whether he `did` what he was told), an advice that can now be told after the corner, or the reason why a
+    wanted one is kept back. At most one of them."""
 
     cured: bool = False
+    won_s: float = 0.0
+    did: bool = False
     after: PlannedCall | None = None
     kept: PlannedCall | None = None
     why: str = ""
@@ -168,11 +185,15 @@ class RuleCoach:
         self._corners = {corner.id: corner for corner in sorted(track.corners, key=lambda c: c.apex_m)}
         self._records = {id_: Record(deque(maxlen=MEMORY)) for id_ in self._corners}
         self._starts_m: dict[str, float] = {}
+        self._linked: dict[str, str] = {}
+        # What the last pass lost as it was measured, and its corner.
+        self._last_parts: tuple[str, PassLoss] | None = None
         # The last pass beside its target, whatever it is evidence of: its corner and lap.
         self._last_pass: tuple[str, int, Pair] | None = None
         self._void_laps: dict[int, str] = {}
         self._spread = Spread()
         self._grip, self._less_grip = GripUsed(len(track.corners)), False
+        self.fading = Fading(len(track.corners))
         self._lap_times: deque[float] = deque(maxlen=LAPS_KEPT)
         self._lost_s = (0, 0.0)
         self._unscored: deque[tuple[CornerPass, Technique | None]] = deque(maxlen=2 * len(track.corners))
@@ -191,7 +212,9 @@ class RuleCoach:
     def set_reference(self, reference: ReferenceLap | None) -> None:
         """Compare with this lap from now on, and what was driven before too."""
         before, self.reference = self.reference, reference
-        self._starts_m = {zone.corner.id: zone.start_m for zone in zones_of(self.track, reference)}
+        zones = zones_of(self.track, reference)
+        self._starts_m = {zone.corner.id: zone.start_m for zone in zones}
+        self._linked = linked(zones, self.track.length_m)
         self._planned_for = None
         if reference is None:
             self.pace = typical_pace(self.track)
@@ -236,6 +259,7 @@ class RuleCoach:
             if self.reference is None:
                 self._unscored.append((corner_pass, technique))
             return NOTHING
+        parts = self._net_of_the_corner_before(corner_pass.corner, parts)
         was_off_pace = self._off_pace_so_far(corner_pass.lap, 0.0)
         off_pace = self._off_pace_so_far(corner_pass.lap, parts.loss_s)
         wanted, least_s = record.advice, record.least_s
@@ -250,11 +274,18 @@ class RuleCoach:
             pair = pair_of(SeenPass(parts, technique), target)
         self._last_pass = None if pair is None else (corner_pass.corner, corner_pass.lap, pair)
         why = off_pace or self._grip.eased
+        alike = sum(abs(each_s - parts.loss_s) <= ALIKE_SHARE * abs(parts.loss_s) for each_s in record.all_s)
+        record.all_s.append(parts.loss_s)
+        if alike >= ALIKE_PASSES:
+            least_s = parts.loss_s  # three times alike is no traffic
         why = why or why_not(parts, technique, best, lately, least_s)
         if why:
-            lost = wanted or self._unexplained(record, corner_pass)
+            lost = wanted or self._unexplained(record, corner_pass, pair)
             return self._keep_back(record, corner_pass, lost, why)
+        if pair is not None and self._reference_lap != GIVEN:
+            self.fading.feed(pair.less_grip_share)
         evidence = SeenPass(parts, technique)
+        won_s, did = self._won(record, evidence, pair)
         cured = self._follow_up(record, evidence, target)
         if record.seen and record.seen[-1].parts.lap == corner_pass.lap:
             record.seen.pop()  # the lap passed here twice, as one through the pits does: the last pass counts
@@ -271,8 +302,10 @@ class RuleCoach:
         if cured:
             record.said.cured = True
             return PassOutcome(cured=True)
+        if won_s:
+            return PassOutcome(won_s=won_s, did=did)
         if record.advice is None:
-            chance = self._unexplained(record, corner_pass, evidence=True)
+            chance = self._unexplained(record, corner_pass, pair, evidence=True)
             if chance is None:
                 return self._keep_back(record, corner_pass, wanted, NOT_TRUE)
             chance_s = self._spread.chance_s(corner_pass.corner, technique.time_s) if technique else 0.0
@@ -281,6 +314,11 @@ class RuleCoach:
                 record, corner_pass, chance, why_untold(pair, before_it, start_m, chance_s)
             )
         return self._after(record, evidence, target, corner_pass)
+
+    def _net_of_the_corner_before(self, corner_id: str, parts: PassLoss) -> PassLoss:
+        last, self._last_parts = self._last_parts, (corner_id, parts)
+        is_linked = last is not None and self._linked.get(corner_id) == last[0]
+        return net_of(parts, last[1] if last and is_linked and parts.lap - last[1].lap in (0, 1) else None)
 
     def _before(self, corner_pass: CornerPass) -> Pair | None:
         """The pass of the corner before this one, where it was just driven."""
@@ -292,11 +330,14 @@ class RuleCoach:
         return pair if corner_pass.lap - lap in (0, 1) else None
 
     def _unexplained(
-        self, record: Record, corner_pass: CornerPass, *, evidence: bool = False
+        self, record: Record, corner_pass: CornerPass, pair: Pair | None, *, evidence: bool = False
     ) -> Advice | None:
         """The loss of this pass among its like; for `evidence` no lap counts that was left out."""
         lost = {lap: s for lap, s in record.lost.items() if not (evidence and lap in self._void_laps)}
-        return unexplained(corner_pass.corner, lost, corner_pass.lap, self._void_laps)
+        advice = unexplained(corner_pass.corner, lost, corner_pass.lap, self._void_laps)
+        if advice is None or pair is None:
+            return advice
+        return msgspec.structs.replace(advice, part=part_of(pair))
 
     def _measure_anew(self) -> None:
         """There is less grip than there was: what was driven with more is no measure, and no evidence."""
@@ -441,6 +482,17 @@ class RuleCoach:
         ranked = sorted([*record.best, evidence], key=lambda each: each.parts.loss_s)
         record.best = [each for i, each in enumerate(ranked) if i < MEMORY or self._is_reference(each)]
 
+    def _won(self, record: Record, evidence: SeenPass, pair: Pair | None) -> tuple[float, bool]:
+        """Seconds that this pass won of what the last ones lost, where it was called before it, and whether
+        he did what he was told; 0 where that is not worth a word."""
+        said, lap = record.said, evidence.parts.lap
+        if said.due_lap != lap or lap not in record.call_laps or not record.seen:
+            return 0.0, False
+        recent = [each.parts.loss_s for each in list(record.seen)[-BEST_PASSES:]]
+        won_s = median(recent) - evidence.parts.loss_s
+        did = pair is not None and said.concept in CONCEPTS and is_cleared(said.concept, pair)
+        return (won_s, did) if won_s >= WORTH_A_GRADE_S else (0.0, False)
+
     def _follow_up(self, record: Record, evidence: SeenPass, target: SeenPass | None) -> bool:
         """Judge what was said before this pass. True where two passes in a row now do without it."""
         said, lap = record.said, evidence.parts.lap
@@ -469,6 +521,10 @@ class RuleCoach:
         pair = pair_of(evidence, target) if target is not None else None
         if pair is not None and _lost_otherwise(record, advice, pair):
             advice = msgspec.structs.replace(advice, concept=TIME_LOST, metres=None)
+        if advice.concept == TIME_LOST and pair is not None:
+            advice = msgspec.structs.replace(advice, part=part_of(pair))
+        if self.fading and advice.concept in NEEDS_GRIP:
+            return self._keep_back(record, corner_pass, advice, "all corners have less grip: tyres")
         if pair is None or not is_true_of(advice.concept, pair):
             return self._keep_back(record, corner_pass, advice, NOT_TRUE)
         if self.mode in ("quiet", "numbers"):
@@ -476,7 +532,9 @@ class RuleCoach:
         if self._told_after[lap, record.times] >= self._most:
             why = f"crowded out: {self._most} corners told after them in this lap"
             return self._keep_back(record, corner_pass, advice, why)
-        why = self._resting(record, lap)
+        why = self._resting(record, lap, advice)
+        if advice.concept == CONSISTENCY and record.said.concept == CONSISTENCY:
+            why = "told once in this drive"
         if why:
             return self._keep_back(record, corner_pass, advice, why)
         return PassOutcome(after=self._told(record, advice, corner_pass.corner, pair.loss_s))
@@ -505,10 +563,9 @@ class RuleCoach:
     def _relapsed(self, record: Record, advice: Advice) -> bool:
         return record.said.cured and record.said.concept == advice.concept
 
-    def _resting(self, record: Record, lap: int) -> str:
+    def _resting(self, record: Record, lap: int, advice: Advice | None) -> str:
         """Why this corner is not called in this lap although it loses time, "" where it may be."""
         said = record.said
-        advice = record.advice
         given_up = said.unheeded > UNHEEDED and (said.again or said.unheeded >= MOST_UNHEEDED)
         if advice is not None and said.concept == advice.concept and given_up:
             return f"left to the debrief: told in laps {_numbers(said.laps)}"
@@ -553,25 +610,41 @@ class RuleCoach:
 
     def _fault_calls(self, lap: int) -> Iterable[PlannedCall]:
         """What is wanted before corners, the least lately told first among those that cost about as much."""
-        for advice in sorted(self.advices(), key=lambda advice: -self._worth(advice, lap)):
-            record = self._records[advice.corner]
-            told_after = advice.in_mean or advice.concept not in CONCEPTS or record.was_told(advice)
-            if self._resting(record, record.pass_of(lap)) or told_after:
+        wanted = [*self.advices(), *self._best_passes()]
+        corrected: set[str] = set()
+        for advice in sorted(wanted, key=lambda each: (-self._worth(each, lap), each.concept == OWN_BEST)):
+            record, is_fact = self._records[advice.corner], advice.concept == OWN_BEST
+            if self.fading and (advice.concept in NEEDS_GRIP or advice.fact in NEEDS_GRIP):
+                continue
+            told_after = not is_fact and (
+                advice.in_mean or advice.concept not in CONCEPTS or record.was_told(advice)
+            )
+            if advice.corner in corrected or self._resting(record, record.pass_of(lap), advice) or told_after:
                 continue
             last = record.seen[-1] if record.seen else None
             target = self._target(record)
             pair = pair_of(last, target) if last is not None and target is not None else None
-            if pair is not None and is_cleared(advice.concept, pair):
+            if not is_fact and pair is not None and is_cleared(advice.concept, pair):
                 continue  # he has just done it
             persisted = record.seen_since_call
             again = record.said.concept == advice.concept and record.said.unheeded >= UNHEEDED
             phrase = self.wording.before(advice, again=again)
-            corner, row = self._corners[advice.corner], CONCEPTS[advice.concept]
-            call = self._call(corner, row.phase, row.id, phrase, self._reason(advice), persisted)
+            corner = self._corners[advice.corner]
+            phase: Phase = advice.part if is_fact else CONCEPTS[advice.concept].phase
+            call = self._call(corner, phase, advice.concept, phrase, self._reason(advice), persisted)
             if call is not None:
+                corrected.add(advice.corner)
                 yield msgspec.structs.replace(call, loss_s=advice.loss_s)
             else:
                 self._crowded[advice.corner] = "no straight place before it"
+
+    def _best_passes(self) -> list[Advice]:
+        """What the driver's own best passes did otherwise, by corner."""
+        found = (
+            own_best(id_, list(record.seen), (*record.best, *record.seen))
+            for id_, record in self._records.items()
+        )
+        return [advice for advice in found if advice is not None]
 
     def _worth(self, advice: Advice, lap: int) -> float:
         """Seconds to gain, by how likely the advice is heeded; a corner called a lap ago counts half, so that
@@ -582,6 +655,8 @@ class RuleCoach:
     def _reason(self, advice: Advice) -> str:
         label = self.reference.label if self.reference is not None else ""
         laps = _numbers(advice.laps)
+        if advice.concept == OWN_BEST:
+            return f"{advice.loss_s:.2f} s behind the own best in laps {laps}: {advice.detail}"
         return (
             f"loses {advice.loss_s:.2f} s in laps {laps} against {label} and better passes: {advice.detail}"
         )

@@ -5,12 +5,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import NamedTuple
+
 from pitwall.coach.faults import BRAKE_NOISE_M
+from pitwall.coach.pair import SLOWER_MPS as SPEED_MPS
 from pitwall.coach.pair import Pair
 from pitwall.track.technique import Technique
 
-# The noise floor of a speed (facts/callouts.md): less is not a finding.
-SPEED_MPS = 2.0 / 3.6
+# A mark that differs by more than this is another one where it is told and nothing is corrected by it.
+MARK_M = 6.0
 # A part of a corner that loses less than this is not what the corner loses its time by.
 PART_S = 0.06
 # Less than a finding, and more than what was heeded (`concepts.CLEARED`).
@@ -90,6 +94,8 @@ def brake_harder(pair: Pair) -> float | None:
     harder, late_m = pair.harder_share, pair.release_late_m
     if harder is None or late_m is None:
         return None
+    if (pair.brake_late_m or 0.0) <= -MARK_M:
+        return 0.0  # who brakes early has no need to press
     return _if(pair.before_s >= PART_S and pair.more_bites <= 0, -harder / PRESSURE_SHARE)
 
 
@@ -409,3 +415,42 @@ def understeer(pair: Pair) -> float | None:
 
 def oversteer(pair: Pair) -> float | None:
     return _if(pair.mid_s + pair.exit_s >= PART_S, _over(pair.caught_more_s, CAUGHT_S))
+
+
+class Fact(NamedTuple):
+    """Something that a driver's best pass did otherwise: 1 and more is told. `explains` as of a concept;
+    `metres` is the amount."""
+
+    id: str
+    explains: str
+    strength: Callable[[Pair], float | None]
+    metres: Callable[[Pair], float | None] | None = None
+
+
+def _other_mark(
+    metres: Callable[[Pair], float | None], floor_m: float = MARK_M
+) -> Callable[[Pair], float | None]:
+    return lambda pair: _over(metres(pair), floor_m)
+
+
+def _early_m(pair: Pair) -> float | None:
+    return None if pair.brake_late_m is None else -pair.brake_late_m
+
+
+def _late_m(pair: Pair) -> float | None:
+    """Late brakes have to cost more behind them than they win."""
+    costs = pair.mid_s + pair.exit_s >= PART_S - min(pair.brake_s, 0.0)
+    return pair.brake_late_m if costs else 0.0
+
+
+FACTS: tuple[Fact, ...] = (
+    Fact("brake_later", "bm", _other_mark(_early_m), _early_m),
+    Fact("brake_earlier", "me", _other_mark(_late_m), _late_m),
+    Fact("release_sooner", "bm", lambda pair: _if(pair.slow_mps > 0.0, _over(pair.release_late_m, MARK_M))),
+    Fact("no_coasting", "b", lambda pair: _over(pair.coast_more_s, 0.5 * COAST_S)),
+    Fact("more_speed", "me", lambda pair: pair.slow_mps / SPEED_MPS / 1.5),
+    Fact(
+        "throttle_sooner", "e", _other_mark(lambda pair: pair.pickup_late_m), lambda pair: pair.pickup_late_m
+    ),
+    Fact("flat_sooner", "e", _other_mark(lambda pair: pair.flat_late_m, PICKUP_M)),
+)

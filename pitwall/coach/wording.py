@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pitwall.coach.concepts import TIME_LOST
+from pitwall.coach.concepts import OWN_BEST, TIME_LOST
 from pitwall.coach.diagnosis import Advice
 from pitwall.coach.scripts import Phrase, Scripts
 from pitwall.track.model import Corner
@@ -31,6 +31,9 @@ class Wording:
     def before(self, advice: Advice, *, again: bool) -> Phrase:
         """What to do, heard before the place; `again`: said another way than before."""
         name = sentence(self._language.name(advice.corner))
+        if advice.concept == OWN_BEST:
+            text, short = self._language.best(advice.fact, _done(advice.metres))
+            return Phrase(f"{name}: {text}", f"{name}: {short}" if short else "")
         own = self._scripts.phrase(advice.corner, advice.concept)
         if own is not None and not again:
             return Phrase(f"{name}: {own.text}", f"{name}: {own.short}" if own.short else "")
@@ -43,8 +46,8 @@ class Wording:
         to be told and not what the corner costs a lap."""
         name = sentence(self._language.name(advice.corner))
         if advice.concept == TIME_LOST:
-            delta = self._language.spoken_delta(advice.loss_s if lost_s is None else lost_s)
-            return Phrase(f"{name}: {' '.join(delta)}")
+            tenths = self._language.tenths(advice.loss_s if lost_s is None else lost_s)
+            return Phrase(f"{name}: {tenths} {self._language.lost[advice.part]}")
         text = self._language.concept(advice.concept, self._level, _done(advice.metres)).after
         return Phrase(f"{name}: {text}, {self._language.relapse}" if relapsed else f"{name}: {text}")
 
@@ -62,6 +65,11 @@ class Wording:
         name = sentence(self._language.name(corner_id))
         named = key == "approach" or name.lower() in own.text.lower()
         return own if named else Phrase(f"{name}: {own.text}", f"{name}: {own.short}" if own.short else "")
+
+    def graded(self, corner_id: str, won_s: float, *, did: bool) -> str:
+        """What a pass won that was called before it."""
+        tenths = self._language.tenths(won_s)
+        return f"{sentence(self._language.name(corner_id))}: {self._language.done[did]} {tenths}"
 
     def praise(self, corner_id: str) -> str:
         """What is said once when a corner is cured."""

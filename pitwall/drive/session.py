@@ -11,6 +11,7 @@ time from the data, never blocks and never waits: it hands what it makes to its 
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Literal
@@ -35,6 +36,7 @@ from pitwall.track.matcher import MapMatcher
 from pitwall.track.model import Gate, Track
 from pitwall.track.passes import CornerPasses
 from pitwall.track.reference import ReferenceBuilder, ReferenceLap
+from pitwall.track.same_road import MOVED_M
 from pitwall.track.timing import LapTimer
 from pitwall.words.forms import LEVELS, Level
 
@@ -61,8 +63,9 @@ daemon was started anew. `clock` UTC_S: the phone's clock. `sources` JSON: how t
 NO_FORECAST = "none"
 # In a session's header: its journal holds controls, and whoever feeds it again has to give them too.
 PATH_OPTION, LIVE = "path", "live"
-# A lap this much slower than the best of earlier days was driven in other conditions: rain, another tyre.
-OTHER_DAY = 1.06
+# A day whose laps, so many of them, are all this much slower than the best of earlier days is driven in other
+# conditions: rain, another tyre. One slow first lap tells nothing of a day.
+OTHER_DAY, DAY_LAPS = 1.06, 3
 # What tells a path where it is. A session that is matched anew gets these from what is known today.
 PLACE_KINDS = frozenset({"gate", "track", "unknown", "laps"})
 # The last frames, for when the track is recognised: a minute at 25 Hz.
@@ -158,6 +161,9 @@ class DriveSession:
         self._reference_given = False
         self._remembered: ReferenceLap | None = None
         self._last_driven: ReferenceLap | None = None
+        self._best_driven: ReferenceLap | None = None
+        self._flying = 0
+        self._told_drift = False
         self._coach: Coach | None = None
         if coached:
             self._coach = Coach(
@@ -358,6 +364,14 @@ class DriveSession:
                 listener.corner_pass(corner_pass)
             if self._coach is not None:
                 self._coach.corner_pass(corner_pass, place.passes.technique)
+                self._tell_of_drift(self._coach, place.passes.drift.shift.size_m)
+
+    def _tell_of_drift(self, coach: Coach, moved_m: float) -> None:
+        """Say once that the receiver has moved since a lap of this drive: its lines are not told apart."""
+        is_own = self._reference is not None and not self._reference_given and self._remembered is None
+        if moved_m >= MOVED_M and is_own and not self._told_drift:
+            self._told_drift = True
+            coach.tell("gps_moved", f"{moved_m:.1f} m since the reference lap")
 
     def _tick(self, t: float) -> None:
         """Time went on to `t` without a sample."""
@@ -391,9 +405,11 @@ class DriveSession:
         self._last_driven = driven or self._last_driven
         if self.state.best_s is None or lap.time_s < self.state.best_s:
             self.state.best_s = lap.time_s
-            if driven is not None and not self._reference_given and not self._stays_behind(lap.time_s):
+            if self._remembered is not None and lap.time_s < self._remembered.lap_time_s:
                 self._remembered = None
-                self._compare_with(driven)
+        self._flying += 1
+        if not self._reference_given:
+            self._choose_reference(driven if lap.time_s == self.state.best_s else None)
 
     def _as_said(self, lap: Lap) -> Lap:
         return as_marked(lap, (*self._marks, *self._edited))
@@ -429,10 +445,16 @@ class DriveSession:
             self._remembered = lap
             self._compare_with(lap)
 
-    def _stays_behind(self, time_s: float) -> bool:
-        """Whether the remembered lap stays the one to drive against: it is faster, and of the same grip."""
-        lap = self._remembered
-        return lap is not None and lap.lap_time_s <= time_s <= OTHER_DAY * lap.lap_time_s
+    def _choose_reference(self, best: ReferenceLap | None) -> None:
+        """Drive against the lap of earlier days while this day is like those, else against the `best` of this
+        one, where it was just driven."""
+        lap, best_s = self._remembered, self.state.best_s or math.inf
+        if best is not None:
+            self._best_driven = best
+        if lap is None or (best_s > OTHER_DAY * lap.lap_time_s and self._flying >= DAY_LAPS):
+            lap = self._best_driven
+        if lap is not None and lap is not self._reference:
+            self._compare_with(lap)
 
     def _compare_with(self, reference: ReferenceLap) -> None:
         self._reference = reference
@@ -450,7 +472,8 @@ class DriveSession:
         """Measure on this track from now on, and the last frames too; nothing is said of those."""
         if self.track is not None and self.track.id != track.id:
             self._reference, self._reference_given, self.state.best_s = None, False, None
-            self._remembered = self._last_driven = None
+            self._remembered = self._last_driven = self._best_driven = None
+            self._flying = 0
         self._take_place(track, self._place.gate if self.track is None and self._place.gate else track.gate)
         if self._reference is not None and self._place.passes is not None:
             self._place.passes.set_reference(self._reference)

@@ -1,10 +1,10 @@
 """Two laps over the same piece of road: what one lost to the other, however the receiver wandered.
 
-A receiver's positions wander by metres within an hour, all of them together. A lap that lies 3 m further along
-the straight seems to brake 3 m later and to be 0.05 s faster through the corner, and one that lies 3 m outside
-a hairpin 0.2 s slower. The shift is a vector: around a lap it shows across the track, at every heading, so it is
-known from the offsets, and is taken out along the track at each place's own heading. What it leaves, as after a
-step, the odometer tells: a car that has driven as far has driven the same road.
+A receiver's positions wander by metres within an hour, all of them together. A lap that lies 3 m further
+along the straight seems to brake 3 m later and to be 0.05 s faster through the corner, and one that lies 3 m
+outside a hairpin 0.2 s slower. The shift is a vector: around a lap it shows across the track, at every
+heading, so it is known from the offsets, and is taken out along the track at each place's own heading. What
+it leaves, as after a step, the odometer tells: a car that has driven as far has driven the same road.
 """
 
 from __future__ import annotations
@@ -209,8 +209,8 @@ def times_after(own: Trace, from_m: float, ways_m: Iterable[float]) -> list[floa
 
 
 def unshifted(technique: Technique, stretch: Stretch, entry_m: float, shift: Shift) -> Technique:
-    """What was done in a pass, measured from where its entry seemed to lie, as it would have been seen without
-    the shift: each place by its own heading. Of one that is large, no line is told."""
+    """What was done in a pass, measured from where its entry seemed to lie, as it would have been seen
+    without the shift: each place by its own heading. Of one that is large, no line is told."""
     if not shift.size_m:
         return technique
     from_m, moved = shift.ahead_m(entry_m), dict[str, float | None]()

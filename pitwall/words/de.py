@@ -14,6 +14,8 @@ FIXED: dict[str, str] = {
     "oil_hot": "Öl zu heiß. Tempo raus.",
     "gps_lost": "GPS weg, Zeitnahme pausiert.",
     "gps_back": "GPS ist wieder da.",
+    "gps_moved": "GPS um drei Meter gewandert: keine Linienhinweise.",
+    "tyres": "Die Reifen lassen nach, fahr weich.",
     "no_track": "Strecke unbekannt, keine Ansagen zu Kurven.",
     "data_lost": "Keine Daten, Zeitnahme pausiert.",
     "data_back": "Daten sind wieder da.",
@@ -50,6 +52,30 @@ AMOUNTS: dict[Amount, str] = {
     "car_length": "eine Wagenlänge",
     "two_car_lengths": "zwei Wagenlängen",
 }
+
+# Was der eigene beste Durchgang anders machte, hinter dem Namen der Kurve: ganz, und kurz.
+BEST: dict[str, tuple[str, str]] = {
+    "brake_later": ("dein bester bremste {amount} später", "bester bremste später"),
+    "brake_earlier": ("dein bester bremste {amount} früher", "bester bremste früher"),
+    "release_sooner": ("dein bester löste die Bremse früher", "bester löste früher"),
+    "no_coasting": ("dein bester ging direkt vom Gas auf die Bremse", "bester rollte nicht"),
+    "more_speed": ("dein bester war in der Mitte schneller", "bester war schneller"),
+    "throttle_sooner": ("dein bester war {amount} früher am Gas", "bester: früher Gas"),
+    "flat_sooner": ("dein bester war früher auf Vollgas", "bester: früher Vollgas"),
+    "brake": ("dein bester war beim Anbremsen schneller", "bester bremste besser"),
+    "apex": ("dein bester war in der Mitte schneller", ""),
+    "exit": ("dein bester war am Ausgang schneller", "bester kam besser raus"),
+}
+# Hinter dem Namen der Kurve und einer Zeit; vor der Zeit, die ein angesagter Durchgang gewann.
+LOST: dict[str, str] = {
+    "brake": "beim Anbremsen verloren", "apex": "in der Mitte verloren", "exit": "am Ausgang verloren",
+}  # fmt: skip
+BEST_LAP = "Beste Runde"
+DONE: dict[bool, str] = {True: "geschafft,", False: "besser um"}
+TENTHS: tuple[str, ...] = (
+    "ein Zehntel", "zwei Zehntel", "drei Zehntel", "vier Zehntel", "fünf Zehntel", "sechs Zehntel",
+    "sieben Zehntel", "acht Zehntel", "neun Zehntel", "eine Sekunde", "über eine Sekunde",
+)  # fmt: skip
 
 CONCEPTS: dict[str, ConceptWords] = {
     "brake_earlier": ConceptWords(
@@ -154,8 +180,8 @@ CONCEPTS: dict[str, ConceptWords] = {
         "einen Gang tiefer", "Gang tiefer", "im zu großen Gang", "noch einmal herunterschalten"
     ),
     "consistency": ConceptWords(
-        "jede Runde gleich fahren", "genau so wieder", "diese Runde wieder anders",
-        "ein Bremspunkt, jede Runde derselbe",
+        "jede Runde am selben Punkt bremsen", "ein Bremspunkt", "wieder woanders gebremst",
+        "einen Punkt wählen und halten",
     ),
     "out_lap": ConceptWords(
         "erst Reifen und Bremsen aufwärmen", "ruhig, kalte Reifen", "die erste Runde zu hart gefahren",

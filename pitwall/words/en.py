@@ -15,6 +15,8 @@ FIXED: dict[str, str] = {
     "oil_hot": "Oil too hot. Back off.",
     "gps_lost": "GPS lost, lap timing paused.",
     "gps_back": "GPS is back.",
+    "gps_moved": "GPS moved three metres today: line advice is off.",
+    "tyres": "Tyres are going, be smooth.",
     "no_track": "No track known, no corner calls.",
     "data_lost": "No data, timing paused.",
     "data_back": "Data is back.",
@@ -53,6 +55,30 @@ AMOUNTS: dict[Amount, str] = {
     "car_length": "a car length",
     "two_car_lengths": "two car lengths",
 }
+
+# What the driver's own best pass did otherwise, behind a corner's name: whole, and in fewer words.
+BEST: dict[str, tuple[str, str]] = {
+    "brake_later": ("your best braked {amount} later", "best braked later"),
+    "brake_earlier": ("your best braked {amount} earlier", "best braked earlier"),
+    "release_sooner": ("your best let the brake go sooner", "best released sooner"),
+    "no_coasting": ("your best went straight from throttle to brake", "best did not coast"),
+    "more_speed": ("your best kept more speed in the middle", "best rolled faster"),
+    "throttle_sooner": ("your best opened the throttle {amount} sooner", "best: throttle sooner"),
+    "flat_sooner": ("your best was flat sooner", "best: flat sooner"),
+    "brake": ("your best was quicker on the way in", "best was quicker in"),
+    "apex": ("your best was quicker in the middle", "best was quicker there"),
+    "exit": ("your best was quicker on the way out", "best was quicker out"),
+}
+# Behind a corner's name and a time; before a time that a called pass won, as told and otherwise.
+LOST: dict[str, str] = {
+    "brake": "lost on the way in", "apex": "lost in the middle", "exit": "lost on the way out",
+}  # fmt: skip
+BEST_LAP = "Best lap"
+DONE: dict[bool, str] = {True: "done,", False: "better by"}
+TENTHS: tuple[str, ...] = (
+    "a tenth", "two tenths", "three tenths", "four tenths", "five tenths", "six tenths", "seven tenths",
+    "eight tenths", "nine tenths", "a second", "over a second",
+)  # fmt: skip
 
 # before, short, after, again
 CONCEPTS: dict[str, ConceptWords] = {
@@ -153,8 +179,8 @@ CONCEPTS: dict[str, ConceptWords] = {
         "one gear lower", "gear down", "in too high a gear", "shift down once more"
     ),
     "consistency": ConceptWords(
-        "drive it the same every lap", "same again", "different again this lap",
-        "one mark, the same every lap",
+        "brake at one mark, every lap", "one brake mark", "braked at another mark again",
+        "choose one mark and keep it",
     ),
     "out_lap": ConceptWords(
         "warm tyres and brakes first", "easy, cold tyres", "took the out lap too hard",

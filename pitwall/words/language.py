@@ -31,6 +31,11 @@ class HeardWords(Protocol):
     LAST_TIME: str
     AMOUNTS: dict[Amount, str]
     CONCEPTS: dict[str, ConceptWords]
+    BEST: dict[str, tuple[str, str]]
+    BEST_LAP: str
+    LOST: dict[str, str]
+    DONE: dict[bool, str]
+    TENTHS: tuple[str, ...]
     BY_LEVEL: dict[Level, dict[str, ConceptWords]]
 
     def number_words(self, number: int, /) -> str: ...
@@ -65,6 +70,11 @@ class Language:
         self.figures = Filler(self._read, units)
         self.voice = self._file.VOICE
         self.fixed: Mapping[str, str] = self._file.FIXED
+        # Where in a corner a time was lost; before what a called pass won, whether he did as told or not.
+        self.lost: Mapping[str, str] = self._file.LOST
+        self.done: Mapping[bool, str] = self._file.DONE
+        # Before by how much it is faster than the one before.
+        self.best_lap = self._file.BEST_LAP
         # Behind a name; behind an `after` that had been cured; before an `after` of an earlier day.
         self.heeded, self.relapse, self.last_time = (
             self._file.HEEDED, self._file.RELAPSE, self._file.LAST_TIME,
@@ -76,6 +86,16 @@ class Language:
         words = self._row(concept, level)
         said = self._file.AMOUNTS[amount] if amount else ""
         return ConceptWords(*(_filled(form, said) for form in msgspec.structs.astuple(words)))
+
+    def best(self, fact: str, amount: Amount = "") -> tuple[str, str]:
+        """What the driver's own best pass did otherwise, and the same in fewer words ("": there are none)."""
+        text, short = self._file.BEST[fact]
+        return _filled(text, self._file.AMOUNTS[amount] if amount else ""), short
+
+    def tenths(self, seconds: float) -> str:
+        """A time to the tenth as it is told of a corner: "two tenths"; all that is more is one word."""
+        last = len(self._file.TENTHS)
+        return self._file.TENTHS[min(max(round(10.0 * seconds), 1), last) - 1]
 
     def takes_amount(self, concept: str) -> bool:
         """Whether this advice can say how much."""
@@ -90,6 +110,14 @@ class Language:
         found = itertools.chain(
             self.fixed.values(),
             (self.heeded, self.relapse, self.last_time),
+            (self.best_lap, *self.lost.values(), *self.done.values(), *self._file.TENTHS),
+            (
+                form
+                for fact, (text, _) in self._file.BEST.items()
+                for amount in (("", *AMOUNTS) if "{amount}" in text else ("",))
+                for form in self.best(fact, amount)
+                if form
+            ),
             (
                 form
                 for concept in self.concepts()
@@ -156,6 +184,8 @@ class Language:
     def _value_retold(self, name: str, value: str) -> str:
         if not name.startswith("told"):
             return self.term("cause", value)
+        if value in self._file.BEST:
+            return self._file.BEST[value][1]
         return self.concept(value).short if value in self._file.CONCEPTS else self._retold(value)
 
     def term(self, table: str, word: str) -> str:

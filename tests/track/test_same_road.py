@@ -83,7 +83,9 @@ def test_a_lap_that_is_only_moved_lost_nothing(
 ) -> None:
     shift = Shift(line_of(track), east_m, north_m)
     own, real = turned(track, shift)
-    lost = lost_on(own, real, (1_880.0, 2_000.0, 2_075.0, 2_270.0), 0.0, shift if is_known else Shift(shift.line))
+    lost = lost_on(
+        own, real, (1_880.0, 2_000.0, 2_075.0, 2_270.0), 0.0, shift if is_known else Shift(shift.line)
+    )
     assert lost is not None
     assert abs(sum(lost)) < 0.04
 
