@@ -130,6 +130,13 @@ class Record(msgspec.Struct):
         return advice.unsure and once and said.laps[0] >= advice.laps[-1]
 
     @property
+    def is_corrected(self) -> bool:
+        """Whether something is to be corrected here, or was: that is not said another way."""
+        advice = self.advice
+        is_named = advice is not None and advice.concept in CONCEPTS and not advice.in_mean
+        return is_named or self.said.concept in CONCEPTS
+
+    @property
     def least_s(self) -> float:
         """The least that a pass of this drive lost here, inf where there was none: what the driver can."""
         own = (each.parts for each in (*self.seen, *self.best) if each.parts.lap >= 0)
@@ -643,6 +650,7 @@ class RuleCoach:
         found = (
             own_best(id_, list(record.seen), (*record.best, *record.seen))
             for id_, record in self._records.items()
+            if not record.is_corrected
         )
         return [advice for advice in found if advice is not None]
 

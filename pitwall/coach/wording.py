@@ -69,7 +69,8 @@ class Wording:
     def graded(self, corner_id: str, won_s: float, *, did: bool) -> str:
         """What a pass won that was called before it."""
         tenths = self._language.tenths(won_s)
-        return f"{sentence(self._language.name(corner_id))}: {self._language.done[did]} {tenths}"
+        comma = "," if did else ""
+        return f"{sentence(self._language.name(corner_id))}: {self._language.done[did]}{comma} {tenths}"
 
     def praise(self, corner_id: str) -> str:
         """What is said once when a corner is cured."""

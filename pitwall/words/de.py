@@ -71,7 +71,7 @@ LOST: dict[str, str] = {
     "brake": "beim Anbremsen verloren", "apex": "in der Mitte verloren", "exit": "am Ausgang verloren",
 }  # fmt: skip
 BEST_LAP = "Beste Runde"
-DONE: dict[bool, str] = {True: "geschafft,", False: "besser um"}
+DONE: dict[bool, str] = {True: "geschafft", False: "besser um"}
 TENTHS: tuple[str, ...] = (
     "ein Zehntel", "zwei Zehntel", "drei Zehntel", "vier Zehntel", "fünf Zehntel", "sechs Zehntel",
     "sieben Zehntel", "acht Zehntel", "neun Zehntel", "eine Sekunde", "über eine Sekunde",

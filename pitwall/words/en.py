@@ -74,7 +74,7 @@ LOST: dict[str, str] = {
     "brake": "lost on the way in", "apex": "lost in the middle", "exit": "lost on the way out",
 }  # fmt: skip
 BEST_LAP = "Best lap"
-DONE: dict[bool, str] = {True: "done,", False: "better by"}
+DONE: dict[bool, str] = {True: "done", False: "better by"}
 TENTHS: tuple[str, ...] = (
     "a tenth", "two tenths", "three tenths", "four tenths", "five tenths", "six tenths", "seven tenths",
     "eight tenths", "nine tenths", "a second", "over a second",

@@ -184,9 +184,9 @@ class Language:
     def _value_retold(self, name: str, value: str) -> str:
         if not name.startswith("told"):
             return self.term("cause", value)
-        if value in self._file.BEST:
-            return self._file.BEST[value][1]
-        return self.concept(value).short if value in self._file.CONCEPTS else self._retold(value)
+        if value in self._file.CONCEPTS:
+            return self.concept(value).short
+        return self._file.BEST[value][1] if value in self._file.BEST else self._retold(value)
 
     def term(self, table: str, word: str) -> str:
         """A word of the analysis as the driver reads it; one that has no other form as it is."""

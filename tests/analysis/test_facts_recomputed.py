@@ -16,7 +16,6 @@ from raw_drives import sonoma_rows
 from stored_facts import report_on
 
 from pitwall.analysis.compose import compose_debrief
-from pitwall.analysis.compose_words import observed
 from pitwall.analysis.drive import load_drive
 from pitwall.analysis.opportunities import slow_laps
 from pitwall.analysis.progress import make_plan
@@ -32,7 +31,6 @@ from pitwall.store.lessons import put_profile_events
 from pitwall.store.queries import real_ones, session
 from pitwall.track.lap import Lap
 from pitwall.track.model import Track
-from pitwall.words.language import ENGLISH
 
 SONOMA = "sonoma-m3-vbox.csv"
 
@@ -170,8 +168,6 @@ def test_what_is_told_of_laps_holds_in_each_of_them(tools: Tools) -> None:
                 assert getattr(each, told) == pytest.approx(statistics.median(diffs))
                 assert min(diffs) * max(diffs) > 0.0
     assert found
-    [turn_7] = [each for each in report.opportunities if each.corner == "turn_7"]
-    assert "slower at the slowest point" not in observed(turn_7, ENGLISH)
 
 
 def test_laps_lie_within_what_is_said(store: Any, drive: Any) -> None:

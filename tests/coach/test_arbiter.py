@@ -169,7 +169,7 @@ def test_a_pass_that_is_not_told_of_before_the_next_one_is_not_told_of(world: Wo
 
 
 @pytest.mark.parametrize(
-    ("phase", "stale_s"), [("numbers", 4), ("strategy", 5), ("lap_time", 12), ("praise", 25), ("brake", 40)]
+    ("phase", "stale_s"), [("numbers", 4), ("strategy", 5), ("lap_time", 12), ("praise", 25), ("brake", 5)]
 )
 def test_what_waits_too_long_is_stale(world: World, phase: str, stale_s: int) -> None:
     """A call without a place is told after its corner, on the next straight."""
@@ -239,7 +239,8 @@ def test_of_what_waits_to_be_told_after_corners_the_dearest_is_told_first(world:
     for id, loss_s in enumerate((0.2, 1.1, 0.4), 1):
         world.offer(msgspec.structs.replace(cue(id, "second" * id), loss_s=loss_s))
     said = world.run(30.0)
-    assert [callout.cue for callout in said] == [2, 3, 1]
+    # The third finds no place within 8 s of its corner.
+    assert [callout.cue for callout in said] == [2, 3]
 
 
 def test_what_was_to_be_told_after_a_corner_gives_way_to_the_newer_call_to_it(world: World) -> None:

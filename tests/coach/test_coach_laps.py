@@ -85,7 +85,7 @@ def test_faults_everywhere_are_called_in_turn_and_each_pass_has_a_line() -> None
     assert {(lap, at.id) for lap in range(KNOWN_LAP, 12) for at in CORNERS} <= lines
     assert all(line.reason for line in advice)
     assert {told(line)[1].split(" after ")[0].split(":")[0] for line in advice} == {
-        "before", "after", "crowded out", "a lap's rest", "left to the debrief",
+        "before", "after", "crowded out", "a lap's rest", "left to the debrief", "5.0 s in the queue, stale",
     }  # fmt: skip
 
 
@@ -112,9 +112,11 @@ def test_a_cure_is_praised_once_and_a_relapse_is_told_as_one() -> None:
     assert said == [
         (2, "Turn two: braked early"),
         (3, "Turn two: brake later, two car lengths"),
+        (3, "Turn two: done, four tenths"),
         (4, "Turn two, much better."),
         (8, "Turn two: braked early, again"),
         (9, "Turn two: brake later, two car lengths"),
+        (9, "Turn two: done, four tenths"),
     ]
 
 

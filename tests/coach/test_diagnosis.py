@@ -32,6 +32,8 @@ from pitwall.words.language import ENGLISH, Language, language
 
 TARGET = SeenPass(PassLoss(0, 0.0, 0.0, 0.0), GOOD)
 EARLY_M = 20.0
+# A line costs what it takes of the speed, here on the way out.
+SLOWER_OUT = {"end_mps": GOOD.end_mps - 1.0}
 
 
 def early(lap: int, loss_s: float = 0.3, by_m: float = EARLY_M) -> SeenPass:
@@ -130,11 +132,19 @@ def test_a_fault_counts_in_three_of_four_and_a_clear_one_sooner(
 def test_the_cause_is_what_explains_the_loss(
     wrong: dict[str, float], lost: tuple[float, float, float], concept: str
 ) -> None:
-    passes = [SeenPass(PassLoss(lap, *lost), technique(**wrong)) for lap in (1, 2, 3)]
+    slower = SLOWER_OUT if any(CONCEPTS[name].is_line for name in concept.split() if name in CONCEPTS) else {}
+    passes = [SeenPass(PassLoss(lap, *lost), technique(**slower | wrong)) for lap in (1, 2, 3)]
     for seen in (passes, passes[:2]):
         found = advice(*seen)
         assert found is not None
         assert found.concept in concept.split()
+
+
+def test_another_line_at_the_same_speed_cost_nothing_and_is_the_receivers() -> None:
+    passes = [SeenPass(PassLoss(lap, 0.0, 0.2, 0.1), technique(apex_offset_m=0.0)) for lap in (1, 2, 3)]
+    found = advice(*passes)
+    assert found is not None
+    assert found.concept == TIME_LOST
 
 
 def test_what_the_last_of_two_passes_shows_may_be_shown_again_by_the_next() -> None:
@@ -157,8 +167,12 @@ def test_another_cause_each_lap_is_no_cause_and_no_amount_is_made_of_two() -> No
 
 
 def test_a_line_that_is_off_in_one_way_and_then_another_is_told_all_the_same() -> None:
-    pinched = SeenPass(PassLoss(1, 0.0, 0.1, 0.3), technique(turning_offset_m=2.5, exit_offset_m=-1.0))
-    unused = SeenPass(PassLoss(2, 0.0, 0.1, 0.3), technique(turning_offset_m=0.5, exit_offset_m=-1.0))
+    pinched = SeenPass(
+        PassLoss(1, 0.0, 0.1, 0.3), technique(turning_offset_m=2.5, exit_offset_m=-1.0, **SLOWER_OUT)
+    )
+    unused = SeenPass(
+        PassLoss(2, 0.0, 0.1, 0.3), technique(turning_offset_m=0.5, exit_offset_m=-1.0, **SLOWER_OUT)
+    )
     found = advice(pinched, unused)
     assert found is not None
     assert found.concept in {"unpinch_exit", "use_exit"}
@@ -420,7 +434,8 @@ def test_each_advice_has_its_forms_and_they_differ(concept: str, spoken: Languag
 
 
 def test_time_without_a_cause_is_told_as_time() -> None:
-    assert words().after(told(TIME_LOST, loss_s=0.42), relapsed=False).text == "Turn two: four tenths slower"
+    text = words().after(told(TIME_LOST, loss_s=0.42), relapsed=False).text
+    assert text == "Turn two: four tenths lost on the way out"
 
 
 def test_one_pass_far_off_the_line_makes_no_line_of_the_others() -> None:
@@ -474,7 +489,8 @@ def test_what_is_too_little_in_each_pass_shows_in_the_mean_of_them() -> None:
     wander = (0.3, -0.3, 0.2)
     tight = [
         SeenPass(
-            PassLoss(lap, 0.0, 0.05, 0.3), technique(turning_offset_m=1.5 + off, exit_offset_m=-1.5 + off)
+            PassLoss(lap, 0.0, 0.05, 0.3),
+            technique(turning_offset_m=1.5 + off, exit_offset_m=-1.5 + off, **SLOWER_OUT),
         )
         for lap, off in enumerate(wander, 1)
     ]
