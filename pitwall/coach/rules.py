@@ -52,7 +52,7 @@ from pitwall.track.lap import CornerPass, Lap
 from pitwall.track.model import Corner, Track
 from pitwall.track.passes import zones_of
 from pitwall.track.reference import ReferenceLap, brake_place
-from pitwall.track.same_road import lost_on, shift_between
+from pitwall.track.same_road import line_of, lost_on, shift_between
 from pitwall.track.technique import Technique
 from pitwall.words.forms import Level
 
@@ -65,6 +65,8 @@ TAUGHT: tuple[Phase, ...] = ("approach", "turn_in", "apex", "exit")
 FIRST_LAP_CORNERS = 5
 # A corner that slows a car by less than 18 km/h is taken by feel.
 LEAST_DROP_MPS = 5.0
+# A corner of a smaller radius is tight, and one of a larger one is open.
+TIGHT_M, OPEN_M = 35.0, 90.0
 # After this many calls in a row, a corner is not called for one lap.
 CALLS_IN_A_ROW = 2
 # Calls that were not heeded: so many, then another wording once, then it is left to the debrief. Where there
@@ -597,12 +599,23 @@ class RuleCoach:
         key = TAUGHT[lap % len(TAUGHT)]
         by_turn = sorted(self._corners.values(), key=lambda corner: self._records[corner.id].in_a_row(lap))
         for corner in by_turn:
-            phrase = self.wording.reminder(corner.id, key)
+            phrase = self.wording.taught(corner.id, key, self._shape(corner))
             if phrase is None:
                 continue
             call = self._call(corner, key, "", phrase, f"learning the track: {key}", False)
             if call is not None:
                 yield call
+
+    def _shape(self, corner: Corner) -> tuple[str, str, bool]:
+        """Which way a corner turns, how tight it is, and whether it is known that one brakes for it."""
+        line, length_m = line_of(self.track), self.track.length_m
+        from_deg, to_deg = (
+            line.heading_deg[line.segment_at(place_m)] for place_m in (corner.entry_m, corner.exit_m)
+        )
+        turn_deg = (to_deg - from_deg if corner.direction == "right" else from_deg - to_deg) % 360.0
+        radius_m = ((corner.exit_m - corner.entry_m) % length_m) / max(math.radians(turn_deg), 0.1)
+        tight = "tight" if radius_m < TIGHT_M else "medium" if radius_m < OPEN_M else "open"
+        return corner.direction, tight, corner.brake_m is not None
 
     def _first_calls(self, lap: int) -> Iterable[PlannedCall]:
         drops = [(self._drop_mps(corner), corner) for corner in self._corners.values() if corner.brake_m]

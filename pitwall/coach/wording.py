@@ -57,11 +57,17 @@ class Wording:
         words = self._language.concept(concept, self._level)
         return Phrase(f"{name}: {self._language.last_time}, {words.after}")
 
-    def reminder(self, corner_id: str, key: str) -> Phrase | None:
-        """What the script says for a phase, with the corner's name; None where it is silent."""
+    def taught(self, corner_id: str, key: str, shape: tuple[str, str, bool]) -> Phrase | None:
+        """What the script says for a phase, with the corner's name; None where it is silent. Where nobody wrote
+        one, the shape of the corner is told: no order is true of any corner."""
         own = self._scripts.phrase(corner_id, key)
         if own is None:
             return None
+        if key != "approach" and own.text == self._language.plain_script(corner_id).get(key):
+            direction, tight, brakes = shape
+            told = self._language.shapes[direction, tight]
+            braking = f", {self._language.braking}" if brakes else ""
+            return Phrase(f"{sentence(self._language.name(corner_id))}: {told}{braking}")
         name = sentence(self._language.name(corner_id))
         named = key == "approach" or name.lower() in own.text.lower()
         return own if named else Phrase(f"{name}: {own.text}", f"{name}: {own.short}" if own.short else "")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from pitwall.coach.concepts import TIME_LOST
+from pitwall.coach.concepts import OWN_BEST, TIME_LOST
 from pitwall.drive.journal import feed_again, is_live, place_again, records
 from pitwall.drive.listeners import DriveListener
 from pitwall.drive.memory import Memory
@@ -254,10 +254,10 @@ def remembered(store: Store, track: Track, driver: str, vehicle: str) -> Memory:
         store,
         "WITH last AS (SELECT s.id FROM sessions s JOIN laps l ON l.session = s.id "  # noqa: S608
         f"WHERE {like} AND l.kind = 'flying' ORDER BY s.start_utc_s DESC NULLS LAST LIMIT 1) "
-        "SELECT corner, concept FROM cues WHERE session IN (SELECT id FROM last) AND concept NOT IN ('', ?) "
+        "SELECT corner, concept FROM cues WHERE session IN (SELECT id FROM last) AND concept NOT IN ('', ?, ?) "
         "AND lap > (SELECT max(lap) FROM cues WHERE session IN (SELECT id FROM last)) - ? "
         "GROUP BY corner, concept ORDER BY count(*) DESC, corner, concept",
-        [*values, TIME_LOST, LAST_LAPS],
+        [*values, TIME_LOST, OWN_BEST, LAST_LAPS],
     )
     lessons: dict[str, str] = {}
     for corner, concept in told:

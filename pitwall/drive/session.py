@@ -64,8 +64,8 @@ NO_FORECAST = "none"
 # In a session's header: its journal holds controls, and whoever feeds it again has to give them too.
 PATH_OPTION, LIVE = "path", "live"
 # A day whose laps, so many of them, are all this much slower than the best of earlier days is driven in other
-# conditions: rain, another tyre. One slow first lap tells nothing of a day.
-OTHER_DAY, DAY_LAPS = 1.06, 3
+# conditions: rain, another tyre. One slow first lap tells nothing of a day, unless it is far slower.
+OTHER_DAY, DAY_LAPS, RAIN = 1.06, 3, 1.12
 # What tells a path where it is. A session that is matched anew gets these from what is known today.
 PLACE_KINDS = frozenset({"gate", "track", "unknown", "laps"})
 # The last frames, for when the track is recognised: a minute at 25 Hz.
@@ -451,7 +451,8 @@ class DriveSession:
         lap, best_s = self._remembered, self.state.best_s or math.inf
         if best is not None:
             self._best_driven = best
-        if lap is None or (best_s > OTHER_DAY * lap.lap_time_s and self._flying >= DAY_LAPS):
+        slower = RAIN if self._flying < DAY_LAPS else OTHER_DAY
+        if lap is None or best_s > slower * lap.lap_time_s:
             lap = self._best_driven
         if lap is not None and lap is not self._reference:
             self._compare_with(lap)

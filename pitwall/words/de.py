@@ -71,6 +71,12 @@ LOST: dict[str, str] = {
     "brake": "beim Anbremsen verloren", "apex": "in der Mitte verloren", "exit": "am Ausgang verloren",
 }  # fmt: skip
 BEST_LAP = "Beste Runde"
+# Eine Kurve, von der niemand geschrieben hat, hinter ihrem Namen.
+SHAPES: dict[tuple[str, str], str] = {
+    ("left", "tight"): "eng links", ("left", "medium"): "links", ("left", "open"): "weit links",
+    ("right", "tight"): "eng rechts", ("right", "medium"): "rechts", ("right", "open"): "weit rechts",
+}  # fmt: skip
+BRAKING = "bremsen"
 DONE: dict[bool, str] = {True: "geschafft", False: "besser um"}
 TENTHS: tuple[str, ...] = (
     "ein Zehntel", "zwei Zehntel", "drei Zehntel", "vier Zehntel", "fünf Zehntel", "sechs Zehntel",

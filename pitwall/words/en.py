@@ -74,6 +74,12 @@ LOST: dict[str, str] = {
     "brake": "lost on the way in", "apex": "lost in the middle", "exit": "lost on the way out",
 }  # fmt: skip
 BEST_LAP = "Best lap"
+# A corner that nobody has written of, behind its name.
+SHAPES: dict[tuple[str, str], str] = {
+    ("left", "tight"): "tight left", ("left", "medium"): "left", ("left", "open"): "open left",
+    ("right", "tight"): "tight right", ("right", "medium"): "right", ("right", "open"): "open right",
+}  # fmt: skip
+BRAKING = "braking"
 DONE: dict[bool, str] = {True: "done", False: "better by"}
 TENTHS: tuple[str, ...] = (
     "a tenth", "two tenths", "three tenths", "four tenths", "five tenths", "six tenths", "seven tenths",

@@ -33,6 +33,8 @@ class HeardWords(Protocol):
     CONCEPTS: dict[str, ConceptWords]
     BEST: dict[str, tuple[str, str]]
     BEST_LAP: str
+    SHAPES: dict[tuple[str, str], str]
+    BRAKING: str
     LOST: dict[str, str]
     DONE: dict[bool, str]
     TENTHS: tuple[str, ...]
@@ -73,6 +75,9 @@ class Language:
         # Where in a corner a time was lost; before what a called pass won, whether he did as told or not.
         self.lost: Mapping[str, str] = self._file.LOST
         self.done: Mapping[bool, str] = self._file.DONE
+        # A corner by its direction and how tight it is; that one brakes for it.
+        self.shapes: Mapping[tuple[str, str], str] = self._file.SHAPES
+        self.braking = self._file.BRAKING
         # Before by how much it is faster than the one before.
         self.best_lap = self._file.BEST_LAP
         # Behind a name; behind an `after` that had been cured; before an `after` of an earlier day.
@@ -110,7 +115,14 @@ class Language:
         found = itertools.chain(
             self.fixed.values(),
             (self.heeded, self.relapse, self.last_time),
-            (self.best_lap, *self.lost.values(), *self.done.values(), *self._file.TENTHS),
+            (
+                self.best_lap,
+                self.braking,
+                *self.shapes.values(),
+                *self.lost.values(),
+                *self.done.values(),
+                *self._file.TENTHS,
+            ),
             (
                 form
                 for fact, (text, _) in self._file.BEST.items()

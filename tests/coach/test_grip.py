@@ -6,7 +6,7 @@ from random import Random
 
 from coach_world import CORNERS, Lost, one_second, pace, passed, reference, ring
 
-from pitwall.coach.grip import GripUsed
+from pitwall.coach.grip import Fading, GripUsed
 from pitwall.coach.lead import Delays
 from pitwall.coach.rules import RuleCoach
 from pitwall.coach.scripts import load_scripts
@@ -77,3 +77,15 @@ def test_nobody_is_told_to_carry_more_speed_in_the_rain_and_is_coached_in_it_lat
     assert why.startswith("25 % less grip than before in 8 corners")
     assert not any(told[lap] for lap in range(6, 10))
     assert "brake_later" in told[11] + told[12]
+
+
+def test_tyres_go_in_all_corners_and_a_fault_shows_in_one() -> None:
+    fading, faulty, fresh = Fading(6), Fading(6), Fading(6)
+    for corner in range(6):
+        assert not fading
+        fading.feed(0.05)
+        faulty.feed(0.2 if corner == 2 else 0.0)
+        fresh.feed(0.01 - 0.02 * (corner % 2))
+    assert fading
+    assert not faulty
+    assert not fresh

@@ -23,7 +23,7 @@ from pitwall.drive.prepare import DriveSettings, Words
 from pitwall.drive.reference import check_chosen, chosen, remembered
 from pitwall.drive.replay import import_file
 from pitwall.drive.session import DriveSession, Kind, Supplies, control
-from pitwall.simulator.plan import Driver, Mistake, SimulationPlan
+from pitwall.simulator.plan import Driver, Mistake, SimulationPlan, Traffic
 from pitwall.simulator.sensors import stream
 from pitwall.simulator.simulate import simulate, simulate_to_file
 from pitwall.store.errors import StoreError
@@ -49,6 +49,7 @@ class Heard(DriveListener):
         self.lines: list[LedgerLine] = []
         self.laps: list[Lap] = []
         self.passes: list[CornerPass] = []
+        self.reference = ""
 
     def ledger(self, line: LedgerLine) -> None:
         self.lines.append(line)
@@ -76,6 +77,7 @@ def drive(track: Track, plan: SimulationPlan, *controls: tuple[Kind, str], mode:
     for sample in simulate(track, plan):
         path.feed(sample)
     path.finish()
+    heard.reference = path.reference.label if path.reference is not None else ""
     return heard
 
 
@@ -133,6 +135,21 @@ def test_a_lap_of_another_grip_is_not_driven_against(memory: Memory, track: Trac
     assert memory.reference is not None
     later = heard.said(laps=range(flying + 1, 100))
     assert not [line for line in later if memory.reference.label in line.reason]
+
+
+def test_a_slow_first_lap_is_no_other_day_and_a_far_slower_one_gives_the_lap_back(
+    memory: Memory, track: Track
+) -> None:
+    assert memory.reference is not None
+    for share in (0.9, 0.75):
+        plan = SimulationPlan(
+            laps=3, driver=Driver(grip_use=0.93), traffic=(Traffic(1, share), Traffic(2, share))
+        )
+        heard = drive(track, plan, ("memory", msgspec.json.encode(memory).decode()))
+        times = [lap.time_s for lap in heard.laps if lap.kind == "flying" and lap.time_s is not None]
+        assert times[0] > 1.06 * memory.reference.lap_time_s
+        assert times[-1] < 1.06 * memory.reference.lap_time_s
+        assert heard.reference == memory.reference.label
 
 
 @pytest.mark.parametrize("given", [True, False])

@@ -22,14 +22,14 @@ from coach_world import (
     technique,
 )
 
-from pitwall.coach.concepts import TIME_LOST
+from pitwall.coach.concepts import OWN_BEST, TIME_LOST
 from pitwall.coach.cue import Mode
 from pitwall.coach.lead import Delays
 from pitwall.coach.pace import reference_pace, typical_pace
 from pitwall.coach.places import action_place, call_place, open_road_m
 from pitwall.coach.plan import PlannedCall
 from pitwall.coach.rules import PassOutcome, RuleCoach
-from pitwall.coach.scripts import load_scripts
+from pitwall.coach.scripts import Phrase, load_scripts
 from pitwall.coach.straights import Straights
 from pitwall.track.lap import MARKED, Lap
 from pitwall.words.forms import Level
@@ -327,6 +327,27 @@ def test_another_fault_in_a_corner_that_was_given_up_is_called(rules: RuleCoach)
     assert texts(rules.calls(16)) == ["Turn two: throttle sooner"]
 
 
+def test_three_times_over_two_seconds_alike_is_a_fault_and_no_traffic(rules: RuleCoach) -> None:
+    feed(rules, 1)
+    wrong = Lost(brake_s=2.4, wrong={"brake_m": -150.0})
+    for lap in (2, 3, 4, 5, 6):
+        feed(rules, lap, turn_2=wrong)
+    assert [advice.corner for advice in rules.advices()] == ["turn_2"]
+
+
+def test_the_own_best_pass_is_told_before_the_corner_from_the_third_lap_on(rules: RuleCoach) -> None:
+    early = Lost(0.2, wrong={"brake_m": -108.0})
+    feed(rules, 1)
+    feed(rules, 2, turn_2=early)
+    assert rules.calls(3) == []
+    feed(rules, 3, turn_2=early)
+    (call,) = rules.calls(4)
+    assert call.concept == OWN_BEST
+    assert call.phrase == Phrase(
+        "Turn two: your best braked two car lengths later", "Turn two: best braked later"
+    )
+
+
 def test_a_relapse_is_told_as_one(rules: RuleCoach) -> None:
     for lap in (1, 2):
         feed(rules, lap, turn_2=EARLY)
@@ -515,7 +536,10 @@ def test_a_new_track_is_taught_lap_by_lap_from_the_place_to_the_way_out() -> Non
     made.mode = "learn"
     taught = [made.calls(lap)[0] for lap in range(4)]
     assert [call.phase for call in taught] == ["approach", "turn_in", "apex", "exit"]
-    assert all("Turn one" in call.phrase.text for call in taught)
+    assert [call.phrase.text for call in taught] == [
+        "Turn one is next",
+        *["Turn one: open right, braking"] * 3,
+    ]
 
 
 def test_the_faults_of_the_last_day_are_spoken_of_once_until_this_day_shows_its_own(rules: RuleCoach) -> None:
