@@ -58,8 +58,8 @@ class Wording:
         return Phrase(f"{name}: {self._language.last_time}, {words.after}")
 
     def taught(self, corner_id: str, key: str, shape: tuple[str, str, bool]) -> Phrase | None:
-        """What the script says for a phase, with the corner's name; None where it is silent. Where nobody wrote
-        one, the shape of the corner is told: no order is true of any corner."""
+        """What the script says for a phase, with the corner's name; None where it is silent. Where nobody
+        wrote one, the shape of the corner is told: no order is true of any corner."""
         own = self._scripts.phrase(corner_id, key)
         if own is None:
             return None

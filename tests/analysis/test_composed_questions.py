@@ -55,7 +55,7 @@ OF_THE_M3 = (
     (
         "TelemetryAgent",
         "where do I lose the most against my best lap",
-        "time goes at Carousel 0.43 s, Turn 10 0.37 s",
+        "time goes at Carousel 0.38 s and Turn 10 0.36 s",
     ),
     ("VoiceScriptAgent", "change the script for turn 7", "nothing was changed. Turn 7 says: "),
     ("VoiceScriptAgent", "what does the script say at turn 7", "Turn 7 says: "),
@@ -64,12 +64,12 @@ OF_THE_M3 = (
     ("", "is turn 10 faster than turn 8", "142 km/h at Turn 10, 133 km/h at Turn 8, 9 km/h between"),
     ("VoiceScriptAgent", "what do you say at turn 4", "Turn 4 says"),
     ("VoiceScriptAgent", "was sagst du in Kurve 7", "Turn 7 says"),
-    ("", "which corner costs me the most", "time goes at Carousel 0.43 s, Turn 10 0.37 s"),
+    ("", "which corner costs me the most", "time goes at Carousel 0.38 s and Turn 10 0.36 s"),
     ("", "could it shout at me a bit earlier", "voice scripts for 13 corners"),
     ("", "which corners am I not consistent in", "highest first: Turn 7 1.223 s"),
     ("", "max g in corners", "Highest lateral g: 1.50 g, in lap 6."),
     ("", "what lap time is in reach as a target", "first bring that to 1:50.828"),
-    ("", "my exit out of turn 7 sucks, why", "It costs you 0.35 s a lap in laps 4, 5 and 8"),
+    ("", "my exit out of turn 7 sucks, why", "No fault returns there lap after lap"),
     ("TelemetryAgent", "what was my steering angle in lap 4", "teering angle: recorded for no more than"),
 )
 
