@@ -255,7 +255,8 @@ def remembered(store: Store, track: Track, driver: str, vehicle: str) -> Memory:
         "WITH last AS (SELECT s.id FROM sessions s JOIN laps l ON l.session = s.id "  # noqa: S608
         f"WHERE {like} AND l.kind = 'flying' ORDER BY s.start_utc_s DESC NULLS LAST LIMIT 1) "
         "SELECT corner, concept FROM cues WHERE session IN (SELECT id FROM last) "
-        "AND concept NOT IN ('', ?, ?) AND lap > (SELECT max(lap) FROM cues WHERE session IN (SELECT id FROM last)) - ? "
+        "AND concept NOT IN ('', ?, ?) "
+        "AND lap > (SELECT max(lap) FROM cues WHERE session IN (SELECT id FROM last)) - ? "
         "GROUP BY corner, concept ORDER BY count(*) DESC, corner, concept",
         [*values, TIME_LOST, OWN_BEST, LAST_LAPS],
     )
