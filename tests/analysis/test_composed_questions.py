@@ -154,7 +154,7 @@ def test_a_debrief_without_corners_names_the_command_that_makes_them_known(tools
         ("MindsetCoachAgent", "I am stuck", "sympathetic"),
         ("IncidentReviewAgent", "any incident", "encouraging"),
         ("SetupAdvisorAgent", "is it understeer", "curious"),
-        ("CornerCoachAgent", "how is turn 7", "focused"),
+        ("CornerCoachAgent", "how is turn 10", "focused"),
         ("LapComparisonAgent", "lap 6 vs lap 7", "focused"),
         ("LapComparisonAgent", "lap 7 vs lap 99", "neutral"),
         ("TelemetryAgent", "thanks mate", "calm"),
