@@ -28,6 +28,7 @@ class LexiconWords(Protocol):
     UNITS: dict[str, str]
     NUMBERS: str
     ORDINALS: str
+    ORDINAL_ENDS: str
 
 
 FILES: Mapping[Code, LexiconWords] = {"en": en_ask, "de": de_ask}
@@ -61,7 +62,7 @@ class Lexicon:
         self.ordinals = {
             plain(word) + end: str(at)
             for at, word in enumerate(file.ORDINALS.split(), 1)
-            for end in ("", "n", "r", "s")
+            for end in file.ORDINAL_ENDS.split(",")
         }
         self._most_words = max(len(each.split()) for each in self._phrases)
         singles = {word for phrase in self._phrases for word in phrase.split()} | {*self._stems}

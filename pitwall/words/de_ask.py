@@ -360,6 +360,8 @@ UNITS: dict[str, str] = {
 NUMBERS = (
     "null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn"
 )
+# What an ordinal may end in.
+ORDINAL_ENDS = ",n,r,s"
 ORDINALS = "erste zweite dritte vierte fünfte sechste siebte achte neunte zehnte elfte zwölfte"
 
 TERMS: dict[str, dict[str, str]] = {

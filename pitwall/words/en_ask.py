@@ -333,6 +333,8 @@ UNITS: dict[str, str] = {
 NUMBERS = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
 )
+# What an ordinal may end in.
+ORDINAL_ENDS = ""
 ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
 
 TERMS: dict[str, dict[str, str]] = {
