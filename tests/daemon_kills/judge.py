@@ -42,8 +42,9 @@ LEAD_S, DOWN_S = 3.0, 1.5
 SAME_LAP_S, SAME_S, SAME = 0.001, 0.002, 0.01
 # What was said just before a kill may not have been kept; for so long after it something may be missing.
 BEFORE_S, AFTER_S = 2.0, 15.0
-# A call is the same where it came within so much: its lead depends on how late readings come.
-CALL_S = 1.0
+# A call is the same where it came within so much: its lead depends on how late readings come, and a reminder
+# of a corner comes some seconds sooner where the one before it fell into a kill.
+CALL_S = 3.0
 
 
 class Outcome(msgspec.Struct):
@@ -240,7 +241,7 @@ def _lines_apart(killed: Outcome, twin: Outcome) -> list[str]:
 
 def _same_call(line: LedgerLine, other: LedgerLine) -> bool:
     heard = [each.outcome.endswith("spoken") or each.outcome for each in (line, other)]
-    place = [(each.text, each.lap, each.corner, each.phase, each.concept) for each in (line, other)]
+    place = [(each.text, each.corner, each.phase, each.concept) for each in (line, other)]
     return heard[0] == heard[1] and place[0] == place[1] and abs(line.t - other.t) <= CALL_S
 
 
