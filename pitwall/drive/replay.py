@@ -39,6 +39,7 @@ from pitwall.store.same_drive import mark_same_drive
 from pitwall.store.store import NOTES, Store, digest_of
 from pitwall.telemetry.recordings.base import BUDGET, ImportBudget, Recording, RecordingError, StoredGate
 from pitwall.telemetry.recordings.journal import SUFFIX, ControlRecord, JournalRecording
+from pitwall.track.circuits import is_officially_named
 from pitwall.track.model import Track
 from pitwall.track.reference import ReferenceLap
 from pitwall.voice.delay import delay_in_force, output_device
@@ -188,7 +189,8 @@ def _placed(
     if track is None or track.id in known:
         return place, known, (*problems, *damage)
     keep_circuits(home, around)
-    note = f"the track is {track.name}, from the circuits of the world: its corners are numbered by Pitwall"
+    numbers = "have their official numbers" if is_officially_named(track) else "are numbered by Pitwall"
+    note = f"the track is {track.name}, from the circuits of the world: its corners {numbers}"
     return place, around, (*problems, note)
 
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import msgspec
 
 from pitwall.track.build_laps import TrackBuildError
+from pitwall.track.circuits import is_officially_named
 from pitwall.track.line import Centreline
 from pitwall.track.model import Corner, Track, moved_corner
 
@@ -26,15 +27,15 @@ def merge_hand_written(found: Track, existing: Track) -> Track:
 
     A corner with `sureness` 1 was written or checked by a person: it stays as it is, only moved along with
     the gate where that has changed. Another one that carries a name, nickname or landmark keeps these and
-    takes its places from the corner found there. Once a person has worked on any corner the list is theirs:
-    nothing is added to it and nothing taken away. Otherwise corners that are only found now are added under
-    free ids, and those no longer found are dropped. Places are carried over by position on the ground, not
-    by distance. Sectors, pit lane, country and notes of `existing` stay where it has any. TrackBuildError
-    where `existing` is a track of another place.
+    takes its places from the corner found there. Once a person has worked on any corner, or where corners
+    have their official numbers, the list is closed: nothing is added to it and nothing taken away. Otherwise
+    corners that are only found now are added under free ids, and those no longer found are dropped. Places
+    are carried over by position on the ground, not by distance. Sectors, pit lane, country and notes of
+    `existing` stay where it has any. TrackBuildError where `existing` is a track of another place.
     """
     moved = _Moved(existing, found)
     _refuse_another_place(found, existing)
-    closed = any(is_hand_written(corner) for corner in existing.corners)
+    closed = is_officially_named(existing) or any(is_hand_written(corner) for corner in existing.corners)
     left = list(found.corners)
     corners: list[Corner] = []
     for corner in existing.corners:

@@ -1,7 +1,8 @@
 """The circuits of the world: one file of closed lines, read where somebody drives or asks.
 
-A line tells the layout and where laps begin. It holds no corner names, no brake points and no pace. Corners
-are found from its curvature and numbered in driving order: that is our numbering, until a person names them.
+A line tells the layout and where laps begin. It holds no brake points and no pace. Corners are found from its
+curvature. Those of well-known layouts have their official numbers and names, from a file beside it; all
+others are numbered in driving order: that is our numbering, until a person names them.
 """
 
 from __future__ import annotations
@@ -24,10 +25,14 @@ from pitwall.track.build_shape import kept, kept_count, numbered, sector_ends, w
 from pitwall.track.corners import STANDARD_G, curvature, find_bends
 from pitwall.track.gate import perpendicular_gate
 from pitwall.track.geometry import Projection, heading_deg
-from pitwall.track.model import Track
+from pitwall.track.model import Corner, Track
 from pitwall.track.venue import NEAR_TRACK_M
 
 FILE = "circuits.sqlite"
+# A line a layout: the corners that drivers know by number and name, placed on its line.
+NAMES = "corner_names.jsonl"
+# Both come from the same line; further apart the one that was found is another corner.
+SAME_APEX_M = 25.0
 # Lines in the file are kept to 0.1 m, heights to 0.1 m: the sources are good to a metre or two.
 DEGREE_STEPS, METRE_STEPS = 1e6, 10.0
 # Half the stretch that a drawn line is smoothed over, and the spacing of the spline through its points.
@@ -42,6 +47,8 @@ SURENESS = 0.5
 DEGREE_M = 111_000.0
 # How a track tells that it is one of these, and in its notes that nobody has driven it yet.
 OF_THE_WORLD, DRAWN = "circuits of the world: ", "drawn line"
+# How it tells that its corners have their official numbers, and where these are from.
+OFFICIAL = "corner numbers and names: "
 
 
 class Circuit(msgspec.Struct, frozen=True):
@@ -55,6 +62,16 @@ class Circuit(msgspec.Struct, frozen=True):
     lon_deg: float
     reach_m: float
     length_m: float
+
+
+class OfficialCorners(msgspec.Struct, frozen=True):
+    """The corners of a layout in driving order: the apex as a share of the lap, the number, and the name (""
+    for none). A number with a letter that is not on the circuit's own map is a bend behind that corner, which
+    the map does not count. `source` is where numbers and names are from."""
+
+    circuit: str
+    source: str
+    corners: tuple[tuple[float, str, str], ...]
 
 
 class CircuitError(UserError):
@@ -95,9 +112,22 @@ class Circuits:
         return next(iter(self._select("WHERE id = ?", [circuit])), None)
 
     def track(self, circuit: Circuit) -> Track:
-        """The layout as a track: without pace, brake points and names."""
+        """The layout as a track, without pace and brake points."""
         [(line,)] = self._query("SELECT line FROM circuits WHERE id = ?", [circuit.id])
-        return track_of_line(circuit.id, circuit.name, circuit.layout, unpacked(line))
+        track = track_of_line(circuit.id, circuit.name, circuit.layout, unpacked(line))
+        official = self._official(circuit.id)
+        return track if official is None else officially_named(track, official)
+
+    def _official(self, circuit: str) -> OfficialCorners | None:
+        path = self._path.with_name(NAMES)
+        if not path.is_file():
+            return None
+        try:
+            lines = path.read_bytes().splitlines()
+            found = (msgspec.json.decode(line, type=OfficialCorners) for line in lines)
+            return next((each for each in found if each.circuit == circuit), None)
+        except (OSError, msgspec.MsgspecError) as error:
+            raise CircuitError(f"{path} can't be read: {error}; install Pitwall again to renew it") from error
 
     def _select(self, rest: str, values: Sequence[object]) -> list[Circuit]:
         names = ", ".join(Circuit.__struct_fields__)
@@ -197,6 +227,40 @@ def track_of_line(track_id: str, name: str, layout: str, line: Sequence[tuple[fl
         sources=(f"{OF_THE_WORLD}{name}, {layout}",),
         notes=f"Corners are found from the {DRAWN} and numbered by Pitwall in driving order.",
     )
+
+
+def officially_named(track: Track, official: OfficialCorners) -> Track:
+    """The track with the official numbers and names; as it is where its corners are not those of the list."""
+    length_m = track.length_m
+
+    def apart_m(share: float, corner: Corner) -> float:
+        return abs((share * length_m - corner.apex_m + length_m / 2.0) % length_m - length_m / 2.0)
+
+    ordered = sorted(track.corners, key=lambda corner: corner.apex_m)
+    listed = sorted(official.corners)
+    if len(ordered) != len(listed) or any(
+        apart_m(share, corner) > SAME_APEX_M for (share, _, _), corner in zip(listed, ordered, strict=True)
+    ):
+        return track
+    return msgspec.structs.replace(
+        track,
+        corners=tuple(
+            msgspec.structs.replace(
+                corner,
+                id=f"turn_{number}",
+                number=number,
+                name=f"Turn {number}, {name}" if name else f"Turn {number}",
+            )
+            for (_, number, name), corner in zip(listed, ordered, strict=True)
+        ),
+        sources=(*track.sources, f"{OFFICIAL}{official.source}"),
+        notes=f"Corners are found from the {DRAWN} and have their official numbers.",
+    )
+
+
+def is_officially_named(track: Track) -> bool:
+    """Whether the corners have their official numbers, driven since or not: nobody else may give any."""
+    return any(source.startswith(OFFICIAL) for source in track.sources)
 
 
 def is_drawn(track: Track) -> bool:

@@ -6,6 +6,7 @@ import math
 import random
 from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,7 +20,19 @@ from pitwall.simulator.simulate import simulate_to_file
 from pitwall.store.queries import corner_passes, laps, sessions
 from pitwall.store.store import Store
 from pitwall.telemetry.recordings import open_recording
-from pitwall.track.circuits import FILE, Circuit, CircuitError, Circuits, packed, unpacked
+from pitwall.track.build_merge import merge_hand_written
+from pitwall.track.circuits import (
+    FILE,
+    NAMES,
+    Circuit,
+    CircuitError,
+    Circuits,
+    OfficialCorners,
+    is_officially_named,
+    officially_named,
+    packed,
+    unpacked,
+)
 from pitwall.track.geometry import Projection
 from pitwall.track.library import find_problem, load_track
 from pitwall.track.model import Track
@@ -176,9 +189,9 @@ def test_what_a_person_wrote_outranks_a_circuit(home: Home) -> None:
     )
     keep_circuits(home, {track.id: track})
     path = home.track_data / "spa_francorchamps.json"
-    path.write_text(path.read_text().replace('Turn 1"', 'La Source"'))
+    path.write_text(path.read_text().replace('Turn 1, La Source"', 'The hairpin"'))
     keep_circuits(home, {track.id: track})
-    assert known_tracks(home)[0]["spa_francorchamps"].corners[0].name == "La Source"
+    assert known_tracks(home)[0]["spa_francorchamps"].corners[0].name == "The hairpin"
 
 
 def test_names_are_found_without_accents_and_in_any_order() -> None:
@@ -222,3 +235,73 @@ def test_a_line_comes_back_as_it_was_packed(line: list[tuple[float, float, float
 def test_bytes_that_are_no_line_are_refused() -> None:
     with pytest.raises(CircuitError, match="line"):
         unpacked(b"no line")
+
+
+def official() -> list[OfficialCorners]:
+    lines = (shipped("track_data") / NAMES).read_bytes().splitlines()
+    return [msgspec.json.decode(line, type=OfficialCorners) for line in lines]
+
+
+def world(circuit: str) -> Track:
+    found = world_circuits().get(circuit)
+    assert found is not None, circuit
+    return world_circuits().track(found)
+
+
+def test_each_official_number_and_name_lies_on_a_corner_of_its_layout() -> None:
+    listed = official()
+    assert len({each.circuit for each in listed}) == len(listed) >= 30
+    for each in listed:
+        track = world(each.circuit)
+        assert is_officially_named(track), each.circuit
+        assert find_problem(track) is None
+        assert each.source.startswith("https://")
+        ordered = sorted(track.corners, key=lambda corner: corner.apex_m)
+        numbers = [int("".join(filter(str.isdigit, corner.number))) for corner in ordered]
+        first = numbers.index(min(numbers))  # a bend behind the last corner may lie behind the start line
+        assert numbers[first:] == sorted(numbers[first:]), each.circuit
+        assert all(corner.id == f"turn_{corner.number}" for corner in ordered)
+
+
+@pytest.mark.parametrize(
+    ("circuit", "names"),
+    [
+        ("spa_francorchamps", {"1": "La Source", "5": "Les Combes", "10": "Pouhon", "17": "Blanchimont"}),
+        (
+            "road_america_rd_amer",
+            {"3": "", "5": "", "9": "the Carousel", "11": "the Kink", "12": "Canada Corner"},
+        ),
+        ("silverstone_circuit", {"1": "Abbey", "9": "Copse", "15": "Stowe"}),
+        ("weathertech_raceway_laguna_seca", {"2": "Andretti Hairpin", "8": "the Corkscrew"}),
+        ("brands_hatch_gp_circuit", {"1": "Paddock Hill Bend", "2": "Druids", "9": "Clark Curve"}),
+    ],
+)
+def test_a_corner_is_called_as_its_drivers_call_it(circuit: str, names: dict[str, str]) -> None:
+    named = {corner.number: corner.name for corner in world(circuit).corners}
+    for number, name in names.items():
+        assert named[number] == (f"Turn {number}, {name}" if name else f"Turn {number}")
+
+
+def test_a_name_whose_corner_is_not_there_is_no_name() -> None:
+    track = world("road_america_rd_amer")
+    [listed] = [each for each in official() if each.circuit == track.id]
+    bare = msgspec.structs.replace(track, sources=track.sources[:1])
+    shifted = [((share + 0.01) % 1.0, number, name) for share, number, name in listed.corners]
+    for corners in (tuple(shifted), listed.corners[1:]):
+        assert officially_named(bare, msgspec.structs.replace(listed, corners=corners)) is bare
+    assert officially_named(bare, listed).corners == track.corners
+
+
+def test_official_numbers_stay_whatever_a_drive_finds() -> None:
+    """A drive that finds a bend more, and misses another, gives no corner another number."""
+    track = world("circuit_of_the_americas_cota")
+    first, second, *rest = track.corners
+    straight_m = rest[-1].exit_m + 20.0
+    more = msgspec.structs.replace(
+        first, id="turn_17", number="17", name="Turn 17", entry_m=straight_m, apex_m=straight_m + 20.0,
+        exit_m=straight_m + 40.0,
+    )  # fmt: skip
+    found = msgspec.structs.replace(track, corners=(first, *rest, more))
+    merged = merge_hand_written(found, track)
+    assert [corner.name for corner in merged.corners] == [corner.name for corner in track.corners]
+    assert second.number == "2"
