@@ -20,7 +20,8 @@ from pitwall.words.forms import Code
 _SPEEDS = {"entry": "entry_speed", "apex": "min_speed", "exit": "exit_speed"}
 _ASKS = frozenset(["WHAT", "HOW", "WHERE", "WHICH", "WHEN", "WHO", "BE", "HOWMANY", "HOWMUCH", "WHY"])
 _BESIDE = re.compile(r"(?:AND|WHAT|HOW|THE|LAP| )*(?:BEFORE|AFTER|NEXT)(?: LAP| THAT)*")
-# A measure that is named in so few words, and nothing else, is asked for at the place before.
+# A measure that is named in so few words, and nothing else (no lap, place, look or number), is asked for at
+# the place before. Everything else that names its measure is a whole question, and forgets.
 MOST_FRAGMENT = 4
 
 
@@ -55,7 +56,9 @@ def merged(new: Reading, before: Query | None, subject: Subject | None = None) -
     if before is None or new.untold or (new.query is None and new.strange):
         return new
     symbols = new.symbols.replace("|", " ").split()
-    fragment = len(symbols) <= MOST_FRAGMENT and not _ASKS & {*symbols}
+    asked = new.query or Query(measure="")
+    told = asked.which or asked.group or asked.limit or asked.against or {"laps", "places"} & {*new.stated}
+    fragment = not told and len(symbols) <= MOST_FRAGMENT and not _ASKS & {*symbols}
     if new.whole and not (new.follows or new.there or new.that_lap or fragment):
         return new
     if new.query is not None and new.query.measure == "dated" and fragment:
