@@ -11,7 +11,7 @@ from pitwall.analysis.drive import Drive, Moments, measured
 from pitwall.track.braking import PRESSED_BAR, PRESSED_PCT, nth_least, rest_level
 from pitwall.track.lap import CornerPass, Lap
 from pitwall.track.passes import Zone, leapt_in, zones_of
-from pitwall.track.reference import ReferenceLap, Trace
+from pitwall.track.reference import DrivenTrace, ReferenceLap
 from pitwall.track.same_road import Shift, lost_on, shift_between
 
 CornerPart = Literal["braking", "middle", "exit", ""]
@@ -84,7 +84,7 @@ def measure_passes(drive: Drive, reference: ReferenceLap | None) -> list[PassFac
 class _Beside(NamedTuple):
     """A lap as it was driven, and how the receiver has moved since the reference; None: not seen whole."""
 
-    own: Trace | None
+    own: DrivenTrace | None
     reference: ReferenceLap | None
     shift: Shift | None
 

@@ -17,7 +17,7 @@ from pitwall.store.queries import Columns, SessionRow
 from pitwall.track.braking import nth_least
 from pitwall.track.lap import CornerPass, Lap
 from pitwall.track.model import Corner, Track
-from pitwall.track.reference import ReferenceBuilder, ReferenceLap, Trace
+from pitwall.track.reference import DrivenTrace, ReferenceBuilder, ReferenceLap
 
 Seen = Callable[[Columns], None]
 Column = Sequence[float | None]
@@ -139,7 +139,7 @@ class Drive(msgspec.Struct, frozen=True):
         found = self._found(lap, far_m)
         return None if found is None else found[1].speed_at(found[2])
 
-    def around(self, lap: Lap) -> Trace | None:
+    def around(self, lap: Lap) -> DrivenTrace | None:
         """The drive by place from the lap before to the lap after, as far as they join, in metres from this
         lap's gate; None where the lap was not seen whole."""
         if self.track is None or lap.number not in self.curves:
@@ -153,7 +153,7 @@ class Drive(msgspec.Struct, frozen=True):
             far_m += [laps * self.track.length_m + place_m for place_m in curve.distance_m[:-1]]
             t += [own.start_t + at_s for at_s in curve.t_s[:-1]]
             speed_mps += curve.speed_mps[:-1]
-        return Trace(far_m, t, speed_mps)
+        return DrivenTrace(far_m, t, speed_mps)
 
     def _found(self, lap: Lap, far_m: float) -> tuple[Lap, ReferenceLap, float] | None:
         if self.track is None:

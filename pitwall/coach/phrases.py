@@ -143,7 +143,7 @@ class Grammar(NamedTuple):
     articles: frozenset[str]
 
 
-class Place(NamedTuple):
+class PhrasePlace(NamedTuple):
     """Where a phrase is said. `slots`: slot -> what it is filled with, as words and as it is written."""
 
     corner: Corner
@@ -252,7 +252,7 @@ def words_of(text: str) -> Words:
     return tuple(_WORDS.findall(text.casefold()))
 
 
-def check_phrase(key: str, text: object, place: Place, *, own: bool = False) -> str:
+def check_phrase(key: str, text: object, place: PhrasePlace, *, own: bool = False) -> str:
     """Why this phrase may not be said, as one sentence behind its key; "": it may.
 
     `key` is one of TELLS, or one with `_short`. `own`: a driver confirmed it; only its form is checked then.
@@ -270,7 +270,7 @@ def check_phrase(key: str, text: object, place: Place, *, own: bool = False) -> 
     )
 
 
-def derived(key: str, text: str, place: Place) -> bool:
+def derived(key: str, text: str, place: PhrasePlace) -> bool:
     """Whether the grammar derives this text under a key at a corner."""
     if not _FORM.fullmatch(text.strip()):
         return False
@@ -282,7 +282,7 @@ def derived(key: str, text: str, place: Place) -> bool:
     )
 
 
-def nearest(key: str, text: str, place: Place) -> str:
+def nearest(key: str, text: str, place: PhrasePlace) -> str:
     """The phrase of this key and corner that differs least from the text, within the length of a phrase."""
     words = words_of(text)[: 2 * MAX_WORDS]
     best: tuple[float, Words] | None = None
@@ -298,7 +298,7 @@ def _written(words: Iterable[str]) -> str:
     return " ".join(words).replace(" ,", ",")
 
 
-def sayable(key: str, place: Place, most: int = 12) -> tuple[str, ...]:
+def sayable(key: str, place: PhrasePlace, most: int = 12) -> tuple[str, ...]:
     """Some phrases that may be said under a key, each of another template."""
     found = dict.fromkeys(
         sentence(text)
@@ -310,7 +310,7 @@ def sayable(key: str, place: Place, most: int = 12) -> tuple[str, ...]:
     return tuple(found)[:most]
 
 
-def _templates(key: str, place: Place) -> Iterator[Template]:
+def _templates(key: str, place: PhrasePlace) -> Iterator[Template]:
     templates = grammar(place.language.code).templates
     for name in dict.fromkeys((key, key.removesuffix(SHORT))):
         yield from (each for each in templates[name] if each.guards <= place.guards)
@@ -446,7 +446,7 @@ def shown(text: str) -> str:
     return f'"{cut}"' if all(map(_speakable, cut)) else ascii(cut)
 
 
-def place_of(track: Track, corner: Corner, words: Language) -> Place:
+def place_of(track: Track, corner: Corner, words: Language) -> PhrasePlace:
     """What may be named at a corner, and which guards hold there."""
     rules = grammar(words.code)
     order = sorted(track.corners, key=lambda each: each.apex_m)
@@ -471,7 +471,7 @@ def place_of(track: Track, corner: Corner, words: Language) -> Place:
         "turnat": _forms("turnat", turn_marks, words, rules),
     }
     filled = {name: tuple((words_of(form), form) for form in forms) for name, forms in slots.items()}
-    return Place(corner, words, filled, frozenset(_guards(track, corner, order)))
+    return PhrasePlace(corner, words, filled, frozenset(_guards(track, corner, order)))
 
 
 def _is_brake_mark(mark: Landmark, corner: Corner, track: Track) -> bool:

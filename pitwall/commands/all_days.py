@@ -27,7 +27,7 @@ from pitwall.track.model import Track
 from pitwall.words.language import Language
 
 
-class Shown(NamedTuple):
+class AllDaysShown(NamedTuple):
     """In which words something is shown, and of which places: `here` is the session's track."""
 
     words: Language
@@ -40,13 +40,13 @@ class Shown(NamedTuple):
         return places_on(self.tracks.get(track or self.here))
 
 
-class Part(NamedTuple):
+class AllDaysPart(NamedTuple):
     """One part: what it asks for, the type of the answer, the rows of its CSV, and how it is shown."""
 
     wanted: Callable[[argparse.Namespace], Wanted]
     answer: Any
     rows: Callable[[Any], Sequence[msgspec.Struct]]
-    show: Callable[[Any, Shown], None]
+    show: Callable[[Any, AllDaysShown], None]
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
@@ -70,7 +70,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
         print_csv(parts[0].rows(found[0]))
         return 0
     here = msgspec.json.decode(raw[-1], type=SessionRow).track if row else ""
-    shown = Shown(words, known_tracks(home)[0], here, arguments.about)
+    shown = AllDaysShown(words, known_tracks(home)[0], here, arguments.about)
     titles = [words.term("all days", name) for name in PARTS] if only is None else [""]
     for title, answer, part in zip(titles, found, parts, strict=True):
         if title:
@@ -79,7 +79,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     return 0
 
 
-def _show_losses(found: Sequence[Opportunity], shown: Shown) -> None:
+def _show_losses(found: Sequence[Opportunity], shown: AllDaysShown) -> None:
     words, places = shown.words, shown.places()
     if not found:
         say(words.say("no opportunities"))
@@ -102,7 +102,7 @@ def _show_losses(found: Sequence[Opportunity], shown: Shown) -> None:
     print_table([*columns, Column(against, right=True, wrap=True)], rows)
 
 
-def _show_profile(found: DriverProfile, shown: Shown) -> None:
+def _show_profile(found: DriverProfile, shown: AllDaysShown) -> None:
     words = shown.words
     if not found.tracks:
         say(words.say("no profile"))
@@ -152,7 +152,7 @@ def _show_profile(found: DriverProfile, shown: Shown) -> None:
         say(words.say("profile incidents", incidents=counted))
 
 
-def _show_lessons(found: Sequence[Lesson], shown: Shown) -> None:
+def _show_lessons(found: Sequence[Lesson], shown: AllDaysShown) -> None:
     """Each lesson with its evidence, the best match or the newest first."""
     words = shown.words
     if not found:
@@ -184,11 +184,11 @@ def _lessons(arguments: argparse.Namespace) -> Wanted:
     )
 
 
-PARTS: dict[str, Part] = {
-    "losses": Part(
+PARTS: dict[str, AllDaysPart] = {
+    "losses": AllDaysPart(
         lambda given: of_session(given.session, judged.opportunities, "/opportunities"),
         list[Opportunity], lambda found: found, _show_losses,
     ),
-    "profile": Part(_profile, DriverProfile, lambda found: found.open_faults, _show_profile),
-    "lessons": Part(_lessons, list[Lesson], lambda found: found, _show_lessons),
+    "profile": AllDaysPart(_profile, DriverProfile, lambda found: found.open_faults, _show_profile),
+    "lessons": AllDaysPart(_lessons, list[Lesson], lambda found: found, _show_lessons),
 }  # fmt: skip

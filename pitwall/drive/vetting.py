@@ -28,7 +28,7 @@ NICE = 15
 LOOK_EVERY_S = 0.1
 
 
-class Wanted(msgspec.Struct, frozen=True):
+class VetRequest(msgspec.Struct, frozen=True):
     """What the process is told. `can`: what says what the frames of a CAN log mean."""
 
     path: str
@@ -40,7 +40,7 @@ class Wanted(msgspec.Struct, frozen=True):
 def vet(path: Path, home: Home, budget: ImportBudget, pause: Callable[[], bool]) -> None:
     """Read the file within the budget. `pause` is called now and then: True while it is to wait; it may raise
     to give up. StoreError with the reader's words, or what the file takes too much of. OSError."""
-    wanted = msgspec.json.encode(Wanted(str(path), str(home.root), budget, home.can))
+    wanted = msgspec.json.encode(VetRequest(str(path), str(home.root), budget, home.can))
     process = start_program(
         (sys.executable, "-m", "pitwall.drive.vetting"), stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
@@ -67,7 +67,7 @@ def vet(path: Path, home: Home, budget: ImportBudget, pause: Callable[[], bool])
 
 def main() -> None:
     """The process: reads what is wanted, and prints why it can't be taken, nothing where it can."""
-    wanted = msgspec.json.decode(sys.stdin.buffer.read(), type=Wanted)
+    wanted = msgspec.json.decode(sys.stdin.buffer.read(), type=VetRequest)
     path, budget = Path(wanted.path), wanted.budget
     os.nice(NICE)
     most_s = int(budget.seconds(path)) + 1

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 
 from pitwall.contract.events import Answer, AnswerTier, Verdict
 from pitwall.paddock.emotions import DEFAULT, split_emotion
-from pitwall.paddock.points import Facts, points_in, take_up_composed
+from pitwall.paddock.points import PointFacts, points_in, take_up_composed
 from pitwall.paddock.runs import Run
 from pitwall.words.language import ENGLISH, Language
 
@@ -105,7 +105,7 @@ class FallbackAnswer:
             return "", ""
         try:
             async with asyncio.timeout(left_s):
-                facts = Facts(self._words)
+                facts = PointFacts(self._words)
                 take_up_composed(facts, composed, certain=True)
                 given = points_in(await local(self._question, facts.shown(), left_s))
         # After any failure of the local model there is still the composed answer.

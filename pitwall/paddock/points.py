@@ -29,7 +29,7 @@ _WORDS = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _COMMENT = re.compile(r"[^\W\d_][^\W\d_' ,;-]*(?:[ ,;'-]+[^\W\d_]+)*[.!]?")
 
 
-class Point(msgspec.Struct, frozen=True):
+class AnswerPoint(msgspec.Struct, frozen=True):
     """One point as a model gives it; nothing in it is believed."""
 
     fact: str
@@ -40,12 +40,12 @@ class Point(msgspec.Struct, frozen=True):
 class Given(NamedTuple):
     """What a model gave: its points, its mood ("" for none), and whether its answer came to its end."""
 
-    points: tuple[Point, ...]
+    points: tuple[AnswerPoint, ...]
     emotion: str
     whole: bool
 
 
-class Fact(msgspec.Struct, frozen=True):
+class PointFact(msgspec.Struct, frozen=True):
     """`text`: in the driver's language. A `certain` one is told whatever the model does. `advice`: the causes
     whose advice fits it."""
 
@@ -55,12 +55,12 @@ class Fact(msgspec.Struct, frozen=True):
     advice: tuple[str, ...] = ()
 
 
-class Facts:
+class PointFacts:
     """The facts of one answer, by their ids: F1, F2, ..."""
 
     def __init__(self, words: Language) -> None:
         self.words = words
-        self._facts: dict[str, Fact] = {}
+        self._facts: dict[str, PointFact] = {}
 
     def __len__(self) -> int:
         return len(self._facts)
@@ -74,7 +74,7 @@ class Facts:
         if not text:
             return ""
         known = next((each for each in self._facts.values() if each.text == text), None)
-        fact = Fact(known.id if known else f"F{len(self._facts) + 1}", text, certain, tuple(advice))
+        fact = PointFact(known.id if known else f"F{len(self._facts) + 1}", text, certain, tuple(advice))
         if known:
             both = tuple(dict.fromkeys((*known.advice, *advice)))
             fact = msgspec.structs.replace(fact, certain=certain or known.certain, advice=both)
@@ -90,34 +90,34 @@ class Facts:
         ]
         return "\n".join(lines) or "none yet"
 
-    def kept(self, points: Iterable[Point]) -> tuple[Point, ...]:
+    def kept(self, points: Iterable[AnswerPoint]) -> tuple[AnswerPoint, ...]:
         """The points that name a fact, each fact once; advice and comment only where they may stand."""
-        found: dict[str, Point] = {}
+        found: dict[str, AnswerPoint] = {}
         for point in points:
             name = point.fact.strip(" []").upper()
             if name in self._facts and name not in found:
                 advice = point.advice if point.advice in self._facts[name].advice else ""
                 comment = " ".join(point.comment.split())
-                found[name] = Point(name, advice, comment if is_general(comment) else "")
+                found[name] = AnswerPoint(name, advice, comment if is_general(comment) else "")
         return tuple(found.values())[:MOST_POINTS]
 
-    def told(self, points: Iterable[Point]) -> str:
+    def told(self, points: Iterable[AnswerPoint]) -> str:
         """The points in words, then the certain facts that they leave out."""
         order = self.kept(points)
-        left = (Point(each.id) for each in self._facts.values() if each.certain)
+        left = (AnswerPoint(each.id) for each in self._facts.values() if each.certain)
         named = {point.fact for point in order}
         whole = [*order, *(point for point in left if point.fact not in named)]
         parts = [self.told_one(point) for point in whole]
         return ("\n\n" if any("\n" in part for part in parts) else " ").join(parts)
 
-    def told_one(self, point: Point) -> str:
+    def told_one(self, point: AnswerPoint) -> str:
         """One point that `kept` gave, in words. Its comment is the model's, and stands beside the answer."""
         said = [self._facts[point.fact].text]
         said += [self.words.term("advice", point.advice)] if point.advice else []
         return " ".join(said)
 
 
-def comments_of(points: Iterable[Point]) -> tuple[str, ...]:
+def comments_of(points: Iterable[AnswerPoint]) -> tuple[str, ...]:
     """The comments of points that `kept` gave."""
     return tuple(dict.fromkeys(point.comment for point in points if point.comment))
 
@@ -128,7 +128,7 @@ def points_in(text: str) -> Given:
     points = []
     for found in _OBJECT.finditer(text):
         try:
-            points.append(msgspec.json.decode(found[0], type=Point, strict=False))
+            points.append(msgspec.json.decode(found[0], type=AnswerPoint, strict=False))
         except (msgspec.DecodeError, UnicodeDecodeError):
             continue
         if len(points) == MOST_POINTS:
@@ -156,7 +156,7 @@ def is_general(comment: str) -> bool:
     return bool(_COMMENT.fullmatch(comment)) and not past and not _never_said() & set(words)
 
 
-def take_up_composed(facts: Facts, composed: str, *, certain: bool) -> None:
+def take_up_composed(facts: PointFacts, composed: str, *, certain: bool) -> None:
     """Take up a composed answer by its paragraphs. What stands below a heading keeps its place and order."""
     words = facts.words
     heads = {
@@ -176,7 +176,7 @@ def take_up_composed(facts: Facts, composed: str, *, certain: bool) -> None:
         facts.add(text, certain=certain)
 
 
-def take_up_losses(facts: Facts, opportunities: Any) -> None:
+def take_up_losses(facts: PointFacts, opportunities: Any) -> None:
     """Take up where time goes, each with the advice for its cause."""
     words = facts.words
     for each in opportunities if isinstance(opportunities, list) else ():

@@ -12,7 +12,7 @@ from typing import Any
 from pitwall.analysis.compose_words import corner_name
 from pitwall.paddock import agents
 from pitwall.paddock.agents import Duty, Pipeline, ToolResult, parts
-from pitwall.paddock.points import Facts, take_up_losses
+from pitwall.paddock.points import PointFacts, take_up_losses
 from pitwall.words.language import ENGLISH, Language
 
 NARRATIVE = "NarrativeAgent"
@@ -83,7 +83,7 @@ def result_told(tool: str, result: ToolResult, words: Language) -> str:
     return ""
 
 
-def take_up(facts: Facts, tool: str, result: dict[str, Any]) -> dict[str, Any]:
+def take_up(facts: PointFacts, tool: str, result: dict[str, Any]) -> dict[str, Any]:
     """The result as a model is shown it, with the id of what can be told of it under `fact`."""
     told = result_told(tool, result, facts.words)
     # What was changed, or was not, is told whatever the model does.

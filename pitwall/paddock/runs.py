@@ -12,7 +12,7 @@ import msgspec
 
 from pitwall.contract.events import Event, Progress, ToolCall, ToolEnd, ToolStart, Verdict
 from pitwall.paddock.loops import LoopGuard
-from pitwall.paddock.points import Facts
+from pitwall.paddock.points import PointFacts
 from pitwall.paddock.roster import DUTIES, take_up
 from pitwall.words.language import ENGLISH
 
@@ -38,7 +38,7 @@ class Run:
     change: bool = False
     corners: tuple[str, ...] = ()
     named_by: Callable[[str], str] | None = None
-    facts: Facts = field(default_factory=lambda: Facts(ENGLISH))
+    facts: PointFacts = field(default_factory=lambda: PointFacts(ENGLISH))
     mood: str = "neutral"
     heard: str = ""
     cut: str = ""

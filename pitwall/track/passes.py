@@ -15,7 +15,7 @@ from pitwall.track.braking import BrakeTrace
 from pitwall.track.geometry import interpolated
 from pitwall.track.lap import CornerPass, Position
 from pitwall.track.model import Corner, Track
-from pitwall.track.reference import ReferenceLap, Trace, brake_place, is_leap
+from pitwall.track.reference import DrivenTrace, ReferenceLap, brake_place, is_leap
 from pitwall.track.same_road import GpsShift, lost_on, unshifted
 from pitwall.track.technique import LEAD_IN_M, Stretch, Technique, TechniqueTrace
 
@@ -276,7 +276,11 @@ class CornerPasses:
         unknown = (None, None, None)
         if reference is None or zone.corner.id in self._not_compared:
             return unknown
-        own, on_m, shift = Trace(self._far_m, self._t, self._speed_mps), entry_m - entry, self.drift.shift
+        own, on_m, shift = (
+            DrivenTrace(self._far_m, self._t, self._speed_mps),
+            entry_m - entry,
+            self.drift.shift,
+        )
         edges = zone.edges_m
         whole = lost_on(own, reference, edges, on_m, shift)
         if whole is not None:

@@ -42,7 +42,7 @@ def is_leap(step_m: float, step_s: float, from_mps: float, to_mps: float) -> boo
     return abs(step_m - (from_mps + to_mps) / 2.0 * step_s) > LEAP_M
 
 
-class Trace(NamedTuple):
+class DrivenTrace(NamedTuple):
     """A drive by place, three columns of one length: metres on from some gate, rising; seconds; m/s."""
 
     far_m: Sequence[float]
@@ -97,11 +97,11 @@ class ReferenceLap(msgspec.Struct, frozen=True):
         ahead_m = (to_m - from_m) % self.length_m
         return self.time_at(from_m % self.length_m + ahead_m) - self.time_at(from_m % self.length_m)
 
-    def around(self) -> Trace:
+    def around(self) -> DrivenTrace:
         """The lap three times in a row, from one length before its gate to two lengths after it."""
         length_m, lap_s = self.length_m, self.lap_time_s
         rounds = (-1, 0, 1)
-        return Trace(
+        return DrivenTrace(
             [place_m + n * length_m for n in rounds for place_m in self.distance_m[:-1]],
             [t + n * lap_s for n in rounds for t in self.t_s[:-1]],
             self.speed_mps[:-1] * len(rounds),

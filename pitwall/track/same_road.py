@@ -20,7 +20,7 @@ import msgspec
 from pitwall.track.geometry import interpolated
 from pitwall.track.line import Centreline
 from pitwall.track.model import Track
-from pitwall.track.reference import ReferenceLap, Trace
+from pitwall.track.reference import DrivenTrace, ReferenceLap
 from pitwall.track.technique import Stretch, Technique
 
 # A place every 20 m: a few hundred a lap, more than two unknowns need.
@@ -134,7 +134,7 @@ def shift_between(track: Track, own: ReferenceLap, other: ReferenceLap) -> Shift
 
 
 def lost_on(
-    own: Trace, other: ReferenceLap, edges_m: Sequence[float], on_m: float, shift: Shift
+    own: DrivenTrace, other: ReferenceLap, edges_m: Sequence[float], on_m: float, shift: Shift
 ) -> list[float] | None:
     """Seconds that a drive lost to a lap on each piece of road between two `edges_m` (places of the lap,
     rising); None where it was not seen there. `on_m`: the drive's count is so much further on.
@@ -155,7 +155,7 @@ def lost_on(
     return min(by_place, by_way, key=lambda parts: abs(sum(parts)))
 
 
-def _when(own: Trace, place_m: float) -> float:
+def _when(own: DrivenTrace, place_m: float) -> float:
     """The time at a place; what lies some metres beyond the last one is still to be driven."""
     beyond_m = place_m - own.far_m[-1]
     if beyond_m > 0.0:
@@ -183,7 +183,7 @@ def ways_of(lap: ReferenceLap, edges_m: Sequence[float]) -> list[float]:
     return ways
 
 
-def times_after(own: Trace, from_m: float, ways_m: Iterable[float]) -> list[float] | None:
+def times_after(own: DrivenTrace, from_m: float, ways_m: Iterable[float]) -> list[float] | None:
     """When a drive was at a place, and when it had come so many metres further by its odometer, rising; None
     where it ends before."""
     index = bisect_right(own.far_m, from_m)

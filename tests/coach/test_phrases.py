@@ -14,7 +14,16 @@ from coach_world import ring
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitwall.coach.phrases import TELLS, Place, check_phrase, derived, nearest, place_of, sayable, words_of
+from pitwall.coach.phrases import (
+    TELLS,
+    PhrasePlace,
+    check_phrase,
+    derived,
+    nearest,
+    place_of,
+    sayable,
+    words_of,
+)
 from pitwall.config import shipped
 from pitwall.track.library import load_track
 from pitwall.track.model import Landmark, Track
@@ -44,7 +53,7 @@ def sonoma() -> Track:
 
 
 @functools.cache
-def at(corner: str, code: Code = "en") -> Place:
+def at(corner: str, code: Code = "en") -> PhrasePlace:
     return place_of(sonoma(), next(each for each in sonoma().corners if each.id == corner), language(code))
 
 
@@ -130,7 +139,7 @@ def test_what_a_model_is_shown_can_be_said_at_every_corner(code: Code) -> None:
 def test_what_may_be_named_comes_from_the_track_file() -> None:
     track, here = ring(), ring().corners[1]
 
-    def with_marks(*marks: Landmark, name: str = "Turn 2") -> Place:
+    def with_marks(*marks: Landmark, name: str = "Turn 2") -> PhrasePlace:
         corner = msgspec.structs.replace(here, landmarks=marks, name=name, nicknames=(name,))
         corners = (track.corners[0], corner, *track.corners[2:])
         return place_of(msgspec.structs.replace(track, corners=corners), corner, language("en"))

@@ -16,7 +16,14 @@ from pit_facts import TOOLBOX, obedient, points
 
 from pitwall.config import shipped
 from pitwall.contract.events import Answer, Token
-from pitwall.paddock.points import Facts, Point, is_general, points_in, take_up_composed, take_up_losses
+from pitwall.paddock.points import (
+    AnswerPoint,
+    PointFacts,
+    is_general,
+    points_in,
+    take_up_composed,
+    take_up_losses,
+)
 from pitwall.paddock.roster import result_told, take_up
 from pitwall.track.library import load_track
 from pitwall.words.language import ENGLISH, language
@@ -29,8 +36,8 @@ def said(part: str) -> list[str]:
     return [one.strip() for one in re.split(r"[|\n]", text) if one.strip()]
 
 
-def facts(*certain: str, language_code: Any = "en") -> Facts:
-    found = Facts(language(language_code))
+def facts(*certain: str, language_code: Any = "en") -> PointFacts:
+    found = PointFacts(language(language_code))
     for text in certain:
         found.add(text, certain=True)
     return found
@@ -53,10 +60,15 @@ def test_a_comment_is_one_short_plain_sentence(comment: str) -> None:
 
 def test_points_choose_and_order_and_the_certain_facts_stay() -> None:
     found = facts("One.", "Two.", "Three.")
-    assert found.told([Point("F3"), Point("f1"), Point("F9"), Point("F3")]) == "Three. One. Two."
+    assert (
+        found.told([AnswerPoint("F3"), AnswerPoint("f1"), AnswerPoint("F9"), AnswerPoint("F3")])
+        == "Three. One. Two."
+    )
     # Advice is told where code found its cause; any other is none.
     take_up_losses(found, [{"corner": "turn_7", "cause": "brakes early", "loss_s": 0.31}])
-    told = found.told([Point("F4", "brakes early"), Point("F1", "brakes late", "Smooth hands pay")])
+    told = found.told(
+        [AnswerPoint("F4", "brakes early"), AnswerPoint("F1", "brakes late", "Smooth hands pay")]
+    )
     assert told.startswith("Turn 7 0.31 s: you brake early. Move the mark forward a car length at a time")
     assert "One. Two." in told
     assert "Smooth hands" not in told
@@ -64,15 +76,15 @@ def test_points_choose_and_order_and_the_certain_facts_stay() -> None:
 
 
 def test_what_stands_below_a_heading_keeps_its_order() -> None:
-    found = Facts(ENGLISH)
+    found = PointFacts(ENGLISH)
     head = ENGLISH.say("things ranked", count=ENGLISH.term("things", "2"))
     take_up_composed(found, f"Best lap 1:52.3.\n\n{head}\n\nTurn 7.\n\nTurn 11.", certain=True)
     assert len(found) == 2
-    assert found.told([Point("F2")]) == f"{head}\n\nTurn 7.\n\nTurn 11.\n\nBest lap 1:52.3."
+    assert found.told([AnswerPoint("F2")]) == f"{head}\n\nTurn 7.\n\nTurn 11.\n\nBest lap 1:52.3."
 
 
 def test_a_query_in_sql_is_no_fact() -> None:
-    found = Facts(ENGLISH)
+    found = PointFacts(ENGLISH)
     result = {"columns": ["lap", "lap_time_s"], "rows": [[3, 100.5]]}
     assert take_up(found, "query_pitwall_db", result) == result
     assert len(found) == 0

@@ -15,18 +15,18 @@ from pitwall.paddock.adk.staged.state import (
     AnalysisState,
     Claim,
     Criterion,
-    Query,
     Stage,
     StageDone,
+    StageQuery,
     checkpoint,
     resumed,
 )
 from pitwall.paddock.adk.staged.summary import text_of
 
-DELTA = Query(
+DELTA = StageQuery(
     "Q1", "lap_delta", {"lap": 7, "against": 5}, {"told": "Quicker.", "delta_s": -0.39, "corners": []}
 )
-TABLE = Query(
+TABLE = StageQuery(
     "Q2",
     "query_pitwall_db",
     {"sql": "SELECT x,\n y"},
@@ -35,7 +35,7 @@ TABLE = Query(
 QUESTION = "why was lap 7 quicker"
 
 
-def state(*queries: Query) -> AnalysisState:
+def state(*queries: StageQuery) -> AnalysisState:
     return AnalysisState(question=QUESTION, session="s1", queries=list(queries))
 
 
@@ -180,7 +180,7 @@ def test_a_query_is_listed_as_a_driver_reads_it() -> None:
     assert called_as(DELTA) == "lap_delta(lap=7, against=5)"
     assert called_as(TABLE) == "query_pitwall_db: SELECT x, y"
     assert has(DELTA, "")
-    assert not has(Query("Q3", "t", {}, {}), "")
+    assert not has(StageQuery("Q3", "t", {}, {}), "")
 
 
 def test_a_checkpoint_comes_back_whole_or_not_at_all() -> None:

@@ -12,7 +12,7 @@ from pitwall.track.geometry import Projection
 from pitwall.track.library import load_tracks
 from pitwall.track.matcher import MapMatcher
 from pitwall.track.model import Track
-from pitwall.track.reference import ReferenceLap, Trace
+from pitwall.track.reference import DrivenTrace, ReferenceLap
 from pitwall.track.same_road import GpsShift, Shift, line_of, lost_on, unshifted
 from pitwall.track.technique import Stretch, Technique
 
@@ -61,7 +61,7 @@ def test_the_shift_of_a_whole_lap_is_found(track: Track, shift: tuple[float, flo
     assert math.dist((drift.shift.east_m, drift.shift.north_m), shift) < 0.4
 
 
-def turned(track: Track, shift: Shift) -> tuple[Trace, ReferenceLap]:
+def turned(track: Track, shift: Shift) -> tuple[DrivenTrace, ReferenceLap]:
     """A lap that slows down for one hairpin, and the same lap as a receiver sees it that lies elsewhere."""
     at_m = [2.0 * i for i in range(int(track.length_m / 2.0))]
     speeds = [min(12.0 + 0.3 * max(2_000.0 - m, 0.0, m - 2_150.0), 45.0) for m in at_m]
@@ -73,7 +73,7 @@ def turned(track: Track, shift: Shift) -> tuple[Trace, ReferenceLap]:
     )  # fmt: skip
     seen = [place_m + shift.ahead_m(place_m) for place_m in at_m]
     kept = [i for i in range(1, len(seen)) if seen[i] > max(seen[:i])]
-    return Trace([seen[i] for i in kept], [times[i] for i in kept], [speeds[i] for i in kept]), real
+    return DrivenTrace([seen[i] for i in kept], [times[i] for i in kept], [speeds[i] for i in kept]), real
 
 
 @pytest.mark.parametrize(("east_m", "north_m"), [(4.0, 0.0), (-4.0, 0.0), (0.0, 4.0), (0.0, -4.0)])
@@ -93,7 +93,7 @@ def test_a_lap_that_is_only_moved_lost_nothing(
 def test_a_slower_lap_lost_what_it_lost_wherever_it_was_seen(track: Track) -> None:
     shift = Shift(line_of(track), 3.0, -2.0)
     own, real = turned(track, shift)
-    slower = Trace(own.far_m, [t * 1.05 for t in own.t], [mps / 1.05 for mps in own.speed_mps])
+    slower = DrivenTrace(own.far_m, [t * 1.05 for t in own.t], [mps / 1.05 for mps in own.speed_mps])
     lost = lost_on(slower, real, (1_880.0, 2_000.0, 2_075.0, 2_270.0), 0.0, shift)
     assert lost is not None
     assert sum(lost) == pytest.approx(0.05 * real.time_between(1_880.0, 2_270.0), abs=0.05)

@@ -21,7 +21,7 @@ from pitwall.contract.events import Verdict
 from pitwall.paddock.adk.problems import sentence
 from pitwall.paddock.agents import DataPart, Duty
 from pitwall.paddock.context import cut, fitted
-from pitwall.paddock.points import Point
+from pitwall.paddock.points import AnswerPoint
 from pitwall.paddock.roster import DUTIES
 from pitwall.paddock.runs import Run, Runs
 
@@ -107,7 +107,7 @@ class NarrativeNode(Node):
         yield Event(output=text, actions=EventActions(state_delta={"narrative": text}))
 
 
-def _points(found: Any) -> list[Point]:
+def _points(found: Any) -> list[AnswerPoint]:
     """The points of a data agent's typed reply."""
     try:
         return msgspec.convert(found, _Reply, strict=False).points
@@ -116,7 +116,7 @@ def _points(found: Any) -> list[Point]:
 
 
 class _Reply(msgspec.Struct):
-    points: list[Point] = []
+    points: list[AnswerPoint] = []
 
 
 def _can_be_told(run: Run) -> str:

@@ -24,7 +24,7 @@ from pitwall.paddock.context import Section, build_prompt
 from pitwall.paddock.emotions import split_emotion
 from pitwall.paddock.fallback import Composer, FallbackAnswer, LocalModel
 from pitwall.paddock.offline import ANSWER_S, BRIEF_S, OfflineOrchestrator, PendingQuestion, Recorder
-from pitwall.paddock.points import Facts, comments_of, points_in, take_up_composed
+from pitwall.paddock.points import PointFacts, comments_of, points_in, take_up_composed
 from pitwall.paddock.question_kind import asks_for_change, is_refusal, is_small_talk
 from pitwall.paddock.roster import EFFECTS, NARRATIVE, PIPELINES
 from pitwall.paddock.runs import Run
@@ -97,7 +97,7 @@ class PitwallOrchestrator(OfflineOrchestrator):
         prompt, agent, turns, run = asked.prompt, asked.agent, asked.turns, asked.run
         if is_small_talk(prompt):
             return await fallback.courtesy()
-        run.question, run.change, run.facts = prompt, asks_for_change(prompt), Facts(self._words)
+        run.question, run.change, run.facts = prompt, asks_for_change(prompt), PointFacts(self._words)
         if self._track is not None:
             run.named_by, run.corners = self._named, self._asked_for(prompt, turns)
         left_out: tuple[str, ...] = ()

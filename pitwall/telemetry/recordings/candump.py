@@ -49,7 +49,7 @@ class Part(Protocol):
     channels: tuple[Channel, ...]
 
 
-class Refused(msgspec.Struct):
+class RefusedReadings(msgspec.Struct):
     """How many readings of one channel were none: by a code that the DBC names so, or out of its range."""
 
     name: str
@@ -70,7 +70,7 @@ class FrameDecoder(Protocol):
     def parts(self) -> Sequence[Part]: ...
 
     @property
-    def refused(self) -> Sequence[Refused]: ...
+    def refused(self) -> Sequence[RefusedReadings]: ...
 
     def decode(self, data: bytes) -> Sequence[tuple[Part, tuple[float | None, ...]]]: ...
 

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from math import inf, isfinite
 from typing import TYPE_CHECKING, NamedTuple
 
-from pitwall.telemetry.recordings.candump import Refused
+from pitwall.telemetry.recordings.candump import RefusedReadings
 from pitwall.telemetry.recordings.columns import slug
 from pitwall.telemetry.sample import Channel
 from pitwall.telemetry.signals import SIGNALS
@@ -65,7 +65,7 @@ class _Scaling(NamedTuple):
     invalid: frozenset[float]
     low: float
     high: float
-    refused: Refused
+    refused: RefusedReadings
 
     @property
     def certain(self) -> bool:
@@ -256,7 +256,7 @@ def _reading(message: Message, signal: Signal, target: SignalTarget | None, name
     if target is not None:
         scale, offset = scale * target.scale, offset * target.scale + target.offset
         invalid |= {_raw(signal, code) for code in target.invalid}
-    return _Scaling(signal.name, scale, offset, frozenset(invalid), low, high, Refused(name))
+    return _Scaling(signal.name, scale, offset, frozenset(invalid), low, high, RefusedReadings(name))
 
 
 def _is_none(signal: Signal, code: int, text: str) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 from pitwall.analysis.tool_kit import Toolbox
 from pitwall.paddock.adk.staged.agents import AgentFactory
 from pitwall.paddock.adk.staged.evidence import QueryLog, shown
-from pitwall.paddock.adk.staged.state import AnalysisState, Budgets, Claim, Query, Stage, StageDone
+from pitwall.paddock.adk.staged.state import AnalysisState, Budgets, Claim, Stage, StageDone, StageQuery
 
 # The most of one result in a prompt, and of all results. A model with 8k tokens holds this and the rest.
 _RESULT_CHARS = 4_000
@@ -87,17 +87,17 @@ def done_shown(done: Sequence[StageDone]) -> str:
     return "\n".join(blocks)
 
 
-def evidence_shown(queries: Iterable[Query]) -> str:
+def evidence_shown(queries: Iterable[StageQuery]) -> str:
     """The results of queries, cut so that all of them fit into a prompt."""
     return _evidence(queries, _RESULT_CHARS)
 
 
-def earlier_shown(queries: Iterable[Query]) -> str:
+def earlier_shown(queries: Iterable[StageQuery]) -> str:
     """The queries of earlier stages with the beginning of their results."""
     return _evidence(queries, _EARLIER_CHARS)
 
 
-def _evidence(queries: Iterable[Query], most: int) -> str:
+def _evidence(queries: Iterable[StageQuery], most: int) -> str:
     held = list(queries)
     if not held:
         return "Evidence: none yet."

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from pitwall.paddock.adk.staged.evidence import QueryLog, has
 from pitwall.paddock.adk.staged.forms import ClaimForm, JudgementForm, StageForm
-from pitwall.paddock.adk.staged.state import Claim, Criterion, Query, Stage
+from pitwall.paddock.adk.staged.state import Claim, Criterion, Stage, StageQuery
 from pitwall.paddock.points import is_general
 
 MOST_CRITERIA = 4
@@ -65,7 +65,7 @@ def checked(forms: Iterable[ClaimForm], ledger: QueryLog) -> tuple[tuple[Claim, 
 
 def unmet(
     criteria: Sequence[Criterion],
-    asked: Collection[Query],
+    asked: Collection[StageQuery],
     judgements: Sequence[JudgementForm],
     ledger: QueryLog,
 ) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from pitwall.analysis.tool_kit import Toolbox, ToolFunction
-from pitwall.paddock.adk.staged.state import AnalysisState, Query
+from pitwall.paddock.adk.staged.state import AnalysisState, StageQuery
 from pitwall.paddock.clean import as_result
 from pitwall.paddock.context import cut
 from pitwall.paddock.roster import result_told
@@ -33,17 +33,17 @@ class QueryLog:
     def __init__(self, state: AnalysisState, most_calls: int, words: Language = ENGLISH) -> None:
         self._state, self._most_calls, self._calls, self.words = state, most_calls, 0, words
         self._by_id = {query.id: query for query in state.queries}
-        self.touched: dict[str, Query] = {}
+        self.touched: dict[str, StageQuery] = {}
 
     def begin_stage(self) -> None:
         """Forget which queries the last stage touched."""
         self.touched = {}
 
-    def known(self, ids: Iterable[str]) -> list[Query]:
+    def known(self, ids: Iterable[str]) -> list[StageQuery]:
         """The queries of those ids that exist."""
         return [self._by_id[one] for one in ids if one in self._by_id]
 
-    def told(self, query: Query) -> str:
+    def told(self, query: StageQuery) -> str:
         """A query's result in words, "" where code has none for it."""
         return result_told(query.tool, query.result, self.words)
 
@@ -80,11 +80,11 @@ class QueryLog:
 
         return recorded
 
-    def _find(self, tool: str, arguments: dict[str, Any]) -> Query | None:
+    def _find(self, tool: str, arguments: dict[str, Any]) -> StageQuery | None:
         same = (tool, _key(arguments))
         return next((one for one in self._state.queries if (one.tool, _key(one.arguments)) == same), None)
 
-    def _found(self, tool: str, arguments: dict[str, Any], result: dict[str, Any]) -> Query:
+    def _found(self, tool: str, arguments: dict[str, Any], result: dict[str, Any]) -> StageQuery:
         """The query with this result: a new one, or the shortened one with its id."""
         known = self._find(tool, arguments)
         # Of two equal calls at once, the first result is kept.
@@ -93,10 +93,10 @@ class QueryLog:
         queries = self._state.queries
         if known is None:
             last = int(queries[-1].id.removeprefix("Q")) if queries else 0
-            query = Query(f"Q{last + 1}", tool, as_result(arguments), _cut_to(result, _MAX_RESULT_CHARS))
+            query = StageQuery(f"Q{last + 1}", tool, as_result(arguments), _cut_to(result, _MAX_RESULT_CHARS))
             queries.append(query)
         else:
-            query = Query(known.id, tool, known.arguments, _cut_to(result, _MAX_RESULT_CHARS))
+            query = StageQuery(known.id, tool, known.arguments, _cut_to(result, _MAX_RESULT_CHARS))
             queries[queries.index(known)] = query
         self._by_id[query.id] = query
         return query
@@ -121,7 +121,7 @@ def fit_checkpoint(state: AnalysisState) -> AnalysisState:
     return msgspec.structs.replace(state, queries=[kept[one.id] for one in state.queries if one.id in kept])
 
 
-def called_as(query: Query) -> str:
+def called_as(query: StageQuery) -> str:
     """A query as a driver reads it: the SQL itself, or the tool with its arguments."""
     if set(query.arguments) == {"sql"}:
         return f"{query.tool}: {' '.join(str(query.arguments['sql']).split())}"
@@ -129,13 +129,13 @@ def called_as(query: Query) -> str:
     return f"{query.tool}({told})"
 
 
-def shown(queries: Iterable[Query], limit: int) -> str:
+def shown(queries: Iterable[StageQuery], limit: int) -> str:
     """Queries with their results for a prompt, each cut at `limit` characters."""
     # Blanks after commas: a list of whole numbers must not read as decimals.
     return "\n".join(f"{one.id} {called_as(one)}: {cut(json.dumps(one.result), limit)}" for one in queries)
 
 
-def has(query: Query, field: str) -> bool:
+def has(query: StageQuery, field: str) -> bool:
     """Whether the result holds something, or something under a key or column named `field`."""
     return bool(query.result) if not field else _holds(query.result, field)
 
@@ -164,7 +164,7 @@ def _key(arguments: dict[str, Any]) -> bytes:
     return msgspec.json.encode(as_result(arguments), order="sorted")
 
 
-def _short(query: Query, most: int) -> Query:
+def _short(query: StageQuery, most: int) -> StageQuery:
     result = _cut_to(query.result, most)
     same = result is query.result
     return query if same else msgspec.structs.replace(query, result=result, shortened=True)

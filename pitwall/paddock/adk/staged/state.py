@@ -69,7 +69,7 @@ class StageDone(msgspec.Struct, frozen=True):
     open: str = ""
 
 
-class Query(msgspec.Struct, frozen=True):
+class StageQuery(msgspec.Struct, frozen=True):
     """One successful call of a tool. `id` is Q1, Q2, ... in the order of the results.
 
     `shortened`: the checkpoint had no room for the whole result. Calling the tool again restores it.
@@ -94,7 +94,7 @@ class AnalysisState(msgspec.Struct, kw_only=True):
     planned: bool = False
     stages: list[Stage] = msgspec.field(default_factory=list)
     done: list[StageDone] = msgspec.field(default_factory=list)
-    queries: list[Query] = msgspec.field(default_factory=list)
+    queries: list[StageQuery] = msgspec.field(default_factory=list)
     changes: int = 0
     retried: bool = False
 
