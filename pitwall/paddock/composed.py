@@ -80,9 +80,12 @@ class Composed:
             changes = asks_for_change(question)
             if changes or asks_for_words(question):
                 return self._by_agent(agent, self._reading(question, turns).query, changes)
+        if not question.strip():
+            if agent in PIPELINES:
+                return ComposedAnswer(*PIPELINES[agent].composed(self._tools, self._facts))
+            if agent in DUTIES:
+                return self._by_agent(agent, None, False)
         subject = self._subject()
-        if agent in PIPELINES and not question.strip():
-            return ComposedAnswer(*PIPELINES[agent].composed(self._tools, self._facts))
         parts = asks_in(question)
         told = list[ComposedAnswer]()
         before = read_after(parts[0], turns, subject.names, self._words.code, subject)
@@ -107,10 +110,7 @@ class Composed:
             if agent in PIPELINES:
                 return ComposedAnswer(*PIPELINES[agent].composed(self._tools, self._facts))
             return self._by_agent(agent, reading.query, False)
-        composed = self._of(subject, answered(subject, reading))
-        if composed.text or reading.strange:
-            return composed
-        return composed
+        return self._of(subject, answered(subject, reading))
 
     def _is_own(self, agent: str, chosen: AgentChoice, reading: Reading) -> bool:
         """Whether the agent's own facts answer a question of which no figure was read with certainty."""
