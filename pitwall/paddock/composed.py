@@ -23,7 +23,7 @@ from pitwall.contract.query import Query
 from pitwall.paddock.agents import NEUTRAL
 from pitwall.paddock.intents import AgentChoice, route
 from pitwall.paddock.question_kind import asks_for_change, asks_for_words, courtesy
-from pitwall.paddock.roster import BRIEF, DUTIES, PIPELINES, answer_of, refusal, result_told
+from pitwall.paddock.roster import BRIEF, DEBRIEF, DUTIES, PIPELINES, answer_of, refusal, result_told
 
 _CORNER = "CornerCoachAgent"
 SQL_TOOL = "query_pitwall_db"
@@ -105,6 +105,9 @@ class Composed:
         chosen = self._chosen(question)
         if chosen.agent != agent and chosen.confidence >= LEAST_SURE and agent not in PIPELINES:
             agent = chosen.agent if chosen.agent in DUTIES else agent
+        figure = reading.query is not None and reading.query.measure in MEASURES
+        if agent == DEBRIEF == chosen.agent and not figure:
+            return ComposedAnswer(*PIPELINES[DEBRIEF].composed(self._tools, self._facts))
         certain = reading.query is not None and not reading.choices and not reading.strange
         if not (certain or reading.untold) and self._is_own(agent, chosen, reading):
             if agent in PIPELINES:
