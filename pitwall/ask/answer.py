@@ -13,7 +13,7 @@ from pitwall.ask.asks import NEEDS_CORNER
 from pitwall.ask.evaluate import evaluate
 from pitwall.ask.measures import MEASURES
 from pitwall.ask.reader import Reading
-from pitwall.ask.scope import Subject
+from pitwall.ask.scope import BESIDE, Subject
 from pitwall.ask.tell import told
 from pitwall.ask.topics import AGENTS, TOPICS, untold
 from pitwall.contract.query import Query, Scope
@@ -36,10 +36,12 @@ def answered(subject: Subject, reading: Reading) -> Told:
     """The answer to what was read; empty where nothing was. ToolRefused, StoreError."""
     if reading.untold:
         return Told(untold(subject, reading.untold))
-    reading = _of_sessions(subject, reading)
     say, asked = subject.words.say, reading.query
     if asked is not None and asked.show == "why" and asked.scope.places and not asked.measure:
         return _without_measure(subject, asked)
+    figure = asked is not None and asked.measure in MEASURES and not reading.strange
+    if asked is not None and figure and reading.unused and not subject.is_recorded(asked.measure):
+        return Told(told(subject, asked), query=asked)
     if reading.choices and (reading.strange or reading.unused or len(reading.choices) > 1):
         why = ""
         if reading.strange:
@@ -121,48 +123,59 @@ def _without_measure(subject: Subject, query: Query) -> Told:
 # Other sessions.
 
 
-def _of_sessions(subject: Subject, reading: Reading) -> Reading:
-    """Strange words that call another session on this track name it."""
-    if not reading.strange:
-        return reading
-    called_ = subject.called()
-    rows = [row for word in reading.strange for row in called_.get(word, [])]
-    left = tuple(word for word in reading.strange if word not in called_)
-    if not rows or reading.query is None:
-        return reading
-    scope = replace(reading.query.scope, session=rows[0].id)
-    query = replace(reading.query, scope=scope, measure=reading.query.measure or "time")
-    return replace(reading, query=query, strange=left, choices=reading.choices if left else ())
-
-
 def _sessions(subject: Subject, query: Query) -> str:
     """The query in other sessions on this track, in this one too where they are compared."""
     others, session = subject.others(), query.scope.session
     if not others:
         name = subject.track.name if subject.track else ""
         when = subject.words.retold(when_driven(subject.row))
-        return subject.words.say("asked only session", track=name, when=when)
+        only = subject.words.say("asked only session", track=name, when=when)
+        own = replace(query, scope=replace(query.scope, session=""))
+        return f"{only} {told(subject, _best_lap_of(own))}"
     if session == "previous":
         rows = [row for row in others if (row.driven_utc_s or 0.0) <= (subject.row.driven_utc_s or 0.0)][-1:]
         rows = [*(rows or others[-1:]), subject.row]
     elif session == "all":
         rows = [*others, subject.row][:MOST_SESSIONS]
     else:
-        rows = [row for row in others if row.id == session]
-        rows += [subject.row] if query.against or query.order else []
+        rows = [row for row in others if row.id == session.removeprefix(BESIDE)]
+        rows += [subject.row] if session.startswith(BESIDE) else []
     plain = replace(query, scope=Scope(laps=query.scope.laps, places=query.scope.places))
-    if plain.measure == "time" and not plain.scope.laps and not plain.scope.places and not plain.which:
-        plain = replace(plain, scope=Scope(laps=("best",)), group="", order="")
-    return " ".join(_of_session(subject, row, plain) for row in rows)
+    plain = _best_lap_of(plain)
+    said = [_of_session(subject, row, plain) for row in rows]
+    if len(rows) == 2 and plain.which not in ("spread", "trend"):
+        said.append(_between(subject, rows, plain))
+    return " ".join(filter(None, said))
+
+
+def _about(subject: Subject, row: SessionRow) -> Subject:
+    own = row.id == subject.row.id
+    return subject if own else Subject(Tools(subject.facts).about(row), subject.facts, row)
+
+
+def _between(subject: Subject, rows: Sequence[SessionRow], query: Query) -> str:
+    """What lies between the same figure of two sessions, "" where each has several or none."""
+    values: list[float | None] = []
+    for row in rows:
+        found = evaluate(_about(subject, row), query).rows
+        values += [found[0].value] if len(found) == 1 and not query.group else [None]
+    one, other = values
+    if one is None or other is None:
+        return ""
+    return subject.words.say("ask between", by=subject.apart(query.measure, one, other))
+
+
+def _best_lap_of(query: Query) -> Query:
+    """The best lap, where nothing but a session is named."""
+    if query.measure == "time" and not (query.scope.laps or query.scope.places or query.which):
+        return replace(query, scope=Scope(laps=("best",)), group="", order="")
+    return query
 
 
 def _of_session(subject: Subject, row: SessionRow, query: Query) -> str:
-    other = (
-        subject if row.id == subject.row.id else Subject(Tools(subject.facts).about(row), subject.facts, row)
-    )
     named = ", ".join(each for each in (row.driver, row.vehicle) if each)
     when = subject.words.retold(when_driven(row)) + (f" ({named})" if named else "")
-    return subject.words.say("ask of session", when=when, rest=told(other, query))
+    return subject.words.say("ask of session", when=when, rest=told(_about(subject, row), query))
 
 
 # How a query is called.

@@ -9,16 +9,22 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from pitwall.ask.corner_names import CornerNames
-from pitwall.ask.evaluate import OF_MOMENTS, evaluate
+from pitwall.ask.evaluate import OF_MOMENTS, evaluate, within_lap
 from pitwall.ask.measures import MEASURES
 from pitwall.ask.reader import Reading, direction, read
-from pitwall.ask.scope import Subject
+from pitwall.ask.scope import BESIDE, Subject
 from pitwall.contract.messages import Turn
 from pitwall.contract.query import Query, Scope
 from pitwall.words.forms import Code
 
 _SPEEDS = {"entry": "entry_speed", "apex": "min_speed", "exit": "exit_speed"}
 _ASKS = frozenset(["WHAT", "HOW", "WHERE", "WHICH", "WHEN", "WHO", "BE", "HOWMANY", "HOWMUCH", "WHY"])
+# "How fast?" looks at what was asked before.
+_LOOK_AT = frozenset(["AND", "HOW", "WHICH", "WHAT", "FAST", "SLOW", "MOST", "BE", "I", "IN"])
+_HOW_LONG = frozenset(["AND", "HOW", "LONG", "TAKE", "BE", "IN", "I"])
+_TIMED = frozenset(["time", "lost"])
+# "Over all laps": of one lap none of these is.
+_OVER_LAPS = frozenset(["mean", "median", "sum", "spread", "trend"])
 _BESIDE = re.compile(r"(?:AND|WHAT|HOW|THE|LAP| )*(?:BEFORE|AFTER|NEXT)(?: LAP| THAT)*")
 # A measure that is named in so few words, and nothing else (no lap, place, look or number), is asked for at
 # the place before. Everything else that names its measure is a whole question, and forgets.
@@ -39,6 +45,9 @@ def read_after(
 
 # "On which lap", "which lap was that", "on my best lap".
 _OF_LAP = re.compile(r"(?:(?:AND|IN|BE|THERE|THATLAP) )*WHICH LAP(?: (?:BE|IN|THERE|THATLAP|I))*|IN .*")
+# "And the third?"; "and of 5?"
+_RANKED = re.compile(r"(?:(?:AND|WHAT|IN|BE|I) )*O(\d+)")
+_NUMBERS = re.compile(r"(?:(?:AND|OR|IN) )*N\d+")
 _SPLIT = re.compile(
     r"[?.;!]+\s+(?=\w)|,?\s+(?:and|und)\s+(?=(?:(?:in|on|at|by)\s+)?(?:what|whats|how|which|where|when|who|why|did|was|is|"
     r"were|am|are|do|wie|was|wo|welche\w*|wann|warum|wer|war|bin|ist|habe)\b)",
@@ -53,9 +62,14 @@ def asks_in(question: str) -> list[str]:
 
 def merged(new: Reading, before: Query | None, subject: Subject | None = None) -> Reading:
     """A reading with what it leaves out taken from the query before."""
+    if subject is not None:
+        new = _with_session(new, subject)
     if before is None or new.untold or (new.query is None and new.strange):
         return new
     symbols = new.symbols.replace("|", " ").split()
+    if "LONG" in symbols and {*symbols} <= _HOW_LONG and before.measure not in MEASURES:
+        topic = "stops" if before.measure == "stops" else "duration"
+        return replace(new, query=Query(measure=topic), choices=(), unused=())
     asked = new.query or Query(measure="")
     told = asked.which or asked.group or asked.limit or asked.against or {"laps", "places"} & {*new.stated}
     fragment = not told and len(symbols) <= MOST_FRAGMENT and not _ASKS & {*symbols}
@@ -74,8 +88,14 @@ def merged(new: Reading, before: Query | None, subject: Subject | None = None) -
     if new.whole and not new.there and not new.that_lap and query.measure not in MEASURES:
         return new
     asks = _ASKS & {*symbols} and not (new.follows or new.there or new.whole)
-    if asks and query.measure and not _OF_LAP.fullmatch(new.symbols.strip(" |")):
+    beside = "against" in new.stated and before.scope.laps and not query.scope.laps
+    look = {*symbols} <= _LOOK_AT
+    if asks and query.measure and not (beside or look) and not _OF_LAP.fullmatch(new.symbols.strip(" |")):
         return new
+    if look and query.measure == "speed" and "HOW" in symbols and before.measure not in _TIMED:
+        corner = before.scope.places and not re.search("[:>]", before.scope.places[0])
+        query = replace(query, measure="min_speed" if corner else "speed")
+        return replace(new, query=replace(query, scope=before.scope), choices=())
     if query.measure == "time" and not new.whole:
         query = replace(query, measure="")
     scope = _scope(new, query, before, subject)
@@ -89,16 +109,51 @@ def merged(new: Reading, before: Query | None, subject: Subject | None = None) -
         )
         result = replace(
             query, scope=scope, which=query.which or kept,
-            group=query.group or (before.group if kept_order else ""),
+            group=query.group or (before.group if kept_order or _keeps_laps(query, before) else ""),
             order=query.order or kept_order,
         )  # fmt: skip
     result = _looks(new, query, result, before)
     return replace(new, query=result, choices=() if not new.strange else new.choices, unused=())
 
 
+def _with_session(reading: Reading, subject: Subject) -> Reading:
+    """Words that mean nothing else may call another session on this track: alone, or beside this one."""
+    if not reading.strange or reading.query is None:
+        return reading
+    called, own = subject.called(), subject.own_names()
+    rows = [row for word in reading.strange for row in called.get(word, []) if word not in own]
+    if not rows:
+        return reading
+    left = tuple(word for word in reading.strange if word not in called and word not in own)
+    beside = {"THAN", "COMPARE", "COMP", "OR", "AND"} & {*reading.symbols.split()}
+    query = reading.query
+    scope = replace(query.scope, session=f"{BESIDE if beside else ''}{rows[0].id}")
+    # "The simulated run" is no stint.
+    measure = "time" if query.measure in ("", "stints", "car", "driver") else query.measure
+    return replace(
+        reading, query=replace(query, scope=scope, measure=measure), strange=left,
+        choices=reading.choices if left else (), stated=reading.stated | {"session"},
+    )  # fmt: skip
+
+
 def _scope(new: Reading, query: Query, before: Query, subject: Subject | None) -> Scope:
     laps = query.scope.laps if "laps" in new.stated and query.scope.laps else before.scope.laps
+    symbols, own = new.symbols.replace("|", " ").split(), "laps" in new.stated and query.scope.laps
+    if own and all(each.startswith("not:") for each in own):
+        laps = (*before.scope.laps, *own)  # "and without lap 5"
+    elif own and {"COMPARE", "THAN"} & {*symbols[:2]} and len(before.scope.laps) == 1:
+        laps = (*before.scope.laps, *own)
+    elif not own and query.which in _OVER_LAPS and len(before.scope.laps) == 1:
+        laps = ()
+    elif not own and len(before.scope.laps) == 1 and (rank := _RANKED.fullmatch(new.symbols.strip(" |"))):
+        name = before.scope.laps[0].partition(":")[0]
+        laps = (f"{name}:{rank[1]}",) if name in ("best", "worst") else (rank[1],)
+    if not new.stated & {"laps", "places"} and {"SESSION", "TRACKWHOLE"} & {*symbols}:
+        return Scope(laps=() if "SESSION" in symbols else laps, session=before.scope.session)
     places = query.scope.places if "places" in new.stated and query.scope.places else before.scope.places
+    lap_before = not before.scope.places and len(before.scope.laps) == 1 and before.scope.laps[0].isdigit()
+    if lap_before and query.scope.places and _NUMBERS.fullmatch(new.symbols.strip(" |")):
+        laps, places = (re.sub(r"\D", "", new.symbols),), ()  # "and of 5?"
     if query.scope.places and before.scope.places and "/" in before.scope.places[0]:
         point = before.scope.places[0].partition("/")[2]
         places = tuple(
@@ -136,14 +191,22 @@ def _looks(new: Reading, query: Query, result: Query, before: Query) -> Query:
             result.which if ranks else before.order if query.group == before.group else ""
         )
         result = replace(result, group=query.group, order=order, which="" if ranks else result.which)
-    elif ("laps" in new.stated and result.group == "lap") or (
+    elif (("laps" in new.stated or new.that_lap) and result.group == "lap") or (
         "places" in new.stated and result.group in ("corner", "sector") and query.scope.places
     ):
         result = replace(result, group="", order="")
-    if query.which and query.which != before.which:
+    if query.which in ("min", "max") and result.group and not query.group and not new.whole:
+        # The lowest of top speeds is one of them.
+        peaks = result.which or ("max" if within_lap(before) == "most" else "")
+        result = replace(result, order=query.which, which=peaks)
+    elif query.which and query.which != before.which:
         keep = result.group if query.which in ("min", "max") else ""
         result = replace(result, which=query.which, group=keep, order=result.order if keep else "")
-    if new.end and not new.whole:
+    beside = new.symbols.replace("|", " ").split()[:1]
+    if new.end in _LAPS and beside in (["COMPARE"], ["THAN"]) and len(before.scope.laps) == 1:
+        laps = (*before.scope.laps, _LAPS[new.end])
+        result = replace(result, scope=replace(result.scope, laps=laps))
+    elif new.end and not new.whole:
         result = _other_end(new.end, result)
     if "laps" in new.stated and query.scope.laps and not query.which and result.which in ("min", "max"):
         result = result if result.measure not in ("time",) else replace(result, which="")
@@ -176,17 +239,15 @@ def _numbered(number: str, result: Query, before: Query) -> Query:
     return result
 
 
+_LAPS = {
+    "BEST": "best", "FAST MOST": "best", "WORST": "worst", "SLOW MOST": "worst", "LAST": "last",
+    "FIRST": "first",
+}  # fmt: skip
+
+
 def _other_end(end: str, result: Query) -> Query:
     """ "And the worst?": of laps by time another lap, else the other end of what was ranked."""
-    marks = {
-        "BEST": "best",
-        "FAST MOST": "best",
-        "WORST": "worst",
-        "SLOW MOST": "worst",
-        "LAST": "last",
-        "FIRST": "first",
-    }
-    laps = result.scope.laps
+    marks, laps = _LAPS, result.scope.laps
     if end in marks and laps and laps[0].partition(":")[0] in marks.values() and not result.group:
         return replace(result, scope=replace(result.scope, laps=(marks[end],)))
     if end in ("LAST", "FIRST"):
@@ -195,6 +256,12 @@ def _other_end(end: str, result: Query) -> Query:
     if result.group:
         return replace(result, order=way)
     return replace(result, which=way)
+
+
+def _keeps_laps(query: Query, before: Query) -> bool:
+    """Whether another figure is told lap by lap too: "entry speed each lap | and the exit speed?"."""
+    by_lap = before.group == "lap" and not before.order and not query.scope.laps and not query.which
+    return by_lap and _same_kind(before.measure, query.measure)
 
 
 def _same_kind(one: str, other: str) -> bool:

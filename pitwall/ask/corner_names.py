@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from copy import copy
-from functools import cache
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from pitwall.ask.question_words import KEYWORDS, NUMBER_OF, Speller, word_list, words_of
@@ -45,6 +43,21 @@ _NUMBERED = re.compile(r"\d{1,2}[a-d]?")
 _TURN_PREFIX = re.compile(r"^(?:turns?|corner|t)\s+\w+$")
 
 
+def sound(word: str) -> str:
+    """A name as it sounds in any of the languages: "Karussell" as "Carousel"."""
+    for written, sounded in (
+        ("ou", "u"),
+        ("ph", "f"),
+        ("ck", "k"),
+        ("qu", "k"),
+        ("c", "k"),
+        ("y", "i"),
+        ("z", "s"),
+    ):
+        word = word.replace(written, sounded)
+    return re.sub(r"(.)\1", r"\1", word).rstrip("e")
+
+
 class Mention(NamedTuple):
     """A corner in a question: the words `first` to before `end`; the ids of the corners that are called so
     (several share a nickname), none where the track has no corner of that number."""
@@ -75,15 +88,16 @@ class CornerNames:
         self.words = self.track_words | {
             word for corner in corners for each in _phrases(corner) for word in each
         }
-        # Words by which sessions are called: what they may be slips of is not looked for.
-        self.called: Callable[[], frozenset[str]] = frozenset
+        self._sounds = {sound(word): word for phrase in phrases for word in phrase if len(word) > 4}
         self.speller = Speller((word for phrase in phrases for word in phrase), first=KEYWORDS)
 
-    def calling(self, called: Callable[[], frozenset[str]]) -> CornerNames:
-        """The same names beside words by which sessions are called, which are looked up when they matter."""
-        other = copy(self)
-        other.called = cache(called)
-        return other
+    def spelled(self, words: Sequence[str], means: Callable[[str], bool]) -> list[str]:
+        """The words with slips mended, and names that sound like one of here as that one: "Karussell"."""
+        mended = self.speller.mend(list(words))
+        return [
+            self._sounds.get(sound(each), each) if each == was and not means(each) else each
+            for each, was in zip(mended, words, strict=True)
+        ]
 
     def mark(self, words: list[str]) -> list[str]:
         """The words with every mention of a corner made CORNER; "turn 3 a" is one mention."""

@@ -136,9 +136,18 @@ def laps_meant(subject: Subject, query: Query) -> list[Lap]:
     """The laps of a query: those it names, of a peak of the session all, else the flying ones."""
     if query.scope.laps:
         return subject.laps(query.scope.laps)
+    edges = [each.partition(":")[2] for each in query.scope.places if each.startswith("edge:")]
+    if edges:  # the first or the last reading of all
+        ordered = list(subject.figures.laps.values())
+        return ordered[:1] if edges[0] == "start" else ordered[-1:]
     peak = query.measure in OF_MOMENTS and MEASURES[query.measure].usual == "most" and not query.group
     over = query.limit is not None and query.limit.op == "over" and query.which in ("exists", "")
-    if peak and (query.which == "max" or (query.which == "" and query.measure != "oil_bar") or over):
+    points = any("/" in each or each.startswith("at:") for each in query.scope.places)
+    if (
+        peak
+        and not points
+        and (query.which == "max" or (query.which == "" and query.measure != "oil_bar") or over)
+    ):
         return list(subject.figures.laps.values())
     return list(subject.figures.flying)
 

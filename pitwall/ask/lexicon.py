@@ -58,6 +58,8 @@ class Lexicon:
         self.units = {
             plain(word.strip()): unit for unit, words in file.UNITS.items() for word in words.split(",")
         }
+        several = sorted((each for each in self.units if " " in each), key=len, reverse=True)
+        self._unit_phrases = re.compile("|".join(rf"\b{re.escape(each)}\b" for each in several) or r"(?!)")
         self.numbers = {plain(word): str(at) for at, word in enumerate(file.NUMBERS.split())}
         self.ordinals = {
             plain(word) + end: str(at)
@@ -95,10 +97,18 @@ class Lexicon:
             yield Item(symbol, phrase)
             at += count
 
+    def in_one_word(self, question: str) -> str:
+        """A question with units of several words ("miles per hour") as units of one."""
+        return self._unit_phrases.sub(lambda found: self.units[found[0]], plain(question))
+
     def knows(self, word: str) -> bool:
         """Whether a word means something, a compound too."""
         word = re.sub(r"^(?:zweit|dritt)(?=[a-z]{4})", "", word)
         return word in self.known or (len(word) > 7 and self._alone(word) != "?")
+
+    def means(self, word: str) -> bool:
+        """Whether a word is a symbol or part of a phrase that is one."""
+        return self._alone(word) != "?" or word in self.known - self._talk
 
     def says(self, word: str) -> bool:
         """Whether a word has a meaning of its own, or none is known."""

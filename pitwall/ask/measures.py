@@ -31,6 +31,7 @@ class Where(msgspec.Struct, frozen=True):
     a piece from 1 on, a track distance, from one corner to another (`point` "gap": exit to entry).
     `point` of a corner: entry, apex, exit, "" for all of it; of a straight: before the corner or after it.
     "" for a corner of a span is the start line. `before_m`: a place so far before the corner.
+    Of a place: "start" and "end" of the session, "lap start" and "lap end" of the lap.
     `gear`: only while it was engaged. `from_gear`, `to_gear`: the shifts that are meant, 0 for any."""
 
     part: Part = "lap"
@@ -133,6 +134,9 @@ def _channel(
 
     def take(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
         t = _instant(session, lap, where)
+        if where.part == "place" and where.point:
+            readings = session.values(session.whole(lap), signal)
+            return readings[0 if where.point.endswith("start") else -1][1] if readings else None
         if t is not None or where.part == "place":
             value = None if t is None else session.value_at(t, signal)
             return None if value is None else abs(value) if size else sign * value

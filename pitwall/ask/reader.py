@@ -21,7 +21,7 @@ from pitwall.ask.asks import ASKS, NEEDS_CORNER, SYMBOL_HINTS
 from pitwall.ask.corner_names import CornerNames
 from pitwall.ask.lexicon import Item, Lexicon, language_of, lexicon, tokens
 from pitwall.ask.measures import BEFORE_APEX, MEASURES
-from pitwall.contract.query import Limit, Query, Scope
+from pitwall.contract.query import Limit, Query, Scope, Which
 from pitwall.words.forms import Code
 
 # Symbols that answer nothing by themselves: their words are never called unused.
@@ -103,6 +103,17 @@ _UNIT_OF = {  # a unit -> its factor to the measure's own, and the measures it i
     "s": (1.0, ("time",)), "tenths": (0.1, ("time",)),
 }  # fmt: skip
 _ENDS = frozenset(["MOST", "LEAST", "BEST", "WORST", "FAST", "SLOW", "HARD", "LATE", "EARLY", "LONG", "HOT"])
+# A limit in one of these is answered in it.
+_TOLD_IN = frozenset(["kmh", "mph", "knots", "psi", "bar", "fahrenheit", "celsius"])
+# Two looks at one figure: "on average and at most".
+_TWO_LOOKS = re.compile(r"(MEAN|MOST|LEAST)(?: \w+)* (?:AND|OR)(?: \w+)* (MEAN|MOST|LEAST) ")
+_LOOK_OF: dict[str, Which] = {"MEAN": "mean", "MOST": "max", "LEAST": "min"}
+_NUMBER = re.compile(r"N[\d.]+")
+# "My fastest lap", "meine langsamste": the lap itself, whatever was asked before.
+_OWN_LAP = re.compile(r" (?:(?:WHAT|WHICH|BE) )*I (?:(FAST|SLOW) MOST(?: LAP)?|(BEST|WORST) LAP)(?: \|)? ")
+# "How fast?", "and which is the slowest?": a look at what was asked before.
+_BARE_LOOK = frozenset(["AND", "FAST", "SLOW", "MOST", "IN", "BE", "WHICH", "WHAT", "HOW", "I"])
+_LOOKS = frozenset(["MOST", "LEAST", "BEST", "WORST", "MEAN", "MEDIAN", "TREND", "SPREAD", "SUM"])
 # Several lap times are a list.
 _TIMES = frozenset(("times", "laptimes", "zeiten", "rundenzeiten"))
 # "One" is more often a pronoun.
@@ -145,6 +156,7 @@ _PLAIN = frozenset(
         "WITHIN",
         "HOWMANY",
         "SHARE",
+        "SUMMARY",
     ]
 )
 _GAP = r"(?: (?:I|IN|THE|FLYING|BE|SESSION))*"
@@ -221,6 +233,7 @@ def _items(
     question: str, names: CornerNames, words: Lexicon, corners: list[tuple[str, ...]]
 ) -> Iterator[Item]:
     question = re.sub(r"(?<=\d)\s*-\s*(?=\d)", " to ", question)
+    question = words.in_one_word(question)
     raw = tokens(
         re.sub(
             r"\b(\d+)(?:st|nd|rd|th)\b",
@@ -240,7 +253,7 @@ def _items(
     marked: list[str] = []
     at = 0
     typed: dict[int, str] = {}
-    spelled = names.speller.mend(list(raw))
+    spelled = names.spelled(raw, words.means)
     for mention in names.mentions(spelled):
         marked += raw[at : mention.first]
         if mention.corners or _is_numbered(spelled[mention.first : mention.end]):
@@ -332,6 +345,7 @@ class _Reader:
         self.group = self.against = self.session = ""
         self.limit: tuple[str, float, str] | None = None
         self.no_corner = ""
+        self.own_lap = False
 
     def reading(self) -> Reading:
         text = self.text
@@ -341,6 +355,11 @@ class _Reader:
         there, that_lap = bool(text.has("THERE")), bool(text.has("THATLAP"))
         if untold := text.has(r"UNTOLD:(\w+)"):
             return Reading(untold=untold[1].replace("_", " "), symbols=text.whole)
+        if own := _OWN_LAP.fullmatch(text.left):
+            self.own_lap = True
+            self.laps.append("worst" if "SLOW" in own[0] or own[2] == "WORST" else "best")
+            text.left = " LAPS "
+        self._session()
         self._limits()
         self._against()
         self._laps()
@@ -380,6 +399,25 @@ class _Reader:
             self.limit = (op, float(found[1]), found[2])
         if found := text.take(r"(?:IN )?U([a-z]+)"):
             self.fields["unit"] = found[1]
+        elif self.limit is not None and self.limit[2] in _TOLD_IN:
+            self.fields["unit"] = self.limit[2]
+
+    def _session(self) -> None:
+        text = self.text
+        if text.take(r"EACH SESSION"):
+            self.session = "all"
+        elif text.take(r"PREV(?: SESSION)?|LAST SESSION|OTHERS SESSION"):
+            self.session = "previous"
+        elif (
+            text.has("FAST|SLOW|BEST|WORST|MOST|BETTER|MORE")
+            and text.take(r"WHICH(?: BE)? (?:SESSION|CAR|DRIVER)|WHO(?! LAP)")
+        ) or (
+            text.has("SESSION")
+            and text.has("COMPARE")
+            and not text.has("LAP")
+            and text.take("(?:EACH )?OTHERS")
+        ):
+            self.session = "all"
 
     def _against(self) -> None:
         text = self.text
@@ -404,6 +442,12 @@ class _Reader:
             self.laps.append(f"span:{found[1]}-{found[2]}")
             self.against = f"span:{found[4]}-{found[5]}"
             text.left += found[3].strip() + " "
+        elif text.has("COMP|BETTER|IMPROVED") and (
+            found := text.take(rf"(FIRST|O2|LAST) HALF(?!{_GAP} LAP)")
+        ):
+            self.laps, self.against = (
+                (["half:1"], "half:2") if found[1] == "FIRST" else (["half:2"], "half:1")
+            )
         elif text.has("FAST|SLOW|IMPROVED|BETTER") and (found := text.take(r"AFTER LAP N(\d+)")):
             self.laps.append(f"from:{int(found[1]) + 1}")
             self.against = f"to:{found[1]}"
@@ -429,6 +473,8 @@ class _Reader:
             laps.append("not:" + ",".join((first, *re.findall(r"N(\d+)", found[3] or ""))))
         while found := text.take(rf"NOT{_GAP} N(\d+) {_KIND} LAP", " LAPS "):
             laps.append(f"not:{_MANY[_KINDS[found[2]]]}:{found[1]}")
+        if found := text.take(r"SESSION(END|START)", " LAPS "):
+            self.fields["edge"] = found[1].lower()
         while found := text.take(r"(?:STINT N(\d+)|O(\d+) STINT|(FIRST) STINT)", " LAPS "):
             laps.append(f"stint:{found[1] or found[2] or 1}")
         while found := text.take(rf"(FIRST|O2|LAST) HALF(?!{_GAP} LAP)", " LAPS "):
@@ -442,12 +488,18 @@ class _Reader:
         ):
             kind = _KINDS[found[1] or found[4]] if not found[5] else "best"
             laps.append(f"{_MANY[kind]}:{found[2] or found[3] or found[6]}")
+        if found := text.take(
+            r"O(\d+)(?= (?:\w+ )?(?:MOST|LEAST|BEST|WORST) (?!LAP|CORNER|SECTOR|SESSION)[A-Z])"
+        ):
+            self.fields["rank"], self.group = int(found[1]), "lap"
         while found := text.take(rf"O(\d+) {_KIND}(?: LAP)?(?! CORNER| SECTOR)", " LAPS "):
             laps.append(f"{_KINDS[found[2]]}:{found[1]}")
         while found := text.take(rf"LAP (BEFORE|AFTER){_GAP} {_KIND}(?: LAP)?", " LAPS "):
             laps.append(f"{_KINDS[found[2]]}{'-' if found[1] == 'BEFORE' else '+'}1")
         while (
-            found := text.take(r"(AFTER|BEFORE|FROM|TO) LAP N(\d+)(?: IN)?(?! TO)", " LAPS ")
+            # "Of lap 3" and "from lap 3" are that lap, "from lap 3 on" those after it too.
+            found := text.take(r"(AFTER|BEFORE|TO) LAP N(\d+)(?: IN)?(?! TO)", " LAPS ")
+            or text.take(r"(FROM) LAP N(\d+) IN(?= \||$| $)", " LAPS ")
             if not two
             else None
         ):
@@ -479,10 +531,6 @@ class _Reader:
             text.has("EACH") and text.has("LAP") and not self.places
         ):
             self.group, self.fields["every"] = "lap", True
-        if text.take(r"EACH SESSION"):
-            self.session = "all"
-        elif text.take(r"PREV(?: SESSION)?|LAST SESSION"):
-            self.session = "previous"
 
     def _places(self) -> None:
         text, places = self.text, self.places
@@ -521,6 +569,13 @@ class _Reader:
         if (found := text.has(r"SECTOR(?!S)")) and text.has("TOGETHER|IDEAL|HOWMANY") is None:
             text.take("SECTOR", " SECTORS ")
             self.group = self.group if self.group == "sector" else "sector"
+        if (
+            self.limit is not None
+            and self.limit[2] == "T"
+            and self.limit[1] > 60.0
+            and self.group == "sector"
+        ):
+            self.group, self.limit = "", ("reach", self.limit[1], "T")  # by the best sectors together
         if found := text.take(
             r"(?:WHICH|EACH|WHAT)(?: N(\d+))?(?: IN)* CORNER|CORNER EACH|WHICH N(\d+) CORNER", " CORNERS "
         ):
@@ -626,7 +681,7 @@ class _Reader:
         text = self.text
         if self.group in ("lap", "sector") or any(each.startswith("sector") for each in self.places):
             return "time"
-        if self.group == "piece":
+        if self.group == "piece" or (self.session and not corner and not self.places):
             return "time"
         if "COMP" in have and (len(self.laps) + bool(self.against) > 1 or (not corner and not self.places)):
             return "time"
@@ -659,13 +714,14 @@ class _Reader:
         text = self.text
         stated = set[str]()
         if candidates:
-            said = {*text.whole.replace("|", " ").split()}
-            if not (follows and said <= {"AND", "FAST", "SLOW", "MOST", "IN", "I", "BE", "WHICH", "THE"}):
+            if not {*text.whole.replace("|", " ").split()} <= _BARE_LOOK:
                 stated.add("measure")
         else:
             candidates = [(name, frozenset[str]()) for name in self._implied()]
             if "end" in self.fields:
                 stated.add("measure")
+        if self.own_lap:
+            stated.add("measure")
         if self.laps or self.group == "lap":
             stated.add("laps")
         if (
@@ -700,11 +756,22 @@ class _Reader:
         ties = [each for weight, _, each in queries[1:] if weight == top and each.measure in MEASURES]
         warm = {query.measure, *(each.measure for each in ties)} == {"coolant_c", "oil_temp_c"}
         more = tuple(ties) if ties and (warm or text.has("AND|COMPARE|COMMA")) else ()
-        if more:
+        looks = _TWO_LOOKS.search(text.whole)
+        if looks and looks[1] != looks[2] and not (more or query.group or ties) and query.measure in MEASURES:
+            one, other = (replace(query, which=_LOOK_OF[each], order="") for each in looks.groups())
+            query, more = one, (other,)
+            left = tuple(each for each in left if each not in _LOOK_OF)
+        elif more:
             both = {*queries[1][1]} & {*left}
             left, ties = tuple(each for each in left if each in both), []
         topical = query.measure not in MEASURES
-        typed = tuple(dict.fromkeys(word for symbol in left for word in text.typed(symbol)))
+        typed = tuple(
+            dict.fromkeys(
+                word
+                for symbol in left
+                for word in ([symbol[1:]] if _NUMBER.fullmatch(symbol) else text.typed(symbol))
+            )
+        )
         unsure = bool(self.strange or (typed and not topical) or (ties and not topical))
         others = [each for _, _, each in queries[1:]] + self._hinted(left, query)
         choices = (query, *others[:1]) if unsure and query.measure else ()
@@ -793,6 +860,15 @@ class _Reader:
         laps = list(self.laps)
         against = self.against
         end = str(self.fields.get("end", ""))
+        if edge := str(self.fields.get("edge", "")):
+            slow = measure in ("coolant_c", "oil_temp_c", "oil_bar") and not words & _LOOKS
+            if slow and not places:
+                places.append(f"edge:lap {edge}" if laps else f"edge:{edge}")
+            elif "COMP" in words and not laps:
+                which = "trend"
+                used |= {"FAST", "SLOW", "MORE", "LESS"}
+            elif "TREND" not in words and not laps:
+                laps.append("last" if edge == "end" else "first")
         if end:
             if measure in ("", "lost", "losses", "min_speed", "speed", "time", "advice") and not places:
                 group, order = "corner", direction(measure or "min_speed", end)
@@ -919,6 +995,10 @@ class _Reader:
         )
         if measure and row is None:
             left = ()
+        elif measure:  # a number that nothing takes is as open as a word
+            left += tuple(each for each in symbols if re.fullmatch(r"N[\d.]+", each))
+            if self.limit is not None and limit is None:
+                left += (f"N{self.limit[1]:g}",)
         query = Query(
             measure=measure, which=which, group=group, order=order, rank=rank, most=most, against=against,  # type: ignore[arg-type]
             scope=Scope(laps=tuple(dict.fromkeys(laps)), places=tuple(dict.fromkeys(places)),

@@ -21,6 +21,8 @@ from pitwall.track.lap import Lap
 from pitwall.words.language import Language
 from pitwall.words.units import Filler, Shown
 
+# Another session by its id, beside this one.
+BESIDE = "with:"
 # Marks of several laps: of the flying ones, in their order.
 _SEVERAL: dict[str, Callable[[list[Lap], int], list[Lap]]] = {
     "top": lambda laps, number: laps[:number],
@@ -68,6 +70,9 @@ class Subject:
         """The laps that are named, in their order. ToolRefused where one is not there."""
         found: list[Lap] = []
         for mark in marks:
+            if found and mark.startswith("not:"):
+                found = [lap for lap in found if lap in self._marked(mark)]
+                continue
             found += [lap for lap in self._marked(mark) if lap not in found]
         return found
 
@@ -124,11 +129,14 @@ class Subject:
         """The words by which a driver may call the other sessions on this track, with these sessions."""
         found: dict[str, list[SessionRow]] = {}
         for row in self.others():
-            names = " ".join((row.name, row.source_name, row.vehicle, row.driver, *row.tags)).lower()
-            for word in {*re.findall(r"[a-z0-9]+", names)}:
+            for word in _calling(row):
                 for each in (word, f"{word}s", re.sub(r"[^a-z0-9]", "", word)):
                     found.setdefault(each, []).append(row)
         return found
+
+    def own_names(self) -> frozenset[str]:
+        """The words by which this session is called."""
+        return frozenset(_calling(self.row))
 
     def others(self) -> list[SessionRow]:
         """The other sessions on this track in the order in which they were driven."""
@@ -145,7 +153,7 @@ class Subject:
         return [where for mark in marks for where in self._where(mark)] or [Where()]
 
     def _where(self, mark: str) -> list[Where]:
-        if " " in mark:
+        if " " in mark and mark.split()[1].isdigit():
             return [replace(each, gear=int(mark.partition(" ")[2])) for each in self._where(mark.split()[0])]
         name, _, value = mark.partition(":")
         if name == "gear":
@@ -162,6 +170,8 @@ class Subject:
             return [Where("piece", sector=int(value))]
         if name == "at":
             return [Where("place", place_m=float(value))]
+        if name == "edge":
+            return [Where("place", point=value)]
         if name in ("straight", "after"):
             return [self._straight(value, "after" if name == "after" else "before")]
         if name == "corner":
@@ -315,6 +325,8 @@ class Subject:
         if where.part == "span":
             first, last = self.corner_name(where.corner), self.corner_name(where.to_corner)
             return say("asked span", first=first, last=last)
+        if where.part == "place" and where.point:
+            return say(f"asked at {where.point}")
         if where.part == "place":
             on_line = where.place_m == 0.0
             return say("asked on line") if on_line else say("asked at place", place=where.place_m)
@@ -382,6 +394,11 @@ class Subject:
         key = f"{measure} {'lap' if measure == 'time' and where.part == 'lap' else which}".strip()
         terms = self.words.terms("asked")
         return terms.get(key, terms[measure])
+
+
+def _calling(row: SessionRow) -> set[str]:
+    names = " ".join((row.name, row.source_name, row.vehicle, row.driver, *row.tags)).lower()
+    return {*re.findall(r"[a-z0-9]+", names)}
 
 
 def limited(query: Query, value: float) -> bool:

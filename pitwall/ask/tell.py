@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from itertools import pairwise
 from statistics import fmean, median
@@ -33,6 +34,9 @@ from pitwall.track.lap import Lap
 
 # A list is over after so many, and a rank after three.
 MOST_LISTED, MOST_RANKED = 12, 3
+# A mark of one lap alone, and of laps that are named one by one.
+_ONE_LAP = re.compile(r"\d+|(?:best|worst|last|first)(?::\d+)?")
+_NAMED_LAPS = re.compile(r"(?:span|top|bottom|firsts|lasts):.*")
 # So many laps tell a trend.
 TREND_LAPS = 4
 
@@ -46,6 +50,16 @@ def told(subject: Subject, query: Query) -> str:
         return say("asked not recorded", signal=subject.words.term("asked", query.measure))
     if query.measure == "lost" and query.show == "where":
         query = replace(query, group="corner", order="max", which="mean", show="")
+    one = len(query.scope.laps) == 1 and _ONE_LAP.fullmatch(query.scope.laps[0])
+    if one and query.group == "lap" and query.order:
+        return say("asked one lap only")
+    if one and query.which == "trend":
+        query = replace(query, scope=replace(query.scope, laps=()))
+    two = len(query.scope.laps) == 2 and not query.scope.places and query.measure in ("time", "lost")
+    if two and not query.order and (query.show == "where" or query.group == "corner"):
+        laps = subject.laps(query.scope.laps)
+        if len(laps) == 2 and all(lap.time_s is not None for lap in laps):
+            return _laps_compared(subject, *laps)
     of_corners = "corner" in row.parts and "lap" not in row.parts and not query.group
     if of_corners and all(":" in each or ">" in each for each in query.scope.places):
         query = replace(query, group="corner")
@@ -122,15 +136,20 @@ def _one_place(subject: Subject, finding: Finding, row: PlaceValues) -> str:
     }  # fmt: skip
     if query.group == "lap":
         return _by_lap(subject, finding, row)
-    if query.which in forms and (len(row.taken) > 1 or query.which in ("sum", "share")):
+    each = query.which == "mean" and finding.within == "mean" and 1 < len(row.taken) == len(query.scope.laps)
+    if query.which in forms and not each and (len(row.taken) > 1 or query.which in ("sum", "share")):
         return forms[query.which](subject, finding, row)
     if len(row.taken) == 1:
         return _single(subject, finding, row)
-    if query.which in ("min", "max"):
+    singly = finding.within in ("most", "least") and 1 < len(row.taken) == len(query.scope.laps)
+    if query.which in ("min", "max") and not singly:
         return _extreme(subject, finding, row, query.which == "min")
     if len(row.taken) == 2 and len(query.scope.laps) == 2:
         return _two(subject, finding, row)
     if 1 < len(query.scope.laps) == len(row.taken):
+        return _by_lap(subject, finding, row)
+    named = query.scope.laps and all(map(_NAMED_LAPS.fullmatch, query.scope.laps))
+    if named and not query.which and len(row.taken) <= MOST_LISTED:
         return _by_lap(subject, finding, row)
     if query.measure == "oil_bar":
         return _extreme(subject, finding, row, True)

@@ -14,17 +14,21 @@ LEXICON: dict[str, str] = {
     "SESSION": "session, sitzung, turn, heute, fahrt, tag, trackday, ganzen tag, insgesamt heute, tages",
     "STINT": "stint, stints, turns",
     "HALF": "hälfte, haelfte, halbzeit",
+    "IN LINE": "an der startlinie, an der ziellinie, an start-ziel, an start ziel, auf der ziellinie",
     "LINE": "startlinie, ziellinie, linie",
-    "LAST LAP": "am ende, zum schluss, am schluss, gegen ende",
-    "FIRST LAP": "am anfang, zu beginn, anfangs",
+    "LAST LAP": "gegen ende",
+    "SESSIONEND": "am ende, zum schluss, am schluss, am ende der session, am schluss der session",
+    "SESSIONSTART": "am anfang, zu beginn, anfangs, am anfang der session, zu beginn der session",
     "OUTLAP": "auslaufrunde, outlap, aufwärmrunde, rausfahrrunde, aus-runde",
     "INLAP": "einlaufrunde, inlap, auslaufrunde, in-runde",
     "FLYING": "fliegende, fliegenden, gezeitete, gezeiteten, schnellen runden",
     "FIRST": "erste, ersten, erster, erstes",
     "LAST": "letzte, letzten, letzter, letztes, jüngste",
-    "PREV": "vorige, vorigen, vorherige, vorherigen, letzte session, letztes mal, letzten session",
+    "PREV": "letztem mal, gestern, gestrige, gestrigen, beim letzten mal, letzte mal, vorige, vorigen, "
+    "vorherige, vorherigen, letzte session, letztes mal, letzten session",
     "NEXT": "nächste, nächsten, nächstes, naechste, naechsten",
     "OTHERS": "anderen, andere, übrigen, rest",
+    "EACH SESSION": "aller sessions, allen sessions, alle sessions, aller zeiten",
     "EACH": "jede, jeder, jedem, jeden, jedes, pro, je runde, je kurve, alle, aller, allen, sämtliche, "
     "liste, auflisten, einzeln, "
     "rundenweise, runde für runde",
@@ -37,7 +41,8 @@ LEXICON: dict[str, str] = {
     "maximaler, maximales, maximalen, maximum, meiste, meisten, am meisten, größte, größten, größter, "
     "größtes, groesste, "
     "spitze, spitzen, top, stärkste, stärksten, am höchsten, am größten, maxi",
-    "LEAST": "niedrigste, niedrigsten, niedrigster, niedrigstes, min, minimal, minimale, minimaler, "
+    "LEAST": "tiefpunkt, tiefststand, niedrigste, niedrigsten, niedrigster, niedrigstes, min, minimal, "
+    "minimale, minimaler, "
     "minimum, wenigste, "
     "wenigsten, am wenigsten, kleinste, kleinsten, kleinster, geringste, geringsten, geringster, "
     "tiefste, tiefsten, mindest",
@@ -126,7 +131,8 @@ LEXICON: dict[str, str] = {
     "BRAKE": "bremse, bremsen, bremst, gebremst, brems, bremsung, bremsungen, anbremsen, bremste, anbrems",
     "BRAKE POINT": "bremspunkt, bremspunkte, bremspunkts",
     "THROTTLE": "gas, gaspedal, gaspedals",
-    "ONGAS": "ans gas, aufs gas, wieder gas, wieder ans gas, gehe ich aufs gas, gebe ich gas, gas "
+    "ONGAS": "öffne ich das gas, ans gas, aufs gas, wieder gas, wieder ans gas, gehe ich aufs gas, "
+    "gebe ich gas, gas "
     "geben, am gas, "
     "auf dem gas, gaspunkt, gaseinsatz",
     "FULL": "vollgas, voll, vollast, volllast, voll auf dem gas",
@@ -185,8 +191,7 @@ LEXICON: dict[str, str] = {
     "SPIN": "dreher, gedreht, abflug, abgeflogen, ausritt, zwischenfall, zwischenfälle, vorfall, "
     "fehler, unfall",
     "BALANCE": "untersteuern, übersteuern, untersteuert, übersteuert, balance, fahrwerk, abstimmung, setup",
-    "PROGRESS": "fortschritt, fortschritte, als letztes mal, gegenüber letztem mal, über die saison, "
-    "historie",
+    "PROGRESS": "fortschritt, fortschritte, über die saison, historie",
     "SUMMARY": "zusammenfassung, überblick, wie lief es, wie lief die session, wie war die session, wie "
     "war ich, wie lief "
     "der turn, wie war der tag, wie lief der tag, wie lief die sitzung, nachbesprechung",
@@ -216,7 +221,7 @@ LEXICON: dict[str, str] = {
     "IN": "in, im, auf, am, an, bei, beim, für, fuer, mit, während, durch, zu, zur, zum, aus, ins, "
     "eingelegt, um, ab, dran, "
     "vom, gegen die, entlang, unterwegs, neben",
-    "THE": "geworden, fehlt, sekunden, zehntel, ordnung, die beiden, möglich, der, die, das, den, dem, "
+    "THE": "hier, geworden, fehlt, sekunden, zehntel, ordnung, die beiden, möglich, der, die, das, den, dem, "
     "des, ein, eine, einen, einer, einem, es, dieser, diese, diesem, dies, so, denn, bitte, "
     "eigentlich, genau, ungefähr, etwa, ja, auch, noch, nochmal, sehr, zeig, zeige, nenne, sag, sage, "
     "gib, wenn, dass, sich, "

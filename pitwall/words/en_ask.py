@@ -19,18 +19,26 @@ LEXICON: dict[str, str] = {
     "whole time, all day, overall, entire",
     "STINT": "stint, stints, run, runs",
     "HALF": "half",
-    "LINE": "start line, finish line, line",
-    "LAST LAP": "at the end, at the end of the session, towards the end, by the end, end of the session",
-    "FIRST LAP": "at the start, at the beginning, at the start of the session, start of the session, at "
+    "IN LINE": "at the start finish line, at the start/finish line, at the start line, at the finish line, "
+    "at "
+    "start finish, at start/finish, at the line",
+    "LINE": "start line, finish line, start finish line, start/finish line, line",
+    "IN MAIN STRAIGHT": "at the start finish straight",
+    "LAST LAP": "towards the end, by the end",
+    "SESSIONEND": "at the end, at the end of the session, end of the session, at the very end",
+    "SESSIONSTART": "at the start, at the beginning, at the start of the session, start of the session, at "
     "the start of the day",
     "OUTLAP": "out lap, outlap, out laps",
     "INLAP": "inlap, in-lap",
     "FLYING": "flying, timed, proper",
     "FIRST": "first, opening, 1st",
     "LAST": "last, final, latest lap, most recent",
-    "PREV": "previous, prior, last session, last time, earlier session, other session, before that one",
+    "PREV": "yesterday, yesterdays, the day before, previous, prior, last session, last time, "
+    "earlier session, other session, before that one",
     "NEXT": "next",
-    "OTHERS": "others, rest, other laps, the other ones, remaining",
+    "OTHERS": "other, others, rest, other laps, the other ones, remaining",
+    "EACH SESSION": "ever here, all time, of all sessions, in all sessions, all sessions, all my sessions, "
+    "of all time",
     "EACH": "each, every, per, lap by lap, corner by corner, by lap, by corner, by sector, individual, list, "
     "listed, show all, breakdown, all the, all my, all of my, all of the, all",
     "TRACKWHOLE": "whole track, anywhere, lap of the track, whole lap, whole circuit, entire lap",
@@ -38,8 +46,8 @@ LEXICON: dict[str, str] = {
     "BEST": "best, personal best",
     "WORST": "worst, poorest",
     "MOST": "most, highest, max, maximum, biggest, largest, greatest, peak, top, maximal, up to, "
-    "strongest, ever hit",
-    "LEAST": "least, lowest, min, minimum, smallest, minimal, fewest, tiniest",
+    "strongest, ever hit, high point, high",
+    "LEAST": "low point, low, least, lowest, min, minimum, smallest, minimal, fewest, tiniest",
     "FAST": "fast, quick, rapid, quickly, pacey",
     "FAST MOST": "fastest, quickest",
     "FAST COMP": "faster, quicker",
@@ -77,7 +85,7 @@ LEXICON: dict[str, str] = {
     "TREND": "keep climbing, keep rising, climbing, rising, changed, change, changes, keep going up, "
     "worse over, trend, trends, over time, over the session, over the laps, getting, develop*, "
     "evolve*, progress*, "
-    "throughout, as the session went on, rise over, drift, change over, lap after lap, over the run, "
+    "throughout, as the session went on, rise over, drift, change over, over the run, "
     "still improving, "
     "change during, go up, going up, went up, go down, going down, climb over, creep",
     "IMPROVED": "improve, improved, improving, improvement",
@@ -116,7 +124,8 @@ LEXICON: dict[str, str] = {
     # Question words.
     "WHAT": "what, whats, what's, wot, which was",
     "WHICH": "which, what lap, whichever",
-    "WHERE": "where, wheres, where's, whereabouts, at which point, what part, which part",
+    "WHERE": "where on track, where on the track, where on the circuit, where around the lap, where, "
+    "wheres, where's, whereabouts, at which point, what part, which part",
     "WHEN": "when, what time of, at what time",
     "WHO": "who, whos, who's",
     "WHY": "why, how come, reason, explain, what made, because of what, what happened, cause",
@@ -129,7 +138,8 @@ LEXICON: dict[str, str] = {
     "CARRY": "carry, carrying, carried, roll through, rolling",
     "BRAKE": "brake, brakes, braking, braked, anchors, stopping, brakin, brkae",
     "THROTTLE": "throttle, gas, accelerator, power pedal, pedal, loud pedal",
-    "ONGAS": "on the gas, on the power, on throttle, on the throttle, back on, back to throttle, pick "
+    "ONGAS": "open the throttle, opening the throttle, opened the throttle, open the gas, on the gas, "
+    "on the power, on throttle, on the throttle, back on, back to throttle, pick "
     "up, pickup, picking "
     "up, throttle application, back to power, to power, throttle point, get to the throttle, throttle on",
     "FULL": "full, flat, flat out, wide open, wot, full throttle, floored, foot down, pedal to the "
@@ -211,7 +221,7 @@ LEXICON: dict[str, str] = {
     "BALANCE": "understeer, understeers, oversteer, oversteers, balance, setup, set-up, set up, "
     "handling, loose, push, tail "
     "happy, pushing, understeering, oversteering",
-    "PROGRESS": "personal record, pb, progress, season, compared to last time, than last time, last "
+    "PROGRESS": "personal record, pb, progress, season, last "
     "visit, over the year, "
     "since last time, history, plateau, than my last session, over my sessions, getting better over, "
     "than the last session",
@@ -254,7 +264,7 @@ LEXICON: dict[str, str] = {
     "IN": "in, on, at, for, during, of, with, by, about, as, into the, through, around, across, up, "
     "down, while, inside, near, "
     "towards, round, off of, onto, entering the",
-    "THE": "possible, lean, realistic, there a, anything, something, everything, zone, zones, myself, "
+    "THE": "here, possible, lean, realistic, there a, anything, something, everything, zone, zones, myself, "
     "generally, going to, seconds, second, km, tenths, half a second, possible now, ever do, "
     "compared with each other, rate, of them, ever since, the, a, an, this, these, those, it, its, "
     "it's, that, they, them, their, one, ones, there's, theres, some, any, "

@@ -1132,7 +1132,7 @@ CASES = [
         ],
         0.6,
     ),
-    c("m3", "water temp at the start", "in lap 2", lambda r: [max(r.in_lap(2, "coolant"))], 0.6),
+    c("m3", "water temp at the start", "at the start of the session", lambda r: [r.rows[0]["coolant"]], 0.6),
     c("m3", "what did I change in the cayman", "do not know what you mean by cayman"),
     c("m3", "what car was I driving", "this session names none"),
     c(
@@ -1233,12 +1233,12 @@ CASES = [
         lambda r: [max(r.between(r.straight(5, "turn_7")[0], r.span(5, "turn_7")[1], "bar"))],
         0.6,
     ),
-    c("m3", "wter temp at the end", "in lap 8", lambda r: [max(r.in_lap(8, "coolant"))], 0.6),
+    c("m3", "wter temp at the end", "at the end of the session", lambda r: [r.rows[-1]["coolant"]], 0.6),
     c(
         "m3",
         "oil temperature at the start of the session",
-        "in lap 2",
-        lambda r: [max(r.in_lap(2, "oil"))],
+        "at the start of the session",
+        lambda r: [r.rows[0]["oil"]],
         0.6,
     ),
     c(
