@@ -197,7 +197,7 @@ def _looks(new: Reading, query: Query, result: Query, before: Query) -> Query:
         result = replace(result, group="", order="")
     if query.which in ("min", "max") and result.group and not query.group and not new.whole:
         # The lowest of top speeds is one of them.
-        peaks = result.which or ("max" if within_lap(before) == "most" else "")
+        peaks = result.which or ("max" if before.measure in MEASURES and within_lap(before) == "most" else "")
         result = replace(result, order=query.which, which=peaks)
     elif query.which and query.which != before.which:
         keep = result.group if query.which in ("min", "max") else ""

@@ -22,7 +22,9 @@ class Scope(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     "not:3"; () for the flying laps, of peaks all. `places`: "turn_7", "turn_7/entry" (apex, exit, brake,
     lift),
     "turn_7>turn_10", "sector:2", "half:1", "straight:turn_7" (the one before it), "straight:main",
-    "straight:longest", "at:500" (metres), "edge:end" (of the session; "edge:start", "edge:lap end"), "corner:slowest", "corner:fastest", "corner:worst"; () for the lap.
+    "straight:longest", "at:500" (metres),
+    "edge:end" (of the session; "edge:start", "edge:lap end"),
+    "corner:slowest", "corner:fastest", "corner:worst"; () for the lap.
     `session`: "" for the one asked about, "previous", "all", an id, "with:" and an id for both."""
 
     laps: Annotated[tuple[Mark, ...], msgspec.Meta(max_length=40)] = ()

@@ -1400,7 +1400,7 @@ CASES = [
     ),
     c("m3", "wer ist gefahren und welches Auto war das", "names no driver; names none"),
     c("kart", "is turn 2 ok", "Turn 2, 10 passes; No fault returns there; more than in your best lap"),
-    c("ra", "is turn 11 ok", "Turn 11, 1 pass; One pass shows neither"),
+    c("ra", "is turn 11 ok", "1 pass; One pass shows neither"),
     c(
         "m3",
         "top speed on the longest straight",
@@ -1425,6 +1425,169 @@ CASES = [
     c("ra", "theoretical best", "several flying laps; Lap 1 was a", lambda r: [r.lap(1)]),
     c("m3", "which corner should I work on first", "Turn 6, the Carousel; you over-slow"),
     c("m3", "what was my top speed and what was my best lap", "Top speed; 1:49.098"),
+    # Follow-ups, two looks, ranks, units and limits.
+    c("m3", "top speed lap 5 | in miles per hour", "mph", lambda r: [max(r.in_lap(5)) / 1.609344], 1.0),
+    c("ra", "time in 3rd gear on lap 1", "in lap 1", lambda r: [r.seconds(1, "gear", 3.0)], 0.6),
+    c(
+        "m3",
+        "compare lap 3 and lap 6 | where is the difference?",
+        "Lap 3 was; slower than lap 6; Most of it",
+        lambda r: [r.lap(3) - r.lap(6), r.lap(3), r.lap(6)],
+    ),
+    c(
+        "m3",
+        "top speed each lap | highest | lowest",
+        "Top speed",
+        lambda r: [min(max(r.in_lap(n)) for n in FLYING["m3"])],
+        V,
+    ),
+    c(
+        "m3",
+        "did i break 110 mph anywhere",
+        "Yes",
+        lambda r: [max(max(each) for each in m3("kmh")(r)) / 1.609],
+        1,
+    ),
+    c(
+        "m3",
+        "top speed on the last lap | vs the first",
+        "in lap 8; in lap 2",
+        lambda r: [max(r.in_lap(8)), max(r.in_lap(2))],
+        V,
+    ),
+    c(
+        "m3",
+        "my average for laps 3 to 6 | and without lap 5",
+        "laps 3, 4 and 6",
+        lambda r: [fmean(r.lap(lap) for lap in (3, 4, 6))],
+    ),
+    c(
+        "m3",
+        "my 2nd fastest pass of turn 4",
+        "number 2 of 7; in lap 2",
+        lambda r: [4.0, sorted(r.corner(lap, "turn_4") for lap in FLYING["m3"])[1]],
+    ),
+    c(
+        "m3",
+        "was the second half better",
+        "Faster; in laps 5 to 8",
+        lambda r: [mean_time(r, 5, 8), mean_time(r, 2, 4)],
+    ),
+    c(
+        "m3",
+        "how many bar on avg into 7",
+        "Highest brake pressure; average of 7",
+        lambda r: [
+            fmean(
+                max(r.between(r.straight(lap, "turn_7")[0], r.span(lap, "turn_7")[1], "bar"))
+                for lap in FLYING["m3"]
+            )
+        ],
+        0.6,
+    ),
+    c("m3", "Minisektoren von Runde 3", "", lambda r: [piece(r, 3, number) for number in range(1, 11)]),
+    c(
+        "m3",
+        "which lap had the highest top speed | and the lowest?",
+        "Top speed; in lap 4",
+        lambda r: [min(max(each) for each in m3("kmh")(r))],
+        V,
+    ),
+    c(
+        "m3",
+        "what was my average speed on lap 4 and lap 6",
+        "in lap 4; in lap 6",
+        lambda r: [r.mean(n, "kmh") for n in (4, 6)],
+        V,
+    ),
+    c("m3", "how fast was I in lap 4", "Top speed in lap 4", lambda r: [max(r.in_lap(4))], V),
+    c("m3", "min and max of my laptimes", "Lap 6; Lap 7", lambda r: [r.lap(6), r.lap(7)]),
+    c(
+        "m3",
+        "wheres the time between lap 5 and lap 6",
+        "Lap 5 was; Most of it",
+        lambda r: [r.lap(5) - r.lap(6)],
+    ),
+    c(
+        "m3",
+        "do i carry more speed in turn 1 now than at the start",
+        "Minimum speed at Turn 1; at first; at last",
+        lambda r: [r.low(2, "turn_1"), r.low(8, "turn_1")],
+        V,
+    ),
+    c("m3", "my second fastest lap | and the third?", "Lap 8", lambda r: [sorted(times(r, "m3"))[2]]),
+    c(
+        "m3",
+        "what was my second highest oil temperature",
+        "number 2 of 7",
+        lambda r: ends(m3("oil")(r), max)[-2:-1],
+        0.6,
+    ),
+    c("m3", "how slow did i go on lap 4", "Lowest speed in lap 4", lambda r: [min(r.in_lap(4))], V),
+    c(
+        "m3",
+        "would I have broken 1:48 with my best sectors",
+        "you would have to find something new",
+        lambda r: [r.lap(6) - 108.0, sum(min(r.sector(n, k) for n in FLYING["m3"]) for k in (1, 2, 3))],
+        0.02,
+    ),
+    c(
+        "m3",
+        "wheres the biggest spread | and which sector",
+        "sector 2",
+        lambda r: [max(v) - min(v) for k in (2,) for v in [[r.sector(n, k) for n in FLYING["m3"]]]],
+        0.02,
+    ),
+    c(
+        "m3",
+        "time in turn 7 on lap 4 | and on average?",
+        "average of 7",
+        lambda r: [fmean(of_corner(r.corner, "turn_7"))],
+    ),
+    c(
+        "m3",
+        "entry speed in turn 11 each lap | and the exit speed?",
+        "Exit speed at Turn 11",
+        lambda r: of_corner(r.exit, "turn_11"),
+        1.5,
+    ),
+    c(
+        "m3",
+        "bin ich in Kurve 7 schneller geworden",
+        "Time at Turn 7",
+        lambda r: [r.corner(2, "turn_7"), r.corner(8, "turn_7")],
+    ),
+    c(
+        "m3",
+        "speed 200m after the line in knots",
+        "kn",
+        lambda r: [median(r.at(r.passed(n, 200.0)) for n in FLYING["m3"]) / 1.852],
+        0.6,
+    ),
+    c(
+        "m3",
+        "is the oil temperature still rising at the end",
+        "It rises",
+        lambda r: [max(r.in_lap(2, "oil")), max(r.in_lap(8, "oil"))],
+        0.6,
+    ),
+    c(
+        "m3",
+        "which gear in turn 7 and how fast",
+        "Gear: not recorded; Minimum speed at Turn 7",
+        lambda r: [median(of_corner(r.low, "turn_7")), min(of_corner(r.low, "turn_7"))],
+        V,
+    ),
+    c(
+        "m3",
+        "which turn is the quickest and which is the slowest",
+        "Turn 11",
+        lambda r: [
+            max(median(of_corner(r.low, each.id)) for each in r.track.corners),
+            min(median(of_corner(r.low, each.id)) for each in r.track.corners),
+        ],
+        V,
+    ),
 ]
 
 

@@ -61,6 +61,23 @@ READ: list[tuple[str, dict[str, Any]]] = [
      {"measure": "time", "scope": {"laps": ["lasts:5"]}, "which": "mean", "group": "lap"}),
     ("what's my best lap | and the worst?", {"measure": "time", "scope": {"laps": ["worst"]},
     "which": "max"}),
+    ("max lateral g in turn 2 | and overall?", {"measure": "g_lat", "which": "max"}),
+    ("sectors of lap 4 | and of 5", {"measure": "time", "scope": {"laps": ["5"]}}),
+    ("my average for laps 3 to 6 | and without lap 5",
+     {"measure": "time", "scope": {"laps": ["span:3-6", "not:5"]}, "which": "mean"}),
+    ("Mindesttempo in Kurve 7 | Meine schnellste Runde?", {"measure": "time", "scope": {"laps": ["best"]}}),
+    ("Mindesttempo in Kurve 7 | Meine langsamste?", {"measure": "time", "scope": {"laps": ["worst"]}}),
+    ("oil temperature at the end of the session",
+     {"measure": "oil_temp_c", "scope": {"places": ["edge:end"]}}),
+    ("speed at the start finish line on lap 5",
+     {"measure": "speed", "scope": {"laps": ["5"], "places": ["at:0"]}}),
+    ("when do I open the throttle out of turn 9",
+     {"measure": "throttle_m", "scope": {"places": ["turn_9"]}}),
+    ("what was the oil pressure low point", {"measure": "oil_bar", "which": "min"}),
+    ("Scheitelgeschwindigkeit Karussell beste Runde",
+     {"measure": "min_speed", "scope": {"laps": ["best"], "places": ["carousel"]}}),
+    ("best lap today against yesterday",
+     {"measure": "time", "scope": {"laps": ["best"], "session": "previous"}}),
     # A whole question forgets all of it.
     ("brake point turn 7 on lap 4 | what was my top speed", {"measure": "speed", "which": "max"}),
     ("exit speed in turn 7 on lap 5 | what's the best first sector",
@@ -97,6 +114,7 @@ def test_limits_are_read_in_the_units_of_the_measure() -> None:
     [
         ("what about the oil", {"oil_temp_c", "oil_bar"}),
         ("my blorp brake pressure in turn 3", {"brake_bar"}),
+        ("rpm at 120", {"rpm"}),
     ],
 )
 def test_what_is_not_certain_asks_back(question: str, measures: set[str]) -> None:
