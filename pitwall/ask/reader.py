@@ -88,6 +88,7 @@ IDLE = frozenset(
         "SECTORS",
         "LAPS",
         "PLACE",
+        "SUMMARY",
     ]
 )
 _UNIT_OF = {  # a unit -> its factor to the measure's own, and the measures it is of
@@ -108,6 +109,8 @@ _TOLD_IN = frozenset(["kmh", "mph", "knots", "psi", "bar", "fahrenheit", "celsiu
 # Two looks at one figure: "on average and at most".
 _TWO_LOOKS = re.compile(r"(MEAN|MOST|LEAST)(?: \w+)* (?:AND|OR)(?: \w+)* (MEAN|MOST|LEAST) ")
 _LOOK_OF: dict[str, Which] = {"MEAN": "mean", "MOST": "max", "LEAST": "min"}
+# The best lap "after lap 6" is one of these.
+_RANGES = ("not:", "from:", "to:", "span:", "half:", "stint:")
 _NUMBER = re.compile(r"N[\d.]+")
 # "My fastest lap", "meine langsamste": the lap itself, whatever was asked before.
 _OWN_LAP = re.compile(r" (?:(?:WHAT|WHICH|BE) )*I (?:(FAST|SLOW) MOST(?: LAP)?|(BEST|WORST) LAP)(?: \|)? ")
@@ -448,7 +451,7 @@ class _Reader:
             self.laps, self.against = (
                 (["half:1"], "half:2") if found[1] == "FIRST" else (["half:2"], "half:1")
             )
-        elif text.has("FAST|SLOW|IMPROVED|BETTER") and (found := text.take(r"AFTER LAP N(\d+)")):
+        elif text.has("COMP|IMPROVED|BETTER") and (found := text.take(r"AFTER LAP N(\d+)")):
             self.laps.append(f"from:{int(found[1]) + 1}")
             self.against = f"to:{found[1]}"
         elif found := text.take(rf"{_KIND}{_GAP} (?:AND|COMPARE|THAN|TO|OR){_GAP} MEAN(?: LAP)?"):
@@ -964,7 +967,7 @@ class _Reader:
         if alone and not (laps or limit or show) and _TIMES & {*self.text.typed("TIME")}:
             group = "lap"
         kinds = [each for each in laps if each in ("best", "worst")]
-        if measure == "time" and kinds and any(each.startswith("not:") for each in laps):
+        if measure == "time" and kinds and any(each.startswith(_RANGES) for each in laps):
             laps = [each for each in laps if each not in kinds]
             which = "min" if kinds[0] == "best" else "max"
         if "COMPARE" in words:
