@@ -12,7 +12,7 @@ from pitwall.analysis.tools import Tools
 from pitwall.ask.asks import NEEDS_CORNER
 from pitwall.ask.evaluate import evaluate
 from pitwall.ask.measures import MEASURES
-from pitwall.ask.reader import Reading
+from pitwall.ask.reader import QuestionReading
 from pitwall.ask.scope import BESIDE, Subject
 from pitwall.ask.tell import told
 from pitwall.ask.topics import AGENTS, TOPICS, untold
@@ -22,7 +22,7 @@ from pitwall.store.queries import SessionRow, when_driven
 MOST_SESSIONS = 8
 
 
-class Told(msgspec.Struct, frozen=True):
+class ToldAnswer(msgspec.Struct, frozen=True):
     """What is answered. `choices`: the questions to choose from, each in words that are read back as it.
     `agent`: whose tools tell this topic, at `query`'s place; "" where `text` has it all."""
 
@@ -32,16 +32,16 @@ class Told(msgspec.Struct, frozen=True):
     query: Query | None = None
 
 
-def answered(subject: Subject, reading: Reading) -> Told:
+def answered(subject: Subject, reading: QuestionReading) -> ToldAnswer:
     """The answer to what was read; empty where nothing was. ToolRefused, StoreError."""
     if reading.untold:
-        return Told(untold(subject, reading.untold))
+        return ToldAnswer(untold(subject, reading.untold))
     say, asked = subject.words.say, reading.query
     if asked is not None and asked.show == "why" and asked.scope.places and not asked.measure:
         return _without_measure(subject, asked)
     figure = asked is not None and asked.measure in MEASURES and not reading.strange
     if asked is not None and figure and reading.unused and not subject.is_recorded(asked.measure):
-        return Told(told(subject, asked), query=asked)
+        return ToldAnswer(told(subject, asked), query=asked)
     if reading.choices and (reading.strange or reading.unused or len(reading.choices) > 1):
         why = ""
         if reading.strange:
@@ -51,18 +51,18 @@ def answered(subject: Subject, reading: Reading) -> Told:
         named = [called(subject, each) for each in reading.choices]
         key = "ask back" if len(named) > 1 else "ask back one"
         back = say(key, first=named[0], second=named[-1])
-        return Told(f"{why} {back}".strip(), tuple(named), query=reading.query)
+        return ToldAnswer(f"{why} {back}".strip(), tuple(named), query=reading.query)
     if reading.strange:
-        return Told(say("asked strange", words=list(reading.strange)))
+        return ToldAnswer(say("asked strange", words=list(reading.strange)))
     query = reading.query
     if query is None:
-        return Told()
+        return ToldAnswer()
     if not query.measure:
         return _without_measure(subject, query)
     text, choices, agent = of_query(subject, query)
     if reading.more and not agent:
         text = " ".join((text, *(of_query(subject, each)[0] for each in reading.more)))
-    return Told(text, choices, agent, query)
+    return ToldAnswer(text, choices, agent, query)
 
 
 def of_query(subject: Subject, query: Query) -> tuple[str, tuple[str, ...], str]:
@@ -106,18 +106,18 @@ def found(subject: Subject, query: Query) -> Query:
     return replace(query, scope=replace(query.scope, places=(corner,))) if corner else query
 
 
-def _without_measure(subject: Subject, query: Query) -> Told:
+def _without_measure(subject: Subject, query: Query) -> ToldAnswer:
     """A place and no measure: how it was driven is known to an agent, else two choices."""
     scope = query.scope
     corner = scope.places and ":" not in scope.places[0] and ">" not in scope.places[0]
     if query.show == "why" or (corner and not scope.laps and not query.group):
-        return Told("", (), _why(query), query)
+        return ToldAnswer("", (), _why(query), query)
     names = ("time", "min_speed") if corner else ("time", "speed")
     choices = [replace(query, measure=name, show="") for name in names]
     if not (scope.places or scope.laps or query.group):
-        return Told()
+        return ToldAnswer()
     named = tuple(called(subject, each) for each in choices)
-    return Told(subject.words.say("ask back", first=named[0], second=named[1]), named)
+    return ToldAnswer(subject.words.say("ask back", first=named[0], second=named[1]), named)
 
 
 # Other sessions.
@@ -232,4 +232,4 @@ def laps_and_corner(query: Query | None) -> tuple[Sequence[int], str]:
     return laps, corners[0] if corners else ""
 
 
-__all__ = ["NEEDS_CORNER", "Told", "answered", "called", "found", "laps_and_corner", "of_query"]
+__all__ = ["NEEDS_CORNER", "ToldAnswer", "answered", "called", "found", "laps_and_corner", "of_query"]

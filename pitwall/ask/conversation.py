@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from pitwall.ask.corner_names import CornerNames
 from pitwall.ask.evaluate import OF_MOMENTS, evaluate, within_lap
 from pitwall.ask.measures import MEASURES
-from pitwall.ask.reader import Reading, direction, read
+from pitwall.ask.reader import QuestionReading, direction, read
 from pitwall.ask.scope import BESIDE, Subject
 from pitwall.contract.messages import Turn
 from pitwall.contract.query import Query, Scope
@@ -33,7 +33,7 @@ MOST_FRAGMENT = 4
 
 def read_after(
     question: str, turns: Sequence[Turn], names: CornerNames, own: Code = "en", subject: Subject | None = None
-) -> Reading:
+) -> QuestionReading:
     """The question as it is meant after what the driver asked before; without `subject` what only its figures
     tell ("there") stays open."""
     before: Query | None = None
@@ -60,7 +60,7 @@ def asks_in(question: str) -> list[str]:
     return [part for part in _SPLIT.split(question) if part.strip()] or [question]
 
 
-def merged(new: Reading, before: Query | None, subject: Subject | None = None) -> Reading:
+def merged(new: QuestionReading, before: Query | None, subject: Subject | None = None) -> QuestionReading:
     """A reading with what it leaves out taken from the query before."""
     if subject is not None:
         new = _with_session(new, subject)
@@ -116,7 +116,7 @@ def merged(new: Reading, before: Query | None, subject: Subject | None = None) -
     return replace(new, query=result, choices=() if not new.strange else new.choices, unused=())
 
 
-def _with_session(reading: Reading, subject: Subject) -> Reading:
+def _with_session(reading: QuestionReading, subject: Subject) -> QuestionReading:
     """Words that mean nothing else may call another session on this track: alone, or beside this one."""
     if not reading.strange or reading.query is None:
         return reading
@@ -136,7 +136,7 @@ def _with_session(reading: Reading, subject: Subject) -> Reading:
     )  # fmt: skip
 
 
-def _scope(new: Reading, query: Query, before: Query, subject: Subject | None) -> Scope:
+def _scope(new: QuestionReading, query: Query, before: Query, subject: Subject | None) -> Scope:
     laps = query.scope.laps if "laps" in new.stated and query.scope.laps else before.scope.laps
     symbols, own = new.symbols.replace("|", " ").split(), "laps" in new.stated and query.scope.laps
     if own and all(each.startswith("not:") for each in own):
@@ -171,7 +171,7 @@ def _scope(new: Reading, query: Query, before: Query, subject: Subject | None) -
     return Scope(laps=laps, places=places, session=session)
 
 
-def _looks(new: Reading, query: Query, result: Query, before: Query) -> Query:
+def _looks(new: QuestionReading, query: Query, result: Query, before: Query) -> Query:
     """The merge with what the follow-up says of values, ends, numbers and units."""
     if query.unit:
         result = replace(result, unit=query.unit)

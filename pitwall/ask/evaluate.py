@@ -10,7 +10,7 @@ import msgspec
 from pitwall.ask.measures import MEASURES, Part, Where, stretch_of
 from pitwall.ask.scope import Subject, limited
 from pitwall.ask.session_figures import LapStretch
-from pitwall.contract.query import Limit, Query
+from pitwall.contract.query import Query, QueryLimit
 from pitwall.telemetry.frame import Frame
 from pitwall.track.lap import Lap
 
@@ -50,7 +50,7 @@ class PlaceValues(msgspec.Struct, frozen=True):
     value: float | None
 
 
-class Finding(msgspec.Struct, frozen=True):
+class Evaluated(msgspec.Struct, frozen=True):
     """The values of a query: place by place, ranked where it asks for an order. `laps` are those it is of,
     `within` which value of a lap was taken."""
 
@@ -186,7 +186,7 @@ def _inside(subject: Subject, place: Where, parts: Sequence[Where]) -> bool:
     return any(sum(row.apex_m >= end for end in ends.get(part.part, ())) + 1 == part.sector for part in parts)
 
 
-def evaluate(subject: Subject, query: Query) -> Finding:
+def evaluate(subject: Subject, query: Query) -> Evaluated:
     """Take the values of a query. ToolRefused for a lap or place that is not there, StoreError."""
     laps, within = laps_meant(subject, query), within_lap(query)
     rows = []
@@ -200,10 +200,10 @@ def evaluate(subject: Subject, query: Query) -> Finding:
         if query.limit is not None:
             known = [row for row in known if limited(query, row.value or 0.0)]
         rows = sorted(known, key=lambda row: row.value or 0.0, reverse=query.order == "max")
-    return Finding(query, tuple(laps), within, tuple(rows))
+    return Evaluated(query, tuple(laps), within, tuple(rows))
 
 
-def peak(subject: Subject, finding: Finding) -> tuple[float, float | None, Lap] | None:
+def peak(subject: Subject, finding: Evaluated) -> tuple[float, float | None, Lap] | None:
     """(value, track distance, lap) of a signal's highest or lowest value in the laps and at the place."""
     query = finding.query
     signal, sign = PLACED[query.measure]
@@ -224,7 +224,7 @@ def peak(subject: Subject, finding: Finding) -> tuple[float, float | None, Lap] 
     return (abs(value) if signs != (-1.0,) or query.measure == "g_brake" else -value), at_m, lap
 
 
-def longest(subject: Subject, finding: Finding) -> tuple[float, float | None, Lap] | None:
+def longest(subject: Subject, finding: Evaluated) -> tuple[float, float | None, Lap] | None:
     """(seconds, track distance of its begin, lap) of the longest run of what is counted in seconds."""
     holds = getattr(subject.figures, HOLDS[finding.query.measure])
     runs = [
@@ -248,7 +248,7 @@ def beyond(
     if query.measure not in PLACED or query.limit is None:
         return None
     signal, sign = PLACED[query.measure]
-    limit: Limit = query.limit
+    limit: QueryLimit = query.limit
 
     def holds(frame: Frame) -> bool | None:
         value = getattr(frame, signal)

@@ -21,7 +21,7 @@ from pitwall.ask.asks import ASKS, NEEDS_CORNER, SYMBOL_HINTS
 from pitwall.ask.corner_names import CornerNames
 from pitwall.ask.lexicon import Item, Lexicon, language_of, lexicon, tokens
 from pitwall.ask.measures import BEFORE_APEX, MEASURES
-from pitwall.contract.query import Limit, Query, Scope, Which
+from pitwall.contract.query import Query, QueryLimit, Scope, Which
 from pitwall.words.forms import Code
 
 # Symbols that answer nothing by themselves: their words are never called unused.
@@ -166,7 +166,7 @@ _GAP = r"(?: (?:I|IN|THE|FLYING|BE|SESSION))*"
 _LINK = r"(?:(?: AND| OR| COMMA| COMPARE| THAN| IN| I| TO)+)"
 
 
-class Reading(msgspec.Struct, frozen=True, kw_only=True):
+class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
     """What was read. `query` None: nothing was. `choices`: the queries it may mean, where that is not
     certain, and
     why: `strange` words mean nothing here, `unused` ones have no place in it. `stated`: which fields the
@@ -222,7 +222,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(rf"(?<=\s)(?:{pattern})(?=\s)")
 
 
-def read(question: str, names: CornerNames, own: Code = "en") -> Reading:
+def read(question: str, names: CornerNames, own: Code = "en") -> QuestionReading:
     """Read a question about a track with these corner names; `own` is the driver's language."""
     code = language_of(question, own)
     corners: list[tuple[str, ...]] = []
@@ -350,14 +350,14 @@ class _Reader:
         self.no_corner = ""
         self.own_lap = False
 
-    def reading(self) -> Reading:
+    def reading(self) -> QuestionReading:
         text = self.text
         follows = bool(text.has(r"^ ?(?:AND|OR|SAME|ONLY)|THERE|THATLAP")) or text.left.lstrip().startswith(
             ("AND ", "SAME ", "ONLY ")
         )
         there, that_lap = bool(text.has("THERE")), bool(text.has("THATLAP"))
         if untold := text.has(r"UNTOLD:(\w+)"):
-            return Reading(untold=untold[1].replace("_", " "), symbols=text.whole)
+            return QuestionReading(untold=untold[1].replace("_", " "), symbols=text.whole)
         if own := _OWN_LAP.fullmatch(text.left):
             self.own_lap = True
             self.laps.append("worst" if "SLOW" in own[0] or own[2] == "WORST" else "best")
@@ -713,7 +713,7 @@ class _Reader:
 
     def _made(
         self, candidates: list[tuple[str, frozenset[str]]], follows: bool, there: bool, that_lap: bool
-    ) -> Reading:
+    ) -> QuestionReading:
         text = self.text
         stated = set[str]()
         if candidates:
@@ -778,7 +778,7 @@ class _Reader:
         unsure = bool(self.strange or (typed and not topical) or (ties and not topical))
         others = [each for _, _, each in queries[1:]] + self._hinted(left, query)
         choices = (query, *others[:1]) if unsure and query.measure else ()
-        return Reading(
+        return QuestionReading(
             query=query, choices=tuple(dict.fromkeys(choices)), strange=self.strange, unused=typed if not
             topical else (),
             stated=frozenset(stated), follows=follows, there=there, that_lap=that_lap,
@@ -818,14 +818,14 @@ class _Reader:
             return ("time",)
         return ()
 
-    def _bare(self, follows: bool, there: bool, that_lap: bool, stated: set[str]) -> Reading:
+    def _bare(self, follows: bool, there: bool, that_lap: bool, stated: set[str]) -> QuestionReading:
         """A question without a measure: a follow-up, or two choices for the place that it names."""
         text = self.text
         _, query = self._query("", frozenset())
         stated |= {name for name in ("which", "order", "show", "group", "against") if getattr(query, name)}
         content = {*text.left.replace("|", " ").split()} - IDLE
         hinted = self._hinted(tuple(content), query)
-        return Reading(
+        return QuestionReading(
             query=query if stated or there or that_lap else None, choices=tuple(hinted[:2]),
             strange=self.strange,
             stated=frozenset(stated), follows=follows, there=there, that_lap=that_lap,
@@ -1010,20 +1010,20 @@ class _Reader:
         )  # fmt: skip
         return left, query
 
-    def _limit_of(self, measure: str) -> Limit | None:
+    def _limit_of(self, measure: str) -> QueryLimit | None:
         if self.limit is None or not measure:
             return None
         op, value, unit = self.limit
         if unit == "T":
-            return Limit(op=op, value=value) if measure == "time" else None  # type: ignore[arg-type]
+            return QueryLimit(op=op, value=value) if measure == "time" else None  # type: ignore[arg-type]
         factor, fitting = _UNIT_OF.get(unit, (1.0, ()))
         if unit == "fahrenheit":
-            return Limit(op=op, value=(value - 32.0) / 1.8) if measure in fitting else None  # type: ignore[arg-type]
+            return QueryLimit(op=op, value=(value - 32.0) / 1.8) if measure in fitting else None  # type: ignore[arg-type]
         if not unit:
             factor = 1 / 3.6 if measure in MEASURES and MEASURES[measure].unit == "m/s" else 1.0
         elif measure not in fitting:
             return None
-        return Limit(op=op, value=value * factor)  # type: ignore[arg-type]
+        return QueryLimit(op=op, value=value * factor)  # type: ignore[arg-type]
 
     def _superlative(self, measure: str, text: str, used: set[str]) -> str:
         """Which end is asked for: "min", "max", "" for none."""

@@ -16,7 +16,7 @@ from pitwall.ask.evaluate import (
     OF_MOMENTS,
     PEAKED,
     PLACED,
-    Finding,
+    Evaluated,
     PlaceValues,
     beyond,
     deviation,
@@ -86,7 +86,7 @@ def told(subject: Subject, query: Query) -> str:
     return " ".join(_one_place(subject, finding, each) for each in finding.rows)
 
 
-def _unknown(subject: Subject, finding: Finding) -> str:
+def _unknown(subject: Subject, finding: Evaluated) -> str:
     query, [row, *_] = finding.query, finding.rows
     label, place = _label(subject, finding, row), subject.place(row.where)
     laps = [lap.number for lap in finding.laps]
@@ -105,7 +105,7 @@ def _unknown(subject: Subject, finding: Finding) -> str:
     return subject.words.say("asked unknown", label=label, place=place)
 
 
-def _label(subject: Subject, finding: Finding, row: PlaceValues, which: str = "") -> str:
+def _label(subject: Subject, finding: Evaluated, row: PlaceValues, which: str = "") -> str:
     query = finding.query
     within = which or finding.within
     if query.measure in HOLDS and query.show == "where":
@@ -120,7 +120,7 @@ def _in_lap(subject: Subject, measure: str, lap: Lap, value: float) -> str:
 # One place.
 
 
-def _one_place(subject: Subject, finding: Finding, row: PlaceValues) -> str:
+def _one_place(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
     query = finding.query
     if not row.taken:
         return _unknown(subject, replace(finding, rows=(row,)))
@@ -130,7 +130,7 @@ def _one_place(subject: Subject, finding: Finding, row: PlaceValues) -> str:
         return _where(subject, finding, row)
     if query.show == "when":
         return _when(subject, finding, row)
-    forms: dict[str, Callable[[Subject, Finding, PlaceValues], str]] = {
+    forms: dict[str, Callable[[Subject, Evaluated, PlaceValues], str]] = {
         "spread": _spread, "trend": _trend, "mean": _mean, "median": _mean, "sum": _sum, "count": _sum,
         "share": _share,
     }  # fmt: skip
@@ -161,7 +161,7 @@ def _one_place(subject: Subject, finding: Finding, row: PlaceValues) -> str:
     return _usual(subject, finding, row)
 
 
-def _share_of(subject: Subject, finding: Finding, row: PlaceValues, lap: Lap, value: float) -> str:
+def _share_of(subject: Subject, finding: Evaluated, row: PlaceValues, lap: Lap, value: float) -> str:
     """The share of the lap or place, of what is counted in seconds."""
     if finding.query.measure not in HOLDS:
         return ""
@@ -169,7 +169,7 @@ def _share_of(subject: Subject, finding: Finding, row: PlaceValues, lap: Lap, va
     return subject.words.say("asked share", share=value / whole_s) if whole_s else ""
 
 
-def _single(subject: Subject, finding: Finding, row: PlaceValues) -> str:
+def _single(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
     [(lap, value)] = row.taken
     say, measure = subject.words.say, finding.query.measure
     if measure == "time" and row.where.part == "lap":
@@ -188,7 +188,7 @@ def _lap_time(subject: Subject, lap: Lap) -> str:
     return said if best is None else f"{said} {say('your best', time=best.time_s, lap=best.number)}"
 
 
-def _extreme(subject: Subject, finding: Finding, row: PlaceValues, low: bool) -> str:
+def _extreme(subject: Subject, finding: Evaluated, row: PlaceValues, low: bool) -> str:
     query = finding.query
     lap, value = extreme(row.taken, low)
     say, measure = subject.words.say, query.measure
@@ -209,7 +209,7 @@ def _extreme(subject: Subject, finding: Finding, row: PlaceValues, low: bool) ->
     return say(key, label=label, place=place, value=shown, lap=lap.number, among=among)
 
 
-def _usual(subject: Subject, finding: Finding, row: PlaceValues) -> str:
+def _usual(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
     say, measure = subject.words.say, finding.query.measure
     values = [value for _, value in row.taken]
     shown = [subject.shown(measure, value) for value in (median(values), min(values), max(values))]
@@ -229,7 +229,7 @@ def _usual(subject: Subject, finding: Finding, row: PlaceValues) -> str:
     return f"{said} {say('asked in best', value=subject.shown(measure, own), lap=best.number)}"
 
 
-def _mean(subject: Subject, finding: Finding, row: PlaceValues) -> str:
+def _mean(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
     query = finding.query
     values = [value for _, value in row.taken]
     value = median(values) if query.which == "median" else fmean(values)
@@ -241,7 +241,7 @@ def _mean(subject: Subject, finding: Finding, row: PlaceValues) -> str:
     )
 
 
-def _sum(subject: Subject, finding: Finding, row: PlaceValues) -> str:
+def _sum(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
     value = sum(value for _, value in row.taken)
     label = _label(subject, finding, row)
     place = subject.place(row.where) + subject.in_laps(finding.query.scope.laps, finding.laps)
@@ -249,7 +249,7 @@ def _sum(subject: Subject, finding: Finding, row: PlaceValues) -> str:
     return subject.words.say("asked total", label=label, place=place, count=len(row.taken), value=shown)
 
 
-def _share(subject: Subject, finding: Finding, row: PlaceValues) -> str:
+def _share(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
     """A share of the time, on average over the laps."""
     taken = [
         (lap, value / whole)
@@ -269,7 +269,7 @@ def _share(subject: Subject, finding: Finding, row: PlaceValues) -> str:
     )
 
 
-def _spread(subject: Subject, finding: Finding, row: PlaceValues) -> str:
+def _spread(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
     measure = finding.query.measure
     if len(row.taken) < 2:
         return subject.words.say("asked one lap only")
@@ -286,7 +286,7 @@ def _spread(subject: Subject, finding: Finding, row: PlaceValues) -> str:
     )
 
 
-def _trend(subject: Subject, finding: Finding, row: PlaceValues) -> str:
+def _trend(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
     say, measure = subject.words.say, finding.query.measure
     values = [value for _, value in row.taken]
     said = say(
@@ -310,7 +310,7 @@ def _trend(subject: Subject, finding: Finding, row: PlaceValues) -> str:
     return f"{said} {say('asked trend ' + way, slope=signed)}"
 
 
-def _two(subject: Subject, finding: Finding, row: PlaceValues) -> str:
+def _two(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
     """Two laps beside each other."""
     (lap, one), (other, another) = row.taken
     measure = finding.query.measure
@@ -352,7 +352,7 @@ def _laps_compared(subject: Subject, lap: Lap, other: Lap) -> str:
     )  # fmt: skip
 
 
-def _against(subject: Subject, finding: Finding, row: PlaceValues) -> str:
+def _against(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
     """One lap, or what is usual, beside another lap or the mean."""
     query, say, measure = finding.query, subject.words.say, finding.query.measure
     flying = subject.figures.flying
@@ -394,7 +394,7 @@ def _against(subject: Subject, finding: Finding, row: PlaceValues) -> str:
     )  # fmt: skip
 
 
-def _parts(subject: Subject, finding: Finding, row: PlaceValues) -> str:
+def _parts(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
     """The average of some laps beside that of others."""
     query, say, measure = finding.query, subject.words.say, finding.query.measure
     others = subject.laps((query.against,))
@@ -416,7 +416,7 @@ def _parts(subject: Subject, finding: Finding, row: PlaceValues) -> str:
     )  # fmt: skip
 
 
-def _where(subject: Subject, finding: Finding, row: PlaceValues) -> str:
+def _where(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
     query, say = finding.query, subject.words.say
     one = replace(finding, rows=(row,))
     if query.measure in HOLDS:
@@ -433,7 +433,7 @@ def _where(subject: Subject, finding: Finding, row: PlaceValues) -> str:
     return say("asked where", label=label, value=shown, lap=lap.number, place=near)
 
 
-def _when(subject: Subject, finding: Finding, row: PlaceValues) -> str:
+def _when(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
     """Which lap it was, and when that began."""
     query, flying = finding.query, subject.figures.flying
     named = query.which in ("min", "max")
@@ -453,7 +453,7 @@ def _when(subject: Subject, finding: Finding, row: PlaceValues) -> str:
 # Lap by lap.
 
 
-def _by_lap(subject: Subject, finding: Finding, row: PlaceValues) -> str:
+def _by_lap(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
     query, say = finding.query, subject.words.say
     measure = query.measure
     taken = list(row.taken)
@@ -486,7 +486,7 @@ def _by_lap(subject: Subject, finding: Finding, row: PlaceValues) -> str:
 # Place by place.
 
 
-def _by_place(subject: Subject, finding: Finding) -> str:
+def _by_place(subject: Subject, finding: Evaluated) -> str:
     query, say, measure = finding.query, subject.words.say, finding.query.measure
     rows = [row for row in finding.rows if row.value is not None]
     if not rows:
@@ -516,7 +516,7 @@ def _by_place(subject: Subject, finding: Finding) -> str:
     )  # fmt: skip
 
 
-def _which_lap(subject: Subject, finding: Finding, row: PlaceValues) -> str:
+def _which_lap(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
     """The lap of a best or worst value."""
     if finding.query.which not in ("min", "max") or len(finding.laps) < 2 or not row.taken:
         return ""
@@ -524,7 +524,7 @@ def _which_lap(subject: Subject, finding: Finding, row: PlaceValues) -> str:
     return subject.words.say("ask of lap", lap=lap.number)
 
 
-def _places(subject: Subject, finding: Finding) -> str:
+def _places(subject: Subject, finding: Evaluated) -> str:
     """Two or more places beside each other."""
     query, measure = finding.query, finding.query.measure
     rows = [row for row in finding.rows if row.value is not None]
@@ -554,7 +554,7 @@ def _places(subject: Subject, finding: Finding) -> str:
 # Limits.
 
 
-def _limited(subject: Subject, finding: Finding) -> str:
+def _limited(subject: Subject, finding: Evaluated) -> str:
     query, say, limit = finding.query, subject.words.say, finding.query.limit
     assert limit is not None
     measure, over = query.measure, limit.op == "over"
@@ -575,7 +575,7 @@ def _limited(subject: Subject, finding: Finding) -> str:
     return " ".join(_limited_place(subject, finding, row) for row in finding.rows)
 
 
-def _limited_place(subject: Subject, finding: Finding, row: PlaceValues) -> str:
+def _limited_place(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
     query, say, limit = finding.query, subject.words.say, finding.query.limit
     assert limit is not None
     measure, side = query.measure, "over" if limit.op == "over" else "under"

@@ -32,7 +32,7 @@ class Scope(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     session: Mark = ""
 
 
-class Limit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class QueryLimit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Values over or under one in the measure's own unit (m/s, s, bar, °C), or within so much of the best."""
 
     op: Literal["over", "under", "within", "reach"]
@@ -54,7 +54,7 @@ class Query(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     rank: Annotated[int, msgspec.Meta(ge=0, le=99)] = 0
     most: Annotated[int, msgspec.Meta(ge=0, le=99)] = 0
     against: Mark = ""
-    limit: Limit | None = None
+    limit: QueryLimit | None = None
     unit: Mark = ""
     show: Show = ""
     negated: bool = False

@@ -12,11 +12,11 @@ from pitwall.analysis.port import Facts
 from pitwall.analysis.report import Report
 from pitwall.analysis.tool_kit import ToolRefused
 from pitwall.analysis.tools import Tools
-from pitwall.ask.answer import Told, answered, found, laps_and_corner
+from pitwall.ask.answer import ToldAnswer, answered, found, laps_and_corner
 from pitwall.ask.conversation import asks_in, merged, read_after
 from pitwall.ask.corner_names import CornerNames, names_of
 from pitwall.ask.measures import MEASURES
-from pitwall.ask.reader import Reading, read
+from pitwall.ask.reader import QuestionReading, read
 from pitwall.ask.scope import Subject
 from pitwall.contract.messages import Turn
 from pitwall.contract.query import Query
@@ -69,7 +69,7 @@ class Composed:
         return Subject(self._tools, self._facts, self._tools.session())
 
     def _query_told(self, query: Query) -> ComposedAnswer:
-        return self._of(self._subject(), answered(self._subject(), Reading(query=query)))
+        return self._of(self._subject(), answered(self._subject(), QuestionReading(query=query)))
 
     def _told(self, agent: str, question: str, turns: Sequence[Turn]) -> ComposedAnswer:
         if agent == BRIEF and (not question.strip() or self._chosen(question).agent == BRIEF):
@@ -100,7 +100,7 @@ class Composed:
         text = " ".join((*dict.fromkeys(each.text for each in said), *rest))
         return ComposedAnswer(text, said[0].mood, next((each.choices for each in said if each.choices), ()))
 
-    def _one(self, subject: Subject, agent: str, question: str, reading: Reading) -> ComposedAnswer:
+    def _one(self, subject: Subject, agent: str, question: str, reading: QuestionReading) -> ComposedAnswer:
         """One question: figures and topics as they are read, else by the agent whose own matter it is."""
         chosen = self._chosen(question)
         if chosen.agent != agent and chosen.confidence >= LEAST_SURE and agent not in PIPELINES:
@@ -115,7 +115,7 @@ class Composed:
             return self._by_agent(agent, reading.query, False)
         return self._of(subject, answered(subject, reading))
 
-    def _is_own(self, agent: str, chosen: AgentChoice, reading: Reading) -> bool:
+    def _is_own(self, agent: str, chosen: AgentChoice, reading: QuestionReading) -> bool:
         """Whether the agent's own facts answer a question of which no figure was read with certainty."""
         sure = chosen.agent == agent and (chosen.stage == "keyword" or chosen.confidence >= LEAST_SURE)
         of_figures = agent not in _OWN_MATTERS and agent in DUTIES
@@ -125,7 +125,7 @@ class Composed:
     def _chosen(self, question: str) -> AgentChoice:
         return route(question, self._facts.track(self._tools.session().track))
 
-    def _of(self, subject: Subject, told: Told) -> ComposedAnswer:
+    def _of(self, subject: Subject, told: ToldAnswer) -> ComposedAnswer:
         if not told.agent:
             return ComposedAnswer(told.text, READING_MOOD if told.text else NEUTRAL, told.choices)
         if told.agent in PIPELINES:
@@ -144,7 +144,7 @@ class Composed:
         table, name = self._tools.table(), DUTIES[agent].composed_from
         return {name: table[name](**self._arguments(name, query))} if name else {}
 
-    def _reading(self, question: str, turns: Sequence[Turn] = ()) -> Reading:
+    def _reading(self, question: str, turns: Sequence[Turn] = ()) -> QuestionReading:
         return read_after(question, turns, self._names(), self._words.code)
 
     def fetched(self, agent: str, question: str, tools: tuple[str, ...] = ()) -> dict[str, Any]:
