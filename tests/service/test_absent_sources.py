@@ -63,6 +63,6 @@ def test_check_and_doctor_tell_each_of_them(home: Home) -> None:
         assert "runs without this source" in check["mend"]
 
 
-def test_a_shipped_name_misspelt_is_a_mistake_and_ends_the_start(home: Home) -> None:
+def test_a_shipped_name_misspelt_is_a_mistake(home: Home) -> None:
     write_settings(home, {"bus": "can:virtual/x?dbc=aim-mpx"})
-    assert "option dbc: no file aim-mpx" in pitwall(home.root, "run", code=2).stderr
+    assert "option dbc: no file aim-mpx" in pitwall(home.root, "config", "check", code=2).stderr
