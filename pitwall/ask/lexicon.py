@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple, Protocol
 
 from pitwall.ask.question_words import by_shorter, one_off, plain, slip_of
@@ -17,6 +17,10 @@ _GLUED = re.compile(r"(?<=[a-z][a-z])(?=\d)|(?<=\d)(?=[a-z]{2,}\b)")
 # Words shorter than this are never mended.
 SHORTEST_MENDED = 4
 _SHORTEST = {"swap": 4, "double": 4, "omit": 4, "next": 4, "extra": 5}
+
+
+# No word of a question is longer; what is takes time to be found unknown.
+MOST_LETTERS = 60
 
 
 class LexiconWords(Protocol):
@@ -120,7 +124,12 @@ class Lexicon:
 
     def mended(self, word: str) -> str:
         """A word that means nothing as the known one that it is a slip of; others as they are."""
-        if not word.isalpha() or len(word) < 3 or word in self.known or self._alone(word) != "?":
+        if (
+            not word.isalpha()
+            or not 3 <= len(word) <= MOST_LETTERS
+            or word in self.known
+            or self._alone(word) != "?"
+        ):
             return word
         return next(iter(self._slips(word)), word)
 
@@ -132,6 +141,8 @@ class Lexicon:
 
     def _alone(self, word: str) -> str:
         """A word that is in no phrase: a stem with an ending, a compound, a slip of a known one, else "?"."""
+        if len(word) > MOST_LETTERS:
+            return "?"
         for known in (word, word.removesuffix("s"), word.removesuffix("es"), word.removesuffix("'s")):
             if known in self._phrases:
                 return self._phrases[known]
@@ -204,7 +215,7 @@ def tokens(question: str) -> list[str]:
     return _TOKEN.findall(_GLUED.sub(" ", plain(question)))
 
 
-@cache
+@lru_cache(maxsize=256)
 def language_of(question: str, own: Code) -> Code:
     """The language in which most words of a question are known, the driver's own where that is even."""
     words = [each for each in tokens(question) if each[0].isalpha()]
