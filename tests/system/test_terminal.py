@@ -99,7 +99,8 @@ def test_a_table_fits(home: Path, words: list[str], width: int, monkeypatch: pyt
     shown = on_a_terminal(home, words, width, monkeypatch)
     assert shown.strip()
     assert "…" not in shown
-    assert all(len(line) <= width for line in shown.splitlines())
+    # A path is never broken, so that it can be copied.
+    assert all(len(line) <= width or line.startswith("/") for line in shown.splitlines())
 
 
 def test_in_a_pipe_a_row_is_one_line(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
