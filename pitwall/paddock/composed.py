@@ -107,7 +107,7 @@ class Composed:
             agent = chosen.agent if chosen.agent in DUTIES else agent
         figure = reading.query is not None and reading.query.measure in MEASURES
         certain = reading.query is not None and not reading.choices and not reading.strange
-        # A question that names the debrief wants it whole; one that is only like such a question may be of one thing.
+        # A question that names the debrief wants it whole; one that is only like it may be of one thing.
         if agent == DEBRIEF == chosen.agent and not figure and (chosen.stage == "keyword" or not certain):
             return ComposedAnswer(*PIPELINES[DEBRIEF].composed(self._tools, self._facts))
         if not (certain or reading.untold) and self._is_own(agent, chosen, reading):
