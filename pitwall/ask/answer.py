@@ -141,10 +141,14 @@ def _sessions(subject: Subject, query: Query) -> str:
         rows = [row for row in others if row.id == session.removeprefix(BESIDE)]
         rows += [subject.row] if session.startswith(BESIDE) else []
     plain = replace(query, scope=Scope(laps=query.scope.laps, places=query.scope.places))
+    if session == "all" and query.group == "lap":  # the sessions are ranked, not their laps
+        plain = replace(plain, group="", order="")
     plain = _best_lap_of(plain)
     said = [_of_session(subject, row, plain) for row in rows]
     if len(rows) == 2 and plain.which not in ("spread", "trend"):
         said.append(_between(subject, rows, plain))
+    if session == "all":
+        said.insert(0, _first_of(subject, rows, plain, query.order))
     return " ".join(filter(None, said))
 
 
@@ -153,16 +157,35 @@ def _about(subject: Subject, row: SessionRow) -> Subject:
     return subject if own else Subject(Tools(subject.facts).about(row), subject.facts, row)
 
 
+def _values(subject: Subject, rows: Sequence[SessionRow], query: Query) -> list[float | None]:
+    """The figure of each session, None where it has several or none."""
+    found = [() if query.group else evaluate(_about(subject, row), query).rows for row in rows]
+    return [each[0].value if len(each) == 1 else None for each in found]
+
+
 def _between(subject: Subject, rows: Sequence[SessionRow], query: Query) -> str:
     """What lies between the same figure of two sessions, "" where each has several or none."""
-    values: list[float | None] = []
-    for row in rows:
-        found = evaluate(_about(subject, row), query).rows
-        values += [found[0].value] if len(found) == 1 and not query.group else [None]
-    one, other = values
+    one, other = _values(subject, rows, query)
     if one is None or other is None:
         return ""
     return subject.words.say("ask between", by=subject.apart(query.measure, one, other))
+
+
+def _first_of(subject: Subject, rows: Sequence[SessionRow], query: Query, order: str) -> str:
+    """The session with the end of the values that is asked for, else with the better one; "" of a trend."""
+    values = [
+        (value, row) for value, row in zip(_values(subject, rows, query), rows, strict=True)
+        if value is not None and query.which != "trend"
+    ]  # fmt: skip
+    if len(values) < 2:
+        return ""
+    high = query.which not in ("min", "spread") and (query.which == "max" or MEASURES[query.measure].high)
+    end = order or ("max" if high else "min")
+    value, row = (max if end == "max" else min)(values, key=lambda each: each[0])
+    return subject.words.say(
+        "ask first session", end=subject.words.term("which", end), count=len(values),
+        when=_when(subject, row), value=subject.shown(query.measure, value),
+    )  # fmt: skip
 
 
 def _best_lap_of(query: Query) -> Query:
@@ -172,10 +195,14 @@ def _best_lap_of(query: Query) -> Query:
     return query
 
 
-def _of_session(subject: Subject, row: SessionRow, query: Query) -> str:
+def _when(subject: Subject, row: SessionRow) -> str:
     named = ", ".join(each for each in (row.driver, row.vehicle) if each)
-    when = subject.words.retold(when_driven(row)) + (f" ({named})" if named else "")
-    return subject.words.say("ask of session", when=when, rest=told(_about(subject, row), query))
+    return subject.words.retold(when_driven(row)) + (f" ({named})" if named else "")
+
+
+def _of_session(subject: Subject, row: SessionRow, query: Query) -> str:
+    rest = told(_about(subject, row), query)
+    return subject.words.say("ask of session", when=_when(subject, row), rest=rest)
 
 
 # How a query is called.

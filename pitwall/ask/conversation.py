@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Literal
 
 from msgspec.structs import replace
 
 from pitwall.ask.corner_names import CornerNames
-from pitwall.ask.evaluate import OF_MOMENTS, evaluate, within_lap
+from pitwall.ask.evaluate import OF_MOMENTS, PEAKED, evaluate, within_lap
 from pitwall.ask.measures import MEASURES
 from pitwall.ask.reader import QuestionReading, direction, read
 from pitwall.ask.scope import BESIDE, Subject
@@ -25,6 +26,11 @@ _HOW_LONG = frozenset(["AND", "HOW", "LONG", "TAKE", "BE", "IN", "I"])
 _TIMED = frozenset(["time", "lost"])
 # "Over all laps": of one lap none of these is.
 _OVER_LAPS = frozenset(["mean", "median", "sum", "spread", "trend"])
+# Where what is measured begins.
+STARTS = {
+    "brake_bar": "brake_m", "brake_time": "brake_m", "brake_far_m": "brake_m", "g_brake": "brake_m",
+    "throttle": "throttle_m", "full_throttle": "throttle_m", "g_accel": "throttle_m", "coast": "lift_m",
+}  # fmt: skip
 _BESIDE = re.compile(r"(?:AND|WHAT|HOW|THE|LAP| )*(?:BEFORE|AFTER|NEXT)(?: LAP| THAT)*")
 # A measure that is named in so few words, and nothing else (no lap, place, look or number), is asked for at
 # the place before. Everything else that names its measure is a whole question, and forgets.
@@ -73,7 +79,9 @@ def merged(new: QuestionReading, before: Query | None, subject: Subject | None =
     asked = new.query or Query(measure="")
     told = asked.which or asked.group or asked.limit or asked.against or {"laps", "places"} & {*new.stated}
     fragment = not told and len(symbols) <= MOST_FRAGMENT and not _ASKS & {*symbols}
-    if new.whole and not (new.follows or new.there or new.that_lap or fragment):
+    # "Why was it slower than lap 5?" is about the lap before.
+    compared = asked.against and not {"laps", "places"} & {*new.stated} and len(before.scope.laps) == 1
+    if new.whole and not (new.follows or new.there or new.that_lap or fragment or compared):
         return new
     if new.query is not None and new.query.measure == "dated" and fragment:
         return replace(new, query=replace(before, show="when"), choices=())
@@ -81,8 +89,9 @@ def merged(new: QuestionReading, before: Query | None, subject: Subject | None =
         lap = evaluate(subject, before).lap
         if lap is not None:
             step = -1 if "BEFORE" in symbols else 1
+            beside_it = replace(before.scope, laps=(str(lap + step),))
             return replace(
-                new, query=Query(measure=before.measure, scope=Scope(laps=(str(lap + step),))), choices=()
+                new, query=Query(measure=before.measure, scope=beside_it, unit=before.unit), choices=()
             )
     query = new.query or Query(measure="")
     if new.whole and not new.there and not new.that_lap and query.measure not in MEASURES:
@@ -143,7 +152,7 @@ def _scope(new: QuestionReading, query: Query, before: Query, subject: Subject |
         laps = (*before.scope.laps, *own)  # "and without lap 5"
     elif own and {"COMPARE", "THAN"} & {*symbols[:2]} and len(before.scope.laps) == 1:
         laps = (*before.scope.laps, *own)
-    elif not own and query.which in _OVER_LAPS and len(before.scope.laps) == 1:
+    elif not own and (query.which in _OVER_LAPS or query.group == "lap") and len(before.scope.laps) == 1:
         laps = ()
     elif not own and len(before.scope.laps) == 1 and (rank := _RANKED.fullmatch(new.symbols.strip(" |"))):
         name = before.scope.laps[0].partition(":")[0]
@@ -173,6 +182,7 @@ def _scope(new: QuestionReading, query: Query, before: Query, subject: Subject |
 
 def _looks(new: QuestionReading, query: Query, result: Query, before: Query) -> Query:
     """The merge with what the follow-up says of values, ends, numbers and units."""
+    symbols = new.symbols.replace("|", " ").split()
     if query.unit:
         result = replace(result, unit=query.unit)
     if before.group and query.show == "why":
@@ -190,15 +200,23 @@ def _looks(new: QuestionReading, query: Query, result: Query, before: Query) -> 
         order = query.order or (
             result.which if ranks else before.order if query.group == before.group else ""
         )
+        if query.group == "lap" and not query.order:
+            order = "" if "EACH" in symbols else order or end_of(before) if "WHICH" in symbols else order
         result = replace(result, group=query.group, order=order, which="" if ranks else result.which)
     elif (("laps" in new.stated or new.that_lap) and result.group == "lap") or (
         "places" in new.stated and result.group in ("corner", "sector") and query.scope.places
     ):
         result = replace(result, group="", order="")
+    if "BEGIN" in symbols and result.show in ("where", "when"):
+        result = replace(result, measure=STARTS.get(before.measure, before.measure), show="")
     if query.which in ("min", "max") and result.group and not query.group and not new.whole:
         # The lowest of top speeds is one of them.
-        peaks = result.which or ("max" if before.measure in MEASURES and within_lap(before) == "most" else "")
+        peaks = result.which or (
+            "max" if before.measure in OF_MOMENTS - PEAKED and within_lap(before) == "most" else ""
+        )
         result = replace(result, order=query.which, which=peaks)
+    elif query.which in _OVER_LAPS and before.which in ("min", "max") and before.measure in OF_MOMENTS:
+        result = replace(result, which=query.which, order=before.which)  # the mean of the peaks
     elif query.which and query.which != before.which:
         keep = result.group if query.which in ("min", "max") else ""
         result = replace(result, which=query.which, group=keep, order=result.order if keep else "")
@@ -262,6 +280,17 @@ def _keeps_laps(query: Query, before: Query) -> bool:
     """Whether another figure is told lap by lap too: "entry speed each lap | and the exit speed?"."""
     by_lap = before.group == "lap" and not before.order and not query.scope.laps and not query.which
     return by_lap and _same_kind(before.measure, query.measure)
+
+
+def end_of(query: Query) -> Literal["", "min", "max"]:
+    """The end of the laps' values that was told: "" of a topic."""
+    if query.measure not in MEASURES:
+        return ""
+    if query.which in ("min", "max"):
+        return query.which
+    peaks: dict[str, Literal["min", "max"]] = {"most": "max", "least": "min"}
+    lowest = query.measure == "min_speed" or not MEASURES[query.measure].high
+    return query.order or peaks.get(within_lap(query)) or ("min" if lowest else "max")
 
 
 def _same_kind(one: str, other: str) -> bool:

@@ -31,6 +31,8 @@ PLACED = {
     "min_speed": ("speed_mps", -1.0), "throttle": ("throttle_pct", 1.0), "coolant_c": ("coolant_c", 1.0),
     "oil_temp_c": ("oil_temp_c", 1.0), "oil_bar": ("oil_bar", 1.0),
 }  # fmt: skip
+# Less is a foot that rests on the pedal, bar and g.
+LEAST_BRAKING = {"brake_bar": 2.0, "g_brake": 0.1}
 # Of these the value that was held for a moment counts, and no spike.
 HELD = frozenset(("g_lat", "g_brake", "g_accel", "yaw"))
 # What holds while these are counted in seconds.
@@ -199,6 +201,8 @@ def evaluate(subject: Subject, query: Query) -> Evaluated:
         known = [row for row in rows if row.value is not None]
         if query.limit is not None:
             known = [row for row in known if limited(query, row.value or 0.0)]
+        if query.measure in LEAST_BRAKING:  # no corner is braked for softest that is not braked for
+            known = [row for row in known if (row.value or 0.0) >= LEAST_BRAKING[query.measure]]
         rows = sorted(known, key=lambda row: row.value or 0.0, reverse=query.order == "max")
     return Evaluated(query, tuple(laps), within, tuple(rows))
 

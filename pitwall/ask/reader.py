@@ -25,72 +25,14 @@ from pitwall.contract.query import Query, QueryLimit, Scope, Which
 from pitwall.words.forms import Code
 
 # Symbols that answer nothing by themselves: their words are never called unused.
-IDLE = frozenset(
-    [
-        "THE",
-        "IN",
-        "I",
-        "BE",
-        "WHAT",
-        "WHICH",
-        "HOW",
-        "HOWMUCH",
-        "AND",
-        "OR",
-        "TO",
-        "FROM",
-        "COMMA",
-        "SESSION",
-        "EVER",
-        "ONLY",
-        "TAKE",
-        "WHO",
-        "THAN",
-        "LINE",
-        "EACH",
-        "FLYING",
-        "TRACKWHOLE",
-        "RANK",
-        "OVER",
-        "AFTER",
-        "BEFORE",
-        "OTHERS",
-        "NO",
-        "LAP",
-        "POINT",
-        "CORNER",
-        "TRACK",
-        "DRIVER",
-        "USUAL",
-        "ACCEL_OF",
-        "ENGINE",
-        "COACH",
-        "IMPROVED",
-        "SAME",
-        "THERE",
-        "THATLAP",
-        "WHERE",
-        "WHEN",
-        "TIME",
-        "CAR",
-        "OFTEN",
-        "FIRST",
-        "EVER",
-        "BETWEEN",
-        "INGEAR",
-        "STRAIGHTS",
-        "CORNERS",
-        "PIECES",
-        "BETTER",
-        "MORE",
-        "LESS",
-        "COMP",
-        "SECTORS",
-        "LAPS",
-        "PLACE",
-        "SUMMARY",
-    ]
-)
+IDLE = frozenset([
+    "THE", "IN", "I", "BE", "WHAT", "WHICH", "HOW", "HOWMUCH", "AND", "OR", "TO", "FROM", "COMMA",
+    "SESSION", "EVER", "ONLY", "TAKE", "WHO", "THAN", "LINE", "EACH", "FLYING", "TRACKWHOLE", "RANK",
+    "OVER", "AFTER", "BEFORE", "OTHERS", "NO", "LAP", "POINT", "CORNER", "TRACK", "DRIVER", "USUAL",
+    "ACCEL_OF", "ENGINE", "COACH", "IMPROVED", "SAME", "THERE", "THATLAP", "WHERE", "WHEN", "TIME",
+    "CAR", "OFTEN", "FIRST", "BETWEEN", "BEGIN", "INGEAR", "STRAIGHTS", "CORNERS", "PIECES", "BETTER",
+    "MORE", "LESS", "COMP", "SECTORS", "LAPS", "PLACE", "SUMMARY",
+])  # fmt: skip
 _UNIT_OF = {  # a unit -> its factor to the measure's own, and the measures it is of
     "kmh": (1 / 3.6, ("speed", "min_speed", "entry_speed", "exit_speed")),
     "mph": (0.44704, ("speed", "min_speed", "entry_speed", "exit_speed")),
@@ -136,32 +78,10 @@ _KIND = r"(BEST|FAST MOST|WORST|SLOW MOST|LAST|FIRST)"
 _SUBSUMED = {"THROTTLE": {"ONGAS", "FULL", "LIFT", "COAST", "BOTH"}, "BRAKE": {"TRAIL", "BOTH"}, "G": {"LAT"},
              "LONG": {"TIME", "FULL", "COAST", "BRAKE", "TRAIL"}, "SPEED": {"FAST", "SLOW"}}  # fmt: skip
 TOPICAL = frozenset(name for name in ASKS if name not in MEASURES)
-_PLAIN = frozenset(
-    [
-        "LAPS",
-        "PLACE",
-        "SECTORS",
-        "PIECES",
-        "BEST",
-        "WORST",
-        "COMPARE",
-        "MOST",
-        "LEAST",
-        "MEAN",
-        "MEDIAN",
-        "SUM",
-        "BETTER",
-        "FAST",
-        "SLOW",
-        "SPREAD",
-        "TREND",
-        "RANK",
-        "WITHIN",
-        "HOWMANY",
-        "SHARE",
-        "SUMMARY",
-    ]
-)
+_PLAIN = frozenset([
+    "LAPS", "PLACE", "SECTORS", "PIECES", "BEST", "WORST", "COMPARE", "MOST", "LEAST", "MEAN", "MEDIAN",
+    "SUM", "BETTER", "FAST", "SLOW", "SPREAD", "TREND", "RANK", "WITHIN", "HOWMANY", "SHARE", "SUMMARY",
+])  # fmt: skip
 _GAP = r"(?: (?:I|IN|THE|FLYING|BE|SESSION))*"
 _LINK = r"(?:(?: AND| OR| COMMA| COMPARE| THAN| IN| I| TO)+)"
 
@@ -397,6 +317,9 @@ class _Reader:
             unit = found[3] or ""
             under = found[1] in ("UNDER", "LESS COMP THAN") or (found[1] == "BEAT" and unit in ("", "s"))
             self.limit = ("under" if under else "over", float(found[2]), unit)
+        elif found := text.take(rf"(LATE|EARLY|HARD|HOT|LONG|FAST|SLOW) COMP THAN{_GAP} {number}(?! LAP)"):
+            self.limit = (found[1], float(found[2]), found[3] or "")
+            text.left += f"{found[1]} "  # "brake later than" names the brake point
         elif found := text.take(r"N([\d.]+) U(\S+)(?: (OVER|UNDER|MORE COMP|LESS COMP))?"):
             op = "under" if found[3] in ("UNDER", "LESS COMP") else "over"
             self.limit = (op, float(found[1]), found[2])
@@ -407,12 +330,15 @@ class _Reader:
 
     def _session(self) -> None:
         text = self.text
-        if text.take(r"EACH SESSION"):
+        if text.take(r"EACH SESSION") or (
+            (text.has("MOST|LEAST|BEST|WORST") and text.take(r"EVER(?=(?: \|)* $)"))
+            or text.take(r"COMPARE(?: I| EACH)* SESSION(?=(?: \|)* $)")
+        ):
             self.session = "all"
         elif text.take(r"PREV(?: SESSION)?|LAST SESSION|OTHERS SESSION"):
             self.session = "previous"
         elif (
-            text.has("FAST|SLOW|BEST|WORST|MOST|BETTER|MORE")
+            text.has("FAST|SLOW|BEST|WORST|MOST|LEAST|BETTER|MORE|SPREAD")
             and text.take(r"WHICH(?: BE)? (?:SESSION|CAR|DRIVER)|WHO(?! LAP)")
         ) or (
             text.has("SESSION")
@@ -756,6 +682,8 @@ class _Reader:
             stated |= {
                 name for name in ("which", "order", "show", "group", "against") if getattr(query, name)
             }
+        if not any(map(_is_corner, self.places)) and self.places and (self.laps or query.which):
+            stated.add("measure")  # "best sector 1" leaves nothing out
         ties = [each for weight, _, each in queries[1:] if weight == top and each.measure in MEASURES]
         warm = {query.measure, *(each.measure for each in ties)} == {"coolant_c", "oil_temp_c"}
         more = tuple(ties) if ties and (warm or text.has("AND|COMPARE|COMMA")) else ()
@@ -951,7 +879,7 @@ class _Reader:
             pass
         limit = self._limit_of(measure)
         if limit is not None:
-            used |= {"FAST", "SLOW", "HOT", "MOST"}
+            used |= {"FAST", "SLOW", "HOT", "MOST", "LATE", "EARLY", "HARD", "LONG"}
             which = (
                 "sum" if {"LONG", "HOWMUCH", "SHARE"} & words else "count" if "OFTEN" in words else "exists"
             )
@@ -1014,6 +942,8 @@ class _Reader:
         if self.limit is None or not measure:
             return None
         op, value, unit = self.limit
+        if op.isupper():  # "later than 100 m" before the apex is less of them
+            op = "over" if direction(measure, op) == "max" else "under"
         if unit == "T":
             return QueryLimit(op=op, value=value) if measure == "time" else None  # type: ignore[arg-type]
         factor, fitting = _UNIT_OF.get(unit, (1.0, ()))

@@ -24,7 +24,9 @@ LEXICON: dict[str, str] = {
     "FLYING": "fliegende, fliegenden, gezeitete, gezeiteten, schnellen runden",
     "FIRST": "erste, ersten, erster, erstes",
     "LAST": "letzte, letzten, letzter, letztes, jüngste",
-    "PREV": "letztem mal, gestern, gestrige, gestrigen, beim letzten mal, letzte mal, vorige, vorigen, "
+    "BEGIN": "anfangen, anfange, fange, fang, beginne, beginnen, starte",
+    "PREV": "heute morgen, heute früh, heute vormittag, vorhin, "
+    "letztem mal, gestern, gestrige, gestrigen, beim letzten mal, letzte mal, vorige, vorigen, "
     "vorherige, vorherigen, letzte session, letztes mal, letzten session",
     "NEXT": "nächste, nächsten, nächstes, naechste, naechsten",
     "OTHERS": "anderen, andere, übrigen, rest",
@@ -440,6 +442,7 @@ SENTENCES: dict[str, str] = {
         "{label}{place}: im Durchschnitt {share:.0%} der Zeit über {count:1 Runde|# Runden} ({time}), von "
         "{low:.0%} bis {high:.0%}."
     ),
+    "ask first session": "Vergleich von {count} Sessions, {end}: {value}, Session vom {when}.",
     "ask of session": "Session vom {when}: {rest}",
     "asked corners none of": "{label} liegt in keiner Kurve in den meisten Runden {side} {limit}.",
     "ask back": "Meinst du {first}, oder {second}?",

@@ -33,7 +33,9 @@ LEXICON: dict[str, str] = {
     "FLYING": "flying, timed, proper",
     "FIRST": "first, opening, 1st",
     "LAST": "last, final, latest lap, most recent",
-    "PREV": "yesterday, yesterdays, the day before, previous, prior, last session, last time, "
+    "BEGIN": "start, starts, starting, begin, begins, beginning",
+    "PREV": "this morning, in the morning, earlier today, "
+    "yesterday, yesterdays, the day before, previous, prior, last session, last time, "
     "earlier session, other session, before that one",
     "NEXT": "next",
     "OTHERS": "other, others, rest, other laps, the other ones, remaining",
@@ -62,6 +64,7 @@ LEXICON: dict[str, str] = {
     "EARLY COMP": "earlier, sooner",
     "HARD": "hard, heavy, heavily, firm, much force",
     "HARD MOST": "hardest, heaviest",
+    "HARD LEAST": "softest, gentlest, lightest",
     "HARD COMP": "harder, heavier",
     "HOT": "hot, warm, overheat*, cooked, heat",
     "HOT MOST": "hottest, warmest",
@@ -82,7 +85,8 @@ LEXICON: dict[str, str] = {
     "variance, scatter, deviation, repeatable, all over the place, steady, steadiest, standard "
     "deviation, fluctuat*",
     "CONSISTENT": "as consistent",
-    "TREND": "keep climbing, keep rising, climbing, rising, changed, change, changes, keep going up, "
+    "TREND": "move, moved, moving, "
+    "keep climbing, keep rising, climbing, rising, changed, change, changes, keep going up, "
     "worse over, trend, trends, over time, over the session, over the laps, getting, develop*, "
     "evolve*, progress*, "
     "throughout, as the session went on, rise over, drift, change over, over the run, "
@@ -417,6 +421,7 @@ SENTENCES: dict[str, str] = {
         "{low:.0%} to "
         "{high:.0%}."
     ),
+    "ask first session": "Of {count} sessions the {end}: {value}, in that of {when}.",
     "ask of session": "Session of {when}: {rest}",
     "asked corners none of": "{label} is {side} {limit} in no corner, in most laps.",
     "ask back": "Do you mean {first}, or {second}?",

@@ -78,7 +78,23 @@ READ: list[tuple[str, dict[str, Any]]] = [
      {"measure": "min_speed", "scope": {"laps": ["best"], "places": ["carousel"]}}),
     ("best lap today against yesterday",
      {"measure": "time", "scope": {"laps": ["best"], "session": "previous"}}),
+    ("top speed on lap 2 | and on average?", {"measure": "speed", "which": "mean", "order": "max"}),
+    ("how hard do I brake for turn 11 | where do I start?",
+     {"measure": "brake_m", "scope": {"places": ["turn_11"]}}),
+    ("Wie stark bremse ich in Kurve 11? | wo fange ich an?",
+     {"measure": "brake_m", "scope": {"places": ["turn_11"]}}),
+    ("which corner do I brake hardest in | and softest?",
+     {"measure": "brake_bar", "group": "corner", "order": "min"}),
+    ("minimum speed in turn 7 | on which lap was that",
+     {"measure": "min_speed", "scope": {"places": ["turn_7"]}, "group": "lap", "order": "min"}),
+    ("coasting time lap 4 | every lap please", {"measure": "coast", "group": "lap"}),
+    ("lap time of lap 6 | why was it slower than lap 5?",
+     {"measure": "time", "scope": {"laps": ["6"]}, "against": "5", "show": "why"}),
+    ("fastest sector 1 ever",
+     {"measure": "time", "scope": {"places": ["sector:1"], "session": "all"}, "which": "min"}),
     # A whole question forgets all of it.
+    ("what gear in turn 2 on lap 3 | best sector 1",
+     {"measure": "time", "scope": {"places": ["sector:1"]}, "which": "min"}),
     ("brake point turn 7 on lap 4 | what was my top speed", {"measure": "speed", "which": "max"}),
     ("exit speed in turn 7 on lap 5 | what's the best first sector",
      {"measure": "time", "scope": {"places": ["sector:1"]}, "which": "min"}),
@@ -100,6 +116,8 @@ def test_limits_are_read_in_the_units_of_the_measure() -> None:
         "was coolant ever over 100 degrees": ("coolant_c", "over", 100.0),
         "on how many laps did I beat 1:50": ("time", "under", 110.0),
         "how long was I above 6000 rpm": ("rpm", "over", 6000.0),
+        "in how many laps did I brake later than 100 m before turn 7": ("brake_m", "under", 100.0),
+        "was I slower than 60 km/h in turn 11": ("min_speed", "under", 60 / 3.6),
     }
     for question, (measure, op, value) in limits.items():
         query = read(question, names()).query
