@@ -26,7 +26,7 @@ from pitwall.drive.vetting import vet
 from pitwall.store import queries
 from pitwall.store.errors import StoreError
 from pitwall.telemetry.recordings.base import BUDGET, RecordingError, StoredGate
-from pitwall.telemetry.recordings.detect import OWN_FORMATS
+from pitwall.telemetry.recordings.detect import REFUSED
 
 log = logging.getLogger("pitwall.api")
 
@@ -162,7 +162,9 @@ class Imports:
         try:
             # No name from outside becomes a path. A maker's own format is told by its suffix alone.
             suffix = Path(query.name).suffix.lower()
-            path = folder / ("recording" + (suffix if suffix in OWN_FORMATS else ""))
+            path = folder / (
+                "recording" + (suffix if any(suffix in each.suffixes for each in REFUSED) else "")
+            )
             await asyncio.to_thread(self._folder.mkdir, mode=0o700, exist_ok=True)
             await asyncio.to_thread(folder.mkdir, mode=0o700)
             await self._receive(call, path)

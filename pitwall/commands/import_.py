@@ -16,7 +16,15 @@ from pathlib import Path
 import msgspec
 
 from pitwall.api.changes import import_recording
-from pitwall.commands.common import add_recordings, note, print_json, recordings_in, say
+from pitwall.commands.common import (
+    Column,
+    add_recordings,
+    note,
+    print_json,
+    print_table,
+    recordings_in,
+    say,
+)
 from pitwall.commands.stored_or_served import daemon_client, either, told
 from pitwall.config import Home
 from pitwall.contract.problems import Problem, UserError
@@ -32,7 +40,18 @@ CHUNK = 1 << 20
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_recordings(parser)
+    parser.add_argument("--formats", action=_Formats, nargs=0, help="list the formats, and what each needs")
     parser.add_argument("--json", action="store_true", help='one line {"session": ...} per file')
+
+
+class _Formats(argparse.Action):
+    """Prints the table of formats and ends, as `--help` does: no file has to be named."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from pitwall.telemetry.recordings.detect import told_formats  # with every reader
+
+        print_table([Column(name, wrap=True) for name in ("format", "read of it", "needs")], told_formats())
+        parser.exit()
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:

@@ -47,6 +47,18 @@ DOVEX = (
     "1720958400040,12,0.9,51.00000800,4.00000000,50.10,20.00,0.00,8010\n"
 )
 
+LAPTIMER = """\
+Harry's GPS LapTimer
+INDEX,LAPINDEX,DATE,TIME,TIME_LAP,LATITUDE,LONGITUDE,SPEED_KPH,SPEED_MPH,HEIGHT_M,HEIGHT_FT,HEADING_DEG,\
+GPSDIFFERENTIAL[UNKNOWN/2D3D/DGPS/INVALID],GPSFIX[NOFIX/2D/3D/UNKNOWN],SATELLITES,HDOP,ACCURACY_M,\
+ACCELERATIONSOURCE[CALCULATED/MEASURED/UNDEFINED],LATERALG,LINEALG,LEAN,RPM,WHEEL_SPEED_KPH,THROTTLE,GEAR,\
+COOLANT_CELSIUS,OIL_CELSIUS
+1,7,17-MAY-18,23:59:59.90,0.0,51.000000,4.000000,80.0,49.7,96.4,316.3,90.4,0,3,8,0.66,12.0,1,0.09,0.38,5.1,\
+3624,74.0,0.7,0,86.0,97.0
+2,7,17-MAY-18,00:00:00.10,0.2,51.000020,4.000000,81.0,50.3,96.4,316.3,90.4,0,0,8,0.66,12.0,1,0.09,0.38,5.1,\
+3700,75.0,0.8,0,86.0,97.0
+"""
+
 
 def written(folder: Path, text: str) -> Path:
     path = folder / "log.csv"
@@ -95,6 +107,20 @@ def test_dovex(tmp_path: Path) -> None:
     assert column(recording, samples, "speed_mps") == pytest.approx([50.0 * 0.44704, 50.1 * 0.44704])
     assert column(recording, samples, "altitude_m") == [20.0, 20.0]
     assert column(recording, samples, "rpm") == [8000.0, 8010.0]
+
+
+def test_laptimer_has_the_local_day_and_a_throttle_from_0_to_1(tmp_path: Path) -> None:
+    recording, samples = read_whole(written(tmp_path, LAPTIMER))
+    info = recording.info
+    assert (info.start_utc_s, info.time_of_day_s) == (1526601599.0, 86399.0)
+    assert [sample.t for sample in samples] == pytest.approx([0.0, 0.2])
+    assert column(recording, samples, "speed_mps") == [pytest.approx(80.0 / 3.6), None]
+    assert column(recording, samples, "lat_deg") == [51.0, None]
+    assert column(recording, samples, "throttle_pct") == pytest.approx([70.0, 80.0])
+    assert column(recording, samples, "coolant_c") == [86.0, 86.0]
+    assert column(recording, samples, "oil_temp_c") == [97.0, 97.0]
+    assert column(recording, samples, "lap_number") == [7.0, 7.0]
+    assert column(recording, samples, "altitude_m") == [96.4, 96.4]
 
 
 def test_alfano_has_the_laps_of_its_drive_and_its_own_thousands(tmp_path: Path, home: Home) -> None:

@@ -14,7 +14,9 @@ from pitwall.simulator.formats import FORMATS
 from pitwall.simulator.plan import SimulationPlan
 from pitwall.simulator.simulate import simulate_to_file
 from pitwall.store.store import digest_of
-from pitwall.telemetry.recordings import RecordingError, open_recording, text
+from pitwall.telemetry.recordings import RecordingError, detect, open_recording, text
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.mark.parametrize("format", ["vbo", "nmea", "journal"])
@@ -70,6 +72,9 @@ def test_what_packs_better_than_any_recording_is_not_unpacked(
     [
         ("STINT.DRK", b"\x78\x01", "open it in RaceStudio 3 and export it as CSV"),
         ("stint.ld", b"\x41\0\0\0", "open it in i2 and export it as CSV"),
+        ("log.mf4", b"MDF     4.10", "MF4.*asammdf: frames to ASC"),
+        ("ecu.llg5", b"\xd7\0\0\0lf3", "PCLink"),
+        ("day.kmz", b"PK\x03\x04", "GPX or CSV"),
         ("can.log", b"(1436509052.249713) can0 2C4#0000\n", "no DBC says what they mean.*--dbc FILE"),
     ],
 )
@@ -88,3 +93,9 @@ def test_a_session_of_racechrono_is_told_by_name_and_what_to_export(tmp_path: Pa
         archive.writestr("channel_1_100_0_3_0", b"\1\2\3\4\5\6\7\10")
     with pytest.raises(RecordingError, match=r"RaceChrono's own .*CSV v3 or VBO"):
         open_recording(path)
+
+
+def test_the_readme_lists_the_formats_that_are_read() -> None:
+    """README's sentence is made of the table: whoever adds a row finds here what it must say."""
+    titles = "; ".join(row.title for row in detect.FORMATS)
+    assert f"It reads {titles}." in " ".join((ROOT / "README.md").read_text().split())

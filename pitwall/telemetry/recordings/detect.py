@@ -1,4 +1,5 @@
-"""Chooses the reader by what stands in the file, never by what it is called."""
+"""The table of formats: which are read, by what stands in the file and never by what it is called, and
+for those that are not read which export is."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ from typing import NamedTuple
 from pitwall.telemetry.recordings import (
     aim_xrk,
     candump,
+    fit,
     gps_csv,
     gpx,
     journal,
@@ -21,52 +23,113 @@ from pitwall.telemetry.recordings import (
     vbox_csv,
 )
 from pitwall.telemetry.recordings.base import Recording, RecordingError
-from pitwall.telemetry.recordings.text import read_head
-
-# Formats of their makers' own, which are told by the name alone: whose, and what reads them.
-OWN_FORMATS = {
-    ".drk": ("AiM", "RaceStudio 3"),
-    ".ld": ("MoTeC", "i2"),
-}
+from pitwall.telemetry.recordings.text import RACECHRONO_OWN, read_head
 
 
 class RecordingFormat(NamedTuple):
-    """One row of the table: the first whose `sniff` says yes to the head of the file reads it."""
+    """A format that is read: the first whose `sniff` says yes to the head of the file opens it.
+
+    `title`: what drivers call it; `reads`: what is taken from it; `extra`: what pip has to bring for it.
+    """
 
     name: str
+    title: str
     sniff: Callable[[bytes], bool]
     open: Callable[[Path, bytes], Recording]
+    reads: str = "positions, speed, car signals"
+    extra: str = ""
 
 
+class RefusedFormat(NamedTuple):
+    """A format that is not read: whose it is, and what to do. It is known by its first bytes (`magic`), or by
+    the end of its name."""
+
+    title: str
+    suffixes: tuple[str, ...]
+    advice: str
+    magic: bytes = b""
+
+
+def _elsewhere(path: Path, head: bytes) -> Recording:
+    raise AssertionError("a log of frames is opened with its decoders")
+
+
+_FIXES = "positions, speed"
 FORMATS: tuple[RecordingFormat, ...] = (
-    RecordingFormat("journal", journal.sniff, lambda path, _: journal.JournalRecording(path)),
-    RecordingFormat("motec-ld", motec_ld.sniff, motec_ld.MotecRecording),
-    RecordingFormat("aim-xrk", aim_xrk.sniff, aim_xrk.AimRecording),
-    RecordingFormat("vbo", vbo.sniff, vbo.VboRecording),
-    RecordingFormat("racestudio", racestudio.sniff, racestudio.RaceStudioRecording),
-    RecordingFormat("racechrono", racechrono_v3.sniff, racechrono_v3.RaceChronoRecording),
-    RecordingFormat("racecapture", racecapture.sniff, racecapture.RaceCaptureRecording),
-    *(RecordingFormat(each.format, gps_csv.sniff, gps_csv.GpsCsvRecording) for each in gps_csv.DIALECTS),
-    RecordingFormat("vbox-csv", vbox_csv.sniff, vbox_csv.VboxCsvRecording),
-    RecordingFormat("gpx", gpx.sniff, gpx.GpxRecording),
-    RecordingFormat("nmea", nmea.sniff, nmea.NmeaRecording),
-)
+    RecordingFormat("journal", "Pitwall's own journals and bundles", journal.sniff,
+                    lambda path, _: journal.JournalRecording(path), "all of a drive"),
+    RecordingFormat("motec-ld", "MoTeC .ld", motec_ld.sniff, motec_ld.MotecRecording,
+                    "all channels; laps from the .ldx beside it"),
+    RecordingFormat("aim-xrk", "AiM .xrk and .xrz", aim_xrk.sniff, aim_xrk.AimRecording,
+                    "all channels, the logger's laps", "aim"),
+    RecordingFormat("fit", "FIT (Garmin, Wahoo)", fit.sniff, fit.FitRecording,
+                    f"{_FIXES}, fields of apps, laps by the button", "formats"),
+    RecordingFormat("vbo", "VBO (VBOX, RaceLogic, RaceBox, Circuit Tools)", vbo.sniff, vbo.VboRecording,
+                    "all channels, start line and sectors"),
+    RecordingFormat("racestudio", "AiM and MoTeC CSV", racestudio.sniff, racestudio.RaceStudioRecording,
+                    "all channels, beacons"),
+    RecordingFormat("racechrono", "RaceChrono CSV v3", racechrono_v3.sniff,
+                    racechrono_v3.RaceChronoRecording),
+    RecordingFormat("racecapture", "RaceCapture", racecapture.sniff, racecapture.RaceCaptureRecording),
+    RecordingFormat("gps-csv", "CSV of RaceBox, TrackAddict, Harry's LapTimer, DovesDataLogger and Alfano",
+                    gps_csv.sniff, gps_csv.GpsCsvRecording),
+    RecordingFormat("vbox-csv", "VBOX CSV", vbox_csv.sniff, vbox_csv.VboxCsvRecording),
+    RecordingFormat("gpx", "GPX and TCX", gpx.sniff, gpx.GpxRecording, _FIXES),
+    RecordingFormat("nmea", "NMEA", nmea.sniff, nmea.NmeaRecording, f"{_FIXES} (RMC, GGA, GNS, VTG, ZDA)"),
+    RecordingFormat("candump", "CAN logs of candump", candump.sniff, _elsewhere,
+                    "car signals, by a DBC (--dbc FILE, or beside the log)", "can"),
+)  # fmt: skip
+
+EXTRA = 'pip install "pitwall[{}]"'
+REFUSED: tuple[RefusedFormat, ...] = (
+    RefusedFormat("MoTeC .ld of a form that is not known", (".ld",), "open it in i2 and export it as CSV"),
+    RefusedFormat("AiM .drk", (".drk",), "open it in RaceStudio 3 and export it as CSV"),
+    RefusedFormat("RaceChrono .rcz", (".rcz",), RACECHRONO_OWN),
+    RefusedFormat("Harry's LapTimer's own .hlptrl and .hlptrz", (".hlptrl", ".hlptrz"),
+                  "export it in the app as CSV"),
+    RefusedFormat("MF4, a measurement of Vector, INCA or CANedge", (".mf4", ".mdf"),
+                  "convert it with asammdf: frames to ASC, signals to CSV", b"MDF     "),
+    RefusedFormat("Link ECU .llg", (".llg", ".llg5"),
+                  "open it in PCLink and export it as CSV", b"\xd7\0\0\0lf3"),
+    RefusedFormat("ECUMaster .emublog and .emuprolog", (".emublog", ".emublog3", ".emuprolog"),
+                  "open it in the EMU client and export it as CSV"),
+    RefusedFormat("AEM .daq and .stf", (".daq", ".stf"), "open it in AEMdata and export it as CSV"),
+    RefusedFormat("iRacing .ibt", (".ibt",), "convert it to MoTeC .ld with Mu"),
+    RefusedFormat("KML and KMZ", (".kml", ".kmz"), "export the drive as GPX or CSV"),
+    RefusedFormat("a spreadsheet", (".xlsx", ".xls", ".ods"), "save the sheet as CSV"),
+)  # fmt: skip
+
+
+def told_formats() -> list[tuple[str, str, str]]:
+    """Each row of both tables: what it is, what is read of it, and what that needs or what to export."""
+    read = [(row.title, row.reads, EXTRA.format(row.extra) if row.extra else "") for row in FORMATS]
+    return read + [(row.title, "not read", row.advice) for row in REFUSED]
+
+
+def _refuse(path: Path, head: bytes) -> None:
+    """RecordingError where it is one of the formats that are not read."""
+    for each in REFUSED:
+        if (each.magic and head.startswith(each.magic)) or path.suffix.lower() in each.suffixes:
+            raise RecordingError(path, f"is not read here: {each.title}", hint=each.advice)
 
 
 def open_recording(path: Path | str, decoders: candump.Decoders | None = None) -> Recording:
     """Open a recording of any format we know. RecordingError where it is none or can't be used. `decoders`
     tell what the frames of a CAN log mean, and are asked for such a log alone."""
     path = Path(path)
-    head = read_head(path)
+    try:
+        head = read_head(path)
+    except RecordingError:
+        # An archive that is another's format: what to do counts more than how many files are in it.
+        if path.suffix.lower() in (".kmz", ".xlsx", ".ods"):
+            _refuse(path, b"")
+        raise
     for row in FORMATS:
         if row.sniff(head):
+            if row.open is _elsewhere:
+                return candump.CandumpRecording(path, head, decoders)
             return row.open(path, head)
-    if candump.sniff(head):
-        return candump.CandumpRecording(path, head, decoders)
-    if (own := OWN_FORMATS.get(path.suffix.lower())) is not None:
-        maker, program = own
-        raise RecordingError(path, f"is {maker}'s own format, which only {program} reads",
-                             hint=f"open it in {program} and export it as CSV")  # fmt: skip
-    known = ", ".join([*(row.name for row in FORMATS), "candump"])
+    _refuse(path, head)
     junk = "binary data" if b"\0" in head[:4096].strip(b"\0") else "text"
-    raise RecordingError(path, f"is of no format we know ({junk})", line=1, hint=f"known are {known}")
+    raise RecordingError(path, f"is of no format we know ({junk})", line=1,
+                         hint="known are " + ", ".join(row.name for row in FORMATS))  # fmt: skip

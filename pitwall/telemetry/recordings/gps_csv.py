@@ -4,6 +4,7 @@ What differs between them is a row of `DIALECTS`. RaceBox writes ISO times or se
 own axes (forward, left, up, as in its VBO). TrackAddict (RaceRender) repeats the last fix in the rows between
 two fixes and marks the new ones in `GPS_Update`; its brake is computed from the speed, so it is no brake. A
 .dovex counts unix milliseconds. Alfano's ADA writes 9120 rpm as `9,120`, and headings in 0.01 degrees.
+Harry's LapTimer has units in the names, the local day and time of day, and 0 where a sensor is missing.
 """
 
 from __future__ import annotations
@@ -25,17 +26,21 @@ from pitwall.telemetry.recordings.rows import (
     peek,
     splitter,
     usual_cells,
+    with_local_start,
     with_start,
     without_text,
 )
 from pitwall.telemetry.recordings.text import encoding_of, head_lines, label, numbered_lines
-from pitwall.telemetry.recordings.timeline import is_unix
+from pitwall.telemetry.recordings.timeline import is_unix, seconds_of_day
+from pitwall.telemetry.session_clock import DAY_S
 
 # A .dovex keeps room for its lap times: nine hundred blank lines before the names.
 MAX_PREAMBLE_LINES = 5_000
 # Units that stand at the end of a name; `*OBD` says where TrackAddict had a channel from.
-_UNIT_AT_END = re.compile(r"(?P<name>.+?)_(?P<unit>mph|kmh|kph|m|deg|ft)", re.IGNORECASE)
+_UNIT_AT_END = re.compile(r"(?P<name>.+?)_(?P<unit>mph|kmh|kph|m|deg|ft|celsius)", re.IGNORECASE)
 _FROM = re.compile(r"\s*\*\w+\s*$")
+# Harry's LapTimer writes 17-MAY-18.
+_SHORT_DAY = re.compile(r"(\d{1,2})-([A-Za-z]{3})-(\d\d)")
 _THOUSANDS = re.compile(r"\d{1,2}[.,]\d{3}")
 _TOLD = {"venue": ("track", "course"), "driver": ("driver", "racer"), "vehicle": ("vehicle", "kart")}
 
@@ -63,7 +68,8 @@ class Dialect(NamedTuple):
     """One kind of file. `names`: slugs that its header row has; `time`: that of the clock, read by `seconds`.
 
     `defaults`: units by canonical name that the file does not write. `fresh`: the column that is 0 in a row
-    that repeats the last fix. `rewrite`: cells, by slug, that are not plain numbers.
+    that repeats the last fix. `rewrite`: cells, by slug, that are not plain numbers. `day`: the column of the
+    local day, where the clock is the local time of day.
     """
 
     format: str
@@ -75,6 +81,7 @@ class Dialect(NamedTuple):
     defaults: dict[str, str] = {}  # noqa: RUF012 - never written to
     fresh: str = ""
     rewrite: dict[str, Callable[[str], str]] = {}  # noqa: RUF012 - never written to
+    day: str = ""
 
 
 DIALECTS: tuple[Dialect, ...] = (
@@ -96,6 +103,13 @@ DIALECTS: tuple[Dialect, ...] = (
         "alfano", "alfano", frozenset({"absolute_time", "time_lap", "speed_gps", "lat", "lon"}),
         "absolute_time", rules=(*PLACE, Rule("orientation", "heading_deg", factor=0.01)),
         defaults={"speed_mps": "km/h"}, rewrite={"rpm": _thousands},
+    ),
+    Dialect(
+        "laptimer", "laptimer", frozenset({"lapindex", "date", "time", "latitude", "linealg"}), "time",
+        seconds_of_day,
+        (*PLACE, Rule("lapindex", "lap_number"), Rule("throttle", "throttle_pct", factor=100.0),
+         Rule("oil", "oil_temp_c")),
+        day="date",
     ),
 )  # fmt: skip
 
@@ -141,12 +155,16 @@ class GpsCsvRecording(RowRecording):
         columns = without_text(columns, rows, cells, notes)
         layout = Layout(
             encoding, line_number + 1, delimiter, cells, columns,
-            lambda row: dialect.seconds(row[time_at]), prepare=_prepare(dialect, at, columns), comment="#",
+            lambda row: dialect.seconds(row[time_at]), DAY_S if dialect.day else None,
+            _prepare(dialect, at, columns), comment="#",
         )  # fmt: skip
         super().__init__(path, dialect.format, dialect.source, layout, notes, **told)
         start_s = self.start_raw_s()
         tod_s = re.search(r"UTC time\s*:\s*(\d\d)(\d\d)(\d\d)", line)
-        if is_unix(start_s):
+        if dialect.day:
+            day = _SHORT_DAY.sub(r"\1 \2 20\3", rows[0][at[dialect.day]])
+            self.info = with_local_start(self.info, f"{day} {rows[0][time_at]}")
+        elif is_unix(start_s):
             self.info = with_start(self.info, round(start_s, 3))
         elif tod_s is not None:
             seconds = int(tod_s[1]) * 3600.0 + int(tod_s[2]) * 60.0 + int(tod_s[3])

@@ -1,6 +1,8 @@
-"""GPX 1.0 and 1.1: the points of all tracks in the file's order, with speed and course where they are told.
+"""GPX and TCX: the points of all tracks in the file's order, with speed and course where they are told.
 
-Garmin's TrackPointExtension and GPX 1.0 call them `speed` (m/s) and `course`; the namespace is not looked at.
+Garmin's TrackPointExtension and GPX 1.0 call them `speed` (m/s) and `course`, TCX's extension `Speed`; the
+namespace is not looked at. A point whose `fix` is `none`, or whose HDOP is beyond MOST_HDOP (apps write the
+accuracy in metres there), has no place.
 """
 
 from __future__ import annotations
@@ -26,34 +28,48 @@ CHANNELS = (
     Channel("altitude_m", "m", "ele"),
     Channel("speed_mps", "m/s", "speed"),
     Channel("heading_deg", "deg", "course"),
+    Channel("satellites", "", "sat"),
+    Channel("hdop", "", "hdop"),
 )
-# What a point tells below it, in the order of CHANNELS from the third on.
-_TAGS = ("ele", "speed", "course")
+# What a point tells, its time first and then in the order of CHANNELS, by what each kind of file calls it.
+_TAGS = {
+    "gpx": ("time", "lat", "lon", "ele", "speed", "course", "sat", "hdop"),
+    "tcx": ("Time", "LatitudeDegrees", "LongitudeDegrees", "AltitudeMeters", "Speed", "", "", ""),
+}
+_POINTS = {"gpx": "trkpt", "tcx": "Trackpoint"}
+_CONTAINERS = {"trkpt", "wpt", "rtept", "trkseg", "trk", "Trackpoint", "Track", "Lap"}
 # A file that declares a document type could unfold into gigabytes; no logger writes one.
 _DOCTYPE = re.compile(rb"<!(DOCTYPE|ENTITY)", re.IGNORECASE)
 # An element of an extension lies some eight deep; a hundred thousand would be memory.
 MOST_DEEP = 100
 PIECE_BYTES = 1 << 16
+MOST_HDOP = 20.0
 
 
 class Point(NamedTuple):
-    """One trackpoint: unix seconds, and its values in the order of CHANNELS."""
+    """One trackpoint: unix seconds, its values in the order of CHANNELS, and whether it is a place at all."""
 
     utc_s: float
     values: tuple[float | None, ...]
+    is_fix: bool
 
 
 def sniff(head: bytes) -> bool:
-    """An XML file whose first element is `gpx`."""
+    """An XML file whose first element is `gpx` or `TrainingCenterDatabase`."""
+    return _kind(head) is not None
+
+
+def _kind(head: bytes) -> str | None:
     text = "\n".join(head_lines(head)).lstrip("\ufeff \r\n\t")
-    return text.startswith("<") and re.search(r"<(\w+:)?gpx[\s>]", text[:4096]) is not None
+    found = re.search(r"<(?:\w+:)?(gpx|TrainingCenterDatabase)[\s>]", text[:4096])
+    return None if found is None or text[0] != "<" else "gpx" if found[1] == "gpx" else "tcx"
 
 
 class GpxRecording:
-    """A GPX file as a `Recording` with one stream."""
+    """A GPX or TCX file as a `Recording` with one stream."""
 
     def __init__(self, path: Path, head: bytes) -> None:
-        self.path = path
+        self.path, self._kind = path, _kind(head) or "gpx"
         self._log = FindingLog()
         first = next(self._points(self._log, Timeline(self._log)), None)
         if first is None:
@@ -62,7 +78,7 @@ class GpxRecording:
             )
         name = re.search(rb"<trk>\s*<name>([^<]{1,200})</name>", head)
         venue = "" if name is None else name[1].decode("utf-8", "replace")
-        info = RecordingInfo("gpx", str(path), (Stream(0, "gps", CHANNELS),), venue=venue)
+        info = RecordingInfo(self._kind, str(path), (Stream(0, "gps", CHANNELS),), venue=venue)
         if is_unix(first.utc_s):
             self.info = with_start(info, round(first.utc_s, 3))
         else:
@@ -74,8 +90,11 @@ class GpxRecording:
         timeline = Timeline(log)
         for point in self._points(log, timeline):
             t = timeline.advance(point.utc_s)
-            if t is not None:
-                yield Sample(0, t, point.values)
+            if t is None:
+                continue
+            if not point.is_fix:
+                log.add("void_fix", "lat_deg", t, "the file says that it has no fix, or a poor one")
+            yield Sample(0, t, point.values if point.is_fix else (None,) * len(CHANNELS))
 
     def findings(self) -> list[Finding]:
         return self._log.findings()
@@ -100,13 +119,14 @@ class GpxRecording:
                                 )
                             continue
                         parents.pop()
-                        if _name(element) == "trkpt":
-                            point = _point(element)
+                        name = _name(element)
+                        if name == _POINTS[self._kind]:
+                            point = _point(element, _TAGS[self._kind])
                             if point is None:
                                 log.add("malformed_row", "", timeline.t, "a point without place or time")
                             else:
                                 yield point
-                        if parents and _name(element) in ("trkpt", "wpt", "rtept", "trkseg", "trk"):
+                        if parents and name in _CONTAINERS:
                             parents[-1].remove(element)
                 parser.close()
         except ElementTree.ParseError as error:
@@ -124,14 +144,15 @@ def _name(element: ElementTree.Element) -> str:
     return element.tag.rpartition("}")[2]
 
 
-def _point(element: ElementTree.Element) -> Point | None:
+def _point(element: ElementTree.Element, tags: tuple[str, ...]) -> Point | None:
     """A trackpoint, None where its place or its time is missing or makes no sense."""
-    told = {_name(each): (each.text or "").strip() for each in element.iter()}
-    lat_deg, lon_deg = (_number(element.get(name)) for name in ("lat", "lon"))
-    utc_s = _utc_s(told.get("time", ""))
-    if lat_deg is None or lon_deg is None or utc_s is None:
+    told = {_name(each): (each.text or "").strip() for each in element.iter()} | element.attrib
+    utc_s = _utc_s(told.get(tags[0], ""))
+    values = [_number(told.get(tag)) for tag in tags[1:]]
+    if values[0] is None or values[1] is None or utc_s is None:
         return None
-    return Point(utc_s, (lat_deg, lon_deg, *(_number(told.get(tag)) for tag in _TAGS)))
+    is_fix = told.get("fix") != "none" and (values[6] or 0.0) <= MOST_HDOP
+    return Point(utc_s, tuple(values), is_fix)
 
 
 def _number(text: str | None) -> float | None:

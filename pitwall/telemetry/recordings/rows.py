@@ -26,7 +26,7 @@ Values = list[float | None]
 Decoder = Callable[[Sequence[str], float], Values]
 
 # What a fix says of itself, under the names that readers give these columns: 0 means no fix in all of them.
-VALIDITY = ("satellites", "fix_type", "fix_quality", "gps_qual", "gpsqual")
+VALIDITY = ("satellites", "fix_type", "fix_quality", "gps_qual", "gpsqual", "gpsfix")
 
 
 def number(cell: str) -> float | None:

@@ -22,6 +22,7 @@ HEAD_BYTES = 64 * 1024
 
 # A bundle is a session of another phone with what was said of it (`store/export.py`): read as its journal.
 BUNDLE_JOURNAL, BUNDLE_TOLD = "journal.pwj", "bundle.json"
+RACECHRONO_OWN = "export the session in RaceChrono, as CSV v3 or VBO"
 
 _BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 
@@ -91,8 +92,7 @@ def open_bytes(path: Path) -> IO[bytes]:
         # What says what a log of CAN frames means lies beside it.
         logs = [each for each in members if not each.filename.lower().endswith((".dbc", ".toml"))]
         if "session.json" in names and any(name.startswith("channel_") for name in names):
-            hint = "export the session in RaceChrono, as CSV v3 or VBO"
-            raise RecordingError(path, "is a session of RaceChrono's own (.rcz)", hint=hint)
+            raise RecordingError(path, "is a session of RaceChrono's own (.rcz)", hint=RACECHRONO_OWN)
         if len(logs) != 1:
             raise RecordingError(
                 path, f"is an archive of {len(members)} files", hint="unpack it and name the folder"

@@ -1,0 +1,203 @@
+"""FIT, as watches, cycle computers and Garmin's cameras write it, decoded by fitdecode (the extra `formats`).
+
+A camera's fixes are `gps_metadata`, several a second; all else are `record`. Positions are semicircles
+(degrees = raw * 180 / 2^31). The scale of a developer's field stands in its description, and is applied here:
+fitdecode does not. Laps count where a person or a place ended them; their times are those of the clock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from importlib.util import find_spec
+from itertools import accumulate, islice
+from math import isfinite
+from pathlib import Path
+from struct import error as StructError
+from typing import Any, NamedTuple
+
+import msgspec
+
+from pitwall.telemetry.findings import Finding, FindingLog
+from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo
+from pitwall.telemetry.recordings.columns import MAX_COLUMNS, Heading, Rule, map_columns
+from pitwall.telemetry.recordings.rows import with_start
+from pitwall.telemetry.recordings.text import PACKED_ERRORS, open_bytes
+from pitwall.telemetry.recordings.timeline import Timeline, is_unix
+from pitwall.telemetry.sample import Sample, Stream
+
+READER, MISSING = "fitdecode", 'pip install "pitwall[formats]"; or export the activity as GPX'
+KINDS = ("gps_metadata", "record")  # the first that has positions is read
+LAP_TRIGGERS = ("manual", "position_start", "position_lap", "position_waypoint", "position_marked")
+SEMICIRCLE_DEG = 180.0 / 2**31
+RULES = (
+    Rule("position_lat", "lat_deg", factor=SEMICIRCLE_DEG),
+    Rule("position_long", "lon_deg", factor=SEMICIRCLE_DEG),
+    Rule("enhanced_speed", "speed_mps"),
+    Rule("speed", "speed_mps", 1),
+    Rule("enhanced_altitude", "altitude_m"),
+    Rule("altitude", "altitude_m", 1),
+    Rule("heading", "heading_deg"),
+)
+_CLOCKS = ("timestamp", "timestamp_ms", "utc_timestamp", "fractional_timestamp", "time256")
+# What a damaged file makes fitdecode raise, beside its own errors.
+_DAMAGE = (
+    ValueError, LookupError, TypeError, AttributeError, OverflowError, StructError, MemoryError,
+    AssertionError,
+)  # fmt: skip
+
+Key = str | tuple[int, int]
+
+
+class _Row(NamedTuple):
+    """A message with a time: its kind, seconds of the file's clock, and (name, unit, value) by field."""
+
+    kind: str
+    raw_s: float
+    fields: dict[Key, tuple[str, str, float]]
+
+
+class _Lap(NamedTuple):
+    """When it began (unix seconds), how long it took by the clock, and whether a crossing ended it: not a
+    distance, a time, or the end of the recording."""
+
+    begun_s: float
+    long_s: float
+    crossed: bool
+
+
+def sniff(head: bytes) -> bool:
+    """A header of 12 or 14 bytes with FIT's mark."""
+    return head[:1] in (b"\x0c", b"\x0e") and head[8:12] == b".FIT"
+
+
+class FitRecording:
+    """A FIT file as a `Recording` with one stream."""
+
+    def __init__(self, path: Path, head: bytes) -> None:
+        if find_spec(READER) is None:
+            raise RecordingError(path, "is FIT, and the package that reads it is not installed", hint=MISSING)
+        self.path, self._log = path, FindingLog()
+        headings: dict[str, dict[Key, Heading]] = {kind: {} for kind in KINDS}
+        laps: list[_Lap] = []
+        first_s: dict[str, float] = {}
+        for row in self._rows(FindingLog(), laps):
+            first_s.setdefault(row.kind, row.raw_s)
+            known = headings[row.kind]
+            for key, (name, unit, _) in row.fields.items():
+                if key not in known and len(known) < MAX_COLUMNS:
+                    known[key] = Heading(len(known), name, "" if unit == "semicircles" else unit)
+        kind = next((each for each in KINDS if "position_lat" in headings[each]), KINDS[-1])
+        if not headings[kind]:
+            raise RecordingError(path, "has no records", hint="export the activity again, or as GPX")
+        self._kind, self._keys = kind, tuple(headings[kind])
+        self._columns = map_columns(list(headings[kind].values()), RULES)
+        channels = tuple(column.channel for column in self._columns)
+        info = RecordingInfo("fit", str(path), (Stream(0, "gps", channels),))
+        begun_s = first_s[kind]
+        info = with_start(info, begun_s if is_unix(begun_s) else None)
+        ends = accumulate((lap.long_s for lap in laps), initial=laps[0].begun_s - begun_s if laps else 0.0)
+        marks = [round(end, 3) for end, lap in zip(islice(ends, 1, None), laps, strict=True) if lap.crossed]
+        self.info = msgspec.structs.replace(info, lap_marks_t=tuple(each for each in marks if each > 0.0))
+
+    def samples(self) -> Iterator[Sample]:
+        """Yield one sample a message, `t` never running backwards."""
+        log = self._log = FindingLog()
+        timeline = Timeline(log)
+        for row in self._rows(log, []):
+            if row.kind != self._kind or (t := timeline.advance(row.raw_s)) is None:
+                continue
+            told = [row.fields.get(key) for key in self._keys]
+            yield Sample(0, t, tuple([
+                None if each is None else each[2] * column.scale + column.offset
+                for each, column in zip(told, self._columns, strict=True)
+            ]))  # fmt: skip
+
+    def findings(self) -> list[Finding]:
+        return self._log.findings()
+
+    def _rows(self, log: FindingLog, laps: list[_Lap]) -> Iterator[_Row]:
+        """The messages of KINDS; the laps that are met go into `laps`."""
+        import fitdecode
+
+        described: dict[Key, tuple[str, str, float, float]] = {}
+        try:
+            with (
+                open_bytes(self.path) as file,
+                fitdecode.FitReader(
+                    file,
+                    check_crc=fitdecode.CrcCheck.DISABLED,
+                    error_handling=fitdecode.ErrorHandling.IGNORE,
+                ) as frames,
+            ):
+                for frame in frames:
+                    if frame.frame_type != fitdecode.FIT_FRAME_DATA:
+                        continue
+                    if frame.name in KINDS:
+                        raw_s = _seconds(frame)
+                        if raw_s is not None:
+                            yield _Row(frame.name, raw_s, _fields(frame, described))
+                    elif frame.name == "field_description":
+                        _describe(frame, described)
+                    elif frame.name == "lap" and (lap := _lap(frame)) is not None:
+                        laps.append(lap)
+        except OSError as error:
+            raise RecordingError(self.path, f"reading broke off: {error}", hint="check the disk") from None
+        except PACKED_ERRORS as error:
+            hint = "copy the file again"
+            raise RecordingError(self.path, f"unpacking broke off: {error}", hint=hint) from None
+        except (fitdecode.FitError, *_DAMAGE) as error:
+            log.add("malformed_row", "", None, f"the file breaks off or is damaged: {str(error)[:80]}")
+
+
+def _told(frame: Any, name: str) -> Any:
+    return frame.get_value(name, fallback=None)
+
+
+def _seconds(frame: Any) -> float | None:
+    """Unix seconds; of a device that does not know the time yet, those since it was switched on."""
+    whole = _clock(_told(frame, "timestamp"))
+    parts = (_told(frame, "timestamp_ms"), _told(frame, "fractional_timestamp"))
+    ms, fraction = (each if isinstance(each, int | float) else 0.0 for each in parts)
+    return None if whole is None else whole + ms / 1000.0 + fraction
+
+
+def _clock(value: Any) -> float | None:
+    if isinstance(value, datetime):
+        return value.timestamp()
+    return float(value) if isinstance(value, int | float) else None
+
+
+def _fields(
+    frame: Any, described: dict[Key, tuple[str, str, float, float]]
+) -> dict[Key, tuple[str, str, float]]:
+    found: dict[Key, tuple[str, str, float]] = {}
+    for each in frame.fields:
+        value = each.value
+        if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+            continue
+        if each.field_def is not None and each.field_def.is_dev:
+            key = (each.field_def.dev_data_index, each.field_def.def_num)
+            if key in described:
+                name, unit, scale, offset = described[key]
+                found[key] = (name, unit, value / scale - offset)
+        elif each.field is not None and each.name not in _CLOCKS:
+            found.setdefault(each.name, (each.name, each.units or "", float(value)))
+    return found
+
+
+def _describe(frame: Any, described: dict[Key, tuple[str, str, float, float]]) -> None:
+    """What an app says of its own field: two of one name are told apart by app and number."""
+    index, number = _told(frame, "developer_data_index"), _told(frame, "field_definition_number")
+    name, unit = _told(frame, "field_name"), _told(frame, "units")
+    name, unit = (each[0] if isinstance(each, tuple) and each else each for each in (name, unit))
+    if isinstance(index, int) and isinstance(number, int) and name:
+        scale, offset = _told(frame, "scale"), _told(frame, "offset")
+        described[index, number] = (str(name), str(unit or ""), float(scale or 1), float(offset or 0))
+
+
+def _lap(frame: Any) -> _Lap | None:
+    begun_s, long_s = _clock(_told(frame, "start_time")), _told(frame, "total_elapsed_time")
+    if begun_s is None or not isinstance(long_s, int | float):
+        return None
+    return _Lap(begun_s, float(long_s), _told(frame, "lap_trigger") in LAP_TRIGGERS)
