@@ -100,21 +100,23 @@ def coached(home: Home, folder: Path) -> tuple[str, str]:
         '[audio]\nplayer = "text"\n[api]\nport = 0\n[coach]\nmode = "learn"\n[limits]\nfree_floor_mb = 1.0\n'
         f'[sources.car]\nuri = "replay:{near_turn_two(folder)}?speed=3"\n'
     )
-    errors = (folder / "errors").open("w+b")
-    process = subprocess.Popen(
-        [sys.executable, "-m", "pitwall", "run", "--config", str(settings)],
-        env={**os.environ, "PITWALL_HOME": str(home.root), "TMPDIR": str(folder), "PYTHONPATH": str(ROOT)},
-        cwd=ROOT, stdout=subprocess.PIPE, stderr=errors, text=True, preexec_fn=permissions_hold,
-    )  # fmt: skip
-    assert process.stdout is not None
-    patience = threading.Timer(WITHIN_S, process.kill)
-    patience.start()
-    said = next((line for line in process.stdout if line.startswith(SPOKEN)), "")
-    process.send_signal(signal.SIGTERM)
-    process.communicate()
-    patience.cancel()
-    errors.seek(0)
-    return said, errors.read().decode()
+    with (
+        (folder / "errors").open("w+b") as errors,
+        subprocess.Popen(
+            [sys.executable, "-m", "pitwall", "run", "--config", str(settings)],
+            env=os.environ | {"PITWALL_HOME": str(home.root), "TMPDIR": str(folder), "PYTHONPATH": str(ROOT)},
+            cwd=ROOT, stdout=subprocess.PIPE, stderr=errors, text=True, preexec_fn=permissions_hold,
+        ) as process,
+    ):  # fmt: skip
+        assert process.stdout is not None
+        patience = threading.Timer(WITHIN_S, process.kill)
+        patience.start()
+        said = next((line for line in process.stdout if line.startswith(SPOKEN)), "")
+        process.send_signal(signal.SIGTERM)
+        process.communicate()
+        patience.cancel()
+        errors.seek(0)
+        return said, errors.read().decode()
 
 
 @pytest.mark.parametrize("fault", FAULTS)
