@@ -33,6 +33,7 @@ from pitwall.drive.prepare import opened
 from pitwall.drive.replay import Imported
 from pitwall.store.errors import StoreError
 from pitwall.telemetry.recordings.base import RecordingError, StoredGate
+from pitwall.telemetry.recordings.candump import CandumpRecording
 from pitwall.telemetry.recordings.text import open_bytes
 
 CHUNK = 1 << 20
@@ -136,7 +137,7 @@ def _with_its_dbc(path: Path, home: Home) -> Iterator[Path]:
 
     recording = opened(path, home)  # says what is wrong with it, before anything is sent
     names = home.can
-    files = files_of_log(path, names.dbc, names.mapping) if recording.info.format == "candump" else None
+    files = files_of_log(path, names.dbc, names.mapping) if isinstance(recording, CandumpRecording) else None
     if files is None:
         yield path
         return

@@ -21,7 +21,7 @@ from pitwall.store.errors import StoreError
 from pitwall.store.store import TIME_OF_DAY_OPTION
 from pitwall.telemetry.recordings import open_recording
 from pitwall.telemetry.recordings.base import Recording, RecordingError, StoredGate
-from pitwall.telemetry.recordings.candump import FrameDecoders
+from pitwall.telemetry.recordings.candump import CandumpRecording, FrameDecoders
 from pitwall.telemetry.recordings.columns import BUS_RULES, Heading, map_columns
 from pitwall.telemetry.recordings.journal import SessionMeta
 from pitwall.track.build_report import rounded, write_track
@@ -242,7 +242,7 @@ def locate(path: Path, home: Home, *, gate: StoredGate | None = None) -> Located
 def _unmapped(recording: Recording) -> tuple[str, ...]:
     """What to do where no signal of a CAN log is one that we know, though some may be by their names."""
     channels = [channel for stream in recording.info.streams for channel in stream.channels]
-    if recording.info.format != "candump" or any(channel.canonical for channel in channels):
+    if not isinstance(recording, CandumpRecording) or any(channel.canonical for channel in channels):
         return ()
     names = [channel.label.rpartition(".")[2] for channel in channels]
     headings = [Heading(i, names[i], channel.unit) for i, channel in enumerate(channels)]

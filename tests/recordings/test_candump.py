@@ -12,6 +12,7 @@ from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
+import can
 import msgspec
 import pytest
 from club import club_circuit
@@ -55,6 +56,71 @@ def driven(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[FrameTr
 
 def logged(frames: list[FrameTriple]) -> str:
     return "".join(f"({BEGUN_S + t:.6f}) can0 {key:03X}#{data.hex().upper()}\n" for t, key, data in frames)
+
+
+def vendors(path: Path, frames: list[FrameTriple]) -> Path:
+    """The frames as python-can writes them for the end of the file's name."""
+    with can.Logger(path) as log:
+        for t, key, data in frames:
+            log(
+                can.Message(
+                    timestamp=BEGUN_S + t, arbitration_id=key, data=data, is_extended_id=False, channel=1
+                )
+            )
+    return path
+
+
+@pytest.mark.parametrize("form", ["asc", "blf", "trc"])
+def test_logs_of_vector_and_peak_are_what_candump_logs(
+    tmp_path: Path, driven: tuple[Path, list[FrameTriple]], form: str
+) -> None:
+    frames = driven[1][:4000]
+    plain = tmp_path / "drive.log"
+    plain.write_text(logged(frames))
+    expected = read_whole(plain, aim_decoders)[1]
+    recording, samples = read_whole(vendors(tmp_path / f"drive.{form}", frames), aim_decoders)
+    info = recording.info
+    assert info.format == form
+    assert [each.values for each in samples] == [each.values for each in expected]
+    assert [each.t for each in samples] == pytest.approx([each.t for each in expected], abs=0.0011)
+    assert info.time_of_day_s is not None
+    assert datetime.fromtimestamp(info.start_utc_s or 0.0, UTC).date() == datetime(2020, 9, 13).date()
+    assert kinds(recording).keys() <= {"blank_channel", "duplicate_time"}
+
+
+def test_an_asc_of_times_since_the_line_before(
+    tmp_path: Path, driven: tuple[Path, list[FrameTriple]]
+) -> None:
+    frames = driven[1][:300]
+    plain, path = tmp_path / "drive.log", tmp_path / "drive.asc"
+    plain.write_text(logged(frames))
+    before_t, lines = (
+        0.0,
+        ["date Sat Sep 30 10:06:13.191 PM 2017", "base hex  timestamps relative", "internal events logged"],
+    )
+    for t, key, data in frames:
+        lines.append(f"   {t - before_t:.6f} 1  {key:X}  Rx   d {len(data)} {data.hex(' ')}")
+        before_t = t
+    path.write_text("\n".join(lines) + "\n")
+    recording, samples = read_whole(path, aim_decoders)
+    expected = read_whole(plain, aim_decoders)[1]
+    assert [each.t for each in samples] == pytest.approx([each.t for each in expected], abs=0.001)
+    assert (recording.info.start_utc_s, recording.info.time_of_day_s) == (1506809173.0, 79573.0)
+
+
+@pytest.mark.parametrize("form", ["asc", "blf", "trc"])
+@settings(max_examples=15, deadline=None)
+@given(edits=st.lists(EDIT, min_size=1, max_size=3))
+def test_a_damaged_log_of_vector_or_peak_is_read_or_refused(
+    tmp_path: Path, driven: tuple[Path, list[FrameTriple]], form: str, edits: list[tuple[str, float, int]]
+) -> None:
+    data = vendors(tmp_path / f"whole.{form}", driven[1][:300]).read_bytes()
+    for edit in edits:
+        data = edited(data, *edit)
+    path = tmp_path / f"damaged.{form}"
+    path.write_bytes(data)
+    with suppress(RecordingError):
+        read_whole(path, aim_decoders)
 
 
 def screen(frames: list[FrameTriple], stamps: list[str]) -> str:

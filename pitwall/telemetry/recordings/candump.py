@@ -85,7 +85,9 @@ class FrameDecoders(Protocol):
 Decoders = Callable[[], FrameDecoders | None]
 
 
-class _Frame(NamedTuple):
+class Frame(NamedTuple):
+    """One data frame: seconds of the log's clock, the bus, and the id with EXTENDED set for 29 bits."""
+
     raw_s: float
     bus: str
     key: int
@@ -173,7 +175,7 @@ class CandumpRecording:
     def findings(self) -> list[Finding]:
         return self._log.findings()
 
-    def _frames(self, log: FindingLog) -> Iterator[_Frame]:
+    def _frames(self, log: FindingLog) -> Iterator[Frame]:
         """The data frames; the raw times are seconds of whatever clock the log has."""
         passed_s = 0.0
         for number, line in numbered_lines(self.path, "utf-8"):
@@ -190,7 +192,7 @@ class CandumpRecording:
             if data[:1] in ("R", "r") or identifier > MOST_ID:
                 continue
             key = identifier | (EXTENDED if len(digits) == 8 else 0)
-            yield _Frame(raw_s, match["bus"], key, bytes.fromhex(data.replace(".", "")))
+            yield Frame(raw_s, match["bus"], key, bytes.fromhex(data.replace(".", "")))
 
 
 def _seconds(text: str) -> float | None:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from pitwall.telemetry.recordings import (
     aim_xrk,
+    can_logs,
     candump,
     fit,
     gps_csv,
@@ -35,7 +36,7 @@ class RecordingFormat(NamedTuple):
     name: str
     title: str
     sniff: Callable[[bytes], bool]
-    open: Callable[[Path, bytes], Recording]
+    open: Callable[[Path, bytes], Recording] | Callable[[Path, bytes, candump.Decoders | None], Recording]
     reads: str = "positions, speed, car signals"
     extra: str = ""
 
@@ -50,11 +51,10 @@ class RefusedFormat(NamedTuple):
     magic: bytes = b""
 
 
-def _elsewhere(path: Path, head: bytes) -> Recording:
-    raise AssertionError("a log of frames is opened with its decoders")
-
-
 _FIXES = "positions, speed"
+_FRAMES = "car signals, by a DBC (--dbc FILE, or beside the log)"
+# These are given what frames mean.
+OF_FRAMES = ("can-log", "candump")
 FORMATS: tuple[RecordingFormat, ...] = (
     RecordingFormat("journal", "Pitwall's own journals and bundles", journal.sniff,
                     lambda path, _: journal.JournalRecording(path), "all of a drive"),
@@ -76,8 +76,10 @@ FORMATS: tuple[RecordingFormat, ...] = (
     RecordingFormat("vbox-csv", "VBOX CSV", vbox_csv.sniff, vbox_csv.VboxCsvRecording),
     RecordingFormat("gpx", "GPX and TCX", gpx.sniff, gpx.GpxRecording, _FIXES),
     RecordingFormat("nmea", "NMEA", nmea.sniff, nmea.NmeaRecording, f"{_FIXES} (RMC, GGA, GNS, VTG, ZDA)"),
-    RecordingFormat("candump", "CAN logs of candump", candump.sniff, _elsewhere,
-                    "car signals, by a DBC (--dbc FILE, or beside the log)", "can"),
+    RecordingFormat("can-log", "CAN logs of Vector (.asc, .blf) and PEAK (.trc)", can_logs.sniff,
+                    can_logs.CanLogRecording, _FRAMES, "can"),
+    RecordingFormat("candump", "CAN logs of candump", candump.sniff, candump.CandumpRecording,
+                    _FRAMES, "can"),
 )  # fmt: skip
 
 EXTRA = 'pip install "pitwall[{}]"'
@@ -126,9 +128,8 @@ def open_recording(path: Path | str, decoders: candump.Decoders | None = None) -
         raise
     for row in FORMATS:
         if row.sniff(head):
-            if row.open is _elsewhere:
-                return candump.CandumpRecording(path, head, decoders)
-            return row.open(path, head)
+            given = (decoders,) if row.name in OF_FRAMES else ()
+            return row.open(path, head, *given)
     _refuse(path, head)
     junk = "binary data" if b"\0" in head[:4096].strip(b"\0") else "text"
     raise RecordingError(path, f"is of no format we know ({junk})", line=1,
