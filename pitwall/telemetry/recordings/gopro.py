@@ -1,0 +1,236 @@
+"""The GPS of a GoPro's video: the track of metadata (`gpmd`) in its MP4, payloads of about a second each.
+
+GPS9 (HERO11 and later) has each sample's own date, fix and precision. GPS5 has the time of its payload
+(GPSU), its fix and precision: samples are spread evenly to the next payload's time. Fixes that the camera
+does not have, or of poor precision, are left out. The layout is that of GoPro's public description of GPMF;
+the names of boxes are those of ISO 14496-12.
+"""
+
+from __future__ import annotations
+
+import struct
+from calendar import timegm
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import IO, NamedTuple
+
+from pitwall.telemetry.findings import Finding, FindingLog
+from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo
+from pitwall.telemetry.recordings.gpx import MOST_HDOP
+from pitwall.telemetry.recordings.rows import with_start
+from pitwall.telemetry.recordings.text import PACKED_ERRORS, open_bytes
+from pitwall.telemetry.recordings.timeline import Timeline
+from pitwall.telemetry.sample import Channel, Sample, Stream
+
+CHANNELS = (
+    Channel("lat_deg", "deg", "latitude"),
+    Channel("lon_deg", "deg", "longitude"),
+    Channel("altitude_m", "m", "altitude"),
+    Channel("speed_mps", "m/s", "2D speed"),
+    Channel("hdop", "", "precision"),
+)
+HINT = "switch GPS on in the camera, and wait for its fix; of other cameras export the GPS as GPX"
+# Where boxes lead to the table of a track's payloads, and what that needs.
+_PARENTS = (b"moov", b"trak", b"mdia", b"minf", b"stbl")
+_TABLES = (b"stsd", b"stsz", b"stsc", b"stco", b"co64")
+MOST_TABLE_BYTES, MOST_PAYLOAD_BYTES, MOST_BOXES, MOST_DEEP = 16 << 20, 4 << 20, 20_000, 6
+GPS_EPOCH_S = 946_684_800.0  # 2000-01-01, from which GPS9 counts days
+GPS5_HZ = 18.0
+LEAST_FIX = 2
+_NUMBERS = {b"b": "b", b"B": "B", b"s": "h", b"S": "H", b"l": "i", b"L": "I", b"f": "f", b"d": "d"}
+_DAMAGE = (ValueError, LookupError, struct.error, OverflowError, ZeroDivisionError)
+
+
+class _Fix(NamedTuple):
+    utc_s: float
+    fix: float
+    values: tuple[float, ...]
+
+
+def sniff(head: bytes) -> bool:
+    """An MP4 or MOV."""
+    return head[4:8] == b"ftyp"
+
+
+class GoProRecording:
+    """The fixes of a video as a `Recording` with one stream."""
+
+    def __init__(self, path: Path, head: bytes) -> None:
+        self.path, self._log = path, FindingLog()
+        first = next(self.samples(), None)
+        if first is None:
+            raise RecordingError(path, "is a video without the GPS of a GoPro", hint=HINT)
+        info = RecordingInfo("gopro", str(path), (Stream(0, "gps", CHANNELS),))
+        self.info = with_start(info, round(self._begun_s, 3))
+
+    def samples(self) -> Iterator[Sample]:
+        """Yield one sample a fix, `t` never running backwards."""
+        log = self._log = FindingLog()
+        timeline, begun_s = Timeline(log), None
+        for fix in self._fixes(log):
+            if fix.fix < LEAST_FIX or fix.values[-1] > MOST_HDOP:
+                log.add("void_fix", "lat_deg", timeline.t, "the camera has no fix, or a poor one")
+                continue
+            t = timeline.advance(fix.utc_s)
+            if t is None:
+                continue
+            if begun_s is None:
+                begun_s = self._begun_s = fix.utc_s
+            yield Sample(0, t, fix.values)
+
+    def findings(self) -> list[Finding]:
+        return self._log.findings()
+
+    def _fixes(self, log: FindingLog) -> Iterator[_Fix]:
+        try:
+            with open_bytes(self.path) as file:
+                yield from _spread(_payloads(file, _payload_table(file)))
+        except OSError as error:
+            raise RecordingError(self.path, f"reading broke off: {error}", hint="check the disk") from None
+        except PACKED_ERRORS as error:
+            hint = "copy the file again"
+            raise RecordingError(self.path, f"unpacking broke off: {error}", hint=hint) from None
+        except _DAMAGE as error:
+            log.add("malformed_row", "", None, f"the video breaks off or is damaged: {str(error)[:80]}")
+
+
+def _payload_table(file: IO[bytes]) -> list[tuple[int, int]]:
+    """Where the payloads of the `gpmd` track lie, and their sizes; none where there is no such track."""
+    size = file.seek(0, 2)
+    tables: dict[bytes, bytes] = {}
+    boxes = [(0, size, 0)]
+    for _ in range(MOST_BOXES):
+        if not boxes:
+            return []
+        at, end, depth = boxes.pop()
+        file.seek(at)
+        head = file.read(16)
+        if at + 8 > end or len(head) < 8:
+            continue
+        long, kind = struct.unpack(">I4s", head[:8])
+        body = at + 8
+        if long == 1:
+            long, body = struct.unpack(">Q", head[8:16])[0], at + 16
+        after = min(at + long, end) if long else end
+        if after <= at:
+            continue
+        boxes.append((after, end, depth))
+        if kind == b"trak":
+            tables = {}
+        if kind in _PARENTS and depth < MOST_DEEP:
+            boxes.append((body, after, depth + 1))
+        elif kind in _TABLES and after - body <= MOST_TABLE_BYTES:
+            file.seek(body)
+            tables[kind] = file.read(after - body)
+            whole = {b"stsz", b"stsc"} <= tables.keys() and not {b"stco", b"co64"}.isdisjoint(tables)
+            if whole and b"gpmd" in tables.get(b"stsd", b"")[:24]:
+                return _places(tables, size)
+    return []
+
+
+def _places(tables: dict[bytes, bytes], file_size: int) -> list[tuple[int, int]]:
+    one_size, count = struct.unpack_from(">II", tables[b"stsz"], 4)
+    count = min(count, (len(tables[b"stsz"]) - 12) // 4 if not one_size else file_size // one_size)
+    sizes = [one_size] * count if one_size else struct.unpack_from(f">{count}I", tables[b"stsz"], 12)
+    wide = b"co64" in tables
+    chunks = tables[b"co64" if wide else b"stco"]
+    count = min(struct.unpack_from(">I", chunks, 4)[0], (len(chunks) - 8) // (8 if wide else 4))
+    offsets = struct.unpack_from(f">{count}{'Q' if wide else 'I'}", chunks, 8)
+    groups = list(struct.iter_unpack(">III", tables[b"stsc"][8 : 8 + (len(tables[b"stsc"]) - 8) // 12 * 12]))
+    ends = [first for first, _, _ in groups[1:]] + [len(offsets) + 1]
+    each_has = [
+        n
+        for (first, n, _), end in zip(groups, ends, strict=True)
+        for _ in range(first, min(end, len(offsets) + 1))
+    ]
+    found: list[tuple[int, int]] = []
+    left = file_size  # no two payloads lie at one place: what is more than the file is damage
+    for at, n in zip(offsets, each_has, strict=False):
+        for size in sizes[len(found) : len(found) + n]:
+            left -= size
+            if size > MOST_PAYLOAD_BYTES or left < 0:
+                return found
+            found.append((at, size))
+            at += size
+    return found
+
+
+def _payloads(file: IO[bytes], places: Sequence[tuple[int, int]]) -> Iterator[dict[bytes, list[float]]]:
+    """What the payloads that have fixes hold: GPS5 or GPS9 as one row of numbers each, with what goes with
+    it."""
+    for at, size in places:
+        file.seek(at)
+        found: dict[bytes, list[float]] = {}
+        _read_klv(file.read(size), found, 0)
+        if b"GPS9" in found or (b"GPS5" in found and b"GPSU" in found):
+            yield found
+
+
+def _read_klv(data: bytes, found: dict[bytes, list[float]], depth: int) -> None:
+    """GPMF's keys, lengths and values, nested; the scale (SCAL) is that of what follows in its stream."""
+    at, scale, complex_type = 0, [1.0], b""
+    while at + 8 <= len(data):
+        key, kind, size, repeat = struct.unpack_from(">4scBH", data, at)
+        value = data[at + 8 : at + 8 + size * repeat]
+        at += 8 + (size * repeat + 3) // 4 * 4
+        if kind == b"\0" and depth < MOST_DEEP:
+            _read_klv(value, found, depth + 1)
+        elif key == b"TYPE":
+            complex_type = value
+        elif key == b"SCAL":
+            scale = [each or 1.0 for each in _numbers(kind, value)]
+        elif key in (b"GPSF", b"GPSP"):
+            found[key] = _numbers(kind, value)
+        elif key == b"GPSU":
+            found[key] = [_utc_s(value)]
+        elif key in (b"GPS5", b"GPS9"):
+            wide = int(key[3:])
+            code = "".join(_NUMBERS[bytes((each,))] for each in complex_type) if kind == b"?" else "i" * wide
+            if struct.calcsize(f">{code}") != size or len(scale) not in (1, wide):
+                raise ValueError(f"{key.decode()} of {size} bytes")
+            found[key] = [
+                number / by
+                for row in struct.iter_unpack(f">{code}", value[: len(value) // size * size])
+                for number, by in zip(row, scale * (wide if len(scale) == 1 else 1), strict=True)
+            ]
+
+
+def _numbers(kind: bytes, value: bytes) -> list[float]:
+    code = _NUMBERS[kind]
+    long = struct.calcsize(code)
+    return [float(each) for each in struct.unpack_from(f">{len(value) // long}{code}", value)]
+
+
+def _utc_s(text: bytes) -> float:
+    """`yymmddhhmmss.sss`"""
+    day, rest = text[:10], text[10:16]
+    year, month, day_, hour, minute = (int(day[i : i + 2]) for i in range(0, 10, 2))
+    return timegm((2000 + year, month, day_, hour, minute, 0)) + float(rest)
+
+
+def _spread(payloads: Iterator[dict[bytes, list[float]]]) -> Iterator[_Fix]:
+    """One fix after the other, each with its time."""
+    waiting: dict[bytes, list[float]] | None = None
+    for now, after in pairwise(_with_end(payloads)):
+        assert now is not None
+        waiting = after
+        if b"GPS9" in now:
+            for lat, lon, altitude, speed, _, days, seconds, dop, fix in _grouped(now[b"GPS9"], 9):
+                yield _Fix(GPS_EPOCH_S + days * 86_400.0 + seconds, fix, (lat, lon, altitude, speed, dop))
+            continue
+        [begun_s], rows = now[b"GPSU"], list(_grouped(now[b"GPS5"], 5))
+        ends_s = waiting[b"GPSU"][0] if waiting is not None and b"GPSU" in waiting else begun_s
+        step_s = (ends_s - begun_s) / len(rows) if rows and 0.0 < ends_s - begun_s < 2.5 else 1.0 / GPS5_HZ
+        fix, precision = now.get(b"GPSF", [3.0])[0], now.get(b"GPSP", [100.0])[0] / 100.0
+        for n, (lat, lon, altitude, speed, _) in enumerate(rows):
+            yield _Fix(begun_s + n * step_s, fix, (lat, lon, altitude, speed, precision))
+
+
+def _with_end(payloads: Iterator[dict[bytes, list[float]]]) -> Iterator[dict[bytes, list[float]] | None]:
+    yield from payloads
+    yield None
+
+
+def _grouped(numbers: Sequence[float], wide: int) -> Iterator[tuple[float, ...]]:
+    return zip(*[iter(numbers)] * wide, strict=False)
