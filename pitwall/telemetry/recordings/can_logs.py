@@ -26,12 +26,8 @@ from pitwall.telemetry.session_clock import DAY_S
 MISSING = 'pip install "pitwall[can]"'
 # What a piece of a .blf may take packed: its writers pack 128 KB at a time, and zlib unpacks a thousandfold.
 MOST_OBJECT_BYTES = 192 << 10
-# `date Sat Sep 30 10:06:13.191 PM 2017`, and again where the measurement begins.
-_ASC_DATE = re.compile(
-    r"^(?:date|begin triggerblock)\s+\w+\s+(?P<month>\w{3})\w*\s+(?P<day>\d+)\s+"
-    r"(?P<time>\S+(?:\s+[ap]m)?)\s+(?P<year>\d{4})",
-    re.IGNORECASE | re.MULTILINE,
-)
+# The head's date, and again where the measurement begins.
+_ASC_DATE = re.compile(r"^(?:date|begin triggerblock)\s.*", re.IGNORECASE | re.MULTILINE)
 _TRC_V1_0 = re.compile(r"\s*\d+\)\s+\d+(\.\d)?\s+[0-9A-F]{4,8}\s+\d\s")
 _DAMAGE = (
     ValueError,
@@ -86,7 +82,7 @@ class CanLogRecording(CandumpRecording):
         local_s = self.info.start_utc_s
         if self._form == "asc":
             for date in _ASC_DATE.finditer("\n".join(head_lines(head)[:10])):
-                told = date_and_time("{day} {month} {year} {time}".format(**date.groupdict()))
+                told = date_and_time(" ".join(date[0].split()))
                 local_s = local_s if told is None else told[0]
         time_of_day_s = None if local_s is None else round(local_s % DAY_S, 3)
         self.info = msgspec.structs.replace(

@@ -156,7 +156,7 @@ VEHICLE_RULES: tuple[Rule, ...] = (
 # Of a signal on a car's bus whose name is all that is known: a plain speed is that of the wheels.
 BUS_RULES: tuple[Rule, ...] = (Rule(r"speed|v_?(car|veh(icle)?)", "wheel_speed_mps", 2),)
 # The bus a channel came by says nothing about its meaning.
-_BUS = re.compile(r"^(ecu|can|canbus|obd|obd2|obdii|m1|aim)_(?=\w{3})")
+_BUS = re.compile(r"^(ecu|can|canbus|obd|obd2|obdii|m1|aim|sensors|drivetrain)_(?=\w{3})")
 _UNIT_IN_NAME = re.compile(r"^(.*?)\s*[(\[](\(?[^()\[\]]*\)?)[)\]]\s*$", re.DOTALL)
 
 

@@ -11,6 +11,7 @@ from pitwall.telemetry.recordings import (
     aim_xrk,
     can_logs,
     candump,
+    ecu_logs,
     fit,
     gopro,
     gps_csv,
@@ -53,6 +54,7 @@ class RefusedFormat(NamedTuple):
 
 
 _FIXES = "positions, speed"
+_OF_CAR = "car signals"
 _FRAMES = "car signals, by a DBC (--dbc FILE, or beside the log)"
 # These are given what frames mean.
 OF_FRAMES = ("can-log", "candump")
@@ -76,6 +78,9 @@ FORMATS: tuple[RecordingFormat, ...] = (
     RecordingFormat("gps-csv", "CSV of RaceBox, TrackAddict, Harry's LapTimer, DovesDataLogger and Alfano",
                     gps_csv.sniff, gps_csv.GpsCsvRecording),
     RecordingFormat("vbox-csv", "VBOX CSV", vbox_csv.sniff, vbox_csv.VboxCsvRecording),
+    RecordingFormat("mlg", "TunerStudio .mlg", ecu_logs.sniff_mlg, ecu_logs.MlgRecording, _OF_CAR),
+    RecordingFormat("ecu-csv", "text logs of ECUs (TunerStudio .msl, Haltech, ECUMaster, Link, RomRaider)",
+                    ecu_logs.sniff, ecu_logs.EcuCsvRecording, _OF_CAR),
     RecordingFormat("gpx", "GPX and TCX", gpx.sniff, gpx.GpxRecording, _FIXES),
     RecordingFormat("nmea", "NMEA", nmea.sniff, nmea.NmeaRecording, f"{_FIXES} (RMC, GGA, GNS, VTG, ZDA)"),
     RecordingFormat("can-log", "CAN logs of Vector (.asc, .blf) and PEAK (.trc)", can_logs.sniff,

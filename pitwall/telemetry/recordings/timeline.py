@@ -148,6 +148,11 @@ _DATES = (
     re.compile(r"(?P<d>\d{1,2})[./-](?P<m>\d{1,2})[./-](?P<y>\d{4})"),
     re.compile(r"(?P<word>[A-Za-z]{3})[a-z]*\.? (?P<d>\d{1,2}),? (?P<y>\d{4})"),
     re.compile(r"(?P<d>\d{1,2})\.? (?P<word>[A-Za-z]{3})[a-z]*\.? (?P<y>\d{4})"),
+    # As C's ctime: `Sat Sep 30 10:06:13.191 PM 2017`, `Sat Jun 04 14:47:47 PDT 2016`.
+    re.compile(
+        r"(?P<word>[A-Za-z]{3}) +(?P<d>\d{1,2}) (?P<time>\d{1,2}:\d\d(:\d\d)?([.,]\d+)?( [AaPp][Mm])?)"
+        r"( [A-Z]{2,5})? (?P<y>\d{4})"
+    ),
 )
 _TIME = re.compile(r"(?<!\d)(\d{1,2})[:.](\d\d)(?:[:.](\d\d))?(?:[.,]\d+)?\s*([AaPp][Mm])?")
 
@@ -171,7 +176,7 @@ def date_and_time(text: str) -> tuple[float, bool] | None:
             day, month = month, day
         if not (1 <= month <= 12 and 1 <= day <= 31 and 1970 <= year <= 2100):
             return None
-        tod_s = time_of_day(text[date.end() :])
+        tod_s = time_of_day(found.get("time") or text[date.end() :])
         return timegm((year, month, day, 0, 0, 0)) + (tod_s or 0.0), tod_s is not None
     return None
 

@@ -1,0 +1,153 @@
+"""Logs of engine control units, each form in a small file written for it."""
+
+from __future__ import annotations
+
+import struct
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_recordings_fuzz import EDIT, edited
+from usable import column, kinds, read_whole
+
+from pitwall.telemetry.recordings import RecordingError
+
+MSL = """\
+"MS3 Format 0435.14P"
+"Capture Date: Sat Jun 04 14:47:47 PDT 2016"
+Time\tSecL\tRPM\tTPS\tCLT\tVSS1
+sec\tsec\tRPM\t%\t°F\tMPH
+0.000\t10\t5000\t80.5\t194.0\t60
+0.050\t10\t5100\t81.0\t194.0\t61
+MARK 000 - Manual - Sat Jun 04 14:47:48
+0.100\t10\t5200\t82.0\t194.0\t62
+"""
+HALTECH = """\
+%DataLog%
+DataLogVersion : 1.1
+Software : Haltech NSP
+Channel : RPM
+ID : 1
+Type : EngineSpeed
+DisplayMaxMin : 20000,0
+Channel : Coolant Temperature
+ID : 2
+Type : Temperature
+DisplayMaxMin : 4231,2331
+Channel : Brake Pressure Front
+ID : 3
+Type : Pressure
+DisplayMaxMin : 11013,13
+Channel : Vehicle Speed
+ID : 4
+Type : Speed
+DisplayMaxMin : 4000,0
+Log Source : 20
+Log Number : 1
+Log : 20250718 02:15:46
+14:15:46.000,5000,3631,5013,1080,
+14:15:46.020,5100,3631,6013,-2147483617,
+"""
+ECUMASTER = """\
+TIME;engine/rpm;sensors/gear;sensors/tps1;sensors/clt
+0.000;3000;3;50.5;90
+0.040;3100;;51.5;90
+"""
+MILLISECONDS = """\
+Time (msec),Throttle Position (%),Engine Speed (rpm),Vehicle Speed (km/h)
+100,50,3000,36
+198,51,3100,37
+"""
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "log.csv"
+    path.write_text(text, "utf-8")
+    return path
+
+
+def test_msl_has_units_below_its_names(tmp_path: Path) -> None:
+    recording, samples = read_whole(written(tmp_path, MSL))
+    info = recording.info
+    assert (info.format, info.start_utc_s, info.time_of_day_s) == ("ecu-csv", 1465051667.0, 53267.0)
+    assert [sample.t for sample in samples] == [0.0, 0.05, 0.1]
+    assert column(recording, samples, "rpm") == [5000.0, 5100.0, 5200.0]
+    assert column(recording, samples, "coolant_c") == pytest.approx([90.0] * 3)
+    assert column(recording, samples, "wheel_speed_mps") == pytest.approx([n * 0.44704 for n in (60, 61, 62)])
+    assert kinds(recording) == {}
+
+
+def test_haltech_scales_by_type(tmp_path: Path) -> None:
+    recording, samples = read_whole(written(tmp_path, HALTECH))
+    info = recording.info
+    assert (info.format, info.start_utc_s, info.time_of_day_s) == ("haltech", 1752848146.0, 51346.0)
+    assert column(recording, samples, "rpm") == [5000.0, 5100.0]
+    assert column(recording, samples, "coolant_c") == pytest.approx([89.95] * 2)
+    assert column(recording, samples, "brake_bar") == pytest.approx([4.0, 5.0])
+    assert column(recording, samples, "wheel_speed_mps") == [pytest.approx(30.0), None]
+
+
+def test_ecumaster_and_milliseconds(tmp_path: Path) -> None:
+    recording, samples = read_whole(written(tmp_path, ECUMASTER))
+    assert column(recording, samples, "rpm") == [3000.0, 3100.0]
+    assert column(recording, samples, "throttle_pct") == [50.5, 51.5]
+    assert column(recording, samples, "gear") == [3.0, None]
+    assert column(recording, samples, "coolant_c") == [90.0, 90.0]
+    recording, samples = read_whole(written(tmp_path, MILLISECONDS))
+    assert [sample.t for sample in samples] == pytest.approx([0.0, 0.098])
+    assert column(recording, samples, "wheel_speed_mps") == pytest.approx([10.0, 37 / 3.6])
+
+
+def mlg(path: Path, version: int = 1) -> Path:
+    """Sixty records of time, rpm, coolant and a field of bits, with a marker after the third."""
+    fields = [
+        (7, "Time", "s", 1.0, 0.0),
+        (2, "RPM", "rpm", 1.0, 0.0),
+        (0, "CLT", "C", 1.0, -40.0),
+        (10, "engine", "", 0, 0),
+    ]
+    category = b"\0" * 34 if version == 2 else b""
+    listed = b"".join(
+        struct.pack(">b34s10sbffb", kind, name.encode(), unit.encode(), 0, scale, transform, 0) + category
+        for kind, name, unit, scale, transform in fields
+    )
+    head = 24 if version == 2 else 22
+    size = head + len(listed)
+    start = struct.pack(">6shi", b"MLVLG", version, 1_720_958_400)
+    start += struct.pack(">I" if version == 2 else ">H", size) + struct.pack(">IHH", size, 8, len(fields))
+    records = b""
+    for n in range(60):
+        body = struct.pack(">fHBB", n * 0.05, 1000 + n, 130, 1)
+        records += struct.pack(">BBH", 0, n, n * 50) + body + bytes((sum(body) & 0xFF,))
+        if n == 2:
+            records += struct.pack(">BBH50s", 1, 0, 0, b"a mark")
+    path.write_bytes(start + listed + records)
+    return path
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_mlg(tmp_path: Path, version: int) -> None:
+    recording, samples = read_whole(mlg(tmp_path / "log.mlg", version))
+    assert (recording.info.format, recording.info.start_utc_s) == ("mlg", 1_720_958_400.0)
+    assert [sample.t for sample in samples] == pytest.approx([n * 0.05 for n in range(60)], abs=1e-6)
+    assert column(recording, samples, "rpm") == [1000.0 + n for n in range(60)]
+    assert column(recording, samples, "coolant_c") == [90.0] * 60
+    assert kinds(recording) == {}
+
+
+@pytest.mark.parametrize("form", ["mlg", "msl", "haltech"])
+@settings(max_examples=40, deadline=None)
+@given(edits=st.lists(EDIT, min_size=1, max_size=4))
+def test_a_damaged_log_is_read_or_refused(
+    tmp_path: Path, form: str, edits: list[tuple[str, float, int]]
+) -> None:
+    text = {"msl": MSL, "haltech": HALTECH}.get(form, "")
+    data = text.encode() if text else mlg(tmp_path / "whole.mlg").read_bytes()
+    for edit in edits:
+        data = edited(data, *edit)
+    path = tmp_path / "damaged.log"
+    path.write_bytes(data)
+    with suppress(RecordingError):
+        read_whole(path)
