@@ -15,12 +15,16 @@ PACKAGE = Path(__file__).resolve().parent
 
 
 class CanNames(msgspec.Struct, frozen=True):
-    """Which DBC says what the frames of a stored CAN log mean: as a person named it and its mapping (shipped
-    names or paths); else the address and the options of each CAN source in the settings."""
+    """What a person says of a recording's channels: which DBC says what the frames of a stored CAN log mean,
+    as it was named with its mapping (shipped names or paths); else the address and the options of each CAN
+    source in the settings. Which of a file's channels are which of our signals, by the settings and as they
+    were named for this file (`recordings/renamed.py`)."""
 
     dbc: str | None = None
     mapping: str | None = None
     sources: tuple[tuple[str, Mapping[str, object]], ...] = ()
+    channels: Mapping[str, str] = {}
+    given: Mapping[str, str] = {}
 
 
 class Home(msgspec.Struct, frozen=True):

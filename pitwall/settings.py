@@ -4,6 +4,8 @@
     units = "imperial"                  # metric (default) or imperial: mph, Fahrenheit, psi, feet
     [sources.gps]                       # any number of sources, each with its own name
     uri = "nmea:tcp://127.0.0.1:5000"   # other keys of the table are options of this source
+    [channels]
+    steering_deg = "a_ste:deg"          # our signal = the name in your files, and its unit
     [audio]
     player = "auto"                     # auto, text or none
     [coach]
@@ -119,6 +121,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     of all that the driver hears and reads: whoever opens a home gives it these `words`."""
 
     sources: dict[str, SourceSettings] = {}
+    channels: dict[str, str] = {}
     audio: AudioSettings = AudioSettings()
     coach: CoachSettings = CoachSettings()
     api: ApiSettings = ApiSettings()

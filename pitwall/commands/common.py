@@ -291,6 +291,25 @@ def add_gate(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="which of the DBC's signals are which of Pitwall's; `auto`: by their names",
     )
+    parser.add_argument(
+        "--channel",
+        metavar="OURS=THEIRS:UNIT",
+        type=parse_channel,
+        action="append",
+        help="which channel of the file is a signal, such as steering_deg=a_ste:deg; may be given again",
+    )
+
+
+def parse_channel(text: str) -> tuple[str, str]:
+    """`steering_deg=a_ste:deg`: our signal, and the file's name of it with its unit."""
+    from pitwall.telemetry.recordings.renamed import check_channel
+
+    target, _, source = text.partition("=")
+    try:
+        check_channel(target.strip(), source)
+    except UserError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return target.strip(), source.strip()
 
 
 def parse_gate(text: str) -> StoredGate:

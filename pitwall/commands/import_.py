@@ -118,8 +118,12 @@ def hand_in(
     gate: StoredGate | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Imported:
-    """What became of the file. RecordingError where it is no recording, StoreError where it was refused,
-    UserError where the daemon does not answer."""
+    """What became of the file; the daemon names channels by its own settings. RecordingError where it is no
+    recording, StoreError where it was refused, UserError where the daemon does not answer."""
+    if home.can.given:
+        raise UserError(
+            "--channel is not handed to a daemon that runs: write [channels] into its pitwall.toml"
+        )
     try:
         with _with_its_dbc(path, home) as whole:
             return asyncio.run(_hand_in(home, address, path, whole, gate, progress))

@@ -77,7 +77,18 @@ def home_with_settings(root: Path, arguments: argparse.Namespace) -> Home:
             note(f"{line}; meanwhile the default counts")
     sources = loaded.settings.sources.values()
     found = [(each.uri, each.options) for each in sources if each.uri.startswith("can:")]
-    return Home(root, loaded.settings.words, CanNames(dbc, mapping, tuple(found)), loaded.settings.driver)
+    channels = {}
+    if loaded.settings.channels:
+        from pitwall.telemetry.recordings.renamed import check_channel  # with the readers' tables
+    for target, source in loaded.settings.channels.items():
+        try:
+            check_channel(target, source)
+            channels[target] = source
+        except UserError as error:
+            note(f"{loaded.where('channels.' + target)}: {error}; meanwhile it does not count")
+    given = dict(getattr(arguments, "channel", None) or ())
+    names = CanNames(dbc, mapping, tuple(found), channels, given)
+    return Home(root, loaded.settings.words, names, loaded.settings.driver)
 
 
 def read_settings(named: Path | None, home: Home) -> tuple[Loaded, Path | None]:

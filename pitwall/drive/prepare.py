@@ -24,6 +24,7 @@ from pitwall.telemetry.recordings.base import Recording, RecordingError, StoredG
 from pitwall.telemetry.recordings.candump import CandumpRecording, FrameDecoders
 from pitwall.telemetry.recordings.columns import BUS_RULES, Heading, map_columns
 from pitwall.telemetry.recordings.journal import SessionMeta
+from pitwall.telemetry.recordings.renamed import renamed
 from pitwall.track.build_report import rounded, write_track
 from pitwall.track.circuits import FILE as CIRCUITS_FILE
 from pitwall.track.circuits import CircuitError, Circuits
@@ -227,7 +228,11 @@ def opened(path: Path, home: Home) -> Recording:
 
         return log_decoders(path, home.can.dbc, home.can.mapping, home.can.sources)
 
-    return open_recording(path, decoders)
+    recording = open_recording(path, decoders)
+    names = home.can
+    if recording.info.format == "journal" or not (names.channels or names.given):
+        return recording
+    return renamed(recording, names.channels, names.given)
 
 
 def locate(path: Path, home: Home, *, gate: StoredGate | None = None) -> Located:

@@ -207,8 +207,8 @@ def import_file(
     """Store a recording as a session: every sample, its frames, laps and corner passes; nothing is said.
 
     `name`: what the session calls its source, where that is not the file's name on this disk. The same
-    content gives the same session; with a `gate` or a DBC that is named it is measured anew. `progress` gets
-    the number of records so far. RecordingError where the file can't be used or takes more than the
+    content gives the same session; with a `gate`, a DBC or channels that are named it is measured anew.
+    `progress` gets the number of records so far. RecordingError where the file can't be used or takes more than the
     `budget`, StoreError where it can't be kept; nothing of it is kept then.
     """
     if not path.is_file():
@@ -216,7 +216,7 @@ def import_file(
     since_s = time.thread_time()
     content = digest_of(path)
     known = store.find_import(content)
-    again = gate is not None or home.can.dbc is not None
+    again = gate is not None or home.can.dbc is not None or bool(home.can.given)
     if known is not None and not again:
         return Imported(known, str(path), True, 0)
     recording = opened(path, home)
