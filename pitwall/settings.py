@@ -121,13 +121,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     of all that the driver hears and reads: whoever opens a home gives it these `words`."""
 
     sources: dict[str, SourceSettings] = {}
-    channels: dict[str, str] = {}
     audio: AudioSettings = AudioSettings()
     coach: CoachSettings = CoachSettings()
     api: ApiSettings = ApiSettings()
     limits: LimitSettings = LimitSettings()
     paddock: PaddockSettings = PaddockSettings()
     fleet: FleetSettings = FleetSettings()
+    channels: dict[str, str] = {}
     driver: Annotated[str, msgspec.Meta(max_length=80)] = ""
     vehicle: Annotated[str, msgspec.Meta(max_length=80)] = ""
     language: Code = "en"

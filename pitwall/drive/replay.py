@@ -208,8 +208,8 @@ def import_file(
 
     `name`: what the session calls its source, where that is not the file's name on this disk. The same
     content gives the same session; with a `gate`, a DBC or channels that are named it is measured anew.
-    `progress` gets the number of records so far. RecordingError where the file can't be used or takes more than the
-    `budget`, StoreError where it can't be kept; nothing of it is kept then.
+    `progress` gets the number of records so far. RecordingError where the file can't be used or takes more
+    than the `budget`, StoreError where it can't be kept; nothing of it is kept then.
     """
     if not path.is_file():
         opened(path, home)  # says what is wrong with it
