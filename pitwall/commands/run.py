@@ -60,13 +60,14 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
         note(f"{line}; the rest runs without it")
     if not loaded.settings.sources:
         note("no source is configured: only what is handed in over the API will be seen; see pitwall doctor")
-    home = _usable(home)
+    wanted, home = home, _usable(home)
     store, console = Store(home), RunConsole(home.words)
     try:
         for line in store.open(to_drive=True).lines:
             note(line)
         if arguments.reference:
-            loaded = _driven_against(arguments.reference, loaded, home, store)
+            kept = store.kept and home is wanted
+            loaded = _driven_against(arguments.reference, loaded, home, store, kept)
         asyncio.run(_run(home, loaded, store, console, ending))
     finally:
         store.close()
@@ -93,9 +94,16 @@ def _usable(home: Home) -> Home:
     return other
 
 
-def _driven_against(wanted: str, loaded: Loaded, home: Home, store: Store) -> Loaded:
-    """The settings with this lap to drive against. StoreError where there is no such lap."""
-    check_chosen(store, wanted, known_tracks(home)[0])
+def _driven_against(wanted: str, loaded: Loaded, home: Home, store: Store, kept: bool) -> Loaded:
+    """The settings with this lap to drive against. StoreError where there is no such lap; without what was
+    `kept` it can't be looked up, and the drive goes on without it."""
+    try:
+        check_chosen(store, wanted, known_tracks(home)[0])
+    except StoreError as error:
+        if kept:
+            raise
+        note(f"{error}; the drive goes on without it")
+        return loaded
     coach = msgspec.structs.replace(loaded.settings.coach, reference=wanted)
     settings = msgspec.structs.replace(loaded.settings, coach=coach)
     return msgspec.structs.replace(loaded, settings=settings)

@@ -7,7 +7,7 @@ from typing import TypeGuard
 
 import msgspec
 
-from pitwall.drive.prepare import GATE_OPTION
+from pitwall.drive.prepare import gate_of
 from pitwall.drive.recording import Fed, Recorder
 from pitwall.drive.session import LIVE, PATH_OPTION, PLACE_KINDS, control
 from pitwall.telemetry.recordings.base import Recording
@@ -50,8 +50,7 @@ def place_again(
     A live session keeps the controls of its journal where they name that very track.
     """
     if isinstance(recording, JournalRecording) and gate is None:
-        encoded = recording.meta.options.get(GATE_OPTION, "")
-        gate = msgspec.json.decode(encoded, type=Gate) if encoded else None
+        gate = gate_of(recording.meta.options)
     if chosen is not None and (not chosen or chosen in tracks):
         tracks = {chosen: tracks[chosen]} if chosen else {}
     venue = venue_of_recording(recording, tracks, gate)

@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 import msgspec
 
@@ -38,6 +38,8 @@ from pitwall.voice.render import Voice, VoiceError
 from pitwall.words.forms import Code, Level
 from pitwall.words.language import Language, language
 from pitwall.words.units import Units
+
+T = TypeVar("T")
 
 # Stamps where there is nothing to make a digest of.
 NOT_PLACED, NO_TRACK_NEAR = "no position", "no track"
@@ -318,13 +320,25 @@ def session_meta(
 
 def settings_of(options: Mapping[str, str]) -> DriveSettings:
     """The delays that a session's calls were timed with."""
-    encoded = options.get(SETTINGS_OPTION, "")
-    return msgspec.json.decode(encoded, type=DriveSettings) if encoded else DriveSettings()
+    return _decoded(options, SETTINGS_OPTION, DriveSettings) or DriveSettings()
+
+
+def gate_of(options: Mapping[str, str]) -> Gate | None:
+    """The start line that a person gave a session."""
+    return _decoded(options, GATE_OPTION, Gate)
 
 
 def splits_of(options: Mapping[str, str]) -> tuple[StoredGate, ...]:
     """The sector ends that stand in the recording of a session."""
-    return msgspec.json.decode(options.get(SPLITS_OPTION, "[]"), type=tuple[StoredGate, ...])
+    return _decoded(options, SPLITS_OPTION, tuple[StoredGate, ...]) or ()
+
+
+def _decoded(options: Mapping[str, str], name: str, kind: type[T]) -> T | None:
+    """An option, None where there is none or it can't be read: a journal may come from anywhere."""
+    try:
+        return msgspec.json.decode(options.get(name, ""), type=kind)
+    except msgspec.DecodeError:
+        return None
 
 
 def _encoded(value: msgspec.Struct | None) -> str:

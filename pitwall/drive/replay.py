@@ -219,8 +219,9 @@ def import_file(
     again = gate is not None or home.can.dbc is not None or bool(home.can.given)
     if known is not None and not again:
         return Imported(known, str(path), True, 0)
-    recording = opened(path, home)
-    place, tracks, problems = _placed(recording, home, gate)
+    with budget.limited(path, since_s):
+        recording = opened(path, home)
+        place, tracks, problems = _placed(recording, home, gate)
     store.drop_imports(content, complete=again)
     live = is_live(recording)
     settings = settings_of(recording.meta.options) if is_live(recording) else DriveSettings()
@@ -241,9 +242,12 @@ def import_file(
                 progress(count)
         recorder.finish()
         recorder.go_on()
-    except Exception:
+    except Exception as error:
         with suppress(StoreError):  # the file is elsewhere: nothing of it is rebuilt by the next start
             store.drop_unfinished(content)
+        if isinstance(error, ValueError) and isinstance(recording, JournalRecording):
+            what = f"holds what no Pitwall wrote: {error}"
+            raise RecordingError(path, what, hint="export the session again") from error
         raise
     findings = (*recording.findings(), *drive.fusion.findings())
     told = tuple(f"{finding.signal or 'file'}: {finding.detail}" for finding in findings)

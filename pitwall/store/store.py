@@ -394,9 +394,14 @@ class Store:
         known = [str(row[0]) for row in reversed(found)]
         for item in self.pending:
             known += item.batches
-        if isinstance(self._database, StandIn):
+        if not self.kept:
             known += self._batches_of_last_journals()
         return known[-most:]
+
+    @property
+    def kept(self) -> bool:
+        """Whether its rows are those of the home, and not of a database that stands in for this drive."""
+        return not isinstance(self._database, StandIn)
 
     def _batches_of_last_journals(self) -> list[str]:
         known: list[str] = []

@@ -48,6 +48,10 @@ class FindingLog:
             tally = self._tallies[kind, signal] = Tally(kind, signal, t, detail)
         return tally
 
+    def count(self, *kinds: FindingKind) -> int:
+        """How often there was something of these kinds, of all signals."""
+        return sum(each.count for (kind, _), each in self._tallies.items() if kind in kinds)
+
     def findings(self) -> list[Finding]:
         """What was counted, in the order in which it was first met."""
         tallies = self._tallies.values()

@@ -35,19 +35,24 @@ GPS_EPOCH_S, CAR_EPOCH_S = 50_000.0, 100.0
 class Aim(msgspec.Struct, frozen=True):
     """When the process kills itself: `place` the record `number` of this kind in what this process writes
     (a control's kind, or sample, ledger, stream, batch, event, header); or, where `place` is "at", so often a
-    moment of `killed_pitwall` has come (or "start": at once), and `after_s` real seconds have passed."""
+    moment of `killed_pitwall` has come (or "start": at once), and `after_s` real seconds have passed. What
+    does not come within `most` samples is waited for no longer. The next process begins `down_s` of the drive
+    later."""
 
     kind: str
     place: Literal["before", "after", "at"] = "at"
     number: int = 1
     after_s: float = 0.0
+    down_s: float = 1.5
+    most: int = 1_000_000
 
 
 class Driven(msgspec.Struct, frozen=True):
     """What is driven: its second 0 is when the clock shows EPOCH_S; this process begins `from_s` later.
-    `speed`: how many times as fast as the real one the clock may go. `slow`: also while words are rendered.
-    `lost_s`: what was made between these seconds of the drive never comes. `clock` is a file that holds how
-    late it is in the drive, `acknowledged` one of the batches that were taken."""
+    `speed`: how many times as fast as the real one the clock may go. `slow`: SLOW times also while words are
+    rendered.
+    `lost_s`: what the GPS (True) or the car made between these seconds of the drive never comes. `clock` is a
+    file that holds how late it is in the drive, `acknowledged` one of the batches that were taken."""
 
     recording: str
     until_s: float
@@ -58,9 +63,11 @@ class Driven(msgspec.Struct, frozen=True):
     acknowledged: str
     aim: Aim | None = None
     slow: bool = False
-    lost_s: tuple[tuple[float, float], ...] = ()
+    lost_s: tuple[tuple[bool, float, float], ...] = ()
 
 
+# Where words are rendered at a tenth of the speed.
+SLOW = 10.0
 EPOCH_S, BOOT_S, DAY_S = 100_000.0, 1_000.0, 1_790_000_000.0
 SECONDS = struct.Struct("d")
 
@@ -72,7 +79,7 @@ class DriveClock:
 
     def __init__(self, plan: Driven) -> None:
         self.plan, self._now_s = plan, EPOCH_S + plan.from_s
-        self.fast: Callable[[], object] = lambda: False
+        self.speed: Callable[[], float] = lambda: 1.0
         with open(plan.clock, "r+b") as file:
             self._shown = mmap.mmap(file.fileno(), SECONDS.size)
 
@@ -93,7 +100,7 @@ class DriveClock:
             events = select(selector, 0.0)
             until_s = math.inf if timeout is None else self._now_s + timeout
             while not events and self._now_s < until_s:
-                speed = self.plan.speed if self.fast() else 1.0
+                speed = self.speed()
                 left_s = min((until_s - self._now_s) / speed, STEP_S)
                 began_s = real_s()
                 events = select(selector, left_s)
@@ -134,8 +141,9 @@ def drive_of(plan: Driven) -> tuple[dict[bool, tuple[Any, ...]], list[Item]]:
     items = [
         Item(gps, sample.t, tuple(sample.values[n] for n in columns[gps]))
         for sample in recording.samples()
-        if sample.t < plan.until_s and not any(lost_t <= sample.t < back_t for lost_t, back_t in plan.lost_s)
+        if sample.t < plan.until_s
         for gps in (False, True)
+        if not any(which == gps and lost_t <= sample.t < back_t for which, lost_t, back_t in plan.lost_s)
     ]
     return channels, items
 
@@ -235,19 +243,28 @@ def kind_of(record: Any) -> str:
     }.get(type(record).__name__, "sample")  # fmt: skip
 
 
-def kill_at_record(aim: Aim) -> None:
-    """The journal holds everything before that record, or that record too, and nothing more, at the kill."""
+def kill_at_record(aim: Aim, late: str) -> None:
+    """The journal holds everything before that record, or that record too, and nothing more, at the kill.
+    `late`: the file that tells of one that did not come."""
     from pitwall.store import journal_writer
 
     encode: Any = vars(journal_writer)["encode_record"]
-    write, left = journal_writer.JournalWriter._write, aim.number
+    write, left, samples_left = journal_writer.JournalWriter._write, aim.number, aim.most
 
     def counted(seq: int, record: Any) -> bytes:
-        nonlocal left
+        nonlocal left, samples_left
         if left <= 0:
             return b""
-        left -= kind_of(record) == aim.kind
-        return b"" if left == 0 and aim.place == "before" else bytes(encode(seq, record))
+        kind = kind_of(record)
+        samples_left -= kind == "sample"
+        if samples_left <= 0:
+            left = 0
+            Path(late).touch()
+        elif aim.place != "at" and kind == aim.kind:
+            left -= 1
+            if left == 0 and aim.place == "before":
+                return b""
+        return bytes(encode(seq, record))
 
     def last(self: Any) -> bool:
         wrote = write(self)
@@ -273,11 +290,13 @@ def main() -> int:
 
     async def driven(self: Daemon, *arguments: Any) -> None:
         send = send_live if plan.sender == "real time" else send_batches
-        clock.fast = lambda: (
-            self.keeper.settled.is_set()
-            and len(WAITING) < MOST_OPEN / 2
-            and (plan.slow or not self.vocabulary.waiting)
-        )
+
+        def speed() -> float:
+            if not self.keeper.settled.is_set() or len(WAITING) >= MOST_OPEN / 2:
+                return 1.0
+            return plan.speed if not self.vocabulary.waiting else SLOW if plan.slow else 1.0
+
+        clock.speed = speed
         task = asyncio.create_task(send(self, plan))
         task.add_done_callback(lambda _: self._loop.call_later(5.0, self.stop))
         try:
@@ -288,16 +307,17 @@ def main() -> int:
     Daemon.run = driven  # type: ignore[assignment, method-assign]
     LoopWatch.run = lambda _: asyncio.Event().wait()  # type: ignore[assignment, method-assign, return-value]
     aim = plan.aim
-    if aim is not None and aim.place != "at":
-        kill_at_record(aim)
-    elif aim is not None and aim.kind == "start":
-        die_after(aim.after_s)
-    elif aim is not None:
-        watch(aim.kind, aim.number, aim.after_s)
+    if aim is not None:
+        kill_at_record(aim, plan.acknowledged + LATE)
+        if aim.kind == "start":
+            die_after(aim.after_s)
+        elif aim.place == "at":
+            watch(aim.kind, aim.number, aim.after_s)
     return pitwall(["run"])
 
 
 PATIENCE_S = 60.0
+LATE = ".late"
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 import msgspec
-from driven_pitwall import GPS_EPOCH_S, SECONDS, Aim, Driven, Sender
+from driven_pitwall import GPS_EPOCH_S, LATE, SECONDS, Aim, Driven, Sender
 from killed_homes import KILLED
 from running_daemon import DEMO, ROOT
 
@@ -26,18 +26,19 @@ from pitwall.analysis.store_facts import StoreFacts
 from pitwall.coach.cue import LedgerLine
 from pitwall.config import Home
 from pitwall.drive.memory import Memory
-from pitwall.drive.prepare import known_tracks, prepare_words
+from pitwall.drive.prepare import known_tracks, locate, prepare_words
 from pitwall.drive.rebuild import rebuilder
 from pitwall.drive.reference import remembered
 from pitwall.store.clock_note import read_sources
 from pitwall.store.queries import corner_passes, cues, laps, sessions
 from pitwall.store.store import Store, recover
+from pitwall.telemetry.recordings import open_recording
 from pitwall.telemetry.recordings.journal import ControlRecord, JournalRecording, SampleRecord
 from pitwall.track.lap import CornerPass, Lap
 
 CHILD = Path(__file__).with_name("driven_pitwall.py")
-# The first process is up before the drive begins; a killed one comes back after so long.
-LEAD_S, DOWN_S = 3.0, 1.5
+# The first process is up before the drive begins.
+LEAD_S = 3.0
 # Lap times as a driver reads them; times within a lap; speeds and losses.
 SAME_LAP_S, SAME_S, SAME = 0.001, 0.002, 0.01
 # What was said just before a kill may not have been kept; for so long after it something may be missing.
@@ -48,8 +49,8 @@ CALL_S = 3.0
 
 
 class Outcome(msgspec.Struct):
-    """What came of a drive, in its own seconds. `gaps`: when it was disturbed, a kill each; `missing`: what
-    never came; `words_t`: when its track's phrases were told first (None: never)."""
+    """What came of a drive, in its own seconds. `gaps`: when it was disturbed, a kill each, and `kills`: by
+    what; `missing`: what never came; `words_t`: when its track's phrases were told first (None: never)."""
 
     laps: list[Lap]
     passes: list[CornerPass]
@@ -58,8 +59,9 @@ class Outcome(msgspec.Struct):
     praise: list[str]
     debrief: list[str]
     words_t: float | None
-    missing: tuple[tuple[float, float], ...]
+    missing: tuple[tuple[bool, float, float], ...]
     gaps: list[tuple[float, float]] = []
+    kills: list[str] = []
 
 
 class Ride(msgspec.Struct, frozen=True):
@@ -70,7 +72,7 @@ class Ride(msgspec.Struct, frozen=True):
     until_s: float = float("inf")
     speed: float = 40.0
     slow: bool = False
-    lost_s: tuple[tuple[float, float], ...] = ()
+    lost_s: tuple[tuple[bool, float, float], ...] = ()
 
 
 def driven(home: Home, ride: Ride, aims: Sequence[Aim] = (), log: Path | None = None) -> Outcome:
@@ -78,11 +80,12 @@ def driven(home: Home, ride: Ride, aims: Sequence[Aim] = (), log: Path | None = 
     write_home(home)
     clock = home.root / "clock"
     clock.write_bytes(SECONDS.pack(-LEAD_S))
-    gaps: list[tuple[float, float]] = []
+    gaps, kills = list[tuple[float, float]](), list[str]()
+    late = home.root / f"acknowledged{LATE}"
     for aim in [*aims, None]:
         [now_s] = SECONDS.unpack(clock.read_bytes())
         plan = Driven(
-            ride.recording, ride.until_s, ride.sender, now_s + DOWN_S * bool(gaps), ride.speed, str(clock),
+            ride.recording, ride.until_s, ride.sender, gaps[-1][1] if gaps else now_s, ride.speed, str(clock),
             str(home.root / "acknowledged"), aim, ride.slow, ride.lost_s,
         )  # fmt: skip
         environment = {
@@ -99,9 +102,12 @@ def driven(home: Home, ride: Ride, aims: Sequence[Aim] = (), log: Path | None = 
             assert code == 0, code
             break
         [died_t] = SECONDS.unpack(clock.read_bytes())
-        gaps.append((died_t, died_t + DOWN_S))
+        assert aim is not None
+        gaps.append((died_t, died_t + aim.down_s))
+        kills.append("after sample" if late.exists() else f"{aim.place} {aim.kind}")
+        late.unlink(missing_ok=True)
     outcome = outcome_of(home)
-    outcome.gaps = gaps
+    outcome.gaps, outcome.kills = gaps, kills
     return outcome
 
 
@@ -137,25 +143,26 @@ def outcome_of(home: Home) -> Outcome:
              for each in report.opportunities],
             None if words_t is None else words_t - later_s,
             tuple(
-                (before_t - later_s + STEP_S / 2, t - later_s - STEP_S / 2)
-                for before_t, t in pairwise(times)
+                (gps, before_t - later_s + STEP_S / 2, t - later_s - STEP_S / 2)
+                for gps in times
+                for before_t, t in pairwise(times[gps])
                 if t - before_t > 1.5 * STEP_S
             ),
         )  # fmt: skip
 
 
-def timed(path: Path) -> tuple[float, float | None, list[float]]:
+def timed(path: Path) -> tuple[float, float | None, dict[bool, list[float]]]:
     """How much later a journal's time is than that of the drive, when it was told its track's words first,
-    and the times of its fixes."""
-    later_s, words_t, times = 0.0, None, list[float]()
+    and the times of its fixes (True) and of what else came."""
+    later_s, words_t, times = 0.0, None, dict[bool, list[float]]({False: [], True: []})
     journal = JournalRecording(path)
     receivers = {
         each.id for each in journal.info.streams if any(one.name == "lat_deg" for one in each.channels)
     }
     for _, record in journal.records():
         match record:
-            case SampleRecord() if record.stream in receivers:
-                times.append(record.t)
+            case SampleRecord():
+                times[record.stream in receivers].append(record.t)
             case ControlRecord(kind="sources"):
                 note = read_sources(record.detail)
                 assert note is not None
@@ -268,23 +275,26 @@ AFTER_A_RESTART = (
     "ledger",
 )
 PHASES = ("start", "ready", "feeding", "levelled", "freezing", "kept", "checkpoint")
-# Records that a process writes before a kill that is aimed at nothing else.
-FEWEST, MOST = 300, 2400
+# Of two kills within a second.
+SOON_S = 0.3
 
 
-def aims_of(chance: random.Random, kills: int) -> list[Aim]:
-    """Kills of one drive: the first while it begins, then now and then, each second one soon after a
-    start."""
+def aims_of(chance: random.Random, kills: int, readings: int) -> list[Aim]:
+    """Kills of a drive of so many readings: the first while it begins, then spread over it, each second one
+    soon after a start, or within a second of the one before."""
+    most = 2 * readings // kills
     sides: list[Literal["before", "after"]] = ["before", "after"]
     aims = [Aim(chance.choice(FIRST), chance.choice(sides))]
     while len(aims) < kills:
         kind = chance.choice(("sample", "sample", "ledger", "batch"))
-        number = chance.randrange(FEWEST, MOST) if kind == "sample" else chance.randrange(1, 4)
-        aims.append(Aim(kind, chance.choice(sides), number * (100 if kind == "batch" else 1)))
+        numbers = {"sample": chance.randrange(most // 4, most), "batch": chance.randrange(1, 2 + most // 4)}
+        down_s = chance.choice((1.5, SOON_S))
+        number = numbers.get(kind, chance.randrange(1, 4))
+        aims.append(Aim(kind, chance.choice(sides), number, down_s=down_s))
         phase, within_s = chance.choice(PHASES), chance.choice((0.0, 0.05, 0.3))
         soon = [Aim(phase, after_s=within_s), Aim(chance.choice(AFTER_A_RESTART), chance.choice(sides))]
         aims.append(chance.choice(soon))
-    return aims[:kills]
+    return [msgspec.structs.replace(aim, most=most) for aim in aims[:kills]]
 
 
 def main() -> int:
@@ -301,33 +311,39 @@ def main() -> int:
     asked = parser.parse_args()
     killed: Counter[str] = Counter()
     noticed: Counter[str] = Counter()
+    soon = 0
     twins: dict[Ride, Outcome] = {}
     with TemporaryDirectory() as folder:
+        readings = 2 * sum(each.t < asked.until for each in open_recording(asked.recording).samples())
         warm = Home(Path(folder) / "warm")
         warm.prepare()
         if not asked.slow:
             prepare_words(warm, None, sound=False)
-            prepare_words(warm, known_tracks(warm)[0]["sonoma"], sound=False)
+            prepare_words(warm, locate(asked.recording, warm).venue.track, sound=False)
         for seed in range(asked.seed, asked.seed + asked.drives):
             sender: Sender = ("backlog", "real time")[seed % 2] if asked.sender == "both" else asked.sender
             ride = Ride(str(asked.recording), sender, asked.until, slow=asked.slow)
             aims = [
                 Aim(kind, place, int(number))
                 for kind, place, number in (each.split(":") for each in asked.aim.split(",") if each)
-            ] or aims_of(random.Random(seed), asked.kills)
+            ] or aims_of(random.Random(seed), asked.kills, readings)
             outcome = driven(copied(warm, Path(folder) / f"killed {seed}"), ride, aims)
             lost = outcome.missing if sender == "real time" else ()
             twin_ride = msgspec.structs.replace(ride, lost_s=lost)
             if twin_ride not in twins:
                 twins[twin_ride] = driven(copied(warm, Path(folder) / f"twin {seed}"), twin_ride)
             told = differences(outcome, twins[twin_ride])
-            names = [f"{aim.place} {aim.kind}" for aim in aims[: len(outcome.gaps)]]
+            names = outcome.kills
             killed.update(names)
             noticed.update(names if told else ())
-            print(
-                f"drive {seed}, {sender}, {len(names)} kills: {names}; {told or 'nothing noticed'}",
-                flush=True,
+            at = ", ".join(
+                f"{name} {died_t:.2f}" for name, (died_t, _) in zip(names, outcome.gaps, strict=True)
             )
+            print(
+                f"drive {seed}, {sender}, {len(names)} kills ({at}): {told or 'nothing noticed'}", flush=True
+            )
+            soon += sum(back_t + 1.0 > died_t for (_, back_t), (died_t, _) in pairwise(outcome.gaps))
+    print(f"{sum(killed.values())} kills, {soon} within a second of the start after another")
     print(f"{'kill':24} {'kills':>6} {'in drives with a difference':>28}")
     for name, count in sorted(killed.items()):
         print(f"{name:24} {count:6} {noticed[name]:28}")

@@ -93,7 +93,7 @@ FAULTS: dict[str, tuple[Callable[[Home], None], str]] = {
 }
 
 
-def coached(home: Home, folder: Path) -> tuple[str, str]:
+def coached(home: Home, folder: Path, *arguments: str) -> tuple[str, str]:
     """What a daemon says first, and what it wrote on the way there; it is ended then."""
     settings = folder / "settings.toml"
     settings.write_text(
@@ -103,7 +103,7 @@ def coached(home: Home, folder: Path) -> tuple[str, str]:
     with (
         (folder / "errors").open("w+b") as errors,
         subprocess.Popen(
-            [sys.executable, "-m", "pitwall", "run", "--config", str(settings)],
+            [sys.executable, "-m", "pitwall", "run", "--config", str(settings), *arguments],
             env=os.environ | {"PITWALL_HOME": str(home.root), "TMPDIR": str(folder), "PYTHONPATH": str(ROOT)},
             cwd=ROOT, stdout=subprocess.PIPE, stderr=errors, text=True, preexec_fn=permissions_hold,
         ) as process,
@@ -130,8 +130,10 @@ def test_the_coach_speaks(fault: str, spoken_home: Home, tmp_path: Path) -> None
     beside.mkdir()
     break_it, told = FAULTS[fault]
     break_it(spoken_home)
+    # A lap that nobody can look up now is no reason to stay.
+    against = ("--reference", "20250801:3") if "nothing is kept" in told else ()
     try:
-        said, errors = coached(spoken_home, beside)
+        said, errors = coached(spoken_home, beside, *against)
     finally:
         spoken_home.root.chmod(0o700)
     assert said, errors

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import signal
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol, TypeVar
 
 import msgspec
 
 from pitwall.contract.problems import UserError
-from pitwall.telemetry.findings import Finding
+from pitwall.telemetry.findings import Finding, FindingLog
 from pitwall.telemetry.outside import clean_fields, day_or_none
+from pitwall.telemetry.recordings.timeline import Timeline
 from pitwall.telemetry.sample import Sample, Stream
 
 T = TypeVar("T")
@@ -26,13 +30,24 @@ class RecordingError(UserError):
         self.path, self.what, self.line, self.hint = path, what, line, hint
 
 
+FEWER = "export fewer channels"
+
+
 class ImportBudget(msgspec.Struct, frozen=True):
-    """What the import of one file may take: rows of all its streams, columns, seconds of a processor, which
-    grow with its size, and bytes of memory where it is read in a process of its own. A day's recordings are
-    far below."""
+    """What the import of one file may take: rows of all its streams, columns, values, seconds of a processor,
+    which grow with its size, and bytes of memory where it is read in a process of its own. A day's recordings
+    are far below. A row has `wide_row` values at most; of what is beyond that, a file has `values`.
+
+    What can't be read, and rows that bring the drive no further, cost time and give nothing: of those there
+    are `unread` and `standing` at most, the latter in a row; `back` times its clock may be set back."""
 
     rows: int = 20_000_000
     columns: int = 5_000
+    wide_row: int = 400
+    values: int = 2_000_000
+    unread: int = 300_000
+    standing: int = 200_000
+    back: int = 1_000
     base_s: float = 15.0
     s_per_mb: float = 10.0
     bytes: int = 384 << 20
@@ -41,19 +56,61 @@ class ImportBudget(msgspec.Struct, frozen=True):
         """Of this file."""
         return self.base_s + self.s_per_mb * path.stat().st_size / 1e6
 
+    def rows_of(self, values: int) -> int:
+        """How many rows of so many values a file may have."""
+        return min(self.rows, self.values // max(values - self.wide_row, 1))
+
+    def refuse_barren(self, path: Path, log: FindingLog, timeline: Timeline) -> None:
+        """RecordingError where what was read of a file so far is not worth reading on."""
+        if log.count("malformed_row", "bad_checksum") > self.unread:
+            what = f"more than {self.unread} of its rows and cells can't be read"
+            raise RecordingError(path, what, hint="export it again")
+        if timeline.standing > self.standing:
+            what = f"its time stands still for more than {self.standing} rows"
+            raise RecordingError(path, what, hint="export it again, with the time of each row")
+        if timeline.set_back > self.back:
+            what = f"its time runs back more than {self.back} times"
+            raise RecordingError(path, what, hint="sort its rows by time")
+
+    @contextmanager
+    def limited(self, path: Path, since_s: float) -> Iterator[None]:
+        """What is read in one piece, before its first row, within the seconds of this file, where this is the
+        main thread of a process. Elsewhere the file was read in a process of its own first."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        most_s = self.seconds(path)
+
+        def over(*_: object) -> None:
+            raise RecordingError(
+                path, f"takes more than {most_s:.0f} s of this processor", hint="split the recording"
+            )
+
+        before = signal.signal(signal.SIGPROF, over)
+        signal.setitimer(signal.ITIMER_PROF, max(most_s - (time.thread_time() - since_s), 0.1))
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_PROF, 0.0)
+            signal.signal(signal.SIGPROF, before)
+
     def bounded(self, found: Iterable[T], info: RecordingInfo, path: Path, since_s: float) -> Iterator[T]:
         """What is found in the file, broken off by a RecordingError over the budget. `since_s`: this thread's
         time.thread_time() when its import began."""
         columns = sum(len(stream.channels) for stream in info.streams)
         if columns > self.columns:
-            raise RecordingError(
-                path, f"has {columns} columns, {self.columns} at most are taken", hint="export fewer channels"
-            )
-        most_s = self.seconds(path)
+            what = f"has {columns} columns, {self.columns} at most are taken"
+            raise RecordingError(path, what, hint=FEWER)
+        most_s, values = self.seconds(path), self.values
         for number, each in enumerate(found):
             if number % 256 == 0 and time.thread_time() - since_s > most_s:
                 what = f"takes more than {most_s:.0f} s of this processor"
                 raise RecordingError(path, what, hint="split the recording")
+            values -= max(len(getattr(each, "values", ())) - self.wide_row, 0)
+            if values < 0:
+                raise RecordingError(
+                    path, f"has too many rows of more than {self.wide_row} values", hint=FEWER
+                )
             if number >= self.rows:
                 raise RecordingError(path, f"has more than {self.rows} rows", hint="split the recording")
             yield each

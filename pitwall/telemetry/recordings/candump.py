@@ -20,7 +20,7 @@ from typing import NamedTuple, Protocol
 import msgspec
 
 from pitwall.telemetry.findings import Finding, FindingLog
-from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo
+from pitwall.telemetry.recordings.base import BUDGET, RecordingError, RecordingInfo
 from pitwall.telemetry.recordings.text import head_lines, numbered_lines
 from pitwall.telemetry.recordings.timeline import Timeline, is_unix
 from pitwall.telemetry.sample import Channel, Sample, Stream
@@ -179,6 +179,8 @@ class CandumpRecording:
         """The data frames; the raw times are seconds of whatever clock the log has."""
         passed_s = 0.0
         for number, line in numbered_lines(self.path, "utf-8"):
+            if number % 1_024 == 0 and log.count("malformed_row") > BUDGET.unread:
+                raise RecordingError(self.path, "most of its lines are no CAN frames", hint="log it again")
             match = None if line is None else _LINE.match(line)
             raw_s = None if match is None else _seconds(match["time"])
             if match is None or raw_s is None:

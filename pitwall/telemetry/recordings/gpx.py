@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
 from pitwall.telemetry.findings import Finding, FindingLog
-from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo
+from pitwall.telemetry.recordings.base import BUDGET, RecordingError, RecordingInfo
 from pitwall.telemetry.recordings.rows import with_start
 from pitwall.telemetry.recordings.text import PACKED_ERRORS, head_lines, open_bytes
 from pitwall.telemetry.recordings.timeline import Timeline, is_unix
@@ -37,12 +37,12 @@ _TAGS = {
     "tcx": ("Time", "LatitudeDegrees", "LongitudeDegrees", "AltitudeMeters", "Speed", "", "", ""),
 }
 _POINTS = {"gpx": "trkpt", "tcx": "Trackpoint"}
-_CONTAINERS = {"trkpt", "wpt", "rtept", "trkseg", "trk", "Trackpoint", "Track", "Lap"}
 # A file that declares a document type could unfold into gigabytes; no logger writes one.
 _DOCTYPE = re.compile(rb"<!(DOCTYPE|ENTITY)", re.IGNORECASE)
-# An element of an extension lies some eight deep; a hundred thousand would be memory.
-MOST_DEEP = 100
-PIECE_BYTES = 1 << 16
+# An element of an extension lies some eight deep; a hundred thousand would be memory. A point with all
+# sensors of a logger holds some twenty. Before the first may stand many places that were saved.
+MOST_DEEP, MOST_IN_POINT, MOST_BETWEEN = 100, 60, 200_000
+PIECE_BYTES, MOST_SILENT_BYTES = 1 << 16, 1 << 20
 MOST_HDOP = 20.0
 
 
@@ -102,31 +102,48 @@ class GpxRecording:
     def _points(self, log: FindingLog, timeline: Timeline) -> Iterator[Point]:
         parser: Any = ElementTree.XMLPullParser(("start", "end"))
         parents: list[ElementTree.Element] = []
+        elements = silent_bytes = 0  # since the last point; since the last element
+        begun: int | None = None  # the number of the point's first element, where one is open
         try:
             with open_bytes(self.path) as file:
                 while piece := file.read(PIECE_BYTES):
+                    BUDGET.refuse_barren(self.path, log, timeline)
+                    silent_bytes += len(piece)
+                    if silent_bytes > MOST_SILENT_BYTES:
+                        what = f"has {silent_bytes} bytes without an element"
+                        raise RecordingError(self.path, what, hint="export it again as plain GPX")
                     if _DOCTYPE.search(piece):
                         raise RecordingError(
                             self.path, "declares a document type", hint="export it again as plain GPX"
                         )
                     parser.feed(piece)
                     for event, element in parser.read_events():
+                        silent_bytes = 0
                         if event == "start":
                             parents.append(element)
+                            elements += 1
+                            if begun is None and _name(element) == _POINTS[self._kind]:
+                                begun = elements
                             if len(parents) > MOST_DEEP:
                                 raise RecordingError(
                                     self.path, "is nested too deeply", hint="export it again"
                                 )
+                            if elements > MOST_BETWEEN:
+                                what = f"has more than {elements} elements without a track point"
+                                raise RecordingError(self.path, what, hint="export the track alone")
                             continue
                         parents.pop()
-                        name = _name(element)
-                        if name == _POINTS[self._kind]:
-                            point = _point(element, _TAGS[self._kind])
+                        if _name(element) == _POINTS[self._kind]:
+                            if elements - (begun or 0) > MOST_IN_POINT:
+                                what = f"has points of {elements - (begun or 0)} elements"
+                                raise RecordingError(self.path, what, hint="export it again as plain GPX")
+                            begun, point = None, _point(element, _TAGS[self._kind])
                             if point is None:
                                 log.add("malformed_row", "", timeline.t, "a point without place or time")
                             else:
+                                elements = 0
                                 yield point
-                        if parents and name in _CONTAINERS:
+                        if parents and begun is None:
                             parents[-1].remove(element)
                 parser.close()
         except ElementTree.ParseError as error:

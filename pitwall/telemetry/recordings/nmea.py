@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from pitwall.telemetry.findings import Finding, FindingKind, FindingLog
-from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo
-from pitwall.telemetry.recordings.rows import number, with_start
+from pitwall.telemetry.recordings.base import BUDGET, RecordingError, RecordingInfo
+from pitwall.telemetry.recordings.rows import LOOK_LINES, number, with_start
 from pitwall.telemetry.recordings.text import encoding_of, head_lines, numbered_lines
 from pitwall.telemetry.recordings.timeline import Timeline, is_unix, seconds_of_day
 from pitwall.telemetry.sample import Channel, Sample, Stream
@@ -320,6 +320,9 @@ class NmeaRecording:
 
     def _sentences(self, log: FindingLog, timeline: Timeline) -> Iterator[Sentence]:
         for line_number, line in numbered_lines(self.path, self._encoding):
+            if line_number % LOOK_LINES == 0:
+                BUDGET.refuse_barren(self.path, log, timeline)
+            timeline.standing += 1
             found = "malformed" if line is None else read_sentence(line, checked=self._checked)
             if isinstance(found, Sentence):
                 yield found

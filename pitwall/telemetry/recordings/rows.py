@@ -14,7 +14,7 @@ from typing import NamedTuple
 import msgspec
 
 from pitwall.telemetry.findings import Finding, FindingKind, FindingLog
-from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo
+from pitwall.telemetry.recordings.base import BUDGET, FEWER, RecordingError, RecordingInfo
 from pitwall.telemetry.recordings.columns import MAX_COLUMNS, MappedColumn
 from pitwall.telemetry.recordings.text import numbered_lines
 from pitwall.telemetry.recordings.timeline import Timeline, date_and_time, time_of_day
@@ -145,6 +145,8 @@ def _fix_checker(
 STREAM_ID = 0
 # Rows looked at before the first sample: enough to tell text from numbers, and how many cells a row has.
 PEEK_ROWS = 400
+# How often what was read is looked at: whether it is worth reading on.
+LOOK_LINES = 1_024
 # How far to look for a first fix (25 Hz: 13 minutes) before a file is said to have none.
 FIX_ROWS = 20_000
 # A parked receiver wanders less (about 100 m).
@@ -243,12 +245,19 @@ class RowRecording:
         """The data rows that have the right number of cells."""
         split, prepare, wanted = splitter(self.layout.delimiter), self.layout.prepare, self.layout.cells
         lines = numbered_lines(self.path, self.layout.encoding)
+        most_rows = BUDGET.rows_of(wanted) + self.layout.first_line
         for number_, line in islice(lines, self.layout.first_line - 1, None):
+            if number_ % LOOK_LINES == 0:
+                BUDGET.refuse_barren(self.path, log, timeline)
+            if number_ > most_rows:
+                what = f"has more than {most_rows} lines of {wanted} columns"
+                raise RecordingError(self.path, what, hint=FEWER)
             if line is None:
                 log.add("malformed_row", "", timeline.t, f"line {number_} is endless")
                 continue
             cells = split(line)
             if len(cells) != wanted and not _trim(cells, wanted):
+                timeline.standing += 1
                 if line.strip() and not line.startswith(self.layout.comment):
                     log.add(
                         "malformed_row", "", timeline.t, f"line {number_}: {len(cells)} cells, not {wanted}"

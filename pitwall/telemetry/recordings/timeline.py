@@ -30,7 +30,8 @@ COUNTER_S, COUNTER_OFF_S = 65.536, 0.02
 class Timeline:
     """Turns a logger's raw seconds into session seconds.
 
-    `wrap_s` is DAY_S where the raw time is a time of day and passes midnight, else None.
+    `wrap_s` is DAY_S where the raw time is a time of day and passes midnight, else None. `standing`: how many
+    rows came since the last that moved `t`; `set_back`: how often the clock was.
     """
 
     def __init__(self, log: FindingLog, wrap_s: float | None = None) -> None:
@@ -40,10 +41,12 @@ class Timeline:
         self._offset = 0.0
         self._step = 0.0
         self.t = 0.0
+        self.standing = self.set_back = 0
 
     def advance(self, raw_s: float) -> float | None:
         """Session seconds of a row at `raw_s` (finite), or None where the row must be dropped."""
         last = self._last_raw
+        self.standing += 1
         if last is None:
             self._last_raw, self._offset = raw_s, -raw_s
             return 0.0
@@ -95,6 +98,7 @@ class Timeline:
             self._note_gap(delta - since)
             self._step = since if since > 0.0 else self._step
             return self._accept(raw_s, self.t + delta)
+        self.set_back += delta < 0.0
         kind: FindingKind = "time_gap" if delta > 0.0 else "time_backwards"
         way = "on" if delta > 0.0 else "back"
         self._log.add(
@@ -108,7 +112,7 @@ class Timeline:
         if abs(exact - t) > 1.0e-3:
             self._offset = t - raw_s
             exact = t
-        self._last_raw = raw_s
+        self._last_raw, self.standing = raw_s, 0
         self.t = max(self.t, round(exact, 6))
         return self.t
 
