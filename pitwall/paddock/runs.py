@@ -41,7 +41,8 @@ class Run:
     facts: PointFacts = field(default_factory=lambda: PointFacts(ENGLISH))
     mood: str = "neutral"
     heard: str = ""
-    cut: str = ""
+    # Why the last answer of each node did not come to its end, "" where it did.
+    cut: dict[str, str] = field(default_factory=dict)
     attempts: dict[str, int] = field(default_factory=dict)
     succeeded: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     results: defaultdict[str, list[tuple[str, dict[str, Any]]]] = field(

@@ -132,7 +132,7 @@ class PitwallOrchestrator(OfflineOrchestrator):
             if run.declined:
                 why = f"The model declined to answer ({run.declined})."
         # What it had said to the end before it failed stands.
-        run.cut = run.cut or why
+        run.cut[agent] = why
         broken = self._of_points(run.heard, agent, run, left_out) if run.heard else None
         if broken is not None and run.verdict() != "ESCALATED":
             return msgspec.structs.replace(broken, rest_s=rest_s)
@@ -149,7 +149,7 @@ class PitwallOrchestrator(OfflineOrchestrator):
         saved = any(not EFFECTS.isdisjoint(tools) for tools in run.succeeded.values())
         if not points and not (run.change and (saved or run.verdict() == "ESCALATED")):
             return None
-        cut = () if given.whole and not run.cut else (f"{_CUT}: it was cut off",)
+        cut = () if given.whole and not any(run.cut.values()) else (f"{_CUT}: it was cut off",)
         verdict = run.verdict()
         missing = [held.partition(":")[0] for held in run.missing.values()]
         lacking = [self._words.say("nothing this time", what=", ".join(missing))] if missing else []

@@ -81,10 +81,11 @@ class ToolValidator(BasePlugin):
         run = self._runs.of(callback_context.invocation_id)
         if llm_response.error_code:
             run.declined = str(llm_response.error_code)
-        finish = llm_response.finish_reason
-        if finish is not None and finish != types.FinishReason.STOP:
-            run.cut = finish.name
         key = callback_context.node_path or callback_context.agent_name
+        finish = llm_response.finish_reason
+        if finish is not None:
+            # One that is asked again and comes to its end is whole.
+            run.cut[callback_context.agent_name] = "" if finish == types.FinishReason.STOP else finish.name
         guard = run.guards.setdefault(key, LoopGuard())
         parts = llm_response.content.parts or [] if llm_response.content else []
         text = "".join(part.text or "" for part in parts)
