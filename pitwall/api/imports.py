@@ -45,10 +45,11 @@ _GATE = ",".join([_LATITUDE, _LONGITUDE] * 2)
 
 
 class ImportQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`name`: the file's own name, without a folder. `gate`: the start line as LAT,LON,LAT,LON."""
+    """`name`: the file's own name, without a folder. `gate`: the start line as LAT,LON,LAT,LON;
+    with ",run" behind it these are the start and the finish of runs."""
 
     name: Annotated[str, msgspec.Meta(pattern=r"^[^/\\\x00-\x1f\x7f.][^/\\\x00-\x1f\x7f]{0,119}$")]
-    gate: Annotated[str, msgspec.Meta(pattern=rf"^({_GATE})?$")] = ""
+    gate: Annotated[str, msgspec.Meta(pattern=rf"^({_GATE}(,run)?)?$")] = ""
 
 
 class Import:
@@ -255,8 +256,8 @@ async def hand_in(call: ApiCall) -> web.StreamResponse:
 def _gate(text: str) -> StoredGate | None:
     if not text:
         return None
-    a_lat, a_lon, b_lat, b_lon = map(float, text.split(","))
-    return StoredGate(a_lat, a_lon, b_lat, b_lon, "given")
+    a_lat, a_lon, b_lat, b_lon = map(float, text.removesuffix(",run").split(","))
+    return StoredGate(a_lat, a_lon, b_lat, b_lon, "given", text.endswith(",run"))
 
 
 def _remove(folder: Path) -> None:

@@ -300,6 +300,28 @@ def add_gate(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_runs(parser: argparse.ArgumentParser) -> None:
+    """The options that say where runs start and finish: `--start`, `--finish`."""
+    for name, what in (("start", "a hillclimb or an autocross begins"), ("finish", "it ends")):
+        parser.add_argument(
+            f"--{name}", metavar="LAT,LON", help=f"where {what}: runs are timed between the two"
+        )
+
+
+def given_gate(arguments: argparse.Namespace) -> StoredGate | None:
+    """The start line that was named, or the start and the finish. UserError where one of them is missing."""
+    start, finish = arguments.start, arguments.finish
+    if (start is None) != (finish is None) or (start and arguments.gate):
+        raise UserError("give --start and --finish, or --gate alone")
+    if start is None:
+        gate: StoredGate | None = arguments.gate
+        return gate
+    try:
+        return msgspec.structs.replace(parse_gate(f"{start},{finish}"), is_run=True)
+    except argparse.ArgumentTypeError as error:
+        raise UserError(f"--start {start} --finish {finish}: {error}") from None
+
+
 def parse_channel(text: str) -> tuple[str, str]:
     """`steering_deg=a_ste:deg`: our signal, and the file's name of it with its unit."""
     from pitwall.telemetry.recordings.renamed import check_channel

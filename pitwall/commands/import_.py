@@ -19,6 +19,8 @@ from pitwall.api.changes import import_recording
 from pitwall.commands.common import (
     Column,
     add_recordings,
+    add_runs,
+    given_gate,
     note,
     print_json,
     print_table,
@@ -41,6 +43,7 @@ CHUNK = 1 << 20
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_recordings(parser)
+    add_runs(parser)
     parser.add_argument("--formats", action=_Formats, nargs=0, help="list the formats, and what each needs")
     parser.add_argument("--json", action="store_true", help='one line {"session": ...} per file')
 
@@ -57,7 +60,7 @@ class _Formats(argparse.Action):
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
     """Import each file; one that can't be used does not stop the others. Exit code 2 if any failed."""
-    gate = arguments.gate
+    gate = given_gate(arguments)
     return either(
         home,
         lambda store: _import_all(arguments, home, partial(import_recording, store, gate=gate)),
@@ -170,7 +173,7 @@ async def _hand_in(
     query = {"name": name}
     if gate is not None:
         degrees = (gate.a_lat_deg, gate.a_lon_deg, gate.b_lat_deg, gate.b_lon_deg)
-        query["gate"] = ",".join(f"{each:.9f}" for each in degrees)
+        query["gate"] = ",".join(f"{each:.9f}" for each in degrees) + (",run" if gate.is_run else "")
 
     def plain(text: str) -> str:
         """What the daemon said, with the path that was typed."""

@@ -9,7 +9,17 @@ from datetime import UTC, datetime
 import msgspec
 
 from pitwall.api.answers import inspection
-from pitwall.commands.common import Column, add_recordings, note, print_json, print_table, recordings_in, say
+from pitwall.commands.common import (
+    Column,
+    add_recordings,
+    add_runs,
+    given_gate,
+    note,
+    print_json,
+    print_table,
+    recordings_in,
+    say,
+)
 from pitwall.config import Home
 from pitwall.drive.learning import other_layout, start_doubt
 from pitwall.drive.prepare import Located, known_tracks, locate
@@ -33,6 +43,7 @@ COLUMNS = (
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_recordings(parser)
+    add_runs(parser)
     parser.add_argument("--json", action="store_true", help="one JSON object per file")
 
 
@@ -41,7 +52,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     failed = 0
     for number, path in enumerate(recordings_in(arguments.files, home)):
         try:
-            prepared = _by_layout(locate(path, home, gate=arguments.gate), home)
+            prepared = _by_layout(locate(path, home, gate=given_gate(arguments)), home)
             found = survey(prepared.recording)
         except RecordingError as error:
             note(str(error))

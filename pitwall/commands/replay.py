@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 from pitwall.coach.cue import SPOKEN, Callout, LedgerLine, ledger_json
-from pitwall.commands.common import add_gate, note, say, terminal_width
+from pitwall.commands.common import add_gate, add_runs, given_gate, note, say, terminal_width
 from pitwall.commands.run_console import lap_line
 from pitwall.commands.settings_file import add_config, read_settings
 from pitwall.commands.stored_or_served import opened_store
@@ -47,6 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--audio-delay", type=float, metavar="S", help="seconds from handing over sound to hearing the sound"
     )
     add_gate(parser)
+    add_runs(parser)
     add_config(parser)
     parser.add_argument("--json", action="store_true", help="one line of JSON per cue, spoken or not")
 
@@ -60,7 +61,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
         speed=speed_of(arguments.speed),
         speak=arguments.speak,
         audio_delay_s=arguments.audio_delay,
-        gate=arguments.gate,
+        gate=given_gate(arguments),
         reference=arguments.reference,
         voice=settings.audio.voice,
         mode=settings.coach.mode,

@@ -269,9 +269,12 @@ def usable_gate(recording: Recording, given: StoredGate | None) -> Gate | None:
         return None
     verdict = given_gate(recording, given)
     if verdict.gate is None:
-        raise RecordingError(
-            Path(recording.info.path), verdict.reason, hint="give LAT,LON,LAT,LON across the track"
+        hint = (
+            "give places on the road that was driven"
+            if given.is_run
+            else "give LAT,LON,LAT,LON across the track"
         )
+        raise RecordingError(Path(recording.info.path), verdict.reason, hint=hint)
     return verdict.gate
 
 

@@ -123,6 +123,46 @@ def stored_gate_verdict(stored: StoredGate, driven: DrivenPath) -> GateVerdict:
     return GateVerdict(_widened(a, b, passed, driven.projection), f"{name}: a segment across the track")
 
 
+def run_gates(given: StoredGate, driven: DrivenPath) -> GateVerdict:
+    """The lines across the road at a start and a finish, both driven over that way. Roads are driven back
+    too: the way counts in which the finish comes soonest after the start, in metres driven."""
+    places = [
+        driven.projection.xy(given.a_lat_deg, given.a_lon_deg),
+        driven.projection.xy(given.b_lat_deg, given.b_lon_deg),
+    ]
+    passes = [_passes(driven, place) for place in places]
+    for name, found in zip(("start", "finish"), passes, strict=True):
+        if not found:
+            return GateVerdict(None, f"the {name} is never passed nearer than {PASSED_M:.0f} m: refused")
+    way_m = [0.0, *itertools.accumulate(driven.step_m(i) for i in range(len(driven) - 1))]
+    runs = [
+        (way_m[after] - way_m[before], before, after)
+        for before, onward in itertools.pairwise([*passes[0], len(driven)])
+        if (after := next((i for i in passes[1] if before < i < onward), None)) is not None
+    ]
+    if not runs:
+        return GateVerdict(None, "the finish is never passed after the start: refused")
+    _, *ends = min(runs)
+    start, finish = (
+        gate_across(driven, place, driven.course_at(*place, driven.course(end)))
+        for place, end in zip(places, ends, strict=True)
+    )
+    return GateVerdict(msgspec.structs.replace(start, finish=finish), "runs from the start to the finish")
+
+
+def _passes(driven: DrivenPath, place: tuple[float, float]) -> list[int]:
+    """The nearest point of each pass by a place, in driving order."""
+    near = [math.hypot(x - place[0], y - place[1]) for x, y in zip(driven.x_m, driven.y_m, strict=True)]
+    inside = [i for i, away_m in enumerate(near[:-1]) if away_m <= PASSED_M]
+    groups: list[list[int]] = []
+    for i in inside:
+        if groups and i == groups[-1][-1] + 1:
+            groups[-1].append(i)
+        else:
+            groups.append([i])
+    return [min(group, key=lambda i: near[i]) for group in groups]
+
+
 def gate_across(driven: DrivenPath, at: tuple[float, float], course: float) -> Gate:
     """A gate over road and pit lane, but not over another piece of track that lies beside it."""
     half_width_m = LINE_HALF_WIDTH_M

@@ -10,14 +10,16 @@ import msgspec
 from pitwall.telemetry.outside import clean_fields
 
 
-class Gate(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The start line: a segment from a to b across the track, crossed in the direction `heading_deg`."""
+class Gate(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The start line: a segment from a to b across the track, crossed in the direction `heading_deg`.
+    `finish`: the line where a run ends, where that is another one (hillclimb, autocross)."""
 
     a_lat_deg: float
     a_lon_deg: float
     b_lat_deg: float
     b_lon_deg: float
     heading_deg: float
+    finish: Gate | None = None
 
 
 class Landmark(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -90,6 +90,8 @@ CHORD_S = 1.2
 LONG_HOLE_S = 5.0
 # A crossing counts only where the matcher sees the car near the gate: a parallel piece may lie on the line.
 NEAR_GATE_M = 100.0
+# A run is started anew where the car comes over the start again this soon: it stood there, or rolled back.
+RESTART_M = 100.0
 # Laps whose driven length tells that of a lap where no track does.
 LENGTHS_KEPT = 15
 
@@ -97,7 +99,8 @@ LENGTHS_KEPT = 15
 class LapTimer:
     """Times laps of one car at one gate. Lap 0 is the piece before the first crossing.
 
-    `lap_number` is the running lap; `lap_start_t` when it began, None in lap 0.
+    `lap_number` is the running lap; `lap_start_t` when it began, None in lap 0. With a finish line elsewhere
+    a lap is a run from the start to it, and the way back to the start is an out lap.
     """
 
     def __init__(
@@ -107,6 +110,10 @@ class LapTimer:
         self.lap_start_t: float | None = None
         self._projection = Projection(gate.a_lat_deg, gate.a_lon_deg) if gate else None
         self._line = GateLine(gate, self._projection) if gate and self._projection else None
+        self._finish = (
+            GateLine(gate.finish, self._projection) if self._projection and gate and gate.finish else None
+        )
+        self._on_run = False
         self._length_m = length_m
         self._sectors_m = tuple(sectors_m)
         self._first_t: float | None = None
@@ -198,7 +205,9 @@ class LapTimer:
             if not (_stands(before) and _stands(frame)):
                 self._notes.driven_m += step_m
             crossed = line.crossing(before, frame) if self._past_m < 0.0 else None
-            if crossed is not None and self._near_gate(place_m):
+            if self._finish is not None:
+                self._step_of_run(self._finish, crossed, before, frame, gap_s)
+            elif crossed is not None and self._near_gate(place_m):
                 self._cross(crossed[0], gap_s, frame, position)
         self._split(frame.t, gap_s, place_m)
         self._note(frame, position, gap_s, place_m)
@@ -249,13 +258,37 @@ class LapTimer:
         # A speed that is not known is not a slow one.
         slow = in_pit or (speed_mps is not None and self._is_slow(speed_mps))
         notes.slow_end, notes.end_hole_s = slow, gap_s
-        self._done.append(self._ended(t, lap_m))
         if not slow and speed_mps is not None:
             self._line_speeds_mps.append(speed_mps)
-        self.lap_number += 1
-        self.lap_start_t = t
+        following = LapNotes(slow_start=slow, pit_start=in_pit, start_hole_s=gap_s)
+        self._next_lap(self._ended(t, lap_m), t, following)
+
+    def _step_of_run(
+        self, finish: GateLine, started: tuple[float, float] | None, before: Frame, frame: Frame, gap_s: float
+    ) -> None:
+        """Begin a run at the start and end it at the finish; how slow the car is there tells nothing."""
+        notes, start_t = self._notes, self.lap_start_t
+        if started is not None:
+            if self._on_run and notes.driven_m < RESTART_M:
+                self.lap_start_t, self._notes = started[0], LapNotes(start_hole_s=gap_s)
+                return
+            if start_t is None:
+                lap = self._ended(started[0], None)
+            else:
+                told: tuple[LapKind, str] = ("out", "to the start")
+                if self._on_run:
+                    told = ("in", "the finish was not crossed")
+                lap = Lap(self.lap_number, told[0], start_t, started[0], started[0] - start_t, (), told[1])
+            self._next_lap(lap, started[0], LapNotes(start_hole_s=gap_s))
+            self._on_run = True
+        elif self._on_run and (ended := finish.crossing(before, frame)) is not None:
+            notes.end_hole_s, self._on_run = gap_s, False
+            self._next_lap(self._ended(ended[0], self._lap_length_m()), ended[0], LapNotes(slow_start=True))
+
+    def _next_lap(self, ended: Lap, t: float, notes: LapNotes) -> None:
+        self._done.append(ended)
+        self.lap_number, self.lap_start_t, self._notes = self.lap_number + 1, t, notes
         self._splits_t = [None] * len(self._sectors_m)
-        self._notes = LapNotes(slow_start=slow, pit_start=in_pit, start_hole_s=gap_s)
 
     def _ended(self, t: float, lap_m: float | None) -> Lap:
         start_t, notes = self.lap_start_t, self._notes
@@ -315,6 +348,8 @@ class LapTimer:
     def _in_box(self, in_pit: bool) -> bool:
         """Whether a stop now is the one in the pit box that lies behind the line."""
         notes = self._notes
+        if self._on_run:
+            return notes.driven_m < RESTART_M
         if not notes.slow_start:
             return False
         return (in_pit and self._in_lane_yet()) or notes.driven_m < max(

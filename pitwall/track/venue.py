@@ -19,6 +19,7 @@ from pitwall.track.gate import (
     gate_from_loop,
     gate_from_marks,
     great_circle_m,
+    run_gates,
     stored_gate_verdict,
 )
 from pitwall.track.line import Centreline
@@ -177,8 +178,8 @@ def venue_of_recording(
     The start line is the first of: the given one, that of the known track, the file's own unless refused, the
     logger's lap marks, a loop driven at least twice on its fastest straight.
     """
-    if gate_override is not None and not tracks:
-        return Venue(None, gate_override, "given")
+    if gate_override is not None and (not tracks or gate_override.finish is not None):
+        return _with_given(None, gate_override)
     finder, drive = TrackFinder(tracks.values()), _Drive(recording.info.streams)
     for sample in recording.samples():
         place = drive.feed(sample)
@@ -196,6 +197,10 @@ def venue_of_recording(
 
 def _with_given(track: Track | None, gate: Gate) -> Venue:
     """A known track's distances begin at its own start line: with one elsewhere only laps can be timed."""
+    if gate.finish is not None:
+        return Venue(
+            None, gate, "given", ("runs from the start to the finish are timed: no map, no corners",)
+        )
     if track is None:
         return Venue(None, gate, "given")
     own = track.gate
@@ -229,7 +234,7 @@ def given_gate(recording: Recording, given: StoredGate) -> GateVerdict:
     drive = _Drive(recording.info.streams)
     for sample in recording.samples():
         drive.feed(sample)
-    return stored_gate_verdict(given, drive.path)
+    return (run_gates if given.is_run else stored_gate_verdict)(given, drive.path)
 
 
 def _own_gate(recording: Recording, drive: _Drive) -> Venue:

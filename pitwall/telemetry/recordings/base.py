@@ -123,7 +123,8 @@ class StoredGate(msgspec.Struct, frozen=True):
     """Two points of a start line as the file stores them, signed decimal degrees WGS84.
 
     Whether they lie across the track or along the travel differs between loggers: the track room decides
-    that from the data, and whether the gate belongs to this place at all.
+    that from the data, and whether the gate belongs to this place at all. `is_run`: a person gave a place on
+    the start line and one on the finish line, which is another.
     """
 
     a_lat_deg: float
@@ -131,6 +132,7 @@ class StoredGate(msgspec.Struct, frozen=True):
     b_lat_deg: float
     b_lon_deg: float
     name: str = ""
+    is_run: bool = False
 
 
 class RecordingInfo(msgspec.Struct, frozen=True):
