@@ -84,6 +84,7 @@ def import_recording(
     gate: StoredGate | None = None,
     progress: Callable[[int], None] | None = None,
     pause: Pause = lambda: None,
+    beside: Path | None = None,
 ) -> Imported:
     """Store a recording. One that is stored is measured again where the tracks near there have changed since.
     Of a bundle the tracks are kept that are not known here, and what was said of its session holds.
@@ -91,7 +92,7 @@ def import_recording(
     bundle = read_bundle(path) if path.is_file() else None
     if bundle is not None:
         keep_circuits(store.home, {track.id: track for track in bundle.tracks})
-    imported = import_file(path, store.home, store, name=name, gate=gate, progress=progress)
+    imported = import_file(path, store.home, store, name=name, gate=gate, progress=progress, beside=beside)
     if not imported.known:
         if bundle is None:
             learned = _learn(store, imported.session, pause)

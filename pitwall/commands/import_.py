@@ -45,6 +45,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_recordings(parser)
     add_runs(parser)
     parser.add_argument("--formats", action=_Formats, nargs=0, help="list the formats, and what each needs")
+    parser.add_argument(
+        "--with", dest="beside", metavar="FILE", type=Path,
+        help="another log of the same drive, such as the ECU's: its channels join by matched speed",
+    )  # fmt: skip
     parser.add_argument("--json", action="store_true", help='one line {"session": ...} per file')
 
 
@@ -61,10 +65,16 @@ class _Formats(argparse.Action):
 def run(arguments: argparse.Namespace, home: Home) -> int:
     """Import each file; one that can't be used does not stop the others. Exit code 2 if any failed."""
     gate = given_gate(arguments)
+    if arguments.beside is not None and (len(arguments.files) != 1 or arguments.files[0].is_dir()):
+        raise UserError("--with joins one file to another: name one FILE")
     return either(
         home,
-        lambda store: _import_all(arguments, home, partial(import_recording, store, gate=gate)),
-        lambda address: _import_all(arguments, home, partial(hand_in, home, address, gate=gate)),
+        lambda store: _import_all(
+            arguments, home, partial(import_recording, store, gate=gate, beside=arguments.beside)
+        ),
+        lambda address: _import_all(
+            arguments, home, partial(hand_in, home, address, gate=gate, beside=arguments.beside)
+        ),
         use="write",
     )
 
@@ -120,6 +130,7 @@ def hand_in(
     *,
     gate: StoredGate | None = None,
     progress: Callable[[int], None] | None = None,
+    beside: Path | None = None,
 ) -> Imported:
     """What became of the file; the daemon names channels by its own settings. RecordingError where it is no
     recording, StoreError where it was refused, UserError where the daemon does not answer."""
@@ -127,6 +138,8 @@ def hand_in(
         raise UserError(
             "--channel is not handed to a daemon that runs: write [channels] into its pitwall.toml"
         )
+    if beside is not None:
+        raise UserError("--with is not handed to a daemon that runs: stop it, import, and start it again")
     try:
         with _with_its_dbc(path, home) as whole:
             return asyncio.run(_hand_in(home, address, path, whole, gate, progress))

@@ -38,6 +38,7 @@ from pitwall.store.reading import Readable
 from pitwall.store.same_drive import mark_same_drive
 from pitwall.store.store import NOTES, Store, digest_of
 from pitwall.telemetry.recordings.base import BUDGET, ImportBudget, Recording, RecordingError, StoredGate
+from pitwall.telemetry.recordings.joined import joined
 from pitwall.telemetry.recordings.journal import SUFFIX, ControlRecord, JournalRecording
 from pitwall.track.circuits import is_officially_named
 from pitwall.track.model import Track
@@ -203,12 +204,14 @@ def import_file(
     gate: StoredGate | None = None,
     progress: Callable[[int], None] | None = None,
     budget: ImportBudget = BUDGET,
+    beside: Path | None = None,
 ) -> Imported:
     """Store a recording as a session: every sample, its frames, laps and corner passes; nothing is said.
 
     `name`: what the session calls its source, where that is not the file's name on this disk. The same
     content gives the same session; with a `gate`, a DBC or channels that are named it is measured anew.
-    `progress` gets the number of records so far. RecordingError where the file can't be used or takes more
+    What is `beside` it is another log of the same drive, whose channels join it. `progress` gets the number
+    of records so far. RecordingError where the file can't be used or takes more
     than the `budget`, StoreError where it can't be kept; nothing of it is kept then.
     """
     if not path.is_file():
@@ -216,15 +219,18 @@ def import_file(
     since_s = time.thread_time()
     content = digest_of(path)
     known = store.find_import(content)
-    again = gate is not None or home.can.dbc is not None or bool(home.can.given)
+    again = gate is not None or home.can.dbc is not None or bool(home.can.given) or beside is not None
     if known is not None and not again:
         return Imported(known, str(path), True, 0)
     with budget.limited(path, since_s):
         recording = opened(path, home)
         place, tracks, problems = _placed(recording, home, gate)
+        live = is_live(recording)
+        settings = settings_of(recording.meta.options) if is_live(recording) else DriveSettings()
+        if beside is not None:
+            recording, shift = joined(recording, opened(beside, home))
+            problems = (*problems, f"{beside} joined, {shift.told()}")
     store.drop_imports(content, complete=again)
-    live = is_live(recording)
-    settings = settings_of(recording.meta.options) if is_live(recording) else DriveSettings()
     meta = session_meta(recording, place.venue, "import", name or path.name, content, settings)
     if live:  # a drive of another phone: what its driver was told is in its journal
         meta = msgspec.structs.replace(meta, options={**meta.options, PATH_OPTION: LIVE})

@@ -19,14 +19,15 @@ START_M, FINISH_M = 100.0, 1100.0
 
 
 def climb(path: Path, *runs_mps: float) -> Path:
-    """A straight road driven north at each of these speeds, after waiting on the start line, and back at 9."""
+    """A straight road driven north at each of these speeds, from a wait on the start line, and back at 9."""
     rows, t, s = [], 0.0, 0.0
 
     def row(step_m: float) -> None:
         nonlocal t, s
         t, s = t + 0.1, s + step_m
         course = 180 if step_m < 0 else 0
-        rows.append(f"{t:.2f},{46.5 + s * METRE_DEG:.8f},7.5,{abs(step_m) * 36:.2f},{course}")
+        lat_deg = 46.5 + s * METRE_DEG
+        rows.append(f"{t:.2f},{lat_deg:.8f},7.5,{abs(step_m) * 36:.2f},{course}")
 
     for mps in runs_mps:
         while s < START_M - 1.0:

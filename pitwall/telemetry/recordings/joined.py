@@ -1,0 +1,190 @@
+"""Two recordings of one drive made one: the second one's clock is found by what both tell of the car.
+
+Both series are made even; at each shift the correlation of what overlaps is taken (Pearson), first at one
+value in two seconds, then finely around the best shift. Laps resemble each other, so the best shift counts
+only where it is clearly better than any other one.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from heapq import merge
+from itertools import accumulate
+from operator import mul
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from pitwall.telemetry.findings import Finding
+from pitwall.telemetry.recordings.base import Recording, RecordingError
+from pitwall.telemetry.sample import Sample, Stream
+
+# What is compared, the surest first: ours and the other's.
+PAIRS = (
+    ("speed_mps", "wheel_speed_mps"), ("speed_mps", "speed_mps"), ("wheel_speed_mps", "wheel_speed_mps"),
+    ("rpm", "rpm"), ("speed_mps", "rpm"),
+)  # fmt: skip
+COARSE_S, FINE_S = 2.0, 0.1
+# An hour and a half at COARSE_S; of more the beginning is compared.
+MOST_VALUES = 2_700
+LEAST_OVERLAP_S = 60.0
+# Shifts nearer than this are the same answer.
+SAME_SHIFT_S = 10.0
+LEAST_FIT, LEAST_LEAD = 0.5, 0.03
+
+
+class Shift(NamedTuple):
+    """Ours = the other's + `shift_s`. `fit`: the correlation there; `next_fit`: the best one elsewhere."""
+
+    shift_s: float
+    fit: float
+    next_fit: float
+    ours: str
+    other: str
+
+    @property
+    def sure(self) -> bool:
+        return self.fit >= LEAST_FIT and self.fit - self.next_fit >= LEAST_LEAD
+
+    def told(self) -> str:
+        return (
+            f"shifted by {self.shift_s:+.2f} s, at which its {self.other} fits {self.ours} by "
+            f"{self.fit:.2f} (elsewhere by {max(self.next_fit, 0.0):.2f} at most; 1 is perfect)"
+        )
+
+
+class JoinedRecording:
+    """A recording with another one's channels beside its own, from its beginning to its end."""
+
+    def __init__(self, ours: Recording, other: Recording, shift_s: float) -> None:
+        self._ours, self._other, self._shift_s = ours, other, shift_s
+        first = max((stream.id for stream in ours.info.streams), default=-1) + 1
+        self._ids = {stream.id: first + n for n, stream in enumerate(other.info.streams)}
+        added = [
+            Stream(self._ids[each.id], f"{each.source} (joined)", each.channels, each.latency_s)
+            for each in other.info.streams
+        ]
+        self.info = msgspec.structs.replace(ours.info, streams=(*ours.info.streams, *added))
+
+    def samples(self) -> Iterator[Sample]:
+        ended = False
+
+        def own() -> Iterator[Sample]:
+            nonlocal ended
+            yield from self._ours.samples()
+            ended = True
+
+        def shifted() -> Iterator[Sample]:
+            for sample in self._other.samples():
+                t = sample.t + self._shift_s
+                if t >= 0.0:
+                    yield Sample(self._ids[sample.stream], round(t, 6), sample.values)
+
+        for sample in merge(own(), shifted(), key=lambda sample: sample.t):
+            if ended and sample.stream in self._ids.values():
+                return
+            yield sample
+
+    def findings(self) -> list[Finding]:
+        return self._ours.findings() + self._other.findings()
+
+
+def joined(ours: Recording, other: Recording) -> tuple[JoinedRecording, Shift]:
+    """Both as one, and how the other's clock was found. RecordingError where it can't be told."""
+    path = Path(other.info.path)
+    have = (_series(ours), _series(other))
+    for mine, its in PAIRS:
+        if mine in have[0] and its in have[1]:
+            shift = find_shift(have[0][mine], have[1][its], mine, its)
+            if shift is not None and shift.sure:
+                return JoinedRecording(ours, other, shift.shift_s), shift
+            if shift is not None:
+                what = f"can't be joined to {ours.info.path} for sure: {shift.told()}"
+                raise RecordingError(path, what, hint="are both of the same drive?")
+    hint = "speed in both, or engine speed, is needed for a minute of driving"
+    raise RecordingError(path, f"has nothing to compare with {ours.info.path}", hint=hint)
+
+
+Series = tuple[list[float], list[float]]
+
+
+def _series(recording: Recording) -> dict[str, Series]:
+    """The times and values of the signals of PAIRS, of the first stream that has each."""
+    wanted = {name for pair in PAIRS for name in pair}
+    at: dict[int, list[tuple[str, int]]] = {}
+    found: dict[str, Series] = {}
+    for stream in recording.info.streams:
+        for place, channel in enumerate(stream.channels):
+            if channel.name in wanted and channel.name not in found:
+                found[channel.name] = ([], [])
+                at.setdefault(stream.id, []).append((channel.name, place))
+    for sample in recording.samples():
+        for name, place in at.get(sample.stream, ()):
+            value = sample.values[place]
+            if value is not None:
+                found[name][0].append(sample.t)
+                found[name][1].append(value)
+    return {name: each for name, each in found.items() if each[1] and max(each[1]) > min(each[1])}
+
+
+def find_shift(ours: Series, other: Series, mine: str = "", its: str = "") -> Shift | None:
+    """The shift of the other series at which it fits ours best; None where less than a minute overlaps."""
+    begun_s, coarse = ours[0][0] - other[0][0], (_even(ours, COARSE_S), _even(other, COARSE_S))
+    least = int(LEAST_OVERLAP_S / COARSE_S)
+    lags = range(least - len(coarse[1]), len(coarse[0]) - least + 1)
+    fits = _fits(*coarse, lags)
+    if not fits:
+        return None
+    best = max(fits, key=lambda lag: fits[lag])
+    apart = int(SAME_SHIFT_S / COARSE_S)
+    next_fit = max((fit for lag, fit in fits.items() if abs(lag - best) > apart), default=0.0)
+    middle = round(best * COARSE_S / FINE_S)
+    around = range(middle - int(COARSE_S * 1.5 / FINE_S), middle + int(COARSE_S * 1.5 / FINE_S) + 1)
+    fine = _fits(_even(ours, FINE_S), _even(other, FINE_S), around)
+    if not fine:
+        return None
+    lag = max(fine, key=lambda each: fine[each])
+    left, top, right = fine.get(lag - 1, fine[lag]), fine[lag], fine.get(lag + 1, fine[lag])
+    bend = left - 2.0 * top + right  # the top of the parabola through three points
+    between = 0.5 * (left - right) / bend if bend < 0.0 else 0.0
+    return Shift(round(begun_s + (lag + between) * FINE_S, 3), top, next_fit, mine, its)
+
+
+def _even(series: Series, step_s: float) -> list[float]:
+    """The mean of each step, the last value where a step has none."""
+    times, values = series
+    count = min(int((times[-1] - times[0]) / step_s) + 1, int(MOST_VALUES * COARSE_S / step_s))
+    even, at, last = [], 0, values[0]
+    for n in range(count):
+        after = bisect_left(times, times[0] + (n + 1) * step_s, at)
+        if after > at:
+            last = sum(values[at:after]) / (after - at)
+        even.append(last)
+        at = after
+    return even
+
+
+def _fits(ours: Sequence[float], other: Sequence[float], lags: range) -> dict[int, float]:
+    """The correlation at each lag, where ours[i + lag] stands beside other[i]. Lags at which one of them
+    rests are left out."""
+    sums = [
+        ([0.0, *accumulate(series)], [0.0, *accumulate(value * value for value in series)])
+        for series in (ours, other)
+    ]
+    found = {}
+    for lag in lags:
+        first, last = max(0, -lag), min(len(other), len(ours) - lag)
+        n = last - first
+        if n <= 1:
+            continue
+        a, aa = (total[last + lag] - total[first + lag] for total in sums[0])
+        b, bb = (total[last] - total[first] for total in sums[1])
+        spread = (aa - a * a / n) * (bb - b * b / n)
+        if spread <= 1e-9:
+            continue
+        both = sum(map(mul, ours[first + lag : last + lag], other[first:last]))
+        found[lag] = (both - a * b / n) / math.sqrt(spread)
+    return found
