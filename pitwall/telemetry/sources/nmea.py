@@ -19,13 +19,14 @@ from __future__ import annotations
 
 import importlib
 import math
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Annotated, NamedTuple
 
 import msgspec
 
 from pitwall.telemetry.recordings.nmea import CHANNELS, Epochs, Sentence, read_sentence
+from pitwall.telemetry.sample import Channel
 from pitwall.telemetry.session_clock import DAY_S, CountedOn
 from pitwall.telemetry.signals import NEEDS_FIX
 from pitwall.telemetry.sources.base import (
@@ -42,7 +43,14 @@ from pitwall.telemetry.sources.base import (
     received,
 )
 from pitwall.telemetry.sources.gnss import GnssStream
-from pitwall.telemetry.sources.transports import Intake, connect_tcp, listen_tcp, listen_udp, read_serial
+from pitwall.telemetry.sources.transports import (
+    Feed,
+    Intake,
+    connect_tcp,
+    listen_tcp,
+    listen_udp,
+    read_serial,
+)
 from pitwall.telemetry.sources.uri import SourceUri, is_loopback, parse_address, parse_uri, read_options
 
 FORMS = "nmea:tcp://HOST:PORT, nmea:tcp-listen://HOST:PORT, nmea:udp://HOST:PORT or nmea:serial:///dev/ttyX"
@@ -59,20 +67,23 @@ class NmeaOptions(msgspec.Struct, frozen=True):
     baud: Annotated[int, msgspec.Meta(ge=1200, le=4_000_000)] = DEFAULT_BAUD
 
 
-class NmeaSource:
-    """One receiver; see the module's docstring. Made by `open_nmea`."""
+class ReceiverSource:
+    """One receiver, whose bytes a subclass reads by its `_feed`, as readings of these `channels`."""
+
+    channels: Sequence[Channel]
 
     def __init__(self, uri: SourceUri, options: NmeaOptions, connection: Connection) -> None:
         self.health = SourceHealth(uri.text)
         self._options, self._connection = options, connection
         self._datagrams = uri.rest.startswith("udp:")
 
+    def _feed(self, stream: GnssStream) -> Feed:
+        raise NotImplementedError
+
     async def run(self, inbox: Inbox) -> None:
         """Read until cancelled, connecting again as often as it takes."""
-        health, options = self.health, self._options
-        stream = GnssStream(inbox, CHANNELS, GROUP, options.latency_s)
-        feed = NmeaFeed(health, stream, checked=options.checked, datagrams=self._datagrams)
-        intake = Intake(health, feed)
+        health = self.health
+        intake = Intake(health, self._feed(GnssStream(inbox, self.channels, GROUP, self._options.latency_s)))
         health.state = "starting"
         try:
             await keep_connected(health, lambda: self._connection(intake))
@@ -80,20 +91,35 @@ class NmeaSource:
             health.state = "stopped"
 
 
+class NmeaSource(ReceiverSource):
+    """One receiver; see the module's docstring. Made by `open_nmea`."""
+
+    channels = CHANNELS
+
+    def _feed(self, stream: GnssStream) -> Feed:
+        checked = self._options.checked
+        return NmeaFeed(self.health, stream, checked=checked, datagrams=self._datagrams)
+
+
 def open_nmea(text: str, options: Options) -> Source:
     """A source for a URI (forms: the module's docstring). SourceError says what to mend; a receiver that is
     away is no error."""
+    return open_receiver(text, options, NmeaSource, FORMS)
+
+
+def open_receiver(text: str, options: Options, kind: type[ReceiverSource], forms: str) -> Source:
+    """A receiver of this kind. SourceError says what to mend, and shows the `forms` that there are."""
     uri = parse_uri(text)
     settings = read_options(uri, options, NmeaOptions)
-    return NmeaSource(uri, settings, _connection(uri, settings))
+    return kind(uri, settings, _connection(uri, settings, forms))
 
 
-def _connection(uri: SourceUri, options: NmeaOptions) -> Connection:
+def _connection(uri: SourceUri, options: NmeaOptions, forms: str) -> Connection:
     kind, _, rest = uri.rest.partition(":")
     if kind == "tcp":
-        return partial(connect_tcp, parse_address(uri, rest, FORMS))
+        return partial(connect_tcp, parse_address(uri, rest, forms))
     if kind in ("tcp-listen", "udp"):
-        address = parse_address(uri, rest, FORMS)
+        address = parse_address(uri, rest, forms)
         if not options.allow_remote and not is_loopback(address.host):
             raise SourceError(
                 f"{uri.text}: would take positions from the whole network; "
@@ -103,7 +129,7 @@ def _connection(uri: SourceUri, options: NmeaOptions) -> Connection:
     if kind == "serial" and rest.startswith("///") and len(rest) > 3:
         _need_pyserial(uri)
         return partial(read_serial, "/" + rest.lstrip("/"), options.baud)
-    raise SourceError(f"{uri.text}: is no way to a receiver; write {FORMS}")
+    raise SourceError(f"{uri.text}: is no way to a receiver; write {forms}")
 
 
 def _need_pyserial(uri: SourceUri) -> None:

@@ -86,6 +86,7 @@ SCHEMES: dict[str, tuple[str, str]] = {
     "push": ("push", "open_push"),
     "replay": ("replay", "open_replay"),
     "sensorserver": ("sensorserver", "open_sensorserver"),
+    "ubx": ("ubx", "open_ubx"),
 }
 
 
