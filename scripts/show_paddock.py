@@ -52,7 +52,7 @@ _TAKES = {"lap_delta": ("lap", "against"), "corner_history": ("corner",)}
 def model(asked: Asked) -> Reply:
     """The scripted model: its tools one after the other, then every fact that it is shown, in turn."""
     typed = asked.schema or "set_model_response" in asked.tools
-    wanted = _PIPELINE.get(asked.agent, []) if typed else [DUTIES[asked.agent].composed_from]
+    wanted = _PIPELINE.get(asked.agent, []) if typed else [DUTIES[asked.agent].answers_from]
     wanted = [name for name in wanted if name in asked.tools]
     done = [name for name in asked.called if name != "set_model_response"]
     if len(done) < len(wanted):

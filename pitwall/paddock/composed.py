@@ -20,10 +20,10 @@ from pitwall.ask.reader import QuestionReading, read
 from pitwall.ask.scope import Subject
 from pitwall.contract.messages import Turn
 from pitwall.contract.query import Query
-from pitwall.paddock.agents import NEUTRAL
 from pitwall.paddock.intents import AgentChoice, route
 from pitwall.paddock.question_kind import asks_for_change, asks_for_words, courtesy
 from pitwall.paddock.roster import BRIEF, DEBRIEF, DUTIES, PIPELINES, answer_of, refusal, result_told
+from pitwall.paddock.tellers import NEUTRAL
 
 _CORNER = "CornerCoachAgent"
 SQL_TOOL = "query_pitwall_db"
@@ -142,7 +142,7 @@ class Composed:
         return ComposedAnswer(told, next(map(DUTIES[agent].mood_of, results.values()), NEUTRAL))
 
     def _results(self, agent: str, query: Query | None) -> dict[str, Any]:
-        table, name = self._tools.table(), DUTIES[agent].composed_from
+        table, name = self._tools.table(), DUTIES[agent].answers_from
         return {name: table[name](**self._arguments(name, query))} if name else {}
 
     def _reading(self, question: str, turns: Sequence[Turn] = ()) -> QuestionReading:
@@ -154,7 +154,7 @@ class Composed:
         table, results = self._tools.table(), dict[str, Any]()
         try:
             query = self._reading(question).query
-            for name in tools or filter(None, (DUTIES[agent].composed_from,)):
+            for name in tools or filter(None, (DUTIES[agent].answers_from,)):
                 arguments = self._arguments(name, query)
                 # The scripts of all corners are too much to be told unasked.
                 if arguments.get("corner", "all"):

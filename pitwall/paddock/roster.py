@@ -1,69 +1,147 @@
-"""All agents and pipelines by name, found in the folder `agents`, and their prompts."""
+"""All agents and pipelines by name, from the table `agents.toml`, and their prompts."""
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import cache
-from importlib import import_module, resources
-from pkgutil import iter_modules
-from typing import Any
+from importlib import resources
+from typing import Any, Literal
+
+import msgspec
 
 from pitwall.analysis.compose_words import corner_name
-from pitwall.paddock import agents
-from pitwall.paddock.agents import Duty, Pipeline, ToolResult, parts
+from pitwall.analysis.port import Facts
+from pitwall.analysis.tools import Tools
 from pitwall.paddock.points import PointFacts, take_up_losses
+from pitwall.paddock.tellers import MOODS, NEUTRAL, PIPELINE_TELLERS, TELLERS, ToolResult
 from pitwall.words.language import ENGLISH, Language
 
 NARRATIVE = "NarrativeAgent"
 DEBRIEF, BRIEF = "DebriefPipeline", "BriefPipeline"
 # The limit for a description.
 MAX_DESCRIPTION_WORDS = 30
+# The entry of a tool that must have succeeded before an answer counts.
+ALWAYS = "always"
 _TABLE = ("| the driver asks | call | then |", "|---|---|---|")
 
 
-def _found() -> dict[str, Duty | Pipeline]:
-    folders = (agents, parts)
-    modules = [
-        import_module(f"{folder.__name__}.{module.name}")
-        for folder in folders
-        for module in iter_modules(folder.__path__)
-        if not module.ispkg
-    ]
-    return {module.AGENT.name: module.AGENT for module in modules}
+class ToolRule(msgspec.Struct, frozen=True, array_like=True):
+    """One row of an agent's decision table: the driver's question, the tool to call, and what to do with its
+    result. `how` stands behind the tool's name."""
+
+    asked: str
+    tool: str
+    then: str
+    how: str = ""
 
 
-_ALL = _found()
-DUTIES: dict[str, Duty] = {name: each for name, each in _ALL.items() if isinstance(each, Duty)}
-PIPELINES: dict[str, Pipeline] = {name: each for name, each in _ALL.items() if isinstance(each, Pipeline)}
+class Duty(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One agent, as `agents.toml` explains it. `asked_for`: the figures that a driver wants of this agent."""
+
+    name: str
+    description: str
+    opening: str
+    closing: str
+    rules: tuple[ToolRule, ...] = ()
+    keywords: str = ""
+    writes: str = ""
+    answers_from: str = ""
+    mood: str = NEUTRAL
+    asked_for: Literal["any figure", "own figures", "own subject"] = "own subject"
+    of_driver: bool = False
+
+    @property
+    def tools(self) -> tuple[str, ...]:
+        """The tools of the decision table, in its order."""
+        return tuple(rule.tool for rule in self.rules)
+
+    @property
+    def requires(self) -> tuple[tuple[str, ...], ...]:
+        """Groups of tools, of each of which one must have succeeded: what is always called, else any tool."""
+        always = tuple((rule.tool,) for rule in self.rules if rule.asked == ALWAYS)
+        return always or ((self.tools,) if self.rules else ())
+
+    def required(self, change: bool) -> tuple[tuple[str, ...], ...]:
+        """The groups for a question that asks for a change, or for none."""
+        return (*self.requires, (self.writes,)) if change and self.writes else self.requires
+
+    def mood_of(self, result: ToolResult) -> str:
+        """One of the twelve emotions for the composed answer; neutral where the tool refused."""
+        if "error" in result:
+            return NEUTRAL
+        return MOODS[self.answers_from](result) if self.answers_from in MOODS else self.mood
+
+
+class DataPart(msgspec.Struct, frozen=True, array_like=True):
+    """An agent's place in a pipeline: the state key of its typed findings (`forms.PointsForm`), what it
+    gives, and the tools whose results code puts into its prompt."""
+
+    agent: str
+    key: Literal["highlights_data", "telemetry_data", "pedagogy_data"]
+    gives: str
+    fetches: tuple[str, ...]
+
+
+class Pipeline(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Data agents that work at once, and a narrative made of what they found."""
+
+    name: str
+    keywords: str
+    parts: tuple[DataPart, ...]
+
+    def composed(self, tools: Tools, facts: Facts) -> tuple[str, str]:
+        """The answer without a model, and its emotion."""
+        return PIPELINE_TELLERS[self.name](tools, facts)
+
+
+class StagedAgent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One agent of a staged analysis."""
+
+    description: str
+    prompt: str
+
+
+_FILE: dict[str, Any] = tomllib.loads(
+    resources.files("pitwall.paddock").joinpath("agents.toml").read_text(encoding="utf-8")
+)
+DUTIES: dict[str, Duty] = {
+    name: msgspec.convert({"name": name, **row}, Duty) for name, row in _FILE["agents"].items()
+}
+PIPELINES: dict[str, Pipeline] = {
+    name: msgspec.convert({"name": name, **row}, Pipeline) for name, row in _FILE["pipelines"].items()
+}
+STAGED: dict[str, StagedAgent] = msgspec.convert(_FILE["staged"], dict[str, StagedAgent])
+PROMPTS: dict[str, str] = _FILE["prompts"]
 # Each agent's keywords; of two agents' the upper row's wins.
 KEYWORDS: dict[str, str] = {
-    each.name: each.keywords for each in sorted(_ALL.values(), key=lambda one: one.rank) if each.keywords
+    name: row["keywords"]
+    for name, row in (_FILE["agents"] | _FILE["pipelines"]).items()
+    if row.get("keywords")
 }
 # The agents that answer without a model from a result of one tool.
-COMPOSED = tuple(name for name, duty in DUTIES.items() if duty.composed is not None)
+COMPOSED = tuple(name for name, duty in DUTIES.items() if duty.answers_from)
 # The tools that change something. They run only where the driver's own question asked for that.
 EFFECTS = frozenset(duty.writes for duty in DUTIES.values() if duty.writes)
 
 
 def answer_of(agent: str, results: Mapping[str, ToolResult], words: Language = ENGLISH) -> str:
     """An agent's answer without a model from the results of its tools. A refusal is told as it is."""
+    teller = TELLERS.get(DUTIES[agent].answers_from)
     said = []
     for result in results.values():
         if "error" in result:
             said.append(refusal(result, words))
-        elif (composed := DUTIES[agent].composed) is not None:
-            said.append(composed(result, words))
+        elif teller is not None:
+            said.append(teller(result, words))
     return " ".join(part for part in said if part) or words.say("nothing stored")
 
 
 def refusal(result: ToolResult, words: Language = ENGLISH) -> str:
-    """What a tool refused and what to do, for the driver."""
+    """A tool's refusal and what to do, for the driver."""
     help_ = words.retold(result["what_to_do"]) if "what_to_do" in result else words.say("ask again")
     return words.say("refused", error=words.retold(result["error"]), help=help_)
-
-
-_TELLERS = {duty.composed_from: duty.composed for duty in DUTIES.values() if duty.composed is not None}
 
 
 def result_told(tool: str, result: ToolResult, words: Language) -> str:
@@ -76,7 +154,7 @@ def result_told(tool: str, result: ToolResult, words: Language) -> str:
         changed = "; ".join(f"{key}: {text}" for key, text in result.get("changed", {}).items())
         corner = corner_name(str(result.get("corner", "")), {}, words)
         return words.say("saved script", corner=corner, phrases=changed) if changed else ""
-    teller = _TELLERS.get(tool)
+    teller = TELLERS.get(tool)
     # A result without what its teller looks for is shown to the model, and not told.
     with suppress(KeyError, TypeError, ValueError, IndexError, AttributeError):
         return teller(result, words) if teller else ""
@@ -98,10 +176,10 @@ def instruction(agent: str, typed: bool = False, tools: bool = True) -> str:
     """An agent's prompt: its own part, then the common way of working, spoken or as typed findings. Without
     `tools` the table of when to call which is left out."""
     own = working_instruction(agent, tools=tools)
-    form = prompt("typed" if typed else "spoken")
+    form = PROMPTS["typed" if typed else "spoken"]
     if agent == NARRATIVE:
         return f"{own}\n\n{form}"
-    return f"{own}\n\n{prompt('common' if tools else 'fetched').rstrip()}\n{form}"
+    return f"{own}\n\n{PROMPTS['common' if tools else 'fetched'].rstrip()}\n{form}"
 
 
 def working_instruction(agent: str, *, tools: bool = True) -> str:
@@ -110,8 +188,3 @@ def working_instruction(agent: str, *, tools: bool = True) -> str:
     rows = (f"| {rule.asked} | {rule.tool}{rule.how} | {rule.then} |" for rule in duty.rules)
     table = ["\n".join((*_TABLE, *rows))] if duty.rules and tools else []
     return "\n\n".join((duty.opening, *table, duty.closing))
-
-
-def prompt(name: str) -> str:
-    """One file of the folder of prompts, by its name without the ending."""
-    return resources.files("pitwall.paddock").joinpath("prompts", f"{name}.md").read_text(encoding="utf-8")

@@ -226,7 +226,7 @@ def test_an_empty_store_says_so(store):
 def test_an_intent_has_an_answer_without_a_model(tools):
     table = tools.table()
     for intent in COMPOSED:
-        name = DUTIES[intent].composed_from
+        name = DUTIES[intent].answers_from
         facts = {name: table[name](**ARGUMENTS.get(name, {}))}
         answer = answer_of(intent, facts)
         assert len(answer) > 20, intent

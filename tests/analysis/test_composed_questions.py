@@ -14,12 +14,12 @@ from pitwall.analysis.tools import Tools
 from pitwall.ask.answer import laps_and_corner
 from pitwall.ask.corner_names import names_of
 from pitwall.ask.reader import read
-from pitwall.paddock.agents.debrief_pipeline import debrief_mood
 from pitwall.paddock.composed import Composed, laps_in
 from pitwall.paddock.emotions import split_emotion
 from pitwall.paddock.intents import route
 from pitwall.paddock.offline import OfflineOrchestrator
 from pitwall.paddock.roster import DUTIES
+from pitwall.paddock.tellers import debrief_mood
 
 
 @pytest.fixture(scope="module")

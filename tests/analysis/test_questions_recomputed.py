@@ -1137,8 +1137,8 @@ CASES = [
     c(
         "m3",
         "minimum speed in turn 7 | which lap was that",
-        "",
-        lambda r: [median(r.low(n, "turn_7") for n in FLYING["m3"])],
+        "lowest",
+        lambda r: [min(r.low(n, "turn_7") for n in FLYING["m3"])],
         V,
     ),
     c("fl", "best lap", "Lap 2", lambda r: [r.lap(2)], 0.1),

@@ -8,20 +8,31 @@ from typing import Any
 
 import pytest
 
-from pitwall.paddock.adk.staged.checks import MOST_CRITERIA, accepted, checked, unmet
-from pitwall.paddock.adk.staged.evidence import QueryLog, called_as, has, shown
-from pitwall.paddock.adk.staged.forms import ClaimForm, CriterionForm, JudgementForm, StageForm
+from pitwall.paddock.adk.staged.evidence import (
+    MOST_CRITERIA,
+    QueryLog,
+    accepted,
+    called_as,
+    checked,
+    has,
+    shown,
+    unmet,
+)
+from pitwall.paddock.adk.staged.stages import text_of
 from pitwall.paddock.adk.staged.state import (
     AnalysisState,
     Claim,
+    ClaimForm,
     Criterion,
+    CriterionForm,
+    JudgementForm,
     Stage,
     StageDone,
+    StageForm,
     StageQuery,
     checkpoint,
     resumed,
 )
-from pitwall.paddock.adk.staged.summary import text_of
 
 DELTA = StageQuery(
     "Q1", "lap_delta", {"lap": 7, "against": 5}, {"told": "Quicker.", "delta_s": -0.39, "corners": []}

@@ -30,7 +30,7 @@ CONVERTED = (
     "commands/run_console.py",
     "paddock/composed.py",
     "paddock/question_kind.py",
-    *(f"paddock/agents/{file.name}" for file in sorted((PACKAGE / "paddock" / "agents").glob("[a-z]*.py"))),
+    "paddock/tellers.py",
 )
 
 

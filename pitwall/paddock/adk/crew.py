@@ -19,9 +19,8 @@ from pydantic import BaseModel
 
 from pitwall.analysis.tool_kit import Toolbox, ToolFunction
 from pitwall.paddock.adk.nodes import AgentNode, DataNode, NarrativeNode
-from pitwall.paddock.agents import DataPart, Duty
 from pitwall.paddock.forms import PointsForm
-from pitwall.paddock.roster import DUTIES, NARRATIVE, PIPELINES, instruction
+from pitwall.paddock.roster import DUTIES, NARRATIVE, PIPELINES, DataPart, Duty, instruction
 from pitwall.paddock.runs import Runs
 
 # Low, so that facts are told alike each time, but not zero, for natural sentences.

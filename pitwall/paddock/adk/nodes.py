@@ -19,10 +19,9 @@ from pydantic import ValidationError
 
 from pitwall.contract.events import Verdict
 from pitwall.paddock.adk.problems import sentence
-from pitwall.paddock.agents import DataPart, Duty
 from pitwall.paddock.context import cut, fitted
 from pitwall.paddock.points import AnswerPoint
-from pitwall.paddock.roster import DUTIES
+from pitwall.paddock.roster import DUTIES, DataPart, Duty
 from pitwall.paddock.runs import Run, Runs
 
 # The third attempt forces the tool call.

@@ -19,7 +19,6 @@ from pitwall.paddock.adk.engine import Engine
 from pitwall.paddock.adk.problems import LEAST_REST_S, UNUSABLE, rest_after, sentence
 from pitwall.paddock.adk.translate import Translator
 from pitwall.paddock.adk.validator import BeforeCall
-from pitwall.paddock.agents import NEUTRAL
 from pitwall.paddock.context import Section, build_prompt
 from pitwall.paddock.emotions import split_emotion
 from pitwall.paddock.fallback import Composer, FallbackAnswer, LocalModel
@@ -28,6 +27,7 @@ from pitwall.paddock.points import PointFacts, comments_of, points_in, take_up_c
 from pitwall.paddock.question_kind import asks_for_change, is_refusal, is_small_talk
 from pitwall.paddock.roster import EFFECTS, NARRATIVE, PIPELINES
 from pitwall.paddock.runs import Run
+from pitwall.paddock.tellers import NEUTRAL
 from pitwall.track.model import Track
 from pitwall.words.language import ENGLISH, Language
 

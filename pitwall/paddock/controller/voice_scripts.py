@@ -18,7 +18,7 @@ from pitwall.paddock.context import FACTS, cut
 from pitwall.paddock.controller.checkpoint import Checkpoint, JobItem
 from pitwall.paddock.controller.resources import JobFailed, JobWaits, ModelRequest, UnusableReply
 from pitwall.paddock.controller.running_job import RunningJob
-from pitwall.paddock.roster import prompt
+from pitwall.paddock.roster import PROMPTS
 from pitwall.track.model import Track
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class VoiceScriptWork:
         losses = [f"{corner['corner']} ({corner['name']}): {_loss_s(corner)} s" for corner in corners]
         request = ModelRequest(
             agent=AGENT,
-            instruction=prompt("voice_script_order"),
+            instruction=PROMPTS["voice_script_order"],
             prompt="\n".join(
                 [f"The driver's wish: {self._given.wish}\n\nCorners, with the time lost there:", *losses]
             ),
@@ -71,7 +71,7 @@ class VoiceScriptWork:
     async def execute(self, running: RunningJob) -> str:
         request = ModelRequest(
             agent=AGENT,
-            instruction=prompt("voice_script_job"),
+            instruction=PROMPTS["voice_script_job"],
             prompt=self._prompt(running.state.item),
             schema=phrases_form(),
         )

@@ -15,11 +15,20 @@ from pitwall.contract.events import Answer, Error, Event, Routed, Verdict
 from pitwall.paddock.adk.engine import Engine
 from pitwall.paddock.adk.orchestrator import ContextSource
 from pitwall.paddock.adk.problems import calls_are_spent, model_is_away, rest_after, sentence
-from pitwall.paddock.adk.staged.agents import NAMES, AgentFactory
-from pitwall.paddock.adk.staged.analysis_run import AnalysisRun, StageArguments
+from pitwall.paddock.adk.staged.analysis_run import AgentFactory, AnalysisRun, StageArguments
 from pitwall.paddock.adk.staged.evidence import QueryLog, fit_checkpoint
-from pitwall.paddock.adk.staged.planning import PlanProgress, plan_workflow
-from pitwall.paddock.adk.staged.stage import StageProgress, stage_workflow
+from pitwall.paddock.adk.staged.stages import (
+    PlanProgress,
+    StageProgress,
+    Summary,
+    all_claims,
+    missing_of,
+    not_shown,
+    plan_workflow,
+    stage_workflow,
+    summary_workflow,
+    text_of,
+)
 from pitwall.paddock.adk.staged.state import (
     PLAN_CALLS_A_ROUND,
     STAGE_CALLS,
@@ -31,14 +40,6 @@ from pitwall.paddock.adk.staged.state import (
     checkpoint,
     resumed,
 )
-from pitwall.paddock.adk.staged.summary import (
-    Summary,
-    all_claims,
-    missing_of,
-    not_shown,
-    summary_workflow,
-    text_of,
-)
 from pitwall.paddock.adk.translate import Translator
 from pitwall.paddock.adk.validator import BeforeCall
 from pitwall.paddock.answer_stream import AnswerStream
@@ -47,6 +48,7 @@ from pitwall.paddock.emotions import DEFAULT
 from pitwall.paddock.fallback import Composer, FallbackAnswer, LocalModel
 from pitwall.paddock.intents import route
 from pitwall.paddock.offline import Recorder, deliver, record_cancelled
+from pitwall.paddock.roster import STAGED
 from pitwall.paddock.runs import Run
 from pitwall.track.model import Track
 from pitwall.words.language import ENGLISH, Language
@@ -307,7 +309,9 @@ class _Steps:
         problem, failures = "", 0
         try:
             async with asyncio.timeout_at(until):
-                await self._engine.run(runner, run, Translator(ANALYSIS, run, NAMES), max_model_calls=most)
+                await self._engine.run(
+                    runner, run, Translator(ANALYSIS, run, frozenset(STAGED)), max_model_calls=most
+                )
         except TimeoutError:
             problem, self._timed_out = "The model took too long.", True
             whole.verdicts[ANALYSIS] = "TIMEOUT"

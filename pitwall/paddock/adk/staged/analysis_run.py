@@ -1,16 +1,70 @@
-"""What all steps of one analysis share, and how its state is shown in prompts."""
+"""One analysis that is going on: how its agents are asked, and how its state is shown in prompts."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
+
+from google.adk.agents.context import Context
+from google.adk.models.base_llm import BaseLlm
+from pydantic import BaseModel
 
 from pitwall.analysis.tool_kit import Toolbox
-from pitwall.paddock.adk.staged.agents import AgentFactory
+from pitwall.paddock.adk.crew import adk_agent
+from pitwall.paddock.adk.nodes import enforced
+from pitwall.paddock.adk.problems import sentence
 from pitwall.paddock.adk.staged.evidence import QueryLog, shown
 from pitwall.paddock.adk.staged.state import AnalysisState, Budgets, Claim, Stage, StageDone, StageQuery
+from pitwall.paddock.roster import PROMPTS, STAGED
+from pitwall.paddock.runs import Run
+
+PLAN_MAKER, PLAN_REVIEWER, PLAN_CONFIRM = "PlanMakerAgent", "PlanReviewerAgent", "PlanConfirmAgent"
+STAGE_WORKER, STAGE_REVIEWER, REFLECTION = "StageWorkerAgent", "StageReviewerAgent", "ReflectionAgent"
+SUMMARY = "SummaryAgent"
+
+
+Form = TypeVar("Form", bound=BaseModel)
+
+
+class AgentFactory:
+    """Builds and asks the agents, with one model and the analysis' own toolbox."""
+
+    def __init__(self, model: BaseLlm, toolbox: Toolbox) -> None:
+        self._model, self._toolbox = model, toolbox
+
+    async def ask(
+        self, ctx: Context, run: Run, name: str, form: type[Form], shown: str, tools: Sequence[str] = ()
+    ) -> Form:
+        """The form that the agent fills in; where it has tools, one of them must have succeeded.
+
+        ValidationError where three replies had the wrong form, else what ADK raises where the model fails.
+        """
+        row = STAGED[name]
+        text = f"{row.prompt.rstrip()}\n\n{PROMPTS['staged']}"
+        agent = adk_agent(name, row.description, self._model, self._toolbox, tools, text, schema=form)
+        output = await enforced(ctx, run, agent, (tuple(tools),) if tools else (), shown)
+        return form.model_validate(output or {})
+
+    async def ask_optional(
+        self,
+        ctx: Context,
+        run: Run,
+        name: str,
+        form: type[Form],
+        shown: str,
+        failure: str,
+        tools: Sequence[str] = (),
+    ) -> Form | None:
+        """As `ask`, but None where it fails; `failure` is then shown with the reason."""
+        try:
+            return await self.ask(ctx, run, name, form, shown, tools)
+        # A model, its server and ADK may raise anything.
+        except Exception as error:
+            run.show_progress(f"{failure}: {sentence(error)}")
+            return None
+
 
 # The most of one result in a prompt, and of all results. A model with 8k tokens holds this and the rest.
 _RESULT_CHARS = 4_000

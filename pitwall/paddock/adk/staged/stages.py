@@ -1,0 +1,376 @@
+"""The steps of an analysis as workflows: the plan and its review, one stage of work, the summary."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from google.adk import Workflow
+from google.adk.agents.context import Context
+from google.adk.events import Event
+from google.adk.workflow import START, Node
+
+from pitwall.paddock.adk.staged.analysis_run import (
+    PLAN_CONFIRM,
+    PLAN_MAKER,
+    PLAN_REVIEWER,
+    REFLECTION,
+    STAGE_REVIEWER,
+    STAGE_WORKER,
+    SUMMARY,
+    AnalysisRun,
+    blocks,
+    claims_shown,
+    done_shown,
+    earlier_shown,
+    evidence_shown,
+    problems_shown,
+    stages_shown,
+    tools_shown,
+)
+from pitwall.paddock.adk.staged.evidence import QueryLog, accepted, called_as, checked, unmet
+from pitwall.paddock.adk.staged.state import (
+    AnalysisState,
+    Claim,
+    ConfirmationForm,
+    FindingsForm,
+    JudgementForm,
+    PlanForm,
+    PlanReviewForm,
+    ReflectionForm,
+    Stage,
+    StageDone,
+    StageReviewForm,
+    SummaryForm,
+)
+from pitwall.paddock.emotions import DEFAULT, EMOTIONS
+from pitwall.paddock.runs import Run, Runs
+
+
+@dataclass
+class PlanProgress:
+    """The current plan and the best one so far: the one with the fewest problems, the later of two alike."""
+
+    stages: list[Stage] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    best: list[Stage] = field(default_factory=list)
+    fewest: int = 0
+    rounds: int = 0
+
+    def keep_best(self) -> None:
+        """Compare the current plan with the best one, once all its problems are known."""
+        if self.stages and (not self.best or len(self.problems) <= self.fewest):
+            self.best, self.fewest = self.stages, len(self.problems)
+
+
+class _Planning(Node):
+    """Fails only where the first plan can't be made."""
+
+    rerun_on_resume: bool = True
+    analysis: AnalysisRun
+    plan: PlanProgress
+    runs: Runs
+
+    async def run_node_impl(self, *, ctx: Context, node_input: Any) -> AsyncGenerator[Any, None]:
+        run = self.runs.of(ctx.invocation_id)
+        while await self._make(ctx, run) and await self._review(ctx, run) and await self._another(ctx, run):
+            pass
+        count = len(self.plan.best)
+        run.show_progress(f"The plan has {count} stage{'s' if count != 1 else ''}.")
+        yield Event(output=count)
+
+    async def _make(self, ctx: Context, run: Run) -> bool:
+        """Make the plan, or improve it; False where it can't be improved."""
+        plan, analysis = self.plan, self.analysis
+        plan.rounds += 1
+        run.show_progress("Making a plan." if plan.rounds == 1 else f"Mending the plan, round {plan.rounds}.")
+        shown = blocks(
+            analysis.head,
+            f"Session: {analysis.state.session}. At most {analysis.budgets.stages} stages.",
+            tools_shown(analysis.tools),
+            f"Your last plan:\n{stages_shown(plan.stages)}" if plan.stages else "",
+            problems_shown("What is wrong with it:", plan.problems),
+        )
+        form: PlanForm | None
+        if plan.best:
+            failure = "The plan could not be made better"
+            form = await analysis.agents.ask_optional(ctx, run, PLAN_MAKER, PlanForm, shown, failure)
+        else:
+            form = await analysis.agents.ask(ctx, run, PLAN_MAKER, PlanForm, shown)
+        if form is None:
+            return False
+        plan.stages, plan.problems = accepted(form.stages, analysis.tools, analysis.budgets.stages)
+        return True
+
+    async def _review(self, ctx: Context, run: Run) -> bool:
+        """Add the reviewer's problems to those that code found; False where there was no review."""
+        plan, failure = self.plan, "The plan could not be reviewed"
+        form = await self.analysis.agents.ask_optional(
+            ctx, run, PLAN_REVIEWER, PlanReviewForm, self._reviewable(), failure
+        )
+        if form is None:
+            # A plan without a review does not replace a reviewed one.
+            plan.best = plan.best or plan.stages
+            return False
+        plan.problems += [problem for problem in form.problems if problem.strip()]
+        plan.keep_best()
+        return True
+
+    async def _another(self, ctx: Context, run: Run) -> bool:
+        """Whether there is another round. A plan without problems, or one that the agent confirms, ends the
+        planning."""
+        plan, most = self.plan, self.analysis.budgets.rounds
+        if not plan.stages:
+            return plan.rounds < most
+        if not plan.problems:
+            # Neither code nor the reviewer found anything wrong: there is nothing to weigh.
+            return False
+        form = await self.analysis.agents.ask_optional(
+            ctx, run, PLAN_CONFIRM, ConfirmationForm, self._reviewable(), "The plan could not be confirmed"
+        )
+        if form is None:
+            return False
+        if form.exit:
+            plan.best = plan.stages
+            return False
+        if plan.rounds >= most:
+            run.show_progress(
+                f"The plan was not confirmed in {most} rounds ({form.reason}): the best one is used."
+            )
+            return False
+        plan.problems = [*plan.problems, form.reason]
+        return True
+
+    def _reviewable(self) -> str:
+        return blocks(
+            self.analysis.head,
+            tools_shown(self.analysis.tools),
+            f"Plan:\n{stages_shown(self.plan.stages)}",
+            problems_shown("Problems:", self.plan.problems),
+        )
+
+
+def plan_workflow(analysis: AnalysisRun, plan: PlanProgress, runs: Runs) -> Workflow:
+    """Fills in `plan.best`, which stays empty where no plan could be worked on."""
+    node = _Planning(name="PlanNode", analysis=analysis, plan=plan, runs=runs)
+    return Workflow(name="Planning", edges=[(START, node)])
+
+
+_OPEN_CHARS = 300
+
+
+@dataclass
+class StageProgress:
+    """One stage while it is worked on; this survives a failure. `worked`: the worker gave findings."""
+
+    stage: Stage
+    claims: tuple[Claim, ...] = ()
+    open: str = ""
+    works: int = 0
+    worked: bool = False
+    faults: list[str] = field(default_factory=list)
+    judgements: list[JudgementForm] = field(default_factory=list)
+    rethink: bool = False
+
+    def done(self, analysis: AnalysisRun) -> StageDone:
+        """The finished stage. A criterion that was not judged counts as not shown."""
+        return StageDone(self.stage.goal, self.claims, self.unmet(analysis), self.open)
+
+    def unmet(self, analysis: AnalysisRun) -> tuple[str, ...]:
+        asked = list(analysis.queries.touched.values())
+        return unmet(self.stage.criteria, asked, self.judgements, analysis.queries)
+
+
+class _StageNode(Node):
+    """Fails where the first work finds nothing; a second work that fails keeps the first findings."""
+
+    rerun_on_resume: bool = True
+    analysis: AnalysisRun
+    progress: StageProgress
+    runs: Runs
+
+    async def run_node_impl(self, *, ctx: Context, node_input: Any) -> AsyncGenerator[Any, None]:
+        run, progress, most = self.runs.of(ctx.invocation_id), self.progress, self.analysis.budgets.works
+        while await self._work(ctx, run) and await self._review(ctx, run):
+            if progress.faults and progress.works < most:
+                run.show_progress(f"Back to work on this stage: {progress.faults[0]}")
+                continue
+            await self._reflect(ctx, run)
+            break
+        yield Event(output=len(progress.claims))
+
+    async def _work(self, ctx: Context, run: Run) -> bool:
+        """Get findings; False where the first findings could not be mended."""
+        progress, analysis = self.progress, self.analysis
+        progress.works += 1
+        again = progress.works > 1
+        earlier = earlier_shown(analysis.state.queries)
+        if again:
+            # They stand under "Evidence" now.
+            run.results[STAGE_WORKER].clear()
+        else:
+            run.fetched(STAGE_WORKER, await analysis.fetched(progress.stage))
+        queries = analysis.queries.touched.values()
+        shown = blocks(
+            analysis.head,
+            f"Session: {analysis.state.session}",
+            f"Your stage:\n{stages_shown([progress.stage])}",
+            done_shown(analysis.state.done) if analysis.state.done else "",
+            evidence_shown(queries) if again else earlier,
+            f"Your last findings:\n{claims_shown(progress.claims)}" if again else "",
+            problems_shown("What is wrong with them:", progress.faults),
+        )
+        ask, tools = (ctx, run, STAGE_WORKER, FindingsForm, shown), progress.stage.tools
+        form: FindingsForm | None
+        if progress.worked:
+            form = await analysis.agents.ask_optional(*ask, "The findings could not be mended", tools)
+        else:
+            form = await analysis.agents.ask(*ask, tools)
+        if form is None:
+            return False
+        claims, progress.faults = checked(form.claims, analysis.queries)
+        # Of mended findings nothing may stand: then the first ones are kept.
+        progress.claims = claims or progress.claims
+        progress.open, progress.worked = " ".join(form.open.split())[:_OPEN_CHARS], True
+        return True
+
+    async def _review(self, ctx: Context, run: Run) -> bool:
+        """Add the reviewer's problems and the unmet criteria; False where there was no review."""
+        progress, analysis = self.progress, self.analysis
+        criteria = [f"{number}. {one.statement}" for number, one in enumerate(progress.stage.criteria, 1)]
+        shown = blocks(
+            f"Question: {analysis.state.question}",
+            f"Stage:\n{stages_shown([progress.stage])}",
+            "\n".join(["Criteria by number:", *criteria]),
+            f"Findings:\n{claims_shown(progress.claims)}",
+            f"Open: {progress.open}" if progress.open else "",
+            evidence_shown(analysis.queries.touched.values()),
+        )
+        failure = "The findings could not be reviewed"
+        form = await analysis.agents.ask_optional(ctx, run, STAGE_REVIEWER, StageReviewForm, shown, failure)
+        if form is None:
+            return False
+        progress.judgements, progress.rethink = form.judgements, form.rethink
+        progress.faults += [problem for problem in form.problems if problem.strip()]
+        progress.faults += [f"not shown yet: {statement}" for statement in progress.unmet(analysis)]
+        return True
+
+    async def _reflect(self, ctx: Context, run: Run) -> None:
+        """Let the agent change the stages that remain, as often as the budget allows, where the stage did not
+        end as it was planned: the reviewer says so, or something was not found."""
+        analysis, state, progress = self.analysis, self.analysis.state, self.progress
+        as_planned = progress.claims and not progress.open and not progress.unmet(analysis)
+        if as_planned and not progress.rethink:
+            return
+        # The first stage is the one that was just worked on.
+        stage, rest = state.stages[0], state.stages[1:]
+        if not rest or state.changes >= analysis.budgets.changes:
+            return
+        shown = blocks(
+            f"Question: {state.question}",
+            done_shown([*state.done, progress.done(analysis)]),
+            f"Stages that remain:\n{stages_shown(rest)}",
+            tools_shown(analysis.tools),
+        )
+        failure = "The plan stays as it is"
+        form = await analysis.agents.ask_optional(ctx, run, REFLECTION, ReflectionForm, shown, failure)
+        if form is None or not form.change:
+            return
+        most = max(0, analysis.budgets.stages - len(state.done) - 1)
+        stages, _problems = accepted(form.stages, analysis.tools, most)
+        # A list in which no stage can be worked on is a mistake, not a wish to stop.
+        if form.stages and not stages:
+            return
+        state.stages, state.changes = [stage, *stages], state.changes + 1
+        run.show_progress(f"The plan was changed, {len(stages)} to go: {form.reason}")
+
+
+def stage_workflow(analysis: AnalysisRun, progress: StageProgress, runs: Runs) -> Workflow:
+    """Fills in `progress`, and may change the stages that remain in the state."""
+    node = _StageNode(name="StageNode", analysis=analysis, progress=progress, runs=runs)
+    return Workflow(name="Stage", edges=[(START, node)])
+
+
+_MOST_CLAIMS = 8
+
+
+@dataclass
+class Summary:
+    """The claims of the summary that stand; none where the model wrote no such claim."""
+
+    claims: tuple[Claim, ...] = ()
+    emotion: str = DEFAULT
+
+
+class _SummaryNode(Node):
+    """Asks for the summary, and once again where a claim does not stand. Wrong claims are left out."""
+
+    rerun_on_resume: bool = True
+    analysis: AnalysisRun
+    summary: Summary
+    runs: Runs
+
+    async def run_node_impl(self, *, ctx: Context, node_input: Any) -> AsyncGenerator[Any, None]:
+        analysis, done = self.analysis, self.analysis.state.done
+        cited = cited_queries(claim for stage in done for claim in stage.claims)
+        evidence = evidence_shown(analysis.queries.known(cited))
+        shown = blocks(analysis.head, done_shown(done), evidence)
+        faults = await self._ask(ctx, shown)
+        if faults:
+            self.runs.of(ctx.invocation_id).show_progress(f"Asked again: {faults[0]}")
+            again = problems_shown("What was wrong with your last answer:", faults)
+            await self._ask(ctx, blocks(shown, again))
+        yield Event(output=len(self.summary.claims))
+
+    async def _ask(self, ctx: Context, shown: str) -> list[str]:
+        """Keep the claims that stand; what is wrong with the others."""
+        run, analysis = self.runs.of(ctx.invocation_id), self.analysis
+        form = await analysis.agents.ask(ctx, run, SUMMARY, SummaryForm, shown)
+        claims, faults = checked(form.claims[:_MOST_CLAIMS], analysis.queries)
+        if claims:
+            self.summary.claims = claims
+            self.summary.emotion = form.emotion if form.emotion in EMOTIONS else DEFAULT
+        return faults
+
+
+def summary_workflow(analysis: AnalysisRun, summary: Summary, runs: Runs) -> Workflow:
+    """Fills in `summary`."""
+    node = _SummaryNode(name="SummaryNode", analysis=analysis, summary=summary, runs=runs)
+    return Workflow(name="Summary", edges=[(START, node)])
+
+
+def text_of(claims: Sequence[Claim], missing: Sequence[str], queries: QueryLog) -> str:
+    """The claims with their query ids, what is missing, and the cited queries."""
+    sentences = " ".join(
+        f"{claim.text.rstrip().rstrip('.')} [{', '.join(claim.queries)}]." for claim in claims
+    )
+    listed = [f"[{query.id}] {called_as(query)}" for query in queries.known(cited_queries(claims))]
+    return blocks(
+        sentences,
+        problems_shown("Not in this answer:", missing),
+        "\n".join(["Queries:", *listed]),
+    )
+
+
+def missing_of(state: AnalysisState, failed: Sequence[tuple[Stage, str]], why: str) -> list[str]:
+    """The stages that failed, and those that were not reached because of `why`."""
+    return [
+        *(f"{stage.goal}: {problem}" for stage, problem in failed),
+        *(f"{stage.goal}: {why}" for stage in state.stages),
+    ]
+
+
+def not_shown(done: Iterable[StageDone]) -> list[str]:
+    """The unmet criteria of finished stages. Another run would not work on them."""
+    return [f"{stage.goal}: not shown: {what}" for stage in done for what in stage.unmet]
+
+
+def all_claims(done: Iterable[StageDone]) -> tuple[Claim, ...]:
+    """Everything that the stages found, in order, each claim once."""
+    return tuple(dict.fromkeys(claim for stage in done for claim in stage.claims))
+
+
+def cited_queries(claims: Iterable[Claim]) -> list[str]:
+    """The ids that claims cite, in order, each once."""
+    return list(dict.fromkeys(one for claim in claims for one in claim.queries))

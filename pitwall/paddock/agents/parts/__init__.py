@@ -1,1 +1,0 @@
-"""Agents that nobody asks by name: they work in the pipelines."""
