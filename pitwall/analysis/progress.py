@@ -9,10 +9,9 @@ from typing import NamedTuple
 
 import msgspec
 
-from pitwall.analysis.compare import CornerVariance
+from pitwall.analysis.compare import CornerVariance, slope_of, spread_of
 from pitwall.analysis.drive import Drive
 from pitwall.analysis.opportunities import SPEED_NOISE_MPS, Opportunity
-from pitwall.analysis.pace import slope_of, spread_of
 from pitwall.analysis.places import pieces_of
 from pitwall.store.queries import SessionRow
 from pitwall.track.lap import Lap

@@ -7,7 +7,14 @@ from statistics import median
 
 import msgspec
 
-from pitwall.analysis.compare import LargestLoss, VarianceMap, find_largest_loss, map_variance
+from pitwall.analysis.compare import (
+    LargestLoss,
+    RacePace,
+    VarianceMap,
+    find_largest_loss,
+    find_pace,
+    map_variance,
+)
 from pitwall.analysis.conditions import Conditions, find_conditions
 from pitwall.analysis.corners import PassFacts, measure_passes
 from pitwall.analysis.drive import Drive, load_drive
@@ -15,7 +22,6 @@ from pitwall.analysis.highlights import Highlight, find_highlights
 from pitwall.analysis.incidents import Incident, find_incidents
 from pitwall.analysis.lessons import lessons_for
 from pitwall.analysis.opportunities import Opportunity, find_opportunities, parts_by_corner, slow_laps
-from pitwall.analysis.pace import RacePace, find_pace
 from pitwall.analysis.places import Place, are_counted, places_on
 from pitwall.analysis.port import Facts
 from pitwall.analysis.profile import derive_events

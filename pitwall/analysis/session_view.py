@@ -13,7 +13,7 @@ import msgspec
 from pitwall.analysis.compose import compose_debrief, next_run, thing_sentence
 from pitwall.analysis.corners import CornerPart, against_best, grade, lost_most
 from pitwall.analysis.drive import load_drive
-from pitwall.analysis.heeded import at_pace, explained
+from pitwall.analysis.highlights import at_pace, explained
 from pitwall.analysis.lap_grid import CHANNELS, WHOLE, SeenLap, SeenLaps, longest_m, on_grid, step_of
 from pitwall.analysis.lessons import evidence_told, lesson_told, lessons_for
 from pitwall.analysis.port import Facts

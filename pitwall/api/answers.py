@@ -62,7 +62,7 @@ def job(store: Readable, wanted: str) -> JobRow:
 
 def lessons(store: Readable, words: str = "", *, retired: bool = False) -> list[Lesson]:
     """What was learned of the drivers: the best first where `words` are given, else the newest first."""
-    from pitwall.analysis.lesson_search import search  # few ask, and it brings SQLite along
+    from pitwall.analysis.profile import search  # few ask, and it brings SQLite along
 
     found = [lesson for lesson in stored_lessons.lessons(store) if lesson.active or retired]
     return search(found, words, most=MOST_LESSONS)

@@ -19,6 +19,7 @@ from aiohttp.http_exceptions import HttpProcessingError
 from aiohttp.typedefs import Handler
 
 from pitwall.api.call import JSON, POOL, PORT, ApiCall, decode_body, read_body, read_path, read_query
+from pitwall.api.coach import CHANGES, RunningChanges
 from pitwall.api.door import DOOR, Door
 from pitwall.api.guard import GUARD, Guard, guarded
 from pitwall.api.imports import IMPORTS, Imports
@@ -27,7 +28,6 @@ from pitwall.api.page_files import add_page
 from pitwall.api.port import DaemonPort
 from pitwall.api.problems import problems
 from pitwall.api.routes import ROUTES, TELEMETRY_BYTES, Route
-from pitwall.api.sessions import CHANGES, RunningChanges
 from pitwall.api.sockets import GOODBYE_S, SOCKETS, STREAMS
 from pitwall.api.summary import REQUESTS
 from pitwall.api.writing import ACCEPTING

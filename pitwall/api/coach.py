@@ -1,12 +1,14 @@
-"""Handlers of /coach/* and /jobs: answers as a stream of events, and work that may wait.
+"""Handlers of /coach/*, /jobs and /changes: answers as a stream of events, and work that may wait.
 
-A client that goes away ends its run.
+A client that goes away ends its run. Changes of sessions are done one at a time, and told as they go on.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+import logging
+import threading
+from collections.abc import AsyncIterator, Callable
 from typing import cast
 
 import msgspec
@@ -16,10 +18,16 @@ from pitwall.api.answers import job_row
 from pitwall.api.call import ApiCall
 from pitwall.api.guard import PAGE
 from pitwall.api.sockets import EVENT_STREAM, abort, staying, within_time
+from pitwall.contract.changes import Change, Changed, ChangeEvent, MarkLaps, NotChanged, Working
 from pitwall.contract.jobs import JobRow
 from pitwall.contract.messages import JobKind
 from pitwall.contract.problems import Refused
 from pitwall.contract.questions import BODIES, Asked, NewFleetPush, NewJob
+from pitwall.store import queries
+from pitwall.store.errors import StoreError, UnknownSessionError
+from pitwall.store.readers import Reader
+from pitwall.store.store import Store
+from pitwall.track.lap import Lap, LapMark
 
 # A model may think for long: a comment keeps the connection, and finds out where it is dead.
 KEEP_ALIVE_S = 5.0
@@ -79,3 +87,131 @@ async def send_events(
             await asyncio.gather(following, return_exceptions=True)
         abort(request)
     return response
+
+
+log = logging.getLogger("pitwall.api")
+
+# How soon a change that waits for the paddock sees that the car stands, or that the daemon ends.
+LOOK_EVERY_S = 0.2
+
+
+async def change(call: ApiCall) -> web.StreamResponse:
+    """Change stored sessions. The work goes on when the client has gone, and waits while the car moves; laps
+    of the drive that goes on are marked at once. Refused (409) while the car is driven, or where it can't be
+    done."""
+    if call.request.get(PAGE) and not isinstance(call.body, MarkLaps):
+        raise Refused(403, "a page marks laps and changes nothing else", "pitwall sessions does the rest")
+    events = await _mark_here(call, call.body) if isinstance(call.body, MarkLaps) else None
+    if events is None:
+        if not call.port.coach.stands():
+            raise Refused(409, "the car is moving", "change sessions in the paddock; nothing was changed")
+        events = call.request.app[CHANGES].begin(call.port.store, call.body, call.port.coach.stands)
+    first = await anext(events)
+    if isinstance(first, UnknownSessionError):
+        raise first
+    if isinstance(first, StoreError):
+        raise Refused(409, str(first), "nothing was changed")
+    return await send_events(call.request, first, _told(events))
+
+
+async def _mark_here(call: ApiCall, change: MarkLaps) -> AsyncIterator[ChangeEvent | StoreError] | None:
+    """Mark laps of the session that goes on, in its journal; None where another session is meant."""
+
+    def ended(reader: Reader) -> tuple[str, list[Lap]] | StoreError | None:
+        from pitwall.api.changes import named_laps  # few ask, and it brings all that analyses a session
+
+        row = queries.session(reader, change.session)
+        if row.closed_utc_s is not None:
+            return None
+        try:
+            return row.id, named_laps(reader, row.id, change.laps)
+        except StoreError as error:
+            return error
+
+    found = await call.read(ended)
+    if found is None:
+        return None
+    queue: asyncio.Queue[ChangeEvent | StoreError] = asyncio.Queue()
+    if isinstance(found, StoreError):
+        queue.put_nowait(found)
+    else:
+        session, laps = found
+        for lap in laps:
+            call.port.mark(LapMark((lap.start_t + lap.end_t) / 2.0, change.mark), session)
+        queue.put_nowait(Changed((session,), tuple(f"lap {lap.number}: {change.mark}" for lap in laps)))
+    return _until_the_last(queue)
+
+
+async def _told(events: AsyncIterator[ChangeEvent | StoreError]) -> AsyncIterator[ChangeEvent]:
+    async for event in events:
+        yield NotChanged(str(event)) if isinstance(event, StoreError) else event
+
+
+class RunningChanges:
+    """The changes that are being made: one after the other, each in a thread of its own."""
+
+    def __init__(self) -> None:
+        self._one = asyncio.Lock()
+        self._ending = threading.Event()
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def begin(
+        self, store: Store, change: Change, stands: Callable[[], bool]
+    ) -> AsyncIterator[ChangeEvent | StoreError]:
+        """Begin a change; its events, the last of which is Changed or an error."""
+        queue: asyncio.Queue[ChangeEvent | StoreError] = asyncio.Queue()
+        task = asyncio.create_task(self._run(store, change, stands, queue), name="changing sessions")
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return _until_the_last(queue)
+
+    def stop(self) -> None:
+        """The daemon ends: a change that is not done yet is taken up at the next start."""
+        self._ending.set()
+
+    async def _run(
+        self,
+        store: Store,
+        change: Change,
+        stands: Callable[[], bool],
+        queue: asyncio.Queue[ChangeEvent | StoreError],
+    ) -> None:
+        loop = asyncio.get_running_loop()
+
+        def tell(text: str) -> None:
+            loop.call_soon_threadsafe(queue.put_nowait, Working(text))
+
+        def work() -> Changed:
+            from pitwall.api.changes import apply  # as above
+
+            return apply(store, change, tell, pause)
+
+        def pause() -> None:
+            while not stands() and not self._ending.wait(LOOK_EVERY_S):
+                pass
+            if self._ending.is_set():
+                raise StoreError("the daemon ends; it goes on with this at its next start")
+
+        if self._one.locked():
+            queue.put_nowait(Working("another change is made first"))
+        async with self._one:
+            try:
+                queue.put_nowait(await asyncio.to_thread(work))
+            except StoreError as error:
+                queue.put_nowait(error)
+            except Exception:
+                log.exception("sessions could not be changed: %r", change)
+                queue.put_nowait(StoreError("the daemon made a mistake in this; it is in the daemon's log"))
+
+
+CHANGES: web.AppKey[RunningChanges] = web.AppKey("changes", RunningChanges)
+
+
+async def _until_the_last(
+    queue: asyncio.Queue[ChangeEvent | StoreError],
+) -> AsyncIterator[ChangeEvent | StoreError]:
+    while True:
+        event = await queue.get()
+        yield event
+        if isinstance(event, Changed | StoreError):
+            return

@@ -17,8 +17,8 @@ import msgspec
 from aiohttp import web
 
 from pitwall.api.call import DRIVING, ApiCall
-from pitwall.api.memory import JSON_LINES
 from pitwall.api.port import DaemonPort
+from pitwall.api.reading import JSON_LINES
 from pitwall.contract.problems import Refused
 from pitwall.contract.push import ImportDone, ImportFailed, ImportLine, ImportProgress
 from pitwall.drive.replay import Imported

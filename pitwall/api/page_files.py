@@ -15,8 +15,7 @@ from aiohttp import web
 from pitwall import __version__
 from pitwall.analysis.session_view import SessionView, TrackView, track_view
 from pitwall.api.call import PORT, ApiCall
-from pitwall.api.guard import GUARD
-from pitwall.api.page_session import COOKIE_S, LINK_S, cookie_name
+from pitwall.api.guard import COOKIE_S, GUARD, LINK_S, cookie_name
 from pitwall.api.reading import find_track
 from pitwall.api.report_file import stored_view
 from pitwall.api.types import PageLink

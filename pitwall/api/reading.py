@@ -1,12 +1,13 @@
-"""Handlers that only read."""
+"""Handlers that only read; what the paddock remembers (lessons, agents' traces for export) too."""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 from aiohttp import web
@@ -17,13 +18,16 @@ from pitwall.api.answers import lap_row
 from pitwall.api.call import JSON, ApiCall
 from pitwall.api.exchange import FileFormat, make_file
 from pitwall.api.summary import CONTENT_TYPE, metrics_text, status_page
+from pitwall.api.token import TokenError, shown_token
 from pitwall.api.types import Inspection, LapTrace, SqlQuestion, TrackRow
 from pitwall.config import Home, beneath
 from pitwall.contract.problems import Refused
 from pitwall.contract.status import Check, Health
 from pitwall.drive.prepare import Located, known_tracks
+from pitwall.settings import FILE_NAME, load_settings
 from pitwall.store import queries
 from pitwall.store.export import make_frames, make_trace
+from pitwall.store.lessons import Lesson
 from pitwall.store.queries import TRACE_COLUMNS, resolve_session
 from pitwall.store.readers import Reader
 from pitwall.store.reading import rows
@@ -253,3 +257,58 @@ def _rows(reader: Reader, session: str, lap: Lap) -> Iterator[Row]:
 def _too_long(lap: Lap) -> Refused:
     what = f"lap {lap.number} has more than {MOST_ROWS} frames"
     return Refused(409, what, "ask for a part of it with POST /sql")
+
+
+# Each may take twelve bytes of an address, whose line has room for 8 kB.
+MOST_WORD_CHARS = 300
+JSON_LINES = "application/x-ndjson"
+
+
+class LessonsQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`words` to search for; `retired` lists those too that no longer hold."""
+
+    words: Annotated[str, msgspec.Meta(max_length=MOST_WORD_CHARS)] = ""
+    retired: bool = False
+
+
+class TracesQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`job`: of this job only; `with_words`: with what was asked and answered; `most` rows of each kind."""
+
+    job: Annotated[str, msgspec.Meta(pattern="^[A-Za-z0-9_-]{0,64}$")] = ""
+    with_words: bool = False
+    most: Annotated[int, msgspec.Meta(ge=1, le=10_000)] = 2_000
+
+
+async def lessons(call: ApiCall) -> list[Lesson]:
+    query: LessonsQuery = call.query
+    return await call.read(lambda reader: answers.lessons(reader, query.words, retired=query.retired))
+
+
+async def traces(call: ApiCall) -> web.Response:
+    """JSON lines without secrets and names. Refused (409) while the car is driven: it takes its core."""
+    call.only_standing("nothing is exported")
+    query: TracesQuery = call.query
+
+    def exported(reader: Reader) -> bytes:
+        from pitwall.analysis.traces import export_lines  # few ask, and it compiles a page of patterns
+
+        lines = bytearray()
+        secrets = known_secrets(reader.home)
+        for line in export_lines(
+            reader, secrets, job=query.job, with_words=query.with_words, most=query.most
+        ):
+            reader.check()
+            lines += line
+        return bytes(lines)
+
+    return web.Response(body=await call.read(exported), headers={"Content-Type": JSON_LINES})
+
+
+def known_secrets(home: Home) -> tuple[str, ...]:
+    """The secrets of this home, by value: the API's token and the model's key. What can't be read is left to
+    the shapes that secrets have."""
+    known: list[str] = []
+    with contextlib.suppress(TokenError):
+        known.append(shown_token(home))
+    known.append(load_settings(home.root / FILE_NAME, os.environ).settings.paddock.model.api_key)
+    return tuple(known)

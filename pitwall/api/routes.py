@@ -15,11 +15,9 @@ from pitwall.api import (
     coach,
     imports,
     judged,
-    memory,
     page_files,
     reading,
     scripts,
-    sessions,
     sockets,
     writing,
 )
@@ -73,7 +71,7 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
     """One row. `answer` is the type of the good answer in JSON; `media` are the forms it may have, the first
     one being usual. `problems` are the refusals of its own, beside those that every route has. A `socket` is
     a WebSocket only: `body` and `answer` are its messages. `takes` is the media type of a body that the
-    handler reads by itself, piece by piece. `page`: the page's cookie is enough (`page_session` says why not
+    handler reads by itself, piece by piece. `page`: the page's cookie is enough (`guard` says why not
     everywhere)."""
 
     method: Literal["GET", "POST", "PUT"]
@@ -169,7 +167,7 @@ ROUTES: tuple[Route, ...] = (
         summary="How far the session's signals can be believed; as `pitwall inspect JOURNAL --json`",
     ),
     Route(
-        method="POST", path="/changes", handler=sessions.change, answer=ChangeEvent, body=Change,
+        method="POST", path="/changes", handler=coach.change, answer=ChangeEvent, body=Change,
         page=True, media=(EVENTS,), problems=(404, 409, 503),
         summary="Rename, tag, date, mark laps of, match, merge, delete or restore sessions; as `pitwall "
         "sessions ACTION`. Server-sent events, `changed` or `not_changed` the last",
@@ -199,7 +197,7 @@ ROUTES: tuple[Route, ...] = (
     ),
     Route(
         method="POST", path="/imports", handler=imports.hand_in, answer=ImportLine,
-        media=(memory.JSON_LINES,), query=imports.ImportQuery, takes="application/octet-stream",
+        media=(reading.JSON_LINES,), query=imports.ImportQuery, takes="application/octet-stream",
         problems=(409, 429, 503, 507),
         summary="Store a recording, sent whole as the body; as `pitwall import FILE`, told in lines of JSON",
     ),
@@ -328,13 +326,13 @@ ROUTES: tuple[Route, ...] = (
         summary="A link to the page that is good once and for ten minutes; as `pitwall show`",
     ),
     Route(
-        method="GET", path="/lessons", handler=memory.lessons, page=True, answer=list[Lesson],
-        query=memory.LessonsQuery, problems=LIST,
+        method="GET", path="/lessons", handler=reading.lessons, page=True, answer=list[Lesson],
+        query=reading.LessonsQuery, problems=LIST,
         summary="What was learned of the drivers, with its evidence; as `debrief --all-days --only lessons`",
     ),
     Route(
-        method="GET", path="/traces", handler=memory.traces, answer=str, media=(memory.JSON_LINES,),
-        query=memory.TracesQuery, problems=(*LIST, 409),
+        method="GET", path="/traces", handler=reading.traces, answer=str, media=(reading.JSON_LINES,),
+        query=reading.TracesQuery, problems=(*LIST, 409),
         summary="What agents and jobs did, as JSON lines without secrets and names",
     ),
 )  # fmt: skip

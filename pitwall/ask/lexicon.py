@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping
 from functools import cache, lru_cache
 from typing import NamedTuple, Protocol
 
-from pitwall.ask.question_words import by_shorter, one_off, plain, slip_of
+from pitwall.ask.corner_names import by_shorter, one_off, plain, slip_of
 from pitwall.words import de_ask, en_ask
 from pitwall.words.forms import Code
 

@@ -266,7 +266,7 @@ def _stops(subject: Subject, query: Query) -> str:
 
 def _said(subject: Subject, query: Query) -> str:
     """The advice that was spoken, at the corner or in the laps that are named, and how much was heeded."""
-    from pitwall.analysis.heeded import at_pace, explained  # with all concepts of the coach
+    from pitwall.analysis.highlights import at_pace, explained  # with all concepts of the coach
 
     say = subject.words.say
     corners = {where.corner for where in subject.wheres(query.scope.places) if where.corner}

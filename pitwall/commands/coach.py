@@ -8,7 +8,7 @@ from typing import get_args
 
 import msgspec
 
-from pitwall.analysis.heeded import Told, at_pace, explained
+from pitwall.analysis.highlights import Told, at_pace, explained
 from pitwall.api import answers
 from pitwall.api.types import LapRow
 from pitwall.coach.cue import SPOKEN, LedgerLine

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 
 import msgspec
 
-from pitwall.api.page_session import LINK_S
+from pitwall.api.guard import LINK_S
 from pitwall.commands.common import note, say
 from pitwall.commands.run_console import RunConsole
 from pitwall.commands.settings_file import add_config, checked_settings

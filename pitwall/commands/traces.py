@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from pitwall.analysis.traces import MOST_ROWS, export_lines
-from pitwall.api.memory import known_secrets
+from pitwall.api.reading import known_secrets
 from pitwall.commands.common import add_command, note
 from pitwall.commands.stored_or_served import read
 from pitwall.config import Home

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated
 
 import msgspec
 
-# An agent is a file of this folder and is called as the file is: corner_coach.py is CornerCoachAgent.
-_FOLDER = Path(__file__).resolve().parent.parent / "paddock" / "agents"
+# The table of agents; only their names are read here. What stands under `parts` works in pipelines alone.
+_TABLE = Path(__file__).resolve().parent.parent / "paddock" / "agents.toml"
+_HEAD = re.compile(r"^\[(?:agents|pipelines)\.(\w+)\]$", re.MULTILINE)
 
-
-def _name(file: str) -> str:
-    name = "".join(word.capitalize() for word in file.split("_"))
-    return name if name.endswith("Pipeline") else f"{name}Agent"
-
-
-AGENTS: tuple[str, ...] = tuple(sorted(_name(file.stem) for file in _FOLDER.glob("[a-z]*.py")))
+AGENTS: tuple[str, ...] = tuple(sorted(_HEAD.findall(_TABLE.read_text(encoding="utf-8"))))
 
 # The names stand in the API's document; others for the same, such as "gold_lap", are taken too.
 Intent = Annotated[str, msgspec.Meta(min_length=1, max_length=40, extra_json_schema={"enum": list(AGENTS)})]

@@ -13,9 +13,8 @@ import msgspec
 
 from pitwall import __version__
 from pitwall.api.app import make_app, serve
-from pitwall.api.guard import GUARD
+from pitwall.api.guard import GUARD, PageSessions
 from pitwall.api.live import LiveHub
-from pitwall.api.page_session import PageSessions
 from pitwall.api.token import load_token, told_address
 from pitwall.coach.concepts import OFF
 from pitwall.coach.cue import Mode

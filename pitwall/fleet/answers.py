@@ -11,7 +11,7 @@ from typing import Any
 import duckdb
 import msgspec
 
-from pitwall.analysis.pace import slope_of
+from pitwall.analysis.compare import slope_of
 from pitwall.coach.concepts import TIME_LOST
 from pitwall.fleet.lake import Lake
 from pitwall.fleet.manifest import Entry

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from pitwall.analysis.heeded import at_pace, explained
+from pitwall.analysis.highlights import at_pace, explained
 from pitwall.coach.cue import SPOKEN
 from pitwall.fleet.material import Material
 from pitwall.fleet.schema import ROWS_A_GROUP, TABLES, FilePlace, Table, schema_of

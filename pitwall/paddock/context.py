@@ -1,13 +1,26 @@
-"""Builds a prompt within a budget, and records what was left out."""
+"""A prompt: its facts (session, lessons, the driver's profile) within a budget, and what had no room."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import msgspec
 
+from pitwall.analysis.compose_words import corner_name
+from pitwall.analysis.drive import WATCHED
+from pitwall.analysis.lessons import lessons_for
+from pitwall.analysis.port import Facts
+from pitwall.analysis.profile import DriverProfile, TrackRecord, fold_events, search
+from pitwall.analysis.report import Report, usual_lap_s
+from pitwall.analysis.tool_kit import ToolRefused
+from pitwall.analysis.tools import Tools
 from pitwall.contract.messages import Turn
+from pitwall.store.errors import StoreError
+from pitwall.store.lessons import Lesson
+from pitwall.store.queries import SessionRow, when_driven
+from pitwall.words.language import ENGLISH, Language
 
 # English has about four characters a token; digits and JSON have fewer.
 _CHARS_PER_TOKEN = 3.5
@@ -22,8 +35,9 @@ _BEFORE_TURNS = 3
 _MAX_QUESTION_CHARS = 4_000
 
 
-class Section(msgspec.Struct, frozen=True, kw_only=True):
-    """One block of facts. Sections are taken in order of `rank`, 0 first, and shown in the order given."""
+class Section(msgspec.Struct, frozen=True):
+    """One block of facts. Sections are taken in order of `rank`, 0 first, and shown in the order given:
+    the lowest is the last to go."""
 
     title: str
     text: str
@@ -131,3 +145,141 @@ def _finding(key: str, number: int, finding: Any) -> str:
 
 def _shown(section: Section) -> str:
     return f"## {section.title}\n{cut(section.text.strip())}"
+
+
+MOST_LESSONS = 5
+MOST_OPPORTUNITIES = 3
+MOST_LAPS = 30
+# What a model is told where the driver reads another language, or thinks in other units.
+ORDERS: dict[str, str] = {
+    "de": "Answer in German, as a German track coach speaks to a driver he knows: du, short sentences.",
+    "imperial": (
+        "Give speeds in mph, distances in feet, temperatures in degrees Fahrenheit and pressures in psi; the "
+        "facts and tools have km/h, m, degrees Celsius and bar."
+    ),
+}
+HOW = "How to answer"
+SESSION, LESSONS, TIME, DRIVER = (
+    "The session", "Verified lessons about this driver", "Where the time is", "The driver so far",
+)  # fmt: skip
+
+
+# A prompt is English and metric, whatever the driver reads.
+joined, lap_time, laps_named = ENGLISH.figures.joined, ENGLISH.figures.lap_time, ENGLISH.figures.laps_named
+_habit = partial(ENGLISH.term, "habit")
+
+
+def sections(
+    tools: Tools, facts: Facts, question: str, session: str = "last", *, driver_first: bool = False
+) -> list[Section]:
+    """The blocks for one question, all computed. `driver_first`: the driver matters more than the session.
+    Never raises for data that is not there: what is missing is said, so that a model does not guess."""
+    try:
+        row = tools.session(session)
+    except (ToolRefused, StoreError) as error:
+        return [*_orders(facts.words), Section(SESSION, f"There is nothing to go by: {error}.", 0)]
+    found = _orders(facts.words)
+    try:
+        report = tools.report(row.id)
+        found.append(Section(SESSION, _session(row, report), 0))
+        found.append(Section(TIME, _time(report), 4))
+    except (ToolRefused, StoreError) as error:
+        found.append(Section(SESSION, f"Session {row.id} can't be judged: {error}.", 0))
+    try:
+        lessons = _lessons(facts.lessons(), row, question)
+        profile = fold_events(facts.events(""), row.driver)
+    except StoreError as error:
+        found.append(Section(DRIVER, f"What is known of the driver can't be read: {error}.", 4))
+    else:
+        found.append(Section(LESSONS, "\n".join(f"- {each.text}" for each in lessons), 1))
+        found.append(Section(DRIVER, _driver(profile, row.track), 2 if driver_first else 5))
+    return [each for each in sorted(found, key=lambda each: each.rank) if each.text]
+
+
+def _lessons(known: Sequence[Lesson], row: SessionRow, question: str) -> list[Lesson]:
+    """Those that hold for this driver here: the ones the question is about, then the newest."""
+    here = lessons_for(known, row)
+    asked = search(here, question) if question.strip() else []
+    return [*asked, *(each for each in here if each not in asked)][:MOST_LESSONS]
+
+
+def _orders(words: Language) -> list[Section]:
+    told = [ORDERS[each] for each in (words.code, words.units) if each in ORDERS]
+    return [Section(HOW, " ".join(told), 0)] if told else []
+
+
+def _session(row: SessionRow, report: Report) -> str:
+    timed = [
+        (lap.number, lap.time_s) for lap in report.laps if lap.kind == "flying" and lap.time_s is not None
+    ]
+    where = report.track_name or row.venue or "unknown track"
+    car = f", {row.vehicle}" if row.vehicle else ""
+    lines = [f"{row.id}: {where}, {_day(row)}{car}. Corner ids: {_corners(report)}."]
+    if not timed:
+        reasons = dict.fromkeys(lap.reason for lap in report.laps if lap.reason)
+        lines.append(f"No flying lap was timed{f' ({joined(list(reasons))})' if reasons else ''}.")
+    else:
+        times = [time_s for _, time_s in timed]
+        shown = ", ".join(f"{number} {lap_time(time_s)}" for number, time_s in timed[-MOST_LAPS:])
+        lines.append(f"Flying laps: {shown}.")
+        best = f"Best {lap_time(min(times))}, lap {report.potential.best_lap}"
+        usual_s = usual_lap_s(report.laps)
+        usual = "" if usual_s is None else f", usual {lap_time(usual_s)}, slowest {lap_time(max(times))}"
+        theory_s = report.potential.theory_s
+        theory = f", theoretical best {lap_time(theory_s)}" if theory_s is not None else ""
+        lines.append(f"{best}{usual}{theory}.")
+    if report.incidents:
+        lines.append(
+            f"Incidents: {', '.join(f'{each.kind} in lap {each.lap}' for each in report.incidents)}."
+        )
+    absent = [name for name in WATCHED if name not in report.signals]
+    if absent:
+        lines.append(f"Not recorded: {', '.join(absent)}.")
+    return "\n".join(lines)
+
+
+def _day(row: SessionRow) -> str:
+    """The day, which is what a prompt needs of the time."""
+    return when_driven(row) if row.driven_utc_s is None else when_driven(row)[: len("2025-05-17")]
+
+
+def _corners(report: Report) -> str:
+    return ", ".join(f"{place.corner} ({place.name})" for place in report.places.values()) or "none known"
+
+
+def _time(report: Report) -> str:
+    """Against the session's own best lap, the largest loss first."""
+    lines = [
+        f"- {corner_name(each.corner, report.places)}: {_habit(each.cause)}, {each.loss_s:.2f} s "
+        f"in {laps_named(each.laps)}"
+        + (f" (against lap {each.against_lap})" if each.against_lap != report.reference_lap else "")
+        for each in report.opportunities[:MOST_OPPORTUNITIES]
+    ]
+    return "\n".join([f"Against lap {report.reference_lap}:", *lines]) if lines else ""
+
+
+def _driver(profile: DriverProfile, track: str) -> str:
+    record = next((each for each in profile.tracks if each.track == track), None)
+    lines = [] if record is None else [_record(record)]
+    lines += [
+        f"Habit: {_habit(each.cause)} in {joined(list(each.corners))}."
+        for each in profile.habits
+        if each.track == track
+    ]
+    cured = [corner for at, corner in profile.cured if at == track]
+    if cured:
+        lines.append(f"Cured: {joined(cured)}.")
+    if profile.incidents:
+        lines.append(
+            f"In all: {joined([f'{count} x {kind}' for kind, count in sorted(profile.incidents.items())])}."
+        )
+    return "\n".join(lines)
+
+
+def _record(record: TrackRecord) -> str:
+    count = len(record.sessions)
+    sessions = "one session" if count == 1 else f"{count} sessions"
+    return (
+        f"Here: {sessions}, {record.laps} flying laps, best ever {lap_time(record.best_s)} in "
+        f"{record.best_session}, the first session's best {lap_time(record.first_best_s)}."
+    )

@@ -7,7 +7,7 @@ import contextlib
 from collections.abc import Awaitable, Callable
 
 from pitwall.contract.events import Answer, AnswerTier, Verdict
-from pitwall.paddock.emotions import DEFAULT, split_emotion
+from pitwall.paddock.model_text import DEFAULT, split_emotion
 from pitwall.paddock.points import PointFacts, points_in, take_up_composed
 from pitwall.paddock.runs import Run
 from pitwall.words.language import ENGLISH, Language

@@ -19,9 +19,8 @@ from zlib import crc32
 
 import msgspec
 
-from pitwall.ask.corner_names import CornerNames, names_of
+from pitwall.ask.corner_names import NUMBER_OF, CornerNames, names_of, words_of
 from pitwall.ask.lexicon import in_english
-from pitwall.ask.question_words import NUMBER_OF, words_of
 from pitwall.contract import agents
 from pitwall.paddock.roster import KEYWORDS
 from pitwall.track.model import Track

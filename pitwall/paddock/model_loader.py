@@ -82,7 +82,7 @@ def _import_framework() -> None:
     # The imported objects stay for good. Without the garbage collector the import takes a fifth less time.
     gc.disable()
     try:
-        from pitwall.paddock.adk.warm_up import warm_up
+        from pitwall.paddock.adk.single_calls import warm_up
 
         try:
             warm_up()

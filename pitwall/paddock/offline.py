@@ -1,4 +1,4 @@
-"""Answers without a model, and what all answers have in common.
+"""Answers without a model, what all answers have in common, and their stream of events.
 
 Nothing here imports google.adk or pydantic, so that a phone without the extra `paddock` gets answers too.
 """
@@ -7,21 +7,68 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any
 
 import msgspec
 
-from pitwall.contract.events import Answer, Content, Event, Routed, told
+from pitwall.contract.events import Answer, Content, Done, Event, Routed, told
 from pitwall.contract.messages import Turn
-from pitwall.paddock.answer_stream import AnswerStream
-from pitwall.paddock.audit import CancelledRun
-from pitwall.paddock.clean import shown
 from pitwall.paddock.fallback import Composer, FallbackAnswer, LocalModel
 from pitwall.paddock.intents import AgentChoice, route
+from pitwall.paddock.model_text import shown
 from pitwall.paddock.roster import BRIEF
-from pitwall.paddock.runs import Run
+from pitwall.paddock.runs import CancelledRun, Run
 from pitwall.track.model import Track
 from pitwall.words.language import ENGLISH, Language
+
+
+class AnswerStream:
+    """Iterate to get the events, of which `done` is the last. `aclose` cancels the run.
+
+    The run does not wait for its reader. Its events are few and stay in a queue until they are read.
+    """
+
+    def __init__(self, work: Callable[[Callable[[Event], None]], Coroutine[Any, Any, Answer]]) -> None:
+        self._events: asyncio.Queue[Event | None] = asyncio.Queue()
+        self._task = asyncio.create_task(self._run(work))
+        # A callback, since a task that is cancelled before it begins runs no code.
+        self._task.add_done_callback(lambda _task: self._events.put_nowait(None))
+
+    async def _run(self, work: Callable[[Callable[[Event], None]], Coroutine[Any, Any, Answer]]) -> Answer:
+        answer = await work(self._events.put_nowait)
+        self._events.put_nowait(Done(answer))
+        return answer
+
+    def __aiter__(self) -> AnswerStream:
+        return self
+
+    async def __anext__(self) -> Event:
+        event = await self._events.get()
+        if event is None:
+            # Keep the end for further calls.
+            self._events.put_nowait(None)
+            if not self._task.cancelled():
+                self._task.result()
+            raise StopAsyncIteration
+        return event
+
+    async def answer(self) -> Answer:
+        """The answer. CancelledError where the stream was closed."""
+        return await asyncio.shield(self._task)
+
+    async def aclose(self) -> None:
+        """Cancel the run and wait until its task has ended. Does nothing after the end."""
+        self._task.cancel()
+        # With `await self._task` the task's cancellation would look like one of the caller.
+        await asyncio.wait({self._task})
+
+    async def __aenter__(self) -> AnswerStream:
+        return self
+
+    async def __aexit__(self, *exc: object) -> None:
+        await self.aclose()
+
 
 # DESIGN.md section 2: the hard stops of the brief and of everything else, counted from the request.
 BRIEF_S, ANSWER_S = 8.0, 15.0

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from pitwall.paddock.emotions import EMOTIONS
+from pitwall.paddock.model_text import EMOTIONS
 from pitwall.words import forms
 from pitwall.words.language import Language
 

@@ -1,16 +1,42 @@
-"""The stored records as jobs and tools use them: reading as analysis does, and the few writes."""
+"""The stored records as jobs and tools use them, over the channel to the daemon, which has the store."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Protocol
+import asyncio
+import contextlib
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+import duckdb
+import msgspec
 
 from pitwall.analysis.lessons import changed_lessons
 from pitwall.analysis.port import Facts
 from pitwall.analysis.report import profile_events
+from pitwall.analysis.store_facts import scripts_in, track_in
 from pitwall.analysis.tool_kit import ToolKit
+from pitwall.coach.cue import LedgerLine
+from pitwall.config import Home
+from pitwall.contract.messages import Call, CallFailed, FramesPage, JobState, Reply
+from pitwall.paddock.runs import AgentEvent
+from pitwall.store.errors import StoreError
 from pitwall.store.lessons import DriverEvent, Lesson
+from pitwall.store.queries import (
+    MEASURED_COLUMNS,
+    TRACE_COLUMNS,
+    Columns,
+    SessionRow,
+    SignalRange,
+    placed_frame,
+)
+from pitwall.store.sqlanswer import Refusal, SqlAnswer
+from pitwall.telemetry.frame import Frame
+from pitwall.track.lap import CornerPass, Lap, Position
 from pitwall.track.model import Track
+from pitwall.words.language import Language
 
 
 class Records(Facts, Protocol):
@@ -42,3 +68,164 @@ def profile_session(records: Records, session: str) -> None:
     changed = changed_lessons(records)
     if changed:
         records.put_lessons(changed)
+
+
+_FETCH_ROWS = 2_000
+# Reading one page of frames; the worker may use more than the daemon, a phone has not much more.
+_SETTINGS: dict[str, str | bool | int | float | list[str]] = {"threads": 1, "memory_limit": "96MB"}
+_GONE = "the daemon has gone"
+
+T = TypeVar("T")
+
+
+class Calls:
+    """Calls to the daemon on their way. Lives on the worker's event loop; `wait_for` is for its threads."""
+
+    def __init__(self, send: Callable[[Call], Any]) -> None:
+        self._send = send
+        self._loop = asyncio.get_running_loop()
+        self._numbers = itertools.count(1)
+        self._waiting: dict[int, asyncio.Future[bytes]] = {}
+        self._closed = False
+
+    async def call(self, name: str, *arguments: Any) -> bytes:
+        """Ask, and wait for the reply. StoreError, OSError."""
+        if self._closed:
+            raise StoreError(_GONE)
+        number = next(self._numbers)
+        future: asyncio.Future[bytes] = self._loop.create_future()
+        self._waiting[number] = future
+        try:
+            await self._send(Call(number, name, msgspec.msgpack.encode(arguments)))
+            return await future
+        finally:
+            del self._waiting[number]
+
+    def wait_for(self, name: str, *arguments: Any) -> bytes:
+        """The same from a thread, which it holds up."""
+        return asyncio.run_coroutine_threadsafe(self.call(name, *arguments), self._loop).result()
+
+    def take(self, reply: Reply | CallFailed) -> None:
+        """Hand a reply to the call that waits for it, if it still does."""
+        future = self._waiting.get(reply.call)
+        if future is None or future.done():
+            return
+        if isinstance(reply, Reply):
+            future.set_result(reply.body)
+        elif reply.kind == "os":
+            future.set_exception(OSError(reply.text))
+        else:
+            future.set_exception(StoreError(reply.text))
+
+    def close(self) -> None:
+        """No reply will come any more."""
+        self._closed = True
+        for future in self._waiting.values():
+            if not future.done():
+                future.set_exception(StoreError(_GONE))
+
+
+class RemoteFacts:
+    """`pitwall.analysis.port.Facts` over the channel, for threads. Files of the home are read here."""
+
+    def __init__(self, calls: Calls, home: Home) -> None:
+        self._calls, self._home = calls, home
+
+    def sessions(self) -> list[SessionRow]:
+        return self._ask(list[SessionRow], "sessions")
+
+    def laps(self, session: str) -> list[Lap]:
+        return self._ask(list[Lap], "laps", session)
+
+    def corner_passes(self, session: str) -> list[CornerPass]:
+        return self._ask(list[CornerPass], "corner_passes", session)
+
+    def frames(self, session: str) -> Iterator[tuple[Frame, Position | None]]:
+        for rows in self._pages(session, TRACE_COLUMNS):
+            yield from map(placed_frame, rows)
+
+    def columns(self, session: str) -> Iterator[Columns]:
+        for rows in self._pages(session, MEASURED_COLUMNS):
+            yield dict(zip(MEASURED_COLUMNS, zip(*rows, strict=True), strict=True))
+
+    def _pages(self, session: str, columns: Sequence[str]) -> Iterator[list[tuple[Any, ...]]]:
+        page = FramesPage("", None)
+        while (page := self._ask(FramesPage, "frames", session, page.next_t)).file:
+            yield from _read_page(Path(page.file), columns)
+
+    def events(self, session: str) -> list[DriverEvent]:
+        return self._ask(list[DriverEvent], "events", session)
+
+    def signal_ranges(self, session: str, words: Sequence[str]) -> list[SignalRange]:
+        return self._ask(list[SignalRange], "signal_ranges", session, list(words))
+
+    def cues(self, session: str) -> list[LedgerLine]:
+        return self._ask(list[LedgerLine], "cues", session)
+
+    def track(self, track_id: str) -> Track | None:
+        return track_in(self._home, track_id)
+
+    @property
+    def words(self) -> Language:
+        return self._home.words
+
+    def scripts(self, track: Track) -> dict[str, dict[str, str]]:
+        return scripts_in(self._home, track)
+
+    def sql(self, sql: str) -> SqlAnswer | Refusal:
+        # mypy has no way to say that a union is a type to decode.
+        found: SqlAnswer | Refusal = msgspec.msgpack.decode(
+            self._calls.wait_for("sql", sql), type=SqlAnswer | Refusal
+        )
+        return found
+
+    def save_script(
+        self, track: Track, corner: str, script: Mapping[str, str], through: str, batch: str
+    ) -> str:
+        return self._ask(str, "save_script", track.id, corner, dict(script), through, batch)
+
+    def put_events(self, session: str, events: Sequence[DriverEvent]) -> None:
+        self._calls.wait_for("put_events", session, list(events))
+
+    def lessons(self) -> list[Lesson]:
+        return self._ask(list[Lesson], "lessons")
+
+    def put_lessons(self, found: Sequence[Lesson]) -> None:
+        self._calls.wait_for("put_lessons", list(found))
+
+    def put_trail(self, rows: Sequence[AgentEvent]) -> None:
+        """Keep an answer's audit trail. StoreError."""
+        self._calls.wait_for("trail", [msgspec.structs.astuple(row) for row in rows])
+
+    def _ask(self, kind: type[T], name: str, *arguments: Any) -> T:
+        return msgspec.msgpack.decode(self._calls.wait_for(name, *arguments), type=kind)
+
+
+class RemoteJob:
+    """`controller.resources.JobPort` of one job over the channel."""
+
+    def __init__(self, calls: Calls, job: str) -> None:
+        self._calls, self._job = calls, job
+
+    async def checkpoint(self, text: str) -> None:
+        await self._calls.call("job.checkpoint", self._job, text)
+
+    async def finish(self, state: JobState, result: str) -> None:
+        await self._calls.call("job.finish", self._job, state, result)
+
+    async def audit(self, row: AgentEvent) -> None:
+        await self._calls.call("trail", [msgspec.structs.astuple(row)])
+
+
+def _read_page(path: Path, columns: Sequence[str]) -> Iterator[list[tuple[Any, ...]]]:
+    """Rows of these columns of one page, whose file is taken away. StoreError."""
+    try:
+        with closing(duckdb.connect(":memory:", config=_SETTINGS)) as con:
+            con.execute(f"SELECT {', '.join(columns)} FROM read_parquet(?)", [str(path)])  # noqa: S608
+            while rows := con.fetchmany(_FETCH_ROWS):
+                yield rows
+    except duckdb.Error as error:
+        raise StoreError(f"what the daemon handed over can't be read: {error}") from error
+    finally:
+        with contextlib.suppress(OSError):
+            path.unlink(missing_ok=True)

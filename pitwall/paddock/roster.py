@@ -107,7 +107,8 @@ _FILE: dict[str, Any] = tomllib.loads(
     resources.files("pitwall.paddock").joinpath("agents.toml").read_text(encoding="utf-8")
 )
 DUTIES: dict[str, Duty] = {
-    name: msgspec.convert({"name": name, **row}, Duty) for name, row in _FILE["agents"].items()
+    name: msgspec.convert({"name": name, **row}, Duty)
+    for name, row in (_FILE["agents"] | _FILE["parts"]).items()
 }
 PIPELINES: dict[str, Pipeline] = {
     name: msgspec.convert({"name": name, **row}, Pipeline) for name, row in _FILE["pipelines"].items()

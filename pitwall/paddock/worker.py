@@ -43,7 +43,7 @@ from pitwall.contract.messages import (
     Spare,
     ToWorker,
 )
-from pitwall.paddock.remote_facts import Calls, RemoteFacts, RemoteJob
+from pitwall.paddock.records import Calls, RemoteFacts, RemoteJob
 from pitwall.paddock.worker_service import QuestionRefused, WorkerService
 from pitwall.store.errors import StoreError
 from pitwall.words.forms import Code

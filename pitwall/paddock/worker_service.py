@@ -11,21 +11,18 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pitwall.analysis import prompt_facts
 from pitwall.analysis.tool_kit import ToolRefused
 from pitwall.analysis.tools import Tools
 from pitwall.contract.events import Answer, Event
 from pitwall.contract.messages import AskRun, Hello, JobRun
-from pitwall.paddock.answer_stream import AnswerStream
-from pitwall.paddock.audit import CancelledRun, audit_rows
 from pitwall.paddock.composed import Composed
-from pitwall.paddock.context import Section
+from pitwall.paddock.context import Section, sections
 from pitwall.paddock.fallback import LocalModel
 from pitwall.paddock.model_loader import ModelLoader
-from pitwall.paddock.offline import OfflineOrchestrator
-from pitwall.paddock.records import profile_session
-from pitwall.paddock.remote_facts import RemoteFacts
+from pitwall.paddock.offline import AnswerStream, OfflineOrchestrator
+from pitwall.paddock.records import RemoteFacts, profile_session
 from pitwall.paddock.roster import BRIEF, DEBRIEF, DUTIES
+from pitwall.paddock.runs import CancelledRun, audit_rows
 from pitwall.paddock.script_tool import VoiceScriptTool
 from pitwall.store.errors import StoreError
 from pitwall.track.model import Track
@@ -113,7 +110,7 @@ class WorkerService:
         """What the model says when it is asked for one word: an answer of its tier if it spoke."""
         model, why = await self.models.get(within_s)
         if model is not None:
-            from pitwall.paddock.adk.probe import asked_for_a_word
+            from pitwall.paddock.adk.single_calls import asked_for_a_word
 
             return await asked_for_a_word(model, within_s)
         return Answer(text="", emotion="", agent="", tier="rule", verdict="TIMEOUT", why=why)
@@ -132,7 +129,7 @@ class WorkerService:
         if job.kind != "profile":
             model, _why = await self.models.get(_LOADING_FOR_JOBS_S)
         if model is not None:
-            from pitwall.paddock.adk.caller import AdkCaller
+            from pitwall.paddock.adk.single_calls import AdkCaller
 
             resources.caller = AdkCaller(model)
             resources.open_answer = self._open_answer_for(job.job, model)
@@ -267,14 +264,8 @@ class WorkerService:
             self._facts.put_trail(audit_rows(answer, time.time(), job))
 
         def context(agent: str, question: str) -> list[Section]:
-            found = prompt_facts.sections(
-                subject.tools,
-                self._facts,
-                question,
-                subject.session,
-                driver_first=agent in DUTIES and DUTIES[agent].of_driver,
-            )
-            return [Section(title=each.title, text=each.text, rank=each.rank) for each in found]
+            first = agent in DUTIES and DUTIES[agent].of_driver
+            return sections(subject.tools, self._facts, question, subject.session, driver_first=first)
 
         return {
             "compose": Composed(subject.tools, self._facts),

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pitwall.analysis.heeded import at_pace
+from pitwall.analysis.highlights import at_pace
 from pitwall.analysis.store_facts import StoreFacts
 from pitwall.analysis.tools import Tools
 from pitwall.config import Home

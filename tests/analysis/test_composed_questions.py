@@ -15,8 +15,8 @@ from pitwall.ask.answer import laps_and_corner
 from pitwall.ask.corner_names import names_of
 from pitwall.ask.reader import read
 from pitwall.paddock.composed import Composed, laps_in
-from pitwall.paddock.emotions import split_emotion
 from pitwall.paddock.intents import route
+from pitwall.paddock.model_text import split_emotion
 from pitwall.paddock.offline import OfflineOrchestrator
 from pitwall.paddock.roster import DUTIES
 from pitwall.paddock.tellers import debrief_mood

@@ -17,8 +17,8 @@ from browser import Page, browsing
 from running_daemon import Daemon, write_settings
 from typed import typed
 
+from pitwall.api.guard import COOKIE_S, LINK_S, PageSessions
 from pitwall.api.page_files import SCRIPTS, STYLES
-from pitwall.api.page_session import COOKIE_S, LINK_S, PageSessions
 from pitwall.api.routes import ROUTES
 from pitwall.config import Home
 from pitwall.words.language import language

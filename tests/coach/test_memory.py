@@ -12,7 +12,7 @@ import msgspec
 import pytest
 from coach_world import corner_pass
 
-from pitwall.analysis.heeded import Told, at_pace, explained
+from pitwall.analysis.highlights import Told, at_pace, explained
 from pitwall.coach.concepts import TIME_LOST
 from pitwall.coach.cue import LedgerLine, Mode
 from pitwall.coach.scripts import load_scripts, phrases

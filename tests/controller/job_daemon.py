@@ -24,7 +24,7 @@ from pitwall.contract.settings import ModelSettings, PaddockSettings
 from pitwall.daemon.paddock.calls import WRITING, CallTable
 from pitwall.daemon.paddock.jobs import MODEL_KINDS, JobRunner
 from pitwall.daemon.paddock.worker import WorkerProcess
-from pitwall.paddock.controller.checkpoint import Checkpoint
+from pitwall.paddock.controller.running_job import Checkpoint
 from pitwall.store import jobs
 from pitwall.store.store import Store
 

@@ -18,12 +18,12 @@ from pitwall.contract.events import Event
 from pitwall.contract.jobs import JobResult
 from pitwall.contract.messages import JobKind, JobRun, JobState
 from pitwall.contract.settings import ModelSettings
-from pitwall.paddock.adk.caller import AdkCaller
 from pitwall.paddock.adk.model import open_model
-from pitwall.paddock.audit import AgentEvent
-from pitwall.paddock.controller.checkpoint import Checkpoint
+from pitwall.paddock.adk.single_calls import AdkCaller
 from pitwall.paddock.controller.phases import run_job
 from pitwall.paddock.controller.resources import JobResources
+from pitwall.paddock.controller.running_job import Checkpoint
+from pitwall.paddock.runs import AgentEvent
 from pitwall.paddock.script_tool import VoiceScriptTool
 from pitwall.store import jobs
 from pitwall.store.jobs import Job

@@ -22,13 +22,11 @@ from pitwall.contract.messages import JobRun
 from pitwall.contract.settings import ModelSettings
 from pitwall.paddock.adk.model import open_model
 from pitwall.paddock.adk.orchestrator import PitwallOrchestrator
-from pitwall.paddock.answer_stream import AnswerStream
 from pitwall.paddock.controller.answers import RunMeter
-from pitwall.paddock.controller.checkpoint import Checkpoint
 from pitwall.paddock.controller.phases import continue_job
 from pitwall.paddock.controller.resources import CallMeter, JobQuestion, JobWaits, OpenAnswer
-from pitwall.paddock.controller.running_job import CALL_S, RunningJob
-from pitwall.paddock.offline import NO_MODEL
+from pitwall.paddock.controller.running_job import CALL_S, Checkpoint, RunningJob
+from pitwall.paddock.offline import NO_MODEL, AnswerStream
 from pitwall.store import jobs
 from pitwall.store.errors import StoreError
 from pitwall.store.jobs import Job

@@ -11,7 +11,9 @@ from model_server import Asked, Reply
 from scripted_writer import corner_of, obedient_writer, written
 
 from pitwall.contract.jobs import Budget, ModelCall, Used, progress
-from pitwall.paddock.controller.checkpoint import (
+from pitwall.paddock.controller.resources import JobWaits
+from pitwall.paddock.controller.running_job import (
+    CALL_S,
     BudgetSpent,
     Checkpoint,
     JobItem,
@@ -20,8 +22,6 @@ from pitwall.paddock.controller.checkpoint import (
     encoded,
     require,
 )
-from pitwall.paddock.controller.resources import JobWaits
-from pitwall.paddock.controller.running_job import CALL_S
 from pitwall.store import jobs
 from pitwall.store.store import Store
 

@@ -16,7 +16,7 @@ from litert_parts import ABORTS_AT, FACTS, PLENTY_S, TINY, Watched, local_model,
 from tiny_words import AT_LENGTH, FIGURES, HOW_MUCH, LONG, LOOP, ON_AND_ON, PLAIN
 
 from pitwall.contract.child_process import MessageChannel
-from pitwall.paddock.litert import LiteRtLm, LocalModelProblem, prompt
+from pitwall.paddock.litert import EngineGone, EngineProcess, LiteRtLm, LocalModelProblem, prompt
 from pitwall.paddock.litert_child import (
     ANSWER_TOKENS,
     AnswerPiece,
@@ -27,7 +27,6 @@ from pitwall.paddock.litert_child import (
     StopAnswer,
     ToEngine,
 )
-from pitwall.paddock.litert_process import EngineGone, EngineProcess
 
 
 async def test_the_same_question_gets_the_same_words_from_one_warm_process(tmp_path: Path) -> None:
@@ -302,7 +301,7 @@ def test_a_killed_owner_leaves_no_engine_and_nothing_on_its_terminal(tmp_path: P
         "import asyncio, sys\n"
         "from contextlib import aclosing\n"
         "from pathlib import Path\n"
-        "from pitwall.paddock.litert_process import EngineProcess\n"
+        "from pitwall.paddock.litert import EngineProcess\n"
         "async def main():\n"
         "    engine = await EngineProcess.start(Path(sys.argv[1]), Path(sys.argv[2]))\n"
         "    await engine.opened()\n"

@@ -8,12 +8,11 @@ from lesson_drives import NAMES, session
 from stored_facts import WritableStoreFacts
 
 from pitwall.analysis.lessons import judge
-from pitwall.analysis.prompt_facts import DRIVER, LESSONS, SESSION, TIME, PromptFact, sections
 from pitwall.analysis.store_facts import StoreFacts
 from pitwall.analysis.tools import Tools
 from pitwall.config import Home
 from pitwall.paddock.composed import Composed
-from pitwall.paddock.context import Section, build_prompt
+from pitwall.paddock.context import DRIVER, LESSONS, SESSION, TIME, Section, build_prompt, sections
 from pitwall.store.store import Store
 from pitwall.track.lap import Lap
 from pitwall.words.language import ENGLISH
@@ -44,7 +43,7 @@ def learned(sonoma: WritableStoreFacts) -> WritableStoreFacts:
     return sonoma
 
 
-def told(facts: StoreFacts, question: str, driver_first: bool = False) -> dict[str, PromptFact]:
+def told(facts: StoreFacts, question: str, driver_first: bool = False) -> dict[str, Section]:
     found = sections(Tools(facts), facts, question, driver_first=driver_first)
     return {each.title: each for each in found}
 
@@ -91,7 +90,7 @@ def test_the_driver_matters_more_to_those_that_look_over_sessions(learned: Writa
 
 def test_all_of_it_fits_into_a_prompt(learned: WritableStoreFacts) -> None:
     found = told(learned, "what about turn 11?").values()
-    prompt = build_prompt("?", [Section(title=f.title, text=f.text, rank=f.rank) for f in found])
+    prompt = build_prompt("?", found)
     assert prompt.left_out == ()
     assert [each.rank for each in found] == sorted(each.rank for each in found)
 
@@ -101,7 +100,7 @@ def test_what_is_missing_is_said(home: Home) -> None:
         store.open()
         facts = StoreFacts(store)
         (only,) = told(facts, "how was it?").values()
-    assert only == PromptFact(SESSION, "There is nothing to go by: there are no sessions yet.", 0)
+    assert only == Section(SESSION, "There is nothing to go by: there are no sessions yet.", 0)
     (closed,) = told(facts, "how was it?").values()
     assert closed.text.startswith("There is nothing to go by: ")
     assert "is not open" in closed.text

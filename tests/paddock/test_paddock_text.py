@@ -12,9 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pitwall.contract.messages import Turn
-from pitwall.paddock.adk.compaction import COMPACT_OVER, HARD_LIMIT, KEPT, compact
-from pitwall.paddock.clean import as_result, clean
-from pitwall.paddock.clean import shown as _shown
+from pitwall.paddock.adk.plugins import COMPACT_OVER, HARD_LIMIT, KEPT, compact
 from pitwall.paddock.context import (
     BUDGET_TOKENS,
     MAX_TEXT_CHARS,
@@ -24,8 +22,8 @@ from pitwall.paddock.context import (
     fitted,
     tokens,
 )
-from pitwall.paddock.emotions import EMOTIONS, split_emotion
-from pitwall.paddock.loops import LoopGuard
+from pitwall.paddock.model_text import EMOTIONS, LoopGuard, as_result, clean, split_emotion
+from pitwall.paddock.model_text import shown as _shown
 from pitwall.paddock.question_kind import courtesy, is_small_talk
 from pitwall.words.language import ENGLISH
 

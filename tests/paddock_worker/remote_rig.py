@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from pitwall.contract.child_process import MessageChannel
 from pitwall.contract.messages import Call, CallFailed, FromWorker, Reply, ToWorker
 from pitwall.daemon.paddock.calls import CallTable
-from pitwall.paddock.remote_facts import Calls, RemoteFacts
+from pitwall.paddock.records import Calls, RemoteFacts
 from pitwall.store.store import Store
 
 

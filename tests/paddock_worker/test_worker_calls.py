@@ -18,8 +18,8 @@ from pitwall.analysis.store_facts import StoreFacts
 from pitwall.analysis.tools import Tools
 from pitwall.contract.messages import Call, CallFailed, Reply
 from pitwall.daemon.paddock.calls import READING, WRITING, CallTable
-from pitwall.paddock.audit import AgentEvent
-from pitwall.paddock.remote_facts import RemoteJob
+from pitwall.paddock.records import RemoteJob
+from pitwall.paddock.runs import AgentEvent
 from pitwall.store import jobs, queries
 from pitwall.store.errors import StoreError
 from pitwall.store.handover import PAGE_S

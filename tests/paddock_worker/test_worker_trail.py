@@ -15,7 +15,7 @@ from until import until
 from worker_rig import WITHIN_S, gemini, rigged
 
 from pitwall.contract.events import Answer, Routed, ToolEnd
-from pitwall.paddock.audit import CancelledRun, audit_rows
+from pitwall.paddock.runs import CancelledRun, audit_rows
 from pitwall.store.store import Store
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from pitwall.paddock.adk.staged.evidence import QueryLog, fit_checkpoint
 from pitwall.paddock.adk.staged.state import AnalysisState, Claim, StageDone, checkpoint, resumed
-from pitwall.paddock.controller.checkpoint import Checkpoint, JobItem, encoded
+from pitwall.paddock.controller.running_job import Checkpoint, JobItem, encoded
 from pitwall.store.jobs import MAX_CHECKPOINT_BYTES
 
 SQL = "SELECT t, speed FROM frames WHERE session = 'last' AND lap = {} ORDER BY t -- " + "x" * 300

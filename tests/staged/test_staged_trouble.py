@@ -28,7 +28,7 @@ from wire_trouble import KINDS, LONG_KINDS
 from pitwall.contract.events import Answer, Done, Error, Progress
 from pitwall.paddock.adk.staged.analysis import partial_answer
 from pitwall.paddock.adk.staged.state import Budgets
-from pitwall.paddock.audit import audit_rows
+from pitwall.paddock.runs import audit_rows
 
 LOOP = Reply(text="The brake comes up too early and the nose washes wide, so wait. " * 120, pieces=40)
 MUDDLE = Reply(text="{not json")

@@ -12,7 +12,6 @@ from stored_facts import report_on
 
 from pitwall.analysis.compose import compose_debrief
 from pitwall.analysis.lessons import date_of
-from pitwall.analysis.prompt_facts import sections
 from pitwall.analysis.report import debrief_facts, progress_on
 from pitwall.analysis.store_facts import StoreFacts
 from pitwall.analysis.tools import Tools
@@ -21,6 +20,7 @@ from pitwall.cli import main
 from pitwall.config import Home
 from pitwall.contract.changes import Delete, EmptyTrash, MarkLaps, Match, Merge, Redate, Rename, Restore, Tag
 from pitwall.drive.rebuild import rebuilder
+from pitwall.paddock.context import sections
 from pitwall.simulator.plan import START_UTC_S, Driver, Mistake, SimulationPlan
 from pitwall.simulator.simulate import simulate_to_file
 from pitwall.store import queries

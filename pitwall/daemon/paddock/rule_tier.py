@@ -19,10 +19,10 @@ from pitwall.ask.reader import read
 from pitwall.contract.events import Answer
 from pitwall.contract.messages import Turn
 from pitwall.contract.questions import Asked
-from pitwall.paddock.audit import audit_rows
 from pitwall.paddock.composed import Composed, ComposedAnswer
 from pitwall.paddock.intents import AgentChoice, route
 from pitwall.paddock.roster import BRIEF, DEBRIEF
+from pitwall.paddock.runs import audit_rows
 from pitwall.store.lessons import NEXT_RUN
 from pitwall.store.queries import SessionRow
 from pitwall.store.readers import Pool, Reader

@@ -1,21 +1,142 @@
-"""Opens the model and its HTTP client for the life of a worker."""
+"""The model for the life of a worker, and its errors and those of the way to it as sentences."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import asyncio
+import contextlib
+import logging
+import time
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 
 import httpx
+from google.adk.agents.invocation_context import LlmCallsLimitExceededError
 from google.adk.models.base_llm import BaseLlm as BaseLlm  # those outside this room name it too
 from google.adk.models.google_llm import Gemini
 from google.genai import types
+from pydantic import ValidationError
 
 from pitwall.contract.settings import ModelSettings, model_trouble
-from pitwall.paddock.adk.problems import retry_after_s
+from pitwall.paddock.adk.plugins import ModelLoops
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
+
+
+# A failing server is not asked again within this; one that names a day of next year, within an hour.
+LEAST_REST_S, MOST_REST_S = 1.0, 3600.0
+
+# The question was refused as it was sent: the next one may do.
+_OF_THE_QUESTION = {400, 413, 422}
+
+log = logging.getLogger("pitwall")
+
+_REFUSED_KEY = "The model refused the key: check paddock.model in the settings."
+# Google answers a wrong key with this, and with the status of a wrong question.
+_INVALID_KEY = "API_KEY_INVALID"
+_BY_STATUS: tuple[tuple[range, str], ...] = (
+    (range(401, 404), _REFUSED_KEY),
+    (range(404, 405), "The model's server does not know this model: check paddock.model.name."),
+    (range(429, 430), "The model is busy: too many requests."),
+    (range(400, 500), "The model refused the question as it was sent."),
+    (range(500, 600), "The model's server failed."),
+)
+_BY_KIND: tuple[tuple[tuple[type[BaseException], ...], str], ...] = (
+    ((ModelLoops,), "The model repeated itself and was stopped."),
+    ((LlmCallsLimitExceededError,), "The model went on calling tools without answering and was stopped."),
+    ((ValidationError,), "The model's answer was not in the form it was asked for."),
+    ((ConnectionRefusedError,), "The model can't be reached."),
+    ((asyncio.TimeoutError,), "The model took too long."),
+)
+UNUSABLE = "The model's answer could not be used; the log has the reason."
+# By name, since one client uses httpx and the other a fork with the same names.
+_UNREACHED = ("ConnectError", "ConnectTimeout")
+_BROKEN_OFF = ("TransportError", "APIConnectionError")
+
+
+def sentence(error: BaseException) -> str:
+    """The sentence for the first known error in the chain of causes."""
+    chain = list(causes(error))
+    for one in chain:
+        status = getattr(one, "status_code", None) or getattr(one, "code", None)
+        for statuses, text in _BY_STATUS:
+            if isinstance(status, int) and status in statuses:
+                return f"{_REFUSED_KEY if _INVALID_KEY in str(one) else text} (HTTP {status})"
+    # This comes before the kinds, since a timeout is the cause where a server can't be reached.
+    if _any_named(chain, _UNREACHED):
+        return "The model can't be reached."
+    for one in chain:
+        for kinds, text in _BY_KIND:
+            if isinstance(one, kinds):
+                return text
+    if _any_named(chain, _BROKEN_OFF):
+        return "The connection to the model broke off."
+    # The message may hold the driver's words or a key in an address, so only the type is logged.
+    log.warning("a model's answer could not be used: %s", type(chain[-1]).__name__)
+    return UNUSABLE
+
+
+def model_is_away(error: BaseException) -> bool:
+    """Whether the server or the way to it failed, so that the next question would fail too."""
+    chain = list(causes(error))
+    for one in chain:
+        status = getattr(one, "status_code", None) or getattr(one, "code", None)
+        if isinstance(status, int) and status >= 400:
+            return True
+    return _any_named(chain, (*_UNREACHED, *_BROKEN_OFF, "ConnectionError"))
+
+
+def rest_after(error: BaseException) -> float:
+    """How long the model is best left alone after this, s: as its server says, at least LEAST_REST_S; 0 where
+    the model and the way to it work."""
+    statuses = {getattr(one, "status_code", None) or getattr(one, "code", None) for one in causes(error)}
+    late = any(isinstance(one, TimeoutError) for one in causes(error))
+    if statuses & _OF_THE_QUESTION or not (late or model_is_away(error)):
+        return 0.0
+    told = (retry_after_s(_headers(one)) for one in causes(error))
+    return max(LEAST_REST_S, *told)
+
+
+def _headers(error: BaseException) -> Mapping[str, str] | None:
+    found: Mapping[str, str] | None = getattr(getattr(error, "response", error), "headers", None)
+    return found
+
+
+def retry_after_s(headers: Mapping[str, str] | None) -> float:
+    """The seconds of a `Retry-After`, 0 where there is none. A date counts from now."""
+    told = (headers or {}).get("retry-after", "").strip()
+    if told.isdecimal():
+        return min(float(told), MOST_REST_S)
+    with contextlib.suppress(ValueError):
+        return min(max(0.0, parsedate_to_datetime(told).timestamp() - time.time()), MOST_REST_S)
+    return 0.0
+
+
+def calls_are_spent(error: BaseException) -> bool:
+    """Whether the limit of model calls was reached."""
+    return any(isinstance(one, LlmCallsLimitExceededError) for one in causes(error))
+
+
+def _any_named(chain: Sequence[BaseException], names: Sequence[str]) -> bool:
+    return any(kind.__name__ in names for one in chain for kind in type(one).__mro__)
+
+
+def causes(error: BaseException) -> Iterator[BaseException]:
+    """The error and everything that led to it, the nearest first."""
+    seen: set[int] = set()
+    waiting: list[BaseException | None] = [error]
+    while waiting:
+        one = waiting.pop(0)
+        if one is None or id(one) in seen:
+            continue
+        seen.add(id(one))
+        yield one
+        # ADK's DynamicNodeFailError keeps what failed in `error`.
+        inner = getattr(one, "error", None)
+        waiting += [inner if isinstance(inner, BaseException) else None, one.__cause__, one.__context__]
+
 
 # One retry after a short pause, since the deadline is 8 or 15 s.
 _ATTEMPTS = 2

@@ -18,7 +18,7 @@ from google.adk.workflow import Node
 from pydantic import ValidationError
 
 from pitwall.contract.events import Verdict
-from pitwall.paddock.adk.problems import sentence
+from pitwall.paddock.adk.model import sentence
 from pitwall.paddock.context import cut, fitted
 from pitwall.paddock.points import AnswerPoint
 from pitwall.paddock.roster import DUTIES, DataPart, Duty

@@ -15,13 +15,12 @@ from pitwall.analysis.tool_kit import Toolbox
 from pitwall.contract.events import Answer, Error
 from pitwall.contract.messages import Turn
 from pitwall.paddock.adk.crew import build_workflow
-from pitwall.paddock.adk.engine import Engine
-from pitwall.paddock.adk.problems import LEAST_REST_S, UNUSABLE, rest_after, sentence
-from pitwall.paddock.adk.translate import Translator
-from pitwall.paddock.adk.validator import BeforeCall
+from pitwall.paddock.adk.engine import Engine, Translator
+from pitwall.paddock.adk.model import LEAST_REST_S, UNUSABLE, rest_after, sentence
+from pitwall.paddock.adk.plugins import BeforeCall
 from pitwall.paddock.context import Section, build_prompt
-from pitwall.paddock.emotions import split_emotion
 from pitwall.paddock.fallback import Composer, FallbackAnswer, LocalModel
+from pitwall.paddock.model_text import split_emotion
 from pitwall.paddock.offline import ANSWER_S, BRIEF_S, OfflineOrchestrator, PendingQuestion, Recorder
 from pitwall.paddock.points import PointFacts, comments_of, points_in, take_up_composed
 from pitwall.paddock.question_kind import asks_for_change, is_refusal, is_small_talk

@@ -19,16 +19,7 @@ from pitwall.contract.jobs import (
     checked_input,
 )
 from pitwall.contract.messages import JobKind, JobRun
-from pitwall.paddock.controller.answers import AnswerWork
-from pitwall.paddock.controller.checkpoint import (
-    MOST_ATTEMPTS,
-    BudgetSpent,
-    Checkpoint,
-    JobItem,
-    decide,
-    decoded,
-)
-from pitwall.paddock.controller.profile import ProfileWork
+from pitwall.paddock.controller.answers import AnswerWork, ProfileWork
 from pitwall.paddock.controller.resources import (
     JobFailed,
     JobPort,
@@ -36,7 +27,16 @@ from pitwall.paddock.controller.resources import (
     JobWaits,
     UnusableReply,
 )
-from pitwall.paddock.controller.running_job import CALL_S, RunningJob
+from pitwall.paddock.controller.running_job import (
+    CALL_S,
+    MOST_ATTEMPTS,
+    BudgetSpent,
+    Checkpoint,
+    JobItem,
+    RunningJob,
+    decide,
+    decoded,
+)
 from pitwall.paddock.controller.voice_scripts import VoiceScriptWork
 
 

@@ -16,8 +16,8 @@ from pitwall.paddock.records import Records
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
-    from pitwall.paddock.answer_stream import AnswerStream
-    from pitwall.paddock.audit import AgentEvent
+    from pitwall.paddock.offline import AnswerStream
+    from pitwall.paddock.runs import AgentEvent
 
 
 class JobWaits(Exception):

@@ -13,11 +13,10 @@ from pitwall.analysis.tool_kit import Result
 from pitwall.coach.cue import PHASES
 from pitwall.coach.scripts import OWN, PHASE_KEYS, check_script, keep_own, own_keys
 from pitwall.contract.jobs import JobResult, ScriptsInput
-from pitwall.paddock.clean import clean
 from pitwall.paddock.context import FACTS, cut
-from pitwall.paddock.controller.checkpoint import Checkpoint, JobItem
 from pitwall.paddock.controller.resources import JobFailed, JobWaits, ModelRequest, UnusableReply
-from pitwall.paddock.controller.running_job import RunningJob
+from pitwall.paddock.controller.running_job import Checkpoint, JobItem, RunningJob
+from pitwall.paddock.model_text import clean
 from pitwall.paddock.roster import PROMPTS
 from pitwall.track.model import Track
 

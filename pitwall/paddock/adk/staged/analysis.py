@@ -12,9 +12,10 @@ from google.adk.models.base_llm import BaseLlm
 
 from pitwall.analysis.tool_kit import Toolbox
 from pitwall.contract.events import Answer, Error, Event, Routed, Verdict
-from pitwall.paddock.adk.engine import Engine
+from pitwall.paddock.adk.engine import Engine, Translator
+from pitwall.paddock.adk.model import calls_are_spent, model_is_away, rest_after, sentence
 from pitwall.paddock.adk.orchestrator import ContextSource
-from pitwall.paddock.adk.problems import calls_are_spent, model_is_away, rest_after, sentence
+from pitwall.paddock.adk.plugins import BeforeCall
 from pitwall.paddock.adk.staged.analysis_run import AgentFactory, AnalysisRun, StageArguments
 from pitwall.paddock.adk.staged.evidence import QueryLog, fit_checkpoint
 from pitwall.paddock.adk.staged.stages import (
@@ -40,14 +41,11 @@ from pitwall.paddock.adk.staged.state import (
     checkpoint,
     resumed,
 )
-from pitwall.paddock.adk.translate import Translator
-from pitwall.paddock.adk.validator import BeforeCall
-from pitwall.paddock.answer_stream import AnswerStream
 from pitwall.paddock.context import build_prompt
-from pitwall.paddock.emotions import DEFAULT
 from pitwall.paddock.fallback import Composer, FallbackAnswer, LocalModel
 from pitwall.paddock.intents import route
-from pitwall.paddock.offline import Recorder, deliver, record_cancelled
+from pitwall.paddock.model_text import DEFAULT
+from pitwall.paddock.offline import AnswerStream, Recorder, deliver, record_cancelled
 from pitwall.paddock.roster import STAGED
 from pitwall.paddock.runs import Run
 from pitwall.track.model import Track

@@ -22,8 +22,8 @@ from pitwall.paddock.adk.staged.state import (
     StageForm,
     StageQuery,
 )
-from pitwall.paddock.clean import as_result
 from pitwall.paddock.context import cut
+from pitwall.paddock.model_text import as_result
 from pitwall.paddock.points import is_general
 from pitwall.paddock.roster import result_told
 from pitwall.words.language import ENGLISH, Language

@@ -44,7 +44,7 @@ from pitwall.paddock.adk.staged.state import (
     StageReviewForm,
     SummaryForm,
 )
-from pitwall.paddock.emotions import DEFAULT, EMOTIONS
+from pitwall.paddock.model_text import DEFAULT, EMOTIONS
 from pitwall.paddock.runs import Run, Runs
 
 

@@ -1,0 +1,115 @@
+"""Calls of the model beside questions: one word, one typed reply, and a first run against a fake model."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import Any
+
+from google.adk import Workflow
+from google.adk.agents.invocation_context import LlmCallsLimitExceededError
+from google.adk.models.base_llm import BaseLlm
+from google.adk.models.llm_request import LlmRequest
+from google.adk.models.llm_response import LlmResponse
+from google.adk.workflow import START
+from google.genai import types
+from msgspec import DecodeError
+from pydantic import ValidationError
+
+from pitwall.contract.events import Answer
+from pitwall.paddock.adk.crew import adk_agent
+from pitwall.paddock.adk.engine import Engine, Translator
+from pitwall.paddock.adk.model import causes, rest_after, sentence
+from pitwall.paddock.adk.orchestrator import PitwallOrchestrator
+from pitwall.paddock.adk.plugins import ModelLoops
+from pitwall.paddock.controller.resources import JobWaits, ModelRequest, UnusableReply
+from pitwall.paddock.roster import DUTIES
+from pitwall.paddock.runs import Run
+
+# Room for the thoughts of a model that thinks first; its first piece is enough.
+_MOST_TOKENS = 64
+
+
+async def asked_for_a_word(model: BaseLlm, within_s: float) -> Answer:
+    """An answer of the paddock's tier if the model began to speak in time, else why it did not."""
+    word = types.Content(role="user", parts=[types.Part(text="Answer with the word ready.")])
+    request = LlmRequest(
+        model=model.model, contents=[word], config=types.GenerateContentConfig(max_output_tokens=_MOST_TOKENS)
+    )
+    try:
+        async with (
+            asyncio.timeout(within_s),
+            aclosing(model.generate_content_async(request, stream=True)) as told,
+        ):
+            async for _piece in told:
+                return Answer(text="", emotion="", agent="", tier="paddock", verdict="PASSED")
+        why, rest_s = "The model answered nothing.", rest_after(TimeoutError())
+    # A model and its server may raise anything.
+    except Exception as error:
+        why, rest_s = sentence(error), rest_after(error)
+    return Answer(text="", emotion="", agent="", tier="rule", verdict="TIMEOUT", why=why, rest_s=rest_s)
+
+
+# Errors of the reply, which may go better when asked again (a tool call where there are no tools is one).
+# All other errors are the server's or the network's.
+_REPLY_AT_FAULT = (ValidationError, DecodeError, ModelLoops, LlmCallsLimitExceededError)
+
+
+class AdkCaller:
+    """A `ModelCaller`. Whoever opened the model closes it."""
+
+    def __init__(self, model: BaseLlm) -> None:
+        self._model, self._engine = model, Engine()
+
+    async def __call__(self, request: ModelRequest) -> dict[str, Any]:
+        name, description = request.agent, DUTIES[request.agent].description
+        agent = adk_agent(name, description, self._model, {}, (), request.instruction, schema=request.schema)
+        runner = self._engine.runner(Workflow(name=f"{name}Form", edges=[(START, agent)]))
+        # The controller puts a timeout around this call, and nobody watches the tokens.
+        run = Run(request.prompt, asyncio.get_running_loop().time(), emit=lambda _event: None)
+        try:
+            reply = await self._engine.run(runner, run, Translator(name, run), max_model_calls=1)
+        except Exception as error:
+            at_fault = any(isinstance(one, _REPLY_AT_FAULT) for one in causes(error))
+            raise (UnusableReply if at_fault else JobWaits)(sentence(error)) from error
+        finally:
+            await runner.close()
+        if not isinstance(reply, dict):
+            raise UnusableReply(
+                f"The model declined ({run.declined})." if run.declined else "The model said nothing."
+            )
+        return reply
+
+
+class _Echo(BaseLlm):
+    """Answers at once, without any wire."""
+
+    async def generate_content_async(
+        self, llm_request: LlmRequest, stream: bool = False
+    ) -> AsyncGenerator[LlmResponse, None]:
+        content = types.Content(role="model", parts=[types.Part(text="[calm] Hello.")])
+        usage = types.GenerateContentResponseUsageMetadata(prompt_token_count=1, candidates_token_count=1)
+        yield LlmResponse(content=content, usage_metadata=usage, partial=False)
+
+
+def warm_up() -> None:
+    """Run it through the real agents, on a loop of its own: for a thread beside the one that answers."""
+    asyncio.run(_greet())
+
+
+async def _greet() -> None:
+    names = {tool for duty in DUTIES.values() for tool in duty.tools}
+    crew = PitwallOrchestrator(_Echo(model="echo"), dict.fromkeys(names, _nothing), compose=_composed)
+    # Small talk: no tool is asked for.
+    await crew.run("hello")
+    await crew.aclose()
+
+
+def _nothing() -> dict[str, str]:
+    """No tool."""
+    return {}
+
+
+def _composed(agent: str, question: str) -> str:
+    return ""
