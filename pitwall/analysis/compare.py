@@ -117,9 +117,9 @@ TRACE_STEP_M = 50.0
 
 
 class CornerDelta(msgspec.Struct, frozen=True, kw_only=True):
-    """What the first lap lost (positive) or won against the second from the middle of the straight before a
-    corner to the middle of the one after; speeds are the first lap's minus the second's: where it begins,
-    at its slowest point wherever each lap had it, and where it ends."""
+    """The time that the first lap lost (positive) or won against the second from the middle of the straight
+    before a corner to the middle of the one after; speeds are the first lap's minus the second's: where it
+    begins, at its slowest point wherever each lap had it, and where it ends."""
 
     corner: str
     delta_s: float
@@ -223,7 +223,7 @@ FEWEST = 3
 
 
 class CornerVariance(msgspec.Struct, frozen=True, kw_only=True):
-    """One corner over a session's flying laps: sample standard deviations, and the extremes of its time."""
+    """A corner over a session's flying laps: sample standard deviations, and the extremes of its time."""
 
     corner: str
     laps: tuple[int, ...]

@@ -49,7 +49,7 @@ def compose_debrief(facts: DebriefFacts, words: Language = ENGLISH) -> str:
 
 
 def compose_brief(facts: BriefFacts, words: Language = ENGLISH) -> str:
-    """What to go out with: where one stands, one target, at most three things, and the plan's laps."""
+    """Return what to go out with: where one stands, one target, at most three things, and the plan's laps."""
     parts = [_standing(facts, words)]
     things = facts.opportunities[:MOST_THINGS]
     if things:
@@ -87,7 +87,7 @@ def _opening(facts: DebriefFacts, words: Language) -> str:
 
 
 def praise_sentences(highlights: Sequence[Highlight], places: dict[str, Place], words: Language) -> list[str]:
-    """What went well, one sentence a kind, the best first."""
+    """Return what went well, one sentence a kind, the best first."""
     said = [
         words.say("personal best", gain=each.gain_s)
         for each in highlights
@@ -163,7 +163,7 @@ def _trouble_paragraph(incidents: Sequence[Incident], places: dict[str, Place], 
 
 
 def thing_sentence(each: Opportunity, facts: DebriefFacts, words: Language) -> str:
-    """One opportunity with its evidence and what to do about it."""
+    """An opportunity with its evidence and what to do about it."""
     return words.say(
         "thing",
         corner=corner_name(each.corner, facts.places, words),
@@ -204,7 +204,7 @@ def _closing(facts: DebriefFacts, words: Language) -> str:
 
 
 def potential_sentences(potential: Potential, words: Language) -> list[str]:
-    """What the driver's own pieces add up to."""
+    """Return what the driver's own pieces add up to."""
     theory_s, gain_s = potential.theory_s, potential.gain_s
     if theory_s is None or gain_s is None:
         return []

@@ -1,4 +1,5 @@
-"""What composed sentences share: names, landmarks, what was observed, what to do; results as plain values."""
+"""Parts that composed sentences share: names, landmarks, what was observed, what to do; results as plain
+values."""
 
 from __future__ import annotations
 
@@ -34,7 +35,7 @@ def mark_sentence(corner: str, places: Mapping[str, Place], words: Language) -> 
 
 
 def observed(each: Opportunity, words: Language) -> str:
-    """What the figures say, one sentence; only those over their noise floor are there."""
+    """Return what the figures say, one sentence; only those over their noise floor are there."""
     found: list[tuple[str, float]] = []
     if each.brake_shift_m is not None and each.phase != "exit":
         found.append(("brakes sooner" if each.brake_shift_m < 0.0 else "brakes later", each.brake_shift_m))
@@ -73,7 +74,7 @@ def lost_where(each: Opportunity, words: Language) -> str:
 
 
 def advice(each: Opportunity, words: Language) -> str:
-    """What to do about the cause. Where the release sentence follows, this does not repeat it."""
+    """Return what to do about the cause. Where the release sentence follows, this does not repeat it."""
     told = each.release_diff_s is not None and each.phase != "exit"
     keep = told and each.cause in ("over-slows", "enters slowly")
     return words.term("advice", "keep the mark" if keep else each.cause)

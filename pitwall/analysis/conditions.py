@@ -6,8 +6,8 @@ from statistics import median
 
 import msgspec
 
-from pitwall.analysis.drive import Drive, forces_g, measured, quantile
 from pitwall.analysis.compare import slope_of
+from pitwall.analysis.drive import Drive, forces_g, measured, quantile
 from pitwall.analysis.port import Facts
 from pitwall.store.queries import SignalRange
 

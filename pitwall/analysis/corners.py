@@ -20,7 +20,7 @@ GRADES: tuple[tuple[float, str], ...] = ((0.05, "A"), (0.15, "B"), (0.35, "C"), 
 
 
 class PassFacts(msgspec.Struct, frozen=True, kw_only=True):
-    """One drive through one corner in a flying lap, SI units; places are track distances.
+    """A drive through one corner in a flying lap, SI units; places are track distances.
 
     Losses are against `reference` (session:lap) over the brake zone, entry to apex, and apex to the run after
     the exit; `loss_s` is their sum. None: no reference, or not seen. `carried_s` of the brake zone came
@@ -181,7 +181,7 @@ def _measured(
 
 
 def _lost(usual: _Usual, beside: _Beside) -> list[float | None]:
-    """What each part of the corner lost to the reference; None where it was not seen."""
+    """Return what each part of the corner lost to the reference; None where it was not seen."""
     own, reference, shift = beside
     if own is None or reference is None or shift is None:
         return [None, None, None]

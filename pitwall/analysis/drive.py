@@ -1,4 +1,4 @@
-"""One stored session for analysis: laps, corner passes, each lap by place, and samples by time."""
+"""A stored session for analysis: laps, corner passes, each lap by place, and samples by time."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Moments(msgspec.Struct, frozen=True):
 
 
 class Drive(msgspec.Struct, frozen=True):
-    """One session. `curves`: lap number -> the lap by place (only where it was timed and seen whole).
+    """A session. `curves`: lap number -> the lap by place (only where it was timed and seen whole).
 
     `signals` are those of WATCHED that had a value in at least a twentieth of the moments.
     """
@@ -190,7 +190,7 @@ def load_drive(facts: DriveFacts, session: SessionRow, also: Seen | None = None)
 
 
 def _often(values: Sequence[float | None]) -> bool:
-    """Whether at least a twentieth of them is known."""
+    """Return whether at least a twentieth of them is known."""
     if isinstance(values, array):
         return len(values) > 0
     known = (value for value in values if value is not None)
@@ -198,7 +198,7 @@ def _often(values: Sequence[float | None]) -> bool:
 
 
 def _joined(pieces: Sequence[dict[str, Sequence[Any]]], name: str) -> Sequence[Any]:
-    """One column of all pieces; they lose theirs."""
+    """A column of all pieces; they lose theirs."""
     columns = [piece.pop(name) for piece in pieces]
     if len(columns) == 1:
         return columns[0]
@@ -280,7 +280,7 @@ def _thin(piece: Columns, last_t: float) -> dict[str, Sequence[Any]]:
 
 
 def is_whole(values: Column) -> bool:
-    """Whether none of them is missing."""
+    """Return whether none of them is missing."""
     return isinstance(values, array) or None not in values
 
 

@@ -38,7 +38,7 @@ FEWEST_PASSES = 4
 
 
 class Highlight(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that went well. `value_s` is what `kind` is about: a lap or sector time, what a cured corner
+    """A thing that went well. `value_s` is what `kind` is about: a lap or sector time, what a cured corner
     still costs, the slowest minus the fastest. `before_s` is what it was before (or usually is) and `gain_s`
     the difference, where there is a before."""
 
@@ -220,7 +220,7 @@ HEEDED, PARTLY = 0.5, 0.2
 
 
 class Told(msgspec.Struct, frozen=True):
-    """One piece of advice and what followed: the corner's loss when it was seen and in the next pass, seconds
+    """A piece of advice and what followed: the corner's loss when it was seen and in the next pass, seconds
     (None: not known). `why`: the ledger's reasons where it was not said."""
 
     lap: int
@@ -235,28 +235,28 @@ class Told(msgspec.Struct, frozen=True):
 
     @property
     def is_advice(self) -> bool:
-        """Whether there was something to do; the cost of a corner alone is none."""
+        """Return whether there was something to do; the cost of a corner alone is none."""
         return self.concept != TIME_LOST
 
     @property
     def gained_s(self) -> float | None:
-        """What the next pass won back, seconds; None where it tells nothing."""
+        """Return what the next pass won back, seconds; None where it tells nothing."""
         if not self.spoken or self.loss_s is None or self.next_loss_s is None:
             return None
         return self.loss_s - self.next_loss_s
 
     @property
     def heeded(self) -> bool:
-        """Whether the next pass won back what counts."""
+        """Return whether the next pass won back what counts."""
         return self.gained_s is not None and self.gained_s >= HEEDED * (self.loss_s or 0.0)
 
     @property
     def judged(self) -> bool:
-        """Whether there was something to do, and enough to win back for the next pass to tell."""
+        """Return whether there was something to do, and enough to win back for the next pass to tell."""
         return self.is_advice and self.gained_s is not None and (self.loss_s or 0.0) >= NOISE_S
 
     def followed(self, words: Language) -> str:
-        """What the next pass says of it, "" where it says nothing."""
+        """Return what the next pass says of it, "" where it says nothing."""
         gained_s, loss_s = self.gained_s, self.loss_s or 0.0
         if gained_s is None or loss_s < NOISE_S:
             return ""

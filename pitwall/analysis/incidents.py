@@ -50,7 +50,7 @@ HOLE_S = 1.0
 
 
 class Incident(msgspec.Struct, frozen=True, kw_only=True):
-    """One moment. `evidence` names the figures behind it, each with its unit in the name."""
+    """A moment. `evidence` names the figures behind it, each with its unit in the name."""
 
     session: str
     kind: IncidentKind
@@ -96,7 +96,7 @@ def _on_the_track(drive: Drive) -> Moments:
 
 
 def _ends_standing(moments: Moments, end_t: float) -> bool:
-    """Whether the car stands, or crawls, in the last seconds up to a time."""
+    """Return whether the car stands, or crawls, in the last seconds up to a time."""
     speeds = measured(moments.speed_mps[moments.span(end_t - ENDS_S, end_t)])
     return bool(speeds) and min(speeds) <= CRAWL_MPS
 
@@ -133,7 +133,7 @@ def _witnessed(drive: Drive, moments: Moments, flags: Sequence[bool]) -> list[bo
 
 
 def _left_the_road(moments: Moments) -> list[bool]:
-    """Whether the car is off the road that it was on shortly before, at speed."""
+    """Return whether the car is off the road that it was on shortly before, at speed."""
     t, status = moments.t, moments.status
     flags = [False] * len(moments)
     for i in compress(range(len(status)), [each == "off" for each in status] if "off" in status else ()):

@@ -42,7 +42,7 @@ READ = ("t", "lon_deg", "lat_deg", *(name for name, _, _ in CHANNELS))
 
 
 class SeenLap:
-    """One lap as it was driven: places in metres from its start, always rising, and what was read there, a
+    """A lap as it was driven: places in metres from its start, always rising, and what was read there, a
     column for each of READ."""
 
     def __init__(self, lap: Lap) -> None:
@@ -201,7 +201,7 @@ def _spots(far_m: Sequence[float], length_m: float) -> _Spots:
 def _values(
     read: Sequence[float | None], spots: _Spots, shares: Sequence[float], factor: float, offset: float
 ) -> list[int | None]:
-    """What was read, at each place of the grid."""
+    """Return what was read, at each place of the grid."""
     before = list(map(read.__getitem__, spots.before))
     after = [read[i + 1] for i in spots.before]
     found: list[int | None]

@@ -21,7 +21,7 @@ from pitwall.words.language import ENGLISH, Language
 
 
 class Names:
-    """What tracks and corners are called in the track files, each file read once. An unknown track has its id
+    """Names of tracks and corners in the track files, each file read once. An unknown track has its id
     for a name, and no corners."""
 
     def __init__(self, facts: Facts) -> None:
@@ -60,7 +60,7 @@ def lesson_told(lesson: Lesson, track_name: str, places: dict[str, Place], words
 
 
 def evidence_told(each: Evidence, words: Language) -> str:
-    """One session that speaks for or against a lesson."""
+    """A session that speaks for or against a lesson."""
     return words.say(
         "evidence",
         session=each.session,
@@ -137,7 +137,7 @@ class CornerSeen(msgspec.Struct, frozen=True):
 
 
 class SessionEvidence(msgspec.Struct):
-    """One session of one driver on one track; the dictionaries are by corner.
+    """A session of one driver on one track; the dictionaries are by corner.
 
     `judged` had enough passes to show a fault if there were one. `remembered`: the session itself is gone, it
     is known from the lessons it taught. `faulty`: of the fault
@@ -399,7 +399,7 @@ class _OnTrack:
         self._claims: dict[tuple[LessonKind, str, str], _Claim] = {}
 
     def hear(self, drove: SessionEvidence) -> None:
-        """One more session."""
+        """Take up one more session."""
         for corner in sorted(drove.judged):
             self._corner(drove, corner)
         self._troubles(drove)

@@ -186,7 +186,7 @@ def _better(parts: Sequence[PassLoss], chance_s: float) -> PassLoss | None:
 
 
 def _against(each: PassLoss, best: PassLoss) -> PassLoss:
-    """What a pass lost against another pass than the reference lap's."""
+    """Return what a pass lost against another pass than the reference lap's."""
     return PassLoss(
         each.lap,
         each.brake_s - best.brake_s,

@@ -24,7 +24,7 @@ _TURN = re.compile(r"^(?:turn|t|corner|number|no|kurve)?(\d+[a-z]?)$")
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True):
-    """One corner for people: `landmarks` nearest to its brake point or entry first."""
+    """A corner for people: `landmarks` nearest to its brake point or entry first."""
 
     corner: str
     name: str
@@ -51,8 +51,8 @@ def places_on(track: Track | None) -> dict[str, Place]:
 
 
 def are_counted(corners: Sequence[Corner]) -> bool:
-    """Whether corners, in driving order, have no name but how many lie before them: none was named or checked
-    by a person, and the track's own numbers may differ."""
+    """Return whether corners, in driving order, have no name but how many lie before them: none was named or
+    checked by a person, and the track's own numbers may differ."""
     return bool(corners) and all(
         corner.number == str(order) and corner.name == f"Turn {order}" and corner.sureness < 1.0
         for order, corner in enumerate(corners, 1)

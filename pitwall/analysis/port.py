@@ -1,4 +1,4 @@
-"""What analysis reads, from a store in this process or over the daemon's channel. It writes nothing."""
+"""Reads for analysis, from a store in this process or over the daemon's channel. It writes nothing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from pitwall.words.language import Language
 
 
 class DriveFacts(Protocol):
-    """What one drive is loaded from. Every call may take a while and may raise StoreError; none is async.
+    """The source that a drive is loaded from. Every call may take a while and may raise StoreError; none is
+    async.
 
     `session` is a full id wherever it is asked for.
     """
@@ -60,11 +61,11 @@ class Facts(DriveFacts, Protocol):
         ...
 
     def scripts(self, track: Track) -> dict[str, dict[str, str]]:
-        """What is spoken there now: corner id -> key of a script file -> text."""
+        """Return what is spoken there now: corner id -> key of a script file -> text."""
         ...
 
     def sql(self, sql: str) -> SqlAnswer | Refusal:
-        """One bounded SELECT; a refusal is a value."""
+        """A bounded SELECT; a refusal is a value."""
         ...
 
     def signal_ranges(self, session: str, words: Sequence[str]) -> list[SignalRange]:

@@ -146,7 +146,7 @@ ProfileEvent = Driven | FaultSeen | FaultCured | IncidentSeen
 
 
 class TrackRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """One track: which sessions, and the best lap with the session that holds it."""
+    """A track: which sessions, and the best lap with the session that holds it."""
 
     track: str
     sessions: tuple[str, ...]
@@ -177,7 +177,7 @@ class Habit(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DriverProfile(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known of a driver. `cured`: track/corner pairs whose fault went away."""
+    """A driver as far as he is known. `cured`: track/corner pairs whose fault went away."""
 
     tracks: tuple[TrackRecord, ...]
     open_faults: tuple[OpenFault, ...]

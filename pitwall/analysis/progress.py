@@ -32,7 +32,7 @@ class BestPiece(msgspec.Struct, frozen=True):
 
 
 class Potential(msgspec.Struct, frozen=True, kw_only=True):
-    """What the driver's own laps add up to. `by_sectors_s` and `by_corners_s` are None where a piece was not
+    """The sums of the driver's own laps. `by_sectors_s` and `by_corners_s` are None where a piece was not
     timed in any flying lap. A corner's piece runs from the middle of the straight before it to the middle
     of the one after, and joins the one before it: nowhere does the lap get speed for nothing. `theory_s`:
     what the best sectors add up to, the best passes where no sector was timed; `gain_s`: how much slower the
@@ -125,7 +125,7 @@ class _Piece(NamedTuple):
         return list(dict.fromkeys((*sorted(self.time_s, key=self.time_s.__getitem__)[:TRIED_LAPS], best_lap)))
 
     def joins(self, before: int, lap: int) -> bool:
-        """Whether a drive over the piece before it in one lap goes on here in the other."""
+        """Return whether a drive over the piece before it in one lap goes on here in the other."""
         return self.begin_mps[lap] <= self.begin_mps[before] + SPEED_NOISE_MPS
 
 
@@ -170,7 +170,7 @@ REPEAT = "repeat the same lap"
 
 
 class SessionPace(msgspec.Struct, frozen=True, kw_only=True):
-    """One session in a history. `at_utc_s`: when it was driven, None where the day is not known."""
+    """A session in a history. `at_utc_s`: when it was driven, None where the day is not known."""
 
     session: str
     at_utc_s: float | None
@@ -224,7 +224,7 @@ class PlanBlock(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SessionPlan(msgspec.Struct, frozen=True, kw_only=True):
-    """What the next session could be, from the last one's figures."""
+    """A plan of the next session, from the last one's figures."""
 
     session: str
     total_laps: int

@@ -45,7 +45,7 @@ JUDGED_PASSES = 2
 
 
 class DebriefFacts(msgspec.Struct, frozen=True, kw_only=True):
-    """What a debrief is made from: all of it is computed, and it is all that a narrative may use.
+    """The facts that a debrief is made from: all of it is computed, and it is all that a narrative may use.
     `corners_counted`: the corners have no number of the track's own, they were found and counted."""
 
     session: str
@@ -62,7 +62,7 @@ class DebriefFacts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Report(DebriefFacts, frozen=True, kw_only=True):
-    """One session from every side, judged against its own fastest flying lap (`reference`, session:lap, ""
+    """A session from every side, judged against its own fastest flying lap (`reference`, session:lap, ""
     without one)."""
 
     track: str
@@ -76,8 +76,8 @@ class Report(DebriefFacts, frozen=True, kw_only=True):
 
 
 class BriefFacts(msgspec.Struct, frozen=True, kw_only=True):
-    """What a brief is made from: the last session here, what came of it, what is next, and what was learned
-    of the driver here before."""
+    """The facts that a brief is made from: the last session here, what came of it, what is next, and what was
+    learned of the driver here before."""
 
     session: str
     track_name: str
@@ -129,12 +129,12 @@ def make_report(drive: Drive, facts: Facts) -> Report:
 
 
 def debrief_facts(report: Report) -> DebriefFacts:
-    """What a debrief may use of a report."""
+    """Return what a debrief may use of a report."""
     return DebriefFacts(**{name: getattr(report, name) for name in DebriefFacts.__struct_fields__})
 
 
 def brief_facts(report: Report, facts: Facts) -> BriefFacts:
-    """What a brief needs: the report on the last session here and the history of the track."""
+    """Return what a brief needs: the report on the last session here and the history of the track."""
     progress = progress_on(facts, report.track)
     own = [row for row in facts.sessions() if row.id == report.session]
     return BriefFacts(

@@ -1,4 +1,4 @@
-"""One session to look at: each lap by place on one even grid, corners, callouts, and the composed debrief.
+"""A session to look at: each lap by place on one even grid, corners, callouts, and the composed debrief.
 
 What a page draws, in the driver's language and units; a page only chooses and draws.
 """
@@ -33,7 +33,7 @@ LINE_POINTS = 400
 
 
 class ChannelView(msgspec.Struct, frozen=True):
-    """One line of the charts: value = stored whole number / `scale`, in `unit`."""
+    """A line of the charts: value = stored whole number / `scale`, in `unit`."""
 
     name: str
     title: str
@@ -42,7 +42,7 @@ class ChannelView(msgspec.Struct, frozen=True):
 
 
 class LapView(msgspec.Struct, frozen=True):
-    """One lap. `columns`: channel name -> a whole number for each place of the grid, None where there is
+    """A lap. `columns`: channel name -> a whole number for each place of the grid, None where there is
     none; `time` in ms since its start. A lap without any was not seen. `marked`: what a person said of it,
     traffic or yellow."""
 
@@ -69,7 +69,7 @@ class CornerView(msgspec.Struct, frozen=True):
 
 
 class PassView(msgspec.Struct, frozen=True):
-    """One drive through a corner: speeds in the driver's unit, `brake` his distance from the brake point to
+    """A drive through a corner: speeds in the driver's unit, `brake` his distance from the brake point to
     the apex in the driver's unit, loss against the session's best lap (where time is lost lap after lap
     against the pass that the opportunity tells of) in seconds. `grade` A to D by that
     loss, "" where it is not known; `lost_in` is the part of the corner that lost most, `lost_s` how much."""
@@ -87,7 +87,7 @@ class PassView(msgspec.Struct, frozen=True):
 
 
 class CalloutView(msgspec.Struct, frozen=True):
-    """One cue of the coach and what became of it. `before`: from the car to the place it was about, in the
+    """A cue of the coach and what became of it. `before`: from the car to the place it was about, in the
     driver's unit, when that was decided. `said`: it was said to the driver. `followed`: whether the next pass
     heeded it."""
 

@@ -51,7 +51,7 @@ class SetupIndicators(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def find_setup(drive: Drive) -> SetupIndicators:
-    """What the data says of the balance, and what it lacks; nothing is guessed for a missing signal."""
+    """Return what the data says of the balance, and what it lacks; a missing signal is not guessed."""
     wanted = ("steering_deg", "yaw_rate_dps", "g_lat")
     turning = _turning(drive)
     known_steering = [each is not None for each in turning.steering_deg]
@@ -120,7 +120,8 @@ def _coverage(turning: Turning, known_steering: Sequence[bool], side: float) -> 
 def setup_notes(
     missing: Sequence[str], left: float, right: float, *, known: bool, words: Language = ENGLISH
 ) -> tuple[str, ...]:
-    """What the balance of `SetupIndicators` lacks, in sentences; `known`: whether it can be told at all."""
+    """Return what the balance of `SetupIndicators` lacks, in sentences; `known`: whether it can be told at
+    all."""
     notes = [words.say("note missing", channel=words.term("channel", name)) for name in missing]
     if "yaw_rate_dps" in missing and "steering_deg" not in missing:
         notes.append(words.say("note without yaw"))

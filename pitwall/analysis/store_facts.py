@@ -81,7 +81,7 @@ def track_in(home: Home, track_id: str) -> Track | None:
 
 
 def scripts_in(home: Home, track: Track) -> dict[str, dict[str, str]]:
-    """What the script files say for this track now: corner id -> key of a script file -> text."""
+    """Return what the script files say for this track now: corner id -> key of a script file -> text."""
     from pitwall.coach.scripts import load_scripts  # with all that checks a phrase, which few questions need
 
     return load_scripts(home.layers("audio_cache"), track, home.words).texts()

@@ -1,4 +1,4 @@
-"""What all tools share: sessions, corners and laps looked up, cached reports, and refusals as values."""
+"""Shared by all tools: sessions, corners and laps looked up, cached reports, and refusals as values."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ class ToolKit:
 
 
 def head(report: Report) -> Result:
-    """What every result says of itself: which session, which flying laps, against what."""
+    """Return what every result says of itself: which session, which flying laps, against what."""
     return {
         "session": report.session,
         "track": report.track,

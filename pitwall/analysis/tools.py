@@ -1,4 +1,4 @@
-"""What agents may ask: plain functions of data, each saying which session and which laps it means.
+"""Tools of the agents: plain functions of data, each saying which session and which laps it means.
 
 Speeds come in km/h, places in metres along the track from the start line, times in seconds.
 """
@@ -170,7 +170,7 @@ class Tools:
 
     @tool
     def highlights(self, session: str = "last") -> Result:
-        """What went well in a session: personal bests, cured faults, best sectors, gains, consistency.
+        """Return what went well in a session: personal bests, cured faults, best sectors, gains, consistency.
 
         Args:
             session: a session id, or last.
@@ -213,8 +213,8 @@ class Tools:
 
     @tool
     def conditions(self, session: str = "last") -> Result:
-        """What the data says of the day: recorded temperatures and whether grip rose or fell; says when no
-        weather was recorded.
+        """Return what the data says of the day: recorded temperatures and whether grip rose or fell; says
+        when no weather was recorded.
 
         Args:
             session: a session id, or last.
@@ -285,8 +285,9 @@ class Tools:
 
     @tool
     def audio_script_context(self, corner: str = "", session: str = "last") -> Result:
-        """What is needed to write voice scripts: the present phrases, phrases that can be said instead,
-        landmarks, and what the driver does wrong in each corner. Nothing else than what can be said is saved.
+        """Return what is needed to write voice scripts: the present phrases, phrases that can be said
+        instead, landmarks, and what the driver does wrong in each corner. Nothing else than what can be
+        said is saved.
 
         Args:
             corner: an id, name, number or nickname; empty means all corners.

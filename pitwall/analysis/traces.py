@@ -1,4 +1,4 @@
-"""What the paddock's agents and jobs left behind, exported as JSON lines without secrets, names and places:
+"""Traces of the paddock's agents and jobs, exported as JSON lines without secrets, names and places:
 known ones, and what has the shape of one.
 
 Rather too much is taken out than too little: who reads a trace needs its order and figures, not its words.
@@ -41,7 +41,7 @@ _QUERIES: dict[TraceKind, str] = {
 
 
 class Known(msgspec.Struct, frozen=True):
-    """What sessions and lessons are called: by drivers, and by cars and files."""
+    """Names in sessions and lessons: of drivers, and of cars and files."""
 
     drivers: tuple[str, ...]
     things: tuple[str, ...]

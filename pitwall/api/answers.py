@@ -1,4 +1,4 @@
-"""What the listing commands print with --json and their routes answer: one function for both."""
+"""Answers of the listing commands with --json and of their routes: one function for both."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def corners(store: Readable, wanted: str) -> list[CornerPass]:
 
 
 def ledger(store: Readable, wanted: str) -> list[LedgerLine]:
-    """What became of every cue of a session, in the order of time, rounded as `pitwall replay --json` prints
-    it. UnknownSessionError."""
+    """Return what became of every cue of a session, in the order of time, rounded as `pitwall replay --json`
+    prints it. UnknownSessionError."""
     lines = queries.cues(store, queries.resolve_session(store, wanted))
     return [msgspec.convert(ledger_row(line), LedgerLine) for line in lines]
 
@@ -56,12 +56,12 @@ def jobs(store: Readable) -> list[JobRow]:
 
 
 def job(store: Readable, wanted: str) -> JobRow:
-    """One job by its id. UnknownJobError."""
+    """A job by its id. UnknownJobError."""
     return job_row(stored_jobs.get(store, wanted))
 
 
 def lessons(store: Readable, words: str = "", *, retired: bool = False) -> list[Lesson]:
-    """What was learned of the drivers: the best first where `words` are given, else the newest first."""
+    """Return the lessons of the drivers: the best first where `words` are given, else the newest first."""
     from pitwall.analysis.profile import search  # few ask, and it brings SQLite along
 
     found = [lesson for lesson in stored_lessons.lessons(store) if lesson.active or retired]
@@ -83,7 +83,7 @@ def track_row(track: Track) -> TrackRow:
 
 
 def inspection(prepared: Located, found: Survey) -> Inspection:
-    """What a located recording holds, from a pass over it."""
+    """Return what a located recording holds, from a pass over it."""
     venue, info = prepared.venue, prepared.recording.info
     return Inspection(
         format=found.format,

@@ -77,7 +77,7 @@ def make_app(
 
 @cache
 def _document() -> bytes:
-    """What is made of hundreds of types: for who asks, not at each start."""
+    """Return what is made of hundreds of types: for who asks, not at each start."""
     return msgspec.json.encode(openapi(ROUTES))
 
 
@@ -141,7 +141,7 @@ async def counted(request: web.Request, handler: Handler) -> web.StreamResponse:
 
 
 async def _head(request: web.Request, response: web.StreamResponse) -> None:
-    """What every answer is told with, streams too: kept out of caches, and read by the pages that may."""
+    """Set the headers of every answer, streams too: kept out of caches, and read by the pages that may."""
     response.headers.update(PRIVATE)
     request.app[GUARD].open_to_page(request, response)
 

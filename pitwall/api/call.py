@@ -1,4 +1,4 @@
-"""One request on its way to a handler: read once, bounded, decoded, with all that the handler may use."""
+"""A request on its way to a handler: read once, bounded, decoded, with all that the handler may use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the session commands change and what their route changes: one function for both."""
+"""Changes sessions, for the session commands and for their route: one function for both."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def import_recording(
 
 
 def _learn(store: Store, session: str, pause: Pause) -> tuple[str, ...]:
-    """What an imported drive teaches of its track, and the session measured again where it does."""
+    """Return what an imported drive teaches of its track, and the session measured again where it does."""
     learned = learn_track(store.home, store, session, pause)
     # Most drives teach nothing: then no track file is read for them.
     if not learned or session not in out_of_date(store, known_tracks(store.home)[0]):
@@ -161,7 +161,7 @@ class _Changes:
         return Changed((row.id,), (line,))
 
     def take_edit(self, session: str, said: SessionEdit) -> tuple[str, ...]:
-        """What was said of a session in another home holds here; the name, where none here has it."""
+        """Return what was said of a session in another home holds here; the name, where none here has it."""
         put_edit(self._store, msgspec.structs.replace(said, session=session, name=""))
         notes: tuple[str, ...] = ()
         if said.name:
@@ -279,7 +279,7 @@ class _Changes:
                 raise StoreError(line)
 
     def _judge(self, session: str) -> None:
-        """What a session that was measured anew tells of its driver."""
+        """Judge anew the driver of a session that was measured anew."""
         self._compare(session)
         forget_session(self._store, session)
         row = queries.session(self._store, session)

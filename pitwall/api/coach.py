@@ -57,7 +57,7 @@ async def cancel_job(call: ApiCall) -> JobRow:
 
 
 def encoded(event: msgspec.Struct) -> bytes:
-    """One server-sent event: its name is the event's tag, its data the same JSON as everywhere."""
+    """A server-sent event: its name is the event's tag, its data the same JSON as everywhere."""
     name = type(event).__struct_config__.tag
     return b"event: %s\ndata: %s\n\n" % (str(name).encode(), msgspec.json.encode(event))
 

@@ -146,7 +146,7 @@ class Door:
             _turn_away(oldest)
 
     def knows(self, request: web.Request) -> bool:
-        """Whether this connection may stay."""
+        """Return whether this connection may stay."""
         return request.protocol in self._known
 
     def close(self) -> None:

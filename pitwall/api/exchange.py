@@ -90,7 +90,7 @@ def known_signals(store: Readable, session: str) -> tuple[int, ...]:
 def header(
     store: Readable, row: SessionRow, track: Track | None, laps: Iterable[Lap], known: Sequence[int]
 ) -> RecordingInfo:
-    """What a file says of the whole drive. Where no day is known its clock counts from 1970-01-01."""
+    """Return what a file says of the whole drive. Where no day is known its clock counts from 1970-01-01."""
     line = track.gate if track is not None else None
     path = beneath(store.home.journals, row.id + SUFFIX)
     if line is None and path.is_file():

@@ -58,7 +58,7 @@ class PageSessions:
         return f"{told}.{self._signed(told)}"
 
     def knows(self, cookie: str) -> bool:
-        """Whether this cookie was made by us, with this token, within its time."""
+        """Return whether this cookie was made by us, with this token, within its time."""
         found = _COOKIE.fullmatch(cookie)
         if found is None or int(found[1]) < self._now():
             return False
@@ -157,7 +157,8 @@ class Guard:
         return hmac.compare_digest(given, self._token)
 
     def _is_page(self, request: web.Request, host: str, origin: list[str]) -> bool:
-        """Whether our own page asks: with its cookie, and from its own origin as far as the browser tells it.
+        """Return whether our own page asks: with its cookie, and from its own origin as far as the browser
+        tells it.
 
         A browser tells the origin with everything but a plain GET, and with that where it comes from.
         """

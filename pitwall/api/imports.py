@@ -53,7 +53,7 @@ class ImportQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Import:
-    """One import on its way. `changed` is set when there is news, and at the end."""
+    """An import on its way. `changed` is set when there is news, and at the end."""
 
     def __init__(self, port: DaemonPort, path: Path, name: str, gate: StoredGate | None) -> None:
         self.outcome: ImportDone | ImportFailed | None = None

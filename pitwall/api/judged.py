@@ -1,4 +1,4 @@
-"""What a session shows, as routes and commands answer it: two laps compared, opportunities, the profile."""
+"""Views of a session, as routes and commands answer it: two laps compared, opportunities, the profile."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class ProfileQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def compared(store: Readable, wanted: str, lap: int = 0, against: str = "") -> LapComparison:
-    """One lap against another by place, on the same track. Refused (404) where there is no such lap, or no
+    """A lap against another by place, on the same track. Refused (404) where there is no such lap, or no
     known track; UnknownSessionError."""
     kit = ToolKit(StoreFacts(store))
     try:
@@ -76,7 +76,7 @@ def opportunities(store: Readable, wanted: str) -> list[Opportunity]:
 
 
 def profile(store: Readable, session: str = "") -> DriverProfile:
-    """What the judged sessions tell of a driver: of the one who drove `session`, else of all drives.
+    """Return what the judged sessions tell of a driver: of the one who drove `session`, else of all drives.
     UnknownSessionError."""
     driver = queries.session(store, session).driver if session else None
     return fold_events(StoreFacts(store).events(""), driver)

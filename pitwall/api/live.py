@@ -46,7 +46,7 @@ class LiveFrame(msgspec.Struct, frozen=True, tag="frame"):
 
 
 class LiveCallout(msgspec.Struct, frozen=True, tag="callout"):
-    """What is said to the driver now."""
+    """Words that are said to the driver now."""
 
     callout: Callout
 
@@ -81,7 +81,7 @@ class Crowded(Exception):
 
 
 class LiveHub:
-    """What the daemon publishes to. The daemon makes one; the API lets viewers in."""
+    """The hub to which the daemon publishes. The daemon makes one; the API lets viewers in."""
 
     def __init__(self) -> None:
         self._frame: Frame | None = None
@@ -158,7 +158,7 @@ class LiveHub:
 
 
 class Viewer:
-    """One client. `next` until it gives None; then, or when he is gone, `close`."""
+    """A client. `next` until it gives None; then, or when he is gone, `close`."""
 
     def __init__(self, hub: LiveHub, hz: float) -> None:
         self._hub, self._interval_s = hub, 1.0 / hz

@@ -54,8 +54,8 @@ HEADERS = {
 
 
 class PageWords(msgspec.Struct, frozen=True, kw_only=True):
-    """What a page needs to speak as its driver reads. `measures`: unit of a figure -> how it is shown.
-    `note`: what a browser that was not let in is told first."""
+    """The words that a page needs to speak as its driver reads. `measures`: unit of a figure -> how it is
+    shown. `note`: what a browser that was not let in is told first."""
 
     language: str
     labels: dict[str, str]
@@ -95,7 +95,7 @@ def add_page(app: web.Application) -> None:
 
 
 def page_words(words: Language, note: str = "") -> PageWords:
-    """What the page says, in the language and the units of the home."""
+    """Return what the page says, in the language and the units of the home."""
     units = ("m/s", "m", "km", "bar", "degC")
     return PageWords(
         language=words.code,

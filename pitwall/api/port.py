@@ -1,4 +1,4 @@
-"""What the API may ask of the daemon. The daemon implements it; nothing in here knows aiohttp."""
+"""The port of the daemon, for the API. The daemon implements it; nothing in here knows aiohttp."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class CoachPort(Protocol):
         ...
 
     def stands(self) -> bool:
-        """Whether the car stands in the paddock. From any thread."""
+        """Return whether the car stands in the paddock. From any thread."""
         ...
 
     async def cancel_job(self, job: str) -> Job:
@@ -89,7 +89,7 @@ class DaemonPort(Protocol):
     def spoken_by(self) -> Voice: ...
 
     def look(self) -> list[Check]:
-        """What the doctor finds, in a thread: it takes seconds. Refused (503) where nobody can look."""
+        """Return the doctor's findings, in a thread: it takes long. Refused (503) where nobody can look."""
         ...
 
     def scripts_changed(self, track: str) -> None:

@@ -73,7 +73,7 @@ async def problems(request: web.Request, handler: Handler) -> web.StreamResponse
 
 
 def _answer_to(error: Exception) -> web.Response | None:
-    """What is answered to a refusal, None to a mistake of ours."""
+    """Return what is answered to a refusal, None to a mistake of ours."""
     match error:
         case Refused():
             return problem_response(error.status, error.problem, error.headers)

@@ -68,7 +68,7 @@ NOTHING = ""
 
 
 class Route(msgspec.Struct, frozen=True, kw_only=True):
-    """One row. `answer` is the type of the good answer in JSON; `media` are the forms it may have, the first
+    """A row. `answer` is the type of the good answer in JSON; `media` are the forms it may have, the first
     one being usual. `problems` are the refusals of its own, beside those that every route has. A `socket` is
     a WebSocket only: `body` and `answer` are its messages. `takes` is the media type of a body that the
     handler reads by itself, piece by piece. `page`: the page's cookie is enough (`guard` says why not

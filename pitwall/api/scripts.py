@@ -68,7 +68,7 @@ async def script(call: ApiCall) -> ScriptText:
 
 
 async def table(call: ApiCall) -> ScriptTable:
-    """What is spoken on a track, and who wrote it."""
+    """Return what is spoken on a track, and who wrote it."""
     return await _on_track(call, script_table)
 
 
@@ -132,7 +132,7 @@ async def _changed(call: ApiCall, work: Callable[[Home, Track], T]) -> T:
 
 
 def script_table(home: Home, track: Track) -> ScriptTable:
-    """What is spoken on a track, corners in driving order."""
+    """Return what is spoken on a track, corners in driving order."""
     scripts = load_scripts(home.layers("audio_cache"), track, home.words)
     texts = scripts.texts()
     rows = []
@@ -170,7 +170,7 @@ def put_script(
 
 
 def _spoken(home: Home, track: Track) -> dict[str, ScriptText]:
-    """What would be spoken on this track now, in the form in which it is written."""
+    """Return what would be spoken on this track now, in the form in which it is written."""
     return load_scripts(home.layers("audio_cache"), track, home.words).texts()
 
 
@@ -259,7 +259,7 @@ def _save(
 
 @contextmanager
 def _disk() -> Iterator[None]:
-    """What the disk refuses is answered with 503."""
+    """Return what the disk refuses is answered with 503."""
     try:
         yield
     except OSError as error:

@@ -73,7 +73,7 @@ async def push_socket(call: ApiCall) -> web.StreamResponse:
 
 
 def is_upgrade(request: web.Request) -> bool:
-    """Whether a WebSocket is asked for."""
+    """Return whether a WebSocket is asked for."""
     return request.headers.get("Upgrade", "").lower() == "websocket"
 
 
@@ -159,7 +159,7 @@ async def _opened(request: web.Request, most_bytes: int) -> web.WebSocketRespons
 
 
 async def within_time(sending: Coroutine[Any, Any, None]) -> bool:
-    """Whether it was sent before SEND_TIME_S were over."""
+    """Return whether it was sent before SEND_TIME_S were over."""
     try:
         async with asyncio.timeout(SEND_TIME_S):
             await sending

@@ -1,4 +1,5 @@
-"""What the API's reading routes and `--json` answer; the daemon's own state is `contract.status`."""
+"""Types of the answers of the API's reading routes and of `--json`; the daemon's own state is
+`contract.status`."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from pitwall.track.model import Corner, Gate
 
 
 class LapRow(msgspec.Struct, frozen=True):
-    """One lap as `pitwall laps --json` and /sessions/{session}/laps give it."""
+    """A lap as `pitwall laps --json` and /sessions/{session}/laps give it."""
 
     lap: int
     kind: LapKind
@@ -24,7 +25,7 @@ class LapRow(msgspec.Struct, frozen=True):
 
 
 class TrackRow(msgspec.Struct, frozen=True, kw_only=True):
-    """One known track without its lines, as `pitwall track list --json` and /tracks give it."""
+    """A known track without its lines, as `pitwall track list --json` and /tracks give it."""
 
     id: str
     name: str
@@ -40,7 +41,7 @@ class TrackRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Inspection(msgspec.Struct, frozen=True, kw_only=True):
-    """What a recording holds and how far its signals can be believed, as `pitwall inspect --json`."""
+    """The contents of a recording, and how far its signals can be believed, as `pitwall inspect --json`."""
 
     format: str
     file: str
@@ -63,7 +64,7 @@ class LapTrace(msgspec.Struct, frozen=True):
 
 
 class SqlQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One SELECT over the store's tables."""
+    """A SELECT over the store's tables."""
 
     sql: Annotated[str, msgspec.Meta(min_length=1, max_length=20_000)]
 

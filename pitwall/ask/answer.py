@@ -23,7 +23,7 @@ MOST_SESSIONS = 8
 
 
 class ToldAnswer(msgspec.Struct, frozen=True):
-    """What is answered. `choices`: the questions to choose from, each in words that are read back as it.
+    """The answer. `choices`: the questions to choose from, each in words that are read back as it.
     `agent`: whose tools tell this topic, at `query`'s place; "" where `text` has it all."""
 
     text: str = ""
@@ -164,7 +164,7 @@ def _values(subject: Subject, rows: Sequence[SessionRow], query: Query) -> list[
 
 
 def _between(subject: Subject, rows: Sequence[SessionRow], query: Query) -> str:
-    """What lies between the same figure of two sessions, "" where each has several or none."""
+    """Return what lies between the same figure of two sessions, "" where each has several or none."""
     one, other = _values(subject, rows, query)
     if one is None or other is None:
         return ""

@@ -1,4 +1,4 @@
-"""What a question means after those before it: a whole one forgets them, a follow-up is a merge of
+"""Reads a question after those before it: a whole one forgets them, a follow-up is a merge of
 queries."""
 
 from __future__ import annotations
@@ -277,7 +277,7 @@ def _other_end(end: str, result: Query) -> Query:
 
 
 def _keeps_laps(query: Query, before: Query) -> bool:
-    """Whether another figure is told lap by lap too: "entry speed each lap | and the exit speed?"."""
+    """Return whether another figure is told lap by lap too: "entry speed each lap | and the exit speed?"."""
     by_lap = before.group == "lap" and not before.order and not query.scope.laps and not query.which
     return by_lap and _same_kind(before.measure, query.measure)
 
@@ -294,6 +294,6 @@ def end_of(query: Query) -> Literal["", "min", "max"]:
 
 
 def _same_kind(one: str, other: str) -> bool:
-    """Whether what is asked of one measure's values may be asked of another's."""
+    """Return whether what is asked of one measure's values may be asked of another's."""
     rows = MEASURES.get(one), MEASURES.get(other)
     return None not in rows and rows[0].usual == rows[1].usual  # type: ignore[union-attr]

@@ -372,7 +372,7 @@ def _number(word: str) -> str:
 
 
 def _phrases(corner: Corner) -> set[tuple[str, ...]]:
-    """What a corner is called, as words: "Turn 6, the Carousel" gives "carousel" alone."""
+    """Return what a corner is called, as words: "Turn 6, the Carousel" gives "carousel" alone."""
     called = [*corner.name.split(","), *corner.nicknames, corner.id.replace("_", " ")]
     phrases = set()
     for name in called:

@@ -1,4 +1,4 @@
-"""What a query's values are: a measure of laps at places, reduced, ranked and compared."""
+"""Takes a query's values: a measure of laps at places, reduced, ranked and compared."""
 
 from __future__ import annotations
 
@@ -81,7 +81,8 @@ def extreme(taken: Taken, low: bool) -> tuple[Lap, float]:
 
 
 def _low(query: Query) -> bool:
-    """Whether the lowest value is asked for, or is the better one of a query that asks for neither end."""
+    """Return whether the lowest value is asked for, or is the better one of a query that asks for neither
+    end."""
     if query.which in ("min", "max"):
         return query.which == "min"
     if query.order:
@@ -114,7 +115,7 @@ def within_lap(query: Query) -> str:
 
 
 def reduced(query: Query, values: Sequence[float]) -> float | None:
-    """What is made of the laps' values; of those that a query asks nothing of, what is usual."""
+    """Return what is made of the laps' values; of those that a query asks nothing of, what is usual."""
     row = MEASURES[query.measure]
     if not values:
         return None
@@ -180,7 +181,7 @@ def _whole(lap: Lap) -> LapStretch:
 
 
 def _inside(subject: Subject, place: Where, parts: Sequence[Where]) -> bool:
-    """Whether a corner lies in one of these sectors or halves."""
+    """Return whether a corner lies in one of these sectors or halves."""
     row, track = subject.figures.corner_row(place.corner), subject.track
     if row is None or track is None:
         return False

@@ -24,7 +24,7 @@ MOST_LETTERS = 60
 
 
 class LexiconWords(Protocol):
-    """What the file of a language holds for reading."""
+    """The file of a language, as far as questions are read by it."""
 
     LEXICON: dict[str, str]
     UNTOLD: dict[str, str]
@@ -39,7 +39,7 @@ FILES: Mapping[Code, LexiconWords] = {"en": en_ask, "de": de_ask}
 
 
 class Item(NamedTuple):
-    """One word or phrase of a question: its symbols, and how it was typed."""
+    """A word or phrase of a question: its symbols, and how it was typed."""
 
     symbols: str
     typed: str
@@ -106,16 +106,16 @@ class Lexicon:
         return self._unit_phrases.sub(lambda found: self.units[found[0]], plain(question))
 
     def knows(self, word: str) -> bool:
-        """Whether a word means something, a compound too."""
+        """Return whether a word means something, a compound too."""
         word = re.sub(r"^(?:zweit|dritt)(?=[a-z]{4})", "", word)
         return word in self.known or (len(word) > 7 and self._alone(word) != "?")
 
     def means(self, word: str) -> bool:
-        """Whether a word is a symbol or part of a phrase that is one."""
+        """Return whether a word is a symbol or part of a phrase that is one."""
         return self._alone(word) != "?" or word in self.known - self._talk
 
     def says(self, word: str) -> bool:
-        """Whether a word has a meaning of its own, or none is known."""
+        """Return whether a word has a meaning of its own, or none is known."""
         return (
             word not in self.known
             or word in self._talk

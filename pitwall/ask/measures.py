@@ -50,7 +50,7 @@ Taken = Callable[[SessionFigures, Lap, Where, str], float | None]
 
 
 class AskedMeasure(msgspec.Struct, frozen=True):
-    """One figure. `take(session, lap, where, which)` gives it in `unit`, None where it is not known. One of
+    """A figure. `take(session, lap, where, which)` gives it in `unit`, None where it is not known. One of
     `signals` must be recorded. `high` says which end a driver asks for by "best"; `usual` what is told of a
     whole session where nothing else is asked: the most, the mean, the usual value."""
 

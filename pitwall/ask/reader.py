@@ -87,13 +87,10 @@ _LINK = r"(?:(?: AND| OR| COMMA| COMPARE| THAN| IN| I| TO)+)"
 
 
 class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
-    """What was read. `query` None: nothing was. `choices`: the queries it may mean, where that is not
-    certain, and
-    why: `strange` words mean nothing here, `unused` ones have no place in it. `stated`: which fields the
-    words
-    named themselves; `whole`: it names its measure; `untold`: what no data tells of; `follows`: it begins
-    as a
-    follow-up does."""
+    """The reading of a question. `query` None: nothing was. `choices`: the queries it may mean, where that is
+    not certain, and why: `strange` words mean nothing here, `unused` ones have no place in it. `stated`:
+    which fields the words named themselves; `whole`: it names its measure; `untold`: what no data tells
+    of; `follows`: it begins as a follow-up does."""
 
     query: Query | None = None
     choices: tuple[Query, ...] = ()
@@ -256,7 +253,7 @@ def _numbered(words: list[str], lexicon_: Lexicon, names: CornerNames) -> Iterat
 
 
 class _Reader:
-    """One question being read: each step takes what it understands from the text."""
+    """A question being read: each step takes what it understands from the text."""
 
     def __init__(
         self, text: _Text, corners: list[tuple[str, ...]], names: CornerNames, strange: tuple[str, ...]
@@ -602,7 +599,7 @@ class _Reader:
         return [(name, needs) for name, (_, needs) in ordered.items()]
 
     def _of_fast(self, have: frozenset[str], corner: bool) -> str:
-        """What "fast" and "slow" are of: a time or a speed."""
+        """Return what "fast" and "slow" are of: a time or a speed."""
         if "TIME" in have:
             return ""
         if not have & {"FAST", "SLOW"}:
@@ -762,7 +759,7 @@ class _Reader:
         )  # fmt: skip
 
     def _hinted(self, symbols: Sequence[str] | frozenset[str], query: Query) -> list[Query]:
-        """What else may be meant by symbols that nothing uses."""
+        """Return what else may be meant by symbols that nothing uses."""
         found = dict.fromkeys(name for each in symbols for name in SYMBOL_HINTS.get(each, ()))
         return [replace(query, measure=name) for name in found if name != query.measure]
 

@@ -50,7 +50,7 @@ class _InUnits(Language):
 
 
 class Subject:
-    """One session, and the words for its laps, places and values. Any thread may use its own one. StoreError,
+    """A session, and the words for its laps, places and values. Any thread may use its own one. StoreError,
     ToolRefused."""
 
     def __init__(self, tools: Tools, facts: Facts, row: SessionRow) -> None:
@@ -270,7 +270,7 @@ class Subject:
     # Figures.
 
     def is_recorded(self, measure: str) -> bool:
-        """Whether a figure needs no signal, or one of those that it may be made of is in the session."""
+        """Return whether a figure needs no signal, or one of those that it is made of is in the session."""
         signals = MEASURES[measure].signals
         return not signals or any(map(self.figures.recorded, signals))
 
@@ -373,7 +373,7 @@ class Subject:
         return f"{shown.number(by, f'.{row.digits}f')} {shown.unit(row.unit)}"
 
     def apart(self, measure: str, one: float, other: float) -> str:
-        """What lies between two values as they are shown, with its unit."""
+        """Return what lies between two values as they are shown, with its unit."""
         row, shown = MEASURES[measure], self.words.figures
         digits = 3 if measure == "time" else row.digits
         by = abs(round(shown.value(one, row.unit), digits) - round(shown.value(other, row.unit), digits))
@@ -382,7 +382,7 @@ class Subject:
         return f"{shown.number(by, f'.{row.digits}f')} {shown.unit(row.unit)}"
 
     def label(self, measure: str, which: str, where: Where) -> str:
-        """What it is called: "Top speed"."""
+        """Return what it is called: "Top speed"."""
         if measure == "speed" and where.part == "corner" and where.point not in PEDAL_POINTS:
             if where.point or which in ("", "least"):
                 measure = {"entry": "entry_speed", "exit": "exit_speed"}.get(where.point, "min_speed")
@@ -402,6 +402,6 @@ def _calling(row: SessionRow) -> set[str]:
 
 
 def limited(query: Query, value: float) -> bool:
-    """Whether a value lies on the asked side of the query's limit."""
+    """Return whether a value lies on the asked side of the query's limit."""
     limit = query.limit
     return limit is not None and (value > limit.value if limit.op == "over" else value < limit.value)

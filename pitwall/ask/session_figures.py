@@ -41,7 +41,7 @@ GEAR_HELD_S, SHIFT_DROP, SHIFT_WINDOW_S = 0.3, 0.08, 0.4
 
 
 class LapSpot(msgspec.Struct, frozen=True, gc=False):
-    """One sample: time, track distance (None where the place is not known), the frame."""
+    """A sample: time, track distance (None where the place is not known), the frame."""
 
     t: float
     at_m: float | None
@@ -57,7 +57,7 @@ class LapStretch(msgspec.Struct, frozen=True):
 
 
 class SessionFigures:
-    """One session. The samples are read with the first figure that needs them. StoreError."""
+    """A session. The samples are read with the first figure that needs them. StoreError."""
 
     def __init__(self, facts: Facts, row: SessionRow, track: Track | None) -> None:
         self.facts, self.row, self.track = facts, row, track
@@ -116,7 +116,7 @@ class SessionFigures:
         return spots[first : bisect_right(spots, to_t, key=lambda spot: spot.t)]
 
     def recorded(self, signal: str) -> bool:
-        """Whether a signal has values in a twentieth of the samples."""
+        """Return whether a signal has values in a twentieth of the samples."""
         if signal not in self._present:
             held = sum(getattr(spot.frame, signal) is not None for spot in self.spots())
             self._present[signal] = held >= max(1.0, LEAST_SHARE * len(self.spots()))
@@ -169,7 +169,7 @@ class SessionFigures:
         return LapStretch(lap.number, end_t - (times[-1] or 0.0), end_t)
 
     def piece(self, lap: Lap, number: int, count: int) -> LapStretch | None:
-        """One of so many equally long pieces of a timed lap, from 1 on."""
+        """Return one of so many equally long pieces of a timed lap, from 1 on."""
         if self.track is None or lap.time_s is None:
             return None
         step_m = self.track.length_m / count
@@ -253,7 +253,7 @@ class SessionFigures:
         return None if found is None else found[0]
 
     def _held_at(self, stretch: LapStretch, signal: str, sign: float) -> tuple[float, float] | None:
-        """What was held, and the time at which that began."""
+        """Return what was held, and the time at which that began."""
         values = [(t, abs(v) if sign == 0.0 else sign * v) for t, v in self.values(stretch, signal)]
         best: tuple[float, float] | None = None
         first = 0
@@ -326,7 +326,8 @@ class SessionFigures:
 
     @cached_property
     def full_throttle(self) -> Callable[[Frame], bool | None] | None:
-        """Whether the throttle is open to FULL_SHARE of the session's highest, None without the signal."""
+        """Return whether the throttle is open to FULL_SHARE of the session's highest, None without the
+        signal."""
         if not self.recorded("throttle_pct"):
             return None
         full = FULL_SHARE * self.full_pct
@@ -334,7 +335,7 @@ class SessionFigures:
 
     @cached_property
     def braking(self) -> Callable[[Frame], bool | None] | None:
-        """Whether the brakes are on: pressure before pedal position; None without a brake signal."""
+        """Return whether the brakes are on: pressure before pedal position; None without a brake signal."""
         for signal, pressed in (("brake_bar", PRESSED_BAR), ("brake_pct", PRESSED_PCT)):
             if not self.recorded(signal):
                 continue
@@ -352,7 +353,7 @@ class SessionFigures:
 
     @cached_property
     def coasting(self) -> Callable[[Frame], bool | None] | None:
-        """Whether both feet are off the pedals, None without both signals."""
+        """Return whether both feet are off the pedals, None without both signals."""
         brakes = self.braking
         if brakes is None or not self.recorded("throttle_pct"):
             return None
@@ -365,7 +366,7 @@ class SessionFigures:
 
     @cached_property
     def overlapping(self) -> Callable[[Frame], bool | None] | None:
-        """Whether both pedals are pressed, None without both signals."""
+        """Return whether both pedals are pressed, None without both signals."""
         brakes = self.braking
         if brakes is None or not self.recorded("throttle_pct"):
             return None
@@ -376,7 +377,7 @@ class SessionFigures:
 
     @cached_property
     def trailing(self) -> Callable[[Frame], bool | None] | None:
-        """Whether the brakes are on while the car turns, None without both signals."""
+        """Return whether the brakes are on while the car turns, None without both signals."""
         brakes = self.braking
         if brakes is None or not self.recorded("g_lat"):
             return None
@@ -555,7 +556,7 @@ def _known_s(samples: Sequence[tuple[float, float]], stretch: LapStretch) -> flo
 
 
 def slope(values: Sequence[float]) -> float:
-    """What a value gains a lap, by the median of all pairs."""
+    """Return what a value gains a lap, by the median of all pairs."""
     pairs = [(b - a) / (j - i) for i, a in enumerate(values) for j, b in enumerate(values) if j > i]
     return median(pairs) if pairs else 0.0
 

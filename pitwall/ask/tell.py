@@ -353,7 +353,7 @@ def _laps_compared(subject: Subject, lap: Lap, other: Lap) -> str:
 
 
 def _against(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
-    """One lap, or what is usual, beside another lap or the mean."""
+    """A lap, or what is usual, beside another lap or the mean."""
     query, say, measure = finding.query, subject.words.say, finding.query.measure
     flying = subject.figures.flying
     label, place = _label(subject, finding, row), subject.place(row.where)
@@ -619,7 +619,7 @@ def _limited_place(subject: Subject, finding: Evaluated, row: PlaceValues) -> st
 
 
 def best_sectors(subject: Subject) -> tuple[float, list[tuple[int, float, int]]] | None:
-    """What the best flying sectors add up to, and (sector, time, lap) of each; None where one was not
+    """Return what the best flying sectors add up to, and (sector, time, lap) of each; None where one was not
     timed."""
     count = max((len(lap.sectors_s) for lap in subject.figures.flying), default=0)
     found = []

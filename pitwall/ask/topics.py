@@ -1,5 +1,5 @@
-"""What a driver asks for that is no figure of a lap: the ideal lap, what was said, stints, facts of the
-session.
+"""Topics that a driver asks for and that are no figure of a lap: the ideal lap, what was said, stints, facts
+of the session.
 
 A topic is a row of TOPICS; one that an agent of the paddock knows better stands in AGENTS.
 """
@@ -67,7 +67,7 @@ def untold(subject: Subject, what: str) -> str:
 
 
 def _ideal(subject: Subject, query: Query) -> str:
-    """What the best sectors add up to, beside the best lap or the one that is named."""
+    """Return what the best sectors add up to, beside the best lap or the one that is named."""
     say, best, ideal = subject.words.say, subject.figures.best, best_sectors(subject)
     if best is None or best.time_s is None:
         return say("no timed lap")

@@ -101,7 +101,7 @@ class Composed:
         return ComposedAnswer(text, said[0].mood, next((each.choices for each in said if each.choices), ()))
 
     def _one(self, subject: Subject, agent: str, question: str, reading: QuestionReading) -> ComposedAnswer:
-        """One question: figures and topics as they are read, else by the agent whose own matter it is."""
+        """A question: figures and topics as they are read, else by the agent whose own matter it is."""
         chosen = self._chosen(question)
         if chosen.agent != agent and chosen.confidence >= LEAST_SURE and agent not in PIPELINES:
             agent = chosen.agent if chosen.agent in DUTIES else agent
@@ -117,7 +117,7 @@ class Composed:
         return self._of(subject, answered(subject, reading))
 
     def _is_own(self, agent: str, chosen: AgentChoice, reading: QuestionReading) -> bool:
-        """Whether the agent's own facts answer a question of which no figure was read with certainty."""
+        """Return whether the agent's own facts answer a question of which no figure was read surely."""
         sure = chosen.agent == agent and (chosen.stage == "keyword" or chosen.confidence >= LEAST_SURE)
         of_figures = agent not in _OWN_MATTERS and agent in DUTIES
         figure = reading.query is not None and reading.query.measure in MEASURES
@@ -134,7 +134,7 @@ class Composed:
         return self._by_agent(told.agent, None if told.query is None else found(subject, told.query), False)
 
     def _by_agent(self, agent: str, query: Query | None, changes: bool) -> ComposedAnswer:
-        """What the agent's own tools give."""
+        """Return what the agent's own tools give."""
         results = self._results(agent, query)
         told = answer_of(agent, results, self._words)
         if changes:
@@ -149,8 +149,9 @@ class Composed:
         return read_after(question, turns, self._names(), self._words.code)
 
     def fetched(self, agent: str, question: str, tools: tuple[str, ...] = ()) -> dict[str, Any]:
-        """What a model's prompt holds from the start: the results of these tools, or of those that the agent
-        always needs, by name, without the fields that hold nothing. Any thread may call it. StoreError."""
+        """Return what a model's prompt holds from the start: the results of these tools, or of those that the
+        agent always needs, by name, without the fields that hold nothing. Any thread may call it.
+        StoreError."""
         table, results = self._tools.table(), dict[str, Any]()
         try:
             query = self._reading(question).query
@@ -166,9 +167,9 @@ class Composed:
         return results
 
     def arguments(self, goal: str, question: str, tools: Sequence[str]) -> dict[str, dict[str, Any]]:
-        """What each of these tools is called with for one stage of an analysis: the laps and corners that its
-        goal names, else those of the question. Without `query_pitwall_db`, whose SQL nobody but a model
-        writes. Any thread may call it. StoreError, ToolRefused."""
+        """Return what each of these tools is called with for one stage of an analysis: the laps and corners
+        that its goal names, else those of the question. Without `query_pitwall_db`, whose SQL nobody but a
+        model writes. Any thread may call it. StoreError, ToolRefused."""
         near, whole = self._reading(goal).query or Query(measure=""), self._reading(question).query
         if whole is not None:
             # A goal that names some of the question's laps is about all of them.

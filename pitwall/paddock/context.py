@@ -36,7 +36,7 @@ _MAX_QUESTION_CHARS = 4_000
 
 
 class Section(msgspec.Struct, frozen=True):
-    """One block of facts. Sections are taken in order of `rank`, 0 first, and shown in the order given:
+    """A block of facts. Sections are taken in order of `rank`, 0 first, and shown in the order given:
     the lowest is the last to go."""
 
     title: str

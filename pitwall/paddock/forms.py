@@ -21,7 +21,7 @@ class AnswerForm(BaseModel):
 
 
 class PointForm(AnswerForm):
-    """One point: the id of a fact, the advice that fits it, and a remark on driving in general."""
+    """A point: the id of a fact, the advice that fits it, and a remark on driving in general."""
 
     fact: str
     advice: str = ""
@@ -29,6 +29,6 @@ class PointForm(AnswerForm):
 
 
 class PointsForm(AnswerForm):
-    """What a data agent hands on: the facts that matter, the most useful first."""
+    """The points that a data agent hands on: the facts that matter, the most useful first."""
 
     points: list[PointForm] = Field(default_factory=list)

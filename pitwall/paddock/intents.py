@@ -83,7 +83,7 @@ class IntentWeights(msgspec.Struct, frozen=True):
     rows: bytes = b""
 
     def scores(self, features: Sequence[tuple[str, float]]) -> list[tuple[float, ...]]:
-        """What each feature adds for each label, without the bias."""
+        """Return what each feature adds for each label, without the bias."""
         count, rows = len(self.labels), memoryview(self.rows).cast("b")
         found = []
         for feature, share in features:
@@ -151,7 +151,7 @@ def _patterns() -> tuple[list[tuple[str, re.Pattern[str]]], re.Pattern[str]]:
 
 
 def _any_of(listed: str) -> re.Pattern[str]:
-    """One of the phrases, the longest first; a stem ends in "-"."""
+    """Return one of the phrases, the longest first; a stem ends in "-"."""
     phrases = sorted((" ".join(each.split()) for each in listed.split(",")), key=len, reverse=True)
     either = "|".join(
         re.escape(each.removesuffix("-")) + (r"\w*" if each.endswith("-") else "") for each in phrases

@@ -77,11 +77,11 @@ class EngineProcess:
 
     @property
     def alive(self) -> bool:
-        """Whether it can still be asked."""
+        """Return whether it can still be asked."""
         return not self._killed and not self._listening.done()
 
     async def opened(self) -> ModelOpened | ModelNotOpened:
-        """What became of the opening; giving up waiting does not end it. EngineGone."""
+        """Return what became of the opening; giving up waiting does not end it. EngineGone."""
         if not self._opened.done():
             either: set[asyncio.Future[Any]] = {self._opened, self._listening}
             await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
@@ -287,7 +287,7 @@ class LiteRtLm:
         )
 
     def _gone(self, gone: EngineGone, file: _FileState | None, when: str) -> LocalModelProblem:
-        """What to say of a process that ended; not ended on purpose, its model is set aside."""
+        """Return what to say of a process that ended; not ended on purpose, its model is set aside."""
         if gone.killed == "opening":
             return self._set_aside(file, f"{self._path} could not be opened within {OPEN_S:g} s.")
         if gone.killed:
@@ -309,7 +309,7 @@ class LiteRtLm:
 
 
 def prompt(question: str, composed: str) -> str:
-    """What the model is asked: the facts first, so that the question is the last thing it reads."""
+    """Return what the model is asked: the facts first, so that the question is the last thing it reads."""
     return f"{FACTS}\n{composed}\n\nQuestion: {question}"
 
 

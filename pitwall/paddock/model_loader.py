@@ -30,7 +30,7 @@ class ModelLoader:
         self.connected(connected)
 
     def connected(self, now: bool) -> None:
-        """Whether the model can be reached. A loaded model stays loaded."""
+        """Note whether the model can be reached. A loaded model stays loaded."""
         if now:
             self._connected.set()
         else:

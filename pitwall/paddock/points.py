@@ -30,7 +30,7 @@ _COMMENT = re.compile(r"[^\W\d_][^\W\d_' ,;-]*(?:[ ,;'-]+[^\W\d_]+)*[.!]?")
 
 
 class AnswerPoint(msgspec.Struct, frozen=True):
-    """One point as a model gives it; nothing in it is believed."""
+    """A point as a model gives it; nothing in it is believed."""
 
     fact: str
     advice: str = ""
@@ -38,7 +38,7 @@ class AnswerPoint(msgspec.Struct, frozen=True):
 
 
 class Given(NamedTuple):
-    """What a model gave: its points, its mood ("" for none), and whether its answer came to its end."""
+    """A model's answer: its points, its mood ("" for none), and whether its answer came to its end."""
 
     points: tuple[AnswerPoint, ...]
     emotion: str
@@ -111,7 +111,7 @@ class PointFacts:
         return ("\n\n" if any("\n" in part for part in parts) else " ").join(parts)
 
     def told_one(self, point: AnswerPoint) -> str:
-        """One point that `kept` gave, in words. Its comment is the model's, and stands beside the answer."""
+        """A point that `kept` gave, in words. Its comment is the model's, and stands beside the answer."""
         said = [self._facts[point.fact].text]
         said += [self.words.term("advice", point.advice)] if point.advice else []
         return " ".join(said)
@@ -147,7 +147,7 @@ def _never_said() -> frozenset[str]:
 
 
 def is_general(comment: str) -> bool:
-    """Whether a comment can only be about driving in general."""
+    """Return whether a comment can only be about driving in general."""
     words = [word.casefold() for word in _WORDS.findall(comment.replace("’", "'"))]
     if not words or len(words) > _MOST_COMMENT_WORDS or len(comment) > _MOST_COMMENT_CHARS:
         return False

@@ -85,7 +85,7 @@ _PARTING = frozenset(("night", "see", "bye", "goodbye", "later", "cya", "ciao"))
 
 
 def is_small_talk(question: str) -> bool:
-    """Whether every word is a courtesy, and one of them a greeting or thanks."""
+    """Return whether every word is a courtesy, and one of them a greeting or thanks."""
     question = re.sub(r"\bm8\b", "mate", question.lower())
     words = re.findall(r"[a-z']+", in_english(question).lower())
     if not words or len(words) > _MAX_WORDS or any(char.isdigit() for char in question):
@@ -123,7 +123,7 @@ _MOST_REFUSED = 60
 
 
 def is_refusal(answer: str) -> bool:
-    """Whether an answer says no more than that there is none: "I'm sorry, I can't help with that"."""
+    """Return whether an answer says no more than that there is none: "I'm sorry, I can't help with that"."""
     text = " ".join(answer.lower().replace("’", "'").split())
     return bool(_REFUSAL.match(text)) and len(text.split()) <= _MOST_REFUSED and not re.search(r"\d", text)
 
@@ -170,7 +170,8 @@ _SPEAKS = re.compile(
 
 
 def asks_for_words(question: str) -> bool:
-    """Whether it is asked what is said in the car: "what do you say at turn 7", not "what did you say"."""
+    """Return whether it is asked what is said in the car: "what do you say at turn 7", not "what did you
+    say"."""
     return bool(_SPEAKS.search(in_english(question).lower()))
 
 
@@ -178,7 +179,8 @@ _QUOTED = re.compile(r'"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|`[
 
 
 def asks_for_change(question: str) -> bool:
-    """Whether it is clearly asked to change phrases: "change the phrase at turn 7", not "what do you say"."""
+    """Return whether it is clearly asked to change phrases: "change the phrase at turn 7", not "what do you
+    say"."""
     # What somebody else said or wrote is no request of the driver's.
     text = " ".join(in_english(_QUOTED.sub(" ", question)).lower().replace("’", "'").split())
     if _SOUND.search(text):

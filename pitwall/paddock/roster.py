@@ -28,7 +28,7 @@ _TABLE = ("| the driver asks | call | then |", "|---|---|---|")
 
 
 class ToolRule(msgspec.Struct, frozen=True, array_like=True):
-    """One row of an agent's decision table: the driver's question, the tool to call, and what to do with its
+    """A row of an agent's decision table: the driver's question, the tool to call, and what to do with its
     result. `how` stands behind the tool's name."""
 
     asked: str
@@ -38,7 +38,7 @@ class ToolRule(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Duty(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One agent, as `agents.toml` explains it. `asked_for`: the figures that a driver wants of this agent."""
+    """An agent, as `agents.toml` explains it. `asked_for`: the figures that a driver wants of this agent."""
 
     name: str
     description: str
@@ -68,7 +68,7 @@ class Duty(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         return (*self.requires, (self.writes,)) if change and self.writes else self.requires
 
     def mood_of(self, result: ToolResult) -> str:
-        """One of the twelve emotions for the composed answer; neutral where the tool refused."""
+        """Return one of the twelve emotions for the composed answer; neutral where the tool refused."""
         if "error" in result:
             return NEUTRAL
         return MOODS[self.answers_from](result) if self.answers_from in MOODS else self.mood
@@ -97,7 +97,7 @@ class Pipeline(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class StagedAgent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One agent of a staged analysis."""
+    """An agent of a staged analysis."""
 
     description: str
     prompt: str

@@ -25,7 +25,7 @@ _WORST: tuple[Verdict, ...] = (
 
 @dataclass
 class Run:
-    """One request. `deadline` is in the event loop's time. `emit` puts an event on the stream.
+    """A request. `deadline` is in the event loop's time. `emit` puts an event on the stream.
 
     `change`: the question asks for a write, at the `corners` that it names; `named_by` gives the id of a
     corner's name. `facts`: what can be told. `heard`: what the speaker wrote so far; `cut`: why it ended too
@@ -81,7 +81,7 @@ class Run:
         return (*self.audit, *unfinished)
 
     def may_call(self, agent: str) -> bool:
-        """Whether this agent may make one more model call."""
+        """Return whether this agent may make one more model call."""
         if self.model_calls >= self.most_model_calls:
             return False
         return agent not in self.most_calls or self.calls_of[agent] < self.most_calls[agent]
@@ -106,7 +106,7 @@ class Run:
         return take_up(self.facts, tool, result) if agent in DUTIES else result
 
     def elsewhere(self, corner: str) -> bool:
-        """Whether a change at this corner is none that the question asks for."""
+        """Return whether a change at this corner is none that the question asks for."""
         return self.named_by is not None and self.named_by(corner) not in self.corners
 
     def remaining_s(self) -> float:
@@ -163,7 +163,7 @@ _OF_ANSWER = (
 
 
 class AgentEvent(msgspec.Struct, frozen=True):
-    """One row of `agent_events`. `detail` is JSON and holds neither the question nor the answer."""
+    """A row of `agent_events`. `detail` is JSON and holds neither the question nor the answer."""
 
     job: str | None
     at_utc_s: float
@@ -182,7 +182,7 @@ class CancelledRun(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def audit_rows(answer: Answer | CancelledRun, at_utc_s: float, job: str | None = None) -> list[AgentEvent]:
-    """One row for each tool call, in order, and one for the answer or the cancellation."""
+    """A row for each tool call, in order, and one for the answer or the cancellation."""
     rows = [
         AgentEvent(job, at_utc_s, call.agent, "tool", _json(msgspec.to_builtins(call)))
         for call in answer.audit

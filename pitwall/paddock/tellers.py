@@ -235,7 +235,7 @@ def _incidents(result: ToolResult, words: Language) -> str:
 
 
 def _largest_loss(lost: ToolResult | None, words: Language) -> str:
-    """What a single lap lost at one place, where that is no habit but a mistake."""
+    """Return what a single lap lost at one place, where that is no habit but a mistake."""
     if lost is None or lost["loss_s"] < MISTAKE_S:
         return ""
     return words.say(

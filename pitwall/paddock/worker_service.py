@@ -107,7 +107,7 @@ class WorkerService:
             yield await stack.enter_async_context(stream)
 
     async def probe(self, within_s: float) -> Answer:
-        """What the model says when it is asked for one word: an answer of its tier if it spoke."""
+        """Return what the model says when it is asked for one word: an answer of its tier if it spoke."""
         model, why = await self.models.get(within_s)
         if model is not None:
             from pitwall.paddock.adk.single_calls import asked_for_a_word
@@ -258,7 +258,7 @@ class WorkerService:
         return QuestionSubject(row.id, self._tools.about(row), track)
 
     def _options(self, subject: QuestionSubject, job: str | None) -> dict[str, Any]:
-        """What orchestrators and the staged analysis have in common."""
+        """Return what orchestrators and the staged analysis have in common."""
 
         def record(answer: Answer | CancelledRun) -> None:
             self._facts.put_trail(audit_rows(answer, time.time(), job))

@@ -1,4 +1,4 @@
-"""One language as the driver hears it, with the units he thinks in: `language("de")`."""
+"""A language as the driver hears it, with the units he thinks in: `language("de")`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MOST_TENTHS, _MOST_SPEED = 59_999, 999
 
 
 class HeardWords(Protocol):
-    """What the file of a language holds of what is heard."""
+    """The file of a language, as far as it is heard."""
 
     VOICE: str
     FIXED: dict[str, str]
@@ -49,7 +49,7 @@ class HeardWords(Protocol):
 
 
 class ReadWords(FigureWords, Protocol):
-    """What the file of a language holds of what is read."""
+    """The file of a language, as far as it is read."""
 
     TERMS: dict[str, dict[str, str]]
     SENTENCES: dict[str, str]
@@ -93,7 +93,8 @@ class Language:
         return ConceptWords(*(_filled(form, said) for form in msgspec.structs.astuple(words)))
 
     def best(self, fact: str, amount: Amount = "") -> tuple[str, str]:
-        """What the driver's own best pass did otherwise, and the same in fewer words ("": there are none)."""
+        """Return what the driver's own best pass did otherwise, and the same in fewer words ("": there are
+        none)."""
         text, short = self._file.BEST[fact]
         return _filled(text, self._file.AMOUNTS[amount] if amount else ""), short
 
@@ -103,7 +104,7 @@ class Language:
         return self._file.TENTHS[min(max(round(10.0 * seconds), 1), last) - 1]
 
     def takes_amount(self, concept: str) -> bool:
-        """Whether this advice can say how much."""
+        """Return whether this advice can say how much."""
         return "{amount}" in self._row(concept, "intermediate").before
 
     def concepts(self) -> tuple[str, ...]:
@@ -146,7 +147,7 @@ class Language:
         return self._file.spoken_name(corner_id)
 
     def praise(self, corner_id: str) -> str:
-        """What a driver hears once when a corner he was coached in is cured."""
+        """Return what a driver hears once when a corner he was coached in is cured."""
         return sentence(self._file.PRAISE.format(name=self.name(corner_id)))
 
     def plain_script(self, corner_id: str) -> dict[str, str]:
@@ -209,7 +210,7 @@ class Language:
         return dict(self._read.TERMS[table])
 
     def has_term(self, table: str, word: str) -> bool:
-        """Whether a word of the analysis has a form of its own."""
+        """Return whether a word of the analysis has a form of its own."""
         return word in self._read.TERMS[table]
 
     def corner_title(self, name: str) -> str:
@@ -261,5 +262,6 @@ def _filled(form: str, amount: str) -> str:
 
 
 def names_folder(name: str) -> bool:
-    """Whether a folder of this name holds the scripts of a language or a level, and so none of a track."""
+    """Return whether a folder of this name holds the scripts of a language or a level, and so none of a
+    track."""
     return name in READ or name in LEVELS

@@ -48,7 +48,7 @@ _UNIT_SPEC = re.compile(r"(?P<unit>[A-Za-z°][^.]*)(?P<digits>\.\df)")
 
 
 class FigureWords(Protocol):
-    """What a language says of figures: its decimal sign, "lap 4", "laps 4 to 7", the last link of a list."""
+    """The form of figures in a language: its decimal sign, "lap 4", "laps 4 to 7", the end of a list."""
 
     DECIMAL: str
     ONE_LAP: str
@@ -71,7 +71,7 @@ class Filler(string.Formatter):
         self._words, self._measures = words, MEASURES[units]
 
     def format_field(self, value: Any, format_spec: str) -> str:
-        """One field. ValueError for a format that there is not."""
+        """A field. ValueError for a format that there is not."""
         if format_spec == "lap":
             return self.lap_time(value)
         if format_spec == "laps":

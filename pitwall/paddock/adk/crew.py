@@ -30,7 +30,7 @@ _MOST_TOKENS = 4_096
 
 
 def build_agent(duty: Duty, model: BaseLlm, toolbox: Toolbox, part: DataPart | None = None) -> LlmAgent:
-    """One agent with its prompt and tools, calling mode AUTO; typed where it is part of a pipeline.
+    """An agent with its prompt and tools, calling mode AUTO; typed where it is part of a pipeline.
 
     KeyError names a tool that `toolbox` lacks.
     """

@@ -24,7 +24,7 @@ from pitwall.paddock.runs import Run, Runs
 
 
 class Translator:
-    """One run's events, in order. Tokens are the speaker's only: data agents write JSON.
+    """A run's events, in order. Tokens are the speaker's only: data agents write JSON.
 
     `agents`: whose work is shown; a node's own events are not.
     """

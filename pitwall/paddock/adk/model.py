@@ -79,7 +79,7 @@ def sentence(error: BaseException) -> str:
 
 
 def model_is_away(error: BaseException) -> bool:
-    """Whether the server or the way to it failed, so that the next question would fail too."""
+    """Return whether the server or the way to it failed, so that the next question would fail too."""
     chain = list(causes(error))
     for one in chain:
         status = getattr(one, "status_code", None) or getattr(one, "code", None)
@@ -115,7 +115,7 @@ def retry_after_s(headers: Mapping[str, str] | None) -> float:
 
 
 def calls_are_spent(error: BaseException) -> bool:
-    """Whether the limit of model calls was reached."""
+    """Return whether the limit of model calls was reached."""
     return any(isinstance(one, LlmCallsLimitExceededError) for one in causes(error))
 
 

@@ -166,7 +166,7 @@ def _verdict(required: bool, attempt: int) -> Verdict:
 
 
 def _misshapen(error: BaseException) -> bool:
-    """Whether a typed answer has the wrong form. Asking again may help, unlike with a failing server."""
+    """Return whether a typed answer has the wrong form. Asking again may help then, unlike else."""
     return isinstance(getattr(error, "error", error), (ValidationError, msgspec.DecodeError))
 
 

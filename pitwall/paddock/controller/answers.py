@@ -138,7 +138,7 @@ class AnswerWork:
         return [_ITEM]
 
     async def execute(self, running: RunningJob) -> str:
-        """One run. The job waits where a lower tier answered, since the driver has that answer already.
+        """A run. The job waits where a lower tier answered, since the driver has that answer already.
 
         It also waits after an analysis with missing stages, which the next run continues; the third run's
         answer is taken as it is.
@@ -196,7 +196,7 @@ class AnswerWork:
         return answer
 
     def _limits_left(self, running: RunningJob) -> RunLimits:
-        """What this run may use of what the job has left."""
+        """Return what this run may use of what the job has left."""
         most, budget, used = self._limits, running.budget, running.state.used
         return RunLimits(
             model_calls=min(most.model_calls, budget.model_calls - used.model_calls),

@@ -41,7 +41,7 @@ from pitwall.paddock.controller.voice_scripts import VoiceScriptWork
 
 
 class JobWork(Protocol):
-    """What a kind of job does in its own phases. Each phase may raise BudgetSpent and JobWaits."""
+    """The work of a kind of job in its own phases. Each phase may raise BudgetSpent and JobWaits."""
 
     async def discover(self, running: RunningJob) -> Sequence[JobItem]:
         """The items, each with its facts. JobFailed where they can't be known."""

@@ -1,4 +1,4 @@
-"""What a job works with, and the ways in which its work may stop."""
+"""The means of a job, and the ways in which its work may stop."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class JobPort(Protocol):
 
 
 class ModelRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """One call of a model: the agent, its instruction, the prompt, and the form of the reply."""
+    """A call of a model: the agent, its instruction, the prompt, and the form of the reply."""
 
     agent: str
     instruction: str
@@ -87,7 +87,7 @@ OpenAnswer = Callable[[JobQuestion, CallMeter, Save], AbstractAsyncContextManage
 
 @dataclass(kw_only=True)
 class JobResources:
-    """What the worker gives every job. `caller` and `open_answer` are None while there is no model.
+    """The means that the worker gives every job. `caller` and `open_answer` are None while there is no model.
 
     `toolbox` and `profile` (called with a session's id, or "last") are plain functions, called in threads.
     """

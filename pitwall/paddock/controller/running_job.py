@@ -44,7 +44,7 @@ class BudgetSpent(Exception):
 
 
 class JobItem(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing to do, such as one corner. `facts` and `draft` are JSON text, "" where there is none.
+    """A thing to do, such as one corner. `facts` and `draft` are JSON text, "" where there is none.
 
     `attempts` counts its drafts; `problems` say why the last one was refused. `intention` is the digest of
     what is about to be written, so that it is not written twice after a kill.
@@ -196,7 +196,7 @@ class RunningJob:
         return max(0.0, self.budget.seconds - self.seconds())
 
     def is_out_of_time(self) -> bool:
-        """Whether nothing more may begin. A timer of the event loop may fire a clock tick early."""
+        """Return whether nothing more may begin. A timer of the event loop may fire a clock tick early."""
         return self.seconds_left() < _LEAST_S
 
     async def save(self, state: Checkpoint) -> None:
@@ -238,7 +238,7 @@ class RunningJob:
                 await self.save(self.state)
 
     async def call(self, item: str, request: ModelRequest) -> dict[str, Any]:
-        """One typed reply of the model. The caller saves the state that follows from it.
+        """A typed reply of the model. The caller saves the state that follows from it.
 
         BudgetSpent; JobWaits where there is no model or it fails; UnusableReply.
         """

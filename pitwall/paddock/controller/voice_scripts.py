@@ -170,7 +170,7 @@ def in_order(wanted: Iterable[str], known: Sequence[str]) -> list[str]:
 
 
 def digest(script: Mapping[str, str]) -> str:
-    """What a commit intends to write, in 32 hexadecimal digits."""
+    """Return what a commit intends to write, in 32 hexadecimal digits."""
     return hashlib.blake2b(msgspec.json.encode(dict(script), order="sorted"), digest_size=16).hexdigest()
 
 

@@ -347,7 +347,7 @@ class _Steps:
 
 
 def partial_answer(saved: str) -> Answer | None:
-    """What the analysis of this checkpoint could answer now, None where nothing was found yet."""
+    """Return what the analysis of this checkpoint could answer now, None where nothing was found yet."""
     state = msgspec.json.decode(saved, type=AnalysisState)
     found = all_claims(state.done)
     if not found:

@@ -1,4 +1,4 @@
-"""One analysis that is going on: how its agents are asked, and how its state is shown in prompts."""
+"""An analysis that is going on: how its agents are asked, and how its state is shown in prompts."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ StageArguments = Callable[[str, str, Sequence[str]], Mapping[str, Mapping[str, A
 
 @dataclass
 class AnalysisRun:
-    """One analysis that is going on. `head` is the question with its facts, where prompts begin;
+    """An analysis that is going on. `head` is the question with its facts, where prompts begin;
     `arguments` says what code calls a stage's tools with before its worker is asked."""
 
     state: AnalysisState

@@ -146,7 +146,7 @@ def shown(queries: Iterable[StageQuery], limit: int) -> str:
 
 
 def has(query: StageQuery, field: str) -> bool:
-    """Whether the result holds something, or something under a key or column named `field`."""
+    """Return whether the result holds something, or something under a key or column named `field`."""
     return bool(query.result) if not field else _holds(query.result, field)
 
 

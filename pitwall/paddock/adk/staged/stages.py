@@ -118,8 +118,8 @@ class _Planning(Node):
         return True
 
     async def _another(self, ctx: Context, run: Run) -> bool:
-        """Whether there is another round. A plan without problems, or one that the agent confirms, ends the
-        planning."""
+        """Return whether there is another round. A plan without problems, or one that the agent confirms,
+        ends the planning."""
         plan, most = self.plan, self.analysis.budgets.rounds
         if not plan.stages:
             return plan.rounds < most
@@ -162,7 +162,7 @@ _OPEN_CHARS = 300
 
 @dataclass
 class StageProgress:
-    """One stage while it is worked on; this survives a failure. `worked`: the worker gave findings."""
+    """A stage while it is worked on; this survives a failure. `worked`: the worker gave findings."""
 
     stage: Stage
     claims: tuple[Claim, ...] = ()

@@ -56,7 +56,7 @@ class Stage(msgspec.Struct, frozen=True):
 
 
 class Claim(msgspec.Struct, frozen=True):
-    """What the queries of these ids give, in code's words, and the model's comment."""
+    """The results of the queries of these ids, in code's words, and the model's comment."""
 
     text: str
     queries: tuple[str, ...]
@@ -73,7 +73,7 @@ class StageDone(msgspec.Struct, frozen=True):
 
 
 class StageQuery(msgspec.Struct, frozen=True):
-    """One successful call of a tool. `id` is Q1, Q2, ... in the order of the results.
+    """A successful call of a tool. `id` is Q1, Q2, ... in the order of the results.
 
     `shortened`: the checkpoint had no room for the whole result. Calling the tool again restores it.
     """
@@ -86,7 +86,7 @@ class StageQuery(msgspec.Struct, frozen=True):
 
 
 class AnalysisState(msgspec.Struct, kw_only=True):
-    """One analysis. `stages` are those still to do; `planned` is false until there is a plan.
+    """An analysis. `stages` are those still to do; `planned` is false until there is a plan.
 
     `changes`: how often reflection changed the stages; `retried`: some agent had to be asked again.
     """
@@ -118,7 +118,7 @@ def resumed(text: str, question: str, session: str) -> AnalysisState | None:
 
 
 class CriterionForm(AnswerForm):
-    """One thing a stage must show. With `tool` (and a `field` of its result) code alone can check it."""
+    """A thing a stage must show. With `tool` (and a `field` of its result) code alone can check it."""
 
     statement: str
     tool: str = ""
@@ -126,7 +126,7 @@ class CriterionForm(AnswerForm):
 
 
 class StageForm(AnswerForm):
-    """One step of the plan: what to find out, with which tools, and what shows that it was found out."""
+    """A step of the plan: what to find out, with which tools, and what shows that it was found out."""
 
     goal: str
     tools: list[str]
@@ -167,7 +167,7 @@ class FindingsForm(AnswerForm):
 
 
 class JudgementForm(AnswerForm):
-    """Whether one criterion, by its number, is met, and which queries show it."""
+    """The judgement of one criterion, by its number: whether it is met, and which queries show it."""
 
     criterion: int
     met: bool
