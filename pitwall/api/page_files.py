@@ -19,6 +19,7 @@ from pitwall.api.guard import COOKIE_S, GUARD, LINK_S, cookie_name
 from pitwall.api.reading import find_track
 from pitwall.api.report_file import stored_view
 from pitwall.api.types import PageLink
+from pitwall.ask.measures import MEASURES
 from pitwall.contract.html import json_element
 from pitwall.words.language import Language
 from pitwall.words.units import Measure
@@ -55,12 +56,14 @@ HEADERS = {
 
 class PageWords(msgspec.Struct, frozen=True, kw_only=True):
     """The words that a page needs to speak as its driver reads. `measures`: unit of a figure -> how it is
-    shown. `note`: what a browser that was not let in is told first."""
+    shown. `figures`: the names of what pickers ask for. `note`: what a browser that was not let in is told
+    first."""
 
     language: str
     labels: dict[str, str]
     view: dict[str, str]
     measures: dict[str, Measure]
+    figures: dict[str, str]
     version: str
     note: str = ""
 
@@ -102,6 +105,7 @@ def page_words(words: Language, note: str = "") -> PageWords:
         labels=words.terms("page"),
         view=words.terms("view"),
         measures={unit: words.figures.measure(unit) for unit in units},
+        figures={name: title for name, title in words.terms("measure").items() if name in MEASURES},
         version=__version__,
         note=note,
     )

@@ -53,5 +53,7 @@ PAGE: dict[str, str] = {
     "failing": "gestört", "closed": "zu",
     "why": "warum", "track unknown": "Strecke noch unbekannt", "own session": "diese Sitzung",
     "catching up": "Liest diese Sitzung nach einem Neustart wieder ein",
+    "figure": "Wert", "place": "Ort", "whole lap": "ganze Runde", "all laps": "alle fliegenden Runden",
+    "each lap": "jede Runde", "best lap": "beste Runde", "last lap": "letzte Runde", "show": "Zeigen",
     "undated": "Tag unbekannt",
 }  # fmt: skip

@@ -51,4 +51,6 @@ PAGE: dict[str, str] = {
     "why": "why", "track unknown": "track not known yet", "own session": "this session",
     "catching up": "Reading this session again after a restart",
     "undated": "day not known",
+    "figure": "Figure", "place": "Place", "whole lap": "whole lap", "all laps": "all flying laps",
+    "each lap": "each lap", "best lap": "best lap", "last lap": "last lap", "show": "Show",
 }  # fmt: skip

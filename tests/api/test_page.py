@@ -3,6 +3,7 @@ asked."""
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -329,6 +330,19 @@ async def a_question_is_answered(page: Page) -> None:
         "!document.querySelector('form button').disabled && document.querySelector('.answer').textContent"
     )
     assert "Lap 3 was 1.287 s slower than lap 5" in answer
+    # The same room's pickers: no words are read.
+    labels = "[...document.querySelectorAll('label.choice')]"
+    for title, value in (("figure", "min_speed"), ("place", "turn_7"), ("laps", "3")):
+        found = f"{labels}.find((each) => each.innerText.startsWith({EN[title]!r})).querySelector('select')"
+        await page.run(f"((select) => {{ select.value = {value!r}; select.onchange(); }})({found})")
+    buttons = "[...document.querySelectorAll('button')]"
+    await page.run(f"{buttons}.find((each) => each.textContent === {EN['show']!r}).click()")
+    exact = await page.until(
+        "!document.querySelector('form button').disabled && "
+        "document.querySelector('.answer').textContent.includes('Turn 7') && "
+        "document.querySelector('.answer').textContent"
+    )
+    assert re.fullmatch(r"Minimum speed at Turn 7 in lap 3: \d+ km/h\.", exact.strip()), exact
     await judged(page)
 
 

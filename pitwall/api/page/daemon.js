@@ -4,7 +4,7 @@
 
 /** What the page says and how it shows figures: pitwall/api/page_files.py.
  * @typedef {{language: string, labels: Record<string, string>, view: Record<string, string>,
- *   measures: Record<string, [string, number, number]>, version: string, note: string}} Words */
+ *   measures: Record<string, [string, number, number]>, figures: Record<string, string>, version: string, note: string}} Words */
 
 const daemon = (() => {
   /** @type {Words} */

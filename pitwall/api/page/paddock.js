@@ -74,6 +74,31 @@ const paddock = (() => {
       button("ask", { type: "submit", className: "main" }),
       button("brief", { onclick: () => ask("/coach/brief", { session: chosen }) }),
       button("debrief", { onclick: () => ask("/coach/debrief", { session: chosen }) }), stop]));
+    // A figure, a place and laps: an exact question, which no words are read for.
+    const picks = node("div", { className: "row" }), picked = { measure: "speed", place: "", laps: "" };
+    /** @type {[string, string][]} */
+    const figures = Object.entries(daemon.words.figures);
+    const show = button("show", { onclick: () => {
+      const { measure, place, laps: mark } = picked, each = mark === "each";
+      const called = [...picks.querySelectorAll("select")].map((one) => one.selectedOptions[0].textContent).join(", ");
+      ask("/coach/ask", { session: chosen, question: called,
+        query: { measure, group: each ? "lap" : "", scope: { places: place ? [place] : [], laps: mark && !each ? [mark] : [] } } });
+    } });
+    /** @param {any} view the session's, null while it can't be read */
+    const showPicks = (view) => {
+      /** @type {[string, string][]} */
+      const places = [["", say("whole lap")], ...(view ? view.corners : []).map((/** @type {any} */ each) => [each.corner, each.title])];
+      /** @type {[string, string][]} */
+      const of = [["", say("all laps")], ["each", say("each lap")], ["best", say("best lap")], ["last", say("last lap")],
+        ...(view ? view.laps : []).filter((/** @type {any} */ each) => each.flying)
+          .map((/** @type {any} */ each) => [String(each.lap), `${say("lap")} ${each.lap}`])];
+      if (!places.some(([value]) => value === picked.place)) picked.place = "";
+      if (!of.some(([value]) => value === picked.laps)) picked.laps = "";
+      picks.replaceChildren(
+        ui.choice(say("figure"), figures, picked.measure, (value) => { picked.measure = value; }),
+        ui.choice(say("place"), places, picked.place, (value) => { picked.place = value; }),
+        ui.choice(say("laps"), of, picked.laps, (value) => { picked.laps = value; }), show);
+    };
     question.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
       if (event.key === "Enter" && !event.shiftKey) { event.preventDefault(); form.requestSubmit(); }
     });
@@ -86,10 +111,12 @@ const paddock = (() => {
       if (moment) moment.end();
       moment = null;
       earned.replaceChildren();
+      showPicks(null);
       if (!wanted) return;
       try {
         const view = await laps.viewOf(wanted);
         if (ended || wanted !== (chosen === "last" ? rows[0].id : chosen)) return;
+        showPicks(view);
         moment = session.moment(view);
         if (moment) { earned.append(moment.element); moment.start(); }
       } catch (error) { /* the car is driven: it is not asked for now */ }
@@ -98,7 +125,7 @@ const paddock = (() => {
     const element = node("div", {}, [
       section(say("ask"), [
         ...(rows.length ? [node("div", { className: "chooser" }, [laps.chooser(rows, chosen === "last" ? rows[0].id : chosen, (id) => { chosen = id; showMoment(); })])] : []),
-        earned, form, works, answer, choices, about]),
+        earned, form, picks, works, answer, choices, about]),
       section(say("jobs"), [jobs]),
     ]);
     const look = async () => {
