@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Coroutine, Sequence
-from typing import Any
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from typing import Any, Required, TypedDict, Unpack
 
 import msgspec
 
@@ -90,34 +90,33 @@ class PendingQuestion(msgspec.Struct, frozen=True):
     run: Run
 
 
-class OfflineOrchestrator:
-    """Answers questions in composed sentences; several at once.
+class AnswerMeans(TypedDict, total=False):
+    """The means of every way to answer. `compose(agent, question)` gives the facts in fixed sentences; it is
+    called in threads. `local` is a model on this machine that may improve the words. `record` gets every
+    answer and every cancelled run for the audit trail."""
 
-    `compose(agent, question)` gives the facts in fixed sentences; it is called in threads. `local` is a model
-    on this machine that may improve the words. `record` gets every answer and every cancelled run for the
-    audit trail. `why`: the reason given for there being no model.
-    """
+    compose: Required[Composer]
+    local: LocalModel | None
+    track: Track | None
+    record: Recorder | None
+    brief_s: float
+    answer_s: float
+    words: Language
+
+
+class OfflineOrchestrator:
+    """Answers questions in composed sentences; several at once. `why`: the reason given for there being no
+    model."""
 
     # The composed answer is prepared when this share of the budget has passed.
     compose_at = 0.0
 
-    def __init__(
-        self,
-        *,
-        compose: Composer,
-        local: LocalModel | None = None,
-        track: Track | None = None,
-        record: Recorder | None = None,
-        brief_s: float = BRIEF_S,
-        answer_s: float = ANSWER_S,
-        why: str = NO_MODEL,
-        words: Language = ENGLISH,
-    ) -> None:
-        self._compose, self._local = compose, local
-        self._track, self._record = track, record
-        self._budgets = {BRIEF: brief_s}
-        self._answer_s = answer_s
-        self._why, self._words = why, words
+    def __init__(self, *, why: str = NO_MODEL, **common: Unpack[AnswerMeans]) -> None:
+        self._compose, self._local = common["compose"], common.get("local")
+        self._track, self._record = common.get("track"), common.get("record")
+        self._budgets = {BRIEF: common.get("brief_s", BRIEF_S)}
+        self._answer_s = common.get("answer_s", ANSWER_S)
+        self._why, self._words = why, common.get("words", ENGLISH)
 
     async def ask(
         self, prompt: str, *, intent: str | None = None, turns: Sequence[Turn] = (), age_s: float = 0.0
@@ -153,18 +152,34 @@ class OfflineOrchestrator:
         started: float,
         emit: Callable[[Event], None],
     ) -> Answer:
-        loop = asyncio.get_running_loop()
-        budget_s = self._budgets.get(chosen.agent, self._answer_s)
         emit(Routed(chosen.agent, chosen.stage))
+
+        def best(run: Run, fallback: FallbackAnswer) -> Awaitable[Answer]:
+            return self._best(PendingQuestion(prompt, chosen.agent, turns, run), fallback)
+
+        budget_s = self._budgets.get(chosen.agent, self._answer_s)
+        return await self._within(budget_s, chosen.agent, chosen.agent, prompt, started, emit, best)
+
+    async def _within(
+        self,
+        budget_s: float,
+        name: str,
+        agent: str,
+        prompt: str,
+        started: float,
+        emit: Callable[[Event], None],
+        best: Callable[[Run, FallbackAnswer], Awaitable[Answer]],
+    ) -> Answer:
+        """Answer within the budget: `best` is given the run and the answer of `agent` to fall back on. What a
+        cancelled run had done is recorded under `name`."""
         run = Run(prompt, started + budget_s * (1 - _RESERVE), emit)
-        fallback = FallbackAnswer(
-            self._compose, self._local, chosen.agent, prompt, started + budget_s, self._words
-        )
-        fallback.prepare_after(max(0.0, started + budget_s * self.compose_at - loop.time()))
+        fallback = FallbackAnswer(self._compose, self._local, agent, prompt, started + budget_s, self._words)
+        now = asyncio.get_running_loop().time()
+        fallback.prepare_after(max(0.0, started + budget_s * self.compose_at - now))
         try:
-            answer = await self._best(PendingQuestion(prompt, chosen.agent, turns, run), fallback)
+            answer = await best(run, fallback)
         except asyncio.CancelledError:
-            await record_cancelled(chosen.agent, run, started, self._record)
+            await record_cancelled(name, run, started, self._record)
             raise
         finally:
             await fallback.close()

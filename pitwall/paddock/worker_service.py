@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pitwall.analysis.tool_kit import ToolRefused
+from pitwall.analysis.tool_kit import Toolbox, ToolRefused
 from pitwall.analysis.tools import Tools
 from pitwall.contract.events import Answer, Event
 from pitwall.contract.messages import AskRun, Hello, JobRun
@@ -29,8 +29,6 @@ from pitwall.track.model import Track
 
 if TYPE_CHECKING:
     from pitwall.paddock.adk.model import BaseLlm
-    from pitwall.paddock.adk.orchestrator import Fetch
-    from pitwall.paddock.adk.staged.analysis_run import StageArguments
     from pitwall.paddock.controller.resources import CallMeter, JobPort, JobQuestion, OpenAnswer, Save
 
 # The share of the remaining budget that a first question may wait for the model's software to load.
@@ -39,6 +37,9 @@ _LOADING_SHARE = 0.5
 _LOADING_FOR_JOBS_S = 60.0
 _INTENTS = {"brief": BRIEF, "debrief": DEBRIEF}
 _DEFAULT_PROMPTS = {"brief": "Brief me for the next run.", "debrief": "Debrief this session."}
+
+# The limits of an analysis that a job sets.
+_LIMITS = ("seconds", "model_calls", "tool_calls")
 
 # Called with the checkpoint of a staged analysis and what it could answer so far.
 KeepProgress = Callable[[str, Answer | None], Awaitable[None]]
@@ -166,84 +167,91 @@ class WorkerService:
         options = self._options(subject, job=None)
         if asked.composed:
             options["compose"] = lambda _agent, _question: asked.composed
-        if asked.kind == "analyze" and model is not None:
-            from pitwall.paddock.adk.staged.analysis import StagedAnalysis, partial_answer
-            from pitwall.paddock.adk.staged.state import Budgets
-            from pitwall.paddock.controller.answers import checkpoint_with
-
-            async def save(text: str) -> None:
-                await keep(checkpoint_with(text), partial_answer(text))
-
-            staged = StagedAnalysis(
-                model, subject.tools.table(), arguments=self._arguments(subject), **options
-            )
-            budgets = Budgets(seconds=self._settings.analysis_s)
-            return await staged.stream(
-                prompt, session=subject.session, save=save, budgets=budgets, age_s=age_s
-            )
-        options |= {"brief_s": self._settings.brief_s, "answer_s": self._budget_s(asked)}
-        orchestrator: OfflineOrchestrator
+        budgets: dict[str, Any] = {"brief_s": self._settings.brief_s, "answer_s": self._budget_s(asked)}
+        intent = _INTENTS.get(asked.kind, asked.intent)
         if model is None:
             # Nothing of ADK is loaded without a model. Composed answers need no prompt, so no context either.
             del options["context"]
-            orchestrator = OfflineOrchestrator(why=why, **options)
-        else:
-            from pitwall.paddock.adk.orchestrator import PitwallOrchestrator
-
+            offline = OfflineOrchestrator(why=why, **options, **budgets)
+            stack.push_async_callback(offline.aclose)
+            return await offline.ask(prompt, intent=intent, turns=asked.turns, age_s=age_s)
+        if asked.kind != "analyze":
             toolbox = self._script_tool.with_tools(subject.tools)
-            orchestrator = PitwallOrchestrator(model, toolbox, fetch=self._fetch(subject), **options)
-        stack.push_async_callback(orchestrator.aclose)
-        intent = _INTENTS.get(asked.kind, asked.intent)
-        return await orchestrator.ask(prompt, intent=intent, turns=asked.turns, age_s=age_s)
+            return await self._asked(
+                stack, model, toolbox, subject, prompt, {**options, **budgets},
+                intent=intent, turns=asked.turns, age_s=age_s,
+            )  # fmt: skip
+        from pitwall.paddock.adk.staged.analysis import partial_answer
+        from pitwall.paddock.controller.answers import checkpoint_with
+
+        async def save(text: str) -> None:
+            await keep(checkpoint_with(text), partial_answer(text))
+
+        return await self._analysed(
+            model, subject.tools.table(), subject, prompt, options,
+            {"seconds": self._settings.analysis_s}, save=save, age_s=age_s,
+        )  # fmt: skip
 
     def _open_answer_for(self, job: str, model: BaseLlm) -> OpenAnswer:
         @asynccontextmanager
         async def open_answer(
             question: JobQuestion, meter: CallMeter, save: Save
         ) -> AsyncIterator[AnswerStream]:
-            from pitwall.paddock.adk.orchestrator import PitwallOrchestrator
-            from pitwall.paddock.adk.staged.analysis import StagedAnalysis
-            from pitwall.paddock.adk.staged.state import Budgets
-
             subject = await asyncio.to_thread(self._subject, question.session)
             toolbox = meter.toolbox(self._script_tool.with_tools(subject.tools))
             options = {**self._options(subject, job=job), "before_call": meter.model_call}
             async with AsyncExitStack() as stack:
                 if question.staged:
-                    analysis = StagedAnalysis(model, toolbox, arguments=self._arguments(subject), **options)
-                    stream = await analysis.stream(
-                        question.text,
-                        session=subject.session,
-                        checkpoint=question.checkpoint,
-                        save=save,
-                        budgets=Budgets(
-                            seconds=question.seconds,
-                            model_calls=question.model_calls,
-                            tool_calls=question.tool_calls,
-                        ),
-                    )
+                    limits = {name: getattr(question, name) for name in _LIMITS}
+                    stream = await self._analysed(
+                        model, toolbox, subject, question.text, options, limits,
+                        save=save, checkpoint=question.checkpoint,
+                    )  # fmt: skip
                 else:
-                    orchestrator = PitwallOrchestrator(
-                        model,
-                        toolbox,
-                        brief_s=question.seconds,
-                        answer_s=question.seconds,
-                        fetch=self._fetch(subject),
-                        **options,
-                    )
-                    stack.push_async_callback(orchestrator.aclose)
-                    stream = await orchestrator.ask(
-                        question.text, intent=question.intent, turns=question.turns
-                    )
+                    options |= {"brief_s": question.seconds, "answer_s": question.seconds}
+                    stream = await self._asked(
+                        stack, model, toolbox, subject, question.text, options,
+                        intent=question.intent, turns=question.turns,
+                    )  # fmt: skip
                 yield await stack.enter_async_context(stream)
 
         return open_answer
 
-    def _arguments(self, subject: QuestionSubject) -> StageArguments:
-        return Composed(subject.tools, self._facts).arguments
+    async def _asked(
+        self,
+        stack: AsyncExitStack,
+        model: BaseLlm,
+        toolbox: Toolbox,
+        subject: QuestionSubject,
+        text: str,
+        options: dict[str, Any],
+        **question: Any,
+    ) -> AnswerStream:
+        """The model's answer to a question, closed with `stack`."""
+        from pitwall.paddock.adk.orchestrator import PitwallOrchestrator
 
-    def _fetch(self, subject: QuestionSubject) -> Fetch:
-        return Composed(subject.tools, self._facts).fetched
+        fetch = Composed(subject.tools, self._facts).fetched
+        orchestrator = PitwallOrchestrator(model, toolbox, fetch=fetch, **options)
+        stack.push_async_callback(orchestrator.aclose)
+        return await orchestrator.ask(text, **question)
+
+    async def _analysed(
+        self,
+        model: BaseLlm,
+        toolbox: Toolbox,
+        subject: QuestionSubject,
+        text: str,
+        options: dict[str, Any],
+        limits: dict[str, Any],
+        **question: Any,
+    ) -> AnswerStream:
+        """An analysis in stages, within `limits` (the fields of its Budgets)."""
+        from pitwall.paddock.adk.staged.analysis import StagedAnalysis
+        from pitwall.paddock.adk.staged.state import Budgets
+
+        arguments = Composed(subject.tools, self._facts).arguments
+        staged = StagedAnalysis(model, toolbox, arguments=arguments, **options)
+        return await staged.stream(text, session=subject.session, budgets=Budgets(**limits), **question)
 
     def _subject(self, session: str) -> QuestionSubject:
         """For a thread. QuestionRefused: there is no such session."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Unpack
 
 import msgspec
 from google.adk.models.base_llm import BaseLlm
@@ -19,16 +19,14 @@ from pitwall.paddock.adk.engine import Engine, Translator
 from pitwall.paddock.adk.model import LEAST_REST_S, UNUSABLE, rest_after, sentence
 from pitwall.paddock.adk.plugins import BeforeCall
 from pitwall.paddock.context import Section, build_prompt
-from pitwall.paddock.fallback import Composer, FallbackAnswer, LocalModel
+from pitwall.paddock.fallback import FallbackAnswer
 from pitwall.paddock.model_text import split_emotion
-from pitwall.paddock.offline import ANSWER_S, BRIEF_S, OfflineOrchestrator, PendingQuestion, Recorder
+from pitwall.paddock.offline import AnswerMeans, OfflineOrchestrator, PendingQuestion
 from pitwall.paddock.points import PointFacts, comments_of, points_in, take_up_composed
 from pitwall.paddock.question_kind import asks_for_change, is_refusal, is_small_talk
 from pitwall.paddock.roster import EFFECTS, NARRATIVE, PIPELINES
 from pitwall.paddock.runs import Run
 from pitwall.paddock.tellers import NEUTRAL
-from pitwall.track.model import Track
-from pitwall.words.language import ENGLISH, Language
 
 # A pipeline in which every agent is asked again makes 14 calls. A model that makes more gives no answer.
 _MAX_MODEL_CALLS = 24
@@ -60,26 +58,12 @@ class PitwallOrchestrator(OfflineOrchestrator):
         model: BaseLlm,
         toolbox: Toolbox,
         *,
-        compose: Composer,
-        local: LocalModel | None = None,
         context: ContextSource | None = None,
-        track: Track | None = None,
-        record: Recorder | None = None,
-        brief_s: float = BRIEF_S,
-        answer_s: float = ANSWER_S,
         before_call: BeforeCall | None = None,
-        words: Language = ENGLISH,
         fetch: Fetch | None = None,
+        **common: Unpack[AnswerMeans],
     ) -> None:
-        super().__init__(
-            compose=compose,
-            local=local,
-            track=track,
-            record=record,
-            brief_s=brief_s,
-            answer_s=answer_s,
-            words=words,
-        )
+        super().__init__(**common)
         self._model, self._toolbox, self._context = model, toolbox, context
         self._fetch = fetch
         self._engine = Engine(before_call)

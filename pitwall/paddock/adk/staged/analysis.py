@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from typing import Unpack
 
 import msgspec
 from google.adk import Workflow
@@ -42,23 +43,18 @@ from pitwall.paddock.adk.staged.state import (
     resumed,
 )
 from pitwall.paddock.context import build_prompt
-from pitwall.paddock.fallback import Composer, FallbackAnswer, LocalModel
+from pitwall.paddock.fallback import FallbackAnswer
 from pitwall.paddock.intents import route
 from pitwall.paddock.model_text import DEFAULT
-from pitwall.paddock.offline import AnswerStream, Recorder, deliver, record_cancelled
+from pitwall.paddock.offline import AnswerMeans, AnswerStream, OfflineOrchestrator
 from pitwall.paddock.roster import STAGED
 from pitwall.paddock.runs import Run
-from pitwall.track.model import Track
-from pitwall.words.language import ENGLISH, Language
 
 ANALYSIS = "StagedAnalysis"
 Save = Callable[[str], Awaitable[None]]
 
 # An analysis only reads.
 _WRITING = frozenset(("save_voice_scripts",))
-# The fallback is prepared when this share of the budget has passed. The last share is for delivery.
-_COMPOSE_AT = 0.6
-_RESERVE = 0.05
 # The share of the time for stages that planning may take. A plan that takes longer is used as it is.
 _PLAN_SHARE = 0.4
 # One stage may take this many times its even share of the time.
@@ -72,30 +68,27 @@ _OUT_OF_CALLS = "The budget of model calls for this analysis was spent."
 _BROKEN_OFF = "The analysis was broken off."
 
 
-class StagedAnalysis:
+class StagedAnalysis(OfflineOrchestrator):
     """Answers hard questions in stages; several at once. The options are those of PitwallOrchestrator."""
+
+    compose_at = 0.6
 
     def __init__(
         self,
         model: BaseLlm,
         toolbox: Toolbox,
         *,
-        compose: Composer,
-        local: LocalModel | None = None,
         context: ContextSource | None = None,
-        track: Track | None = None,
-        record: Recorder | None = None,
         budgets: Budgets | None = None,
         before_call: BeforeCall | None = None,
-        words: Language = ENGLISH,
         arguments: StageArguments | None = None,
+        **common: Unpack[AnswerMeans],
     ) -> None:
         """`arguments`: what code calls a stage's tools with, so that its worker needs one call."""
-        self._model, self._words, self._arguments = model, words, arguments
+        super().__init__(**common)
+        self._model, self._arguments, self._context = model, arguments, context
         self._toolbox = {name: one for name, one in toolbox.items() if name not in _WRITING}
-        self._compose, self._local = compose, local
-        self._context, self._record, self._track = context, record, track
-        self._budgets = budgets or Budgets()
+        self._limits = budgets or Budgets()
         self._engine = Engine(before_call)
 
     async def stream(
@@ -117,13 +110,13 @@ class StagedAnalysis:
         if not question.strip():
             raise ValueError("the question is empty: ask something")
         started = asyncio.get_running_loop().time() - age_s
-        limits = budgets or self._budgets
+        limits = budgets or self._limits
         known = resumed(checkpoint, question, session) if checkpoint else None
         state = known or AnalysisState(question=question, session=session)
         unread = bool(checkpoint) and not known
-        return AnswerStream(lambda emit: self._answer(state, limits, started, save, emit, unread))
+        return AnswerStream(lambda emit: self._analysed(state, limits, started, save, emit, unread))
 
-    async def _answer(
+    async def _analysed(
         self,
         state: AnalysisState,
         budgets: Budgets,
@@ -133,22 +126,15 @@ class StagedAnalysis:
         unread: bool,
     ) -> Answer:
         emit(Routed(ANALYSIS, "named"))
-        stop = started + budgets.seconds
         # The fallback is the answer of the specialist for this question.
         agent = route(state.question, self._track).agent
-        fallback = FallbackAnswer(self._compose, self._local, agent, state.question, stop, self._words)
-        fallback.prepare_after(budgets.seconds * _COMPOSE_AT)
-        whole = Run(state.question, stop - budgets.seconds * _RESERVE, emit)
-        if unread:
-            whole.show_progress("What was saved of this analysis can't be used: it begins anew.")
-        try:
-            answer = await self._staged(state, budgets, whole, agent, save, fallback)
-        except asyncio.CancelledError:
-            await record_cancelled(ANALYSIS, whole, started, self._record)
-            raise
-        finally:
-            await fallback.close()
-        return await deliver(answer, started, emit, self._record)
+
+        def best(whole: Run, fallback: FallbackAnswer) -> Awaitable[Answer]:
+            if unread:
+                whole.show_progress("What was saved of this analysis can't be used: it begins anew.")
+            return self._staged(state, budgets, whole, agent, save, fallback)
+
+        return await self._within(budgets.seconds, ANALYSIS, agent, state.question, started, emit, best)
 
     async def _staged(
         self,
