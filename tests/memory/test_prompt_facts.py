@@ -89,7 +89,7 @@ def test_the_driver_matters_more_to_those_that_look_over_sessions(learned: Writa
 
 
 def test_all_of_it_fits_into_a_prompt(learned: WritableStoreFacts) -> None:
-    found = told(learned, "what about turn 11?").values()
+    found = [*told(learned, "what about turn 11?").values()]
     prompt = build_prompt("?", found)
     assert prompt.left_out == ()
     assert [each.rank for each in found] == sorted(each.rank for each in found)
