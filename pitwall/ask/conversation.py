@@ -10,8 +10,8 @@ from typing import Literal
 from msgspec.structs import replace
 
 from pitwall.ask.corner_names import CornerNames
-from pitwall.ask.evaluate import OF_MOMENTS, PEAKED, evaluate, within_lap
-from pitwall.ask.measures import MEASURES
+from pitwall.ask.evaluate import HOLDS, PEAKED, evaluate, within_lap
+from pitwall.ask.measures import MEASURES, OF_MOMENTS
 from pitwall.ask.reader import QuestionReading, direction, read
 from pitwall.ask.scope import BESIDE, Subject
 from pitwall.contract.messages import Turn
@@ -30,6 +30,11 @@ _OVER_LAPS = frozenset(["mean", "median", "sum", "spread", "trend"])
 STARTS = {
     "brake_bar": "brake_m", "brake_time": "brake_m", "brake_far_m": "brake_m", "g_brake": "brake_m",
     "throttle": "throttle_m", "full_throttle": "throttle_m", "g_accel": "throttle_m", "coast": "lift_m",
+}  # fmt: skip
+# How long what is done lasts.
+LASTING = {
+    "throttle_m": "full_throttle", "throttle": "full_throttle", "brake_m": "brake_time",
+    "brake_bar": "brake_time",
 }  # fmt: skip
 _BESIDE = re.compile(r"(?:AND|WHAT|HOW|THE|LAP| )*(?:BEFORE|AFTER|NEXT)(?: LAP| THAT)*")
 # A measure that is named in so few words, and nothing else (no lap, place, look or number), is asked for at
@@ -121,6 +126,8 @@ def merged(new: QuestionReading, before: Query | None, subject: Subject | None =
             group=query.group or (before.group if kept_order or _keeps_laps(query, before) else ""),
             order=query.order or kept_order,
         )  # fmt: skip
+    if fragment and before.measure in HOLDS:  # "how long on the brakes | and on the gas?"
+        result = replace(result, measure=LASTING.get(result.measure, result.measure))
     result = _looks(new, query, result, before)
     return replace(new, query=result, choices=() if not new.strange else new.choices, unused=())
 

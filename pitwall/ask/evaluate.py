@@ -7,20 +7,13 @@ from statistics import fmean, median, stdev
 
 import msgspec
 
-from pitwall.ask.measures import MEASURES, Part, Where, stretch_of
+from pitwall.ask.measures import MEASURES, OF_MOMENTS, Part, Where, stretch_of
 from pitwall.ask.scope import Subject, limited
 from pitwall.ask.session_figures import LapStretch
 from pitwall.contract.query import Query, QueryLimit
 from pitwall.telemetry.frame import Frame
 from pitwall.track.lap import Lap
 
-# Figures of every moment: over a part of a lap they have a highest, a lowest and a mean value.
-OF_MOMENTS = frozenset(
-    (
-        *("speed", "rpm", "g_lat", "g_brake", "g_accel", "brake_bar", "coolant_c", "oil_temp_c", "oil_bar"),
-        *("steering_deg", "yaw", "altitude_m", "throttle", "gear"),
-    )
-)
 # Of these a low value is that of a lap's peak: all of them go through nothing.
 PEAKED = frozenset(("g_brake", "g_accel", "g_lat", "steering_deg", "yaw", "brake_bar"))
 # Where a signal is highest: its field, and its sign, 0 for its size.

@@ -22,6 +22,13 @@ Part = Literal["lap", "half", "piece", "sector", "corner", "way", "place", "span
 PEDAL_POINTS = ("brake", "lift")
 # So many equally long pieces of the lap are its mini sectors.
 MINI_SECTORS = 10
+# Figures of every moment: over a part of a lap they have a highest, a lowest and a mean value.
+OF_MOMENTS = frozenset(
+    (
+        *("speed", "rpm", "g_lat", "g_brake", "g_accel", "brake_bar", "coolant_c", "oil_temp_c", "oil_bar"),
+        *("steering_deg", "yaw", "altitude_m", "throttle", "gear"),
+    )
+)
 # Told in metres before the apex: what is less is later.
 BEFORE_APEX = ("brake_m", "lift_m")
 

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from pitwall.ask.asks import ASKS, NEEDS_CORNER, SYMBOL_HINTS
 from pitwall.ask.corner_names import CornerNames
 from pitwall.ask.lexicon import Item, Lexicon, language_of, lexicon, tokens
-from pitwall.ask.measures import BEFORE_APEX, MEASURES
+from pitwall.ask.measures import BEFORE_APEX, MEASURES, OF_MOMENTS
 from pitwall.contract.query import Query, QueryLimit, Scope, Which
 from pitwall.words.forms import Code
 
@@ -336,7 +336,7 @@ class _Reader:
             self.session = "previous"
         elif (
             text.has("FAST|SLOW|BEST|WORST|MOST|LEAST|BETTER|MORE|SPREAD")
-            and text.take(r"WHICH(?: BE)? (?:SESSION|CAR|DRIVER)|WHO(?! LAP)")
+            and text.take(r"WHICH(?: BE)? (?:SESSION|CAR|DRIVER)|WHO(?! LAP)(?!.* LAP N\d)")
         ) or (
             text.has("SESSION")
             and text.has("COMPARE")
@@ -382,7 +382,7 @@ class _Reader:
             self.against = "mean"
         elif found := text.take(rf"(?:THAN|OFF|OVER|UNDER){_GAP} LAP N(\d+)", " LAPS "):
             self.against = found[1]
-        elif found := text.take(rf"(?:THAN|OFF){_GAP} {_KIND}(?: LAP| I)*(?= |$)"):
+        elif found := text.take(rf"(?:THAN|OFF|COMPARE TO){_GAP} {_KIND}(?: LAP| I)*(?= |$)"):
             self.against = _KINDS[found[1]]
         elif text.take(rf"(?:THAN|OFF|COMPARE|TO|FROM){_GAP} (?:MEAN|USUAL|OTHERS)(?: LAP)?"):
             self.against = "mean"
@@ -600,7 +600,7 @@ class _Reader:
 
     def _of_fast(self, have: frozenset[str], corner: bool) -> str:
         """Return what "fast" and "slow" are of: a time or a speed."""
-        if "TIME" in have:
+        if have & {"TIME", "SPEED"}:
             return ""
         if not have & {"FAST", "SLOW"}:
             return "time" if "BETTER" in have and len(self.laps) + bool(self.against) > 1 else ""
@@ -837,7 +837,9 @@ class _Reader:
         used |= {"BETTER"} if len(places) > 1 or len(laps) > 1 or against else set()
         whole, plain = {*self.text.whole.split()}, which != "spread" and measure not in NEEDS_CORNER
         if way:
-            if group and group != "gear" and not (group == "sector" and places):
+            if group == "lap" and self.fields.get("every") and measure in OF_MOMENTS:
+                which = which or way  # the peak of each lap is no rank
+            elif group and group != "gear" and not (group == "sector" and places):
                 order = order or way
             elif {"WHERE", "POINT"} & whole and "WHERE" not in needs and not places and plain:
                 which, show = way, "where"
@@ -861,8 +863,8 @@ class _Reader:
             and measure not in TOPICAL
         ):
             show = "where"
-        if measure == "lost" and show == "where":
-            show, group, order = "", "corner", "max"
+        if measure == "lost" and (show == "where" or ("WHERE" in whole and not (places or group))):
+            which, show, group, order = "", "", "corner", "max"
         if show == "where" and which == "spread":
             show, group, order = "", "corner", "max"
         if group == "corner" and which == "spread" and not order:

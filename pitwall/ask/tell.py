@@ -13,7 +13,6 @@ from pitwall.analysis.compose_words import corner_name
 from pitwall.analysis.tool_kit import ToolRefused
 from pitwall.ask.evaluate import (
     HOLDS,
-    OF_MOMENTS,
     PEAKED,
     PLACED,
     Evaluated,
@@ -26,7 +25,7 @@ from pitwall.ask.evaluate import (
     peak,
     within_lap,
 )
-from pitwall.ask.measures import BEFORE_APEX, MEASURES, Where
+from pitwall.ask.measures import BEFORE_APEX, MEASURES, OF_MOMENTS, Where
 from pitwall.ask.scope import Subject, limited
 from pitwall.ask.session_figures import slope
 from pitwall.contract.query import Query
@@ -137,7 +136,7 @@ def _one_place(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
     if query.group == "lap":
         return _by_lap(subject, finding, row)
     each = query.which == "mean" and finding.within == "mean" and 1 < len(row.taken) == len(query.scope.laps)
-    if query.which in forms and not each and (len(row.taken) > 1 or query.which in ("sum", "share")):
+    if query.which in forms and not each and (len(row.taken) > 1 or query.which == "sum"):
         return forms[query.which](subject, finding, row)
     if len(row.taken) == 1:
         return _single(subject, finding, row)

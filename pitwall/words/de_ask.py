@@ -89,6 +89,7 @@ LEXICON: dict[str, str] = {
     "runden, im laufe, "
     "verändert, gestiegen, gesunken, über die zeit, steigt, sinkt",
     "IMPROVED": "verbessert, verbesserung, gesteigert",
+    "SHARE LAP": "wie viel von runde, wie viel der runde",
     "SHARE": "anteil, prozent, prozentual, wie viel prozent, wieviel prozent, prozentsatz, wie viel der "
     "runde",
     "HOWMANY": "wie viele, wieviele, anzahl, zahl der",

@@ -8,7 +8,7 @@ from __future__ import annotations
 LEXICON: dict[str, str] = {
     # Laps, places, sessions.
     "LAP": "hot lap, hot laps, lap, laps, laptime's, flyer, flyers, rounds",
-    "SECTOR": "sector, sectors, split, splits",
+    "SECTOR": "sector splits, sector split, sector, sectors, split, splits",
     "PIECE": "mini sector, mini sectors, minisector, minisectors",
     "CORNER": "corner, corners, turn, turns, bend, bends, curve, curves",
     "STRAIGHT": "straight, straights, straightaway, back straight",
@@ -93,6 +93,7 @@ LEXICON: dict[str, str] = {
     "still improving, "
     "change during, go up, going up, went up, go down, going down, climb over, creep",
     "IMPROVED": "improve, improved, improving, improvement",
+    "SHARE LAP": "how much of lap, what share of lap",
     "SHARE": "percent, percentage, share, proportion, fraction, how much of the lap, how much of a lap, "
     "part of the lap, "
     "% of the lap, how much of my lap, how much of the time",
@@ -100,7 +101,7 @@ LEXICON: dict[str, str] = {
     "HOWMUCH": "how much, how many seconds, how many tenths, how much time between, by how much",
     "OFTEN": "how often, how many times, often, times did, number of times",
     "RANK": "rank, ranked, sorted, sort, order, ordered, ranking",
-    "COMPARE": "compare, compared, comparison, comparing, vs, versus, difference, differ, different, "
+    "COMPARE": "close, compare, compared, comparison, comparing, vs, versus, difference, differ, different, "
     "gap, delta, differs, "
     "next to, stack up",
     "EVER": "ever, at any point, at all, go past, exceed*, hit, reach, reached, get past, get to, past",
@@ -121,7 +122,8 @@ LEXICON: dict[str, str] = {
     "THATLAP": "that lap, on it, in it, same lap, this lap",
     "SAME": "same, same again, likewise, ditto",
     "ONLY": "only, just",
-    "OFF BEST": "how far behind my best, far behind my best, behind my best, down on my best, how far "
+    "OFF BEST": "close to my best, "
+    "how far behind my best, far behind my best, behind my best, down on my best, how far "
     "from my best, off my "
     "best, off the best, off best, off my fastest, off my quickest, away from my best",
     "OFF": "how far off, how far away from, off",
