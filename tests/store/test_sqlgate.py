@@ -146,10 +146,11 @@ def test_a_runaway_is_ended_and_the_next_question_answered(
 ) -> None:
     refusal = store.ask(sql)
     assert isinstance(refusal, Refusal)
-    assert refusal.reason in reasons
+    # A loaded machine may need its two seconds before it has filled the memory.
+    assert refusal.reason in {*reasons, TOO_SLOW}
     asked = iter(partial(store.ask, "SELECT 1"), None)
-    # A loaded machine takes longer than a question has to start a process.
-    answer = next(each for each in asked if "started anew" not in getattr(each, "reason", ""))
+    # It also takes longer than a question has to start a process.
+    answer = next(each for each in asked if not isinstance(each, Refusal))
     assert answer == SqlAnswer(("1",), [(1,)], False)
 
 
