@@ -75,6 +75,11 @@ class Home(msgspec.Struct, frozen=True):
         return self.root / "advice.json"
 
     @property
+    def references(self) -> Path:
+        """Laps of a lake and bundles of friends, to drive against where they are faster than one's own."""
+        return self.root / "references"
+
+    @property
     def audio_cache(self) -> Path:
         return self.root / "audio_cache"
 

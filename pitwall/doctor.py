@@ -27,8 +27,11 @@ from pitwall.contract.settings import model_trouble
 from pitwall.contract.status import Check
 from pitwall.daemon.paddock.prober import probe, target_of
 from pitwall.drive.prepare import known_tracks, script_trouble
+from pitwall.drive.reference import WITHOUT_A_LAP, rides_along
 from pitwall.settings import FILE_NAME, Loaded, Settings, SourceSettings, hide_secrets
+from pitwall.store.errors import StoreError
 from pitwall.store.lock import holder
+from pitwall.store.store import Store
 from pitwall.telemetry.sources.base import SourceAbsentError, SourceError
 from pitwall.telemetry.sources.uri import open_source
 from pitwall.voice.player import PATIENT_TRY_S, find_sound
@@ -104,6 +107,7 @@ def table(settings: Settings) -> Iterable[Row]:
         "voice scripts", _scripts, "correct or remove the file; until then others' phrases are spoken there"
     )
     yield Row("tracks", _tracks, "build one from a recording: pitwall track build RECORDING")
+    yield Row("reference lap", _reference_lap)
     yield Row("port", _port, "end the program that uses the port, or set another api.port", needed=True)
     yield Row("forecasts", _forecasts, "install Pitwall again: the rules decide alone until then")
     if not settings.sources:
@@ -260,6 +264,23 @@ def _tracks(home: Home, settings: Settings) -> str:
     if not tracks:
         raise Trouble("none is known")
     return ", ".join(sorted(tracks))
+
+
+def _reference_lap(home: Home, settings: Settings) -> str:
+    if settings.coach.reference:
+        return f"{settings.coach.reference}, as set in pitwall.toml"
+    if not settings.coach.remember:
+        return f"none: coach.remember is false in pitwall.toml; {WITHOUT_A_LAP}"
+    if not home.database.exists():
+        return f"none yet: {WITHOUT_A_LAP}"
+    store = Store(home)
+    try:
+        store.open_to_read(beside=True)
+        return rides_along(store, home.references, known_tracks(home)[0], settings.driver, settings.vehicle)
+    except StoreError as error:
+        raise Trouble(str(error)) from None
+    finally:
+        store.close()
 
 
 def _scripts(home: Home, settings: Settings) -> str:

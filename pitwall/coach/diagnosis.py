@@ -28,7 +28,7 @@ from pitwall.coach.concepts import (
 )
 from pitwall.coach.faults import BRAKE_NOISE_M, NOISE_S, PassLoss
 from pitwall.coach.pair import Pair
-from pitwall.coach.strengths import COAST_S, FACTS, Fact
+from pitwall.coach.strengths import COAST_S, FACTS, HABITS, Fact
 from pitwall.track.technique import Technique
 
 # Nobody is 2 s slower in one corner than he drives it himself: that is traffic, an off, a yellow flag. A
@@ -87,6 +87,8 @@ WORTH_A_LINE_S, LASTS_SHARE, LASTS_LAPS = 0.2, 0.03, 3
 # A driver's own best pass is worth a word where his last ones, so many, usually lie so far behind it; no
 # statistics are needed to repeat what was driven.
 BEST_PASSES, BEST_S, BEHIND_S = 3, 0.15, 0.1
+# What the best pass did otherwise is told where this share of the loss lies where doing so would win it back.
+EXPLAINED = 0.6
 Part = Literal["brake", "apex", "exit"]
 
 
@@ -102,7 +104,8 @@ class Advice(msgspec.Struct, frozen=True):
     it was seen. `detail` is for the ledger. `in_mean`: it shows in the mean of these passes only, which is
     enough to tell what was done, and not to ask for something else. `unsure`: it is not well above what this
     driver's laps differ by, so that it is said once. `part`: where most of it goes. `fact`: what his best
-    pass did otherwise, where that is told and nothing is corrected."""
+    pass did otherwise, or a habit, where that is told and nothing is corrected; `from_m`: where it begins,
+    metres ahead of the entry."""
 
     corner: str
     concept: str
@@ -114,6 +117,7 @@ class Advice(msgspec.Struct, frozen=True):
     unsure: bool = False
     part: Part = "exit"
     fact: str = ""
+    from_m: float | None = None
 
 
 def why_not(
@@ -406,16 +410,55 @@ def own_best(corner: str, seen: Sequence[SeenPass], known: Iterable[SeenPass]) -
     if len(pairs) < 2:
         return None
     mean = mean_of([pair for _, pair in pairs])
-    found = [fact for fact in FACTS if _is_fact(fact, mean, [pair for _, pair in pairs])]
     parts = {"b": mean.brake_s, "m": mean.mid_s, "e": mean.exit_s}
+    found = [
+        fact
+        for fact in FACTS.values()
+        if sum(parts[part] for part in fact.explains) >= EXPLAINED * mean.loss_s
+        and _is_fact(fact, mean, [pair for _, pair in pairs])
+    ]
     fact = max(found, key=lambda each: sum(parts[part] for part in each.explains), default=None)
     amount_m = fact.metres(mean) if fact is not None and fact.metres is not None else None
-    name = part_of(mean) if fact is None else fact.id
+    name = _where(mean) if fact is None else fact.id
+    if not name or (fact is None and gap_s < WORTH_A_LINE_S):
+        return None  # too little to be told without what to do
     laps = tuple(lap for lap, _ in pairs)
     detail = f"{_parts(mean)}, best pass in lap {best.parts.lap}: {name}"
     if amount_m is not None:
         detail += f", {amount_m:.0f} m"
     return Advice(corner, OWN_BEST, amount_m, gap_s, laps, detail, part=part_of(mean), fact=name)
+
+
+def habit_of(corner: str, seen: Sequence[SeenPass]) -> Advice | None:
+    """What these passes (oldest first) show that no lap needs, the dearest: in the last two of them, or in
+    the last one and two more lately."""
+    recent = [(each.parts.lap, each.technique) for each in seen[-LATELY:] if each.technique is not None]
+    found: list[Advice] = []
+    for habit in HABITS.values():
+        laps = tuple(lap for lap, own in recent if (habit.strength(own) or 0.0) >= 1.0)
+        twice = len(recent) >= 2 and {lap for lap, _ in recent[-2:]} <= set(laps)
+        if not twice and not (len(laps) >= 3 and recent[-1][0] in laps):
+            continue
+        shown_by = [own for lap, own in recent if lap in laps]
+        loss_s = median(habit.loss_s(own) for own in shown_by)
+        places = [place_m for own in shown_by if (place_m := habit.place_m(own)) is not None]
+        at_m = min(places, default=None)
+        found.append(
+            Advice(corner, habit.id, None, loss_s, laps, "", part=habit.part, fact=habit.id, from_m=at_m)
+        )
+    return max(found, key=lambda each: each.loss_s, default=None)
+
+
+def _where(pair: Pair) -> str:
+    """The part of a corner in which a loss lies, or the two; "" where it lies in all of it."""
+    parts = {
+        "brake": pair.brake_s,
+        "apex": pair.mid_s,
+        "exit": pair.exit_s,
+        "to_apex": pair.before_s,
+        "from_apex": pair.mid_s + pair.exit_s,
+    }
+    return next((part for part, lost_s in parts.items() if lost_s >= EXPLAINED * pair.loss_s), "")
 
 
 def _is_fact(fact: Fact, mean: Pair, pairs: Sequence[Pair]) -> bool:
@@ -532,6 +575,8 @@ def is_true_of(concept: str, pair: Pair) -> bool:
 
 def is_cleared(concept: str, pair: Pair) -> bool:
     """Whether a pass no longer shows what was said."""
+    if concept in HABITS:
+        return (HABITS[concept].strength(pair.own) or 0.0) < 1.0
     row = CONCEPTS.get(concept)
     if row is None:
         return pair.loss_s < NOISE_S

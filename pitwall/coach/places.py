@@ -23,14 +23,20 @@ def action_place(corner: Corner, phase: Phase, reference: ReferenceLap | None) -
 
 
 def call_place(
-    corner: Corner, length_m: float, reference: ReferenceLap | None, *passes: Technique | None
+    corner: Corner,
+    length_m: float,
+    reference: ReferenceLap | None,
+    *passes: Technique | None,
+    from_m: float | None = None,
 ) -> float:
     """Where a call about this corner has to be over, as a track distance: at the first brake point that is
-    known of it, else at its entry. Later it would be heard under braking."""
+    known of it, else at its entry. Later it would be heard under braking. `from_m`: what the call is about
+    begins there, metres ahead of the entry."""
     half_m = length_m / 2.0
     braked_m = action_place(corner, "brake", reference)
     ahead = [(braked_m - corner.entry_m + half_m) % length_m - half_m, 0.0]
     ahead += [each.brake_m for each in passes if each is not None and each.brake_m is not None]
+    ahead += [] if from_m is None else [from_m]
     return (corner.entry_m + min(ahead)) % length_m
 
 

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from pitwall.coach.concepts import OWN_BEST
 from pitwall.coach.cue import Phase
 from pitwall.coach.pace import PaceProfile
 from pitwall.coach.policy import GAP_S
@@ -17,12 +16,11 @@ from pitwall.track.model import Corner
 # So much before its lead a call may start where the road bends later: rally co-drivers look 4 s ahead, and a
 # call that names its corner can't be taken for another one.
 EARLY_S = 5.0
+# Where there is no such place, as on a kart track, what names its corner and what to do there is kept in mind
+# for so long: the last straight before it.
+FAR_S = 10.0
 # A place that serves one lap may serve the next a little later: the same straight, not its last metre.
 EARLY_SLACK_S = 0.3
-
-
-# So many of the driver's own best passes are told in a lap: the dearest, and one where that finds no place.
-MOST_BEST = 2
 
 
 class PlannedCall(msgspec.Struct, frozen=True):
@@ -47,15 +45,21 @@ class PlannedCall(msgspec.Struct, frozen=True):
 
 
 def early_start_s(
-    straights: Straights, pace: PaceProfile, action_m: float, open_m: float, leads_s: Sequence[float]
+    straights: Straights,
+    pace: PaceProfile,
+    action_m: float,
+    open_m: float,
+    leads_s: Sequence[float],
+    most_s: float = EARLY_S,
 ) -> float | None:
     """Seconds before its lead that a call must start to be heard on a straight; None where it can't be.
-    `open_m`: no sooner than so far before the action point; `leads_s`: of its forms, the long one first."""
+    `open_m`: no sooner than so far before the action point; `leads_s`: of its forms, the long one first;
+    `most_s`: no more seconds than this."""
     road_s = float("inf")
     if open_m < pace.length_m / 2.0:
         road_s = pace.time_between((action_m - open_m) % pace.length_m, open_m)
     for lead_s in leads_s:
-        early_s = straights.early_s(action_m, lead_s, pace, min(EARLY_S, road_s - lead_s))
+        early_s = straights.early_s(action_m, lead_s, pace, min(most_s, road_s - lead_s))
         if early_s is not None:
             return early_s + (EARLY_SLACK_S if early_s else 0.0)
     return None
@@ -70,10 +74,7 @@ def spaced(
     crowded: dict[str, str] = {}
     for call in wanted:
         near = [other.corner.name for other in chosen if pace is not None and not _apart(call, other, pace)]
-        told = [other.corner.name for other in chosen if other.concept == call.concept == OWN_BEST]
-        if len(told) == MOST_BEST:
-            crowded[call.corner.id] = f"crowded out: {MOST_BEST} dearer best passes in this lap"
-        elif len(chosen) == most:
+        if len(chosen) == most:
             crowded[call.corner.id] = f"crowded out: {most} dearer corners in this lap"
         elif near:
             crowded[call.corner.id] = f"crowded out by {near[0]}"

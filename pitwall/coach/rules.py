@@ -26,6 +26,7 @@ from pitwall.coach.diagnosis import (
     SeenPass,
     Spread,
     find_advice,
+    habit_of,
     is_cleared,
     is_lasting,
     is_traffic,
@@ -44,9 +45,10 @@ from pitwall.coach.lead import Delays
 from pitwall.coach.pace import PaceProfile, reference_pace, typical_pace
 from pitwall.coach.pair import Pair
 from pitwall.coach.places import call_place, open_road_m
-from pitwall.coach.plan import EARLY_S, PlannedCall, early_start_s, spaced
+from pitwall.coach.plan import EARLY_S, FAR_S, PlannedCall, early_start_s, spaced
 from pitwall.coach.scripts import Phrase, Scripts
 from pitwall.coach.straights import Straights
+from pitwall.coach.strengths import FACTS, HABITS
 from pitwall.coach.wording import Wording
 from pitwall.track.lap import CornerPass, Lap
 from pitwall.track.model import Corner, Track
@@ -72,6 +74,8 @@ CALLS_IN_A_ROW = 2
 # Calls that were not heeded: so many, then another wording once, then it is left to the debrief. Where there
 # is no place before the corner for the other wording, it is left after more of them.
 UNHEEDED, MOST_UNHEEDED = 3, 6
+# How much likelier an advice is heeded that names what to do than one that names the part of the corner.
+PART_ONLY = 0.6
 # What a called pass has to win for a grade: a tenth.
 WORTH_A_GRADE_S = 0.1
 # A loss that two of the last passes had too, within this share, is how he drives, however large it is.
@@ -313,6 +317,9 @@ class RuleCoach:
             return PassOutcome(cured=True)
         if won_s:
             return PassOutcome(won_s=won_s, did=did)
+        fact = self._fact_after(record, corner_pass)
+        if fact is not None:
+            return PassOutcome(after=self._told(record, fact, corner_pass.corner))
         if record.advice is None:
             chance = self._unexplained(record, corner_pass, pair, evidence=True)
             if chance is None:
@@ -323,6 +330,18 @@ class RuleCoach:
                 record, corner_pass, chance, why_untold(pair, before_it, start_m, chance_s)
             )
         return self._after(record, evidence, target, corner_pass)
+
+    def _fact_after(self, record: Record, corner_pass: CornerPass) -> Advice | None:
+        """What the own best pass did otherwise than this one, of a corner before which there was no place to
+        tell it in this lap."""
+        id_, lap = corner_pass.corner, corner_pass.lap
+        if id_ not in self._crowded or lap in record.call_laps or record.is_corrected or self.mode != "coach":
+            return None
+        fact = own_best(id_, list(record.seen), (*record.best, *record.seen))
+        if fact is None or lap not in fact.laps or self._resting(record, lap, fact):
+            return None
+        full = self._told_after[lap, record.times] >= self._most
+        return None if full or (self.fading and fact.fact in NEEDS_GRIP) else fact
 
     def _net_of_the_corner_before(self, corner_id: str, parts: PassLoss) -> PassLoss:
         last, self._last_parts = self._last_parts, (corner_id, parts)
@@ -563,7 +582,7 @@ class RuleCoach:
         """The advice as it is said after the corner. `lost_s`: what the pass lost that was just driven."""
         corner = self._corners[corner_id]
         phrase = self.wording.after(advice, relapsed=self._relapsed(record, advice), lost_s=lost_s)
-        phase: Phase = CONCEPTS[advice.concept].phase if advice.concept in CONCEPTS else "exit"
+        phase: Phase = CONCEPTS[advice.concept].phase if advice.concept in CONCEPTS else advice.part
         reason = self._reason(advice)
         return PlannedCall(
             corner, phase, advice.concept, phrase, 0.0, 0.0, 0.0, 0.0, reason, True, advice.loss_s
@@ -630,10 +649,10 @@ class RuleCoach:
 
     def _fault_calls(self, lap: int) -> Iterable[PlannedCall]:
         """What is wanted before corners, the least lately told first among those that cost about as much."""
-        wanted = [*self.advices(), *self._best_passes()]
+        wanted = [*self.advices(), *self._best_passes(), *self._habits()]
         corrected: set[str] = set()
-        for advice in sorted(wanted, key=lambda each: (-self._worth(each, lap), each.concept == OWN_BEST)):
-            record, is_fact = self._records[advice.corner], advice.concept == OWN_BEST
+        for advice in sorted(wanted, key=lambda each: (-self._worth(each, lap), bool(each.fact))):
+            record, is_fact = self._records[advice.corner], bool(advice.fact)
             if self.fading and (advice.concept in NEEDS_GRIP or advice.fact in NEEDS_GRIP):
                 continue
             told_after = not is_fact and (
@@ -651,7 +670,8 @@ class RuleCoach:
             phrase = self.wording.before(advice, again=again)
             corner = self._corners[advice.corner]
             phase: Phase = advice.part if is_fact else CONCEPTS[advice.concept].phase
-            call = self._call(corner, phase, advice.concept, phrase, self._reason(advice), persisted)
+            reason = self._reason(advice)
+            call = self._call(corner, phase, advice.concept, phrase, reason, persisted, from_m=advice.from_m)
             if call is not None:
                 corrected.add(advice.corner)
                 yield msgspec.structs.replace(call, loss_s=advice.loss_s)
@@ -667,15 +687,31 @@ class RuleCoach:
         )
         return [advice for advice in found if advice is not None]
 
+    def _habits(self) -> list[Advice]:
+        """What no lap needs, by corner."""
+        found = (
+            habit_of(id_, list(record.seen))
+            for id_, record in self._records.items()
+            if not record.is_corrected
+        )
+        return [advice for advice in found if advice is not None]
+
     def _worth(self, advice: Advice, lap: int) -> float:
-        """Seconds to gain, by how likely the advice is heeded; a corner called a lap ago counts half, so that
-        the others get their turn."""
-        turn = 0.5 if self._records[advice.corner].in_a_row(lap) else 1.0
-        return advice.loss_s * self.weights.get(advice.concept, 1.0) * turn
+        """Seconds to gain, by how likely the advice is heeded: less so with each call that was not, and where
+        no more is known than the part of the corner. A corner called a lap ago counts half, so that the
+        others get their turn."""
+        record = self._records[advice.corner]
+        turn = 0.5 if record.in_a_row(lap) else 1.0
+        likely = self.weights.get(advice.concept, 1.0) / (1.0 + record.said.unheeded)
+        if advice.concept == OWN_BEST and advice.fact not in FACTS:  # only where it was
+            likely *= PART_ONLY
+        return advice.loss_s * likely * turn
 
     def _reason(self, advice: Advice) -> str:
         label = self.reference.label if self.reference is not None else ""
         laps = _numbers(advice.laps)
+        if advice.concept in HABITS:
+            return f"seen in laps {laps}, about {advice.loss_s:.2f} s"
         if advice.concept == OWN_BEST:
             return f"{advice.loss_s:.2f} s behind the own best in laps {laps}: {advice.detail}"
         return (
@@ -683,13 +719,21 @@ class RuleCoach:
         )
 
     def _call(
-        self, corner: Corner, phase: Phase, concept: str, phrase: Phrase, reason: str, persisted: bool
+        self,
+        corner: Corner,
+        phase: Phase,
+        concept: str,
+        phrase: Phrase,
+        reason: str,
+        persisted: bool,
+        from_m: float | None = None,
     ) -> PlannedCall | None:
-        """The call with the place to say it; None where there is none."""
+        """The call with the place to say it; None where there is none. `from_m`: what it is about begins so
+        many metres ahead of the entry."""
         record = self._records[corner.id]
         target = self._target(record) if concept else None
         passes = [each.technique for each in (target, record.seen[-1] if record.seen else None) if each]
-        action_m = call_place(corner, self.track.length_m, self.reference, *passes)
+        action_m = call_place(corner, self.track.length_m, self.reference, *passes, from_m=from_m)
         open_m = open_road_m(self.track, corner, action_m, self.reference)
         clips = [self._clip_s(text) for text in (phrase.text, phrase.short) if text]
         leads = [self._delays.lead_s(0.0, clip_s) for clip_s in clips if clip_s is not None]
@@ -697,8 +741,11 @@ class RuleCoach:
         early_s: float | None = 0.0
         if self.pace is not None and leads:
             # The corner is named, so that the call may come before the corner that lies between.
-            open_m = max(open_m, self.pace.place_before(action_m, lead_s + EARLY_S + 1.0))
-            early_s = early_start_s(self.straights, self.pace, action_m, open_m, leads)
+            for most_s in (EARLY_S, FAR_S) if concept else (EARLY_S,):
+                open_m = max(open_m, self.pace.place_before(action_m, lead_s + most_s + 1.0))
+                early_s = early_start_s(self.straights, self.pace, action_m, open_m, leads, most_s)
+                if early_s is not None:
+                    break
         if early_s is None:
             return None
         return PlannedCall(

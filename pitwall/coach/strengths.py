@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from pitwall.coach.faults import BRAKE_NOISE_M
 from pitwall.coach.pair import SLOWER_MPS as SPEED_MPS
@@ -443,7 +443,56 @@ def _late_m(pair: Pair) -> float | None:
     return pair.brake_late_m if costs else 0.0
 
 
-FACTS: tuple[Fact, ...] = (
+class Habit(NamedTuple):
+    """Something that no lap needs, whatever the driver's best pass did: `strength` of 1 and more is one;
+    `loss_s` is about what it costs, for the order in which things are told; `place_m` is where it begins,
+    metres ahead of the entry (None: not before the brakes); `part` is where it is done."""
+
+    id: str
+    part: Literal["brake", "apex", "exit"]
+    strength: Callable[[Technique], float | None]
+    loss_s: Callable[[Technique], float]
+    place_m: Callable[[Technique], float | None] = lambda own: None
+
+
+# Seconds on neither pedal; on both (a blip for a gear is over sooner); a quarter of the throttle.
+WAITED_S, BOTH_S, SPARE_PCT = 0.5, 0.7, 25.0
+# What a car gains or loses by its throttle, m/s^2, at a straight's middle speeds; seconds of a straight.
+DRIVE_MPS2, STRAIGHT_S = 3.0, 4.0
+
+
+def _waited_from_m(own: Technique) -> float | None:
+    return None if own.brake_m is None else own.brake_m - (own.waited_s or 0.0) * own.start_mps
+
+
+_HABITS = (
+    Habit(
+        "waiting",
+        "brake",
+        lambda own: _over(own.waited_s, WAITED_S),
+        # The speed that was not gained, on average half of it, over the way that was rolled.
+        lambda own: 0.5 * DRIVE_MPS2 * (own.waited_s or 0.0) ** 2 / max(own.start_mps, 1.0),
+        _waited_from_m,
+    ),
+    Habit("two_pedals", "brake", lambda own: _over(own.both_s, BOTH_S), lambda own: 0.1),
+    # In a bend the brakes may well be wanted twice.
+    Habit("second_dab", "brake", lambda own: float(own.dabs), lambda own: 0.1),
+    Habit(
+        "straight_lift",
+        "brake",
+        lambda own: float(own.lifted_m is not None),
+        lambda own: 0.8 * DRIVE_MPS2 * STRAIGHT_S / max(own.start_mps, 1.0),
+        lambda own: own.lifted_m,
+    ),
+    Habit(
+        "part_throttle",
+        "exit",
+        lambda own: _over(own.spare_pct, SPARE_PCT),
+        lambda own: 0.01 * (own.spare_pct or 0.0) * DRIVE_MPS2 * STRAIGHT_S / max(own.exit_mps, 1.0),
+    ),
+)
+HABITS: dict[str, Habit] = {habit.id: habit for habit in _HABITS}
+_FACTS = (
     Fact("brake_later", "bm", _other_mark(_early_m), _early_m),
     Fact("brake_earlier", "me", _other_mark(_late_m), _late_m),
     Fact("release_sooner", "bm", lambda pair: _if(pair.slow_mps > 0.0, _over(pair.release_late_m, MARK_M))),
@@ -454,3 +503,4 @@ FACTS: tuple[Fact, ...] = (
     ),
     Fact("flat_sooner", "e", _other_mark(lambda pair: pair.flat_late_m, PICKUP_M)),
 )
+FACTS: dict[str, Fact] = {fact.id: fact for fact in _FACTS}

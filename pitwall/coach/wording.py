@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pitwall.coach.concepts import OWN_BEST, TIME_LOST
+from pitwall.coach.concepts import TIME_LOST
 from pitwall.coach.diagnosis import Advice
 from pitwall.coach.scripts import Phrase, Scripts
 from pitwall.track.model import Corner
@@ -31,7 +31,7 @@ class Wording:
     def before(self, advice: Advice, *, again: bool) -> Phrase:
         """What to do, heard before the place; `again`: said another way than before."""
         name = sentence(self._language.name(advice.corner))
-        if advice.concept == OWN_BEST:
+        if advice.fact:
             text, short = self._language.best(advice.fact, _done(advice.metres))
             return Phrase(f"{name}: {text}", f"{name}: {short}" if short else "")
         own = self._scripts.phrase(advice.corner, advice.concept)
@@ -44,6 +44,8 @@ class Wording:
     def after(self, advice: Advice, *, relapsed: bool, lost_s: float | None = None) -> Phrase:
         """What was done, heard on the straight after the place. `lost_s`: what this pass lost, where that is
         to be told and not what the corner costs a lap."""
+        if advice.fact:
+            return self.before(advice, again=False)
         name = sentence(self._language.name(advice.corner))
         if advice.concept == TIME_LOST:
             tenths = self._language.tenths(advice.loss_s if lost_s is None else lost_s)

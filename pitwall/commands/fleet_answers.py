@@ -15,7 +15,7 @@ from pitwall.analysis.places import find_corners
 from pitwall.commands.common import note, print_json, print_table, say, write_new
 from pitwall.config import Home
 from pitwall.contract.problems import UserError
-from pitwall.store.files import free_name
+from pitwall.store.files import free_name, replace_file
 from pitwall.track.build_report import format_track
 from pitwall.track.model import Corner, Track
 
@@ -128,6 +128,10 @@ ARGUMENTS: dict[str, tuple[str, dict[str, Any]]] = {
         {"action": "store_true", "help": "take what is analysed already, and analyse nothing"},
     ),
     "save": ("--save", {"action": "store_true", "help": "the coach here ranks its advice by it from now on"}),
+    "ride along": (
+        "--save",
+        {"action": "store_true", "help": "keep it here: it rides along where it is faster than your own"},
+    ),
     "lap file": ("--out", {"type": Path, "metavar": "FILE", "help": "default: TRACK-CLASS.pitlap here"}),
     "track file": ("--out", {"type": Path, "metavar": "FILE", "help": "default: TRACK.json here"}),
     "folder": (
@@ -199,8 +203,14 @@ def _reference(asked: FleetAsked) -> Any:
 
     given, track = asked.arguments, asked.track()
     composed = compose(asked.lake, asked.tracks, track, given.car_class, given.conditions)
-    given.out = given.out or free_name(Path.cwd(), f"{track.id}-{given.car_class or 'all'}.pitlap")
-    write_new(given.out, msgspec.json.encode(composed.lap))
+    name, encoded = f"{track.id}-{given.car_class or 'all'}.pitlap", msgspec.json.encode(composed.lap)
+    if given.save:
+        given.out = asked.home.references / name
+        given.out.parent.mkdir(parents=True, exist_ok=True)
+        replace_file(given.out, encoded)  # the lake knows more by now
+        return composed
+    given.out = given.out or free_name(Path.cwd(), name)
+    write_new(given.out, encoded)
     return composed
 
 
@@ -283,7 +293,8 @@ ANSWERS: dict[str, FleetAnswer] = {
         ),
     ),
     "reference": FleetAnswer(
-        ("track", *FILTERS, "lap file"), _reference, "compose a lap of the best pieces to drive against",
+        ("track", *FILTERS, "lap file", "ride along"), _reference,
+        "compose a lap of the best pieces to drive against",
         lambda told, asked, found: told.reference_view(
             found, asked.track(), str(asked.arguments.out), asked.home.words
         ),

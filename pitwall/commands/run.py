@@ -24,7 +24,7 @@ from pitwall.contract.status import Check
 from pitwall.daemon.app import Daemon
 from pitwall.daemon.watch import keep_small, settle, unsettle
 from pitwall.drive.prepare import known_tracks
-from pitwall.drive.reference import check_chosen
+from pitwall.drive.reference import check_chosen, rides_along
 from pitwall.settings import Loaded
 from pitwall.store.errors import StoreError
 from pitwall.store.lock import elsewhere, unusable
@@ -68,6 +68,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
         if arguments.reference:
             kept = store.kept and home is wanted
             loaded = _driven_against(arguments.reference, loaded, home, store, kept)
+        note(_riding(loaded, home, store))
         asyncio.run(_run(home, loaded, store, console, ending))
     finally:
         store.close()
@@ -92,6 +93,21 @@ def _usable(home: Home) -> Home:
         f"pitwall import {other.journals}/*.pwj"
     )
     return other
+
+
+def _riding(loaded: Loaded, home: Home, store: Store) -> str:
+    """Which lap the next drive is compared with, as far as that is known before it."""
+    coach = loaded.settings.coach
+    if coach.reference:
+        return f"the lap that rides along: {coach.reference}, as you chose"
+    if not coach.remember:
+        return "no lap of earlier days rides along: coach.remember is false in pitwall.toml"
+    try:
+        return rides_along(
+            store, home.references, known_tracks(home)[0], loaded.settings.driver, loaded.settings.vehicle
+        )
+    except StoreError as error:
+        return f"no lap of earlier days rides along: {error}"
 
 
 def _driven_against(wanted: str, loaded: Loaded, home: Home, store: Store, kept: bool) -> Loaded:

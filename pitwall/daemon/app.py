@@ -52,7 +52,7 @@ from pitwall.daemon.supervisor import SupervisedPart
 from pitwall.daemon.watch import Disk, LoopWatch, Losses, Phone, grown, next_turn, tidy
 from pitwall.drive.memory import Memory, read_weights
 from pitwall.drive.prepare import DriveSettings
-from pitwall.drive.reference import chosen, remembered
+from pitwall.drive.reference import chosen, of_others, remembered
 from pitwall.settings import Loaded
 from pitwall.store.errors import StoreError
 from pitwall.store.process_memory import resident_bytes
@@ -370,6 +370,8 @@ class Daemon:
         try:
             if settings.coach.remember:
                 memory = remembered(self.store, track, settings.driver, settings.vehicle)
+                if other := of_others(self.home.references, track, memory.reference):
+                    memory = msgspec.structs.replace(memory, reference=other)
             if settings.coach.reference:
                 given = chosen(self.store, settings.coach.reference, track)
                 memory = msgspec.structs.replace(given, lessons=memory.lessons)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from pitwall.coach.concepts import OWN_BEST, TIME_LOST
+from pitwall.coach.concepts import CONCEPTS
 from pitwall.drive.journal import feed_again, is_live, place_again, records
 from pitwall.drive.listeners import DriveListener
 from pitwall.drive.memory import Memory
@@ -37,6 +37,13 @@ from pitwall.track.technique import Technique
 LESSONS, LAST_LAPS = 3, 4
 # A lap of an earlier day is kept in a journal by so many points at most: one for each 2 m of a short track.
 MOST_POINTS = 2_000
+# A lap of others rides along where it is so much faster than the driver's own best; one that is faster than
+# the second share is of another kind of car.
+FASTER, OTHER_KIND = 0.995, 0.9
+# What a drive is like that is compared with none.
+WITHOUT_A_LAP = (
+    "corners are called by name until the third flying lap, then you hear what your own best of the day did"
+)
 # A composed lap's file: its ending, and how large one may be. Its track may have been redrawn by so much.
 LAKE_SUFFIX, MOST_LAP_BYTES, LENGTH_DIFFERS_M = ".pitlap", 4 << 20, 1.0
 # A corner across the gate begins in the lap before, or ends in the one after.
@@ -227,9 +234,9 @@ def check_chosen(store: Store, wanted: str, tracks: Mapping[str, Track]) -> None
     stored_reference(store, wanted, track)
 
 
-def remembered(store: Store, track: Track, driver: str, vehicle: str) -> Memory:
-    """What the store knows of this driver and car on this track; a name that is not given is any. Simulated
-    laps count where no real one is. Blocks."""
+def _of_driver(track: Track, driver: str, vehicle: str) -> tuple[str, list[object]]:
+    """Which sessions are this driver's in this car on this track, as a condition and its values: a name that
+    is not given is any; simulated ones count where there is no real one."""
     like = (
         "s.track = ? AND s.kind <> 'replay' AND s.same_as = '' AND (NOT contains(s.venue, ?) OR NOT EXISTS "
         "(FROM sessions r WHERE r.track = ? AND r.kind <> 'replay' AND NOT contains(r.venue, ?) "
@@ -240,30 +247,88 @@ def remembered(store: Store, track: Track, driver: str, vehicle: str) -> Memory:
         if name:
             like += f" AND s.{column} IN (?, '')"
             values.append(name)
+    return like, values
+
+
+def _best_stored(store: Store, track: Track, driver: str, vehicle: str) -> tuple[str, int, float] | None:
+    """The driver's fastest stored lap here: its session, number and time."""
+    like, values = _of_driver(track, driver, vehicle)
     best = rows(
         store,
-        "SELECT l.session, l.lap FROM laps l JOIN sessions s ON s.id = l.session "  # noqa: S608
+        "SELECT l.session, l.lap, l.time_s FROM laps l JOIN sessions s ON s.id = l.session "  # noqa: S608
         f"WHERE {like} AND l.kind = 'flying' AND l.time_s IS NOT NULL ORDER BY l.time_s, l.session LIMIT 1",
         values,
     )
+    return best[0] if best else None
+
+
+def remembered(store: Store, track: Track, driver: str, vehicle: str) -> Memory:
+    """What the store knows of this driver and car on this track. Blocks."""
+    like, values = _of_driver(track, driver, vehicle)
     reference = None
-    if best:
+    if best := _best_stored(store, track, driver, vehicle):
         with suppress(StoreError):  # a lap with holes is none to drive against
-            reference = thinned(stored_reference(store, f"{best[0][0]}:{best[0][1]}", track))
+            reference = thinned(stored_reference(store, f"{best[0]}:{best[1]}", track))
     told = rows(
         store,
         "WITH last AS (SELECT s.id FROM sessions s JOIN laps l ON l.session = s.id "  # noqa: S608
         f"WHERE {like} AND l.kind = 'flying' ORDER BY s.start_utc_s DESC NULLS LAST LIMIT 1) "
         "SELECT corner, concept FROM cues WHERE session IN (SELECT id FROM last) "
-        "AND concept NOT IN ('', ?, ?) "
+        "AND concept <> '' "
         "AND lap > (SELECT max(lap) FROM cues WHERE session IN (SELECT id FROM last)) - ? "
         "GROUP BY corner, concept ORDER BY count(*) DESC, corner, concept",
-        [*values, TIME_LOST, OWN_BEST, LAST_LAPS],
+        [*values, LAST_LAPS],
     )
     lessons: dict[str, str] = {}
     for corner, concept in told:
-        lessons.setdefault(corner, concept)
+        if concept in CONCEPTS:
+            lessons.setdefault(corner, concept)
     return Memory(track.id, reference, tuple(lessons.items())[:LESSONS])
+
+
+def of_others(folder: Path, track: Track, own: ReferenceLap | None) -> ReferenceLap | None:
+    """The lap of a folder's files that the driver learns most from: the fastest that a car like his drives,
+    None where his own is as fast. A file that is no lap of this track is passed over. Blocks."""
+    found: list[ReferenceLap] = []
+    for path in sorted(folder.glob("*")) if folder.is_dir() else ():
+        with suppress(StoreError):
+            if path.suffix == LAKE_SUFFIX:
+                found.append(thinned(lake_reference(path, track)))
+            elif path.suffix == BUNDLE_SUFFIX:
+                found.append(thinned(bundled_reference(path, "", track)))
+    like = [lap for lap in found if own is None or _is_to_learn_from(lap.lap_time_s, own.lap_time_s)]
+    return min(like, key=lambda lap: lap.lap_time_s, default=None)
+
+
+def rides_along(store: Store, folder: Path, tracks: Mapping[str, Track], driver: str, vehicle: str) -> str:
+    """The lap that the next drive is compared with, on the track of the last one, and what it means where
+    there is none; told without reading a lap's samples. Blocks."""
+    found = rows(
+        store,
+        "SELECT track FROM sessions WHERE track <> '' AND kind <> 'replay' "
+        "ORDER BY start_utc_s DESC NULLS LAST LIMIT 1",
+        (),
+    )
+    track = tracks.get(str(found[0][0])) if found else None
+    if track is None:
+        return f"no lap rides along: {WITHOUT_A_LAP}"
+    own = _best_stored(store, track, driver, vehicle)
+    laps = [(f"{own[0]}:{own[1]}", own[2], "yours")] if own is not None else []
+    for path in sorted(folder.glob(f"*{LAKE_SUFFIX}")) if folder.is_dir() else ():
+        with suppress(StoreError):
+            lap = lake_reference(path, track)
+            if own is None or _is_to_learn_from(lap.lap_time_s, own[2]):
+                laps.append((path.name, lap.lap_time_s, "of others"))
+    friends = f"; {len(list(folder.glob(f'*{BUNDLE_SUFFIX}')))} bundles of friends are looked at too"
+    more = "" if friends.startswith("; 0 ") else friends
+    if not laps:
+        return f"no lap rides along at {track.name}: {WITHOUT_A_LAP}{more}"
+    label, time_s, whose = min(laps, key=lambda lap: lap[1])
+    return f"at {track.name} a lap of {time_s:.2f} s rides along, {whose}: {label}{more}"
+
+
+def _is_to_learn_from(time_s: float, own_s: float) -> bool:
+    return OTHER_KIND * own_s <= time_s <= FASTER * own_s
 
 
 def thinned(reference: ReferenceLap) -> ReferenceLap:

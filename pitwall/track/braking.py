@@ -349,18 +349,18 @@ def _presses(braked: Sequence[BrakeReading]) -> list[Press]:
 
 def whole_braking(
     braked: Sequence[BrakeReading], brake_m: float | None, slowest_m: float, beyond_m: float
-) -> tuple[float | None, float | None, int]:
-    """Where the brakes came on and were let go, and how often they were pressed between.
+) -> tuple[float | None, float | None, list[float]]:
+    """Where the brakes came on and were let go, and where between they were let go to be pressed again.
 
     `brake_m` is where the main braking began: a first bite as hard as LET_GO of it is braking too, and so is
     what follows within LINKED_S, if it begins up to `beyond_m` behind the slowest point.
     """
     if brake_m is None:
-        return None, None, 0
+        return None, None, []
     presses = [each for each in _presses(braked) if braked[each.first].place_m <= slowest_m + beyond_m]
     main = next((k for k, each in enumerate(presses) if braked[each.last].place_m >= brake_m), None)
     if main is None:
-        return brake_m, brake_m, 1
+        return brake_m, brake_m, []
     begin = end = main
     while begin and _linked(braked, presses[begin - 1], presses[begin]):
         first = presses[begin - 1]
@@ -376,7 +376,7 @@ def whole_braking(
             (braked[onset - 1].t, braked[onset - 1].place_m, braked[onset - 1].effort),
             braked[onset].place_m, braked[onset].effort, 1.0,
         )  # fmt: skip
-    return brake_m, braked[last].place_m, _bites(braked[onset : last + 1], slowest_m)
+    return brake_m, braked[last].place_m, _let_go(braked[onset : last + 1], slowest_m)
 
 
 def _linked(braked: Sequence[BrakeReading], one: Press, other: Press) -> bool:
@@ -384,25 +384,26 @@ def _linked(braked: Sequence[BrakeReading], one: Press, other: Press) -> bool:
     return braked[other.first].t - braked[one.last].t < LINKED_S
 
 
-def _bites(braked: Sequence[BrakeReading], slowest_m: float) -> int:
-    """How often the brakes were pressed hard up to the slowest point: let go for a while, and held again.
+def _let_go(braked: Sequence[BrakeReading], slowest_m: float) -> list[float]:
+    """Where the brakes were let go for a while up to the slowest point, and then pressed hard again.
 
     Where they are known by deceleration alone, tyres that scrub slow the car too: a press is more than that.
     """
-    most, least, bites = 0.0, 0.0, 1
-    low_t = high_t = NAN
+    most, least, places = 0.0, 0.0, list[float]()
+    low_t = high_t = low_m = NAN
     for t, place_m, effort in braked:
         if low_t == low_t and effort > max(PRESSED_AGAIN * most, 1.5 * least, HARD):
             high_t = high_t if high_t == high_t else t
             if high_t - low_t < JOINED_S:
                 low_t = high_t = NAN
             elif t - high_t >= SUSTAINED_S and place_m < slowest_m:
-                bites, low_t, high_t = bites + 1, NAN, NAN
+                places.append(low_m)
+                low_t = high_t = NAN
         else:
             high_t = NAN
         most = max(most, effort)
         if low_t != low_t and most > HARD and effort < LET_GO * most:
-            low_t, least = t, effort
+            low_t, low_m, least = t, place_m, effort
         if low_t == low_t:
             least = min(least, effort)
-    return bites
+    return places

@@ -258,6 +258,7 @@ class CornerPasses:
             exit_m=seen_m(zone.exit_m),
             end_m=seen_m(zone.end_m),
             inside=1.0 if zone.corner.direction == "left" else -1.0,
+            after_m=search_m,
         )
         entry_m += on_m
         first = bisect_left(self._far_m, entry_m + stretch.search_m)

@@ -6,6 +6,7 @@ sources, can be compared: the difference is what the driver did otherwise.
 
 from __future__ import annotations
 
+import math
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
@@ -36,6 +37,12 @@ CORNER_SHARE = 0.8
 HELD_S = 0.25
 # A throttle that closes for less than this closes for a gear change.
 SHIFT_S = 0.5
+# A foot that is half off for so long on a straight lifted; a straight needs less lateral g than this; the end
+# of the run after a corner.
+LONG_LIFT_S, HALF_PCT, RUNS_STRAIGHT_G, LAST_RUN_M = 0.8, 50.0, 0.3, 50.0
+# A car that is held in a bend by so much can't have more throttle; a wait that ends so shortly before the
+# brakes is for them.
+HELD_IN_G, JUST_BEFORE_S = 0.5, 1.0
 # A car turns in where it bends for half of its most lateral acceleration.
 TURNED_IN = 0.5
 # Steering that turns back by so many degrees and on again is a correction.
@@ -56,14 +63,18 @@ class Technique(msgspec.Struct, frozen=True, kw_only=True):
     taken halfway from the apex to the exit.
 
     `brake_m`: where the brakes came on, with the first of two bites; `brake_g`: the deceleration that the
-    braking reached; `bites`: how often the brakes were pressed; `coast_s`: seconds on neither pedal before
-    the brakes came on, or up to the apex where they did not; `roll_s`: the same between the brakes and the
-    apex; `lift_pct`: the least throttle up to the apex; `pickup_m`: where the throttle opened for good,
-    `flat_m`: where it was flat again; `gain_m`: where the car had gained speed again; `lifts`: how often the
-    throttle closed again from the apex on; `drive_pct`: how far it was open from the apex to the end of the
-    run, on average; `corner_g`: the lateral acceleration that the corner was driven with, `slowest_g` that
-    of its slowest point; `steering_deg`: how far the wheel was turned into the corner for a good part of it;
-    `caught_s`: seconds with the wheel turned out of it.
+    braking reached; `bites`: how often the brakes were pressed; `dabs`: how often they were let go for that
+    on the straight; `coast_s`: seconds on neither pedal before the brakes came on, or up to the apex where
+    they did not; `roll_s`: the same between the brakes and the apex; `lift_pct`: the least throttle up to
+    the apex; `pickup_m`: where the throttle opened for good, `flat_m`: where it was flat again; `gain_m`:
+    where the car had gained speed again; `lifts`: how often the throttle closed again from the apex on;
+    `drive_pct`: how far it was open from the apex to the end of the run, on average; `corner_g`: the
+    lateral acceleration that the corner was driven with, `slowest_g` that of its slowest point;
+    `steering_deg`: how far the wheel was turned into the corner for a good part of it; `caught_s`: seconds
+    with the wheel turned out of it; `waited_s`: seconds on neither pedal right before the brakes, from the
+    last corner's apex on, where the car is not cornering; `both_s`: the longest time on both pedals at
+    once; `lifted_m`: where the throttle closed for long on the straight before, and opened again;
+    `spare_pct`: how far it was not open at the end of a run that is straight.
     """
 
     time_s: float
@@ -77,6 +88,7 @@ class Technique(msgspec.Struct, frozen=True, kw_only=True):
     release_m: float | None = None
     brake_g: float | None = None
     bites: int = 0
+    dabs: int = 0
     coast_s: float | None = None
     roll_s: float | None = None
     lift_pct: float | None = None
@@ -97,11 +109,16 @@ class Technique(msgspec.Struct, frozen=True, kw_only=True):
     corrections: int | None = None
     steering_deg: float | None = None
     caught_s: float | None = None
+    waited_s: float | None = None
+    both_s: float | None = None
+    lifted_m: float | None = None
+    spare_pct: float | None = None
 
 
 class Stretch(msgspec.Struct, frozen=True):
     """Places of a corner's run in metres ahead of its entry: where the brake zone starts, where braking is
-    looked for, apex, exit, end of the run; `inside` is 1.0 for a left corner and -1.0 for a right one."""
+    looked for, apex, exit, end of the run; `inside` is 1.0 for a left corner and -1.0 for a right one;
+    `after_m`: the apex of the corner before."""
 
     start_m: float
     search_m: float
@@ -109,6 +126,7 @@ class Stretch(msgspec.Struct, frozen=True):
     exit_m: float
     end_m: float
     inside: float
+    after_m: float = 0.0
 
 
 class TechniqueTrace:
@@ -175,10 +193,12 @@ class TechniqueTrace:
         braked = [
             BrakeReading(t, far_m - entry_m, effort) for t, far_m, effort in efforts if effort == effort
         ]
-        brake_m, release_m, bites = whole_braking(braked, brake_m, places[slowest], LEAD_IN_M)
+        brake_m, release_m, let_go = whole_braking(braked, brake_m, places[slowest], LEAD_IN_M)
         inside = stretch.inside
         pickup_m, flat_m = _opened(places, cut, slowest, pedal)
         coast_s, roll_s = _idle_s(cut, places, brake_m, release_m, apex) if pedal else (None, None)
+        efforts_at = [(t, effort) for t, _, effort in braked]
+        before = self._before(entry_m, stretch, brake_m) if pedal else None
         return Technique(
             time_s=cut["t"][-1] - cut["t"][start],
             start_mps=speeds[start],
@@ -190,7 +210,8 @@ class TechniqueTrace:
             brake_m=brake_m,
             release_m=release_m,
             brake_g=_brake_g(places, cut["g_long"], brake_m, release_m),
-            bites=bites,
+            bites=0 if brake_m is None else 1 + len(let_go),
+            dabs=sum(abs(cut["g_lat"][_index(places, place_m)]) < RUNS_STRAIGHT_G for place_m in let_go),
             coast_s=coast_s,
             roll_s=roll_s,
             lift_pct=min(_known(cut["throttle_pct"][start : apex + 1]), default=None) if pedal else None,
@@ -213,7 +234,24 @@ class TechniqueTrace:
             corrections=_corrections(cut["steering_deg"], entry, exit_),
             steering_deg=_good_part(cut["steering_deg"][entry : exit_ + 1], inside),
             caught_s=_caught_s(cut, entry, exit_, inside),
+            waited_s=None if before is None else _waited_s(before[0], brake_m),
+            both_s=_both_s(cut, start, apex, efforts_at) if pedal and efforts_at else None,
+            lifted_m=None if before is None else _lifted_m(*before),
+            spare_pct=_spare_pct(cut, places, stretch) if pedal else None,
         )
+
+    def _before(
+        self, entry_m: float, stretch: Stretch, brake_m: float | None
+    ) -> tuple[dict[str, array[float]], list[float]] | None:
+        """The readings from the last corner's apex to the brakes (to the entry, where nobody braked)."""
+        to_m = min(0.0, brake_m if brake_m is not None else 0.0)
+        first = bisect_left(self._far_m, entry_m + min(stretch.after_m, to_m))
+        last = bisect_left(self._far_m, entry_m + to_m)
+        if last - first < 3:
+            return None
+        names = ("t", "throttle_pct", "g_lat", "g_long")
+        cut = {name: self._columns[name][first:last] for name in names}
+        return cut, [far_m - entry_m for far_m in self._far_m[first:last]]
 
 
 def _index(places: Sequence[float], place_m: float) -> int:
@@ -343,6 +381,65 @@ def _idle_s(
             elif places[i] > release_m:
                 after += t[i + 1] - t[i]
     return before, after
+
+
+def _waited_s(cut: dict[str, array[float]], brake_m: float | None) -> float:
+    """The longest time without a break with the foot off the throttle, in a car that is not held in a bend,
+    that ends at the brakes or shortly before them; 0 where nobody braked."""
+    longest = waited_s = 0.0
+    last_t = cut["t"][-1] if brake_m is not None else math.inf
+    for i, (value, g_lat) in enumerate(zip(cut["throttle_pct"], cut["g_lat"], strict=True)):
+        if value < OFF_PCT and i + 1 < len(cut["t"]):
+            waited_s += cut["t"][i + 1] - cut["t"][i] if abs(g_lat) < HELD_IN_G else 0.0
+        else:
+            waited_s = 0.0
+        if cut["t"][i] >= last_t - JUST_BEFORE_S:
+            longest = max(longest, waited_s)
+    return longest
+
+
+def _lifted_m(cut: dict[str, array[float]], places: Sequence[float]) -> float | None:
+    """Where the throttle was closed by half for LONG_LIFT_S on a straight, between two times flat."""
+    since: int | None = None
+    was_flat = False
+    for i, (value, g_lat, t) in enumerate(zip(cut["throttle_pct"], cut["g_lat"], cut["t"], strict=True)):
+        if not abs(g_lat) < RUNS_STRAIGHT_G:  # NaN too: not known
+            since, was_flat = None, False
+        elif value >= FLAT_PCT:
+            if since is not None and t - cut["t"][since] >= LONG_LIFT_S:
+                return places[since]
+            since, was_flat = None, True
+        elif was_flat and since is None and value < HALF_PCT:
+            since = i
+    return None
+
+
+def _both_s(
+    cut: dict[str, array[float]], start: int, apex: int, efforts: Sequence[tuple[float, float]]
+) -> float:
+    """The longest time without a break on the brakes with the throttle open, up to the apex. A blip for a
+    gear is shorter."""
+    throttle, t = cut["throttle_pct"], cut["t"]
+    at = [effort_t for effort_t, _ in efforts]
+    longest = both_s = 0.0
+    for i in range(start, apex):
+        effort = efforts[min(bisect_left(at, t[i]), len(at) - 1)][1]
+        both_s = both_s + t[i + 1] - t[i] if effort > 1.0 and throttle[i] >= OPEN_PCT else 0.0
+        longest = max(longest, both_s)
+    return longest
+
+
+def _spare_pct(cut: dict[str, array[float]], places: Sequence[float], stretch: Stretch) -> float | None:
+    """How far the throttle was not open over the last LAST_RUN_M of a run that is straight and so long, where
+    the foot only opened it from the exit on; None elsewhere."""
+    if stretch.end_m - stretch.exit_m < 1.8 * LAST_RUN_M:
+        return None
+    first = _index(places, stretch.end_m - LAST_RUN_M)
+    if any(not abs(g) < RUNS_STRAIGHT_G for g in cut["g_lat"][first:]):
+        return None
+    known = _known(cut["throttle_pct"][first:])
+    closing = any(b < a - LIFTED_PCT for a, b in pairwise(known))
+    return None if not known or closing else 100.0 - sum(known) / len(known)
 
 
 def _turn_in(

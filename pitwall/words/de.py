@@ -55,8 +55,8 @@ AMOUNTS: dict[Amount, str] = {
 
 # Was der eigene beste Durchgang anders machte, hinter dem Namen der Kurve: ganz, und kurz.
 BEST: dict[str, tuple[str, str]] = {
-    "brake_later": ("dein bester bremste {amount} später", "bester bremste später"),
-    "brake_earlier": ("dein bester bremste {amount} früher", "bester bremste früher"),
+    "brake_later": ("dein bester bremste {amount} später", "bester später"),
+    "brake_earlier": ("dein bester bremste {amount} früher", "bester früher"),
     "release_sooner": ("dein bester löste die Bremse früher", "bester löste früher"),
     "no_coasting": ("dein bester ging direkt vom Gas auf die Bremse", "bester rollte nicht"),
     "more_speed": ("dein bester war in der Mitte schneller", "bester war schneller"),
@@ -65,6 +65,13 @@ BEST: dict[str, tuple[str, str]] = {
     "brake": ("dein bester war beim Anbremsen schneller", "bester bremste besser"),
     "apex": ("dein bester war in der Mitte schneller", ""),
     "exit": ("dein bester war am Ausgang schneller", "bester kam besser raus"),
+    "to_apex": ("dein bester war bis zur Mitte schneller", "bester kam besser rein"),
+    "from_apex": ("dein bester war ab der Mitte schneller", "bester schneller ab da"),
+    "waiting": ("am Gas bleiben, bis du bremst", "Gas, dann Bremse"),
+    "two_pedals": ("nur ein Pedal auf einmal", "nur ein Pedal"),
+    "second_dab": ("nur einmal auf die Bremse", "einmal bremsen"),
+    "straight_lift": ("auf der Geraden davor voll am Gas bleiben", "davor Vollgas"),
+    "part_throttle": ("auf der Geraden danach Vollgas", "danach Vollgas"),
 }
 # Hinter dem Namen der Kurve und einer Zeit; vor der Zeit, die ein angesagter Durchgang gewann.
 LOST: dict[str, str] = {

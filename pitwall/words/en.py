@@ -56,10 +56,11 @@ AMOUNTS: dict[Amount, str] = {
     "two_car_lengths": "two car lengths",
 }
 
-# What the driver's own best pass did otherwise, behind a corner's name: whole, and in fewer words.
+# What is told as a fact behind a corner's name, whole, and in fewer words: what the driver's own best pass
+# did otherwise.
 BEST: dict[str, tuple[str, str]] = {
-    "brake_later": ("your best braked {amount} later", "best braked later"),
-    "brake_earlier": ("your best braked {amount} earlier", "best braked earlier"),
+    "brake_later": ("your best braked {amount} later", "best later"),
+    "brake_earlier": ("your best braked {amount} earlier", "best earlier"),
     "release_sooner": ("your best let the brake go sooner", "best released sooner"),
     "no_coasting": ("your best went straight from throttle to brake", "best did not coast"),
     "more_speed": ("your best kept more speed in the middle", "best rolled faster"),
@@ -68,6 +69,14 @@ BEST: dict[str, tuple[str, str]] = {
     "brake": ("your best was quicker on the way in", "best was quicker in"),
     "apex": ("your best was quicker in the middle", "best was quicker there"),
     "exit": ("your best was quicker on the way out", "best was quicker out"),
+    "to_apex": ("your best was quicker up to the middle", "best quicker to the middle"),
+    "from_apex": ("your best was quicker from the middle on", "best quicker from there"),
+    # What no lap needs, whatever the best pass did.
+    "waiting": ("stay on the throttle until you brake", "throttle, then brake"),
+    "two_pedals": ("one pedal at a time", "one pedal"),
+    "second_dab": ("press the brake once", "brake once"),
+    "straight_lift": ("stay flat on the straight before it", "flat before it"),
+    "part_throttle": ("all the throttle on the straight after it", "flat after it"),
 }
 # Behind a corner's name and a time; before a time that a called pass won, as told and otherwise.
 LOST: dict[str, str] = {

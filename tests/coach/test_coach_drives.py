@@ -32,7 +32,7 @@ MISTAKES = (
 FITS = {
     "turn_1": {"brake_later", "brake_harder"},
     "turn_3": {"over_slowed", "more_apex_speed"},
-    "turn_4": {"throttle_fully"},
+    "turn_4": {"throttle_fully", "part_throttle"},
 }
 
 
@@ -96,6 +96,27 @@ def test_the_lap_behind_a_slower_car_is_no_evidence_and_the_ledger_says_why(wron
         if line.lap > HELD_UP_LAP and "in laps" in line.reason and "no lasting cause" not in line.reason:
             laps = line.reason.partition("in laps ")[2].partition(" against")[0].split(", ")
             assert str(HELD_UP_LAP) not in laps, line.reason
+
+
+@pytest.mark.parametrize(
+    ("mistake", "concept"),
+    some(
+        [
+            (Mistake("turn_3", "coast", 60.0), "waiting"),
+            (Mistake("turn_1", "two_bites", 30.0), "second_dab"),
+            (Mistake("turn_4", "slow_exit", 0.5), "part_throttle"),
+        ],
+        1,
+    ),
+)
+def test_a_fault_of_every_lap_that_no_lap_needs_is_named_without_a_better_one(
+    mistake: Mistake, concept: str
+) -> None:
+    taken = drive(SimulationPlan(laps=5, driver=Driver(variation=SPREADS[0.08]), mistakes=(mistake,)))
+    check(taken.lines)
+    spoken = [line for line in advice(taken) if line.outcome in SPOKEN]
+    assert {(line.corner, line.concept) for line in spoken} == {(mistake.corner, concept)}
+    assert min(line.lap for line in spoken) <= 4
 
 
 def test_gps_alone_is_enough_for_where_he_brakes_and_how_slow_he_is() -> None:

@@ -343,9 +343,23 @@ def test_the_own_best_pass_is_told_before_the_corner_from_the_third_lap_on(rules
     feed(rules, 3, turn_2=early)
     (call,) = rules.calls(4)
     assert call.concept == OWN_BEST
-    assert call.phrase == Phrase(
-        "Turn two: your best braked two car lengths later", "Turn two: best braked later"
-    )
+    assert call.phrase == Phrase("Turn two: your best braked two car lengths later", "Turn two: best later")
+
+
+def test_what_no_lap_needs_is_told_without_a_faster_lap_and_only_where_nothing_dearer_is(
+    rules: RuleCoach,
+) -> None:
+    waits = Lost(0.0, wrong={"waited_s": 1.2})
+    feed(rules, 1, turn_2=waits)
+    assert rules.calls(2) == []
+    feed(rules, 2, turn_2=waits)
+    (call,) = rules.calls(3)
+    assert call.phrase.text == "Turn two: stay on the throttle until you brake"
+    # It has to be heard before he lets go of the throttle.
+    where = next(corner for corner in CORNERS if corner.id == "turn_2")
+    assert (where.entry_m - call.action_m) % LENGTH_M >= 95.0 + 1.2 * 40.0
+    feed(rules, 3)
+    assert rules.calls(4) == []
 
 
 def test_a_relapse_is_told_as_one(rules: RuleCoach) -> None:

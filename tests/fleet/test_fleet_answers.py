@@ -16,7 +16,7 @@ from simulated_fleet import FleetSimulator, FleetTruth
 from pitwall.cli import main
 from pitwall.config import Home
 from pitwall.drive.memory import read_weights, save_weights
-from pitwall.drive.reference import lake_reference
+from pitwall.drive.reference import lake_reference, of_others
 from pitwall.fleet import answers, composed
 from pitwall.fleet.compact import compact
 from pitwall.fleet.engines import ProcessEngine, RunProgress, analyse
@@ -164,6 +164,13 @@ def test_a_composed_lap_is_faster_than_any_driven_one_and_can_be_driven_against(
     path = tmp_path / "lap.pitlap"
     path.write_bytes(msgspec.json.encode(made.lap))
     assert lake_reference(path, track) == lap
+    # It rides along by itself where it is faster than the driver's own, and not with a slower kind of car.
+    assert [
+        of_others(tmp_path, track, msgspec.structs.replace(lap, lap_time_s=share * lap.lap_time_s))
+        is not None
+        for share in (1.0, 1.02, 1.2)
+    ] == [False, True, False]
+    assert of_others(tmp_path, shelf.get("sonoma"), None) is None
     with pytest.raises(StoreError, match="is a lap of"):
         lake_reference(path, shelf.get("sonoma"))
     path.write_bytes(msgspec.json.encode(made.lap)[:-40])

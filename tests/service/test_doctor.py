@@ -35,7 +35,7 @@ def test_on_a_sound_machine_nothing_that_is_needed_is_missing(home: Home) -> Non
     assert [check for check in checks if check.verdict == "missing"] == []
     names = {check.name for check in checks}
     assert {"packages", "extra can", "home", "token", "free space", "clock"} <= names
-    assert {"speech", "sound", "tracks", "port", "sources"} <= names
+    assert {"speech", "sound", "tracks", "reference lap", "port", "sources"} <= names
     assert all(check.mend for check in checks if check.verdict != "good")
 
 

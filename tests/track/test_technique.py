@@ -191,7 +191,7 @@ def test_a_second_bite_is_pressed_hard_and_held(
 ) -> None:
     efforts = [0.0, *[2.0] * 20, *[0.5] * round(let_go_s * 25), *[again] * round(held_s * 25), 0.0, 0.0]
     braked = [BrakeReading(0.04 * i, i - 60.0, effort) for i, effort in enumerate(efforts)]
-    assert whole_braking(braked, -59.0, 20.0, 50.0)[2] == bites
+    assert 1 + len(whole_braking(braked, -59.0, 20.0, 50.0)[2]) == bites
 
 
 def beside_clean(driven: Techniques, lap: int) -> Pair:
@@ -245,14 +245,23 @@ def test_without_a_sensor_only_its_own_measures_are_unknown(channel: str) -> Non
     assert every is not None
     assert without is not None
     lost = {
-        "throttle_pct": {"coast_s", "roll_s", "lift_pct", "flat_m", "drive_pct"},
+        "throttle_pct": {
+            "coast_s",
+            "roll_s",
+            "lift_pct",
+            "flat_m",
+            "drive_pct",
+            "waited_s",
+            "both_s",
+            "spare_pct",
+        },
         "gear": {"gear"},
         # Deceleration and course of the fix stand in for these.
         "brake_bar": set(),
         "g_lat": set(),
     }
     unknown = {name for name in every.__struct_fields__ if getattr(without, name) is None}
-    assert unknown == lost[channel] | {"corrections", "steering_deg", "caught_s"}
+    assert unknown == lost[channel] | {"corrections", "steering_deg", "caught_s", "lifted_m"}
 
 
 @pytest.mark.parametrize(
@@ -293,6 +302,19 @@ def passed(speed_mps: ByPlace = lambda m: SPEED_MPS, **signals: ByPlace) -> Tech
     return found
 
 
+def braked(**signals: ByPlace) -> Technique:
+    """The same with the brakes on from -95 m to the entry, and the corner before 250 m back."""
+    trace, t, place_m, efforts = TechniqueTrace(), 0.0, -250.0, list[tuple[float, float, float]]()
+    while place_m < 200.0:
+        values = {name: value(place_m) for name, value in signals.items()}
+        trace.add(msgspec.structs.replace(Frame(t, speed_mps=slow_at_apex(place_m)), **values), place_m, 0.0)
+        efforts.append((t, place_m, 5.0 if -95.0 <= place_m < 0.0 else 0.0))
+        t, place_m = t + STEP_S, place_m + STEP_S * SPEED_MPS
+    found = trace.measure(msgspec.structs.replace(STRETCH, after_m=-240.0), 0.0, efforts, -95.0)
+    assert found is not None
+    return found
+
+
 def slow_at_apex(place_m: float) -> float:
     return SPEED_MPS + abs(place_m - STRETCH.apex_m) / 20.0
 
@@ -315,6 +337,52 @@ def test_a_throttle_that_stays_closed_is_a_lift_of_the_corner_that_it_closed_in(
 ) -> None:
     found = passed(slow_at_apex, throttle_pct=lambda place_m: 90.0 if 42.0 <= place_m < closes_m else 0.0)
     assert found.lifts == lifts
+
+
+@pytest.mark.parametrize(
+    ("closed", "bend_g", "waited_s"),
+    [
+        ((-115.0, -95.0), 0.0, 1.0),
+        ((-115.0, -95.0), 0.8, 0.0),
+        ((-103.0, -95.0), 0.0, 0.4),
+        ((0, 0), 0.0, 0.0),
+    ],
+)
+def test_a_foot_on_neither_pedal_before_the_brakes_waits(
+    closed: tuple[float, float], bend_g: float, waited_s: float
+) -> None:
+    found = braked(
+        throttle_pct=lambda m: 0.0 if closed[0] <= m < closed[1] or m >= -95.0 else 95.0,
+        g_lat=lambda m: bend_g,
+    )
+    assert found.waited_s == pytest.approx(waited_s, abs=0.1)
+
+
+@pytest.mark.parametrize(("until_m", "both_s"), [(-95.0, 0.0), (-89.0, 0.3), (-75.0, 1.0)])
+def test_both_pedals_at_once_are_timed(until_m: float, both_s: float) -> None:
+    found = braked(throttle_pct=lambda m: 60.0 if m < until_m else 0.0, g_lat=lambda m: 0.0)
+    assert found.both_s == pytest.approx(both_s, abs=0.1)
+
+
+@pytest.mark.parametrize(
+    ("closed_s", "bend_g", "is_lift"), [(0.5, 0.0, False), (1.2, 0.0, True), (1.2, 0.6, False)]
+)
+def test_a_long_lift_on_the_straight_before_is_known_by_its_place(
+    closed_s: float, bend_g: float, is_lift: bool
+) -> None:
+    to_m = -190.0 + closed_s * SPEED_MPS
+    found = braked(
+        throttle_pct=lambda m: 10.0 if -190.0 <= m < to_m or m > -95.0 else 96.0, g_lat=lambda m: bend_g
+    )
+    assert (found.lifted_m is not None) is is_lift
+    if is_lift:
+        assert found.lifted_m == pytest.approx(-190.0, abs=1.5)
+
+
+def test_throttle_that_is_left_unused_is_known_where_the_run_is_straight() -> None:
+    throttle = {"throttle_pct": lambda m: 60.0 if m > 45.0 else 0.0}
+    assert braked(**throttle, g_lat=lambda m: 0.0).spare_pct == pytest.approx(40.0)
+    assert braked(**throttle, g_lat=lambda m: 0.5).spare_pct is None
 
 
 def test_a_lift_that_makes_the_car_slower_than_the_apex_did_is_one() -> None:
