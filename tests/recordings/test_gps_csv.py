@@ -123,6 +123,14 @@ def test_laptimer_has_the_local_day_and_a_throttle_from_0_to_1(tmp_path: Path) -
     assert column(recording, samples, "altitude_m") == [96.4, 96.4]
 
 
+def test_overlay_counts_unix_milliseconds(tmp_path: Path) -> None:
+    text = "utc (ms),lat (deg),lon (deg),speed (m/s),alt (m)\n1617530423000,50.3,4.6,22.5,290\n"
+    recording, samples = read_whole(written(tmp_path, text + "1617530423200,50.3001,4.6,22.6,290\n"))
+    assert (recording.info.format, recording.info.start_utc_s) == ("overlay-csv", 1617530423.0)
+    assert [sample.t for sample in samples] == [0.0, 0.2]
+    assert column(recording, samples, "speed_mps") == [22.5, 22.6]
+
+
 def test_alfano_has_the_laps_of_its_drive_and_its_own_thousands(tmp_path: Path, home: Home) -> None:
     """The file of a simulated drive: `9,120` rpm, headings in hundredths, Time from 0 in each lap."""
     source = tmp_path / "base.vbo"

@@ -75,7 +75,8 @@ FORMATS: tuple[RecordingFormat, ...] = (
     RecordingFormat("racechrono", "RaceChrono CSV v3", racechrono_v3.sniff,
                     racechrono_v3.RaceChronoRecording),
     RecordingFormat("racecapture", "RaceCapture", racecapture.sniff, racecapture.RaceCaptureRecording),
-    RecordingFormat("gps-csv", "CSV of RaceBox, TrackAddict, Harry's LapTimer, DovesDataLogger and Alfano",
+    RecordingFormat("gps-csv",
+                    "CSV of RaceBox, TrackAddict, Harry's LapTimer, Doves .dovex, Telemetry Overlay, Alfano",
                     gps_csv.sniff, gps_csv.GpsCsvRecording),
     RecordingFormat("vbox-csv", "VBOX CSV", vbox_csv.sniff, vbox_csv.VboxCsvRecording),
     RecordingFormat("mlg", "TunerStudio .mlg", ecu_logs.sniff_mlg, ecu_logs.MlgRecording, _OF_CAR),
@@ -140,4 +141,4 @@ def open_recording(path: Path | str, decoders: candump.Decoders | None = None) -
     _refuse(path, head)
     junk = "binary data" if b"\0" in head[:4096].strip(b"\0") else "text"
     raise RecordingError(path, f"is of no format we know ({junk})", line=1,
-                         hint="known are " + ", ".join(row.name for row in FORMATS))  # fmt: skip
+                         hint="`pitwall import --formats` lists those that are read")  # fmt: skip

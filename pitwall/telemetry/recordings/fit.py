@@ -7,11 +7,11 @@ fitdecode does not. Laps count where a person or a place ended them; their times
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator
-from datetime import datetime
 from importlib.util import find_spec
 from itertools import accumulate, islice
-from math import isfinite
+from math import isfinite, nan
 from pathlib import Path
 from struct import error as StructError
 from typing import Any, NamedTuple
@@ -29,6 +29,7 @@ from pitwall.telemetry.sample import Sample, Stream
 READER, MISSING = "fitdecode", 'pip install "pitwall[formats]"; or export the activity as GPX'
 KINDS = ("gps_metadata", "record")  # the first that has positions is read
 LAP_TRIGGERS = ("manual", "position_start", "position_lap", "position_waypoint", "position_marked")
+FIT_EPOCH_S, FIT_LEAST, MOST_BYTES = 631_065_600, 0x1000_0000, 32 << 20
 SEMICIRCLE_DEG = 180.0 / 2**31
 RULES = (
     Rule("position_lat", "lat_deg", factor=SEMICIRCLE_DEG),
@@ -72,29 +73,31 @@ def sniff(head: bytes) -> bool:
 
 
 class FitRecording:
-    """A FIT file as a `Recording` with one stream."""
+    """A FIT file as a `Recording` with one stream. It is decoded once, which takes a millisecond a row."""
 
     def __init__(self, path: Path, head: bytes) -> None:
         if find_spec(READER) is None:
             raise RecordingError(path, "is FIT, and the package that reads it is not installed", hint=MISSING)
-        self.path, self._log = path, FindingLog()
+        self.path, self._notes, self._log = path, FindingLog(), FindingLog()
         headings: dict[str, dict[Key, Heading]] = {kind: {} for kind in KINDS}
+        rows: dict[str, list[tuple[float, array[float]]]] = {kind: [] for kind in KINDS}
         laps: list[_Lap] = []
-        first_s: dict[str, float] = {}
-        for row in self._rows(FindingLog(), laps):
-            first_s.setdefault(row.kind, row.raw_s)
+        for row in self._rows(laps):
             known = headings[row.kind]
             for key, (name, unit, _) in row.fields.items():
                 if key not in known and len(known) < MAX_COLUMNS:
                     known[key] = Heading(len(known), name, "" if unit == "semicircles" else unit)
+            told = (row.fields[key][2] if key in row.fields else nan for key in known)
+            rows[row.kind].append((row.raw_s, array("d", told)))
         kind = next((each for each in KINDS if "position_lat" in headings[each]), KINDS[-1])
         if not headings[kind]:
-            raise RecordingError(path, "has no records", hint="export the activity again, or as GPX")
-        self._kind, self._keys = kind, tuple(headings[kind])
+            hint = "only an activity has a drive; settings, courses and workouts have none"
+            raise RecordingError(path, "has no records", hint=hint)
+        self._rows_read = rows[kind]
         self._columns = map_columns(list(headings[kind].values()), RULES)
         channels = tuple(column.channel for column in self._columns)
         info = RecordingInfo("fit", str(path), (Stream(0, "gps", channels),))
-        begun_s = first_s[kind]
+        begun_s = self._rows_read[0][0]
         info = with_start(info, begun_s if is_unix(begun_s) else None)
         ends = accumulate((lap.long_s for lap in laps), initial=laps[0].begun_s - begun_s if laps else 0.0)
         marks = [round(end, 3) for end, lap in zip(islice(ends, 1, None), laps, strict=True) if lap.crossed]
@@ -103,29 +106,34 @@ class FitRecording:
     def samples(self) -> Iterator[Sample]:
         """Yield one sample a message, `t` never running backwards."""
         log = self._log = FindingLog()
-        timeline = Timeline(log)
-        for row in self._rows(log, []):
-            if row.kind != self._kind or (t := timeline.advance(row.raw_s)) is None:
-                continue
-            told = [row.fields.get(key) for key in self._keys]
-            yield Sample(0, t, tuple([
-                None if each is None else each[2] * column.scale + column.offset
-                for each, column in zip(told, self._columns, strict=True)
-            ]))  # fmt: skip
+        timeline, columns = Timeline(log), self._columns
+        for raw_s, told in self._rows_read:
+            t = timeline.advance(raw_s)
+            if t is not None:
+                short = (None,) * (len(columns) - len(told))  # what only later rows have
+                yield Sample(0, t, (*[
+                    None if value != value else value * column.scale + column.offset
+                    for value, column in zip(told, columns, strict=False)
+                ], *short))  # fmt: skip
 
     def findings(self) -> list[Finding]:
-        return self._log.findings()
+        return self._notes.findings() + self._log.findings()
 
-    def _rows(self, log: FindingLog, laps: list[_Lap]) -> Iterator[_Row]:
+    def _rows(self, laps: list[_Lap]) -> Iterator[_Row]:
         """The messages of KINDS; the laps that are met go into `laps`."""
         import fitdecode
 
         described: dict[Key, tuple[str, str, float, float]] = {}
+        if self.path.stat().st_size > MOST_BYTES:
+            raise RecordingError(
+                self.path, f"is larger than {MOST_BYTES >> 20} MB", hint="split the activity"
+            )
         try:
             with (
                 open_bytes(self.path) as file,
                 fitdecode.FitReader(
                     file,
+                    processor=None,  # it converts what is not read here, for a third of the time
                     check_crc=fitdecode.CrcCheck.DISABLED,
                     error_handling=fitdecode.ErrorHandling.IGNORE,
                 ) as frames,
@@ -147,7 +155,9 @@ class FitRecording:
             hint = "copy the file again"
             raise RecordingError(self.path, f"unpacking broke off: {error}", hint=hint) from None
         except (fitdecode.FitError, *_DAMAGE) as error:
-            log.add("malformed_row", "", None, f"the file breaks off or is damaged: {str(error)[:80]}")
+            self._notes.add(
+                "malformed_row", "", None, f"the file breaks off or is damaged: {str(error)[:80]}"
+            )
 
 
 def _told(frame: Any, name: str) -> Any:
@@ -163,9 +173,10 @@ def _seconds(frame: Any) -> float | None:
 
 
 def _clock(value: Any) -> float | None:
-    if isinstance(value, datetime):
-        return value.timestamp()
-    return float(value) if isinstance(value, int | float) else None
+    """Seconds of FIT's clock (since 1989-12-31, but below FIT_LEAST since power-on) as unix seconds."""
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return None
+    return float(value + FIT_EPOCH_S if value >= FIT_LEAST else value)
 
 
 def _fields(

@@ -69,7 +69,7 @@ class Dialect(NamedTuple):
 
     `defaults`: units by canonical name that the file does not write. `fresh`: the column that is 0 in a row
     that repeats the last fix. `rewrite`: cells, by slug, that are not plain numbers. `day`: the column of the
-    local day, where the clock is the local time of day.
+    local day, where the clock is the local time of day. `unit`: what the clock's column must be in.
     """
 
     format: str
@@ -82,6 +82,7 @@ class Dialect(NamedTuple):
     fresh: str = ""
     rewrite: dict[str, Callable[[str], str]] = {}  # noqa: RUF012 - never written to
     day: str = ""
+    unit: str = ""
 
 
 DIALECTS: tuple[Dialect, ...] = (
@@ -111,6 +112,10 @@ DIALECTS: tuple[Dialect, ...] = (
          Rule("oil", "oil_temp_c")),
         day="date",
     ),
+    Dialect(
+        "overlay-csv", "overlay", frozenset({"utc", "lat", "lon"}), "utc", lambda cell: float(cell) / 1000.0,
+        unit="ms",
+    ),
 )  # fmt: skip
 
 
@@ -129,8 +134,11 @@ def _dialect(line: str) -> Dialect | None:
     """The dialect whose names all stand in the line."""
     if line.count(",") + line.count(";") + line.count("\t") < 3:
         return None
-    slugs = {slug(heading.name) for heading in _names(line)[1]}
-    return next((each for each in DIALECTS if each.names <= slugs), None)
+    units = {slug(heading.name): heading.unit for heading in _names(line)[1]}
+    return next(
+        (each for each in DIALECTS if each.names <= units.keys() and each.unit in ("", units[each.time])),
+        None,
+    )
 
 
 def sniff(head: bytes) -> bool:
