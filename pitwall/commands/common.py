@@ -9,6 +9,7 @@ import os
 import sys
 import textwrap
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -250,7 +251,8 @@ def add_recordings(parser: argparse.ArgumentParser) -> None:
 
 
 def recordings_in(paths: Sequence[Path], home: Home) -> list[Path]:
-    """The files, and in place of each folder the recordings in it. UserError where a folder holds none."""
+    """The files, and in place of each folder the recordings in it and below it, of which it says what they
+    are. UserError where a folder holds none."""
     found: list[Path] = []
     for path in paths:
         if not path.is_dir():
@@ -259,26 +261,35 @@ def recordings_in(paths: Sequence[Path], home: Home) -> list[Path]:
         known, others = _sorted_by_format(path, home)
         if not known:
             raise UserError(f"{path}: no file in this folder is a recording of a format that Pitwall knows")
+        kinds = Counter(known.values())
+        told = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
+        note(
+            f"{path}: {len(known)} recordings: {told}" if len(known) > 1 else f"{path}: one recording: {told}"
+        )
         if others:
             note(f"{path}: no recordings, left out: {', '.join(each.name for each in others)}")
         found += known
     return found
 
 
-def _sorted_by_format(folder: Path, home: Home) -> tuple[list[Path], list[Path]]:
-    """The files of a folder that are recordings, and the others. Hidden files and subfolders are left out."""
+def _sorted_by_format(folder: Path, home: Home) -> tuple[dict[Path, str], list[Path]]:
+    """The files of a folder and below it that are recordings, with their formats, and the others. Hidden ones
+    are left out. Of one that is of a known kind and can't be used it says why."""
     from pitwall.drive.prepare import opened
     from pitwall.telemetry.recordings import RecordingError
 
-    known: list[Path] = []
+    known: dict[Path, str] = {}
     others: list[Path] = []
-    for path in sorted(each for each in folder.iterdir() if each.is_file() and each.name[0] != "."):
+    for path in sorted(each for each in folder.rglob("*") if each.is_file()):
+        if any(part.startswith((".", "__MACOSX")) for part in path.relative_to(folder).parts):
+            continue
         try:
-            opened(path, home)
-        except RecordingError:
-            others.append(path)
-        else:
-            known.append(path)
+            known[path] = opened(path, home).info.format
+        except RecordingError as error:
+            if error.what.startswith("is of no format"):
+                others.append(path)
+            else:
+                note(str(error))
     return known, others
 
 

@@ -8,8 +8,8 @@ import shutil
 import sys
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
@@ -34,11 +34,13 @@ from pitwall.contract.push import ImportDone, ImportFailed, ImportLine, ImportPr
 from pitwall.drive.prepare import opened
 from pitwall.drive.replay import Imported
 from pitwall.store.errors import StoreError
-from pitwall.telemetry.recordings.base import RecordingError, StoredGate
+from pitwall.telemetry.recordings.base import Recording, RecordingError, StoredGate
 from pitwall.telemetry.recordings.candump import CandumpRecording
 from pitwall.telemetry.recordings.text import open_bytes
 
 CHUNK = 1 << 20
+# So many recordings with positions, and logs without, are compared with each other.
+MOST_PAIRED = 12
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -73,18 +75,25 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
             arguments, home, partial(import_recording, store, gate=gate, beside=arguments.beside)
         ),
         lambda address: _import_all(
-            arguments, home, partial(hand_in, home, address, gate=gate, beside=arguments.beside)
+            arguments, home, partial(hand_in, home, address, gate=gate, beside=arguments.beside), pair=False
         ),
         use="write",
     )
 
 
-def _import_all(arguments: argparse.Namespace, home: Home, import_: Callable[..., Imported]) -> int:
+def _import_all(
+    arguments: argparse.Namespace, home: Home, import_: Callable[..., Imported], *, pair: bool = True
+) -> int:
     failed = 0
-    for path in recordings_in(arguments.files, home):
+    paths = recordings_in(arguments.files, home)
+    beside = _pairs(paths, home) if pair and any(path.is_dir() for path in arguments.files) else {}
+    for path in paths:
+        if path in beside.values():
+            continue
         try:
             with _progress(path) as progress:
-                imported = import_(path, progress=progress)
+                joins = {"beside": beside[path]} if path in beside else {}
+                imported = import_(path, progress=progress, **joins)
         except (RecordingError, StoreError) as error:
             failed += 1
             note(str(error))
@@ -93,6 +102,32 @@ def _import_all(arguments: argparse.Namespace, home: Home, import_: Callable[...
             continue
         _report(imported, as_json=arguments.json)
     return 2 if failed else 0
+
+
+def _pairs(paths: Sequence[Path], home: Home) -> dict[Path, Path]:
+    """Of a folder's recordings those that are of one drive: a log without positions, by the one with
+    positions that it fits best. A few of each at most are tried: each is read whole."""
+    from pitwall.telemetry.recordings.joined import joined
+    from pitwall.track.venue import first_place
+
+    there: list[Recording] = []
+    without: list[Recording] = []
+    for path in paths:
+        recording = opened(path, home)
+        named = {channel.name for stream in recording.info.streams for channel in stream.channels}
+        if recording.info.format != "journal" and named & {"speed_mps", "wheel_speed_mps", "rpm"}:
+            (there if {"lat_deg", "lon_deg"} <= named and first_place(recording) else without).append(
+                recording
+            )
+    found: dict[Path, Path] = {}
+    for log in without[:MOST_PAIRED]:
+        fits = []
+        for recording in there[:MOST_PAIRED]:
+            with suppress(RecordingError):
+                fits.append((joined(recording, log)[1].fit, recording.info.path))
+        if fits:
+            found.setdefault(Path(max(fits)[1]), Path(log.info.path))
+    return found
 
 
 def _report(imported: Imported, *, as_json: bool) -> None:
@@ -119,8 +154,8 @@ def _progress(path: Path) -> Iterator[Callable[[int], None] | None]:
     with path.open("rb") as file:
         lines = sum(chunk.count(b"\n") for chunk in iter(lambda: file.read(CHUNK), b""))
     with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(path.name, total=max(lines, 1))
-        yield lambda done: bar.update(task, completed=min(done, lines))
+        task = bar.add_task(path.name, total=None)  # it pulses while the file is opened
+        yield lambda done: bar.update(task, total=max(lines, 1), completed=min(done, lines))
 
 
 def hand_in(

@@ -55,6 +55,9 @@ PROGRESS_SAMPLES = 2_000
 # At full speed the loop is entered once for so many records: cheap, and a signal is still heard in 30 ms.
 BATCH_RECORDS = 256
 
+# The key under which a session's header keeps the digest of the log that was joined to it.
+BESIDE_OPTION = "beside"
+
 T = TypeVar("T")
 
 
@@ -219,7 +222,9 @@ def import_file(
     since_s = time.thread_time()
     content = digest_of(path)
     known = store.find_import(content)
-    again = gate is not None or home.can.dbc is not None or bool(home.can.given) or beside is not None
+    again = gate is not None or home.can.dbc is not None or bool(home.can.given)
+    if beside is not None:
+        again = again or known is None or _joined_with(home, known) != digest_of(beside)
     if known is not None and not again:
         return Imported(known, str(path), True, 0)
     with budget.limited(path, since_s):
@@ -232,6 +237,8 @@ def import_file(
             problems = (*problems, f"{beside} joined, {shift.told()}")
     store.drop_imports(content, complete=again)
     meta = session_meta(recording, place.venue, "import", name or path.name, content, settings)
+    if beside is not None:
+        meta = msgspec.structs.replace(meta, options={**meta.options, BESIDE_OPTION: digest_of(beside)})
     if live:  # a drive of another phone: what its driver was told is in its journal
         meta = msgspec.structs.replace(meta, options={**meta.options, PATH_OPTION: LIVE})
     elif not meta.driver:
@@ -264,6 +271,15 @@ def import_file(
     same = mark_same_drive(store, writer.id)
     twice = (f"this is the same drive as session {same}: it counts once",) if same else ()
     return Imported(writer.id, str(path), False, samples, (*problems, *place.venue.notes, *told, *twice))
+
+
+def _joined_with(home: Home, session: str) -> str:
+    """The digest of the log that was joined to a stored session; "" for none."""
+    try:
+        journal = JournalRecording(beneath(home.journals, session + SUFFIX))
+    except RecordingError:
+        return ""
+    return journal.meta.options.get(BESIDE_OPTION, "")
 
 
 class _Heard(DriveListener):

@@ -68,6 +68,27 @@ def test_an_import_has_the_channels_of_both(tmp_path: Path, home: Home) -> None:
     assert any(note.startswith(f"{path} joined, shifted by +60.") for note in imported.notes)
 
 
+def test_a_folder_joins_what_is_of_one_drive_and_does_nothing_twice(
+    tmp_path: Path, home: Home, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PITWALL_HOME", str(home.root))
+    folder = tmp_path / "card"
+    (folder / "DCIM").mkdir(parents=True)
+    ecu_log(folder / "ecu.csv", "Vehicle Speed (km/h)", factor=3.6, until_s=200.0)
+    (folder / "DCIM" / "drive.vbo").write_bytes(DEMO.read_bytes())
+    (folder / "photo.jpg").write_bytes(b"\xff\xd8\xff\xe0 a photo")
+    (folder / "day.kmz").write_bytes(b"PK\3\4 a map")
+    assert main(["import", str(folder)]) == 0
+    out, err = capsys.readouterr()
+    assert out.count(": session ") == 1
+    assert "2 recordings: 1 ecu-csv, 1 vbo" in err
+    assert "ecu.csv joined, shifted by +60." in err
+    assert "no recordings, left out: photo.jpg" in err
+    assert "export the drive as GPX or CSV" in err
+    assert main(["import", str(folder)]) == 0
+    assert "already stored" in capsys.readouterr().out
+
+
 def test_one_file_is_joined_to_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["import", "a.vbo", "b.vbo", "--with", str(tmp_path / "ecu.csv")]) == 2
     assert "name one FILE" in capsys.readouterr().err
