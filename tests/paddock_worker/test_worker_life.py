@@ -356,7 +356,8 @@ async def test_a_profile_job_needs_neither_model_nor_network(driven: Store) -> N
 
 async def test_a_slow_reader_is_spared_tokens_and_gets_the_answer() -> None:
     events = RunEvents()
-    answer = Done(Answer(text="It is told.", emotion="calm", agent="TelemetryAgent", tier="rule"))
+    said = Answer(text="It is told.", emotion="calm", agent="TelemetryAgent", tier="rule", verdict="PASSED")
+    answer = Done(said)
     for number in range(5_000):
         events.put(Token("TelemetryAgent", f"{number} "))
     events.put(answer)
