@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeVar
 
+import msgspec
 import pytest
 from club import club_circuit
 from coach_world import SPOKEN
 from long_runs import some
 from taken import Taken, TimedWords, check
 
-from pitwall.coach.concepts import TIME_LOST
+from pitwall.coach.concepts import CONCEPTS, TIME_LOST
 from pitwall.coach.cue import LedgerLine
 from pitwall.coach.scripts import load_scripts
 from pitwall.drive.prepare import DriveSettings
@@ -18,6 +21,8 @@ from pitwall.drive.session import DriveSession, Supplies, control
 from pitwall.simulator.plan import SPREADS, Driver, Mistake, Sensors, SimulationPlan, Traffic
 from pitwall.simulator.sensors import GPS_CHANNELS, stream
 from pitwall.simulator.simulate import simulate
+from pitwall.telemetry.sample import Sample
+from pitwall.track.lap import CornerPass
 
 # Four corners, with room to speak before three of them.
 TRACK = club_circuit(
@@ -36,14 +41,21 @@ FITS = {
 }
 
 
+Heard = TypeVar("Heard", bound=Taken)
+
+
 def drive(plan: SimulationPlan) -> Taken:
-    taken = Taken()
+    return take(simulate(TRACK, plan), plan, Taken())
+
+
+def take(samples: Iterable[Sample], plan: SimulationPlan, taken: Heard) -> Heard:
+    """Drive these samples through the car's own path."""
     words = TimedWords(load_scripts((), TRACK), {}, ())
     path = taken.path = DriveSession(Supplies({TRACK.id: TRACK}, lambda *_: words), DriveSettings(), (taken,))
     path.stream(stream(plan.sensors))
     path.control(control(0.0, "words", TRACK.id))
     path.control(control(0.0, "track", TRACK.id))
-    for sample in simulate(TRACK, plan):
+    for sample in samples:
         path.feed(sample)
     path.finish()
     return taken
@@ -117,6 +129,84 @@ def test_a_fault_of_every_lap_that_no_lap_needs_is_named_without_a_better_one(
     spoken = [line for line in advice(taken) if line.outcome in SPOKEN]
     assert {(line.corner, line.concept) for line in spoken} == {(mistake.corner, concept)}
     assert min(line.lap for line in spoken) <= 4
+
+
+LONG_DRIVE = SimulationPlan(laps=20, driver=Driver(variation=SPREADS[0.08]))
+
+
+class Passes(Taken):
+    """Keeps what each pass lost too."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lost_s: dict[tuple[int, str], float] = {}
+
+    def corner_pass(self, corner_pass: CornerPass) -> None:
+        self.lost_s[corner_pass.lap, corner_pass.corner] = corner_pass.loss_s or 0.0
+
+
+def moved(samples: Sequence[Sample], metres: Callable[[float], tuple[float, float]]) -> Iterator[Sample]:
+    """The samples with their places so many metres north and east, by the share of the drive that is over."""
+    for sample in samples:
+        north_m, east_m = metres(sample.t / samples[-1].t)
+        lat_deg, lon_deg, *rest = sample.values
+        lat_deg += north_m / 111_195.0
+        lon_deg += east_m / 111_195.0 / math.cos(math.radians(lat_deg))
+        yield msgspec.structs.replace(sample, values=(lat_deg, lon_deg, *rest))
+
+
+@pytest.fixture(scope="module")
+def still() -> tuple[list[Sample], Passes]:
+    samples = list(simulate(TRACK, LONG_DRIVE))
+    return samples, take(samples, LONG_DRIVE, Passes())
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "metres",
+    [
+        lambda share: (0.0, 4.0 * share),
+        lambda share: (4.0 * share, 0.0),
+        lambda share: (-4.0 * share, 0.0),
+        lambda share: (0.0, -4.0 * share),
+        lambda share: (1.4, 1.4) if int(10.0 * share) % 2 else (0.0, 0.0),
+    ],
+    ids=["east", "north", "south", "west", "steps of 2 m"],
+)
+def test_a_receiver_that_wanders_or_steps_makes_no_loss_and_no_word_of_the_line(
+    still: tuple[list[Sample], Passes], metres: Callable[[float], tuple[float, float]]
+) -> None:
+    samples, known = still
+    taken = take(moved(samples, metres), LONG_DRIVE, Passes())
+    assert [line.text for line in advice(taken) if line.outcome in SPOKEN] == []
+    found = {line.concept for line in advice(taken)} & set(CONCEPTS)
+    assert [concept for concept in found if CONCEPTS[concept].is_line] == []
+    false_s = [abs(lost_s - known.lost_s[at]) for at, lost_s in taken.lost_s.items() if at in known.lost_s]
+    assert len(false_s) > 70
+    # In the pass in which a receiver steps, and in that alone, a tenth may be told wrongly.
+    assert sum(each_s > 0.1 for each_s in false_s) <= 4
+    assert max(false_s) < 0.2
+
+
+@pytest.mark.long
+def test_a_lap_that_is_repeated_a_little_aside_each_time_lost_nothing(
+    still: tuple[list[Sample], Passes],
+) -> None:
+    samples, known = still
+    lap = next(each for each in known.laps if each.kind == "flying")
+    once = [sample for sample in samples if lap.start_t <= sample.t < lap.end_t]
+    before = [sample for sample in samples if sample.t < lap.start_t]
+    again = [
+        msgspec.structs.replace(sample, t=sample.t + k * (lap.end_t - lap.start_t))
+        for k in range(10)
+        for sample in once
+    ]
+    lap_s, end_t = lap.end_t - lap.start_t, again[-1].t
+    aside = moved([*before, *again], lambda share: (0.0, 0.3 * ((share * end_t - lap.start_t) // lap_s)))
+    taken = take(aside, LONG_DRIVE, Passes())
+    assert len([each for each in taken.laps if each.kind == "flying"]) >= 8
+    assert [line.text for line in advice(taken) if line.outcome in SPOKEN] == []
+    assert max(taken.lost_s.values()) < 0.1
 
 
 def test_gps_alone_is_enough_for_where_he_brakes_and_how_slow_he_is() -> None:

@@ -98,11 +98,11 @@ EXPECTED: dict[MistakeKind, Row] = {
     "brake_late": row("brake_earlier", "clip_apex turn_in_earlier",
                       "brake_later brake_lighter more_apex_speed", "brake turn_in apex",
                       12, 16, 20, 26, 32),
-    "two_bites": row("brake_once", "brake_later no_coasting", "brake_earlier",
+    "two_bites": row("brake_once second_dab", "brake_later no_coasting", "brake_earlier",
                      "brake", 25, 40, 60, 80, 100),
     "long_brake": row("release_sooner over_slowed", "more_apex_speed brake_lighter",
                       "trail_longer brake_harder brake_earlier", "brake turn_in apex", 10, 15, 20, 30, 45),
-    "coast": row("no_coasting", "less_lift", "brake_earlier",
+    "coast": row("no_coasting waiting", "less_lift", "brake_earlier",
                  "brake", 40, 80, 120, 180, 250),
     "overslow": row("over_slowed more_apex_speed", "brake_later brake_lighter release_sooner",
                     "brake_earlier brake_harder trail_longer", "brake turn_in apex", 1, 1.5, 2, 3, 4.5),
@@ -112,13 +112,13 @@ EXPECTED: dict[MistakeKind, Row] = {
                          "turn_in apex exit", 1.5, 2.5, 3.5, 5),
     "late_turn_in": row("turn_in_earlier", "clip_apex", "turn_in_later later_apex wider_entry",
                         "turn_in apex", 1.5, 2.5, 3.5, 5),
-    "late_throttle": row("throttle_sooner", "throttle_fully no_coasting", "throttle_smoother",
+    "late_throttle": row("throttle_sooner", "throttle_fully part_throttle no_coasting", "throttle_smoother",
                          "exit", 20, 35, 50, 80, 120),
-    "slow_exit": row("throttle_sooner throttle_fully", "", "throttle_smoother",
+    "slow_exit": row("throttle_sooner throttle_fully part_throttle", "", "throttle_smoother",
                      "exit", .15, .25, .4, .6),
     "lifted_again": row("throttle_once", "throttle_smoother less_lift no_coasting", "",
                         "exit straight", 20, 35, 50, 80, 120),
-    "lift": row("flat_possible less_lift", "no_coasting more_apex_speed throttle_sooner",
+    "lift": row("flat_possible less_lift straight_lift", "no_coasting more_apex_speed throttle_sooner",
                 "brake_earlier brake_harder", "straight brake turn_in apex exit", 40, 80, 140, 220, 300),
     "gear_too_high": row("gear_down", "", "gear_up", "straight brake apex exit", 1, 2),
     "gear_too_low": row("gear_up", "", "gear_down", "straight brake apex exit", 1, 2),
@@ -140,7 +140,8 @@ BUILT: dict[str, tuple[Leg, ...]] = {
 TRACKS = ("sonoma", *BUILT)
 # Concepts that tell of the lap or of the car, not of how a corner is driven.
 NO_TECHNIQUE = frozenset(
-    {"consistency", "out_lap", "coolant_hot", "oil_hot", "oil_pressure", "fuel_low"}
+    # What the own best pass did is a fact, and corrects nothing.
+    {"own_best", "consistency", "out_lap", "coolant_hot", "oil_hot", "oil_pressure", "fuel_low"}
     | {"lap_time", "sector_delta", "apex_speed"}
 )
 # Somebody who drives on weekends: near the limit in the corners, not on the brakes.
