@@ -1,5 +1,4 @@
-"""Reads a question after those before it: a whole one forgets them, a follow-up is a merge of
-queries."""
+"""Reads a question after those before it: a whole one forgets them, a follow-up is a merge of queries."""
 
 from __future__ import annotations
 

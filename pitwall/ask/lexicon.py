@@ -175,8 +175,7 @@ def lexicon(code: Code) -> Lexicon:
 
 def in_english(question: str, names: Collection[str] = ()) -> str:
     """A German question word for word, which is enough to route it and to know a courtesy; an English one,
-    and
-    words that are part of a name, as they are."""
+    and words that are part of a name, as they are."""
     if language_of(question, "en") != "de":
         return question
     text = plain(question)

@@ -1,11 +1,9 @@
 """A question in words -> a Query, or two to choose from: one grammar over the symbols of any language.
 
-The words become symbols (`lexicon`); laps, places and limits are taken out of their string by patterns;
-what is
-left names a measure by the table ASKS (the row with the most symbols wins) and what is asked of its values
-by one
-ordered table. There is no measure by default. A word that means nothing, a symbol that nothing uses, or two
-measures that fit alike make no guess: they ask back.
+The words become symbols (`lexicon`); laps, places and limits are taken out of their string by patterns; what
+is left names a measure by the table ASKS (the row with the most symbols wins) and what is asked of its values
+by one ordered table. There is no measure by default. A word that means nothing, a symbol that nothing uses,
+or two measures that fit alike make no guess: they ask back.
 """
 
 from __future__ import annotations
@@ -553,8 +551,7 @@ class _Reader:
 
     def _measures(self) -> list[tuple[str, frozenset[str]]]:
         """The measures that fit, the best first, each with the symbols that it uses; those of the same fit
-        are one
-        behind the other, and the first that fits less is left out."""
+        are one behind the other, and the first that fits less is left out."""
         text = self.text
         have = frozenset(text.left.replace("|", " ").split())
         corner = any(_is_corner(each) for each in self.places)

@@ -17,15 +17,12 @@ Mark = Annotated[str, msgspec.Meta(max_length=40)]
 
 class Scope(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """Laps x places x session. `laps`: "4", "best", "worst", "last", "first", "in", "out" (with ":2" the
-    second
-    best), "top:3", "bottom:3", "lasts:3", "firsts:3", "from:5", "to:5", "span:2-4", "half:1", "stint:2",
-    "not:3"; () for the flying laps, of peaks all. `places`: "turn_7", "turn_7/entry" (apex, exit, brake,
-    lift),
-    "turn_7>turn_10", "sector:2", "half:1", "straight:turn_7" (the one before it), "straight:main",
-    "straight:longest", "at:500" (metres),
-    "edge:end" (of the session; "edge:start", "edge:lap end"),
-    "corner:slowest", "corner:fastest", "corner:worst"; () for the lap.
-    `session`: "" for the one asked about, "previous", "all", an id, "with:" and an id for both."""
+    second best), "top:3", "bottom:3", "lasts:3", "firsts:3", "from:5", "to:5", "span:2-4", "half:1",
+    "stint:2", "not:3"; () for the flying laps, of peaks all. `places`: "turn_7", "turn_7/entry" (apex, exit,
+    brake, lift), "turn_7>turn_10", "sector:2", "half:1", "straight:turn_7" (the one before it),
+    "straight:main", "straight:longest", "at:500" (metres), "edge:end" (of the session; "edge:start",
+    "edge:lap end"), "corner:slowest", "corner:fastest", "corner:worst"; () for the lap. `session`: "" for the
+    one asked about, "previous", "all", an id, "with:" and an id for both."""
 
     laps: Annotated[tuple[Mark, ...], msgspec.Meta(max_length=40)] = ()
     places: Annotated[tuple[Mark, ...], msgspec.Meta(max_length=40)] = ()
@@ -40,11 +37,10 @@ class QueryLimit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class Query(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """One question. `measure`: a row of `ask.measures` or a topic of `ask.topics`. `which`: what is made
-    of the
-    laps' values; with a `group` it is made for each of them and `order` ranks these, the first `most`;
-    `order`
-    and "rank:2" is the second alone. `against`: a lap mark, "mean" or "ideal". `unit`: a word for a unit."""
+    """One question. `measure`: a row of `ask.measures` or a topic of `ask.topics`. `which`: what is made of
+    the laps' values; with a `group` it is made for each of them and `order` ranks these, the first `most`;
+    `order` and "rank:2" is the second alone. `against`: a lap mark, "mean" or "ideal". `unit`: a word for a
+    unit."""
 
     measure: Mark
     scope: Scope = Scope()

@@ -32,22 +32,17 @@ LEXICON: dict[str, str] = {
     "OTHERS": "anderen, andere, übrigen, rest",
     "EACH SESSION": "aller sessions, allen sessions, alle sessions, aller zeiten",
     "EACH": "jede, jeder, jedem, jeden, jedes, pro, je runde, je kurve, alle, aller, allen, sämtliche, "
-    "liste, auflisten, einzeln, "
-    "rundenweise, runde für runde",
+    "liste, auflisten, einzeln, rundenweise, runde für runde",
     "TRACKWHOLE": "ganzen strecke, irgendwo, ganze runde, ganzen runde",
     "BEST": "beste, besten, bester, bestes, am besten, persönliche bestzeit",
     "BEST LAP TIME": "bestzeit, bestzeiten, rundenbestzeit",
     "WORST": "schlechteste, schlechtesten, schlechtester, am schlechtesten",
     "MOST": "höchste, höchsten, höchster, höchstes, hoechste, hoechsten, höchst, hoechst, max, maximal, "
-    "maximale, "
-    "maximaler, maximales, maximalen, maximum, meiste, meisten, am meisten, größte, größten, größter, "
-    "größtes, groesste, "
-    "spitze, spitzen, top, stärkste, stärksten, am höchsten, am größten, maxi",
+    "maximale, maximaler, maximales, maximalen, maximum, meiste, meisten, am meisten, größte, größten, "
+    "größter, größtes, groesste, spitze, spitzen, top, stärkste, stärksten, am höchsten, am größten, maxi",
     "LEAST": "tiefpunkt, tiefststand, niedrigste, niedrigsten, niedrigster, niedrigstes, min, minimal, "
-    "minimale, minimaler, "
-    "minimum, wenigste, "
-    "wenigsten, am wenigsten, kleinste, kleinsten, kleinster, geringste, geringsten, geringster, "
-    "tiefste, tiefsten, mindest",
+    "minimale, minimaler, minimum, wenigste, wenigsten, am wenigsten, kleinste, kleinsten, kleinster, "
+    "geringste, geringsten, geringster, tiefste, tiefsten, mindest",
     "FAST": "schnell, flott, rasch, schneller runde",
     "FAST MOST": "schnellste, schnellsten, schnellster, schnellstes, am schnellsten",
     "FAST COMP": "schneller",
@@ -80,14 +75,12 @@ LEXICON: dict[str, str] = {
     "USUAL": "üblich, üblicherweise, normal, normalerweise, gewöhnlich",
     "SUM": "summe, insgesamt, gesamt, zusammen in",
     "SPREAD": "gleichmäßig, gleichmaessig, gleichmäßigkeit, konstant, konstanz, konstanten, streuung, "
-    "streut, streuen, "
-    "konstanteste, konstantesten, konstanter, schwank*, schwankt, variier*, unterschiedlich, spanne, "
-    "beständig, konsistent*, standardabweichung, ungleichmäßig",
+    "streut, streuen, konstanteste, konstantesten, konstanter, schwank*, schwankt, variier*, "
+    "unterschiedlich, spanne, beständig, konsistent*, standardabweichung, ungleichmäßig",
     "TREND FAST COMP": "schneller geworden",
     "TREND SLOW COMP": "langsamer geworden",
     "TREND": "trend, verlauf, entwicklung, entwickelt, entwickel*, im lauf, über die session, über die "
-    "runden, im laufe, "
-    "verändert, gestiegen, gesunken, über die zeit, steigt, sinkt",
+    "runden, im laufe, verändert, gestiegen, gesunken, über die zeit, steigt, sinkt",
     "IMPROVED": "verbessert, verbesserung, gesteigert",
     "SHARE LAP": "wie viel von runde, wie viel der runde",
     "SHARE": "anteil, prozent, prozentual, wie viel prozent, wieviel prozent, prozentsatz, wie viel der "
@@ -96,9 +89,8 @@ LEXICON: dict[str, str] = {
     "HOWMUCH": "wie viel, wieviel, um wie viel, um wieviel",
     "OFTEN": "wie oft, oft, wie häufig, häufig",
     "RANK": "sortiert, rangliste, reihenfolge, sortiere, geordnet",
-    "COMPARE": "vergleich, vergleiche, verglichen, vergleichen, unterschied, unterschiede, "
-    "unterscheid*, differenz, "
-    "abstand, gegenübergestellt, vs",
+    "COMPARE": "vergleich, vergleiche, verglichen, vergleichen, unterschied, unterschiede, unterscheid*, "
+    "differenz, abstand, gegenübergestellt, vs",
     "EVER": "je, jemals, je mal, irgendwann, mal, überschritten, erreicht, einmal, überhaupt",
     "BEAT": "geknackt, unterboten, geschlagen",
     "OVER": "über, ueber, oberhalb, mehr als, höher als, überschritten",
@@ -134,10 +126,8 @@ LEXICON: dict[str, str] = {
     "BRAKE": "bremse, bremsen, bremst, gebremst, brems, bremsung, bremsungen, anbremsen, bremste, anbrems",
     "BRAKE POINT": "bremspunkt, bremspunkte, bremspunkts",
     "THROTTLE": "gas, gaspedal, gaspedals",
-    "ONGAS": "öffne ich das gas, ans gas, aufs gas, wieder gas, wieder ans gas, gehe ich aufs gas, "
-    "gebe ich gas, gas "
-    "geben, am gas, "
-    "auf dem gas, gaspunkt, gaseinsatz",
+    "ONGAS": "öffne ich das gas, ans gas, aufs gas, wieder gas, wieder ans gas, gehe ich aufs gas, gebe "
+    "ich gas, gas geben, am gas, auf dem gas, gaspunkt, gaseinsatz",
     "FULL": "vollgas, voll, vollast, volllast, voll auf dem gas",
     "COAST": "rollen, rolle, rollend, ausrollen, kein pedal, ohne pedal, rolle ich, ausgerollt",
     "BOTH": "beide pedale, beiden pedalen, beide pedalen",
@@ -172,13 +162,11 @@ LEXICON: dict[str, str] = {
     "APEX": "scheitel, scheitelpunkt, kurvenmitte, mitte, apex, scheitels",
     "EXIT": "ausgang, ausgangs, ausfahrt, kurvenausgang, heraus, raus, kurvenausgangs, hinaus",
     "LOSE": "verliere, verlieren, verloren, verlust, verlor, zeitverlust, liegen lassen, lasse ich "
-    "liegen, kostet, kosten, "
-    "gekostet, verschenke, verschenken, verschenkt, einbüße, verluste",
+    "liegen, kostet, kosten, gekostet, verschenke, verschenken, verschenkt, einbüße, verluste",
     "GAIN": "gewinne, gewonnen, gutgemacht, gewinnen, holen, gewinn, hole ich",
     "TAKE": "brauche, brauchte, dauert, dauerte, gebraucht, brauch",
     "IDEAL": "ideal, ideale, idealrunde, idealzeit, theoretische, theoretisch, theoretischer, optimal, "
-    "optimale, perfekte, "
-    "ideallinie zeit, möglich, bestmögliche",
+    "optimale, perfekte, ideallinie zeit, möglich, bestmögliche",
     "TOGETHER": "zusammen, zusammensetze, zusammensetzen, zusammenzähle, addiert, addiere, kombiniert, "
     "zusammengesetzt",
     "WORK": "üben, uebe, übe, verbessern, arbeiten, tipp, tipps, rat, ratschlag, empfiehlst, "
@@ -196,8 +184,7 @@ LEXICON: dict[str, str] = {
     "BALANCE": "untersteuern, übersteuern, untersteuert, übersteuert, balance, fahrwerk, abstimmung, setup",
     "PROGRESS": "fortschritt, fortschritte, über die saison, historie",
     "SUMMARY": "zusammenfassung, überblick, wie lief es, wie lief die session, wie war die session, wie "
-    "war ich, wie lief "
-    "der turn, wie war der tag, wie lief der tag, wie lief die sitzung, nachbesprechung",
+    "war ich, wie lief der turn, wie war der tag, wie lief der tag, wie lief die sitzung, nachbesprechung",
     "DURATION": "wie lange ging die session, wie lang ging die session, wie lange war die session, wie "
     "lange bin ich gefahren, wie lange dauerte die session, wie lang war die "
     "session, wie lange war ich draußen, fahrzeit",
@@ -216,22 +203,18 @@ LEXICON: dict[str, str] = {
     "schicken",
     "HELP": "was kann ich fragen, was kannst du, hilfe",
     "BE": "bin, ist, war, waren, sind, habe, hab, hatte, hat, hast, wurde, wurden, wird, werde, werden, "
-    "gewesen, gehabt, "
-    "mache, machen, gemacht, fahre, fahren, gefahren, fuhr, kann, könnte, koennte, konnte, soll, "
-    "sollte, muss, geht, gehe, "
-    "ging, liegt, lag, kam, komme, bekommen, kommen, gab, gibt, sei, wäre, hätte, drücke ich",
+    "gewesen, gehabt, mache, machen, gemacht, fahre, fahren, gefahren, fuhr, kann, könnte, koennte, "
+    "konnte, soll, sollte, muss, geht, gehe, ging, liegt, lag, kam, komme, bekommen, kommen, gab, gibt, "
+    "sei, wäre, hätte, drücke ich",
     "I": "ich, mein, meine, meinen, meiner, meinem, meines, mir, mich, wir, uns",
     "IN": "in, im, auf, am, an, bei, beim, für, fuer, mit, während, durch, zu, zur, zum, aus, ins, "
-    "eingelegt, um, ab, dran, "
-    "vom, gegen die, entlang, unterwegs, neben",
-    "THE": "hier, geworden, fehlt, sekunden, zehntel, ordnung, die beiden, möglich, der, die, das, den, dem, "
-    "des, ein, eine, einen, einer, einem, es, dieser, diese, diesem, dies, so, denn, bitte, "
+    "eingelegt, um, ab, dran, vom, gegen die, entlang, unterwegs, neben",
+    "THE": "hier, geworden, fehlt, sekunden, zehntel, ordnung, die beiden, möglich, der, die, das, den, "
+    "dem, des, ein, eine, einen, einer, einem, es, dieser, diese, diesem, dies, so, denn, bitte, "
     "eigentlich, genau, ungefähr, etwa, ja, auch, noch, nochmal, sehr, zeig, zeige, nenne, sag, sage, "
-    "gib, wenn, dass, sich, "
-    "man, mal bitte, doch, wirklich, jetzt, nun, viel, alles, als erstes, lag die, wert, werte, hoch, "
-    "anlegen, allgemein, "
-    "davon, hallo, danke, wie war denn, was ist mit, wie ist es mit, wie sieht es aus mit, und was ist "
-    "mit, stelle der",
+    "gib, wenn, dass, sich, man, mal bitte, doch, wirklich, jetzt, nun, viel, alles, als erstes, lag die, "
+    "wert, werte, hoch, anlegen, allgemein, davon, hallo, danke, wie war denn, was ist mit, wie ist es "
+    "mit, wie sieht es aus mit, und was ist mit, stelle der",
 }
 
 UNTOLD: dict[str, str] = {
@@ -436,8 +419,7 @@ SENTENCES: dict[str, str] = {
     "ask two mean": "{label}, im Durchschnitt: {value}{place}, {other}{other_place}, {by} dazwischen.",
     "ask usual against": (
         "{label}{place}: üblicherweise {value} über {count:1 andere fliegende Runde|# andere fliegende "
-        "Runden}, "
-        "{other} in Runde {lap}: {by} dazwischen."
+        "Runden}, {other} in Runde {lap}: {by} dazwischen."
     ),
     "ask share": (
         "{label}{place}: im Durchschnitt {share:.0%} der Zeit über {count:1 Runde|# Runden} ({time}), von "

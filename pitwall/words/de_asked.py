@@ -182,8 +182,7 @@ SENTENCES: dict[str, str] = {
         "{by} langsamer."
     ),
     "asked two more": (
-        "{label}{place}: {value} in Runde {lap}, {other_value} in Runde {other}: {by} mehr in Runde "
-        "{lap}."
+        "{label}{place}: {value} in Runde {lap}, {other_value} in Runde {other}: {by} mehr in Runde {lap}."
     ),
     "asked two less": (
         "{label}{place}: {value} in Runde {lap}, {other_value} in Runde {other}: {by} weniger in "
@@ -256,8 +255,7 @@ SENTENCES: dict[str, str] = {
     "asked piece straight": "Minisektor {number}",
     "asked ideal": (
         "Deine besten Sektoren ergeben {time:lap}, {gain:.3f} s unter deiner besten Runde ({best:lap}, "
-        "Runde {lap}): "
-        "{values:and}."
+        "Runde {lap}): {values:and}."
     ),
     "asked faster than mean": (
         "Runde {lap} war {by:.3f} s schneller als der Durchschnitt "
@@ -271,8 +269,7 @@ SENTENCES: dict[str, str] = {
         "Deine besten Sektoren ergeben {time:lap}: Runde {lap} ({own:lap}) war {by:.3f} s langsamer."
     ),
     "asked ideal driven": (
-        "Deine beste Runde, Runde {lap} ({best:lap}), enthält schon deine besten Sektoren: "
-        "{values:and}."
+        "Deine beste Runde, Runde {lap} ({best:lap}), enthält schon deine besten Sektoren: {values:and}."
     ),
     "asked most of laps": "Von {laps:laps} war Runde {lap} die schnellste: {time:lap}.",
     "asked least of laps": "Von {laps:laps} war Runde {lap} die langsamste: {time:lap}.",
@@ -318,8 +315,7 @@ SENTENCES: dict[str, str] = {
     "asked driver unnamed": "Wer gefahren ist, ist nicht bekannt: Diese Sitzung nennt keinen Fahrer.",
     "asked when": (
         "Gefahren wurde sie {when} (UTC, wo ein Tag dabeisteht), die Aufzeichnung endet {minutes} min "
-        "{seconds} s "
-        "später; die Sitzung ist {session}."
+        "{seconds} s später; die Sitzung ist {session}."
     ),
     "asked holes": (
         "{count:Einmal|#-mal} kam über {limit:.1f} s keine Position, am längsten {longest:.1f} s lang."
@@ -377,7 +373,6 @@ SENTENCES: dict[str, str] = {
     ),
     "asked nothing read": (
         "Das kann ich ohne Modell nicht aus den Daten sagen. Frag nach Runden- und Sektorzeiten, Tempo, "
-        "Bremsen, Gas, "
-        "Gängen oder Temperaturen, in einer Runde, einer Kurve oder der ganzen Sitzung."
+        "Bremsen, Gas, Gängen oder Temperaturen, in einer Runde, einer Kurve oder der ganzen Sitzung."
     ),
 }  # fmt: skip

@@ -211,14 +211,12 @@ SENTENCES: dict[str, str] = {
     "things": "{count} für den nächsten Stint.",
     "things ranked": "{count} für den nächsten Stint, das Teuerste zuerst.",
     "no corners known": (
-        "Hier sind keine Kurven bekannt, also gibt es nur Rundenzeiten: "
-        "pitwall track build FILE --id ID --name NAME, mit der Aufzeichnung dieser Session, macht sie "
-        "bekannt."
+        "Hier sind keine Kurven bekannt, also gibt es nur Rundenzeiten: pitwall track build FILE --id ID "
+        "--name NAME, mit der Aufzeichnung dieser Session, macht sie bekannt."
     ),
     "too few laps": (
         "Es sind zu wenige fliegende Runden, um Gewohnheit und Ausrutscher zu unterscheiden: Es zählt, was "
-        "Runde "
-        "für Runde wiederkommt."
+        "Runde für Runde wiederkommt."
     ),
     "nothing lost": (
         "Nichts kostet dich Runde für Runde Zeit: Keine Kurve hat immer wieder mehr als das Rauschen "
@@ -255,8 +253,7 @@ SENTENCES: dict[str, str] = {
     ),
     "release too short": (
         "einmal fest zudrücken, dann in einem langen, gleichmäßigen Zug lösen, der am Scheitelpunkt endet, "
-        "nicht "
-        "beim Einlenken"
+        "nicht beim Einlenken"
     ),
     "release too long": (
         "gleicher erster Druck, dann früher zu lösen beginnen, in einem geraden, gleichmäßigen Zug bis auf "
@@ -276,9 +273,8 @@ SENTENCES: dict[str, str] = {
     ),
     "all in one lap": "Runde {lap} enthält (fast) alle deine besten Sektoren: jetzt noch einmal.",
     "best pieces": (
-        "Deine besten Sektoren ergeben {theory:lap}, {gain:.2f} s unter deiner besten Runde: Dafür "
-        "braucht es "
-        "kein neues Tempo, nur alles in einer Runde."
+        "Deine besten Sektoren ergeben {theory:lap}, {gain:.2f} s unter deiner besten Runde: Dafür braucht "
+        "es kein neues Tempo, nur alles in einer Runde."
     ),
     "no lap begun": (
         "Es wurde keine Runde begonnen: Die Startlinie wurde nicht überfahren, oder hier ist keine Strecke "
@@ -414,8 +410,7 @@ SENTENCES: dict[str, str] = {
         "Deine Bestzeit ist {best:lap}, deine besten Sektoren ergeben kaum weniger: Fahr das noch einmal."
     ),
     "goals": (
-        "Als Nächstes von {best:lap} auf {target:lap}; deine besten Sektoren ergeben "
-        "{theory:lap}.{where}"
+        "Als Nächstes von {best:lap} auf {target:lap}; deine besten Sektoren ergeben {theory:lap}.{where}"
     ),
     "found at": " Zu finden bei {corners:and}.",
     "too few to differ": "Es sind zu wenige Runden, um zu sagen, wo du dich unterscheidest.",

@@ -14,14 +14,12 @@ LEXICON: dict[str, str] = {
     "STRAIGHT": "straight, straights, straightaway, back straight",
     "MAIN STRAIGHT": "pit straight, home straight, start finish straight",
     "MAIN": "main, start finish, front, start and finish, finish straight",
-    "SESSION": "session, sessions, outing, whole day, day, today, todays, drive, track day, trackday, "
-    "so far, "
-    "whole time, all day, overall, entire",
+    "SESSION": "session, sessions, outing, whole day, day, today, todays, drive, track day, trackday, so "
+    "far, whole time, all day, overall, entire",
     "STINT": "stint, stints, run, runs",
     "HALF": "half",
-    "IN LINE": "at the start finish line, at the start/finish line, at the start line, at the finish line, "
-    "at "
-    "start finish, at start/finish, at the line",
+    "IN LINE": "at the start finish line, at the start/finish line, at the start line, at the finish "
+    "line, at start finish, at start/finish, at the line",
     "LINE": "start line, finish line, start finish line, start/finish line, line",
     "IN MAIN STRAIGHT": "at the start finish straight",
     "LAST LAP": "towards the end, by the end",
@@ -34,9 +32,8 @@ LEXICON: dict[str, str] = {
     "FIRST": "first, opening, 1st",
     "LAST": "last, final, latest lap, most recent",
     "BEGIN": "start, starts, starting, begin, begins, beginning",
-    "PREV": "this morning, in the morning, earlier today, "
-    "yesterday, yesterdays, the day before, previous, prior, last session, last time, "
-    "earlier session, other session, before that one",
+    "PREV": "this morning, in the morning, earlier today, yesterday, yesterdays, the day before, "
+    "previous, prior, last session, last time, earlier session, other session, before that one",
     "NEXT": "next",
     "OTHERS": "other, others, rest, other laps, the other ones, remaining",
     "EACH SESSION": "ever here, all time, of all sessions, in all sessions, all sessions, all my sessions, "
@@ -81,29 +78,24 @@ LEXICON: dict[str, str] = {
     "USUAL": "usual, usually, normally, generally, normal",
     "SUM": "total, in total, in all, altogether, sum, combined",
     "SPREAD": "how far apart, apart, spread, range, consistent*, consistency, inconsistent*, vary, "
-    "varies, varied, varying, variation, "
-    "variance, scatter, deviation, repeatable, all over the place, steady, steadiest, standard "
-    "deviation, fluctuat*",
+    "varies, varied, varying, variation, variance, scatter, deviation, repeatable, all over the place, "
+    "steady, steadiest, standard deviation, fluctuat*",
     "CONSISTENT": "as consistent",
-    "TREND": "move, moved, moving, "
-    "keep climbing, keep rising, climbing, rising, changed, change, changes, keep going up, "
-    "worse over, trend, trends, over time, over the session, over the laps, getting, develop*, "
-    "evolve*, progress*, "
-    "throughout, as the session went on, rise over, drift, change over, over the run, "
-    "still improving, "
-    "change during, go up, going up, went up, go down, going down, climb over, creep",
+    "TREND": "move, moved, moving, keep climbing, keep rising, climbing, rising, changed, change, "
+    "changes, keep going up, worse over, trend, trends, over time, over the session, over the laps, "
+    "getting, develop*, evolve*, progress*, throughout, as the session went on, rise over, drift, change "
+    "over, over the run, still improving, change during, go up, going up, went up, go down, going down, "
+    "climb over, creep",
     "IMPROVED": "improve, improved, improving, improvement",
     "SHARE LAP": "how much of lap, what share of lap",
     "SHARE": "percent, percentage, share, proportion, fraction, how much of the lap, how much of a lap, "
-    "part of the lap, "
-    "% of the lap, how much of my lap, how much of the time",
+    "part of the lap, % of the lap, how much of my lap, how much of the time",
     "HOWMANY": "how many, number of, count, amount of laps",
     "HOWMUCH": "how much, how many seconds, how many tenths, how much time between, by how much",
     "OFTEN": "how often, how many times, often, times did, number of times",
     "RANK": "rank, ranked, sorted, sort, order, ordered, ranking",
-    "COMPARE": "close, compare, compared, comparison, comparing, vs, versus, difference, differ, different, "
-    "gap, delta, differs, "
-    "next to, stack up",
+    "COMPARE": "close, compare, compared, comparison, comparing, vs, versus, difference, differ, "
+    "different, gap, delta, differs, next to, stack up",
     "EVER": "ever, at any point, at all, go past, exceed*, hit, reach, reached, get past, get to, past",
     "BEAT": "beat, break, broke, crack, dip, dipped, go under, get under, went under, get below, duck under",
     "OVER": "over, above, more than, higher than, exceed, past, beyond, greater than, at least",
@@ -122,10 +114,9 @@ LEXICON: dict[str, str] = {
     "THATLAP": "that lap, on it, in it, same lap, this lap",
     "SAME": "same, same again, likewise, ditto",
     "ONLY": "only, just",
-    "OFF BEST": "close to my best, "
-    "how far behind my best, far behind my best, behind my best, down on my best, how far "
-    "from my best, off my "
-    "best, off the best, off best, off my fastest, off my quickest, away from my best",
+    "OFF BEST": "close to my best, how far behind my best, far behind my best, behind my best, down on my "
+    "best, how far from my best, off my best, off the best, off best, off my fastest, off my quickest, "
+    "away from my best",
     "OFF": "how far off, how far away from, off",
     # Question words.
     "WHAT": "what, whats, what's, wot, which was",
@@ -144,21 +135,18 @@ LEXICON: dict[str, str] = {
     "CARRY": "carry, carrying, carried, roll through, rolling",
     "BRAKE": "brake, brakes, braking, braked, anchors, stopping, brakin, brkae",
     "THROTTLE": "throttle, gas, accelerator, power pedal, pedal, loud pedal",
-    "ONGAS": "open the throttle, opening the throttle, opened the throttle, open the gas, on the gas, "
-    "on the power, on throttle, on the throttle, back on, back to throttle, pick "
-    "up, pickup, picking "
-    "up, throttle application, back to power, to power, throttle point, get to the throttle, throttle on",
-    "FULL": "full, flat, flat out, wide open, wot, full throttle, floored, foot down, pedal to the "
-    "metal, pinned, 100% "
-    "throttle, fully open, flat-out",
+    "ONGAS": "open the throttle, opening the throttle, opened the throttle, open the gas, on the gas, on "
+    "the power, on throttle, on the throttle, back on, back to throttle, pick up, pickup, picking up, "
+    "throttle application, back to power, to power, throttle point, get to the throttle, throttle on",
+    "FULL": "full, flat, flat out, wide open, wot, full throttle, floored, foot down, pedal to the metal, "
+    "pinned, 100% throttle, fully open, flat-out",
     "COAST": "coast, coasts, coasting, coasted, off both pedals, neither pedal, no pedal, no pedals, "
     "rolling on",
     "BOTH": "both pedals, both feet, pedals overlap, overlap, overlapping, at the same time, brake and "
     "throttle together",
     "TRAIL": "trail, trailing, trail braking, trail-braking, trailbrake, trailbraking, trail brake",
     "LIFT": "lift, lifts, lifting, lifted, come off the gas, off the gas, let off, get off the gas, off "
-    "the throttle, come "
-    "off the throttle, off throttle, off the power, let go of the throttle, back off",
+    "the throttle, come off the throttle, off throttle, off the power, let go of the throttle, back off",
     "POINT": "point, points, marker, spot",
     "PRESS HOWMUCH": "how many bar, how much bar",
     "PRESS": "pressure, pressures, force",
@@ -190,31 +178,24 @@ LEXICON: dict[str, str] = {
     "minimum point",
     "EXIT": "exit, exits, exiting, on the way out, coming out, out of, corner exit, leaving, track out, out",
     "LOSE": "leave, leave time, lose, losing, lost, loss, losses, time loss, cost, costs, costing, give "
-    "away, giving away, leaving time, leave "
-    "time, time to find, time to gain, drop time, dropping time, waste, wasting, off the pace, slow "
-    "spots, bleeding, on the "
-    "table, left on the table",
+    "away, giving away, leaving time, leave time, time to find, time to gain, drop time, dropping time, "
+    "waste, wasting, off the pace, slow spots, bleeding, on the table, left on the table",
     "GAIN": "gain, gains, gained, gaining, win, won, make up, pick up time, find time, found time, make "
     "time, made time",
     "TAKE": "take, takes, taking, took, spend, spent, need",
     # Topics.
     "IDEAL": "ideal, theoretical, theoretical best, optimal, optimum, perfect lap, perfect, potential, "
-    "virtual, "
-    "best possible, possible lap, rolling best",
+    "virtual, best possible, possible lap, rolling best",
     "TOGETHER": "together, add up, put together, added up, combined best, adding, combine, string "
-    "together, strung together, "
-    "stitched, in one lap",
+    "together, strung together, stitched, in one lap",
     "WORK": "work on, focus, concentrate, priority, prioritise, advice, tip, tips, suggest, recommend, "
-    "help me, practise "
-    "next, do differently next, to go faster, to get faster, to be faster, how can i go faster, how do "
-    "i go faster, how do i get faster, how can i be faster, to be quicker, find more, quick win, low "
-    "hanging, fix, change first, "
-    "improve next, improve first, improve most, improve on, biggest problem, biggest weakness, weakest, "
-    "weakness, one thing",
+    "help me, practise next, do differently next, to go faster, to get faster, to be faster, how can i go "
+    "faster, how do i go faster, how do i get faster, how can i be faster, to be quicker, find more, "
+    "quick win, low hanging, fix, change first, improve next, improve first, improve most, improve on, "
+    "biggest problem, biggest weakness, weakest, weakness, one thing",
     "COACH": "coach, pitwall, you",
     "SAY": "say, said, tell me, told, call, called, callout, callouts, calls, spoke, spoken, mention, "
-    "told me, hints, advise, "
-    "tell me about",
+    "told me, hints, advise, tell me about",
     "HEED": "heed, heeded, follow, followed, listen, listened, obey, obeyed, do what, ignored, ignore, "
     "took your advice",
     "MARK": "marked, mark, i mark, marks, press mark",
@@ -222,31 +203,22 @@ LEXICON: dict[str, str] = {
     "PLAN": "plan, planning, next run, schedule",
     "STOP": "stop, stopped, stops, pit, pits, pitted, paddock, break, stood, standing",
     "SPIN": "spin, spun, spins, crash, crashed, off track, went off, incident, incidents, go off, "
-    "mistake, mistakes, moment, "
-    "run wide, ran wide, gravel, trouble, hairy, scary",
-    "BALANCE": "understeer, understeers, oversteer, oversteers, balance, setup, set-up, set up, "
-    "handling, loose, push, tail "
-    "happy, pushing, understeering, oversteering",
-    "PROGRESS": "personal record, pb, progress, season, last "
-    "visit, over the year, "
-    "since last time, history, plateau, than my last session, over my sessions, getting better over, "
-    "than the last session",
+    "mistake, mistakes, moment, run wide, ran wide, gravel, trouble, hairy, scary",
+    "BALANCE": "understeer, understeers, oversteer, oversteers, balance, setup, set-up, set up, handling, "
+    "loose, push, tail happy, pushing, understeering, oversteering",
+    "PROGRESS": "personal record, pb, progress, season, last visit, over the year, since last time, "
+    "history, plateau, than my last session, over my sessions, getting better over, than the last session",
     "SUMMARY": "summary, summarise, sum up, overview, debrief, how was it, how did it go, how did i do, "
-    "how was my session, "
-    "how did the session go, how did that session go, how did that go, recap, how was my day, how was "
-    "the session, how was "
-    "today, how did today go, how am i doing",
+    "how was my session, how did the session go, how did that session go, how did that go, recap, how was "
+    "my day, how was the session, how was today, how did today go, how am i doing",
     "DURATION": "duration, how long was the session, how long did i drive, how long was i out, how long "
-    "was i driving, "
-    "session length, length of the session, how long is the recording, how long was the recording, how "
-    "long did the session "
-    "last, last for, how long was the day",
+    "was i driving, session length, length of the session, how long is the recording, how long was the "
+    "recording, how long did the session last, last for, how long was the day",
     "DRIVEN": "how far did i drive, distance driven, driven distance, total distance, how many km, how "
     "many kilometres, how "
     "many miles, how many kilometers, kilometres did i, distance did i cover, how far did i go",
-    "LENGTH": "length, track length, lap length, how long is the track, how long is the lap, how long "
-    "is a lap, metres is one "
-    "lap, how long is one lap, how long is the circuit",
+    "LENGTH": "length, track length, lap length, how long is the track, how long is the lap, how long is "
+    "a lap, metres is one lap, how long is one lap, how long is the circuit",
     "TRACK": "track, circuit, venue",
     "CAR": "car, vehicle",
     "DRIVER": "driver, driving",
@@ -262,38 +234,28 @@ LEXICON: dict[str, str] = {
     "HELP": "what can i ask, what can you do, help",
     # Words that say nothing of their own.
     "BE": "is, was, were, are, am, be, been, did, do, does, has, have, had, will, would, can, could, "
-    "should, shall, might, "
-    "happening, happened, being, having, doing, done, got, get, gets, go, goes, going, went, gone, "
-    "make, made, seem, need to, "
-    "want, use, used, using, run at, see, saw, keep, kept, let, set, put, come, came",
+    "should, shall, might, happening, happened, being, having, doing, done, got, get, gets, go, goes, "
+    "going, went, gone, make, made, seem, need to, want, use, used, using, run at, see, saw, keep, kept, "
+    "let, set, put, come, came",
     "I": "i, my, me, mine, myself, i'm, im, ive, i've, we, our, us, you're, your",
-    "IN": "in, on, at, for, during, of, with, by, about, as, into the, through, around, across, up, "
-    "down, while, inside, near, "
-    "towards, round, off of, onto, entering the",
-    "THE": "here, possible, lean, realistic, there a, anything, something, everything, zone, zones, myself, "
-    "generally, going to, seconds, second, km, tenths, half a second, possible now, ever do, "
-    "compared with each other, rate, of them, ever since, the, a, an, this, these, those, it, its, "
-    "it's, that, they, them, their, one, ones, there's, theres, some, any, "
-    "bit, kind, sort, thing, things, way, much, many, very, so, too, really, actually, exactly, "
-    "roughly, about, please, pls, "
-    "thanks, mate, hey, hi, ok, okay, then, now, again, also, else, ever so, today's, like, know, show, "
-    "give, tell, think, "
-    "gimme, lemme, find, look, looks, figure, figures, value, values, number, reading, readings, data, "
-    "level, levels, going "
-    "into, actual, overall, currently, still, already, quite, pretty, well, good, ok then, out there, "
-    "if, would be, when i, "
-    "even, own, lads, coach please, chief, boss, question, quick question, compared, car's, carrying "
-    "into, say me, enough, "
-    "driving into, generally speaking, right, alright, hm, hmm, um, uh, er, in bar, on screen, down "
-    "the, along, down to, "
-    "each of, out in, pulled, pull, pulling, hold, held, stay, stayed, pass, passes, measured, figure "
-    "for, put in, "
+    "IN": "in, on, at, for, during, of, with, by, about, as, into the, through, around, across, up, down, "
+    "while, inside, near, towards, round, off of, onto, entering the",
+    "THE": "here, possible, lean, realistic, there a, anything, something, everything, zone, zones, "
+    "myself, generally, going to, seconds, second, km, tenths, half a second, possible now, ever do, "
+    "compared with each other, rate, of them, ever since, the, a, an, this, these, those, it, its, it's, "
+    "that, they, them, their, one, ones, there's, theres, some, any, bit, kind, sort, thing, things, way, "
+    "much, many, very, so, too, really, actually, exactly, roughly, about, please, pls, thanks, mate, "
+    "hey, hi, ok, okay, then, now, again, also, else, ever so, today's, like, know, show, give, tell, "
+    "think, gimme, lemme, find, look, looks, figure, figures, value, values, number, reading, readings, "
+    "data, level, levels, going into, actual, overall, currently, still, already, quite, pretty, well, "
+    "good, ok then, out there, if, would be, when i, even, own, lads, coach please, chief, boss, "
+    "question, quick question, compared, car's, carrying into, say me, enough, driving into, generally "
+    "speaking, right, alright, hm, hmm, um, uh, er, in bar, on screen, down the, along, down to, each of, "
+    "out in, pulled, pull, pulling, hold, held, stay, stayed, pass, passes, measured, figure for, put in, "
     "performance, result, numbers, stats, statistic, statistics, what about, how about, and what about, "
-    "run through, "
-    "show me, tell me the, give me, question about, reached, manage, managed, achieve, achieved, "
-    "hitting, seen, saw it, "
-    "register, touch, touched, got to, see if, did it, is it, was it, is that, was that, getting to, "
-    "degrees of",
+    "run through, show me, tell me the, give me, question about, reached, manage, managed, achieve, "
+    "achieved, hitting, seen, saw it, register, touch, touched, got to, see if, did it, is it, was it, is "
+    "that, was that, getting to, degrees of",
 }
 
 # What no source records, or no data tells of: the names of `TERMS["untold"]`.
@@ -304,9 +266,8 @@ UNTOLD: dict[str, str] = {
     "humidity, wet, sunny",
     "brake temperature": "brake temp, brake temps, brake temperature, brake temperatures, disc "
     "temperature, pad wear, pads",
-    "other cars": "other cars, traffic, overtake, overtakes, overtaken, opponents, competitors, who "
-    "else, passed me, anyone "
-    "else",
+    "other cars": "other cars, traffic, overtake, overtakes, overtaken, opponents, competitors, who else, "
+    "passed me, anyone else",
     "result": "position, what position, positions, podium, place did i finish, race result, leaderboard",
     "driving aids": "abs, traction control, esp, stability control, tcs",
     "flags": "flag, flags, yellow flag, red flag, safety car",
@@ -414,14 +375,12 @@ SENTENCES: dict[str, str] = {
     "ask between": "{by} between them.",
     "ask two mean": "{label}, average: {value}{place}, {other}{other_place}, {by} between them.",
     "ask usual against": (
-        "{label}{place}: usually {value} over {count:1 other flying lap|# other flying laps}, {other} "
-        "in lap {lap}: "
-        "{by} between them."
+        "{label}{place}: usually {value} over {count:1 other flying lap|# other flying laps}, {other} in "
+        "lap {lap}: {by} between them."
     ),
     "ask share": (
         "{label}{place}: {share:.0%} of the time on average over {count:1 lap|# laps} ({time}), from "
-        "{low:.0%} to "
-        "{high:.0%}."
+        "{low:.0%} to {high:.0%}."
     ),
     "ask first session": "Of {count} sessions the {end}: {value}, in that of {when}.",
     "ask of session": "Session of {when}: {rest}",

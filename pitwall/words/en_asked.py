@@ -166,12 +166,10 @@ SENTENCES: dict[str, str] = {
     "asked trend neither": "It goes up and down, there is no sure trend ({slope} a lap).",
     "asked trend unknown": "That is too few laps for a trend.",
     "asked two faster": (
-        "{label}{place}: {value} in lap {lap}, {other_value} in lap {other}: lap {lap} was {by} "
-        "faster."
+        "{label}{place}: {value} in lap {lap}, {other_value} in lap {other}: lap {lap} was {by} faster."
     ),
     "asked two slower": (
-        "{label}{place}: {value} in lap {lap}, {other_value} in lap {other}: lap {lap} was {by} "
-        "slower."
+        "{label}{place}: {value} in lap {lap}, {other_value} in lap {other}: lap {lap} was {by} slower."
     ),
     "asked two more": (
         "{label}{place}: {value} in lap {lap}, {other_value} in lap {other}: {by} more in lap {lap}."
@@ -180,8 +178,7 @@ SENTENCES: dict[str, str] = {
         "{label}{place}: {value} in lap {lap}, {other_value} in lap {other}: {by} less in lap {lap}."
     ),
     "asked two earlier": (
-        "{label}{place}: {value} in lap {lap}, {other_value} in lap {other}: {by} earlier in lap "
-        "{lap}."
+        "{label}{place}: {value} in lap {lap}, {other_value} in lap {other}: {by} earlier in lap {lap}."
     ),
     "asked two later": (
         "{label}{place}: {value} in lap {lap}, {other_value} in lap {other}: {by} later in lap {lap}."
@@ -299,8 +296,7 @@ SENTENCES: dict[str, str] = {
     "asked driver unnamed": "Who drove is not known: this session names no driver.",
     "asked when": (
         "It was driven at {when} (UTC where a day is given), and the recording ends {minutes} min "
-        "{seconds} s later; "
-        "the session is {session}."
+        "{seconds} s later; the session is {session}."
     ),
     "asked holes": "{count:Once|# times} no fix came for over {limit:.1f} s, at most for {longest:.1f} s.",
     "asked no hole": "No gap between two fixes was over {limit:.1f} s.",
@@ -355,8 +351,7 @@ SENTENCES: dict[str, str] = {
         "As to {words:and}: I do not know what you mean by that, so I can't tell the rest from the data."
     ),
     "asked nothing read": (
-        "I can't tell that from the data without a model. Ask about lap and sector times, speeds, "
-        "braking, throttle, "
-        "gears or temperatures, of a lap, a corner or the whole session."
+        "I can't tell that from the data without a model. Ask about lap and sector times, speeds, braking, "
+        "throttle, gears or temperatures, of a lap, a corner or the whole session."
     ),
 }  # fmt: skip

@@ -5,8 +5,7 @@ from __future__ import annotations
 PAGE: dict[str, str] = {
     "Drive": "Drive", "Laps": "Laps", "Coach": "Coach", "Paddock": "Paddock", "System": "System",
     "views": "views", "skip": "To the content", "sign in": "This browser has not been let in yet.",
-    "sign in help": "Type pitwall show on the machine that runs Pitwall, and open the link "
-    "that it prints.",
+    "sign in help": "Type pitwall show on the machine that runs Pitwall, and open the link that it prints.",
     "old link": "This link was used, or is older than ten minutes.",
     "no answer": "Pitwall does not answer. It is asked again.", "loading": "Reading ...",
     "while driven": "The car is being driven. Sessions are read when it stands.",

@@ -456,8 +456,7 @@ SENTENCES: dict[str, str] = {
     ),
     "driver forgotten": "driver {driver} is forgotten: {count:1 session|# sessions}",
     "given up": (
-        "a damaged file held rows of others too; until their next push "
-        "these sessions lack some: {sessions}"
+        "a damaged file held rows of others too; until their next push these sessions lack some: {sessions}"
     ),
     "searched": "searched in {place}: {files:1 file|# files}, {size:.1f} MB, for {words}",
     "still found": "still found in {place}",

@@ -46,9 +46,8 @@ class PitwallOrchestrator(OfflineOrchestrator):
     """Answers questions until it is closed; several at once.
 
     `toolbox`: the tools by name. `context(agent, question)` gives the blocks of a prompt, `fetch` the results
-    that are always needed, so that the model is called once. They are called in threads.
-    `before_call` is awaited before each call of the model.
-    For the rest see OfflineOrchestrator.
+    that are always needed, so that the model is called once. They are called in threads. `before_call` is
+    awaited before each call of the model. For the rest see OfflineOrchestrator.
     """
 
     compose_at = 0.6
