@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from pitwall.analysis.drive import load_drive
-from pitwall.analysis.port import Facts
+from pitwall.analysis.port import Facts, StoreFacts
 from pitwall.analysis.report import Report, make_report
-from pitwall.analysis.store_facts import StoreFacts
 from pitwall.contract.scripts import ScriptAuthor
 from pitwall.store.lessons import DriverEvent, Lesson, put_lessons, put_profile_events
 from pitwall.store.queries import SessionRow

@@ -1,12 +1,11 @@
-"""Answers of the listing commands with --json and of their routes: one function for both."""
+"""Answers of the listing commands with --json and of their routes, one function for both, and their types."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import msgspec
 
-from pitwall.api.types import Inspection, LapRow, TrackRow
 from pitwall.coach.cue import LedgerLine, ledger_row
 from pitwall.config import Home
 from pitwall.contract.jobs import JobRow
@@ -16,13 +15,87 @@ from pitwall.store import queries
 from pitwall.store.jobs import Job
 from pitwall.store.lessons import Lesson
 from pitwall.store.reading import Readable
-from pitwall.track.lap import CornerPass, Lap
+from pitwall.telemetry.survey import Survey
+from pitwall.track.lap import CornerPass, Lap, LapKind
 from pitwall.track.library import known_tracks
-from pitwall.track.model import Track
+from pitwall.track.model import Corner, Gate, Track
 
 if TYPE_CHECKING:
     from pitwall.drive.prepare import Located  # the whole path, which a list of laps need not load
     from pitwall.telemetry.survey import Survey
+
+
+class LapRow(msgspec.Struct, frozen=True):
+    """A lap as `pitwall laps --json` and /sessions/{session}/laps give it."""
+
+    lap: int
+    kind: LapKind
+    time_s: float | None
+    start_t: float
+    end_t: float
+    sectors_s: tuple[float | None, ...]
+    reason: str
+
+
+class TrackRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A known track without its lines, as `pitwall track list --json` and /tracks give it."""
+
+    id: str
+    name: str
+    layout: str
+    country: str
+    direction: Literal["clockwise", "anticlockwise"]
+    length_m: float
+    gate: Gate
+    corners: tuple[Corner, ...]
+    sectors_m: tuple[float, ...]
+    sources: tuple[str, ...]
+    notes: str
+
+
+class Inspection(msgspec.Struct, frozen=True, kw_only=True):
+    """The contents of a recording, and how far its signals can be believed, as `pitwall inspect --json`."""
+
+    format: str
+    file: str
+    start_utc_s: float | None
+    track: str | None
+    gate: Gate | None
+    gate_source: str
+    notes: tuple[str, ...]
+    survey: Survey
+
+
+class LapTrace(msgspec.Struct, frozen=True):
+    """The frames of one lap, from the one before its start to the one after its end; `rows` in the order of
+    `columns`, whose units are those of the canonical signals."""
+
+    session: str
+    lap: LapRow
+    columns: tuple[str, ...]
+    rows: list[tuple[Any, ...]]
+
+
+class SqlQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A SELECT over the store's tables."""
+
+    sql: Annotated[str, msgspec.Meta(min_length=1, max_length=20_000)]
+
+
+class ScriptWritten(msgspec.Struct, frozen=True):
+    """A voice script that was taken: it is spoken from the next start, or when the daemon has rendered it."""
+
+    track: str
+    corner: str
+    script: dict[str, str]
+
+
+class PageLink(msgspec.Struct, frozen=True):
+    """A link to the page, good once and for `valid_s`; `path` stands behind the daemon's address."""
+
+    path: str
+    valid_s: float
+
 
 # A season of one driver has some dozens.
 MOST_LESSONS = 200

@@ -28,9 +28,8 @@ from pitwall.api.page_files import add_page
 from pitwall.api.port import DaemonPort
 from pitwall.api.problems import problems
 from pitwall.api.routes import ROUTES, TELEMETRY_BYTES, Route
-from pitwall.api.sockets import GOODBYE_S, SOCKETS, STREAMS
+from pitwall.api.sockets import ACCEPTING, GOODBYE_S, SOCKETS, STREAMS
 from pitwall.api.summary import REQUESTS
-from pitwall.api.writing import ACCEPTING
 from pitwall.store.readers import Pool
 
 DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 8765

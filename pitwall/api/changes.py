@@ -10,9 +10,9 @@ from pathlib import Path
 import msgspec
 
 from pitwall.analysis.lessons import changed_lessons
+from pitwall.analysis.port import StoreFacts
 from pitwall.analysis.profile import PREFIX, redated
 from pitwall.analysis.report import profile_events
-from pitwall.analysis.store_facts import StoreFacts
 from pitwall.config import beneath
 from pitwall.contract.changes import (
     Change,

@@ -12,7 +12,7 @@ from typing import Literal, get_args
 
 import msgspec
 
-from pitwall.analysis.store_facts import track_in
+from pitwall.analysis.port import track_in
 from pitwall.config import beneath
 from pitwall.drive.journal import place_again
 from pitwall.simulator.formats import FORMATS as WRITERS

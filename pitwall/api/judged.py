@@ -1,8 +1,9 @@
-"""Views of a session, as routes and commands answer it: two laps compared, opportunities, the profile."""
+"""Views of a session, for routes and commands: laps compared, opportunities, profile, one HTML file."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import msgspec
@@ -10,18 +11,22 @@ import msgspec
 from pitwall.analysis.compare import LapComparison, compare_laps
 from pitwall.analysis.drive import load_drive
 from pitwall.analysis.opportunities import Opportunity
+from pitwall.analysis.port import StoreFacts
 from pitwall.analysis.profile import DriverProfile, fold_events
 from pitwall.analysis.report import judge
-from pitwall.analysis.store_facts import StoreFacts
+from pitwall.analysis.session_view import SessionView, session_view
 from pitwall.analysis.tool_kit import ToolKit, ToolRefused, flying_needed, gold_lap, lap_by_place
+from pitwall.coach.cue import LedgerLine
+from pitwall.contract.html import html_page, json_element
 from pitwall.contract.problems import Refused
 from pitwall.store import queries
-from pitwall.store.queries import resolve_driven
+from pitwall.store.queries import SessionRow, resolve_driven
 from pitwall.store.readers import Reader
 from pitwall.store.reading import Readable
 
 if TYPE_CHECKING:
     from pitwall.api.call import ApiCall  # with aiohttp, which commands do without
+
 
 T = TypeVar("T")
 
@@ -101,3 +106,43 @@ async def _standing(call: ApiCall, work: Callable[[Reader], T]) -> T:
     """Read all of a session. Refused (409) while the car is driven: it would take its core."""
     call.only_standing("nothing is judged")
     return await call.read(work)
+
+
+PAGE = Path(__file__).with_name("page")
+SCRIPTS = ("uPlot.js", "base.js", "charts.js", "session.js", "report.js")
+STYLES = ("uPlot.css", "style.css")
+
+
+def report_html(store: Readable, wanted: str, stands: Callable[[], bool] = lambda: True) -> bytes:
+    """The report on a session by its name, its id, the beginning of it, or "last". Of an imported session it
+    holds what the coach would have said, which takes seconds: only while the car `stands`.
+    UnknownSessionError, StoreError."""
+    session = queries.session(store, wanted)
+    would: list[LedgerLine] = []
+    if session.kind == "import":
+        from pitwall.drive.replay import would_say  # with the voice, which nobody else needs here
+
+        would = would_say(store, session.id, stands)
+    view = _view(store, session, would) if would else stored_view(store, wanted)
+    if would:
+        coach = store.home.words.term("view", "coach would")
+        view = msgspec.structs.replace(view, labels=view.labels | {"coach": coach})
+    return page_of(view, store.home.words.code)
+
+
+def stored_view(store: Readable, wanted: str) -> SessionView:
+    """A stored session as a page draws it. UnknownSessionError, StoreError."""
+    session = queries.session(store, wanted)
+    return _view(store, session, queries.cues(store, session.id))
+
+
+def _view(store: Readable, session: SessionRow, ledger: Sequence[LedgerLine]) -> SessionView:
+    return session_view(StoreFacts(store), session, ledger)
+
+
+def page_of(view: SessionView, language: str) -> bytes:
+    """The view with all that draws it."""
+    styles = [(PAGE / name).read_text(encoding="utf-8") for name in STYLES]
+    scripts = [(PAGE / name).read_text(encoding="utf-8") for name in SCRIPTS]
+    body = f"<main></main>{json_element('data', msgspec.json.encode(view))}"
+    return html_page(view.title, language, body, styles, scripts)

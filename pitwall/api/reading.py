@@ -14,12 +14,11 @@ from aiohttp import web
 
 from pitwall import __version__
 from pitwall.api import answers
-from pitwall.api.answers import lap_row
+from pitwall.api.answers import Inspection, LapTrace, SqlQuestion, TrackRow, lap_row
 from pitwall.api.call import JSON, ApiCall
 from pitwall.api.exchange import FileFormat, make_file
 from pitwall.api.summary import CONTENT_TYPE, metrics_text, status_page
 from pitwall.api.token import TokenError, shown_token
-from pitwall.api.types import Inspection, LapTrace, SqlQuestion, TrackRow
 from pitwall.config import Home, beneath
 from pitwall.contract.problems import Refused
 from pitwall.contract.status import Check, Health
@@ -97,7 +96,7 @@ async def report(call: ApiCall) -> web.Response:
     call.only_standing("no report is made")
 
     def made(reader: Reader) -> bytes:
-        from pitwall.api.report_file import report_html  # few ask, and it brings all that analyses a session
+        from pitwall.api.judged import report_html  # few ask, and it brings all that analyses a session
 
         return report_html(reader, call.path["session"], call.port.coach.stands)
 

@@ -19,12 +19,11 @@ from pitwall.api import (
     reading,
     scripts,
     sockets,
-    writing,
 )
+from pitwall.api.answers import Inspection, LapRow, LapTrace, PageLink, ScriptWritten, SqlQuestion, TrackRow
 from pitwall.api.call import Handler, NoQuery, reads
 from pitwall.api.live import LiveMessage, LiveQuery
 from pitwall.api.summary import CONTENT_TYPE, StatusQuery
-from pitwall.api.types import Inspection, LapRow, LapTrace, PageLink, ScriptWritten, SqlQuestion, TrackRow
 from pitwall.coach.cue import LedgerLine
 from pitwall.coach.scripts import MAX_FILE_BYTES
 from pitwall.contract.changes import Change, ChangeEvent
@@ -173,7 +172,7 @@ ROUTES: tuple[Route, ...] = (
         "sessions ACTION`. Server-sent events, `changed` or `not_changed` the last",
     ),
     Route(
-        method="POST", path=SESSION + "/exported", handler=writing.exported, status=204, media=(NOTHING,),
+        method="POST", path=SESSION + "/exported", handler=sockets.exported, status=204, media=(NOTHING,),
         problems=(*READ, 409),
         summary="A copy of this session is elsewhere: it may be dropped when the disk is full",
     ),
@@ -253,7 +252,7 @@ ROUTES: tuple[Route, ...] = (
         summary="A phrase as the coach would speak it, as a WAV file; nothing is kept",
     ),
     Route(
-        method="POST", path="/telemetry", handler=writing.telemetry, answer=PushResult, body=PushBatch,
+        method="POST", path="/telemetry", handler=sockets.telemetry, answer=PushResult, body=PushBatch,
         body_bytes=TELEMETRY_BYTES, decode_later=True, problems=(409, 429, 503),
         summary="Hand in readings; answered when they are on the disk, taken once for each batch_id",
     ),
@@ -263,17 +262,17 @@ ROUTES: tuple[Route, ...] = (
         summary="The same over a WebSocket: a batch a message, text JSON, binary msgpack",
     ),
     Route(
-        method="POST", path="/coach", handler=writing.coach, page=True, body=CoachChange, answer=CoachStatus,
+        method="POST", path="/coach", handler=sockets.coach, page=True, body=CoachChange, answer=CoachStatus,
         summary="How the coach speaks from now on: its mode, its level",
     ),
     Route(
-        method="POST", path="/mark", handler=writing.mark, body=MarkNow, answer=Marked, problems=(409,),
+        method="POST", path="/mark", handler=sockets.mark, body=MarkNow, answer=Marked, problems=(409,),
         page=True,
         summary="Traffic, a yellow flag or just a mark, said of the running lap; as `pitwall sessions mark`. "
         "Of other laps: /changes",
     ),
     Route(
-        method="POST", path="/phone", handler=writing.phone, body=PhoneReport, status=204, media=(NOTHING,),
+        method="POST", path="/phone", handler=sockets.phone, body=PhoneReport, status=204, media=(NOTHING,),
         summary="The phone's battery, heat, network and notifications, from its helper",
     ),
     Route(

@@ -11,9 +11,9 @@ from typing import TypeVar
 
 from aiohttp import web
 
+from pitwall.api.answers import ScriptWritten
 from pitwall.api.call import ApiCall
 from pitwall.api.reading import find_track, no_corner
-from pitwall.api.types import ScriptWritten
 from pitwall.coach.phrases import SHORT
 from pitwall.coach.scripts import (
     KEYS,

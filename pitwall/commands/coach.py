@@ -10,7 +10,7 @@ import msgspec
 
 from pitwall.analysis.highlights import Told, at_pace, explained
 from pitwall.api import answers
-from pitwall.api.types import LapRow
+from pitwall.api.answers import LapRow
 from pitwall.coach.cue import SPOKEN, LedgerLine
 from pitwall.commands.common import SESSION_HELP, add_forms, print_bytes, print_csv, print_json, say
 from pitwall.commands.stored_or_served import of_session, read_all, stored_sessions, tell

@@ -14,8 +14,8 @@ from pitwall.analysis.compose_words import corner_name
 from pitwall.analysis.places import Place, places_on
 from pitwall.analysis.session_view import SessionView
 from pitwall.api import answers, judged
-from pitwall.api.report_file import stored_view
-from pitwall.api.types import LapRow
+from pitwall.api.answers import LapRow
+from pitwall.api.judged import stored_view
 from pitwall.commands.common import SESSION_HELP, Column, add_forms, print_bytes, print_csv, print_table, say
 from pitwall.commands.stored_or_served import Wanted, of_session, read_all, segment, told
 from pitwall.config import Home

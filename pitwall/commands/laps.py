@@ -7,7 +7,7 @@ import argparse
 import msgspec
 
 from pitwall.api import answers
-from pitwall.api.types import LapRow
+from pitwall.api.answers import LapRow
 from pitwall.commands.common import SESSION_HELP, Column, print_bytes, print_table, say
 from pitwall.commands.stored_or_served import of_session, read_all
 from pitwall.config import Home

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import msgspec
 
 from pitwall.api import answers
-from pitwall.api.types import LapRow, LapTrace
+from pitwall.api.answers import LapRow, LapTrace
 from pitwall.coach.cue import SPOKEN, LedgerLine
 from pitwall.coach.phrases import TELLS
 from pitwall.coach.scripts import Phrase, Scripts

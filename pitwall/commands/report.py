@@ -14,9 +14,9 @@ from urllib.parse import quote
 
 import msgspec
 
-from pitwall.api.report_file import report_html
+from pitwall.api.answers import PageLink
+from pitwall.api.judged import report_html
 from pitwall.api.token import address_of
-from pitwall.api.types import PageLink
 from pitwall.commands.common import SESSION_HELP, must_be_new, say, uncollected, write_new
 from pitwall.commands.stored_or_served import read, segment, tell
 from pitwall.config import Home

@@ -1,4 +1,4 @@
-"""The stored records as jobs and tools use them, over the channel to the daemon, which has the store."""
+"""The stored records as jobs and tools use them, over the channel to the daemon; the tool that saves one."""
 
 from __future__ import annotations
 
@@ -8,17 +8,19 @@ import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
+from threading import Lock
 from typing import Any, Protocol, TypeVar
 
 import duckdb
 import msgspec
 
 from pitwall.analysis.lessons import changed_lessons
-from pitwall.analysis.port import Facts
+from pitwall.analysis.port import Facts, scripts_in, track_in
 from pitwall.analysis.report import profile_events
-from pitwall.analysis.store_facts import scripts_in, track_in
-from pitwall.analysis.tool_kit import ToolKit
+from pitwall.analysis.tool_kit import Result, ToolKit, ToolRefused, tool
+from pitwall.analysis.tools import Tools
 from pitwall.coach.cue import LedgerLine
+from pitwall.coach.scripts import OWN, check_script, keep_own, with_changes
 from pitwall.config import Home
 from pitwall.contract.messages import Call, CallFailed, FramesPage, JobState, Reply
 from pitwall.paddock.runs import AgentEvent
@@ -35,7 +37,7 @@ from pitwall.store.queries import (
 from pitwall.store.sqlanswer import Refusal, SqlAnswer
 from pitwall.telemetry.frame import Frame
 from pitwall.track.lap import CornerPass, Lap, Position
-from pitwall.track.model import Track
+from pitwall.track.model import Corner, Track
 from pitwall.words.language import Language
 
 
@@ -229,3 +231,59 @@ def _read_page(path: Path, columns: Sequence[str]) -> Iterator[list[tuple[Any, .
     finally:
         with contextlib.suppress(OSError):
             path.unlink(missing_ok=True)
+
+
+class VoiceScriptTool:
+    """Adds `save_voice_scripts` to the reading tools. Any thread may call it. Changes wait for each other."""
+
+    def __init__(self, records: Records) -> None:
+        self._records = records
+        self._lock = Lock()
+
+    def with_tools(self, tools: Tools) -> dict[str, Callable[..., Result]]:
+        """The tools of `tools` and `save_voice_scripts`, by name."""
+
+        @tool
+        def save_voice_scripts(corner_name: str, phrases: dict[str, str], track: str = "") -> Result:
+            """Changes what is spoken in the car at one corner: the phrases that are given; others stay as
+            they are. It is checked first, and rendered before the next run.
+
+            Args:
+                corner_name: an id, name, number or nickname of a corner.
+                phrases: phase (approach, brake, turn_in, apex, exit, or one of these with _short) -> phrase.
+                    A piece of advice (brake_later, throttle_sooner and the like) is a key too.
+                track: a track id; empty means the track of the last session.
+            """
+            place = tools.kit.track(str(track or "").strip() or tools.session().track)
+            with self._lock:
+                return self._save(place, tools.kit.corner(place, corner_name), phrases)
+
+        return {**tools.table(), "save_voice_scripts": save_voice_scripts}
+
+    def _save(self, track: Track, corner: Corner, phrases: Any) -> Result:
+        present = self._records.scripts(track).get(corner.id, {})
+        if isinstance(phrases, dict) and OWN in phrases:
+            raise ToolRefused("only the driver can confirm own words", "save a phrase that can be said")
+        script, left_out = with_changes(present, phrases)
+        script = keep_own(present, script) if isinstance(script, dict) else script
+        problems = check_script(corner.id, script, track, self._records.words)
+        if problems:
+            raise ToolRefused(
+                "; ".join(problems),
+                "nothing was written: save what is named as the nearest, or another that can be said",
+            )
+        try:
+            path = self._records.save_script(track, corner.id, script, "a question", "")
+        except OSError as error:
+            raise ToolRefused(
+                f"the script can't be written: {error.strerror or error}", "make room and save again"
+            ) from None
+        return {
+            "saved": True,
+            "path": path,
+            "track": track.id,
+            "corner": corner.id,
+            "phrases": script,
+            "changed": {key: script[key] for key in phrases if key in script},
+            "left_out": left_out,
+        }

@@ -20,10 +20,9 @@ from pitwall.paddock.context import Section, sections
 from pitwall.paddock.fallback import LocalModel
 from pitwall.paddock.model_loader import ModelLoader
 from pitwall.paddock.offline import AnswerStream, OfflineOrchestrator
-from pitwall.paddock.records import RemoteFacts, profile_session
+from pitwall.paddock.records import RemoteFacts, VoiceScriptTool, profile_session
 from pitwall.paddock.roster import BRIEF, DEBRIEF, DUTIES
 from pitwall.paddock.runs import CancelledRun, audit_rows
-from pitwall.paddock.script_tool import VoiceScriptTool
 from pitwall.store.errors import StoreError
 from pitwall.track.model import Track
 

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from club import club_circuit
 
-from pitwall.analysis.store_facts import StoreFacts
+from pitwall.analysis.port import StoreFacts
 from pitwall.analysis.tools import Tools
 from pitwall.config import Home
 from pitwall.drive.replay import import_file

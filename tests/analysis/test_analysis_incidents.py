@@ -10,7 +10,7 @@ from stored_facts import report_on
 
 from pitwall.analysis.drive import Drive, Moments
 from pitwall.analysis.incidents import find_incidents
-from pitwall.analysis.store_facts import StoreFacts
+from pitwall.analysis.port import StoreFacts
 from pitwall.simulator.plan import Fault
 from pitwall.store.queries import SessionRow
 from pitwall.track.lap import Lap, LapKind

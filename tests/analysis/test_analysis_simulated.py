@@ -9,8 +9,8 @@ from stored_facts import report_on
 
 from pitwall.analysis.compose import compose_debrief
 from pitwall.analysis.places import are_counted
+from pitwall.analysis.port import StoreFacts
 from pitwall.analysis.report import debrief_facts
-from pitwall.analysis.store_facts import StoreFacts
 from pitwall.config import shipped
 from pitwall.simulator.plan import Fault, Mistake, Sensors
 from pitwall.track.library import load_track

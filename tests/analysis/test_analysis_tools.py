@@ -13,12 +13,12 @@ from stored_facts import WritableStoreFacts
 
 from pitwall.analysis.compose import compose_brief, compose_debrief
 from pitwall.analysis.compose_words import plain
+from pitwall.analysis.port import StoreFacts
 from pitwall.analysis.report import brief_facts, debrief_facts
-from pitwall.analysis.store_facts import StoreFacts
 from pitwall.analysis.tools import Tools
 from pitwall.coach.scripts import Phrase, load_scripts
+from pitwall.paddock.records import VoiceScriptTool
 from pitwall.paddock.roster import COMPOSED, DUTIES, answer_of
-from pitwall.paddock.script_tool import VoiceScriptTool
 from pitwall.simulator.plan import Mistake
 from pitwall.store.store import Store
 

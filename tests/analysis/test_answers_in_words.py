@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pitwall.analysis.highlights import at_pace
-from pitwall.analysis.store_facts import StoreFacts
+from pitwall.analysis.port import StoreFacts
 from pitwall.analysis.tools import Tools
 from pitwall.config import Home
 from pitwall.paddock.composed import Composed

@@ -18,9 +18,9 @@ from stored_facts import report_on
 from pitwall.analysis.compose import compose_debrief
 from pitwall.analysis.drive import load_drive
 from pitwall.analysis.opportunities import slow_laps
+from pitwall.analysis.port import StoreFacts
 from pitwall.analysis.progress import make_plan
 from pitwall.analysis.report import debrief_facts, profile_events, progress_on
-from pitwall.analysis.store_facts import StoreFacts
 from pitwall.analysis.tool_kit import others_here
 from pitwall.analysis.tools import Tools
 from pitwall.drive.reference import remembered

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import pytest
 from raw_drives import RawDrive, nmea_rows, sonoma_rows, vbo_rows
 
-from pitwall.analysis.store_facts import StoreFacts
+from pitwall.analysis.port import StoreFacts
 from pitwall.analysis.tools import Tools
 from pitwall.config import Home
 from pitwall.contract.messages import Turn

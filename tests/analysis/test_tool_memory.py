@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
-from pitwall.analysis.store_facts import StoreFacts
+from pitwall.analysis.port import StoreFacts
 from pitwall.analysis.tools import Tools
 from pitwall.store.queries import Columns, SessionRow
 from pitwall.store.store import Store

@@ -18,7 +18,7 @@ from api_client import asking
 from browser import Page, browsing
 from club import club_circuit
 
-from pitwall.api.report_file import report_html
+from pitwall.api.judged import report_html
 from pitwall.config import Home, shipped
 from pitwall.drive.prepare import keep_track
 from pitwall.drive.replay import import_file

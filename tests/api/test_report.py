@@ -17,7 +17,7 @@ from stored_facts import WritableStoreFacts
 
 from pitwall.analysis.lap_grid import READ, WHOLE, SeenLap
 from pitwall.analysis.session_view import SessionView, session_view
-from pitwall.api.report_file import page_of, report_html
+from pitwall.api.judged import page_of, report_html
 from pitwall.cli import main as pitwall
 from pitwall.config import Home, shipped
 from pitwall.drive.replay import import_file

@@ -23,8 +23,8 @@ from pitwall.paddock.adk.single_calls import AdkCaller
 from pitwall.paddock.controller.phases import run_job
 from pitwall.paddock.controller.resources import JobResources
 from pitwall.paddock.controller.running_job import Checkpoint
+from pitwall.paddock.records import VoiceScriptTool
 from pitwall.paddock.runs import AgentEvent
-from pitwall.paddock.script_tool import VoiceScriptTool
 from pitwall.store import jobs
 from pitwall.store.jobs import Job
 from pitwall.store.store import Store

@@ -21,8 +21,8 @@ from killed_homes import KILLED
 from running_daemon import DEMO, ROOT
 
 from pitwall.analysis.drive import load_drive
+from pitwall.analysis.port import StoreFacts
 from pitwall.analysis.report import make_report
-from pitwall.analysis.store_facts import StoreFacts
 from pitwall.coach.cue import LedgerLine
 from pitwall.config import Home
 from pitwall.drive.memory import Memory

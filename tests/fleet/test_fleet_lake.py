@@ -14,7 +14,7 @@ from fleet_parts import OneSession
 from msgspec.structs import replace
 from stored_facts import report_on
 
-from pitwall.analysis.store_facts import StoreFacts
+from pitwall.analysis.port import StoreFacts
 from pitwall.fleet.lake import make_files, open_lake, put_entry
 from pitwall.fleet.manifest import ManyEntries, live_entries, read_manifest, sources
 from pitwall.fleet.material import gather

@@ -8,7 +8,7 @@ from lesson_drives import NAMES, session
 from stored_facts import WritableStoreFacts
 
 from pitwall.analysis.lessons import judge
-from pitwall.analysis.store_facts import StoreFacts
+from pitwall.analysis.port import StoreFacts
 from pitwall.analysis.tools import Tools
 from pitwall.config import Home
 from pitwall.paddock.composed import Composed

@@ -15,8 +15,8 @@ from pitwall.config import Home
 from pitwall.contract.messages import Turn
 from pitwall.paddock.context import Section
 from pitwall.paddock.question_kind import asks_for_change
+from pitwall.paddock.records import VoiceScriptTool
 from pitwall.paddock.roster import EFFECTS
-from pitwall.paddock.script_tool import VoiceScriptTool
 from pitwall.store.store import Store
 
 LOOK = ("audio_script_context", {"corner": "turn_7"})

@@ -18,9 +18,9 @@ from pitwall.ask.corner_names import names_of
 from pitwall.ask.reader import read
 from pitwall.paddock.composed import Composed, laps_in
 from pitwall.paddock.offline import OfflineOrchestrator
+from pitwall.paddock.records import VoiceScriptTool
 from pitwall.paddock.roster import DUTIES
 from pitwall.paddock.runs import audit_rows
-from pitwall.paddock.script_tool import VoiceScriptTool
 
 # What each agent is to call for a question of its own, in order: the tool and its arguments.
 TRAJECTORIES: dict[str, list[Call]] = {

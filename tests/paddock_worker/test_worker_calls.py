@@ -14,7 +14,7 @@ from remote_rig import remote
 from stored_facts import report_on
 from until import until
 
-from pitwall.analysis.store_facts import StoreFacts
+from pitwall.analysis.port import StoreFacts
 from pitwall.analysis.tools import Tools
 from pitwall.contract.messages import Call, CallFailed, Reply
 from pitwall.daemon.paddock.calls import READING, WRITING, CallTable

@@ -10,7 +10,7 @@ from staged_opened import OpenAnalysis, answered, claim, form, scripted
 from staged_real_script import QUESTION, REAL, STAGES, summing
 from trajectories import called, score
 
-from pitwall.analysis.store_facts import StoreFacts
+from pitwall.analysis.port import StoreFacts
 from pitwall.analysis.tools import Tools
 from pitwall.paddock.adk.staged.state import resumed
 from pitwall.paddock.composed import Composed

@@ -9,8 +9,8 @@ import msgspec
 import pytest
 from club import club_circuit
 
+from pitwall.analysis.port import StoreFacts
 from pitwall.analysis.report import progress_on
-from pitwall.analysis.store_facts import StoreFacts
 from pitwall.config import Home
 from pitwall.drive.replay import Replay, ReplayOptions, import_file
 from pitwall.simulator.plan import START_UTC_S, Driver, SimulationPlan

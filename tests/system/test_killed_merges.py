@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from club import club_circuit
 
-from pitwall.analysis.store_facts import StoreFacts
+from pitwall.analysis.port import StoreFacts
 from pitwall.api.changes import apply, import_recording
 from pitwall.config import Home
 from pitwall.contract.changes import Rename

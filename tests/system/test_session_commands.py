@@ -12,8 +12,8 @@ from stored_facts import report_on
 
 from pitwall.analysis.compose import compose_debrief
 from pitwall.analysis.lessons import date_of
+from pitwall.analysis.port import StoreFacts
 from pitwall.analysis.report import debrief_facts, progress_on
-from pitwall.analysis.store_facts import StoreFacts
 from pitwall.analysis.tools import Tools
 from pitwall.api.changes import apply, import_recording, judge_all
 from pitwall.cli import main

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from typed import typed
 
-from pitwall.api.report_file import report_html
+from pitwall.api.judged import report_html
 from pitwall.cli import COMMANDS, OLD
 from pitwall.config import Home
 from pitwall.drive.replay import Replay, ReplayOptions, import_file

@@ -11,7 +11,7 @@ from typing import Any, get_type_hints
 import duckdb
 import msgspec
 
-from pitwall.analysis.store_facts import scripts_in, track_in
+from pitwall.analysis.port import scripts_in, track_in
 from pitwall.contract.messages import Call, CallFailed, FramesPage, JobState, Reply
 from pitwall.contract.scripts import ScriptAuthor
 from pitwall.store import handover, jobs, queries

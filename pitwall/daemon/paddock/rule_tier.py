@@ -11,7 +11,7 @@ from typing import TypeVar
 import msgspec
 
 from pitwall.analysis.compose import next_run
-from pitwall.analysis.store_facts import StoreFacts
+from pitwall.analysis.port import StoreFacts
 from pitwall.analysis.tool_kit import ToolRefused
 from pitwall.analysis.tools import Tools
 from pitwall.ask.corner_names import names_of

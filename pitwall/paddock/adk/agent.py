@@ -17,7 +17,7 @@ from google.adk.agents import LlmAgent
 from google.adk.models.base_llm import BaseLlm
 from google.adk.models.google_llm import Gemini
 
-from pitwall.analysis.store_facts import StoreFacts
+from pitwall.analysis.port import StoreFacts
 from pitwall.analysis.tool_kit import Toolbox
 from pitwall.analysis.tools import Tools
 from pitwall.config import Home
