@@ -198,7 +198,7 @@ async def ours(turns: int) -> dict[str, dict[str, float]]:
     from pit_facts import TOOLBOX
 
     from pitwall.paddock.adk.crew import build_agent
-    from pitwall.paddock.adk.model import open_model
+    from pitwall.paddock.adk.model_client import open_model
     from pitwall.paddock.adk.orchestrator import PitwallOrchestrator
     from pitwall.paddock.roster import DUTIES
 

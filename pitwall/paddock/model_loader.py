@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from pitwall.contract.settings import NO_CONNECTION, NOT_SET, ModelSettings
 
 if TYPE_CHECKING:
-    from pitwall.paddock.adk.model import BaseLlm
+    from pitwall.paddock.adk.model_client import BaseLlm
 
 log = logging.getLogger("pitwall")
 
@@ -69,7 +69,7 @@ class ModelLoader:
     async def _open(self, stack: AsyncExitStack) -> tuple[BaseLlm | None, str]:
         # In a thread, since imports take seconds and must not delay an answer without the model.
         await asyncio.to_thread(_import_framework)
-        from pitwall.paddock.adk.model import ModelProblem, open_model
+        from pitwall.paddock.adk.model_client import ModelProblem, open_model
 
         try:
             return await stack.enter_async_context(open_model(self._settings)), ""

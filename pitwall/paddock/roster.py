@@ -75,7 +75,7 @@ class Duty(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class DataPart(msgspec.Struct, frozen=True, array_like=True):
-    """An agent's place in a pipeline: the state key of its typed findings (`forms.PointsForm`), what it
+    """An agent's place in a pipeline: the state key of its typed findings (`PointsForm`), what it
     gives, and the tools whose results code puts into its prompt."""
 
     agent: str

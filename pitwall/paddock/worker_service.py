@@ -27,7 +27,7 @@ from pitwall.store.errors import StoreError
 from pitwall.track.model import Track
 
 if TYPE_CHECKING:
-    from pitwall.paddock.adk.model import BaseLlm
+    from pitwall.paddock.adk.model_client import BaseLlm
     from pitwall.paddock.controller.resources import CallMeter, JobPort, JobQuestion, OpenAnswer, Save
 
 # The share of the remaining budget that a first question may wait for the model's software to load.
@@ -181,7 +181,7 @@ class WorkerService:
                 intent=intent, turns=asked.turns, age_s=age_s,
             )  # fmt: skip
         from pitwall.paddock.adk.staged.analysis import partial_answer
-        from pitwall.paddock.controller.answers import checkpoint_with
+        from pitwall.paddock.controller.answer_jobs import checkpoint_with
 
         async def save(text: str) -> None:
             await keep(checkpoint_with(text), partial_answer(text))

@@ -18,7 +18,7 @@ from pitwall.contract.events import Event
 from pitwall.contract.jobs import JobResult
 from pitwall.contract.messages import JobKind, JobRun, JobState
 from pitwall.contract.settings import ModelSettings
-from pitwall.paddock.adk.model import open_model
+from pitwall.paddock.adk.model_client import open_model
 from pitwall.paddock.adk.single_calls import AdkCaller
 from pitwall.paddock.controller.phases import run_job
 from pitwall.paddock.controller.resources import JobResources

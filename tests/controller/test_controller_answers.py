@@ -20,9 +20,9 @@ from pitwall.contract.events import Answer, Content, Error, Event, ToolEnd
 from pitwall.contract.jobs import Budget
 from pitwall.contract.messages import JobRun
 from pitwall.contract.settings import ModelSettings
-from pitwall.paddock.adk.model import open_model
+from pitwall.paddock.adk.model_client import open_model
 from pitwall.paddock.adk.orchestrator import PitwallOrchestrator
-from pitwall.paddock.controller.answers import RunMeter
+from pitwall.paddock.controller.answer_jobs import RunMeter
 from pitwall.paddock.controller.phases import continue_job
 from pitwall.paddock.controller.resources import CallMeter, JobQuestion, JobWaits, OpenAnswer
 from pitwall.paddock.controller.running_job import CALL_S, Checkpoint, RunningJob

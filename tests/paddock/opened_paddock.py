@@ -10,7 +10,7 @@ from model_server import ModelServer, Script, serving
 from pit_facts import TOOLBOX
 
 from pitwall.contract.settings import ModelSettings
-from pitwall.paddock.adk.model import open_model
+from pitwall.paddock.adk.model_client import open_model
 from pitwall.paddock.adk.orchestrator import PitwallOrchestrator
 
 Opened = tuple[PitwallOrchestrator, ModelServer]

@@ -18,7 +18,7 @@ from pitwall.contract.events import AgentActive, Content, Done, Routed, Token, T
 from pitwall.contract.settings import ModelSettings
 from pitwall.paddock.adk import agent as agent_module
 from pitwall.paddock.adk.agent import team
-from pitwall.paddock.adk.model import open_model
+from pitwall.paddock.adk.model_client import open_model
 from pitwall.paddock.intents import route
 from pitwall.paddock.roster import DUTIES, EFFECTS, MAX_DESCRIPTION_WORDS, NARRATIVE, PIPELINES, instruction
 

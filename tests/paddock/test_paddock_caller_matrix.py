@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from wire_trouble import ALWAYS, DECLINED, KINDS, LOOP, MALFORMED_CALL, SLOW
 
 from pitwall.contract.settings import ModelSettings
-from pitwall.paddock.adk.model import open_model
+from pitwall.paddock.adk.model_client import open_model
 from pitwall.paddock.adk.single_calls import AdkCaller
 from pitwall.paddock.controller.resources import JobWaits, ModelRequest, UnusableReply
 from pitwall.paddock.roster import instruction

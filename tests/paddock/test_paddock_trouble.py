@@ -20,7 +20,7 @@ from pit_facts import TOOLBOX, obedient, points
 from pitwall.contract.events import Answer, Content, Done, Error, Token
 from pitwall.contract.messages import Turn
 from pitwall.contract.settings import ModelSettings
-from pitwall.paddock.adk.model import ModelProblem, open_model
+from pitwall.paddock.adk.model_client import ModelProblem, open_model
 from pitwall.paddock.adk.orchestrator import PitwallOrchestrator
 from pitwall.paddock.context import Section
 from pitwall.paddock.offline import OfflineOrchestrator

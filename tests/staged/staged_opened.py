@@ -13,7 +13,7 @@ from pit_facts import TOOLBOX
 
 from pitwall.contract.events import Answer, Event
 from pitwall.contract.settings import ModelSettings
-from pitwall.paddock.adk.model import open_model
+from pitwall.paddock.adk.model_client import open_model
 from pitwall.paddock.adk.staged.analysis import StagedAnalysis
 
 OpenAnalysis = Callable[..., AbstractAsyncContextManager[tuple[StagedAnalysis, ModelServer]]]

@@ -26,10 +26,10 @@ from pydantic import BaseModel, ValidationError
 
 from pitwall.analysis.tool_kit import Toolbox, ToolFunction
 from pitwall.contract.events import Verdict
-from pitwall.paddock.adk.model import sentence
+from pitwall.paddock.adk.model_client import sentence
 from pitwall.paddock.context import cut, fitted
-from pitwall.paddock.forms import PointsForm
 from pitwall.paddock.points import AnswerPoint
+from pitwall.paddock.reply_forms import PointsForm
 from pitwall.paddock.roster import DUTIES, NARRATIVE, PIPELINES, DataPart, Duty, instruction
 from pitwall.paddock.runs import Run, Runs
 

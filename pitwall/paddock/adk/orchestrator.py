@@ -16,7 +16,7 @@ from pitwall.contract.events import Answer, Error
 from pitwall.contract.messages import Turn
 from pitwall.paddock.adk.crew import build_workflow
 from pitwall.paddock.adk.engine import Engine, Translator
-from pitwall.paddock.adk.model import LEAST_REST_S, UNUSABLE, rest_after, sentence
+from pitwall.paddock.adk.model_client import LEAST_REST_S, UNUSABLE, rest_after, sentence
 from pitwall.paddock.adk.plugins import BeforeCall
 from pitwall.paddock.context import Section, build_prompt
 from pitwall.paddock.fallback import FallbackAnswer

@@ -20,7 +20,7 @@ from pydantic import ValidationError
 from pitwall.contract.events import Answer
 from pitwall.paddock.adk.crew import adk_agent
 from pitwall.paddock.adk.engine import Engine, Translator
-from pitwall.paddock.adk.model import causes, rest_after, sentence
+from pitwall.paddock.adk.model_client import causes, rest_after, sentence
 from pitwall.paddock.adk.orchestrator import PitwallOrchestrator
 from pitwall.paddock.adk.plugins import ModelLoops
 from pitwall.paddock.controller.resources import JobWaits, ModelRequest, UnusableReply

@@ -19,7 +19,7 @@ from pitwall.contract.jobs import (
     checked_input,
 )
 from pitwall.contract.messages import JobKind, JobRun
-from pitwall.paddock.controller.answers import AnswerWork, ProfileWork
+from pitwall.paddock.controller.answer_jobs import AnswerWork, ProfileWork
 from pitwall.paddock.controller.resources import (
     JobFailed,
     JobPort,
@@ -37,7 +37,7 @@ from pitwall.paddock.controller.running_job import (
     decide,
     decoded,
 )
-from pitwall.paddock.controller.voice_scripts import VoiceScriptWork
+from pitwall.paddock.controller.script_jobs import VoiceScriptWork
 
 
 class JobWork(Protocol):

@@ -73,7 +73,7 @@ class JobQuestion(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CallMeter(Protocol):
-    """Counts the calls of one run: see `answers.RunMeter`."""
+    """Counts the calls of one run: see `RunMeter`."""
 
     async def model_call(self) -> None: ...
 

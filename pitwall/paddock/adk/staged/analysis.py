@@ -14,7 +14,7 @@ from google.adk.models.base_llm import BaseLlm
 from pitwall.analysis.tool_kit import Toolbox
 from pitwall.contract.events import Answer, Error, Event, Routed, Verdict
 from pitwall.paddock.adk.engine import Engine, Translator
-from pitwall.paddock.adk.model import calls_are_spent, model_is_away, rest_after, sentence
+from pitwall.paddock.adk.model_client import calls_are_spent, model_is_away, rest_after, sentence
 from pitwall.paddock.adk.orchestrator import ContextSource
 from pitwall.paddock.adk.plugins import BeforeCall
 from pitwall.paddock.adk.staged.analysis_run import AgentFactory, AnalysisRun, StageArguments

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 
 from pitwall.analysis.tool_kit import Toolbox
 from pitwall.paddock.adk.crew import adk_agent, enforced
-from pitwall.paddock.adk.model import sentence
+from pitwall.paddock.adk.model_client import sentence
 from pitwall.paddock.adk.staged.evidence import QueryLog, shown
 from pitwall.paddock.adk.staged.state import AnalysisState, Budgets, Claim, Stage, StageDone, StageQuery
 from pitwall.paddock.roster import PROMPTS, STAGED

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 from pydantic import Field
 
-from pitwall.paddock.forms import AnswerForm
+from pitwall.paddock.reply_forms import AnswerForm
 
 # A checkpoint of another version is not read: the analysis begins anew.
 VERSION = 2

@@ -141,7 +141,7 @@ def phrases_form() -> type[BaseModel]:
     # Importing pydantic takes a third of ADK's time, and a profile needs no model.
     from pydantic import create_model
 
-    from pitwall.paddock.forms import AnswerForm
+    from pitwall.paddock.reply_forms import AnswerForm
 
     fields: dict[str, Any] = dict.fromkeys(PHASE_KEYS, (str, ""))
     return create_model("VoiceScript", __base__=AnswerForm, **fields)
@@ -152,7 +152,7 @@ def order_form() -> type[BaseModel]:
     """The typed reply of a plan: corner ids in the order to write them."""
     from pydantic import create_model
 
-    from pitwall.paddock.forms import AnswerForm
+    from pitwall.paddock.reply_forms import AnswerForm
 
     return create_model("WritingOrder", __base__=AnswerForm, corners=(list[str], ...))
 

@@ -149,7 +149,7 @@ _CONNECT_S = 3.0
 
 
 class ServerRests(Exception):
-    """The server answered with an error and said when to come back: see `problems.rest_after`."""
+    """The server answered with an error and said when to come back: see `rest_after`."""
 
     def __init__(self, response: httpx.Response) -> None:
         super().__init__(f"HTTP {response.status_code}")
