@@ -21,19 +21,17 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from pitwall.coach.model.network import ModelError, installed, read_card
 from pitwall.config import Home
 from pitwall.contract.settings import model_trouble
 from pitwall.contract.status import Check
 from pitwall.daemon.paddock.prober import probe, target_of
-from pitwall.drive.prepare import known_tracks, script_trouble
-from pitwall.drive.reference import WITHOUT_A_LAP, rides_along
 from pitwall.settings import FILE_NAME, Loaded, Settings, SourceSettings, hide_secrets
 from pitwall.store.errors import StoreError
 from pitwall.store.lock import holder
 from pitwall.store.store import Store
 from pitwall.telemetry.sources.base import SourceAbsentError, SourceError
 from pitwall.telemetry.sources.uri import open_source
+from pitwall.track.library import known_tracks
 from pitwall.voice.player import PATIENT_TRY_S, find_sound
 from pitwall.voice.render import VoiceError, engine_id
 
@@ -267,6 +265,8 @@ def _tracks(home: Home, settings: Settings) -> str:
 
 
 def _reference_lap(home: Home, settings: Settings) -> str:
+    from pitwall.drive.reference import WITHOUT_A_LAP, rides_along
+
     if settings.coach.reference:
         return f"{settings.coach.reference}, as set in pitwall.toml"
     if not settings.coach.remember:
@@ -284,6 +284,8 @@ def _reference_lap(home: Home, settings: Settings) -> str:
 
 
 def _scripts(home: Home, settings: Settings) -> str:
+    from pitwall.drive.prepare import script_trouble
+
     tracks, _ = known_tracks(home)
     wrong = [line for track in tracks.values() for line in script_trouble(home, track)]
     if wrong:
@@ -294,6 +296,8 @@ def _scripts(home: Home, settings: Settings) -> str:
 def _forecasts(home: Home, settings: Settings) -> str:
     if not settings.coach.forecast:
         return "off: coach.forecast is false in pitwall.toml"
+    from pitwall.coach.model.network import ModelError, installed, read_card
+
     try:
         read_card()
     except ModelError as error:

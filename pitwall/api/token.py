@@ -10,7 +10,6 @@ import errno
 import logging
 import os
 import re
-import secrets
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -83,6 +82,8 @@ def _read(path: str) -> tuple[str, bool]:
 
 
 def _make(path: str) -> str:
+    import secrets  # for the daemon's first start alone
+
     token = secrets.token_urlsafe(TOKEN_BYTES)
     fresh = path + ".new"
     with contextlib.suppress(FileNotFoundError):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -28,6 +27,7 @@ from pitwall.commands.stored_or_served import (
     stored_session,
     stored_sessions,
     tell,
+    wait_for,
 )
 from pitwall.config import Home
 from pitwall.contract.changes import (
@@ -188,7 +188,7 @@ def _change(arguments: argparse.Namespace, home: Home) -> int:
     changed = either(
         home,
         lambda store: changes.apply(store, change, tell=note),
-        lambda address: asyncio.run(_served(home, address, change)),
+        lambda address: wait_for(_served(home, address, change)),
         use="write",
     )
     print_answer(changed, changed.lines, as_json=arguments.json)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal, NamedTuple, TypeVar, cast
@@ -47,6 +46,14 @@ class Wanted(NamedTuple):
     query: Mapping[str, str] = {}
 
 
+def wait_for(work: Coroutine[Any, Any, T]) -> T:
+    """What comes of `work` in an event loop of its own. A command that finds its answer in the store needs
+    none, and is spared the loading."""
+    import asyncio
+
+    return asyncio.run(work)
+
+
 def of_session(wanted: str, own: Callable[[Store, str], object], part: str = "") -> Wanted:
     """What `own` reads of a session, and the route below /sessions/{session} that answers the same."""
     return Wanted(lambda store: msgspec.json.encode(own(store, wanted)), f"/sessions/{segment(wanted)}{part}")
@@ -64,7 +71,7 @@ def read_all(home: Home, *questions: Wanted) -> list[bytes]:
 
     def served(address: str) -> list[bytes]:
         asked = [("GET", each.path, each.query) for each in questions]
-        return asyncio.run(_served(home, address, asked))
+        return wait_for(_served(home, address, asked))
 
     return either(home, lambda store: [each.own(store) for each in questions], served, use="read")
 
@@ -86,7 +93,7 @@ def save(home: Home, address: str, path: str, copy: Path, query: Mapping[str, st
     fresh = copy.with_name(f".{copy.name}.new")
     try:
         with fresh.open("wb") as file:
-            asyncio.run(_served(home, address, [("GET", path, query or {})], file))
+            wait_for(_served(home, address, [("GET", path, query or {})], file))
             file.flush()
             os.fsync(file.fileno())
         fresh.replace(copy)
@@ -101,7 +108,7 @@ def post(home: Home, own: Callable[[Store], None], path: str) -> None:
     """What `own` does, or the daemon's POST `path`, which is the same. UserError."""
 
     def served(address: str) -> None:
-        asyncio.run(_served(home, address, [("POST", path, {})]))
+        wait_for(_served(home, address, [("POST", path, {})]))
 
     either(home, own, served, use="write")
 
@@ -112,7 +119,7 @@ def tell(home: Home, path: str, body: msgspec.Struct) -> bytes:
     if not address:
         raise UserError("no daemon is running in this home: start it with `pitwall run`")
     encoded = msgspec.json.encode(body)
-    return asyncio.run(_served(home, address, [("POST", path, {})], body=encoded))[0]
+    return wait_for(_served(home, address, [("POST", path, {})], body=encoded))[0]
 
 
 def change_files(home: Home, own: Callable[[], T], method: str, path: str, body: object, answer: Any) -> T:
@@ -120,7 +127,7 @@ def change_files(home: Home, own: Callable[[], T], method: str, path: str, body:
     the same. The store is not opened. UserError."""
     address = address_of(home)
     if address:
-        [told] = asyncio.run(_served(home, address, [(method, path, {})], body=msgspec.json.encode(body)))
+        [told] = wait_for(_served(home, address, [(method, path, {})], body=msgspec.json.encode(body)))
         return cast(T, msgspec.json.decode(told, type=answer))
     try:
         home.prepare()

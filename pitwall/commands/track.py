@@ -10,7 +10,6 @@ from pathlib import Path
 
 import msgspec
 
-from pitwall.api import changes
 from pitwall.api.answers import tracks
 from pitwall.commands.common import (
     Column,
@@ -26,11 +25,7 @@ from pitwall.commands.stored_or_served import either
 from pitwall.config import Home
 from pitwall.contract.changes import Match
 from pitwall.contract.problems import UserError
-from pitwall.drive.prepare import keep_circuits, known_tracks, opened, usable_gate, world_circuits
 from pitwall.store.store import Store
-from pitwall.track.build import build_track
-from pitwall.track.build_merge import merge_hand_written
-from pitwall.track.build_report import format_report, write_track
 from pitwall.track.circuits import layout_name
 from pitwall.track.edit import (
     place_on,
@@ -40,7 +35,7 @@ from pitwall.track.edit import (
     with_sectors,
     with_start,
 )
-from pitwall.track.library import find_problem, load_track
+from pitwall.track.library import find_problem, known_tracks, load_track
 from pitwall.track.model import Track
 
 # More rows than anybody reads.
@@ -126,6 +121,8 @@ def _list(arguments: argparse.Namespace, home: Home) -> int:
 
 
 def _search(arguments: argparse.Namespace, home: Home) -> int:
+    from pitwall.drive.prepare import world_circuits  # here and below: a list of tracks needs no drive
+
     found = world_circuits().search(" ".join(arguments.words), MOST_FOUND + 1)
     if arguments.json:
         print_json(found)
@@ -206,6 +203,8 @@ def _edit(arguments: argparse.Namespace, home: Home) -> int:
     path = home.track_data / f"{track.id}.json"
     if (problem := find_problem(track)) is not None:
         raise UserError(f"{problem[0]}: {problem[1]} ({problem[2]})")
+    from pitwall.track.build_report import write_track
+
     try:
         write_track(track, path)
     except OSError as error:
@@ -253,6 +252,8 @@ def _add(arguments: argparse.Namespace, home: Home) -> int:
     if arguments.circuit in known:
         raise UserError(f"{arguments.circuit} is a known track already")
     track = _circuit(arguments.circuit)
+    from pitwall.drive.prepare import keep_circuits
+
     keep_circuits(home, {track.id: track})
     say(f"{track.name} is known now: {home.track_data / f'{track.id}.json'}")
     for line in _match_sessions(home):
@@ -261,6 +262,8 @@ def _add(arguments: argparse.Namespace, home: Home) -> int:
 
 
 def _circuit(circuit: str) -> Track:
+    from pitwall.drive.prepare import world_circuits
+
     circuits = world_circuits()
     found = circuits.get(circuit)
     if found is None:
@@ -274,6 +277,11 @@ def _build(arguments: argparse.Namespace, home: Home) -> int:
     track_id = arguments.id or _slug(arguments.recordings[0].stem)
     if not TRACK_ID.fullmatch(track_id):
         raise UserError(f"--id {track_id!r}: use small letters, digits, _ and -, at most 64")
+    from pitwall.drive.prepare import opened, usable_gate
+    from pitwall.track.build import build_track
+    from pitwall.track.build_merge import merge_hand_written
+    from pitwall.track.build_report import format_report, write_track
+
     path = arguments.out or home.track_data / f"{track_id}.json"
     try:
         recordings = [opened(each, home) for each in arguments.recordings]
@@ -306,6 +314,7 @@ def _match_sessions(home: Home) -> tuple[str, ...]:
     """Measure the stored sessions that were driven there again; what came of them, in lines."""
     if not home.database.exists():
         return ()
+    from pitwall.api import changes
 
     def own(store: Store) -> tuple[str, ...]:
         changed = changes.apply(store, Match(), tell=note)

@@ -7,7 +7,6 @@ socket pair. An installed program, such as a sound player, is started by `start_
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import os
 import signal
@@ -15,9 +14,12 @@ import socket
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from typing import IO, Any, Generic, TypeVar
+from typing import IO, TYPE_CHECKING, Any, Generic, TypeVar
 
 import msgspec
+
+if TYPE_CHECKING:
+    import asyncio
 
 In = TypeVar("In")
 Out = TypeVar("Out")
@@ -47,6 +49,8 @@ class ModuleProcess(Generic[In, Out]):
         `own_session`: a ^C at the terminal does not reach the child, and its own children are killed with it.
         Without, the child is in its owner's group. `keep_output`: what it prints can be read from `output`.
         """
+        import asyncio  # here and below: a command that plays a sound has no event loop to load
+
         ours, theirs = socket.socketpair()
         output = asyncio.subprocess.PIPE if keep_output else asyncio.subprocess.DEVNULL
         try:
@@ -90,6 +94,8 @@ class ModuleProcess(Generic[In, Out]):
 
     async def reap(self, within_s: float | None = None) -> None:
         """Close the channel and wait until the process has gone, which `within_s` is forced."""
+        import asyncio
+
         self.channel.close()
         try:
             async with asyncio.timeout(within_s):
@@ -173,6 +179,8 @@ class MessageChannel(Generic[In, Out]):
     @classmethod
     async def over(cls, sock: socket.socket, incoming: Any) -> MessageChannel[In, Out]:
         """Take over one end of a socket pair. `incoming`: the union of messages that may arrive."""
+        import asyncio
+
         sock.setblocking(False)
         reader, writer = await asyncio.open_unix_connection(sock=sock, limit=1 << 16)
         return cls(reader, writer, incoming)
@@ -184,8 +192,8 @@ class MessageChannel(Generic[In, Out]):
             if size > MOST_BYTES:
                 raise ChannelError(f"a message of {size} bytes was announced: at most {MOST_BYTES}")
             body = await self._reader.readexactly(size)
-        except asyncio.IncompleteReadError as error:
-            if error.partial:
+        except EOFError as error:  # asyncio's IncompleteReadError
+            if getattr(error, "partial", b""):
                 raise ChannelError("the stream ended in the middle of a message") from None
             return None
         except ConnectionError:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import itertools
 import re
 import string
 from collections.abc import Iterator, Mapping
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar, cast
 
 import msgspec
 
-from pitwall.words import de, de_read, de_stored, en, en_read, en_stored
-from pitwall.words.forms import AMOUNTS, LEVELS, Amount, Code, ConceptWords, Level
+from pitwall.words.forms import AMOUNTS, CODES, LEVELS, Amount, Code, ConceptWords, Level
 from pitwall.words.units import FigureWords, Filler, Units
+
+File = TypeVar("File")
 
 # Slower and faster than any car is timed in words: 99 min 59.9 s, 999 km/h.
 _MOST_TENTHS, _MOST_SPEED = 59_999, 999
@@ -57,9 +59,33 @@ class ReadWords(FigureWords, Protocol):
     def corner_title(self, name: str, /) -> str: ...
 
 
-READ: Mapping[Code, ReadWords] = {"en": en_read, "de": de_read}
-STORED: Mapping[Code, Mapping[str, str]] = {"en": en_stored.STORED, "de": de_stored.STORED}
-_HEARD: Mapping[Code, HeardWords] = {"en": en, "de": de}
+class StoredWords(Protocol):
+    """What the file of a language holds of the texts that are stored or told in English by other rooms."""
+
+    STORED: dict[str, str]
+
+
+class _Files(Mapping[Code, File]):
+    """The files of one kind by their language. Each is loaded when it is asked for: a command speaks one."""
+
+    def __init__(self, kind: str) -> None:
+        self._kind = kind
+
+    def __getitem__(self, code: Code) -> File:
+        if code not in CODES:
+            raise KeyError(code)
+        return cast(File, importlib.import_module(f"pitwall.words.{code}{self._kind}"))
+
+    def __iter__(self) -> Iterator[Code]:
+        return iter(CODES)
+
+    def __len__(self) -> int:
+        return len(CODES)
+
+
+READ: Mapping[Code, ReadWords] = _Files("_read")
+STORED: Mapping[Code, StoredWords] = _Files("_stored")
+_HEARD: Mapping[Code, HeardWords] = _Files("")
 
 
 class Language:
@@ -191,7 +217,7 @@ class Language:
                     name: float(value) if specs[name] else self._value_retold(name, value)
                     for name, value in found.groupdict().items()
                 }
-                return self.figures.vformat(STORED[self.code][key], (), values)
+                return self.figures.vformat(STORED[self.code].STORED[key], (), values)
         return text
 
     def _value_retold(self, name: str, value: str) -> str:
@@ -236,7 +262,7 @@ ENGLISH = language("en")
 def _stored_patterns() -> list[tuple[str, re.Pattern[str], dict[str, str]]]:
     """Each stored text: its key, what it looks like in English, and the formats of its values."""
     found = []
-    for key, template in STORED["en"].items():
+    for key, template in STORED["en"].STORED.items():
         pattern, specs = "", {}
         for text, name, spec, _ in string.Formatter().parse(template):
             pattern += re.escape(text)

@@ -51,7 +51,7 @@ def test_every_language_says_the_same_of_the_same_values(code: Code) -> None:
     assert {table: set(terms) for table, terms in read.TERMS.items()} == {
         table: set(terms) for table, terms in en_read.TERMS.items()
     }
-    for own, english in ((read.SENTENCES, en_read.SENTENCES), (STORED[code], STORED["en"])):
+    for own, english in ((read.SENTENCES, en_read.SENTENCES), (STORED[code].STORED, STORED["en"].STORED)):
         assert set(own) == set(english)
         for key, template in own.items():
             assert fields(template) <= fields(english[key]), key
@@ -138,7 +138,7 @@ def test_what_is_told_anew_is_still_told_somewhere() -> None:
     )
     parts = {
         template: max((text for text, *_ in string.Formatter().parse(template)), key=len)
-        for template in STORED["en"].values()
+        for template in STORED["en"].STORED.values()
     }
     assert [template for template, part in parts.items() if part.strip(" ,;:") not in told] == []
 
