@@ -32,14 +32,15 @@ from pitwall.telemetry.sample import Sample, Stream
 FLUSH_EVERY_S, FLUSH_FEW_EVERY_S = 0.25, 1.0
 FEW_SAMPLES = 25
 # Below a row group (122,880 rows), so that DuckDB never writes to the main file outside a checkpoint.
-TALL_PER_COMMIT = 60_000
-ITEMS_PER_COMMIT = 2_000
+TALL_PER_COMMIT = 100_000
+ITEMS_PER_COMMIT = 4_000
 # The journal has all that is shed here. On a busy machine the writer was seen 1.5 s behind.
 SHED_ABOVE = {rule.what: int(rule.above) for rule in shed_rules("duckdb")}
 # The queue's limits are for samples of so many values: memory counts, and 256 values take eight times it.
 VALUES_AN_ITEM = 32
-# An import waits above this: one commit's worth; more only costs memory.
-LOSSLESS_ABOVE = 2_000
+# An import waits above this, well below what a drive that begins beside it would be shed at. It is committed
+# in large pieces, since a commit costs 20 ms whatever it holds.
+LOSSLESS_ABOVE = 5_000
 # An import is told of a failing database after two more tries.
 GIVE_UP_AFTER_S = 2.5
 # Between two tries to fold the log while somebody reads.
@@ -136,6 +137,8 @@ class DatabaseWriter:
         self._failing_since: float | None = None
         # Something else than samples waits: nobody should look for a finished lap in vain.
         self._pressing = False
+        # All that waits is of imports and rebuilds: nobody looks for it before they are through.
+        self._lossless_only = True
         self._taken_s = self._fold_after_s = 0.0
         # Counted by the one who puts samples, and by the writer.
         self._put_values = self._taken_values = 0
@@ -148,6 +151,7 @@ class DatabaseWriter:
         """Hand over a sample. Live: sheds its tall rows, then its frame, when the queue is long."""
         waiting = self._load()
         if not lossless:
+            self._lossless_only = False
             self._database.hurry()
         self._put_values += len(item.sample.values)
         if lossless:
@@ -165,14 +169,15 @@ class DatabaseWriter:
 
     def put(self, item: Item, lossless: bool = False) -> None:
         """Hand over anything else: shed last of all."""
-        if lossless and len(self._queue) >= self.lossless_above:
-            self._wait_for_room()
+        if lossless:
+            if len(self._queue) >= self.lossless_above:
+                self._wait_for_room()
         elif len(self._queue) >= SHED_ABOVE["lines"] and isinstance(item, RowItem):
             item.session.shed += 1
             self._shed += 1
             return
         self._queue.append(item)
-        self._pressing = True
+        self._pressing = self._pressing or not lossless
 
     def flush(self, within_s: float = CLOSE_WITHIN_S) -> bool:
         """Wait until everything handed over so far is committed; False where the database has been failing
@@ -264,13 +269,18 @@ class DatabaseWriter:
 
     def _may_wait(self) -> bool:
         """Whether what waits is so little that it may go with the commit after this one."""
-        few = len(self._queue) < FEW_SAMPLES and not self._pressing and not self._ending
+        if self._pressing or self._ending:
+            return False
+        if self._lossless_only:
+            return self._load() < min(ITEMS_PER_COMMIT, self.lossless_above)
+        few = len(self._queue) < FEW_SAMPLES
         # Not quite so late as the next look, which comes a moment after its time.
         return few and time.monotonic() - self._taken_s < FLUSH_FEW_EVERY_S - FLUSH_EVERY_S / 2
 
     def _take(self) -> list[Item]:
         """As many items as one commit may hold."""
         self._pressing, self._taken_s = False, time.monotonic()
+        self._lossless_only = True
         taken: list[Item] = []
         tall = 0
         queue = self._queue

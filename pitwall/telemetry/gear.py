@@ -133,11 +133,12 @@ class GearFinder:
 
 def find_peaks(time_s: list[float]) -> list[int]:
     """The bins on top of the piles, lowest first: GEAR_S of time around them, valleys between."""
-    smooth = [sum(time_s[max(i - 1, 0) : i + 2]) for i in range(len(time_s))]
+    smooth = [a + b + c for a, b, c in zip([0.0, *time_s], time_s, [*time_s[1:], 0.0], strict=False)]
     found: list[int] = []
     for i, height in enumerate(smooth):
-        around = smooth[max(i - APART_BINS // 2, 0) : i + APART_BINS // 2 + 1]
-        if height <= 0.0 or sum(time_s[max(i - 2, 0) : i + 3]) < GEAR_S or height < max(around):
+        if height <= 0.0 or sum(time_s[max(i - 2, 0) : i + 3]) < GEAR_S:
+            continue
+        if height < max(smooth[max(i - APART_BINS // 2, 0) : i + APART_BINS // 2 + 1]):
             continue
         if found and (i - found[-1] < APART_BINS or _is_shoulder(smooth, found[-1], i)):
             if height > smooth[found[-1]]:

@@ -564,6 +564,19 @@ def test_a_log_that_cannot_be_folded_under_readers_costs_nobody_anything(
         assert driven.missing_rows(store, "one") == {}
 
 
+def test_nothing_of_an_import_is_shed(home: Home) -> None:
+    """More lines wait than a drive would have kept: an import is committed in large pieces."""
+    with Store(home) as store:
+        store.open()
+        writer = store.begin(driven.meta("one"), lossless=True)
+        count = SHED_ABOVE["lines"] + 100
+        for number in range(count):
+            writer.row_cue(driven.ledger_line(number))
+        writer.close()
+        assert _number(store, "SELECT count(*) FROM cues") == count
+        assert store.stats().shed == 0
+
+
 def test_wide_samples_are_shed_by_what_they_weigh(home: Home) -> None:
     """DuckDB takes nothing: samples of 256 values, as in a batch of 4 MiB, are shed long before others."""
     with Store(home) as store:
