@@ -20,7 +20,7 @@ from pitwall.coach.cue import LedgerLine
 from pitwall.contract.html import html_page, json_element
 from pitwall.contract.problems import Refused
 from pitwall.store import queries
-from pitwall.store.queries import SessionRow, resolve_driven
+from pitwall.store.queries import SessionRow, real_ones, resolve_driven
 from pitwall.store.readers import Reader
 from pitwall.store.reading import Readable
 
@@ -82,9 +82,13 @@ def opportunities(store: Readable, wanted: str) -> list[Opportunity]:
 
 def profile(store: Readable, session: str = "") -> DriverProfile:
     """Return what the judged sessions tell of a driver: of the one who drove `session`, else of all drives.
-    UnknownSessionError."""
-    driver = queries.session(store, session).driver if session else None
-    return fold_events(StoreFacts(store).events(""), driver)
+    Simulated ones tell nothing beside real ones. UnknownSessionError."""
+    row = queries.session(store, session) if session else None
+    rows = [each for each in queries.sessions(store) if each.counts]
+    rows = real_ones(rows) if row is None else [each for each in rows if each.simulated == row.simulated]
+    told = {each.id for each in rows}
+    events = [event for event in StoreFacts(store).events("") if event.session in told]
+    return fold_events(events, None if row is None else row.driver)
 
 
 async def comparison(call: ApiCall) -> LapComparison:
