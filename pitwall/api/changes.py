@@ -27,7 +27,8 @@ from pitwall.contract.changes import (
     Restore,
     Tag,
 )
-from pitwall.drive.learning import learn_track
+from pitwall.contract.problems import UserError
+from pitwall.drive.learning import Driven, learn, learn_track
 from pitwall.drive.prepare import keep_circuits, known_tracks
 from pitwall.drive.rebuild import match_anew, out_of_date, rebuilder, still_placed
 from pitwall.drive.replay import Imported, import_file
@@ -92,7 +93,26 @@ def import_recording(
     bundle = read_bundle(path) if path.is_file() else None
     if bundle is not None:
         keep_circuits(store.home, {track.id: track for track in bundle.tracks})
-    imported = import_file(path, store.home, store, name=name, gate=gate, progress=progress, beside=beside)
+    taught = changed = False
+
+    def teach(driven: Driven) -> tuple[str, ...]:
+        nonlocal taught, changed
+        before = known_tracks(store.home)[0]
+        try:
+            notes = learn(store.home, driven)
+        except UserError as error:  # the drive itself is whole
+            notes = (f"nothing was learned of the track: {error}",)
+        taught, changed = True, known_tracks(store.home)[0] != before
+        return notes
+
+    own = None if bundle is not None or beside is not None else teach
+    imported = import_file(
+        path, store.home, store, name=name, gate=gate, progress=progress, beside=beside, learn=own
+    )
+    if changed:
+        _Changes(store, lambda _: None, pause).judge(imported.session)
+    if taught:
+        return imported
     if not imported.known:
         if bundle is None:
             learned = _learn(store, imported.session, pause)
@@ -203,7 +223,7 @@ class _Changes:
         for lap in now:
             self._store.put(MARK_LAP, [lap.kind, lap.reason, row.id, lap.number, lap.start_t])
         self._store.flush()
-        self._judge(row.id)
+        self.judge(row.id)
         return Changed((row.id,), tuple(f"lap {lap.number}: {lap.kind}" for lap in now))
 
     def match(self, change: Match) -> Changed:
@@ -230,7 +250,7 @@ class _Changes:
             before = queries.session(self._store, session)
             self._tell(f"session {session} is measured again")
             track = match_anew(self._store.home, self._store, session, pause=self._pause)
-            self._judge(session)
+            self.judge(session)
             row = queries.session(self._store, session)
             same = "still " if track == before.track else ""
             lines.append(f"session {session}: {same}{track or 'unknown track'}, {row.laps} laps")
@@ -242,7 +262,7 @@ class _Changes:
         session = merge_journals(self._store, rows)
         self._rebuild(session, "was joined")
         gone = self.delete(rows)
-        self._judge(session)
+        self.judge(session)
         merge_ended(self._store.home, session)
         return Changed((session,), (f"joined as session {session}", *gone.lines))
 
@@ -252,7 +272,7 @@ class _Changes:
             self._store.delete(row.id)
             forget_session(self._store, row.id)
             for session in freed:
-                self._judge(session)
+                self.judge(session)
         put_lessons(self._store, changed_lessons(self._facts))
         ids = tuple(row.id for row in rows)
         return Changed(ids, tuple(f"session {each} is in the trash until that is emptied" for each in ids))
@@ -267,7 +287,7 @@ class _Changes:
         for session in found:
             self._store.restore(session)
             self._rebuild(session, "was restored")
-            self._judge(session)
+            self.judge(session)
         return Changed(tuple(found), tuple(f"session {each} is back" for each in found))
 
     def _rebuild(self, session: str, why: str) -> None:
@@ -278,7 +298,7 @@ class _Changes:
             if any(item.session == session for item in self._store.pending):
                 raise StoreError(line)
 
-    def _judge(self, session: str) -> None:
+    def judge(self, session: str) -> None:
         """Judge anew the driver of a session that was measured anew."""
         self._compare(session)
         forget_session(self._store, session)

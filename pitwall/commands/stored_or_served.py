@@ -47,8 +47,8 @@ class Wanted(NamedTuple):
 
 
 def wait_for(work: Coroutine[Any, Any, T]) -> T:
-    """What comes of `work` in an event loop of its own. A command that finds its answer in the store needs
-    none, and is spared the loading."""
+    """Run `work` in an event loop of its own. A command that finds its answer in the store needs none, and is
+    spared the loading."""
     import asyncio
 
     return asyncio.run(work)

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 import msgspec
 
@@ -49,7 +50,7 @@ from pitwall.track.venue import TrackFinder, places_of
 LEAST_LAPS = 3
 # Driven further than that from the line is beside the road, and more than this share of a drive is not
 # explained by pit stops and mistakes.
-BESIDE_M, BESIDE_SHARE = 15.0, 0.03
+BESIDE_M, BESIDE_SHARE, BESIDE_MPS = 15.0, 0.03, 5.0
 # The start line's ends keep so far from the middle of a pit lane beside it, and are never nearer to the
 # track's than the second figure.
 PIT_ROOM_M, NARROWEST_M = 4.0, 6.0
@@ -71,21 +72,54 @@ def learn_track(
     path = beneath(home.journals, session + SUFFIX)
     if track_id not in known or not path.is_file():
         return ()
-    notes: tuple[str, ...] = ()
     try:
         journal = JournalRecording(path)
         recording = WatchedRecording(journal, lambda number: None if number % PAUSE_RECORDS else pause())
-        if edit_of(store, session).track is None and _driven_beside(store, session):
-            layout = other_layout(recording, known)
-            if layout is not None:
-                keep_circuits(home, {layout.id: layout})
-                return (f"another layout was driven: {layout.name} ({layout.id})",)
-        if _flying(store, session) >= laps_wanted(known[track_id]):
-            notes = _refine(home, known[track_id], recording)
-        notes += _take_sectors(home, track_id, splits_of(journal.meta.options))
+        beside = edit_of(store, session).track is None and _driven_beside(store, session)
+        splits = splits_of(journal.meta.options)
+        return learn(home, Driven(known[track_id], recording, _flying(store, session), beside, splits))
     except (RecordingError, CircuitError) as error:
         raise StoreError(f"nothing was learned of the track from session {session}: {error}") from error
-    return (*notes, *start_doubt(known[track_id], recording))
+
+
+class Driven(NamedTuple):
+    """Evidence of a drive about its track. `flying`: its laps that count; `beside`: much of it was driven off
+    the track's line; `splits`: the sectors of its recording."""
+
+    track: Track
+    recording: Recording
+    flying: int
+    beside: bool
+    splits: Sequence[StoredGate]
+
+
+def learn(home: Home, driven: Driven) -> tuple[str, ...]:
+    """Learn from a drive whose rows need not be stored yet; returns sentences. StoreError, CircuitError,
+    RecordingError."""
+    known, recording = known_tracks(home)[0], driven.recording
+    # As it is in the home: a circuit of the world is rounded there.
+    track = known.get(driven.track.id, driven.track)
+    if driven.beside and (layout := other_layout(recording, known)) is not None:
+        keep_circuits(home, {layout.id: layout})
+        return (f"another layout was driven: {layout.name} ({layout.id})",)
+    notes: tuple[str, ...] = ()
+    if driven.flying >= laps_wanted(track):
+        notes = _refine(home, track, recording)
+    notes += _take_sectors(home, track.id, driven.splits)
+    return (*notes, *start_doubt(track, recording))
+
+
+def was_beside(places: Iterable[tuple[float | None, float | None, float | None]]) -> bool:
+    """Tell whether much of a drive was beside the line of its track. `places`: speed (m/s), metres along the
+    line and from it of each frame, in their order."""
+    driven = beside = 0
+    begun = False
+    for speed_mps, distance_m, offset_m in places:
+        begun = begun or distance_m is not None
+        if begun and (speed_mps or 0.0) > BESIDE_MPS:
+            driven += 1
+            beside += distance_m is None or abs(offset_m or 0.0) > BESIDE_M
+    return beside > BESIDE_SHARE * driven
 
 
 def start_doubt(track: Track, recording: Recording) -> tuple[str, ...]:
@@ -220,10 +254,10 @@ def _found(
 def _driven_beside(store: Readable, session: str) -> bool:
     sql = (
         "SELECT count(*), count(*) FILTER (distance_m IS NULL OR abs(offset_m) > ?) FROM frames "
-        "WHERE session = ? AND speed_mps > 5 AND t >= (SELECT min(t) FROM frames WHERE session = ? "
+        "WHERE session = ? AND speed_mps > ? AND t >= (SELECT min(t) FROM frames WHERE session = ? "
         "AND distance_m IS NOT NULL)"
     )
-    [(driven, beside)] = rows(store, sql, [BESIDE_M, session, session])
+    [(driven, beside)] = rows(store, sql, [BESIDE_M, session, BESIDE_MPS, session])
     return bool(beside > BESIDE_SHARE * driven)
 
 

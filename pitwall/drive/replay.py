@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import signal
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Sequence
@@ -16,6 +17,7 @@ import msgspec
 from pitwall.coach.cue import LedgerLine, Mode
 from pitwall.config import Home, beneath
 from pitwall.drive.journal import PlaceAgain, is_live, place_again, records
+from pitwall.drive.learning import Driven, laps_wanted, was_beside
 from pitwall.drive.listeners import DriveListener, Speaker
 from pitwall.drive.prepare import (
     DriveSettings,
@@ -23,6 +25,7 @@ from pitwall.drive.prepare import (
     keep_circuits,
     known_tracks,
     opened,
+    place_stamp,
     prepare_words,
     session_meta,
     settings_of,
@@ -36,10 +39,21 @@ from pitwall.store.edits import edit_of
 from pitwall.store.errors import StoreError
 from pitwall.store.reading import Readable
 from pitwall.store.same_drive import mark_same_drive
+from pitwall.store.session import SessionWriter
 from pitwall.store.store import NOTES, Store, digest_of
+from pitwall.store.writer import Item, SampleItem
+from pitwall.telemetry.frame import Frame
+from pitwall.telemetry.fusion import FusedAgain, FusedRecording
 from pitwall.telemetry.recordings.base import BUDGET, ImportBudget, Recording, RecordingError, StoredGate
 from pitwall.telemetry.recordings.joined import joined
-from pitwall.telemetry.recordings.journal import SUFFIX, ControlRecord, JournalRecording
+from pitwall.telemetry.recordings.journal import (
+    FORMAT,
+    SUFFIX,
+    ControlRecord,
+    JournalRecording,
+    StreamRecord,
+)
+from pitwall.telemetry.sample import Sample
 from pitwall.track.circuits import is_officially_named
 from pitwall.track.model import Track
 from pitwall.track.reference import ReferenceLap
@@ -54,6 +68,8 @@ LAST_WORDS_S = 5.0
 PROGRESS_SAMPLES = 2_000
 # At full speed the loop is entered once for so many records: cheap, and a signal is still heard in 30 ms.
 BATCH_RECORDS = 256
+# An import is held in memory up to so many values, some 60 MB: an hour at 25 Hz. A frame counts as so many.
+MOST_HELD_VALUES, KEPT_VALUES = 4_000_000, 24
 
 # The key under which a session's header keeps the digest of the log that was joined to it.
 BESIDE_OPTION = "beside"
@@ -208,8 +224,11 @@ def import_file(
     progress: Callable[[int], None] | None = None,
     budget: ImportBudget = BUDGET,
     beside: Path | None = None,
+    learn: Callable[[Driven], tuple[str, ...]] | None = None,
 ) -> Imported:
     """Store a recording as a session: every sample, its frames, laps and corner passes; nothing is said.
+    `learn` is told what was driven on a circuit that may be known as driven afterwards; what it says are
+    notes.
 
     `name`: what the session calls its source, where that is not the file's name on this disk. The same
     content gives the same session; with a `gate`, a DBC or channels that are named it is measured anew.
@@ -248,12 +267,22 @@ def import_file(
     recorder = Recorder(drive, writer, strict=True)
     recorder.hold_back()
     found = records(recording, place.controls, without=place.without, ledger=live)
+    held: _Held | None = None
+    journaled = isinstance(recording, JournalRecording)  # it has controls of its own
+    if learn is not None and place.venue.track is not None and not (journaled or again):
+        held = _Held(writer) if laps_wanted(place.venue.track) < math.inf else None
+    learned: tuple[str, ...] = ()
     try:
         for count, record in enumerate(budget.bounded(found, recording.info, path, since_s), 1):
-            recorder.take(record)
+            frame = recorder.take(record)
+            if held is not None and isinstance(record, Sample) and not held.take(frame, len(record.values)):
+                held = None
             if progress is not None and count % PROGRESS_SAMPLES == 0:
                 progress(count)
         recorder.finish()
+        if held is not None and learn is not None and place.venue.track is not None:
+            learned = learn(held.driven(recording, place.venue.track, recorder))
+            recorder = held.placed_again(recording, home, recorder) if learned else held.kept(recorder)
         recorder.go_on()
     except Exception as error:
         with suppress(StoreError):  # the file is elsewhere: nothing of it is rebuilt by the next start
@@ -270,7 +299,76 @@ def import_file(
     writer.close(notes="\n".join(told))
     same = mark_same_drive(store, writer.id)
     twice = (f"this is the same drive as session {same}: it counts once",) if same else ()
-    return Imported(writer.id, str(path), False, samples, (*problems, *place.venue.notes, *told, *twice))
+    notes = (*problems, *place.venue.notes, *told, *twice, *learned)
+    return Imported(writer.id, str(path), False, samples, notes)
+
+
+class _Held:
+    """An import's rows and frames, until it is known which track it is to be measured on: a circuit is known
+    as driven once three laps of it were read, and a drive need neither be fused nor stored twice for that."""
+
+    def __init__(self, writer: SessionWriter) -> None:
+        self._writer = writer
+        self._frames: list[Frame | None] = []
+        self._values = 0
+        writer.hold()
+
+    def take(self, frame: Frame | None, values: int) -> bool:
+        """Keep what one sample made; False where there is too much by now, and nothing is held any more."""
+        self._frames.append(frame)
+        self._values += values + KEPT_VALUES
+        if self._values > MOST_HELD_VALUES:
+            self._hand_over(self._writer.take_held())
+            return False
+        return True
+
+    def driven(self, recording: Recording, track: Track, recorder: Recorder) -> Driven:
+        """Return what the drive showed, as its journal would show it."""
+        info = msgspec.structs.replace(recording.info, path=str(self._writer.path), format=FORMAT)
+        self._rows = self._writer.take_held()
+        places = (
+            (frame.speed_mps, *item.frame_row[-3:-1])
+            for frame, item in zip(self._frames, self._samples(), strict=True)
+            if frame is not None and item.frame_row is not None
+        )
+        flying = sum(lap.kind == "flying" for lap in recorder.made.laps)
+        frames = [frame for frame in self._frames if frame is not None]
+        again = FusedRecording(recording, info, frames)
+        return Driven(track, again, flying, was_beside(places), info.splits)
+
+    def kept(self, recorder: Recorder) -> Recorder:
+        """Hand over the rows as they are."""
+        self._hand_over(self._rows)
+        return recorder
+
+    def placed_again(self, recording: Recording, home: Home, recorder: Recorder) -> Recorder:
+        """Place the same frames on today's tracks, where those are others now."""
+        tracks, _ = known_tracks(home)
+        stamp, (lat_deg, lon_deg) = recorder.made.stamp, recorder.made.first_fix or (None, None)
+        if place_stamp(tracks, lat_deg, lon_deg) == stamp:
+            return self.kept(recorder)
+        place = place_again(recording, tracks)
+        given = [(frame, item.distrusted) for frame, item in zip(self._frames, self._samples(), strict=True)]
+        drive = DriveSession(
+            Supplies(tracks), DriveSettings(), begun_t=None, coached=False, fusion=FusedAgain(given)
+        )
+        anew = Recorder(drive, self._writer, strict=True)
+        anew.hold_back()
+        for stream in recording.info.streams:
+            anew.again(StreamRecord(stream))
+        for each in place.controls:
+            anew.again(each)
+        for item in self._samples():
+            anew.again(item.sample)
+        anew.finish()
+        return anew
+
+    def _samples(self) -> list[SampleItem]:
+        return [item for item in self._rows if isinstance(item, SampleItem)]
+
+    def _hand_over(self, rows: Sequence[Item]) -> None:
+        for item in rows:
+            self._writer.put(item)
 
 
 def _joined_with(home: Home, session: str) -> str:

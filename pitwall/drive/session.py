@@ -114,7 +114,8 @@ class _Place:
 
 
 class DriveSession:
-    """The path of one session. Without `coached` the path only measures: nothing is said and no cue is made.
+    """The path of one session. Without `coached` the path only measures: nothing is said, no cue is made, no
+    loss is watched for and `state` has the time alone.
 
     `begun_t` is the session time at which a live session began; a file begins with its first frame (None).
     """
@@ -128,8 +129,10 @@ class DriveSession:
         begun_t: float | None = None,
         coached: bool = True,
         edited: Sequence[LapMark] = (),
+        fusion: Fusion | None = None,
     ) -> None:
-        """`edited` is what a person said of its laps afterwards, which outranks the marks of the drive."""
+        """`edited` is what a person said of its laps afterwards, which outranks the marks of the drive.
+        `fusion`: one that gives again what it made of the same samples."""
         self.listen(listeners)
         self.state = LiveState()
         self.frame: Frame | None = None
@@ -137,7 +140,7 @@ class DriveSession:
         # Places in the last sample of readings that the frame does not carry on.
         self.distrusted: Sequence[int] = ()
         self.t = begun_t or 0.0
-        self.fusion = Fusion(())
+        self.fusion = fusion or Fusion(())
         self.degradations = Degradations()
         self.audio_delay_s = settings.audio_delay_s
         self.behind_s = 0.0
@@ -258,15 +261,16 @@ class DriveSession:
         if frame is not None:
             self._drive(frame)
         self.distrusted = self.fusion.distrusted
-        events = self._loss.feed(sample, self.distrusted)
-        if events:
-            self._note_losses(events)
+        if self._coach is not None:
+            events = self._loss.feed(sample, self.distrusted)
+            if events:
+                self._note_losses(events)
         if frame is not None:
             self.frame = frame
             if frame.speed_mps is not None:
                 self._moving = frame.speed_mps > MOVING_MPS
             self._before.append(frame)
-        if self.t >= self._tell_t:
+        if self._coach is not None and self.t >= self._tell_t:
             self._tell()
         return frame
 
@@ -339,7 +343,10 @@ class DriveSession:
                 for listener in self._listeners:
                     listener.callout(callout)
             self._hand_on_ledger(self._coach)
-        self._show(frame, position)
+        if self._coach is not None:
+            self._show(frame, position)
+        else:
+            self.state.t = frame.t
         for listener in self._frame_listeners:
             listener.frame(frame, position)
 

@@ -18,6 +18,7 @@ from pitwall.store.journal_writer import Ending, JournalWriter
 from pitwall.store.rows import Row, lap_row, struct_row
 from pitwall.store.writer import (
     DatabaseWriter,
+    Item,
     RowItem,
     SampleItem,
     SessionState,
@@ -96,6 +97,26 @@ class SessionWriter:
         # Of the batch that is being handed in, the samples that are still to come.
         self._of_batch = 0
         self._journal = None if again is not None else JournalWriter(path, lossless=lossless)
+        self._held: list[Item] | None = None
+
+    def hold(self) -> None:
+        """From now on keep what is for DuckDB back in memory, until it is known that it need not be made
+        anew; the journal gets its own. The caller bounds how much that is."""
+        self._held = []
+
+    def take_held(self) -> list[Item]:
+        """Hold nothing back any more; returns what was, for the caller to drop or to hand over by `put`."""
+        held, self._held = self._held or [], None
+        return held
+
+    def put(self, item: Item) -> None:
+        """Hand over what is for DuckDB, or hold it back."""
+        if self._held is not None:
+            self._held.append(item)
+        elif isinstance(item, SampleItem):
+            self._database.put_sample(item, self._lossless)
+        else:
+            self._database.put(item, self._lossless and not isinstance(item, StatementItem))
 
     def go_on(self, checked: CheckedJournal | None = None) -> None:
         """Open the journal to add to it: the session goes on. `checked`: what is known of its beginning.
@@ -173,13 +194,16 @@ class SessionWriter:
             return
         row = _frame_row(self.id, sample.seq, lap, frame, position)
         item = SampleItem(self._state, sample.seq, sample, row, tuple(distrusted), self.keep_tall)
-        self._database.put_sample(item, self._lossless)
+        if self._held is None:
+            self._database.put_sample(item, self._lossless)
+        else:
+            self._held.append(item)
         if not self.keep_tall:
             self._state.shed += 1
 
     def row_stream(self, stream: Stream) -> None:
         """Hand the definition of a stream to DuckDB; before its first sample."""
-        self._database.put(StreamItem(self._state, stream), self._lossless)
+        self.put(StreamItem(self._state, stream))
 
     def stream(self, stream: Stream) -> None:
         if self._journal is not None:
@@ -199,7 +223,7 @@ class SessionWriter:
     def place(self, track: str, lat_deg: float | None, lon_deg: float | None, stamp: str) -> None:
         """Keep where the session is driven: its track ("" where no known one), its first fix, and the stamp
         of the tracks near there that it is measured with."""
-        self._database.put(StatementItem(_PLACE, [track, lat_deg, lon_deg, stamp, self.id]))
+        self.put(StatementItem(_PLACE, [track, lat_deg, lon_deg, stamp, self.id]))
 
     def clock_set(self, by_s: float) -> None:
         """The clock was set by so much: the session began that much later than it said then."""
@@ -317,7 +341,7 @@ class SessionWriter:
             raise StoreError(f"{self.path} can't be closed: {error}") from error
 
     def _row(self, table: str, row: Row) -> None:
-        self._database.put(RowItem(self._state, table, row), self._lossless)
+        self.put(RowItem(self._state, table, row))
 
     def _end(self, notes: str, seal: tuple[list[int], int, int] | None) -> None:
         values = [time.time(), self._complete, notes, self._state.shed, *(seal or (None, None, None))]

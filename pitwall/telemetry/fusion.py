@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from pitwall.contract.status import Provenance
 from pitwall.telemetry.findings import Finding, FindingLog
@@ -15,6 +15,7 @@ from pitwall.telemetry.motion import STANDING_MPS, Block, Motion
 from pitwall.telemetry.provenance import derived, nothing, of_channel, of_position
 from pitwall.telemetry.quality import ChannelJudge
 from pitwall.telemetry.reckoning import Reckoner
+from pitwall.telemetry.recordings.base import Recording, RecordingInfo
 from pitwall.telemetry.sample import Sample, Stream
 from pitwall.telemetry.signals import CANONICAL, SIGNAL_INDEX
 
@@ -421,3 +422,33 @@ class Fusion:
             if ch in lane.judge.channels:
                 return lane.judge.stream.source
         return ""
+
+
+class FusedAgain(Fusion):
+    """Gives what a fusion made of the same samples before, in their order: a drive that is placed anew on
+    another track is fused once. `given`: for each sample its frame and its distrusted columns."""
+
+    def __init__(self, given: Iterable[tuple[Frame | None, Sequence[int]]]) -> None:
+        super().__init__()
+        self._given = iter(given)
+
+    def feed(self, sample: Sample) -> Frame | None:
+        frame, distrusted = next(self._given)
+        self._distrusted = list(distrusted)
+        return frame
+
+
+class FusedRecording:
+    """A recording whose `frames` are there already, under another header."""
+
+    def __init__(self, recording: Recording, info: RecordingInfo, frames: Sequence[Frame]) -> None:
+        self.info, self.samples, self.findings = info, recording.samples, recording.findings
+        self.frames = frames
+
+
+def frames_of(recording: Recording) -> Iterator[Frame]:
+    """The frames of a recording, in their order. RecordingError where it can't be read."""
+    if isinstance(recording, FusedRecording):
+        return iter(recording.frames)
+    feed = Fusion(recording.info.streams).feed
+    return (frame for sample in recording.samples() if (frame := feed(sample)) is not None)

@@ -14,7 +14,7 @@ import msgspec
 
 from pitwall.contract.problems import UserError
 from pitwall.telemetry.frame import Frame
-from pitwall.telemetry.fusion import Fusion
+from pitwall.telemetry.fusion import frames_of
 from pitwall.telemetry.recordings.base import Recording
 from pitwall.track.build_line import Path
 from pitwall.track.geometry import Projection
@@ -98,17 +98,13 @@ class DrivenLap(msgspec.Struct, frozen=True):
 
 def read_trace(recording: Recording, gate: Gate, projection: Projection) -> tuple[FixTrace, list[Lap]]:
     """One pass over a recording: its thinned fixes, and its laps by this gate."""
-    fusion = Fusion(recording.info.streams)
     timer = LapTimer(gate, None, ())
     trace = FixTrace(FilePath(recording.info.path).name)
     laps: list[Lap] = []
     frame: Frame | None = None
     last: tuple[float, float, float] | None = None  # the last fix: time and place
     kept_x = kept_y = math.inf
-    for sample in recording.samples():
-        fused = fusion.feed(sample)
-        if fused is None:
-            continue
+    for fused in frames_of(recording):
         frame = _with_speed(fused, last, projection)
         lap = timer.feed(frame, None)
         if lap is not None:

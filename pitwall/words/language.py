@@ -60,7 +60,7 @@ class ReadWords(FigureWords, Protocol):
 
 
 class StoredWords(Protocol):
-    """What the file of a language holds of the texts that are stored or told in English by other rooms."""
+    """Texts in the file of a language that are stored or told in English by other rooms."""
 
     STORED: dict[str, str]
 

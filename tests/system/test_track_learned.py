@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import math
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
 from until import until
 
-from pitwall.api.changes import import_recording
+from pitwall.api.changes import import_recording, match_sessions
 from pitwall.cli import main
 from pitwall.config import Home
 from pitwall.daemon.sessions.life import CarState
@@ -21,6 +22,7 @@ from pitwall.drive.replay import import_file
 from pitwall.simulator.plan import SimulationPlan
 from pitwall.simulator.simulate import simulate_to_file
 from pitwall.store import queries
+from pitwall.store.reading import rows
 from pitwall.store.store import Store
 from pitwall.telemetry.recordings import open_recording
 from pitwall.track.build_report import write_track
@@ -38,6 +40,13 @@ def drawn(circuit: str) -> Track:
     found = circuits.get(circuit)
     assert found is not None
     return circuits.track(found)
+
+
+def all_rows(store: Store) -> list[list[tuple[Any, ...]]]:
+    tables = ("frames", "laps", "corner_passes", "signals")
+    session = "SELECT track, lat_deg, lon_deg, place_stamp, samples, last_seq, shed_rows, notes FROM sessions"
+    found = [rows(store, f"SELECT * FROM {table} ORDER BY ALL", []) for table in tables]
+    return [*found, rows(store, session, [])]
 
 
 @pytest.fixture(scope="module")
@@ -64,6 +73,10 @@ def test_the_line_is_the_driven_one_and_what_was_written_is_kept(home: Home, dri
         assert len(times) >= 2
         row = queries.session(store, imported.session)
         assert row.track == KART
+        # It was fused once and stored once, and its rows are those that a rebuild makes of its journal.
+        stored = all_rows(store)
+        match_sessions(store, [imported.session])
+        assert all_rows(store) == stored
         made = known_tracks(home)[0][KART]
         assert not is_drawn(made)
         assert made.length_m == pytest.approx(before.length_m, rel=0.01)

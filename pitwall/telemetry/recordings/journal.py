@@ -24,6 +24,7 @@ from pitwall.telemetry.recordings.text import open_bytes
 from pitwall.telemetry.sample import Sample, Stream
 
 SUFFIX = ".pwj"
+FORMAT = "pitwall journal"
 VERSION = 1
 MAGIC = b"PITWALLJ"
 # 0xC1 is the one byte msgpack never uses as a type: rare inside payloads, so a search stops seldom.
@@ -323,7 +324,7 @@ class JournalRecording:
         self._last_controls: dict[str, str] = {}
         self.meta, streams = known or self._definitions()
         self.info = RecordingInfo(
-            format="pitwall journal",
+            format=FORMAT,
             path=str(path),
             streams=streams,
             start_utc_s=self.meta.start_utc_s,
