@@ -15,10 +15,10 @@ PACKAGE = Path(__file__).resolve().parent
 
 
 class CanNames(msgspec.Struct, frozen=True):
-    """What a person says of a recording's channels: which DBC says what the frames of a stored CAN log mean,
-    as it was named with its mapping (shipped names or paths); else the address and the options of each CAN
-    source in the settings. Which of a file's channels are which of our signals, by the settings and as they
-    were named for this file (`recordings/renamed.py`)."""
+    """Holds what a person says of a recording's channels: which DBC says what the frames of a stored CAN
+    log mean, as it was named with its mapping (shipped names or paths); else the address and the options
+    of each CAN source in the settings. Which of a file's channels are which of our signals, by the
+    settings and as they were named for this file (`recordings/renamed.py`)."""
 
     dbc: str | None = None
     mapping: str | None = None
@@ -71,7 +71,7 @@ class Home(msgspec.Struct, frozen=True):
 
     @property
     def advice_weights(self) -> Path:
-        """What a fleet has shown of advice, for the coach."""
+        """Return what a fleet has shown of advice, for the coach."""
         return self.root / "advice.json"
 
     @property

@@ -1,4 +1,5 @@
-"""What the daemon and the paddock need, as one table of checks. No check hangs: each has its own deadline.
+"""Defines what the daemon and the paddock need, as one table of checks. No check hangs: each has its own
+deadline.
 
 The checks of the paddock ask no question and send no key.
 """
@@ -118,7 +119,7 @@ def table(settings: Settings) -> Iterable[Row]:
 
 
 def settings_check(loaded: Loaded, named: str) -> Check:
-    """What is wrong in the settings, else which they are."""
+    """Return what is wrong in the settings, else which they are."""
     if not loaded.wrong:
         return Check(name="settings", verdict="good", found=named)
     mend = "correct this; meanwhile the default counts, and a source that is wrong is left out"
@@ -130,7 +131,7 @@ def examine(home: Home, settings: Settings) -> list[Check]:
 
 
 def looked_at(row: Row, home: Home, settings: Settings) -> list[Check]:
-    """One check, given up after its time. Its thread is a daemon, which can't keep the process alive."""
+    """A check, given up after its time. Its thread is a daemon, which can't keep the process alive."""
     found: list[Check] = []
 
     def run() -> None:
@@ -162,7 +163,7 @@ def looked_at(row: Row, home: Home, settings: Settings) -> list[Check]:
 
 
 def is_there(module: str) -> bool:
-    """Whether a module could be imported, without importing it (google.adk takes a second)."""
+    """Return whether a module could be imported, without importing it (google.adk takes a second)."""
     try:
         return importlib.util.find_spec(module) is not None
     except ModuleNotFoundError:
@@ -331,7 +332,7 @@ def _no_sources(home: Home, settings: Settings) -> str:
 
 
 def _source_look(source: SourceSettings) -> Look:
-    """Whether a source can be opened, and whether its device or server is there."""
+    """Return whether a source can be opened, and whether its device or server is there."""
 
     def look(home: Home, settings: Settings) -> str:
         try:

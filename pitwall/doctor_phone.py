@@ -64,7 +64,7 @@ SOURCES = (
 
 
 def examine_phone(home: Home, settings: Settings) -> list[Check]:
-    """What the helper sees, and the sources of this phone."""
+    """Return what the helper sees, and the sources of this phone."""
     return [*_seen_by_helper(home), *(check for row in _table() for check in looked_at(row, home, settings))]
 
 

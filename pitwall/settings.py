@@ -54,7 +54,7 @@ _Struct = TypeVar("_Struct", bound=msgspec.Struct)
 
 
 class SourceSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """One source: its address, and the options of its kind."""
+    """A source: its address, and the options of its kind."""
 
     uri: str
     options: dict[str, Any] = {}
@@ -182,7 +182,7 @@ def hide_secrets(uri: str) -> str:
 
 
 def _table(path: Path, origins: dict[str, str], wrong: list[str]) -> dict[str, Any]:
-    """What the file says, as plain values, and where each key stands."""
+    """Return what the file says, as plain values, and where each key stands."""
     try:
         if not path.is_symlink() and not path.exists():
             return {}

@@ -1,1 +1,1 @@
-"""What to say and when: rules, voice scripts, lead time, arbiter, ledger."""
+"""Defines what to say and when: rules, voice scripts, lead time, arbiter, ledger."""

@@ -94,12 +94,12 @@ class Arbiter:
 
     @property
     def busy(self) -> bool:
-        """Whether a cue is in the queue."""
+        """Return whether a cue is in the queue."""
         return bool(self._queue)
 
     @property
     def heads_for_a_place(self) -> bool:
-        """Whether a cue in the queue waits for a place on the track."""
+        """Return whether a cue in the queue waits for a place on the track."""
         return any(waiting.at_s_m is not None for waiting in self._queue)
 
     @property
@@ -348,7 +348,7 @@ class Arbiter:
 
 
 def _matter(cue: Cue) -> tuple[str, str]:
-    """What a cue is about: a corner, the sources, one danger, one praise."""
+    """Return what a cue is about: a corner, the sources, one danger, one praise."""
     if cue.corner and cue.phase in PHASES:
         return "corner", cue.corner
     return cue.phase, "" if cue.phase in ("status", "strategy") else cue.text

@@ -60,7 +60,7 @@ class Caller:
         self._predictor.pace = self.rules.pace
 
     def feed(self, frame: Frame, position: Position, lap: int, free: bool, *, offering: bool = True) -> None:
-        """One frame: follow the car, close what it has passed, and where `offering` offer what comes near."""
+        """A frame: follow the car, close what it has passed, and where `offering` offer what comes near."""
         self.status = position.status
         if position.status == "lost":
             return
@@ -84,7 +84,7 @@ class Caller:
             self._offer(frame.t, position.distance_m, lap)
 
     def seconds_to(self, cue: Cue, ahead_m: float) -> float:
-        """What the arbiter asks: seconds to count on for the way to a cue's action point."""
+        """Return what the arbiter asks: seconds to count on for the way to a cue's action point."""
         return self._predictor.seconds_to(self._corners[cue.corner], cue.phase, ahead_m)
 
     def reserve_s(self, lap: int) -> float:
@@ -164,11 +164,11 @@ class Caller:
             self._arbiter.offer(cue, at_s_m=at_s_m, early_s=call.early_s, persisted=call.persisted)
 
     def _is_offered(self, call: PlannedCall, at_s_m: float) -> bool:
-        """Whether this corner was offered already on this approach."""
+        """Return whether this corner was offered already on this approach."""
         last_s_m = self._offered.get(call.corner.id)
         return last_s_m is not None and at_s_m - last_s_m < self._length_m / 2.0
 
     def _lap_is_full(self, at_s_m: float) -> bool:
-        """Whether the last lap's length already holds as many called corners as are heard."""
+        """Return whether the last lap's length already holds as many called corners as are heard."""
         heard = sum(at_s_m - s_m < 0.98 * self._length_m for s_m in self._recent)
         return heard >= self.rules.most_calls

@@ -36,7 +36,7 @@ NO_TRACK_S, NO_TRACK_MPS = 10.0, 8.0
 
 
 class Coach:
-    """One session's coach. Call `frame` for every frame; `drain` the ledger lines that are finished.
+    """A session's coach. Call `frame` for every frame; `drain` the ledger lines that are finished.
 
     `clip_s` gives the length of a text's clip in seconds, None where it was not rendered: such a text is
     never spoken.
@@ -91,13 +91,13 @@ class Coach:
         self._caller.rules.weights = self._weights
 
     def foresee(self, forecast: Forecast | str) -> None:
-        """What the network forecasts, or why it does not any more."""
+        """Take up what the network forecasts, or why it does not any more."""
         self._forecast = forecast if isinstance(forecast, Forecast) else None
         self._no_forecast = "" if isinstance(forecast, Forecast) else forecast
 
     @property
     def heads_for_a_place(self) -> bool:
-        """Whether a call waits for its place: only then a forecast is of use."""
+        """Return whether a call waits for its place: only then a forecast is of use."""
         return self._arbiter.heads_for_a_place
 
     def use_words(self, scripts: Scripts) -> None:
@@ -151,7 +151,7 @@ class Coach:
         self._say("status", self.language.fixed[phrase], STRATEGY, reason)
 
     def follow(self, frame: Frame, position: Position, lap_number: int) -> None:
-        """One instant of the past: take it in, say nothing."""
+        """Take in an instant of the past, and say nothing."""
         self._begin(frame, lap_number)
         if self._caller is not None:
             self._caller.feed(frame, position, lap_number, self._free(frame.t), offering=False)
@@ -173,7 +173,7 @@ class Coach:
             self._caller.set_reference(reference)
 
     def corner_pass(self, corner_pass: CornerPass, technique: Technique | None) -> None:
-        """One finished drive through a corner, and what was done in it."""
+        """A finished drive through a corner, and what was done in it."""
         if self._caller is None or self._t is None:
             return
         corner = corner_pass.corner
@@ -195,7 +195,7 @@ class Coach:
             )
 
     def lap(self, lap: Lap) -> None:
-        """One finished lap."""
+        """A finished lap."""
         why = self._caller.lap(lap) if self._caller is not None else ""
         if why and lap.kind == "flying":
             cue = self._cue("off_pace", self.language.say("lap no evidence", lap=lap.number), STRATEGY, "")
@@ -215,7 +215,8 @@ class Coach:
         self._say("gain", text, STRATEGY, f"{before_s - time_s:.2f} s faster than the best lap so far")
 
     def mark(self, t: float, lap: int, mark: Mark) -> None:
-        """What a person says of a lap. `traffic` and `yellow`: what is driven in it is no evidence."""
+        """Take up what a person says of a lap. `traffic` and `yellow`: what is driven in it is no
+        evidence."""
         self._arbiter.note(
             Cue(id=next(self._ids), t=t, lap=lap, corner="", phase="mark", text=mark, priority=STRATEGY)
         )
@@ -233,7 +234,7 @@ class Coach:
         self._say(category, " ".join(parts), STRATEGY, reason)
 
     def frame(self, frame: Frame, position: Position | None, lap_number: int) -> Callout | None:
-        """One instant. Returns what has to sound now, if anything has."""
+        """Take in an instant. Returns what has to sound now, if anything has."""
         self._begin(frame, lap_number)
         for watch in self._limits:
             excess = watch.feed(frame)
@@ -347,8 +348,8 @@ class Coach:
 
 
 def is_straight(frame: Frame) -> bool:
-    """Whether the driver can listen: no bend to speak of, or one that is held with the throttle open. Where
-    lateral g or speed are not known it is not a straight: never guess."""
+    """Return whether the driver can listen: no bend to speak of, or one that is held with the throttle
+    open. Where lateral g or speed are not known it is not a straight: never guess."""
     g_lat = frame.g_lat
     if g_lat is None or frame.speed_mps is None:
         return False
@@ -360,5 +361,5 @@ def is_straight(frame: Frame) -> bool:
 
 
 def is_braking(frame: Frame) -> bool:
-    """Whether the car slows down by more than lifting does."""
+    """Return whether the car slows down by more than lifting does."""
     return frame.g_long is not None and frame.g_long <= -BRAKING_G

@@ -9,7 +9,7 @@ from pitwall.track.technique import Technique
 
 
 class Case(msgspec.Struct, frozen=True):
-    """One pass with what it has to do with a row: fire it, leave it silent, or leave it unsure."""
+    """A pass with what it has to do with a row: fire it, leave it silent, or leave it unsure."""
 
     pair: Pair
     expected: str  # "fires", "silent", "unsure"
@@ -74,7 +74,7 @@ def wrong_pass(**wrong: Change) -> Technique:
 def one_case(
     expected: str, lost: tuple[float, float, float], target: Technique = GOOD, **wrong: Change
 ) -> Case:
-    """What a row has to make of a good pass with something wrong, that lost so much on `target`."""
+    """Return what a row has to make of a good pass with something wrong, that lost so much on `target`."""
     return Case(Pair(wrong_pass(**wrong), target, *lost), expected)
 
 

@@ -1,4 +1,5 @@
-"""What a coach can say of a corner: one row a concept, with what fires it and what obeying it changes.
+"""Defines what a coach can say of a corner: one row a concept, with what fires it and what obeying it
+changes.
 
 A row's `strength` compares a pass with its target: 1 and more fires, below CLEARED it was heeded, None is not
 known (a signal is missing). Every row has its own cases; a row that does not pass them is off.
@@ -20,7 +21,7 @@ CLEARED = 0.5
 
 
 class Concept(msgspec.Struct, frozen=True, kw_only=True):
-    """One piece of advice.
+    """A piece of advice.
 
     `phase` is the place in the corner that it is about; `explains` names the parts of the loss that it
     would win back (b: brake zone, m: up to the apex, e: after it); `changes` is what obeying it does;

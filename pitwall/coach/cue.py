@@ -68,7 +68,7 @@ class Callout(msgspec.Struct, frozen=True):
 
 
 class LedgerLine(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of one cue. `t` is when it was decided (a spoken cue: when its clip started).
+    """Holds what became of one cue. `t` is when it was decided (a spoken cue: when its clip started).
 
     `action_distance_m`: metres from the car to the action point at `t`. `time_in_hand_s`: from the clip's end
     to the moment the car really reached the action point (predicted where it never did). None where a cue
@@ -109,7 +109,7 @@ _ENCODER = msgspec.json.Encoder()
 
 
 def ledger_row(line: LedgerLine) -> dict[str, str | int | float | None]:
-    """One line with its numbers rounded, keys in the order of LedgerLine."""
+    """A line with its numbers rounded, keys in the order of LedgerLine."""
     row: dict[str, str | int | float | None] = {}
     for name in line.__struct_fields__:
         value = getattr(line, name)
@@ -119,5 +119,5 @@ def ledger_row(line: LedgerLine) -> dict[str, str | int | float | None]:
 
 
 def ledger_json(line: LedgerLine) -> bytes:
-    """One line of JSON without a newline, the same bytes for the same line."""
+    """A line of JSON without a newline, the same bytes for the same line."""
     return _ENCODER.encode(ledger_row(line))

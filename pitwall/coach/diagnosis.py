@@ -93,19 +93,19 @@ Part = Literal["brake", "apex", "exit"]
 
 
 class SeenPass(msgspec.Struct, frozen=True):
-    """One pass at pace: its losses against the reference lap, and what was done (None: not known)."""
+    """A pass at pace: its losses against the reference lap, and what was done (None: not known)."""
 
     parts: PassLoss
     technique: Technique | None
 
 
 class Advice(msgspec.Struct, frozen=True):
-    """What is wrong in a corner: the concept, by how much (None: no amount), what it costs a lap, and where
-    it was seen. `detail` is for the ledger. `in_mean`: it shows in the mean of these passes only, which is
-    enough to tell what was done, and not to ask for something else. `unsure`: it is not well above what this
-    driver's laps differ by, so that it is said once. `part`: where most of it goes. `fact`: what his best
-    pass did otherwise, or a habit, where that is told and nothing is corrected; `from_m`: where it begins,
-    metres ahead of the entry."""
+    """Holds what is wrong in a corner: the concept, by how much (None: no amount), what it costs a lap,
+    and where it was seen. `detail` is for the ledger. `in_mean`: it shows in the mean of these passes
+    only, which is enough to tell what was done, and not to ask for something else. `unsure`: it is not
+    well above what this driver's laps differ by, so that it is said once. `part`: where most of it goes.
+    `fact`: what his best pass did otherwise, or a habit, where that is told and nothing is corrected;
+    `from_m`: where it begins, metres ahead of the entry."""
 
     corner: str
     concept: str
@@ -149,8 +149,8 @@ def why_not(
 
 
 def _slows_again(own: Technique) -> bool:
-    """Whether the car is slower at the end of the corner's run than at its exit: on its way into the pits, or
-    for somebody ahead. Where the run ends with the corner, nobody can tell."""
+    """Return whether the car is slower at the end of the corner's run than at its exit: on its way into
+    the pits, or for somebody ahead. Where the run ends with the corner, nobody can tell."""
     return own.end_mps < (1.0 - AS_FAST) * own.exit_mps
 
 
@@ -164,20 +164,21 @@ def _is_slow_throughout(own: Technique, lately: Sequence[Technique]) -> bool:
 
 
 def is_traffic(loss_s: float, least_s: float) -> bool:
-    """Whether a pass lost so much more than this driver's best one there that no technique explains it."""
+    """Return whether a pass lost so much more than this driver's best one there that no technique explains
+    it."""
     return loss_s - max(least_s, 0.0) > TRAFFIC_S
 
 
 def _braked(own: Technique, target: Technique, before: Technique) -> bool:
-    """Whether the car was slower before the corner because its driver brakes much earlier, and does so again:
-    that is no traffic."""
+    """Return whether the car was slower before the corner because its driver brakes much earlier, and does
+    so again: that is no traffic."""
     if own.brake_m is None or target.brake_m is None or own.brake_m > target.brake_m - MUCH_EARLIER_M:
         return False
     return _alike(own.start_mps, before.start_mps)
 
 
 def _coasted(own: Technique, target: Technique) -> bool:
-    """Whether the car was slower before the corner because its driver rolled: that is no traffic."""
+    """Return whether the car was slower before the corner because its driver rolled: that is no traffic."""
     if own.coast_s is None or target.coast_s is None:
         return False
     return own.coast_s - target.coast_s >= ROLLED_S
@@ -301,7 +302,7 @@ def find_advice(
     *,
     lasts: bool = False,
 ) -> Advice | None:
-    """What the last passes (oldest first) show in one corner, None where they show nothing.
+    """Return what the last passes (oldest first) show in one corner, None where they show nothing.
 
     `chance_s` is what this driver's passes differ by anyway: a loss below it is none, and one that is not
     well above it has to show in three laps; but what each of the last passes shows is told however much they
@@ -430,8 +431,8 @@ def own_best(corner: str, seen: Sequence[SeenPass], known: Iterable[SeenPass]) -
 
 
 def habit_of(corner: str, seen: Sequence[SeenPass]) -> Advice | None:
-    """What these passes (oldest first) show that no lap needs, the dearest: in the last two of them, or in
-    the last one and two more lately."""
+    """Return what these passes (oldest first) show that no lap needs, the dearest: in the last two of
+    them, or in the last one and two more lately."""
     recent = [(each.parts.lap, each.technique) for each in seen[-LATELY:] if each.technique is not None]
     found: list[Advice] = []
     for habit in HABITS.values():
@@ -462,7 +463,8 @@ def _where(pair: Pair) -> str:
 
 
 def _is_fact(fact: Fact, mean: Pair, pairs: Sequence[Pair]) -> bool:
-    """Whether the best pass differs by this from the last ones together, and from most of them alone."""
+    """Return whether the best pass differs by this from the last ones together, and from most of them
+    alone."""
     alone = sum((fact.strength(pair) or 0.0) >= CLEARED for pair in pairs)
     return (fact.strength(mean) or 0.0) >= 1.0 and alone >= MOSTLY * len(pairs)
 
@@ -488,14 +490,14 @@ def _shown_every_time(
 
 
 def _lost_before(mean: Pair, losing: Sequence[Pair]) -> bool:
-    """Whether a loss was caused by the corner before. Who brakes has shed what speed he lacked: then only the
-    way to the brakes was lost by it."""
+    """Return whether a loss was caused by the corner before. Who brakes has shed what speed he lacked:
+    then only the way to the brakes was lost by it."""
     brakes = sum(pair.own.brake_m is not None for pair in losing) >= MOSTLY * len(losing)
     return mean.start_slow_mps > JOINS_MPS and not (brakes and mean.mid_s + mean.exit_s >= TELL_LOST_S)
 
 
 def _usual_s(lost_s: Sequence[float]) -> float:
-    """What passes usually lose: their mean, but no more than the second of them makes likely."""
+    """Return what passes usually lose: their mean, but no more than the second of them makes likely."""
     mean_s = sum(lost_s) / len(lost_s)
     return min(mean_s, ONE_PASS * sorted(lost_s)[-2]) if len(lost_s) > 1 else mean_s
 
@@ -516,8 +518,8 @@ def _differs(
 
 
 def is_lasting(lost: Mapping[int, float], lap: int, time_s: float, left_out: Collection[int] = ()) -> bool:
-    """Whether a corner that is driven in `time_s` lost much in this lap and in most of those before it.
-    `lost` are the losses worth a line, by lap; none counts of a lap that is `left_out`."""
+    """Return whether a corner that is driven in `time_s` lost much in this lap and in most of those before
+    it. `lost` are the losses worth a line, by lap; none counts of a lap that is `left_out`."""
     least_s = max(WORTH_A_LINE_S, LASTS_SHARE * time_s)
     laps = {each for each, s in lost.items() if s >= least_s and each > lap - LATELY} - set(left_out)
     return lap in laps and len(laps) >= LASTS_LAPS
@@ -526,9 +528,10 @@ def is_lasting(lost: Mapping[int, float], lap: int, time_s: float, left_out: Col
 def unexplained(
     corner: str, lost: Mapping[int, float], lap: int, left_out: Collection[int] = ()
 ) -> Advice | None:
-    """What a corner lost in this lap and in others, without a reason to speak of it: for the ledger. `lost`
-    are the losses worth a line, by lap; what traffic cost, and what was lost in a lap that is `left_out`,
-    counts only where this one has no others like it. None where this one is none of several."""
+    """Return what a corner lost in this lap and in others, without a reason to speak of it: for the
+    ledger. `lost` are the losses worth a line, by lap; what traffic cost, and what was lost in a lap that
+    is `left_out`, counts only where this one has no others like it. None where this one is none of
+    several."""
     least_s = min(lost.values(), default=0.0)
     usual = {each: s for each, s in lost.items() if not is_traffic(s, least_s) and each not in left_out}
     alike = usual if lap in usual and len(usual) > 1 else lost
@@ -560,21 +563,22 @@ def why_untold(pair: Pair | None, before: Pair | None, start_m: float, chance_s:
 
 
 def _slowed_before(pair: Pair, start_m: float) -> bool:
-    """Whether the driver was on the brakes, or off both pedals, sooner than usual before the brake zone."""
+    """Return whether the driver was on the brakes, or off both pedals, sooner than usual before the brake
+    zone."""
     own_m, late_m = pair.own.brake_m, pair.brake_late_m
     braked = own_m is not None and own_m < start_m and (late_m is None or late_m <= -BRAKE_NOISE_M)
     return braked or (pair.coast_more_s or 0.0) >= COAST_S
 
 
 def is_true_of(concept: str, pair: Pair) -> bool:
-    """Whether a pass shows what is to be said of it, if less than it takes to find it. Where only the time is
-    told, there has to be as much of it as is worth telling."""
+    """Return whether a pass shows what is to be said of it, if less than it takes to find it. Where only
+    the time is told, there has to be as much of it as is worth telling."""
     least_s = TELL_LOST_S if concept == TIME_LOST else NOISE_S
     return pair.loss_s >= least_s and not is_cleared(concept, pair)
 
 
 def is_cleared(concept: str, pair: Pair) -> bool:
-    """Whether a pass no longer shows what was said."""
+    """Return whether a pass no longer shows what was said."""
     if concept in HABITS:
         return (HABITS[concept].strength(pair.own) or 0.0) < 1.0
     row = CONCEPTS.get(concept)
@@ -585,7 +589,7 @@ def is_cleared(concept: str, pair: Pair) -> bool:
 
 
 def _persists(flags: Sequence[bool], clear: bool, striking: bool) -> bool:
-    """Whether something shows often enough to be no chance."""
+    """Return whether something shows often enough to be no chance."""
     now, count = bool(flags) and flags[-1], sum(flags)
     twice = len(flags) >= 2 and all(flags[-2:])
     return sum(flags[-LATELY:]) >= 3 or (clear and twice) or (striking and now and count >= 2)

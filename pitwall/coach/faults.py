@@ -1,4 +1,4 @@
-"""What a pass lost, in which part of the corner; losses that repeat; laps that are no evidence."""
+"""Defines what a pass lost, in which part of the corner; losses that repeat; laps that are no evidence."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class PassLoss(msgspec.Struct, frozen=True):
 
     @property
     def is_attempt(self) -> bool:
-        """Whether this was an attempt at the corner."""
+        """Return whether this was an attempt at the corner."""
         return abs(self.loss_s) <= NOT_TECHNIQUE_S
 
 
@@ -61,22 +61,23 @@ class CornerLoss(msgspec.Struct, frozen=True):
 
 
 def is_off_pace(time_s: float, before_s: Sequence[float]) -> bool:
-    """Whether a flying lap is so slow that it tells nothing of its driver. `before_s`: the flying laps before
-    it, in their order; those on the way to the best one are no sign that he drives like that today."""
+    """Return whether a flying lap is so slow that it tells nothing of its driver. `before_s`: the flying
+    laps before it, in their order; those on the way to the best one are no sign that he drives like that
+    today."""
     if not before_s or time_s <= OFF_PACE * (best_s := min(before_s)):
         return False
     return not is_driven_again(time_s, before_s[before_s.index(best_s) + 1 :])
 
 
 def is_driven_again(time_s: float, others_s: Iterable[float]) -> bool:
-    """Whether one of these laps was as fast."""
+    """Return whether one of these laps was as fast."""
     return any(abs(other_s - time_s) < ALIKE * time_s for other_s in others_s)
 
 
 def parts_of(
     corner_pass: CornerPass, reference_brake_m: float | None, reference_slow_m: float | None, length_m: float
 ) -> PassLoss | None:
-    """What a pass lost and where; None where nothing is known."""
+    """Return what a pass lost and where; None where nothing is known."""
     known = (corner_pass.brake_loss_s, corner_pass.mid_loss_s, corner_pass.exit_loss_s)
     if all(part is None for part in known):
         if corner_pass.loss_s is None:
@@ -135,7 +136,7 @@ def find_fault(corner: str, passes: Sequence[PassLoss]) -> CornerLoss | None:
 
 
 def is_cured(passes: Sequence[PassLoss]) -> bool:
-    """Whether the last two passes lost nothing that counts."""
+    """Return whether the last two passes lost nothing that counts."""
     return len(passes) >= 2 and all(parts.loss_s < NOISE_S for parts in passes[-2:])
 
 

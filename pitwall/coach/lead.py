@@ -68,7 +68,8 @@ def scaled_s(reference_s: float, reference_speed_mps: float, speed_mps: float) -
 
 
 class FlatOut:
-    """What this car can do with the throttle open, learned as it drives; never less than a good track car's.
+    """Holds what this car can do with the throttle open, learned as it drives; never less than a good track
+    car's.
 
     A car gains speed at most with its grip at low speed and with its power above, a = min(A, P/v); both only
     ever rise, so that an estimate made from them stays a bound.

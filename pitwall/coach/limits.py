@@ -10,7 +10,7 @@ from pitwall.telemetry.frame import Frame
 
 
 class Limit(msgspec.Struct, frozen=True):
-    """One limit. Past `trigger` for `persist_s` it is told; told again only after it was back behind `clear`
+    """A limit. Past `trigger` for `persist_s` it is told; told again only after it was back behind `clear`
     for `clear_s`, or when `repeat_s` have gone by.
 
     A sensor that never read better than `clear` is not believed: it may not be connected. `above`: too high
@@ -46,7 +46,7 @@ LIMITS: tuple[Limit, ...] = (
 
 
 def warnings(fixed: Mapping[str, str]) -> frozenset[str]:
-    """What is said past a limit, of the words `fixed` of a language."""
+    """Return what is said past a limit, of the words `fixed` of a language."""
     return frozenset(fixed[limit.phrase] for limit in LIMITS)
 
 
@@ -63,7 +63,7 @@ class LimitWatch:
         self._told_t: float | None = None
 
     def feed(self, frame: Frame) -> str:
-        """One frame. No trusted value, or too few revolutions: nothing is known, and nothing is counted."""
+        """A frame. No trusted value, or too few revolutions: nothing is known, and nothing is counted."""
         limit = self.limit
         value: float | None = getattr(frame, limit.signal)
         slow = limit.least_rpm > 0.0 and (frame.rpm is None or frame.rpm < limit.least_rpm)

@@ -152,6 +152,6 @@ class Predictor:
         return lead_s / self.pace.share if self.pace is not None else lead_s
 
     def at_pace(self, share: float, slowest_mps: float) -> bool:
-        """Whether the car has a share of the known pace at least, and is not below `slowest_mps`."""
+        """Return whether the car has a share of the known pace at least, and is not below `slowest_mps`."""
         known_mps = self.pace.speed_at(self._place_m) if self.pace is not None else 0.0
         return self._speed_mps >= max(share * known_mps, slowest_mps)

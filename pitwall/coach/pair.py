@@ -1,4 +1,4 @@
-"""One pass of a corner beside the pass that it is measured against: what the driver did otherwise."""
+"""A pass of a corner beside the pass that it is measured against: what the driver did otherwise."""
 
 from __future__ import annotations
 
@@ -145,14 +145,15 @@ class Pair(msgspec.Struct, frozen=True):
 
     @property
     def is_slower(self) -> bool:
-        """Whether the car was slower at its slowest or on the way out, by more than a receiver's noise."""
+        """Return whether the car was slower at its slowest or on the way out, by more than a receiver's
+        noise."""
         slower_mps = max(self.slow_mps, self.exit_slow_mps, self.target.end_mps - self.own.end_mps)
         return slower_mps >= SLOWER_MPS
 
     @property
     def used_up(self) -> bool:
-        """Whether a slower corner was driven with the same grip all the same: then the car turned tighter,
-        and it is the line that took the speed."""
+        """Return whether a slower corner was driven with the same grip all the same: then the car turned
+        tighter, and it is the line that took the speed."""
         own, target = self.own, self.target
         if self.lifted_late or target.slowest_mps <= 0.0 or self.slow_mps < -FASTER_MPS:
             return False
@@ -172,7 +173,8 @@ class Pair(msgspec.Struct, frozen=True):
 
     @property
     def speed_is_left(self) -> bool:
-        """Whether a slower corner was driven with so much less grip that its line can't have cost it."""
+        """Return whether a slower corner was driven with so much less grip that its line can't have cost
+        it."""
         less = self.less_grip_share
         if less is None or self.lifted_late or self.target.slowest_mps <= 0.0:
             return False
@@ -180,8 +182,8 @@ class Pair(msgspec.Struct, frozen=True):
 
     @property
     def lost_on_the_way_out(self) -> bool:
-        """Whether the way out lost it: most of the time goes there, and its end is slower by more than the
-        slowest point is."""
+        """Return whether the way out lost it: most of the time goes there, and its end is slower by more
+        than the slowest point is."""
         more_mps = self.exit_slow_mps - max(self.slow_mps, 0.0)
         return self.exit_s >= LOST_OUT * self.loss_s > 0.0 and more_mps >= SLOWER_OUT_MPS
 
@@ -192,15 +194,15 @@ class Pair(msgspec.Struct, frozen=True):
 
     @property
     def pays_on_the_way_out(self) -> bool:
-        """Whether a line that is too tight costs its time after the apex; none is where the car ran out
-        further than the target."""
+        """Return whether a line that is too tight costs its time after the apex; none is where the car ran
+        out further than the target."""
         known_wide = (self.after_tight_m or 0.0) < 0.0
         return self.used_up and not known_wide and self.exit_s >= LOST_OUT * self.loss_s > 0.0
 
     @property
     def lifted_late(self) -> bool:
-        """Whether the car was slowest where its driver had lifted again, well behind the usual place. In a
-        bend that is held with half the throttle a foot seems to lift in every pass."""
+        """Return whether the car was slowest where its driver had lifted again, well behind the usual
+        place. In a bend that is held with half the throttle a foot seems to lift in every pass."""
         late_m = self.slowest_late_m
         return self.own.lifts > 0 and late_m >= (LATE_M if self.more_lifts > 0 else FAR_LATE_M)
 

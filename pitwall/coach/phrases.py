@@ -100,7 +100,7 @@ Slots = Mapping[str, tuple[tuple[Words, str], ...]]
 
 
 class Word(NamedTuple):
-    """One word, and how it is written."""
+    """A word, and how it is written."""
 
     word: str
     shown: str
@@ -117,7 +117,7 @@ class Each(NamedTuple):
 
 
 class One(NamedTuple):
-    """One of its parts; an empty `Each` among them makes it optional."""
+    """Any of its parts; an empty `Each` among them makes it optional."""
 
     parts: tuple[Node, ...]
 
@@ -134,7 +134,7 @@ class Template(NamedTuple):
 
 
 class Grammar(NamedTuple):
-    """One language. `templates`: key of a script -> its templates. `forms`: (slot, kind of a landmark or "*")
+    """A language. `templates`: key of a script -> its templates. `forms`: (slot, kind of a landmark or "*")
     and what else is no template -> its forms. `not_named`: words that no name may hold."""
 
     templates: Mapping[str, tuple[Template, ...]]
@@ -271,7 +271,7 @@ def check_phrase(key: str, text: object, place: PhrasePlace, *, own: bool = Fals
 
 
 def derived(key: str, text: str, place: PhrasePlace) -> bool:
-    """Whether the grammar derives this text under a key at a corner."""
+    """Return whether the grammar derives this text under a key at a corner."""
     if not _FORM.fullmatch(text.strip()):
         return False
     words = words_of(unicodedata.normalize("NFC", text))
@@ -386,7 +386,7 @@ def _merged(each: Iterator[_Reached]) -> _Reached:
 
 @functools.lru_cache(4096)
 def _changed(word: str, other: str) -> float:
-    """What it costs to write one word for another: 0 for the same, 1 for two that share little."""
+    """Return what it costs to write one word for another: 0 for the same, 1 for two that share little."""
     if word == other:
         return 0.0
     alike = difflib.SequenceMatcher(None, word, other).ratio()
@@ -399,7 +399,7 @@ def _weight(word: str) -> float:
 
 
 def _sample(node: Node, slots: Slots, whole: bool) -> str:
-    """One text of a node, with or without its optional parts; "" where a slot is empty."""
+    """A text of a node, with or without its optional parts; "" where a slot is empty."""
     match node:
         case Word(_, written):
             return written
@@ -414,7 +414,7 @@ def _sample(node: Node, slots: Slots, whole: bool) -> str:
 
 
 def _form_problem(text: str) -> str:
-    """What is wrong with its letters and its length, "" where nothing is."""
+    """Return what is wrong with its letters and its length, "" where nothing is."""
     foreign = sorted({char for char in text if not _speakable(char)})
     if foreign:
         told = ", ".join(ascii(char) for char in foreign[:5])
@@ -447,7 +447,7 @@ def shown(text: str) -> str:
 
 
 def place_of(track: Track, corner: Corner, words: Language) -> PhrasePlace:
-    """What may be named at a corner, and which guards hold there."""
+    """Return what may be named at a corner, and which guards hold there."""
     rules = grammar(words.code)
     order = sorted(track.corners, key=lambda each: each.apex_m)
     following = order[(order.index(corner) + 1) % len(order)]
@@ -531,7 +531,7 @@ def _forms(slot: str, marks: list[Landmark], words: Language, rules: Grammar) ->
 
 
 def _called(mark: Landmark, kind: str, words: Language, rules: Grammar) -> Iterator[str]:
-    """What a landmark is called: its kind, its name and the name's parts, its number in words."""
+    """Return what a landmark is called: its kind, its name and the name's parts, its number in words."""
     number = _numbers(mark, words)
     yield from (form.format(n=n) for n in number for form in rules.forms["number",])
     if words.code == "en":

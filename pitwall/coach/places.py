@@ -54,7 +54,8 @@ def open_road_m(track: Track, corner: Corner, action_m: float, reference: Refere
 
 
 def is_open(track: Track, from_m: float, ahead_m: float, own: Corner) -> bool:
-    """Whether the road between a place and an action point ahead of it is free of corners, up to `own`'s."""
+    """Return whether the road between a place and an action point ahead of it is free of corners, up to
+    `own`'s."""
     for corner in track.corners:
         to_entry_m = (corner.entry_m - from_m) % track.length_m
         inside = (from_m - corner.entry_m) % track.length_m < (

@@ -93,9 +93,10 @@ LAPS_KEPT = 6
 
 
 class AdviceGiven(msgspec.Struct):
-    """What the driver was told in one corner, and whether he did it. `from_lap` is the lap of the first pass
-    that can show it, `due_lap` the same for the last call (None: judged); `unheeded` counts calls whose next
-    pass still showed the fault, `again` is set once it was said another way, `cured` when he was praised."""
+    """Holds what the driver was told in one corner, and whether he did it. `from_lap` is the lap of the
+    first pass that can show it, `due_lap` the same for the last call (None: judged); `unheeded` counts
+    calls whose next pass still showed the fault, `again` is set once it was said another way, `cured` when
+    he was praised."""
 
     concept: str = ""
     from_lap: int = 0
@@ -107,10 +108,10 @@ class AdviceGiven(msgspec.Struct):
 
 
 class Record(msgspec.Struct):
-    """What is known of the driver in one corner. `lately`: the last passes that were seen, evidence or not;
-    `all_s`: what they lost to the reference of their time.
-    `times`: how often it was passed in the last of its laps, twice in one through the pits.
-    `called_before_gate`: it lies so near behind the gate that it is called in the lap before."""
+    """Holds what is known of the driver in one corner. `lately`: the last passes that were seen, evidence
+    or not; `all_s`: what they lost to the reference of their time. `times`: how often it was passed in the
+    last of its laps, twice in one through the pits. `called_before_gate`: it lies so near behind the gate
+    that it is called in the lap before."""
 
     seen: deque[SeenPass]
     best: list[SeenPass] = []
@@ -129,15 +130,15 @@ class Record(msgspec.Struct):
         return lap + 1 if self.called_before_gate else lap
 
     def was_told(self, advice: Advice) -> bool:
-        """Whether an advice that is unsure was said for the first time of these passes: then it has to show
-        again."""
+        """Return whether an advice that is unsure was said for the first time of these passes: then it has
+        to show again."""
         said = self.said
         once = said.concept == advice.concept and len(said.laps) == 1
         return advice.unsure and once and said.laps[0] >= advice.laps[-1]
 
     @property
     def is_corrected(self) -> bool:
-        """Whether something is to be corrected here, or was: that is not said another way."""
+        """Return whether something is to be corrected here, or was: that is not said another way."""
         advice = self.advice
         is_named = advice is not None and advice.concept in CONCEPTS and not advice.in_mean
         return is_named or self.said.concept in CONCEPTS
@@ -150,7 +151,7 @@ class Record(msgspec.Struct):
 
     @property
     def seen_since_call(self) -> bool:
-        """Whether a pass at pace was seen since the corner was last called."""
+        """Return whether a pass at pace was seen since the corner was last called."""
         return bool(self.call_laps and self.seen) and self.seen[-1].parts.lap >= self.call_laps[-1]
 
     def in_a_row(self, lap: int) -> int:
@@ -162,9 +163,9 @@ class Record(msgspec.Struct):
 
 
 class PassOutcome(msgspec.Struct, frozen=True):
-    """What a finished pass brings: a cure to be praised, what it won where it was called before (`won_s`, and
-    whether he `did` what he was told), an advice that can now be told after the corner, or the reason why a
-    wanted one is kept back. At most one of them."""
+    """Holds what a finished pass brings: a cure to be praised, what it won where it was called before
+    (`won_s`, and whether he `did` what he was told), an advice that can now be told after the corner, or
+    the reason why a wanted one is kept back. At most one of them."""
 
     cured: bool = False
     won_s: float = 0.0
@@ -332,8 +333,8 @@ class RuleCoach:
         return self._after(record, evidence, target, corner_pass)
 
     def _fact_after(self, record: Record, corner_pass: CornerPass) -> Advice | None:
-        """What the own best pass did otherwise than this one, of a corner before which there was no place to
-        tell it in this lap."""
+        """Return what the own best pass did otherwise than this one, of a corner before which there was no
+        place to tell it in this lap."""
         id_, lap = corner_pass.corner, corner_pass.lap
         if id_ not in self._crowded or lap in record.call_laps or record.is_corrected or self.mode != "coach":
             return None
@@ -404,7 +405,8 @@ class RuleCoach:
         return why
 
     def leave_out(self, lap: int, why: str, *, as_target: bool = False) -> None:
-        """What was driven in this lap, and what is still to come of it, is no evidence; nor a target."""
+        """Leave out what was driven in this lap, and what is still to come of it, is no evidence; nor a
+        target."""
         self._void_laps[lap] = why
         self._spread.forget(lap)
         for id_, record in self._records.items():
@@ -460,7 +462,7 @@ class RuleCoach:
 
     @property
     def _is_new(self) -> bool:
-        """Whether nothing is known of a lap before this one: how this driver drives here today."""
+        """Return whether nothing is known of a lap before this one: how this driver drives here today."""
         if self._less_grip:
             return False
         return all(each.parts.lap >= self._lap for record in self._records.values() for each in record.seen)
@@ -501,8 +503,8 @@ class RuleCoach:
         return target_of(record.best, own)
 
     def _is_reference(self, each: SeenPass) -> bool:
-        """Whether the pass is the reference lap's own. It is measured, so that it is a few milliseconds off
-        the lap itself."""
+        """Return whether the pass is the reference lap's own. It is measured, so that it is a few
+        milliseconds off the lap itself."""
         return each.parts.lap == self._reference_lap
 
     def _remember(self, record: Record, evidence: SeenPass) -> None:
@@ -648,7 +650,8 @@ class RuleCoach:
                 yield call
 
     def _fault_calls(self, lap: int) -> Iterable[PlannedCall]:
-        """What is wanted before corners, the least lately told first among those that cost about as much."""
+        """Return what is wanted before corners, the least lately told first among those that cost about as
+        much."""
         wanted = [*self.advices(), *self._best_passes(), *self._habits()]
         corrected: set[str] = set()
         for advice in sorted(wanted, key=lambda each: (-self._worth(each, lap), bool(each.fact))):
@@ -679,7 +682,7 @@ class RuleCoach:
                 self._crowded[advice.corner] = "no straight place before it"
 
     def _best_passes(self) -> list[Advice]:
-        """What the driver's own best passes did otherwise, by corner."""
+        """Return what the driver's own best passes did otherwise, by corner."""
         found = (
             own_best(id_, list(record.seen), (*record.best, *record.seen))
             for id_, record in self._records.items()
@@ -688,7 +691,7 @@ class RuleCoach:
         return [advice for advice in found if advice is not None]
 
     def _habits(self) -> list[Advice]:
-        """What no lap needs, by corner."""
+        """Return what no lap needs, by corner."""
         found = (
             habit_of(id_, list(record.seen))
             for id_, record in self._records.items()
@@ -785,8 +788,8 @@ class RuleCoach:
 
 
 def _lost_otherwise(record: Record, advice: Advice, pair: Pair) -> bool:
-    """Whether a pass lost the time that this corner costs again and again, and not by what is advised, of
-    which nothing was said yet: then the time is told, which is true of it."""
+    """Return whether a pass lost the time that this corner costs again and again, and not by what is
+    advised, of which nothing was said yet: then the time is told, which is true of it."""
     untold = record.said.concept in ("", TIME_LOST)
     return untold and not is_true_of(advice.concept, pair) and is_true_of(TIME_LOST, pair)
 

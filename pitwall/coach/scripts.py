@@ -43,7 +43,7 @@ class ScriptProblem(msgspec.Struct, frozen=True):
 
 
 class Phrase(msgspec.Struct, frozen=True):
-    """What to say for one key of one corner's script; `short` is "" where there is none."""
+    """Holds what to say for one key of one corner's script; `short` is "" where there is none."""
 
     text: str
     short: str = ""
@@ -78,7 +78,7 @@ class Scripts(msgspec.Struct, frozen=True):
         }
 
     def phrase(self, corner_id: str, key: str) -> Phrase | None:
-        """What to say there for a phase or a concept, None where the script is silent."""
+        """Return what to say there for a phase or a concept, None where the script is silent."""
         return self.corners.get(corner_id, {}).get(key)
 
 
@@ -204,7 +204,8 @@ def script_folder(folder: Path, track: Track) -> Path:
 
 
 def has_scripts(folder: Path, track: Track) -> bool:
-    """Whether anybody has written a script for a corner of this track, in any language or for any level."""
+    """Return whether anybody has written a script for a corner of this track, in any language or for any
+    level."""
     return _has_folder(track.id) and any(
         any(each.glob("*.json"))
         for each in (folder / track.id, *folder.glob(f"*/{track.id}"), *folder.glob(f"*/*/{track.id}"))
@@ -247,7 +248,8 @@ def load_scripts(
 
 
 def _has_folder(track_id: str) -> bool:
-    """Whether a track of this id has a folder of its own: one of a language or a level is none of a track."""
+    """Return whether a track of this id has a folder of its own: one of a language or a level is none of a
+    track."""
     return _TRACK_ID.fullmatch(track_id) is not None and not names_folder(track_id)
 
 
@@ -270,7 +272,7 @@ def _first_good(
 def read_script(
     path: Path, corner_id: str, track: Track, language: Language
 ) -> tuple[dict[str, str] | None, list[str]]:
-    """What a script file holds, or why it is not used."""
+    """Return what a script file holds, or why it is not used."""
     try:
         if path.stat().st_size > MAX_FILE_BYTES:
             return None, [f"is larger than {MAX_FILE_BYTES} bytes: no voice script"]

@@ -10,7 +10,7 @@ CELL_M = 10.0
 
 
 class Straights:
-    """One flag for each 10 m of the lap. Before the car has been there, corners count from entry to exit."""
+    """A flag for each 10 m of the lap. Before the car has been there, corners count from entry to exit."""
 
     __slots__ = ("_cell_m", "_cells", "_straight")
 

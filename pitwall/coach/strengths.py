@@ -127,8 +127,8 @@ def release_sooner(pair: Pair) -> float | None:
 
 
 def _brakes_on_the_way_out(pair: Pair) -> bool:
-    """Whether brakes that were held longer put off the slowest point and the throttle: nobody opens it while
-    he brakes."""
+    """Return whether brakes that were held longer put off the slowest point and the throttle: nobody opens
+    it while he brakes."""
     late_m, pickup_m = pair.release_late_m, pair.pickup_late_m
     if late_m is None or late_m < BRAKE_NOISE_M or pair.slowest_late_m < BRAKE_NOISE_M:
         return False
@@ -160,7 +160,7 @@ def _aside(pair: Pair, metres: float | None) -> float | None:
 
 
 def _is_far_aside(pair: Pair) -> bool:
-    """Whether the car was so far off its line that what its driver did there was done for that."""
+    """Return whether the car was so far off its line that what its driver did there was done for that."""
     return max(abs(pair.before_tight_m or 0.0), abs(pair.after_tight_m or 0.0)) >= FAR_ASIDE * LINE_M
 
 
@@ -188,7 +188,7 @@ def turn_in_later(pair: Pair) -> float | None:
 
 
 def _apexed_early(pair: Pair) -> bool:
-    """Whether the car was inside before the apex and ran wide after it."""
+    """Return whether the car was inside before the apex and ran wide after it."""
     before_m, exit_m = pair.before_tight_m or 0.0, pair.after_tight_m or 0.0
     return before_m >= NOT_WIDE_M and exit_m <= -NOT_WIDE_M and before_m - exit_m >= 2.0 * LINE_M
 
@@ -210,20 +210,21 @@ def clip_apex(pair: Pair) -> float | None:
 
 
 def _too_fast_in(pair: Pair) -> bool:
-    """Whether late brakes brought the car in faster, or took it wide: what it lacks at the apex it lost by
-    that."""
+    """Return whether late brakes brought the car in faster, or took it wide: what it lacks at the apex it
+    lost by that."""
     late_m = pair.brake_late_m or 0.0
     ran_wide = late_m >= 0.5 * BRAKE_NOISE_M and (pair.apex_wide_m or 0.0) >= LINE_M and pair.brake_s < PART_S
     return ran_wide or (late_m >= BRAKE_NOISE_M and pair.entry_slow_mps <= -SPEED_MPS)
 
 
 def _cut_in(pair: Pair, inside_m: float) -> bool:
-    """Whether the car was inside before the apex, and no later at it: its line is what loses then."""
+    """Return whether the car was inside before the apex, and no later at it: its line is what loses then."""
     return (pair.before_tight_m or 0.0) >= inside_m and pair.before_s < CUT_S
 
 
 def _lost_by_speed(pair: Pair) -> bool:
-    """Whether a corner was lost by being slower in it, and not by its line or by a lift on the way out."""
+    """Return whether a corner was lost by being slower in it, and not by its line or by a lift on the way
+    out."""
     braked = pair.own.brake_m is not None
     held = _slower_at_less_grip_mps(pair) > 0.0 and (pair.pickup_late_m or 0.0) > -PICKUP_M
     way_out = braked and pair.lost_on_the_way_out and not held
@@ -264,7 +265,7 @@ def _slower_at_less_grip_mps(pair: Pair) -> float:
 
 
 def _apex_is_kept(pair: Pair) -> bool:
-    """Whether the slowest point is not what costs the exit: then the way out is to blame."""
+    """Return whether the slowest point is not what costs the exit: then the way out is to blame."""
     return pair.slow_mps < 1.5 * SPEED_MPS or pair.lost_on_the_way_out
 
 
@@ -290,8 +291,8 @@ def throttle_fully(pair: Pair) -> float | None:
 
 
 def _opened_in_time(pair: Pair) -> bool:
-    """Whether the throttle opened no later. One that holds the speed for longer and is flat as soon opens
-    late: what came late is the car's way out."""
+    """Return whether the throttle opened no later. One that holds the speed for longer and is flat as soon
+    opens late: what came late is the car's way out."""
     held = (
         (pair.gain_late_m or 0.0) >= GAIN_M and pair.flat_late_m is not None and pair.flat_late_m < PICKUP_M
     )
@@ -299,8 +300,8 @@ def _opened_in_time(pair: Pair) -> bool:
 
 
 def _foot_costs_exit(pair: Pair) -> bool:
-    """Whether the exit was lost by waiting. Who turned tighter than need be, apexed too soon or still braked
-    waits because of that."""
+    """Return whether the exit was lost by waiting. Who turned tighter than need be, apexed too soon or
+    still braked waits because of that."""
     has_to = pair.used_up or _apexed_early(pair) or _brakes_on_the_way_out(pair)
     kept = _apex_is_kept(pair) and not has_to and (throttle_smoother(pair) or 0.0) < 1.0
     return pair.exit_s >= PART_S and kept and pair.more_lifts <= 0
@@ -383,7 +384,7 @@ def _was_flat(technique: Technique) -> bool:
 
 
 def _foot_is_to_blame(pair: Pair) -> bool:
-    """Whether the throttle was open so much less on the way out that no gear explains it."""
+    """Return whether the throttle was open so much less on the way out that no gear explains it."""
     return (pair.less_drive_pct or 0.0) >= DRIVE_PCT
 
 

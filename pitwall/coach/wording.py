@@ -29,7 +29,7 @@ class Wording:
         return Phrase(plain, sentence(self._language.name(corner.id)))
 
     def before(self, advice: Advice, *, again: bool) -> Phrase:
-        """What to do, heard before the place; `again`: said another way than before."""
+        """Return what to do, heard before the place; `again`: said another way than before."""
         name = sentence(self._language.name(advice.corner))
         if advice.fact:
             text, short = self._language.best(advice.fact, _done(advice.metres))
@@ -42,8 +42,8 @@ class Wording:
         return Phrase(f"{name}: {text}", f"{name}: {words.short}" if words.short else "")
 
     def after(self, advice: Advice, *, relapsed: bool, lost_s: float | None = None) -> Phrase:
-        """What was done, heard on the straight after the place. `lost_s`: what this pass lost, where that is
-        to be told and not what the corner costs a lap."""
+        """Return what was done, heard on the straight after the place. `lost_s`: what this pass lost,
+        where that is to be told and not what the corner costs a lap."""
         if advice.fact:
             return self.before(advice, again=False)
         name = sentence(self._language.name(advice.corner))
@@ -60,8 +60,8 @@ class Wording:
         return Phrase(f"{name}: {self._language.last_time}, {words.after}")
 
     def taught(self, corner_id: str, key: str, shape: tuple[str, str, bool]) -> Phrase | None:
-        """What the script says for a phase, with the corner's name; None where it is silent. Where nobody
-        wrote one, the shape of the corner is told: no order is true of any corner."""
+        """Return what the script says for a phase, with the corner's name; None where it is silent. Where
+        nobody wrote one, the shape of the corner is told: no order is true of any corner."""
         own = self._scripts.phrase(corner_id, key)
         if own is None:
             return None
@@ -75,13 +75,13 @@ class Wording:
         return own if named else Phrase(f"{name}: {own.text}", f"{name}: {own.short}" if own.short else "")
 
     def graded(self, corner_id: str, won_s: float, *, did: bool) -> str:
-        """What a pass won that was called before it."""
+        """Return what a pass won that was called before it."""
         tenths = self._language.tenths(won_s)
         comma = "," if did else ""
         return f"{sentence(self._language.name(corner_id))}: {self._language.done[did]}{comma} {tenths}"
 
     def praise(self, corner_id: str) -> str:
-        """What is said once when a corner is cured."""
+        """Return what is said once when a corner is cured."""
         return self._language.praise(corner_id)
 
 

@@ -1,1 +1,1 @@
-"""One file per command of `pitwall`: its arguments, and what it prints."""
+"""A file per command of `pitwall`: its arguments, and what it prints."""

@@ -41,7 +41,7 @@ class AllDaysShown(NamedTuple):
 
 
 class AllDaysPart(NamedTuple):
-    """One part: what it asks for, the type of the answer, the rows of its CSV, and how it is shown."""
+    """A part: what it asks for, the type of the answer, the rows of its CSV, and how it is shown."""
 
     wanted: Callable[[argparse.Namespace], Wanted]
     answer: Any

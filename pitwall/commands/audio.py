@@ -44,7 +44,7 @@ HEARD_BY = {
 
 
 class Shown(msgspec.Struct, frozen=True):
-    """What `audio show` prints. `source` "settings": `audio.delay_s` in pitwall.toml."""
+    """Holds what `audio show` prints. `source` "settings": `audio.delay_s` in pitwall.toml."""
 
     device: str
     delay_s: float

@@ -41,7 +41,7 @@ PULLED = "lake"
 
 
 class PushedSession(msgspec.Struct, frozen=True, kw_only=True):
-    """One session of a push: how many bytes went over, or why it did not."""
+    """A session of a push: how many bytes went over, or why it did not."""
 
     session: str
     driver: str
@@ -58,8 +58,8 @@ class DriverRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PushReport(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of a push. `there`: how many sessions the lake had already. `job`: what waits as a job of
-    the daemon's, "" for nothing; `why`: the lake can't be reached."""
+    """Holds what became of a push. `there`: how many sessions the lake had already. `job`: what waits as a
+    job of the daemon's, "" for nothing; `why`: the lake can't be reached."""
 
     lake: str
     sessions: tuple[PushedSession, ...]
@@ -291,7 +291,7 @@ def _forget(arguments: argparse.Namespace, home: Home, settings: FleetSettings) 
 
 
 def _forget_here(home: Home, driver: str, names: Sequence[str], named: Sequence[str]) -> ForgottenAtHome:
-    """What this home knows of the driver taken out of it, and the search in all of it."""
+    """Return what this home knows of the driver taken out of it, and the search in all of it."""
     from pitwall.fleet.forget import ForgottenAtHome, forget_rows, search_home
     from pitwall.fleet.verdicts import Verdicts
 

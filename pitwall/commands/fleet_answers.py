@@ -51,7 +51,7 @@ class FleetAsked(NamedTuple):
 
 
 class FleetAnswer(NamedTuple):
-    """One command: its ARGUMENTS, what it answers, its line of help, and how the answer is told (by
+    """A command: its ARGUMENTS, what it answers, its line of help, and how the answer is told (by
     `fleet.told`, which is loaded when there is one)."""
 
     takes: tuple[str, ...]

@@ -167,8 +167,8 @@ def hand_in(
     progress: Callable[[int], None] | None = None,
     beside: Path | None = None,
 ) -> Imported:
-    """What became of the file; the daemon names channels by its own settings. RecordingError where it is no
-    recording, StoreError where it was refused, UserError where the daemon does not answer."""
+    """Return what became of the file; the daemon names channels by its own settings. RecordingError where
+    it is no recording, StoreError where it was refused, UserError where the daemon does not answer."""
     if home.can.given:
         raise UserError(
             "--channel is not handed to a daemon that runs: write [channels] into its pitwall.toml"
@@ -224,7 +224,7 @@ async def _hand_in(
         query["gate"] = ",".join(f"{each:.9f}" for each in degrees) + (",run" if gate.is_run else "")
 
     def plain(text: str) -> str:
-        """What the daemon said, with the path that was typed."""
+        """Return what the daemon said, with the path that was typed."""
         return str(path) + text.removeprefix(name) if text.startswith(f"{name}:") else text
 
     kind = {"Content-Type": "application/octet-stream"}

@@ -162,9 +162,9 @@ def lap_heard(
     start_t: float,
     speed: float,
 ) -> list[Heard]:
-    """What is heard when: before each corner its call, so that it ends BEFORE_MARK_S before the brakes (where
-    one does not brake: before the corner), its name alone where there is no room for it, and "Brake" at the
-    very mark. A clip lasts longer in a lap that is told faster."""
+    """Return what is heard when: before each corner its call, so that it ends BEFORE_MARK_S before the
+    brakes (where one does not brake: before the corner), its name alone where there is no room for it, and
+    "Brake" at the very mark. A clip lasts longer in a lap that is told faster."""
 
     def heard(end_s: float, corner: str, text: str) -> Heard:
         lasts_s = (spoken.clip_s(text) or 0.0) * speed
@@ -189,8 +189,8 @@ def lap_heard(
 
 
 def _call(corner: str, scripts: Scripts, concept: str) -> Phrase:
-    """What the coach says before a corner: his last advice there, else the script; its name where that is too
-    long."""
+    """Return what the coach says before a corner: his last advice there, else the script; its name where
+    that is too long."""
     language = scripts.language
     name = sentence(language.name(corner))
     own = scripts.phrase(corner, concept or "approach")

@@ -115,7 +115,7 @@ class _Printer(DriveListener):
         self._callout = callout
 
     def saying(self, t: float) -> str:
-        """What sounds at session time `t`, or did a moment ago; "" for silence."""
+        """Return what sounds at session time `t`, or did a moment ago; "" for silence."""
         callout = self._callout
         return callout.text if callout and t < callout.t + callout.clip_s + LINGER_S else ""
 

@@ -142,8 +142,8 @@ def _examined(home: Home, loaded: Loaded) -> list[Check]:
 
 
 class RunEnding:
-    """What SIGTERM and SIGINT begin, from the first moment on: a start that is still opening its store is
-    closed as a drive is. From then on the process is gone in time, whatever hangs."""
+    """Begins what SIGTERM and SIGINT ask for, from the first moment on: a start that is still opening its
+    store is closed as a drive is. From then on the process is gone in time, whatever hangs."""
 
     def __init__(self) -> None:
         self.begun = False

@@ -1,4 +1,5 @@
-"""What `pitwall run` prints while it drives: session, track, each lap, each callout, and a summary."""
+"""Defines what `pitwall run` prints while it drives: session, track, each lap, each callout, and a
+summary."""
 
 from __future__ import annotations
 

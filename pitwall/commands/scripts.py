@@ -122,7 +122,7 @@ def _check(arguments: argparse.Namespace, home: Home) -> int:
 
 
 def _problems_of(file: Path, home: Home, track: Track) -> list[str]:
-    """What is wrong with a script file, whose name is its corner's, or with a bundle."""
+    """Return what is wrong with a script file, whose name is its corner's, or with a bundle."""
     if not file.is_file():
         raise UserError(f"{file}: there is no such file")
     if any(file.stem == corner.id for corner in track.corners):

@@ -1,4 +1,4 @@
-"""What a command does: in the store, or by the running daemon that holds it."""
+"""Defines what a command does: in the store, or by the running daemon that holds it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _CONNECT_S, _LINE_BYTES = 5.0, 1 << 20
 
 
 class Wanted(NamedTuple):
-    """What `own` reads, and the daemon's GET `path` that answers the same."""
+    """Holds what `own` reads, and the daemon's GET `path` that answers the same."""
 
     own: Callable[[Store], bytes]
     path: str
@@ -55,7 +55,7 @@ def wait_for(work: Coroutine[Any, Any, T]) -> T:
 
 
 def of_session(wanted: str, own: Callable[[Store, str], object], part: str = "") -> Wanted:
-    """What `own` reads of a session, and the route below /sessions/{session} that answers the same."""
+    """Return what `own` reads of a session, and the route below /sessions/{session} that answers the same."""
     return Wanted(lambda store: msgspec.json.encode(own(store, wanted)), f"/sessions/{segment(wanted)}{part}")
 
 
@@ -105,7 +105,7 @@ def save(home: Home, address: str, path: str, copy: Path, query: Mapping[str, st
 
 
 def post(home: Home, own: Callable[[Store], None], path: str) -> None:
-    """What `own` does, or the daemon's POST `path`, which is the same. UserError."""
+    """Do what `own` does, or the daemon's POST `path`, which is the same. UserError."""
 
     def served(address: str) -> None:
         wait_for(_served(home, address, [("POST", path, {})]))
@@ -114,7 +114,7 @@ def post(home: Home, own: Callable[[Store], None], path: str) -> None:
 
 
 def tell(home: Home, path: str, body: msgspec.Struct) -> bytes:
-    """What the running daemon answers to POST `path` with this body. UserError where none runs."""
+    """Return what the running daemon answers to POST `path` with this body. UserError where none runs."""
     address = address_of(home)
     if not address:
         raise UserError("no daemon is running in this home: start it with `pitwall run`")
@@ -123,8 +123,8 @@ def tell(home: Home, path: str, body: msgspec.Struct) -> bytes:
 
 
 def change_files(home: Home, own: Callable[[], T], method: str, path: str, body: object, answer: Any) -> T:
-    """What `own` does to files of the home, or the daemon's answer (of this type) to this request, which does
-    the same. The store is not opened. UserError."""
+    """Return what `own` does to files of the home, or the daemon's answer (of this type) to this request,
+    which does the same. The store is not opened. UserError."""
     address = address_of(home)
     if address:
         [told] = wait_for(_served(home, address, [(method, path, {})], body=msgspec.json.encode(body)))
@@ -210,7 +210,7 @@ def _opened_whole(store: Store, read_only: str) -> bool:
 
 
 def _open_to_read(store: Store) -> bool:
-    """Whether all is whole. Beside a process that is no daemon a copy of what it has kept is read."""
+    """Return whether all is whole. Beside a process that is no daemon a copy of what it has kept is read."""
     try:
         return _when_free(store.home, store.open_to_read)
     except StoreLockedError:
@@ -222,7 +222,7 @@ def _open_to_read(store: Store) -> bool:
 
 
 def _when_free(home: Home, take: Callable[[], T]) -> T:
-    """What `take` takes of the home; a command that holds it is waited for a moment, a daemon is not.
+    """Return what `take` takes of the home; a command that holds it is waited for a moment, a daemon is not.
     StoreLockedError."""
     end_s = time.monotonic() + LOCKED_FOR_S
     while True:

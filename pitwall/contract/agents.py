@@ -29,5 +29,5 @@ def named(intent: str) -> str | None:
 
 
 def unknown(intent: str) -> str:
-    """What to say of an intent that names nobody."""
+    """Return what to say of an intent that names nobody."""
     return f"no agent is called {intent!r}; name one of: {', '.join(AGENTS)}"

@@ -1,4 +1,4 @@
-"""What a person may change about stored sessions, and what is told while it is done."""
+"""Defines what a person may change about stored sessions, and what is told while it is done."""
 
 from __future__ import annotations
 

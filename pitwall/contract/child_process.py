@@ -84,7 +84,7 @@ class ModuleProcess(Generic[In, Out]):
 
     @property
     def output(self) -> asyncio.StreamReader | None:
-        """What the process prints, None where that is not kept."""
+        """Return what the process prints, None where that is not kept."""
         return self._process.stdout
 
     def kill(self) -> None:

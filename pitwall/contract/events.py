@@ -11,7 +11,7 @@ Verdict = Literal["PASSED", "RETRY_SUCCEEDED", "ESCALATED", "TIMEOUT", "SKIPPED_
 
 
 class ToolCall(msgspec.Struct, frozen=True, kw_only=True):
-    """One line of the audit trail. Argument names only: their values may hold what a driver said. `by`: the
+    """A line of the audit trail. Argument names only: their values may hold what a driver said. `by`: the
     model called it, or code did before the model was asked, for what the question always needs."""
 
     agent: str
@@ -23,7 +23,8 @@ class ToolCall(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
-    """What is shown and spoken. `unverified`: a required tool was never answered, say so beside the text.
+    """Holds what is shown and spoken. `unverified`: a required tool was never answered, say so beside the
+    text.
 
     `comments` are the model's own words, on driving in general: shown beside the text, and never remembered.
     `missing` names what an answer had to do without, `left_out` what its prompt had no room for, `why` why it
@@ -110,7 +111,7 @@ class Content(msgspec.Struct, frozen=True, tag="content", tag_field="event"):
 
 
 class Error(msgspec.Struct, frozen=True, tag="error", tag_field="event"):
-    """What went wrong, as a sentence for the driver. An answer from a lower tier may still follow."""
+    """Holds what went wrong, as a sentence for the driver. An answer from a lower tier may still follow."""
 
     text: str
 

@@ -1,4 +1,4 @@
-"""One HTML file that needs nothing else: no network, no daemon, no other file."""
+"""A HTML file that needs nothing else: no network, no daemon, no other file."""
 
 from __future__ import annotations
 

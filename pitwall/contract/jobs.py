@@ -1,4 +1,4 @@
-"""What each kind of job is given, what it may spend, what it spent, and what came of it."""
+"""Defines what each kind of job is given, what it may spend, what it spent, and what came of it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ _Count = Annotated[int, msgspec.Meta(ge=0, le=10_000)]
 
 
 class Budget(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a job may use over all its restarts. `stagnation`: iterations in a row that committed nothing.
+    """Holds what a job may use over all its restarts. `stagnation`: iterations in a row that committed
+    nothing.
 
     Thirteen corners of three calls each fit twice; whoever asks may give less.
     """
@@ -31,7 +32,8 @@ class Budget(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class Used(msgspec.Struct, frozen=True, kw_only=True):
-    """What a job has used so far; `since_commit` are the iterations since it last committed something."""
+    """Holds what a job has used so far; `since_commit` are the iterations since it last committed
+    something."""
 
     iterations: int = 0
     model_calls: int = 0
@@ -41,7 +43,7 @@ class Used(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ModelCall(msgspec.Struct, frozen=True, kw_only=True):
-    """One line of the ledger of model calls: written when it begins, and again when its reply is there.
+    """A line of the ledger of model calls: written when it begins, and again when its reply is there.
 
     `lost`: it was stopped, or the process ended before the reply was written down. `calls`: how many it
     stands for, those of a whole run where agents with tools work. `why`: what was wrong with the reply.
@@ -57,7 +59,7 @@ class ModelCall(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class JobResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of a job. `done` maps an item (a corner) to where it went, `given_up` to the reason.
+    """Holds what came of a job. `done` maps an item (a corner) to where it went, `given_up` to the reason.
 
     `why` is a sentence where it did not come to its end; what was committed before stays.
     """
@@ -86,7 +88,7 @@ def progress(checkpoint: str) -> tuple[str, str, bytes]:
 
 
 class JobRow(msgspec.Struct, frozen=True, kw_only=True):
-    """One durable job, as `pitwall jobs --json` and /jobs give it. `result`: what came of it, None so far."""
+    """A durable job, as `pitwall jobs --json` and /jobs give it. `result`: what came of it, None so far."""
 
     id: str
     kind: JobKind
@@ -153,7 +155,7 @@ class FleetPushInput(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
     @property
     def is_folder(self) -> bool:
-        """Whether the lake is a folder of this machine, and no bucket."""
+        """Return whether the lake is a folder of this machine, and no bucket."""
         return "://" not in self.lake
 
     def __post_init__(self) -> None:

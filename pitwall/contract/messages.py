@@ -20,7 +20,7 @@ JobState = Literal[
 
 
 class Turn(msgspec.Struct, frozen=True):
-    """One earlier turn of the conversation; `role` is driver or coach."""
+    """An earlier turn of the conversation; `role` is driver or coach."""
 
     role: str
     text: str
@@ -101,8 +101,8 @@ class Cancel(msgspec.Struct, frozen=True, tag="cancel"):
 
 
 class FramesPage(msgspec.Struct, frozen=True):
-    """What the call `frames` gives: a Parquet file for the asker to read and take away ("": nothing is left),
-    and the `from_t` of the next page."""
+    """Holds what the call `frames` gives: a Parquet file for the asker to read and take away ("": nothing
+    is left), and the `from_t` of the next page."""
 
     file: str
     next_t: float | None

@@ -24,7 +24,7 @@ StreamIndex = Annotated[
 
 
 class PushChannel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One column of a stream: a canonical name with its unit (telemetry/signals.py), or any other slug."""
+    """A column of a stream: a canonical name with its unit (telemetry/signals.py), or any other slug."""
 
     name: Annotated[str, msgspec.Meta(pattern=r"^[a-z][a-z0-9_]{0,63}$(?!\n)", max_length=64)]
     unit: Annotated[str, msgspec.Meta(max_length=16)] = ""
@@ -41,7 +41,7 @@ class PushStream(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PushSample(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
-    """One reading. `stream` is the place in the batch's `streams`, `source_s` the sender's own stamp in
+    """A reading. `stream` is the place in the batch's `streams`, `source_s` the sender's own stamp in
     seconds (any epoch; null: it has no clock), `values` stand in the order of the channels."""
 
     stream: StreamIndex
@@ -78,7 +78,8 @@ class PushRefusal(msgspec.Struct, frozen=True):
 
 
 def find_mistake(batch: PushBatch) -> str | None:
-    """What no type can say: the first place where the batch contradicts itself, with its path; else None."""
+    """Return what no type can say: the first place where the batch contradicts itself, with its path; else
+    None."""
     groups: set[str] = set()
     for i, stream in enumerate(batch.streams):
         if stream.group in groups:

@@ -37,7 +37,7 @@ class QueryLimit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class Query(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """One question. `measure`: a row of `ask.measures` or a topic of `ask.topics`. `which`: what is made of
+    """A question. `measure`: a row of `ask.measures` or a topic of `ask.topics`. `which`: what is made of
     the laps' values; with a `group` it is made for each of them and `order` ranks these, the first `most`;
     `order` and "rank:2" is the second alone. `against`: a lap mark, "mean" or "ideal". `unit`: a word for a
     unit."""

@@ -24,7 +24,7 @@ TrackName = Annotated[str, msgspec.Meta(pattern=r"^([A-Za-z0-9][A-Za-z0-9_-]{0,6
 
 
 class GivenTurn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One earlier turn, as the client tells it."""
+    """An earlier turn, as the client tells it."""
 
     role: Literal["driver", "coach"]
     text: Annotated[str, msgspec.Meta(max_length=8_000)]
@@ -102,7 +102,7 @@ class NewDebrief(_New, frozen=True, kw_only=True, tag="debrief"):
 
 
 class NewProfile(_New, frozen=True, kw_only=True, tag="profile"):
-    """What a session tells of its driver, worked out anew. Needs no model."""
+    """Holds what a session tells of its driver, worked out anew. Needs no model."""
 
     input: SessionInput = SessionInput()
 

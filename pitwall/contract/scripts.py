@@ -34,7 +34,7 @@ class ScriptAuthor(msgspec.Struct, frozen=True):
 
 
 class ScriptChange(msgspec.Struct, frozen=True):
-    """One change of a corner's script: what was spoken before, and what the user's file held after it (None:
+    """A change of a corner's script: what was spoken before, and what the user's file held after it (None:
     it was gone). `had_file`: `before` stood in a file of the user's own."""
 
     corner: str
@@ -46,8 +46,8 @@ class ScriptChange(msgspec.Struct, frozen=True):
 
 
 class ScriptRow(msgspec.Struct, frozen=True):
-    """What is spoken at one corner, and where it stands: in the user's file, a shipped one, or nowhere (a
-    plain reminder). `change` is the last one that is known of the user's file."""
+    """Holds what is spoken at one corner, and where it stands: in the user's file, a shipped one, or
+    nowhere (a plain reminder). `change` is the last one that is known of the user's file."""
 
     corner: str
     name: str
@@ -78,7 +78,7 @@ class ScriptBundle(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class BundleTaken(msgspec.Struct, frozen=True):
-    """What became of a bundle: which corners were changed, and a sentence for each refused phrase."""
+    """Holds what became of a bundle: which corners were changed, and a sentence for each refused phrase."""
 
     changed: tuple[str, ...]
     refused: tuple[str, ...]

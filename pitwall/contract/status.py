@@ -24,7 +24,7 @@ class Health(msgspec.Struct, frozen=True):
 
 
 class ClockEstimate(msgspec.Struct, frozen=True):
-    """What is known of a source's clock: the daemon's time = stamp + `offset_s` - `latency_s`.
+    """Holds what is known of a source's clock: the daemon's time = stamp + `offset_s` - `latency_s`.
 
     `offset_s` is None before the first stamp. `drift_ppm`: how much faster this machine's clock runs than the
     stamps. `jitter_s`: how much later than the least delayed a reading arrives on average. `jumps`: how
@@ -40,7 +40,7 @@ class ClockEstimate(msgspec.Struct, frozen=True):
 
 
 class ClockStatus(msgspec.Struct, frozen=True):
-    """One clock, and whose readings it stamps."""
+    """A clock, and whose readings it stamps."""
 
     source: str
     groups: tuple[str, ...]
@@ -48,7 +48,7 @@ class ClockStatus(msgspec.Struct, frozen=True):
 
 
 class SourceStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """One source as it sees itself. `age_s`: since its last reading (None: none yet). `rate_hz`: lately.
+    """A source as it sees itself. `age_s`: since its last reading (None: none yet). `rate_hz`: lately.
     `clocks`: every one of its own; a phone's GPS and IMU have two."""
 
     name: str
@@ -67,8 +67,8 @@ class SourceStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Capability(msgspec.Struct, frozen=True):
-    """Whether one thing can be done now. `needs` in words; `uses` names the signals it goes by, `confidence`
-    is that of the weakest; `reason` says what is missing and why, or what it makes do with."""
+    """Holds whether one thing can be done now. `needs` in words; `uses` names the signals it goes by,
+    `confidence` is that of the weakest; `reason` says what is missing and why, or what it makes do with."""
 
     name: str
     what: str
@@ -80,7 +80,7 @@ class Capability(msgspec.Struct, frozen=True):
 
 
 class Provenance(msgspec.Struct, frozen=True):
-    """One signal as it stands, in the unit of its canonical name. `confidence` 0..1 (0: `value` is None),
+    """A signal as it stands, in the unit of its canonical name. `confidence` 0..1 (0: `value` is None),
     `source` in words, `age_s` seconds since it was measured (None: never), `reason` why it has no confidence
     or less of it. `dead`: its sensor was seen not to work."""
 
@@ -155,7 +155,8 @@ class DiskStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class JournalStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of a journal's records. `durable_seq`: the last one that is on the disk (-1: none)."""
+    """Holds what became of a journal's records. `durable_seq`: the last one that is on the disk (-1:
+    none)."""
 
     state: WriterState
     written: int = 0
@@ -208,8 +209,8 @@ class CoachChange(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class MarkNow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What the driver says of the running lap: `traffic` and `yellow` leave it out of all that is judged,
-    `mark` notes the moment, `clear` takes back what was said of the lap."""
+    """Holds what the driver says of the running lap: `traffic` and `yellow` leave it out of all that is
+    judged, `mark` notes the moment, `clear` takes back what was said of the lap."""
 
     mark: Literal["traffic", "yellow", "mark", "clear"] = "mark"
 
@@ -247,7 +248,8 @@ class CoachStatus(msgspec.Struct, frozen=True):
 
 
 class PhoneReport(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What the phone helper tells of the phone, all of it optional: what is not known stays as it was."""
+    """Holds what the phone helper tells of the phone, all of it optional: what is not known stays as it
+    was."""
 
     battery_pct: Annotated[float, msgspec.Meta(ge=0, le=100)] | None = None
     battery_c: Annotated[float, msgspec.Meta(ge=-50, le=150)] | None = None
@@ -280,7 +282,7 @@ class ConnectionChange(msgspec.Struct, frozen=True):
 
 
 class ConnectivityStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """Whether the paddock's model can be reached. `model_fails`: its server answers with errors only.
+    """Holds whether the paddock's model can be reached. `model_fails`: its server answers with errors only.
 
     `age_s`: since the last probe; `next_probe_s`: until the next one, None while none is planned.
     """
@@ -334,7 +336,7 @@ class InboxStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PartStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """One supervised part of the daemon (a source, the voice, the API): it is restarted alone."""
+    """A supervised part of the daemon (a source, the voice, the API): it is restarted alone."""
 
     name: str
     state: PartState
@@ -417,7 +419,8 @@ class StatusSummary(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Check(msgspec.Struct, frozen=True, kw_only=True):
-    """What the doctor found of one thing. `missing`: the daemon can't work without it. `mend`: what to do."""
+    """Holds what the doctor found of one thing. `missing`: the daemon can't work without it. `mend`: what
+    to do."""
 
     name: str
     verdict: Literal["good", "note", "missing"]
@@ -426,7 +429,7 @@ class Check(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Metric(msgspec.Struct, frozen=True, kw_only=True):
-    """One figure for /metrics. `name` without the `pitwall_`; a counter's ends in `_total`."""
+    """A figure for /metrics. `name` without the `pitwall_`; a counter's ends in `_total`."""
 
     name: str
     kind: MetricKind

@@ -305,7 +305,7 @@ class Daemon:
         return Voice(self.settings.audio.voice or self.home.words.voice)
 
     def look(self) -> list[Check]:
-        """What the doctor finds, in a thread."""
+        """Return what the doctor finds, in a thread."""
         if self.examine is None:
             raise Refused(503, "nobody looks at what is around this daemon", "use pitwall doctor")
         return self.examine()
@@ -364,7 +364,7 @@ class Daemon:
         )
 
     def _recall(self, track: Track) -> str:
-        """What is remembered of a track, "" where nothing is or may be. Blocks."""
+        """Return what is remembered of a track, "" where nothing is or may be. Blocks."""
         settings = self.settings
         memory = Memory(track.id)
         try:
@@ -383,7 +383,8 @@ class Daemon:
         return msgspec.json.encode(memory).decode() if known else ""
 
     def off_track(self) -> bool:
-        """Whether the car stands, and no session is of a known track: that one stays as it was driven."""
+        """Return whether the car stands, and no session is of a known track: that one stays as it was
+        driven."""
         return self._stands() and self.keeper.current.path.track is None
 
     def _stands(self) -> bool:
@@ -453,7 +454,7 @@ class Daemon:
         self.remeasuring.closed(session)
 
     async def _profile(self, session: str) -> None:
-        """What a whole session tells of its driver is worked out when there is time."""
+        """Work out what a whole session tells of its driver when there is time."""
         try:
             await self.paddock.jobs.profile(session)
         except StoreError as error:

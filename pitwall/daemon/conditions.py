@@ -27,7 +27,7 @@ hears. The phases are called unless a loss mutes them."""
 
 
 class Need(msgspec.Struct, frozen=True):
-    """What one thing needs: one signal of each group, the surest, and every condition.
+    """Holds what one thing needs: one signal of each group, the surest, and every condition.
 
     `measured`: the last of a group stands in only in a car without the others, not for a lost one.
     """

@@ -62,7 +62,7 @@ class Forecasts:
         self._told_trouble = False
 
     def frame(self, frame: Frame, position: Position | None) -> None:
-        """One frame of the open session: ask what is due. Never waits."""
+        """A frame of the open session: ask what is due. Never waits."""
         path = self._path()
         if not self._scales or path.track is None:
             return
@@ -81,7 +81,7 @@ class Forecasts:
             self._asked = question
 
     def status(self) -> ForecastStatus:
-        """Whether the network is on, and how it does."""
+        """Return whether the network is on, and how it does."""
         thread = self._thread
         trouble = self._trouble or (thread.trouble if thread is not None else "")
         if trouble:
@@ -99,12 +99,12 @@ class Forecasts:
 
     @property
     def opened(self) -> bool:
-        """Whether the network is open and can be asked."""
+        """Return whether the network is open and can be asked."""
         return self._thread is not None and self._thread.ready
 
     @property
     def busy(self) -> bool:
-        """Whether an answer is still to come."""
+        """Return whether an answer is still to come."""
         return self._asked is not None
 
     async def run(self) -> None:

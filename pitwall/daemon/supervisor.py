@@ -22,7 +22,7 @@ PLAIN = (ServeError, StoreError, TokenError)
 
 
 class SupervisedPart:
-    """One supervised part. `run` is called again whenever it ends or fails; it is cancelled at the end.
+    """A supervised part. `run` is called again whenever it ends or fails; it is cancelled at the end.
 
     SourceError means that a person must mend something: the part is down until the next start.
     """

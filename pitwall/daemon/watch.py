@@ -92,7 +92,7 @@ class Disk:
         return DiskStatus(free_bytes=self._free_bytes, floor_bytes=self._floor_bytes)
 
     def trouble(self) -> str:
-        """What is wrong, "" while nothing is."""
+        """Return what is wrong, "" while nothing is."""
         if self._error:
             return self._error
         if self._free_bytes is None or self._free_bytes >= self._floor_bytes:
@@ -142,7 +142,7 @@ REPORT_S = 120.0
 
 
 class Phone:
-    """What the phone helper told last."""
+    """Holds what the phone helper told last."""
 
     def __init__(self) -> None:
         self.report: PhoneReport | None = None
@@ -175,12 +175,12 @@ class Phone:
         return ""
 
     def shed(self) -> frozenset[str]:
-        """What is shed to spare the phone, by its name in the table of `contract.shedding`."""
+        """Return what is shed to spare the phone, by its name in the table of `contract.shedding`."""
         steps = self._steps()
         return frozenset(rule.what for rule in shed_rules("phone") if steps >= rule.above)
 
     def _steps(self) -> int:
-        """One for each step of heat, or for each five per cent of battery."""
+        """A for each step of heat, or for each five per cent of battery."""
         if not self.trouble(True) or self.report is None:
             return 0
         heat = HOT.index(self.report.heat) + 1 if self.report.heat in HOT else 0
@@ -192,7 +192,7 @@ class Phone:
 
 
 class Watched:
-    """One thing that is good or bad when looked at: lost at once, back after two good seconds."""
+    """A thing that is good or bad when looked at: lost at once, back after two good seconds."""
 
     def __init__(self, name: str, look: Callable[[], str]) -> None:
         """`look` returns what is wrong, "" while nothing is."""
@@ -233,7 +233,7 @@ class Losses:
         return self._watched[name].why
 
     def standing(self) -> dict[str, str]:
-        """What is lost now, and why."""
+        """Return what is lost now, and why."""
         return {name: watched.why for name, watched in self._watched.items() if watched.why}
 
     def turned(self, now_s: float) -> Iterator[tuple[str, str]]:
@@ -267,7 +267,8 @@ def settle() -> None:
 
 
 def grown(since_bytes: int) -> bool:
-    """Whether this process holds so much more than after the last `tidy` that another is worth its time."""
+    """Return whether this process holds so much more than after the last `tidy` that another is worth its
+    time."""
     return (resident_bytes() or 0) > since_bytes + GROWN_BYTES
 
 

@@ -20,7 +20,7 @@ By = Literal["samples", "daemon"]
 
 
 class DegradationRow(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that may be lost. `by`: who notices, the path from the samples or the daemon from outside.
+    """A thing that may be lost. `by`: who notices, the path from the samples or the daemon from outside.
 
     `lost` and `back` are keys of `words.en.FIXED`, "" where nothing is said, and `unsaid` why a loss is
     not. `off`: phases that are not called meanwhile. `covers`: losses that need no word of their own while
@@ -153,7 +153,7 @@ ROWS: dict[str, DegradationRow] = {row.name: row for row in TABLE}
 
 
 class Standing(msgspec.Struct):
-    """One loss as it stands. `since_t` None: not lost."""
+    """A loss as it stands. `since_t` None: not lost."""
 
     row: DegradationRow
     since_t: float | None = None
@@ -164,7 +164,7 @@ class Standing(msgspec.Struct):
 
 
 class Degradations:
-    """What is lost now, and what the driver has to be told. Pure data time."""
+    """Holds what is lost now, and what the driver has to be told. Pure data time."""
 
     def __init__(self) -> None:
         self._standing = {row.name: Standing(row) for row in TABLE}
@@ -223,11 +223,12 @@ class Degradations:
         )
 
     def standing(self) -> list[Standing]:
-        """What is lost now, in the order of the table."""
+        """Return what is lost now, in the order of the table."""
         return [one for one in self._standing.values() if one.since_t is not None]
 
     def _is_news(self, one: Standing, t: float, moving: bool) -> bool:
-        """Whether a loss is to be told now. Where only its end has words it counts as told in silence."""
+        """Return whether a loss is to be told now. Where only its end has words it counts as told in
+        silence."""
         if not (one.row.lost or one.row.back) or one.since_t is None or not moving:
             return False
         since_t = one.since_t

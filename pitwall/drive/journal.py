@@ -1,4 +1,4 @@
-"""What the path of a recording takes, in its order, and the one loop that feeds a journal again."""
+"""Defines what the path of a recording takes, in its order, and the one loop that feeds a journal again."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class PlaceAgain(msgspec.Struct, frozen=True):
 
 
 def is_live(recording: object) -> TypeGuard[JournalRecording]:
-    """Whether this is the journal of a session that was driven live, or of its replay."""
+    """Return whether this is the journal of a session that was driven live, or of its replay."""
     return isinstance(recording, JournalRecording) and recording.meta.options.get(PATH_OPTION) == LIVE
 
 
@@ -66,7 +66,7 @@ def place_again(
 
 
 def place_controls(venue: Venue) -> list[ControlRecord]:
-    """What tells a path, before its first sample, where a recording was driven."""
+    """Return what tells a path, before its first sample, where a recording was driven."""
     track, gate = venue.track, venue.gate
     controls = []
     if gate is not None and (track is None or gate != track.gate):
@@ -86,7 +86,7 @@ def records(
     start: int = 0,
     until_seq: int | None = None,
 ) -> Iterator[Fed]:
-    """What the path of this recording takes, in its order: `controls`, then what the recording holds.
+    """Return what the path of this recording takes, in its order: `controls`, then what the recording holds.
 
     Of a journal's own controls those of the kinds in `without` are left out; with `ledger` what became of its
     cues comes too. A journal is read from the record at the offset `start`; one that is still written up to

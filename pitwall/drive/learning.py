@@ -1,5 +1,5 @@
-"""What a stored drive teaches about its track: that another layout was driven, and the line, start line and
-brake points of a track that was only drawn until then. What people wrote outranks all of it."""
+"""Defines what a stored drive teaches about its track: that another layout was driven, and the line, start
+line and brake points of a track that was only drawn until then. What people wrote outranks all of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the path is told of earlier days on a track."""
+"""Defines what the path is told of earlier days on a track."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ LEAST_WEIGHT, MOST_WEIGHT = 0.5, 2.0
 
 
 class Memory(msgspec.Struct, frozen=True):
-    """What is known of a driver from earlier days on a track: his best lap, and the faults that were still
-    told at the end of the last one, as (corner, concept). `given`: somebody chose the lap, no better one of
-    this day takes its place. `weights`: how much likelier than other advice a concept is heeded, by what a
-    fleet has shown."""
+    """Holds what is known of a driver from earlier days on a track: his best lap, and the faults that were
+    still told at the end of the last one, as (corner, concept). `given`: somebody chose the lap, no better
+    one of this day takes its place. `weights`: how much likelier than other advice a concept is heeded, by
+    what a fleet has shown."""
 
     track: str
     reference: ReferenceLap | None = None
@@ -42,7 +42,7 @@ def save_weights(path: Path, weights: Mapping[str, float]) -> None:
 
 
 def read_weights(path: Path) -> tuple[tuple[str, float], ...]:
-    """What a fleet has shown, nothing without the file. StoreError where it can't be used."""
+    """Return what a fleet has shown, nothing without the file. StoreError where it can't be used."""
     try:
         found = msgspec.json.decode(path.read_bytes(), type=AdviceWeights)
     except FileNotFoundError:

@@ -119,7 +119,8 @@ class DriveSettings(msgspec.Struct, frozen=True):
 
 
 class Words(msgspec.Struct, frozen=True):
-    """What can be said and how long each phrase lasts. `notes` are for the user: what is missing and why."""
+    """Holds what can be said and how long each phrase lasts. `notes` are for the user: what is missing and
+    why."""
 
     scripts: Scripts
     clips: Mapping[str, Clip]
@@ -214,7 +215,7 @@ def prepare_words(
 
 
 def script_trouble(home: Home, track: Track) -> list[str]:
-    """What is wrong with the voice scripts of a track, a line for each."""
+    """Return what is wrong with the voice scripts of a track, a line for each."""
     return _told(load_scripts(home.layers("audio_cache"), track, home.words))
 
 
@@ -247,7 +248,8 @@ def locate(path: Path, home: Home, *, gate: StoredGate | None = None) -> Located
 
 
 def _unmapped(recording: Recording) -> tuple[str, ...]:
-    """What to do where no signal of a CAN log is one that we know, though some may be by their names."""
+    """Return what to do where no signal of a CAN log is one that we know, though some may be by their
+    names."""
     channels = [channel for stream in recording.info.streams for channel in stream.channels]
     if not isinstance(recording, CandumpRecording) or any(channel.canonical for channel in channels):
         return ()

@@ -1,4 +1,4 @@
-"""One session as it is recorded: its journal first, then the in-drive path, then DuckDB.
+"""A session as it is recorded: its journal first, then the in-drive path, then DuckDB.
 
 A bug that one record brings to light costs that frame, never the drive and never the sample.
 """
@@ -29,7 +29,7 @@ Fed = Sample | StreamRecord | ControlRecord | LedgerRecord
 
 
 def findings_of(session: DriveSession) -> str:
-    """What a live session's data showed, as its notes, a line for each finding."""
+    """Return what a live session's data showed, as its notes, a line for each finding."""
     return "\n".join(dict.fromkeys(finding.detail for finding in session.fusion.findings()))
 
 

@@ -263,7 +263,7 @@ def _best_stored(store: Store, track: Track, driver: str, vehicle: str) -> tuple
 
 
 def remembered(store: Store, track: Track, driver: str, vehicle: str) -> Memory:
-    """What the store knows of this driver and car on this track. Blocks."""
+    """Return what the store knows of this driver and car on this track. Blocks."""
     like, values = _of_driver(track, driver, vehicle)
     reference = None
     if best := _best_stored(store, track, driver, vehicle):

@@ -92,7 +92,7 @@ class ReplayOptions(msgspec.Struct, frozen=True):
 
 
 class Replay:
-    """One recording, made ready on construction; `run` drives it: `drive` is the path that it goes through.
+    """A recording, made ready on construction; `run` drives it: `drive` is the path that it goes through.
     RecordingError for an unusable file."""
 
     def __init__(self, path: Path, home: Home, store: Store, options: ReplayOptions) -> None:
@@ -144,7 +144,7 @@ class Replay:
                 recorder.take(record)
 
     def _controls(self) -> list[ControlRecord]:
-        """What a car's daemon tells its path, before the first sample of a file."""
+        """Return what a car's daemon tells its path, before the first sample of a file."""
         controls = list(self._place.controls)
         if not is_live(self._recording):
             track = self._place.venue.track
@@ -172,7 +172,7 @@ class Replay:
         return settings if delay_s is None else msgspec.structs.replace(settings, audio_delay_s=delay_s)
 
     def _words_of(self, track: str, level: Level | None) -> Words:
-        """What could be said there. A live journal of several tracks or levels has words for each."""
+        """Return what could be said there. A live journal of several tracks or levels has words for each."""
         found: Track | None = self._place.venue.track
         if (found.id if found is not None else "") == track and level in (None, self._settings.level):
             return self._words
@@ -188,7 +188,7 @@ class Replay:
 
 
 class Imported(msgspec.Struct, frozen=True):
-    """What became of one file: its session, and whether that was there before."""
+    """Holds what became of one file: its session, and whether that was there before."""
 
     session: str
     file: str

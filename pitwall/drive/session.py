@@ -92,9 +92,9 @@ class LiveState(msgspec.Struct):
 
 
 class Supplies(msgspec.Struct, frozen=True):
-    """What a path asks for when a control names it: tracks by id, the words of a track ("": of none) for
-    a level (None: the session's own), and the reference lap of a name such as SESSION:LAP on a track (None:
-    there is none)."""
+    """Holds what a path asks for when a control names it: tracks by id, the words of a track ("": of none)
+    for a level (None: the session's own), and the reference lap of a name such as SESSION:LAP on a track
+    (None: there is none)."""
 
     tracks: Mapping[str, Track]
     words_of: Callable[[str, Level | None], Words] = lambda track, level: NO_WORDS
@@ -102,7 +102,7 @@ class Supplies(msgspec.Struct, frozen=True):
 
 
 class _Place:
-    """What measures the car at one place: the matcher, the timer, the corner passes, the reference
+    """Holds what measures the car at one place: the matcher, the timer, the corner passes, the reference
     builder."""
 
     def __init__(self, track: Track | None, gate: Gate | None, *, coached: bool) -> None:
@@ -213,7 +213,7 @@ class DriveSession:
 
     @property
     def heads_for_a_place(self) -> bool:
-        """Whether a call waits for its place on the track: only then a forecast is of use."""
+        """Return whether a call waits for its place on the track: only then a forecast is of use."""
         return self._coach is not None and self._coach.heads_for_a_place
 
     @property
@@ -222,15 +222,15 @@ class DriveSession:
 
     @property
     def running(self) -> LapKind:
-        """What kind the running lap is as far as it goes."""
+        """Return what kind the running lap is as far as it goes."""
         return self._place.timer.running
 
     def knows_words_of(self, track: str) -> bool:
-        """Whether the words of this track were told to the path."""
+        """Return whether the words of this track were told to the path."""
         return self._worded == track
 
     def recalls(self, track: str) -> bool:
-        """Whether the path was told what is remembered of this track."""
+        """Return whether the path was told what is remembered of this track."""
         return self._recalled == track
 
     @property

@@ -29,7 +29,7 @@ LOOK_EVERY_S = 0.1
 
 
 class VetRequest(msgspec.Struct, frozen=True):
-    """What the process is told. `can`: what says what the frames of a CAN log mean."""
+    """Holds what the process is told. `can`: what says what the frames of a CAN log mean."""
 
     path: str
     root: str

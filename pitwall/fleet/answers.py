@@ -1,4 +1,4 @@
-"""What a lake answers: leaderboards, corners, drivers, advice. Pure functions of a lake."""
+"""Defines what a lake answers: leaderboards, corners, drivers, advice. Pure functions of a lake."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ class DriverAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AdviceRow(msgspec.Struct, frozen=True, kw_only=True):
-    """One piece of advice. `judged` of the `spoken` could be followed up; `heeded_share` of these was heeded,
+    """A piece of advice. `judged` of the `spoken` could be followed up; `heeded_share` of these was heeded,
     `sure_share` at least (90 %). `gain_s`: what the next pass gained, median of all judged; `heeded_gain_s`
     of those that were heeded. `after_laps`: laps until the corner lost half of it or less, median of those
     where it did, a `won_share` of the judged. `worth_s`: what one telling is worth, by which they are
@@ -365,7 +365,7 @@ def _trend(
 
 
 def is_plateau(best_s: Sequence[float]) -> bool:
-    """Whether the last sessions brought nothing over what was driven before them."""
+    """Return whether the last sessions brought nothing over what was driven before them."""
     before, last = best_s[:-PLATEAU_SESSIONS], best_s[-PLATEAU_SESSIONS:]
     return bool(before) and min(last) > min(before) * (1.0 - PLATEAU_SHARE)
 
@@ -462,7 +462,7 @@ def advice(lake: Lake, track: str = "", car_class: str = "") -> AdviceAnswer:
 
 
 def least_share(hits: int, of: int) -> float:
-    """What a share is at least, by 95 % to this side (Wilson 1927); 0 without any."""
+    """Return what a share is at least, by 95 % to this side (Wilson 1927); 0 without any."""
     if not of:
         return 0.0
     share, z2 = hits / of, WILSON_Z * WILSON_Z

@@ -44,7 +44,7 @@ Group = tuple[str, str]
 
 
 class Compacted(msgspec.Struct, frozen=True, kw_only=True):
-    """What `compact` did: how many groups and sessions it folded, how many files it took away, and a
+    """Holds what `compact` did: how many groups and sessions it folded, how many files it took away, and a
     sentence for each file that could not be read."""
 
     groups: int

@@ -1,5 +1,5 @@
-"""What a lake's frames add up to: a lap composed of the best pieces, a track as everybody drives it, and the
-data set that the network learns from."""
+"""Defines what a lake's frames add up to: a lap composed of the best pieces, a track as everybody drives
+it, and the data set that the network learns from."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class RefinedTrack(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SplitCount(msgspec.Struct, frozen=True, kw_only=True):
-    """What is in one part of the data set."""
+    """Holds what is in one part of the data set."""
 
     split: Split
     file: str

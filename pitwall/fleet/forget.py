@@ -42,8 +42,8 @@ class Searched(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ForgottenInLake(msgspec.Struct, frozen=True, kw_only=True):
-    """What was taken out of the lake, and the search after it. `given_up`: sessions of others that stood in a
-    damaged file with theirs, as DRIVER/SESSION; until their next push their rows lack."""
+    """Holds what was taken out of the lake, and the search after it. `given_up`: sessions of others that
+    stood in a damaged file with theirs, as DRIVER/SESSION; until their next push their rows lack."""
 
     driver: str
     sessions: tuple[str, ...]
@@ -124,8 +124,8 @@ LEAST_BYTES = 6
 
 
 def needles_of(words: Sequence[str]) -> tuple[list[str], list[bytes], re.Pattern[str]]:
-    """What to look for: the words, those that are long enough to be looked for as bytes, and a pattern that
-    finds any of them as a word of its own."""
+    """Return what to look for: the words, those that are long enough to be looked for as bytes, and a
+    pattern that finds any of them as a word of its own."""
     wanted = [word for word in dict.fromkeys(words) if len(word.strip()) > 1]
     either = "|".join(map(re.escape, wanted)) or r"(?!)"
     long_ones = [word.encode() for word in wanted if len(word.encode()) >= LEAST_BYTES]
@@ -161,7 +161,7 @@ def search_lake(storage: Storage, words: Sequence[str]) -> Searched:
 
 
 def _values_hold(content: bytes, pattern: re.Pattern[str]) -> bool:
-    """Whether one of them stands in a column of words of a Parquet file, which is compressed."""
+    """Return whether one of them stands in a column of words of a Parquet file, which is compressed."""
     with pq.ParquetFile(pa.BufferReader(content)) as file:
         names = [field.name for field in file.schema_arrow if pa.types.is_string(field.type)]
         for batch in file.iter_batches(columns=names):
@@ -177,7 +177,7 @@ OURS = ("damaged", "trash", "handover", "clips", OUTGOING)
 
 
 class ForgottenAtHome(msgspec.Struct, frozen=True, kw_only=True):
-    """What was taken out of the phone, and the search after it."""
+    """Holds what was taken out of the phone, and the search after it."""
 
     sessions: tuple[str, ...]
     proof: Searched
@@ -260,7 +260,7 @@ def _text_columns(store: Store) -> list[tuple[str, str]]:
 
 
 def _holds(path: Path, needles: Sequence[bytes]) -> bool:
-    """Whether a file holds one of these, wherever a chunk of it ends."""
+    """Return whether a file holds one of these, wherever a chunk of it ends."""
     longest = max(map(len, needles), default=1)
     before = b""
     with path.open("rb", buffering=0) as file:
@@ -272,5 +272,5 @@ def _holds(path: Path, needles: Sequence[bytes]) -> bool:
 
 
 def _says(path: Path, pattern: re.Pattern[str]) -> bool:
-    """Whether a text that a person may have written holds one of the words."""
+    """Return whether a text that a person may have written holds one of the words."""
     return path.suffix in TEXTS and pattern.search(path.read_text(errors="replace")) is not None

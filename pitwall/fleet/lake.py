@@ -1,4 +1,4 @@
-"""One session written into the lake, and the lake read as it is at one moment."""
+"""A session written into the lake, and the lake read as it is at one moment."""
 
 from __future__ import annotations
 
@@ -126,13 +126,14 @@ def parquet_writer(path: Path, table: Table) -> pq.ParquetWriter:
 
 
 def file_row(made: Path, table: Table, path: str, rows: int) -> FileRow:
-    """What an entry says of a file that was made here."""
+    """Return what an entry says of a file that was made here."""
     digest, size = sha256_of(FolderStorage(made.parent), made.name)
     return FileRow(table=table, path=path, rows=rows, bytes=size, sha256=digest)
 
 
 class Lake:
-    """What a reader found in a lake at one moment. It does not change; `open_lake` again for what is new.
+    """Holds what a reader found in a lake at one moment. It does not change; `open_lake` again for what is
+    new.
 
     `entries`: each session once, in its newest state, by (driver, session). `damaged`: a sentence for each
     file that can't be read, by its path; such a file is left out, and the rest answers.
@@ -205,8 +206,8 @@ class Lake:
         question: Callable[[duckdb.DuckDBPyConnection], T],
         chosen: Sequence[Entry] | None = None,
     ) -> T:
-        """What `question` answers over the views of these tables. Where a file turns out to be damaged, it is
-        left out and named in `damaged`, and the question is asked again."""
+        """Return what `question` answers over the views of these tables. Where a file turns out to be
+        damaged, it is left out and named in `damaged`, and the question is asked again."""
         for last in (False, True):
             try:
                 for table in tables:

@@ -25,7 +25,7 @@ _TRIES = 5
 
 
 class FileRow(msgspec.Struct, frozen=True, kw_only=True):
-    """One Parquet file: which table's rows, how many, its size in bytes and its SHA-256 in hex."""
+    """A Parquet file: which table's rows, how many, its size in bytes and its SHA-256 in hex."""
 
     table: Table
     path: str
@@ -40,7 +40,7 @@ def most_rows(table: Table, sessions: int = 1) -> int:
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
-    """One state of one session. `content`: the digest of all its rows; `source`: what they were made from,
+    """A state of one session. `content`: the digest of all its rows; `source`: what they were made from,
     so that a push knows without making them again whether there is anything new. `files`: a table without
     rows has none.
     """
@@ -61,7 +61,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def place(self) -> FilePlace:
-        """What its paths are made of."""
+        """Return what its paths are made of."""
         return FilePlace(self.driver, self.session, self.track, self.date)
 
     @property
@@ -76,7 +76,8 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def state(self) -> tuple[str, str, str, float]:
-        """What was pushed of it, and when: a state whose folded rows were damaged may be pushed again."""
+        """Return what was pushed of it, and when: a state whose folded rows were damaged may be pushed
+        again."""
         return self.driver, self.session, self.content, self.pushed_utc_s
 
 
@@ -93,8 +94,8 @@ class ManyEntries(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LakeManifest(msgspec.Struct, frozen=True):
-    """What a reader found: all entries and folded entries by their paths, and a sentence for each damaged
-    file."""
+    """Holds what a reader found: all entries and folded entries by their paths, and a sentence for each
+    damaged file."""
 
     ones: dict[str, Entry]
     manys: dict[str, ManyEntries]

@@ -1,4 +1,5 @@
-"""What a phone's store tells of one closed session: rows, files for what is large, the driver's pseudonym.
+"""Defines what a phone's store tells of one closed session: rows, files for what is large, the driver's
+pseudonym.
 
 A pseudonym is a digest of the name with a key that never leaves the home. Phones of one driver, or of one
 club, have the same pseudonyms where they have the same key.
@@ -85,7 +86,7 @@ def pseudonym(key: str, name: str) -> str:
 
 
 def is_pseudonym(text: str) -> bool:
-    """Whether this has the form of a pseudonym."""
+    """Return whether this has the form of a pseudonym."""
     return _PSEUDONYM.fullmatch(text) is not None
 
 
@@ -114,7 +115,7 @@ MADE_BY, ROWS_AT_ONCE = 1, 32_768
 
 
 class Material(msgspec.Struct, frozen=True, kw_only=True):
-    """One session as its phone has it. `lessons` are those that it is evidence for. `frames_file` and
+    """A session as its phone has it. `lessons` are those that it is evidence for. `frames_file` and
     `signals_file` are Parquet files that the reader takes away."""
 
     row: SessionRow

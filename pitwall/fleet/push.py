@@ -103,7 +103,7 @@ def _outgoing(home: Home) -> Iterator[None]:
 
 
 def _made_ready(folder: Path, wanted: Due, gather: Callable[[], Material], car_class: str) -> Entry:
-    """What a push that was broken off left ready, else made now. LakeError, StoreError."""
+    """Return what a push that was broken off left ready, else made now. LakeError, StoreError."""
     with suppress(OSError, msgspec.DecodeError):
         entry = msgspec.json.decode((folder / READY).read_bytes(), type=Entry)
         if entry.driver == wanted.driver:

@@ -36,7 +36,7 @@ _SAFE = re.compile(r"[A-Za-z0-9_-]{1,128}")
 
 
 class LakeColumn(NamedTuple):
-    """One column: its Arrow type, its unit ("" where it has none), what it tells, whether it may be null,
+    """A column: its Arrow type, its unit ("" where it has none), what it tells, whether it may be null,
     and the version that brought it."""
 
     name: str

@@ -59,7 +59,7 @@ NEEDED: tuple[Table, ...] = ("sessions", "laps", "corner_passes")
 
 
 class SessionWork(msgspec.Struct, frozen=True):
-    """One session to be analysed, wherever that happens: its entry, and the file that holds its rows of each
+    """A session to be analysed, wherever that happens: its entry, and the file that holds its rows of each
     table."""
 
     entry: Entry

@@ -128,7 +128,7 @@ class SparkEngine:
 
 
 def _mapper(url: str, layers: list[str]) -> Any:
-    """What a worker does: batches of encoded work become batches of outcomes."""
+    """Return what a worker does: batches of encoded work become batches of outcomes."""
 
     def judged(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:

@@ -54,7 +54,7 @@ class MissingFileError(LakeError):
 
 
 class Found(NamedTuple):
-    """One file of a listing: its path inside the lake, its size, and when it was written (unix seconds)."""
+    """A file of a listing: its path inside the lake, its size, and when it was written (unix seconds)."""
 
     path: str
     size: int

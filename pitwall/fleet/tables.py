@@ -30,7 +30,7 @@ _Clean = Callable[[str], str]
 
 
 class Pusher(msgspec.Struct, frozen=True, kw_only=True):
-    """What goes with a session into the lake beside its rows. `names` are taken out of every text."""
+    """Holds what goes with a session into the lake beside its rows. `names` are taken out of every text."""
 
     driver: str
     car_class: str = ""
@@ -38,7 +38,7 @@ class Pusher(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def place_of(material: Material, driver: str) -> FilePlace:
-    """What the paths of a session's files are made of."""
+    """Return what the paths of a session's files are made of."""
     row = material.row
     day = None
     if row.driven_utc_s is not None:
@@ -173,7 +173,7 @@ def _cues(material: Material, quick: frozenset[int], keys: dict[str, Any], clean
 
 
 def _lessons(material: Material, keys: dict[str, Any], clean: _Clean) -> Rows:
-    """What this session says for or against each lesson."""
+    """Return what this session says for or against each lesson."""
     found: Rows = []
     for lesson in material.lessons:
         # Its id is made of the driver's name.

@@ -156,7 +156,8 @@ def driver_view(answer: DriverAnswer, tracks: Mapping[str, Track], words: Langua
 
 
 def advice_view(answer: AdviceAnswer, saved: str, words: Language) -> FleetView:
-    """What each piece of advice is worth; bars are that. `saved`: the file that the coach reads it from."""
+    """Return what each piece of advice is worth; bars are that. `saved`: the file that the coach reads it
+    from."""
     head = ("advice", "spoken", "judged", "heeded", "gain", "after", "worth")
     rows = tuple(
         (

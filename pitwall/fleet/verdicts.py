@@ -30,7 +30,7 @@ ROOMS = ("telemetry", "track", "coach", "analysis", "fleet")
 
 
 class SessionVerdict(msgspec.Struct, frozen=True, kw_only=True):
-    """What the analysis found in one session, as `pitwall.analysis.report.Report` has it."""
+    """Holds what the analysis found in one session, as `pitwall.analysis.report.Report` has it."""
 
     driver: str
     session: str
@@ -43,7 +43,7 @@ class SessionVerdict(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class WorkOutcome(msgspec.Struct, frozen=True):
-    """What became of one session: a verdict, encoded, or why there is none."""
+    """Holds what became of one session: a verdict, encoded, or why there is none."""
 
     driver: str
     session: str

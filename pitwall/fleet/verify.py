@@ -1,5 +1,5 @@
-"""Whether a lake is what its manifest says: every file by its checksum, every session by the digest of its
-rows."""
+"""Tells whether a lake is what its manifest says: every file by its checksum, every session by the digest
+of its rows."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from pitwall.store.errors import first_line
 
 
 class Verified(msgspec.Struct, frozen=True, kw_only=True):
-    """What was looked at, and what is wrong: a sentence for each damaged file, by its path; `unnamed` are
-    files of pushes that were broken off, which nobody reads."""
+    """Holds what was looked at, and what is wrong: a sentence for each damaged file, by its path;
+    `unnamed` are files of pushes that were broken off, which nobody reads."""
 
     sessions: int
     files: int
@@ -82,7 +82,7 @@ def wrong_file(storage: Storage, row: FileRow) -> str:
 
 
 def _wrong_file(storage: Storage, row: FileRow) -> str:
-    """What is wrong with a file, "" where nothing is."""
+    """Return what is wrong with a file, "" where nothing is."""
     try:
         digest, size = sha256_of(storage, row.path)
         if (digest, size) != (row.sha256, row.bytes):

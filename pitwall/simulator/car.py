@@ -16,7 +16,7 @@ DOWNSHIFT_SHARE = 0.52
 
 
 class CarModel(msgspec.Struct, frozen=True, kw_only=True):
-    """What limits the car. `drag_kgpm` and `downforce_kgpm` are 1/2 rho C A (newton per (m/s)^2).
+    """Holds what limits the car. `drag_kgpm` and `downforce_kgpm` are 1/2 rho C A (newton per (m/s)^2).
 
     `grip_*` are the friction coefficients across, under braking and when driving (two driven wheels carry
     only a part of the weight). `brake_bar_per_g` is the line pressure for 1 g of braking.

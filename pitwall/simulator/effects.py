@@ -1,4 +1,4 @@
-"""What mistakes cost, on a lap without any spread; one that changes nothing is no mistake."""
+"""Defines what mistakes cost, on a lap without any spread; one that changes nothing is no mistake."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ LATE_SHARE = 0.6
 
 
 class Effect(msgspec.Struct, frozen=True):
-    """What a mistake does: the seconds that it costs over the lap around its corner, and by how many metres
-    the brakes come on later for that (negative: earlier; None: one does not brake there)."""
+    """Holds what a mistake does: the seconds that it costs over the lap around its corner, and by how many
+    metres the brakes come on later for that (negative: earlier; None: one does not brake there)."""
 
     loss_s: float
     later_m: float | None
@@ -62,7 +62,7 @@ def check_effects(track: Track, plan: SimulationPlan) -> None:
 def effects_of(
     track: Track, car: CarModel, driver: Driver, wrong: tuple[tuple[str, MistakeKind, float], ...]
 ) -> tuple[Effect, ...]:
-    """What each of these (corner, kind, amount) does alone."""
+    """Return what each of these (corner, kind, amount) does alone."""
     numbers = {corner.id: number for number, corner in enumerate(track.corners)}
     order = sorted(range(len(wrong)), key=lambda k: track.corners[numbers[wrong[k][0]]].entry_m)
     # One a lap in the order of the corners: a lap and more lies between each two of them.

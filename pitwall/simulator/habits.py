@@ -64,7 +64,7 @@ class Profile(msgspec.Struct):
 
 
 class Attempt(msgspec.Struct):
-    """One corner of one lap, for whoever does something wrong there. `ideal`: squared speeds before; `gears`
+    """A corner of one lap, for whoever does something wrong there. `ideal`: squared speeds before; `gears`
     with it; stations of the entry, the slowest place and the braking (None: nobody brakes)."""
 
     line: Line
@@ -103,7 +103,7 @@ def speed_profile(track: Track, line: Line, plan: SimulationPlan, adjustments: l
 
 
 def is_flat(track: Track, line: Line, plan: SimulationPlan, w: list[float], corner: int, lap: int) -> bool:
-    """Whether a corner of a lap is driven with the throttle open all through, from squared speeds."""
+    """Return whether a corner of a lap is driven with the throttle open all through, from squared speeds."""
     entry_m, _, exit_m = corner_span(track.corners[corner], lap, track)
     use = plan.driver.grip_use
     return main_zone(track, line, w, corner, lap) is None and all(

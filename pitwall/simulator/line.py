@@ -170,7 +170,7 @@ class Line(msgspec.Struct):
 def build_adjustments(
     track: Track, plan: SimulationPlan, braking: Mapping[str, CleanBraking]
 ) -> list[Adjustment]:
-    """One adjustment for each corner of each lap, with what is known of its `braking`. Each has a generator
+    """An adjustment for each corner of each lap, with what is known of its `braking`. Each has a generator
     of its own, so that a mistake in one corner changes nothing elsewhere."""
     driver = plan.driver
     out = []

@@ -35,7 +35,7 @@ class Swerve(msgspec.Struct, frozen=True):
 
 
 class MistakeRow(msgspec.Struct, frozen=True):
-    """One kind of mistake: the unit and the most of its amount, the corners where it can be made, what it is,
+    """A kind of mistake: the unit and the most of its amount, the corners where it can be made, what it is,
     and the line that goes with it. What it does to speed is in `habits.py`."""
 
     unit: str

@@ -1,4 +1,4 @@
-"""What is asked of a simulation: car, driver, laps, mistakes, sensors and their faults."""
+"""Defines what is asked of a simulation: car, driver, laps, mistakes, sensors and their faults."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Driver(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Mistake(msgspec.Struct, frozen=True):
-    """One thing done wrong in one corner on laps `first_lap`..`last_lap` (None: every flying lap).
+    """A thing done wrong in one corner on laps `first_lap`..`last_lap` (None: every flying lap).
 
     The unit of `amount` is that of its row in `mistakes.ROWS`. A driver who learns makes it less: over
     `fades` laps after the first one it falls evenly to nothing (0: it stays).
@@ -77,7 +77,7 @@ class Mistake(msgspec.Struct, frozen=True):
     fades: int = 0
 
     def on(self, lap: int, flying_laps: int) -> bool:
-        """Whether it happens on this lap (0 is the out lap)."""
+        """Return whether it happens on this lap (0 is the out lap)."""
         if self.first_lap is None:
             return 1 <= lap <= flying_laps
         last = self.first_lap if self.last_lap is None else self.last_lap
@@ -102,7 +102,7 @@ class Traffic(msgspec.Struct, frozen=True):
 
 
 class Fault(msgspec.Struct, frozen=True, kw_only=True):
-    """One sensor failing. `signal` is canonical, or `gps` for the fix as a whole.
+    """A sensor failing. `signal` is canonical, or `gps` for the fix as a whole.
 
     It is on from `start_t` to `end_t` seconds of the session, between `start_m` and `end_m` of the track
     on every lap, and only while turning the way of `turning`; what is not given does not limit it.
@@ -155,7 +155,7 @@ class SimulationPlan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TrueLap(msgspec.Struct, frozen=True):
-    """One lap as it was driven. `time_s` is None for the out lap (standing start) and the in lap."""
+    """A lap as it was driven. `time_s` is None for the out lap (standing start) and the in lap."""
 
     number: int
     kind: Literal["out", "flying", "in"]
@@ -165,7 +165,7 @@ class TrueLap(msgspec.Struct, frozen=True):
 
 
 class TrueCorner(msgspec.Struct, frozen=True):
-    """One pass of a corner as it was driven. `brake_m` (track distance, None: not braked) is where the brakes
+    """A pass of a corner as it was driven. `brake_m` (track distance, None: not braked) is where the brakes
     came on; `time_s` is from entry to exit, `min_speed_mps` the least speed between."""
 
     lap: int
@@ -177,7 +177,7 @@ class TrueCorner(msgspec.Struct, frozen=True):
 
 
 class Truth(msgspec.Struct, frozen=True):
-    """What really happened, without any sensor between."""
+    """Holds what really happened, without any sensor between."""
 
     duration_s: float
     laps: tuple[TrueLap, ...]

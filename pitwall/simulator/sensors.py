@@ -1,4 +1,4 @@
-"""What a logger would have seen of a drive: noise, latency, rates, uneven steps, holes and faults."""
+"""Defines what a logger would have seen of a drive: noise, latency, rates, uneven steps, holes and faults."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Faulty:
 
 
 def is_on(fault: Fault, state: State, track_m: float) -> bool:
-    """Whether a fault is active at this state."""
+    """Return whether a fault is active at this state."""
     if fault.start_t is not None and not fault.start_t <= state.t < (fault.end_t or float("inf")):
         return False
     if fault.start_m is not None and fault.end_m is not None:

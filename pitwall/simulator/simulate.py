@@ -17,7 +17,7 @@ from pitwall.track.model import Track
 
 
 class SimulationSummary(msgspec.Struct, frozen=True):
-    """What was written. `truth` is what the driver really did, for people and for tests."""
+    """Holds what was written. `truth` is what the driver really did, for people and for tests."""
 
     path: str
     format: str

@@ -26,7 +26,7 @@ BRAKE_REACH_M = 350.0
 
 
 class BrakeZone(msgspec.Struct, frozen=True):
-    """One braking: stations where it starts, where most of the speed is off, and of the least speed."""
+    """A braking: stations where it starts, where most of the speed is off, and of the least speed."""
 
     start: int
     most_off: int
@@ -68,7 +68,7 @@ def main_zone(track: Track, line: Line, w: list[float], corner: int, lap: int) -
 
 
 def in_one(line: Line, w: list[float], zone: BrakeZone) -> bool:
-    """Whether a braking takes most of the speed off without a pause."""
+    """Return whether a braking takes most of the speed off without a pause."""
     braked_m = line.along_m[zone.start]
     for i in range(zone.start, zone.most_off):
         if w[i + 1] - w[i] < -BRAKING_G * G_MPS2 * 2 * line.step_m[i]:

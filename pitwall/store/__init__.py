@@ -1,1 +1,1 @@
-"""What is kept: the journal first, DuckDB second, and bounded read-only questions to it."""
+"""Defines what is kept: the journal first, DuckDB second, and bounded read-only questions to it."""

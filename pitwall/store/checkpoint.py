@@ -20,8 +20,8 @@ _LEVEL = 1
 
 
 class Made(msgspec.Struct):
-    """What a path has made that is no sample's row, and where it was driven: the first fix in degrees, and
-    the stamp of the tracks near there."""
+    """Holds what a path has made that is no sample's row, and where it was driven: the first fix in
+    degrees, and the stamp of the tracks near there."""
 
     laps: list[Lap] = []
     passes: list[CornerPass] = []
@@ -61,6 +61,6 @@ def find_checkpoint(home: Home) -> DriveCheckpoint | None:
 
 
 def checked_before(home: Home) -> dict[str, CheckedJournal]:
-    """What is known of journals from the checkpoint, by session."""
+    """Return what is known of journals from the checkpoint, by session."""
     found = find_checkpoint(home)
     return {} if found is None else {found.session: found.journal}

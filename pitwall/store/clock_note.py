@@ -1,5 +1,5 @@
-"""What the phone's clock says, noted in the journal every few seconds: how long ago a session was broken off,
-and when it really began where somebody set the clock meanwhile."""
+"""Defines what the phone's clock says, noted in the journal every few seconds: how long ago a session was
+broken off, and when it really began where somebody set the clock meanwhile."""
 
 from __future__ import annotations
 
@@ -71,8 +71,8 @@ def read_sources(text: str) -> SourcesNote | None:
 
 
 def clock_now() -> ClockNote:
-    """What the clock says now, to the digits that are written: what is reckoned by it now is reckoned again
-    from the journal. Where the system tells no boot the clock alone counts."""
+    """Return what the clock says now, to the digits that are written: what is reckoned by it now is
+    reckoned again from the journal. Where the system tells no boot the clock alone counts."""
     utc_s = round(time.time(), 3)
     if not (boot := _boot_id()):
         return ClockNote(utc_s)

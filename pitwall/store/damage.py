@@ -56,13 +56,13 @@ class SetAside(msgspec.Struct, frozen=True):
 
 
 class JournalCheck(msgspec.Struct, kw_only=True):
-    """What a journal holds. `last_seq` -1: no record; `last_sample_seq` -1: no sample, `last_t` is its time.
-    `bytes`: where the last whole record ends. `reached_t`: what the path was told last, by a sample or a
-    control. `restarts`: how often the session went on after a stop or a kill.
-    `clock`: what the clock said when it was last noted, a few seconds before the end; `clock_set_s`: by how
-    much it was set in the course of the session. `sources`: how the clocks of its sources were mapped.
-    `closed`: the last record is an end; `ended`: closed cleanly, not after a kill; `over`: the session came
-    to its own end and does not go on."""
+    """Holds what a journal holds. `last_seq` -1: no record; `last_sample_seq` -1: no sample, `last_t` is
+    its time. `bytes`: where the last whole record ends. `reached_t`: what the path was told last, by a
+    sample or a control. `restarts`: how often the session went on after a stop or a kill. `clock`: what
+    the clock said when it was last noted, a few seconds before the end; `clock_set_s`: by how much it was
+    set in the course of the session. `sources`: how the clocks of its sources were mapped. `closed`: the
+    last record is an end; `ended`: closed cleanly, not after a kill; `over`: the session came to its own
+    end and does not go on."""
 
     meta: SessionMeta | None = None
     samples: int = 0
@@ -91,7 +91,7 @@ class CheckedJournal(msgspec.Struct, frozen=True):
     crc: int = 0
 
     def holds_of(self, path: Path) -> bool:
-        """Whether the journal still begins with these very bytes. OSError where it can't be read."""
+        """Return whether the journal still begins with these very bytes. OSError where it can't be read."""
         return checksum(path, length=self.found.bytes) == (self.crc, self.found.bytes)
 
 

@@ -379,7 +379,8 @@ class StandIn(Database):
 
 
 def judge(path: Path, error: duckdb.Error) -> StoreError | DamagedDatabaseError:
-    """Whether an error of the open database means that the file is damaged, or that the place is at fault."""
+    """Return whether an error of the open database means that the file is damaged, or that the place is at
+    fault."""
     text = str(error)
     if "lock" in text.lower() and "Conflicting" in text:
         return StoreLockedError(f"{path} is open in another program; close it and start again")

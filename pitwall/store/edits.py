@@ -1,4 +1,4 @@
-"""What a person said of a session: kept in DuckDB only, over what its recording tells."""
+"""Defines what a person said of a session: kept in DuckDB only, over what its recording tells."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _COLUMNS = SessionEdit.__struct_fields__
 
 
 def edit_of(store: Readable, session: str) -> SessionEdit:
-    """What was said of one session; empty where nothing was. StoreError."""
+    """Return what was said of one session; empty where nothing was. StoreError."""
     sql = f"SELECT {', '.join(_COLUMNS)} FROM session_edits WHERE session = ?"  # noqa: S608
     found = rows(store, sql, [session])
     if not found:

@@ -126,7 +126,7 @@ def make_frames(store: Readable, session: str) -> Path:
 
 
 def make_table(store: Readable, session: str, table: Table) -> Path:
-    """One of a session's tables as a Parquet file, made in the same folder. StoreError."""
+    """Return one of a session's tables as a Parquet file, made in the same folder. StoreError."""
     return make_frames(store, session) if table == "frames" else _written(store, session, _TABLES[table])
 
 
@@ -156,7 +156,7 @@ MOST_TRACKS = 4
 
 
 class Bundle(msgspec.Struct, frozen=True, kw_only=True):
-    """What a bundle holds beside the journal. `tracks` are those that the session was measured with."""
+    """Holds what a bundle holds beside the journal. `tracks` are those that the session was measured with."""
 
     pitwall_bundle: int
     session: str
@@ -182,8 +182,8 @@ def make_bundle(store: Readable, session: str, tracks: tuple[Track, ...]) -> Pat
 
 
 def read_bundle(path: Path) -> Bundle | None:
-    """What a bundle tells beside its journal; None where the file is none. StoreError where it is damaged or
-    of a newer program."""
+    """Return what a bundle tells beside its journal; None where the file is none. StoreError where it is
+    damaged or of a newer program."""
     try:
         if not zipfile.is_zipfile(path):
             return None

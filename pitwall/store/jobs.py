@@ -34,7 +34,7 @@ class UnknownJobError(StoreError):
 
 
 class Job(msgspec.Struct, frozen=True):
-    """One job. `input`, `checkpoint` and `result` are JSON as text; "" where there is none yet."""
+    """A job. `input`, `checkpoint` and `result` are JSON as text; "" where there is none yet."""
 
     id: str
     kind: JobKind
@@ -68,7 +68,7 @@ def create(store: Store, kind: JobKind, given: str = "{}", begun: str = "") -> J
 
 
 def get(store: Readable, job: str) -> Job:
-    """One job by its id. UnknownJobError."""
+    """A job by its id. UnknownJobError."""
     found = _jobs(store, "WHERE id = ?", [job])
     if not found:
         raise UnknownJobError(f"there is no job {job[:60]!r}; `pitwall jobs` lists them")

@@ -231,7 +231,7 @@ class JournalWriter:
         self._fd = fresh
 
     def _is_there(self) -> bool:
-        """Whether the file is found at its place. OSError where that can't be looked at."""
+        """Return whether the file is found at its place. OSError where that can't be looked at."""
         try:
             return os.path.samestat(os.stat(self.path), os.fstat(self._fd))
         except (FileNotFoundError, NotADirectoryError):
@@ -261,7 +261,7 @@ class JournalWriter:
         self._sync_wanted.set()
 
     def _take_sync(self) -> None:
-        """What came of the last sync, if it has ended."""
+        """Take up what came of the last sync, if it has ended."""
         if not self._syncing or not self._synced.is_set():
             return
         self._synced.clear()

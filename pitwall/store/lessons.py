@@ -20,7 +20,7 @@ _COLUMNS = (
 
 
 class Evidence(msgspec.Struct, frozen=True, kw_only=True):
-    """What one session says about a lesson. `shows` False: it speaks against it.
+    """Holds what one session says about a lesson. `shows` False: it speaks against it.
 
     `laps` are those that show it; `seconds` is lost a lap (or gained, where a fault is cured), None where the
     lesson is not about time. `corners` only where it is about several; `instead` is the cause that a corner
@@ -104,7 +104,7 @@ NEXT_RUN = "next run"
 
 
 class DriverEvent(msgspec.Struct, frozen=True):
-    """One row of `driver_events`. `detail` is JSON for the kinds that begin with "profile."."""
+    """A row of `driver_events`. `detail` is JSON for the kinds that begin with "profile."."""
 
     session: str
     t: float

@@ -1,4 +1,4 @@
-"""One process a home: its files are checked and mended at the start, which two can't do at once."""
+"""A process a home: its files are checked and mended at the start, which two can't do at once."""
 
 from __future__ import annotations
 

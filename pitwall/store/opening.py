@@ -52,7 +52,7 @@ class Pending(msgspec.Struct, frozen=True):
 
 
 class OpenReport(msgspec.Struct):
-    """What a start found and did. `lines` say it to people, in the order it happened."""
+    """Holds what a start found and did. `lines` say it to people, in the order it happened."""
 
     set_aside: list[SetAside] = []
     pending: list[Pending] = []
@@ -65,7 +65,7 @@ class OpenReport(msgspec.Struct):
 
 
 class _Known(msgspec.Struct, frozen=True):
-    """What the database says of a session."""
+    """Holds what the database says of a session."""
 
     closed: bool
     complete: bool
@@ -340,7 +340,7 @@ def _reason(session: _Known, last_sample_seq: int) -> str | None:
 
 
 def _is_sealed(path: Path, session: _Known, *, verify: bool) -> bool:
-    """Whether the journal is the one that was closed, byte for byte where `verify`."""
+    """Return whether the journal is the one that was closed, byte for byte where `verify`."""
     if session.stamp is None or session.stamp != stamp_list(path):
         return False
     return not verify or checksum(path)[0] == session.crc

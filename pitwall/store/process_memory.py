@@ -1,5 +1,5 @@
-"""What this process holds of the memory: a phone ends the largest programs first, and half of all code only
-runs once."""
+"""Defines what this process holds of the memory: a phone ends the largest programs first, and half of all
+code only runs once."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def let_go_of_code(of: str = "") -> None:
 
 
 def address_space_bytes() -> int:
-    """What this process has mapped. OSError where there is no /proc."""
+    """Return what this process has mapped. OSError where there is no /proc."""
     return int(_STATM.read_text("ascii").split()[0]) * _PAGE_BYTES
 
 

@@ -1,4 +1,4 @@
-"""What others read of the store: sessions, laps, corner passes, cues, and a lap's frames."""
+"""Defines what others read of the store: sessions, laps, corner passes, cues, and a lap's frames."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ SIMULATED = "(SIMULATED)"
 
 
 class SessionRow(msgspec.Struct, frozen=True):
-    """One session for a listing. Times are unix seconds; `best_lap_s` is the fastest flying lap.
+    """A session for a listing. Times are unix seconds; `best_lap_s` is the fastest flying lap.
 
     `start_utc_s` is what the recording says, `driven_utc_s` what a person said, else the same; None where the
     day is not known. `time_of_day_s` is the clock at second 0 where the recording does not tell its zone (or
@@ -73,26 +73,29 @@ class SessionRow(msgspec.Struct, frozen=True):
 
     @property
     def order_utc_s(self) -> float:
-        """What sessions are put in order by: when it was driven, else when it was stored. Never shown."""
+        """Return what sessions are put in order by: when it was driven, else when it was stored. Never
+        shown."""
         return self.created_utc_s if self.driven_utc_s is None else self.driven_utc_s
 
     def is_same_drive(self, other: SessionRow) -> bool:
-        """Whether both are of one drive: the same session, a replay of its file, or a second file of it."""
+        """Return whether both are of one drive: the same session, a replay of its file, or a second file
+        of it."""
         same_file = bool(self.source_digest) and self.source_digest == other.source_digest
         return same_file or (self.same_as or self.id) == (other.same_as or other.id)
 
     @property
     def counts(self) -> bool:
-        """Whether it is a drive of its own: a replay is none, nor is the same drive in another file."""
+        """Return whether it is a drive of its own: a replay is none, nor is the same drive in another
+        file."""
         return self.kind != "replay" and not self.same_as
 
     @property
     def simulated(self) -> bool:
-        """Whether its recording says that nobody drove it."""
+        """Return whether its recording says that nobody drove it."""
         return SIMULATED in self.venue
 
     def counts_with(self, other: SessionRow) -> bool:
-        """Whether it counts for what is told of another session: real ones for real ones only."""
+        """Return whether it counts for what is told of another session: real ones for real ones only."""
         return self.counts and self.simulated == other.simulated
 
 
@@ -102,7 +105,7 @@ def real_ones(rows: Sequence[SessionRow]) -> list[SessionRow]:
 
 
 class SignalRange(msgspec.Struct, frozen=True):
-    """One recorded signal over the session: its first and last value and its extremes, in `unit`."""
+    """A recorded signal over the session: its first and last value and its extremes, in `unit`."""
 
     name: str
     unit: str

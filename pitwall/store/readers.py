@@ -58,7 +58,7 @@ class Reader:
         return cursor
 
     def ask(self, sql: str, stopped: Callable[[], bool] = lambda: False) -> SqlAnswer | Refusal:
-        """One bounded SELECT; it is stopped with its reader."""
+        """A bounded SELECT; it is stopped with its reader."""
         self.check()
         return self._store.ask(sql, lambda: self._stopped or stopped())
 
@@ -93,7 +93,7 @@ class Pool:
         return len(self._readers)
 
     async def ask(self, store: Readable, sql: str) -> SqlAnswer | Refusal:
-        """One bounded SELECT, one after the other; as `run`."""
+        """A bounded SELECT, one after the other; as `run`."""
         if len(self._asked) >= ASKED:
             raise Refused(429, "too many questions at once", "ask again later", retry_after_s=RETRY_AFTER_S)
         reader = Reader(store)
@@ -165,7 +165,7 @@ async def read_until_told(store: Readable, work: Callable[[Reader], T]) -> T:
 
 
 def checked(work: Callable[[Reader], T], reader: Reader) -> T:
-    """What the work gives; Stopped where nobody waits for it any more."""
+    """Return what the work gives; Stopped where nobody waits for it any more."""
     reader.check()
     try:
         return work(reader)
@@ -182,6 +182,6 @@ def interrupt(reader: Reader, future: asyncio.Future[Any]) -> None:
 
 
 def look_at(done: asyncio.Future[Any]) -> None:
-    """What came of this was seen: it is not reported as forgotten."""
+    """Note that what came of this was seen: it is not reported as forgotten."""
     if not done.cancelled():
         done.exception()

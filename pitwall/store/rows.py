@@ -56,7 +56,7 @@ class TallPlan(msgspec.Struct, frozen=True):
 
 
 class StreamPlan(msgspec.Struct):
-    """What of a stream goes tall: `other` beside a frame, `every` where no frame was made."""
+    """Holds what of a stream goes tall: `other` beside a frame, `every` where no frame was made."""
 
     signals: tuple[int, ...]
     other: TallPlan | None
@@ -116,7 +116,7 @@ class Registry:
         self._con = CLOSED
 
     def knows(self, con: duckdb.DuckDBPyConnection) -> bool:
-        """Whether this is the connection that was told all plans."""
+        """Return whether this is the connection that was told all plans."""
         return self._con is con
 
     def stream_plan(self, stream: Stream) -> StreamPlan:

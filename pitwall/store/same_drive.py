@@ -1,4 +1,4 @@
-"""Whether two sessions are the same drive: one day in two formats, or a file trimmed or converted.
+"""Tells whether two sessions are the same drive: one day in two formats, or a file trimmed or converted.
 
 Both were at the same places at the same times. Where a day is not known, the times are those of the drive
 itself. Two cars that drive nose to tail are told apart by their lap times.
@@ -35,7 +35,7 @@ _M_PER_DEG = 111_195.0
 
 
 class _Known(msgspec.Struct, frozen=True):
-    """What the table tells of one session. `start_utc_s` None: the day is not known."""
+    """Holds what the table tells of one session. `start_utc_s` None: the day is not known."""
 
     id: str
     start_utc_s: float | None
@@ -150,7 +150,7 @@ def _driven(store: Readable, session: str, lat_deg: float) -> _Driven:
 
 
 def _may_be_same(one: _Known, other: _Known) -> bool:
-    """What the table alone does not rule out."""
+    """Return what the table alone does not rule out."""
     if any(a and b and a != b for a, b in ((one.driver, other.driver), (one.vehicle, other.vehicle))):
         return False
     if one.lat_deg is None or one.lon_deg is None or other.lat_deg is None or other.lon_deg is None:
@@ -207,7 +207,7 @@ def _share(a: _Driven, points: Sequence[int], b: _Driven, offset_s: float) -> fl
 
 
 def _laps_agree(a: _Driven, b: _Driven, offset_s: float, same_lap_s: float) -> bool:
-    """Whether no lap that ended at the same moment took another time."""
+    """Return whether no lap that ended at the same moment took another time."""
     return all(
         abs(time_a - time_b) <= same_lap_s
         for end_a, time_a in a.laps

@@ -29,7 +29,7 @@ LogState = Literal["none", "whole", "unknown", "short", "damaged"]
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """What the seal says of the two files. `unknown`: no seal to tell, DuckDB must read everything."""
+    """Holds what the seal says of the two files. `unknown`: no seal to tell, DuckDB must read everything."""
 
     main: MainState
     log: LogState

@@ -225,7 +225,7 @@ def _let_open(which: int) -> None:
 
 
 def _waits() -> bool:
-    """Whether a message comes before nobody has asked for IDLE_S."""
+    """Return whether a message comes before nobody has asked for IDLE_S."""
     return bool(select.select([0], [], [], IDLE_S)[0])
 
 

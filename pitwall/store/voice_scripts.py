@@ -55,7 +55,7 @@ def save_script(
 
 
 def script_changes(home: Home, track: Track, corner: str) -> list[ScriptChange]:
-    """What is known of the changes of the user's file, the newest first. OSError."""
+    """Return what is known of the changes of the user's file, the newest first. OSError."""
     return _changes(_path(home, track, corner))[::-1]
 
 
@@ -99,7 +99,7 @@ def _history(path: Path) -> Path:
 
 
 def _present(path: Path) -> ScriptText | None:
-    """What the user's file holds, None where there is none, or none that is a script."""
+    """Return what the user's file holds, None where there is none, or none that is a script."""
     try:
         if path.is_file() and path.stat().st_size <= MAX_FILE_BYTES:
             return msgspec.json.decode(path.read_bytes().removeprefix(b"\xef\xbb\xbf"), type=ScriptText)

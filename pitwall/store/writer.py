@@ -60,8 +60,8 @@ _BAD_ROW = (
 
 
 class SessionState:
-    """What the writer keeps of one session. `shed` is counted on the caller's thread. `again`: it is made
-    from its journal, so that a row which can't be stored now never can."""
+    """Holds what the writer keeps of one session. `shed` is counted on the caller's thread. `again`: it is
+    made from its journal, so that a row which can't be stored now never can."""
 
     def __init__(self, session: str, last_seq: int = -1, *, again: bool = False) -> None:
         self.id, self.last_seq, self.again = session, last_seq, again
@@ -70,7 +70,7 @@ class SessionState:
 
 
 class SampleItem(msgspec.Struct, gc=False):
-    """One sample on its way. `frame_row` is its row of `frames`, None where it made none."""
+    """A sample on its way. `frame_row` is its row of `frames`, None where it made none."""
 
     session: SessionState
     seq: int
@@ -268,7 +268,7 @@ class DatabaseWriter:
         return max(len(self._queue), (self._put_values - self._taken_values) // VALUES_AN_ITEM)
 
     def _may_wait(self) -> bool:
-        """Whether what waits is so little that it may go with the commit after this one."""
+        """Return whether what waits is so little that it may go with the commit after this one."""
         if self._pressing or self._ending:
             return False
         if self._lossless_only:
@@ -293,7 +293,7 @@ class DatabaseWriter:
         return taken
 
     def _commit(self, items: list[Item]) -> int:
-        """One transaction; returns how many of the items, from the first on, need no second try."""
+        """A transaction; returns how many of the items, from the first on, need no second try."""
         con = self._database.con
         try:
             self._database.check_there()

@@ -1,4 +1,4 @@
-"""Whether a sensor agrees with GPS: its sign, its zero, its scale, its lag.
+"""Tells whether a sensor agrees with GPS: its sign, its zero, its scale, its lag.
 
 A line is fitted through (GPS, sensor) pairs, both means over the same 0.4 s blocks of driving, forgetting
 older pairs: sensor = zero + scale * GPS, weighted least squares from running sums. The figures of one sensor
@@ -35,10 +35,10 @@ LAG_BLOCK_S = 0.6
 
 
 class Reference(msgspec.Struct, frozen=True):
-    """What a signal must agree with. `quantity`: a field of Block. `min_spread`: GPS must have varied by so
-    much (standard deviation) before sign and scale can be told. `max_zero` is the largest bias (None: not
-    judged), `scale` the believable range (None: its unit is its own). `signed`: it can be the wrong way
-    round. `lag`: its delay can be told (a wheel's slip under braking looks like one)."""
+    """Holds what a signal must agree with. `quantity`: a field of Block. `min_spread`: GPS must have
+    varied by so much (standard deviation) before sign and scale can be told. `max_zero` is the largest
+    bias (None: not judged), `scale` the believable range (None: its unit is its own). `signed`: it can be
+    the wrong way round. `lag`: its delay can be told (a wheel's slip under braking looks like one)."""
 
     quantity: str
     min_spread: float
@@ -60,7 +60,7 @@ REFERENCES: dict[str, Reference] = {
 
 
 class Complaint(msgspec.Struct, frozen=True):
-    """What is wrong with a sensor, in words."""
+    """Holds what is wrong with a sensor, in words."""
 
     kind: FindingKind
     detail: str
@@ -81,7 +81,7 @@ class Agreement:
         self._prev: tuple[tuple[float, float, float], ...] = ()
 
     def add(self, block: Block, sensor: float) -> None:
-        """One more pair: what GPS says of a block, and the sensor's mean over it."""
+        """Take up one more pair: what GPS says of a block, and the sensor's mean over it."""
         r = getattr(block, self.reference.quantity)
         self._n = self._n * FORGET + 1.0
         self._r = self._r * FORGET + r
@@ -110,8 +110,8 @@ class Agreement:
         self._prev = (*prev[-1:], (t, r, sensor))
 
     def complaint(self, standing: bool) -> Complaint | None:
-        """What is wrong, if anything is proven. `standing`: it is distrusted now, and must do better than
-        the limits to be believed again."""
+        """Return what is wrong, if anything is proven. `standing`: it is distrusted now, and must do
+        better than the limits to be believed again."""
         ref, n, k = self.reference, self._n, RESTORE if standing else 1.0
         if n < ENOUGH:
             return None

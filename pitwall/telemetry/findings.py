@@ -1,4 +1,4 @@
-"""What is wrong with a recording or a signal, counted: one finding for each kind and signal."""
+"""Defines what is wrong with a recording or a signal, counted: one finding for each kind and signal."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FindingKind = Literal[
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """One thing that is wrong with a recording or a signal, for people to read. `count` readings show it."""
+    """A thing that is wrong with a recording or a signal, for people to read. `count` readings show it."""
 
     kind: FindingKind
     signal: str
@@ -53,7 +53,7 @@ class FindingLog:
         return sum(each.count for (kind, _), each in self._tallies.items() if kind in kinds)
 
     def findings(self) -> list[Finding]:
-        """What was counted, in the order in which it was first met."""
+        """Return what was counted, in the order in which it was first met."""
         tallies = self._tallies.values()
         return [
             Finding(each.kind, each.signal, each.count, each.first_t, each.detail)

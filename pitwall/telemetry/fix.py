@@ -1,4 +1,4 @@
-"""Whether a GNSS fix can be believed: within reach of the last one, alive, with enough satellites.
+"""Tells whether a GNSS fix can be believed: within reach of the last one, alive, with enough satellites.
 
 This is the only judge of fixes. Fusion asks it and marks its frames (`fix_age_s`, Jumped), so that whoever
 takes frames need not judge again. The finder of the venue reads samples without fusion and asks it directly.
@@ -58,7 +58,7 @@ class FixJudge:
     def judge(
         self, t: float, lat_deg: float, lon_deg: float, speed_mps: float | None, satellites: float | None
     ) -> bool:
-        """Whether the position can be believed. `speed_mps`: the speed of this row where believed."""
+        """Return whether the position can be believed. `speed_mps`: the speed of this row where believed."""
         was_frozen = self.frozen
         self.fresh = self.frozen = self.jumped = False
         if satellites is not None and satellites < MIN_SATELLITES:
@@ -92,7 +92,7 @@ class FixJudge:
         return True
 
     def is_far_from(self, other: FixJudge) -> bool:
-        """Whether no car can have come from the other receiver's last position to this one's."""
+        """Return whether no car can have come from the other receiver's last position to this one's."""
         east_deg = (self._last_lon - other._last_lon + 180.0) % 360.0 - 180.0
         step_m = math.hypot(east_deg * self._mx, (self._last_lat - other._last_lat) * METRES_PER_DEG)
         way_m = TOP_SPEED_MPS * abs(self.since_t - other.since_t)
@@ -115,7 +115,7 @@ class FixJudge:
         return way_m
 
     def _repeated(self, t: float, speed_mps: float | None) -> bool:
-        """Whether a position equal to the last one still holds: a car does not stop without moving."""
+        """Return whether a position equal to the last one still holds: a car does not stop without moving."""
         moving = (speed_mps or 0.0) > CRAWL_MPS or (self._since_speed or 0.0) > MOVING_MPS
         if moving and t - self.since_t > max(FROZEN_S, FROZEN_PERIODS * self._period_s):
             dead = speed_mps is None or speed_mps == self._since_speed or speed_mps < 1.0
@@ -127,7 +127,7 @@ class FixJudge:
         return True
 
     def _has_settled(self, t: float, x: float, y: float, way_m: float, step_m: float) -> bool:
-        """Whether fixes out of reach have been in agreement with each other for RECOVER_S."""
+        """Return whether fixes out of reach have been in agreement with each other for RECOVER_S."""
         self._cand_way_m += way_m
         apart_m = math.hypot(x - self._cand_x, y - self._cand_y)
         if self._cand_n == 0 or apart_m > WANDER_M + WAY_MARGIN * self._cand_way_m:

@@ -12,7 +12,7 @@ FIX_STEP_S = 1e-4
 
 
 class Frame(msgspec.Struct, gc=False):
-    """One instant. A signal that has no confidence is None: a rule that needs it is off, never guessing.
+    """An instant. A signal that has no confidence is None: a rule that needs it is off, never guessing.
 
     Units and signs are those of `pitwall.telemetry.signals`. `t` is seconds of session time and never runs
     backwards. `fix_age_s` is how old the last fix is at `t` (0 on a fresh one): the position is that fix's,

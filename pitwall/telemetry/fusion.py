@@ -378,7 +378,7 @@ class Fusion:
         self._assign(t)
 
     def _assign(self, t: float) -> None:
-        """What belongs to the fix is its receiver's; of everything else the first source that is alive."""
+        """Give what belongs to the fix to its receiver; of everything else the first source that is alive."""
         serving: list[ChannelJudge | None] = [None] * len(CANONICAL)
         if self._position_lane is not None:
             for ch in self._position_lane.judge.channels:
@@ -403,7 +403,7 @@ class Fusion:
         return found
 
     def provenance(self, signal: str, t: float | None = None) -> Provenance:
-        """One signal as it stands at `t` (None: at the last frame). KeyError for a name that is no signal."""
+        """A signal as it stands at `t` (None: at the last frame). KeyError for a name that is no signal."""
         index = SIGNAL_INDEX[signal]
         at = self._frame_t if t is None else t
         lane, ch, reckoner = self._position_lane, self._serving[index], self._reckoner

@@ -161,7 +161,7 @@ def pile_of(ratio: float, ratios: tuple[float, ...]) -> int | None:
 
 
 def begins_with_first(ratios: tuple[float, ...]) -> bool:
-    """Whether the first two steps are those of a road car's first three gears."""
+    """Return whether the first two steps are those of a road car's first three gears."""
     if len(ratios) < 3:
         return False
     step, following = ratios[0] / ratios[1], ratios[1] / ratios[2]

@@ -63,7 +63,7 @@ class RateFilter:
         self.p_rate = fade * fade * rate + q
 
     def believable(self, error: float, sigma: float) -> bool:
-        """Whether a measurement that differs by `error` from what the filter said may be true."""
+        """Return whether a measurement that differs by `error` from what the filter said may be true."""
         return error * error <= GATE_SIGMAS * GATE_SIGMAS * (self.p_value + sigma * sigma)
 
     def update(self, error: float, sigma: float) -> float:

@@ -1,4 +1,4 @@
-"""One stream's way into fusion, and which of several receivers is the source of positions."""
+"""A stream's way into fusion, and which of several receivers is the source of positions."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def coefficients(rate_hz: float) -> tuple[float, float, float, float, float]:
 
 
 class LowPass:
-    """One channel's filter at `CUTOFF_HZ`. Follows the rate; begins anew after a hole."""
+    """A channel's filter at `CUTOFF_HZ`. Follows the rate; begins anew after a hole."""
 
     def __init__(self) -> None:
         self._b0 = self._b1 = self._b2 = self._a1 = self._a2 = 0.0
@@ -109,11 +109,11 @@ class StreamLane:
         self.fixed_t = t
 
     def is_silent(self, t: float) -> bool:
-        """Whether a fix is overdue."""
+        """Return whether a fix is overdue."""
         return t - self.fixed_t > max(SILENT_S, SILENT_STEPS * self.step_s)
 
     def is_better_than(self, other: StreamLane, t: float) -> bool:
-        """Whether this receiver, proven by now, is clearly the better one; never true both ways."""
+        """Return whether this receiver, proven by now, is clearly the better one; never true both ways."""
         if t - self._good_since < PROVEN_S:
             return False
         mine, theirs = _grade(self.step_s), _grade(other.step_s)

@@ -48,7 +48,8 @@ WORK_STEP_MAX_S = 1.5
 
 
 class Block(NamedTuple):
-    """What GPS says of one stretch of driving, signs as in `signals`; curvature in deg/m, left positive."""
+    """Holds what GPS says of one stretch of driving, signs as in `signals`; curvature in deg/m, left
+    positive."""
 
     t: float
     duration_s: float

@@ -64,7 +64,8 @@ def of_position(
 def derived(
     found: Provenance, value: float | None, g_from_gps: bool, reckoner: Reckoner | None
 ) -> Provenance:
-    """What stands in for a signal that no sensor serves now, if the last frame had a value; else `found`."""
+    """Return what stands in for a signal that no sensor serves now, if the last frame had a value; else
+    `found`."""
     signal = found.signal
     if value is None:
         return found

@@ -43,7 +43,7 @@ POSITION = ("lat_deg", "lon_deg")
 
 
 class ChannelJudge:
-    """One canonical channel of one stream: its limits, its last believed reading, what stands against it."""
+    """A canonical channel of one stream: its limits, its last believed reading, what stands against it."""
 
     __slots__ = (
         "bad_t", "blanks", "change_no", "change_t", "changes", "changes_seen", "coarse", "column", "good",
@@ -87,7 +87,7 @@ class ChannelJudge:
         return v if v == self.good and self.ok_from <= t else None
 
     def alive(self, t: float) -> bool:
-        """Whether there is a recent good reading and nothing stands against the channel."""
+        """Return whether there is a recent good reading and nothing stands against the channel."""
         return self.ok_from != NEVER and t - self.t <= self.stale_after_s
 
     @property
@@ -143,7 +143,8 @@ class SignalJudge:
                 held[ch.index] = None
 
     def _plausible(self, ch: ChannelJudge, t: float, v: float) -> bool:
-        """Whether a new value is in range and within reach of the last good one; keeps the run lengths."""
+        """Return whether a new value is in range and within reach of the last good one; keeps the run
+        lengths."""
         if not (ch.low <= v <= ch.high):
             self._out_of_range(ch, t, v)
             return False
@@ -194,7 +195,8 @@ class SignalJudge:
         ch.bad_t = t
 
     def _new_level(self, ch: ChannelJudge, t: float, v: float, step: float) -> bool:
-        """Whether a reading far from the last good one belongs to a level that has lasted long enough."""
+        """Return whether a reading far from the last good one belongs to a level that has lasted long
+        enough."""
         limit = 2.0 * (step * max(t - ch.level_t, self.step_s) + ch.step_floor)
         if t - ch.level_t > NOMINAL_STEP_MAX_S + self.step_s or abs(v - ch.level) > limit:
             ch.level_t0, ch.level_readings = t, 0
@@ -254,7 +256,7 @@ class SignalJudge:
 
 
 def _on_line(a: tuple[float, float], b: tuple[float, float], c: tuple[float, float]) -> bool:
-    """Whether three (t, value) points, in order of time, lie on one line that is not level."""
+    """Return whether three (t, value) points, in order of time, lie on one line that is not level."""
     (t0, v0), (t1, v1), (t2, v2) = a, b, c
     if not t0 < t1 < t2 or v1 == v2:
         return False

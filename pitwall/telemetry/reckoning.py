@@ -48,7 +48,7 @@ TURN_DRIFT = {
 
 
 class _Step(NamedTuple):
-    """One step of the drawing. `speed_mps` and `course_deg` are before all later corrections."""
+    """A step of the drawing. `speed_mps` and `course_deg` are before all later corrections."""
 
     t: float
     x_m: float
@@ -88,7 +88,7 @@ class Reckoner:
 
     @property
     def speed_sigma_mps(self) -> float:
-        """One standard deviation of the speed."""
+        """A standard deviation of the speed."""
         return math.sqrt(self._speed.p_value) if self._speed.begun else math.inf
 
     @property
@@ -98,7 +98,7 @@ class Reckoner:
 
     @property
     def trusted(self) -> bool:
-        """Whether `place` may be used: young, near enough, and its course known."""
+        """Return whether `place` may be used: young, near enough, and its course known."""
         return (
             self._anchor is not None
             and self._course.begun
@@ -109,7 +109,7 @@ class Reckoner:
 
     @property
     def way(self) -> str:
-        """What the course is carried on by, for people."""
+        """Return what the course is carried on by, for people."""
         return {"yaw": "yaw rate", "g": "lateral g", "": "heading rate"}[self._turning]
 
     def place(self) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""What a source hands over: streams of samples with canonical names, units, signs and data time."""
+"""Defines what a source hands over: streams of samples with canonical names, units, signs and data time."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pitwall.telemetry.signals import SIGNALS
 
 
 class Channel(msgspec.Struct, frozen=True):
-    """One column of a stream. `name` is canonical, or a slug of the source's own name; unique in its stream.
+    """A column of a stream. `name` is canonical, or a slug of the source's own name; unique in its stream.
 
     `unit` is that of the values handed over (canonical units for canonical names); `label` is what the
     source itself calls it.
@@ -24,7 +24,7 @@ class Channel(msgspec.Struct, frozen=True):
 
     @property
     def canonical(self) -> bool:
-        """Whether this is one of the signals the in-drive path reads."""
+        """Return whether this is one of the signals the in-drive path reads."""
         return self.name in SIGNALS
 
 
@@ -38,7 +38,7 @@ class Stream(msgspec.Struct, frozen=True):
 
 
 class Sample(msgspec.Struct, frozen=True, gc=False):
-    """One reading from one stream: `values` stand in the order of the stream's channels, None where blank.
+    """A reading from one stream: `values` stand in the order of the stream's channels, None where blank.
 
     `t` is seconds on the session clock, taken from the data, never from arrival.
     """

@@ -1,4 +1,4 @@
-"""One clock for a session: every source's stamps are mapped to it, so that lap times come from the stamps.
+"""A clock for a session: every source's stamps are mapped to it, so that lap times come from the stamps.
 
 Arrival is only ever late, so the least delayed readings tell the offset of a source's clock (minimum filter
 over a window, Paxson 1998, "On calibrating measurements of packet transit times"), and the slope of those
@@ -65,7 +65,7 @@ EXCESS_WEIGHT = 1 / 64
 
 
 class KnownClock(msgspec.Struct, frozen=True, kw_only=True):
-    """One source's clock as it is mapped now: a stamp + `offset_s` + the counters that ended before it
+    """A source's clock as it is mapped now: a stamp + `offset_s` + the counters that ended before it
     (`unwrap_s`) is session time. `streams`: the names of those that it stamps. `last_s` is its last stamp,
     `excess_s` the mean delay, `receiver` whether laps are timed by it."""
 
@@ -197,7 +197,7 @@ class _SourceClock:
         self._floor_s, self._floor_d = min(points, key=lambda point: point[1] - rate * point[0])
 
     def _moves(self, arrival_s: float) -> bool:
-        """Whether a repeated stamp is one of the same moment, and not of a clock that stands."""
+        """Return whether a repeated stamp is one of the same moment, and not of a clock that stands."""
         self._frozen = arrival_s - self.moved_at > FROZEN_S
         return not self._frozen
 
@@ -327,7 +327,7 @@ class ClockMap:
         return self._clock
 
     def estimate(self) -> ClockEstimate:
-        """What is known of the clock now."""
+        """Return what is known of the clock now."""
         clock = self._clock
         offset_s = clock.offset_s
         if offset_s is not None:

@@ -30,7 +30,7 @@ Dimension = Literal[
 
 
 class Work(NamedTuple):
-    """What the car has done so far, as GPS tells it: the evidence that an unchanged sensor is dead.
+    """Holds what the car has done so far, as GPS tells it: the evidence that an unchanged sensor is dead.
 
     `moving_s`: seconds above walking pace; `speed_mps`: speed gained plus speed lost; `turn_deg`: heading
     turned through, both ways.
@@ -42,7 +42,7 @@ class Work(NamedTuple):
 
 
 class Signal(msgspec.Struct, frozen=True, kw_only=True):
-    """One canonical signal and what can be believed of it.
+    """A canonical signal and what can be believed of it.
 
     `dimension` says which units can be converted to `unit`. `low`/`high`: readings outside are out of range.
     `max_step_per_s`: a faster change is an implausible jump (None: may jump), but readings may always differ

@@ -1,4 +1,4 @@
-"""One pass over a whole recording: what is in it, and what is wrong with it. Constant memory."""
+"""A pass over a whole recording: what is in it, and what is wrong with it. Constant memory."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DIRECTIONS = (("longitudinal", "g_long"), ("longacc", "g_long"), ("lateral", "g_
 
 
 class ChannelSurvey(msgspec.Struct, frozen=True):
-    """One channel. `rate_hz`: readings a second; `true_rate_hz`: new values a second while it changes (0:
+    """A channel. `rate_hz`: readings a second; `true_rate_hz`: new values a second while it changes (0:
     never did). `trusted_share` 0..1 of the readings were believed; None where it is not canonical."""
 
     stream: int
@@ -110,7 +110,7 @@ class _Column:
         )
 
     def finding(self, span_s: float) -> Finding | None:
-        """Whether the channel says anything at all."""
+        """Return whether the channel says anything at all."""
         name, unit = self.channel.name, self.channel.unit
         if not self.readings:
             return Finding("blank_channel", name, 0, None, "has no reading at all")
@@ -167,7 +167,7 @@ class _Pass:
         self.north = self.east = -math.inf
 
     def take(self, sample: Sample) -> None:
-        """One sample: its figures, its judgement, its frame."""
+        """A sample: its figures, its judgement, its frame."""
         if not self.rows:
             self.first_t = sample.t
         self.rows, self.last_t = self.rows + 1, sample.t
@@ -225,7 +225,7 @@ class _Pass:
 
 
 def merge(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """One finding for each signal and kind: counts added up, the first detail and the earliest time kept."""
+    """A finding for each signal and kind: counts added up, the first detail and the earliest time kept."""
     merged: dict[tuple[str, FindingKind], Finding] = {}
     for new in findings:
         known = merged.get((new.signal, new.kind))

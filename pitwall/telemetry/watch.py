@@ -59,7 +59,7 @@ class _Pulse:
         return max(LOST_FLOOR_S, LOST_STEPS * self.step_s)
 
     def beat(self, t: float) -> bool:
-        """One sample of this kind; whether it makes it good again."""
+        """A sample of this kind; whether it makes it good again."""
         step_s = t - self.last_t
         if step_s <= 0.0:
             return False
@@ -98,7 +98,7 @@ class LossWatch:
         self._check_t = -math.inf
 
     def stream(self, stream: Stream) -> None:
-        """One more source. The same again changes nothing."""
+        """Add one more source. The same again changes nothing."""
         beats = []
         signals = [SIGNALS.get(channel.name) for channel in stream.channels]
         for what in KINDS:
@@ -109,18 +109,18 @@ class LossWatch:
 
     @property
     def lost(self) -> tuple[What, ...]:
-        """What is lost now."""
+        """Return what is lost now."""
         return tuple(what for what, pulse in self._pulses.items() if pulse.lost)
 
     @property
     def returning(self) -> tuple[What, ...]:
-        """What is lost and comes again, but not for two good seconds yet."""
+        """Return what is lost and comes again, but not for two good seconds yet."""
         return tuple(
             what for what, pulse in self._pulses.items() if pulse.lost and pulse.good_since < math.inf
         )
 
     def feed(self, sample: Sample, distrusted: Sequence[int] = ()) -> tuple[LossEvent, ...]:
-        """One sample, with the columns that fusion did not believe (a receiver without satellites is no GPS).
+        """A sample, with the columns that fusion did not believe (a receiver without satellites is no GPS).
 
         ValueError on a stream never added.
         """

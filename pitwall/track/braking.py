@@ -94,7 +94,7 @@ class Rest:
 
 
 def rest_level(values: Sequence[float]) -> float:
-    """What `Rest.level` would say of all these readings, at least one."""
+    """Return what `Rest.level` would say of all these readings, at least one."""
     least = nth_least(values, max(math.ceil(len(values) * REST_SHARE), 1) - 1)
     return REST_LOW + (_rest_bin(least) + 1) * REST_BIN
 
@@ -249,7 +249,7 @@ class BrakeTrace:
 
 
 def has_readings(column: array[float], indices: list[int]) -> bool:
-    """Whether most of these places have a reading (NaN: none)."""
+    """Return whether most of these places have a reading (NaN: none)."""
     known = len([i for i in indices if column[i] == column[i]])
     return 2 * known > len(indices)
 
@@ -380,7 +380,7 @@ def whole_braking(
 
 
 def _linked(braked: Sequence[BrakeReading], one: Press, other: Press) -> bool:
-    """Whether a driver who presses a second time is still at the same braking."""
+    """Return whether a driver who presses a second time is still at the same braking."""
     return braked[other.first].t - braked[one.last].t < LINKED_S
 
 

@@ -45,7 +45,7 @@ class TrackBuildError(UserError):
 
 
 class LapUse(msgspec.Struct, frozen=True):
-    """One lap that was seen: whether the track was built from it, and if not, why."""
+    """A lap that was seen: whether the track was built from it, and if not, why."""
 
     recording: str
     lap: int
@@ -97,7 +97,7 @@ class DrivenLap(msgspec.Struct, frozen=True):
 
 
 def read_trace(recording: Recording, gate: Gate, projection: Projection) -> tuple[FixTrace, list[Lap]]:
-    """One pass over a recording: its thinned fixes, and its laps by this gate."""
+    """A pass over a recording: its thinned fixes, and its laps by this gate."""
     timer = LapTimer(gate, None, ())
     trace = FixTrace(FilePath(recording.info.path).name)
     laps: list[Lap] = []
@@ -183,7 +183,7 @@ def _with_runs(trace: FixTrace, lap: Lap, projection: Projection) -> tuple[int, 
 
 
 def _break_in(points: Sequence[tuple[float, float, float]], start_t: float, end_t: float) -> str:
-    """What makes this lap unfit, "" for nothing."""
+    """Return what makes this lap unfit, "" for nothing."""
     inside = [point for point in points if start_t <= point[0] <= end_t]
     if len(inside) < 20:
         return f"only {len(inside)} fixes"

@@ -26,7 +26,7 @@ ROUNDS = 3
 
 
 class Path:
-    """One driven lap with a run-in and a run-out: places, times, and metres driven since its gate crossing.
+    """A driven lap with a run-in and a run-out: places, times, and metres driven since its gate crossing.
 
     `length_m` is what was driven from `start_t` to `end_t`; distances before the gate are negative.
     """

@@ -60,7 +60,7 @@ def merge_hand_written(found: Track, existing: Track) -> Track:
 
 
 def is_hand_written(corner: Corner) -> bool:
-    """Whether a person has named, described or checked this corner."""
+    """Return whether a person has named, described or checked this corner."""
     generated = GENERATED_ID.fullmatch(corner.id)
     plain = (
         generated is not None

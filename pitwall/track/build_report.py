@@ -1,4 +1,4 @@
-"""What came of building a track: the report for people, and the track file."""
+"""Reports what came of building a track: the report for people, and the track file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ROW = "{:<13} {:>5} {:<6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>4}  {}"
 
 
 class CornerFound(msgspec.Struct, frozen=True):
-    """One corner as the laps show it: `laps` of `of` do. `turn_deg` is positive to the right."""
+    """A corner as the laps show it: `laps` of `of` do. `turn_deg` is positive to the right."""
 
     apex_m: float
     turn_deg: float

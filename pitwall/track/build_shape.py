@@ -1,4 +1,4 @@
-"""What a track file says of an averaged line: direction, points, corners, brake points, sectors."""
+"""Defines what a track file says of an averaged line: direction, points, corners, brake points, sectors."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ CLEAR = 1.5
 
 
 class Along(msgspec.Struct, frozen=True):
-    """One lap seen from the line's points: when it passed each, how far left (m), and its pace (m/s)."""
+    """A lap seen from the line's points: when it passed each, how far left (m), and its pace (m/s)."""
 
     lap: DrivenLap
     t: tuple[float, ...]

@@ -52,7 +52,7 @@ OFFICIAL = "corner numbers and names: "
 
 
 class Circuit(msgspec.Struct, frozen=True):
-    """One layout: its track id, the circuit's name, the layout's short name, the middle of its start line,
+    """A layout: its track id, the circuit's name, the layout's short name, the middle of its start line,
     how far from there the line goes, and its length in metres."""
 
     id: str
@@ -259,22 +259,24 @@ def officially_named(track: Track, official: OfficialCorners) -> Track:
 
 
 def is_officially_named(track: Track) -> bool:
-    """Whether the corners have their official numbers, driven since or not: nobody else may give any."""
+    """Return whether the corners have their official numbers, driven since or not: nobody else may give
+    any."""
     return any(source.startswith(OFFICIAL) for source in track.sources)
 
 
 def is_drawn(track: Track) -> bool:
-    """Whether this is a circuit of the world whose line was not driven yet: it has no pace."""
+    """Return whether this is a circuit of the world whose line was not driven yet: it has no pace."""
     return not track.speed_mps and is_of_the_world(track)
 
 
 def is_of_the_world(track: Track) -> bool:
-    """Whether this is a circuit of the world, driven since or not: where its laps begin is not checked."""
+    """Return whether this is a circuit of the world, driven since or not: where its laps begin is not
+    checked."""
     return any(source.startswith(OF_THE_WORLD) for source in track.sources)
 
 
 def layout_name(track: Track) -> str:
-    """What this layout of a circuit of the world is called, `Sonoma Cup`; "" for any other track."""
+    """Return what this layout of a circuit of the world is called, `Sonoma Cup`; "" for any other track."""
     told = next((each for each in track.sources if each.startswith(OF_THE_WORLD)), "")
     return told.rpartition(", ")[2]
 

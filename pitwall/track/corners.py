@@ -33,7 +33,7 @@ TIGHT_POWER = 4
 
 
 class Bend(msgspec.Struct, frozen=True):
-    """One corner as found. Places in metres along the line; `turn_deg` over all of it, positive to the right;
+    """A corner as found. Places in metres along the line; `turn_deg` over all of it, positive to the right;
     `load_g` is its highest lateral load, `clearness` that load over the least that makes a corner."""
 
     entry_m: float
@@ -155,7 +155,7 @@ def _bend(
     step_m: float,
     corner_g: float,
 ) -> Bend | None:
-    """One piece as a corner, None where it is too gentle. `start` is the index of the scan's seam."""
+    """A piece as a corner, None where it is too gentle. `start` is the index of the scan's seam."""
     top = max(range(first, last), key=lambda i: abs(load[i]))
     top_g = abs(load[top])
     edges = [i for i in range(first, last) if abs(load[i]) >= EDGE_SHARE * top_g]

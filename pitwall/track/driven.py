@@ -1,4 +1,5 @@
-"""What was driven, thinned to a point every few metres: enough to judge start lines and find loops."""
+"""Defines what was driven, thinned to a point every few metres: enough to judge start lines and find
+loops."""
 
 from __future__ import annotations
 
@@ -75,7 +76,7 @@ class DrivenPath:
         return heading_deg(self.x_m[index + 1] - self.x_m[index], self.y_m[index + 1] - self.y_m[index])
 
     def driven(self, index: int) -> bool:
-        """Whether the step after this point was driven: no hole, and not crawling."""
+        """Return whether the step after this point was driven: no hole, and not crawling."""
         return self.step_m(index) <= HOLE_M and self.speed_mps(index) >= DRIVING_MPS
 
     def length_m(self, first: int, last: int) -> float:

@@ -1,4 +1,5 @@
-"""What a person changes in a track: its start line, its sectors, its names; and what speaks for a change."""
+"""Defines what a person changes in a track: its start line, its sectors, its names; and what speaks for a
+change."""
 
 from __future__ import annotations
 
@@ -66,7 +67,7 @@ def with_start(track: Track, start_m: float) -> Track:
     share = (start_m - line.start_m[segment]) / (line.step_m[segment] * line.scale)
 
     def turned(values: Sequence[float]) -> list[float]:
-        """What stands at each point, from the new start on."""
+        """Return what stands at each point, from the new start on."""
         here, ahead = values[segment], values[(segment + 1) % line.count]
         return [here + share * (ahead - here), *(values[i] for i in kept)]
 
@@ -128,7 +129,7 @@ def sectors_in(track: Track, splits: Sequence[StoredGate]) -> tuple[float, ...]:
 
 
 def same_sectors(track: Track, other: Track) -> bool:
-    """Whether the sectors of two lines of one circuit end at about the same places."""
+    """Return whether the sectors of two lines of one circuit end at about the same places."""
     ends = zip(track.sectors_m, other.sectors_m, strict=False)
     return len(track.sectors_m) == len(other.sectors_m) and all(
         abs(a / track.length_m - b / other.length_m) * track.length_m < SAME_END_M for a, b in ends

@@ -90,7 +90,7 @@ def share_of_time(share: float, from_mps: float, to_mps: float) -> float:
 
 
 class GateVerdict(msgspec.Struct, frozen=True):
-    """What became of a stored start line: the gate to use (None: refused), and why, in words."""
+    """Holds what became of a stored start line: the gate to use (None: refused), and why, in words."""
 
     gate: Gate | None
     reason: str
@@ -287,7 +287,7 @@ def fastest_straights(driven: DrivenPath) -> list[int]:
 
 
 def is_straight(driven: DrivenPath, first: int, last: int) -> bool:
-    """Whether these steps were driven without a hole and go one way."""
+    """Return whether these steps were driven without a hole and go one way."""
     course = driven.course(first)
     return all(
         driven.driven(i) and abs(turn_deg(course, driven.course(i))) <= STRAIGHT_DEG

@@ -1,4 +1,5 @@
-"""What lap timing hands on: laps, corner passes, and where the car is; and what a person says of a lap."""
+"""Defines what lap timing hands on: laps, corner passes, and where the car is; and what a person says of a
+lap."""
 
 from __future__ import annotations
 
@@ -28,7 +29,7 @@ class Position(msgspec.Struct, gc=False):
 
 
 class Lap(msgspec.Struct, frozen=True):
-    """One lap. `time_s` only where both its start and its end are gate crossings; None for the piece before
+    """A lap. `time_s` only where both its start and its end are gate crossings; None for the piece before
     the first and after the last. `reason` says why it is not flying."""
 
     number: int
@@ -41,7 +42,8 @@ class Lap(msgspec.Struct, frozen=True):
 
 
 class LapMark(msgspec.Struct, frozen=True):
-    """What a person said of the lap that second `t` of the session lies in: laps may be counted anew."""
+    """Holds what a person said of the lap that second `t` of the session lies in: laps may be counted
+    anew."""
 
     t: float
     mark: Mark
@@ -61,7 +63,7 @@ def as_marked(lap: Lap, marks: Iterable[LapMark]) -> Lap:
 
 
 class CornerPass(msgspec.Struct, frozen=True):
-    """One drive through one corner, speeds in m/s. `brake_m` is where braking began (track distance),
+    """A drive through one corner, speeds in m/s. `brake_m` is where braking began (track distance),
     `time_s` from entry to exit, `loss_s` against the reference lap over the same stretch (None without one).
     `segment_*` cover the brake zone before and the run after it too."""
 

@@ -81,7 +81,7 @@ def box_around(points: Sequence[Point], margin_m: float) -> tuple[float, float, 
 
 
 def inside_box(box: tuple[float, float, float, float], x_m: float, y_m: float) -> bool:
-    """Whether a point lies within the bounds."""
+    """Return whether a point lies within the bounds."""
     return box[0] <= x_m <= box[2] and box[1] <= y_m <= box[3]
 
 
@@ -247,7 +247,8 @@ class MapMatcher:
             segment = (segment + 1) % line.count
 
     def _unsure(self, spot: Spot, heading: float | None, fix_t: float) -> bool:
-        """Whether another piece of the track should be looked at: too far off, or askew for a while."""
+        """Return whether another piece of the track should be looked at: too far off, or askew for a
+        while."""
         turned = 0.0 if heading is None else self._turned(spot, heading)
         if turned <= ASTRAY_DEG:
             self._astray_t = None
@@ -321,7 +322,7 @@ class MapMatcher:
 
 
 def travel_cost(ahead_m: float, travel_m: float, length_m: float) -> float:
-    """What it weighs that a place lies `ahead_m` further on when about `travel_m` were driven."""
+    """Return what it weighs that a place lies `ahead_m` further on when about `travel_m` were driven."""
     ahead_m += length_m * round((travel_m - ahead_m) / length_m)
     excess_m = abs(ahead_m - travel_m) - TRAVEL_SLACK_M - TRAVEL_SLACK * travel_m
     return 0.0 if excess_m <= 0.0 else min(excess_m / 4.0, TRAVEL_COST_M)

@@ -34,7 +34,7 @@ class Landmark(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Corner(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """One corner. `id` names its voice script (`turn_7`, `carousel`); `number` is the official one.
+    """A corner. `id` names its voice script (`turn_7`, `carousel`); `number` is the official one.
 
     Where `exit_m` is less than `entry_m` the corner lies across the gate. `brake_m` is None where one
     does not brake. `sureness` 0..1 is the builder's; 1 where a person wrote or checked it.

@@ -38,7 +38,7 @@ def lap_of(label: str) -> int:
 
 
 def is_leap(step_m: float, step_s: float, from_mps: float, to_mps: float) -> bool:
-    """Whether no car drives this step at these speeds."""
+    """Return whether no car drives this step at these speeds."""
     return abs(step_m - (from_mps + to_mps) / 2.0 * step_s) > LEAP_M
 
 
@@ -51,7 +51,7 @@ class DrivenTrace(NamedTuple):
 
 
 class ReferenceLap(msgspec.Struct, frozen=True):
-    """One lap by place. `distance_m` rises from 0 (the gate) to the length of the track; `t_s` (seconds since
+    """A lap by place. `distance_m` rises from 0 (the gate) to the length of the track; `t_s` (seconds since
     the lap's start) and `speed_mps` are of the same length. `brake_m`: corner id -> where braking began.
     `techniques`: corner id -> what was done there, for a lap of another session. `offset_m`: metres left of
     the centreline, of the same length, or none."""

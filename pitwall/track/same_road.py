@@ -84,7 +84,7 @@ class GpsShift:
         self.forget()
 
     def feed(self, place_m: float, offset_m: float) -> None:
-        """One place of the car, metres along the track and across it, positive left."""
+        """A place of the car, metres along the track and across it, positive left."""
         reference = self._reference
         if reference is None:
             return
@@ -209,7 +209,7 @@ def times_after(own: DrivenTrace, from_m: float, ways_m: Iterable[float]) -> lis
 
 
 def unshifted(technique: Technique, stretch: Stretch, entry_m: float, shift: Shift) -> Technique:
-    """What was done in a pass, measured from where its entry seemed to lie, as it would have been seen
+    """Return what was done in a pass, measured from where its entry seemed to lie, as it would have been seen
     without the shift: each place by its own heading. Of one that is large, no line is told."""
     if not shift.size_m:
         return technique

@@ -1,4 +1,4 @@
-"""What the driver did in one pass of a corner: pedals, speeds, line and gear, each with its place.
+"""Defines what the driver did in one pass of a corner: pedals, speeds, line and gear, each with its place.
 
 A `Technique` is measured once, when the corner's run is over. Two of them, of the same corner and the same
 sources, can be compared: the difference is what the driver did otherwise.
@@ -58,7 +58,7 @@ HOLE_S, HOLE_STEPS = 0.45, 2.5
 
 
 class Technique(msgspec.Struct, frozen=True, kw_only=True):
-    """One pass of one corner. Places are metres ahead of the corner's entry (negative: before it); None is
+    """A pass of one corner. Places are metres ahead of the corner's entry (negative: before it); None is
     what the source can't tell. Offsets are metres towards the inside of the corner; that of `leaving` is
     taken halfway from the apex to the exit.
 
@@ -260,7 +260,7 @@ def _index(places: Sequence[float], place_m: float) -> int:
 
 
 def _has_hole(t: Sequence[float]) -> bool:
-    """Whether a step is much longer than the others."""
+    """Return whether a step is much longer than the others."""
     steps = [b - a for a, b in pairwise(t)]
     return not steps or max(steps) > max(HOLE_S, HOLE_STEPS * median(steps))
 
@@ -462,8 +462,8 @@ def _turn_in(
 
 
 def _good_part(values: Sequence[float], inside: float) -> float | None:
-    """What a corner was driven with towards the inside, lateral g or steering: reached for a good part of it,
-    so that no kerb counts."""
+    """Return what a corner was driven with towards the inside, lateral g or steering: reached for a good
+    part of it, so that no kerb counts."""
     bend = sorted(inside * value for value in _known(values))
     return bend[int(CORNER_SHARE * (len(bend) - 1))] if len(bend) >= 3 and _mostly_known(values) else None
 

@@ -36,7 +36,7 @@ OUT_SHARE, OUT_M = 0.15, 400.0
 
 
 class LapNotes(msgspec.Struct):
-    """What was noticed since the last crossing. `pit`: in the pit lane, and not the one it began in."""
+    """Holds what was noticed since the last crossing. `pit`: in the pit lane, and not the one it began in."""
 
     driven_m: float = 0.0
     fastest_mps: float = 0.0
@@ -137,7 +137,8 @@ class LapTimer:
 
     @property
     def running(self) -> LapKind:
-        """What kind the running lap is as far as it goes: `in` once the car is in the pits or stood still."""
+        """Return what kind the running lap is as far as it goes: `in` once the car is in the pits or stood
+        still."""
         notes = self._notes
         if self.lap_start_t is None:
             return "out"
@@ -176,7 +177,7 @@ class LapTimer:
         return Lap(self.lap_number, "in", self.lap_start_t, t, None, sectors, "not finished")
 
     def _fix(self, frame: Frame, position: Position | None, x_m: float, y_m: float) -> None:
-        """One new fix: note the way from the last one, and remember this one."""
+        """A new fix: note the way from the last one, and remember this one."""
         before, line = self._before, self._line
         if line is None:
             return
@@ -308,7 +309,8 @@ class LapTimer:
         return sorted(self._lengths_m)[len(self._lengths_m) // 2]
 
     def _is_slow(self, speed_mps: float) -> bool:
-        """Whether the line was crossed at a crawl: against other laps, else against this one's fastest."""
+        """Return whether the line was crossed at a crawl: against other laps, else against this one's
+        fastest."""
         if self._line_speeds_mps:
             usual_mps = sorted(self._line_speeds_mps)[len(self._line_speeds_mps) // 2]
             return speed_mps < max(CRAWL_MPS, SLOW_OF_LINE * usual_mps)
@@ -342,11 +344,11 @@ class LapTimer:
             notes.backwards_m = 0.0
 
     def _in_lane_yet(self) -> bool:
-        """Whether being in the pit lane now is still the pit lane that the lap began in."""
+        """Return whether being in the pit lane now is still the pit lane that the lap began in."""
         return self._notes.pit_start and (not self._notes.left_pit or self._notes.driven_m < OUT_M)
 
     def _in_box(self, in_pit: bool) -> bool:
-        """Whether a stop now is the one in the pit box that lies behind the line."""
+        """Return whether a stop now is the one in the pit box that lies behind the line."""
         notes = self._notes
         if self._on_run:
             return notes.driven_m < RESTART_M

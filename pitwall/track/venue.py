@@ -110,7 +110,7 @@ class _Match:
 
     @property
     def matches(self) -> bool:
-        """Whether this track is being driven."""
+        """Return whether this track is being driven."""
         return self.on >= ENOUGH and self.on >= KEEPS_MATCHING * self.places
 
     @property
@@ -147,20 +147,20 @@ class TrackFinder:
 
     @property
     def fits(self) -> bool:
-        """Whether hardly anything was driven beside the track that was found."""
+        """Return whether hardly anything was driven beside the track that was found."""
         return any(match.on >= ALIKE_SHARE * match.places for match in self._alike())
 
     @property
     def sure(self) -> bool:
-        """Whether more driving would hardly change the answer."""
+        """Return whether more driving would hardly change the answer."""
         ranked = sorted((match for match in self._matches if match.matches), key=lambda match: -match.on)
         if not ranked or ranked[0].places < SURE_PLACES or ranked[0].on < SURE_SHARE * ranked[0].places:
             return False
         return len(ranked) == 1 or ranked[0].on - ranked[1].on >= SURE_LEAD
 
     def _alike(self) -> list[_Match]:
-        """What was driven matches these about as long; of layouts of one place they are those of which no
-        part was left out."""
+        """Return what was driven matches these about as long; of layouts of one place they are those of
+        which no part was left out."""
         matching = [match for match in self._matches if match.matches]
         most = max((match.on for match in matching), default=0)
         alike = [match for match in matching if match.on >= ALIKE_SHARE * most]
@@ -265,7 +265,8 @@ def _own_gate(recording: Recording, drive: _Drive) -> Venue:
 
 
 class _Drive:
-    """What is kept of a recording while it goes by: the thinned path and the changes of its lap counter."""
+    """Holds what is kept of a recording while it goes by: the thinned path and the changes of its lap
+    counter."""
 
     def __init__(self, streams: Sequence[Stream]) -> None:
         self.path = DrivenPath()
@@ -326,7 +327,7 @@ class _Drive:
 
 
 def plausible_place(lat_deg: float, lon_deg: float) -> bool:
-    """Whether these can be a car's coordinates: on the globe, and not a starting receiver's 0, 0."""
+    """Return whether these can be a car's coordinates: on the globe, and not a starting receiver's 0, 0."""
     return abs(lat_deg) <= 85.0 and abs(lon_deg) <= 180.0 and (abs(lat_deg) > 1e-3 or abs(lon_deg) > 1e-3)
 
 

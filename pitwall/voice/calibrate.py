@@ -126,7 +126,7 @@ class Hearing:
         self._wait(lambda: len(self._starts_s) >= TELLINGS, START_S)
 
     def between(self, start_s: float, end_s: float) -> array[int]:
-        """What was heard in that time; waits for it. HearingError where it does not come."""
+        """Return what was heard in that time; waits for it. HearingError where it does not come."""
         self._wait(lambda: self._index(end_s) * SAMPLE_BYTES <= len(self._pcm), START_S)
         with self._news:
             first, last = max(0, self._index(start_s)), max(0, self._index(end_s))
@@ -231,7 +231,7 @@ SILENT: dict[How, str] = {
 
 
 class MeasuredDelays(msgspec.Struct, frozen=True):
-    """What the clicks gave, s: a median without outliers, and how far what counts lies apart."""
+    """Holds what the clicks gave, s: a median without outliers, and how far what counts lies apart."""
 
     median_s: float
     spread_s: float
@@ -322,7 +322,7 @@ def delays_of_taps(handed_s: Sequence[float], taps_s: Sequence[float]) -> list[f
 
 
 def play_clicks(player: Player, gaps_s: Sequence[float], pause: Callable[[float], None]) -> list[float]:
-    """One click before each gap; returns when each was handed over, s of time.monotonic().
+    """A click before each gap; returns when each was handed over, s of time.monotonic().
 
     `pause(until_s)` waits, and does meanwhile what there is to do.
     """

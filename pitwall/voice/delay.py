@@ -31,7 +31,8 @@ Link = Literal["wired", "bluetooth"]
 
 
 class Calibration(msgspec.Struct, frozen=True):
-    """What was measured for a device. `delay_s`: median of `count`; `spread_s`: a robust standard deviation.
+    """Holds what was measured for a device. `delay_s`: median of `count`; `spread_s`: a robust standard
+    deviation.
 
     `error_s`: what the method can't see plus twice the standard error of the median.
     """
@@ -71,7 +72,7 @@ def output_device(player: str = "") -> str:
 
 
 def ask_server(*question: str) -> str:
-    """What `pactl` answers, in English; "" where there is no answer."""
+    """Return what `pactl` answers, in English; "" where there is no answer."""
     try:
         return subprocess.run(  # noqa: S603, words of ours
             ("pactl", *question),  # noqa: S607, the one the user has
@@ -92,7 +93,7 @@ def is_bluetooth(device: str) -> bool:
 
 
 def delay_in_force(home: Home, device: str, path: Link = "wired") -> AudioDelay:
-    """What the coach should reckon with on `device` (see `output_device`); never fails.
+    """Return what the coach should reckon with on `device` (see `output_device`); never fails.
 
     Measured for this very device, else nominal: Bluetooth's where the name says so, else that of `path`.
     """
@@ -107,7 +108,7 @@ def delay_in_force(home: Home, device: str, path: Link = "wired") -> AudioDelay:
 
 
 def calibrations(home: Home) -> dict[str, Calibration]:
-    """What was measured, by device. ValueError where the file can't be used."""
+    """Return what was measured, by device. ValueError where the file can't be used."""
     file = home.root / FILE_NAME
     try:
         return msgspec.json.decode(file.read_bytes(), type=_File).devices

@@ -1,4 +1,5 @@
-"""What all players share: the queue of clips, bounded and thread-safe, of which late ones are dropped."""
+"""Defines what all players share: the queue of clips, bounded and thread-safe, of which late ones are
+dropped."""
 
 from __future__ import annotations
 
@@ -97,8 +98,8 @@ class PlaybackQueue:
 
 
 class Player(ABC):
-    """What speaks, in sound or in text, on a thread of its own, which `__init__` of each kind starts last.
-    Calls are thread-safe; all but `stop` and `wait_*` return at once."""
+    """The part that speaks, in sound or in text, on a thread of its own, which `__init__` of each kind
+    starts last. Calls are thread-safe; all but `stop` and `wait_*` return at once."""
 
     def __init__(self, name: str, thread: str, *, may_rest: bool) -> None:
         self.name = name

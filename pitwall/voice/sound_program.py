@@ -78,7 +78,7 @@ class SoundProgram:
         return self._process.pid
 
     def pending_bytes(self) -> int:
-        """What lies in the pipe, not yet taken; 0 where the system can't tell."""
+        """Return what lies in the pipe, not yet taken; 0 where the system can't tell."""
         try:
             return int(struct.unpack("i", fcntl.ioctl(self._in, termios.FIONREAD, bytes(4)))[0])
         except OSError:

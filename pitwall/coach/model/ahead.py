@@ -1,4 +1,4 @@
-"""What forecasts say of the way to a place, as seen from the frames that follow them."""
+"""Defines what forecasts say of the way to a place, as seen from the frames that follow them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the network sees of an instant: the last two seconds, and what is known of the track ahead.
+"""Defines what the network sees of an instant: the last two seconds, and what is known of the track ahead.
 
 Training and the car use this file alike, so that they see the same. It is plain Python: no numpy here.
 """
@@ -234,7 +234,7 @@ class Past:
 
     @property
     def known(self) -> bool:
-        """Whether enough of the past is there to be looked at."""
+        """Return whether enough of the past is there to be looked at."""
         return len(self._t) > 2 and self._t[-1] - self._t[0] >= LEAST_PAST_S and self._speed[-1] > SLOWEST_MPS
 
     def features(self, ahead: Trace, last: Trace) -> list[float]:
@@ -297,8 +297,8 @@ class Past:
 
 
 def lookup(past: Past, ahead: Trace) -> tuple[list[float], list[float]]:
-    """What the reference lap alone says: speeds at SPEED_AT_S in m/s, and the way driven by WAY_AT_S in
-    metres. The car's difference to it fades. The network corrects these."""
+    """Return what the reference lap alone says: speeds at SPEED_AT_S in m/s, and the way driven by
+    WAY_AT_S in metres. The car's difference to it fades. The network corrects these."""
     at_s = ahead.time_at(past.place_m)
     faster = past.speed_mps - ahead.speed(at_s)
     here_m = ahead.way(at_s)

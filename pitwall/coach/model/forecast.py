@@ -88,7 +88,7 @@ class Score:
 
     @property
     def better(self) -> bool:
-        """Whether the ways that it forecasts are nearer than the lookup's."""
+        """Return whether the ways that it forecasts are nearer than the lookup's."""
         return min(self.shares[SPEEDS:]) >= WORTH
 
     def note(
@@ -173,7 +173,7 @@ def split(outputs: Sequence[float]) -> tuple[list[float], list[float], list[floa
 def forecast_of(
     t: float, place_m: float, base: Sequence[float], outputs: Sequence[float], score: Score
 ) -> Forecast:
-    """What the network said of an instant, as far as this drive has shown it to be right."""
+    """Return what the network said of an instant, as far as this drive has shown it to be right."""
     corrections, widths, brake, throttle = split(outputs)
     middle, low, high = [], [], []
     for i in range(HEADS):

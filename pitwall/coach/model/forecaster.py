@@ -19,7 +19,7 @@ ROUNDING_S = 1e-3
 
 
 class Question(msgspec.Struct, frozen=True):
-    """One instant for the network: its features, and what the lookup says (HEADS numbers, m/s and m)."""
+    """An instant for the network: its features, and what the lookup says (HEADS numbers, m/s and m)."""
 
     t: float
     place_m: float
@@ -28,7 +28,7 @@ class Question(msgspec.Struct, frozen=True):
 
 
 class Forecaster:
-    """One drive on one track. `feed` every frame; `ask` gives a question when one is due; `take` what the
+    """A drive on one track. `feed` every frame; `ask` gives a question when one is due; `take` what the
     network said of it."""
 
     def __init__(self, track: Track, scales: Sequence[float] = (1.0,) * HEADS) -> None:
@@ -70,7 +70,7 @@ class Forecaster:
         return Question(t, self.past.place_m, self.past.features(self._ahead, self._last), [*speeds, *ways])
 
     def take(self, question: Question, outputs: Sequence[float]) -> Forecast:
-        """What the network said of a question, as a forecast; it is judged when its time comes."""
+        """Return what the network said of a question, as a forecast; it is judged when its time comes."""
         corrections, widths, _, _ = split(outputs)
         self.score.note(question.t, question.base, corrections, widths)
         return forecast_of(question.t, question.place_m, question.base, outputs, self.score)

@@ -23,8 +23,8 @@ class ModelError(Exception):
 
 
 class Card(msgspec.Struct, frozen=True):
-    """What belongs to a network's file: its digest, the shape that it was trained for, and how much wider
-    than trained its bands have to be on laps that it never saw."""
+    """Holds what belongs to a network's file: its digest, the shape that it was trained for, and how much
+    wider than trained its bands have to be on laps that it never saw."""
 
     sha256: str
     features: int
@@ -33,7 +33,7 @@ class Card(msgspec.Struct, frozen=True):
 
 
 def installed() -> bool:
-    """Whether LiteRT is there. Does not load it."""
+    """Return whether LiteRT is there. Does not load it."""
     return find_spec("ai_edge_litert") is not None
 
 
@@ -83,7 +83,7 @@ class Network:
         self._interpreter = interpreter
 
     def run(self, features: Sequence[float]) -> list[float]:
-        """One instant through the network."""
+        """Run one instant through the network."""
         # A view of its memory: no array of ours, so numpy is loaded by LiteRT alone.
         self._interpreter.tensor(self._input)()[0, :] = features
         self._interpreter.invoke()

@@ -46,7 +46,7 @@ class NetworkThread:
 
     @property
     def ready(self) -> bool:
-        """Whether the network is open, and can be asked."""
+        """Return whether the network is open, and can be asked."""
         return self._ready.is_set() and not self.trouble
 
     def wait_ready(self, seconds: float) -> bool:

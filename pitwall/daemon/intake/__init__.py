@@ -1,1 +1,1 @@
-"""What comes in: the queue, the sources, the pushed batches, and what is shed when."""
+"""Defines what comes in: the queue, the sources, the pushed batches, and what is shed when."""

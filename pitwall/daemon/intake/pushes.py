@@ -92,7 +92,7 @@ class PushInbox:
     def put(
         self, stream: int, source_s: float | None, received_s: float, values: tuple[float | None, ...]
     ) -> None:
-        """One reading of the batch."""
+        """A reading of the batch."""
         self.readings.append(Reading(self._lanes[stream], source_s, received_s, values))
 
 
@@ -117,7 +117,7 @@ class Pushes:
 
     @property
     def health(self) -> SourceHealth:
-        """What all senders together have brought."""
+        """Return what all senders together have brought."""
         return self._source.health
 
     def turn(self, now_s: float) -> None:
@@ -125,7 +125,7 @@ class Pushes:
         self._rate.turn(self.health.readings, now_s)
 
     def status(self) -> PushStatus:
-        """What became of the batches, as /status shows it."""
+        """Return what became of the batches, as /status shows it."""
         return PushStatus(taken=self.taken, known=self.known, refused=self.refused)
 
     def source_status(self, now_s: float) -> SourceStatus:
@@ -244,8 +244,8 @@ class Pushes:
 
 
 def _keeps(journal: Path, batch: str) -> bool:
-    """Whether a journal that nobody writes any more has a batch whole, on the disk. OSError where it can't be
-    told. Blocks."""
+    """Return whether a journal that nobody writes any more has a batch whole, on the disk. OSError where
+    it can't be told. Blocks."""
     try:
         with journal.open("rb") as file:
             os.fsync(file.fileno())

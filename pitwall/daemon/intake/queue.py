@@ -29,7 +29,7 @@ Take = Callable[[Any], Awaitable[None]]
 
 
 class InputLane(msgspec.Struct, frozen=True, eq=False):
-    """One group of channels of one source, its clock, and how important it is. `timed`: its readings come
+    """A group of channels of one source, its clock, and how important it is. `timed`: its readings come
     when they are made, so that late ones say that the drive has gone on beyond them."""
 
     source: str
@@ -41,12 +41,12 @@ class InputLane(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def name(self) -> str:
-        """What the journal calls the source of this stream."""
+        """Return what the journal calls the source of this stream."""
         return f"{self.source}:{self.group}"
 
 
 class Reading(msgspec.Struct, frozen=True, gc=False):
-    """One reading as it came; `t` on the daemon's clock is worked out when its turn comes."""
+    """A reading as it came; `t` on the daemon's clock is worked out when its turn comes."""
 
     lane: InputLane
     source_s: float | None
@@ -103,7 +103,7 @@ class Queue:
 
 
 async def take_slice(queue: Queue, take: Take) -> None:
-    """What waits, a few milliseconds of it, in its order; then the others get their turn."""
+    """Take what waits, a few milliseconds of it, in its order; then the others get their turn."""
     for _ in range(SLICE):
         item = queue.pop()
         if item is None:
@@ -113,7 +113,8 @@ async def take_slice(queue: Queue, take: Take) -> None:
 
 
 async def take_while(queue: Queue, work: asyncio.Future[_T], take: Take) -> _T:
-    """What this work gives; what comes meanwhile is taken. The work goes on where this is cancelled."""
+    """Return what this work gives; what comes meanwhile is taken. The work goes on where this is
+    cancelled."""
     while not work.done():
         coming = asyncio.ensure_future(queue.wait())
         both: set[asyncio.Future[Any]] = {work, coming}
@@ -126,7 +127,7 @@ async def take_while(queue: Queue, work: asyncio.Future[_T], take: Take) -> _T:
 
 
 class SourceInbox:
-    """One source's `Inbox`: its streams are lanes, its readings go into the queue."""
+    """A source's `Inbox`: its streams are lanes, its readings go into the queue."""
 
     def __init__(
         self,

@@ -18,7 +18,7 @@ RATE_WEIGHT = 0.3
 
 
 class SourcePart:
-    """One source: its inbox outlives its crashes, so that its streams and its clock go on."""
+    """A source: its inbox outlives its crashes, so that its streams and its clock go on."""
 
     def __init__(self, name: str, settings: SourceSettings, queue: Queue, clock: SessionClock) -> None:
         self.name = name

@@ -39,7 +39,7 @@ class ModelBreaker:
         self._asked_s.pop(question, None)
 
     def took(self, answer: Answer, now_s: float) -> None:
-        """What an answer, or a probe's, tells of the model."""
+        """Take up what an answer, or a probe's, tells of the model."""
         if answer.tier == "paddock":
             self.answered()
         elif answer.rest_s > 0.0:
@@ -81,7 +81,7 @@ class LocalTier:
         self.spared = False
 
     def answered(self, answer: Answer, now_s: float) -> None:
-        """What an answer tells of it."""
+        """Take up what an answer tells of it."""
         if answer.tier == "litert":
             self._bad, self._rests_until_s = 0, 0.0
         elif answer.local_trouble:

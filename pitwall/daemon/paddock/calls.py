@@ -1,4 +1,5 @@
-"""What the paddock's worker may ask of the daemon: one table of calls over the store, answered in threads."""
+"""Defines what the paddock's worker may ask of the daemon: one table of calls over the store, answered in
+threads."""
 
 from __future__ import annotations
 

@@ -170,7 +170,7 @@ class PaddockPart:
         return self._breaker.why(asyncio.get_running_loop().time())
 
     def stands(self) -> bool:
-        """Whether the car stands in the paddock; not before that is known. From any thread."""
+        """Return whether the car stands in the paddock; not before that is known. From any thread."""
         return (self._settled is None or self._settled.is_set()) and self._stands()
 
     def _admit(self, asked: Asked) -> None:
@@ -246,7 +246,7 @@ class PaddockPart:
         return self.model_rests
 
     def _improves(self, asked: Asked) -> bool:
-        """Whether a model on this machine may improve the composed words."""
+        """Return whether a model on this machine may improve the composed words."""
         return (
             bool(self._settings.local_model) and not self.local.spared and not is_small_talk(asked.question)
         )

@@ -182,7 +182,7 @@ class JobRunner:
         return job.id
 
     async def _work(self, job: Job) -> None:
-        """One run of a job in the worker. It says itself how it ended, by `job.finish`."""
+        """A run of a job in the worker. It says itself how it ended, by `job.finish`."""
 
         def request(run: int) -> JobRun:
             return JobRun(run=run, job=job.id, kind=job.kind, input=job.input, checkpoint=job.checkpoint)

@@ -65,7 +65,7 @@ class NextRun:
                 await self._say(session, self._clip)
 
     async def _rendered(self, session: str) -> Clip | None:
-        """What is to be said, as sound; None for nothing. Refused."""
+        """Return what is to be said, as sound; None for nothing. Refused."""
         try:
             text = await self._find(session)
             return await asyncio.to_thread(self._spoken, text) if text else None

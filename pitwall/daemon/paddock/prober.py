@@ -1,4 +1,4 @@
-"""One probe of the model's own endpoint: a GET without a key, judged by who answers."""
+"""A probe of the model's own endpoint: a GET without a key, judged by who answers."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ Outcome = Literal["ok", "refused", "captive", "unreachable"]
 
 
 class Probed(msgspec.Struct, frozen=True):
-    """What a probe found; `detail` is a plain sentence about it."""
+    """Holds what a probe found; `detail` is a plain sentence about it."""
 
     outcome: Outcome
     detail: str
 
 
 class ProbeTarget(msgspec.Struct, frozen=True):
-    """What is probed. `local`: it runs on this machine and needs no network."""
+    """Holds what is probed. `local`: it runs on this machine and needs no network."""
 
     url: str
     host: str

@@ -1,4 +1,4 @@
-"""One question on its way, and what was said before it: the one place that keeps a driver's own words."""
+"""A question on its way, and what was said before it: the one place that keeps a driver's own words."""
 
 from __future__ import annotations
 

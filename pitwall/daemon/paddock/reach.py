@@ -1,4 +1,5 @@
-"""Whether the model can be reached, and at what price: told by the phone, and probed while the car stands."""
+"""Tells whether the model can be reached, and at what price: told by the phone, and probed while the car
+stands."""
 
 from __future__ import annotations
 
@@ -217,12 +218,12 @@ class ModelReach:
         return self.reachable
 
     def may_run_jobs(self, metered: bool) -> bool:
-        """Whether work that nobody waits for may use the network; `metered` as in the settings."""
+        """Return whether work that nobody waits for may use the network; `metered` as in the settings."""
         return self._machine.may_run_jobs(metered)
 
     def may_push(self, metered: bool) -> bool:
-        """Whether sessions may go over the phone's network now, as the phone tells it; where nobody tells, a
-        push finds out."""
+        """Return whether sessions may go over the phone's network now, as the phone tells it; where nobody
+        tells, a push finds out."""
         if self._told is None or time.monotonic() - self._told_s > REPORT_S:
             return True
         paid = self._told.network == "mobile" if self._told.metered is None else self._told.metered
@@ -242,7 +243,7 @@ class ModelReach:
         self._wake.set()
 
     def phone(self, report: PhoneReport) -> None:
-        """What the phone helper tells of the network."""
+        """Take up what the phone helper tells of the network."""
         if report.network is not None:
             self._told, self._told_s = report, time.monotonic()
         self._tell(self._machine.phone(report.network, report.metered, time.monotonic(), report.captive))
@@ -279,7 +280,7 @@ class ModelReach:
         )
 
     async def _probe(self) -> Probed | None:
-        """What a probe finds; None where the car left the paddock meanwhile."""
+        """Return what a probe finds; None where the car left the paddock meanwhile."""
         if self.target is None:
             return None
         try:

@@ -35,8 +35,8 @@ _INTENTS = {"brief": BRIEF, "debrief": DEBRIEF}
 
 
 def learn_to_read() -> None:
-    """What the first question would wait for: the patterns of the reader, the weights of the routing. For a
-    thread."""
+    """Load what the first question would wait for: the patterns of the reader, the weights of the routing.
+    For a thread."""
     read("where do I lose time", names_of(None))
     route("where do I lose time", None)
 

@@ -50,7 +50,7 @@ class WorkerProcess:
 
     @property
     def state(self) -> WorkerState:
-        """Whether there is a process, and whether it takes runs at once."""
+        """Return whether there is a process, and whether it takes runs at once."""
         if self._child is None or self._child.gone.is_set():
             return "none"
         return "ready" if self._child.ready is not None else "starting"

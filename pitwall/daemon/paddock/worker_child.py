@@ -1,4 +1,4 @@
-"""One run of the paddock's worker process: starts it, reads its messages, ends it."""
+"""A run of the paddock's worker process: starts it, reads its messages, ends it."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ class WorkerFailed(Exception):
 
 
 class RunRefused(WorkerFailed):
-    """What was asked can't be answered as it was asked; the worker is well."""
+    """A question can't be answered as it was asked; the worker is well."""
 
 
 class RunEvents:
-    """One run's events on their way to a reader who may be slow: bounded, and the answer is never lost."""
+    """A run's events on their way to a reader who may be slow: bounded, and the answer is never lost."""
 
     def __init__(self) -> None:
         self._events: deque[Event | Saved] = deque(maxlen=_EVENTS_KEPT + 16)
@@ -217,7 +217,7 @@ class Child:
                 await self._channel.send(CallFailed(call.call, "store", f"{call.name}: {error}"))
 
     async def _log_output(self) -> None:
-        """What libraries print goes to the log at debug, bounded and without the key."""
+        """Log what libraries print at debug, bounded and without the key."""
         output = self._process.output
         begun = b""
         while output is not None and (piece := await output.read(_PIECE_BYTES)):

@@ -15,7 +15,8 @@ from pitwall.track.lap import Lap, Position
 
 
 class Console(DriveListener):
-    """What a person may read along: nothing, here. No call may block: a slow terminal must not stop a car."""
+    """Holds what a person may read along: nothing, here. No call may block: a slow terminal must not stop
+    a car."""
 
     def gone_on(self, laps: Sequence[Lap]) -> None:
         """These laps were driven before the session was broken off."""

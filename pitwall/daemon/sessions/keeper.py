@@ -80,7 +80,7 @@ class Keeper:
 
     @property
     def notes(self) -> list[str]:
-        """What went wrong at the restart, for /status."""
+        """Return what went wrong at the restart, for /status."""
         return self._restart.notes
 
     def tell(self, kind: Kind, detail: str) -> None:
@@ -204,7 +204,7 @@ class Keeper:
             self.catching_up.noticed(max(clock_s, self._clock_now_s()))
 
     def _passed_over(self, lane: InputLane, writer: SessionWriter) -> bool:
-        """Whether this reading gives way to those that a rule reads."""
+        """Return whether this reading gives way to those that a rule reads."""
         if lane.importance != TALL_ONLY or writer.room() >= KEPT_FREE:
             return False
         writer.pass_over()
@@ -223,7 +223,7 @@ class Keeper:
         self._look_at(session, frame, may_close=False)
 
     def _look_at(self, session: OpenSession, frame: Frame, *, may_close: bool = True) -> None:
-        """What a frame means for the session. A bug it brings to light costs that look, no more."""
+        """Judge what a frame means for the session. A bug it brings to light costs that look, no more."""
         try:
             self._judge(session, frame, may_close)
         except Exception:

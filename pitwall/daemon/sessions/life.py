@@ -34,7 +34,7 @@ SILENT_S = 60.0
 
 
 class Places:
-    """Whether a car goes anywhere, by its places alone: for sources that know no speed. Data time."""
+    """Watches whether a car goes anywhere, by its places alone: for sources that know no speed. Data time."""
 
     def __init__(self) -> None:
         self._from: tuple[float, float, float] | None = None
@@ -68,7 +68,7 @@ def _speed_mps(frame: Frame) -> float | None:
 
 
 class Departure:
-    """Whether the car has begun to move. Feed every frame; data time."""
+    """Watches whether the car has begun to move. Feed every frame; data time."""
 
     def __init__(self) -> None:
         self._since_t: float | None = None
@@ -148,7 +148,7 @@ class Life:
 
     @property
     def _stands(self) -> bool:
-        """Whether it was seen to stand for long enough, and not to move since."""
+        """Return whether it was seen to stand for long enough, and not to move since."""
         return self._stood_from_t is not None and self._stood_t - self._stood_from_t >= STANDING_S
 
     def _now(self, t: float, position: Position | None, running: LapKind, known_track: bool) -> SessionLife:
@@ -218,7 +218,7 @@ class Silence:
         return at_s
 
     def tick_due(self, now_s: float) -> bool:
-        """Whether the path is to be told now that time goes on without data."""
+        """Return whether the path is to be told now that time goes on without data."""
         if now_s < self.due_s(now_s):
             return False
         self._ticked_s = now_s

@@ -1,4 +1,4 @@
-"""One open session: what records it, the streams it knows by number, and its second 0 on the daemon's
+"""An open session: what records it, the streams it knows by number, and its second 0 on the daemon's
 clock."""
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class OpenSession:
 
     @property
     def writer(self) -> SessionWriter:
-        """What keeps the session."""
+        """Return what keeps the session."""
         writer = self.recorder.writer
         assert writer is not None
         return writer

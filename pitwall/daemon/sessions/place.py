@@ -52,7 +52,7 @@ class PlaceFinder:
 
     @property
     def sure(self) -> bool:
-        """Whether more driving would hardly change the answer."""
+        """Return whether more driving would hardly change the answer."""
         return self._finder.sure
 
     def feed(self, frame: Frame) -> bool:
@@ -78,7 +78,7 @@ class PlaceFinder:
 
 
 class Leaving:
-    """Whether the car has left the surroundings of its track."""
+    """Watches whether the car has left the surroundings of its track."""
 
     def __init__(self, track: Track, surroundings: Surroundings) -> None:
         self._track, self._surroundings = track, surroundings
@@ -96,7 +96,8 @@ class Leaving:
 
 
 class Beside:
-    """Whether what is driven leaves the track that was recognised, as another layout of the circuit does."""
+    """Watches whether what is driven leaves the track that was recognised, as another layout of the
+    circuit does."""
 
     def __init__(self) -> None:
         self._places: deque[tuple[float, float]] = deque(maxlen=MOST_PLACES)
@@ -121,7 +122,7 @@ class Beside:
             self._beside += 1
 
     def places(self) -> Sequence[tuple[float, float]] | None:
-        """What was driven, where another layout is to be looked for now; None where that is not."""
+        """Return what was driven, where another layout is to be looked for now; None where that is not."""
         if self._beside < BESIDE_PLACES or self._asked >= MOST_ASKED:
             return None
         self._beside, self._asked = 0, self._asked + 1
@@ -199,7 +200,7 @@ class PlaceWatch:
         return ""
 
     def left(self, frame: Frame) -> bool:
-        """Whether the car has left the surroundings of its track."""
+        """Watches whether the car has left the surroundings of its track."""
         return self._leaving is not None and self._leaving.feed(frame)
 
     def _enter(self, session: OpenSession, frame: Frame, track: str) -> str:
@@ -306,5 +307,5 @@ class KnownTracks:
         return "" if track is None else track.id
 
     def _stamp_now(self) -> FolderStamp:
-        """What would be read: it changes with every file."""
+        """Return what would be read: it changes with every file."""
         return folder_stamp(self._home.layers("track_data"), "*.json")

@@ -1,4 +1,5 @@
-"""What can be said, track by track: scripts read and phrases rendered in a thread, before they are needed."""
+"""Defines what can be said, track by track: scripts read and phrases rendered in a thread, before they are
+needed."""
 
 from __future__ import annotations
 
@@ -90,7 +91,7 @@ class Vocabulary:
         return f"{track}: {self.words(track).scripts.level}" if track else ""
 
     def memory(self, track: str) -> str:
-        """What is remembered of a track as it was when its words were made, "" where nothing is."""
+        """Return what is remembered of a track as it was when its words were made, "" where nothing is."""
         return self._memories.get(track, "")
 
     def clip(self, text: str) -> Clip | None:

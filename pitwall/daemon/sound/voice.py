@@ -89,7 +89,7 @@ class VoicePart:
         return True
 
     def says(self, clip: Clip) -> bool:
-        """Whether this clip sounds now, or is about to."""
+        """Return whether this clip sounds now, or is about to."""
         state = self._player.state() if self._player is not None else None
         return state is not None and (state.playing == clip.text or bool(state.waiting))
 
@@ -100,13 +100,13 @@ class VoicePart:
 
     @property
     def sounds(self) -> bool:
-        """Whether sound is wanted, and not text."""
+        """Return whether sound is wanted, and not text."""
         return self._settings.player == "auto"
 
     @property
     def heard(self) -> bool | None:
-        """Whether what is played now would be heard; None where that is not wanted, and in the first seconds
-        while it is not known."""
+        """Return whether what is played now would be heard; None where that is not wanted, and in the
+        first seconds while it is not known."""
         if not self.sounds:
             return None
         player = self._player
@@ -175,7 +175,7 @@ class VoicePart:
         )
 
     def _look_at_device(self, player: Player) -> None:
-        """Whether the device may be another one: a new player or stream, the car moves off, a minute."""
+        """Look whether the device may be another one: a new player or stream, the car moves off, a minute."""
         now_s, standing = time.monotonic(), self._standing()
         seen = (player.name, player.state().restarts, standing)
         waited = standing and now_s - self._device_asked_s >= ASK_DEVICE_EVERY_S
@@ -188,7 +188,7 @@ class VoicePart:
         return delay_in_force(self._home, device, self._settings.path).seconds
 
     async def _look_for_sound(self, text: Player) -> Player:
-        """Whether there is a sound device by now; the player to go on with."""
+        """Return whether there is a sound device by now; the player to go on with."""
         found, _ = await _opened(lambda: find_sound(TRY_S))
         if found is None:
             return text
@@ -199,7 +199,7 @@ class VoicePart:
 
 
 async def _opened(work: Callable[[], tuple[P, str]]) -> tuple[P, str]:
-    """What a thread opens, and why not; where nobody waits for it any more it is closed again."""
+    """Return what a thread opens, and why not; where nobody waits for it any more it is closed again."""
     opening = asyncio.create_task(asyncio.to_thread(work))
     try:
         return await asyncio.shield(opening)

@@ -32,7 +32,7 @@ from pitwall.telemetry.sample import Sample
 
 
 class Format(NamedTuple):
-    """One text format; the journal, which is binary, has no entry of its own kind and `write` None. Writers
+    """A text format; the journal, which is binary, has no entry of its own kind and `write` None. Writers
     of formats that an export has too take a mark of their own behind the samples."""
 
     suffix: str

@@ -64,7 +64,7 @@ def write_racecapture(file: TextIO, info: RecordingInfo, samples: Iterable[Sampl
 
 
 def _turn(due: list[float], number: int, t: float, rate_hz: int) -> bool:
-    """Whether a channel is written at `t`; keeps when its next turn is."""
+    """Return whether a channel is written at `t`; keeps when its next turn is."""
     if t < due[number] - 1e-6:
         return False
     due[number] = max(due[number], t - 0.5 / rate_hz) + 1.0 / rate_hz

@@ -1,4 +1,4 @@
-"""What the writers share: rows of named values, the last known value, and the simulated mark."""
+"""Defines what the writers share: rows of named values, the last known value, and the simulated mark."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ KNOTS_PER_MPS = 3600.0 / 1852.0
 
 
 class WrittenRow:
-    """One instant with its values by canonical name. Reused from row to row: read it before the next."""
+    """An instant with its values by canonical name. Reused from row to row: read it before the next."""
 
     __slots__ = ("last", "t", "values")
 
@@ -48,7 +48,7 @@ def rows(info: RecordingInfo, samples: Iterable[Sample]) -> Iterator[WrittenRow]
 
 
 class Field(NamedTuple):
-    """One column of a text format: its name there, the canonical signal, and value * factor as text."""
+    """A column of a text format: its name there, the canonical signal, and value * factor as text."""
 
     name: str
     signal: str
@@ -72,7 +72,7 @@ def utc(info: RecordingInfo, t: float = 0.0) -> datetime:
 
 
 def dated(info: RecordingInfo) -> bool:
-    """Whether the day is known: else the clock counts from 1970-01-01."""
+    """Return whether the day is known: else the clock counts from 1970-01-01."""
     return (info.start_utc_s or 0.0) >= 86_400.0
 
 

@@ -1,4 +1,4 @@
-"""One file per recording format; `open_recording` chooses by content."""
+"""A file per recording format; `open_recording` chooses by content."""
 
 from __future__ import annotations
 

@@ -140,7 +140,7 @@ def _marks(laps_ms: Sequence[tuple[int, int, bool]]) -> tuple[float, ...]:
 
 
 def _read(path: Path) -> tuple[_Told, bytes]:
-    """What the program below prints. RecordingError."""
+    """Return what the program below prints. RecordingError."""
     if find_spec(READER) is None:
         what = "is AiM's own format, and the package that reads it is not installed"
         raise RecordingError(path, what, hint=MISSING)

@@ -34,9 +34,10 @@ FEWER = "export fewer channels"
 
 
 class ImportBudget(msgspec.Struct, frozen=True):
-    """What the import of one file may take: rows of all its streams, columns, values, seconds of a processor,
-    which grow with its size, and bytes of memory where it is read in a process of its own. A day's recordings
-    are far below. A row has `wide_row` values at most; of what is beyond that, a file has `values`.
+    """Holds what the import of one file may take: rows of all its streams, columns, values, seconds of a
+    processor, which grow with its size, and bytes of memory where it is read in a process of its own. A day's
+    recordings are far below. A row has `wide_row` values at most; of what is beyond that, a file has
+    `values`.
 
     What can't be read, and rows that bring the drive no further, cost time and give nothing: of those there
     are `unread` and `standing` at most, the latter in a row; `back` times its clock may be set back."""
@@ -74,8 +75,8 @@ class ImportBudget(msgspec.Struct, frozen=True):
 
     @contextmanager
     def limited(self, path: Path, since_s: float) -> Iterator[None]:
-        """What is read in one piece, before its first row, within the seconds of this file, where this is the
-        main thread of a process. Elsewhere the file was read in a process of its own first."""
+        """Return what is read in one piece, before its first row, within the seconds of this file, where
+        this is the main thread of a process. Elsewhere the file was read in a process of its own first."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return
@@ -95,8 +96,8 @@ class ImportBudget(msgspec.Struct, frozen=True):
             signal.signal(signal.SIGPROF, before)
 
     def bounded(self, found: Iterable[T], info: RecordingInfo, path: Path, since_s: float) -> Iterator[T]:
-        """What is found in the file, broken off by a RecordingError over the budget. `since_s`: this thread's
-        time.thread_time() when its import began."""
+        """Return what is found in the file, broken off by a RecordingError over the budget. `since_s`:
+        this thread's time.thread_time() when its import began."""
         columns = sum(len(stream.channels) for stream in info.streams)
         if columns > self.columns:
             what = f"has {columns} columns, {self.columns} at most are taken"
@@ -171,7 +172,7 @@ class Recording(Protocol):
         ...
 
     def findings(self) -> list[Finding]:
-        """What the last pass met in the file itself: malformed rows, bad checksums, time steps."""
+        """Return what the last pass met in the file itself: malformed rows, bad checksums, time steps."""
         ...
 
 

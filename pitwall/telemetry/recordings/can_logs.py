@@ -54,7 +54,7 @@ def form_of(head: bytes) -> str:
 
 
 def sniff(head: bytes) -> bool:
-    """Whether it is a log of one of these three forms."""
+    """Return whether it is a log of one of these three forms."""
     return form_of(head) != ""
 
 
@@ -71,7 +71,7 @@ class _Bounded(io.RawIOBase):
 
 
 class CanLogRecording(CandumpRecording):
-    """One of these logs, decoded as a log of candump is."""
+    """A recording of one of these logs, decoded as a log of candump is."""
 
     def __init__(self, path: Path, head: bytes, decoders: Decoders | None) -> None:
         if find_spec("can") is None:

@@ -59,12 +59,12 @@ class RefusedReadings(msgspec.Struct):
 
     @property
     def range_is_wrong(self) -> bool:
-        """Whether most readings leave the range of the DBC, which is written by hand."""
+        """Return whether most readings leave the range of the DBC, which is written by hand."""
         return self.out_of_range > max(RANGE_TRIAL, self.in_range)
 
 
 class FrameDecoder(Protocol):
-    """What one message's bytes mean. ValueError where they are too few."""
+    """Holds what one message's bytes mean. ValueError where they are too few."""
 
     @property
     def parts(self) -> Sequence[Part]: ...
@@ -86,7 +86,7 @@ Decoders = Callable[[], FrameDecoders | None]
 
 
 class Frame(NamedTuple):
-    """One data frame: seconds of the log's clock, the bus, and the id with EXTENDED set for 29 bits."""
+    """A data frame: seconds of the log's clock, the bus, and the id with EXTENDED set for 29 bits."""
 
     raw_s: float
     bus: str
@@ -95,7 +95,7 @@ class Frame(NamedTuple):
 
 
 def sniff(head: bytes) -> bool:
-    """Whether one of the first lines is a frame."""
+    """Return whether one of the first lines is a frame."""
     return any(_LINE.match(line) for line in head[:4096].decode("latin-1").splitlines()[:5])
 
 
@@ -208,7 +208,8 @@ def _seconds(text: str) -> float | None:
 
 
 def _are_deltas(head: bytes) -> bool:
-    """Whether the times are those since the frame before (`candump -td`): small, and they fall often."""
+    """Return whether the times are those since the frame before (`candump -td`): small, and they fall
+    often."""
     found = [_seconds(match["time"]) for line in head_lines(head)[:-1] if (match := _LINE.match(line))]
     times = [each for each in found if each is not None]
     falls = sum(later < sooner for sooner, later in pairwise(times))

@@ -67,7 +67,7 @@ def unit_key(unit: str) -> str:
 
 
 def is_known(unit: str) -> bool:
-    """Whether it is a unit at all, and not `raw` or `(null)`."""
+    """Return whether it is a unit at all, and not `raw` or `(null)`."""
     return unit_key(unit) in _UNITS
 
 
@@ -88,7 +88,7 @@ MAX_COLUMNS = 2000
 
 
 class Heading(NamedTuple):
-    """One column as the file's header has it. `cell` is its place in a row; `source` such as gps, obd,
+    """A column as the file's header has it. `cell` is its place in a row; `source` such as gps, obd,
     calc."""
 
     cell: int

@@ -198,7 +198,7 @@ def _fields(
 
 
 def _describe(frame: Any, described: dict[Key, tuple[str, str, float, float]]) -> None:
-    """What an app says of its own field: two of one name are told apart by app and number."""
+    """Take up what an app says of its own field: two of one name are told apart by app and number."""
     index, number = _told(frame, "developer_data_index"), _told(frame, "field_definition_number")
     name, unit = _told(frame, "field_name"), _told(frame, "units")
     name, unit = (each[0] if isinstance(each, tuple) and each else each for each in (name, unit))

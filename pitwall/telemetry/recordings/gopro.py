@@ -157,8 +157,8 @@ def _places(tables: dict[bytes, bytes], file_size: int) -> list[tuple[int, int]]
 
 
 def _payloads(file: IO[bytes], places: Sequence[tuple[int, int]]) -> Iterator[dict[bytes, list[float]]]:
-    """What the payloads that have fixes hold: GPS5 or GPS9 as one row of numbers each, with what goes with
-    it."""
+    """Return what the payloads that have fixes hold: GPS5 or GPS9 as one row of numbers each, with what
+    goes with it."""
     for at, size in places:
         file.seek(at)
         found: dict[bytes, list[float]] = {}
@@ -210,7 +210,7 @@ def _utc_s(text: bytes) -> float:
 
 
 def _spread(payloads: Iterator[dict[bytes, list[float]]]) -> Iterator[_Fix]:
-    """One fix after the other, each with its time."""
+    """A fix after the other, each with its time."""
     waiting: dict[bytes, list[float]] | None = None
     for now, after in pairwise(_with_end(payloads)):
         assert now is not None

@@ -47,7 +47,7 @@ MOST_HDOP = 20.0
 
 
 class Point(NamedTuple):
-    """One trackpoint: unix seconds, its values in the order of CHANNELS, and whether it is a place at all."""
+    """A trackpoint: unix seconds, its values in the order of CHANNELS, and whether it is a place at all."""
 
     utc_s: float
     values: tuple[float | None, ...]

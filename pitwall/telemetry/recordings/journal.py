@@ -40,7 +40,7 @@ COPIES = 2
 
 
 class SessionMeta(msgspec.Struct, frozen=True, kw_only=True, tag="h", array_like=True):
-    """What a session is. `id` is unique in a home and part of the file name; times are unix seconds.
+    """Holds what a session is. `id` is unique in a home and part of the file name; times are unix seconds.
 
     `source_digest` is the content digest of an imported file ("" for a live session). `options` holds the
     settings a rebuild needs to come to the same rows.
@@ -75,7 +75,7 @@ class StreamRecord(msgspec.Struct, frozen=True, tag="d", array_like=True):
 
 
 class SampleRecord(msgspec.Struct, frozen=True, gc=False, tag="s", array_like=True):
-    """One sample as it was handed over."""
+    """A sample as it was handed over."""
 
     stream: int
     t: float
@@ -83,7 +83,7 @@ class SampleRecord(msgspec.Struct, frozen=True, gc=False, tag="s", array_like=Tr
 
 
 class LedgerRecord(msgspec.Struct, frozen=True, tag="c", array_like=True):
-    """One ledger line, JSON bytes: opaque here, telemetry knows no cues."""
+    """A ledger line, JSON bytes: opaque here, telemetry knows no cues."""
 
     line: bytes
 
@@ -165,7 +165,7 @@ HEADER = file_header()
 
 
 def encode_record(seq: int, record: Record | Sample) -> bytes:
-    """One record as bytes. ValueError where it is longer than MAX_PAYLOAD; 0 <= seq < 2**32."""
+    """A record as bytes. ValueError where it is longer than MAX_PAYLOAD; 0 <= seq < 2**32."""
     if type(record) is Sample or isinstance(record, NumberedSample):
         payload = _encode(("s", record.stream, record.t, record.values))
     else:
@@ -183,7 +183,7 @@ def wrap_payload(seq: int, payload: bytes) -> bytes:
 
 
 def is_sample(payload: bytes) -> bool:
-    """Whether a payload is a sample, without decoding it."""
+    """Return whether a payload is a sample, without decoding it."""
     return payload.startswith(_SAMPLE_START)
 
 
@@ -201,7 +201,7 @@ def sniff(head: bytes) -> bool:
 
 
 def has_valid_header(head: bytes) -> bool:
-    """Whether a file begins as a journal of any version whose header is whole."""
+    """Return whether a file begins as a journal of any version whose header is whole."""
     if len(head) < len(HEADER) or not head.startswith(MAGIC):
         return False
     (crc,) = struct.unpack(">I", head[10:14])
@@ -277,7 +277,7 @@ def _whole_record(buffer: bytes, at: int) -> int | None:
 
 
 def _is_torn(buffer: bytes, at: int) -> bool:
-    """Whether what is left is the beginning of a record that the file's end cut off."""
+    """Return whether what is left is the beginning of a record that the file's end cut off."""
     left = len(buffer) - at
     if left < HEAD.size:
         return SYNC.startswith(buffer[at : at + 4])
@@ -387,7 +387,7 @@ class JournalRecording:
         return self._last_controls.get(kind, "")
 
     def findings(self) -> list[Finding]:
-        """What the last pass met: damaged stretches and a torn end."""
+        """Return what the last pass met: damaged stretches and a torn end."""
         return list(self._findings)
 
     def _definitions(self) -> tuple[SessionMeta, tuple[Stream, ...]]:

@@ -52,7 +52,7 @@ RULES: tuple[Rule, ...] = (
 
 
 class _Channel(NamedTuple):
-    """One channel: its name and unit, samples a second, where its samples are, and value = raw * factor +
+    """A channel: its name and unit, samples a second, where its samples are, and value = raw * factor +
     offset."""
 
     name: str

@@ -75,7 +75,8 @@ def read_sentence(line: str, *, checked: bool) -> Sentence | Fault | None:
 
 
 class Epoch:
-    """What the sentences of one moment say. `tod_s` is seconds of the UTC day, `day_s` unix midnight."""
+    """Holds what the sentences of one moment say. `tod_s` is seconds of the UTC day, `day_s` unix
+    midnight."""
 
     __slots__ = ("day_s", "kinds", "tod_s", "values", "void")
 

@@ -111,7 +111,7 @@ def _is(channel: Channel, wish: _Wish) -> bool:
 
 
 def _conversion(channel: Channel, wish: _Wish) -> Conversion | None:
-    """What turns a channel's values into the signal; those of ours are in our units already."""
+    """Return what turns a channel's values into the signal; those of ours are in our units already."""
     if channel.canonical and not wish.unit:
         same = SIGNALS[channel.name].dimension == SIGNALS[wish.target].dimension
         return Conversion(SIGNALS[wish.target].dimension, 1.0) if same else None

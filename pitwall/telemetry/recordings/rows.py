@@ -216,11 +216,11 @@ class RowRecording:
             yield Sample(STREAM_ID, t, tuple(values))
 
     def start_raw_s(self) -> float:
-        """What the file's own clock read at t = 0."""
+        """Return what the file's own clock read at t = 0."""
         return next((row.raw_s - row.t for row in self.decoded()), 0.0)
 
     def findings(self) -> list[Finding]:
-        """What opening and the last pass met."""
+        """Return what opening and the last pass met."""
         return self._notes.findings() + self._log.findings()
 
     def decoded(self) -> Iterator[Decoded]:

@@ -142,7 +142,7 @@ def seconds_of_day(cell: str) -> float:
 
 
 def is_unix(value_s: float) -> bool:
-    """Whether a clock reads unix seconds."""
+    """Return whether a clock reads unix seconds."""
     return UNIX_S[0] <= value_s <= UNIX_S[1]
 
 

@@ -56,7 +56,7 @@ SATS_MASK = 0x3F
 
 
 def sniff(head: bytes) -> bool:
-    """One header row with a time, a position and units in parentheses; rows follow at once."""
+    """A header row with a time, a position and units in parentheses; rows follow at once."""
     line = next((line for line in head_lines(head) if line.strip()), "")
     line = line.lstrip("\ufeff")
     names = {slug(name_and_unit(cell)[0]) for cell in splitter(delimiter_of(line))(line)}

@@ -26,7 +26,7 @@ class SourceAbsentError(SourceError):
 
 
 class SourceHealth(msgspec.Struct):
-    """What a source knows of itself; it overwrites this one record. `last_received_s` is monotonic.
+    """Holds what a source knows of itself; it overwrites this one record. `last_received_s` is monotonic.
     `timed`: its readings come when they are made; not so those of a recording at another speed."""
 
     uri: str
@@ -65,7 +65,7 @@ class Inbox(Protocol):
 
 
 class Source(Protocol):
-    """One live source. `run` goes on until cancelled, reconnecting by itself, and leaves nothing behind."""
+    """A live source. `run` goes on until cancelled, reconnecting by itself, and leaves nothing behind."""
 
     health: SourceHealth
 
@@ -142,7 +142,7 @@ class Allowance:
         self._level, self._at_s = burst, 0.0
 
     def take(self, amount: float, now_s: float) -> bool:
-        """Whether `amount` is allowed at `now_s`; only then it is taken."""
+        """Return whether `amount` is allowed at `now_s`; only then it is taken."""
         self._fill(now_s)
         if self._level < amount:
             return False

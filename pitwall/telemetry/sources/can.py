@@ -83,7 +83,7 @@ class CanSettings(NamedTuple):
 
 
 class CanSource:
-    """One bus; see the module's docstring. Made by `open_can`."""
+    """A bus; see the module's docstring. Made by `open_can`."""
 
     def __init__(
         self,
@@ -142,7 +142,7 @@ def named_dbc(uri: str, options: Options) -> DbcFiles | None:
 
 
 def decoders_of(files: DbcFiles) -> Decoders:
-    """What they say, by frame key. SourceError says what to mend, also where an extra is missing."""
+    """Return what they say, by frame key. SourceError says what to mend, also where an extra is missing."""
     _need("cantools")
     dbc = load_dbc(files.dbc)
     if files.mapping == BY_NAME:

@@ -69,7 +69,7 @@ class _Scaling(NamedTuple):
 
     @property
     def certain(self) -> bool:
-        """Whether every raw code is a value."""
+        """Return whether every raw code is a value."""
         return not self.invalid and self.low == -inf and self.high == inf
 
 
@@ -87,7 +87,7 @@ class _PartDecoder(NamedTuple):
 
 
 class Decoder:
-    """One message. A frame shorter than `length` bytes can't be decoded."""
+    """A message. A frame shorter than `length` bytes can't be decoded."""
 
     def __init__(self, name: str, length: int, decoders: Sequence[_PartDecoder]) -> None:
         self.name, self.length = name, length

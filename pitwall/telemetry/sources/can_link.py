@@ -27,7 +27,7 @@ BATCH_FRAMES = 256
 
 
 class CanFrame(NamedTuple):
-    """One data frame. `key` is its id, with EXTENDED set for 29 bits; `stamp_s` the interface's own time."""
+    """A data frame. `key` is its id, with EXTENDED set for 29 bits; `stamp_s` the interface's own time."""
 
     key: int
     data: bytes

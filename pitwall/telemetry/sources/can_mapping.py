@@ -50,7 +50,7 @@ class _Entry(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class SignalTarget(NamedTuple):
-    """What becomes of one DBC signal: canonical value = DBC value * scale + offset."""
+    """Holds what becomes of one DBC signal: canonical value = DBC value * scale + offset."""
 
     canonical: str
     scale: float

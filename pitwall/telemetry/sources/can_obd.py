@@ -117,7 +117,7 @@ class ObdPoller:
         return ADDRESSINGS[self._addressing].ask, bytes((2, SERVICE, self._asked, 0, 0, 0, 0, 0))
 
     def answers(self, key: int) -> bool:
-        """Whether the id is one that ECUs answer on."""
+        """Return whether the id is one that ECUs answer on."""
         return any(row.answer_low <= key <= row.answer_high for row in ADDRESSINGS)
 
     def take(self, key: int, data: bytes, now_s: float) -> tuple[MessagePart, Values] | None:

@@ -90,7 +90,7 @@ class GnssStream:
 
 
 def _tells(readings: Sequence[_Reading]) -> bool:
-    """Whether so many readings tell a rate."""
+    """Return whether so many readings tell a rate."""
     waited_s = readings[-1][1] - readings[0][1]
     return len(readings) >= RATE_READINGS or (len(readings) >= MIN_READINGS and waited_s >= RATE_WAIT_S)
 

@@ -85,19 +85,19 @@ class Leveller:
         return Level(*MOUNTS[self.mount], (0.0, 0.0, 0.0))
 
     def speed(self, speed_mps: float) -> None:
-        """What GPS says now."""
+        """Take up what GPS says now."""
         moving = speed_mps > STAND_MPS
         self._moving_at_s = self._now_s if moving else None
         if moving:
             self._gravity.clear()
 
     def gyroscope(self, rate_dps: Vector, at_s: float) -> None:
-        """One reading of the gyroscope; a turn ends a rest."""
+        """A reading of the gyroscope; a turn ends a rest."""
         if not self._gyro.add(rate_dps, at_s):
             self._gravity.clear()
 
     def accelerometer(self, force_g: Vector, at_s: float) -> None:
-        """One reading of the accelerometer, gravity included."""
+        """A reading of the accelerometer, gravity included."""
         self._now_s = at_s
         if self._moving_at_s is not None and at_s - self._moving_at_s < SPEED_AGE_S:
             return

@@ -68,7 +68,7 @@ class NmeaOptions(msgspec.Struct, frozen=True):
 
 
 class ReceiverSource:
-    """One receiver, whose bytes a subclass reads by its `_feed`, as readings of these `channels`."""
+    """A receiver, whose bytes a subclass reads by its `_feed`, as readings of these `channels`."""
 
     channels: Sequence[Channel]
 
@@ -92,7 +92,7 @@ class ReceiverSource:
 
 
 class NmeaSource(ReceiverSource):
-    """One receiver; see the module's docstring. Made by `open_nmea`."""
+    """A receiver; see the module's docstring. Made by `open_nmea`."""
 
     channels = CHANNELS
 
@@ -302,7 +302,8 @@ class NmeaFeed:
             self._stream.put(source_s, reading.received_s, reading.values)
 
     def _overtaken(self, source_s: float) -> bool:
-        """Whether an epoch is one that came too late, or a second time; a clock that was set is neither."""
+        """Return whether an epoch is one that came too late, or a second time; a clock that was set is
+        neither."""
         if source_s > self._newest_s:
             self._newest_s, self._late = source_s, 0
             return False

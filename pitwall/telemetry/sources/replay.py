@@ -43,7 +43,7 @@ class ReplaySourceOptions(msgspec.Struct, frozen=True):
 
 
 class ReplaySource:
-    """One file; see the module's docstring. Made by `open_replay`."""
+    """A file; see the module's docstring. Made by `open_replay`."""
 
     def __init__(self, uri: str, path: Path, options: ReplaySourceOptions) -> None:
         self.health = SourceHealth(uri, timed=options.speed == 1.0)

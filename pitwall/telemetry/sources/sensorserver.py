@@ -96,7 +96,7 @@ class SensorServerOptions(msgspec.Struct, frozen=True):
 
 
 class GpsMessage(msgspec.Struct, gc=False):
-    """One location; see the module's docstring."""
+    """A location; see the module's docstring."""
 
     latitude: float
     longitude: float
@@ -109,7 +109,7 @@ class GpsMessage(msgspec.Struct, gc=False):
 
 
 class SensorMessage(msgspec.Struct, gc=False):
-    """One reading of a sensor; see the module's docstring."""
+    """A reading of a sensor; see the module's docstring."""
 
     values: Annotated[list[float], msgspec.Meta(min_length=3, max_length=16)]
     timestamp: float
@@ -169,7 +169,7 @@ class _Imu:
 
 
 class _Link:
-    """One of the two WebSockets. `up`: readings come."""
+    """A WebSocket of the two. `up`: readings come."""
 
     def __init__(
         self,
@@ -242,7 +242,7 @@ class _Link:
 
 
 class SensorServerSource:
-    """One phone; see the module's docstring. Made by `open_sensorserver`."""
+    """A phone; see the module's docstring. Made by `open_sensorserver`."""
 
     def __init__(self, uri: SourceUri, base_url: str, options: SensorServerOptions) -> None:
         self.health = SourceHealth(uri.text)

@@ -24,12 +24,12 @@ class Feed(Protocol):
     def begin(self) -> None: ...
 
     def feed(self, data: bytes, received_s: float) -> None:
-        """What came at the monotonic time `received_s`."""
+        """Take in what came at the monotonic time `received_s`."""
         ...
 
 
 class Intake:
-    """One source's way in, the same over all of its connections."""
+    """A source's way in, the same over all of its connections."""
 
     def __init__(self, health: SourceHealth, feed: Feed) -> None:
         self.health = health
@@ -50,7 +50,7 @@ class Intake:
         await asyncio.sleep(self._allowance.owe(len(data), now_s))
 
     def take_datagram(self, data: bytes) -> None:
-        """One datagram, shed where there are too many."""
+        """A datagram, shed where there are too many."""
         now_s = time.monotonic()
         if self._allowance.take(len(data), now_s):
             self._feed.feed(data, now_s)
@@ -58,7 +58,7 @@ class Intake:
             self.health.shed += 1
 
     def silent(self, now_s: float) -> bool:
-        """Whether there was no reading for SILENT_S."""
+        """Return whether there was no reading for SILENT_S."""
         if self.health.readings != self._readings:
             self._readings, self._usable_s = self.health.readings, now_s
         return now_s - self._usable_s > SILENT_S

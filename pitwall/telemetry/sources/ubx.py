@@ -133,7 +133,7 @@ class UbxFeed:
 
 
 class UbxSource(ReceiverSource):
-    """One receiver; see the module's docstring. Made by `open_ubx`."""
+    """A receiver; see the module's docstring. Made by `open_ubx`."""
 
     channels = CHANNELS
 

@@ -53,7 +53,7 @@ def parse_address(uri: SourceUri, rest: str, form: str) -> Address:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only programs of this machine can reach it there."""
+    """Return whether only programs of this machine can reach it there."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
