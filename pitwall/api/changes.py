@@ -28,7 +28,7 @@ from pitwall.contract.changes import (
     Tag,
 )
 from pitwall.contract.problems import UserError
-from pitwall.drive.learning import Driven, learn, learn_track
+from pitwall.drive.learning import DrivenWhole, learn, learn_track
 from pitwall.drive.prepare import keep_circuits, known_tracks
 from pitwall.drive.rebuild import match_anew, out_of_date, rebuilder, still_placed
 from pitwall.drive.replay import Imported, import_file
@@ -95,7 +95,7 @@ def import_recording(
         keep_circuits(store.home, {track.id: track for track in bundle.tracks})
     taught = changed = False
 
-    def teach(driven: Driven) -> tuple[str, ...]:
+    def teach(driven: DrivenWhole) -> tuple[str, ...]:
         nonlocal taught, changed
         before = known_tracks(store.home)[0]
         try:

@@ -444,7 +444,7 @@ def _late_m(pair: Pair) -> float | None:
     return pair.brake_late_m if costs else 0.0
 
 
-class Habit(NamedTuple):
+class NeedlessHabit(NamedTuple):
     """Something that no lap needs, whatever the driver's best pass did: `strength` of 1 and more is one;
     `loss_s` is about what it costs, for the order in which things are told; `place_m` is where it begins,
     metres ahead of the entry (None: not before the brakes); `part` is where it is done."""
@@ -467,7 +467,7 @@ def _waited_from_m(own: Technique) -> float | None:
 
 
 _HABITS = (
-    Habit(
+    NeedlessHabit(
         "waiting",
         "brake",
         lambda own: _over(own.waited_s, WAITED_S),
@@ -475,24 +475,24 @@ _HABITS = (
         lambda own: 0.5 * DRIVE_MPS2 * (own.waited_s or 0.0) ** 2 / max(own.start_mps, 1.0),
         _waited_from_m,
     ),
-    Habit("two_pedals", "brake", lambda own: _over(own.both_s, BOTH_S), lambda own: 0.1),
+    NeedlessHabit("two_pedals", "brake", lambda own: _over(own.both_s, BOTH_S), lambda own: 0.1),
     # In a bend the brakes may well be wanted twice.
-    Habit("second_dab", "brake", lambda own: float(own.dabs), lambda own: 0.1),
-    Habit(
+    NeedlessHabit("second_dab", "brake", lambda own: float(own.dabs), lambda own: 0.1),
+    NeedlessHabit(
         "straight_lift",
         "brake",
         lambda own: float(own.lifted_m is not None),
         lambda own: 0.8 * DRIVE_MPS2 * STRAIGHT_S / max(own.start_mps, 1.0),
         lambda own: own.lifted_m,
     ),
-    Habit(
+    NeedlessHabit(
         "part_throttle",
         "exit",
         lambda own: _over(own.spare_pct, SPARE_PCT),
         lambda own: 0.01 * (own.spare_pct or 0.0) * DRIVE_MPS2 * STRAIGHT_S / max(own.exit_mps, 1.0),
     ),
 )
-HABITS: dict[str, Habit] = {habit.id: habit for habit in _HABITS}
+HABITS: dict[str, NeedlessHabit] = {habit.id: habit for habit in _HABITS}
 _FACTS = (
     Fact("brake_later", "bm", _other_mark(_early_m), _early_m),
     Fact("brake_earlier", "me", _other_mark(_late_m), _late_m),

@@ -48,7 +48,7 @@ from pitwall.track.venue import TrackFinder, places_of
 
 # A line that is the middle of fewer laps is one driver's mistakes of one day.
 LEAST_LAPS = 3
-# Driven further than that from the line is beside the road, and more than this share of a drive is not
+# DrivenWhole further than that from the line is beside the road, and more than this share of a drive is not
 # explained by pit stops and mistakes.
 BESIDE_M, BESIDE_SHARE, BESIDE_MPS = 15.0, 0.03, 5.0
 # The start line's ends keep so far from the middle of a pit lane beside it, and are never nearer to the
@@ -77,12 +77,12 @@ def learn_track(
         recording = WatchedRecording(journal, lambda number: None if number % PAUSE_RECORDS else pause())
         beside = edit_of(store, session).track is None and _driven_beside(store, session)
         splits = splits_of(journal.meta.options)
-        return learn(home, Driven(known[track_id], recording, _flying(store, session), beside, splits))
+        return learn(home, DrivenWhole(known[track_id], recording, _flying(store, session), beside, splits))
     except (RecordingError, CircuitError) as error:
         raise StoreError(f"nothing was learned of the track from session {session}: {error}") from error
 
 
-class Driven(NamedTuple):
+class DrivenWhole(NamedTuple):
     """Evidence of a drive about its track. `flying`: its laps that count; `beside`: much of it was driven off
     the track's line; `splits`: the sectors of its recording."""
 
@@ -93,7 +93,7 @@ class Driven(NamedTuple):
     splits: Sequence[StoredGate]
 
 
-def learn(home: Home, driven: Driven) -> tuple[str, ...]:
+def learn(home: Home, driven: DrivenWhole) -> tuple[str, ...]:
     """Learn from a drive whose rows need not be stored yet; returns sentences. StoreError, CircuitError,
     RecordingError."""
     known, recording = known_tracks(home)[0], driven.recording

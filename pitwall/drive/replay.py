@@ -17,7 +17,7 @@ import msgspec
 from pitwall.coach.cue import LedgerLine, Mode
 from pitwall.config import Home, beneath
 from pitwall.drive.journal import PlaceAgain, is_live, place_again, records
-from pitwall.drive.learning import Driven, laps_wanted, was_beside
+from pitwall.drive.learning import DrivenWhole, laps_wanted, was_beside
 from pitwall.drive.listeners import DriveListener, Speaker
 from pitwall.drive.prepare import (
     DriveSettings,
@@ -224,7 +224,7 @@ def import_file(
     progress: Callable[[int], None] | None = None,
     budget: ImportBudget = BUDGET,
     beside: Path | None = None,
-    learn: Callable[[Driven], tuple[str, ...]] | None = None,
+    learn: Callable[[DrivenWhole], tuple[str, ...]] | None = None,
 ) -> Imported:
     """Store a recording as a session: every sample, its frames, laps and corner passes; nothing is said.
     `learn` is told what was driven on a circuit that may be known as driven afterwards; what it says are
@@ -322,7 +322,7 @@ class _Held:
             return False
         return True
 
-    def driven(self, recording: Recording, track: Track, recorder: Recorder) -> Driven:
+    def driven(self, recording: Recording, track: Track, recorder: Recorder) -> DrivenWhole:
         """Return what the drive showed, as its journal would show it."""
         info = msgspec.structs.replace(recording.info, path=str(self._writer.path), format=FORMAT)
         self._rows = self._writer.take_held()
@@ -334,7 +334,7 @@ class _Held:
         flying = sum(lap.kind == "flying" for lap in recorder.made.laps)
         frames = [frame for frame in self._frames if frame is not None]
         again = FusedRecording(recording, info, frames)
-        return Driven(track, again, flying, was_beside(places), info.splits)
+        return DrivenWhole(track, again, flying, was_beside(places), info.splits)
 
     def kept(self, recorder: Recorder) -> Recorder:
         """Hand over the rows as they are."""

@@ -35,7 +35,9 @@ def test_what_stands_in_sentences_is_there_too(page: str, tmp_path: Path) -> Non
         *(line for block in blocks(text) for line in commands(block) if line.startswith("pitwall ")),
     ]:
         words = shlex.split(re.split(r" [|>] ", line)[0])[1:]
-        make_parser(words[0]).parse_args(words)
+        # Its parser prints the table and ends.
+        if words != ["import", "--formats"]:
+            make_parser(words[0]).parse_args(words)
     for target in re.findall(r"\]\(([^)#:]+)\)", text):
         assert (ROOT / page).parent.joinpath(target).exists(), target
     for block in blocks(text):

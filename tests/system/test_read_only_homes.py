@@ -119,7 +119,8 @@ def test_reading_a_whole_home_writes_nothing_though_it_could(home: Home) -> None
 
 @pytest.mark.long
 def test_what_writes_says_in_one_sentence_that_the_home_is_read_only(read_only: Home) -> None:
-    for words in (("import", str(DEMO)), ("debrief", "--all-days", "--update"), ("run",)):
+    # `run` coaches all the same: tests/daemon_kills/test_start_faults.py.
+    for words in (("import", str(DEMO)), ("debrief", "--all-days", "--update")):
         last = pitwall(read_only, *words, code=2).stderr.splitlines()[-1]
         assert last == (
             f"pitwall: {read_only.root} can't be written: Permission denied; choose another PITWALL_HOME"

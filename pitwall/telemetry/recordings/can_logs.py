@@ -18,7 +18,7 @@ import msgspec
 
 from pitwall.telemetry.findings import FindingLog
 from pitwall.telemetry.recordings.base import RecordingError
-from pitwall.telemetry.recordings.candump import EXTENDED, CandumpRecording, Decoders, Frame
+from pitwall.telemetry.recordings.candump import EXTENDED, CandumpRecording, Decoders, LoggedFrame
 from pitwall.telemetry.recordings.text import PACKED_ERRORS, head_lines, open_bytes
 from pitwall.telemetry.recordings.timeline import date_and_time
 from pitwall.telemetry.session_clock import DAY_S
@@ -89,7 +89,7 @@ class CanLogRecording(CandumpRecording):
             self.info, format=self._form, start_utc_s=local_s, time_of_day_s=time_of_day_s
         )
 
-    def _frames(self, log: FindingLog) -> Iterator[Frame]:
+    def _frames(self, log: FindingLog) -> Iterator[LoggedFrame]:
         since_s = 0.0
         try:
             with open_bytes(self.path) as file:
@@ -101,7 +101,7 @@ class CanLogRecording(CandumpRecording):
                     if self._form == "asc" and reader.timestamps_format == "relative":
                         raw_s = since_s = since_s + raw_s
                     key = frame.arbitration_id | (EXTENDED if frame.is_extended_id else 0)
-                    yield Frame(raw_s, str(frame.channel), key, bytes(frame.data))
+                    yield LoggedFrame(raw_s, str(frame.channel), key, bytes(frame.data))
         except OSError as error:
             raise RecordingError(self.path, f"reading broke off: {error}", hint="check the disk") from None
         except PACKED_ERRORS as error:

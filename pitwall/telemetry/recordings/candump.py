@@ -85,7 +85,7 @@ class FrameDecoders(Protocol):
 Decoders = Callable[[], FrameDecoders | None]
 
 
-class Frame(NamedTuple):
+class LoggedFrame(NamedTuple):
     """A data frame: seconds of the log's clock, the bus, and the id with EXTENDED set for 29 bits."""
 
     raw_s: float
@@ -175,7 +175,7 @@ class CandumpRecording:
     def findings(self) -> list[Finding]:
         return self._log.findings()
 
-    def _frames(self, log: FindingLog) -> Iterator[Frame]:
+    def _frames(self, log: FindingLog) -> Iterator[LoggedFrame]:
         """The data frames; the raw times are seconds of whatever clock the log has."""
         passed_s = 0.0
         for number, line in numbered_lines(self.path, "utf-8"):
@@ -194,7 +194,7 @@ class CandumpRecording:
             if data[:1] in ("R", "r") or identifier > MOST_ID:
                 continue
             key = identifier | (EXTENDED if len(digits) == 8 else 0)
-            yield Frame(raw_s, match["bus"], key, bytes.fromhex(data.replace(".", "")))
+            yield LoggedFrame(raw_s, match["bus"], key, bytes.fromhex(data.replace(".", "")))
 
 
 def _seconds(text: str) -> float | None:

@@ -36,7 +36,7 @@ SAME_SHIFT_S = 10.0
 LEAST_FIT, LEAST_LEAD = 0.5, 0.03
 
 
-class Shift(NamedTuple):
+class DriveShift(NamedTuple):
     """Ours = the other's + `shift_s`. `fit`: the correlation there; `next_fit`: the best one elsewhere."""
 
     shift_s: float
@@ -92,7 +92,7 @@ class JoinedRecording:
         return self._ours.findings() + self._other.findings()
 
 
-def joined(ours: Recording, other: Recording) -> tuple[JoinedRecording, Shift]:
+def joined(ours: Recording, other: Recording) -> tuple[JoinedRecording, DriveShift]:
     """Both as one, and how the other's clock was found. RecordingError where it can't be told."""
     path = Path(other.info.path)
     have = (_series(ours), _series(other))
@@ -130,7 +130,7 @@ def _series(recording: Recording) -> dict[str, Series]:
     return {name: each for name, each in found.items() if each[1] and max(each[1]) > min(each[1])}
 
 
-def find_shift(ours: Series, other: Series, mine: str = "", its: str = "") -> Shift | None:
+def find_shift(ours: Series, other: Series, mine: str = "", its: str = "") -> DriveShift | None:
     """The shift of the other series at which it fits ours best; None where less than a minute overlaps."""
     begun_s, coarse = ours[0][0] - other[0][0], (_even(ours, COARSE_S), _even(other, COARSE_S))
     least = int(LEAST_OVERLAP_S / COARSE_S)
@@ -150,7 +150,7 @@ def find_shift(ours: Series, other: Series, mine: str = "", its: str = "") -> Sh
     left, top, right = fine.get(lag - 1, fine[lag]), fine[lag], fine.get(lag + 1, fine[lag])
     bend = left - 2.0 * top + right  # the top of the parabola through three points
     between = 0.5 * (left - right) / bend if bend < 0.0 else 0.0
-    return Shift(round(begun_s + (lag + between) * FINE_S, 3), top, next_fit, mine, its)
+    return DriveShift(round(begun_s + (lag + between) * FINE_S, 3), top, next_fit, mine, its)
 
 
 def _even(series: Series, step_s: float) -> list[float]:
