@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from pitwall.config import Home
     from pitwall.telemetry.recordings import StoredGate
 
+# How a reader says that a file is a recording, which it can't take as it is.
+OF_A_FORMAT = ("is not read here", "of RaceChrono's own", "is not installed", "is a video")
 GATE_HELP = "start line: two points across the track, or one on it and a second one further along"
 SESSION_HELP = "a session's name or id, the beginning of an id, or last"
 
@@ -274,22 +276,23 @@ def recordings_in(paths: Sequence[Path], home: Home) -> list[Path]:
 
 def _sorted_by_format(folder: Path, home: Home) -> tuple[dict[Path, str], list[Path]]:
     """The files of a folder and below it that are recordings, with their formats, and the others. Hidden ones
-    are left out. Of one that is of a known kind and can't be used it says why."""
+    and what Pitwall keeps are left out. Of one whose format is known and not read here it says what to do."""
     from pitwall.drive.prepare import opened
     from pitwall.telemetry.recordings import RecordingError
 
     known: dict[Path, str] = {}
     others: list[Path] = []
     for path in sorted(each for each in folder.rglob("*") if each.is_file()):
-        if any(part.startswith((".", "__MACOSX")) for part in path.relative_to(folder).parts):
+        hidden = any(part.startswith((".", "__MACOSX")) for part in path.relative_to(folder).parts)
+        if hidden or path.is_relative_to(home.root):
             continue
         try:
             known[path] = opened(path, home).info.format
         except RecordingError as error:
-            if error.what.startswith("is of no format"):
-                others.append(path)
-            else:
+            if any(told in error.what for told in OF_A_FORMAT):
                 note(str(error))
+            else:
+                others.append(path)
     return known, others
 
 

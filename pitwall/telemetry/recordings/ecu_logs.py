@@ -52,6 +52,7 @@ from pitwall.telemetry.sample import Sample, Stream
 
 MAX_PREAMBLE_LINES = 60
 _TIME = re.compile(r"(log_?|run_?|elapsed_?)?(time|timestamp|offset|seconds)(_(s|sec|secs|seconds|ms|msec))?")
+_TIMED = re.compile(r"time|offset|seconds", re.IGNORECASE)  # cheap, before each cell is looked at
 _MS = re.compile(r"m(illi)?s(ec(ond)?s?)?", re.IGNORECASE)
 RULES = (
     Rule(r"lat(itude)?|gps_lat(itude)?", "lat_deg"),
@@ -88,15 +89,22 @@ class _Header(NamedTuple):
 
 
 def sniff(head: bytes) -> bool:
-    """Haltech's mark, or a row of names with a time and a signal of a car."""
+    """Haltech's mark, or a row of names with a time and a signal of a car, and soon a row with a time."""
     lines = head_lines(head)
-    return lines[0].startswith(HALTECH) or any(map(_names, lines[:MAX_PREAMBLE_LINES]))
+    if lines[0].startswith(HALTECH):
+        return True
+    for number_, line in enumerate(lines[:MAX_PREAMBLE_LINES]):
+        if (found := _names(line)) is not None:
+            delimiter, _, at = found
+            below = (splitter(delimiter)(each) for each in lines[number_ + 1 : number_ + 5])
+            return any(len(cells) > at + 1 and _is_time(cells[at]) for cells in below)
+    return False
 
 
 def _names(line: str) -> tuple[str, list[Heading], int] | None:
     """The delimiter, the columns and the time's place, where the line is a row of names."""
     delimiter = delimiter_of(line)
-    if line.count(delimiter) < 2:
+    if line.count(delimiter) < 2 or _TIMED.search(line) is None:
         return None
     cells = splitter(delimiter)(line.lstrip("\ufeff"))
     headings = [heading(i, cell) for i, cell in enumerate(cells[:MAX_COLUMNS])]
@@ -179,6 +187,14 @@ def _haltech_header(path: Path, encoding: str) -> tuple[_Header, dict[int, tuple
         elif _CLOCK.match(line) and len(headings) > 1:
             return _Header(count, ",", headings, 0, 1.0, began), types
     raise RecordingError(path, "lists channels and has no rows", hint="export it from NSP again")
+
+
+def _is_time(cell: str) -> bool:
+    try:
+        _seconds(cell)
+    except ValueError:
+        return False
+    return True
 
 
 def _scaled(column: MappedColumn, scale: float, offset: float) -> MappedColumn:

@@ -41,6 +41,7 @@ _UNIT_AT_END = re.compile(r"(?P<name>.+?)_(?P<unit>mph|kmh|kph|m|deg|ft|celsius)
 _FROM = re.compile(r"\s*\*\w+\s*$")
 # Harry's LapTimer writes 17-MAY-18.
 _SHORT_DAY = re.compile(r"(\d{1,2})-([A-Za-z]{3})-(\d\d)")
+_TIMED = re.compile(r"time|utc", re.IGNORECASE)  # what every dialect's names hold, and few other lines do
 _THOUSANDS = re.compile(r"\d{1,2}[.,]\d{3}")
 _TOLD = {"venue": ("track", "course"), "driver": ("driver", "racer"), "vehicle": ("vehicle", "kart")}
 
@@ -132,7 +133,7 @@ def _names(line: str) -> tuple[str, list[Heading]]:
 
 def _dialect(line: str) -> Dialect | None:
     """The dialect whose names all stand in the line."""
-    if line.count(",") + line.count(";") + line.count("\t") < 3:
+    if line.count(",") + line.count(";") + line.count("\t") < 3 or _TIMED.search(line) is None:
         return None
     units = {slug(heading.name): heading.unit for heading in _names(line)[1]}
     return next(
