@@ -95,17 +95,6 @@ def _digest(tracks: Mapping[str, Track], track: str) -> str:
     return track_digest(tracks[track]) if track in tracks else ""
 
 
-def measured_elsewhere(store: Readable, session: str, tracks: Mapping[str, Track]) -> bool:
-    """Whether the rows of a session were, or may have been, measured with other tracks than are known near
-    there today. StoreError."""
-    found = rows(store, "SELECT lat_deg, lon_deg, place_stamp FROM sessions WHERE id = ?", [session])
-    # A measuring that broke off before its first fix says nothing of the rows that one before it left.
-    return any(
-        stamp == NOT_PLACED or stamp != place_stamp(tracks, lat_deg, lon_deg)
-        for lat_deg, lon_deg, stamp in found
-    )
-
-
 def match_anew(home: Home, store: Store, session: str, *, pause: Pause = _no_pause) -> str:
     """Measure a session again with today's tracks, or with the one that a person chose for it; returns the
     track's id, "" where no known one is there. A kill meanwhile costs nothing: the next start rebuilds it.
@@ -118,7 +107,7 @@ def match_anew(home: Home, store: Store, session: str, *, pause: Pause = _no_pau
     except RecordingError as error:
         raise StoreError(f"session {session} can't be matched anew: {error}") from error
     writer = store.resume(session)
-    track = _measure(home, store, recording, writer, pause, anew=True)
+    track = _measure(home, store, recording, writer, pause)
     writer.close()
     store.pending = [item for item in store.pending if item.session != session]
     # The laps are others now: of two files of one drive the other one may stand for it.
@@ -132,8 +121,6 @@ def _measure(
     recording: JournalRecording,
     writer: SessionWriter,
     pause: Pause,
-    *,
-    anew: bool = False,
 ) -> str:
     tracks, _ = known_tracks(home)
 
@@ -156,9 +143,6 @@ def _measure(
     recorder = Recorder(drive, writer)
     recorder.hold_back()
     place = place_again(recording, tracks, edit.track)
-    # The rows that a kill left may be of another place, and all of a session is to be of one.
-    if anew or (is_live(recording) and place.controls) or measured_elsewhere(store, writer.id, tracks):
-        writer.forget()
     feed_again(recorder, records(recording, place.controls, without=place.without, ledger=True), pause)
     recorder.finish()
     recorder.go_on()

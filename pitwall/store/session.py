@@ -69,8 +69,7 @@ class SessionWriter:
     """One session being recorded: its journal first, then DuckDB. `keep` and `row` may have a thread each.
 
     What is handed over is copied or frozen: a frame or position may be used again by the caller. A session
-    that is fed again from its own journal (`Store.resume`) has no journal to write until `go_on`; rows up to
-    `state.last_seq` are in DuckDB already and are passed over."""
+    that is fed again from its own journal (`Store.resume`) has no journal to write until `go_on`."""
 
     def __init__(
         self,
@@ -92,7 +91,6 @@ class SessionWriter:
         self.keep_tall = True
         self._database, self._lossless, self._complete = database, lossless, complete
         self._state = again or SessionState(session)
-        self._have = self._state.last_seq
         self._seq = self._last_sample_seq = -1
         # Of the batch that is being handed in, the samples that are still to come.
         self._of_batch = 0
@@ -142,14 +140,6 @@ class SessionWriter:
         self._last_sample_seq = found.last_sample_seq
         self._lossless = self._state.again = False
 
-    def forget(self) -> None:
-        """Of a session that is fed again, make every row anew: those that are there were measured on other
-        tracks."""
-        first, *then = forget_after(self.id, -1, 0)
-        first.then = [*then, StatementItem("UPDATE sessions SET place_stamp = '' WHERE id = ?", [self.id])]
-        self._database.put(first)
-        self._have = -1
-
     @property
     def seq(self) -> int:
         """The sequence number of the last record in the journal's hands."""
@@ -190,8 +180,6 @@ class SessionWriter:
         `distrusted`: places in `sample.values` of canonical readings that the frame does not carry on; they
         are kept raw among the tall signals.
         """
-        if sample.seq <= self._have:
-            return
         row = _frame_row(self.id, sample.seq, lap, frame, position)
         item = SampleItem(self._state, sample.seq, sample, row, tuple(distrusted), self.keep_tall)
         if self._held is None:

@@ -15,8 +15,7 @@ import msgspec
 from pitwall.config import Home, OutsideError, beneath
 from pitwall.contract.status import StoreStatus
 from pitwall.store import handover
-from pitwall.store.checkpoint import checked_before
-from pitwall.store.damage import CheckedJournal, check_journal
+from pitwall.store.damage import CheckedJournal, JournalCheck, check_journal
 from pitwall.store.database import Database, ReadDatabase, StandIn
 from pitwall.store.errors import StoreError, StoreLockedError, StoreReadOnlyError
 from pitwall.store.files import free_name
@@ -284,10 +283,9 @@ class Store:
 
     def resume(self, session: str, checked: CheckedJournal | None = None) -> SessionWriter:
         """Rebuild a session from its journal: feed the writer every sample of
-        `JournalRecording(path, numbered=True)` again. Rows that are there are passed over, unless
-        the writer is told to `forget` them; laps, corner passes and cues are made anew. With `checked` only
-        what comes after it will be fed: rows that are missing before count as shed, and the next start makes
-        them. StoreError where the journal can't be read."""
+        `JournalRecording(path, numbered=True)` again, all rows are made anew. With `checked` only what comes
+        after it will be fed: samples before keep their rows, those that are missing there count as shed, and
+        the next start makes them. StoreError where the journal can't be read."""
         writer = self._writing()
         path = beneath(self.home.journals, session + SUFFIX)
         try:
@@ -297,8 +295,11 @@ class Store:
         sql = "SELECT last_seq, shed_rows, complete, samples FROM sessions WHERE id = ?"
         known = rows(self, sql, [session])
         last_seq, shed, complete, samples = known[0] if known else (-1, 0, False, 0)
-        if checked is not None and last_seq < checked.found.last_sample_seq:
-            shed += max(checked.found.samples - samples, 1)
+        kept = checked.found if checked is not None else JournalCheck()
+        if checked is None:
+            shed = 0
+        elif last_seq < kept.last_sample_seq:
+            shed += max(kept.samples - samples, 1)
         # Of a live session all there ever was is in its journal; a file may hold more than its import took.
         meta = meta_from(path, found)
         complete = complete or meta.kind == "live"
@@ -315,21 +316,12 @@ class Store:
         changes = [
             _delete(table, session) for table in ("laps", "corner_passes", "cues", "driver_events", "batches")
         ]
-        if shed and checked is not None:
-            sql = "UPDATE sessions SET shed_rows = ? WHERE id = ?"
-            changes.append(StatementItem(sql, [shed, session]))
-        elif shed or not known:
-            # Of one that is not known there may be rows as well: a damaged database gave up a part.
-            last_seq = -1
-            changes += forget_after(session, -1, 0)
-        elif last_seq > found.last_sample_seq:
-            # What the journal lost in a kill is not there: whoever handed it in will do so again.
-            last_seq = found.last_sample_seq
-            changes += forget_after(session, last_seq, found.samples)
+        changes += forget_after(session, kept.last_sample_seq, kept.samples)
+        changes.append(StatementItem("UPDATE sessions SET shed_rows = ? WHERE id = ?", [shed, session]))
         begun.then = changes
         writer.put(begun)
-        state = SessionState(session, last_seq, again=True)
-        state.shed = shed if checked is not None else 0
+        state = SessionState(session, kept.last_sample_seq, again=True)
+        state.shed = shed
         for event in found.events:
             if event.kind == NOTES:
                 sql = "UPDATE sessions SET notes = ? WHERE id = ?"
@@ -455,9 +447,8 @@ class Store:
             self._writing().put(item)
         if not self.flush() and keep_in == self.home.trash:
             raise StoreError(f"session {session} can't be deleted now: the database keeps failing")
-        if session in checked_before(self.home):
-            with suppress(OSError):
-                self.home.checkpoint.unlink()
+        with suppress(OSError):  # perhaps that of this session: nothing of it may be left
+            self.home.checkpoint.unlink()
         journal = beneath(self.home.journals, session + SUFFIX)
         if keep_in is None:
             journal.unlink(missing_ok=True)

@@ -21,7 +21,6 @@ from pitwall.drive.session import DriveSession, Supplies
 from pitwall.store.checkpoint import (
     DriveCheckpoint,
     Made,
-    checked_before,
     find_checkpoint,
     keep_checkpoint,
 )
@@ -92,7 +91,7 @@ class Checkpoints:
         raises for a disk."""
         with self._keeping:
             try:
-                known = self._known_before(frozen)
+                known = self._known if self._known_of == frozen.session else CheckedJournal()
                 if known.found.last_seq >= frozen.seq:
                     return
                 checked = check_on(frozen.journal, known, frozen.seq)
@@ -116,12 +115,6 @@ class Checkpoints:
         self._frozen = None
         with contextlib.suppress(OSError):
             self._home.checkpoint.unlink(missing_ok=True)
-
-    def _known_before(self, frozen: Frozen) -> CheckedJournal:
-        if self._known_of == frozen.session:
-            return self._known
-        known = checked_before(self._home).get(frozen.session)
-        return known if known is not None and known.holds_of(frozen.journal) else CheckedJournal()
 
     def _due(self, session: OpenSession) -> bool:
         waited_s = time.monotonic() - self._last_s

@@ -24,7 +24,6 @@ from pitwall.daemon.sessions.open_session import OpenSession, SessionParts
 from pitwall.drive.journal import feed_again, records
 from pitwall.drive.listeners import DriveListener
 from pitwall.drive.prepare import Words, settings_of
-from pitwall.drive.rebuild import measured_elsewhere
 from pitwall.drive.recording import Fed, Recorder
 from pitwall.drive.session import DriveSession, Supplies
 from pitwall.store.checkpoint import checked_before
@@ -102,8 +101,6 @@ class Continuing:
         self.clock, self.sources = found.clock, found.sources
         self.batches = [batch.id for _, batch in found.batches]
         writer = store.resume(meta.id, known if thawed is not None else None)
-        if thawed is None and measured_elsewhere(store, meta.id, supplies.tracks):
-            writer.forget()
         writer.go_on(known)
         store.keep_watch(writer)
         drive = thawed[1] if thawed is not None else None
