@@ -294,9 +294,16 @@ def main() -> int:
         def speed() -> float:
             if not self.keeper.settled.is_set() or len(WAITING) >= MOST_OPEN / 2:
                 return 1.0
-            return plan.speed if not self.vocabulary.waiting else SLOW if plan.slow else 1.0
+            nonlocal at_track
+            if self.vocabulary.waiting:
+                at_track = self.keeper.current.path.track is not None
+                return SLOW if plan.slow else 1.0
+            if at_track and not rendered.exists():
+                rendered.write_bytes(SECONDS.pack(clock.now() - EPOCH_S))
+            at_track = False
+            return plan.speed
 
-        clock.speed = speed
+        clock.speed, at_track, rendered = speed, False, Path(plan.acknowledged + RENDERED)
         task = asyncio.create_task(send(self, plan))
         task.add_done_callback(lambda _: self._loop.call_later(5.0, self.stop))
         try:
@@ -317,7 +324,8 @@ def main() -> int:
 
 
 PATIENCE_S = 60.0
-LATE = ".late"
+# Beside what was acknowledged: an aim that did not come, and when all phrases of the track were rendered.
+LATE, RENDERED = ".late", ".rendered"
 
 
 if __name__ == "__main__":

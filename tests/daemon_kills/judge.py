@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import random
 import shutil
@@ -16,7 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 import msgspec
-from driven_pitwall import GPS_EPOCH_S, LATE, SECONDS, Aim, Driven, Sender
+from driven_pitwall import GPS_EPOCH_S, LATE, RENDERED, SECONDS, Aim, Driven, Sender
 from killed_homes import KILLED
 from running_daemon import DEMO, ROOT
 
@@ -50,7 +51,8 @@ CALL_S = 3.0
 
 class Outcome(msgspec.Struct):
     """What came of a drive, in its own seconds. `gaps`: when it was disturbed, a kill each, and `kills`: by
-    what; `missing`: what never came; `words_t`: when its track's phrases were told first (None: never)."""
+    what; `missing`: what never came; `words_t`: when its track's phrases were told first (None: never), in a
+    slow drive when all of them were rendered."""
 
     laps: list[Lap]
     passes: list[CornerPass]
@@ -108,6 +110,9 @@ def driven(home: Home, ride: Ride, aims: Sequence[Aim] = (), log: Path | None = 
         late.unlink(missing_ok=True)
     outcome = outcome_of(home)
     outcome.gaps, outcome.kills = gaps, kills
+    with contextlib.suppress(FileNotFoundError):
+        [rendered_t] = SECONDS.unpack((home.root / f"acknowledged{RENDERED}").read_bytes())
+        outcome.words_t = max(outcome.words_t or 0.0, rendered_t) if ride.slow else outcome.words_t
     return outcome
 
 
@@ -220,6 +225,8 @@ def _apart(what: str, ours: Sequence[Any], theirs: Sequence[Any], within_s: floa
 
 
 def _same(name: str, mine: Any, wanted: Any, within_s: float) -> bool:
+    if isinstance(mine, tuple) and isinstance(wanted, tuple) and len(mine) == len(wanted):
+        return all(_same(name, *each, within_s) for each in zip(mine, wanted, strict=True))
     if not isinstance(mine, float) or not isinstance(wanted, float):
         return bool(mine == wanted)
     return abs(mine - wanted) <= (within_s if name.endswith(("_t", "_s")) else SAME)
