@@ -1034,12 +1034,6 @@ CASES = [
     c("m3", "how fast do i go into turn 10 | and out", "Exit speed at Turn 10"),
     c("m3", "how did my times develop", "Lap time; at first; there is no sure trend"),
     c("kart", "laps 1 2 and 3", "Lap 1; Lap 2; Lap 3", lambda r: [r.lap(1), r.lap(2), r.lap(3)]),
-    c(
-        "kart",
-        "any lap close to my best",
-        "",
-        lambda r: [float(sum(0.0 < r.lap(n) - r.lap(3) <= 1.0 for n in FLYING["kart"]))],
-    ),
     c("m3", "which lap had the lowest speed", "in lap 7", lambda r: ends(m3("kmh")(r), min)[:1], V),
     c(
         "m3",
