@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
@@ -91,6 +91,8 @@ def _rarity(counts: Sequence[Counter[str]], term: str) -> float:
     return max(math.log((len(counts) - have + 0.5) / (have + 0.5)), 1e-6)
 
 
+# A track's corner in one car: what a kart showed there says nothing of a car.
+_Corner = tuple[str, str, str]
 PREFIX = "profile."
 # A habit shows in more than one corner, or it is that corner's business.
 HABIT_CORNERS = 2
@@ -146,9 +148,10 @@ ProfileEvent = Driven | FaultSeen | FaultCured | IncidentSeen
 
 
 class TrackRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """A track: which sessions, and the best lap with the session that holds it."""
+    """A track in one car: which sessions, and the best lap with the session that holds it."""
 
     track: str
+    vehicle: str
     sessions: tuple[str, ...]
     laps: int
     best_s: float
@@ -161,6 +164,7 @@ class OpenFault(msgspec.Struct, frozen=True, kw_only=True):
     """A fault that the latest evidence still shows; `sessions` in which it was seen."""
 
     track: str
+    vehicle: str
     corner: str
     phase: str
     cause: str
@@ -169,10 +173,11 @@ class OpenFault(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Habit(msgspec.Struct, frozen=True, kw_only=True):
-    """The same cause in several corners of one track."""
+    """The same cause in several corners of one track, in one car."""
 
     cause: str
     track: str
+    vehicle: str
     corners: tuple[str, ...]
 
 
@@ -242,40 +247,47 @@ def derive_events(
     ]
 
 
-def fold_events(events: Iterable[DriverEvent], driver: str | None = None) -> DriverProfile:
-    """The profile that these events amount to, in the order they were driven. Events of other kinds, and of
-    other drivers where one is named, are passed over; so is what can't be decoded."""
+def fold_events(
+    events: Iterable[DriverEvent], driver: str | None = None, vehicles: Mapping[str, str] | None = None
+) -> DriverProfile:
+    """The profile that these events amount to, in the order they were driven; `vehicles`: each session's car.
+    Events of other kinds, and of other drivers where one is named, are passed over; so is what can't be
+    decoded."""
+    vehicles = vehicles or {}
     told = sorted(decoded(events), key=lambda each: (each[1].at_utc_s, each[0].session, each[0].t))
     if driver is not None:
         own = {event.session for event, what in told if isinstance(what, Driven) and what.driver == driver}
         told = [each for each in told if each[0].session in own]
-    seen = {(event.session, what.track, what.corner) for event, what in told if isinstance(what, FaultSeen)}
-    records: dict[str, TrackRecord] = {}
-    faults: dict[tuple[str, str], OpenFault] = {}
-    cured: dict[tuple[str, str], None] = {}
+    seen = {(event.session, what.corner) for event, what in told if isinstance(what, FaultSeen)}
+    records: dict[tuple[str, str], TrackRecord] = {}
+    faults: dict[_Corner, OpenFault] = {}
+    cured: dict[_Corner, None] = {}
     troubles: Counter[str] = Counter()
     for event, what in told:
+        at = (what.track, vehicles.get(event.session, ""))
         if isinstance(what, Driven):
-            records[what.track] = _record(records.get(what.track), event.session, what)
+            records[at] = _record(records.get(at), at[1], event.session, what)
             for corner in what.judged_corners:
                 # Judged again: a fault that is still there comes with an event of this session.
-                key = (what.track, corner)
-                if key in faults and (event.session, *key) not in seen:
+                key = (*at, corner)
+                if key in faults and (event.session, corner) not in seen:
                     del faults[key]
                     cured[key] = None
         elif isinstance(what, FaultSeen):
-            _open(faults, cured, event.session, what)
+            _open(faults, cured, (*at, what.corner), event.session, what)
         elif isinstance(what, FaultCured):
-            faults.pop((what.track, what.corner), None)
-            cured[(what.track, what.corner)] = None
+            faults.pop((*at, what.corner), None)
+            cured[(*at, what.corner)] = None
         else:
             troubles[what.kind] += 1
     still_open = sorted(faults.values(), key=lambda each: (-each.loss_s, each.track, each.corner))
+    shown = {(each.track, each.corner) for each in still_open}
+    gone = dict.fromkeys((track, corner) for track, _, corner in cured if (track, corner) not in shown)
     return DriverProfile(
         tracks=tuple(records[track] for track in sorted(records)),
         open_faults=tuple(still_open),
         habits=_habits(still_open),
-        cured=tuple(cured),
+        cured=tuple(gone),
         incidents=dict(sorted(troubles.items())),
     )
 
@@ -301,11 +313,12 @@ def redated(events: Iterable[DriverEvent], at_utc_s: float, *, dated: bool) -> l
     return found
 
 
-def _record(before: TrackRecord | None, session: str, what: Driven) -> TrackRecord:
+def _record(before: TrackRecord | None, vehicle: str, session: str, what: Driven) -> TrackRecord:
     """The track's record with one more session."""
     faster = before is None or what.best_s < before.best_s
     return TrackRecord(
         track=what.track,
+        vehicle=vehicle,
         sessions=(*(before.sessions if before else ()), session),
         laps=(before.laps if before else 0) + len(what.laps),
         best_s=what.best_s if before is None or faster else before.best_s,
@@ -316,16 +329,17 @@ def _record(before: TrackRecord | None, session: str, what: Driven) -> TrackReco
 
 
 def _open(
-    faults: dict[tuple[str, str], OpenFault],
-    cured: dict[tuple[str, str], None],
+    faults: dict[_Corner, OpenFault],
+    cured: dict[_Corner, None],
+    key: _Corner,
     session: str,
     what: FaultSeen,
 ) -> None:
-    key = (what.track, what.corner)
     before = faults.get(key)
     cured.pop(key, None)
     faults[key] = OpenFault(
         track=what.track,
+        vehicle=key[1],
         corner=what.corner,
         phase=what.phase,
         cause=what.cause,
@@ -335,13 +349,13 @@ def _open(
 
 
 def _habits(faults: Sequence[OpenFault]) -> tuple[Habit, ...]:
-    corners: dict[tuple[str, str], list[str]] = {}
+    corners: dict[tuple[str, str, str], list[str]] = {}
     for fault in faults:
         if fault.cause != "line":
-            corners.setdefault((fault.cause, fault.track), []).append(fault.corner)
+            corners.setdefault((fault.cause, fault.track, fault.vehicle), []).append(fault.corner)
     return tuple(
-        Habit(cause=cause, track=track, corners=tuple(own))
-        for (cause, track), own in sorted(corners.items())
+        Habit(cause=cause, track=track, vehicle=vehicle, corners=tuple(own))
+        for (cause, track, vehicle), own in sorted(corners.items())
         if len(own) >= HABIT_CORNERS
     )
 

@@ -86,9 +86,9 @@ def profile(store: Readable, session: str = "") -> DriverProfile:
     row = queries.session(store, session) if session else None
     rows = [each for each in queries.sessions(store) if each.counts]
     rows = real_ones(rows) if row is None else [each for each in rows if each.simulated == row.simulated]
-    told = {each.id for each in rows}
-    events = [event for event in StoreFacts(store).events("") if event.session in told]
-    return fold_events(events, None if row is None else row.driver)
+    vehicles = {each.id: each.vehicle for each in rows}
+    events = [event for event in StoreFacts(store).events("") if event.session in vehicles]
+    return fold_events(events, None if row is None else row.driver, vehicles)
 
 
 async def comparison(call: ApiCall) -> LapComparison:

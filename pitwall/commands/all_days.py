@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -12,7 +13,7 @@ from pitwall.analysis.compose_words import corner_name, lost_where
 from pitwall.analysis.lessons import evidence_told, lesson_told
 from pitwall.analysis.opportunities import Opportunity
 from pitwall.analysis.places import Place, places_on
-from pitwall.analysis.profile import DriverProfile
+from pitwall.analysis.profile import DriverProfile, OpenFault, TrackRecord
 from pitwall.api import answers, judged
 from pitwall.api.changes import judge_all
 from pitwall.api.token import address_of
@@ -108,13 +109,19 @@ def _show_profile(found: DriverProfile, shown: AllDaysShown) -> None:
         say(words.say("no profile"))
         return
     term, figures = words.term, words.figures
+    cars = Counter(each.track for each in found.tracks)
+
+    def place(each: TrackRecord | OpenFault) -> str:
+        """The track, with its car where there were several."""
+        return each.track if cars[each.track] < 2 else f"{each.track}, {each.vehicle or '-'}"
+
     heads = [term("column", "track"), term("profile", "sessions"), term("column", "laps")]
     heads += [term("column", "best"), term("profile", "since the first"), term("column", "session")]
     print_table(
         [Column(name, right=1 <= at <= 4, spare=at == 5) for at, name in enumerate(heads)],
         [
             (
-                each.track,
+                place(each),
                 str(len(each.sessions)),
                 str(each.laps),
                 figures.clock(each.best_s),
@@ -132,7 +139,7 @@ def _show_profile(found: DriverProfile, shown: AllDaysShown) -> None:
             [Column(name, right=at > 2, wrap=0 < at < 3) for at, name in enumerate(heads)],
             [
                 (
-                    each.track,
+                    place(each),
                     corner_name(each.corner, shown.places(each.track), words),
                     term("cause", each.cause),
                     figures.number(each.loss_s, ".2f"),

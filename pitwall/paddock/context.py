@@ -187,12 +187,13 @@ def sections(
         found.append(Section(SESSION, f"Session {row.id} can't be judged: {error}.", 0))
     try:
         lessons = _lessons(facts.lessons(), row, question)
-        profile = fold_events(facts.events(""), row.driver)
+        vehicles = {each.id: each.vehicle for each in facts.sessions()}
+        profile = fold_events(facts.events(""), row.driver, vehicles)
     except StoreError as error:
         found.append(Section(DRIVER, f"What is known of the driver can't be read: {error}.", 4))
     else:
         found.append(Section(LESSONS, "\n".join(f"- {each.text}" for each in lessons), 1))
-        found.append(Section(DRIVER, _driver(profile, row.track), 2 if driver_first else 5))
+        found.append(Section(DRIVER, _driver(profile, row.track, row.vehicle), 2 if driver_first else 5))
     return [each for each in sorted(found, key=lambda each: each.rank) if each.text]
 
 
@@ -258,13 +259,14 @@ def _time(report: Report) -> str:
     return "\n".join([f"Against lap {report.reference_lap}:", *lines]) if lines else ""
 
 
-def _driver(profile: DriverProfile, track: str) -> str:
-    record = next((each for each in profile.tracks if each.track == track), None)
+def _driver(profile: DriverProfile, track: str, vehicle: str) -> str:
+    here = (track, vehicle)
+    record = next((each for each in profile.tracks if (each.track, each.vehicle) == here), None)
     lines = [] if record is None else [_record(record)]
     lines += [
         f"Habit: {_habit(each.cause)} in {joined(list(each.corners))}."
         for each in profile.habits
-        if each.track == track
+        if (each.track, each.vehicle) == here
     ]
     cured = [corner for at, corner in profile.cured if at == track]
     if cured:

@@ -54,6 +54,15 @@ def test_a_fault_stays_open_until_the_corner_is_driven_without_it():
     assert (profile.tracks[0].best_s, profile.tracks[0].best_session) == (59.0, "b")
 
 
+def test_a_kart_and_a_car_on_one_track_are_two_records_and_cure_nothing_of_each_other():
+    events = [driven("a", 1.0, 60.0), fault("a", 1.0, "turn_1"), driven("b", 2.0, 50.0)]
+    profile = fold_events(events, vehicles={"a": "car", "b": "kart"})
+    assert [(each.vehicle, each.best_s) for each in profile.tracks] == [("car", 60.0), ("kart", 50.0)]
+    assert [(each.vehicle, each.corner) for each in profile.open_faults] == [("car", "turn_1")]
+    assert profile.cured == ()
+    assert fold_events(events).cured == (("club", "turn_1"),)
+
+
 def test_a_corner_that_was_not_judged_is_no_cure():
     events = [driven("a", 1.0, 60.0), fault("a", 1.0, "turn_1"), driven("b", 2.0, 61.0, ("turn_2",))]
     assert [each.corner for each in fold_events(events).open_faults] == ["turn_1"]
