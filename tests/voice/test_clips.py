@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -129,9 +130,11 @@ def test_loudness_is_that_of_the_standard(hz: float, lufs: float) -> None:
 
 
 def test_a_warning_begins_with_a_chime_that_counts_in_its_length_and_nothing_else_does(
-    tmp_path: Path,
+    tmp_path: Path, sonoma_clips: Path
 ) -> None:
-    home = Home(tmp_path)
+    home = Home(tmp_path / "home")
+    home.prepare()
+    shutil.copytree(sonoma_clips, home.clips, dirs_exist_ok=True)
     words = prepare_words(home, known_tracks(home)[0]["sonoma"], sound=True)
     chimed = {text for text, clip in words.clips.items() if pcm_of(clip).startswith(chime())}
     fixed = home.words.fixed
