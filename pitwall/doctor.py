@@ -36,8 +36,8 @@ from pitwall.track.library import known_tracks
 from pitwall.voice.player import PATIENT_TRY_S, find_sound
 from pitwall.voice.render import VoiceError, engine_id
 
-# A check that takes longer is given up: on a phone the thing is then of no use.
-LOOK_WITHIN_S = 4.0
+# A check that takes longer is given up. A busy phone reads its tracks and its database in some seconds.
+LOOK_WITHIN_S = 15.0
 CONNECT_WITHIN_S = 1.0
 # A clock before 2025 was never set: the phone's clock battery is flat, and there was no network since.
 BUILT_UTC_S = 1_735_689_600.0
