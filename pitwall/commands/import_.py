@@ -113,7 +113,10 @@ def _pairs(paths: Sequence[Path], home: Home) -> dict[Path, Path]:
     there: list[Recording] = []
     without: list[Recording] = []
     for path in paths:
-        recording = opened(path, home)
+        try:
+            recording = opened(path, home)
+        except RecordingError:  # told when its turn comes
+            continue
         named = {channel.name for stream in recording.info.streams for channel in stream.channels}
         if recording.info.format != "journal" and named & {"speed_mps", "wheel_speed_mps", "rpm"}:
             (there if {"lat_deg", "lon_deg"} <= named and first_place(recording) else without).append(

@@ -116,14 +116,16 @@ def rows(home: Home) -> list[dict[str, Any]]:
 
 @pytest.mark.long
 def test_an_import_beside_a_daemon_is_the_same_import(empty: Home, home: Home, tmp_path: Path) -> None:
-    junk = tmp_path / "junk.txt"
+    card = tmp_path / "card"
+    card.mkdir()
+    junk = card / "junk.txt"
     junk.write_bytes(b"\x00\x01nothing" * 50)
-    copy = tmp_path / "a name with spaces, ümlaut.vbo"
+    copy = card / "a name with spaces, ümlaut.vbo"
     shutil.copy(DEMO, copy)
     alone = Home(tmp_path / "alone")
     for words in (
         ("import", copy),
-        ("import", copy, junk, tmp_path / "gone.vbo", tmp_path),
+        ("import", copy, junk, tmp_path / "gone.vbo", card),
         ("import", "--json", copy),
     ):
         assert typed(empty, *words) == typed(alone, *words)

@@ -131,7 +131,9 @@ class PitwallOrchestrator(OfflineOrchestrator):
         saved = any(not EFFECTS.isdisjoint(tools) for tools in run.succeeded.values())
         if not points and not (run.change and (saved or run.verdict() == "ESCALATED")):
             return None
-        cut = () if given.whole and not any(run.cut.values()) else (f"{_CUT}: it was cut off",)
+        # A data agent that was cut is missing, and told as such.
+        broken = run.cut.get(agent) or run.cut.get(NARRATIVE if agent in PIPELINES else agent)
+        cut = () if given.whole and not broken else (f"{_CUT}: it was cut off",)
         verdict = run.verdict()
         missing = [held.partition(":")[0] for held in run.missing.values()]
         lacking = [self._words.say("nothing this time", what=", ".join(missing))] if missing else []
