@@ -1,4 +1,4 @@
-"""What the commands share: a user's error, notes, JSON, tables, the gate option."""
+"""Shared by the commands: a user's error, notes, JSON, tables, the gate option."""
 
 from __future__ import annotations
 
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from pitwall.config import Home
     from pitwall.telemetry.recordings import StoredGate
 
-# How a reader says that a file is a recording, which it can't take as it is.
-OF_A_FORMAT = ("is not read here", "of RaceChrono's own", "is not installed", "is a video")
 GATE_HELP = "start line: two points across the track, or one on it and a second one further along"
 SESSION_HELP = "a session's name or id, the beginning of an id, or last"
 
@@ -105,12 +103,12 @@ def minute(utc_s: float) -> str:
 
 
 def print_json(value: Any) -> None:
-    """One line of JSON. Structs become objects; None becomes null; numbers keep every digit they have."""
+    """Print a line of JSON. Structs become objects; None becomes null; numbers keep every digit they have."""
     print_bytes(msgspec.json.encode(value))
 
 
 def print_bytes(encoded: bytes) -> None:
-    """One line that is JSON already, as a route answers it."""
+    """Print a line that is JSON already, as a route answers it."""
     sys.stdout.buffer.write(encoded + b"\n")
     sys.stdout.buffer.flush()
 
@@ -289,7 +287,7 @@ def _sorted_by_format(folder: Path, home: Home) -> tuple[dict[Path, str], list[P
         try:
             known[path] = opened(path, home).info.format
         except RecordingError as error:
-            if any(told in error.what for told in OF_A_FORMAT):
+            if error.recognised:
                 note(str(error))
             else:
                 others.append(path)

@@ -143,7 +143,7 @@ def _read(path: Path) -> tuple[_Told, bytes]:
     """Return what the program below prints. RecordingError."""
     if find_spec(READER) is None:
         what = "is AiM's own format, and the package that reads it is not installed"
-        raise RecordingError(path, what, hint=MISSING)
+        raise RecordingError(path, what, hint=MISSING, recognised=True)
     content = read_whole(path, MOST_BYTES)
     words = [sys.executable, "-m", __name__]
     try:

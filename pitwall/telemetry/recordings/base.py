@@ -22,12 +22,15 @@ T = TypeVar("T")
 
 
 class RecordingError(UserError):
-    """A file that can't be used. Says what is wrong, where, and what to do about it."""
+    """A file that can't be used. Says what is wrong, where, and what to do about it. `recognised`: it is of a
+    format that is known, and not read here."""
 
-    def __init__(self, path: Path, what: str, *, line: int | None = None, hint: str = "") -> None:
+    def __init__(
+        self, path: Path, what: str, *, line: int | None = None, hint: str = "", recognised: bool = False
+    ) -> None:
         where = f"{path}:{line}" if line is not None else str(path)
         super().__init__(f"{where}: {what}" + (f" ({hint})" if hint else ""))
-        self.path, self.what, self.line, self.hint = path, what, line, hint
+        self.path, self.what, self.line, self.hint, self.recognised = path, what, line, hint, recognised
 
 
 FEWER = "export fewer channels"
@@ -75,8 +78,8 @@ class ImportBudget(msgspec.Struct, frozen=True):
 
     @contextmanager
     def limited(self, path: Path, since_s: float) -> Iterator[None]:
-        """Return what is read in one piece, before its first row, within the seconds of this file, where
-        this is the main thread of a process. Elsewhere the file was read in a process of its own first."""
+        """Bound the seconds of what is read in one piece, before the first row, where this is the main
+        thread of a process. Elsewhere the file was read in a process of its own first."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return

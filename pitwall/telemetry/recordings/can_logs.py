@@ -76,7 +76,7 @@ class CanLogRecording(CandumpRecording):
     def __init__(self, path: Path, head: bytes, decoders: Decoders | None) -> None:
         if find_spec("can") is None:
             what = "is a log of CAN frames, and the package that reads it is not installed"
-            raise RecordingError(path, what, hint=MISSING)
+            raise RecordingError(path, what, hint=MISSING, recognised=True)
         self._form = form_of(head)
         super().__init__(path, head, decoders)
         local_s = self.info.start_utc_s

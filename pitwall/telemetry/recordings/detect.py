@@ -120,7 +120,8 @@ def _refuse(path: Path, head: bytes) -> None:
     """RecordingError where it is one of the formats that are not read."""
     for each in REFUSED:
         if (each.magic and head.startswith(each.magic)) or path.suffix.lower() in each.suffixes:
-            raise RecordingError(path, f"is not read here: {each.title}", hint=each.advice)
+            what = f"is not read here: {each.title}"
+            raise RecordingError(path, what, hint=each.advice, recognised=True)
 
 
 def open_recording(path: Path | str, decoders: candump.Decoders | None = None) -> Recording:

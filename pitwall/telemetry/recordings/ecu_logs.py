@@ -41,11 +41,11 @@ from pitwall.telemetry.recordings.rows import (
     without_text,
 )
 from pitwall.telemetry.recordings.text import (
-    PACKED_ERRORS,
     encoding_of,
     head_lines,
     numbered_lines,
     open_bytes,
+    reading,
 )
 from pitwall.telemetry.recordings.timeline import Timeline, date_and_time, is_unix
 from pitwall.telemetry.sample import Sample, Stream
@@ -284,27 +284,20 @@ class MlgRecording:
 
     def _records(self, log: FindingLog) -> Iterator[tuple[float, ...]]:
         long = self._record.size + 1
-        try:
-            with open_bytes(self.path) as file:
-                file.read(self._data_at)
-                while len(head := file.read(4)) == 4:
-                    if head[0] == 1:
-                        file.read(MARKER_BYTES)
-                        continue
-                    body = file.read(long)
-                    if head[0] != 0 or len(body) < long:
-                        log.add("malformed_row", "", None, "the log breaks off or is damaged")
-                        return
-                    if sum(body[:-1]) & 0xFF != body[-1]:
-                        log.add("bad_checksum", "", None, "a record whose sum is wrong, left out")
-                        continue
-                    yield self._record.unpack_from(body)
-        except OSError as error:
-            raise RecordingError(self.path, f"reading broke off: {error}", hint="check the disk") from None
-        except PACKED_ERRORS as error:
-            raise RecordingError(
-                self.path, f"unpacking broke off: {error}", hint="copy the file again"
-            ) from None
+        with reading(self.path) as file:
+            file.read(self._data_at)
+            while len(head := file.read(4)) == 4:
+                if head[0] == 1:
+                    file.read(MARKER_BYTES)
+                    continue
+                body = file.read(long)
+                if head[0] != 0 or len(body) < long:
+                    log.add("malformed_row", "", None, "the log breaks off or is damaged")
+                    return
+                if sum(body[:-1]) & 0xFF != body[-1]:
+                    log.add("bad_checksum", "", None, "a record whose sum is wrong, left out")
+                    continue
+                yield self._record.unpack_from(body)
 
 
 def _plain(raw: bytes) -> str:

@@ -22,7 +22,7 @@ from pitwall.telemetry.findings import Finding, FindingLog
 from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo
 from pitwall.telemetry.recordings.columns import MAX_COLUMNS, Heading, Rule, map_columns
 from pitwall.telemetry.recordings.rows import with_start
-from pitwall.telemetry.recordings.text import PACKED_ERRORS, open_bytes
+from pitwall.telemetry.recordings.text import reading
 from pitwall.telemetry.recordings.timeline import Timeline, is_unix
 from pitwall.telemetry.sample import Sample, Stream
 
@@ -77,7 +77,8 @@ class FitRecording:
 
     def __init__(self, path: Path, head: bytes) -> None:
         if find_spec(READER) is None:
-            raise RecordingError(path, "is FIT, and the package that reads it is not installed", hint=MISSING)
+            what = "is FIT, and the package that reads it is not installed"
+            raise RecordingError(path, what, hint=MISSING, recognised=True)
         self.path, self._notes, self._log = path, FindingLog(), FindingLog()
         headings: dict[str, dict[Key, Heading]] = {kind: {} for kind in KINDS}
         rows: dict[str, list[tuple[float, array[float]]]] = {kind: [] for kind in KINDS}
@@ -130,7 +131,7 @@ class FitRecording:
             )
         try:
             with (
-                open_bytes(self.path) as file,
+                reading(self.path) as file,
                 fitdecode.FitReader(
                     file,
                     processor=None,  # it converts what is not read here, for a third of the time
@@ -149,11 +150,6 @@ class FitRecording:
                         _describe(frame, described)
                     elif frame.name == "lap" and (lap := _lap(frame)) is not None:
                         laps.append(lap)
-        except OSError as error:
-            raise RecordingError(self.path, f"reading broke off: {error}", hint="check the disk") from None
-        except PACKED_ERRORS as error:
-            hint = "copy the file again"
-            raise RecordingError(self.path, f"unpacking broke off: {error}", hint=hint) from None
         except (fitdecode.FitError, *_DAMAGE) as error:
             self._notes.add(
                 "malformed_row", "", None, f"the file breaks off or is damaged: {str(error)[:80]}"

@@ -19,7 +19,7 @@ from pitwall.telemetry.findings import Finding, FindingLog
 from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo
 from pitwall.telemetry.recordings.gpx import MOST_HDOP
 from pitwall.telemetry.recordings.rows import with_start
-from pitwall.telemetry.recordings.text import PACKED_ERRORS, open_bytes
+from pitwall.telemetry.recordings.text import reading
 from pitwall.telemetry.recordings.timeline import Timeline
 from pitwall.telemetry.sample import Channel, Sample, Stream
 
@@ -60,7 +60,8 @@ class GoProRecording:
         self.path, self._log = path, FindingLog()
         first = next(self.samples(), None)
         if first is None:
-            raise RecordingError(path, "is a video without the GPS of a GoPro", hint=HINT)
+            what = "is a video without the GPS of a GoPro"
+            raise RecordingError(path, what, hint=HINT, recognised=True)
         info = RecordingInfo("gopro", str(path), (Stream(0, "gps", CHANNELS),))
         self.info = with_start(info, round(self._begun_s, 3))
 
@@ -84,13 +85,8 @@ class GoProRecording:
 
     def _fixes(self, log: FindingLog) -> Iterator[_Fix]:
         try:
-            with open_bytes(self.path) as file:
+            with reading(self.path) as file:
                 yield from _spread(_payloads(file, _payload_table(file)))
-        except OSError as error:
-            raise RecordingError(self.path, f"reading broke off: {error}", hint="check the disk") from None
-        except PACKED_ERRORS as error:
-            hint = "copy the file again"
-            raise RecordingError(self.path, f"unpacking broke off: {error}", hint=hint) from None
         except _DAMAGE as error:
             log.add("malformed_row", "", None, f"the video breaks off or is damaged: {str(error)[:80]}")
 

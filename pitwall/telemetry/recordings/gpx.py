@@ -18,7 +18,7 @@ from xml.etree import ElementTree
 from pitwall.telemetry.findings import Finding, FindingLog
 from pitwall.telemetry.recordings.base import BUDGET, RecordingError, RecordingInfo
 from pitwall.telemetry.recordings.rows import with_start
-from pitwall.telemetry.recordings.text import PACKED_ERRORS, head_lines, open_bytes
+from pitwall.telemetry.recordings.text import head_lines, reading
 from pitwall.telemetry.recordings.timeline import Timeline, is_unix
 from pitwall.telemetry.sample import Channel, Sample, Stream
 
@@ -105,7 +105,7 @@ class GpxRecording:
         elements = silent_bytes = 0  # since the last point; since the last element
         begun: int | None = None  # the number of the point's first element, where one is open
         try:
-            with open_bytes(self.path) as file:
+            with reading(self.path) as file:
                 while piece := file.read(PIECE_BYTES):
                     BUDGET.refuse_barren(self.path, log, timeline)
                     silent_bytes += len(piece)
@@ -149,12 +149,6 @@ class GpxRecording:
         except ElementTree.ParseError as error:
             # The logger lost its power: what stands before the break is good.
             log.add("malformed_row", "", timeline.t, f"the file breaks off or is damaged: {error}")
-        except OSError as error:
-            raise RecordingError(self.path, f"reading broke off: {error}", hint="check the disk") from None
-        except PACKED_ERRORS as error:
-            raise RecordingError(
-                self.path, f"unpacking broke off: {error}", hint="copy the file again"
-            ) from None
 
 
 def _name(element: ElementTree.Element) -> str:

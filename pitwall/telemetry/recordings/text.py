@@ -9,6 +9,7 @@ import re
 import zipfile
 import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import IO, cast
@@ -92,7 +93,8 @@ def open_bytes(path: Path) -> IO[bytes]:
         # What says what a log of CAN frames means lies beside it.
         logs = [each for each in members if not each.filename.lower().endswith((".dbc", ".toml"))]
         if "session.json" in names and any(name.startswith("channel_") for name in names):
-            raise RecordingError(path, "is a session of RaceChrono's own (.rcz)", hint=RACECHRONO_OWN)
+            what = "is a session of RaceChrono's own (.rcz)"
+            raise RecordingError(path, what, hint=RACECHRONO_OWN, recognised=True)
         if len(logs) != 1:
             raise RecordingError(
                 path, f"is an archive of {len(members)} files", hint="unpack it and name the folder"
@@ -155,6 +157,18 @@ def label(text: str) -> str:
         return raw.decode("latin-1")
 
 
+@contextmanager
+def reading(path: Path) -> Iterator[IO[bytes]]:
+    """Open the file's bytes, unpacked. RecordingError where reading or unpacking them breaks off."""
+    try:
+        with open_bytes(path) as file:
+            yield file
+    except OSError as error:
+        raise RecordingError(path, f"reading broke off: {error}", hint="check the disk") from None
+    except PACKED_ERRORS as error:
+        raise RecordingError(path, f"unpacking broke off: {error}", hint="copy the file again") from None
+
+
 def numbered_lines(path: Path, encoding: str) -> Iterator[tuple[int, str | None]]:
     """(line number from 1, line without its end), None for a line longer than MAX_LINE_CHARS.
 
@@ -162,7 +176,10 @@ def numbered_lines(path: Path, encoding: str) -> Iterator[tuple[int, str | None]
     """
     errors = "replace" if encoding.startswith("utf-16") else "surrogateescape"
     try:
-        with io.TextIOWrapper(open_bytes(path), encoding=encoding, errors=errors, newline=None) as file:
+        with (
+            reading(path) as raw,
+            io.TextIOWrapper(raw, encoding=encoding, errors=errors, newline=None) as file,
+        ):
             number = 0
             overlong = False
             for line in iter(partial(file.readline, MAX_LINE_CHARS), ""):
@@ -177,9 +194,5 @@ def numbered_lines(path: Path, encoding: str) -> Iterator[tuple[int, str | None]
                     yield number, None if line.strip("\0") else ""
                 else:
                     yield number, line.strip("\0\n")
-    except OSError as error:
-        raise RecordingError(path, f"reading broke off: {error}", hint="check the disk") from None
-    except PACKED_ERRORS as error:
-        raise RecordingError(path, f"unpacking broke off: {error}", hint="copy the file again") from None
     except UnicodeError as error:
         raise RecordingError(path, f"is not {encoding} text: {error}", hint="export it again") from None
