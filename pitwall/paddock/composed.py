@@ -43,6 +43,10 @@ class ComposedAnswer(msgspec.Struct, frozen=True):
     choices: tuple[str, ...] = ()
 
 
+def _of_figure(reading: QuestionReading) -> bool:
+    return reading.query is not None and reading.query.measure in MEASURES
+
+
 class Composed:
     """`composed(agent, question)`: the answer, its emotion tag first. Any thread may call it. StoreError."""
 
@@ -73,18 +77,15 @@ class Composed:
 
     def _told(self, agent: str, question: str, turns: Sequence[Turn]) -> ComposedAnswer:
         if agent == BRIEF and (not question.strip() or self._chosen(question).agent == BRIEF):
-            return ComposedAnswer(*PIPELINES[BRIEF].composed(self._tools, self._facts))
+            return self._by_agent(BRIEF)
         if greeting := courtesy(question, self._words):
             return ComposedAnswer(greeting, COURTESY_MOOD)
         if DUTIES.get(agent) and DUTIES[agent].writes:
             changes = asks_for_change(question)
             if changes or asks_for_words(question):
                 return self._by_agent(agent, self._reading(question, turns).query, changes)
-        if not question.strip():
-            if agent in PIPELINES:
-                return ComposedAnswer(*PIPELINES[agent].composed(self._tools, self._facts))
-            if agent in DUTIES:
-                return self._by_agent(agent, None, False)
+        if not question.strip() and (agent in PIPELINES or agent in DUTIES):
+            return self._by_agent(agent)
         subject = self._subject()
         parts = asks_in(question)
         told = list[ComposedAnswer]()
@@ -105,23 +106,20 @@ class Composed:
         chosen = self._chosen(question)
         if chosen.agent != agent and chosen.confidence >= LEAST_SURE and agent not in PIPELINES:
             agent = chosen.agent if chosen.agent in DUTIES else agent
-        figure = reading.query is not None and reading.query.measure in MEASURES
+        figure = _of_figure(reading)
         certain = reading.query is not None and not reading.choices and not reading.strange
         # A question that names the debrief wants it whole; one that is only like it may be of one thing.
         if agent == DEBRIEF == chosen.agent and not figure and (chosen.stage == "keyword" or not certain):
-            return ComposedAnswer(*PIPELINES[DEBRIEF].composed(self._tools, self._facts))
+            return self._by_agent(DEBRIEF)
         if not (certain or reading.untold) and self._is_own(agent, chosen, reading):
-            if agent in PIPELINES:
-                return ComposedAnswer(*PIPELINES[agent].composed(self._tools, self._facts))
-            return self._by_agent(agent, reading.query, False)
+            return self._by_agent(agent, reading.query)
         return self._of(subject, answered(subject, reading))
 
     def _is_own(self, agent: str, chosen: AgentChoice, reading: QuestionReading) -> bool:
         """Return whether the agent's own facts answer a question of which no figure was read surely."""
         sure = chosen.agent == agent and (chosen.stage == "keyword" or chosen.confidence >= LEAST_SURE)
         of_figures = agent not in _OWN_MATTERS and agent in DUTIES
-        figure = reading.query is not None and reading.query.measure in MEASURES
-        return sure and not of_figures and not (figure and reading.choices)
+        return sure and not of_figures and not (_of_figure(reading) and reading.choices)
 
     def _chosen(self, question: str) -> AgentChoice:
         return route(question, self._facts.track(self._tools.session().track))
@@ -129,12 +127,14 @@ class Composed:
     def _of(self, subject: Subject, told: ToldAnswer) -> ComposedAnswer:
         if not told.agent:
             return ComposedAnswer(told.text, READING_MOOD if told.text else NEUTRAL, told.choices)
-        if told.agent in PIPELINES:
-            return ComposedAnswer(*PIPELINES[told.agent].composed(self._tools, self._facts))
-        return self._by_agent(told.agent, None if told.query is None else found(subject, told.query), False)
+        if told.query is None or told.agent in PIPELINES:
+            return self._by_agent(told.agent)
+        return self._by_agent(told.agent, found(subject, told.query))
 
-    def _by_agent(self, agent: str, query: Query | None, changes: bool) -> ComposedAnswer:
-        """Return what the agent's own tools give."""
+    def _by_agent(self, agent: str, query: Query | None = None, changes: bool = False) -> ComposedAnswer:
+        """Return what the agent's own tools give, or all that a pipeline tells."""
+        if agent in PIPELINES:
+            return ComposedAnswer(*PIPELINES[agent].composed(self._tools, self._facts))
         results = self._results(agent, query)
         told = answer_of(agent, results, self._words)
         if changes:

@@ -113,6 +113,13 @@ DUTIES: dict[str, Duty] = {
 PIPELINES: dict[str, Pipeline] = {
     name: msgspec.convert({"name": name, **row}, Pipeline) for name, row in _FILE["pipelines"].items()
 }
+
+
+def speaker_of(agent: str) -> str:
+    """Return who speaks where this agent is asked: in a pipeline its narrator."""
+    return NARRATIVE if agent in PIPELINES else agent
+
+
 STAGED: dict[str, StagedAgent] = msgspec.convert(_FILE["staged"], dict[str, StagedAgent])
 PROMPTS: dict[str, str] = _FILE["prompts"]
 # Each agent's keywords; of two agents' the upper row's wins.

@@ -28,8 +28,9 @@ class Run:
     """A request. `deadline` is in the event loop's time. `emit` puts an event on the stream.
 
     `change`: the question asks for a write, at the `corners` that it names; `named_by` gives the id of a
-    corner's name. `facts`: what can be told. `heard`: what the speaker wrote so far; `cut`: why it ended too
-    soon. `most_model_calls`: of all agents together; `most_calls`: of single agents.
+    corner's name. `facts`: what can be told. `heard`: what the speaker wrote so far. `cut`: by
+    agent, why its last answer did not come to its end, "" where it did. `most_model_calls`: of all agents
+    together; `most_calls`: of single agents.
     """
 
     prompt: str
@@ -42,7 +43,6 @@ class Run:
     facts: PointFacts = field(default_factory=lambda: PointFacts(ENGLISH))
     mood: str = "neutral"
     heard: str = ""
-    # Why the last answer of each node did not come to its end, "" where it did.
     cut: dict[str, str] = field(default_factory=dict)
     attempts: dict[str, int] = field(default_factory=dict)
     succeeded: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))

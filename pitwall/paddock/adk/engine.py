@@ -19,7 +19,7 @@ from google.genai import types
 from pitwall.contract.events import AgentActive, Event, Token, ToolEnd, ToolStart
 from pitwall.paddock.adk.plugins import ANSWER_TOOL, BeforeCall, Compaction, ToolValidator
 from pitwall.paddock.points import MOST_ANSWER_CHARS, points_in
-from pitwall.paddock.roster import DUTIES, NARRATIVE, PIPELINES
+from pitwall.paddock.roster import DUTIES, speaker_of
 from pitwall.paddock.runs import Run, Runs
 
 
@@ -31,7 +31,7 @@ class Translator:
 
     def __init__(self, root: str, run: Run, agents: Container[str] = DUTIES) -> None:
         self._agents = agents
-        self._speaker = NARRATIVE if root in PIPELINES else root
+        self._speaker = speaker_of(root)
         self._run = run
         self._active: set[str] = set()
         self._attempt = self._scanned = 0

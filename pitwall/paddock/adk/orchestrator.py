@@ -24,7 +24,7 @@ from pitwall.paddock.model_text import split_emotion
 from pitwall.paddock.offline import AnswerMeans, OfflineOrchestrator, PendingQuestion
 from pitwall.paddock.points import PointFacts, comments_of, points_in, take_up_composed
 from pitwall.paddock.question_kind import asks_for_change, is_refusal, is_small_talk
-from pitwall.paddock.roster import EFFECTS, NARRATIVE, PIPELINES
+from pitwall.paddock.roster import EFFECTS, PIPELINES, speaker_of
 from pitwall.paddock.runs import Run
 from pitwall.paddock.tellers import NEUTRAL
 
@@ -114,7 +114,7 @@ class PitwallOrchestrator(OfflineOrchestrator):
             if run.declined:
                 why = f"The model declined to answer ({run.declined})."
         # What it had said to the end before it failed stands.
-        run.cut[agent] = why
+        run.cut[speaker_of(agent)] = why
         broken = self._of_points(run.heard, agent, run, left_out) if run.heard else None
         if broken is not None and run.verdict() != "ESCALATED":
             return msgspec.structs.replace(broken, rest_s=rest_s)
@@ -132,8 +132,8 @@ class PitwallOrchestrator(OfflineOrchestrator):
         if not points and not (run.change and (saved or run.verdict() == "ESCALATED")):
             return None
         # A data agent that was cut is missing, and told as such.
-        broken = run.cut.get(agent) or run.cut.get(NARRATIVE if agent in PIPELINES else agent)
-        cut = () if given.whole and not broken else (f"{_CUT}: it was cut off",)
+        speaker = speaker_of(agent)
+        cut = () if given.whole and not run.cut.get(speaker) else (f"{_CUT}: it was cut off",)
         verdict = run.verdict()
         missing = [held.partition(":")[0] for held in run.missing.values()]
         lacking = [self._words.say("nothing this time", what=", ".join(missing))] if missing else []
@@ -142,7 +142,7 @@ class PitwallOrchestrator(OfflineOrchestrator):
         return Answer(
             text=" ".join(filter(None, [run.facts.told(points), *lacking])),
             emotion=given.emotion or run.mood,
-            agent=NARRATIVE if agent in PIPELINES else agent,
+            agent=speaker,
             tier="paddock",
             verdict=verdict,
             unverified=verdict == "ESCALATED",
