@@ -143,6 +143,11 @@ class Record(msgspec.Struct):
         is_named = advice is not None and advice.concept in CONCEPTS and not advice.in_mean
         return is_named or self.said.concept in CONCEPTS
 
+    def own_best(self, corner: str) -> Advice | None:
+        """Return what the best pass of this drive did otherwise than the last ones, None where that is not
+        worth a word."""
+        return own_best(corner, list(self.seen), (*self.best, *self.seen))
+
     @property
     def least_s(self) -> float:
         """The least that a pass of this drive lost here, inf where there was none: what the driver can."""
@@ -338,7 +343,7 @@ class RuleCoach:
         id_, lap = corner_pass.corner, corner_pass.lap
         if id_ not in self._crowded or lap in record.call_laps or record.is_corrected or self.mode != "coach":
             return None
-        fact = own_best(id_, list(record.seen), (*record.best, *record.seen))
+        fact = record.own_best(id_)
         if fact is None or lap not in fact.laps or self._resting(record, lap, fact):
             return None
         full = self._told_after[lap, record.times] >= self._most
@@ -652,7 +657,7 @@ class RuleCoach:
     def _fault_calls(self, lap: int) -> Iterable[PlannedCall]:
         """Return what is wanted before corners, the least lately told first among those that cost about as
         much."""
-        wanted = [*self.advices(), *self._best_passes(), *self._habits()]
+        wanted = [*self.advices(), *self._facts()]
         corrected: set[str] = set()
         for advice in sorted(wanted, key=lambda each: (-self._worth(each, lap), bool(each.fact))):
             record, is_fact = self._records[advice.corner], bool(advice.fact)
@@ -681,22 +686,15 @@ class RuleCoach:
             else:
                 self._crowded[advice.corner] = "no straight place before it"
 
-    def _best_passes(self) -> list[Advice]:
-        """Return what the driver's own best passes did otherwise, by corner."""
-        found = (
-            own_best(id_, list(record.seen), (*record.best, *record.seen))
+    def _facts(self) -> list[Advice]:
+        """Return what the driver's own best passes did otherwise, and what no lap needs, of the corners in
+        which nothing is to be corrected."""
+        found = [
+            advice
             for id_, record in self._records.items()
             if not record.is_corrected
-        )
-        return [advice for advice in found if advice is not None]
-
-    def _habits(self) -> list[Advice]:
-        """Return what no lap needs, by corner."""
-        found = (
-            habit_of(id_, list(record.seen))
-            for id_, record in self._records.items()
-            if not record.is_corrected
-        )
+            for advice in (record.own_best(id_), habit_of(id_, list(record.seen)))
+        ]
         return [advice for advice in found if advice is not None]
 
     def _worth(self, advice: Advice, lap: int) -> float:

@@ -1,4 +1,4 @@
-"""Defines what a stored drive teaches about its track: that another layout was driven, and the line, start
+"""Learns from a drive about its track: that another layout was driven, and the line, start
 line and brake points of a track that was only drawn until then. What people wrote outranks all of it."""
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from pitwall.track.venue import TrackFinder, places_of
 
 # A line that is the middle of fewer laps is one driver's mistakes of one day.
 LEAST_LAPS = 3
-# DrivenWhole further than that from the line is beside the road, and more than this share of a drive is not
+# Driven further than that from the line is beside the road, and more than this share of a drive is not
 # explained by pit stops and mistakes.
 BESIDE_M, BESIDE_SHARE, BESIDE_MPS = 15.0, 0.03, 5.0
 # The start line's ends keep so far from the middle of a pit lane beside it, and are never nearer to the

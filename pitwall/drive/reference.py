@@ -319,8 +319,8 @@ def rides_along(store: Store, folder: Path, tracks: Mapping[str, Track], driver:
             lap = lake_reference(path, track)
             if own is None or _is_to_learn_from(lap.lap_time_s, own[2]):
                 laps.append((path.name, lap.lap_time_s, "of others"))
-    friends = f"; {len(list(folder.glob(f'*{BUNDLE_SUFFIX}')))} bundles of friends are looked at too"
-    more = "" if friends.startswith("; 0 ") else friends
+    friends = len(list(folder.glob(f"*{BUNDLE_SUFFIX}")))
+    more = f"; {friends} bundles of friends are looked at too" if friends else ""
     if not laps:
         return f"no lap rides along at {track.name}: {WITHOUT_A_LAP}{more}"
     label, time_s, whose = min(laps, key=lambda lap: lap[1])

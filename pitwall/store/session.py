@@ -66,7 +66,7 @@ def _frame_row(
 
 
 class SessionWriter:
-    """One session being recorded: its journal first, then DuckDB. `keep` and `row` may have a thread each.
+    """A session being recorded: its journal first, then DuckDB. `keep` and `row` may have a thread each.
 
     What is handed over is copied or frozen: a frame or position may be used again by the caller. A session
     that is fed again from its own journal (`Store.resume`) has no journal to write until `go_on`."""
@@ -182,10 +182,7 @@ class SessionWriter:
         """
         row = _frame_row(self.id, sample.seq, lap, frame, position)
         item = SampleItem(self._state, sample.seq, sample, row, tuple(distrusted), self.keep_tall)
-        if self._held is None:
-            self._database.put_sample(item, self._lossless)
-        else:
-            self._held.append(item)
+        self.put(item)
         if not self.keep_tall:
             self._state.shed += 1
 
