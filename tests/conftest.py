@@ -287,6 +287,18 @@ def demo_driven(sonoma_clips: Path, made_once: MadeOnce) -> Path:
     return made_once("demo", drive)
 
 
+@pytest.fixture(scope="session")
+def demo_imported(made_once: MadeOnce) -> Path:
+    """A home into which the demo recording was imported; for copies."""
+
+    def drive(root: Path) -> None:
+        with Store(Home(root)) as store:
+            store.open()
+            import_file(ROOT / "scripts" / "data" / "sonoma-simulated.vbo", Home(root), store)
+
+    return made_once("demo-imported", drive)
+
+
 @pytest.fixture
 def home(tmp_path: Path) -> Home:
     """An empty PITWALL_HOME, prepared."""

@@ -39,13 +39,8 @@ def driven() -> list[Item]:
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[null_sink.SoundServer]:
-    null_sink.need("pulseaudio", "pacat", "parec", "pactl")
-    server = null_sink.SoundServer()
-    for name, value in server.environment.items():
-        monkeypatch.setenv(name, value)
-    server.start()
-    yield server
-    server.close()
+    with null_sink.sounding(monkeypatch) as server:
+        yield server
 
 
 def standing(last: Item, from_t: float, speed_mps: float = 0.0) -> list[Item]:

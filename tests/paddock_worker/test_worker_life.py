@@ -9,7 +9,6 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncIterator
 from contextlib import aclosing
 from pathlib import Path
 from typing import Any
@@ -362,16 +361,12 @@ async def test_a_slow_reader_is_spared_tokens_and_gets_the_answer() -> None:
         events.put(Token("TelemetryAgent", f"{number} "))
     events.put(answer)
     events.end()
-    rest = [event async for event in iter_events(events)]
+    rest: list[Any] = []
+    while (event := await events.next()) is not None:
+        rest.append(event)
     assert rest[-1] == answer
     assert [event.text for event in rest[:-1] if isinstance(event, Token)][:3] == ["0 ", "1 ", "2 "]
     assert 100 < len(rest) < 1_000
-
-
-async def iter_events(events: RunEvents) -> AsyncIterator[Any]:
-    """Until there are no more."""
-    while (event := await events.next()) is not None:
-        yield event
 
 
 FOLDERS = [str(folder) for folder in Path(__file__).parents[:2]]

@@ -6,7 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import duckdb
@@ -14,9 +14,7 @@ import pytest
 from typed import typed
 
 from pitwall.config import Home
-from pitwall.drive.replay import import_file
 from pitwall.store.lock import LOCK_FILE
-from pitwall.store.store import Store
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "tests" / "store"))
@@ -41,16 +39,9 @@ READING = (
 
 
 @pytest.fixture
-def home(made_once: Callable[..., Path], tmp_path: Path) -> Home:
+def home(demo_imported: Path, tmp_path: Path) -> Home:
     """A home with one imported drive, of this test's own."""
-
-    def drive(root: Path) -> None:
-        with Store(Home(root)) as store:
-            store.open()
-            import_file(DEMO, Home(root), store)
-
-    made = made_once("demo-imported", drive)
-    return Home(Path(shutil.copytree(made, tmp_path / "home", copy_function=shutil.copy2)))
+    return Home(Path(shutil.copytree(demo_imported, tmp_path / "home", copy_function=shutil.copy2)))
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +19,6 @@ from running_daemon import DEMO, Daemon, write_settings  # noqa: E402
 from typed import typed  # noqa: E402
 
 from pitwall.config import Home  # noqa: E402
-from pitwall.drive.replay import import_file  # noqa: E402
-from pitwall.store.store import Store  # noqa: E402
 
 READING = (
     ("sessions",),
@@ -52,16 +50,9 @@ READING = (
 
 
 @pytest.fixture
-def home(made_once: Callable[..., Path], tmp_path: Path) -> Home:
+def home(demo_imported: Path, tmp_path: Path) -> Home:
     """A home with one imported drive and settings for a daemon."""
-
-    def drive(root: Path) -> None:
-        with Store(Home(root)) as store:
-            store.open()
-            import_file(DEMO, Home(root), store)
-
-    made = made_once("demo-imported", drive)
-    home = Home(Path(shutil.copytree(made, tmp_path / "home", copy_function=shutil.copy2)))
+    home = Home(Path(shutil.copytree(demo_imported, tmp_path / "home", copy_function=shutil.copy2)))
     write_settings(home, {})
     return home
 

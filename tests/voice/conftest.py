@@ -26,10 +26,5 @@ def server(shared_server: null_sink.SoundServer, monkeypatch: pytest.MonkeyPatch
 @pytest.fixture
 def own_server(monkeypatch: pytest.MonkeyPatch) -> Iterator[null_sink.SoundServer]:
     """The same, for a test that kills it."""
-    null_sink.need("pulseaudio", "pacat", "parec", "pactl")
-    server = null_sink.SoundServer()
-    for name, value in server.environment.items():
-        monkeypatch.setenv(name, value)
-    server.start()
-    yield server
-    server.close()
+    with null_sink.sounding(monkeypatch) as server:
+        yield server

@@ -14,6 +14,8 @@ import tempfile
 import threading
 import time
 from array import array
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -107,6 +109,20 @@ class SoundServer:
             text=True,
             timeout=PATIENCE_S,
         )
+
+
+@contextmanager
+def sounding(monkeypatch: pytest.MonkeyPatch) -> Iterator[SoundServer]:
+    """A sink of a test's own, and the environment that leads players to it."""
+    need("pulseaudio", "pacat", "parec", "pactl")
+    server = SoundServer()
+    for name, value in server.environment.items():
+        monkeypatch.setenv(name, value)
+    server.start()
+    try:
+        yield server
+    finally:
+        server.close()
 
 
 class Recorder:
