@@ -1,4 +1,4 @@
-"""Defines what the daemon and the paddock need, as one table of checks. No check hangs: each has its own
+"""Checks all that the daemon and the paddock need, by one table. No check hangs: each has its own
 deadline.
 
 The checks of the paddock ask no question and send no key.

@@ -259,7 +259,7 @@ def _save(
 
 @contextmanager
 def _disk() -> Iterator[None]:
-    """Return what the disk refuses is answered with 503."""
+    """Answer with 503 where the disk refuses."""
     try:
         yield
     except OSError as error:

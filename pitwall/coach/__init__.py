@@ -1,1 +1,1 @@
-"""Defines what to say and when: rules, voice scripts, lead time, arbiter, ledger."""
+"""The coach: rules, voice scripts, lead time, arbiter, ledger."""

@@ -1,4 +1,4 @@
-"""Defines what a coach can say of a corner: one row a concept, with what fires it and what obeying it
+"""The advice that a coach has for a corner: one row a concept, with what fires it and what obeying it
 changes.
 
 A row's `strength` compares a pass with its target: 1 and more fires, below CLEARED it was heeded, None is not

@@ -1,4 +1,4 @@
-"""Defines what a pass lost, in which part of the corner; losses that repeat; laps that are no evidence."""
+"""Losses of a pass by the part of the corner; losses that repeat; laps that are no evidence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Defines what `pitwall run` prints while it drives: session, track, each lap, each callout, and a
+"""Prints for `pitwall run` while it drives: session, track, each lap, each callout, and a
 summary."""
 
 from __future__ import annotations

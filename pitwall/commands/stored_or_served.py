@@ -1,4 +1,4 @@
-"""Defines what a command does: in the store, or by the running daemon that holds it."""
+"""Runs a command in the store, or by the running daemon that holds it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Defines what a person may change about stored sessions, and what is told while it is done."""
+"""Changes that a person may make to stored sessions, and the messages while they are made."""
 
 from __future__ import annotations
 

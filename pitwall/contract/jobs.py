@@ -1,4 +1,4 @@
-"""Defines what each kind of job is given, what it may spend, what it spent, and what came of it."""
+"""Each kind of job: its input, its budget, the use of that, and its result."""
 
 from __future__ import annotations
 

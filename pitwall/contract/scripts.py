@@ -12,7 +12,7 @@ ScriptWriter = Literal["driver", "model", "hand"]
 MAX_BUNDLE_BYTES = 512 << 10
 
 ScriptText = dict[str, str]
-"""What a script file holds: key -> phrase."""
+"""The content of a script file: key -> phrase."""
 # Something but blanks, and no control characters.
 _SPEAKABLE = r"^[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f][^\x00-\x1f\x7f-\x9f]*$"
 _Language = Annotated[str, msgspec.Meta(pattern=r"^[a-z]{2}$")]

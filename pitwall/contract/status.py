@@ -257,9 +257,9 @@ class PhoneReport(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     heat: Heat | None = None
     network: Literal["none", "wifi", "mobile", "other"] | None = None
     metered: bool | None = None
-    """Whether the network is paid by volume; not told: mobile data is, others are not."""
+    """The network is paid by volume; not told: mobile data is, others are not."""
     captive: bool | None = None
-    """Whether Android says that this network wants a log-in first: the model is not asked through it."""
+    """Android says that this network wants a log-in first: the model is not asked through it."""
     notifications: Literal["shown", "denied", "off"] | None = None
     sound: Annotated[str, msgspec.Meta(max_length=80)] | None = None
     """Where sound goes: a name such as `speaker`, `wired`, `bluetooth:Arai`."""

@@ -1,4 +1,4 @@
-"""Defines what the path of a recording takes, in its order, and the one loop that feeds a journal again."""
+"""The order in which a path takes a recording, and the one loop that feeds a journal again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Defines what the path is told of earlier days on a track."""
+"""The path's memory of earlier days on a track."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def _no_pause() -> None:
 
 
 def rebuilder(home: Home, store: Store, pause: Pause = _no_pause) -> Rebuild:
-    """What `store.recover` calls for each journal whose rows are missing.
+    """Make what `store.recover` calls for each journal whose rows are missing.
 
     `pause` is called now and then: it may wait, or raise to give up.
     """
@@ -67,8 +67,8 @@ def out_of_date(store: Readable, tracks: Mapping[str, Track]) -> list[str]:
 
 
 def still_placed(home: Home, store: Store, session: str, tracks: Mapping[str, Track]) -> bool:
-    """Whether today's tracks place a session as before, on a track that has not changed: then its rows are
-    right, and are stamped as measured with these. StoreError."""
+    """Return whether today's tracks place a session as before, on a track that has not changed: then its
+    rows are right, and are stamped as measured with these. StoreError."""
     [(track, lat_deg, lon_deg, stamp)] = rows(
         store, "SELECT track, lat_deg, lon_deg, place_stamp FROM sessions WHERE id = ?", [session]
     )

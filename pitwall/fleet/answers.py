@@ -1,4 +1,4 @@
-"""Defines what a lake answers: leaderboards, corners, drivers, advice. Pure functions of a lake."""
+"""Answers of a lake: leaderboards, corners, drivers, advice. Pure functions of a lake."""
 
 from __future__ import annotations
 

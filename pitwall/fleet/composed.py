@@ -1,4 +1,4 @@
-"""Defines what a lake's frames add up to: a lap composed of the best pieces, a track as everybody drives
+"""A lake's frames put together: a lap composed of the best pieces, a track as everybody drives
 it, and the data set that the network learns from."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Defines what a phone's store tells of one closed session: rows, files for what is large, the driver's
+"""A closed session of a phone's store, for the lake: rows, files for what is large, the driver's
 pseudonym.
 
 A pseudonym is a digest of the name with a key that never leaves the home. Phones of one driver, or of one

@@ -1,4 +1,4 @@
-"""Defines what mistakes cost, on a lap without any spread; one that changes nothing is no mistake."""
+"""Costs of mistakes, on a lap without any spread; one that changes nothing is no mistake."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Defines what is asked of a simulation: car, driver, laps, mistakes, sensors and their faults."""
+"""The plan of a simulation: car, driver, laps, mistakes, sensors and their faults."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Defines what a logger would have seen of a drive: noise, latency, rates, uneven steps, holes and faults."""
+"""A drive as a logger would have seen it: noise, latency, rates, uneven steps, holes and faults."""
 
 from __future__ import annotations
 

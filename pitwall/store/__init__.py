@@ -1,1 +1,1 @@
-"""Defines what is kept: the journal first, DuckDB second, and bounded read-only questions to it."""
+"""The store: the journal first, DuckDB second, and bounded read-only questions to it."""

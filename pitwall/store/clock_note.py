@@ -1,4 +1,4 @@
-"""Defines what the phone's clock says, noted in the journal every few seconds: how long ago a session was
+"""Notes of the phone's clock in the journal every few seconds: how long ago a session was
 broken off, and when it really began where somebody set the clock meanwhile."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Defines what a person said of a session: kept in DuckDB only, over what its recording tells."""
+"""A person's words on a session: kept in DuckDB only, over what its recording tells."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Defines what this process holds of the memory: a phone ends the largest programs first, and half of all
+"""The memory of this process: a phone ends the largest programs first, and half of all
 code only runs once."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Defines what others read of the store: sessions, laps, corner passes, cues, and a lap's frames."""
+"""Reads the store for others: sessions, laps, corner passes, cues, and a lap's frames."""
 
 from __future__ import annotations
 

@@ -340,7 +340,7 @@ class Store:
         return self._database.cursor()
 
     def ask(self, sql: str, stopped: Callable[[], bool] = lambda: False) -> SqlAnswer | Refusal:
-        """One bounded SELECT, see `sqlgate`. StoreError where the store is not open."""
+        """Run a bounded SELECT, see `sqlgate`. StoreError where the store is not open."""
         if self._database is None:
             raise StoreError(f"{self.home.root} is not open")
         return self._gate.ask(self._database, sql, stopped)
@@ -392,7 +392,7 @@ class Store:
 
     @property
     def kept(self) -> bool:
-        """Whether its rows are those of the home, and not of a database that stands in for this drive."""
+        """Return whether its rows are those of the home, not of a database that stands in for this drive."""
         return not isinstance(self._database, StandIn)
 
     def _batches_of_last_journals(self) -> list[str]:

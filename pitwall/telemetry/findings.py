@@ -1,4 +1,4 @@
-"""Defines what is wrong with a recording or a signal, counted: one finding for each kind and signal."""
+"""Faults of a recording or a signal, counted: one finding for each kind and signal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Defines what a source hands over: streams of samples with canonical names, units, signs and data time."""
+"""The data that a source hands over: streams of samples with canonical names, units, signs and data time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Defines what a track file says of an averaged line: direction, points, corners, brake points, sectors."""
+"""A track file's description of an averaged line: direction, points, corners, brake points, sectors."""
 
 from __future__ import annotations
 

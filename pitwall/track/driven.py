@@ -1,4 +1,4 @@
-"""Defines what was driven, thinned to a point every few metres: enough to judge start lines and find
+"""The driven path, thinned to a point every few metres: enough to judge start lines and find
 loops."""
 
 from __future__ import annotations

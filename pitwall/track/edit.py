@@ -1,5 +1,4 @@
-"""Defines what a person changes in a track: its start line, its sectors, its names; and what speaks for a
-change."""
+"""A person's changes of a track: its start line, its sectors, its names; and the evidence for a change."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Defines what lap timing hands on: laps, corner passes, and where the car is; and what a person says of a
-lap."""
+"""Results of lap timing: laps, corner passes, and where the car is; and a person's words on a lap."""
 
 from __future__ import annotations
 

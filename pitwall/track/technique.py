@@ -1,4 +1,4 @@
-"""Defines what the driver did in one pass of a corner: pedals, speeds, line and gear, each with its place.
+"""A driver's technique in one pass of a corner: pedals, speeds, line and gear, each with its place.
 
 A `Technique` is measured once, when the corner's run is over. Two of them, of the same corner and the same
 sources, can be compared: the difference is what the driver did otherwise.

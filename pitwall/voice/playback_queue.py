@@ -1,4 +1,4 @@
-"""Defines what all players share: the queue of clips, bounded and thread-safe, of which late ones are
+"""Shared by all players: the queue of clips, bounded and thread-safe, of which late ones are
 dropped."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Defines what forecasts say of the way to a place, as seen from the frames that follow them."""
+"""The way to a place as forecasts have it, as seen from the frames that follow them."""
 
 from __future__ import annotations
 

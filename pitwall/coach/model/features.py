@@ -1,4 +1,4 @@
-"""Defines what the network sees of an instant: the last two seconds, and what is known of the track ahead.
+"""Inputs of the network for an instant: the last two seconds, and what is known of the track ahead.
 
 Training and the car use this file alike, so that they see the same. It is plain Python: no numpy here.
 """

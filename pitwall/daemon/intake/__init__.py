@@ -1,1 +1,1 @@
-"""Defines what comes in: the queue, the sources, the pushed batches, and what is shed when."""
+"""The way in: the queue, the sources, the pushed batches, and what is shed when."""

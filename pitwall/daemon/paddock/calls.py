@@ -1,4 +1,4 @@
-"""Defines what the paddock's worker may ask of the daemon: one table of calls over the store, answered in
+"""Calls of the paddock's worker to the daemon: one table of calls over the store, answered in
 threads."""
 
 from __future__ import annotations

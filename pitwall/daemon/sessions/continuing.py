@@ -130,7 +130,7 @@ class Continuing:
 
     @property
     def came(self) -> bool:
-        """Whether any reading has come since the restart."""
+        """Return whether any reading has come since the restart."""
         return self.session.sample_t > 0.0
 
     @property

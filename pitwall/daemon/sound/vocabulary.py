@@ -1,5 +1,5 @@
-"""Defines what can be said, track by track: scripts read and phrases rendered in a thread, before they are
-needed."""
+"""The phrases that can be said, track by track: scripts are read and phrases rendered in a thread, before
+they are needed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Defines what the writers share: rows of named values, the last known value, and the simulated mark."""
+"""Shared by the writers: rows of named values, the last known value, and the simulated mark."""
 
 from __future__ import annotations
 

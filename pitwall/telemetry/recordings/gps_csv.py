@@ -66,7 +66,7 @@ def _thousands(cell: str) -> str:
 
 
 class Dialect(NamedTuple):
-    """One kind of file. `names`: slugs that its header row has; `time`: that of the clock, read by `seconds`.
+    """A kind of file. `names`: slugs that its header row has; `time`: that of the clock, read by `seconds`.
 
     `defaults`: units by canonical name that the file does not write. `fresh`: the column that is 0 in a row
     that repeats the last fix. `rewrite`: cells, by slug, that are not plain numbers. `day`: the column of the
