@@ -203,15 +203,6 @@ def script_folder(folder: Path, track: Track) -> Path:
     return folder if track.id == HOME_TRACK else folder / track.id
 
 
-def has_scripts(folder: Path, track: Track) -> bool:
-    """Return whether anybody has written a script for a corner of this track, in any language or for any
-    level."""
-    return _has_folder(track.id) and any(
-        any(each.glob("*.json"))
-        for each in (folder / track.id, *folder.glob(f"*/{track.id}"), *folder.glob(f"*/*/{track.id}"))
-    )
-
-
 def script_folders(folder: Path, language: Language, level: Level | None = None) -> tuple[Path, ...]:
     """Where scripts of this language and level lie below an `audio_cache` folder, the first wins."""
     plain = folder if language.code == ENGLISH.code else folder / language.code

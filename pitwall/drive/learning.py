@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 import msgspec
 
-from pitwall.coach.scripts import has_scripts
 from pitwall.config import Home, beneath
 from pitwall.drive.journal import PAUSE_RECORDS
 from pitwall.drive.prepare import (
@@ -30,7 +29,7 @@ from pitwall.telemetry.recordings.base import Recording, RecordingError, StoredG
 from pitwall.telemetry.recordings.journal import SUFFIX, JournalRecording
 from pitwall.track.build import build_track
 from pitwall.track.build_laps import TrackBuildError
-from pitwall.track.build_merge import is_hand_written, merge_hand_written
+from pitwall.track.build_merge import merge_hand_written, numbered_as
 from pitwall.track.circuits import DRAWN, CircuitError, is_drawn, is_of_the_world
 from pitwall.track.edit import (
     EditError,
@@ -154,21 +153,20 @@ def layout_of(places: Sequence[tuple[float, float]], known: Mapping[str, Track])
     return None if track is None or track.id in near else track
 
 
-def refined(track: Track, recording: Recording, *, keep_numbers: bool = False) -> Track:
+def refined(track: Track, recording: Recording) -> Track:
     """A circuit with the line, pace and brake points of the laps in a recording, and a start line that ends
-    before the pit lane. The corners of a drawn one are numbered anew where nobody has worked on one; not with
-    `keep_numbers`, since a script that was written for a corner is spoken there alone. TrackBuildError,
-    RecordingError."""
+    before the pit lane. A corner has the number that the drawn line gives its place, whatever was driven
+    before: a script that was written for a corner is spoken there alone. TrackBuildError, RecordingError."""
     result = build_track([recording], track_id=track.id, name=track.name, gate=track.gate)
     used = sum(lap.used for lap in result.report.laps)
     if used < LEAST_LAPS:
         raise TrackBuildError(f"only {used} clean laps")
     found = result.track
-    merged = merge_hand_written(found, track)
-    if is_drawn(track) and not keep_numbers and not any(map(is_hand_written, track.corners)):
-        merged = msgspec.structs.replace(merged, corners=found.corners)
+    circuits = world_circuits()
+    if (circuit := circuits.get(track.id)) is not None:
+        found = numbered_as(found, circuits.track(circuit))
     return msgspec.structs.replace(
-        merged,
+        merge_hand_written(found, track),
         gate=_narrowed(found),
         sources=(*(each for each in track.sources if not _MADE_OF.search(each)), *found.sources),
         notes=track.notes.replace(DRAWN, "driven line"),
@@ -212,7 +210,7 @@ def _take_sectors(home: Home, track_id: str, splits: Sequence[StoredGate]) -> tu
 def _refine(home: Home, track: Track, recording: Recording) -> tuple[str, ...]:
     """The same track as driven, in the home. What can't be built stays as drawn."""
     try:
-        made = refined(track, recording, keep_numbers=has_scripts(home.audio_cache, track))
+        made = refined(track, recording)
     except TrackBuildError as error:
         return (f"{track.name} stays as it was drawn: {error}",)
     if find_problem(made) is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from string import ascii_lowercase
 
 import msgspec
 
@@ -17,7 +18,7 @@ SAME_CORNER_M = 40.0
 # Two corners of one direction that share this much of the shorter one are the same corner.
 SHARED = 0.5
 SAME_PLACE_SHARE = 0.5
-GENERATED_ID = re.compile(r"turn_(\d+)")
+GENERATED_ID = re.compile(r"turn_(\d+[a-z]?)")
 
 replace = msgspec.structs.replace
 
@@ -36,16 +37,11 @@ def merge_hand_written(found: Track, existing: Track) -> Track:
     moved = _Moved(existing, found)
     _refuse_another_place(found, existing)
     closed = is_officially_named(existing) or any(is_hand_written(corner) for corner in existing.corners)
-    left = list(found.corners)
-    corners: list[Corner] = []
-    for corner in existing.corners:
-        old = moved_corner(corner, moved.place)
-        twin = _twin(old, left, found.length_m)
-        if twin is not None:
-            left.remove(twin)
-        if twin is not None or closed:
-            corners.append(_merged(old, twin))
+    old = [moved_corner(corner, moved.place) for corner in existing.corners]
+    twins = _twins(old, found.corners, found.length_m)
+    corners = [_merged(corner, twins.get(corner.id)) for corner in old if closed or corner.id in twins]
     if not closed:
+        left = [corner for corner in found.corners if corner not in twins.values()]
         corners += _added(left, corners, found.length_m, {corner.id for corner in existing.corners})
     return replace(
         found,
@@ -56,6 +52,30 @@ def merge_hand_written(found: Track, existing: Track) -> Track:
         sectors_m=tuple(sorted(moved.place(place_m) for place_m in existing.sectors_m)) or found.sectors_m,
         pit_lane=existing.pit_lane or found.pit_lane,
         notes=existing.notes or found.notes,
+    )
+
+
+def numbered_as(found: Track, drawn: Track) -> Track:
+    """Number the corners of `found` as those of `drawn` at the same places, so that a number depends on the
+    place alone and not on which drive was learned from first. A bend that the drawing does not have is "3a"
+    behind its Turn 3, and "0" before its Turn 1."""
+    moved = _Moved(found, drawn)
+    bends = [moved_corner(corner, moved.place) for corner in found.corners]
+    twins = _twins(drawn.corners, bends, drawn.length_m)
+    numbers = {twins[corner.id].id: corner.number for corner in drawn.corners if corner.id in twins}
+    for bend in bends:
+        if bend.id in numbers:
+            continue
+        before = next((c.number for c in reversed(drawn.corners) if c.apex_m < bend.apex_m), "0")
+        free = (f"{before}{letter}" for letter in (*([""] if before == "0" else []), *ascii_lowercase))
+        numbers[bend.id] = next(number for number in free if number not in numbers.values())
+    return replace(
+        found,
+        corners=tuple(
+            replace(corner, id=f"turn_{number}", name=f"Turn {number}", number=number)
+            for corner in found.corners
+            for number in (numbers[corner.id],)
+        ),
     )
 
 
@@ -111,14 +131,22 @@ class _Moved:
         return ahead[0].distance_m
 
 
-def _twin(old: Corner, found: Sequence[Corner], length_m: float) -> Corner | None:
-    """The found corner of the same direction at the place of `old`, if there is one."""
-    reach_m = max(SAME_CORNER_M, 0.5 * ((old.exit_m - old.entry_m) % length_m))
-    alike = [corner for corner in found if corner.direction == old.direction]
-    nearest = min(alike, key=lambda corner: apart_m(corner.apex_m, old.apex_m, length_m), default=None)
-    if nearest is None or apart_m(nearest.apex_m, old.apex_m, length_m) > reach_m:
-        return None
-    return nearest
+def _twins(old: Sequence[Corner], found: Sequence[Corner], length_m: float) -> dict[str, Corner]:
+    """For the id of each old corner the found one of the same direction at its place; the nearest first, so
+    that none takes the one that is another's."""
+    pairs = [
+        (distance_m, one.id, other)
+        for one in old
+        for other in found
+        if other.direction == one.direction
+        and (distance_m := apart_m(other.apex_m, one.apex_m, length_m))
+        <= max(SAME_CORNER_M, 0.5 * ((one.exit_m - one.entry_m) % length_m))
+    ]
+    twins: dict[str, Corner] = {}
+    for _, corner_id, other in sorted(pairs, key=lambda pair: pair[0]):
+        if corner_id not in twins and other not in twins.values():
+            twins[corner_id] = other
+    return twins
 
 
 def apart_m(a_m: float, b_m: float, length_m: float) -> float:

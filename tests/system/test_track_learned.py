@@ -150,7 +150,7 @@ def test_a_longer_drive_refines_the_line_again_and_no_corner_gets_another_ones_n
     places = {corner.id: corner.apex_m for corner in made.corners}
     for corner in scripted.corners:
         assert places[corner.id] == pytest.approx(corner.apex_m, abs=40.0)
-    kept = refined(drawn(KART), open_recording(longer), keep_numbers=True)
+    kept = refined(drawn(KART), open_recording(longer))
     before = {corner.id: corner.apex_m for corner in drawn(KART).corners}
     assert all(abs(before[c.id] - c.apex_m) < 40.0 for c in kept.corners if c.id in before)
 
