@@ -177,7 +177,7 @@ class LocalModelProblem(Exception):
 
 class _FileState(NamedTuple):
     size: int
-    changed_ns: int
+    changed_s: int
 
 
 class LiteRtLm:
@@ -233,7 +233,7 @@ class LiteRtLm:
         if self._engine is None or not self._engine.alive or self._engine_file != file:
             await self._end()
             try:
-                cache = self._cache / f"{file.size}-{file.changed_ns}"
+                cache = self._cache / f"{file.size}-{file.changed_s}"
                 self._engine = await EngineProcess.start(self._path, cache)
             except OSError as error:
                 raise LocalModelProblem(
@@ -276,7 +276,7 @@ class LiteRtLm:
             ) from None
         if not self._path.is_file():
             raise LocalModelProblem(f"{self._path} is no file: set paddock.local_model to a .litertlm file.")
-        return _FileState(found.st_size, found.st_mtime_ns)
+        return _FileState(found.st_size, int(found.st_mtime))
 
     def _refusal(self, outcome: ModelNotOpened) -> str:
         if outcome.what == "extra":

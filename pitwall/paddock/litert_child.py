@@ -120,6 +120,7 @@ class LoadedModel:
             kept = ":nocache"
         else:
             kept = str(cache)
+            _give_a_fraction(Path(wanted.model))
         try:
             self._engine = litert_lm.Engine(
                 wanted.model,
@@ -197,6 +198,17 @@ def _prepare(cache: Path) -> None:
             shutil.rmtree(other, ignore_errors=True)
     cache.mkdir(parents=True, exist_ok=True)
     (cache / _OPENING).touch()
+
+
+def _give_a_fraction(model: Path) -> None:
+    """Let a file that was changed on a whole second, as adb leaves it, have been changed half a second later.
+
+    LiteRT-LM 0.18.1 names the cache by that second, and takes the one before in some processes.
+    """
+    with contextlib.suppress(OSError):
+        state = model.stat()
+        if state.st_mtime_ns % 1_000_000_000 == 0:
+            os.utime(model, ns=(state.st_atime_ns, state.st_mtime_ns + 500_000_000))
 
 
 def _text(message: dict[str, Any]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -273,13 +274,18 @@ async def test_without_a_place_for_its_cache_it_answers_all_the_same(tmp_path: P
 
 async def test_a_cache_whose_making_was_broken_off_is_not_trusted(tmp_path: Path) -> None:
     cache = tmp_path / "cache" / "tiny"
-    engine = await EngineProcess.start(TINY, cache)
+    model = tmp_path / "tiny.litertlm"
+    shutil.copyfile(TINY, model)
+    # As adb leaves it: without a fraction the engine would take one of two names for its cache.
+    os.utime(model, (1_795_811_712, 1_795_811_712))
+    engine = await EngineProcess.start(model, cache)
     await engine.opened()
     await engine.aclose()
     whole = names(cache)
+    assert any("1795811712" in name for name in whole)
     (cache / "half of it").touch()
     (cache / "opening").touch()
-    engine = await EngineProcess.start(TINY, cache)
+    engine = await EngineProcess.start(model, cache)
     await engine.opened()
     await engine.aclose()
     assert names(cache) == whole
