@@ -21,7 +21,7 @@ from pitwall.commands.common import (
     say,
 )
 from pitwall.config import Home
-from pitwall.drive.learning import other_layout, start_doubt
+from pitwall.drive.learning import at_own_start, other_layout, start_doubt
 from pitwall.drive.prepare import Located, known_tracks, locate
 from pitwall.telemetry.recordings.base import RecordingError
 from pitwall.telemetry.survey import ChannelSurvey, Survey, survey
@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     failed = 0
     for number, path in enumerate(recordings_in(arguments.files, home)):
         try:
-            prepared = _by_layout(locate(path, home, gate=given_gate(arguments)), home)
+            prepared = _by_start(_by_layout(locate(path, home, gate=given_gate(arguments)), home))
             found = survey(prepared.recording)
         except RecordingError as error:
             note(str(error))
@@ -82,6 +82,17 @@ def _by_layout(prepared: Located, home: Home) -> Located:
         return prepared
     note = f"this is another layout than {track.id}, which is known; an import finds it too"
     return Located(prepared.recording, Venue(other, other.gate, "track"), (*prepared.notes, note))
+
+
+def _by_start(prepared: Located) -> Located:
+    """The same with laps begun at the recording's own start line, as an import has them begin."""
+    track, info = prepared.venue.track, prepared.recording.info
+    if track is None or prepared.venue.gate_source != "track":
+        return prepared
+    moved = at_own_start(track, info.gate)
+    if moved is None:
+        return prepared
+    return msgspec.structs.replace(prepared, venue=Venue(moved, moved.gate, "stored", prepared.venue.notes))
 
 
 def _report(prepared: Located, found: Survey) -> None:

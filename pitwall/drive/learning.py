@@ -38,6 +38,7 @@ from pitwall.track.edit import (
     start_elsewhere,
     start_in_corner,
     with_sectors,
+    with_start,
 )
 from pitwall.track.gate import perpendicular_gate
 from pitwall.track.geometry import Projection
@@ -53,6 +54,8 @@ BESIDE_M, BESIDE_SHARE, BESIDE_MPS = 15.0, 0.03, 5.0
 # The start line's ends keep so far from the middle of a pit lane beside it, and are never nearer to the
 # track's than the second figure.
 PIT_ROOM_M, NARROWEST_M = 4.0, 6.0
+# Nearer than this, metres along the road, two start lines are one.
+SAME_LINE_M = 3.0
 # What a track says of the drive that its line was made of.
 _MADE_OF = re.compile(r", (\d+) flying laps$")
 
@@ -135,6 +138,39 @@ def start_doubt(track: Track, recording: Recording) -> tuple[str, ...]:
     )
 
 
+def at_own_start(track: Track, start: StoredGate | None) -> Track | None:
+    """A circuit of the world with its laps begun at a recording's own start line; None where it has none on
+    the road, or the circuit's, and where somebody has moved that before. Its corners keep their numbers."""
+    place_m = None if start is None else start_elsewhere(track, start, SAME_LINE_M)
+    if place_m is None:
+        return None
+    try:
+        drawn = _drawn(track)
+    except CircuitError:  # where its laps began then is not known
+        return None
+    if drawn is None or start_elsewhere(drawn, stored_gate(track.gate), SAME_LINE_M) is not None:
+        return None
+    return with_start(track, place_m)
+
+
+def stored_gate(gate: Gate) -> StoredGate:
+    """The ends of a gate, as a recording stores them."""
+    return StoredGate(gate.a_lat_deg, gate.a_lon_deg, gate.b_lat_deg, gate.b_lon_deg)
+
+
+def _drawn(track: Track) -> Track | None:
+    """A circuit of the world as its file has it; None of any other track. CircuitError."""
+    circuits = world_circuits()
+    circuit = circuits.get(track.id) if is_of_the_world(track) else None
+    return None if circuit is None else circuits.track(circuit)
+
+
+def _begun_as(drawn: Track, track: Track) -> Track:
+    """The circuit as its file has it, with its laps begun where those of the track in the home do."""
+    place_m = start_elsewhere(drawn, stored_gate(track.gate), SAME_LINE_M)
+    return drawn if place_m is None else with_start(drawn, place_m)
+
+
 def other_layout(recording: Recording, known: Mapping[str, Track]) -> Track | None:
     """The circuit of the world that fits what was driven where none of the known tracks does; None where one
     of them fits, or no circuit either. CircuitError, RecordingError."""
@@ -194,11 +230,10 @@ def _take_sectors(home: Home, track_id: str, splits: Sequence[StoredGate]) -> tu
         return (f"the recording's own sectors are not used: {error}",)
     if not ends or same_sectors(track, brought):
         return ()
-    circuits = world_circuits()
-    circuit = circuits.get(track.id) if is_of_the_world(track) else None
+    drawn = _drawn(track)
     places = [f"{end:.0f}" for end in ends]
     told = f"{' m and '.join(places)} m"
-    if circuit is None or not same_sectors(track, circuits.track(circuit)):
+    if drawn is None or not same_sectors(track, _begun_as(drawn, track)):
         return (
             f"the recording has sectors of its own, which end at {told}; to use them: "
             f"pitwall track edit {track.id} --sectors {','.join(places)}",

@@ -17,12 +17,13 @@ import msgspec
 from pitwall.coach.cue import LedgerLine, Mode
 from pitwall.config import Home, beneath
 from pitwall.drive.journal import PlaceAgain, is_live, place_again, records
-from pitwall.drive.learning import DrivenWhole, laps_wanted, was_beside
+from pitwall.drive.learning import DrivenWhole, at_own_start, laps_wanted, was_beside
 from pitwall.drive.listeners import DriveListener, Speaker
 from pitwall.drive.prepare import (
     DriveSettings,
     Words,
     keep_circuits,
+    keep_track,
     known_tracks,
     opened,
     place_stamp,
@@ -205,13 +206,20 @@ def _placed(
     known, problems = known_tracks(home)
     around, damage = with_circuits(recording, known)
     place = place_again(recording, around, gate=usable_gate(recording, gate))
-    track = place.venue.track
-    if track is None or track.id in known:
-        return place, known, (*problems, *damage)
-    keep_circuits(home, around)
-    numbers = "have their official numbers" if is_officially_named(track) else "are numbered by Pitwall"
-    note = f"the track is {track.name}, from the circuits of the world: its corners {numbers}"
-    return place, around, (*problems, note)
+    track, notes = place.venue.track, (*problems, *damage)
+    if track is None:
+        return place, known, notes
+    if track.id not in known:
+        keep_circuits(home, around)
+        numbers = "have their official numbers" if is_officially_named(track) else "are numbered by Pitwall"
+        notes += (f"the track is {track.name}, from the circuits of the world: its corners {numbers}",)
+    moved = at_own_start(track, recording.info.gate) if gate is None else None
+    if moved is None:
+        return place, around, notes
+    keep_track(home, moved)
+    venue = msgspec.structs.replace(place.venue, track=moved, gate=moved.gate)
+    note = f"laps of {moved.name} begin at the recording's own start line from now on"
+    return msgspec.structs.replace(place, venue=venue), {**around, moved.id: moved}, (*notes, note)
 
 
 def import_file(

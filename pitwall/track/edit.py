@@ -9,7 +9,7 @@ import msgspec
 
 from pitwall.contract.problems import UserError
 from pitwall.telemetry.recordings.base import StoredGate
-from pitwall.track.gate import perpendicular_gate
+from pitwall.track.gate import LINE_HALF_WIDTH_M, perpendicular_gate
 from pitwall.track.geometry import heading_deg, turn_deg
 from pitwall.track.line import Centreline
 from pitwall.track.model import Corner, Track, moved_corner
@@ -107,9 +107,9 @@ def with_sectors(track: Track, ends: Sequence[float | str]) -> Track:
     return replace(track, sectors_m=tuple(ends_m))
 
 
-def sectors_in(track: Track, splits: Sequence[StoredGate]) -> tuple[float, ...]:
-    """Where the lines at which a logger ends its sectors lie, in metres along it; none that lies off it. A
-    line's points lie across the road, or the second one further along it."""
+def sectors_in(track: Track, splits: Sequence[StoredGate], off_m: float = ON_ROAD_M) -> tuple[float, ...]:
+    """Where the lines at which a logger ends its sectors lie, in metres along it; none that lies further off
+    it than `off_m`. A line's points lie across the road, or the second one further along it."""
     line, found = Centreline.of(track), []
     for split in splits:
         a = line.projection.xy(split.a_lat_deg, split.a_lon_deg)
@@ -122,7 +122,7 @@ def sectors_in(track: Track, splits: Sequence[StoredGate]) -> tuple[float, ...]:
         )
         at = a if along else ((a[0] + b[0]) / 2.0, (a[1] + b[1]) / 2.0)
         spot = line.nearest(*at)
-        if spot.away_m <= ON_ROAD_M:
+        if spot.away_m <= off_m:
             found.append(spot.distance_m)
     return tuple(sorted(found))
 
@@ -161,14 +161,11 @@ def start_in_corner(track: Track) -> Corner | None:
     return over[0] if over else None
 
 
-def start_elsewhere(track: Track, start: StoredGate) -> float | None:
-    """Where along the line, in metres, a recording's own start line lies; None where that is the track's, or
-    lies on another track."""
-    try:
-        place_m = place_on(track, start.a_lat_deg, start.a_lon_deg)
-    except EditError:
-        return None
-    return None if min(place_m, track.length_m - place_m) <= SAME_START_M else place_m
+def start_elsewhere(track: Track, start: StoredGate, same_m: float = SAME_START_M) -> float | None:
+    """Where along the line, in metres, a recording's own start line lies; None where that is the track's, up
+    to `same_m` from it, or is not on its road."""
+    places = sectors_in(track, (start,), LINE_HALF_WIDTH_M)
+    return None if not places or min(places[0], track.length_m - places[0]) <= same_m else places[0]
 
 
 def slope_pct(track: Track, corner: Corner) -> float | None:

@@ -16,9 +16,9 @@ from pitwall.cli import main
 from pitwall.config import Home
 from pitwall.daemon.sessions.life import CarState
 from pitwall.daemon.sessions.remeasuring import Remeasuring
-from pitwall.drive.learning import laps_wanted, learn_track, other_layout, refined, start_doubt
+from pitwall.drive.learning import laps_wanted, learn_track, other_layout, refined, start_doubt, stored_gate
 from pitwall.drive.prepare import known_tracks, world_circuits
-from pitwall.drive.replay import import_file
+from pitwall.drive.replay import Imported, import_file
 from pitwall.simulator.plan import SimulationPlan
 from pitwall.simulator.simulate import simulate_to_file
 from pitwall.store import queries
@@ -27,7 +27,8 @@ from pitwall.store.store import Store
 from pitwall.telemetry.recordings import open_recording
 from pitwall.track.build_report import write_track
 from pitwall.track.circuits import is_drawn
-from pitwall.track.edit import with_corner_names, with_sectors, with_start
+from pitwall.track.edit import start_elsewhere, with_corner_names, with_sectors, with_start
+from pitwall.track.lap import Lap
 from pitwall.track.line import Centreline
 from pitwall.track.model import Track
 
@@ -197,6 +198,39 @@ async def test_a_daemon_learns_from_a_session_that_closed(home: Home, drives: di
     assert not is_drawn(made)
     assert [corner.number for corner in made.corners] == [str(n + 1) for n in range(len(made.corners))]
     assert made.name == drawn(KART).name
+
+
+def test_a_loggers_own_start_line_times_the_laps_of_a_circuit(
+    home: Home, drives: dict[str, Path], tmp_path: Path
+) -> None:
+    """The drive ends after its own line, long before the circuit's: its one lap is no unfinished one. The
+    next logger's line does not move the first one's."""
+    whole, short = tmp_path / "whole.vbo", tmp_path / "short.vbo"
+    begun_m = 300.0
+    own = with_start(drawn(KART), begun_m)
+    simulate_to_file(own, SimulationPlan(laps=1, rate_hz=10.0), "vbo", whole)
+    with Store(home) as store:
+        store.open()
+        [lap] = flying(store, import_recording(store, whole))
+        assert lap.time_s is not None
+        lines = whole.read_text().splitlines(keepends=True)
+        short.write_text("".join(lines[: lines.index("[data]\n") + 1 + round(lap.end_t * 10.0) + 20]))
+    with Store(Home(tmp_path / "other")) as store:
+        store.open()
+        first = import_recording(store, short)
+        assert [each.time_s for each in flying(store, first)] == [pytest.approx(lap.time_s, abs=0.002)]
+        assert any("own start line from now on" in note for note in first.notes)
+        made = known_tracks(store.home)[0][KART]
+        assert start_elsewhere(drawn(KART), stored_gate(made.gate), 0.0) == pytest.approx(begun_m, abs=1.0)
+        assert {corner.number for corner in made.corners} == {each.number for each in drawn(KART).corners}
+        second = import_recording(store, drives[KART])
+        assert any("own start line lies" in note for note in second.notes)
+        again = known_tracks(store.home)[0][KART]
+        assert start_elsewhere(again, stored_gate(made.gate), 3.0) is None
+
+
+def flying(store: Store, imported: Imported) -> list[Lap]:
+    return [lap for lap in queries.laps(store, imported.session) if lap.kind == "flying"]
 
 
 def test_laps_that_begin_elsewhere_in_the_file_are_told(drives: dict[str, Path]) -> None:
