@@ -192,7 +192,7 @@ def moved(row: Any, by_s: float, *times: str) -> Any:
 def differences(killed: Outcome, twin: Outcome) -> list[str]:
     """What a driver notices of the kills, a line each."""
     return [
-        *_apart("lap", _laps(killed), _laps(twin), SAME_LAP_S),
+        *_apart("lap", *_laps(killed, twin), SAME_LAP_S),
         *_apart("pass", sorted(killed.passes, key=_entry), sorted(twin.passes, key=_entry), SAME_S),
         *_lines_apart(killed, twin),
         *([f"praise {killed.praise}; twin {twin.praise}"] if killed.praise != twin.praise else ()),
@@ -201,9 +201,15 @@ def differences(killed: Outcome, twin: Outcome) -> list[str]:
     ]
 
 
-def _laps(outcome: Outcome) -> list[Lap]:
-    """The last one ends with the last second that the daemon knew."""
-    return [*outcome.laps[:-1], *(msgspec.structs.replace(lap, end_t=0.0) for lap in outcome.laps[-1:])]
+def _laps(killed: Outcome, twin: Outcome) -> tuple[list[Lap], list[Lap]]:
+    """The last one ends with the last second that the daemon knew. Where the first readings fell into a kill,
+    the first one begins when a sender's clock was known first."""
+    ours, theirs = [*killed.laps], [*twin.laps]
+    for them in (ours, theirs):
+        them[-1:] = [msgspec.structs.replace(lap, end_t=0.0) for lap in them[-1:]]
+        if killed.gaps and killed.gaps[0][0] < BEFORE_S:
+            them[:1] = [msgspec.structs.replace(lap, start_t=0.0) for lap in them[:1]]
+    return ours, theirs
 
 
 def _entry(corner_pass: CornerPass) -> float:
@@ -315,6 +321,7 @@ def main() -> int:
     parser.add_argument("--sender", choices=("real time", "backlog", "both"), default="both")
     parser.add_argument("--slow", action="store_true", help="no phrase is rendered before; slowly then")
     parser.add_argument("--aim", default="", help="KIND:PLACE:NUMBER,... in place of what chance draws")
+    parser.add_argument("--keep", type=Path, help="a folder for the homes of drives with a difference")
     asked = parser.parse_args()
     killed: Counter[str] = Counter()
     noticed: Counter[str] = Counter()
@@ -340,6 +347,10 @@ def main() -> int:
             if twin_ride not in twins:
                 twins[twin_ride] = driven(copied(warm, Path(folder) / f"twin {seed}"), twin_ride)
             told = differences(outcome, twins[twin_ride])
+            if told and asked.keep is not None:
+                kept = asked.keep / f"{asked.recording.stem} {seed}"
+                shutil.copytree(Path(folder) / f"killed {seed}", kept)
+                (kept / "outcomes.json").write_bytes(msgspec.json.encode([aims, outcome, twins[twin_ride]]))
             names = outcome.kills
             killed.update(names)
             noticed.update(names if told else ())
