@@ -16,7 +16,8 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from bench_beside import ROOT, both_trees
+
 RECORDINGS = Path(os.environ.get("PITWALL_RECORDINGS", ROOT.parent / "shared" / "recordings"))
 LONG = ("sonoma-m3-vbox.csv", "washington-racecapture.log", "lignano-racebox.vbo")
 MULTI_RATE = ("redbullring-aim.xrz",)
@@ -58,13 +59,10 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=3, help="how often each command that reads is run")
     parser.add_argument("--quick", action="store_true", help="import one short recording only")
     arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="pitwall-bench-") as folder:
-        trees = {"now": ROOT, "before": Path(folder) / "tree"}
-        trees["before"].mkdir()
-        packed = subprocess.run(
-            ["git", "archive", arguments.beside], cwd=ROOT, check=True, capture_output=True
-        )
-        subprocess.run(["tar", "-x", "-C", str(trees["before"])], input=packed.stdout, check=True)
+    with (
+        tempfile.TemporaryDirectory(prefix="pitwall-bench-") as folder,
+        both_trees(arguments.beside) as trees,
+    ):
         homes = {name: Path(folder) / f"home-{name}" for name in trees}
         for home in homes.values():
             home.mkdir()
