@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+from pathlib import Path
+
 import msgspec
 import pytest
 from long_runs import some
 from stored_facts import report_on
 
+from pitwall.analysis.compare import compare_laps
 from pitwall.analysis.compose import compose_debrief
+from pitwall.analysis.drive import load_drive
+from pitwall.analysis.lessons import Names, judge
 from pitwall.analysis.places import are_counted
 from pitwall.analysis.port import StoreFacts
+from pitwall.analysis.profile import derive_events
 from pitwall.analysis.report import debrief_facts
+from pitwall.analysis.tools import Tools
 from pitwall.config import shipped
-from pitwall.simulator.plan import Fault, Mistake, Sensors
+from pitwall.drive.replay import import_file
+from pitwall.paddock.composed import Composed
+from pitwall.simulator.plan import SPREADS, Driver, Fault, Mistake, Sensors, SimulationPlan
+from pitwall.simulator.simulate import simulate_to_file
 from pitwall.track.library import load_track
 
+METRES_A_MINUTE = 1_853.25
 # kind, amount -> where in the corner it is found, and as what.
 MISTAKES = [
     ("brake_early", 70.0, {"brake"}, {"brakes early"}),
@@ -41,6 +54,66 @@ def test_a_mistake_is_the_top_opportunity_in_its_corner_and_phase(store, drive, 
     # The corner's loss is the lap's loss: there is no other mistake.
     laps = {lap.number: lap.time_s for lap in report.laps}
     assert top.loss_s == pytest.approx(sorted(laps[n] - laps[1] for n in (2, 3, 4, 5))[1], abs=0.3)
+
+
+def seen_elsewhere(path: Path, metres: Callable[[float], tuple[float, float]]) -> Path:
+    """A VBO with its places so many metres north and east, by the share of the drive that is over."""
+    head, _, data = path.read_bytes().decode("latin-1").partition("[data]\r\n")
+    names = head.partition("[column names]\r\n")[2].split("\r\n")[0].split()
+    lat, lon = names.index("lat"), names.index("long")
+    rows = [row.split(" ") for row in data.split("\r\n") if row]
+    for number, row in enumerate(rows):
+        north_m, east_m = metres(number / len(rows))
+        wide_m = METRES_A_MINUTE * math.cos(math.radians(float(row[lat]) / 60.0))
+        row[lat] = f"{float(row[lat]) + north_m / METRES_A_MINUTE:+012.6f}"
+        row[lon] = f"{float(row[lon]) - east_m / wide_m:+013.6f}"
+    made = path.with_name("elsewhere.vbo")
+    made.write_bytes(
+        (head + "[data]\r\n" + "".join(" ".join(row) + "\r\n" for row in rows)).encode("latin-1")
+    )
+    return made
+
+
+@pytest.mark.parametrize(
+    "metres",
+    some(
+        [
+            lambda share: (1.4, 1.4) if int(10.0 * share) % 2 else (0.0, 0.0),
+            lambda share: (0.0, 4.0 * share),
+            lambda share: (4.0 * share, 0.0),
+            lambda share: (-4.0 * share, 0.0),
+            lambda share: (0.0, -4.0 * share),
+        ],
+        1,
+    ),
+)
+def test_what_a_receiver_does_that_wanders_or_steps_is_no_loss(store, club, tmp_path, metres):
+    """Nothing in the debrief, in the opportunities, and so in the profile and the lessons made of them; and
+    a comparison of two laps gives what it gave without."""
+    plan = SimulationPlan(laps=20, driver=Driver(variation=SPREADS[0.08]))
+    simulate_to_file(club, plan, "vbo", tmp_path / "still.vbo")
+    paths = tmp_path / "still.vbo", seen_elsewhere(tmp_path / "still.vbo", metres)
+    facts, compared, asked = StoreFacts(store), [], []
+    for path in paths:
+        session = import_file(path, store.home, store).session
+        [row] = [each for each in facts.sessions() if each.id == session]
+        report, driven = report_on(facts, row), load_drive(facts, row)
+        assert (report.opportunities, report.incidents) == ((), ())
+        assert "Nothing costs you time lap after lap" in compose_debrief(debrief_facts(report))
+        events = derive_events(driven, report.opportunities, report.highlights, report.incidents, ())
+        assert {event.kind for event in events} == {"profile.driven"}
+        assert judge(events, (), Names(facts)) == []
+        laps = [lap.number for lap in driven.flying]
+        compared.append(
+            [compare_laps(club, driven.curves[n], driven.curves[laps[0]]).corners for n in laps[1:]]
+        )
+        asked.append(
+            Composed(Tools(facts).about(row), facts)("TelemetryAgent", "where do I lose the most time")
+        )
+    for still, elsewhere in zip(*compared, strict=True):
+        for one, other in zip(still, elsewhere, strict=True):
+            assert other.delta_s == pytest.approx(one.delta_s, abs=0.1)
+    assert all("Nothing is lost again and again" in answer for answer in asked)
 
 
 def test_corners_that_were_only_counted_are_told_as_such(store, drive):

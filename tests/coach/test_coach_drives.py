@@ -23,11 +23,19 @@ from pitwall.simulator.sensors import GPS_CHANNELS, stream
 from pitwall.simulator.simulate import simulate
 from pitwall.telemetry.sample import Sample
 from pitwall.track.lap import CornerPass
+from pitwall.track.model import Track
 
 # Four corners, with room to speak before three of them.
 TRACK = club_circuit(
     legs=((420.0, 30.0, 100.0), (90.0, 40.0, 80.0), (420.0, 30.0, 90.0), (420.0, 45.0, 90.0))
 )
+# Four of five corners are hairpins: what a receiver adds on the way in it takes away on the way out.
+HAIRPINS = club_circuit(
+    legs=(
+        (400.0, 12.0, 170.0), (220.0, 14.0, -160.0), (220.0, 12.0, 170.0), (300.0, 20.0, 100.0),
+        (60.0, 20.0, 80.0),
+    )
+)  # fmt: skip
 LAPS, WRONG_FROM, HELD_UP_LAP = 8, 3, 6
 MISTAKES = (
     Mistake("turn_1", "brake_early", 45.0, WRONG_FROM, LAPS),
@@ -48,13 +56,13 @@ def drive(plan: SimulationPlan) -> Taken:
     return take(simulate(TRACK, plan), plan, Taken())
 
 
-def take(samples: Iterable[Sample], plan: SimulationPlan, taken: Heard) -> Heard:
+def take(samples: Iterable[Sample], plan: SimulationPlan, taken: Heard, track: Track = TRACK) -> Heard:
     """Drive these samples through the car's own path."""
-    words = TimedWords(load_scripts((), TRACK), {}, ())
-    path = taken.path = DriveSession(Supplies({TRACK.id: TRACK}, lambda *_: words), DriveSettings(), (taken,))
+    words = TimedWords(load_scripts((), track), {}, ())
+    path = taken.path = DriveSession(Supplies({track.id: track}, lambda *_: words), DriveSettings(), (taken,))
     path.stream(stream(plan.sensors))
-    path.control(control(0.0, "words", TRACK.id))
-    path.control(control(0.0, "track", TRACK.id))
+    path.control(control(0.0, "words", track.id))
+    path.control(control(0.0, "track", track.id))
     for sample in samples:
         path.feed(sample)
     path.finish()
@@ -188,25 +196,53 @@ def test_a_receiver_that_wanders_or_steps_makes_no_loss_and_no_word_of_the_line(
     assert max(false_s) < 0.2
 
 
-@pytest.mark.long
-def test_a_lap_that_is_repeated_a_little_aside_each_time_lost_nothing(
-    still: tuple[list[Sample], Passes],
-) -> None:
-    samples, known = still
-    lap = next(each for each in known.laps if each.kind == "flying")
+def repeated(track: Track, times: int, aside_m: float) -> Passes:
+    """One lap driven, then the same lap so many times again, each seen so much further east."""
+    samples = list(simulate(track, plan := SimulationPlan(laps=2, driver=LONG_DRIVE.driver)))
+    lap = next(each for each in take(samples, plan, Passes(), track).laps if each.kind == "flying")
+    lap_s = lap.end_t - lap.start_t
     once = [sample for sample in samples if lap.start_t <= sample.t < lap.end_t]
+    again = [msgspec.structs.replace(each, t=each.t + k * lap_s) for k in range(times) for each in once]
     before = [sample for sample in samples if sample.t < lap.start_t]
-    again = [
-        msgspec.structs.replace(sample, t=sample.t + k * (lap.end_t - lap.start_t))
-        for k in range(10)
-        for sample in once
-    ]
-    lap_s, end_t = lap.end_t - lap.start_t, again[-1].t
-    aside = moved([*before, *again], lambda share: (0.0, 0.3 * ((share * end_t - lap.start_t) // lap_s)))
-    taken = take(aside, LONG_DRIVE, Passes())
+    end_t = again[-1].t
+    aside = moved([*before, *again], lambda share: (0.0, aside_m * ((share * end_t - lap.start_t) // lap_s)))
+    return take(aside, plan, Passes(), track)
+
+
+@pytest.mark.parametrize("track", some([HAIRPINS, TRACK], 1), ids=lambda track: f"{track.length_m:.0f} m")
+def test_a_lap_that_is_repeated_a_little_aside_each_time_lost_nothing(track: Track) -> None:
+    taken = repeated(track, 10, 0.3)
     assert len([each for each in taken.laps if each.kind == "flying"]) >= 8
     assert [line.text for line in advice(taken) if line.outcome in SPOKEN] == []
     assert max(taken.lost_s.values()) < 0.1
+
+
+def test_a_receiver_that_moved_by_metres_is_told_of_once() -> None:
+    taken = repeated(HAIRPINS, 14, 0.4)
+    told = [line.lap for line in taken.lines if line.text.startswith("GPS moved three metres today")]
+    assert told in ([9], [10], [11])
+    assert [line.text for line in advice(taken) if line.outcome in SPOKEN] == []
+
+
+def test_tyres_that_go_are_said_once_and_nobody_is_blamed_for_them() -> None:
+    fading = [
+        Mistake(corner.id, "overslow", 0.25 * (lap - 3), lap, lap)
+        for corner in HAIRPINS.corners
+        for lap in (4, 5, 6, 7)
+    ]
+    plan = SimulationPlan(laps=7, driver=LONG_DRIVE.driver, mistakes=tuple(fading))
+    taken = take(simulate(HAIRPINS, plan), plan, Taken(), HAIRPINS)
+    spoken = [line for line in taken.lines if line.lap > 3 and line.outcome in SPOKEN]
+    assert [(line.lap, line.text) for line in spoken] == [(5, "Tyres are going, be smooth.")]
+
+
+def test_a_driver_who_gets_faster_each_lap_hears_by_how_much_and_of_no_fault() -> None:
+    early = tuple(Mistake(corner.id, "brake_early", 50.0, 1, 6, fades=6) for corner in HAIRPINS.corners)
+    plan = SimulationPlan(laps=7, driver=LONG_DRIVE.driver, mistakes=early)
+    taken = take(simulate(HAIRPINS, plan), plan, Taken(), HAIRPINS)
+    spoken = [line for line in taken.lines if line.lap > 0 and line.outcome in SPOKEN]
+    assert {line.phase for line in spoken} == {"gain"}
+    assert [line.lap for line in spoken] == [2, 3, 4, 5, 6, 7]
 
 
 def test_gps_alone_is_enough_for_where_he_brakes_and_how_slow_he_is() -> None:

@@ -176,6 +176,17 @@ def test_a_lap_to_drive_against_has_its_own_techniques_and_none_of_the_laps_arou
     assert slowest_mps == pytest.approx([16.9, 16.9, 12.9], abs=0.2)
 
 
+@pytest.mark.parametrize(("first", "begins_m"), [(1.6, -79.5), (1.1, -39.6)])
+def test_the_brake_zone_begins_at_the_first_of_two_brakings_that_belong_together(
+    first: float, begins_m: float
+) -> None:
+    """A dab of half the effort half a second before is where this driver begins to brake; a touch is not."""
+    efforts = [0.0, *[first] * 20, *[0.2] * 20, *[3.0] * 40, *[0.0] * 20]
+    braked = [BrakeReading(0.04 * i, i - 80.0, effort) for i, effort in enumerate(efforts)]
+    begun_m, _, _ = whole_braking(braked, -39.6, 0.0, 20.0)
+    assert begun_m == pytest.approx(begins_m, abs=0.5)
+
+
 @pytest.mark.parametrize(
     ("let_go_s", "again", "held_s", "bites"),
     [
