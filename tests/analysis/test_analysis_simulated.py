@@ -116,6 +116,7 @@ def test_what_a_receiver_does_that_wanders_or_steps_is_no_loss(store, club, tmp_
     assert all("Nothing is lost again and again" in answer for answer in asked)
 
 
+@pytest.mark.long
 def test_corners_that_were_only_counted_are_told_as_such(store, drive):
     report = report_on(StoreFacts(store), drive(seed=3))
     sonoma = load_track(shipped("track_data") / "sonoma.json")
@@ -166,6 +167,7 @@ def test_nothing_is_found_where_nothing_is_wrong(store, drive, seed):
     assert "Nothing costs you time lap after lap" in compose_debrief(debrief_facts(report))
 
 
+@pytest.mark.long
 def test_a_cured_mistake_is_a_highlight_and_no_opportunity(store, drive):
     report = report_on(StoreFacts(store), drive(Mistake("turn_4", "overslow", 3.0, 1, 3), seed=5))
     cures = [each for each in report.highlights if each.kind == "fault cured"]

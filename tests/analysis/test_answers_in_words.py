@@ -61,6 +61,7 @@ class Told:
         return Composed(Tools(facts).about(facts.sessions()[0]), facts)
 
 
+@pytest.mark.long
 def test_miles_fahrenheit_and_psi_are_in_every_answer_where_they_are_set(told: Told) -> None:
     metric, imperial = told(language("en")), told(language("en", "imperial"))
     assert len(metric) == len(imperial)

@@ -170,6 +170,7 @@ def test_what_is_told_of_laps_holds_in_each_of_them(tools: Tools) -> None:
     assert found
 
 
+@pytest.mark.long
 def test_laps_lie_within_what_is_said(store: Any, drive: Any) -> None:
     """Five laps of which one is slower are not "within" their usual deviation."""
     facts = StoreFacts(store)
@@ -181,6 +182,7 @@ def test_laps_lie_within_what_is_said(store: Any, drive: Any) -> None:
     assert "consistent laps" not in [each.kind for each in uneven.highlights]
 
 
+@pytest.mark.long
 def test_with_another_session_stored_it_is_not_said_that_there_is_none(store: Any, drive: Any) -> None:
     slow = drive(*(Mistake(f"turn_{n}", "overslow", 2.0, 1, 3) for n in (1, 2)), laps=3, seed=2)
     tools = Tools(StoreFacts(store))
@@ -198,6 +200,7 @@ def test_with_another_session_stored_it_is_not_said_that_there_is_none(store: An
     assert quick.id not in behind
 
 
+@pytest.mark.long
 def test_simulated_laps_count_beside_simulated_ones_only(store: Any, drive: Any, club: Track) -> None:
     slow = drive(*(Mistake(f"turn_{n}", "overslow", 2.0, 1, 3) for n in (1, 2)), laps=3, seed=2)
     quick, facts = drive(laps=3, seed=3), StoreFacts(store)

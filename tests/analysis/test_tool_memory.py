@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import msgspec
+import pytest
 
 from pitwall.analysis.port import StoreFacts
 from pitwall.analysis.tools import Tools
@@ -28,6 +29,7 @@ class Growing(StoreFacts):
         return super().columns(session)
 
 
+@pytest.mark.long
 def test_a_question_about_an_open_session_reads_it_once(
     store: Store, drive: Callable[..., SessionRow]
 ) -> None:

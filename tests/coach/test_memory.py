@@ -115,6 +115,7 @@ def test_the_best_lap_of_all_days_is_remembered_with_what_was_done_in_each_corne
     assert lap.lap_time_s == pytest.approx(112.5, abs=0.5)
 
 
+@pytest.mark.long
 def test_a_remembered_lap_is_driven_against_from_the_second_lap_on(memory: Memory, track: Track) -> None:
     plan = SimulationPlan(laps=3, driver=Driver(grip_use=0.93))
     heard = drive(track, plan, ("memory", msgspec.json.encode(memory).decode()))
@@ -137,6 +138,7 @@ def test_a_lap_of_another_grip_is_not_driven_against(memory: Memory, track: Trac
     assert not [line for line in later if memory.reference.label in line.reason]
 
 
+@pytest.mark.long
 def test_a_slow_first_lap_is_no_other_day_and_a_far_slower_one_gives_the_lap_back(
     memory: Memory, track: Track
 ) -> None:

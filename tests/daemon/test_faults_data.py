@@ -46,7 +46,7 @@ def check_laps(home: Home, drive: Drive, touched: Collection[int] = ()) -> list[
 
 
 @pytest.mark.parametrize(
-    ("hole_s", "over_the_line"), some([(5.0, True), (60.0, False), (1.0, False), (30.0, True)], 1)
+    ("hole_s", "over_the_line"), some([(5.0, True), (60.0, False), (1.0, False), (30.0, True)], 0)
 )
 async def test_a_hole_in_the_fix_costs_its_lap_at_most(
     hole_s: float, over_the_line: bool, drive: Drive, spoken_home: Home

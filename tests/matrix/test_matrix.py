@@ -54,6 +54,7 @@ def test_what_can_be_planted_is_worth_naming_and_not_more_often_than_asked():
     assert {corner for corner, _ in places} <= {corner.id for corner in track.corners}
 
 
+@pytest.mark.long
 def test_an_extreme_drive_is_made_of_its_number_alone_and_ends_every_cue():
     assert extremes.session(7) == extremes.session(7) != extremes.session(8)
     reports = [extremes.run(seed) for seed in range(1, 5)]

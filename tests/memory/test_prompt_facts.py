@@ -77,6 +77,7 @@ def test_lessons_that_the_question_is_about_come_first_and_only_this_drivers(
     assert told(learned, "T7 again")[LESSONS].text.startswith("- Turn 7: you over-slow")
 
 
+@pytest.mark.long
 def test_the_driver_matters_more_to_those_that_look_over_sessions(learned: WritableStoreFacts) -> None:
     assert told(learned, "am I faster", driver_first=True)[DRIVER].rank < told(learned, "x")[TIME].rank
     assert told(learned, "am I faster")[DRIVER].rank > told(learned, "x")[TIME].rank

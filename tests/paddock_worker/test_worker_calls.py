@@ -43,6 +43,7 @@ async def in_thread(function: Callable[..., T], *arguments: Any) -> T:
     return await asyncio.to_thread(function, *arguments)
 
 
+@pytest.mark.long
 async def test_all_that_can_be_read_is_the_same_over_the_channel(driven: Store) -> None:
     own = StoreFacts(driven)
     sessions = own.sessions()

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from long_runs import some
 from model_server import Asked, Reply, serving
 from pit_facts import answered, obedient
 from until import until
@@ -62,6 +63,7 @@ async def test_a_composed_answer_loads_no_framework(driven: Store) -> None:
     assert "pydantic" not in loaded
 
 
+@pytest.mark.long
 async def test_the_models_answer_over_real_facts_and_its_trail(driven: Store) -> None:
     async with serving(obedient) as server, rigged(driven, gemini(server.url)) as rig:
         answer = await rig.answer("am I any faster")
@@ -162,13 +164,16 @@ async def test_a_model_that_cannot_be_set_up_is_told_beside_the_composed_answer(
 
 @pytest.mark.parametrize(
     ("stub", "what"),
-    [
-        ("", "google.adk is missing, install pitwall[paddock]"),
-        (
-            "raise RuntimeError('half an installation')",
-            "its software failed to load, the log has the details",
-        ),
-    ],
+    some(
+        [
+            ("", "google.adk is missing, install pitwall[paddock]"),
+            (
+                "raise RuntimeError('half an installation')",
+                "its software failed to load, the log has the details",
+            ),
+        ],
+        1,
+    ),
 )
 async def test_without_the_framework_all_is_composed(
     driven: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stub: str, what: str

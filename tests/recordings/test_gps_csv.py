@@ -131,6 +131,7 @@ def test_overlay_counts_unix_milliseconds(tmp_path: Path) -> None:
     assert column(recording, samples, "speed_mps") == [22.5, 22.6]
 
 
+@pytest.mark.long
 def test_alfano_has_the_laps_of_its_drive_and_its_own_thousands(tmp_path: Path, home: Home) -> None:
     """The file of a simulated drive: `9,120` rpm, headings in hundredths, Time from 0 in each lap."""
     source = tmp_path / "base.vbo"

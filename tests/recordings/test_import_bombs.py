@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from long_runs import some
 
 from pitwall.config import Home
 from pitwall.drive.prepare import (
@@ -88,7 +89,7 @@ BOMBS: dict[str, tuple[Callable[[], Iterator[str]], str]] = {
 }
 
 
-@pytest.mark.parametrize("name", BOMBS)
+@pytest.mark.parametrize("name", some(BOMBS, 3))
 def test_it_is_refused(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for reader in (rows, nmea, gpx):
         monkeypatch.setattr(reader, "BUDGET", SMALL)

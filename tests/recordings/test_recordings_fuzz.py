@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from long_runs import some
 from usable import read_whole
 
 from pitwall.telemetry.recordings import RecordingError
@@ -79,7 +80,7 @@ def encoded(data: bytes, encoding: str) -> bytes:
     return data.decode("utf-8", "replace").encode(encoding, "replace")
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", some(FILES, 3))
 @settings(max_examples=60)
 @given(edits=st.lists(EDIT, min_size=1, max_size=6), encoding=ENCODING)
 def test_a_broken_file_is_an_error_or_a_session(

@@ -84,6 +84,7 @@ def test_a_slow_logger_is_no_pause() -> None:
     assert found == {"time_gap": 1}
 
 
+@pytest.mark.long
 def test_a_million_steps_add_no_error() -> None:
     log = FindingLog()
     timeline = Timeline(log, DAY_S)

@@ -31,6 +31,7 @@ def again(sonoma, tmp_path_factory):
     return path, simulate_to_file(sonoma, PLAN, FORMAT, path)
 
 
+@pytest.mark.long
 def test_making_the_demo_again_gives_the_shipped_file(again):
     path, _ = again
     made, kept = path.read_text(encoding="utf-8").split("\n"), DEMO.read_text(encoding="utf-8").split("\n")

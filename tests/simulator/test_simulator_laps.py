@@ -54,12 +54,15 @@ def test_true_lap_times_are_found_through_every_format(club, name, tmp_path):
 
 @pytest.mark.parametrize(
     "changes",
-    [
-        {"rate_hz": 18.0, "sensors": Sensors(gps_noise_m=0.2, uneven_s=0.03)},
-        {"rate_hz": 25.0, "sensors": Sensors(gps_noise_m=0.2, dropouts_per_min=4.0, dropout_s=0.4)},
-        {"faults": (parse_fault("gps:hole@1000-1200m"),)},
-        {"faults": (parse_fault("g_lat:sign"), parse_fault("brake_bar:stuck"), parse_fault("rpm:drop"))},
-    ],
+    some(
+        [
+            {"rate_hz": 18.0, "sensors": Sensors(gps_noise_m=0.2, uneven_s=0.03)},
+            {"rate_hz": 25.0, "sensors": Sensors(gps_noise_m=0.2, dropouts_per_min=4.0, dropout_s=0.4)},
+            {"faults": (parse_fault("gps:hole@1000-1200m"),)},
+            {"faults": (parse_fault("g_lat:sign"), parse_fault("brake_bar:stuck"), parse_fault("rpm:drop"))},
+        ],
+        1,
+    ),
     ids=["uneven", "dropouts", "hole", "faults"],
 )
 def test_true_lap_times_are_found_with_a_bad_logger(club, changes, tmp_path):

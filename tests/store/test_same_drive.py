@@ -50,6 +50,7 @@ def taken(store: Store, path: Path) -> SessionRow:
     return queries.session(store, session)
 
 
+@pytest.mark.long
 def test_one_day_in_two_formats(store: Store, write: Write) -> None:
     first = taken(store, write("day.vbo"))
     second = taken(store, write("day.csv", "racechrono"))

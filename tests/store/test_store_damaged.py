@@ -65,7 +65,7 @@ def killed_home(whole_home: Path, tmp_path_factory: pytest.TempPathFactory) -> P
 
 
 @pytest.mark.parametrize("name", KILLED_FILES)
-@pytest.mark.parametrize("run", some(range(FLIPS), 4))
+@pytest.mark.parametrize("run", some(range(FLIPS), 6))
 def test_a_flipped_byte_after_a_kill(killed_home: Path, tmp_path: Path, name: str, run: int) -> None:
     root = shutil.copytree(killed_home, tmp_path / "home")
     offset = driven.flip_byte(root / name, random.Random(run))

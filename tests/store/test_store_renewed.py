@@ -13,6 +13,7 @@ from pathlib import Path
 import driven_home as driven
 import duckdb
 import pytest
+from long_runs import some
 
 import pitwall.store.writer as writer_module
 from pitwall.config import Home
@@ -228,10 +229,18 @@ def test_a_live_sample_ends_the_copying(home: Home, monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.parametrize(
     "moment",
-    [
-        *("copy._copy_to before", "copy._copy_to after", "seal.break_ after", "path.replace before"),
-        *("path.replace after", "seal.seal_main before", "seal.seal_main after", "database._connect after"),
-    ],
+    some(
+        [
+            *("copy._copy_to before", "copy._copy_to after", "seal.break_ after", "path.replace before"),
+            *(
+                "path.replace after",
+                "seal.seal_main before",
+                "seal.seal_main after",
+                "database._connect after",
+            ),
+        ],
+        3,
+    ),
 )
 def test_a_kill_while_room_is_given_back_loses_nothing(home: Home, moment: str) -> None:
     filled(home)

@@ -17,6 +17,7 @@ from pitwall.settings import load_settings
 MOST_LINES = 120
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("page", some(list(PAGES), 1))
 def test_every_command_of_a_page_works_as_it_is_written(
     page: str, tmp_path: Path, sonoma_clips: Path

@@ -170,6 +170,7 @@ def test_a_damaged_database_on_a_read_only_home_is_one_clear_sentence(home: Home
     assert "sonoma" in pitwall(home, "sessions").stdout, "where it can be written it is mended"
 
 
+@pytest.mark.long
 def test_a_database_of_an_older_version_is_read_from_a_copy(home: Home) -> None:
     with duckdb.connect(str(home.database)) as con:
         con.execute("DELETE FROM schema_version WHERE version > 3")

@@ -78,6 +78,7 @@ def test_a_name_is_accepted_wherever_a_session_is_named(store: Store, drive: Dri
         queries.session(store, "Früh, nass")
 
 
+@pytest.mark.long
 def test_sessions_go_by_the_date_that_a_person_gives(store: Store, drive: Drive) -> None:
     first, second = drive(), drive("next.vbo", start_utc_s=START_UTC_S + DAY_S, seed=2)
     assert queries.resolve_session(store, "last") == second.id
@@ -196,6 +197,7 @@ def test_a_lap_that_the_store_refuses_is_made_at_the_next_rebuild(
     assert list(queries.laps(store, session)) == had != []
 
 
+@pytest.mark.long
 def test_a_track_that_a_person_chose_holds_over_a_rebuild(store: Store, drive: Drive) -> None:
     row = drive()
     assert row.track == "club"

@@ -155,7 +155,7 @@ def expected(recording: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[
     return found
 
 
-@pytest.mark.parametrize("order", some(ORDERS, 1), ids=lambda order: order.__name__)
+@pytest.mark.parametrize("order", some(ORDERS, 0), ids=lambda order: order.__name__)
 def test_every_order_ends_in_the_same_store(
     order: Callable[[Home, Path], None],
     home: Home,
@@ -170,6 +170,7 @@ def test_every_order_ends_in_the_same_store(
         assert found[table] == expected[table], table
 
 
+@pytest.mark.long
 def test_a_track_that_arrives_beside_the_driven_one_measures_nothing_again(
     home: Home, recording: Path
 ) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from long_runs import some
 from typed import typed
 
 from pitwall.api.judged import report_html
@@ -73,7 +74,7 @@ def test_the_help_shows_nine_commands_and_more_the_others(tmp_path: Path) -> Non
     assert "sonoma" in without.stdout
 
 
-@pytest.mark.parametrize(("then", "now"), THEN_AND_NOW, ids=lambda words: " ".join(words)[:40])
+@pytest.mark.parametrize(("then", "now"), some(THEN_AND_NOW, 3), ids=lambda words: " ".join(words)[:40])
 def test_an_old_name_does_the_same_and_says_the_new_one(
     home: Path, then: tuple[str, ...], now: tuple[str, ...]
 ) -> None:
@@ -98,6 +99,7 @@ def test_the_last_that_the_coach_is_asked_about_is_a_replay_that_was_just_driven
     assert len(json.loads(typed(home, "sessions", "--replays", "--json").stdout)) == 2
 
 
+@pytest.mark.long
 def test_the_report_of_an_imported_session_holds_what_the_coach_would_have_said(home: Path) -> None:
     [drive] = json.loads(typed(home, "sessions", "--json").stdout)
     heard = json.loads(typed(home, "coach", "last", "--all", "--json").stdout)

@@ -65,7 +65,7 @@ def lapped(rates: Rates, ids: tuple[int, ...] = ALL) -> Seen:
             Rates(gps_hz=25.0, gps_late_s=0.08),
             Rates(gps_hz=5.0, gps_late_s=0.03),
         ],
-        1,
+        0,
     ),
     ids=["10 Hz", "10 Hz, 50 ms late", "25 Hz, 80 ms late", "5 Hz, 30 ms late"],
 )
@@ -80,6 +80,7 @@ def test_laps_are_timed_by_the_fixes_whatever_comes_between(rates: Rates) -> Non
     assert timed == pytest.approx(bare, abs=0.002)
 
 
+@pytest.mark.long
 def test_between_fixes_the_place_on_the_track_goes_on_and_brake_points_are_true() -> None:
     trace = session(laps=2)
     seen = lapped(Rates(gps_late_s=0.05))

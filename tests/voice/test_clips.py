@@ -83,6 +83,7 @@ def test_lengths_are_those_of_the_speech(tmp_path: Path) -> None:
         assert len(clip.pcm) // 2 - 1 - loud[-1] <= KEEP_SAMPLES
 
 
+@pytest.mark.long
 def test_a_hundred_phrases_in_one_go_each_with_its_own_sound(tmp_path: Path) -> None:
     phrases = [f"Turn {number}, brake later" for number in range(100)]
     progress: list[tuple[int, int]] = []

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from long_runs import some
 from null_sink import SETTLE_S, SoundServer
 
 from pitwall.coach.scripts import load_scripts, phrases
@@ -44,7 +45,7 @@ def test_a_german_driver_hears_german(home: Home, server: SoundServer, drives: P
         assert not any(piece in heard for piece in pieces(text, "gmw/en")), text
 
 
-@pytest.mark.parametrize(("units", "unit_mps"), [("metric", 1 / 3.6), ("imperial", 0.44704)])
+@pytest.mark.parametrize(("units", "unit_mps"), some([("metric", 1 / 3.6), ("imperial", 0.44704)], 1))
 def test_a_speed_is_called_in_the_drivers_units(
     spoken_home: Home, drives: Path, tmp_path: Path, units: str, unit_mps: float
 ) -> None:
