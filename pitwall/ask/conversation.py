@@ -8,10 +8,11 @@ from typing import Literal
 
 from msgspec.structs import replace
 
+from pitwall.ask.asks import NEEDS_CORNER
 from pitwall.ask.corner_names import CornerNames
 from pitwall.ask.evaluate import HOLDS, PEAKED, evaluate, within_lap
 from pitwall.ask.measures import MEASURES, OF_MOMENTS
-from pitwall.ask.reader import QuestionReading, direction, read
+from pitwall.ask.reader import QuestionReading, direction, limit_of, read
 from pitwall.ask.scope import BESIDE, Subject
 from pitwall.contract.messages import Turn
 from pitwall.contract.query import Query, Scope
@@ -46,17 +47,40 @@ def read_after(
 ) -> QuestionReading:
     """The question as it is meant after what the driver asked before; without `subject` what only its figures
     tell ("there") stays open."""
-    before: Query | None = None
+    asked = list[Query]()
     for turn in turns:
         for part in asks_in(turn.text) if turn.role == "driver" else ():
-            before = merged(read(part, names, own), before, subject).query or before
-    return merged(read(question, names, own), before, subject)
+            found = merged(read(part, names, own), asked, subject).query
+            asked += [found] if found is not None else []
+    return merged(read(question, names, own), asked, subject)
 
 
 # "On which lap", "which lap was that", "on my best lap".
 _OF_LAP = re.compile(r"(?:(?:AND|IN|BE|THERE|THATLAP) )*WHICH LAP(?: (?:BE|IN|THERE|THATLAP|I))*|IN .*")
 # "And the third?"; "and of 5?"
-_RANKED = re.compile(r"(?:(?:AND|WHAT|IN|BE|I) )*O(\d+)")
+_RANKED = re.compile(r"(?:(?:AND|WHAT|WHICH|IN|BE|I) )*O(\d+)(?: (?:MOST|LEAST|BEST|WORST|LAP|CORNER|BE))*")
+_DIFFERENCE = frozenset(
+    [
+        "WHAT",
+        "BE",
+        "COMPARE",
+        "HOWMUCH",
+        "AND",
+        "BETWEEN",
+        "IN",
+        "HOW",
+        "THAN",
+        "OFF",
+        "I",
+        "LAP",
+        "TO",
+        "EACH",
+    ]
+)
+_APART = frozenset(["COMPARE", "HOWMUCH", "OFF"])
+_RANKS = frozenset(
+    ["WHICH", "WHAT", "LAP", "CORNER", "BE", "BEST", "WORST", "MOST", "LEAST", "IN", "I", "AND"]
+)
 _NUMBERS = re.compile(r"(?:(?:AND|OR|IN) )*N\d+")
 _SPLIT = re.compile(
     r"[?.;!]+\s+(?=\w)|,?\s+(?:and|und)\s+(?=(?:(?:in|on|at|by)\s+)?(?:what|whats|how|which|where|when|who|why|did|was|is|"
@@ -70,13 +94,21 @@ def asks_in(question: str) -> list[str]:
     return [part for part in _SPLIT.split(question) if part.strip()] or [question]
 
 
-def merged(new: QuestionReading, before: Query | None, subject: Subject | None = None) -> QuestionReading:
-    """A reading with what it leaves out taken from the query before."""
+def merged(new: QuestionReading, queries: Sequence[Query], subject: Subject | None = None) -> QuestionReading:
+    """A reading with what it leaves out taken from the last of the queries before."""
     if subject is not None:
         new = _with_session(new, subject)
-    if before is None or new.untold or (new.query is None and new.strange):
+    if not queries or new.untold or (new.query is None and new.strange):
         return new
-    symbols = new.symbols.replace("|", " ").split()
+    before, symbols = queries[-1], new.symbols.replace("|", " ").split()
+    if {*symbols} <= _DIFFERENCE and {*symbols} & _APART and (pair := _both(queries[-2:])) is not None:
+        return replace(new, query=pair, choices=())
+    if rank := _RANKED.fullmatch(new.symbols.strip(" |")):
+        if before.measure == "losses":  # the report's own order
+            place = Scope(places=(f"corner:worst-{rank[1]}",), session=before.scope.session)
+            return replace(new, query=Query(measure="lost", scope=place), choices=(), unused=())
+        if before.group and before.order:
+            return replace(new, query=replace(before, rank=int(rank[1]), most=0), choices=(), unused=())
     if "LONG" in symbols and {*symbols} <= _HOW_LONG and before.measure not in MEASURES:
         topic = "stops" if before.measure == "stops" else "duration"
         return replace(new, query=Query(measure=topic), choices=(), unused=())
@@ -85,8 +117,19 @@ def merged(new: QuestionReading, before: Query | None, subject: Subject | None =
     fragment = not told and len(symbols) <= MOST_FRAGMENT and not _ASKS & {*symbols}
     # "Why was it slower than lap 5?" is about the lap before.
     compared = asked.against and not {"laps", "places"} & {*new.stated} and len(before.scope.laps) == 1
-    if new.whole and not (new.follows or new.there or new.that_lap or fragment or compared):
+    # What needs a corner and names none, or a limit of "it".
+    lacks = asked.measure in NEEDS_CORNER and not (asked.scope.places or asked.group) and before.scope.places
+    limit = limit_of(new.limit, before.measure) if "I" not in symbols else None
+    if (new.whole or (new.limit and not limit)) and not (
+        new.follows or new.there or new.that_lap or fragment or compared or lacks
+    ):
         return new
+    if limit is not None and before.measure in MEASURES:
+        query = replace(before, limit=limit, which="exists", group="", order="", show="")
+        scope = replace(
+            before.scope, laps=asked.scope.laps or (() if "EVER" in symbols else before.scope.laps)
+        )
+        return replace(new, query=replace(query, scope=scope), choices=(), unused=())
     if new.query is not None and new.query.measure == "dated" and fragment:
         return replace(new, query=replace(before, show="when"), choices=())
     if subject is not None and before.measure in MEASURES and _BESIDE.fullmatch(new.symbols.strip(" |")):
@@ -97,7 +140,9 @@ def merged(new: QuestionReading, before: Query | None, subject: Subject | None =
             return replace(
                 new, query=Query(measure=before.measure, scope=beside_it, unit=before.unit), choices=()
             )
-    query = new.query or Query(measure="")
+    query = asked
+    if not new.whole and new.end and {*symbols} <= _RANKS:  # "which lap was worst?" of what was asked before
+        query = replace(query, measure="", order=direction(before.measure, new.end) if query.order else "")
     if new.whole and not new.there and not new.that_lap and query.measure not in MEASURES:
         return new
     asks = _ASKS & {*symbols} and not (new.follows or new.there or new.whole)
@@ -129,6 +174,22 @@ def merged(new: QuestionReading, before: Query | None, subject: Subject | None =
         result = replace(result, measure=LASTING.get(result.measure, result.measure))
     result = _looks(new, query, result, before)
     return replace(new, query=result, choices=() if not new.strange else new.choices, unused=())
+
+
+def _both(queries: Sequence[Query]) -> Query | None:
+    """The last two queries as one that compares them, where only their laps, or only their places, differ."""
+    if len(queries) < 2:
+        return None
+    one, other = queries
+    laps, places = one.scope.laps != other.scope.laps, one.scope.places != other.scope.places
+    if one.measure != other.measure or one.measure not in MEASURES or laps == places:
+        return None
+    both = replace(
+        other.scope,
+        laps=(*one.scope.laps, *other.scope.laps) if laps else other.scope.laps,
+        places=(*one.scope.places, *other.scope.places) if places else other.scope.places,
+    )
+    return Query(measure=other.measure, scope=both, unit=other.unit)
 
 
 def _with_session(reading: QuestionReading, subject: Subject) -> QuestionReading:
@@ -215,6 +276,11 @@ def _looks(new: QuestionReading, query: Query, result: Query, before: Query) -> 
         result = replace(result, group="", order="")
     if "BEGIN" in symbols and result.show in ("where", "when"):
         result = replace(result, measure=STARTS.get(before.measure, before.measure), show="")
+    of_each = result.group in ("corner", "sector", "straight", "piece") and len(before.scope.laps) == 1
+    if of_each and new.end in ("BEST", "WORST") and not new.stated & {"laps", "measure"}:
+        # "Lap 4's sectors? | And the best ones?"
+        way = direction(result.measure, new.end)
+        return replace(result, scope=replace(result.scope, laps=()), which=way, order="")
     if query.which in ("min", "max") and result.group and not query.group and not new.whole:
         # The lowest of top speeds is one of them.
         peaks = result.which or (
@@ -245,10 +311,9 @@ def _numbered(number: str, result: Query, before: Query) -> Query:
     """ "And 7?": another limit, lap, sector or corner."""
     scope = result.scope
     if before.limit is not None:
-        factor = 1 / 3.6 if MEASURES[before.measure].unit == "m/s" else 1.0
-        if before.measure in MEASURES and before.measure != "time":
-            return replace(result, limit=replace(before.limit, value=float(number) * factor))
-        return result
+        if before.measure not in MEASURES or before.measure == "time":
+            return result
+        return replace(result, limit=limit_of((before.limit.op, float(number), ""), before.measure))
     if not number.isdigit():
         return result
     if scope.places and scope.places[0].startswith("sector:"):

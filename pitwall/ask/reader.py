@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from pitwall.ask.asks import ASKS, NEEDS_CORNER, SYMBOL_HINTS
 from pitwall.ask.corner_names import CornerNames
+from pitwall.ask.evaluate import HOLDS
 from pitwall.ask.lexicon import Item, Lexicon, language_of, lexicon, tokens
 from pitwall.ask.measures import BEFORE_APEX, MEASURES, OF_MOMENTS
 from pitwall.contract.query import Query, QueryLimit, Scope, Which
@@ -88,7 +89,8 @@ class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
     """The reading of a question. `query` None: nothing was. `choices`: the queries it may mean, where that is
     not certain, and why: `strange` words mean nothing here, `unused` ones have no place in it. `stated`:
     which fields the words named themselves; `whole`: it names its measure; `untold`: what no data tells
-    of; `follows`: it begins as a follow-up does."""
+    of; `follows`: it begins as a follow-up does; `limit`: a side, a value and its unit ("": none was told)
+    of whatever measure there is, which `limit_of` makes one of the query's."""
 
     query: Query | None = None
     choices: tuple[Query, ...] = ()
@@ -103,6 +105,7 @@ class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
     symbols: str = ""
     bare: str = ""
     end: str = ""
+    limit: tuple[str, float, str] | None = None
     more: tuple[Query, ...] = ()
     point: str = ""
 
@@ -263,7 +266,7 @@ class _Reader:
         self.group = self.against = self.session = ""
         self.limit: tuple[str, float, str] | None = None
         self.no_corner = ""
-        self.own_lap = False
+        self.own_lap = self.of_limit = False
 
     def reading(self) -> QuestionReading:
         text = self.text
@@ -412,6 +415,10 @@ class _Reader:
         ):
             kind = _KINDS[found[1] or found[4]] if not found[5] else "best"
             laps.append(f"{_MANY[kind]}:{found[2] or found[3] or found[6]}")
+        while found := text.take(rf"(?:{_KIND}|O1){_LINK}{_GAP} ?O(\d+) {_KIND}(?: LAP)?", " LAPS "):
+            laps.extend(
+                (_KINDS[found[3]], f"{_KINDS[found[3]]}:{found[2]}")
+            )  # "the best and the second best"
         if found := text.take(
             r"O(\d+)(?= (?:\w+ )?(?:MOST|LEAST|BEST|WORST) (?!LAP|CORNER|SECTOR|SESSION)[A-Z])"
         ):
@@ -583,11 +590,13 @@ class _Reader:
             self.weights[fast] = 9.0
         if self.limit is not None and not self.limit[2] and (not ordered or next(iter(ordered)) == "time"):
             ordered = {"rpm" if self.limit[1] >= 1000.0 else "speed": (-1.0, frozenset(("TIME", "LONG")))}
+            self.of_limit = True
             self.weights |= dict.fromkeys(ordered, 1.0)
         if self.limit is not None and self.limit[2] in _UNIT_OF:
             fitting = _UNIT_OF[self.limit[2]][1]
             named = [name for name in ordered if name in fitting]
             if not named and (not ordered or fitting[0] != "time"):
+                self.of_limit = True
                 ordered = {name: (-1.0, frozenset[str]()) for name in fitting[:2]} | {}
                 ordered = dict(
                     list(ordered.items())[: 1 if fitting[0] in ("speed", "rpm", "throttle") else 2]
@@ -637,7 +646,7 @@ class _Reader:
         text = self.text
         stated = set[str]()
         if candidates:
-            if not {*text.whole.replace("|", " ").split()} <= _BARE_LOOK:
+            if not (self.of_limit or {*text.whole.replace("|", " ").split()} <= _BARE_LOOK):
                 stated.add("measure")
         else:
             candidates = [(name, frozenset[str]()) for name in self._implied()]
@@ -706,6 +715,7 @@ class _Reader:
             stated=frozenset(stated), follows=follows, there=there, that_lap=that_lap,
             no_corner=self.no_corner,
             symbols=text.whole, more=more, bare=self._bare_number(), end=self._end(), point=self.point,
+            limit=self.limit if self.of_limit else None,
         )  # fmt: skip
 
     def _implied(self) -> tuple[str, ...]:
@@ -866,6 +876,8 @@ class _Reader:
             show, group, order = "", "corner", "max"
         if group == "corner" and which == "spread" and not order:
             order = "max"
+        if measure in HOLDS and "LONG MOST" in text and not group:
+            show = "where"  # the longest at a time
         if "WHEN" in words and "WHEN" not in needs and not show:
             show = "when"
         if "WHY" in words:
@@ -873,7 +885,7 @@ class _Reader:
             used.add("WHY")
         if "SAY" in words:
             pass
-        limit = self._limit_of(measure)
+        limit = limit_of(self.limit, measure)
         if limit is not None:
             used |= {"FAST", "SLOW", "HOT", "MOST", "LATE", "EARLY", "HARD", "LONG"}
             which = (
@@ -934,23 +946,6 @@ class _Reader:
         )  # fmt: skip
         return left, query
 
-    def _limit_of(self, measure: str) -> QueryLimit | None:
-        if self.limit is None or not measure:
-            return None
-        op, value, unit = self.limit
-        if op.isupper():  # "later than 100 m" before the apex is less of them
-            op = "over" if direction(measure, op) == "max" else "under"
-        if unit == "T":
-            return QueryLimit(op=op, value=value) if measure == "time" else None  # type: ignore[arg-type]
-        factor, fitting = _UNIT_OF.get(unit, (1.0, ()))
-        if unit == "fahrenheit":
-            return QueryLimit(op=op, value=(value - 32.0) / 1.8) if measure in fitting else None  # type: ignore[arg-type]
-        if not unit:
-            factor = 1 / 3.6 if measure in MEASURES and MEASURES[measure].unit == "m/s" else 1.0
-        elif measure not in fitting:
-            return None
-        return QueryLimit(op=op, value=value * factor)  # type: ignore[arg-type]
-
     def _superlative(self, measure: str, text: str, used: set[str]) -> str:
         """Which end is asked for: "min", "max", "" for none."""
         if found := re.search(r"(?:^| )(LATE|EARLY|HARD|HOT|LONG|FAST|SLOW) (MOST|LEAST)(?= |$)", text):
@@ -971,6 +966,24 @@ class _Reader:
             used.add("SLOW")
             return direction(measure, "SLOW MOST")
         return ""
+
+
+def limit_of(limit: tuple[str, float, str] | None, measure: str) -> QueryLimit | None:
+    """A side, a value and its unit as a limit of this measure, None where it can't be one."""
+    if limit is None or not measure:
+        return None
+    op, value, unit = limit
+    if op.isupper():  # "later than 100 m" before the apex is less of them
+        op = "over" if direction(measure, op) == "max" else "under"
+    if unit == "T":
+        return QueryLimit(op=op, value=value) if measure == "time" else None  # type: ignore[arg-type]
+    factor, fitting = _UNIT_OF.get(unit, (1.0, ()))
+    if not unit:
+        factor = 1 / 3.6 if measure in MEASURES and MEASURES[measure].unit == "m/s" else 1.0
+    elif measure not in fitting:
+        return None
+    value = (value - 32.0) / 1.8 if unit == "fahrenheit" else value * factor
+    return QueryLimit(op=op, value=value)  # type: ignore[arg-type]
 
 
 def direction(measure: str, end: str) -> str:

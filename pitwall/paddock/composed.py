@@ -3,27 +3,40 @@ sentences."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
+from pitwall.analysis.places import find_corners
 from pitwall.analysis.port import Facts
 from pitwall.analysis.report import Report
-from pitwall.analysis.tool_kit import ToolRefused
+from pitwall.analysis.tool_kit import Result, ToolRefused, tool
 from pitwall.analysis.tools import Tools
 from pitwall.ask.answer import ToldAnswer, answered, found, laps_and_corner
-from pitwall.ask.conversation import asks_in, merged, read_after
+from pitwall.ask.conversation import asks_in, read_after
 from pitwall.ask.corner_names import CornerNames, names_of
 from pitwall.ask.measures import MEASURES
-from pitwall.ask.reader import QuestionReading, read
+from pitwall.ask.reader import QuestionReading
 from pitwall.ask.scope import Subject
+from pitwall.ask.topics import AGENTS, TOPICS
 from pitwall.contract.messages import Turn
-from pitwall.contract.query import Query
+from pitwall.contract.query import Query, QueryLimit
 from pitwall.paddock.intents import AgentChoice, route
 from pitwall.paddock.question_kind import asks_for_change, asks_for_words, courtesy
-from pitwall.paddock.roster import BRIEF, DEBRIEF, DUTIES, PIPELINES, answer_of, refusal, result_told
+from pitwall.paddock.roster import (
+    BRIEF,
+    DEBRIEF,
+    DUTIES,
+    PIPELINES,
+    QUERY_TOOL,
+    answer_of,
+    refusal,
+    result_told,
+)
 from pitwall.paddock.tellers import NEUTRAL
+from pitwall.track.model import Track
+from pitwall.words.language import ENGLISH
 
 _CORNER = "CornerCoachAgent"
 SQL_TOOL = "query_pitwall_db"
@@ -31,6 +44,8 @@ SQL_TOOL = "query_pitwall_db"
 LEAST_SURE = 0.35
 # Agents whose own facts answer a question in which not every word is understood.
 _OWN_MATTERS = frozenset(name for name, duty in DUTIES.items() if duty.asked_for != "any figure")
+# A report that is told whole -> whose it is.
+_REPORTS = {duty.answers_from: name for name, duty in reversed(DUTIES.items()) if duty.answers_from}
 COURTESY_MOOD = "calm"
 READING_MOOD = "focused"
 
@@ -45,6 +60,36 @@ class ComposedAnswer(msgspec.Struct, frozen=True):
 
 def _of_figure(reading: QuestionReading) -> bool:
     return reading.query is not None and reading.query.measure in MEASURES
+
+
+def _described(measures: Iterable[str]) -> str:
+    """Measures for a model, each with its name where that says more."""
+    named = {each: ENGLISH.terms("measure").get(each, "").strip() for each in measures}
+    return ", ".join(f"{each} ({name})" if name not in ("", each) else each for each, name in named.items())
+
+
+_QUERY_DOC = f"""Computes a figure or a report and tells it in words; you only choose. Use it before SQL.
+
+Args:
+    measure: a figure: {_described(MEASURES)}; or a report, of which only laps and places count:
+        {_described((*AGENTS, *TOPICS))}, {", ".join(_REPORTS)}.
+    laps: numbers, best, worst, last, first, best:2 (the second best), top:3, lasts:3, span:2-4, not:5; none
+        for all flying laps.
+    places: corners (turn_7, turn_7/apex), sector:2, straight:main, turn_7>turn_10; none for the whole lap.
+    which: what is made of the laps' values: min, max, mean, median, sum, spread, trend or share.
+    group: lap, corner, sector, straight or gear: a value for each of them.
+    order: min or max: rank what group names from this end.
+    against: a lap to compare with, such as 3 or best; mean for the usual lap.
+    over: with which exists, count or sum: only what is over this, in m/s, s, bar, m or degrees Celsius.
+    under: the same for what is under it.
+    session: previous, all, or the id of another session; empty for the one that is asked about.
+"""
+
+
+def _place_named(track: Track | None, place: str) -> str:
+    """A place as a query has it: a corner may be called by its name or number."""
+    found = find_corners(track, place) if track else []
+    return found[0].id if len(found) == 1 else place
 
 
 class Composed:
@@ -75,6 +120,47 @@ class Composed:
     def _query_told(self, query: Query) -> ComposedAnswer:
         return self._of(self._subject(), answered(self._subject(), QuestionReading(query=query)))
 
+    def toolbox(self) -> dict[str, Callable[..., Result]]:
+        """The reading tools by name, and the one in which a model makes a query."""
+
+        @tool
+        def tell_figure(
+            measure: str,
+            laps: list[str] | None = None,
+            places: list[str] | None = None,
+            which: str = "",
+            group: str = "",
+            order: str = "",
+            against: str = "",
+            over: float | None = None,
+            under: float | None = None,
+            session: str = "",
+        ) -> Result:
+            track = self._subject().track
+            limits = [QueryLimit(op="over", value=over)] if over is not None else []
+            limits += [QueryLimit(op="under", value=under)] if under is not None else []
+            given = {
+                "measure": measure, "which": which or "", "group": group or "", "order": order or "",
+                "against": str(against or ""), "limit": (*limits, None)[0],
+                "scope": {
+                    "laps": [str(each) for each in laps or ()],
+                    "places": [_place_named(track, str(each)) for each in places or ()],
+                    "session": session or "",
+                },
+            }  # fmt: skip
+            try:
+                query = msgspec.convert(given, Query)
+            except msgspec.ValidationError as error:
+                raise ToolRefused(f"this is no query: {error}", "use the words of the description") from None
+            report = _REPORTS.get(query.measure)
+            told = (self._by_agent(report, query) if report else self._query_told(query)).text
+            if not told:
+                raise ToolRefused("nothing is known of that", "choose another measure")
+            return {"session": self._tools.session().id, "query": msgspec.to_builtins(query), "told": told}
+
+        tell_figure.__doc__ = _QUERY_DOC
+        return {**self._tools.table(), QUERY_TOOL: tell_figure}
+
     def _told(self, agent: str, question: str, turns: Sequence[Turn]) -> ComposedAnswer:
         if agent == BRIEF and (not question.strip() or self._chosen(question).agent == BRIEF):
             return self._by_agent(BRIEF)
@@ -89,11 +175,10 @@ class Composed:
         subject = self._subject()
         parts = asks_in(question)
         told = list[ComposedAnswer]()
-        before = read_after(parts[0], turns, subject.names, self._words.code, subject)
         for at, part in enumerate(parts):
-            if at:
-                before = merged(read(part, subject.names, self._words.code), before.query, subject)
-            told.append(self._one(subject, agent, part, before))
+            before = [*turns, *(Turn("driver", each) for each in parts[:at])]
+            reading = read_after(part, before, subject.names, self._words.code, subject)
+            told.append(self._one(subject, agent, part, reading))
         said = [each for each in told if each.text]
         if len(said) == len(told) == 1 or not said:
             return told[0]
@@ -179,7 +264,9 @@ class Composed:
                 places=near.scope.places or whole.scope.places,
             )  # fmt: skip
             near = msgspec.structs.replace(near, scope=scope)
-        given = {tool: self._arguments(tool, near) for tool in tools if tool != SQL_TOOL}
+        known = near.measure in MEASURES or near.measure in TOPICS
+        asked = [tool for tool in tools if tool != SQL_TOOL and (known or tool != QUERY_TOOL)]
+        given = {tool: self._arguments(tool, near) for tool in asked}
         # Which corner is meant is the model's to find where neither names one.
         return {tool: each for tool, each in given.items() if each.get("corner", "named")}
 
@@ -190,6 +277,13 @@ class Composed:
     def _arguments(self, tool: str, query: Query | None) -> dict[str, Any]:
         """The laps or the corner of the question, as arguments of a tool."""
         _, corner = laps_and_corner(query)
+        if tool == QUERY_TOOL and query is not None:
+            fields = {
+                name: getattr(query, name) for name in ("measure", "which", "group", "order", "against")
+            }
+            limits = [query.limit] if query.limit is not None and query.limit.op in ("over", "under") else []
+            fields |= {str(each.op): each.value for each in limits}
+            return {**fields, "laps": [*query.scope.laps], "places": [*query.scope.places]}
         if tool == "lap_delta":
             return laps_in(query, self._tools.report())
         if tool == "audio_script_context":

@@ -23,6 +23,7 @@ from pitwall.coach.cue import LedgerLine
 from pitwall.coach.scripts import OWN, check_script, keep_own, with_changes
 from pitwall.config import Home
 from pitwall.contract.messages import Call, CallFailed, FramesPage, JobState, Reply
+from pitwall.paddock.composed import Composed
 from pitwall.paddock.runs import AgentEvent
 from pitwall.store.errors import StoreError
 from pitwall.store.lessons import DriverEvent, Lesson
@@ -258,7 +259,7 @@ class VoiceScriptTool:
             with self._lock:
                 return self._save(place, tools.kit.corner(place, corner_name), phrases)
 
-        return {**tools.table(), "save_voice_scripts": save_voice_scripts}
+        return {**Composed(tools, self._records).toolbox(), "save_voice_scripts": save_voice_scripts}
 
     def _save(self, track: Track, corner: Corner, phrases: Any) -> Result:
         present = self._records.scripts(track).get(corner.id, {})

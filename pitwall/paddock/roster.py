@@ -130,6 +130,8 @@ KEYWORDS: dict[str, str] = {
 }
 # The agents that answer without a model from a result of one tool.
 COMPOSED = tuple(name for name, duty in DUTIES.items() if duty.answers_from)
+# The tool in which a model makes a query. Code computes the answer and tells it.
+QUERY_TOOL = "tell_figure"
 # The tools that change something. They run only where the driver's own question asked for that.
 EFFECTS = frozenset(duty.writes for duty in DUTIES.values() if duty.writes)
 
@@ -175,7 +177,8 @@ def take_up(facts: PointFacts, tool: str, result: dict[str, Any]) -> dict[str, A
     # What was changed, or was not, is told whatever the model does.
     fact = facts.add(told, certain=tool in EFFECTS)
     take_up_losses(facts, result.get("opportunities"))
-    shown = {key: value for key, value in result.items() if key != "told"}
+    # A query has nothing else to choose by.
+    shown = {key: value for key, value in result.items() if key != "told" or tool == QUERY_TOOL}
     return {**shown, "fact": fact} if fact else shown
 
 

@@ -187,7 +187,7 @@ class WorkerService:
             await keep(checkpoint_with(text), partial_answer(text))
 
         return await self._analysed(
-            model, subject.tools.table(), subject, prompt, options,
+            model, Composed(subject.tools, self._facts).toolbox(), subject, prompt, options,
             {"seconds": self._settings.analysis_s}, save=save, age_s=age_s,
         )  # fmt: skip
 

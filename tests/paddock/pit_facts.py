@@ -115,6 +115,11 @@ def save_voice_scripts(corner_name: str, phrases: dict[str, str]) -> dict[str, A
     return {"corner": corner_name, "changed": phrases}
 
 
+def tell_figure(measure: str = "speed") -> dict[str, Any]:
+    """One figure."""
+    return {"told": f"The {measure} is 5."}
+
+
 TOOLBOX: dict[str, Callable[..., Any]] = {
     function.__name__: function
     for function in (
@@ -134,6 +139,7 @@ TOOLBOX: dict[str, Callable[..., Any]] = {
         audio_script_context,
         agent_telemetry,
         save_voice_scripts,
+        tell_figure,
     )
 }
 

@@ -25,6 +25,7 @@ from pitwall.paddock.roster import DUTIES, EFFECTS, MAX_DESCRIPTION_WORDS, NARRA
 WITH_TOOLS = sorted(set(DUTIES) - {NARRATIVE})
 # The other two are asked by the pipelines only.
 SPECIALISTS = sorted(set(DUTIES) & set(AGENTS))
+TOLD = {"GoldLapAgent": "Turn 11 costs 0.62 s.", "TelemetryAgent": "The speed is 5."}
 
 
 @pytest.mark.parametrize("kind", ["gemini", "openai"])
@@ -39,7 +40,7 @@ async def test_a_specialist_answers_with_its_tool(paddock: Open, kind: str, agen
         ToolStart(agent, tool),
         ToolEnd(agent, tool, True),
     ]
-    text = f"Composed for {agent}." + (" Turn 11 costs 0.62 s." if agent == "GoldLapAgent" else "")
+    text = f"Composed for {agent}. {TOLD[agent]}"
     assert "".join(event.text for event in events if isinstance(event, Token)) == f"{text} "
     assert isinstance(events[-2], Content)
     assert events[-2].text == text

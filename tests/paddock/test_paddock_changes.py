@@ -14,6 +14,7 @@ from stored_facts import WritableStoreFacts
 from pitwall.analysis.tools import Tools
 from pitwall.config import Home
 from pitwall.contract.messages import Turn
+from pitwall.paddock.composed import Composed
 from pitwall.paddock.context import Section
 from pitwall.paddock.question_kind import asks_for_change
 from pitwall.paddock.records import VoiceScriptTool
@@ -163,4 +164,7 @@ def test_every_tool_that_writes_is_one_of_the_effects(tmp_path: Path) -> None:
     with Store(Home(tmp_path)) as store:
         facts = WritableStoreFacts(store)
         tools = Tools(facts)
-        assert VoiceScriptTool(facts).with_tools(tools).keys() - tools.table().keys() == EFFECTS
+        assert (
+            VoiceScriptTool(facts).with_tools(tools).keys() - Composed(tools, facts).toolbox().keys()
+            == EFFECTS
+        )

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from model_server import Asked, Reply
 from opened_paddock import Open
-from pit_facts import TOOLBOX, obedient
+from pit_facts import TOOLBOX, answered, obedient
 
 from pitwall.contract.events import Answer, Content, Done, ToolEnd
 from pitwall.paddock.adk.orchestrator import PitwallOrchestrator
@@ -90,7 +90,7 @@ async def test_a_model_that_never_calls_is_not_heard(paddock: Open, kind: str) -
 async def test_a_refusal_is_no_success_and_is_told_to_the_model(paddock: Open) -> None:
     def script(asked: Asked) -> Reply:
         if asked.results:
-            return obedient(asked) if "error" not in asked.results[-1][1] else _select("SELECT 1")
+            return answered(asked) if "error" not in asked.results[-1][1] else _select("SELECT 1")
         return _select("DROP TABLE laps")
 
     async with paddock(script) as (crew, server):

@@ -16,13 +16,13 @@ from pitwall.paddock.adk.orchestrator import PitwallOrchestrator
 DATA_AGENTS = {"HighlightFinderAgent", "TelemetryAgent", "PedagogyAgent"}
 EVERYTHING = {
     "HighlightFinderAgent": "highlights",
-    "TelemetryAgent": "corner_history",
+    "TelemetryAgent": "tell_figure",
     "PedagogyAgent": "reference_lap_comparison",
 }
 TOLD = [
     "Composed for DebriefPipeline.",
     "Lap 7 had your fastest exit of the day, 0.39 s better.",
-    "Your minimum speed at turn 11 was up from 61.2 to 64.8.",
+    "The speed is 5.",
     "Turn 11 costs 0.62 s.",
 ]
 

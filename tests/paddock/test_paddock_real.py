@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+from typing import Any
 
 import pytest
 from model_server import Asked, Reply
@@ -26,30 +27,71 @@ from pitwall.paddock.runs import audit_rows
 TRAJECTORIES: dict[str, list[Call]] = {
     "TelemetryAgent": [
         ("query_pitwall_db", {"sql": "SELECT count(*) AS laps FROM laps WHERE kind = 'flying'"}),
+        ("tell_figure", {"measure": "min_speed", "laps": ["best", "3"], "places": ["Turn 7"]}),
         ("agent_telemetry", {}),
     ],
-    "GoldLapAgent": [("reference_lap_comparison", {}), ("corner_history", {"corner": "turn_7"})],
-    "WeatherAdaptationAgent": [("conditions", {}), ("lap_delta", {"lap": 3})],
-    "SessionPlannerAgent": [("session_plan", {}), ("progress", {})],
-    "IncidentReviewAgent": [("incidents", {})],
-    "RacePaceAgent": [("race_pace", {}), ("corner_history", {"corner": "turn_11"})],
-    "GoalSettingAgent": [("goal_targets", {}), ("progress", {})],
-    "MentalMapAgent": [("variance_map", {}), ("corner_history", {"corner": "turn_4"})],
+    "GoldLapAgent": [
+        ("reference_lap_comparison", {}),
+        ("tell_figure", {"measure": "lost", "places": ["turn_7"], "group": "lap"}),
+    ],
+    "WeatherAdaptationAgent": [
+        ("conditions", {}),
+        ("tell_figure", {"measure": "time", "laps": ["3"], "against": "2"}),
+    ],
+    "SessionPlannerAgent": [("session_plan", {}), ("tell_figure", {"measure": "progress"})],
+    "IncidentReviewAgent": [
+        ("incidents", {}),
+        ("tell_figure", {"measure": "g_lat", "which": "exists", "over": 0.9}),
+    ],
+    "RacePaceAgent": [
+        ("race_pace", {}),
+        ("tell_figure", {"measure": "brake_m", "places": ["turn_11"], "which": "trend"}),
+    ],
+    "GoalSettingAgent": [("goal_targets", {}), ("tell_figure", {"measure": "progress"})],
+    "MentalMapAgent": [
+        ("variance_map", {}),
+        ("tell_figure", {"measure": "time", "which": "spread", "group": "corner", "order": "max"}),
+    ],
     "VoiceScriptAgent": [
         ("audio_script_context", {"corner": "turn_7"}),
         ("save_voice_scripts", {"corner_name": "turn_7", "phrases": {"brake": "Brake at the board"}}),
     ],
-    "CornerCoachAgent": [("corner_history", {"corner": "carousel"}), ("reference_lap_comparison", {})],
-    "LapComparisonAgent": [("lap_delta", {"lap": 3, "against": 2})],
+    "CornerCoachAgent": [
+        ("corner_history", {"corner": "carousel"}),
+        ("tell_figure", {"measure": "throttle_m", "places": ["carousel"]}),
+    ],
+    "LapComparisonAgent": [
+        ("lap_delta", {"lap": 3, "against": 2}),
+        (
+            "tell_figure",
+            {"measure": "speed", "laps": ["3", "2"], "places": ["straight:main"], "which": "max"},
+        ),
+    ],
     "ProgressTrackerAgent": [("progress", {})],
-    "SetupAdvisorAgent": [("setup_indicators", {}), ("corner_history", {"corner": "turn_2"})],
-    "MindsetCoachAgent": [("highlights", {}), ("progress", {})],
+    "SetupAdvisorAgent": [
+        ("setup_indicators", {}),
+        ("tell_figure", {"measure": "corner_history", "places": ["2"]}),
+    ],
+    "MindsetCoachAgent": [("highlights", {}), ("tell_figure", {"measure": "ideal"})],
 }
 PIPELINE: dict[str, list[Call]] = {
-    "HighlightFinderAgent": [("highlights", {}), ("progress", {})],
-    "TelemetryAgent": [("agent_telemetry", {}), ("lap_delta", {"lap": 3})],
-    "PedagogyAgent": [("reference_lap_comparison", {}), ("corner_history", {"corner": "turn_7"})],
+    "HighlightFinderAgent": [("highlights", {}), ("tell_figure", {"measure": "progress"})],
+    "TelemetryAgent": [("agent_telemetry", {}), ("tell_figure", {"measure": "lap_delta", "laps": ["3"]})],
+    "PedagogyAgent": [
+        ("reference_lap_comparison", {}),
+        ("tell_figure", {"measure": "corner_history", "places": ["turn_7"]}),
+    ],
 }
+# No query: each a word that is none, an unknown lap, corner, measure; a limit of no signal.
+NO_QUERY: list[dict[str, Any]] = [
+    {"measure": "speed", "which": "fastest"},
+    {"measure": "speed", "laps": ["99"]},
+    {"measure": "speed", "places": ["turn_77"]},
+    {"measure": "joy"},
+    {"measure": "time", "laps": ["span:4"]},
+    {"measure": "time", "places": ["half:9"]},
+    {"measure": "time", "laps": "best", "against": "DROP TABLE laps"},
+]
 
 
 @pytest.fixture(scope="module")
@@ -80,11 +122,24 @@ async def test_each_specialist_keeps_to_its_trajectory_over_real_facts(
     assert score(called(server.asked[-1]), TRAJECTORIES[agent]) == 1.0
     assert score(called(server.asked[-1])[:-1], TRAJECTORIES[agent]) == 0.0
     json.dumps([result for _name, result in server.asked[-1].results], allow_nan=False)
+    # Code tells a query's answer, and the model is shown it to choose by.
+    for name, result in server.asked[-1].results:
+        assert name != "tell_figure" or result["told"] in given.text
 
 
-async def test_a_debrief_over_real_facts(paddock: Open, tools: Tools) -> None:
+@pytest.mark.parametrize("given", NO_QUERY, ids=str)
+def test_what_is_no_query_is_refused_with_what_would_be_one(
+    tools: Tools, sonoma_facts: WritableStoreFacts, given: dict[str, Any]
+) -> None:
+    refused = Composed(tools, sonoma_facts).toolbox()["tell_figure"](**given)
+    assert refused.keys() == {"error", "what_to_do"}, refused
+
+
+async def test_a_debrief_over_real_facts(
+    paddock: Open, tools: Tools, sonoma_facts: WritableStoreFacts
+) -> None:
     script = functools.partial(following, PIPELINE)
-    async with paddock(script, toolbox=tools.table()) as (crew, server):
+    async with paddock(script, toolbox=Composed(tools, sonoma_facts).toolbox()) as (crew, server):
         given = await (await crew.ask("debrief me", intent="DebriefPipeline")).answer()
     assert (given.tier, given.verdict, given.missing) == ("paddock", "PASSED", ())
     for agent, plan in PIPELINE.items():

@@ -7,6 +7,7 @@ rows say, if it was offered them; or it is lazy and calls only what it is told i
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 from model_server import Asked, Reply
@@ -19,23 +20,25 @@ _NAMED = re.compile(r"\w+")
 
 # What a crew chief would look at for such a question, by hand: the agent, a row of its table, the tools.
 WANTED = [
-    ("CornerCoachAgent", "what the reference does", ["corner_history", "reference_lap_comparison"]),
-    ("GoalSettingAgent", "whether it is realistic", ["goal_targets", "progress"]),
-    ("GoldLapAgent", "one corner in detail", ["reference_lap_comparison", "corner_history"]),
-    ("IncidentReviewAgent", "what was different from other laps", ["incidents", "lap_delta"]),
-    ("LapComparisonAgent", "how one corner was driven", ["lap_delta", "corner_history"]),
-    ("MentalMapAgent", "why it varies", ["variance_map", "corner_history"]),
-    ("MindsetCoachAgent", "whether it is really getting worse", ["highlights", "progress"]),
-    ("ProgressTrackerAgent", "in which corner", ["progress", "corner_history"]),
-    ("RacePaceAgent", "what changed in one corner", ["race_pace", "corner_history"]),
-    ("SessionPlannerAgent", "whether the last plan worked", ["session_plan", "progress"]),
-    ("SetupAdvisorAgent", "whether it is one corner", ["setup_indicators", "corner_history"]),
-    ("TelemetryAgent", "why a lap was slow", ["lap_delta"]),
-    ("TelemetryAgent", "one corner over several laps", ["corner_history"]),
+    ("CornerCoachAgent", "one figure of it", ["corner_history", "tell_figure"]),
+    ("GoalSettingAgent", "whether it is realistic", ["goal_targets", "tell_figure"]),
+    ("GoldLapAgent", "one corner in detail", ["reference_lap_comparison", "tell_figure"]),
+    ("IncidentReviewAgent", "what was different from other laps", ["incidents", "tell_figure"]),
+    ("LapComparisonAgent", "how one corner was driven", ["lap_delta", "tell_figure"]),
+    ("MentalMapAgent", "why it varies", ["variance_map", "tell_figure"]),
+    ("MindsetCoachAgent", "whether it is really getting worse", ["highlights", "tell_figure"]),
+    ("ProgressTrackerAgent", "in which corner", ["progress", "tell_figure"]),
+    ("RacePaceAgent", "what changed in one corner", ["race_pace", "tell_figure"]),
+    ("SessionPlannerAgent", "whether the last plan worked", ["session_plan", "tell_figure"]),
+    ("SetupAdvisorAgent", "whether it is one corner", ["setup_indicators", "tell_figure"]),
+    ("TelemetryAgent", "a count, a list or a time that no measure has", ["query_pitwall_db"]),
     ("VoiceScriptAgent", "new phrases for a corner", ["audio_script_context", "save_voice_scripts"]),
-    ("WeatherAdaptationAgent", "what it cost", ["conditions", "lap_delta"]),
+    ("WeatherAdaptationAgent", "what it cost", ["conditions", "tell_figure"]),
 ]
-ARGUMENTS = {"save_voice_scripts": {"corner_name": "turn_11", "phrases": {"brake": "Brake at the wall"}}}
+ARGUMENTS: dict[str, dict[str, Any]] = {
+    "query_pitwall_db": {"sql": "SELECT 1"},
+    "save_voice_scripts": {"corner_name": "turn_11", "phrases": {"brake": "Brake at the wall"}},
+}
 REQUIRED = sorted({(agent, tools[0]) for agent, _, tools in WANTED if agent != "TelemetryAgent"})
 
 

@@ -137,7 +137,7 @@ FAILURES = [
     Failure("a tool that is none", always(Reply(calls=[("open_the_door", {})])), LOOPS, calls=5),
     Failure(
         "endless calls",
-        lambda number: Reply(calls=[("corner_history", {"corner": f"turn_{number}"})]),
+        lambda number: Reply(calls=[("tell_figure", {"measure": f"measure {number}"})]),
         "The model went on calling tools without answering and was stopped.",
         calls=8,
     ),
@@ -180,13 +180,13 @@ async def test_a_failure_ends_in_composed_sentences_says_why_and_costs_no_more(
 
 async def test_a_call_that_was_refused_is_repeated_once_and_no_more(paddock: Open) -> None:
     def again(asked: Asked) -> Reply:
-        return Reply(calls=[("corner_history", {"corner": "nowhere"})])
+        return Reply(calls=[("tell_figure", {"measure": "nowhere"})])
 
-    def refusing(corner: str) -> dict[str, Any]:
-        """Every pass."""
-        return {"error": "no such corner"}
+    def refusing(measure: str) -> dict[str, Any]:
+        """One figure."""
+        return {"error": "no such measure"}
 
-    tools = {**TOOLBOX, "corner_history": refusing}
+    tools = {**TOOLBOX, "tell_figure": refusing}
     async with paddock(again, toolbox=tools) as (crew, server):
         given = await answer(crew)
     assert (given.tier, given.why) == ("rule", "The model repeated itself and was stopped.")

@@ -23,6 +23,7 @@ from pitwall.analysis.tools import Tools
 from pitwall.config import Home
 from pitwall.contract.settings import ModelSettings
 from pitwall.paddock.adk.crew import adk_agent
+from pitwall.paddock.composed import Composed
 from pitwall.paddock.roster import DUTIES, NARRATIVE, working_instruction
 from pitwall.store.errors import StoreLockedError
 from pitwall.store.store import Store
@@ -46,7 +47,8 @@ def reading_tools(home: Home) -> Toolbox:
         store = Store(home)
         store.open_to_read(beside=True)
     atexit.register(store.close)
-    return Tools(StoreFacts(store)).table()
+    facts = StoreFacts(store)
+    return Composed(Tools(facts), facts).toolbox()
 
 
 def team(model: BaseLlm, toolbox: Toolbox) -> LlmAgent:
