@@ -81,9 +81,9 @@ def playing(car: Running) -> str:
 
 
 async def test_it_is_heard_once_while_the_car_stands(
-    home: Home, driven: list[Item], server: null_sink.SoundServer
+    spoken_home: Home, driven: list[Item], server: null_sink.SoundServer
 ) -> None:
-    async with running(home, audio=AudioSettings(player="auto")) as car:
+    async with running(spoken_home, audio=AudioSettings(player="auto")) as car:
         last = await drive_and_stop(car, driven)
         await until(lambda: car.service.voice.heard is True)
         with server.record() as recorder:
@@ -101,15 +101,15 @@ async def test_it_is_heard_once_while_the_car_stands(
         assert car.service.car.parked.is_set()
         assert await car.service.paddock.next_run(car.service.keeper.current.id) == ""
         assert told(car) == [clip.text]
-    async with running(home, audio=AudioSettings(player="auto")) as car:
+    async with running(spoken_home, audio=AudioSettings(player="auto")) as car:
         await until(lambda: car.service.keeper.session is not None)
         assert await car.service.paddock.next_run(car.service.keeper.current.id) == "", "nor after a restart"
 
 
 async def test_it_ends_where_the_car_moves_off(
-    home: Home, driven: list[Item], server: null_sink.SoundServer, monkeypatch: pytest.MonkeyPatch
+    spoken_home: Home, driven: list[Item], server: null_sink.SoundServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with running(home, audio=AudioSettings(player="auto")) as car:
+    async with running(spoken_home, audio=AudioSettings(player="auto")) as car:
         last = await drive_and_stop(car, driven)
         await until(lambda: car.service.voice.heard is True)
         # Half a minute of speech: on the slowest machine the car is off before its end.

@@ -14,6 +14,7 @@ import difflib
 import hashlib
 import json
 import os
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -117,14 +118,16 @@ def difference(path: Path, *, whole: bool, broken_off: bool = False) -> str:
     return "\n".join(difflib.unified_diff(before, after, f"golden {golden.name}", "now", lineterm="", n=1))
 
 
-def measure_lengths() -> dict[str, object]:
-    """Render every phrase of every shipped track and measure it."""
+def measure_lengths(rendered: Path | None = None) -> dict[str, object]:
+    """Render every phrase of every shipped track and measure it; what was `rendered` just now is taken."""
     with tempfile.TemporaryDirectory() as folder:
         home = Home(Path(folder))
+        if rendered is not None:
+            shutil.copytree(rendered, home.clips)
         texts: dict[str, None] = {}
         for track in (*known_tracks(home)[0].values(), None):
             texts |= dict.fromkeys(phrases(load_scripts(home.layers("audio_cache"), track)))
-        clips = ClipCache(Path(folder) / "clips", warnings=warnings(home.words.fixed)).render(texts)
+        clips = ClipCache(home.clips, warnings=warnings(home.words.fixed)).render(texts)
     engine = engine_id()
     return {
         "engine": f"{engine.name} {engine.version}",

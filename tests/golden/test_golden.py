@@ -31,8 +31,8 @@ def test_ledger_of_a_shared_recording_is_the_golden_one_however_often_it_is_brok
 
 
 @pytest.mark.long
-def test_golden_clip_lengths_are_what_the_same_engine_measures() -> None:
-    measured = ledgers.measure_lengths()
+def test_golden_clip_lengths_are_what_the_same_engine_measures(sonoma_clips: Path) -> None:
+    measured = ledgers.measure_lengths(sonoma_clips)
     kept = ledgers.json.loads(ledgers.LENGTHS.read_text())
     engine = engine_id()
     if kept["engine"] != f"{engine.name} {engine.version}":
