@@ -8,7 +8,6 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from long_runs import some
 from readme_pages import NOT_RUN, PAGES, ROOT, alike, blocks, commands, followed, is_run
 
 from pitwall.cli import make_parser
@@ -18,7 +17,7 @@ MOST_LINES = 120
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("page", some(list(PAGES), 1))
+@pytest.mark.parametrize("page", PAGES)
 def test_every_command_of_a_page_works_as_it_is_written(
     page: str, tmp_path: Path, sonoma_clips: Path
 ) -> None:
