@@ -98,6 +98,8 @@ class Registry:
     def __init__(self, con: duckdb.DuckDBPyConnection) -> None:
         self._ids: dict[tuple[str, str, str, str], int] = {}
         self._plans: list[tuple[int, ...]] = []
+        # How many of them the connection was told.
+        self._told = 0
         self._con = CLOSED
         self.attach(con)
 
@@ -107,9 +109,9 @@ class Registry:
         rows = con.execute("SELECT id, name, unit, label, source FROM signal_registry").fetchall()
         self._ids = {(name, unit, label, source): number for number, name, unit, label, source in rows}
         con.execute(TALL_PLANS)
-        for key, signals in enumerate(self._plans):
-            con.execute("INSERT INTO tall_plans VALUES (?, ?)", [key, list(signals)])
+        self._told = 0
         self._con = con
+        self.tell_plans()
 
     def let_go(self) -> None:
         """The connection is closed, and none follows: DuckDB's object must not outlive the interpreter."""
@@ -117,11 +119,20 @@ class Registry:
 
     def knows(self, con: duckdb.DuckDBPyConnection) -> bool:
         """Return whether this is the connection that was told all plans."""
-        return self._con is con
+        return self._con is con and self._told == len(self._plans)
+
+    def tell_plans(self) -> None:
+        """Tell the connection the plans that are new, outside any transaction. duckdb.Error."""
+        if new := self._plans[self._told :]:
+            keys = list(range(self._told, len(self._plans)))
+            self._con.execute(
+                "INSERT INTO tall_plans SELECT unnest(?), unnest(?)", [keys, [list(each) for each in new]]
+            )
+            self._told = len(self._plans)
 
     def stream_plan(self, stream: Stream) -> StreamPlan:
         """The plan of a stream; its channels are registered."""
-        signals = tuple(self._signal(stream, index) for index in range(len(stream.channels)))
+        signals = self._signals(stream)
         other = tuple(index for index, channel in enumerate(stream.channels) if not channel.canonical)
         everything = tuple(range(len(signals)))
         return StreamPlan(signals, self._plan(signals, other), self._plan(signals, everything), {})
@@ -149,20 +160,22 @@ class Registry:
         if not indices:
             return None
         key = len(self._plans)
-        chosen = tuple(signals[index] for index in indices)
-        self._con.execute("INSERT INTO tall_plans VALUES (?, ?)", [key, list(chosen)])
-        self._plans.append(chosen)
+        self._plans.append(tuple(signals[index] for index in indices))
         return TallPlan(key, len(indices), _picker(indices))
 
-    def _signal(self, stream: Stream, index: int) -> int:
-        channel = stream.channels[index]
-        name = (channel.name, channel.unit, channel.label, stream.source)
-        number = self._ids.get(name)
-        if number is None:
-            number = max(self._ids.values(), default=0) + 1
-            self._con.execute("INSERT INTO signal_registry VALUES (?, ?, ?, ?, ?)", [number, *name])
-            self._ids[name] = number
-        return number
+    def _signals(self, stream: Stream) -> tuple[int, ...]:
+        """The ids of the channels. The new ones are registered in one statement: each is a commit."""
+        names = [(each.name, each.unit, each.label, stream.source) for each in stream.channels]
+        new = dict.fromkeys(name for name in names if name not in self._ids)
+        if new:
+            numbers = [max(self._ids.values(), default=0) + 1 + count for count in range(len(new))]
+            columns = [numbers, *map(list, zip(*new, strict=True))]
+            self._con.execute(
+                "INSERT INTO signal_registry SELECT unnest(?), unnest(?), unnest(?), unnest(?), unnest(?)",
+                columns,
+            )
+            self._ids.update(zip(new, numbers, strict=True))
+        return tuple(self._ids[name] for name in names)
 
 
 def _picker(indices: tuple[int, ...]) -> Callable[[Values], Values]:

@@ -86,7 +86,8 @@ class Store:
         """Check, mend and open everything. StoreReadOnlyError where the home can't be written, StoreError
         where it can't be used, StoreLockedError where another process uses it; damaged files are no error,
         they are set aside and named in the report. `to_drive`: nor is a database that can't be opened, or a
-        disk without room for one; what is written there then fails, and says so."""
+        disk without room for one; what is written there then fails, and says so. Without it whole recordings
+        are written in larger pieces, which take more memory."""
         if self._database is not None:
             raise StoreError(f"{self.home.root} is open already")
         if not to_drive and (why := read_only(self.home)):
@@ -107,7 +108,7 @@ class Store:
             self._lock.release()
             self._lock = None
             raise
-        self._writer = DatabaseWriter(database)
+        self._writer = DatabaseWriter(database, alone=not to_drive)
         handover.clear(self.handover)
         self.pending = list(report.pending)
         report.lines += self._finish_merges()

@@ -33,14 +33,16 @@ FLUSH_EVERY_S, FLUSH_FEW_EVERY_S = 0.25, 1.0
 FEW_SAMPLES = 25
 # Below a row group (122,880 rows), so that DuckDB never writes to the main file outside a checkpoint.
 TALL_PER_COMMIT = 100_000
-ITEMS_PER_COMMIT = 4_000
+ITEMS_PER_COMMIT, ITEMS_PER_COMMIT_ALONE = 4_000, 8_000
 # The journal has all that is shed here. On a busy machine the writer was seen 1.5 s behind.
 SHED_ABOVE = {rule.what: int(rule.above) for rule in shed_rules("duckdb")}
 # The queue's limits are for samples of so many values: memory counts, and 256 values take eight times it.
 VALUES_AN_ITEM = 32
 # An import waits above this, well below what a drive that begins beside it would be shed at. It is committed
 # in large pieces, since a commit costs 20 ms whatever it holds.
-LOSSLESS_ABOVE = 5_000
+LOSSLESS_ABOVE, LOSSLESS_ABOVE_ALONE = 5_000, 12_000
+# A command that imports with no daemon beside it folds the log so much more seldom.
+LOGS_ALONE = 8
 # An import is told of a failing database after two more tries.
 GIVE_UP_AFTER_S = 2.5
 # Between two tries to fold the log while somebody reads.
@@ -122,10 +124,12 @@ Item = SampleItem | StreamItem | RowItem | StatementItem | BarrierItem
 
 class DatabaseWriter:
     """Takes items from any thread, commits them every FLUSH_EVERY_S, a few samples every FLUSH_FEW_EVERY_S,
-    together with the sessions' progress."""
+    together with the sessions' progress. `alone`: no daemon is in this process, whose memory counts; pieces
+    and the log may be larger then."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    def __init__(self, database: Database, *, alone: bool = False) -> None:
+        self._database, self._alone = database, alone
+        self._most_items = ITEMS_PER_COMMIT_ALONE if alone else ITEMS_PER_COMMIT
         self._registry = Registry(database.con)
         self._queue: deque[Item] = deque()
         self._wake = threading.Event()
@@ -143,7 +147,7 @@ class DatabaseWriter:
         # Counted by the one who puts samples, and by the writer.
         self._put_values = self._taken_values = 0
         # Lowered while somebody drives: an import or a rebuild then waits before live rows are shed.
-        self.lossless_above = LOSSLESS_ABOVE
+        self.lossless_above = LOSSLESS_ABOVE_ALONE if alone else LOSSLESS_ABOVE
         self._thread = threading.Thread(target=self._run, name="duckdb", daemon=True)
         self._thread.start()
 
@@ -272,7 +276,7 @@ class DatabaseWriter:
         if self._pressing or self._ending:
             return False
         if self._lossless_only:
-            return self._load() < min(ITEMS_PER_COMMIT, self.lossless_above)
+            return self._load() < min(self._most_items, self.lossless_above)
         few = len(self._queue) < FEW_SAMPLES
         # Not quite so late as the next look, which comes a moment after its time.
         return few and time.monotonic() - self._taken_s < FLUSH_FEW_EVERY_S - FLUSH_EVERY_S / 2
@@ -284,13 +288,20 @@ class DatabaseWriter:
         taken: list[Item] = []
         tall = 0
         queue = self._queue
-        while queue and len(taken) < ITEMS_PER_COMMIT and tall < TALL_PER_COMMIT:
+        while queue and len(taken) < self._most_items and tall < TALL_PER_COMMIT:
             item = queue.popleft()
             taken.append(item)
             if type(item) is SampleItem:
                 self._taken_values += len(item.sample.values)
-                tall += len(item.sample.values) if item.tall else 0
+                tall += self._tall_width(item) if item.tall else 0
         return taken
+
+    def _tall_width(self, item: SampleItem) -> int:
+        """How many rows of `signals` a sample becomes at most."""
+        plan = item.session.plans.get(item.sample.stream)
+        if plan is None or item.frame_row is None:
+            return len(item.sample.values)
+        return (plan.other.width if plan.other is not None else 0) + len(item.distrusted)
 
     def _commit(self, items: list[Item]) -> int:
         """A transaction; returns how many of the items, from the first on, need no second try."""
@@ -344,6 +355,7 @@ class DatabaseWriter:
                 plan = item.session.plans.get(item.sample.stream)
                 if plan is not None and item.distrusted not in plan.distrusted:
                     self._registry.add_distrusted(plan, item.distrusted)
+        self._registry.tell_plans()
 
     def _write(self, con: duckdb.DuckDBPyConnection, items: list[Item]) -> None:
         rows: dict[str, list[Row]] = {}
@@ -384,7 +396,8 @@ class DatabaseWriter:
     def _seal(self) -> None:
         """The data is committed: a seal that fails is only a slower next start."""
         try:
-            long = self._database.seal.seal_log() >= CHECKPOINT_LOG_BYTES
+            most_bytes = CHECKPOINT_LOG_BYTES * (LOGS_ALONE if self._alone else 1)
+            long = self._database.seal.seal_log() >= most_bytes
             if long and time.monotonic() >= self._fold_after_s:
                 self._database.checkpoint()
                 self._database.renew()
