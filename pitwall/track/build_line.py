@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from itertools import pairwise
 from operator import mul
@@ -18,6 +18,8 @@ DENSE_M = 2.0
 STEADY_S, FEWEST_STEADY = 0.4, 5
 # How far the nearest point of a lap may lie before or after its share of the distance driven.
 SEARCH_M = 30.0
+# More than sums of floats are off by.
+ROUNDING_M = 1e-6
 # Around the gate a lap's start and its end are faded into each other, or one lap would leave a step there.
 FADE_M = 60.0
 # Half the stretch of the local parabolas: wide enough for GNSS noise, and a 10 m hairpin moves by 0.1 m only.
@@ -49,11 +51,21 @@ class Path:
         last = bisect_left(self.s, around_m + SEARCH_M)
         if last - first < 2:
             return None
-        xs, ys = self.x, self.y
-        around = zip(xs[first:last], ys[first:last], strict=True)
-        away_m2 = [(px - x) * (px - x) + (py - y) * (py - y) for px, py in around]
-        found_d2 = min(away_m2)
-        best = first + away_m2.index(found_d2)
+        xs, ys, s = self.x, self.y, self.s
+        # No point is nearer than what another is away less the way driven between them: most are passed over.
+        near = min(max(bisect_left(s, around_m, first, last), first), last - 1)
+        bound_m = math.hypot(xs[near] - x, ys[near] - y)
+        found_d2, best, i = math.inf, first, first
+        while i < last:
+            dx, dy = xs[i] - x, ys[i] - y
+            d2 = dx * dx + dy * dy
+            if d2 < found_d2:
+                found_d2, best = d2, i
+            away_m = math.sqrt(d2)
+            if away_m < bound_m:
+                bound_m = away_m
+            skip_m = away_m - bound_m - ROUNDING_M
+            i = bisect_right(s, s[i] + skip_m, i + 1, last) if skip_m > 0.0 else i + 1
         found = (xs[best], ys[best], self.t[best])
         for i in (best - 1, best):
             if first <= i and i + 1 < last:

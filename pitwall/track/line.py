@@ -100,7 +100,13 @@ class Centreline:
         """
         found: list[Spot] = []
         last, peak_m = -2, 0.0
+        xs, ys, uxs, uys, steps = self.x_m, self.y_m, self.ux, self.uy, self.step_m
         for segment in self._segments_around(x_m, y_m):
+            # As `spot` does: most segments of the nine cells are too far, and need none.
+            dx, dy, ux, uy = x_m - xs[segment], y_m - ys[segment], uxs[segment], uys[segment]
+            beyond_m = steps[segment] + reach_m
+            if abs(ux * dy - uy * dx) > reach_m or not -reach_m <= dx * ux + dy * uy <= beyond_m:
+                continue
             spot = self.spot(x_m, y_m, segment)
             if spot.away_m > reach_m:
                 continue
