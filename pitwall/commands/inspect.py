@@ -118,7 +118,7 @@ def _report(prepared: Located, found: Survey) -> None:
             f"gate: {gate.a_lat_deg:.6f} {gate.a_lon_deg:.6f} to {gate.b_lat_deg:.6f} {gate.b_lon_deg:.6f}, "
             f"driven towards {gate.heading_deg:.0f}° ({venue.gate_source})"
         )
-    doubts = start_doubt(venue.track, prepared.recording) if venue.track is not None else ()
+    doubts = start_doubt(venue.track, info.gate) if venue.track is not None else ()
     for line in (*prepared.notes, *doubts):
         note(line)
     say()

@@ -26,11 +26,12 @@ from pitwall.store.errors import StoreError
 from pitwall.store.reading import Readable, rows
 from pitwall.store.store import Store
 from pitwall.telemetry.recordings.base import Recording, RecordingError, StoredGate, WatchedRecording
-from pitwall.telemetry.recordings.journal import SUFFIX, JournalRecording
+from pitwall.telemetry.recordings.journal import SUFFIX, JournalRecording, read_header
 from pitwall.track.build import build_track
 from pitwall.track.build_laps import TrackBuildError
 from pitwall.track.build_merge import merge_hand_written, numbered_as
 from pitwall.track.circuits import DRAWN, CircuitError, is_drawn, is_of_the_world
+from pitwall.track.driven import DrivenPath
 from pitwall.track.edit import (
     EditError,
     same_sectors,
@@ -56,6 +57,10 @@ BESIDE_M, BESIDE_SHARE, BESIDE_MPS = 15.0, 0.03, 5.0
 PIT_ROOM_M, NARROWEST_M = 4.0, 6.0
 # Nearer than this, metres along the road, two start lines are one.
 SAME_LINE_M = 3.0
+_FIXES = (
+    "SELECT t, lat_deg, lon_deg FROM frames WHERE session = ? AND fix_age_s = 0 AND lat_deg IS NOT NULL "
+    "AND lon_deg IS NOT NULL ORDER BY seq"
+)
 # What a track says of the drive that its line was made of.
 _MADE_OF = re.compile(r", (\d+) flying laps$")
 
@@ -75,40 +80,51 @@ def learn_track(
     if track_id not in known or not path.is_file():
         return ()
     try:
-        journal = JournalRecording(path)
-        recording = WatchedRecording(journal, lambda number: None if number % PAUSE_RECORDS else pause())
-        beside = edit_of(store, session).track is None and _driven_beside(store, session)
-        splits = splits_of(journal.meta.options)
-        return learn(home, DrivenWhole(known[track_id], recording, _flying(store, session), beside, splits))
+        header = read_header(path)
+        driven = DrivenWhole(
+            known[track_id],
+            lambda: WatchedRecording(
+                JournalRecording(path), lambda number: None if number % PAUSE_RECORDS else pause()
+            ),
+            lambda: some_places(rows(store, _FIXES, [session])),
+            _flying(store, session),
+            edit_of(store, session).track is None and _driven_beside(store, session),
+            header.gate,
+            splits_of(header.options),
+        )
+        return learn(home, driven)
     except (RecordingError, CircuitError) as error:
         raise StoreError(f"nothing was learned of the track from session {session}: {error}") from error
 
 
 class DrivenWhole(NamedTuple):
-    """Evidence of a drive about its track. `flying`: its laps that count; `beside`: much of it was driven off
-    the track's line; `splits`: the sectors of its recording."""
+    """Evidence of a drive about its track. `places`: of its fixes, as `some_places` thins them. `flying`: its
+    laps that count; `beside`: much of it was driven off the track's line; `gate`, `splits`: the start line
+    and the sectors of its recording. The first two cost a pass over the drive, and few drives need them."""
 
     track: Track
-    recording: Recording
+    recording: Callable[[], Recording]
+    places: Callable[[], Sequence[tuple[float, float]]]
     flying: int
     beside: bool
+    gate: StoredGate | None
     splits: Sequence[StoredGate]
 
 
 def learn(home: Home, driven: DrivenWhole) -> tuple[str, ...]:
     """Learn from a drive whose rows need not be stored yet; returns sentences. StoreError, CircuitError,
     RecordingError."""
-    known, recording = known_tracks(home)[0], driven.recording
+    known = known_tracks(home)[0]
     # As it is in the home: a circuit of the world is rounded there.
     track = known.get(driven.track.id, driven.track)
-    if driven.beside and (layout := other_layout(recording, known)) is not None:
+    if driven.beside and (layout := layout_of(driven.places(), known)) is not None:
         keep_circuits(home, {layout.id: layout})
         return (f"another layout was driven: {layout.name} ({layout.id})",)
     notes: tuple[str, ...] = ()
     if driven.flying >= laps_wanted(track):
-        notes = _refine(home, track, recording)
+        notes = _refine(home, track, driven.recording())
     notes += _take_sectors(home, track.id, driven.splits)
-    return (*notes, *start_doubt(track, recording))
+    return (*notes, *start_doubt(track, driven.gate))
 
 
 def was_beside(places: Iterable[tuple[float | None, float | None, float | None]]) -> bool:
@@ -124,9 +140,14 @@ def was_beside(places: Iterable[tuple[float | None, float | None, float | None]]
     return beside > BESIDE_SHARE * driven
 
 
-def start_doubt(track: Track, recording: Recording) -> tuple[str, ...]:
-    """A sentence where a recording has its laps begin elsewhere than a circuit of the world does."""
-    start = recording.info.gate
+def some_places(fixes: Iterable[tuple[float, float, float]]) -> list[tuple[float, float]]:
+    """The places (lat_deg, lon_deg) of fixes (t, lat_deg, lon_deg), some metres apart, in driving order."""
+    path = DrivenPath()
+    return [(lat_deg, lon_deg) for t, lat_deg, lon_deg in fixes if path.add(t, lat_deg, lon_deg)]
+
+
+def start_doubt(track: Track, start: StoredGate | None) -> tuple[str, ...]:
+    """A sentence where a recording has its laps begin at a `start` that is not the circuit of the world's."""
     if start is None or not is_of_the_world(track):
         return ()
     place_m = start_elsewhere(track, start)

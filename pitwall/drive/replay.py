@@ -17,7 +17,7 @@ import msgspec
 from pitwall.coach.cue import LedgerLine, Mode
 from pitwall.config import Home, beneath
 from pitwall.drive.journal import PlaceAgain, is_live, place_again, records
-from pitwall.drive.learning import DrivenWhole, at_own_start, laps_wanted, was_beside
+from pitwall.drive.learning import DrivenWhole, at_own_start, laps_wanted, some_places, was_beside
 from pitwall.drive.listeners import DriveListener, Speaker
 from pitwall.drive.prepare import (
     DriveSettings,
@@ -278,19 +278,23 @@ def import_file(
     held: _Held | None = None
     journaled = isinstance(recording, JournalRecording)  # it has controls of its own
     if learn is not None and place.venue.track is not None and not (journaled or again):
-        held = _Held(writer) if laps_wanted(place.venue.track) < math.inf else None
+        wanted = laps_wanted(place.venue.track)
+        held = _Held(writer, recorder, wanted) if wanted < math.inf else None
     learned: tuple[str, ...] = ()
     try:
         for count, record in enumerate(budget.bounded(found, recording.info, path, since_s), 1):
             frame = recorder.take(record)
             if held is not None and isinstance(record, Sample) and not held.take(frame, len(record.values)):
-                held = None
+                recorder, held = held.placed(recording, home, recorder), None
             if progress is not None and count % PROGRESS_SAMPLES == 0:
                 progress(count)
         recorder.finish()
         if held is not None and learn is not None and place.venue.track is not None:
-            learned = learn(held.driven(recording, place.venue.track, recorder))
-            recorder = held.placed_again(recording, home, recorder) if learned else held.kept(recorder)
+            learned = learn(held.driven(recording, place.venue.track))
+            placed = held.placed(recording, home, recorder)
+            if placed is not recorder:
+                placed.finish()
+            recorder = placed
         recorder.go_on()
     except Exception as error:
         with suppress(StoreError):  # the file is elsewhere: nothing of it is rebuilt by the next start
@@ -303,7 +307,7 @@ def import_file(
     told = tuple(f"{finding.signal or 'file'}: {finding.detail}" for finding in findings)
     samples = writer.samples
     if told:
-        writer.event(drive.state.t, NOTES, "\n".join(told))
+        writer.event(recorder.session.state.t, NOTES, "\n".join(told))
     writer.close(notes="\n".join(told))
     same = mark_same_drive(store, writer.id)
     twice = (f"this is the same drive as session {same}: it counts once",) if same else ()
@@ -315,46 +319,61 @@ class _Held:
     """An import's rows and frames, until it is known which track it is to be measured on: a circuit is known
     as driven once three laps of it were read, and a drive need neither be fused nor stored twice for that."""
 
-    def __init__(self, writer: SessionWriter) -> None:
-        self._writer = writer
+    def __init__(self, writer: SessionWriter, recorder: Recorder, laps: float) -> None:
+        """`laps`: from so many flying laps on the circuit's line is made anew."""
+        self._writer, self._recorder, self._laps = writer, recorder, laps
         self._frames: list[Frame | None] = []
+        self._rows: list[Item] = []
         self._values = 0
+        # Laps that have ended, and whether enough of them fly: then what comes is surely placed anew.
+        self._ended, self._enough = 0, False
         writer.hold()
 
     def take(self, frame: Frame | None, values: int) -> bool:
-        """Keep what one sample made; False where there is too much by now, and nothing is held any more."""
+        """Keep what one sample made; False where there is too much by now: then it is to be `placed`."""
         self._frames.append(frame)
         self._values += values + KEPT_VALUES
-        if self._values > MOST_HELD_VALUES:
-            self._hand_over(self._writer.take_held())
-            return False
-        return True
+        if (ended := len(self._recorder.made.laps)) > self._ended:
+            self._ended, self._enough = ended, self._flying() >= self._laps
+            if self._enough:
+                self._recorder.session.only_place()
+        return self._values <= MOST_HELD_VALUES
 
-    def driven(self, recording: Recording, track: Track, recorder: Recorder) -> DrivenWhole:
+    def driven(self, recording: Recording, track: Track) -> DrivenWhole:
         """Return what the drive showed, as its journal would show it."""
         info = msgspec.structs.replace(recording.info, path=str(self._writer.path), format=FORMAT)
-        self._rows = self._writer.take_held()
+        self._rows += self._writer.take_held()
         places = (
             (frame.speed_mps, *item.frame_row[-3:-1])
             for frame, item in zip(self._frames, self._samples(), strict=True)
             if frame is not None and item.frame_row is not None
         )
-        flying = sum(lap.kind == "flying" for lap in recorder.made.laps)
         frames = [frame for frame in self._frames if frame is not None]
-        again = FusedRecording(recording, info, frames)
-        return DrivenWhole(track, again, flying, was_beside(places), info.splits)
+        fixes = (
+            (frame.t, frame.lat_deg, frame.lon_deg)
+            for frame in frames
+            if frame.fix_age_s == 0.0 and frame.lat_deg is not None and frame.lon_deg is not None
+        )
+        return DrivenWhole(
+            track,
+            lambda: FusedRecording(recording, info, frames),
+            lambda: some_places(fixes),
+            self._flying(),
+            was_beside(places),
+            info.gate,
+            info.splits,
+        )
 
-    def kept(self, recorder: Recorder) -> Recorder:
-        """Hand over the rows as they are."""
-        self._hand_over(self._rows)
-        return recorder
-
-    def placed_again(self, recording: Recording, home: Home, recorder: Recorder) -> Recorder:
-        """Place the same frames on today's tracks, where those are others now."""
+    def placed(self, recording: Recording, home: Home, recorder: Recorder) -> Recorder:
+        """Hand over the rows, and hold nothing back any more. Where today's tracks are others now, or passes
+        were left out, the same frames are placed anew; returns who is to record what may still come."""
+        self._rows += self._writer.take_held()
         tracks, _ = known_tracks(home)
         stamp, (lat_deg, lon_deg) = recorder.made.stamp, recorder.made.first_fix or (None, None)
-        if place_stamp(tracks, lat_deg, lon_deg) == stamp:
-            return self.kept(recorder)
+        if not self._enough and place_stamp(tracks, lat_deg, lon_deg) == stamp:
+            for item in self._rows:
+                self._writer.put(item)
+            return recorder
         place = place_again(recording, tracks)
         given = [(frame, item.distrusted) for frame, item in zip(self._frames, self._samples(), strict=True)]
         drive = DriveSession(
@@ -368,15 +387,14 @@ class _Held:
             anew.again(each)
         for item in self._samples():
             anew.again(item.sample)
-        anew.finish()
+        drive.fusion = recorder.session.fusion
         return anew
+
+    def _flying(self) -> int:
+        return sum(lap.kind == "flying" for lap in self._recorder.made.laps)
 
     def _samples(self) -> list[SampleItem]:
         return [item for item in self._rows if isinstance(item, SampleItem)]
-
-    def _hand_over(self, rows: Sequence[Item]) -> None:
-        for item in rows:
-            self._writer.put(item)
 
 
 def _joined_with(home: Home, session: str) -> str:

@@ -187,6 +187,10 @@ class DriveSession:
             each for each in listeners if type(each).frame is not DriveListener.frame
         )
 
+    def only_place(self) -> None:
+        """From now on hand out frames, places and laps, and no corner passes: all is to be measured anew."""
+        self._place.passes = self._place.builder = None
+
     def __getstate__(self) -> dict[str, object]:
         """All that the path has come to, without what it was given: see `drive.frozen`."""
         given = {"supplies": None, "_words": NO_WORDS, "_listeners": (), "_frame_listeners": ()}

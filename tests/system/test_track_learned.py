@@ -236,10 +236,12 @@ def flying(store: Store, imported: Imported) -> list[Lap]:
 def test_laps_that_begin_elsewhere_in_the_file_are_told(drives: dict[str, Path]) -> None:
     """The start line of a file, against a circuit whose laps begin 300 m further on, or at the same place."""
     recording, track = open_recording(drives[KART]), drawn(KART)
-    assert start_doubt(track, recording) == ()
-    [told] = start_doubt(with_start(track, 300.0), recording)
+    assert start_doubt(track, recording.info.gate) == ()
+    [told] = start_doubt(with_start(track, 300.0), recording.info.gate)
     place_m = float(told.split(" lies ")[1].split(" m ")[0])
     assert place_m == pytest.approx(track.length_m - 300.0, abs=15.0)
     assert f"pitwall track edit {KART} --start" in told
     # A track that a person built knows where its laps begin.
-    assert start_doubt(msgspec.structs.replace(with_start(track, 300.0), sources=()), recording) == ()
+    assert (
+        start_doubt(msgspec.structs.replace(with_start(track, 300.0), sources=()), recording.info.gate) == ()
+    )

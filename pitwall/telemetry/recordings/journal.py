@@ -303,6 +303,27 @@ def _resume_at(buffer: bytes, at: int, more: bool) -> int:
     return max(at + 1, len(buffer) - len(SYNC) + 1) if more else len(buffer)
 
 
+def read_header(path: Path) -> SessionMeta:
+    """Return what session a journal is of: its first whole record that says so, before any sample; named
+    after the file where none does. RecordingError."""
+    try:
+        with open_bytes(path) as file:
+            for item in scan(file):
+                if isinstance(item, Span):
+                    continue
+                if is_sample(item[1]):
+                    break
+                if isinstance(record := decode_record(item[1]), SessionMeta):
+                    return record
+    except OSError as error:
+        raise RecordingError(path, f"can't be read: {error.strerror or error}") from error
+    return _nameless(path)
+
+
+def _nameless(path: Path) -> SessionMeta:
+    return SessionMeta(id=path.stem, kind="live", created_utc_s=0.0)
+
+
 class JournalRecording:
     """An opened journal. `meta` is its session; with `numbered` it yields NumberedSample.
 
@@ -413,8 +434,7 @@ class JournalRecording:
             raise RecordingError(
                 self.path, "holds no whole record", hint="it was killed before the first write"
             )
-        fallback = SessionMeta(id=self.path.stem, kind="live", created_utc_s=0.0)
-        return meta or fallback, tuple(streams.values())
+        return meta or _nameless(self.path), tuple(streams.values())
 
 
 def _span_finding(span: Span, last_t: float | None) -> Finding:
