@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import shutil
 import sys
 import tempfile
@@ -178,6 +177,8 @@ def hand_in(
         )
     if beside is not None:
         raise UserError("--with is not handed to a daemon that runs: stop it, import, and start it again")
+    import asyncio  # with TLS a tenth of what a short import takes, and most are not handed in
+
     try:
         with _with_its_dbc(path, home) as whole:
             return asyncio.run(_hand_in(home, address, path, whole, gate, progress))

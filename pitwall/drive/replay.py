@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import math
 import signal
@@ -442,6 +441,8 @@ def would_say(store: Readable, session: str, stands: Callable[[], bool]) -> list
 
 async def paced(found: Iterable[T], speed: float | None) -> AsyncIterator[list[T]]:
     """A recording's records as they would arrive, `speed` times as fast; None: as fast as it can be read."""
+    import asyncio  # an import needs none
+
     loop = asyncio.get_running_loop()
     batch: list[T] = []
     start_s, first_t = loop.time(), None
@@ -467,6 +468,7 @@ async def paced(found: Iterable[T], speed: float | None) -> AsyncIterator[list[T
 
 def _run_until_signal(work: Coroutine[Any, Any, None]) -> bool:
     """Run to its end, or cancel it cleanly at SIGINT or SIGTERM. True where it came to its end."""
+    import asyncio
 
     async def owned() -> bool:
         task = asyncio.ensure_future(work)
