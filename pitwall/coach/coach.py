@@ -190,9 +190,8 @@ class Coach:
             self._say("praise", text, STRATEGY, reason)
         if self._mode == "numbers" and corner in self._caller.rules.hardest(SPEEDS_TOLD):
             speed_mps = corner_pass.min_speed_mps
-            self._say_number(
-                self.language.spoken_speed(speed_mps), f"{speed_mps:.1f} m/s at the slowest point"
-            )
+            text = self._caller.rules.wording.speed(corner, speed_mps)
+            self._say("numbers", text, STRATEGY, f"{speed_mps:.1f} m/s at the slowest point")
 
     def lap(self, lap: Lap) -> None:
         """A finished lap."""

@@ -201,7 +201,8 @@ def test_who_wants_figures_hears_figures_and_who_wants_peace_none(mode: Mode) ->
         return
     speed = " ".join(ENGLISH.spoken_speed(22.0))
     lap_time = " ".join(ENGLISH.spoken_lap_time(80.0))
-    assert figures == [*[speed] * 4, lap_time] * 2
+    corners = [f"Turn {number}: {speed}" for number in ("one", "two", "three", "four")]
+    assert figures == [*corners, lap_time] * 2
 
 
 def test_the_mode_can_be_changed_while_driving() -> None:
