@@ -77,6 +77,11 @@ _DIFFERENCE = frozenset(
         "EACH",
     ]
 )
+# "Faster than lap 4?", "is that a lot?": whatever was asked before, beside that.
+_COMPARED = frozenset(
+    ["AND", "BE", "FAST", "SLOW", "COMP", "MORE", "LESS", "BETTER", "LATE", "EARLY", "HARD", "LONG", "THAN",
+     "LAP", "USUAL", "MEAN", "BEST", "WORST", "LAST", "FIRST", "MOST", "IN", "I"]
+)  # fmt: skip
 _APART = frozenset(["COMPARE", "HOWMUCH", "OFF"])
 _RANKS = frozenset(
     ["WHICH", "WHAT", "LAP", "CORNER", "BE", "BEST", "WORST", "MOST", "LEAST", "IN", "I", "AND"]
@@ -109,10 +114,17 @@ def merged(new: QuestionReading, queries: Sequence[Query], subject: Subject | No
             return replace(new, query=Query(measure="lost", scope=place), choices=(), unused=())
         if before.group and before.order:
             return replace(new, query=replace(before, rank=int(rank[1]), most=0), choices=(), unused=())
-    if "LONG" in symbols and {*symbols} <= _HOW_LONG and before.measure not in MEASURES:
-        topic = "stops" if before.measure == "stops" else "duration"
-        return replace(new, query=Query(measure=topic), choices=(), unused=())
+    if "LONG" in symbols and {*symbols} <= _HOW_LONG:
+        if before.measure not in MEASURES:
+            topic = "stops" if before.measure == "stops" else "duration"
+            return replace(new, query=Query(measure=topic), choices=(), unused=())
+        if (lasting := LASTING.get(before.measure, before.measure)) in HOLDS:
+            return replace(new, query=replace(before, measure=lasting, show="", limit=None), choices=())
     asked = new.query or Query(measure="")
+    numberless = {each for each in symbols if not re.fullmatch(r"N\d+", each)}
+    if asked.against and numberless <= _COMPARED and before.measure in MEASURES and not before.group:
+        query = replace(before, against=asked.against, which="", show="", limit=None)
+        return replace(new, query=query, choices=(), unused=())
     told = asked.which or asked.group or asked.limit or asked.against or {"laps", "places"} & {*new.stated}
     fragment = not told and len(symbols) <= MOST_FRAGMENT and not _ASKS & {*symbols}
     # "Why was it slower than lap 5?" is about the lap before.

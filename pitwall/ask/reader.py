@@ -153,7 +153,7 @@ def read(question: str, names: CornerNames, own: Code = "en") -> QuestionReading
 def _items(
     question: str, names: CornerNames, words: Lexicon, corners: list[tuple[str, ...]]
 ) -> Iterator[Item]:
-    question = re.sub(r"(?<=\d)\s*-\s*(?=\d)", " to ", question)
+    question = re.sub(r"(?<=\d)['’]s\b", "", re.sub(r"(?<=\d)\s*-\s*(?=\d)", " to ", question))
     question = words.in_one_word(question)
     raw = tokens(
         re.sub(

@@ -25,8 +25,6 @@ from pitwall.contract.query import Query, QueryLimit
 from pitwall.paddock.intents import AgentChoice, route
 from pitwall.paddock.question_kind import asks_for_change, asks_for_words, courtesy
 from pitwall.paddock.roster import (
-    BRIEF,
-    DEBRIEF,
     DUTIES,
     PIPELINES,
     QUERY_TOOL,
@@ -162,8 +160,6 @@ class Composed:
         return {**self._tools.table(), QUERY_TOOL: tell_figure}
 
     def _told(self, agent: str, question: str, turns: Sequence[Turn]) -> ComposedAnswer:
-        if agent == BRIEF and (not question.strip() or self._chosen(question).agent == BRIEF):
-            return self._by_agent(BRIEF)
         if greeting := courtesy(question, self._words):
             return ComposedAnswer(greeting, COURTESY_MOOD)
         if DUTIES.get(agent) and DUTIES[agent].writes:
@@ -193,9 +189,9 @@ class Composed:
             agent = chosen.agent if chosen.agent in DUTIES else agent
         figure = _of_figure(reading)
         certain = reading.query is not None and not reading.choices and not reading.strange
-        # A question that names the debrief wants it whole; one that is only like it may be of one thing.
-        if agent == DEBRIEF == chosen.agent and not figure and (chosen.stage == "keyword" or not certain):
-            return self._by_agent(DEBRIEF)
+        # A question that names the debrief or the brief wants it whole; one only like it may be of one thing.
+        if agent == chosen.agent in PIPELINES and not figure and (chosen.stage == "keyword" or not certain):
+            return self._by_agent(agent)
         if not (certain or reading.untold) and self._is_own(agent, chosen, reading):
             return self._by_agent(agent, reading.query)
         return self._of(subject, answered(subject, reading))

@@ -68,6 +68,7 @@ LEXICON: dict[str, str] = {
     "LESS COMP": "weniger, niedriger, geringer, kleiner",
     "BETTER": "besser",
     "THAN": "als, verglichen mit, im vergleich zu, im vergleich zur, gegenüber, gegen",
+    "THAN USUAL": "ist das viel, ist das gut, ist das normal",
     "MEAN": "durchschnittlich, durchschnittliche, durchschnittlicher, durchschnittlichen, durchschnitt, "
     "im schnitt, "
     "schnitt, mittlere, mittlerer, mittleren, mittel, im mittel, mittelwert, durchschnittlichem",

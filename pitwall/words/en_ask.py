@@ -73,6 +73,7 @@ LEXICON: dict[str, str] = {
     "LESS COMP": "less, lower, smaller, fewer",
     "BETTER": "better, worse",
     "THAN": "than, compared to, compared with, relative to, against, beside, versus my",
+    "THAN USUAL": "is that a lot, is that much, is that good, is that any good, is that normal, is that ok",
     "MEAN": "average, avg, averages, averaged, mean, on average, typical, typically",
     "MEDIAN": "median",
     "USUAL": "usual, usually, normally, generally, normal",
