@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
 from google.adk.evaluation.eval_config import EvalConfig
 from google.adk.evaluation.eval_set import EvalSet
@@ -13,14 +15,25 @@ from model_server import Asked, Reply, serving
 from opened_paddock import Open
 from pit_facts import FIRST_TOOL, TOOLBOX, obedient
 
+from pitwall.ask.corner_names import names_of
+from pitwall.ask.reader import read
 from pitwall.contract.agents import AGENTS
 from pitwall.contract.events import AgentActive, Content, Done, Routed, Token, ToolEnd, ToolStart
+from pitwall.contract.query import Query
 from pitwall.contract.settings import ModelSettings
 from pitwall.paddock.adk import agent as agent_module
 from pitwall.paddock.adk.agent import team
 from pitwall.paddock.adk.model_client import open_model
 from pitwall.paddock.intents import route
-from pitwall.paddock.roster import DUTIES, EFFECTS, MAX_DESCRIPTION_WORDS, NARRATIVE, PIPELINES, instruction
+from pitwall.paddock.roster import (
+    DUTIES,
+    EFFECTS,
+    MAX_DESCRIPTION_WORDS,
+    NARRATIVE,
+    PIPELINES,
+    QUERY_TOOL,
+    instruction,
+)
 
 WITH_TOOLS = sorted(set(DUTIES) - {NARRATIVE})
 # The other two are asked by the pipelines only.
@@ -123,14 +136,38 @@ async def test_the_application_to_learn_from_hands_over_and_only_reads() -> None
     assert all(EFFECTS.isdisjoint(asked.tools) for asked in server.asked)
 
 
-def test_the_evalset_is_one_of_adks_and_names_the_agents_that_code_would_choose() -> None:
+def evalset(name: str) -> dict[str, list[tuple[str, dict[str, Any]]]]:
+    """The questions of an evalset of ADK's, each with the calls that it wants."""
     folder = Path(agent_module.__file__).parent
-    found = EvalSet.model_validate_json((folder / "routing.evalset.json").read_text())
+    found = EvalSet.model_validate_json((folder / f"{name}.evalset.json").read_text())
     assert EvalConfig.model_validate_json((folder / "eval_config.json").read_text()).criteria
-    wanted = {}
+    wanted: dict[str, list[tuple[str, dict[str, Any]]]] = {}
     for case in found.eval_cases:
         [turn] = case.conversation or []
-        [use] = turn.intermediate_data.tool_uses  # type: ignore[union-attr]
-        wanted[turn.user_content.parts[0].text] = use.args["agent_name"]  # type: ignore[index]
-    assert len(wanted) == len(found.eval_cases) >= 40
-    assert {question: route(question or "", home_track()).agent for question in wanted} == wanted
+        uses = turn.intermediate_data.tool_uses  # type: ignore[union-attr]
+        wanted[turn.user_content.parts[0].text or ""] = [(each.name or "", each.args or {}) for each in uses]  # type: ignore[index]
+    assert len(wanted) == len(found.eval_cases)
+    return wanted
+
+
+def test_the_evalset_of_routing_names_the_agents_that_code_would_choose() -> None:
+    wanted = {question: calls[0][1]["agent_name"] for question, calls in evalset("routing").items()}
+    assert len(wanted) >= 40
+    assert {question: route(question, home_track()).agent for question in wanted} == wanted
+
+
+def test_the_evalset_of_trajectories_wants_what_each_agent_has_and_the_query_that_words_are_read_as() -> None:
+    names = names_of(home_track())
+    seen = set()
+    for question, [(hand_over, to), *calls] in evalset("trajectories").items():
+        agent = to["agent_name"]
+        seen.add(agent)
+        assert (hand_over, agent) == ("transfer_to_agent", route(question, home_track()).agent), question
+        assert {tool for tool, _ in calls} <= {*DUTIES[agent].tools} - EFFECTS
+        for tool, given in calls:
+            if tool == QUERY_TOOL:
+                scope = {key: given[key] for key in ("laps", "places") if key in given}
+                rest = {key: value for key, value in given.items() if key not in scope}
+                made = msgspec.convert({**rest, "scope": scope}, Query)
+                assert made == read(question, names).query, question
+    assert seen == {*SPECIALISTS}
