@@ -24,7 +24,7 @@ from pitwall.telemetry.recordings.base import Recording, RecordingError, StoredG
 from pitwall.telemetry.recordings.candump import CandumpRecording, FrameDecoders
 from pitwall.telemetry.recordings.columns import BUS_RULES, Heading, map_columns
 from pitwall.telemetry.recordings.journal import SessionMeta
-from pitwall.telemetry.recordings.renamed import renamed
+from pitwall.telemetry.recordings.renamed import renamed, with_speed_unit
 from pitwall.track.build_report import rounded, write_track
 from pitwall.track.circuits import FILE as CIRCUITS_FILE
 from pitwall.track.circuits import CircuitError, Circuits
@@ -232,10 +232,12 @@ def opened(path: Path, home: Home) -> Recording:
         return log_decoders(path, home.can.dbc, home.can.mapping, home.can.sources)
 
     recording = open_recording(path, decoders)
-    names = home.can
-    if recording.info.format == "journal" or not (names.channels or names.given):
+    if recording.info.format == "journal":
         return recording
-    return renamed(recording, names.channels, names.given)
+    names = home.can
+    if names.channels or names.given:
+        recording = renamed(recording, names.channels, names.given)
+    return with_speed_unit(recording)
 
 
 def locate(path: Path, home: Home, *, gate: StoredGate | None = None) -> Located:

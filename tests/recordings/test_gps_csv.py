@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_recordings_fuzz import EDIT, edited
 from usable import column, kinds, read_whole
 
 from pitwall.config import Home
@@ -14,7 +18,7 @@ from pitwall.simulator.plan import SimulationPlan
 from pitwall.simulator.simulate import simulate_to_file
 from pitwall.store.queries import laps
 from pitwall.store.store import Store
-from pitwall.telemetry.recordings import open_recording
+from pitwall.telemetry.recordings import RecordingError, open_recording
 
 RACEBOX = """\
 Data Source,RaceBox Mini
@@ -160,3 +164,18 @@ def test_alfano_has_the_laps_of_its_drive_and_its_own_thousands(tmp_path: Path, 
         wanted = [lap.time_s for lap in laps(store, import_file(source, home, store).session) if lap.time_s]
     assert len(driven) >= 2
     assert driven == pytest.approx(wanted, abs=0.02)
+
+
+@pytest.mark.parametrize("text", [RACEBOX, TRACKADDICT, DOVEX, LAPTIMER], ids=lambda text: text[:8])
+@settings(max_examples=25, deadline=None)
+@given(edits=st.lists(EDIT, min_size=1, max_size=4))
+def test_a_damaged_file_is_read_or_refused(
+    tmp_path: Path, text: str, edits: list[tuple[str, float, int]]
+) -> None:
+    data = text.encode()
+    for edit in edits:
+        data = edited(data, *edit)
+    path = tmp_path / "damaged.csv"
+    path.write_bytes(data)
+    with suppress(RecordingError):
+        read_whole(path)

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_recordings_fuzz import EDIT, edited
 from usable import column, kinds, read_whole
+
+from pitwall.telemetry.recordings import RecordingError
 
 
 def test_a_point_without_a_fix_has_no_place(tmp_path: Path) -> None:
@@ -21,19 +27,34 @@ def test_a_point_without_a_fix_has_no_place(tmp_path: Path) -> None:
     assert kinds(recording) == {"void_fix": 2}
 
 
-def test_tcx(tmp_path: Path) -> None:
+def tcx(path: Path) -> Path:
     point = """<Trackpoint><Time>2025-05-17T17:00:0{}.500Z</Time><Position>
     <LatitudeDegrees>51.0</LatitudeDegrees>
     <LongitudeDegrees>4.5</LongitudeDegrees></Position><AltitudeMeters>12</AltitudeMeters><Extensions><ns3:TPX><ns3:Speed>22.5</ns3:Speed></ns3:TPX></Extensions></Trackpoint>"""
     paused = "<Trackpoint><Time>2025-05-17T17:00:01Z</Time></Trackpoint>"
-    path = tmp_path / "ride.tcx"
     path.write_text(
         '<?xml version="1.0" encoding="UTF-8"?>\n<TrainingCenterDatabase xmlns="urn:x" xmlns:ns3="urn:y">'
         "<Activities>"
         f'<Activity Sport="Other"><Lap StartTime="2025-05-17T17:00:00Z"><Track>{point.format(0)}{paused}'
         f"{point.format(2)}</Track></Lap></Activity></Activities></TrainingCenterDatabase>"
     )
-    recording, samples = read_whole(path)
+    return path
+
+
+@settings(max_examples=40, deadline=None)
+@given(edits=st.lists(EDIT, min_size=1, max_size=4))
+def test_a_damaged_file_is_read_or_refused(tmp_path: Path, edits: list[tuple[str, float, int]]) -> None:
+    data = tcx(tmp_path / "whole.tcx").read_bytes()
+    for edit in edits:
+        data = edited(data, *edit)
+    path = tmp_path / "damaged.tcx"
+    path.write_bytes(data)
+    with suppress(RecordingError):
+        read_whole(path)
+
+
+def test_tcx(tmp_path: Path) -> None:
+    recording, samples = read_whole(tcx(tmp_path / "ride.tcx"))
     assert (recording.info.format, recording.info.start_utc_s) == ("tcx", 1747501200.5)
     assert [sample.t for sample in samples] == [0.0, 2.0]
     assert column(recording, samples, "speed_mps") == [22.5, 22.5]

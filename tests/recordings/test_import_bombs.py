@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import struct
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,6 +11,9 @@ from pathlib import Path
 import msgspec
 import pytest
 from long_runs import some
+from test_ecu_logs import HALTECH, mlg
+from test_fit import UINT32, record, written
+from test_gopro import gps9, video
 
 from pitwall.config import Home
 from pitwall.drive.prepare import (
@@ -23,7 +27,7 @@ from pitwall.drive.prepare import (
 )
 from pitwall.drive.replay import import_file
 from pitwall.store.store import Store
-from pitwall.telemetry.recordings import gpx, nmea, rows
+from pitwall.telemetry.recordings import ecu_logs, fit, gopro, gpx, nmea, rows
 from pitwall.telemetry.recordings.base import BUDGET, ImportBudget, RecordingError
 from pitwall.telemetry.recordings.journal import (
     HEADER,
@@ -77,10 +81,50 @@ def points(inside: str, *, around: str = "") -> Iterator[str]:
     yield "</trkseg></trk></gpx>"
 
 
+def garbage() -> Iterator[str]:
+    yield "\n".join((HEAD, *map(row, range(500)), ""))
+    yield "x,y\n" * 10_000
+
+
+def of_fit(message: int, rows: int) -> Callable[[Path], None]:
+    """One record, then many messages of a time that stands still."""
+    definition = struct.pack("<BBBHB", 0x40, 0, 0, message, 1) + bytes((253, 4, UINT32))
+    body = record(700_000_000, 51.0, 4.0, 20.0) + definition + (b"\0" + struct.pack("<I", 700_000_000)) * rows
+    return lambda path: written(path, body) and None
+
+
+def of_gopro(path: Path) -> None:
+    payload = gps9([((51.0, 4.0, 20.0, 30.0), 43_200.0, 1.0, 3)] * 500)
+    video(path, [payload] * 10)
+
+
+def of_mlg(last: Callable[[bytes], bytes]) -> Callable[[Path], None]:
+    """A log whose last record comes again and again."""
+
+    def made(path: Path) -> None:
+        mlg(path)
+        data = path.read_bytes()
+        path.write_bytes(data + last(data[-13:]) * 5_000)
+
+    return made
+
+
+BINARY: dict[str, tuple[Callable[[Path], None], str]] = {
+    "FIT: records of one time": (of_fit(20, 5_000), "stands still"),
+    "FIT: messages that are no records": (of_fit(21, 5_000), "messages without a record"),
+    "GoPro: fixes of one time": (of_gopro, "stands still"),
+    "MLG: records of one time": (of_mlg(lambda last: last), "stands still"),
+    "MLG: sums that are wrong": (of_mlg(lambda last: last[:-1] + bytes((last[-1] ^ 1,))), "damaged records"),
+}
 BOMBS: dict[str, tuple[Callable[[], Iterator[str]], str]] = {
     "wide rows": (lambda: wide("1", 1_900), "lines of 1904 columns"),
     "cells that are no numbers": (lambda: wide("q", 300), "can't be read"),
     "times at random": (at_random, "runs back more than 100 times"),
+    "lines that are no rows": (garbage, "can't be read"),
+    "rows of Haltech of one time": (
+        lambda: iter((HALTECH, "14:15:46.040,1\n" * 10_000)),
+        "stands still",
+    ),
     "blank lines": (blank, "stands still"),
     "equal sentences": (equal, "stands still"),
     "children of a point": (lambda: points("<a/>" * 100), "points of 101 elements"),
@@ -89,13 +133,18 @@ BOMBS: dict[str, tuple[Callable[[], Iterator[str]], str]] = {
 }
 
 
-@pytest.mark.parametrize("name", some(BOMBS, 3))
+@pytest.mark.parametrize("name", some([*BOMBS, *BINARY], 5))
 def test_it_is_refused(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for reader in (rows, nmea, gpx):
+    for reader in (rows, nmea, gpx, fit, gopro, ecu_logs):
         monkeypatch.setattr(reader, "BUDGET", SMALL)
-    made, why = BOMBS[name]
+    monkeypatch.setattr(fit, "MOST_BETWEEN", 3_000)
     path = tmp_path / "bomb"
-    path.write_text("".join(made()))
+    if name in BINARY:
+        make, why = BINARY[name]
+        make(path)
+    else:
+        made, why = BOMBS[name]
+        path.write_text("".join(made()))
     with Store(home := Home(tmp_path / "home")) as store:
         store.open()
         with pytest.raises(RecordingError, match=why):

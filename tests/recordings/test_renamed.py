@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import pytest
@@ -72,3 +73,40 @@ def test_the_settings_name_channels(
     assert "steering_deg (lws)" in out
     assert "pitwall.toml:3" in err
     assert "no signal of Pitwall's" in err
+
+
+def unitless(path: Path, per_mps: float, name: str = "Speed") -> Path:
+    """A minute of driving north with a speed that changes, in so many of its unit for each m/s."""
+    lines, lat = [f"Time (s),Latitude (deg),Longitude (deg),{name}"], 51.0
+    for n in range(300):
+        speed_mps = 25.0 + 10.0 * math.sin(n / 40.0)
+        lines.append(f"{n / 5:.1f},{lat:.7f},4.0,{speed_mps * per_mps:.3f}")
+        lat += speed_mps / 5.0 / 111_195.0
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("unit", "per_mps"), [("km/h", 3.6), ("mph", 2.23694), ("m/s", 1.0), ("knots", 1.94384)]
+)
+def test_a_speed_without_a_unit_is_read_as_it_agrees_with_the_fixes(
+    tmp_path: Path, home: Home, unit: str, per_mps: float
+) -> None:
+    recording = opened(unitless(tmp_path / "log.csv", per_mps), home)
+    samples = list(recording.samples())
+    assert column(recording, samples, "speed_mps")[100] == pytest.approx(25 + 10 * math.sin(2.5), abs=0.01)
+    [told] = [each.detail for each in recording.findings() if each.signal == "speed_mps"]
+    assert f"read as {unit}, in which it agrees" in told
+    corrected = opened(unitless(tmp_path / "corr.csv", per_mps, "Corr Speed"), home)
+    assert "wheel_speed_mps" in {channel.name for channel in corrected.info.streams[0].channels}
+
+
+def test_a_speed_that_no_unit_explains_is_not_used(tmp_path: Path, home: Home) -> None:
+    ecu = tmp_path / "ecu.csv"
+    ecu.write_text("Time,RPM,Speed\n" + "".join(f"{n / 10},3000,{n}\n" for n in range(50)))
+    for path, why in ((unitless(tmp_path / "log.csv", 2.9), "in none"), (ecu, "nothing tells it")):
+        recording = opened(path, home)
+        assert not {"speed_mps", "wheel_speed_mps"} & {c.name for c in recording.info.streams[0].channels}
+        [told] = [each.detail for each in recording.findings() if each.signal == "speed"]
+        assert why in told
+        assert '="Speed:km/h"' in told

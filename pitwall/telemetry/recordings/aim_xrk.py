@@ -2,9 +2,9 @@
 
 libxrk is native code, and a damaged file must not take us with it: this module, run as a program, reads one
 file under limits of memory and time and prints what is in it: a line of JSON, then each channel's times (ms)
-and values as 8-byte floats. Laps are those of the logger's own lap messages. What libxrk works out from the
-fixes (accelerations, yaw rate) is not canonical: the path works them out itself. Not checked on a logger's
-own file yet: none was at hand.
+and values as 8-byte floats (`mf4.py` is such a program too). Laps are those of the logger's own lap messages.
+What libxrk works out from the fixes (accelerations, yaw rate) is not canonical: the path works them out
+itself.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import subprocess
 import sys
 import zlib
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from heapq import merge
 from importlib.util import find_spec
 from math import isfinite
@@ -28,7 +28,7 @@ from pitwall.telemetry.findings import Finding, FindingLog
 from pitwall.telemetry.recordings import racestudio
 from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo
 from pitwall.telemetry.recordings.columns import Heading, MappedColumn, Rule, map_columns
-from pitwall.telemetry.recordings.rows import with_local_start
+from pitwall.telemetry.recordings.rows import with_local_start, with_start
 from pitwall.telemetry.recordings.text import read_whole
 from pitwall.telemetry.sample import Sample, Stream
 
@@ -44,19 +44,39 @@ LEAST_FIX = 2
 MS = 1000.0
 
 
-class _Channel(msgspec.Struct):
+class ToldChannel(msgspec.Struct):
+    """A channel's name and unit, and how many times and values it has."""
+
     name: str
     unit: str
     samples: int
 
 
-class _Told(msgspec.Struct):
-    """The line of JSON. `laps_ms`: begin and end of each lap, and whether its end is a crossing."""
+class Told(msgspec.Struct):
+    """The line of JSON. `laps_ms`: begin and end of each lap, and whether its end is a crossing. `texts`:
+    what the file tells of itself, by AiM's names."""
 
-    channels: list[_Channel] = []
+    channels: list[ToldChannel] = []
     laps_ms: list[tuple[int, int, bool]] = []
     texts: dict[str, str] = {}
     error: str = ""
+
+
+class Program(msgspec.Struct, frozen=True):
+    """A module that reads such files as a program: the package that it needs, what a file is where that is
+    `missing` and what to do then, what to do with a file that can't be read, the processor's seconds that it
+    may take, and the columns that it knows."""
+
+    module: str
+    package: str
+    what: str
+    missing: str
+    elsewhere: str
+    cpu_s: int
+    rules: tuple[Rule, ...]
+
+
+_AIM = Program(__name__, READER, "is AiM's own format", MISSING, ELSEWHERE, MOST_CPU_S, RULES)
 
 
 def sniff(head: bytes) -> bool:
@@ -69,12 +89,12 @@ def sniff(head: bytes) -> bool:
     return _MESSAGE.match(head) is not None
 
 
-class AimRecording:
-    """A .xrk or .xrz file as a `Recording`: one stream for all channels that have the same times."""
+class SeriesRecording:
+    """What such a program told of a file as a `Recording`: one stream for all channels of the same times."""
 
-    def __init__(self, path: Path, head: bytes) -> None:
+    def __init__(self, path: Path, form: str, source: str, program: Program) -> None:
         self.path, self._log = path, FindingLog()
-        told, data = _read(path)
+        told, data = _read(path, program)
         series: list[tuple[bytes, array[float]]] = []
         at = 0
         for channel in told.channels:
@@ -84,7 +104,9 @@ class AimRecording:
         dead = [i for i, (_, values) in enumerate(series) if len(set(values)) <= 1]
         headings = [Heading(i, c.name, c.unit) for i, c in enumerate(told.channels)]
         groups: dict[bytes, list[tuple[MappedColumn, array[float]]]] = {}
-        for (times, values), column in zip(series, map_columns(headings, RULES, dead=dead), strict=True):
+        for (times, values), column in zip(
+            series, map_columns(headings, program.rules, dead=dead), strict=True
+        ):
             groups.setdefault(times, []).append((column, values))
         self._groups = [(_floats(times), group) for times, group in groups.items() if times]
         if not self._groups:
@@ -92,10 +114,10 @@ class AimRecording:
                 path, "holds no samples", hint="the logger may not have closed it; copy it again"
             )
         self.info = RecordingInfo(
-            "aim-xrk",
+            form,
             str(path),
             tuple(
-                Stream(number, f"aim {number + 1}", tuple(column.channel for column, _ in group))
+                Stream(number, f"{source} {number + 1}", tuple(column.channel for column, _ in group))
                 for number, (_, group) in enumerate(self._groups)
             ),
             venue=told.texts.get("Venue", ""),
@@ -104,7 +126,8 @@ class AimRecording:
             lap_marks_t=_marks(told.laps_ms),
         )
         when = f"{told.texts.get('Log Date', '')} {told.texts.get('Log Time', '')}"
-        self.info = with_local_start(self.info, when)
+        utc_s = told.texts.get("UTC", "")
+        self.info = with_start(self.info, float(utc_s)) if utc_s else with_local_start(self.info, when)
 
     def samples(self) -> Iterator[Sample]:
         """The streams' rows in the order of their times."""
@@ -114,6 +137,14 @@ class AimRecording:
 
     def findings(self) -> list[Finding]:
         return self._log.findings()
+
+
+class AimRecording(SeriesRecording):
+    """A .xrk or .xrz file."""
+
+    def __init__(self, path: Path, head: bytes) -> None:
+        program = msgspec.structs.replace(_AIM, package=READER)
+        super().__init__(path, "aim-xrk", "aim", program)
 
 
 def _rows(
@@ -139,24 +170,24 @@ def _marks(laps_ms: Sequence[tuple[int, int, bool]]) -> tuple[float, ...]:
     return tuple(each / MS for each in sorted(found) if each > 0)
 
 
-def _read(path: Path) -> tuple[_Told, bytes]:
-    """Return what the program below prints. RecordingError."""
-    if find_spec(READER) is None:
-        what = "is AiM's own format, and the package that reads it is not installed"
-        raise RecordingError(path, what, hint=MISSING, recognised=True)
+def _read(path: Path, program: Program) -> tuple[Told, bytes]:
+    """Return what the program prints of a file. RecordingError."""
+    if find_spec(program.package) is None:
+        what = f"{program.what}, and the package that reads it is not installed"
+        raise RecordingError(path, what, hint=program.missing, recognised=True)
     content = read_whole(path, MOST_BYTES)
-    words = [sys.executable, "-m", __name__]
+    words, elsewhere = [sys.executable, "-m", program.module], program.elsewhere
     try:
         done = subprocess.run(words, input=content, capture_output=True, timeout=WITHIN_S, check=False)  # noqa: S603
     except subprocess.TimeoutExpired:
-        raise RecordingError(path, f"can't be read within {WITHIN_S:.0f} s", hint=ELSEWHERE) from None
+        raise RecordingError(path, f"can't be read within {WITHIN_S:.0f} s", hint=elsewhere) from None
     line, _, data = done.stdout.partition(b"\n")
     if done.returncode != 0 or not line:
         why = f"a signal, {-done.returncode}" if done.returncode < 0 else f"exit code {done.returncode}"
-        raise RecordingError(path, f"ended the process that read it ({why}): it is damaged", hint=ELSEWHERE)
-    told = msgspec.json.decode(line, type=_Told)
+        raise RecordingError(path, f"ended the process that read it ({why}): it is damaged", hint=elsewhere)
+    told = msgspec.json.decode(line, type=Told)
     if told.error:
-        raise RecordingError(path, f"can't be read: {told.error}", hint=ELSEWHERE)
+        raise RecordingError(path, f"can't be read: {told.error}", hint=elsewhere)
     return told, data
 
 
@@ -167,35 +198,39 @@ def _floats(raw: bytes) -> array[float]:
 
 
 def main() -> None:
+    run(_parsed, _AIM.cpu_s, MOST_MEMORY_BYTES)
+
+
+def run(parsed: Callable[[bytes], tuple[Told, list[bytes]]], cpu_s: int, memory_bytes: int) -> None:
     """The program: the file on standard input, what is in it on standard output."""
     import resource
 
     for limit, most in (
-        (resource.RLIMIT_AS, MOST_MEMORY_BYTES),
-        (resource.RLIMIT_CPU, MOST_CPU_S),
+        (resource.RLIMIT_AS, memory_bytes),
+        (resource.RLIMIT_CPU, cpu_s),
         (resource.RLIMIT_CORE, 0),
     ):
         resource.setrlimit(limit, (most, most))
     out = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # libxrk prints what it wonders about
+    os.dup2(2, 1)  # libraries print what they wonder about
     content = sys.stdin.buffer.read()
     try:
-        told, arrays = _parsed(content)
-    except Exception as error:  # native code given any bytes: whatever it throws, the file is what is wrong
+        told, arrays = parsed(content)
+    except Exception as error:  # a library given any bytes: whatever it throws, the file is what is wrong
         named = "it names no lap and no track" if isinstance(error, KeyError) else str(error)
-        told, arrays = _Told(error=(named or type(error).__name__)[:200]), []
+        told, arrays = Told(error=(named or type(error).__name__)[:200]), []
     out.write(msgspec.json.encode(told) + b"\n")
     for each in arrays:
         out.write(each)
     out.flush()
 
 
-def _parsed(content: bytes) -> tuple[_Told, list[bytes]]:
+def _parsed(content: bytes) -> tuple[Told, list[bytes]]:
     import libxrk
 
     log: Any = libxrk.aim_xrk(content)
     fix = _fixes(log)
-    told, arrays = _Told(), []
+    told, arrays = Told(), []
     for name, table in log.channels.items():
         times = table.column("timecodes").to_numpy().astype("float64")
         values = table.column(name).to_numpy().astype("float64")
@@ -203,7 +238,7 @@ def _parsed(content: bytes) -> tuple[_Told, list[bytes]]:
             values = values.copy()
             values[fix < LEAST_FIX] = float("nan")
         units = (table.schema.field(name).metadata or {}).get(b"units", b"")
-        told.channels.append(_Channel(name, units.decode("latin-1"), len(times)))
+        told.channels.append(ToldChannel(name, units.decode("latin-1"), len(times)))
         arrays += [times.tobytes(), values.tobytes()]
     columns = (log.laps.column(each).to_pylist() for each in ("start_time", "end_time", "lap_type"))
     told.laps_ms = [(begun, end, kind != "in") for begun, end, kind in zip(*columns, strict=True)]

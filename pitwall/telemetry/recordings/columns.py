@@ -71,6 +71,11 @@ def is_known(unit: str) -> bool:
     return unit_key(unit) in _UNITS
 
 
+def has_unit(unit: str) -> bool:
+    """Return whether anything is told, though perhaps nothing that we know."""
+    return unit_key(unit) not in _NO_UNIT
+
+
 def to_canonical(name: str, unit: str) -> Conversion | None:
     """The conversion of a column in `unit` to the canonical signal, None where the unit can't be that
     signal's."""

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pitwall.telemetry.findings import Finding, FindingLog
-from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo
+from pitwall.telemetry.recordings.base import BUDGET, RecordingError, RecordingInfo
 from pitwall.telemetry.recordings.columns import (
     MAX_COLUMNS,
     Heading,
@@ -28,6 +28,7 @@ from pitwall.telemetry.recordings.columns import (
     slug,
 )
 from pitwall.telemetry.recordings.rows import (
+    LOOK_LINES,
     Cells,
     Layout,
     RowRecording,
@@ -272,7 +273,9 @@ class MlgRecording:
         log = self._log = FindingLog()
         timeline = Timeline(log)
         time_at, scale, transform, scale_s = self._time
-        for raw in self._records(log):
+        for count, raw in enumerate(self._records(log)):
+            if count % LOOK_LINES == 0:
+                BUDGET.refuse_barren(self.path, log, timeline)
             raw_s = (raw[time_at] + transform) * scale * scale_s
             t = timeline.advance(raw_s) if isfinite(raw_s) else None
             if t is not None:
@@ -296,6 +299,8 @@ class MlgRecording:
                     return
                 if sum(body[:-1]) & 0xFF != body[-1]:
                     log.add("bad_checksum", "", None, "a record whose sum is wrong, left out")
+                    if log.count("bad_checksum") > BUDGET.unread:
+                        raise RecordingError(self.path, "has too many damaged records", hint=UNREADABLE)
                     continue
                 yield self._record.unpack_from(body)
 

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from pitwall.telemetry.findings import Finding, FindingLog
-from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo
+from pitwall.telemetry.recordings.base import BUDGET, RecordingError, RecordingInfo
 from pitwall.telemetry.recordings.columns import MAX_COLUMNS, Heading, Rule, map_columns
 from pitwall.telemetry.recordings.rows import with_start
 from pitwall.telemetry.recordings.text import reading
@@ -41,6 +41,9 @@ RULES = (
     Rule("heading", "heading_deg"),
 )
 _CLOCKS = ("timestamp", "timestamp_ms", "utc_timestamp", "fractional_timestamp", "time256")
+# What is held of it, columns times rows, is 80 MB at most; so many other messages may stand between two
+# records (a camera's other sensors), and so often it is looked at whether it is worth reading on.
+MOST_VALUES, MOST_BETWEEN, LOOK_ROWS = 10_000_000, 100_000, 1_024
 # What a damaged file makes fitdecode raise, beside its own errors.
 _DAMAGE = (
     ValueError, LookupError, TypeError, AttributeError, OverflowError, StructError, MemoryError,
@@ -83,13 +86,20 @@ class FitRecording:
         headings: dict[str, dict[Key, Heading]] = {kind: {} for kind in KINDS}
         rows: dict[str, list[tuple[float, array[float]]]] = {kind: [] for kind in KINDS}
         laps: list[_Lap] = []
-        for row in self._rows(laps):
+        values, timeline = 0, Timeline(self._log)
+        for count, row in enumerate(self._rows(laps)):
             known = headings[row.kind]
             for key, (name, unit, _) in row.fields.items():
                 if key not in known and len(known) < MAX_COLUMNS:
                     known[key] = Heading(len(known), name, "" if unit == "semicircles" else unit)
             told = (row.fields[key][2] if key in row.fields else nan for key in known)
             rows[row.kind].append((row.raw_s, array("d", told)))
+            timeline.advance(row.raw_s)
+            values += len(known)
+            if values > MOST_VALUES:
+                raise RecordingError(path, f"holds more than {MOST_VALUES} values", hint="split the activity")
+            if count % LOOK_ROWS == 0:
+                BUDGET.refuse_barren(path, self._log, timeline)
         kind = next((each for each in KINDS if "position_lat" in headings[each]), KINDS[-1])
         if not headings[kind]:
             hint = "only an activity has a drive; settings, courses and workouts have none"
@@ -139,12 +149,18 @@ class FitRecording:
                     error_handling=fitdecode.ErrorHandling.IGNORE,
                 ) as frames,
             ):
+                between = 0
                 for frame in frames:
+                    between += 1
+                    if between > MOST_BETWEEN:
+                        what = f"has more than {MOST_BETWEEN} messages without a record"
+                        raise RecordingError(self.path, what, hint="export the activity alone")
                     if frame.frame_type != fitdecode.FIT_FRAME_DATA:
                         continue
                     if frame.name in KINDS:
                         raw_s = _seconds(frame)
                         if raw_s is not None:
+                            between = 0
                             yield _Row(frame.name, raw_s, _fields(frame, described))
                     elif frame.name == "field_description":
                         _describe(frame, described)

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 from pitwall.telemetry.findings import Finding, FindingLog
-from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo
+from pitwall.telemetry.recordings.base import BUDGET, RecordingError, RecordingInfo
 from pitwall.telemetry.recordings.gpx import MOST_HDOP
 from pitwall.telemetry.recordings.rows import with_start
 from pitwall.telemetry.recordings.text import reading
@@ -34,10 +34,12 @@ HINT = "switch GPS on in the camera, and wait for its fix; of other cameras expo
 # Where boxes lead to the table of a track's payloads, and what that needs.
 _PARENTS = (b"moov", b"trak", b"mdia", b"minf", b"stbl")
 _TABLES = (b"stsd", b"stsz", b"stsc", b"stco", b"co64")
-MOST_TABLE_BYTES, MOST_PAYLOAD_BYTES, MOST_BOXES, MOST_DEEP = 16 << 20, 4 << 20, 20_000, 6
+MOST_TABLE_BYTES, MOST_PAYLOAD_BYTES, MOST_BOXES, MOST_DEEP = 1 << 20, 4 << 20, 20_000, 6
 GPS_EPOCH_S = 946_684_800.0  # 2000-01-01, from which GPS9 counts days
 GPS5_HZ = 18.0
 LEAST_FIX = 2
+# How often what was read is looked at: whether it is worth reading on.
+LOOK_FIXES = 1_024
 _NUMBERS = {b"b": "b", b"B": "B", b"s": "h", b"S": "H", b"l": "i", b"L": "I", b"f": "f", b"d": "d"}
 _DAMAGE = (ValueError, LookupError, struct.error, OverflowError, ZeroDivisionError)
 
@@ -69,7 +71,9 @@ class GoProRecording:
         """Yield one sample a fix, `t` never running backwards."""
         log = self._log = FindingLog()
         timeline, begun_s = Timeline(log), None
-        for fix in self._fixes(log):
+        for count, fix in enumerate(self._fixes(log)):
+            if count % LOOK_FIXES == 0:
+                BUDGET.refuse_barren(self.path, log, timeline)
             if fix.fix < LEAST_FIX or fix.values[-1] > MOST_HDOP:
                 log.add("void_fix", "lat_deg", timeline.t, "the camera has no fix, or a poor one")
                 continue

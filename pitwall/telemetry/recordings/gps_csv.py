@@ -36,6 +36,7 @@ from pitwall.telemetry.session_clock import DAY_S
 
 # A .dovex keeps room for its lap times: nine hundred blank lines before the names.
 MAX_PREAMBLE_LINES = 5_000
+COMMENT = "#"
 # Units that stand at the end of a name; `*OBD` says where TrackAddict had a channel from.
 _UNIT_AT_END = re.compile(r"(?P<name>.+?)_(?P<unit>mph|kmh|kph|m|deg|ft|celsius)", re.IGNORECASE)
 _FROM = re.compile(r"\s*\*\w+\s*$")
@@ -155,24 +156,27 @@ class GpsCsvRecording(RowRecording):
         notes, encoding = FindingLog(), encoding_of(head)
         dialect, line_number, line, told = _header(path, encoding)
         delimiter, headings = _names(line)
-        rows = peek(path, encoding, line_number + 1, delimiter)
-        rows = [row for row in rows if not row[0].startswith("#")]
+        rows = peek(path, encoding, line_number + 1, delimiter, COMMENT)
         cells = usual_cells(path, rows, len(headings), line_number)
         at = {slug(heading.name): heading.cell for heading in reversed(headings)}
+        at = {name: cell for name, cell in at.items() if cell < cells}
+        if dialect.time not in at or (dialect.day and dialect.day not in at):
+            raise RecordingError(path, "has rows without a time", line=line_number, hint="export it again")
         time_at = at[dialect.time]
         columns = map_columns([h for h in headings if h.cell != time_at], dialect.rules, dialect.defaults)
         columns = without_text(columns, rows, cells, notes)
         layout = Layout(
             encoding, line_number + 1, delimiter, cells, columns,
             lambda row: dialect.seconds(row[time_at]), DAY_S if dialect.day else None,
-            _prepare(dialect, at, columns), comment="#",
+            _prepare(dialect, at, columns), comment=COMMENT,
         )  # fmt: skip
         super().__init__(path, dialect.format, dialect.source, layout, notes, **told)
         start_s = self.start_raw_s()
         tod_s = re.search(r"UTC time\s*:\s*(\d\d)(\d\d)(\d\d)", line)
         if dialect.day:
-            day = _SHORT_DAY.sub(r"\1 \2 20\3", rows[0][at[dialect.day]])
-            self.info = with_local_start(self.info, f"{day} {rows[0][time_at]}")
+            first = next(row for row in rows if len(row) >= cells)
+            day = _SHORT_DAY.sub(r"\1 \2 20\3", first[at[dialect.day]])
+            self.info = with_local_start(self.info, f"{day} {first[time_at]}")
         elif is_unix(start_s):
             self.info = with_start(self.info, round(start_s, 3))
         elif tod_s is not None:

@@ -257,8 +257,9 @@ class RowRecording:
                 continue
             cells = split(line)
             if len(cells) != wanted and not _trim(cells, wanted):
-                timeline.standing += 1
-                if line.strip() and not line.startswith(self.layout.comment):
+                if not line.strip() or line.startswith(self.layout.comment):
+                    timeline.standing += 1
+                else:
                     log.add(
                         "malformed_row", "", timeline.t, f"line {number_}: {len(cells)} cells, not {wanted}"
                     )
@@ -300,12 +301,15 @@ def delimiter_of(line: str) -> str:
     return max(",;\t", key=line.count)
 
 
-def peek(path: Path, encoding: str, first_line: int, delimiter: str | None) -> list[Cells]:
-    """The cells of the first data rows, blank lines left out. RecordingError where there are none."""
+def peek(
+    path: Path, encoding: str, first_line: int, delimiter: str | None, comment: str = "\n"
+) -> list[Cells]:
+    """The cells of the first data rows, blank lines and remarks left out. RecordingError where there are
+    none."""
     split = splitter(delimiter)
     rows: list[Cells] = []
     for _, line in islice(numbered_lines(path, encoding), first_line - 1, first_line - 1 + FIX_ROWS):
-        if line is not None and line.strip():
+        if line is not None and line.strip() and not line.startswith(comment):
             rows.append(split(line))
         if len(rows) >= PEEK_ROWS:
             break
