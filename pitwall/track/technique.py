@@ -384,12 +384,14 @@ def _idle_s(
 
 
 def _waited_s(cut: dict[str, array[float]], brake_m: float | None) -> float:
-    """The longest time without a break with the foot off the throttle, in a car that is not held in a bend,
-    that ends at the brakes or shortly before them; 0 where nobody braked."""
+    """The longest time without a break with the foot off the throttle, in a car that is neither held in a
+    bend nor braked for a part of the corner before, that ends at the brakes or shortly before them; 0 where
+    nobody braked."""
     longest = waited_s = 0.0
     last_t = cut["t"][-1] if brake_m is not None else math.inf
-    for i, (value, g_lat) in enumerate(zip(cut["throttle_pct"], cut["g_lat"], strict=True)):
-        if value < OFF_PCT and i + 1 < len(cut["t"]):
+    columns = (cut[name] for name in ("throttle_pct", "g_lat", "g_long"))
+    for i, (value, g_lat, g_long) in enumerate(zip(*columns, strict=True)):
+        if value < OFF_PCT and not g_long <= -BRAKING_G and i + 1 < len(cut["t"]):
             waited_s += cut["t"][i + 1] - cut["t"][i] if abs(g_lat) < HELD_IN_G else 0.0
         else:
             waited_s = 0.0

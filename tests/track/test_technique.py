@@ -352,20 +352,22 @@ def test_a_throttle_that_stays_closed_is_a_lift_of_the_corner_that_it_closed_in(
 
 
 @pytest.mark.parametrize(
-    ("closed", "bend_g", "waited_s"),
+    ("closed", "bend_g", "slows_g", "waited_s"),
     [
-        ((-115.0, -95.0), 0.0, 1.0),
-        ((-115.0, -95.0), 0.8, 0.0),
-        ((-103.0, -95.0), 0.0, 0.4),
-        ((0, 0), 0.0, 0.0),
+        ((-115.0, -95.0), 0.0, 0.1, 1.0),
+        ((-115.0, -95.0), 0.8, 0.1, 0.0),
+        ((-103.0, -95.0), 0.0, 0.1, 0.4),
+        ((0, 0), 0.0, 0.1, 0.0),
+        ((-115.0, -95.0), 0.0, 0.9, 0.0),  # the brakes of the corner's first half
     ],
 )
 def test_a_foot_on_neither_pedal_before_the_brakes_waits(
-    closed: tuple[float, float], bend_g: float, waited_s: float
+    closed: tuple[float, float], bend_g: float, slows_g: float, waited_s: float
 ) -> None:
     found = braked(
         throttle_pct=lambda m: 0.0 if closed[0] <= m < closed[1] or m >= -95.0 else 95.0,
         g_lat=lambda m: bend_g,
+        g_long=lambda m: -slows_g,
     )
     assert found.waited_s == pytest.approx(waited_s, abs=0.1)
 
