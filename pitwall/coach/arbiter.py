@@ -9,13 +9,12 @@ import math
 from bisect import insort
 from collections import Counter
 from collections.abc import Callable
-from functools import partial
+from typing import NamedTuple
 
 import msgspec
 
 from pitwall.coach.cue import PHASES, SAFETY, Callout, Cue, LedgerLine, Outcome, Tier
 from pitwall.coach.lead import Delays
-from pitwall.coach.model.ahead import Ahead
 from pitwall.coach.policy import CALLOUTS_PER_LAP, GAP_S, QUEUE_LIMIT, PolicyRow, row_of
 from pitwall.coach.spoken import Spoken, settle, spoken_line, unspoken_line
 
@@ -28,9 +27,9 @@ class Moment(msgspec.Struct, gc=False):
 
     `s_m` is an odometer that runs on over laps; `step_s` the time to the next frame; `blocked` says why
     technique must wait ("" when it need not); `standing`: the car is no faster than a runner; `reserve_s` is
-    how long until the next technique call has to start (inf: none in sight); `free_s` is how long the driver
-    will be free to listen. `ahead` is what the network forecasts, None where it was never asked. `behind_s`:
-    so much has gone by since `t`, for the data came late.
+    how long until the next technique call has to start (inf: none in sight), of a corner that costs
+    `reserve_loss_s`; `free_s` is how long the driver will be free to listen. `behind_s`: so much has gone by
+    since `t`, for the data came late.
     """
 
     t: float
@@ -43,7 +42,7 @@ class Moment(msgspec.Struct, gc=False):
     step_s: float
     reserve_s: float
     free_s: float
-    ahead: Ahead | None = None
+    reserve_loss_s: float = 0.0
     behind_s: float = 0.0
 
 
@@ -58,6 +57,7 @@ class _Waiting(msgspec.Struct, gc=False, order=True):
     short_s: float | None
     at_s_m: float | None
     early_s: float
+    since_t: float
     held: str = ""
 
 
@@ -75,8 +75,16 @@ class _Fit(msgspec.Struct, gc=False):
     told: str = ""
 
 
-SecondsTo = Callable[[Cue, float], float]
-"""The seconds to count on up to a cue's action point, so many metres ahead."""
+class TimeLeft(NamedTuple):
+    """Holds the seconds to count on up to an action point, who says so, and what the ledger is told of it."""
+
+    seconds: float
+    tier: Tier
+    told: str
+
+
+SecondsTo = Callable[[Cue, float], TimeLeft]
+"""The time left up to a cue's action point, so many metres ahead."""
 
 
 class Arbiter:
@@ -108,10 +116,17 @@ class Arbiter:
         return self._playing.cue if self._playing is not None else None
 
     def offer(
-        self, cue: Cue, *, at_s_m: float | None = None, early_s: float = 0.0, persisted: bool = False
+        self,
+        cue: Cue,
+        *,
+        at_s_m: float | None = None,
+        early_s: float = 0.0,
+        persisted: bool = False,
+        since_t: float | None = None,
     ) -> None:
         """Take a cue. `at_s_m`: its action point on the odometer; `early_s`: how much sooner than its lead it
-        may start; `persisted`: the loss showed again since the same sentence was last said."""
+        may start; `persisted`: the loss showed again since the same sentence was last said; `since_t`: what
+        it tells of was over then."""
         row = row_of(cue.phase, cue.priority, placed=at_s_m is not None)
         long_s = self._clip_s(cue.text)
         short_s = self._clip_s(cue.text_short) if cue.text_short else None
@@ -124,7 +139,9 @@ class Arbiter:
             return
         self._supersede(cue)
         rank = (-row.priority, at_s_m is None, -(cue.loss_s or 0.0), cue.id)
-        insort(self._queue, _Waiting(rank, cue, row, long_s, short_s, at_s_m, early_s), key=lambda w: w.rank)
+        since_t = cue.t if since_t is None else since_t
+        waiting = _Waiting(rank, cue, row, long_s, short_s, at_s_m, early_s, since_t)
+        insort(self._queue, waiting, key=lambda w: w.rank)
         if len(self._queue) > QUEUE_LIMIT:
             shed = self._queue.pop()
             self._end(shed.cue, cue.t, "shed", f"queue of {QUEUE_LIMIT} full", shed.long_s)
@@ -191,11 +208,10 @@ class Arbiter:
         return lines
 
     def _consider(self, waiting: _Waiting, now: Moment, seconds_to: SecondsTo) -> Callout | None:
-        row, waited_s = waiting.row, now.t - waiting.cue.t
+        row, waited_s = waiting.row, now.t - waiting.since_t
         if waited_s > row.ttl_s:
-            self._drop(
-                waiting, now.t, "expired", f"{waited_s:.1f} s in the queue, stale after {row.ttl_s:.0f}"
-            )
+            where = "in the queue" if waiting.since_t == waiting.cue.t else "after the exit"
+            self._drop(waiting, now.t, "expired", f"{waited_s:.1f} s {where}, stale after {row.ttl_s:.0f}")
             return None
         if now.standing and row.needs_straight:
             self._drop(waiting, now.t, "expired", "the car stands")
@@ -206,7 +222,7 @@ class Arbiter:
         fit = self._fit(waiting, now, seconds_to)
         if fit is None or not fit.due:
             return None
-        why = self._why_wait(row, now, fit)
+        why = self._why_wait(waiting, now, fit)
         if why:
             waiting.held = waiting.held or why
             return None
@@ -222,11 +238,7 @@ class Arbiter:
         if waiting.at_s_m is None:
             return next(_Fit(text, clip_s, True) for text, clip_s in forms if clip_s is not None)
         distance_m = waiting.at_s_m - now.s_m
-        rules = partial(seconds_to, waiting.cue)
-        if now.ahead is None:
-            left_s, tier, told = rules(distance_m), waiting.cue.tier, ""
-        else:
-            left_s, tier, told = now.ahead.judge(distance_m, rules, now.t - waiting.cue.t)
+        left_s, tier, told = seconds_to(waiting.cue, distance_m)
         lead_s = 0.0
         for text, clip_s in forms:
             if clip_s is None:
@@ -241,8 +253,9 @@ class Arbiter:
         self._drop(waiting, now.t, "expired", what, distance_m)
         return None
 
-    def _why_wait(self, row: PolicyRow, now: Moment, fit: _Fit) -> str:
+    def _why_wait(self, waiting: _Waiting, now: Moment, fit: _Fit) -> str:
         """Why this may not sound now, "" when it may."""
+        row, loss_s = waiting.row, waiting.cue.loss_s or 0.0
         playing = self._playing if self._playing is not None and now.t < self._playing.end_t else None
         if row.may_cut:
             return "another safety message is playing" if playing and playing.cue.priority >= SAFETY else ""
@@ -266,9 +279,11 @@ class Arbiter:
             return f"free for {now.free_s:.1f} s only"
         if row.category == "status":
             return ""
-        if fit.clip_s + GAP_S > now.reserve_s:
+        # A call that is cheaper than what is told after a corner is left out, where there is not room for
+        # both.
+        if fit.clip_s + GAP_S > now.reserve_s and loss_s <= now.reserve_loss_s:
             return f"a technique call is due in {now.reserve_s:.1f} s"
-        if any(other.at_s_m is not None for other in self._queue):
+        if any(each.at_s_m is not None and loss_s <= (each.cue.loss_s or 0.0) for each in self._queue):
             return "a technique call waits for its place"
         return ""
 

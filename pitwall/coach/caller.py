@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Callable, Mapping
+from functools import partial
 
-from pitwall.coach.arbiter import Arbiter
+from pitwall.coach.arbiter import Arbiter, TimeLeft
 from pitwall.coach.cue import Cue, CueIds
 from pitwall.coach.lead import Delays
+from pitwall.coach.model.forecaster import Forecaster, Run
 from pitwall.coach.odometer import Odometer
 from pitwall.coach.pace import Predictor
 from pitwall.coach.plan import PlannedCall
@@ -41,7 +43,9 @@ class Caller:
         delays: Delays,
         arbiter: Arbiter,
         ids: CueIds,
+        run: Run,
     ) -> None:
+        self.forecaster = Forecaster(track, run)
         self.rules = RuleCoach(track, scripts, clip_s, delays)
         self.odometer = Odometer(track.length_m)
         self.status = "no position"
@@ -49,19 +53,25 @@ class Caller:
         self._arbiter, self._ids = arbiter, ids
         self._predictor = Predictor(track)
         self._corners: dict[str, Corner] = {corner.id: corner for corner in track.corners}
+        self._reference: ReferenceLap | None = None
         self._offered: dict[str, float] = {}
         self._recent: deque[float] = deque(maxlen=FIRST_LAP_CORNERS)
         # Phases that can't be called at present, and why.
         self.off: Mapping[str, str] = {}
 
-    def set_reference(self, reference: ReferenceLap | None) -> None:
-        """Compare with this lap, and take times from it."""
+    def set_reference(self, reference: ReferenceLap | None, last: ReferenceLap | None) -> None:
+        """Compare with this lap, and take times from it; `last` is the last that was driven."""
+        self.forecaster.compare_with(reference, last)
+        if reference is self._reference:
+            return
+        self._reference = reference
         self.rules.set_reference(reference)
         self._predictor.pace = self.rules.pace
 
     def feed(self, frame: Frame, position: Position, lap: int, free: bool, *, offering: bool = True) -> None:
         """A frame: follow the car, close what it has passed, and where `offering` offer what comes near."""
         self.status = position.status
+        self.forecaster.feed(frame, position)
         if position.status == "lost":
             return
         came_from_m = self.odometer.place_m
@@ -83,20 +93,27 @@ class Caller:
         if offering:
             self._offer(frame.t, position.distance_m, lap)
 
-    def seconds_to(self, cue: Cue, ahead_m: float) -> float:
-        """Return what the arbiter asks: seconds to count on for the way to a cue's action point."""
-        return self._predictor.seconds_to(self._corners[cue.corner], cue.phase, ahead_m)
+    def seconds_to(self, cue: Cue, ahead_m: float) -> TimeLeft:
+        """Return what the arbiter asks: seconds to count on for the way to a cue's action point, by the
+        network where it knows more than the rules."""
+        rules = partial(self._predictor.seconds_to, self._corners[cue.corner], cue.phase)
+        rules_s, forecast_s = rules(ahead_m), self.forecaster.seconds_to(ahead_m, rules)
+        if forecast_s is None:
+            return TimeLeft(rules_s, "rule", "")
+        told = f"timed by the forecast: {forecast_s:.2f} s, by the rules {rules_s:.2f}"
+        return TimeLeft(forecast_s, "litert", told)
 
-    def reserve_s(self, lap: int) -> float:
-        """Seconds until the next call has to start (inf: none before the next full lap)."""
+    def reserve(self, lap: int) -> tuple[float, float]:
+        """Seconds until the next call has to start (inf: none before the next full lap), and what its corner
+        costs."""
         place_m = self.odometer.place_m
-        least_s = math.inf
+        least = (math.inf, 0.0)
         for call in self.rules.calls(lap) if place_m is not None else ():
             ahead_m = (call.action_m - (place_m or 0.0)) % self._length_m
             if not self._is_offered(call, self.odometer.s_m + ahead_m):
                 start_s = self._predictor.started_s(call.lead_s) + call.early_s
-                least_s = min(least_s, self._predictor.expected_s(ahead_m) - start_s)
-        return least_s
+                least = min(least, (self._predictor.expected_s(ahead_m) - start_s, call.loss_s or 0.0))
+        return least
 
     def free_s(self) -> float:
         """Seconds until the driver is next busy, at the known pace."""
@@ -115,7 +132,7 @@ class Caller:
             elif call.phase in self.off:
                 self._arbiter.refuse(cue, self.off[call.phase])
             else:
-                self._arbiter.offer(cue, persisted=True)
+                self._arbiter.offer(cue, persisted=True, since_t=corner_pass.exit_t)
         return verdict
 
     def lap(self, lap: Lap) -> str:

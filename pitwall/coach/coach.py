@@ -7,13 +7,12 @@ from collections.abc import Callable, Iterable, Mapping
 
 import msgspec
 
-from pitwall.coach.arbiter import Arbiter, Moment
+from pitwall.coach.arbiter import Arbiter, Moment, TimeLeft
 from pitwall.coach.caller import Caller
 from pitwall.coach.cue import PHASES, SAFETY, STRATEGY, Callout, Cue, CueIds, LedgerLine, Mode
 from pitwall.coach.lead import Delays
 from pitwall.coach.limits import LIMITS, LimitWatch
-from pitwall.coach.model.ahead import Ahead, ahead_of
-from pitwall.coach.model.forecast import Forecast
+from pitwall.coach.model.forecaster import Forecaster, Run
 from pitwall.coach.policy import FREE_G, STANDING_MPS, STRAIGHT_FOR_S, STRAIGHT_G
 from pitwall.coach.scripts import Scripts
 from pitwall.telemetry.frame import Frame
@@ -39,7 +38,7 @@ class Coach:
     """A session's coach. Call `frame` for every frame; `drain` the ledger lines that are finished.
 
     `clip_s` gives the length of a text's clip in seconds, None where it was not rendered: such a text is
-    never spoken.
+    never spoken. `run` runs the network that forecasts.
     """
 
     def __init__(
@@ -52,6 +51,7 @@ class Coach:
         software_s: float,
         reference: ReferenceLap | None = None,
         mode: Mode = "coach",
+        run: Run = lambda _: None,
     ) -> None:
         self._mode: Mode = mode
         self._lessons: Mapping[str, str] = {}
@@ -74,9 +74,7 @@ class Coach:
         self._driving_since: float | None = None
         self._told_no_track = self._told_fading = False
         self._best_s: float | None = None
-        # The last forecast for the call that waits; why there are none any more; None: there never was one.
-        self._forecast: Forecast | None = None
-        self._no_forecast: str | None = None
+        self._run = run
         if track is not None:
             self.use_track(track, scripts)
         if reference is not None:
@@ -85,20 +83,20 @@ class Coach:
     def use_track(self, track: Track, scripts: Scripts) -> None:
         """Coach on this track from now on. The reference lap is set anew afterwards."""
         self.language = scripts.language
-        self._caller = Caller(track, scripts, self._clip_s, self._delays, self._arbiter, self._ids)
+        self._caller = Caller(track, scripts, self._clip_s, self._delays, self._arbiter, self._ids, self._run)
         self._caller.off = self._off
         self._caller.rules.mode, self._caller.rules.lessons = self._mode, self._lessons
         self._caller.rules.weights = self._weights
 
-    def foresee(self, forecast: Forecast | str) -> None:
-        """Take up what the network forecasts, or why it does not any more."""
-        self._forecast = forecast if isinstance(forecast, Forecast) else None
-        self._no_forecast = "" if isinstance(forecast, Forecast) else forecast
-
     @property
     def heads_for_a_place(self) -> bool:
-        """Return whether a call waits for its place: only then a forecast is of use."""
+        """Return whether a call waits for its place."""
         return self._arbiter.heads_for_a_place
+
+    @property
+    def forecaster(self) -> Forecaster | None:
+        """Return who times calls by the network, None where no track is known."""
+        return self._caller.forecaster if self._caller is not None else None
 
     def use_words(self, scripts: Scripts) -> None:
         """The words of this track were made anew: speak in these from now on, and forget nothing."""
@@ -167,10 +165,10 @@ class Coach:
         moment = msgspec.structs.replace(self._moment(blank), blocked="no data")
         return self._arbiter.step(moment, self._seconds_to)
 
-    def set_reference(self, reference: ReferenceLap | None) -> None:
-        """The lap to compare with from now on."""
+    def set_reference(self, reference: ReferenceLap | None, last: ReferenceLap | None = None) -> None:
+        """The lap to compare with from now on, and the last that was driven."""
         if self._caller is not None:
-            self._caller.set_reference(reference)
+            self._caller.set_reference(reference, last)
 
     def corner_pass(self, corner_pass: CornerPass, technique: Technique | None) -> None:
         """A finished drive through a corner, and what was done in it."""
@@ -249,8 +247,6 @@ class Coach:
         callout = self._arbiter.step(self._moment(frame), self._seconds_to)
         if callout is not None:
             self._spoken()
-        if not self._arbiter.heads_for_a_place:
-            self._forecast = None
         return callout
 
     def finish(self, t: float) -> None:
@@ -311,6 +307,9 @@ class Coach:
     def _moment(self, frame: Frame) -> Moment:
         caller = self._caller
         status = caller.status if caller is not None else "no track"
+        reserve_s, reserve_loss_s = math.inf, 0.0
+        if caller is not None and status == "on":
+            reserve_s, reserve_loss_s = caller.reserve(self._lap)
         return Moment(
             t=frame.t,
             s_m=caller.odometer.s_m if caller is not None else 0.0,
@@ -320,23 +319,16 @@ class Coach:
             standing=frame.speed_mps is not None and frame.speed_mps < STANDING_MPS,
             fix_age_s=frame.fix_age_s,
             step_s=self._step_s,
-            reserve_s=caller.reserve_s(self._lap) if caller is not None and status == "on" else math.inf,
+            reserve_s=reserve_s,
+            reserve_loss_s=reserve_loss_s,
             free_s=caller.free_s() if caller is not None and status == "on" else math.inf,
-            ahead=self._ahead(frame),
             behind_s=self._behind_s,
         )
 
-    def _ahead(self, frame: Frame) -> Ahead | None:
-        forecast = self._forecast
-        if forecast is None:
-            return None if self._no_forecast is None else Ahead(None, self._no_forecast)
-        place_m = self._caller.odometer.place_m if self._caller is not None else None
-        if place_m is None or self.track is None:
-            return None
-        return ahead_of(forecast, frame.t, place_m, frame.fix_age_s, self.track.length_m)
-
-    def _seconds_to(self, cue: Cue, ahead_m: float) -> float:
-        return self._caller.seconds_to(cue, ahead_m) if self._caller is not None else math.inf
+    def _seconds_to(self, cue: Cue, ahead_m: float) -> TimeLeft:
+        if self._caller is None:
+            return TimeLeft(math.inf, "rule", "")
+        return self._caller.seconds_to(cue, ahead_m)
 
     def _spoken(self) -> None:
         cue = self._arbiter.playing_cue

@@ -24,7 +24,8 @@ QUEUE_LIMIT = 8
 
 class PolicyRow(msgspec.Struct, frozen=True):
     """The rules for one category. `cooldown_laps`: the same sentence again only after so many laps, unless
-    the loss persisted; `cooldown_s`: the same by time. `in_budget`: shed when a lap's callouts are spent."""
+    the loss persisted; `cooldown_s`: the same by time. `ttl_s` counts from the cue, `after` a corner from its
+    exit. `in_budget`: shed when a lap's callouts are spent."""
 
     category: str
     priority: int
@@ -42,9 +43,9 @@ POLICY: dict[str, PolicyRow] = {
     for row in (
         PolicyRow("safety", SAFETY, 5.0, 0, 10.0, True, False, False, False),
         PolicyRow("technique", TECHNIQUE, 5.0, 1, 0.0, False, True, True, True),
-        # Nobody knows any more which corner that was, five corners on: what finds no place within 8 s of the
-        # exit, of which 3 are gone when the run after it ends, is said before the next pass.
-        PolicyRow("after", TECHNIQUE, 5.0, 0, 0.0, False, True, True, True),
+        # Nobody knows any more which corner that was, five corners on: what finds no place within 8 s of its
+        # exit is said before the next pass.
+        PolicyRow("after", TECHNIQUE, 7.5, 0, 0.0, False, True, True, True),
         PolicyRow("grade", STRATEGY, 5.0, 0, 0.0, False, True, True, True),
         PolicyRow("status", STRATEGY, 5.0, 0, 10.0, False, False, True, False),
         PolicyRow("praise", STRATEGY, 25.0, 1, 0.0, False, True, True, True),

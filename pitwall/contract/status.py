@@ -225,26 +225,26 @@ class Marked(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ForecastStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """The network that forecasts the next seconds. `off` with the reason: the rules decide alone. `late`: of
-    those `asked`, the ones without an answer in time. `better`: in this drive it was nearer than the rules so
-    far, and times calls."""
+    """The network that forecasts the next seconds. `off` with the reason: the rules decide alone. `asked`: so
+    often in this drive. `better`: in this drive it was nearer than the reference lap alone so far, and times
+    calls."""
 
     state: Literal["off", "waiting", "on"] = "off"
     why: str = ""
     asked: int = 0
-    late: int = 0
-    p99_ms: float | None = None
     better: bool | None = None
 
 
 class CoachStatus(msgspec.Struct, frozen=True):
-    """How the coach speaks, which advice is off because it failed its own cases, with the reason, and whether
-    a network forecasts for it."""
+    """How the coach speaks (`level_from`: the session whose hands its level was read from, "" where it was
+    set or none has shown any), which advice is off because it failed its own cases, with the reason, and
+    whether a network forecasts for it."""
 
     mode: CoachMode = "coach"
     level: CoachLevel = "intermediate"
     off: dict[str, str] = {}
     forecast: ForecastStatus = ForecastStatus()
+    level_from: str = ""
 
 
 class PhoneReport(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from pitwall import __version__
+from pitwall.analysis.profile import level_of
 from pitwall.api.app import make_app, serve
 from pitwall.api.guard import GUARD, PageSessions
 from pitwall.api.live import LiveHub
@@ -55,6 +56,7 @@ from pitwall.drive.prepare import DriveSettings
 from pitwall.drive.reference import chosen, of_others, remembered
 from pitwall.settings import Loaded
 from pitwall.store.errors import StoreError
+from pitwall.store.lessons import driver_events
 from pitwall.store.process_memory import resident_bytes
 from pitwall.store.store import Store
 from pitwall.telemetry.session_clock import SessionClock
@@ -95,6 +97,8 @@ class Daemon:
         self.pages: PageSessions | None = None
         self.notes: list[str] = list(loaded.wrong)
         self.mode: Mode = settings.coach.mode
+        # Somebody chose the level; else it was read from the hands of this session ("": of none yet).
+        self.level_is_set, self.level_from = settings.coach.level != "auto", ""
         # What looks at everything around the daemon is no part of it: `pitwall run` puts it here.
         self.examine: Callable[[], list[Check]] | None = None
         self.live, self.queue = LiveHub(), Queue()
@@ -112,7 +116,7 @@ class Daemon:
             known.tracks,
             sound=audio.player == "auto",
             voice=audio.voice,
-            level=settings.coach.level,
+            level="intermediate" if settings.coach.level == "auto" else settings.coach.level,
             recall=self._recall,
             standing=self._stands,
         )
@@ -129,6 +133,11 @@ class Daemon:
         self.phone_told, self.disk = Phone(), Disk(home, settings.limits.free_floor_mb)
         self.loop_watch = LoopWatch(car.parked.is_set)
         self.losses, self.shed = Losses(), frozenset[str]()
+        self.forecasts = Forecasts(
+            lambda: self.keeper.current.path,
+            lambda: "litert" in self.shed,
+            wanted=settings.coach.forecast,
+        )
         self.keeper = Keeper(
             SessionParts(
                 car=car,
@@ -145,16 +154,10 @@ class Daemon:
                 news=self.listeners.news,
                 gone_on=self._gone_on,
                 troubles=self.losses.standing,
+                forecasts=self.forecasts,
                 closed=self._closed,
             )
         )
-        self.forecasts = Forecasts(
-            lambda: self.keeper.current.path,
-            lambda detail: self.keeper.tell("forecast", detail),
-            lambda: "litert" in self.shed,
-            wanted=settings.coach.forecast,
-        )
-        self.listeners.forecasts = self.forecasts
         self.remeasuring = Remeasuring(store, known.tracks, car, self._profile, self.listeners.news)
         self.next_run = NextRun(
             lambda: self.keeper.session,
@@ -278,6 +281,8 @@ class Daemon:
         if change.mode is not None and change.mode != self.mode:
             self.mode = change.mode
             self.keeper.tell("mode", change.mode)
+        if change.level is not None:
+            self.level_is_set, self.level_from = True, ""
         if change.level is not None and change.level != self.vocabulary.level:
             self.vocabulary.level = change.level
             for track in self.vocabulary.tracks:
@@ -289,7 +294,7 @@ class Daemon:
         return self.keeper.mark(mark, session)
 
     def coach_status(self) -> CoachStatus:
-        return CoachStatus(self.mode, self.vocabulary.level, OFF, self.forecasts.status())
+        return CoachStatus(self.mode, self.vocabulary.level, OFF, self.forecasts.status(), self.level_from)
 
     def phone(self, report: PhoneReport) -> None:
         self.phone_told.tell(report)
@@ -368,6 +373,9 @@ class Daemon:
         settings = self.settings
         memory = Memory(track.id)
         try:
+            if not self.level_is_set:
+                shown = driver_events(self.store, "")
+                self.vocabulary.level, self.level_from = level_of("auto", shown, settings.driver)
             if settings.coach.remember:
                 memory = remembered(self.store, track, settings.driver, settings.vehicle)
                 if other := of_others(self.home.references, track, memory.reference):

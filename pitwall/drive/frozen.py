@@ -57,7 +57,7 @@ def freeze(path: DriveSession) -> bytes:
 
 
 def thaw(frozen: bytes, supplies: Supplies) -> DriveSession:
-    """The path that was frozen, for these supplies. It has no words until `fetch_words`. ThawError."""
+    """The path that was frozen, for these supplies. It has no words until `fetch_given`. ThawError."""
     try:
         path = _Thawer(frozen, supplies.tracks).load()
     except Exception as error:  # whatever bytes do to an unpickler

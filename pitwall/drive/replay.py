@@ -14,6 +14,8 @@ from typing import Any, TypeVar
 import msgspec
 
 from pitwall.coach.cue import LedgerLine, Mode
+from pitwall.coach.model.forecaster import Run
+from pitwall.coach.model.network import ModelError, Network, installed
 from pitwall.config import Home, beneath
 from pitwall.drive.journal import PlaceAgain, is_live, place_again, records
 from pitwall.drive.learning import DrivenWhole, at_own_start, laps_wanted, some_places, was_beside
@@ -34,7 +36,7 @@ from pitwall.drive.prepare import (
 )
 from pitwall.drive.recording import Recorder
 from pitwall.drive.reference import stored_reference
-from pitwall.drive.session import LIVE, PATH_OPTION, DriveSession, Supplies, control
+from pitwall.drive.session import LIVE, NO_FORECAST, PATH_OPTION, DriveSession, Supplies, control
 from pitwall.store.edits import edit_of
 from pitwall.store.errors import StoreError
 from pitwall.store.reading import Readable
@@ -89,6 +91,7 @@ class ReplayOptions(msgspec.Struct, frozen=True):
     voice: str = ""
     mode: Mode = "coach"
     level: Level = "intermediate"
+    forecast: bool = True
 
 
 class Replay:
@@ -111,8 +114,9 @@ class Replay:
         if is_live(self._recording):
             meta = msgspec.structs.replace(meta, options={**meta.options, PATH_OPTION: LIVE})
         self._meta, self.session_id = meta, meta.id
+        self._forecast_by, network_of = _network(wanted=options.forecast)
         self.drive = DriveSession(
-            Supplies(self._tracks, self._words_of, self._reference_of),
+            Supplies(self._tracks, self._words_of, self._reference_of, network_of),
             self._settings,
             begun_t=0.0 if is_live(self._recording) else None,
         )
@@ -149,6 +153,7 @@ class Replay:
         if not is_live(self._recording):
             track = self._place.venue.track
             controls.insert(0, control(0.0, "words", track.id if track else ""))
+            controls.append(control(0.0, "forecast", self._forecast_by))
         if self._options.reference is not None:
             track = self._place.venue.track
             if track is not None and is_live(self._recording):
@@ -185,6 +190,18 @@ class Replay:
         home = Home(self._home.root, self._settings.words)
         options, level = self._options, level or self._settings.level
         return prepare_words(home, track, sound=options.speak, voice=options.voice, level=level)
+
+
+def _network(*, wanted: bool) -> tuple[str, Callable[[str], Run | None]]:
+    """What a path is told of the network, and what then runs it: as in the car, and the rules where it can't
+    be had."""
+    try:
+        if wanted and installed():
+            network = Network()
+            return network.card.sha256, lambda digest: network.run if digest == network.card.sha256 else None
+    except ModelError as error:
+        log.warning("no forecasts: %s", error)
+    return NO_FORECAST, lambda digest: None
 
 
 class Imported(msgspec.Struct, frozen=True):
@@ -429,9 +446,12 @@ def would_say(store: Readable, session: str, stands: Callable[[], bool]) -> list
     track = place.venue.track
     words = prepare_words(home, track, sound=False, render=False)
     settings = DriveSettings(language=home.words.code, units=home.words.units)
-    recorder = Recorder(DriveSession(Supplies(tracks, lambda *_: words), settings), None, (heard,))
+    forecast_by, network_of = _network(wanted=True)
+    supplies = Supplies(tracks, lambda *_: words, network_of=network_of)
+    recorder = Recorder(DriveSession(supplies, settings), None, (heard,))
     recorder.take(control(0.0, "words", track.id if track else ""))
-    for number, record in enumerate(records(recording, place.controls, without=place.without)):
+    controls = (*place.controls, control(0.0, "forecast", forecast_by))
+    for number, record in enumerate(records(recording, controls, without=place.without)):
         if number % BATCH_RECORDS == 0 and not stands():
             return []
         recorder.take(record)

@@ -20,7 +20,7 @@ import msgspec
 
 from pitwall.coach.coach import Coach
 from pitwall.coach.cue import MODES, Mode
-from pitwall.coach.model.forecast import Forecast
+from pitwall.coach.model.forecaster import Forecaster, Run
 from pitwall.coach.scripts import Scripts
 from pitwall.drive.degradation import Degradations
 from pitwall.drive.listeners import DriveListener
@@ -53,7 +53,7 @@ driven. `unknown`: no known track is here. `laps` JSON: a logger without positio
 (`Memory`), until this day beats it. `mode` learn, coach, numbers or quiet. `delay` SECONDS: sound takes so
 long to the ear from now on. `tick`: time went on without a sample.
 `behind` SECONDS: what comes is so old when it comes; 0: it comes in time.
-`forecast` JSON: what the network foresees (`Forecast`), or NO_FORECAST: REASON why it does not any more.
+`forecast` DIGEST: the network of this digest times calls from now on; NO_FORECAST: REASON why none does.
 `mark` MARK[: SECONDS]: what a person says of the running lap, or of the one so many seconds ago (`LapMark`).
 `lost` and `back` NAME[: REASON]: a row of the degradation table that the daemon watches. `restart`: the
 daemon was started anew. `clock` UTC_S: the phone's clock. `sources` JSON: how the sources' clocks are mapped.
@@ -94,11 +94,12 @@ class LiveState(msgspec.Struct):
 class Supplies(msgspec.Struct, frozen=True):
     """Holds what a path asks for when a control names it: tracks by id, the words of a track ("": of none)
     for a level (None: the session's own), and the reference lap of a name such as SESSION:LAP on a track
-    (None: there is none)."""
+    (None: there is none), and what runs the network of a digest (None: that one is not here)."""
 
     tracks: Mapping[str, Track]
     words_of: Callable[[str, Level | None], Words] = lambda track, level: NO_WORDS
     reference_of: Callable[[str, Track | None], ReferenceLap | None] = lambda name, track: None
+    network_of: Callable[[str], Run | None] = lambda digest: None
 
 
 class _Place:
@@ -146,6 +147,10 @@ class DriveSession:
         self.behind_s = 0.0
         self.supplies, self._begun_t = supplies, begun_t
         self._words = NO_WORDS
+        # What was told of the network, None while nothing was; how it failed; and what runs it.
+        self.forecast_by: str | None = None
+        self.forecast_trouble = ""
+        self._network: Run | None = None
         # Whose words were told, None while none were.
         self._worded: str | None = None
         self.level: Level | None = None
@@ -176,6 +181,7 @@ class DriveSession:
                 audio_delay_s=settings.audio_delay_s,
                 software_s=settings.software_s,
                 mode=settings.mode,
+                run=self._run_network,
             )
             self._coach.searching = True
 
@@ -193,13 +199,16 @@ class DriveSession:
 
     def __getstate__(self) -> dict[str, object]:
         """All that the path has come to, without what it was given: see `drive.frozen`."""
-        given = {"supplies": None, "_words": NO_WORDS, "_listeners": (), "_frame_listeners": ()}
+        given = {
+            "supplies": None, "_words": NO_WORDS, "_network": None, "_listeners": (), "_frame_listeners": ()
+        }  # fmt: skip
         return self.__dict__ | given
 
-    def fetch_words(self) -> None:
-        """Take the words that this path was told of, as they are today: it was thawed without any."""
+    def fetch_given(self) -> None:
+        """Take the words and the network that this path was told of: it was thawed without any."""
         if self._worded is not None:
             self._words = self.supplies.words_of(self._worded, None)
+        self._fetch_network()
 
     @property
     def track(self) -> Track | None:
@@ -211,14 +220,14 @@ class DriveSession:
         return self._reference
 
     @property
-    def last_driven(self) -> ReferenceLap | None:
-        """The last flying lap of this drive, None before the first."""
-        return self._last_driven
+    def heads_for_a_place(self) -> bool:
+        """Return whether a call waits for its place on the track."""
+        return self._coach is not None and self._coach.heads_for_a_place
 
     @property
-    def heads_for_a_place(self) -> bool:
-        """Return whether a call waits for its place on the track: only then a forecast is of use."""
-        return self._coach is not None and self._coach.heads_for_a_place
+    def forecaster(self) -> Forecaster | None:
+        """Return who times calls by the network, None where nothing is coached or no track is known."""
+        return None if self._coach is None else self._coach.forecaster
 
     @property
     def lap_number(self) -> int:
@@ -306,8 +315,8 @@ class DriveSession:
             case "mode" if self._coach is not None and detail in MODES:
                 self._coach.mode = MODES[detail]
             case "forecast" if self._coach is not None:
-                missing = name == NO_FORECAST
-                self._coach.foresee(reason if missing else msgspec.json.decode(detail, type=Forecast))
+                self.forecast_by = detail
+                self._fetch_network()
             case "mark" if name in MARKS:
                 self._mark(record.t, LapMark(record.t - float(reason or 0.0), MARKS[name]))
             case "lost":
@@ -414,6 +423,8 @@ class DriveSession:
         if lap.kind != "flying" or lap.time_s is None:
             return
         self._last_driven = driven or self._last_driven
+        if self._reference is not None and self._coach is not None:
+            self._coach.set_reference(self._reference, self._last_driven)
         if self.state.best_s is None or lap.time_s < self.state.best_s:
             self.state.best_s = lap.time_s
             if self._remembered is not None and lap.time_s < self._remembered.lap_time_s:
@@ -471,7 +482,7 @@ class DriveSession:
     def _compare_with(self, reference: ReferenceLap) -> None:
         self._reference = reference
         if self._coach is not None:
-            self._coach.set_reference(reference)
+            self._coach.set_reference(reference, self._last_driven)
         if self._place.passes is not None:
             self._place.passes.set_reference(reference)
 
@@ -518,12 +529,24 @@ class DriveSession:
             return
         self._coach.use_track(track, self._words.scripts)
         if self._reference is not None:
-            self._coach.set_reference(self._reference)
+            self._coach.set_reference(self._reference, self._last_driven)
         for frame, position in before:
             self._coach.follow(frame, position, self.lap_number)
 
     def _clip_s(self, text: str) -> float | None:
         return self._words.clip_s(text)
+
+    def _fetch_network(self) -> None:
+        self._network = self.supplies.network_of(self.forecast_by) if self.forecast_by else None
+
+    def _run_network(self, features: Sequence[float]) -> Sequence[float] | None:
+        if self._network is None:
+            return None
+        try:
+            return self._network(features)
+        except (RuntimeError, ValueError) as error:
+            self._network, self.forecast_trouble = None, f"the network failed: {error}"
+            return None
 
     def _note_losses(self, events: Iterable[LossEvent]) -> None:
         for event in events:

@@ -169,6 +169,7 @@ STORED: dict[str, str] = {
     "position": "Position {status}",
     "driven again": "die Kurve wurde schon wieder gefahren",
     "stale": "{waited:.1f} s gewartet, veraltet nach {most:.0f}",
+    "stale after exit": "{waited:.1f} s nach dem Ausgang, veraltet nach {most:.0f}",
     "too late": "zu spät: {left:.2f} s übrig, {needed:.2f} s nötig",
     "spent": "{count} Ansagen in Runde {lap} verbraucht",
     "queue full": "die Warteschlange von {most} ist voll",
@@ -178,9 +179,6 @@ STORED: dict[str, str] = {
     "said ago": "vor {ago:.1f} s gesagt, wieder nach {cooldown:.0f} s",
     "said in lap": "in Runde {lap} gesagt, und der Verlust wurde seither nicht wieder gesehen",
     "by cue": "von Ansage {cue} abgelöst: {text}",
-    "no forecast for": "keine Vorhersage: {missing}",
-    "no forecast came": "keine Vorhersage kam rechtzeitig",
-    "forecast old": "keine rechtzeitige Vorhersage: die letzte ist {since:.1f} s alt",
     "forecast timed": "nach der Vorhersage: {left:.2f} s, nach den Regeln {rules:.2f}",
     "sector end": "{delta:+.2f} s am Ende des Sektors",
 }  # fmt: skip

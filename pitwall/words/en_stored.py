@@ -168,6 +168,7 @@ STORED: dict[str, str] = {
     "position": "position {status}",
     "driven again": "the corner was driven again",
     "stale": "{waited:.1f} s in the queue, stale after {most:.0f}",
+    "stale after exit": "{waited:.1f} s after the exit, stale after {most:.0f}",
     "too late": "too late: {left:.2f} s left, {needed:.2f} s needed",
     "spent": "{count} callouts spent in lap {lap}",
     "queue full": "queue of {most} full",
@@ -177,9 +178,6 @@ STORED: dict[str, str] = {
     "said ago": "said {ago:.1f} s ago, again after {cooldown:.0f} s",
     "said in lap": "said in lap {lap}, and the loss was not seen again since",
     "by cue": "by cue {cue}: {text}",
-    "no forecast for": "no forecast: {missing}",
-    "no forecast came": "no forecast came in time",
-    "forecast old": "no forecast in time: the last is {since:.1f} s old",
     "forecast timed": "timed by the forecast: {left:.2f} s, by the rules {rules:.2f}",
     "sector end": "{delta:+.2f} s at the sector's end",
 }  # fmt: skip

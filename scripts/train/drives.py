@@ -154,8 +154,9 @@ def _drive(name: str, track: Track, collect: _Collect) -> Drive:
     placed = [(frame, position) for frame, position in collect.instants if position is not None]
     builder, laps = ReferenceBuilder(track), []
     past = Past(track.length_m)
-    for frame, position in placed:
-        past.feed(frame, position)
+    for frame, _ in placed:
+        if frame.rpm is not None and frame.speed_mps is not None:
+            past.note_rpm(frame.rpm, frame.speed_mps)
     times = [frame.t for frame, _ in placed]
     fed = 0
     for lap in collect.laps:

@@ -1,12 +1,14 @@
 """How well the shipped network forecasts recordings: its table beside four simpler ways to forecast.
 
-`scripts/train/evaluate RECORDING...`: anything that Pitwall reads, on its known track, else on one built from
-its own laps. Each flying lap is forecast as in the car: with the best lap before it, and the last one.
+`scripts/train/evaluate [RECORDING...]`: anything that Pitwall reads (without any: all that are here), on its
+known track, else on one built from its own laps. Each flying lap is forecast as in the car: with the best lap
+before it, and the last one.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import time
 from pathlib import Path
@@ -18,6 +20,9 @@ from pitwall.coach.model.network import ModelError, Network  # noqa: E402
 from pitwall.store.process_memory import resident_bytes  # noqa: E402
 from pitwall.telemetry.recordings.base import RecordingError  # noqa: E402
 from pitwall.track.build_laps import TrackBuildError  # noqa: E402
+
+# Beside the recordings: what explains them, and raw CAN, which has no positions.
+NO_DRIVES = (".md", ".json", ".dbc")
 
 
 class Timed:
@@ -39,8 +44,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("recordings", nargs="+", type=Path, metavar="RECORDING")
-    recordings = parser.parse_args().recordings
+    parser.add_argument("recordings", nargs="*", type=Path, metavar="RECORDING")
+    shared = Path(os.environ.get("PITWALL_RECORDINGS", ROOT.parent / "shared" / "recordings"))
+    here = sorted(shared.iterdir()) if shared.is_dir() else []
+    recordings = parser.parse_args().recordings or [path for path in here if path.suffix not in NO_DRIVES]
     before = resident_bytes()
     try:
         network = Network()
@@ -60,7 +67,7 @@ def main() -> int:
         except (RecordingError, TrackBuildError) as error:
             print(f"\n{path.name}: {error}")
             continue
-        judged = judge(drive, timed.run, network.card.scales)
+        judged = judge(drive, timed.run)
         everything.add(judged)
         print(f"\n{path.name}: {drive.track.name}, {len(drive.laps)} flying laps")
         print("\n".join(table(judged)), flush=True)

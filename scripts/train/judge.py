@@ -1,4 +1,4 @@
-"""Forecasts of a drive as the car makes them, beside what came and beside four simpler ways to forecast."""
+"""Forecasts of a drive as the car makes them, beside what came and beside simpler ways to forecast."""
 
 from __future__ import annotations
 
@@ -10,18 +10,19 @@ from numpy.typing import NDArray
 from samples import in_order
 
 from pitwall.coach.lead import REFERENCE_SHARE, scaled_s
-from pitwall.coach.model.features import SPEED_AT_S, Trace
-from pitwall.coach.model.forecast import HEADS, SPEEDS, seconds_to_way
-from pitwall.coach.model.forecaster import Forecaster
+from pitwall.coach.model.features import SPEED_AT_S, WAY_AT_S, Trace, lookup
+from pitwall.coach.model.forecast import SPEED_UNIT_MPS, SPEEDS, Forecast, Score, corrections_m
+from pitwall.coach.model.forecaster import EVERY_S, Forecaster
 
 KMH = 3.6
 Values = NDArray[np.float64]
 Run = Callable[[Sequence[float]], Sequence[float]]
-NAMES = ("persistence", "reference, scaled", "decaying offset", "network", "network as used")
+NAMES = ("persistence", "reference, scaled", "decaying offset", "network")
 # A place that the car reaches so many seconds later: how much earlier is it expected, and how often late?
 ACTION_AT_S = (2.0, 3.0)
-# By whom. The rules err to the early side on purpose; the network as used is the soonest of twenty.
-TIMED_BY = ("rules", "lookup", "network as used", "network's middle")
+# By whom. The rules err to the early side on purpose; as used, the lookup and the network's middle are taken
+# sooner by what they were late in the drive so far.
+TIMED_BY = ("rules", "lookup", "lookup as used", "network's middle", "network as used")
 
 
 class Judged:
@@ -31,7 +32,6 @@ class Judged:
         self.true: list[list[float]] = []
         self.said: dict[str, list[list[float]]] = {name: [] for name in NAMES}
         self.before_braking: list[bool] = []
-        self.held: list[list[bool]] = []
         self.slack: dict[str, list[list[float]]] = {name: [] for name in TIMED_BY}
         self.better: list[bool] = []
         self.asked = 0
@@ -44,7 +44,6 @@ class Judged:
         """Count another drive too."""
         self.true += other.true
         self.before_braking += other.before_braking
-        self.held += other.held
         self.better += other.better
         self.asked += other.asked
         for mine, its in ((self.said, other.said), (self.slack, other.slack)):
@@ -52,30 +51,48 @@ class Judged:
                 mine[name] += rows
 
 
-def judge(drive: Drive, run: Run, scales: Sequence[float], laps: Sequence[int] | None = None) -> Judged:
-    """Drive the flying laps in their order (of these numbers: others are only learned from)."""
-    judged, forecaster = Judged(), Forecaster(drive.track, scales)
+def judge(drive: Drive, run: Run, laps: Sequence[int] | None = None) -> Judged:
+    """Drive the flying laps in their order (of these numbers: others are only learned from). Here the network
+    is asked all along the lap; the car asks while a call waits for its place."""
+    judged, forecaster = Judged(), Forecaster(drive.track, run)
+    alone = Score()  # of the lookup, corrected by nothing
     for lap, best, last in in_order(drive):
         forecaster.compare_with(best.as_reference, last.as_reference)
         ahead = Trace(best.as_reference, drive.curvature)
-        wanted = laps is None or lap.lap.number in laps
+        wanted, asked_t = laps is None or lap.lap.number in laps, lap.lap.start_t - EVERY_S
         for frame, position in lap.instants:
             forecaster.feed(frame, position)
-            question = forecaster.ask(frame.t) if frame.t >= lap.lap.start_t else None
-            if question is None:
+            if frame.speed_mps is None or position.status != "on":
+                alone.clear()
                 continue
-            outputs = run(question.features)
-            shares = forecaster.score.shares
-            forecast = forecaster.take(question, outputs)
+            alone.feed(frame.t, frame.speed_mps)
+            if not forecaster.score.waits:
+                forecaster.score.feed(frame.t, frame.speed_mps)
+            asked = forecaster.ask() if frame.t - asked_t >= EVERY_S - 1e-3 else None
+            if asked is None:
+                continue
+            asked_t, (features, base_m) = frame.t, asked
+            outputs = run(features)
+            forecast, at = forecaster.take(base_m, outputs), forecaster.past
+            alone.note(at.t, base_m, [0.0] * len(base_m))
             if wanted:
-                _note(judged, drive, ahead, question.base, outputs, forecast, shares)
+                speeds = lookup(at, ahead)[0]
+                middle = [base + each for base, each in zip(base_m, corrections_m(outputs), strict=True)]
+                by = (
+                    Forecast(at.t, at.place_m, tuple(base_m), tuple(alone.early_s)),
+                    Forecast(at.t, at.place_m, tuple(middle), forecast.early_s),
+                    forecast,
+                )
+                _note(judged, drive, ahead, speeds, outputs, by)
+                judged.better.append(forecaster.score.better)
     return judged
 
 
-def _note(judged, drive, ahead, base, outputs, forecast, shares) -> None:  # type: ignore[no-untyped-def]
+def _note(judged, drive, ahead, speeds, outputs, by) -> None:  # type: ignore[no-untyped-def]
+    alone, middle, forecast = by
     t, speed = forecast.t, drive.speed_at(forecast.t)
     true = [drive.speed_at(t + s) for s in SPEED_AT_S]
-    way = [drive.way_m(t, s) for s in (1.0, 2.0, 3.0, 4.0)]
+    way = [drive.way_m(t, s) for s in WAY_AT_S]
     if not np.isfinite([speed, *true, *way]).all():
         return
     at_s = ahead.time_at(forecast.place_m)
@@ -83,32 +100,28 @@ def _note(judged, drive, ahead, base, outputs, forecast, shares) -> None:  # typ
     judged.true.append(true)
     judged.said["persistence"].append([speed] * SPEEDS)
     judged.said["reference, scaled"].append([ahead.speed(at_s + s) * ratio for s in SPEED_AT_S])
-    judged.said["decaying offset"].append(list(base[:SPEEDS]))
-    judged.said["network"].append([base[i] + 2.0 * outputs[i] for i in range(SPEEDS)])
-    judged.said["network as used"].append(list(forecast.speed_mps))
+    judged.said["decaying offset"].append(list(speeds))
+    judged.said["network"].append([speeds[i] + SPEED_UNIT_MPS * outputs[i] for i in range(SPEEDS)])
     braking = [drive.braking_at(t + s) for s in (0.0, 0.1, 0.2, 0.3, 0.4, 0.5)]
     judged.before_braking.append(not braking[0] and any(braking[1:]))
-    low = (*forecast.speed_low_mps, *forecast.way_low_m)
-    high = (*forecast.speed_high_mps, *forecast.way_high_m)
-    came = [*true, *way]
-    judged.held.append([low[i] <= came[i] <= high[i] for i in range(HEADS)])
-    judged.better.append(forecast.better)
     judged.asked += 1
     places_m = [drive.way_m(t, s) for s in ACTION_AT_S]
     by_rules = [
         s - REFERENCE_SHARE * scaled_s(ahead.time_at(forecast.place_m + m) - at_s, ahead.speed(at_s), speed)
         for s, m in zip(ACTION_AT_S, places_m, strict=True)
     ]
-    by_way = [
-        [s - seconds_to_way(ways_m, m) for s, m in zip(ACTION_AT_S, places_m, strict=True)]
-        for ways_m in (base[SPEEDS:], forecast.way_high_m, forecast.way_m)
-    ]
-    for name, row in zip(TIMED_BY, (by_rules, *by_way), strict=True):
+    rows = [by_rules]
+    for each, as_used in ((alone, False), (alone, True), (middle, False), (forecast, True)):
+        told = [each.seconds_to(m) for m in places_m]
+        rows.append(
+            [s - at + (early if as_used else 0.0) for s, (at, early) in zip(ACTION_AT_S, told, strict=True)]
+        )
+    for name, row in zip(TIMED_BY, rows, strict=True):
         judged.slack[name].append(row)
 
 
 def table(judged: Judged) -> list[str]:
-    """The table of a drive: mean absolute errors, bands, and times to an action point."""
+    """The table of a drive: mean absolute errors, and times to an action point."""
     if not judged.true:
         return ["no forecast could be judged: it takes two flying laps at least"]
     before = np.array(judged.before_braking)
@@ -118,8 +131,6 @@ def table(judged: Judged) -> list[str]:
         braking = f"{errors[before, 1].mean():6.2f}" if before.any() else "     -"
         means = " ".join(f"{value:6.2f}" for value in errors.mean(0))
         lines.append(f"{name:28s}  {means}   {braking}")
-    held = 100.0 * np.array(judged.held).mean(0)
-    lines.append(f"bands of 90 % held: speed {_list(held[:SPEEDS])} %, way driven {_list(held[SPEEDS:])} %")
     for name, rows in judged.slack.items():
         early, late = np.array(rows), np.mean(np.array(rows) < -0.3, 0) * 100.0
         wrong, middle, worst = np.median(np.abs(early), 0), np.median(early, 0), np.percentile(early, 1, 0)
@@ -133,7 +144,3 @@ def table(judged: Judged) -> list[str]:
         f"nearer than the lookup by its own score in {100.0 * np.mean(judged.better):.0f} % of them"
     )
     return lines
-
-
-def _list(values: Values) -> str:
-    return " ".join(f"{value:.0f}" for value in values)

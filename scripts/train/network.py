@@ -130,13 +130,6 @@ def train_one(rows: Rows, epochs: int, seed: int) -> Net:
     return net.eval()
 
 
-def outputs_of(nets: Sequence[Net], rows: Rows) -> Rows:
-    """What several networks say together: (n, OUTPUTS)."""
-    features = torch.tensor(rows[:, :FEATURES], dtype=torch.float32)
-    with torch.no_grad():
-        return torch.stack([net(features) for net in nets]).mean(0).double().numpy()
-
-
 def as_layers(nets: Sequence[Net]) -> list[tuple[Rows, Rows]]:
     """Several networks with the same standardisation side by side, as three layers: their mean."""
     parts = [[(one.weight.detach().numpy(), one.bias.detach().numpy()) for one in net.layers] for net in nets]

@@ -68,18 +68,6 @@ def in_order(drive: Drive) -> Iterator[tuple[DrivenLap, DrivenLap, DrivenLap]]:
         yield lap, min(before, key=lambda each: each.lap.time_s or 0.0), before[-1]
 
 
-def in_order_rows(drive: Drive, numbers: Iterable[int] | None = None) -> Rows:
-    """Rows of the flying laps (of these numbers) as the car drives them."""
-    wanted = None if numbers is None else set(numbers)
-    traces = {id(lap): Trace(lap.as_reference, drive.curvature) for lap in drive.laps}
-    parts = [
-        lap_rows(drive, lap, traces[id(best)], [traces[id(last)]])
-        for lap, best, last in in_order(drive)
-        if wanted is None or lap.lap.number in wanted
-    ]
-    return np.concatenate(parts) if parts else np.zeros((0, FEATURES + sum(COLUMNS.values())))
-
-
 def paired_rows(
     drive: Drive, without: Iterable[int] = (), *, most: int = 6, lasts: int = 1, seed: int = 1
 ) -> Rows:

@@ -1,7 +1,7 @@
 """Train the network that forecasts the next seconds, judge it on laps and days that it never saw, write it.
 
 `scripts/train/train --fleet FOLDER [--out FOLDER]`: on what `pitwall fleet train` made, the recordings here
-too; its bands are widened on the drivers of `validation`, and it is judged on those of `test`.
+too; it is judged on the drivers of `test`.
 
 `scripts/train/train [--judge | --judge-laps] [--out FOLDER]`: with `--judge` leaving out first two laps at a
 time of the M3 day, then each day; `--judge-laps` is for choosing, and leaves the days alone. Without either
@@ -27,13 +27,13 @@ sys.path += [str(ROOT), str(ROOT / "tests"), str(ROOT / "tests" / "matrix")]
 
 from drives import Drive, drive_of, fleet_drives, read_drive  # noqa: E402
 from judge import Judged, judge, table  # noqa: E402
-from network import LIMIT, Net, as_layers, outputs_of, residuals, straight_of, train_one, usable  # noqa: E402
+from network import LIMIT, Net, as_layers, straight_of, train_one, usable  # noqa: E402
 from planted import TRACKS, track_of  # noqa: E402
-from samples import Rows, in_order_rows, paired_rows  # noqa: E402
+from samples import Rows, paired_rows  # noqa: E402
 from tflite import write_dense  # noqa: E402
 
 from pitwall.coach.model.features import FEATURES  # noqa: E402
-from pitwall.coach.model.forecast import HEADS, OUTPUTS, split  # noqa: E402
+from pitwall.coach.model.forecast import OUTPUTS  # noqa: E402
 from pitwall.coach.model.network import CARD, NETWORK  # noqa: E402
 from pitwall.drive.session import control  # noqa: E402
 from pitwall.simulator.plan import Driver, SimulationPlan  # noqa: E402
@@ -102,14 +102,6 @@ def runner(nets: Sequence[Net]):  # type: ignore[no-untyped-def]
     return run
 
 
-def widening(nets: Sequence[Net], rows: Rows) -> Rows:
-    """How much wider the bands must be to hold nine of ten on rows that were not trained on: (HEADS,)."""
-    rows = usable(rows)
-    outputs = outputs_of(nets, rows)
-    widths = np.array([split(each)[1] for each in outputs])
-    return np.quantile(np.abs(residuals(rows) - outputs[:, :HEADS]) / widths, 0.9, axis=0)
-
-
 def main() -> None:
     """Train, judge, write."""
     arguments = _arguments()
@@ -124,27 +116,23 @@ def main() -> None:
     days = {name: paired_rows(drives[name], most=PAIRS_OF_OTHERS) for name in OTHERS}
     days[M3] = m3_rows(drives[M3])
     print(f"read in {time.process_time() - began_s:.0f} s of CPU", flush=True)
-    scales = np.ones(HEADS)
     clubs: list[Rows] = []
     if arguments.fleet is not None:
         clubs = [paired_rows(each, most=1) for each in _club(arguments, "train")]
         print(f"{len(clubs)} sessions of the fleet, {sum(map(len, clubs)):,} rows", flush=True)
         nets = fit([*days.values(), *imagined, *clubs], arguments.members)
-        scales = widening(
-            nets, np.concatenate([in_order_rows(each) for each in _club(arguments, "validation")])
-        )
         judged = Judged()
         for drive in _club(arguments, "test"):
-            judged.add(judge(drive, runner(nets), scales))
+            judged.add(judge(drive, runner(nets)))
         print("\ndrivers and a track that it never saw", *table(judged), sep="\n", flush=True)
     if arguments.judge or arguments.judge_laps:
-        scales = _judge_laps(drives[M3], [*(days[name] for name in OTHERS), *imagined], arguments.members)
+        _judge_laps(drives[M3], [*(days[name] for name in OTHERS), *imagined], arguments.members)
         if arguments.judge:
-            _judge_days(drives, days, imagined, scales, arguments.members)
+            _judge_days(drives, days, imagined, arguments.members)
         print(f"judged after {time.process_time() - began_s:.0f} s of CPU", flush=True)
     if arguments.out is not None:
         nets = fit([*days.values(), *imagined, *clubs])
-        write(nets, scales, arguments.out)
+        write(nets, arguments.out)
         print(f"done after {time.process_time() - began_s:.0f} s of CPU")
 
 
@@ -152,34 +140,29 @@ def _club(arguments: argparse.Namespace, part: str) -> list[Drive]:
     return fleet_drives(arguments.fleet / f"{part}.parquet", arguments.fleet_sessions)
 
 
-def _judge_laps(drive: Drive, others: Sequence[Rows], members: int) -> Rows:
-    """Print the table of the M3's laps that were left out; how much wider bands have to be there."""
-    found, all_laps = [], Judged()
+def _judge_laps(drive: Drive, others: Sequence[Rows], members: int) -> None:
+    """Print the table of the M3's laps that were left out."""
+    all_laps = Judged()
     for fold in FOLDS:
         nets = fit([m3_rows(drive, fold), *others], members)
-        found.append(widening(nets, in_order_rows(drive, fold)))
-        all_laps.add(judge(drive, runner(nets), found[0], fold))
+        all_laps.add(judge(drive, runner(nets), fold))
     print(f"\n{M3}, two laps left out at a time", *table(all_laps), sep="\n", flush=True)
-    scales: Rows = np.mean(found, 0)
-    return scales
 
 
-def _judge_days(
-    drives: dict[str, Drive], days: dict[str, Rows], imagined: list[Rows], scales: Rows, members: int
-) -> None:
+def _judge_days(drives: dict[str, Drive], days: dict[str, Rows], imagined: list[Rows], members: int) -> None:
     """Print the tables of days that were left out."""
     for name in (*OTHERS, M3):
         rest = [rows for each, rows in days.items() if each != name]
         nets = fit([*rest, *imagined], members)
         print(
             f"\n{name}, this day left out",
-            *table(judge(drives[name], runner(nets), scales)),
+            *table(judge(drives[name], runner(nets))),
             sep="\n",
             flush=True,
         )
 
 
-def write(nets: Sequence[Net], scales: Sequence[float], folder: Path) -> None:
+def write(nets: Sequence[Net], folder: Path) -> None:
     """The network and its card, as the car reads them."""
     layers = [(weights.astype(np.float32), bias.astype(np.float32)) for weights, bias in as_layers(nets)]
     straight = straight_of(nets).astype(np.float32)
@@ -189,7 +172,6 @@ def write(nets: Sequence[Net], scales: Sequence[float], folder: Path) -> None:
         "sha256": hashlib.sha256(content).hexdigest(),
         "features": FEATURES,
         "outputs": OUTPUTS,
-        "scales": [round(float(scale), 3) for scale in scales],
     }
     (folder / CARD.name).write_text(json.dumps(card, indent=1) + "\n")
     print(f"{folder / NETWORK.name}: {len(content):,} bytes")

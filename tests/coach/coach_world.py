@@ -213,7 +213,9 @@ def listen(made: Coach, frames: Iterator[Step], faults: Faults | None = None) ->
             now_m = lap * LENGTH_M + position.distance_m
             for at in CORNERS:
                 if s_m % LENGTH_M < at.exit_m + 100.0 <= now_m - s_m + s_m % LENGTH_M:
-                    made.corner_pass(*passed(at.id, lap, faults(at.id, lap)))
+                    done, how = passed(at.id, lap, faults(at.id, lap))
+                    exit_t = frame.t - 100.0 / (frame.speed_mps or 1.0)
+                    made.corner_pass(msgspec.structs.replace(done, exit_t=exit_t), how)
             s_m = now_m
         callout = made.frame(frame, position, lap)
         if callout is not None:

@@ -7,7 +7,7 @@ import math
 import msgspec
 import pytest
 
-from pitwall.coach.arbiter import Arbiter, Moment
+from pitwall.coach.arbiter import Arbiter, Moment, TimeLeft
 from pitwall.coach.cue import SAFETY, STRATEGY, TECHNIQUE, Callout, Cue, LedgerLine
 from pitwall.coach.lead import Delays
 from pitwall.coach.policy import CALLOUTS_PER_LAP, GAP_S, QUEUE_LIMIT
@@ -28,7 +28,7 @@ class World:
         self.arbiter = Arbiter(clip_s, DELAYS)
         self.straight, self.braking, self.blocked = True, False, ""
         self.standing, self.behind_s = False, 0.0
-        self.reserve_s, self.free_s = math.inf, math.inf
+        self.reserve_s, self.free_s, self.reserve_loss_s = math.inf, math.inf, 0.0
         self.t = 0.0
         self.lines: list[LedgerLine] = []
 
@@ -37,9 +37,9 @@ class World:
         self.t = t
         moment = Moment(
             t, t * 50.0, self.blocked, self.straight, self.braking, self.standing, 0.0, 0.1,
-            self.reserve_s, self.free_s, behind_s=self.behind_s,
+            self.reserve_s, self.free_s, self.reserve_loss_s, behind_s=self.behind_s,
         )  # fmt: skip
-        callout = self.arbiter.step(moment, lambda cue, ahead_m: ahead_m / 50.0)
+        callout = self.arbiter.step(moment, lambda cue, ahead_m: TimeLeft(ahead_m / 50.0, "rule", ""))
         self.lines += self.arbiter.drain()
         return callout
 
@@ -169,9 +169,9 @@ def test_a_pass_that_is_not_told_of_before_the_next_one_is_not_told_of(world: Wo
 
 
 @pytest.mark.parametrize(
-    ("phase", "stale_s"), [("numbers", 4), ("strategy", 5), ("lap_time", 12), ("praise", 25), ("brake", 5)]
+    ("phase", "stale_s"), [("numbers", 4), ("strategy", 5), ("lap_time", 12), ("praise", 25), ("brake", 7.5)]
 )
-def test_what_waits_too_long_is_stale(world: World, phase: str, stale_s: int) -> None:
+def test_what_waits_too_long_is_stale(world: World, phase: str, stale_s: float) -> None:
     """A call without a place is told after its corner, on the next straight."""
     world.braking = True
     world.offer(cue(1, "second", phase))
@@ -179,7 +179,7 @@ def test_what_waits_too_long_is_stale(world: World, phase: str, stale_s: int) ->
     assert world.lines == []
     world.run(stale_s + 0.2)
     assert outcomes(world.finish()) == {1: "expired"}
-    assert f"stale after {stale_s}" in world.lines[0].reason
+    assert f"stale after {stale_s:.0f}" in world.lines[0].reason
     assert "held: braking" in world.lines[0].reason
 
 
@@ -305,6 +305,26 @@ def test_strategy_leaves_room_for_a_technique_call_that_comes(world: World) -> N
     world.reserve_s = 4.1
     assert len(world.run(2.0)) == 1
     assert "technique call is due" in world.finish()[0].reason
+
+
+def test_what_is_told_after_a_corner_does_not_wait_for_a_call_that_is_cheaper(world: World) -> None:
+    told = msgspec.structs.replace(cue(1, "Turn eleven: braked early"), corner="turn_11", loss_s=0.9)
+    world.reserve_s, world.reserve_loss_s = 2.0, 1.0
+    world.offer(told, since_t=-1.0)
+    assert world.run(1.0) == []  # that one is dearer
+    world.reserve_loss_s = 0.3
+    assert [callout.cue for callout in world.run(1.2)] == [1]
+
+
+def test_what_is_told_after_a_corner_is_stale_by_its_exit(world: World) -> None:
+    world.straight = False
+    world.offer(cue(1, "Turn eleven: braked early"), since_t=-2.5)
+    world.run(6.0)
+    [line] = world.finish()
+    assert (line.outcome, line.reason) == (
+        "expired",
+        "7.6 s after the exit, stale after 8; held: in a corner",
+    )
 
 
 def test_technique_goes_before_strategy(world: World) -> None:

@@ -1,4 +1,4 @@
-"""The network that forecasts: its features, its score, its file, and the thread that runs it."""
+"""The network that forecasts: its features, its score and its file."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 import shutil
 import subprocess
 import sys
-import threading
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -23,10 +23,9 @@ from pitwall.coach.model.features import (
     Trace,
     lookup,
 )
-from pitwall.coach.model.forecast import HEADS, OUTPUTS, SPEEDS, Score, seconds_to_way, split
-from pitwall.coach.model.forecaster import EVERY_S, Forecaster, Question
+from pitwall.coach.model.forecast import IN_HAND_S, MISSES, OUTPUTS, WAYS, Forecast, Score, corrections_m
+from pitwall.coach.model.forecaster import BEYOND_S, EVERY_S, Forecaster
 from pitwall.coach.model.network import CARD, NETWORK, ModelError, Network, installed, read_card
-from pitwall.coach.model.thread import NetworkThread
 from pitwall.config import shipped
 from pitwall.telemetry.frame import Frame
 from pitwall.track.lap import Position
@@ -53,44 +52,49 @@ def lap_of(track: Track, swing_mps: float = 8.0) -> ReferenceLap:
     return ReferenceLap("made", LAP_S, tuple(ways), tuple(times), tuple(speeds), {}, {}, (0.5,) * len(times))
 
 
-def drive_along(
-    forecaster: Forecaster, lap: ReferenceLap, from_s: float, to_s: float, faster_mps: float = 0.0
-):
-    """Questions of a car that drives as the lap does, or faster by so much, at 10 Hz."""
+def drive_along(forecaster: Forecaster, lap: ReferenceLap, from_s: float, to_s: float) -> None:
+    """A car that drives as the lap does, at 10 Hz; after each frame the forecaster may be asked."""
     for step in range(round(from_s * 10), round(to_s * 10)):
-        t = step * 0.1
-        index = step % 1000
-        frame = Frame(
-            t, speed_mps=lap.speed_mps[index] + faster_mps, g_long=0.0, g_lat=0.1, throttle_pct=50.0
-        )
+        t, index = step * 0.1, step % 1000
+        frame = Frame(t, speed_mps=lap.speed_mps[index], g_long=0.0, g_lat=0.1, throttle_pct=50.0)
         forecaster.feed(frame, Position(t, lap.distance_m[index], 0.5, "on"))
-        question = forecaster.ask(t)
-        if question is not None:
-            yield question
+
+
+def nothing(features: Sequence[float]) -> list[float]:
+    """A network that corrects nothing."""
+    return [0.0] * OUTPUTS
+
+
+def no_rules(ahead_m: float) -> float:
+    """Whoever asks these was not sure."""
+    raise AssertionError(ahead_m)
 
 
 def test_the_lookup_of_a_car_that_drives_as_its_reference_is_what_comes(track: Track) -> None:
-    lap, forecaster = lap_of(track), Forecaster(track)
+    lap, forecaster = lap_of(track), Forecaster(track, nothing)
     forecaster.compare_with(lap, None)
-    questions = list(drive_along(forecaster, lap, 10.0, 30.0))
-    assert len(questions) > 150
-    for question in questions:
-        for at_s, said in zip(SPEED_AT_S, question.base, strict=False):
-            assert said == pytest.approx(lap.speed_mps[round((question.t + at_s) * 10)], abs=0.05)
-        here_m = lap.distance_m[round(question.t * 10)]
-        for at_s, said in zip(WAY_AT_S, question.base[SPEEDS:], strict=True):
-            assert said == pytest.approx(lap.distance_m[round((question.t + at_s) * 10)] - here_m, abs=0.3)
+    for begin_s in range(10, 90, 7):
+        drive_along(forecaster, lap, begin_s, begin_s + 3)
+        now_s = begin_s + 2.9
+        ahead_m = lap.distance_m[round((now_s + 2.5) * 10)] - lap.distance_m[round(now_s * 10)]
+        assert forecaster.seconds_to(ahead_m, no_rules) == pytest.approx(2.5, abs=0.02)
+        asked = forecaster.ask()
+        assert asked is not None
+        assert len(asked[0]) == FEATURES
+        assert all(math.isfinite(value) for value in asked[0])
+        speeds, _ = lookup(forecaster.past, Trace(lap, Curvature(track)))
+        for at_s, said in zip(SPEED_AT_S, speeds, strict=True):
+            assert said == pytest.approx(lap.speed_mps[round((now_s + at_s) * 10)], abs=0.05)
 
 
-def test_features_are_as_many_as_the_network_takes_and_tell_of_the_lap_ahead(track: Track) -> None:
-    lap, forecaster = lap_of(track), Forecaster(track)
-    forecaster.compare_with(lap, None)
-    question = list(drive_along(forecaster, lap, 10.0, 15.0))[-1]
-    assert len(question.features) == FEATURES
-    assert all(math.isfinite(value) for value in question.features)
-    slower = Forecaster(track)
-    slower.compare_with(lap_of(track, swing_mps=12.0), None)
-    assert list(drive_along(slower, lap, 10.0, 15.0))[-1].features != question.features
+def test_features_tell_of_the_lap_ahead(track: Track) -> None:
+    found = []
+    for swing_mps in (8.0, 12.0):
+        forecaster = Forecaster(track, nothing)
+        forecaster.compare_with(lap_of(track, swing_mps=swing_mps), None)
+        drive_along(forecaster, lap_of(track), 10.0, 15.0)
+        found.append(forecaster.ask())
+    assert found[0] != found[1]
 
 
 def test_a_lookup_across_the_gate_goes_on_into_the_next_lap(track: Track) -> None:
@@ -118,7 +122,10 @@ def test_revs_are_told_as_a_share_of_the_highest_at_which_the_car_gained_speed(t
 
     def drive(from_step: int, to_step: int, mps_a_step: float, rpm: float | None) -> list[float]:
         for step in range(from_step, to_step):
-            frame = Frame(step * 0.1, speed_mps=40.0 + mps_a_step * (step - from_step), rpm=rpm)
+            speed_mps = 40.0 + mps_a_step * (step - from_step)
+            frame = Frame(step * 0.1, speed_mps=speed_mps, rpm=rpm)
+            if rpm is not None:
+                past.note_rpm(rpm, speed_mps)
             past.feed(frame, Position(step * 0.1, step * 4.0, 0.0, "on"))
         return past.features(trace, trace)[revs]
 
@@ -129,58 +136,87 @@ def test_revs_are_told_as_a_share_of_the_highest_at_which_the_car_gained_speed(t
     assert drive(60, 80, -0.1, 3500.0) == pytest.approx([0.5] * 4 + [1.0])
 
 
-def test_nothing_is_asked_without_a_reference_a_past_or_a_place(track: Track) -> None:
-    lap, forecaster = lap_of(track), Forecaster(track)
-    assert not list(drive_along(forecaster, lap, 0.0, 5.0))
+def test_nothing_is_asked_without_a_reference_or_a_past_and_no_more_often_than_it_is_trained(
+    track: Track,
+) -> None:
+    lap, asked = lap_of(track), list[float]()
+    forecaster = Forecaster(track, lambda features: asked.append(features[0]) or nothing(features))
+    drive_along(forecaster, lap, 0.0, 5.0)
+    assert forecaster.seconds_to(50.0, no_rules) is None
     forecaster.compare_with(lap, lap)
-    forecaster.feed(Frame(5.0, speed_mps=40.0), None)
-    assert forecaster.ask(5.0) is None
-    first = next(drive_along(forecaster, lap, 6.0, 10.0))
-    assert first.t == pytest.approx(7.0)
-    assert forecaster.ask(first.t + EVERY_S / 2) is None
+    drive_along(forecaster, lap, 30.0, 30.5)
+    assert forecaster.seconds_to(50.0, no_rules) is None
+    assert not asked
+    drive_along(forecaster, lap, 30.5, 32.0)
+    first_s = forecaster.seconds_to(80.0, no_rules)
+    assert first_s is not None
+    # Half a step on it is the same forecast, counted from the place that the car has come to.
+    frame = Frame(31.9 + EVERY_S / 2, speed_mps=lap.speed_mps[319])
+    moved_m = lap.speed_mps[319] * EVERY_S / 2
+    forecaster.feed(frame, Position(frame.t, lap.distance_m[319] + moved_m, 0.5, "on"))
+    assert forecaster.seconds_to(80.0 - moved_m, no_rules) == pytest.approx(first_s - EVERY_S / 2, abs=1e-6)
+    assert len(asked) == 1
+    # By a fix that is a tenth old the place is a tenth nearer to the car than to the fix.
+    older = Frame(32.1, speed_mps=lap.speed_mps[321], fix_age_s=0.1)
+    forecaster.feed(older, Position(32.1, lap.distance_m[320], 0.5, "on"))
+    ahead_m = lap.distance_m[345] - lap.distance_m[320]
+    assert forecaster.seconds_to(ahead_m, no_rules) == pytest.approx(2.5, abs=0.03)
+
+
+def test_behind_its_last_second_the_way_goes_on_as_the_rules_say(track: Track) -> None:
+    lap, forecaster = lap_of(track), Forecaster(track, nothing)
+    forecaster.compare_with(lap, None)
+    drive_along(forecaster, lap, 30.0, 32.0)
+    reach_m = lap.distance_m[359] - lap.distance_m[319]
+    for beyond_s, told_s in ((1.0, 5.0), (BEYOND_S + 0.1, None)):
+        found_s = forecaster.seconds_to(reach_m + 40.0 * beyond_s, lambda ahead_m: ahead_m / 40.0)
+        assert found_s == (None if told_s is None else pytest.approx(told_s, abs=0.05))
 
 
 def test_the_seconds_to_a_way_are_read_between_its_marks() -> None:
-    ways = (40.0, 80.0, 130.0, 180.0)
-    assert seconds_to_way(ways, 20.0) == pytest.approx(0.5)
-    assert seconds_to_way(ways, 105.0) == pytest.approx(2.5)
-    assert seconds_to_way(ways, 181.0) == math.inf
+    forecast = Forecast(0.0, 0.0, (40.0, 80.0, 130.0, 180.0), (0.0, 0.0, 0.1, 0.3))
+    assert forecast.seconds_to(20.0) == (pytest.approx(0.5), 0.0)
+    assert forecast.seconds_to(105.0) == (pytest.approx(2.5), pytest.approx(0.05))
+    assert forecast.seconds_to(181.0)[0] == math.inf
 
 
-def scored(correction: float, came: float, *, spread: float = 0.0, width: float = 0.5) -> Score:
-    """The score after three minutes in which every head was corrected by this and needed that."""
-    score = Score()
-    speed_mps = 40.0
+def scored(correction_m: float, came_m: float, *, sooner_s: Sequence[float] = (0.0,)) -> Score:
+    """The score after three minutes in which every way was corrected by this and needed that; of the
+    forecasts one after the other the car was sooner there by `sooner_s`."""
+    score, speed_mps = Score(), 40.0
     for step in range(1800):
         t = step * 0.1
         score.feed(t, speed_mps)
-        needed = came + spread * (-1.0 if step % 2 else 1.0)
-        base = [speed_mps - 2.0 * needed] * SPEEDS + [speed_mps * at_s - 3.0 * needed for at_s in WAY_AT_S]
-        score.note(t, base, [correction] * HEADS, [width] * HEADS)
+        needed_m = came_m + speed_mps * sooner_s[step % len(sooner_s)]
+        score.note(t, [speed_mps * at_s - needed_m for at_s in WAY_AT_S], [correction_m] * WAYS)
     return score
 
 
 def test_corrections_that_come_true_are_used_and_others_are_not() -> None:
-    assert min(scored(1.0, 1.0).shares) == pytest.approx(1.0, abs=0.01)
-    assert scored(1.0, 1.0).better
-    half = scored(1.0, 0.5).shares
+    assert min(scored(3.0, 3.0).shares) == pytest.approx(1.0, abs=0.01)
+    assert scored(3.0, 3.0).better
+    half = scored(3.0, 1.5).shares
     assert 0.45 < min(half) <= max(half) < 0.65
-    assert max(scored(1.0, -1.0).shares) == 0.0
-    assert not scored(1.0, -1.0).better
+    assert max(scored(3.0, -3.0).shares) == 0.0
+    assert not scored(3.0, -3.0).better
 
 
-def test_bands_widen_until_they_hold_and_narrow_where_they_are_too_wide() -> None:
-    assert min(scored(0.0, 0.0, spread=1.0, width=0.5).scales) == pytest.approx(2.0, abs=0.2)
-    assert max(scored(0.0, 0.0, spread=0.1, width=0.5).scales) < 0.6
+def test_what_is_taken_off_is_what_this_drive_was_sooner_than_a_call_has_in_hand() -> None:
+    assert max(scored(0.0, 0.0, sooner_s=(IN_HAND_S - 0.05,)).early_s) == 0.0
+    assert min(scored(0.0, 0.0, sooner_s=(IN_HAND_S + 0.2,)).early_s) == pytest.approx(0.2, abs=0.02)
+    # Rarer than is borne: nothing is taken off for long.
+    rare = [IN_HAND_S + 0.2] + [0.0] * round(4.0 / MISSES)
+    assert max(scored(0.0, 0.0, sooner_s=rare).early_s) < 0.02
 
 
 def test_a_hole_in_the_drive_is_not_judged() -> None:
     score = Score()
     score.feed(0.0, 40.0)
-    score.note(0.0, [90.0] * HEADS, [1.0] * HEADS, [0.1] * HEADS)
+    score.note(0.0, [90.0] * WAYS, [3.0] * WAYS)
     score.feed(5.0, 40.0)
     score.feed(5.1, 40.0)
     assert score.shares == Score().shares
+    assert not score.waits
 
 
 def test_the_shipped_network_fits_this_program_and_its_card() -> None:
@@ -202,99 +238,25 @@ def test_a_damaged_network_is_refused_before_it_is_opened(tmp_path: Path) -> Non
 
 @needs_litert
 def test_the_network_answers_alike_and_moves_with_the_brakes(track: Track) -> None:
-    network, lap, forecaster = Network(), lap_of(track), Forecaster(track)
+    network, lap = Network(), lap_of(track)
+    forecaster = Forecaster(track, network.run)
     forecaster.compare_with(lap, None)
-    question = list(drive_along(forecaster, lap, 10.0, 15.0))[-1]
-    outputs = network.run(question.features)
+    drive_along(forecaster, lap, 10.0, 15.0)
+    asked = forecaster.ask()
+    assert asked is not None
+    outputs = network.run(asked[0])
     assert len(outputs) == OUTPUTS
-    assert outputs == network.run(question.features)
-    forecast = forecaster.take(question, outputs)
-    assert all(low < high for low, high in zip(forecast.way_low_m, forecast.way_high_m, strict=True))
-    assert all(0.0 <= value <= 1.0 for value in (*forecast.brake, *forecast.throttle))
-    # As hard on the brakes as they go, for the last half second: slower than on the throttle.
-    braking = list(question.features)
+    assert outputs == network.run(asked[0])
+    # As hard on the brakes as they go, for the last half second: less far than on the throttle.
+    braking = list(asked[0])
     braking[1:9] = [-1.0, -1.0, -0.9, -0.6, -0.4, -0.3, -0.2, -0.1]
     braking[9:13] = [-1.0] * 4
-    assert network.run(braking)[0] < outputs[0] - 0.5
-    assert split(network.run(braking))[2][0] > split(outputs)[2][0]
-
-
-class _Answers:
-    """What a thread answered, and a bell that rings for each."""
-
-    def __init__(self) -> None:
-        self.got: list[tuple[Question, list[float] | None]] = []
-        self.bell = threading.Semaphore(0)
-
-    def take(self, question: Question, outputs: list[float] | None) -> None:
-        self.got.append((question, outputs))
-        self.bell.release()
-
-
-QUESTION = Question(1.0, 100.0, [0.0] * FEATURES, [40.0] * HEADS)
-
-
-@needs_litert
-def test_the_thread_answers_what_it_is_asked() -> None:
-    answers = _Answers()
-    thread = NetworkThread(answers.take, deadline_s=60.0)
-    assert not thread.ask(QUESTION)  # not open yet: left out, and nobody waits
-    thread.start()
-    assert thread.wait_ready(60.0), thread.trouble
-    assert thread.ask(QUESTION)
-    assert answers.bell.acquire(timeout=60.0)
-    assert answers.got == [(QUESTION, Network().run(QUESTION.features))]
-    assert thread.p99_s() is not None
-    thread.stop()
-
-
-@needs_litert
-def test_an_answer_after_its_deadline_is_dropped_and_counted() -> None:
-    answers = _Answers()
-    thread = NetworkThread(answers.take, deadline_s=0.0)
-    thread.start()
-    assert thread.wait_ready(60.0), thread.trouble
-    thread.ask(QUESTION)
-    thread.stop()
-    assert (answers.got, thread.late) == ([(QUESTION, None)], 1)
-
-
-class _Slow(Network):
-    """The network on a machine that is busy with something else until it is let go."""
-
-    go_on = threading.Event()
-
-    def run(self, features: object) -> list[float]:
-        self.go_on.wait(60.0)
-        return super().run(features)  # type: ignore[arg-type]
-
-
-@needs_litert
-def test_a_question_that_comes_while_the_last_one_is_open_is_left_out() -> None:
-    answers = _Answers()
-    thread = NetworkThread(answers.take, _Slow, deadline_s=60.0)
-    thread.start()
-    assert thread.wait_ready(60.0), thread.trouble
-    assert thread.ask(QUESTION)
-    assert not thread.ask(QUESTION)
-    assert (thread.asked, thread.late) == (2, 1)
-    _Slow.go_on.set()
-    assert answers.bell.acquire(timeout=60.0)
-    thread.stop()
-    assert len(answers.got) == 1
-
-
-def test_without_a_network_the_thread_says_why_and_nothing_is_asked(tmp_path: Path) -> None:
-    thread = NetworkThread(_Answers().take, lambda: Network(tmp_path / "none.tflite", tmp_path / "none.json"))
-    thread.start()
-    assert not thread.wait_ready(60.0)
-    assert "install pitwall again" in thread.trouble
-    assert not thread.ask(QUESTION)
-    thread.stop()
+    assert corrections_m(network.run(braking))[0] < corrections_m(outputs)[0] - 0.5
 
 
 def test_the_room_loads_neither_litert_nor_numpy_by_itself() -> None:
-    code = "import sys, pitwall.coach.model.thread; print({'numpy', 'ai_edge_litert'} & set(sys.modules))"
+    rooms = "pitwall.coach.model.forecaster, pitwall.coach.model.network"
+    code = f"import sys, {rooms}; print({{'numpy', 'ai_edge_litert'}} & set(sys.modules))"
     found = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
     )

@@ -82,7 +82,7 @@ def drive(path: Path, clip_s: dict[str, float], *, broken_off: bool = False) -> 
         recorder.take(record)
         if broken_off and number % BROKEN_OFF_EVERY == 0:
             thawed = thaw(freeze(recorder.session), supplies)
-            thawed.fetch_words()
+            thawed.fetch_given()
             recorder = Recorder(thawed, None, (collect,))
     recorder.session.finish()
     return collect

@@ -165,7 +165,7 @@ class Past:
 
     __slots__ = (
         "_brake", "_g_lat", "_g_long", "_highest_pct", "_length_m", "_offset_m", "_place_m", "_rpm", "_speed",
-        "_t", "_throttle", "_way_m", "highest_rpm",
+        "_speed_before_mps", "_t", "_throttle", "_way_m", "highest_rpm",
     )  # fmt: skip
 
     def __init__(self, length_m: float) -> None:
@@ -173,6 +173,7 @@ class Past:
         self._highest_pct = 0.0
         # The highest at which the car still gained speed: a downshift turns the engine higher.
         self.highest_rpm = 0.0
+        self._speed_before_mps = math.inf
         self._place_m = 0.0
         self.clear()
 
@@ -189,6 +190,11 @@ class Past:
         self._rpm: deque[float | None] = deque()
 
     @property
+    def t(self) -> float:
+        """When the last instant was."""
+        return self._t[-1]
+
+    @property
     def place_m(self) -> float:
         """Where the car is, in [0, length)."""
         return self._place_m
@@ -197,6 +203,12 @@ class Past:
     def speed_mps(self) -> float:
         """Its speed."""
         return self._speed[-1]
+
+    def note_rpm(self, rpm: float, speed_mps: float) -> None:
+        """Take the revs of every instant, in order."""
+        if rpm > self.highest_rpm and speed_mps > self._speed_before_mps:
+            self.highest_rpm = rpm
+        self._speed_before_mps = speed_mps
 
     def feed(self, frame: Frame, position: Position) -> None:
         """Take one instant; one without a place or a speed ends what was known."""
@@ -214,8 +226,6 @@ class Past:
             self._way_m.append(self._way_m[-1] + moved_m)
         else:
             self._way_m.append(0.0)
-        if frame.rpm is not None and self._speed and speed > self._speed[-1]:
-            self.highest_rpm = max(self.highest_rpm, frame.rpm)
         self._place_m = place_m
         self._t.append(frame.t)
         self._speed.append(speed)

@@ -1,13 +1,13 @@
-"""Asks the network every 0.1 s of the data's time, and makes forecasts of what it says. Knows no threads."""
+"""Asks the network while a call waits for its place, and says when the car will be there."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections import deque
+from collections.abc import Callable, Sequence
 
-import msgspec
-
-from pitwall.coach.model.features import Curvature, Past, Trace, lookup
-from pitwall.coach.model.forecast import HEADS, Forecast, Score, forecast_of, split
+from pitwall.coach.model.features import KEPT_S, Curvature, Past, Trace, lookup
+from pitwall.coach.model.forecast import Forecast, Score, corrections_m
 from pitwall.telemetry.frame import Frame
 from pitwall.track.lap import Position
 from pitwall.track.model import Track
@@ -16,61 +16,104 @@ from pitwall.track.reference import ReferenceLap
 # How often the network is asked. Stamps are rounded, so a hair sooner is as good.
 EVERY_S = 0.1
 ROUNDING_S = 1e-3
+# Where so much has to be taken off its middle, it knows less than the rules, which err by a tenth.
+SURE_S = 0.3
+# So much of the way behind its last second may be counted as the rules do.
+BEYOND_S = 2.5
 
-
-class Question(msgspec.Struct, frozen=True):
-    """An instant for the network: its features, and what the lookup says (HEADS numbers, m/s and m)."""
-
-    t: float
-    place_m: float
-    features: list[float]
-    base: list[float]
+Run = Callable[[Sequence[float]], Sequence[float] | None]
+"""Runs the network on FEATURES numbers and gives its OUTPUTS; None where there is none."""
 
 
 class Forecaster:
-    """A drive on one track. `feed` every frame; `ask` gives a question when one is due; `take` what the
-    network said of it."""
+    """A drive on one track. `feed` every frame; `seconds_to` asks the network, every 0.1 s of the data's time
+    at most. What is not asked for costs nothing: the frames of the last two seconds are only kept."""
 
-    def __init__(self, track: Track, scales: Sequence[float] = (1.0,) * HEADS) -> None:
-        self.track, self.past = track, Past(track.length_m)
-        self.score = Score(scales)
-        self._curvature = Curvature(track)
-        self._ahead: Trace | None = None
-        self._last: Trace | None = None
-        self._asked_t = -EVERY_S
+    def __init__(self, track: Track, run: Run) -> None:
+        self.track, self.past, self.score = track, Past(track.length_m), Score()
+        self.asked = 0
+        self._run, self._curvature = run, Curvature(track)
+        self._kept: deque[tuple[Frame, Position]] = deque()
+        self._best: ReferenceLap | None = None
+        self._last: ReferenceLap | None = None
+        self._traces: tuple[Trace, ...] = ()
+        self._forecast: Forecast | None = None
+        self._asked_t = -math.inf
 
-    def compare_with(self, best: ReferenceLap, last: ReferenceLap | None) -> None:
+    def compare_with(self, best: ReferenceLap | None, last: ReferenceLap | None) -> None:
         """The lap to look ahead in, and the last one that was driven."""
-        known = [trace for trace in (self._ahead, self._last) if trace is not None]
-        self._ahead = self._trace(best, known)
-        self._last = self._ahead if last is None else self._trace(last, [self._ahead, *known])
+        self._best, self._last = best, last or best
 
-    def _trace(self, lap: ReferenceLap, known: Sequence[Trace]) -> Trace:
-        """A lap's trace, made once: on a phone it takes some milliseconds."""
-        return next((each for each in known if each.lap is lap), None) or Trace(lap, self._curvature)
-
-    def feed(self, frame: Frame, position: Position | None) -> None:
+    def feed(self, frame: Frame, position: Position) -> None:
         """Take one instant, and judge earlier forecasts by it."""
-        if position is None:
-            self.past.clear()
-            self.score.clear()
-            return
-        self.past.feed(frame, position)
-        if frame.speed_mps is not None:
+        kept, speed_mps = self._kept, frame.speed_mps
+        kept.append((frame, position))
+        while frame.t - kept[0][0].t > KEPT_S:
+            kept.popleft()
+        if frame.rpm is not None and speed_mps is not None:
+            self.past.note_rpm(frame.rpm, speed_mps)
+        if self.score.waits:
+            if speed_mps is None or position.status != "on":
+                self.score.clear()
+            else:
+                self.score.feed(frame.t, speed_mps)
+
+    def seconds_to(self, ahead_m: float, rules: Callable[[float], float]) -> float | None:
+        """Seconds to count on from the present fix until the car has driven `ahead_m`; None where the `rules`
+        (seconds to a distance, of the same fix) know as much: the network is not sure, or was no better so
+        far."""
+        frame, position = self._kept[-1]
+        if frame.t - self._asked_t >= EVERY_S - ROUNDING_S:
+            self._asked_t, self._forecast = frame.t, self._ask(frame)
+        forecast = self._forecast
+        if forecast is None or not self.score.better:
+            return None
+        half_m = self.track.length_m / 2.0
+        driven_m = (position.distance_m - forecast.place_m + half_m) % self.track.length_m - half_m
+        reach_m = forecast.way_m[-1]
+        at_s, early_s = forecast.seconds_to(min(ahead_m + driven_m, reach_m))
+        beyond_s = 0.0
+        if ahead_m + driven_m > reach_m:
+            beyond_s = rules(ahead_m) - rules(reach_m - driven_m)
+        if early_s > SURE_S or not 0.0 <= beyond_s <= BEYOND_S:
+            return None
+        return at_s - early_s + beyond_s - (frame.t - forecast.t) + frame.fix_age_s
+
+    def ask(self) -> tuple[list[float], list[float]] | None:
+        """The network's input for this instant, and the lookup's ways in m; None where nothing can be
+        asked."""
+        if self._best is None or self._last is None:
+            return None
+        for each in self._kept:
+            self.past.feed(*each)
+        self._kept = deque([self._kept[-1]]) if self._kept else self._kept
+        if not self.past.known:
+            return None
+        best, last = self._trace(self._best), self._trace(self._last)
+        self._traces = (best, last)
+        return self.past.features(best, last), lookup(self.past, best)[1]
+
+    def take(self, base_m: Sequence[float], outputs: Sequence[float]) -> Forecast:
+        """Return what the network said, as far as this drive has shown it to be right. It is judged when its
+        time comes."""
+        corrections, score, past = corrections_m(outputs), self.score, self.past
+        way_m = tuple(
+            base + share * correction
+            for base, share, correction in zip(base_m, score.shares, corrections, strict=True)
+        )
+        score.note(past.t, base_m, corrections)
+        self.asked += 1
+        return Forecast(past.t, past.place_m, way_m, tuple(score.early_s))
+
+    def _ask(self, frame: Frame) -> Forecast | None:
+        found = self.ask()
+        outputs = None if found is None else self._run(found[0])
+        if found is None or outputs is None:
+            return None
+        if not self.score.waits and frame.speed_mps is not None:
             self.score.feed(frame.t, frame.speed_mps)
+        return self.take(found[1], outputs)
 
-    def ask(self, t: float) -> Question | None:
-        """The question of this instant; None where none is due, or nothing can be asked."""
-        if self._ahead is None or self._last is None or not self.past.known:
-            return None
-        if t - self._asked_t < EVERY_S - ROUNDING_S:
-            return None
-        self._asked_t = t
-        speeds, ways = lookup(self.past, self._ahead)
-        return Question(t, self.past.place_m, self.past.features(self._ahead, self._last), [*speeds, *ways])
-
-    def take(self, question: Question, outputs: Sequence[float]) -> Forecast:
-        """Return what the network said of a question, as a forecast; it is judged when its time comes."""
-        corrections, widths, _, _ = split(outputs)
-        self.score.note(question.t, question.base, corrections, widths)
-        return forecast_of(question.t, question.place_m, question.base, outputs, self.score)
+    def _trace(self, lap: ReferenceLap) -> Trace:
+        """A lap's trace, made once: on a phone it takes some milliseconds."""
+        return next((each for each in self._traces if each.lap is lap), None) or Trace(lap, self._curvature)

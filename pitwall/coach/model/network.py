@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from pitwall.coach.model.features import FEATURES
-from pitwall.coach.model.forecast import HEADS, OUTPUTS
+from pitwall.coach.model.forecast import OUTPUTS
 
 HERE = Path(__file__).resolve().parent
 NETWORK, CARD = HERE / "forecast.tflite", HERE / "forecast.json"
@@ -23,13 +23,11 @@ class ModelError(Exception):
 
 
 class Card(msgspec.Struct, frozen=True):
-    """Holds what belongs to a network's file: its digest, the shape that it was trained for, and how much
-    wider than trained its bands have to be on laps that it never saw."""
+    """Holds what belongs to a network's file: its digest, and the shape that it was trained for."""
 
     sha256: str
     features: int
     outputs: int
-    scales: tuple[float, ...]
 
 
 def installed() -> bool:
@@ -48,7 +46,7 @@ def read_card(network: Path = NETWORK, card: Path = CARD) -> Card:
         raise ModelError(f"{card.parent}: {error}; install pitwall again") from None
     if hashlib.sha256(content).hexdigest() != found.sha256:
         raise ModelError(f"{network} is not the file that {card.name} describes; install pitwall again")
-    if (found.features, found.outputs, len(found.scales)) != (FEATURES, OUTPUTS, HEADS):
+    if (found.features, found.outputs) != (FEATURES, OUTPUTS):
         raise ModelError(
             f"{network} takes {found.features} and gives {found.outputs} numbers, we have {FEATURES} "
             f"and {OUTPUTS}; train it again (scripts/train/train)"
@@ -57,8 +55,8 @@ def read_card(network: Path = NETWORK, card: Path = CARD) -> Card:
 
 
 class Network:
-    """An open network. `run` takes FEATURES numbers and gives OUTPUTS. It belongs to the thread that made
-    it."""
+    """An open network. `run` takes FEATURES numbers and gives OUTPUTS. It is asked by one thread at a
+    time."""
 
     def __init__(self, network: Path = NETWORK, card: Path = CARD) -> None:
         """Load LiteRT and open the file: about 0.2 s and 32 MB. ModelError where that can't be done."""

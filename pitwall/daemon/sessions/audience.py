@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from pitwall.api.live import LiveHub
 from pitwall.coach.cue import Callout
-from pitwall.daemon.forecasts import Forecasts
 from pitwall.daemon.sessions.life import CarState
 from pitwall.daemon.sound.voice import VoicePart
 from pitwall.drive.listeners import DriveListener
@@ -34,7 +33,6 @@ class Listeners(DriveListener):
     def __init__(self, voice: VoicePart, live: LiveHub, car: CarState, console: Console = SILENT) -> None:
         self._voice, self._live, self._car, self._console = voice, live, car, console
         self.page_on = True
-        self.forecasts: Forecasts | None = None
 
     def callout(self, callout: Callout) -> None:
         self._voice.play(callout)
@@ -46,9 +44,7 @@ class Listeners(DriveListener):
         self._console.lap(lap)
 
     def frame(self, frame: Frame, position: Position | None) -> None:
-        """Show where the car is, and ask what it will do."""
-        if self.forecasts is not None:
-            self.forecasts.frame(frame, position)
+        """Show where the car is."""
         if self.page_on:
             self._live.publish_frame(frame, position, self._car.state)
 

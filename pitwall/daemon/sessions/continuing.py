@@ -146,7 +146,7 @@ class Continuing:
 
     def feed(self) -> None:
         """Feed the journal as it was found, then what came meanwhile. InterruptedError after `stop`."""
-        self.session.path.fetch_words()
+        self.session.path.fetch_given()
         found = records(self._recording, ledger=True, start=self._start, until_seq=self._last_seq)
         feed_again(self.session.recorder, self._noting(found), self._pause)
         self.feed_backlog()
@@ -224,7 +224,7 @@ class Restart:
             return None
         parts.car.parked.clear()
         try:
-            supplies = Supplies(parts.tracks, self._words_again)
+            supplies = Supplies(parts.tracks, self._words_again, network_of=parts.forecasts.of)
             opening = asyncio.to_thread(Continuing, path, parts.store, supplies, parts.listener)
             self.continuing = await take_while(parts.queue, asyncio.ensure_future(opening), self._set_aside)
             return await self._catch_up(self.continuing, reopened)

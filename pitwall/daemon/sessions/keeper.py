@@ -51,7 +51,9 @@ class Keeper:
         # Whether batches can be taken; whether the car's state is known: after a restart that takes longer.
         self.taking, self.settled, self.parked = asyncio.Event(), parts.car.settled, parts.car.parked
         self._parts = parts
-        self._supplies = Supplies(parts.tracks, lambda track, _: parts.vocabulary.words(track))
+        self._supplies = Supplies(
+            parts.tracks, lambda track, _: parts.vocabulary.words(track), network_of=parts.forecasts.of
+        )
         self.place = PlaceWatch(parts.tracks, parts.vocabulary)
         self._batches = Batches(parts.pushes, self._session_for_batch, self._drive, self._look_at_batched)
         self._silence = Silence(time.monotonic())
@@ -266,6 +268,9 @@ class Keeper:
         if memory and not path.recalls(track):
             session.control("memory", memory)
         session.tell_words(vocabulary, track)
+        forecast = self._parts.forecasts.to_tell(path)
+        if forecast is not None:
+            session.control("forecast", forecast)
 
     # Opening and closing.
 

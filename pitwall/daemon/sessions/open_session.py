@@ -10,6 +10,7 @@ import msgspec
 
 from pitwall import __version__
 from pitwall.config import Home
+from pitwall.daemon.forecasts import Forecasts
 from pitwall.daemon.intake.pushes import Pushes
 from pitwall.daemon.intake.queue import InputLane, Queue
 from pitwall.daemon.sessions.life import CarState
@@ -49,6 +50,7 @@ class SessionParts(msgspec.Struct, frozen=True):
     news: Callable[[float | None, str, str], None]
     gone_on: Callable[[OpenSession], None]
     troubles: Callable[[], Mapping[str, str]]
+    forecasts: Forecasts
     closed: Callable[[str], Awaitable[None]]
 
 
