@@ -10,7 +10,7 @@
     player = "auto"                     # auto, text or none
     [coach]
     mode = "coach"                      # learn, coach, numbers or quiet
-    level = "intermediate"              # beginner, intermediate or expert
+    level = "auto"                      # read from your hands; or beginner, intermediate or expert
     forecast = true                     # a network times calls, where the extra litert is installed
     [api]
     port = 8765
@@ -19,8 +19,8 @@
     [paddock.model]
     kind = "gemini"                     # none, gemini or openai; see pitwall/contract/settings.py
 
-Every key may be overridden by the environment: `PITWALL_API_PORT=9000`, `PITWALL_SOURCES_GPS=nmea:udp://:5000`,
-`PITWALL_PADDOCK_MODEL_API_KEY=...`.
+Every key may be overridden by the environment: `PITWALL_API_PORT=9000`,
+`PITWALL_SOURCES_GPS=nmea:udp://:5000`, `PITWALL_PADDOCK_MODEL_API_KEY=...`.
 """
 
 from __future__ import annotations
@@ -71,13 +71,14 @@ class AudioSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 class CoachSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How the coach speaks. `mode` and `level` can be changed while driving. `remember`: whether the best lap
+    """How the coach speaks. `mode` and `level` can be changed while driving; `level` "auto": as practised as
+    the driver's hands were when he last drove. `remember`: whether the best lap
     and the faults of earlier days are used. `reference`: SESSION:LAP, or SESSION for its fastest one, to be
     driven against in place of the best. `forecast`: whether a network forecasts the next seconds, where the
     extra litert is installed."""
 
     mode: Mode = "coach"
-    level: Level = "intermediate"
+    level: Level | Literal["auto"] = "auto"
     remember: bool = True
     reference: str = ""
     forecast: bool = True

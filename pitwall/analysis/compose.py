@@ -12,6 +12,7 @@ from pitwall.analysis.compose_words import (
     observed,
     release_sentence,
 )
+from pitwall.analysis.hands import Hands
 from pitwall.analysis.highlights import CURED, STEADY_CORNER, Highlight
 from pitwall.analysis.incidents import Incident
 from pitwall.analysis.lessons import lesson_told
@@ -82,6 +83,8 @@ def _opening(facts: DebriefFacts, words: Language) -> str:
     best_s, best_lap = facts.potential.best_lap_s, facts.potential.best_lap
     said = [words.say("best lap", where=_where(facts.track_name), time=best_s or 0.0, lap=best_lap)]
     said += praise_sentences(facts.highlights, facts.places, words)[:MOST_PRAISE]
+    if facts.hands is not None:
+        said.append(hands_sentence(facts.hands, words))
     said += _left_out(facts.laps, words)
     return " ".join(said)
 
@@ -201,6 +204,16 @@ def _closing(facts: DebriefFacts, words: Language) -> str:
     if facts.corners_counted:
         said.append(words.say("corners counted"))
     return " ".join(said)
+
+
+def hands_sentence(hands: Hands, words: Language) -> str:
+    """Return what the pedals tell of how practised a driver is: the coach's level, unless it is set."""
+    signs = [
+        words.say(f"hands {name}", value=value)
+        for name in ("coast_share", "roll_s", "brake_spread_m", "jerks")
+        if (value := getattr(hands, name)) is not None
+    ]
+    return words.say("hands", level=words.term("level", hands.level), signs=signs)
 
 
 def potential_sentences(potential: Potential, words: Language) -> list[str]:

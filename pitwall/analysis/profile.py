@@ -6,15 +6,18 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal
 
 import msgspec
 
 from pitwall.analysis.compare import spread_of
 from pitwall.analysis.drive import Drive
+from pitwall.analysis.hands import Hands
 from pitwall.analysis.highlights import Highlight
 from pitwall.analysis.incidents import Incident
 from pitwall.analysis.opportunities import Opportunity
 from pitwall.store.lessons import DriverEvent, Lesson
+from pitwall.words.forms import Level
 from pitwall.words.language import ENGLISH
 
 MOST_FOUND = 5
@@ -100,7 +103,8 @@ HABIT_CORNERS = 2
 
 class Driven(msgspec.Struct, frozen=True, kw_only=True, tag="profile.driven"):
     """A session was driven. `judged_corners` had enough passes to show a fault if there were one. `dated`:
-    `at_utc_s` is when; else the day is not known, and it only tells the order."""
+    `at_utc_s` is when; else the day is not known, and it only tells the order. `hands`: how practised he
+    is."""
 
     at_utc_s: float
     track: str
@@ -110,6 +114,7 @@ class Driven(msgspec.Struct, frozen=True, kw_only=True, tag="profile.driven"):
     spread_s: float
     judged_corners: tuple[str, ...]
     dated: bool = True
+    hands: Hands | None = None
 
 
 class FaultSeen(msgspec.Struct, frozen=True, kw_only=True, tag="profile.fault"):
@@ -197,6 +202,7 @@ def derive_events(
     highlights: Sequence[Highlight],
     incidents: Sequence[Incident],
     judged_corners: Sequence[str],
+    hands: Hands | None = None,
 ) -> list[DriverEvent]:
     """The events of one session, in order; the same session gives the same events."""
     best, track = drive.best, drive.session.track
@@ -213,6 +219,7 @@ def derive_events(
         spread_s=spread_of(times),
         judged_corners=tuple(judged_corners),
         dated=drive.session.driven_utc_s is not None,
+        hands=hands,
     )
     found: list[tuple[float, ProfileEvent]] = [(drive.laps[0].start_t, driven)]
     for fault in opportunities:
@@ -290,6 +297,24 @@ def fold_events(
         cured=tuple(gone),
         incidents=dict(sorted(troubles.items())),
     )
+
+
+def level_of(
+    is_set: Level | Literal["auto"], events: Iterable[DriverEvent], driver: str
+) -> tuple[Level, str]:
+    """The level that the coach speaks for, and the session whose hands tell it: "" where it is set, or where
+    no session of this driver has shown any yet."""
+    if is_set != "auto":
+        return is_set, ""
+    shown = [
+        (what.at_utc_s, event.session, what.hands.level)
+        for event, what in decoded(events)
+        if isinstance(what, Driven) and what.driver == driver and what.hands is not None
+    ]
+    if not shown:
+        return "intermediate", ""
+    _, session, level = max(shown)
+    return level, session
 
 
 def decoded(events: Iterable[DriverEvent]) -> Iterable[tuple[DriverEvent, ProfileEvent]]:

@@ -18,6 +18,7 @@ from pitwall.analysis.compare import (
 from pitwall.analysis.conditions import Conditions, find_conditions
 from pitwall.analysis.corners import PassFacts, measure_passes
 from pitwall.analysis.drive import Drive, load_drive
+from pitwall.analysis.hands import Hands, hands_of
 from pitwall.analysis.highlights import Highlight, find_highlights
 from pitwall.analysis.incidents import Incident, find_incidents
 from pitwall.analysis.lessons import lessons_for
@@ -59,6 +60,7 @@ class DebriefFacts(msgspec.Struct, frozen=True, kw_only=True):
     corners_counted: bool
     places: dict[str, Place]
     signals: tuple[str, ...]
+    hands: Hands | None = None
 
 
 class Report(DebriefFacts, frozen=True, kw_only=True):
@@ -107,6 +109,7 @@ def judge(drive: Drive, facts: Facts) -> tuple[tuple[PassFacts, ...], DebriefFac
         corners_counted=are_counted(drive.corners),
         places=places_on(track),
         signals=drive.signals,
+        hands=hands_of(drive, passes),
     )
     return tuple(passes), debrief
 
@@ -182,4 +185,4 @@ def profile_events(facts: Facts, session: SessionRow) -> list[DriverEvent]:
         for corner, parts in parts_by_corner(drive, passes, reference).items()
         if len(parts) >= JUDGED_PASSES
     ]  # fmt: skip
-    return derive_events(drive, found.opportunities, found.highlights, found.incidents, judged)
+    return derive_events(drive, found.opportunities, found.highlights, found.incidents, judged, found.hands)

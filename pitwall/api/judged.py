@@ -12,17 +12,22 @@ from pitwall.analysis.compare import LapComparison, compare_laps
 from pitwall.analysis.drive import load_drive
 from pitwall.analysis.opportunities import Opportunity
 from pitwall.analysis.port import StoreFacts
-from pitwall.analysis.profile import DriverProfile, fold_events
+from pitwall.analysis.profile import DriverProfile, fold_events, level_of
 from pitwall.analysis.report import judge
 from pitwall.analysis.session_view import SessionView, session_view
 from pitwall.analysis.tool_kit import ToolKit, ToolRefused, flying_needed, gold_lap, lap_by_place
 from pitwall.coach.cue import LedgerLine
+from pitwall.config import Home
 from pitwall.contract.html import html_page, json_element
 from pitwall.contract.problems import Refused
+from pitwall.settings import Settings
 from pitwall.store import queries
+from pitwall.store.lessons import driver_events
 from pitwall.store.queries import SessionRow, real_ones, resolve_driven
 from pitwall.store.readers import Reader
 from pitwall.store.reading import Readable
+from pitwall.store.store import Store
+from pitwall.words.forms import Level
 
 if TYPE_CHECKING:
     from pitwall.api.call import ApiCall  # with aiohttp, which commands do without
@@ -150,3 +155,17 @@ def page_of(view: SessionView, language: str) -> bytes:
     scripts = [(PAGE / name).read_text(encoding="utf-8") for name in SCRIPTS]
     body = f"<main></main>{json_element('data', msgspec.json.encode(view))}"
     return html_page(view.title, language, body, styles, scripts)
+
+
+def level_in(home: Home, settings: Settings) -> tuple[Level, str]:
+    """The level that the coach speaks for in this home, and the session whose hands tell it ("": see
+    `level_of`). StoreError."""
+    is_set = settings.coach.level
+    if is_set != "auto" or not home.database.exists():
+        return level_of(is_set, (), settings.driver)
+    store = Store(home)
+    try:
+        store.open_to_read(beside=True)
+        return level_of(is_set, driver_events(store, ""), settings.driver)
+    finally:
+        store.close()

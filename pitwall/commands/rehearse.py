@@ -13,6 +13,7 @@ import msgspec
 
 from pitwall.api import answers
 from pitwall.api.answers import LapRow, LapTrace
+from pitwall.api.judged import level_in
 from pitwall.coach.cue import SPOKEN, LedgerLine
 from pitwall.coach.phrases import TELLS
 from pitwall.coach.scripts import Phrase, Scripts
@@ -80,9 +81,8 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
         )
     trace = _trace(home, session.id, lap)
     sounds = speed is not None and not arguments.text
-    spoken = prepare_words(
-        home, track, sound=sounds, voice=settings.audio.voice, level=settings.coach.level, render=sounds
-    )
+    level = level_in(home, settings)[0]
+    spoken = prepare_words(home, track, sound=sounds, voice=settings.audio.voice, level=level, render=sounds)
     for line in spoken.notes:
         note(line)
     last = last_advice(msgspec.json.decode(cue_rows, type=list[LedgerLine]), spoken.scripts)

@@ -7,6 +7,7 @@ import sys
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
+from pitwall.api.judged import level_in
 from pitwall.coach.cue import SPOKEN, Callout, LedgerLine, ledger_json
 from pitwall.commands.common import add_gate, add_runs, given_gate, note, say, terminal_width
 from pitwall.commands.run_console import lap_line
@@ -65,7 +66,8 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
         reference=arguments.reference,
         voice=settings.audio.voice,
         mode=settings.coach.mode,
-        level=settings.coach.level,
+        level=level_in(home, settings)[0],
+        forecast=settings.coach.forecast,
     )
     with opened_store(home) as store:
         replay = Replay(arguments.file, home, store, options)

@@ -100,6 +100,7 @@ TERMS: dict[str, dict[str, str]] = {
         "understeer": "Untersteuern", "neutral": "neutral", "oversteer": "Übersteuern",
         "unknown": "unbekannt",
     },
+    "level": {"beginner": "bei Anfängern", "intermediate": "bei Geübten", "expert": "bei Könnern"},
     "things": {"1": "Eine Sache", "2": "Zwei Dinge", "3": "Drei Dinge"},
     "channel": {
         "steering_deg": "Lenkwinkel", "yaw_rate_dps": "Gierrate", "g_lat": "Querbeschleunigung",
@@ -267,6 +268,11 @@ SENTENCES: dict[str, str] = {
         "Die Kurven hier hat Pitwall gefunden und von der Startlinie an gezählt: die Nummern der Strecke "
         "können andere sein."
     ),
+    "hands": "Hände und Füße wie {level}: {signs:and}.",
+    "hands coast_share": "{value:.0%} der Runde auf keinem Pedal",
+    "hands roll_s": "{value:.1f} s von der Bremse bis halb Gas",
+    "hands brake_spread_m": "die Bremspunkte {value:m.0f} auseinander",
+    "hands jerks": "in {value:.0%} der Kurven wieder vom Gas",
     "no brake signal": (
         "Es wurde kein Bremssignal aufgezeichnet, die Bremspunkte sind daraus gelesen, wie das Auto "
         "verzögert."

@@ -84,6 +84,7 @@ TERMS: dict[str, dict[str, str]] = {
     "balance": {
         "understeer": "understeer", "neutral": "neutral", "oversteer": "oversteer", "unknown": "unknown",
     },
+    "level": {"beginner": "a beginner", "intermediate": "a practised driver", "expert": "an expert"},
     "things": {"1": "One thing", "2": "Two things", "3": "Three things"},
     "channel": {
         "steering_deg": "the steering angle", "yaw_rate_dps": "the yaw rate",
@@ -232,6 +233,11 @@ SENTENCES: dict[str, str] = {
         "The corners here were found by Pitwall and are counted from the start line: the track's own numbers "
         "may differ."
     ),
+    "hands": "Your hands and feet are those of {level}: {signs:and}.",
+    "hands coast_share": "off both pedals for {value:.0%} of the lap",
+    "hands roll_s": "{value:.1f} s from the brakes to half throttle",
+    "hands brake_spread_m": "brake points {value:m.0f} apart",
+    "hands jerks": "the throttle closed again in {value:.0%} of the corners",
     "no brake signal": (
         "No brake signal was recorded, so brake points are read from how the car slows."
     ),

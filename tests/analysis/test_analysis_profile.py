@@ -6,31 +6,28 @@ import msgspec
 import pytest
 from stored_facts import WritableStoreFacts
 
-from pitwall.analysis.profile import Driven, FaultSeen, fold_events
+from pitwall.analysis.hands import Hands
+from pitwall.analysis.port import StoreFacts
+from pitwall.analysis.profile import Driven, FaultSeen, decoded, fold_events, level_of
 from pitwall.analysis.report import profile_events
-from pitwall.simulator.plan import Mistake
+from pitwall.simulator.plan import Driver, Mistake
 from pitwall.store.lessons import DriverEvent
+from pitwall.words.forms import Level
 
 
 def event(session: str, what: msgspec.Struct) -> DriverEvent:
     return DriverEvent(session, 0.0, what.__struct_config__.tag, msgspec.json.encode(what).decode())
 
 
+ANN = Driven(
+    at_utc_s=0.0, track="club", driver="Ann", laps=(1, 2), best_s=60.0, spread_s=0.2, judged_corners=()
+)
+
+
 def driven(
     session: str, at: float, best_s: float, corners: tuple[str, ...] = ("turn_1", "turn_2")
 ) -> DriverEvent:
-    return event(
-        session,
-        Driven(
-            at_utc_s=at,
-            track="club",
-            driver="Ann",
-            laps=(1, 2),
-            best_s=best_s,
-            spread_s=0.2,
-            judged_corners=corners,
-        ),
-    )
+    return event(session, msgspec.structs.replace(ANN, at_utc_s=at, best_s=best_s, judged_corners=corners))
 
 
 def fault(session: str, at: float, corner: str, cause: str = "over-slows") -> DriverEvent:
@@ -101,3 +98,36 @@ def test_a_profile_from_stored_sessions_is_the_same_when_made_again(store, drive
     assert after.cured == (("club", "turn_4"),)
     assert after.tracks[0].sessions == (wrong.id, clean.id)
     assert after.tracks[0].best_s == pytest.approx(min(wrong.best_lap_s, clean.best_lap_s))
+
+
+def hands(level: Level) -> Hands:
+    return Hands(level=level, laps=5)
+
+
+def test_the_level_is_that_of_the_hands_that_drove_last_and_a_setting_outranks_it():
+    shown = [
+        event(session, msgspec.structs.replace(ANN, at_utc_s=at, driver=driver, hands=seen))
+        for session, at, driver, seen in (
+            ("b", 2.0, "Ann", hands("expert")),
+            ("a", 1.0, "Ann", hands("beginner")),
+            ("c", 3.0, "Ann", None),  # without pedals nothing is read
+            ("d", 4.0, "Bob", hands("beginner")),
+        )
+    ]
+    assert level_of("auto", shown, "Ann") == ("expert", "b")
+    assert level_of("beginner", shown, "Ann") == ("beginner", "")
+    assert level_of("auto", shown, "Eve") == ("intermediate", "")
+
+
+def test_an_even_driver_is_read_as_an_expert_and_one_who_coasts_and_brakes_anywhere_is_not(store, drive):
+    even = Driver(grip_use=0.95, brake_use=0.95, variation=0.005)
+    rough = Driver(grip_use=0.75, brake_use=0.5, brake_early_m=20.0, coast_m=60.0, variation=0.09)
+    read = []
+    for seed, driver in enumerate((even, rough), 1):
+        facts, row = StoreFacts(store), drive(laps=4, seed=seed, driver=driver)
+        [what] = [what for _, what in decoded(profile_events(facts, row)) if isinstance(what, Driven)]
+        read.append(what.hands)
+    assert read[0].level == "expert"
+    assert read[1].level != "expert"
+    assert read[1].coast_share > 2.0 * read[0].coast_share
+    assert read[1].brake_spread_m > 2.0 * read[0].brake_spread_m

@@ -1,0 +1,115 @@
+"""How practised a driver's hands and feet are, read from a drive: what the coach's level is, unless it is
+set."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import mean, median
+
+import msgspec
+
+from pitwall.analysis.corners import PassFacts, by_corner, feet_of
+from pitwall.analysis.drive import Drive
+from pitwall.words.forms import LEVELS, Level
+
+# So many flying laps tell how somebody drives; so many signs, for a car may lack a pedal's signal.
+LEAST_LAPS, LEAST_SIGNS = 3, 3
+# The throttle was closed where it came back by so much of its travel, for longer than a gear change takes.
+CLOSED_SHARE, SHIFT_S = 0.2, 0.6
+# Up to the first a driver is an expert by this sign, from the second on a beginner. Rules of thumb, chosen by
+# what the drives that we have show: a club racer's day, and simulated drivers of both kinds.
+EXPERT_BEGINNER: dict[str, tuple[float, float]] = {
+    "coast_share": (0.05, 0.14),
+    "roll_s": (1.0, 3.5),
+    "brake_spread_m": (4.0, 14.0),
+    "jerks": (0.35, 0.9),
+}
+
+
+class Hands(msgspec.Struct, frozen=True, kw_only=True):
+    """Holds how a driver worked the pedals in his flying laps, and the level that this makes. None: not
+    known.
+
+    `coast_share`: of the lap's time off both pedals; `roll_s`: from the brakes to half throttle;
+    `brake_spread_m`: how far brake points of one corner lie apart, for the usual corner; `jerks`: how often
+    in a corner the throttle closes again without brakes, for longer than for a gear."""
+
+    level: Level
+    laps: int
+    coast_share: float | None = None
+    roll_s: float | None = None
+    brake_spread_m: float | None = None
+    jerks: float | None = None
+
+
+def hands_of(drive: Drive, passes: Sequence[PassFacts]) -> Hands | None:
+    """Return what the flying laps of a drive show; None where they are too few, or no pedal is known."""
+    laps = [lap for lap in drive.flying if lap.time_s is not None]
+    if len(laps) < LEAST_LAPS or not passes:
+        return None
+    driven_s = sum(lap.time_s or 0.0 for lap in laps)
+    coasts = [each.coast_s for each in passes if each.coast_s is not None]
+    rolls = [
+        (each.throttle_m - each.off_brake_m) / max(each.min_speed_mps, 1.0)
+        for each in passes
+        if each.throttle_m is not None
+        and each.off_brake_m is not None
+        and each.throttle_m >= each.off_brake_m
+    ]
+    signs = {
+        "coast_share": sum(coasts) / driven_s if coasts else None,
+        "roll_s": median(rolls) if len(rolls) >= LEAST_LAPS else None,
+        "brake_spread_m": _brake_spread_m(passes),
+        "jerks": _jerks(drive, len(passes)),
+    }
+    points = [_points(name, value) for name, value in signs.items() if value is not None]
+    if len(points) < LEAST_SIGNS:
+        return None
+    return Hands(level=LEVELS[int(mean(points) + 0.5)], laps=len(laps), **signs)
+
+
+def _points(name: str, value: float) -> int:
+    """The place of a sign among LEVELS."""
+    expert, beginner = EXPERT_BEGINNER[name]
+    return 2 if value <= expert else 0 if value >= beginner else 1
+
+
+def _brake_spread_m(passes: Sequence[PassFacts]) -> float | None:
+    """How far a corner's brake points lie from the middle one, for the usual corner."""
+    found = []
+    for each in by_corner(list(passes)).values():
+        places = [one.brake_m for one in each if one.brake_m is not None]
+        if len(places) >= LEAST_LAPS:
+            middle_m = median(places)
+            found.append(median(abs(place_m - middle_m) for place_m in places))
+    return median(found) if found else None
+
+
+def _jerks(drive: Drive, corners: int) -> float | None:
+    """How often the throttle closed and opened again without brakes between, for each pass of a corner."""
+    moments, feet = drive.moments, feet_of(drive.moments)
+    if feet.throttle_rest_pct is None or feet.throttle_full_pct is None or not feet.brake:
+        return None
+    step = CLOSED_SHARE * (feet.throttle_full_pct - feet.throttle_rest_pct)
+    spans = [(lap.start_t, lap.end_t) for lap in drive.flying]
+    count, span = 0, 0
+    peak = trough = 0.0
+    closed_t: float | None = None
+    braked = False
+    for t, pct, brake in zip(moments.t, moments.throttle_pct, getattr(moments, feet.brake), strict=True):
+        while span < len(spans) and t >= spans[span][1]:
+            span += 1
+        if span == len(spans):
+            break
+        if t < spans[span][0] or pct is None:
+            closed_t, peak = None, 0.0
+        elif closed_t is None:
+            peak = max(peak, pct)
+            if pct <= peak - step:
+                closed_t, trough, braked = t, pct, False
+        else:
+            trough, braked = min(trough, pct), braked or (brake is not None and brake > feet.brake_pressed)
+            if pct >= trough + step:
+                count += not braked and t - closed_t > SHIFT_S
+                closed_t, peak = None, pct
+    return count / corners
