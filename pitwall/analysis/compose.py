@@ -13,7 +13,7 @@ from pitwall.analysis.compose_words import (
     release_sentence,
 )
 from pitwall.analysis.hands import Hands
-from pitwall.analysis.highlights import CURED, STEADY_CORNER, Highlight
+from pitwall.analysis.highlights import CURED, HEARD, STEADY_CORNER, Highlight
 from pitwall.analysis.incidents import Incident
 from pitwall.analysis.lessons import lesson_told
 from pitwall.analysis.opportunities import Opportunity, slow_laps
@@ -26,7 +26,7 @@ from pitwall.words.language import ENGLISH, Language, sentence
 
 # Drivers like three ranked hints and do not hear more (facts/callouts.md).
 MOST_THINGS = 3
-MOST_PRAISE = 3
+MOST_PRAISE = 4
 # The reference lap, and two more in which a fault shows.
 FEWEST_LAPS = 3
 # Where usual laps are slower than the best by more than this, consistency comes first.
@@ -95,6 +95,13 @@ def praise_sentences(highlights: Sequence[Highlight], places: dict[str, Place], 
         words.say("personal best", gain=each.gain_s)
         for each in highlights
         if each.kind == "personal best" and each.gain_s is not None
+    ]
+    said += [
+        words.say(
+            "heard", corner=corner_name(each.corner, places, words), laps=each.laps, gain=each.gain_s or 0.0
+        )
+        for each in highlights
+        if each.kind == HEARD
     ]
     cures = [each for each in highlights if each.kind == CURED]
     said += [

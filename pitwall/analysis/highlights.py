@@ -22,8 +22,9 @@ from pitwall.track.reference import ReferenceLap
 from pitwall.words.language import Language
 
 HighlightKind = Literal[
-    "personal best", "fault cured", "best sector", "gain", "consistent corner", "consistent laps"
+    "personal best", "heard", "fault cured", "best sector", "gain", "consistent corner", "consistent laps"
 ]
+HEARD: HighlightKind = "heard"
 CURED: HighlightKind = "fault cured"
 STEADY_CORNER: HighlightKind = "consistent corner"
 # Half a per cent of a lap is what club drivers call consistent: 0.5 s in 1:40.
@@ -57,10 +58,13 @@ def find_highlights(
     passes: Sequence[PassFacts],
     reference: ReferenceLap | None,
     history: Sequence[SessionRow] = (),
+    cues: Sequence[LedgerLine] = (),
 ) -> list[Highlight]:
-    """The best first. `history`: other sessions on the same track, for personal bests."""
+    """The best first. `history`: other sessions on the same track, for personal bests; `cues`: what was
+    said."""
     found = [
         *_personal_best(drive, history),
+        *_heard(drive, cues),
         *(_cures(drive, passes, reference) if reference is not None else ()),
         *_gain(drive),
         *_best_sectors(drive),
@@ -217,6 +221,8 @@ def _steady_corners(drive: Drive, passes: Sequence[PassFacts], faulty: set[str])
 # A corner that gained this share of what it lost, in the first pass after the words, heeded them; one that
 # gained less than the other did not.
 HEEDED, PARTLY = 0.5, 0.2
+# What a corner has to win after words for the debrief to tell of it.
+HEARD_S = 0.15
 
 
 class Told(msgspec.Struct, frozen=True):
@@ -274,6 +280,29 @@ def at_pace(laps: Iterable[tuple[int, str, float | None]]) -> frozenset[int]:
     timed = {number: time_s for number, kind, time_s in laps if kind == "flying" and time_s is not None}
     best_s = min(timed.values(), default=0.0)
     return frozenset(number for number, time_s in timed.items() if time_s <= OFF_PACE * best_s)
+
+
+def _heard(drive: Drive, cues: Sequence[LedgerLine]) -> list[Highlight]:
+    """The corner in which most was found after what was heard of it, where that is more than noise."""
+    paced = at_pace((lap.number, lap.kind, lap.time_s) for lap in drive.laps)
+    told: dict[str, list[Told]] = defaultdict(list)
+    for each in explained(cues, drive.passes, paced):
+        if each.spoken and each.judged:
+            told[each.corner].append(each)
+    found = []
+    for corner, heard in told.items():
+        before_s, after_s = heard[0].loss_s or 0.0, min(each.next_loss_s or 0.0 for each in heard)
+        # What is better than the lap that the loss was against was not found in what it lost.
+        gain_s = before_s - max(after_s, 0.0)
+        if gain_s >= HEARD_S:
+            laps = tuple(dict.fromkeys(each.lap for each in heard))
+            found.append(
+                Highlight(
+                    session=drive.id, kind=HEARD, laps=laps, value_s=max(after_s, 0.0), before_s=before_s,
+                    gain_s=gain_s, corner=corner,
+                )
+            )  # fmt: skip
+    return sorted(found, key=lambda each: -(each.gain_s or 0.0))[:1]
 
 
 def explained(lines: Sequence[LedgerLine], passes: Iterable[CornerPass], laps: Collection[int]) -> list[Told]:

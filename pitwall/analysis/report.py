@@ -102,7 +102,7 @@ def judge(drive: Drive, facts: Facts) -> tuple[tuple[PassFacts, ...], DebriefFac
         track_name=track.name if track is not None else drive.session.venue,
         reference_lap=None if reference is None else reference.lap,
         laps=drive.laps,
-        highlights=tuple(find_highlights(drive, passes, reference, history)),
+        highlights=tuple(find_highlights(drive, passes, reference, history, facts.cues(drive.id))),
         opportunities=tuple(find_opportunities(drive, passes, reference)),
         incidents=tuple(find_incidents(drive)),
         potential=find_potential(drive),

@@ -207,6 +207,7 @@ SENTENCES: dict[str, str] = {
     ),
     "gain": "Von Runde {first} auf Runde {last} hast du {gain:.1f} s gefunden.",
     "consistent laps": "Alle deine fliegenden Runden lagen in {spread:.2f} s: Darauf lässt sich aufbauen.",
+    "heard": "{corner}: gehört in {laps:laps}, {gain:.1f} s gefunden.",
     "best sector": "Sektor {sector} war in Runde {lap} um {gain:.1f} s besser als sonst.",
     "steady corners": "{corners:and} bist du Runde für Runde gleich gefahren.",
     "things": "{count} für den nächsten Stint.",

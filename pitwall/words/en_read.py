@@ -182,6 +182,7 @@ SENTENCES: dict[str, str] = {
     "consistent laps": (
         "All your flying laps lay within {spread:.2f} s of each other: that is a base to build on."
     ),
+    "heard": "{corner}: heard in {laps:laps}, found {gain:.1f} s.",
     "best sector": "Sector {sector} in lap {lap} was {gain:.1f} s better than your usual one.",
     "steady corners": "You drove {corners:and} the same way lap after lap.",
     "things": "{count} for the next run.",
