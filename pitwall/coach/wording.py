@@ -82,9 +82,8 @@ class Wording:
 
     def speed(self, corner_id: str, speed_mps: float) -> str:
         """Return the slowest speed of a pass behind its corner's name: a figure alone may be any corner's."""
-        return (
-            f"{sentence(self._language.name(corner_id))}: {' '.join(self._language.spoken_speed(speed_mps))}"
-        )
+        name, speed = self._language.name(corner_id), self._language.spoken_speed(speed_mps)
+        return f"{sentence(name)}: {' '.join(speed)}"
 
     def praise(self, corner_id: str) -> str:
         """Return what is said once when a corner is cured."""

@@ -53,7 +53,7 @@ def test_a_speed_is_called_in_the_drivers_units(
     lines = replayed(spoken_home, out_lap(drives, tmp_path), settings, "--speed", "max")
     numbers = {ENGLISH.number_words(number): number for number in range(1000)}
     said = [
-        (numbers[line["text"]], float(line["reason"].split()[0]))
+        (numbers[line["text"].partition(": ")[2]], float(line["reason"].split()[0]))
         for line in lines
         if "at the slowest point" in line["reason"]
     ]
