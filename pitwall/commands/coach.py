@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections import Counter
 from collections.abc import Sequence
 from typing import get_args
 
@@ -63,10 +64,15 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     told = explained(lines, passes, at_pace((lap.lap, lap.kind, lap.time_s) for lap in laps))
     if arguments.json:
         print_json(told)
-    elif not lines:
-        say(home.words.say("nothing said"))
-    elif every:
+    elif every and lines:
         _print_ledger(lines, home.words)
+    elif not any(line.outcome in SPOKEN for line in lines):
+        say(home.words.say("nothing said"))
+        # Such as words that were not rendered in time: no lap's own line would show it.
+        for reason, _ in Counter(line.reason.partition("; ")[0] for line in lines if line.reason).most_common(
+            1
+        ):
+            say(f"    {home.words.reason(reason)}", hang=4)
     for lap in () if arguments.json or not lines else laps:
         said = [line for line in lines if line.lap == lap.lap]
         _print_lap(lap, said, [each for each in told if each.lap == lap.lap], home.words)
