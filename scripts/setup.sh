@@ -93,8 +93,10 @@ setup() {
   say "installing Python packages from $(basename "$pins")"
   for_this_system "$pins" > "$VENV/pins.txt"
   "$VENV/bin/python" -m pip install --quiet --disable-pip-version-check --no-warn-script-location --no-compile --require-hashes --no-deps -r "$VENV/pins.txt"
-  # On all processors; some packages ship files that are no Python of today.
-  "$VENV/bin/python" -m compileall -q -q -j 0 "$VENV/lib" >/dev/null || true
+  # On all processors, else (where processes can't share a lock) on one; some packages ship files that are no
+  # Python of today.
+  "$VENV/bin/python" -m compileall -q -q -j 0 "$VENV/lib" >/dev/null 2>&1 ||
+    "$VENV/bin/python" -m compileall -q -q "$VENV/lib" >/dev/null 2>&1 || true
   "$VENV/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e "$ROOT"
   if [ "$(basename "$pins")" = constraints-dev.txt ]; then
     want="$want $(cat "$ROOT/scripts/constraints.txt" "$ROOT/pyproject.toml" | cksum)"
