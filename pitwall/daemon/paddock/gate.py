@@ -11,7 +11,7 @@ import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from contextlib import aclosing, asynccontextmanager, suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -29,7 +29,6 @@ from pitwall.daemon.paddock.jobs import MODEL_KINDS, OFFLINE_KINDS, PUSH_KINDS, 
 from pitwall.daemon.paddock.pushing import FleetPusher
 from pitwall.daemon.paddock.questions import Asking, keep_turns, recent_turns
 from pitwall.daemon.paddock.reach import ModelReach
-from pitwall.daemon.paddock.rule_tier import RuleTier, learn_to_read
 from pitwall.daemon.paddock.worker import WorkerFailed, WorkerProcess
 from pitwall.daemon.watch import TURN_S, next_turn
 from pitwall.paddock.question_kind import is_small_talk
@@ -37,6 +36,9 @@ from pitwall.store import queries
 from pitwall.store.errors import StoreError, UnknownSessionError
 from pitwall.store.jobs import Job
 from pitwall.store.store import Store
+
+if TYPE_CHECKING:
+    from pitwall.daemon.paddock.rule_tier import RuleTier
 
 log = logging.getLogger("pitwall")
 
@@ -87,7 +89,9 @@ class PaddockPart:
             self._hello, CallTable(store, scripts_changed=scripts_changed, model=model)
         )
         self.local = LocalTier(settings.local_model, self._worker.spare)
-        self._rules, self._breaker = RuleTier(store), ModelBreaker(settings.rest_s, settings.answer_s)
+        # Loaded with all that answers as soon as the car stands: a start on the track does without.
+        self._rules: RuleTier | None = None
+        self._breaker = ModelBreaker(settings.rest_s, settings.answer_s)
         self._on_their_way: dict[Asking, asyncio.Task[None]] = {}
         self._ending = False
         self._answered: Counter[str] = Counter()
@@ -162,7 +166,7 @@ class PaddockPart:
 
     async def next_run(self, session: str) -> str:
         """The one thing for the next run, "" where there is none or it was said. StoreError, Refused."""
-        return await self._rules.next_run(session)
+        return await (await self._rule_tier()).next_run(session)
 
     @property
     def model_rests(self) -> str:
@@ -200,14 +204,15 @@ class PaddockPart:
         try:
             asked, turns = await asyncio.to_thread(self._prepared, asked)
             events.asked = asked
-            chosen = await self._rules.routed(asked)
+            rules = await self._rule_tier()
+            chosen = await rules.routed(asked)
             await events.put(Routed(chosen.agent, chosen.stage))
-            composed = await self._rules.answer(asked, chosen.agent, turns)
+            composed = await rules.answer(asked, chosen.agent, turns)
             why = await self._why_not(asked)
             # What is asked exactly is answered by code alone.
             if asked.query is not None or (why and not self._improves(asked)):
                 answer = msgspec.structs.replace(composed, why="" if is_small_talk(asked.question) else why)
-                self._rules.record(self._timed(answer, started_s))
+                rules.record(self._timed(answer, started_s))
                 await self._tell(asked, self._timed(answer, started_s), events)
             else:
                 await events.put(Content(chosen.agent, composed.text, provisional=True))
@@ -401,7 +406,20 @@ class PaddockPart:
     async def _learn_early(self) -> None:
         while not self.stands():
             await next_turn(LOOK_EVERY_S)
-        await asyncio.to_thread(learn_to_read)
+        await self._rule_tier()
+
+    async def _rule_tier(self) -> RuleTier:
+        """Return who answers without a model, with all that the first question would wait for."""
+        if self._rules is None:
+            made = await asyncio.to_thread(self._load_rule_tier)
+            self._rules = self._rules or made
+        return self._rules
+
+    def _load_rule_tier(self) -> RuleTier:
+        from pitwall.daemon.paddock.rule_tier import RuleTier, learn_to_read
+
+        learn_to_read()
+        return RuleTier(self._store)
 
     def _start_early(self) -> None:
         """The worker takes seconds to start: it is there before the first question."""
@@ -446,10 +464,12 @@ class PaddockPart:
             with suppress(TimeoutError):
                 async with asyncio.timeout(IN_ORDER_S):
                     await self._ended(stopped.values())
-            self._rules.stop()
+            if self._rules is not None:
+                self._rules.stop()
             await self._worker.aclose(WORKER_ENDS_S)
             await self._ended(stopped.values())
-            await self._rules.close()
+            if self._rules is not None:
+                await self._rules.close()
 
     async def _ended(self, stopped: Collection[asyncio.Task[None]]) -> None:
         if stopped:
