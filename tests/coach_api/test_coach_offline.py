@@ -16,7 +16,9 @@ QUESTION = "how many laps did I do?"
 
 
 async def rows(client: Any, sql: str) -> list[list[Any]]:
-    return list((await client.json("POST", "/sql", body={"sql": sql}))["rows"])
+    told = await client.json("POST", "/sql", body={"sql": sql})
+    assert "rows" in told, told
+    return list(told["rows"])
 
 
 ASKED: list[tuple[str, dict[str, Any], str]] = [
