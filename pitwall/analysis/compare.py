@@ -143,8 +143,8 @@ class LapComparison(msgspec.Struct, frozen=True, kw_only=True):
 
 def compare_laps(track: Track, lap: ReferenceLap, against: ReferenceLap) -> LapComparison:
     """The first lap against the second, both on this track. The corners' deltas sum to the whole."""
-    count = max(int(track.length_m / TRACE_STEP_M), 1)
-    places = [track.length_m * i / count for i in range(count + 1)]
+    count = max(int(track.lap_m / TRACE_STEP_M), 1)
+    places = [track.lap_m * i / count for i in range(count + 1)]
     shift = shift_between(track, lap, against)
     trace = tuple((m, against.delta(lap.time_at(m + shift.ahead_m(m)), m)) for m in places[1:-1])
     whole_s = lap.lap_time_s - against.lap_time_s
@@ -155,7 +155,7 @@ def compare_laps(track: Track, lap: ReferenceLap, against: ReferenceLap) -> LapC
         against_s=against.lap_time_s,
         delta_s=whole_s,
         corners=tuple(_corners(track, lap, against)),
-        trace=((0.0, 0.0), *trace, (track.length_m, whole_s)),
+        trace=((0.0, 0.0), *trace, (track.lap_m, whole_s)),
     )
 
 

@@ -45,6 +45,8 @@ SENSED_SHARE = 0.5
 WITNESS_M = 15.0
 # Two incidents of one kind within this time are one.
 JOIN_S = 4.0
+# The laps of a circuit follow each other; what lies between two runs takes longer.
+BETWEEN_RUNS_S = 1.0
 # A longer step is a hole in the data, and nothing across it is evidence.
 HOLE_S = 1.0
 
@@ -78,9 +80,14 @@ def find_incidents(drive: Drive) -> list[Incident]:
 
 
 def _on_the_track(drive: Drive) -> Moments:
-    """The moments without the pits, the out-laps, and an in-lap that ends standing."""
+    """The moments without the pits, the out-laps, the ways back from the finish of a run to the next start,
+    and an in-lap that ends standing."""
     moments = drive.moments
     left = [(lap.start_t, lap.end_t) for lap in drive.laps if lap.kind == "out"]
+    next_t = [*(lap.start_t for lap in drive.laps[1:]), *moments.t[-1:]]
+    left += [
+        (lap.end_t, t) for lap, t in zip(drive.laps, next_t, strict=False) if t - lap.end_t > BETWEEN_RUNS_S
+    ]
     last = drive.laps[-1] if drive.laps else None
     if last is not None and last.kind == "in" and _ends_standing(moments, last.end_t):
         left.append((last.start_t, last.end_t))

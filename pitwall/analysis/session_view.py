@@ -210,7 +210,7 @@ def session_view(facts: Facts, session: SessionRow, ledger: Sequence[LedgerLine]
     def ended(trace: SeenLap) -> None:
         """A lap of a known track needs no other lap; what was read of it is given back at once."""
         if track is not None:
-            columns[trace.lap.number] = on_grid(trace, track.length_m, seen.projection, measures)
+            columns[trace.lap.number] = on_grid(trace, track.lap_m, seen.projection, measures)
             trace.clear()
 
     seen = SeenLaps(track, laps, ended)
@@ -222,7 +222,7 @@ def session_view(facts: Facts, session: SessionRow, ledger: Sequence[LedgerLine]
         length_m = median(lengths) if lengths else longest_m(traces)
         columns = {trace.lap.number: on_grid(trace, length_m, seen.projection, measures) for trace in traces}
     else:
-        length_m = track.length_m
+        length_m = track.lap_m
     used = _used(columns.values())
     passes = facts.corner_passes(session.id)
     advice = [each for each in ledger if each.concept]
@@ -325,8 +325,8 @@ def track_view(track: Track, words: Language) -> TrackView:
     return TrackView(
         track=track.id,
         title=track.name,
-        length_m=track.length_m,
-        step_m=track.length_m * every / len(track.centreline),
+        length_m=track.lap_m,
+        step_m=track.lap_m * every / len(track.centreline),
         line=tuple((round(x_m, 1), round(y_m, 1)) for x_m, y_m in line),
         corners=_corners(track, words),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
@@ -18,7 +18,7 @@ from pitwall.store.reading import Readable
 from pitwall.telemetry.survey import Survey
 from pitwall.track.lap import CornerPass, Lap, LapKind
 from pitwall.track.library import known_tracks
-from pitwall.track.model import Corner, Gate, Track
+from pitwall.track.model import Corner, Direction, Gate, Track
 
 if TYPE_CHECKING:
     from pitwall.drive.prepare import Located  # the whole path, which a list of laps need not load
@@ -44,7 +44,7 @@ class TrackRow(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     layout: str
     country: str
-    direction: Literal["clockwise", "anticlockwise"]
+    direction: Direction
     length_m: float
     gate: Gate
     corners: tuple[Corner, ...]
@@ -151,8 +151,12 @@ def track_row(track: Track) -> TrackRow:
     """The track without its centreline."""
     from pitwall.track.circuits import layout_name  # with all that makes tracks
 
-    names = [field.name for field in msgspec.structs.fields(TrackRow) if field.name != "layout"]
-    return TrackRow(layout=layout_name(track), **{name: getattr(track, name) for name in names})
+    names = [
+        field.name for field in msgspec.structs.fields(TrackRow) if field.name not in ("layout", "length_m")
+    ]
+    return TrackRow(
+        layout=layout_name(track), length_m=track.lap_m, **{name: getattr(track, name) for name in names}
+    )
 
 
 def inspection(prepared: Located, found: Survey) -> Inspection:

@@ -178,7 +178,7 @@ def _inside(subject: Subject, place: Where, parts: Sequence[Where]) -> bool:
     row, track = subject.figures.corner_row(place.corner), subject.track
     if row is None or track is None:
         return False
-    ends = {"sector": track.sectors_m, "half": (track.length_m / 2.0,)}
+    ends = {"sector": track.sectors_m, "half": (track.lap_m / 2.0,)}
     return any(sum(row.apex_m >= end for end in ends.get(part.part, ())) + 1 == part.sector for part in parts)
 
 

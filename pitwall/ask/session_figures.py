@@ -91,10 +91,13 @@ class SessionFigures:
     def _ways(self) -> list[tuple[float, Corner]]:
         """(metres, the corner after it) of each way between two corners."""
         corners, length_m = self.corners, self.track.length_m if self.track else 0.0
-        return [
+        ways = [
             ((after.entry_m - before.exit_m) % length_m, after)
             for before, after in zip((*corners[-1:], *corners), corners, strict=False)
         ]
+        if ways and self.track and self.track.has_finish:
+            ways[0] = (corners[0].entry_m, corners[0])
+        return ways
 
     def spots(self) -> list[LapSpot]:
         """All samples with a fix of their own, in order of time."""
@@ -172,7 +175,7 @@ class SessionFigures:
         """Return one of so many equally long pieces of a timed lap, from 1 on."""
         if self.track is None or lap.time_s is None:
             return None
-        step_m = self.track.length_m / count
+        step_m = self.track.lap_m / count
         begin_t = self.time_at(lap, step_m * (number - 1))
         end_t = lap.end_t if number == count else self.time_at(lap, step_m * number)
         return None if begin_t is None or end_t is None else LapStretch(lap.number, begin_t, end_t)

@@ -151,7 +151,7 @@ def _length(subject: Subject, query: Query) -> str:
     if where.part == "corner" and (row := subject.figures.corner_row(where.corner)):
         length_m = (row.exit_m - row.entry_m) % track.length_m
         return say("asked corner length", corner=subject.corner_name(row.id), length=length_m)
-    return say("asked track", track=track.name, length=track.length_m / 1000.0)
+    return say("asked track", track=track.name, length=track.lap_m / 1000.0)
 
 
 def _track(subject: Subject, query: Query) -> str:

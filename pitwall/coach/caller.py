@@ -72,7 +72,8 @@ class Caller:
         """A frame: follow the car, close what it has passed, and where `offering` offer what comes near."""
         self.status = position.status
         self.forecaster.feed(frame, position)
-        if position.status == "lost":
+        # The way back to the start of an open course passes by any part of it.
+        if position.status == "lost" or (position.status == "off" and self.rules.track.has_finish):
             return
         came_from_m = self.odometer.place_m
         broken = self.odometer.feed(frame, position)

@@ -66,11 +66,16 @@ class PaceProfile:
         return laps * self._time_s[-1] + inside
 
 
-def reference_pace(reference: ReferenceLap, length_m: float) -> PaceProfile:
-    """The pace of a reference lap, laid on a track of `length_m`."""
+def reference_pace(reference: ReferenceLap, length_m: float, lap_m: float | None = None) -> PaceProfile:
+    """The pace of a reference lap, laid on a track of `length_m`; after `lap_m`, an open course's finish, it
+    goes on as it ended."""
     cells = max(int(length_m / CELL_M), 1)
     places = [index / cells * reference.length_m for index in range(cells)]
     times = [reference.time_at(place) for place in places] + [reference.lap_time_s]
+    if lap_m is not None and lap_m < length_m:
+        end_mps = max(reference.speed_mps[-1], SLOWEST_MPS)
+        for index, place in enumerate((*places, length_m)):
+            times[index] += max(place - lap_m, 0.0) / end_mps
     rising = list(accumulate(times, max))
     return PaceProfile(length_m, [reference.speed_at(place) for place in places], rising, REFERENCE_SHARE)
 
@@ -92,11 +97,12 @@ def typical_pace(track: Track) -> PaceProfile | None:
 
 
 def _starts_m(track: Track) -> list[float]:
-    """Distance of each centreline point, scaled so that once around is the track's length."""
+    """Distance of each centreline point, scaled so that all of it is as long as a lap."""
     to_xy = Projection(track.centreline[0][0], track.centreline[0][1]).xy
     points = [to_xy(lat, lon) for lat, lon, _ in track.centreline]
-    steps = [math.dist(a, b) for a, b in zip(points, [*points[1:], points[0]], strict=True)]
-    scale = track.length_m / sum(steps)
+    after = [*points[1:], points[-1] if track.has_finish else points[0]]
+    steps = [math.dist(a, b) for a, b in zip(points, after, strict=True)]
+    scale = track.lap_m / sum(steps)
     return [scale * start for start in accumulate(steps[:-1], initial=0.0)]
 
 

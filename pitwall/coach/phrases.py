@@ -578,14 +578,14 @@ def _guards(track: Track, corner: Corner, order: list[Corner]) -> Iterator[str]:
 def _heights(track: Track, from_m: float, to_m: float) -> list[float]:
     """The height of the centreline, m, point by point from one distance to another."""
     count = len(track.centreline)
-    first, points = _at(track, from_m), int((to_m - from_m) % track.length_m / track.length_m * count)
+    first, points = _at(track, from_m), int((to_m - from_m) % track.length_m / track.lap_m * count)
     return [track.centreline[at % count][2] for at in range(first, first + points)]
 
 
 def _at(track: Track, along_m: float) -> int:
     """The point of the centreline at a distance."""
     count = len(track.centreline)
-    return int(along_m % track.length_m / track.length_m * count) % count
+    return int(along_m % track.length_m / track.lap_m * count) % count
 
 
 def _prominence(heights: list[float]) -> float:

@@ -256,7 +256,7 @@ class RuleCoach:
                 if self._is_reference(each) and each not in record.best:
                     self._remember(record, each)
         self._unscored.clear()
-        self.pace = reference_pace(reference, self.track.length_m)
+        self.pace = reference_pace(reference, self.track.length_m, self.track.lap_m)
         self._find()
 
     def corner_pass(self, corner_pass: CornerPass, technique: Technique | None) -> PassOutcome:

@@ -15,6 +15,8 @@ from pitwall.commands.common import (
     Column,
     add_command,
     add_gate,
+    add_runs,
+    given_gate,
     note,
     print_answer,
     print_json,
@@ -80,7 +82,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=_sector_ends,
         help="where your sectors end: metres after the start line, or corners at whose exit: 900,turn_7",
     )
-    build = add_command(actions, "build", "build a track from driven laps of a closed circuit", _build)
+    build = add_command(actions, "build", "build a track from driven laps, or a course from runs", _build)
     build.add_argument(
         "recordings", nargs="+", type=Path, metavar="RECORDING", help="a recording of any known format"
     )
@@ -90,6 +92,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--out", type=Path, metavar="FILE", help="the file to write (default: track_data/ in the home)"
     )
     add_gate(build)
+    add_runs(build)
     build.add_argument("--json", action="store_true", help="one JSON object: the report")
 
 
@@ -147,7 +150,7 @@ def _show(arguments: argparse.Namespace, home: Home) -> int:
         print_json(track)
         return 0
     layout = layout_name(track)
-    say(f"{track.name}{layout and f', {layout}'} ({track.id}): {track.length_m:.0f} m, {track.direction}")
+    say(f"{track.name}{layout and f', {layout}'} ({track.id}): {track.lap_m:.0f} m, {track.direction}")
     for line in (*track.sources, track.notes) if track.notes else track.sources:
         say(line)
     columns = (
@@ -285,7 +288,7 @@ def _build(arguments: argparse.Namespace, home: Home) -> int:
     path = arguments.out or home.track_data / f"{track_id}.json"
     try:
         recordings = [opened(each, home) for each in arguments.recordings]
-        gate = usable_gate(recordings[0], arguments.gate)
+        gate = usable_gate(recordings[0], given_gate(arguments))
         result = build_track(recordings, track_id=track_id, name=arguments.name or track_id, gate=gate)
         existing = load_track(path) if path.exists() else known_tracks(home)[0].get(track_id)
         if existing is not None:
@@ -300,7 +303,7 @@ def _build(arguments: argparse.Namespace, home: Home) -> int:
     answer = {
         "track": track.id,
         "file": str(path),
-        "length_m": track.length_m,
+        "length_m": track.lap_m,
         "report": result.report,
         "matched": matched,
     }

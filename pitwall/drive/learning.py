@@ -3,9 +3,11 @@ line and brake points of a track that was only drawn until then. What people wro
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
@@ -30,6 +32,7 @@ from pitwall.telemetry.recordings.journal import SUFFIX, JournalRecording, read_
 from pitwall.track.build import build_track
 from pitwall.track.build_laps import TrackBuildError
 from pitwall.track.build_merge import merge_hand_written, numbered_as
+from pitwall.track.build_report import rounded
 from pitwall.track.circuits import DRAWN, CircuitError, is_drawn, is_of_the_world
 from pitwall.track.driven import DrivenPath
 from pitwall.track.edit import (
@@ -125,6 +128,27 @@ def learn(home: Home, driven: DrivenWhole) -> tuple[str, ...]:
         notes = _refine(home, track, driven.recording())
     notes += _take_sectors(home, track.id, driven.splits)
     return (*notes, *start_doubt(track, driven.gate))
+
+
+def learn_course(home: Home, recording: Recording, gate: Gate) -> tuple[Track | None, str]:
+    """Build the open course of the runs in a recording, from the gate's start to its finish, and keep it in
+    the home; None where it can't be built. A sentence for people. StoreError, RecordingError."""
+    known = known_tracks(home)[0]
+    name = recording.info.venue or Path(recording.info.path).stem
+    stem = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")[:56] or "course"
+    free = (stem if n == 1 else f"{stem}_{n}" for n in itertools.count(1))
+    track_id = next(each for each in free if each not in known)
+    try:
+        track = build_track([recording], track_id=track_id, name=name, gate=gate).track
+    except TrackBuildError as error:
+        return None, f"runs are timed, without a map and corners: {error}"
+    if (problem := find_problem(track)) is not None:
+        return None, f"runs are timed, without a map and corners: {problem[1]}"
+    keep_track(home, track)
+    return rounded(track), (
+        f"the course is known now: {track.name}, {track.lap_m:.0f} m, {len(track.corners)} corners; "
+        f'its name and theirs: pitwall track edit {track.id} --name "NAME" --corner "turn_1=NAME"'
+    )
 
 
 def was_beside(places: Iterable[tuple[float | None, float | None, float | None]]) -> bool:

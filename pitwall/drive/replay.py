@@ -18,7 +18,14 @@ from pitwall.coach.model.forecaster import Run
 from pitwall.coach.model.network import ModelError, Network, installed
 from pitwall.config import Home, beneath
 from pitwall.drive.journal import PlaceAgain, is_live, place_again, records
-from pitwall.drive.learning import DrivenWhole, at_own_start, laps_wanted, some_places, was_beside
+from pitwall.drive.learning import (
+    DrivenWhole,
+    at_own_start,
+    laps_wanted,
+    learn_course,
+    some_places,
+    was_beside,
+)
 from pitwall.drive.listeners import DriveListener, Speaker
 from pitwall.drive.prepare import (
     DriveSettings,
@@ -221,8 +228,15 @@ def _placed(
     the world that is recognised is kept in the home, with its neighbours."""
     known, problems = known_tracks(home)
     around, damage = with_circuits(recording, known)
-    place = place_again(recording, around, gate=usable_gate(recording, gate))
-    track, notes = place.venue.track, (*problems, *damage)
+    given, notes = usable_gate(recording, gate), (*problems, *damage)
+    place = place_again(recording, around, gate=given)
+    if given is not None and given.finish is not None and place.venue.track is None:
+        course, told = learn_course(home, recording, given)
+        notes += (told,)
+        if course is not None:
+            known = around = around | {course.id: course}
+            place = place_again(recording, around, gate=given)
+    track = place.venue.track
     if track is None:
         return place, known, notes
     if track.id not in known:

@@ -109,7 +109,9 @@ class _Place:
     def __init__(self, track: Track | None, gate: Gate | None, *, coached: bool) -> None:
         self.track, self.gate = track, gate
         self.matcher = MapMatcher(track) if track else None
-        self.timer = LapTimer(gate, track.length_m if track else None, track.sectors_m if track else ())
+        self.timer = LapTimer(gate)
+        if track is not None:
+            self.timer = LapTimer(gate, track.length_m, track.sectors_m, track.lap_m)
         self.passes = CornerPasses(track, techniques=coached) if track else None
         self.builder = ReferenceBuilder(track) if track else None
 

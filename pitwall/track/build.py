@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
+import msgspec
+
 from pitwall.telemetry.recordings.base import Recording
 from pitwall.track.build_laps import (
     DrivenLap,
@@ -34,7 +36,7 @@ from pitwall.track.build_shape import (
 )
 from pitwall.track.geometry import Projection, turn_deg
 from pitwall.track.line import Centreline
-from pitwall.track.model import Gate, Track
+from pitwall.track.model import WAY_BACK_SHARE, Gate, Track
 from pitwall.track.venue import venue_of_recording
 
 # The line is worked out finer than it is kept: 2000 steps a lap, within what GNSS can show.
@@ -43,6 +45,9 @@ STEPS, FINEST_M, COARSEST_M = 2000, 1.0, 2.5
 ASTRAY_M, ASTRAY_MEAN_M = 15.0, 5.0
 # Both ways along one road lie within 8 m; no circuit has half of its length like that.
 ONE_ROAD_M, ONE_ROAD_SHARE = 8.0, 0.5
+# A finish is crossed about across. A corner begins so far after the start that a fix lies before its entry,
+# and is none where its apex lies so near to the finish. Two points of a line lie so far apart.
+ACROSS_DEG, BEGIN_M, END_M, LEAST_STEP_M = 60.0, 10.0, 5.0, 0.5
 # A loop shorter than this is a turn in a car park.
 SHORTEST_LAP_M = 200.0
 
@@ -50,10 +55,10 @@ SHORTEST_LAP_M = 200.0
 def build_track(
     recordings: Sequence[Recording], *, track_id: str, name: str, gate: Gate | None = None
 ) -> BuildResult:
-    """Build a closed circuit from laps driven on it. The line is the middle of the clean flying laps.
+    """Build a circuit from laps driven on it. The line is the middle of the clean flying laps.
 
-    The start line is `gate`, else what the first recording that has one tells. Raises TrackBuildError where
-    no closed lap was driven: an open road, a hill climb, too few fixes.
+    The start line is `gate`, else what the first recording that has one tells. With a finish in it the laps
+    are runs, and an open course is built of them. Raises TrackBuildError where none was driven whole.
     """
     gate, gate_source, notes = _start_line(recordings, gate)
     projection = Projection((gate.a_lat_deg + gate.b_lat_deg) / 2, (gate.a_lon_deg + gate.b_lon_deg) / 2)
@@ -66,7 +71,8 @@ def build_track(
     line, laps, astray = _line(clean, step_m, gate, projection)
     uses += astray
     uses += [LapUse(lap.lap.trace.name, lap.lap.lap.number, lap.lap.time_s, True) for lap in laps]
-    _refuse_open_road(line, projection)
+    if gate.finish is None:
+        _refuse_open_road(line, projection)
     shape = shape_of(line, laps, projection)
     agreements = agreements_of(shape)
     corners = corners_of(shape, agreements)
@@ -75,17 +81,20 @@ def build_track(
         name=name,
         direction=shape.direction,
         length_m=shape.length_m,
-        gate=gate,
+        gate=msgspec.structs.replace(gate, finish=None),
         centreline=centreline_of(shape),
         speed_mps=kept(shape.speed_mps, kept_count(shape.length_m)),
         corners=corners,
         sectors_m=sector_ends(shape.bent, shape.speed_mps, shape.step_m),
-        pit_lane=_pit_lane(traces, shape),
+        pit_lane=_pit_lane(traces, shape) if gate.finish is None else (),
         sources=_sources(recordings, laps),
     )
+    if gate.finish is not None:
+        track = msgspec.structs.replace(_cut_at(gate.finish, track, shape), gate=gate)
     found = tuple(
         CornerFound(corner.apex_m, bend.turn_deg, bend.load_g, seen.laps, seen.of, seen.apex_spread_m)
         for corner, bend, seen in zip(corners, shape.bends, agreements, strict=True)
+        if corner.id in {kept.id for kept in track.corners}
     )
     ordered = tuple(sorted(uses, key=lambda use: (use.recording, use.lap)))
     return BuildResult(track, BuildReport(gate_source, ordered, found, tuple(notes)))
@@ -119,7 +128,7 @@ def _read(
     uses: list[LapUse] = []
     for recording in recordings:
         trace, laps = read_trace(recording, gate, projection)
-        good, bad = driven_laps(trace, laps, projection)
+        good, bad = driven_laps(trace, laps, projection, runs=gate.finish is not None)
         traces.append(trace)
         usable += [lap for lap in good if lap.path.length_m >= SHORTEST_LAP_M]
         uses += bad
@@ -201,6 +210,42 @@ def _refuse_open_road(line: Sequence[Point], projection: Projection) -> None:
             f"{share:.0%} of the way is one road driven in both directions: an open road or a hill climb, "
             "not a closed circuit. Only closed circuits can be built"
         )
+
+
+def _cut_at(finish: Gate, ring: Track, shape: Shape) -> Track:
+    """The open course that ends at a finish, of the ring that its runs were closed to."""
+    line = Centreline.of(ring)
+    middle = (finish.a_lat_deg + finish.b_lat_deg) / 2, (finish.a_lon_deg + finish.b_lon_deg) / 2
+    over = [
+        spot
+        for spot in line.within(*line.projection.xy(*middle))
+        if abs(turn_deg(line.heading_deg[spot.segment], finish.heading_deg)) < ACROSS_DEG
+    ]
+    if not over:
+        raise TrackBuildError("the averaged line does not cross the finish: check --finish")
+    run_m = over[0].distance_m
+    last = over[0].segment + (run_m - line.start_m[over[0].segment] > LEAST_STEP_M)
+    end = (*line.projection.lat_lon(*line.point_at(run_m)), ring.centreline[last - 1][2])
+    driven = int(run_m / shape.step_m)
+    corners = tuple(
+        msgspec.structs.replace(
+            corner,
+            entry_m=max(corner.entry_m if corner.entry_m < run_m else 0.0, BEGIN_M),
+            exit_m=min(corner.exit_m, run_m - END_M),
+            brake_m=None if corner.brake_m is None or corner.brake_m > corner.apex_m else corner.brake_m,
+        )
+        for corner in ring.corners
+        if BEGIN_M < corner.apex_m < run_m - END_M
+    )
+    return msgspec.structs.replace(
+        ring,
+        direction="open",
+        length_m=run_m * (1.0 + WAY_BACK_SHARE),
+        centreline=(*ring.centreline[:last], end),
+        speed_mps=(*ring.speed_mps[:last], shape.speed_mps[max(driven - 1, 0)]),
+        corners=corners,
+        sectors_m=sector_ends(shape.bent[:driven], shape.speed_mps[:driven], shape.step_m),
+    )
 
 
 def _pit_lane(traces: Sequence[FixTrace], shape: Shape) -> tuple[tuple[float, float], ...]:

@@ -16,7 +16,7 @@ from pitwall.contract.problems import UserError
 from pitwall.telemetry.frame import Frame
 from pitwall.telemetry.fusion import frames_of
 from pitwall.telemetry.recordings.base import Recording
-from pitwall.track.build_line import Path
+from pitwall.track.build_line import Path, closed_run
 from pitwall.track.geometry import Projection
 from pitwall.track.lap import Lap
 from pitwall.track.model import Gate
@@ -86,7 +86,8 @@ class FixTrace:
 
 
 class DrivenLap(msgspec.Struct, frozen=True):
-    """A gate-to-gate lap of a trace: fixes `first` to `last` (run-in and run-out included) and its path."""
+    """A gate-to-gate lap of a trace: fixes `first` to `last` (run-in and run-out included) and its path.
+    `run`: from a start to a finish elsewhere, its path closed by a way that was not driven."""
 
     trace: FixTrace
     lap: Lap
@@ -94,6 +95,7 @@ class DrivenLap(msgspec.Struct, frozen=True):
     first: int
     last: int
     path: Path
+    run: bool = False
 
 
 def read_trace(recording: Recording, gate: Gate, projection: Projection) -> tuple[FixTrace, list[Lap]]:
@@ -139,9 +141,10 @@ def _with_speed(frame: Frame, last: tuple[float, float, float] | None, projectio
 
 
 def driven_laps(
-    trace: FixTrace, laps: Sequence[Lap], projection: Projection
+    trace: FixTrace, laps: Sequence[Lap], projection: Projection, *, runs: bool = False
 ) -> tuple[list[DrivenLap], list[LapUse]]:
-    """The laps of one trace that run from gate to gate without a break, and the others with their reason."""
+    """The laps of one trace that run from gate to gate without a break, and the others with their reason.
+    `runs`: they end at another gate than they start at."""
     usable: list[DrivenLap] = []
     unused: list[LapUse] = []
     for lap in laps:
@@ -153,8 +156,11 @@ def driven_laps(
             ]
             why = _break_in(points, lap.start_t, lap.end_t)
             if not why:
-                path = Path(points, lap.start_t, lap.end_t)
-                usable.append(DrivenLap(trace, lap, lap.time_s, first, last, path))
+                end_t = lap.end_t
+                if runs:
+                    points, end_t = closed_run(points, lap.start_t, lap.end_t)
+                path = Path(points, lap.start_t, end_t)
+                usable.append(DrivenLap(trace, lap, lap.time_s, first, last, path, runs))
                 continue
         unused.append(LapUse(trace.name, lap.number, lap.time_s, False, why))
     return usable, unused

@@ -25,6 +25,9 @@ FADE_M = 60.0
 # Half the stretch of the local parabolas: wide enough for GNSS noise, and a 10 m hairpin moves by 0.1 m only.
 SMOOTH_M = 10.0
 ROUNDS = 3
+# A run's ends are drawn on so far in the direction of their last metres, so that nothing bends the ends
+# themselves, and the ring's other points come so soon after each other.
+HEADING_M, ONWARD_M, WAY_STEP_S = 5.0, 30.0, 0.1
 
 
 class Path:
@@ -75,6 +78,38 @@ class Path:
                 if d2 < found_d2:
                     found, found_d2 = (px, py, self.t[i] + share * (self.t[i + 1] - self.t[i])), d2
         return found
+
+
+def closed_run(
+    points: Sequence[tuple[float, float, float]], start_t: float, end_t: float
+) -> tuple[list[tuple[float, float, float]], float]:
+    """The (t, x, y) of a run from its start to its finish, closed to a ring: straight on from the finish, and
+    straight up to the start. Returns them and when the ring would be closed."""
+    columns = [[point[k] for point in points] for k in range(3)]
+    t = columns[0]
+
+    def at(when_t: float) -> tuple[float, float, float]:
+        return when_t, interpolated(t, columns[1], when_t), interpolated(t, columns[2], when_t)
+
+    run = [at(start_t), *(point for point in points if start_t < point[0] < end_t), at(end_t)]
+    start, end = run[0][1:], run[-1][1:]
+    ahead = next(((x, y) for _, x, y in run if math.dist((x, y), start) >= HEADING_M), end)
+    behind = next(((x, y) for _, x, y in reversed(run) if math.dist((x, y), end) >= HEADING_M), start)
+    onward, before = _further(behind, end), _further(ahead, start)
+    closed, now_t = list(run), end_t
+    for (ax, ay), (bx, by) in pairwise((end, onward, before, start)):
+        pieces = max(1, round(math.hypot(bx - ax, by - ay) / DENSE_M))
+        for piece in range(1, pieces + 1):
+            now_t += WAY_STEP_S
+            share = piece / pieces
+            closed.append((now_t, ax + share * (bx - ax), ay + share * (by - ay)))
+    return closed, now_t
+
+
+def _further(before: Point, at: Point) -> Point:
+    """The place that lies straight on from one place beyond another."""
+    share = ONWARD_M / (math.dist(before, at) or 1.0)
+    return at[0] + share * (at[0] - before[0]), at[1] + share * (at[1] - before[1])
 
 
 def steady(points: Sequence[tuple[float, float, float]]) -> list[tuple[float, float, float]]:

@@ -49,7 +49,7 @@ def format_report(result: BuildResult) -> str:
     track, report = result.track, result.report
     used = [lap for lap in report.laps if lap.used]
     lines = [
-        f"{track.name} ({track.id}): {track.length_m:.0f} m, {track.direction}, {len(track.corners)} corners",
+        f"{track.name} ({track.id}): {track.lap_m:.0f} m, {track.direction}, {len(track.corners)} corners",
         f"start line: {report.gate_source}",
         f"built from {len(used)} of {len(report.laps)} laps",
     ]

@@ -55,7 +55,10 @@ def along_line(lap: DrivenLap, line: Sequence[Point]) -> Along:
         seen = lap.path.nearest(x, y, i * step_m)
         last_t = min(max(last_t, seen[2] if seen else last_t), lap.lap.end_t)
         times.append(last_t)
-    pace = smooth_ring(_paces(lap, times), round(PACE_SMOOTH_M / step_m))
+    paces = _paces(lap, times)
+    if lap.run:  # after the finish nothing was driven, and what does not move has no corners
+        paces = [0.0 if t >= lap.lap.end_t else pace for t, pace in zip(times, paces, strict=True)]
+    pace = smooth_ring(paces, round(PACE_SMOOTH_M / step_m))
     return Along(lap, tuple(times), tuple(left), tuple(max(0.0, v) for v in pace))
 
 

@@ -55,6 +55,8 @@ def with_start(track: Track, start_m: float) -> Track:
     """The same track with its start line at what was `start_m` along it, in metres, across the road there.
     Corners, landmarks and sector ends stay where they are on the ground. EditError outside the lap."""
     length_m = track.length_m
+    if track.has_finish:
+        raise EditError(f"{track.name} has a start and a finish apart: build it again with --start, --finish")
     if not 0.0 <= start_m < length_m:
         raise EditError(f"{start_m:g} m is outside the lap of {length_m:.0f} m")
     line, gate = Centreline.of(track), track.gate
@@ -98,11 +100,11 @@ def with_sectors(track: Track, ends: Sequence[float | str]) -> Track:
     ends_m.sort()
     if len(ends_m) >= MOST_SECTORS:
         raise EditError(f"{len(ends_m) + 1} sectors are too many: at most {MOST_SECTORS}")
-    for before_m, end_m in zip([0.0, *ends_m], [*ends_m, track.length_m], strict=True):
+    for before_m, end_m in zip([0.0, *ends_m], [*ends_m, track.lap_m], strict=True):
         if not end_m - before_m >= SHORTEST_SECTOR_M:
             raise EditError(
                 f"from {before_m:.0f} m to {end_m:.0f} m is no sector: ends lie at least "
-                f"{SHORTEST_SECTOR_M:.0f} m apart, inside the lap of {track.length_m:.0f} m"
+                f"{SHORTEST_SECTOR_M:.0f} m apart, inside the lap of {track.lap_m:.0f} m"
             )
     return replace(track, sectors_m=tuple(ends_m))
 
@@ -178,8 +180,8 @@ def slope_pct(track: Track, corner: Corner) -> float | None:
 
     def height_m(place_m: float) -> float:
         segment = line.segment_at(place_m)
-        share = (place_m % track.length_m - line.start_m[segment]) / (line.step_m[segment] * line.scale)
-        return heights[segment] + share * (heights[(segment + 1) % line.count] - heights[segment])
+        share = (line.held_m(place_m) - line.start_m[segment]) / (line.step_m[segment] * line.scale)
+        return heights[segment] + share * (heights[(segment + 1) % len(heights)] - heights[segment])
 
     way_m = min(SLOPE_WAY_M, track.length_m / 4.0)
     return 100.0 * (height_m(corner.apex_m) - height_m(corner.apex_m - way_m)) / way_m

@@ -14,7 +14,7 @@ import msgspec
 from pitwall.config import Home
 from pitwall.contract.problems import UserError
 from pitwall.track.geometry import Projection, heading_deg, turn_deg
-from pitwall.track.model import Corner, Track
+from pitwall.track.model import WAY_BACK_SHARE, Corner, Track
 
 # Chords between points 20 m apart are 0.5 % shorter than a road's curves; more is a wrong figure or a hole.
 LENGTH_TOLERANCE = 0.02
@@ -142,16 +142,22 @@ def _line_problem(track: Track) -> Problem | None:
     to_xy = Projection(track.centreline[0][0], track.centreline[0][1]).xy
     points_m = [to_xy(lat, lon) for lat, lon, _ in track.centreline]
     total_m = 0.0
-    for i, (here, after) in enumerate(zip(points_m, [*points_m[1:], points_m[0]], strict=True)):
+    ahead_m = points_m[1:] if track.has_finish else [*points_m[1:], points_m[0]]
+    for i, (here, after) in enumerate(zip(points_m, ahead_m, strict=False)):
         step_m = math.dist(here, after)
         if step_m < 1e-3:
             return f"centreline[{i}]", "the next point is the same", "leave one of the two out"
         if step_m > max(0.1 * track.length_m, 100.0):
             return f"centreline[{i}]", f"{step_m:.0f} m to the next point", "the line has a hole: fill it"
         total_m += step_m
-    if abs(total_m - track.length_m) > LENGTH_TOLERANCE * track.length_m:
+    if abs(total_m - track.lap_m) > LENGTH_TOLERANCE * track.lap_m:
         what = f"{track.length_m:.0f} m, but the centreline is {total_m:.0f} m long"
-        return "length_m", what, "give the closed line's length"
+        right = (
+            f"an open line's length and {WAY_BACK_SHARE:.0%} more"
+            if track.has_finish
+            else "the closed line's"
+        )
+        return "length_m", what, f"give {right} length"
     return None
 
 
@@ -187,7 +193,7 @@ def _corner_problem(track: Track) -> Problem | None:
         if corner.id in seen:
             return f"corners[{i}].id", f"{corner.id!r} is there twice", "give each corner its own id"
         seen.add(corner.id)
-        problem = _places_problem(f"corners[{i}]", corner, track.length_m)
+        problem = _places_problem(f"corners[{i}]", corner, track.lap_m)
         if problem is not None:
             return problem
     return None
@@ -216,7 +222,7 @@ def _places_problem(field: str, corner: Corner, length_m: float) -> Problem | No
 
 
 def _sector_problem(track: Track) -> Problem | None:
-    ends = (0.0, *track.sectors_m, track.length_m)
+    ends = (0.0, *track.sectors_m, track.lap_m)
     if any(not a < b for a, b in itertools.pairwise(ends)):
         return "sectors_m", f"{track.sectors_m} do not rise inside the lap", "leave out 0 and the length"
     return None

@@ -136,7 +136,7 @@ class MapMatcher:
     """Follows one car along one track. Feed every frame in order of time."""
 
     def __init__(self, track: Track) -> None:
-        self.line = Centreline.of(track)
+        self.line, self._open = Centreline.of(track), track.has_finish
         self._pace_mps = track.speed_mps
         self._to_xy = self.line.projection.xy
         self._pit = PitWatch([self._to_xy(lat, lon) for lat, lon in track.pit_lane])
@@ -284,7 +284,11 @@ class MapMatcher:
         if turned is not None:
             self._direction = -1.0 if turned > BACKWARDS_DEG else 1.0
         speed_mps = self._speed_mps
-        if self._pit.update(fix_t, x_m, y_m, speed_mps, spot.offset_m, turned):
+        if self._open:
+            # There is no pit lane, and whoever drives back down the hill is not on the course.
+            on = spot.away_m <= OFF_M and self._direction > 0.0
+            self._status = "on" if on else "off"
+        elif self._pit.update(fix_t, x_m, y_m, speed_mps, spot.offset_m, turned):
             self._status = "pit"
         else:
             self._status = "on" if spot.away_m <= OFF_M else "off"

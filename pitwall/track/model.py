@@ -9,6 +9,10 @@ import msgspec
 
 from pitwall.telemetry.outside import clean_fields
 
+# Of an open course: the way back from the finish to the start, as a share of the run. Less than half of the
+# whole, so that the start lies ahead of the finish; so long that no call for the start is near at the finish.
+WAY_BACK_SHARE = 0.9
+
 
 class Gate(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """The start line: a segment from a to b across the track, crossed in the direction `heading_deg`.
@@ -72,14 +76,22 @@ def moved_corner(corner: Corner, moved: Callable[[float], float]) -> Corner:
     )
 
 
+Direction = Literal["clockwise", "anticlockwise", "open"]
+"""Which way round a circuit is driven; `open`: a course with a finish of its own."""
+
+
 class Track(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A circuit. `centreline` holds (lat_deg, lon_deg, elevation_m) from the gate on, not repeating the first
-    point at the end; `speed_mps` is a typical pace at each of these points (may be empty)."""
+    point at the end; `speed_mps` is a typical pace at each of these points (may be empty).
+
+    An open course, such as a hillclimb, has a gate with a finish. Its centreline ends there, and a lap is a
+    run. `length_m`, by which all distances wrap, is then the run and a way back that has no line: a place at
+    the finish is never near one at the start."""
 
     id: str
     name: str
     country: str = ""
-    direction: Literal["clockwise", "anticlockwise"]
+    direction: Direction
     length_m: float
     gate: Gate
     centreline: tuple[tuple[float, float, float], ...]
@@ -92,3 +104,13 @@ class Track(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
     def __post_init__(self) -> None:
         clean_fields(self, "name", "country")
+
+    @property
+    def has_finish(self) -> bool:
+        """Return whether this is an open course, with a start and a finish apart."""
+        return self.gate.finish is not None
+
+    @property
+    def lap_m(self) -> float:
+        """How far a lap goes, metres: once around, on an open course to the finish."""
+        return self.length_m / (1.0 + WAY_BACK_SHARE) if self.has_finish else self.length_m

@@ -23,6 +23,8 @@ from pitwall.track.technique import LEAD_IN_M, Stretch, Technique, TechniqueTrac
 BRAKE_ZONE_M = 50.0
 # What an exit cost shows on the straight after it; further on it is the engine's business.
 EXIT_RUN_M = 100.0
+# A run after an open course's last corner ends so far before the finish, where the car is surely seen.
+FINISH_M = 2.0
 # Points closer than this add nothing but noise.
 STEP_M = 0.5
 # A step that took longer leaves the corner unseen; so does rolling back.
@@ -69,6 +71,8 @@ def zones_of(track: Track, reference: ReferenceLap | None) -> tuple[Zone, ...]:
             (_braking_from(after, reference) - corner.entry_m) % length_m if len(corners) > 1 else math.inf
         )
         end_m = max(exit_m, min(exit_m + EXIT_RUN_M, to_next_m if to_next_m > exit_m else exit_m))
+        if track.has_finish:  # nothing is seen after the finish
+            end_m = min(end_m, track.lap_m - FINISH_M - corner.entry_m)
         apex_m = (corner.apex_m - corner.entry_m) % length_m
         zones.append(Zone(corner, -start_m, apex_m, exit_m, end_m, before.apex_m))
     return tuple(zones)

@@ -52,9 +52,9 @@ class DrivenTrace(NamedTuple):
 
 class ReferenceLap(msgspec.Struct, frozen=True):
     """A lap by place. `distance_m` rises from 0 (the gate) to the length of the track; `t_s` (seconds since
-    the lap's start) and `speed_mps` are of the same length. `brake_m`: corner id -> where braking began.
-    `techniques`: corner id -> what was done there, for a lap of another session. `offset_m`: metres left of
-    the centreline, of the same length, or none."""
+    the lap's start) and `speed_mps` are of the same length. The way back of an open course takes no time.
+    `brake_m`: corner id -> where braking began. `techniques`: corner id -> what was done there, for a lap of
+    another session. `offset_m`: metres left of the centreline, of the same length, or none."""
 
     label: str
     lap_time_s: float
@@ -115,7 +115,7 @@ class ReferenceLap(msgspec.Struct, frozen=True):
         return [
             from_m
             for from_m, to_m, from_s, to_s, from_mps, to_mps in steps
-            if abs(to_m - from_m - (from_mps + to_mps) / 2.0 * (to_s - from_s)) > LEAP_M
+            if abs(to_m - from_m - (from_mps + to_mps) / 2.0 * (to_s - from_s)) > LEAP_M and to_s > from_s
         ]
 
     def delta(self, lap_elapsed_s: float, distance_m: float) -> float:
@@ -139,7 +139,7 @@ class ReferenceBuilder:
     """
 
     def __init__(self, track: Track) -> None:
-        self._length_m, self._corners = track.length_m, track.corners
+        self._length_m, self._lap_m, self._corners = track.length_m, track.lap_m, track.corners
         self._t, self._distance_m, self._speed_mps = array("d"), array("d"), array("d")
         self._offset_m = array("d")
         self._brakes = BrakeTrace()
@@ -210,7 +210,7 @@ class ReferenceBuilder:
         self._brakes.forget_before(float("inf"))
 
     def _lap(self, start_t: float, time_s: float, first: int, last: int, label: str) -> ReferenceLap | None:
-        length_m = self._length_m
+        length_m, lap_m = self._length_m, self._lap_m
         places, kept = [0.0], list[int]()
         last_m, half_m = 0.0, length_m / 2.0
         for i, place_m in enumerate(self._distance_m[first:last], first):
@@ -220,23 +220,24 @@ class ReferenceBuilder:
                 continue
             if abs(step_m) > half_m:
                 place_m -= length_m * round(step_m / length_m)
-            if last_m + STEP_M <= place_m < length_m:
+            if last_m + STEP_M <= place_m < lap_m:
                 last_m = place_m
                 places.append(place_m)
                 kept.append(i)
         times = [0.0, *[self._t[i] - start_t for i in kept]]
         speeds = [0.0, *map(self._speed_mps.__getitem__, kept)]
         offsets = [0.0, *map(self._offset_m.__getitem__, kept)]
-        if len(places) < 3 or max_gap(places, length_m) > LONGEST_GAP_M:
+        if len(places) < 3 or max_gap(places, lap_m) > LONGEST_GAP_M:
             return None
         speeds[0], offsets[0] = speeds[1], offsets[1]
+        ends = 1 if lap_m == length_m else 2
         return ReferenceLap(
             label=label,
             lap_time_s=time_s,
-            distance_m=(*places, length_m),
-            t_s=(*times, time_s),
-            speed_mps=(*speeds, speeds[-1]),
-            offset_m=(*offsets, offsets[-1]),
+            distance_m=(*places, lap_m, length_m)[: len(places) + ends],
+            t_s=(*times, *[time_s] * ends),
+            speed_mps=(*speeds, *[speeds[-1]] * ends),
+            offset_m=(*offsets, *[offsets[-1]] * ends),
             brake_m=self._brake_points(start_t, start_t + time_s),
         )
 

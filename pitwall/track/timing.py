@@ -100,12 +100,19 @@ class LapTimer:
     """Times laps of one car at one gate. Lap 0 is the piece before the first crossing.
 
     `lap_number` is the running lap; `lap_start_t` when it began, None in lap 0. With a finish line elsewhere
-    a lap is a run from the start to it, and the way back to the start is an out lap.
+    a lap is a run from the start to it. The way back to the start is in none: `lap_number` is the next one
+    then, which has not begun.
     """
 
     def __init__(
-        self, gate: Gate | None, length_m: float | None = None, sectors_m: Sequence[float] = ()
+        self,
+        gate: Gate | None,
+        length_m: float | None = None,
+        sectors_m: Sequence[float] = (),
+        lap_m: float | None = None,
     ) -> None:
+        """`length_m`: by which matched places wrap; `lap_m`: how far a lap goes, where that is another
+        length."""
         self.lap_number = 0
         self.lap_start_t: float | None = None
         self._projection = Projection(gate.a_lat_deg, gate.a_lon_deg) if gate else None
@@ -113,8 +120,7 @@ class LapTimer:
         self._finish = (
             GateLine(gate.finish, self._projection) if self._projection and gate and gate.finish else None
         )
-        self._on_run = False
-        self._length_m = length_m
+        self._length_m, self._lap_m = length_m, length_m if lap_m is None else lap_m
         self._sectors_m = tuple(sectors_m)
         self._first_t: float | None = None
         # The frame of the last fix, the fix's time and place, how far past the line it is, its matched place.
@@ -172,7 +178,8 @@ class LapTimer:
         if self._first_t is None:
             return None
         if self.lap_start_t is None:
-            return Lap(0, "out", self._first_t, t, None, (), "the line was never crossed")
+            never = Lap(0, "out", self._first_t, t, None, (), "the line was never crossed")
+            return None if self.lap_number else never
         sectors = self._sector_times(self.lap_start_t, None)
         return Lap(self.lap_number, "in", self.lap_start_t, t, None, sectors, "not finished")
 
@@ -199,7 +206,8 @@ class LapTimer:
         if gap_s > CHORD_S:
             step_m = self._driven_over(before, frame, gap_s, step_m)
             self._notes.longest_hole_s = max(self._notes.longest_hole_s, gap_s)
-        if gap_s > CHORD_S and place_m is not None and self._place_m is not None:
+        over_hole = gap_s > CHORD_S and self._finish is None
+        if over_hole and place_m is not None and self._place_m is not None:
             self._cross_hole(before, frame, gap_s, self._place_m, place_m, step_m)
         else:
             # The fixes of a standing car wander: that is no way driven.
@@ -268,25 +276,20 @@ class LapTimer:
         self, finish: GateLine, started: tuple[float, float] | None, before: Frame, frame: Frame, gap_s: float
     ) -> None:
         """Begin a run at the start and end it at the finish; how slow the car is there tells nothing."""
-        notes, start_t = self._notes, self.lap_start_t
+        number, start_t = self.lap_number, self.lap_start_t
         if started is not None:
-            if self._on_run and notes.driven_m < RESTART_M:
-                self.lap_start_t, self._notes = started[0], LapNotes(start_hole_s=gap_s)
-                return
-            if start_t is None:
-                lap = self._ended(started[0], None)
-            else:
-                told: tuple[LapKind, str] = ("out", "to the start")
-                if self._on_run:
-                    told = ("in", "the finish was not crossed")
-                lap = Lap(self.lap_number, told[0], start_t, started[0], started[0] - start_t, (), told[1])
-            self._next_lap(lap, started[0], LapNotes(start_hole_s=gap_s))
-            self._on_run = True
-        elif self._on_run and (ended := finish.crossing(before, frame)) is not None:
-            notes.end_hole_s, self._on_run = gap_s, False
-            self._next_lap(self._ended(ended[0], self._lap_length_m()), ended[0], LapNotes(slow_start=True))
+            t = started[0]
+            if number == 0:
+                self._next_lap(self._ended(t, None), t, LapNotes())
+            elif start_t is not None and self._notes.driven_m >= RESTART_M:
+                broken_off = Lap(number, "in", start_t, t, None, (), "the finish was not crossed")
+                self._next_lap(broken_off, t, LapNotes())
+            self.lap_start_t, self._notes = t, LapNotes(start_hole_s=gap_s)
+        elif start_t is not None and (ended := finish.crossing(before, frame)) is not None:
+            self._notes.end_hole_s = gap_s
+            self._next_lap(self._ended(ended[0], self._lap_length_m()), None, LapNotes())
 
-    def _next_lap(self, ended: Lap, t: float, notes: LapNotes) -> None:
+    def _next_lap(self, ended: Lap, t: float | None, notes: LapNotes) -> None:
         self._done.append(ended)
         self.lap_number, self.lap_start_t, self._notes = self.lap_number + 1, t, notes
         self._splits_t = [None] * len(self._sectors_m)
@@ -304,8 +307,8 @@ class LapTimer:
 
     def _lap_length_m(self) -> float | None:
         """The length of a lap: the track's, else the middle one of the clean laps so far."""
-        if self._length_m is not None or not self._lengths_m:
-            return self._length_m
+        if self._lap_m is not None or not self._lengths_m:
+            return self._lap_m
         return sorted(self._lengths_m)[len(self._lengths_m) // 2]
 
     def _is_slow(self, speed_mps: float) -> bool:
@@ -350,7 +353,7 @@ class LapTimer:
     def _in_box(self, in_pit: bool) -> bool:
         """Return whether a stop now is the one in the pit box that lies behind the line."""
         notes = self._notes
-        if self._on_run:
+        if self._finish is not None:
             return notes.driven_m < RESTART_M
         if not notes.slow_start:
             return False

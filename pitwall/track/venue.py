@@ -35,6 +35,8 @@ ON_LINE_M = 20.0
 PROGRESS_SHARE = 0.5
 # 60 m along the line is a track; more than that on a paddock road or a kart track beside it is not.
 ENOUGH, KEEPS_MATCHING = 6, 0.6
+# The way back to the start of an open course is none of it, and may be longer than the run.
+OPEN_MATCHING = 0.2
 # A kilometre with hardly a miss, and no other layout that matches nearly as long: no need to read on.
 SURE_PLACES, SURE_SHARE, SURE_LEAD = 100, 0.8, 20
 # Of layouts that match this nearly as long, the line that lies nearer to what was driven is the one.
@@ -111,12 +113,13 @@ class _Match:
     @property
     def matches(self) -> bool:
         """Return whether this track is being driven."""
-        return self.on >= ENOUGH and self.on >= KEEPS_MATCHING * self.places
+        keeps = OPEN_MATCHING if self.track.has_finish else KEEPS_MATCHING
+        return self.on >= ENOUGH and self.on >= keeps * self.places
 
     @property
     def driven_share(self) -> float:
         """The share of the lap that was driven by now."""
-        return len(self._over) / math.ceil(self.track.length_m / PIECE_M)
+        return len(self._over) / math.ceil(self.track.lap_m / PIECE_M)
 
     @property
     def rms_m(self) -> float:
@@ -179,7 +182,7 @@ def venue_of_recording(
     logger's lap marks, a loop driven at least twice on its fastest straight.
     """
     if gate_override is not None and (not tracks or gate_override.finish is not None):
-        return _with_given(None, gate_override)
+        return _with_given(_course(gate_override, tracks), gate_override)
     finder, drive = TrackFinder(tracks.values()), _Drive(recording.info.streams)
     for sample in recording.samples():
         place = drive.feed(sample)
@@ -197,25 +200,40 @@ def venue_of_recording(
 
 def _with_given(track: Track | None, gate: Gate) -> Venue:
     """A known track's distances begin at its own start line: with one elsewhere only laps can be timed."""
-    if gate.finish is not None:
-        return Venue(
-            None, gate, "given", ("runs from the start to the finish are timed: no map, no corners",)
-        )
     if track is None:
         return Venue(None, gate, "given")
-    own = track.gate
-    away_m = great_circle_m(
-        (own.a_lat_deg + own.b_lat_deg) / 2.0,
-        (own.a_lon_deg + own.b_lon_deg) / 2.0,
-        (gate.a_lat_deg + gate.b_lat_deg) / 2.0,
-        (gate.a_lon_deg + gate.b_lon_deg) / 2.0,
-    )
+    if gate.finish is not None:
+        return Venue(track, track.gate, "given")
+    away_m = _apart_m(track.gate, gate)
     if away_m <= SAME_LINE_M:
         return Venue(track, gate, "given")
     note = (
         f"the given start line is {away_m:.0f} m from that of {track.name}: laps are timed, no corner names"
     )
     return Venue(None, gate, "given", (note,))
+
+
+def _course(gate: Gate, tracks: Mapping[str, Track]) -> Track | None:
+    """The open course that starts and finishes where this gate does."""
+    courses = [(track, track.gate, track.gate.finish) for track in tracks.values()]
+    same = [
+        track
+        for track, start, finish in courses
+        if finish is not None
+        and gate.finish is not None
+        and max(_apart_m(start, gate), _apart_m(finish, gate.finish)) <= SAME_LINE_M
+    ]
+    return min(same, key=lambda track: track.id, default=None)
+
+
+def _apart_m(one: Gate, other: Gate) -> float:
+    """Metres between the middles of two lines."""
+    return great_circle_m(
+        (one.a_lat_deg + one.b_lat_deg) / 2.0,
+        (one.a_lon_deg + one.b_lon_deg) / 2.0,
+        (other.a_lat_deg + other.b_lat_deg) / 2.0,
+        (other.a_lon_deg + other.b_lon_deg) / 2.0,
+    )
 
 
 def places_of(recording: Recording) -> Iterator[tuple[float, float]]:

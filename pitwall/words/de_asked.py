@@ -333,6 +333,7 @@ SENTENCES: dict[str, str] = {
     "asked source live": "Pitwall hat sie selbst aufgezeichnet, während du fuhrst.",
     "asked clockwise": "{track} wird im Uhrzeigersinn gefahren.",
     "asked anticlockwise": "{track} wird gegen den Uhrzeigersinn gefahren.",
+    "asked open": "{track} wird vom Start zum Ziel gefahren.",
     "asked only session": (
         "Es ist keine andere Sitzung auf {track} gespeichert; diese wurde {when} gefahren, also gibt es "
         "nichts zum Vergleichen."

@@ -312,6 +312,7 @@ SENTENCES: dict[str, str] = {
     "asked source live": "Pitwall recorded it itself, while you drove.",
     "asked clockwise": "{track} is driven clockwise.",
     "asked anticlockwise": "{track} is driven anticlockwise.",
+    "asked open": "{track} is driven from its start to its finish.",
     "asked only session": (
         "No other session on {track} is stored; this one was driven {when}, so there is nothing to "
         "compare it with."
