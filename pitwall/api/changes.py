@@ -13,7 +13,7 @@ from pitwall.analysis.lessons import changed_lessons
 from pitwall.analysis.port import StoreFacts
 from pitwall.analysis.profile import PREFIX, redated
 from pitwall.analysis.report import profile_events
-from pitwall.config import beneath
+from pitwall.config import Home, beneath
 from pitwall.contract.changes import (
     Change,
     Changed,
@@ -86,10 +86,11 @@ def import_recording(
     progress: Callable[[int], None] | None = None,
     pause: Pause = lambda: None,
     beside: Path | None = None,
+    home: Home | None = None,
 ) -> Imported:
     """Store a recording. One that is stored is measured again where the tracks near there have changed since.
-    Of a bundle the tracks are kept that are not known here, and what was said of its session holds.
-    RecordingError, StoreError."""
+    Of a bundle the tracks are kept that are not known here, and what was said of its session holds. `home`:
+    the store's, with what is said of this file's channels. RecordingError, StoreError."""
     bundle = read_bundle(path) if path.is_file() else None
     if bundle is not None:
         keep_circuits(store.home, {track.id: track for track in bundle.tracks})
@@ -107,7 +108,7 @@ def import_recording(
 
     own = None if bundle is not None or beside is not None else teach
     imported = import_file(
-        path, store.home, store, name=name, gate=gate, progress=progress, beside=beside, learn=own
+        path, home or store.home, store, name=name, gate=gate, progress=progress, beside=beside, learn=own
     )
     if changed:
         _Changes(store, lambda _: None, pause).judge(imported.session)

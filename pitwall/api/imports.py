@@ -21,6 +21,7 @@ from pitwall.api.port import DaemonPort
 from pitwall.api.reading import JSON_LINES
 from pitwall.contract.problems import Refused
 from pitwall.contract.push import ImportDone, ImportFailed, ImportLine, ImportProgress
+from pitwall.drive.prepare import where_it_is
 from pitwall.drive.replay import Imported
 from pitwall.drive.vetting import vet
 from pitwall.store import queries
@@ -42,24 +43,32 @@ LOOK_EVERY_S = 0.2
 _LATITUDE = r"-?([0-8]?[0-9](\.[0-9]{1,12})?|90)"
 _LONGITUDE = r"-?((1[0-7][0-9]|[0-9]{1,2})(\.[0-9]{1,12})?|180)"
 _GATE = ",".join([_LATITUDE, _LONGITUDE] * 2)
+_NAME = r"^[^/\\\x00-\x1f\x7f.][^/\\\x00-\x1f\x7f]{0,119}$"
+_CHANNEL = r"[a-z][a-z0-9_]{0,39}=[^\x00-\x1f\x7f]{1,120}"
 
 
 class ImportQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`name`: the file's own name, without a folder. `gate`: the start line as LAT,LON,LAT,LON;
-    with ",run" behind it these are the start and the finish of runs."""
+    with ",run" behind it these are the start and the finish of runs. `channels`: which of the file's channels
+    are which of our signals, each OURS=THEIRS:UNIT on a line. `beside`: the name of another log of the same
+    drive, whose channels join; it is the last `beside_bytes` of the body."""
 
-    name: Annotated[str, msgspec.Meta(pattern=r"^[^/\\\x00-\x1f\x7f.][^/\\\x00-\x1f\x7f]{0,119}$")]
+    name: Annotated[str, msgspec.Meta(pattern=_NAME)]
     gate: Annotated[str, msgspec.Meta(pattern=rf"^({_GATE}(,run)?)?$")] = ""
+    channels: Annotated[str, msgspec.Meta(pattern=rf"^({_CHANNEL}(\n{_CHANNEL}){{0,63}})?$")] = ""
+    beside: Annotated[str, msgspec.Meta(pattern=rf"{_NAME}|^$")] = ""
+    beside_bytes: Annotated[int, msgspec.Meta(ge=0, le=MOST_BYTES)] = 0
 
 
 class Import:
     """An import on its way. `changed` is set when there is news, and at the end."""
 
-    def __init__(self, port: DaemonPort, path: Path, name: str, gate: StoredGate | None) -> None:
+    def __init__(self, port: DaemonPort, path: Path, beside: Path | None, query: ImportQuery) -> None:
         self.outcome: ImportDone | ImportFailed | None = None
         self.samples, self.waiting = 0, False
         self.changed = asyncio.Event()
-        self._port, self._path, self._name, self._gate = port, path, name, gate
+        self._port, self._path, self._beside, self._query = port, path, beside, query
+        self._name, self._beside_name = _shown(query.name), _shown(query.beside)
         self._go_on, self._stop = threading.Event(), False
         self._go_on.set()
 
@@ -92,16 +101,23 @@ class Import:
     def _import(self) -> ImportDone | ImportFailed:
         from pitwall.api.changes import import_recording  # few ask, and it brings all that analyses a session
 
-        store = self._port.store
+        store, query = self._port.store, self._query
+        given = dict(each.split("=", 1) for each in query.channels.splitlines())
+        can = msgspec.structs.replace(store.home.can, given=given)
+        home = msgspec.structs.replace(store.home, can=can)
         try:
-            vet(self._path, store.home, BUDGET, self._waits)
+            paths = [self._path] if self._beside is None else [self._path, self._beside]
+            for path in paths:
+                vet(path, home if len(paths) == 1 else where_it_is(home), BUDGET, self._waits)
             found = import_recording(
                 store,
                 self._path,
                 name=self._name,
-                gate=self._gate,
+                gate=_gate(query.gate),
                 progress=self._progress,
                 pause=self._pause,
+                beside=self._beside,
+                home=home,
             )
         except (RecordingError, StoreError, OSError) as error:
             return ImportFailed(self._plain(str(error)))
@@ -129,7 +145,9 @@ class Import:
             raise StoreError(f"{self._name}: the daemon is ending; import the file again")
 
     def _plain(self, text: str) -> str:
-        """The text with the file's own name in place of where it lies here."""
+        """The text with the files' own names in place of where they lie here."""
+        if self._beside is not None:
+            text = text.replace(str(self._beside), self._beside_name)
         return text.replace(str(self._path), self._name)
 
     async def _judge(self, session: str) -> None:
@@ -166,13 +184,15 @@ class Imports:
             path = folder / (
                 "recording" + (suffix if any(suffix in each.suffixes for each in REFUSED) else "")
             )
+            beside = folder / "beside" if query.beside else None
             await asyncio.to_thread(self._folder.mkdir, mode=0o700, exist_ok=True)
             await asyncio.to_thread(folder.mkdir, mode=0o700)
             await self._receive(call, path)
+            if beside is not None:
+                await asyncio.to_thread(_split, path, beside, query.beside_bytes)
             if self._task is not None:
                 await asyncio.wait({self._task})
-            name = "".join(each for each in query.name if each.isprintable()) or "recording"
-            self._import = Import(self._port, path, name, _gate(query.gate))
+            self._import = Import(self._port, path, beside, query)
             self._task = asyncio.create_task(self._run(self._import, folder), name=f"import {query.name}")
             return self._import
         except BaseException as error:
@@ -258,6 +278,21 @@ def _gate(text: str) -> StoredGate | None:
         return None
     a_lat, a_lon, b_lat, b_lon = map(float, text.removesuffix(",run").split(","))
     return StoredGate(a_lat, a_lon, b_lat, b_lon, "given", text.endswith(",run"))
+
+
+def _shown(name: str) -> str:
+    return "".join(each for each in name if each.isprintable()) or "recording"
+
+
+def _split(path: Path, beside: Path, last_bytes: int) -> None:
+    """Move the last bytes of a file into another one. Refused: 400 where it is not longer."""
+    first_bytes = path.stat().st_size - last_bytes
+    if first_bytes <= 0 or last_bytes <= 0:
+        raise Refused(400, "`beside_bytes` is not the length of a file behind another one", "count them")
+    with path.open("r+b") as file, beside.open("xb") as other:
+        file.seek(first_bytes)
+        shutil.copyfileobj(file, other, PIECE_BYTES)
+        file.truncate(first_bytes)
 
 
 def _remove(folder: Path) -> None:

@@ -7,8 +7,8 @@ import shutil
 import sys
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
@@ -30,7 +30,7 @@ from pitwall.commands.stored_or_served import daemon_client, either, told
 from pitwall.config import Home
 from pitwall.contract.problems import Problem, UserError
 from pitwall.contract.push import ImportDone, ImportFailed, ImportLine, ImportProgress
-from pitwall.drive.prepare import opened
+from pitwall.drive.prepare import opened, where_it_is
 from pitwall.drive.replay import Imported
 from pitwall.store.errors import StoreError
 from pitwall.telemetry.recordings.base import Recording, RecordingError, StoredGate
@@ -74,18 +74,16 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
             arguments, home, partial(import_recording, store, gate=gate, beside=arguments.beside)
         ),
         lambda address: _import_all(
-            arguments, home, partial(hand_in, home, address, gate=gate, beside=arguments.beside), pair=False
+            arguments, home, partial(hand_in, home, address, gate=gate, beside=arguments.beside)
         ),
         use="write",
     )
 
 
-def _import_all(
-    arguments: argparse.Namespace, home: Home, import_: Callable[..., Imported], *, pair: bool = True
-) -> int:
+def _import_all(arguments: argparse.Namespace, home: Home, import_: Callable[..., Imported]) -> int:
     failed = 0
     paths = recordings_in(arguments.files, home)
-    beside = _pairs(paths, home) if pair and any(path.is_dir() for path in arguments.files) else {}
+    beside = _pairs(paths, home) if any(path.is_dir() for path in arguments.files) else {}
     for path in paths:
         if path in beside.values():
             continue
@@ -169,19 +167,16 @@ def hand_in(
     progress: Callable[[int], None] | None = None,
     beside: Path | None = None,
 ) -> Imported:
-    """Return what became of the file; the daemon names channels by its own settings. RecordingError where
-    it is no recording, StoreError where it was refused, UserError where the daemon does not answer."""
-    if home.can.given:
-        raise UserError(
-            "--channel is not handed to a daemon that runs: write [channels] into its pitwall.toml"
-        )
-    if beside is not None:
-        raise UserError("--with is not handed to a daemon that runs: stop it, import, and start it again")
+    """Return what became of the file, and of the log `beside` it. RecordingError where one is no recording,
+    StoreError where it was refused, UserError where the daemon does not answer."""
     import asyncio  # with TLS a tenth of what a short import takes, and most are not handed in
 
+    paths = [path] if beside is None else [path, beside]
     try:
-        with _with_its_dbc(path, home) as whole:
-            return asyncio.run(_hand_in(home, address, path, whole, gate, progress))
+        with ExitStack() as stack:
+            reads = home if beside is None else where_it_is(home)
+            files = [stack.enter_context(_with_its_dbc(each, reads)) for each in paths]
+            return asyncio.run(_hand_in(home, address, paths, files, gate, progress))
     except OSError as error:
         raise StoreError(f"{path} can't be read: {error.strerror or error}") from None
 
@@ -216,42 +211,59 @@ def _with_its_dbc(path: Path, home: Home) -> Iterator[Path]:
 async def _hand_in(
     home: Home,
     address: str,
-    path: Path,
-    whole: Path,
+    paths: Sequence[Path],
+    files: Sequence[Path],
     gate: StoredGate | None,
     progress: Callable[[int], None] | None,
 ) -> Imported:
-    name = path.name.encode("utf-8", "replace").decode()
-    query = {"name": name}
+    """`paths`: as they were typed, the recording first; `files`: what is sent of each."""
+    path = paths[0]
+    names = [each.name.encode("utf-8", "replace").decode() for each in paths]
+    query = {"name": names[0]}
+    if len(paths) > 1:
+        query |= {"beside": names[1], "beside_bytes": str(files[1].stat().st_size)}
+    if home.can.given:
+        query["channels"] = "\n".join(f"{ours}={theirs}" for ours, theirs in home.can.given.items())
     if gate is not None:
         degrees = (gate.a_lat_deg, gate.a_lon_deg, gate.b_lat_deg, gate.b_lon_deg)
         query["gate"] = ",".join(f"{each:.9f}" for each in degrees) + (",run" if gate.is_run else "")
 
     def plain(text: str) -> str:
         """Return what the daemon said, with the path that was typed."""
-        return str(path) + text.removeprefix(name) if text.startswith(f"{name}:") else text
+        for name, typed in zip(names, paths, strict=True):
+            if text.startswith((f"{name}:", f"{name} ")):
+                return str(typed) + text.removeprefix(name)
+        return text
+
+    import asyncio
+
+    async def body() -> AsyncIterator[bytes]:
+        for each in files:
+            with each.open("rb") as file:
+                while piece := await asyncio.to_thread(file.read, CHUNK):
+                    yield piece
 
     kind = {"Content-Type": "application/octet-stream"}
-    with whole.open("rb") as file:
-        async with (
-            daemon_client(home, address) as client,
-            client.post("/imports", params=query, data=file, headers=kind) as response,
-        ):
-            if response.status >= 400:
-                problem = msgspec.json.decode(await response.read(), type=Problem)
-                raise StoreError(f"{path}: {told(problem)}")
-            waiting = False
-            async for line in response.content:
-                match msgspec.json.decode(line, type=ImportLine):
-                    case ImportProgress() as far:
-                        if far.waiting and not waiting:
-                            note(f"{path}: the car is driven; the import goes on in the paddock")
-                        waiting = far.waiting
-                        if progress is not None:
-                            progress(far.samples)
-                    case ImportDone() as done:
-                        notes = tuple(map(plain, done.notes))
-                        return Imported(done.session, str(path), done.known, done.samples, notes)
-                    case ImportFailed() as failed:
-                        raise StoreError(plain(failed.error))
+    kind["Content-Length"] = str(sum(each.stat().st_size for each in files))
+    async with (
+        daemon_client(home, address) as client,
+        client.post("/imports", params=query, data=body(), headers=kind) as response,
+    ):
+        if response.status >= 400:
+            problem = msgspec.json.decode(await response.read(), type=Problem)
+            raise StoreError(f"{path}: {told(problem)}")
+        waiting = False
+        async for line in response.content:
+            match msgspec.json.decode(line, type=ImportLine):
+                case ImportProgress() as far:
+                    if far.waiting and not waiting:
+                        note(f"{path}: the car is driven; the import goes on in the paddock")
+                    waiting = far.waiting
+                    if progress is not None:
+                        progress(far.samples)
+                case ImportDone() as done:
+                    notes = tuple(map(plain, done.notes))
+                    return Imported(done.session, str(path), done.known, done.samples, notes)
+                case ImportFailed() as failed:
+                    raise StoreError(plain(failed.error))
     raise UserError(f"the daemon at {address} ended before {path} was imported; import it again")

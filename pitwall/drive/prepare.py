@@ -240,6 +240,21 @@ def opened(path: Path, home: Home) -> Recording:
     return with_speed_unit(recording)
 
 
+def where_it_is(home: Home) -> Home:
+    """The home for one of two files of a drive: a channel that was named for them may be in the other."""
+    can = msgspec.structs.replace(home.can, channels={**home.can.channels, **home.can.given}, given={})
+    return msgspec.structs.replace(home, can=can)
+
+
+def opened_pair(path: Path, beside: Path, home: Home) -> tuple[Recording, Recording]:
+    """Open two recordings of one drive; a channel that was named is in one of them. RecordingError."""
+    pair = opened(path, where_it_is(home)), opened(beside, where_it_is(home))
+    streams = [stream for each in pair for stream in each.info.streams]
+    if home.can.given.keys() - {channel.name for stream in streams for channel in stream.channels}:
+        opened(beside, home)  # says what is wrong
+    return pair
+
+
 def locate(path: Path, home: Home, *, gate: StoredGate | None = None) -> Located:
     """Open a recording and find out where it was driven. RecordingError where the file can't be used."""
     recording = opened(path, home)

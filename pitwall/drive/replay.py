@@ -34,6 +34,7 @@ from pitwall.drive.prepare import (
     keep_track,
     known_tracks,
     opened,
+    opened_pair,
     place_stamp,
     prepare_words,
     session_meta,
@@ -285,12 +286,12 @@ def import_file(
     if known is not None and not again:
         return Imported(known, str(path), True, 0)
     with budget.limited(path, since_s):
-        recording = opened(path, home)
+        recording, other = (opened(path, home), None) if beside is None else opened_pair(path, beside, home)
         place, tracks, problems = _placed(recording, home, gate)
         live = is_live(recording)
         settings = settings_of(recording.meta.options) if is_live(recording) else DriveSettings()
-        if beside is not None:
-            recording, shift = joined(recording, opened(beside, home))
+        if other is not None:
+            recording, shift = joined(recording, other)
             problems = (*problems, f"{beside} joined, {shift.told()}")
     store.drop_imports(content, complete=again)
     meta = session_meta(recording, place.venue, "import", name or path.name, content, settings)

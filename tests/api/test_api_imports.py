@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -12,13 +13,17 @@ import api_daemon
 import msgspec
 import pytest
 from api_client import Client, asking
+from typed import typed
 
 from pitwall.api import changes, imports
+from pitwall.api.token import told_address
 from pitwall.config import Home
 from pitwall.contract.push import ImportDone, ImportFailed, ImportLine, ImportProgress
 from pitwall.drive.replay import Imported, import_file
 from pitwall.store import queries
+from pitwall.store.reading import rows as stored_rows
 from pitwall.store.store import Store
+from pitwall.telemetry.recordings import open_recording
 from pitwall.telemetry.recordings.base import ImportBudget, RecordingError
 
 DEMO = api_daemon.DEMO
@@ -65,6 +70,34 @@ async def test_a_file_is_imported_told_twice_and_judged(home: Home) -> None:
         await emptied(home)
         [job] = await client.json("/jobs")
         assert (job["kind"], job["input"]["session"]) == ("profile", row.id)
+
+
+async def test_a_log_beside_it_and_named_channels_are_handed_in_too(home: Home, tmp_path: Path) -> None:
+    samples = [sample for sample in open_recording(DEMO).samples() if 60.0 < sample.t < 260.0][::2]
+    names = [channel.name for channel in open_recording(DEMO).info.streams[0].channels]
+    at = names.index("speed_mps")
+    rows = [
+        f"{each.t:.3f},{(each.values[at] or 0.0) * 3.6:.2f},{n % 7 + 80}" for n, each in enumerate(samples)
+    ]
+    ecu = tmp_path / "ecu.csv"
+    ecu.write_text("Time (s),Vehicle Speed (km/h),zz9 (C)\n" + "\n".join(rows) + "\n")
+    words = ("import", DEMO, "--with", ecu, "--channel", "coolant_c=zz9:C")
+    async with api_daemon.running(home) as (_, port, _):
+        with told_address(home, os.getpid(), f"http://127.0.0.1:{port}"):
+            told = await asyncio.to_thread(typed, home, *words)
+            known = await asyncio.to_thread(typed, home, "import", DEMO)
+        assert (told.returncode, f"{ecu} joined, shifted by" in told.stderr) == (0, True), told.stderr
+        assert "already stored" in known.stdout
+        await emptied(home)
+    alone = Home(tmp_path / "alone")
+    assert typed(alone, *words).returncode == 0
+    sql, found = "SELECT count(coolant_c), sum(coolant_c), count(*) FROM frames", []
+    for each in (home, alone):
+        with Store(each) as store:
+            store.open()
+            found += stored_rows(store, sql)
+    assert found[0] == found[1]
+    assert found[0][0] > 500
 
 
 async def test_a_file_that_is_no_recording_is_refused_in_the_readers_words(home: Home) -> None:
