@@ -66,6 +66,25 @@ def test_racebox() -> None:
     assert (values["g_long"], values["g_lat"], values["yaw_rate_dps"]) == (0.51, -0.25, 12.34)
 
 
+# The example of RaceBox's own protocol description (revision 8), as it comes from the device.
+EXAMPLE = """
+B5 62 FF 01 50 00 A0 E7 0C 07 E6 07 01 0A 08 33 08 37 19 00 00 00 2A AD 4D 0E 03 01 EA 0B C6 93 E1 0D
+3B 37 6F 19 61 8C 09 00 0F 01 09 00 9C 03 00 00 2C 07 00 00 23 00 00 00 00 00 00 00 D0 00 00 00 88 A9
+DD 00 2C 01 00 59 FD FF 71 00 CE 03 2F FF 56 00 FC FF 06 DB
+"""
+
+
+def test_the_example_of_raceboxs_protocol() -> None:
+    tod_s, values = told(bytes.fromhex(EXAMPLE))
+    assert tod_s == pytest.approx(8 * 3600 + 51 * 60 + 8.239971626)
+    assert (values["lat_deg"], values["lon_deg"], values["altitude_m"]) == (42.6719035, 23.2887238, 590.095)
+    assert (values["speed_mps"], values["satellites"], values["accuracy_m"]) == (0.035, 11.0, 0.924)
+    assert (values["g_long"], values["g_lat"], values["yaw_rate_dps"]) == (-0.003, 0.113, -0.04)
+    body = bytearray(bytes.fromhex(EXAMPLE)[6:-2])
+    body[66] |= 1  # the coordinates are not valid
+    assert told(framed(0xFF, 1, bytes(body)))[1]["lat_deg"] is None
+
+
 async def test_a_broken_message_and_what_is_no_message_cost_only_themselves() -> None:
     broken = bytearray(pvt(3))
     broken[20] ^= 0xFF

@@ -3,9 +3,9 @@
     ubx:tcp://HOST:PORT                     as for nmea: (sources/nmea.py), also tcp-listen, udp and serial
     ubx:serial:///dev/ttyACM0?baud=115200
 
-A RaceBox sends its own message (class FF, id 01) in the same frames over Bluetooth; Pitwall opens no
-Bluetooth, so an app has to hand its bytes on over TCP. Layouts: u-blox's interface description and RaceBox's
-protocol description. A frame whose checksum is wrong costs one byte: its length can't be trusted.
+A RaceBox sends its own message (class FF, id 01) in the same frames over Bluetooth (Nordic's UART service);
+Pitwall opens no Bluetooth, so that a bridge has to hand its bytes on over TCP. Layouts: u-blox's interface
+description and RaceBox's protocol description. A frame whose checksum is wrong costs one byte: its length can't be trusted.
 """
 
 from __future__ import annotations
@@ -40,8 +40,10 @@ MOST_BYTES = 1_024
 # Both begin alike: hour, minute, second, nanoseconds, fix, flags, satellites, lon, lat, height, hMSL, hAcc.
 _HEAD = struct.Struct("<8xBBBxxxxxiBBxBiiiiI4x")
 _PVT_MOTION = struct.Struct("<60xii")
-_RACEBOX_MOTION = struct.Struct("<48xii12xhh6xh")
+_RACEBOX_MOTION = struct.Struct("<48xii10xBxhh6xh")
 _FIXES, _FIX_OK = (2, 3, 4), 0x01
+# Of a RaceBox's last flags: latitude, longitude and height are not valid.
+_NO_PLACE = 0x01
 
 
 class _Message(NamedTuple):
@@ -95,7 +97,8 @@ def read_fix(message: _Message) -> tuple[float, tuple[float | None, ...]] | None
     if is_pvt:
         speed_mmps, course = _PVT_MOTION.unpack_from(payload)
     else:
-        speed_mmps, course, x_mg, y_mg, yaw_cdps = _RACEBOX_MOTION.unpack_from(payload)
+        speed_mmps, course, bad, x_mg, y_mg, yaw_cdps = _RACEBOX_MOTION.unpack_from(payload)
+        flags &= ~(bad & _NO_PLACE)
         inertial = (x_mg / 1000.0, y_mg / 1000.0, yaw_cdps / 100.0)
     place: tuple[float | None, ...] = (None,) * 5
     if fix in _FIXES and flags & _FIX_OK:
