@@ -80,6 +80,17 @@ def slope_of(times: Sequence[float], at: Sequence[float]) -> tuple[float, float]
     return slope, (rest / (count - 2) / sxx) ** 0.5
 
 
+def outings_of(laps: Sequence[Lap]) -> list[tuple[int, int]]:
+    """The first and the last lap of each outing: what lies between the pits and holds a flying lap."""
+    found: list[list[Lap]] = [[]]
+    for lap in laps:
+        if lap.kind in ("flying", "broken"):
+            found[-1].append(lap)
+        elif found[-1]:
+            found.append([])
+    return [(row[0].number, row[-1].number) for row in found if any(lap.kind == "flying" for lap in row)]
+
+
 def _in_a_row(laps: Sequence[Lap]) -> list[list[Lap]]:
     rows: list[list[Lap]] = [[]]
     for lap in laps:

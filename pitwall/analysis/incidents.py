@@ -34,6 +34,9 @@ QUANTILE = 0.99
 # A stop from speed within so many seconds, held so long. Pit lanes allow 60 or 80 km/h, so a stop in the box
 # comes from less than 90; what never goes so fast, a kart, counts from a share of its own pace.
 STOP_FROM_MPS, STOP_FROM_SHARE, STOP_TO_MPS, STOP_WITHIN_S, STOP_HELD_S = 25.0, 0.6, 1.5, 8.0, 1.0
+# What GPS shows of a wall is less than this; a speed that breaks off is a fault of the receiver. More stops than
+# for this share of the laps are where one stops.
+MOST_STOP_MPS2, HABIT_SHARE = 100.0, 0.5
 CORNERING_MPS = 8.0
 # An in-lap ends standing where the car does not go faster than a walk in its last seconds.
 ENDS_S, CRAWL_MPS = 10.0, 3.0
@@ -75,7 +78,10 @@ def find_incidents(drive: Drive) -> list[Incident]:
     known = len(moments) - moments.g_lat.count(None)
     if known - sum(moments.g_from_gps) >= SENSED_SHARE * known:
         found += _blows(drive, moments)
-    found += _stops(drive, moments)
+    stops = list(_stops(drive, moments))
+    # Where it stops lap after lap is where one stops: a driver's change, a hill's top.
+    if len(stops) == 1 or len(stops) <= HABIT_SHARE * sum(lap.number > 0 for lap in drive.laps):
+        found += stops
     return _joined(sorted(found, key=lambda each: (each.t, each.kind)))
 
 
@@ -243,6 +249,8 @@ def _stops(drive: Drive, moments: Moments) -> Iterator[Incident]:
             continue
         fast = next((i for i in reversed(range(run[0])) if (speeds[i] or 0.0) >= from_mps), None)
         if fast is None or begin_t - moments.t[fast] > STOP_WITHIN_S:
+            continue
+        if (speeds[fast] or 0.0) > MOST_STOP_MPS2 * (begin_t - moments.t[fast]):
             continue
         evidence = {
             "from_speed_mps": speeds[fast] or 0.0,

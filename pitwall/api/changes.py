@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 
+from pitwall.analysis.compare import outings_of
 from pitwall.analysis.lessons import changed_lessons
 from pitwall.analysis.port import StoreFacts
 from pitwall.analysis.profile import PREFIX, redated
@@ -112,6 +113,12 @@ def import_recording(
     )
     if changed:
         _Changes(store, lambda _: None, pause).judge(imported.session)
+    if not imported.known:
+        outings = outings_of(queries.laps(store, imported.session))
+        if len(outings) > 1:
+            laps = ", ".join(f"{first} to {last}" if last > first else f"{first}" for first, last in outings)
+            told = f"{len(outings)} outings: laps {laps}"
+            imported = msgspec.structs.replace(imported, notes=(*imported.notes, told))
     if taught:
         return imported
     if not imported.known:

@@ -104,9 +104,13 @@ def test_spikes_of_a_real_logger_are_no_blows(store, drive):
 
 
 def test_a_stop_from_speed_counts_and_a_pit_stop_does_not():
-    (stop,) = find_incidents(driven(during(40.0, 60.0, speed_mps=0.0)))
+    braking, standing = during(39.0, 40.0, speed_mps=15.0), during(40.0, 60.0, speed_mps=0.0)
+    (stop,) = find_incidents(driven(braking, standing))
     assert stop.kind == "sudden stop"
     assert stop.evidence["from_speed_mps"] == 30.0
+    assert find_incidents(driven(standing)) == []  # no car stops within a tenth of a second
+    again = (during(9.0, 10.0, speed_mps=15.0), during(10.0, 15.0, speed_mps=0.0))
+    assert find_incidents(driven(braking, standing, *again)) == []  # it stops in every lap
     slow = during(20.0, 40.0, speed_mps=15.0)
     assert find_incidents(driven(slow, during(40.0, 60.0, speed_mps=0.0))) == []
     assert find_incidents(driven(during(38.0, 60.0, status="pit", speed_mps=0.0))) == []
