@@ -34,8 +34,8 @@ QUANTILE = 0.99
 # A stop from speed within so many seconds, held so long. Pit lanes allow 60 or 80 km/h, so a stop in the box
 # comes from less than 90; what never goes so fast, a kart, counts from a share of its own pace.
 STOP_FROM_MPS, STOP_FROM_SHARE, STOP_TO_MPS, STOP_WITHIN_S, STOP_HELD_S = 25.0, 0.6, 1.5, 8.0, 1.0
-# What GPS shows of a wall is less than this; a speed that breaks off is a fault of the receiver. More stops than
-# for this share of the laps are where one stops.
+# What GPS shows of a wall is less than this; a speed that breaks off is a fault. More stops than for so many
+# of the laps are where one stops.
 MOST_STOP_MPS2, HABIT_SHARE = 100.0, 0.5
 CORNERING_MPS = 8.0
 # An in-lap ends standing where the car does not go faster than a walk in its last seconds.
