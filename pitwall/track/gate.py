@@ -151,7 +151,7 @@ def run_gates(given: StoredGate, driven: DrivenPath) -> GateVerdict:
 
 
 def _passes(driven: DrivenPath, place: tuple[float, float]) -> list[int]:
-    """The nearest point of each pass by a place, in driving order."""
+    """The nearest point of each pass by a place, in driving order; not of the road beside the nearest one."""
     near = [math.hypot(x - place[0], y - place[1]) for x, y in zip(driven.x_m, driven.y_m, strict=True)]
     inside = [i for i, away_m in enumerate(near[:-1]) if away_m <= PASSED_M]
     groups: list[list[int]] = []
@@ -160,7 +160,9 @@ def _passes(driven: DrivenPath, place: tuple[float, float]) -> list[int]:
             groups[-1].append(i)
         else:
             groups.append([i])
-    return [min(group, key=lambda i: near[i]) for group in groups]
+    found = [min(group, key=lambda i: near[i]) for group in groups]
+    nearest_m = min((near[i] for i in found), default=0.0)
+    return [i for i in found if near[i] <= nearest_m + LANE_M]
 
 
 def gate_across(driven: DrivenPath, at: tuple[float, float], course: float) -> Gate:
