@@ -120,7 +120,9 @@ def learn(home: Home, driven: DrivenWhole) -> tuple[str, ...]:
     known = known_tracks(home)[0]
     # As it is in the home: a circuit of the world is rounded there.
     track = known.get(driven.track.id, driven.track)
-    if driven.beside and (layout := layout_of(driven.places(), known)) is not None:
+    # The way back to the start of a course lies where it lies.
+    another = driven.beside and not track.has_finish
+    if another and (layout := layout_of(driven.places(), known)) is not None:
         keep_circuits(home, {layout.id: layout})
         return (f"another layout was driven: {layout.name} ({layout.id})",)
     notes: tuple[str, ...] = ()

@@ -179,7 +179,8 @@ class PlaceWatch:
     def feed(self, session: OpenSession, frame: Frame) -> str:
         """Tell the session's path what is found. Returns the id of a track that was recognised, else ""."""
         if session.path.track is not None:
-            self._beside.feed(frame, session.path.position)
+            if not session.path.track.has_finish:
+                self._beside.feed(frame, session.path.position)
             if self._driven in self._tracks and self._driven != session.path.track.id:
                 self._searching = False
                 self._vocabulary.want(self._driven)
