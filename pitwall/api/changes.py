@@ -117,8 +117,8 @@ def import_recording(
         outings = outings_of(queries.laps(store, imported.session))
         if len(outings) > 1:
             laps = ", ".join(f"{first} to {last}" if last > first else f"{first}" for first, last in outings)
-            told = f"{len(outings)} outings: laps {laps}"
-            imported = msgspec.structs.replace(imported, notes=(*imported.notes, told))
+            notes = (*imported.notes, f"{len(outings)} outings: laps {laps}")
+            imported = msgspec.structs.replace(imported, notes=notes)
     if taught:
         return imported
     if not imported.known:
