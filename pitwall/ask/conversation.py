@@ -60,29 +60,15 @@ _OF_LAP = re.compile(r"(?:(?:AND|IN|BE|THERE|THATLAP) )*WHICH LAP(?: (?:BE|IN|TH
 # "And the third?"; "and of 5?"
 _RANKED = re.compile(r"(?:(?:AND|WHAT|WHICH|IN|BE|I) )*O(\d+)(?: (?:MOST|LEAST|BEST|WORST|LAP|CORNER|BE))*")
 _DIFFERENCE = frozenset(
-    [
-        "WHAT",
-        "BE",
-        "COMPARE",
-        "HOWMUCH",
-        "AND",
-        "BETWEEN",
-        "IN",
-        "HOW",
-        "THAN",
-        "OFF",
-        "I",
-        "LAP",
-        "TO",
-        "EACH",
-    ]
-)
+    ["WHAT", "BE", "COMPARE", "HOWMUCH", "AND", "BETWEEN", "IN", "HOW", "THAN", "OFF", "I", "LAP", "TO",
+     "EACH"]
+)  # fmt: skip
+_APART = frozenset(["COMPARE", "HOWMUCH", "OFF"])
 # "Faster than lap 4?", "is that a lot?": whatever was asked before, beside that.
 _COMPARED = frozenset(
     ["AND", "BE", "FAST", "SLOW", "COMP", "MORE", "LESS", "BETTER", "LATE", "EARLY", "HARD", "LONG", "THAN",
      "LAP", "USUAL", "MEAN", "BEST", "WORST", "LAST", "FIRST", "MOST", "IN", "I"]
 )  # fmt: skip
-_APART = frozenset(["COMPARE", "HOWMUCH", "OFF"])
 _RANKS = frozenset(
     ["WHICH", "WHAT", "LAP", "CORNER", "BE", "BEST", "WORST", "MOST", "LEAST", "IN", "I", "AND"]
 )
@@ -105,54 +91,18 @@ def merged(new: QuestionReading, queries: Sequence[Query], subject: Subject | No
         new = _with_session(new, subject)
     if not queries or new.untold or (new.query is None and new.strange):
         return new
+    if (bare := _bare(new, queries, subject)) is not None:
+        return replace(new, query=bare, choices=(), unused=())
     before, symbols = queries[-1], new.symbols.replace("|", " ").split()
-    if {*symbols} <= _DIFFERENCE and {*symbols} & _APART and (pair := _both(queries[-2:])) is not None:
-        return replace(new, query=pair, choices=())
-    if rank := _RANKED.fullmatch(new.symbols.strip(" |")):
-        if before.measure == "losses":  # the report's own order
-            place = Scope(places=(f"corner:worst-{rank[1]}",), session=before.scope.session)
-            return replace(new, query=Query(measure="lost", scope=place), choices=(), unused=())
-        if before.group and before.order:
-            return replace(new, query=replace(before, rank=int(rank[1]), most=0), choices=(), unused=())
-    if "LONG" in symbols and {*symbols} <= _HOW_LONG:
-        if before.measure not in MEASURES:
-            topic = "stops" if before.measure == "stops" else "duration"
-            return replace(new, query=Query(measure=topic), choices=(), unused=())
-        if (lasting := LASTING.get(before.measure, before.measure)) in HOLDS:
-            return replace(new, query=replace(before, measure=lasting, show="", limit=None), choices=())
-    asked = new.query or Query(measure="")
-    numberless = {each for each in symbols if not re.fullmatch(r"N\d+", each)}
-    if asked.against and numberless <= _COMPARED and before.measure in MEASURES and not before.group:
-        query = replace(before, against=asked.against, which="", show="", limit=None)
-        return replace(new, query=query, choices=(), unused=())
-    told = asked.which or asked.group or asked.limit or asked.against or {"laps", "places"} & {*new.stated}
-    fragment = not told and len(symbols) <= MOST_FRAGMENT and not _ASKS & {*symbols}
+    query, fragment = new.query or Query(measure=""), _is_fragment(new)
     # "Why was it slower than lap 5?" is about the lap before.
-    compared = asked.against and not {"laps", "places"} & {*new.stated} and len(before.scope.laps) == 1
-    # What needs a corner and names none, or a limit of "it".
-    lacks = asked.measure in NEEDS_CORNER and not (asked.scope.places or asked.group) and before.scope.places
-    limit = limit_of(new.limit, before.measure) if "I" not in symbols else None
-    if (new.whole or (new.limit and not limit)) and not (
+    compared = query.against and not {"laps", "places"} & {*new.stated} and len(before.scope.laps) == 1
+    # What needs a corner and names none is not whole.
+    lacks = query.measure in NEEDS_CORNER and not (query.scope.places or query.group) and before.scope.places
+    if (new.whole or new.limit) and not (
         new.follows or new.there or new.that_lap or fragment or compared or lacks
     ):
         return new
-    if limit is not None and before.measure in MEASURES:
-        query = replace(before, limit=limit, which="exists", group="", order="", show="")
-        scope = replace(
-            before.scope, laps=asked.scope.laps or (() if "EVER" in symbols else before.scope.laps)
-        )
-        return replace(new, query=replace(query, scope=scope), choices=(), unused=())
-    if new.query is not None and new.query.measure == "dated" and fragment:
-        return replace(new, query=replace(before, show="when"), choices=())
-    if subject is not None and before.measure in MEASURES and _BESIDE.fullmatch(new.symbols.strip(" |")):
-        lap = evaluate(subject, before).lap
-        if lap is not None:
-            step = -1 if "BEFORE" in symbols else 1
-            beside_it = replace(before.scope, laps=(str(lap + step),))
-            return replace(
-                new, query=Query(measure=before.measure, scope=beside_it, unit=before.unit), choices=()
-            )
-    query = asked
     if not new.whole and new.end and {*symbols} <= _RANKS:  # "which lap was worst?" of what was asked before
         query = replace(query, measure="", order=direction(before.measure, new.end) if query.order else "")
     if new.whole and not new.there and not new.that_lap and query.measure not in MEASURES:
@@ -186,6 +136,50 @@ def merged(new: QuestionReading, queries: Sequence[Query], subject: Subject | No
         result = replace(result, measure=LASTING.get(result.measure, result.measure))
     result = _looks(new, query, result, before)
     return replace(new, query=result, choices=() if not new.strange else new.choices, unused=())
+
+
+def _is_fragment(new: QuestionReading) -> bool:
+    """Return whether a measure is named in few words, and nothing beside it."""
+    symbols, asked = new.symbols.replace("|", " ").split(), new.query or Query(measure="")
+    told = asked.which or asked.group or asked.limit or asked.against or {"laps", "places"} & {*new.stated}
+    return not told and len(symbols) <= MOST_FRAGMENT and not _ASKS & {*symbols}
+
+
+def _bare(new: QuestionReading, queries: Sequence[Query], subject: Subject | None) -> Query | None:
+    """The query before with the one thing that a question names, where it is no more than that: a difference,
+    a rank, how long, a comparison, a limit of "it", when it was, the lap beside it. None for any other."""
+    before, text = queries[-1], new.symbols.strip(" |")
+    symbols, asked = {*new.symbols.replace("|", " ").split()}, new.query or Query(measure="")
+    if symbols <= _DIFFERENCE and symbols & _APART and (pair := _both(queries[-2:])) is not None:
+        return pair
+    if rank := _RANKED.fullmatch(text):
+        if before.measure == "losses":  # the report's own order
+            place = Scope(places=(f"corner:worst-{rank[1]}",), session=before.scope.session)
+            return Query(measure="lost", scope=place)
+        if before.group and before.order:
+            return replace(before, rank=int(rank[1]), most=0)
+    if "LONG" in symbols and symbols <= _HOW_LONG:
+        if before.measure not in MEASURES:
+            return Query(measure="stops" if before.measure == "stops" else "duration")
+        if (lasting := LASTING.get(before.measure, before.measure)) in HOLDS:
+            return replace(before, measure=lasting, show="", limit=None)
+    if asked.measure == "dated" and _is_fragment(new):
+        return replace(before, show="when")
+    if before.measure not in MEASURES:
+        return None
+    numberless = {each for each in symbols if not re.fullmatch(r"N\d+", each)}
+    if asked.against and numberless <= _COMPARED and not before.group:
+        return replace(before, against=asked.against, which="", show="", limit=None)
+    if "I" not in symbols and (limit := limit_of(new.limit, before.measure)) is not None:
+        laps = asked.scope.laps or (() if "EVER" in symbols else before.scope.laps)
+        scope = replace(before.scope, laps=laps)
+        return replace(before, scope=scope, limit=limit, which="exists", group="", order="", show="")
+    if subject is not None and _BESIDE.fullmatch(text):
+        lap = evaluate(subject, before).lap
+        if lap is not None:
+            beside = replace(before.scope, laps=(str(lap + (-1 if "BEFORE" in symbols else 1)),))
+            return Query(measure=before.measure, scope=beside, unit=before.unit)
+    return None
 
 
 def _both(queries: Sequence[Query]) -> Query | None:

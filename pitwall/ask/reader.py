@@ -72,11 +72,11 @@ _KINDS = {
 }
 _MANY = {"best": "top", "worst": "bottom", "last": "lasts", "first": "firsts"}
 _KIND = r"(BEST|FAST MOST|WORST|SLOW MOST|LAST|FIRST)"
-# Beside a lap or a part of it these need no measure.
 # What is said twice: "back on the gas".
 _SUBSUMED = {"THROTTLE": {"ONGAS", "FULL", "LIFT", "COAST", "BOTH"}, "BRAKE": {"TRAIL", "BOTH"}, "G": {"LAT"},
              "LONG": {"TIME", "FULL", "COAST", "BRAKE", "TRAIL"}, "SPEED": {"FAST", "SLOW"}}  # fmt: skip
 TOPICAL = frozenset(name for name in ASKS if name not in MEASURES)
+# Beside a lap or a part of it these need no measure.
 _PLAIN = frozenset([
     "LAPS", "PLACE", "SECTORS", "PIECES", "BEST", "WORST", "COMPARE", "MOST", "LEAST", "MEAN", "MEDIAN",
     "SUM", "BETTER", "FAST", "SLOW", "SPREAD", "TREND", "RANK", "WITHIN", "HOWMANY", "SHARE", "SUMMARY",
@@ -122,8 +122,8 @@ class _Text:
         self.left = " " + " ".join(each.symbols for each in items if each.symbols != "THE") + " "
         self.whole = self.left
 
-    def has(self, pattern: str, whole: bool = False) -> re.Match[str] | None:
-        return _compiled(pattern).search(self.whole if whole else self.left)
+    def has(self, pattern: str) -> re.Match[str] | None:
+        return _compiled(pattern).search(self.left)
 
     def take(self, pattern: str, put: str = " | ") -> re.Match[str] | None:
         found = _compiled(pattern).search(self.left)
@@ -155,30 +155,20 @@ def _items(
 ) -> Iterator[Item]:
     question = re.sub(r"(?<=\d)['’]s\b", "", re.sub(r"(?<=\d)\s*-\s*(?=\d)", " to ", question))
     question = words.in_one_word(question)
-    raw = tokens(
-        re.sub(
-            r"\b(\d+)(?:st|nd|rd|th)\b",
-            r"#\1",
-            re.sub(
-                r"\b(?:zweit|dritt)(?=[a-z]{4})",
-                lambda found: "2nd " if found[0] == "zweit" else "3rd ",
-                question.lower(),
-            ),
-        )
+    question = re.sub(
+        r"\b(?:zweit|dritt)(?=[a-z]{4})",
+        lambda found: "2nd " if found[0] == "zweit" else "3rd ",
+        question.lower(),
     )
-    raw = [
-        each if each[0] == "#" or each in names.words else words.mended(each)
-        for each in _ordinals(question, raw)
-    ]
+    raw = _ordinals(question, tokens(re.sub(r"\b(\d+)(?:st|nd|rd|th)\b", r"#\1", question)))
+    raw = [each if each[0] == "#" or each in names.words else words.mended(each) for each in raw]
     raw = [words.numbers[each] if each in words.numbers and each not in _ONE else each for each in raw]
     marked: list[str] = []
     at = 0
-    typed: dict[int, str] = {}
     spelled = names.spelled(raw, words.means)
     for mention in names.mentions(spelled):
         marked += raw[at : mention.first]
         if mention.corners or _is_numbered(spelled[mention.first : mention.end]):
-            typed[len(marked)] = " ".join(raw[mention.first : mention.end])
             corners.append(mention.corners or (f"?{' '.join(spelled[mention.first : mention.end])}",))
             marked.append(f"<C{len(corners) - 1}>")
         else:
@@ -194,14 +184,7 @@ def _is_numbered(words: Sequence[str]) -> bool:
 
 def _ordinals(question: str, raw: list[str]) -> list[str]:
     """Tokens with "#3" for "3rd", which the tokens have without its mark."""
-    question = re.sub(
-        r"\b(?:zweit|dritt)(?=[a-z]{4})",
-        lambda found: "2nd " if found[0] == "zweit" else "3rd ",
-        question.lower(),
-    )
-    marks = re.findall(
-        r"#\d+", re.sub(r"\b(\d+)(?:st|nd|rd|th)\b|\b(\d+)\.(?= [a-z])", r"#\1\2", question.lower())
-    )
+    marks = re.findall(r"#\d+", re.sub(r"\b(\d+)(?:st|nd|rd|th)\b|\b(\d+)\.(?= [a-z])", r"#\1\2", question))
     wanted = [each[1:] for each in marks]
     out = []
     for each in raw:
@@ -270,9 +253,7 @@ class _Reader:
 
     def reading(self) -> QuestionReading:
         text = self.text
-        follows = bool(text.has(r"^ ?(?:AND|OR|SAME|ONLY)|THERE|THATLAP")) or text.left.lstrip().startswith(
-            ("AND ", "SAME ", "ONLY ")
-        )
+        follows = bool(text.has("THERE|THATLAP")) or text.left.lstrip().startswith(("AND ", "SAME ", "ONLY "))
         there, that_lap = bool(text.has("THERE")), bool(text.has("THATLAP"))
         if untold := text.has(r"UNTOLD:(\w+)"):
             return QuestionReading(untold=untold[1].replace("_", " "), symbols=text.whole)
@@ -543,8 +524,6 @@ class _Reader:
                 text.take(rf"N{number}", " PLACE ")
                 places.append(self.names.of_number(number))
         self.point = next((points[each] for each in points if text.has(each)), "")
-        if self.group == "lap" and self.fields.get("every") and any("corner" in each for each in places):
-            self.group = "lap"
 
     def _ids(self, at: str) -> tuple[str, ...]:
         ids = self.corners[int(at)]
@@ -597,7 +576,7 @@ class _Reader:
             named = [name for name in ordered if name in fitting]
             if not named and (not ordered or fitting[0] != "time"):
                 self.of_limit = True
-                ordered = {name: (-1.0, frozenset[str]()) for name in fitting[:2]} | {}
+                ordered = {name: (-1.0, frozenset[str]()) for name in fitting[:2]}
                 ordered = dict(
                     list(ordered.items())[: 1 if fitting[0] in ("speed", "rpm", "throttle") else 2]
                 )
@@ -883,8 +862,6 @@ class _Reader:
         if "WHY" in words:
             show = "why"
             used.add("WHY")
-        if "SAY" in words:
-            pass
         limit = limit_of(self.limit, measure)
         if limit is not None:
             used |= {"FAST", "SLOW", "HOT", "MOST", "LATE", "EARLY", "HARD", "LONG"}
@@ -910,18 +887,8 @@ class _Reader:
             used.add("COMPARE")
         if alone and not which and any(each.partition(":")[0] in _MANY.values() for each in laps):
             group = "lap"
-        if row is not None and measure in ("lost",) and group in ("corner", "sector"):
+        if measure == "lost" and group in ("corner", "sector"):
             which = which or "mean"
-        if (
-            group == "lap"
-            and (order or not self.fields.get("every"))
-            and row is not None
-            and not order
-            and not limit
-        ):
-            order = "" if self.fields.get("every") or "EACH" in words else order
-        fields = set(words)
-        idle = IDLE | {"LAPS"}
         used |= {each for each, by in _SUBSUMED.items() if by & words}
         if row is not None and row.unit:
             used.add("HOWMANY")
@@ -929,7 +896,7 @@ class _Reader:
             dict.fromkeys(
                 each
                 for each in symbols
-                if each not in used and each not in idle and not each.startswith(("U", "O", "N"))
+                if each not in used and each not in IDLE and not each.startswith(("U", "O", "N"))
             )
         )
         if measure and row is None:
@@ -942,7 +909,7 @@ class _Reader:
             measure=measure, which=which, group=group, order=order, rank=rank, most=most, against=against,  # type: ignore[arg-type]
             scope=Scope(laps=tuple(dict.fromkeys(laps)), places=tuple(dict.fromkeys(places)),
             session=self.session),
-            limit=limit, unit=str(self.fields.get("unit", "")), show=show, negated="NO" in fields,  # type: ignore[arg-type]
+            limit=limit, unit=str(self.fields.get("unit", "")), show=show, negated="NO" in words,  # type: ignore[arg-type]
         )  # fmt: skip
         return left, query
 
