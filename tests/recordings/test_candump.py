@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import gzip
 import re
+import struct
 import sys
+import tracemalloc
 import zipfile
+import zlib
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cache
@@ -121,6 +124,21 @@ def test_a_damaged_log_of_vector_or_peak_is_read_or_refused(
     path.write_bytes(data)
     with suppress(RecordingError):
         read_whole(path, aim_decoders)
+
+
+def test_a_piece_that_unpacks_a_thousandfold_is_no_memory(tmp_path: Path) -> None:
+    packed = struct.pack("<H6xL4x", 2, 60_000_000) + zlib.compress(b"\0" * 60_000_000)
+    piece = struct.pack("<4sHHLL", b"LOBJ", 16, 1, 16 + len(packed), 10) + packed
+    path = tmp_path / "bomb.blf"
+    path.write_bytes(struct.pack("<4sL", b"LOGG", 144).ljust(144, b"\0") + piece)
+    tracemalloc.start()
+    try:
+        with pytest.raises(RecordingError, match="no frame that can be read"):
+            read_whole(path, aim_decoders)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 30_000_000
 
 
 def screen(frames: list[FrameTriple], stamps: list[str]) -> str:

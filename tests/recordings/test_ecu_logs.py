@@ -55,6 +55,12 @@ TIME;engine/rpm;sensors/gear;sensors/tps1;sensors/clt
 0.000;3000;3;50.5;90
 0.040;3100;;51.5;90
 """
+ROMRAIDER = """\
+Time (msec);Accelerator Pedal Angle (%);Engine Speed (rpm);Front Wheel Speed (km/h);Gear Position (gear)
+0;25,49;765;36;1
+189;100,00;2593;72;2
+"""
+UNKNOWN = "Time (msec);Line Pressure (none);4WD Pressure Correction (none)\n0;72;192\n93;73;192\n"
 MILLISECONDS = """\
 Time (msec),Throttle Position (%),Engine Speed (rpm),Vehicle Speed (km/h)
 100,50,3000,36
@@ -98,6 +104,17 @@ def test_ecumaster_and_milliseconds(tmp_path: Path) -> None:
     recording, samples = read_whole(written(tmp_path, MILLISECONDS))
     assert [sample.t for sample in samples] == pytest.approx([0.0, 0.098])
     assert column(recording, samples, "wheel_speed_mps") == pytest.approx([10.0, 37 / 3.6])
+
+
+def test_romraider(tmp_path: Path) -> None:
+    recording, samples = read_whole(written(tmp_path, ROMRAIDER))
+    assert [sample.t for sample in samples] == pytest.approx([0.0, 0.189])
+    assert column(recording, samples, "throttle_pct") == [25.49, 100.0]
+    assert column(recording, samples, "rpm") == [765.0, 2593.0]
+    assert column(recording, samples, "wheel_speed_mps") == pytest.approx([10.0, 20.0])
+    assert column(recording, samples, "gear") == [1.0, 2.0]
+    with pytest.raises(RecordingError, match=r"none of its 2 signals .*log engine speed"):
+        read_whole(written(tmp_path, UNKNOWN))
 
 
 def mlg(path: Path, version: int = 1) -> Path:

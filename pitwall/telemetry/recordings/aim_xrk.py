@@ -17,7 +17,7 @@ import zlib
 from array import array
 from collections.abc import Callable, Iterator, Sequence
 from heapq import merge
-from importlib.util import find_spec
+from importlib.machinery import PathFinder
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -172,7 +172,7 @@ def _marks(laps_ms: Sequence[tuple[int, int, bool]]) -> tuple[float, ...]:
 
 def _read(path: Path, program: Program) -> tuple[Told, bytes]:
     """Return what the program prints of a file. RecordingError."""
-    if find_spec(program.package) is None:
+    if PathFinder.find_spec(program.package) is None:
         what = f"{program.what}, and the package that reads it is not installed"
         raise RecordingError(path, what, hint=program.missing, recognised=True)
     content = read_whole(path, MOST_BYTES)

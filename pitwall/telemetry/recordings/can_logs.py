@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import io
 import re
+import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from struct import error as StructError
@@ -24,8 +26,10 @@ from pitwall.telemetry.recordings.timeline import date_and_time
 from pitwall.telemetry.session_clock import DAY_S
 
 MISSING = 'pip install "pitwall[can]"'
-# What a piece of a .blf may take packed: its writers pack 128 KB at a time, and zlib unpacks a thousandfold.
-MOST_OBJECT_BYTES = 192 << 10
+# What a piece of a .blf may take, packed and unpacked: writers pack 128 KB at a time, zlib a thousandfold.
+MOST_OBJECT_BYTES, MOST_UNPACKED_BYTES = 192 << 10, 4 << 20
+# Where what is packed begins in a piece: behind how it is packed and how large it is.
+_PACKED_AT, _ZLIB = 16, b"\x78"
 # The head's date, and again where the measurement begins.
 _ASC_DATE = re.compile(r"^(?:date|begin triggerblock)\s.*", re.IGNORECASE | re.MULTILINE)
 _TRC_V1_0 = re.compile(r"\s*\d+\)\s+\d+(\.\d)?\s+[0-9A-F]{4,8}\s+\d\s")
@@ -67,7 +71,14 @@ class _Bounded(io.RawIOBase):
     def read(self, size: int = -1) -> bytes:
         if not 0 <= size <= MOST_OBJECT_BYTES:
             raise ValueError(f"a piece of {size} bytes")
-        return self._file.read(size)
+        data = self._file.read(size)
+        if data[_PACKED_AT : _PACKED_AT + 1] == _ZLIB:
+            unpacker = zlib.decompressobj()
+            with suppress(zlib.error):  # then it is another kind of piece
+                unpacker.decompress(data[_PACKED_AT:], MOST_UNPACKED_BYTES)
+            if unpacker.unconsumed_tail:
+                raise ValueError("a piece that unpacks to more than any writer's")
+        return data
 
 
 class CanLogRecording(CandumpRecording):

@@ -114,6 +114,8 @@ class CandumpRecording:
         for frame in self._frames(FindingLog()):
             owners.setdefault(frame.key, frame.bus)
             first_s = frame.raw_s if first_s is None else first_s
+        if not owners:
+            raise RecordingError(path, "holds no frame that can be read", hint="log it again")
         self._owners = owners
         known = {key: found.find(key) for key in owners}
         self._decoders = {key: decoder for key, decoder in known.items() if decoder is not None}

@@ -54,12 +54,13 @@ from pitwall.telemetry.sample import Sample, Stream
 MAX_PREAMBLE_LINES = 60
 _TIME = re.compile(r"(log_?|run_?|elapsed_?)?(time|timestamp|offset|seconds)(_(s|sec|secs|seconds|ms|msec))?")
 _TIMED = re.compile(r"time|offset|seconds", re.IGNORECASE)  # cheap, before each cell is looked at
+ROMRAIDER_TIME = "Time (msec)"
 _MS = re.compile(r"m(illi)?s(ec(ond)?s?)?", re.IGNORECASE)
 RULES = (
     Rule(r"lat(itude)?|gps_lat(itude)?", "lat_deg"),
     Rule(r"long?(itude)?|gps_long?(itude)?", "lon_deg"),
     Rule(r"gps_speed", "speed_mps"),
-    Rule(r"vss\d?|speed|vehicle_speed_\w+", "wheel_speed_mps", 3),
+    Rule(r"vss\d?|speed|vehicle_speed_\w+|(front|rear)_wheel_speed", "wheel_speed_mps", 3),
 )
 UNREADABLE = "export it again as CSV"
 
@@ -112,7 +113,10 @@ def _names(line: str) -> tuple[str, list[Heading], int] | None:
     timed = [each.cell for each in headings if _TIME.fullmatch(slug(each.name))]
     if not timed or any(number(cell) is not None for cell in cells):
         return None
-    known = any(column.channel.canonical for column in map_columns(headings, RULES))
+    # RomRaider's row is known by itself: what it logs is chosen among hundreds.
+    known = cells[0].strip() == ROMRAIDER_TIME or any(
+        column.channel.canonical for column in map_columns(headings, RULES)
+    )
     return (delimiter, headings, timed[0]) if known else None
 
 
@@ -127,6 +131,10 @@ class EcuCsvRecording(RowRecording):
         cells = usual_cells(path, rows, len(told.headings), told.first_line - 1)
         columns = map_columns([each for each in told.headings if each.cell != told.time_at], RULES)
         columns = without_text(columns, [row for row in rows if row[0] != "MARK"], cells, notes)
+        if not any(column.channel.canonical for column in columns):
+            what = f"is an ECU's log, and none of its {len(columns)} signals is one that Pitwall knows"
+            hint = "log engine speed, throttle, gear or vehicle speed too"
+            raise RecordingError(path, what, hint=hint, recognised=True)
         scaled = tuple(_scaled(each, *types.get(each.cell, (1.0, 0.0))) for each in columns)
         layout = Layout(
             encoding, told.first_line, told.delimiter, cells, scaled,

@@ -8,6 +8,7 @@ Of a signal decoded from a bus, `Message.Signal`, the last part is its name.
 from __future__ import annotations
 
 import io
+import sys
 from datetime import UTC
 from pathlib import Path
 from typing import Any
@@ -51,6 +52,7 @@ class Mf4Recording(SeriesRecording):
 
 
 def _parsed(content: bytes) -> tuple[Told, list[bytes]]:
+    sys.modules.pop("asammdf", None)  # kept from every other process, see pitwall/__init__.py
     import asammdf
 
     told, arrays = Told(), []
