@@ -217,7 +217,7 @@ def hands_sentence(hands: Hands, words: Language) -> str:
     """Return what the pedals tell of how practised a driver is: the coach's level, unless it is set."""
     signs = [
         words.say(f"hands {name}", value=value)
-        for name in ("coast_share", "roll_s", "brake_spread_m", "jerks")
+        for name in ("coast_pct", "roll_s", "brake_spread_m", "jerk_pct")
         if (value := getattr(hands, name)) is not None
     ]
     return words.say("hands", level=words.term("level", hands.level), signs=signs)

@@ -19,10 +19,10 @@ CLOSED_SHARE, SHIFT_S = 0.2, 0.6
 # Up to the first a driver is an expert by this sign, from the second on a beginner. Rules of thumb, chosen by
 # what the drives that we have show: a club racer's day, and simulated drivers of both kinds.
 EXPERT_BEGINNER: dict[str, tuple[float, float]] = {
-    "coast_share": (0.05, 0.14),
+    "coast_pct": (5.0, 14.0),
     "roll_s": (1.0, 3.5),
     "brake_spread_m": (4.0, 14.0),
-    "jerks": (0.35, 0.9),
+    "jerk_pct": (35.0, 90.0),
 }
 
 
@@ -30,16 +30,16 @@ class Hands(msgspec.Struct, frozen=True, kw_only=True):
     """Holds how a driver worked the pedals in his flying laps, and the level that this makes. None: not
     known.
 
-    `coast_share`: of the lap's time off both pedals; `roll_s`: from the brakes to half throttle;
-    `brake_spread_m`: how far brake points of one corner lie apart, for the usual corner; `jerks`: how often
-    in a corner the throttle closes again without brakes, for longer than for a gear."""
+    `coast_pct`: of the lap's time off both pedals; `roll_s`: from the brakes to half throttle;
+    `brake_spread_m`: how far brake points of one corner lie apart, for the usual corner; `jerk_pct`: of the
+    corners those in which the throttle closes again without brakes, for longer than for a gear."""
 
     level: Level
     laps: int
-    coast_share: float | None = None
+    coast_pct: float | None = None
     roll_s: float | None = None
     brake_spread_m: float | None = None
-    jerks: float | None = None
+    jerk_pct: float | None = None
 
 
 def hands_of(drive: Drive, passes: Sequence[PassFacts]) -> Hands | None:
@@ -57,10 +57,10 @@ def hands_of(drive: Drive, passes: Sequence[PassFacts]) -> Hands | None:
         and each.throttle_m >= each.off_brake_m
     ]
     signs = {
-        "coast_share": sum(coasts) / driven_s if coasts else None,
+        "coast_pct": 100.0 * sum(coasts) / driven_s if coasts else None,
         "roll_s": median(rolls) if len(rolls) >= LEAST_LAPS else None,
         "brake_spread_m": _brake_spread_m(passes),
-        "jerks": _jerks(drive, len(passes)),
+        "jerk_pct": _jerk_pct(drive, len(passes)),
     }
     points = [_points(name, value) for name, value in signs.items() if value is not None]
     if len(points) < LEAST_SIGNS:
@@ -85,7 +85,7 @@ def _brake_spread_m(passes: Sequence[PassFacts]) -> float | None:
     return median(found) if found else None
 
 
-def _jerks(drive: Drive, corners: int) -> float | None:
+def _jerk_pct(drive: Drive, corners: int) -> float | None:
     """How often the throttle closed and opened again without brakes between, for each pass of a corner."""
     moments, feet = drive.moments, feet_of(drive.moments)
     if feet.throttle_rest_pct is None or feet.throttle_full_pct is None or not feet.brake:
@@ -112,4 +112,4 @@ def _jerks(drive: Drive, corners: int) -> float | None:
             if pct >= trough + step:
                 count += not braked and t - closed_t > SHIFT_S
                 closed_t, peak = None, pct
-    return count / corners
+    return 100.0 * count / corners

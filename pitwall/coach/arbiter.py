@@ -210,8 +210,10 @@ class Arbiter:
     def _consider(self, waiting: _Waiting, now: Moment, seconds_to: SecondsTo) -> Callout | None:
         row, waited_s = waiting.row, now.t - waiting.since_t
         if waited_s > row.ttl_s:
-            where = "in the queue" if waiting.since_t == waiting.cue.t else "after the exit"
-            self._drop(waiting, now.t, "expired", f"{waited_s:.1f} s {where}, stale after {row.ttl_s:.0f}")
+            why = f"{waited_s:.1f} s in the queue, stale after {row.ttl_s:.0f}"
+            if waiting.since_t != waiting.cue.t:
+                why = f"{waited_s:.1f} s after the exit, stale after {row.ttl_s:.0f}"
+            self._drop(waiting, now.t, "expired", why)
             return None
         if now.standing and row.needs_straight:
             self._drop(waiting, now.t, "expired", "the car stands")

@@ -270,10 +270,10 @@ SENTENCES: dict[str, str] = {
         "können andere sein."
     ),
     "hands": "Hände und Füße wie {level}: {signs:and}.",
-    "hands coast_share": "{value:.0%} der Runde auf keinem Pedal",
+    "hands coast_pct": "{value:.0f} % der Runde auf keinem Pedal",
     "hands roll_s": "{value:.1f} s von der Bremse bis halb Gas",
     "hands brake_spread_m": "die Bremspunkte {value:m.0f} auseinander",
-    "hands jerks": "in {value:.0%} der Kurven wieder vom Gas",
+    "hands jerk_pct": "in {value:.0f} % der Kurven wieder vom Gas",
     "no brake signal": (
         "Es wurde kein Bremssignal aufgezeichnet, die Bremspunkte sind daraus gelesen, wie das Auto "
         "verzögert."

@@ -235,10 +235,10 @@ SENTENCES: dict[str, str] = {
         "may differ."
     ),
     "hands": "Your hands and feet are those of {level}: {signs:and}.",
-    "hands coast_share": "off both pedals for {value:.0%} of the lap",
+    "hands coast_pct": "off both pedals for {value:.0f} % of the lap",
     "hands roll_s": "{value:.1f} s from the brakes to half throttle",
     "hands brake_spread_m": "brake points {value:m.0f} apart",
-    "hands jerks": "the throttle closed again in {value:.0%} of the corners",
+    "hands jerk_pct": "the throttle closed again in {value:.0f} % of the corners",
     "no brake signal": (
         "No brake signal was recorded, so brake points are read from how the car slows."
     ),

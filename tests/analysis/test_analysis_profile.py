@@ -137,7 +137,7 @@ def test_an_even_driver_is_read_as_an_expert_and_one_who_coasts_and_brakes_anywh
         read.append(what.hands)
     assert read[0].level == "expert"
     assert read[1].level != "expert"
-    assert read[1].coast_share > 2.0 * read[0].coast_share
+    assert read[1].coast_pct > 2.0 * read[0].coast_pct
     assert read[1].brake_spread_m > 2.0 * read[0].brake_spread_m
 
 
