@@ -144,7 +144,8 @@ def _report(imported: Imported, *, as_json: bool) -> None:
 
 @contextmanager
 def _progress(path: Path) -> Iterator[Callable[[int], None] | None]:
-    """A progress bar on a terminal; the number of lines stands for the number of samples."""
+    """A progress bar on a terminal. The number of lines stands for the number of samples; in a binary file it
+    tells nothing, and the samples are counted."""
     if not sys.stderr.isatty() or not path.is_file():
         yield None
         return
@@ -152,10 +153,19 @@ def _progress(path: Path) -> Iterator[Callable[[int], None] | None]:
     from rich.progress import Progress
 
     with path.open("rb") as file:
-        lines = sum(chunk.count(b"\n") for chunk in iter(lambda: file.read(CHUNK), b""))
+        binary = b"\0" in file.read(CHUNK)
+        file.seek(0)
+        lines = 0 if binary else sum(piece.count(b"\n") for piece in iter(lambda: file.read(CHUNK), b""))
     with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(path.name, total=None)  # it pulses while the file is opened
-        yield lambda done: bar.update(task, total=max(lines, 1), completed=min(done, lines))
+
+        def told(done: int) -> None:
+            if lines:
+                bar.update(task, total=lines, completed=min(done, lines))
+            else:
+                bar.update(task, description=f"{path.name}: {done:,} samples")
+
+        yield told
 
 
 def hand_in(

@@ -53,10 +53,14 @@ SLOWEST_MPS = 8.0
 class Trace:
     """A lap on an even grid of its own time, for quick looks ahead. All columns are of the same length."""
 
-    __slots__ = ("_count", "_lateral_g", "_long_g", "_speed_mps", "_to_brake_s", "_way_m", "lap", "length_m")
+    __slots__ = (
+        "_count", "_end_m", "_lateral_g", "_long_g", "_speed_mps", "_to_brake_s", "_way_m", "lap", "length_m",
+    )  # fmt: skip
 
     def __init__(self, lap: ReferenceLap, curvature: Curvature) -> None:
         self.lap, self.length_m = lap, lap.length_m
+        # The finish of an open course: the way back from there takes no time.
+        self._end_m = lap.distance_m[-1 if lap.t_s[-1] > lap.t_s[-2] else -2]
         count = max(int(lap.lap_time_s / GRID_S), 2)
         self._count = count
         self._speed_mps, self._way_m = array("d"), array("d")
@@ -106,15 +110,19 @@ class Trace:
         return self._at(self._to_brake_s, t_s)
 
     def way(self, t_s: float) -> float:
-        """Metres since the lap's start."""
+        """Metres since the lap's start. After a finish, and before a start that is none, the lap goes on as
+        fast as it was there."""
         laps, inside_s = divmod(t_s, self.lap.lap_time_s)
+        if laps and self._end_m < self.length_m:
+            over_s = t_s - self.lap.lap_time_s
+            return self._end_m + over_s * self._speed_mps[-1] if laps > 0.0 else t_s * self._speed_mps[0]
         return laps * self.length_m + self._way_in(inside_s)
 
     def _way_in(self, t_s: float) -> float:
         cell = t_s / self.lap.lap_time_s * self._count
         index = min(int(cell), self._count - 1)
         low_m = self._way_m[index]
-        high_m = self._way_m[index + 1] if index + 1 < self._count else self.length_m
+        high_m = self._way_m[index + 1] if index + 1 < self._count else self._end_m
         return low_m + (cell - index) * (high_m - low_m)
 
     def _at(self, values: array[float], t_s: float) -> float:
