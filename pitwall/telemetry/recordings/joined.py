@@ -22,18 +22,20 @@ from pitwall.telemetry.findings import Finding
 from pitwall.telemetry.recordings.base import Recording, RecordingError
 from pitwall.telemetry.sample import Sample, Stream
 
-# What is compared, the surest first: ours and the other's.
+# What is compared, the surest first: ours, the other's, and how well they fit at least where both are of one
+# drive. Two drives of different cars fit by 0.57 somewhere; engine speed follows a speed only within a gear.
 PAIRS = (
-    ("speed_mps", "wheel_speed_mps"), ("speed_mps", "speed_mps"), ("wheel_speed_mps", "wheel_speed_mps"),
-    ("rpm", "rpm"), ("speed_mps", "rpm"),
+    ("speed_mps", "wheel_speed_mps", 0.8), ("speed_mps", "speed_mps", 0.8),
+    ("wheel_speed_mps", "wheel_speed_mps", 0.8), ("rpm", "rpm", 0.8), ("speed_mps", "rpm", 0.6),
 )  # fmt: skip
 COARSE_S, FINE_S = 2.0, 0.1
 # An hour and a half at COARSE_S; of more the beginning is compared.
 MOST_VALUES = 2_700
-LEAST_OVERLAP_S = 60.0
+# A minute of two drives looks alike somewhere: half of the shorter one has to.
+LEAST_OVERLAP_S, OVERLAP_SHARE = 60.0, 0.5
 # Shifts nearer than this are the same answer.
 SAME_SHIFT_S = 10.0
-LEAST_FIT, LEAST_LEAD = 0.5, 0.03
+LEAST_LEAD = 0.03
 
 
 class DriveShift(NamedTuple):
@@ -47,7 +49,8 @@ class DriveShift(NamedTuple):
 
     @property
     def sure(self) -> bool:
-        return self.fit >= LEAST_FIT and self.fit - self.next_fit >= LEAST_LEAD
+        least = next((fit for *pair, fit in PAIRS if pair == [self.ours, self.other]), 1.0)
+        return self.fit >= least and self.fit - self.next_fit >= LEAST_LEAD
 
     def told(self) -> str:
         return (
@@ -96,7 +99,7 @@ def joined(ours: Recording, other: Recording) -> tuple[JoinedRecording, DriveShi
     """Both as one, and how the other's clock was found. RecordingError where it can't be told."""
     path = Path(other.info.path)
     have = (_series(ours), _series(other))
-    for mine, its in PAIRS:
+    for mine, its, _ in PAIRS:
         if mine in have[0] and its in have[1]:
             shift = find_shift(have[0][mine], have[1][its], mine, its)
             if shift is not None and shift.sure:
@@ -113,7 +116,7 @@ Series = tuple[list[float], list[float]]
 
 def _series(recording: Recording) -> dict[str, Series]:
     """The times and values of the signals of PAIRS, of the first stream that has each."""
-    wanted = {name for pair in PAIRS for name in pair}
+    wanted = {name for *pair, _ in PAIRS for name in pair}
     at: dict[int, list[tuple[str, int]]] = {}
     found: dict[str, Series] = {}
     for stream in recording.info.streams:
@@ -133,7 +136,7 @@ def _series(recording: Recording) -> dict[str, Series]:
 def find_shift(ours: Series, other: Series, mine: str = "", its: str = "") -> DriveShift | None:
     """The shift of the other series at which it fits ours best; None where less than a minute overlaps."""
     begun_s, coarse = ours[0][0] - other[0][0], (_even(ours, COARSE_S), _even(other, COARSE_S))
-    least = int(LEAST_OVERLAP_S / COARSE_S)
+    least = max(int(LEAST_OVERLAP_S / COARSE_S), int(OVERLAP_SHARE * min(map(len, coarse))))
     lags = range(least - len(coarse[1]), len(coarse[0]) - least + 1)
     fits = _fits(*coarse, lags)
     if not fits:
