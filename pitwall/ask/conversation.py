@@ -36,7 +36,9 @@ LASTING = {
     "throttle_m": "full_throttle", "throttle": "full_throttle", "brake_m": "brake_time",
     "brake_bar": "brake_time",
 }  # fmt: skip
-_BESIDE = re.compile(r"(?:AND|WHAT|HOW|THE|LAP| )*(?:BEFORE|AFTER|NEXT)(?: LAP| THAT)*")
+_BESIDE = re.compile(
+    r"(?:(?:AND|WHAT|HOW|BE|LAP|FAST|SLOW|COMP|BETTER|THAN) )*(?:BEFORE|AFTER|NEXT)(?: LAP| THAT)*"
+)
 # A measure that is named in so few words, and nothing else (no lap, place, look or number), is asked for at
 # the place before. Everything else that names its measure is a whole question, and forgets.
 MOST_FRAGMENT = 4
@@ -118,6 +120,8 @@ def merged(new: QuestionReading, queries: Sequence[Query], subject: Subject | No
         return replace(new, query=replace(query, scope=before.scope), choices=())
     if query.measure == "time" and not new.whole:
         query = replace(query, measure="")
+    if query.measure == "losses" and before.scope.places:  # "and the time lost there?"
+        query = replace(query, measure="lost")
     scope = _scope(new, query, before, subject)
     result = replace(before, scope=scope, show=query.show if "show" in new.stated else "")
     if new.whole:
@@ -177,7 +181,10 @@ def _bare(new: QuestionReading, queries: Sequence[Query], subject: Subject | Non
     if subject is not None and _BESIDE.fullmatch(text):
         lap = evaluate(subject, before).lap
         if lap is not None:
-            beside = replace(before.scope, laps=(str(lap + (-1 if "BEFORE" in symbols else 1)),))
+            other = str(lap + (-1 if "BEFORE" in symbols else 1))
+            if "THAN" in symbols:  # "quicker than the one before?"
+                return replace(before, against=other)
+            beside = replace(before.scope, laps=(other,))
             return Query(measure=before.measure, scope=beside, unit=before.unit)
     return None
 

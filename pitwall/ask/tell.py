@@ -55,7 +55,11 @@ def told(subject: Subject, query: Query) -> str:
     if one and query.which == "trend":
         query = replace(query, scope=replace(query.scope, laps=()))
     two = len(query.scope.laps) == 2 and not query.scope.places and query.measure in ("time", "lost")
-    if two and not query.order and (query.show == "where" or query.group == "corner"):
+    if (
+        two
+        and (not query.order or query.measure == "lost")
+        and (query.show == "where" or query.group == "corner")
+    ):
         laps = subject.laps(query.scope.laps)
         if len(laps) == 2 and all(lap.time_s is not None for lap in laps):
             return _laps_compared(subject, *laps)

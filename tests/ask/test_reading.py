@@ -88,6 +88,8 @@ READ: list[tuple[str, dict[str, Any]]] = [
      {"measure": "min_speed", "scope": {"places": ["turn_2"]}, "against": "4"}),
     ("did I use full throttle out of turn 9? | for how long?",
      {"measure": "full_throttle", "scope": {"places": ["turn_9"]}}),
+    ("time in turn 6 on lap 4 | and the time lost there?",
+     {"measure": "lost", "scope": {"laps": ["4"], "places": ["carousel"]}}),
     ("my average for laps 3 to 6 | and without lap 5",
      {"measure": "time", "scope": {"laps": ["span:3-6", "not:5"]}, "which": "mean"}),
     ("Mindesttempo in Kurve 7 | Meine schnellste Runde?", {"measure": "time", "scope": {"laps": ["best"]}}),
