@@ -105,12 +105,14 @@ class SqlGate:
     def _answer(
         self, database: ReadDatabase, sql: str, end_s: float, over: Callable[[], bool]
     ) -> SqlAnswer | Refusal:
+        again_s = 0.0
         while True:
-            folds, refused, end_s = self._open(database, end_s, over)
+            folds, refused = self._open(database, end_s, over)
             if refused:
                 return msgspec.msgpack.decode(refused, type=Refusal)
+            again_s = again_s or time.monotonic() + TIME_LIMIT_S / 2
             try:
-                answer = self._exchange(SqlText(sql), end_s, over)
+                answer = self._exchange(SqlText(sql), time.monotonic() + TIME_LIMIT_S, over)
             except TimeoutError:
                 return Refusal(TOO_SLOW)
             except EOFError:
@@ -119,20 +121,19 @@ class SqlGate:
             # What was read while the file was written anew may be of two times.
             if database.folds == folds:
                 return msgspec.msgpack.decode(answer, type=SqlAnswer | Refusal)
-            if time.monotonic() > end_s - TIME_LIMIT_S / 2:
+            if time.monotonic() > again_s:
                 return Refusal(_BUSY)
 
-    def _open(
-        self, database: ReadDatabase, end_s: float, over: Callable[[], bool]
-    ) -> tuple[int, bytes, float]:
-        """Let a process open the database; how often it was folded by then, why it can't be opened, b"" where
-        it can, and when the question's time is over. OSError, _Later."""
+    def _open(self, database: ReadDatabase, end_s: float, over: Callable[[], bool]) -> tuple[int, bytes]:
+        """Let a process open the database, which is none of a question's time; how often it was folded by
+        then, and why it can't be opened, b"" where it can. OSError, _Later."""
         file = SqlFile(str(database.path.parent), database.path.name)
+        ended = False
         while True:
             try:
-                end_s = self._made_ready(end_s, over)
-                with database.held_still(end_s - time.monotonic()) as folds:
-                    return folds, self._exchange(file, end_s, over), end_s
+                self._made_ready(end_s, over)
+                with database.held_still(TIME_LIMIT_S) as folds:
+                    return folds, self._exchange(file, time.monotonic() + START_WITHIN_S, over)
             except BlockingIOError:
                 raise _Later(_BUSY) from None
             except TimeoutError:
@@ -140,22 +141,21 @@ class SqlGate:
             except EOFError:
                 # It may have ended by itself a moment ago, for nobody asked.
                 self._end()
-                if time.monotonic() > end_s - TIME_LIMIT_S / 2:
+                if ended:
                     raise OSError(_NOT_OPENED) from None
+                ended = True
 
-    def _made_ready(self, end_s: float, over: Callable[[], bool]) -> float:
-        """Wait until a process takes questions; when the question's time is over. TimeoutError, _Later."""
+    def _made_ready(self, end_s: float, over: Callable[[], bool]) -> None:
+        """Wait until a process takes questions. TimeoutError, _Later."""
         if self._process is None:
             self._start()
             self._receive(time.monotonic() + START_WITHIN_S, over)
-            end_s = time.monotonic() + TIME_LIMIT_S
         elif not self._ready:
             try:
                 self._receive(end_s, over)
             except TimeoutError:
                 raise _Later(_STARTING) from None
         self._ready = True
-        return end_s
 
     def _start(self) -> None:
         from pitwall.contract.child_process import start_program  # with asyncio, for who asks in SQL alone

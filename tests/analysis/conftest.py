@@ -27,12 +27,6 @@ def row_of(facts: StoreFacts, session: str) -> SessionRow:
     return next(row for row in facts.sessions() if row.id == session)
 
 
-@pytest.fixture(autouse=True)
-def _sql_has_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """How long a query may take is tested in tests/store; a loaded machine takes longer to open the file."""
-    monkeypatch.setattr("pitwall.store.sqlgate.TIME_LIMIT_S", 60.0)
-
-
 @pytest.fixture(scope="session")
 def sonoma(
     sonoma_driven: Path, tmp_path_factory: pytest.TempPathFactory
