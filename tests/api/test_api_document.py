@@ -90,6 +90,8 @@ def test_schemathesis_finds_nothing(daemon: Daemon, tmp_path: Path) -> None:
         [
             SCHEMATHESIS, "--no-color", "run", f"{daemon.address}/openapi.json",
             "-H", f"Authorization: Bearer {daemon.token}",
+            # A file is first read by a process of its own, which starts slowly on a full machine.
+            "--request-timeout", "60",
             "--phases", PHASES, "--max-examples", str(EXAMPLES), "--generation-deterministic",
         ],
         capture_output=True, text=True, cwd=tmp_path, timeout=900,
