@@ -77,8 +77,8 @@ async def test_the_models_answer_comes_with_its_tools_and_words(coach_home: Home
 @pytest.mark.long
 async def test_an_answer_costs_few_calls_and_small_ones(coach_home: Home) -> None:
     asked: list[tuple[str, dict[str, str], int, int]] = [
-        ("ask", {"question": "how was turn 7?"}, 1, 8_000),
-        ("ask", {"question": "how consistent am I?"}, 1, 8_000),
+        ("ask", {"question": "how was turn 7?"}, 1, 11_000),
+        ("ask", {"question": "how consistent am I?"}, 1, 11_000),
         ("ask", {"question": "Thanks a lot!"}, 0, 0),
         ("brief", {}, 2, 12_000),
         ("debrief", {}, 4, 20_000),
