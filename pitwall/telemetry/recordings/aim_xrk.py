@@ -52,7 +52,7 @@ class ToldChannel(msgspec.Struct):
     samples: int
 
 
-class Told(msgspec.Struct):
+class ToldContent(msgspec.Struct):
     """The line of JSON. `laps_ms`: begin and end of each lap, and whether its end is a crossing. `texts`:
     what the file tells of itself, by AiM's names."""
 
@@ -170,7 +170,7 @@ def _marks(laps_ms: Sequence[tuple[int, int, bool]]) -> tuple[float, ...]:
     return tuple(each / MS for each in sorted(found) if each > 0)
 
 
-def _read(path: Path, program: Program) -> tuple[Told, bytes]:
+def _read(path: Path, program: Program) -> tuple[ToldContent, bytes]:
     """Return what the program prints of a file. RecordingError."""
     if PathFinder.find_spec(program.package) is None:
         what = f"{program.what}, and the package that reads it is not installed"
@@ -185,7 +185,7 @@ def _read(path: Path, program: Program) -> tuple[Told, bytes]:
     if done.returncode != 0 or not line:
         why = f"a signal, {-done.returncode}" if done.returncode < 0 else f"exit code {done.returncode}"
         raise RecordingError(path, f"ended the process that read it ({why}): it is damaged", hint=elsewhere)
-    told = msgspec.json.decode(line, type=Told)
+    told = msgspec.json.decode(line, type=ToldContent)
     if told.error:
         raise RecordingError(path, f"can't be read: {told.error}", hint=elsewhere)
     return told, data
@@ -201,7 +201,7 @@ def main() -> None:
     run(_parsed, _AIM.cpu_s, MOST_MEMORY_BYTES)
 
 
-def run(parsed: Callable[[bytes], tuple[Told, list[bytes]]], cpu_s: int, memory_bytes: int) -> None:
+def run(parsed: Callable[[bytes], tuple[ToldContent, list[bytes]]], cpu_s: int, memory_bytes: int) -> None:
     """The program: the file on standard input, what is in it on standard output."""
     import resource
 
@@ -218,19 +218,19 @@ def run(parsed: Callable[[bytes], tuple[Told, list[bytes]]], cpu_s: int, memory_
         told, arrays = parsed(content)
     except Exception as error:  # a library given any bytes: whatever it throws, the file is what is wrong
         named = "it names no lap and no track" if isinstance(error, KeyError) else str(error)
-        told, arrays = Told(error=(named or type(error).__name__)[:200]), []
+        told, arrays = ToldContent(error=(named or type(error).__name__)[:200]), []
     out.write(msgspec.json.encode(told) + b"\n")
     for each in arrays:
         out.write(each)
     out.flush()
 
 
-def _parsed(content: bytes) -> tuple[Told, list[bytes]]:
+def _parsed(content: bytes) -> tuple[ToldContent, list[bytes]]:
     import libxrk
 
     log: Any = libxrk.aim_xrk(content)
     fix = _fixes(log)
-    told, arrays = Told(), []
+    told, arrays = ToldContent(), []
     for name, table in log.channels.items():
         times = table.column("timecodes").to_numpy().astype("float64")
         values = table.column(name).to_numpy().astype("float64")

@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from pitwall.telemetry.recordings import ecu_logs
-from pitwall.telemetry.recordings.aim_xrk import Program, SeriesRecording, Told, ToldChannel, run
+from pitwall.telemetry.recordings.aim_xrk import Program, SeriesRecording, ToldContent, ToldChannel, run
 from pitwall.telemetry.recordings.columns import Rule
 
 READER = "asammdf"
@@ -51,11 +51,11 @@ class Mf4Recording(SeriesRecording):
         super().__init__(path, "mf4", "mf4", msgspec.structs.replace(_PROGRAM, package=READER))
 
 
-def _parsed(content: bytes) -> tuple[Told, list[bytes]]:
+def _parsed(content: bytes) -> tuple[ToldContent, list[bytes]]:
     sys.modules.pop("asammdf", None)  # kept from every other process, see pitwall/__init__.py
     import asammdf
 
-    told, arrays = Told(), []
+    told, arrays = ToldContent(), []
     found, framed = [], False
     measured: Any = asammdf.MDF(io.BytesIO(content))
     for number, group in enumerate(measured.groups):
