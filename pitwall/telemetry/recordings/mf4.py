@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from pitwall.telemetry.recordings import ecu_logs
-from pitwall.telemetry.recordings.aim_xrk import Program, SeriesRecording, ToldContent, ToldChannel, run
+from pitwall.telemetry.recordings.aim_xrk import Program, SeriesRecording, ToldChannel, ToldContent, run
 from pitwall.telemetry.recordings.columns import Rule
 
 READER = "asammdf"
