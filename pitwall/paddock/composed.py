@@ -3,15 +3,14 @@ sentences."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
-from pitwall.analysis.places import find_corners
 from pitwall.analysis.port import Facts
 from pitwall.analysis.report import Report
-from pitwall.analysis.tool_kit import Result, ToolRefused, tool
+from pitwall.analysis.tool_kit import Result, ToolRefused
 from pitwall.analysis.tools import Tools
 from pitwall.ask.answer import ToldAnswer, answered, found, laps_and_corner
 from pitwall.ask.conversation import asks_in, read_after
@@ -19,9 +18,10 @@ from pitwall.ask.corner_names import CornerNames, names_of
 from pitwall.ask.measures import MEASURES
 from pitwall.ask.reader import QuestionReading
 from pitwall.ask.scope import Subject
-from pitwall.ask.topics import AGENTS, TOPICS
+from pitwall.ask.topics import TOPICS
 from pitwall.contract.messages import Turn
-from pitwall.contract.query import Query, QueryLimit
+from pitwall.contract.query import Query
+from pitwall.paddock.figure_tool import REPORTS, figure_tool
 from pitwall.paddock.intents import AgentChoice, route
 from pitwall.paddock.question_kind import asks_for_change, asks_for_words, courtesy
 from pitwall.paddock.roster import (
@@ -33,8 +33,6 @@ from pitwall.paddock.roster import (
     result_told,
 )
 from pitwall.paddock.tellers import NEUTRAL
-from pitwall.track.model import Track
-from pitwall.words.language import ENGLISH
 
 _CORNER = "CornerCoachAgent"
 SQL_TOOL = "query_pitwall_db"
@@ -42,8 +40,6 @@ SQL_TOOL = "query_pitwall_db"
 LEAST_SURE = 0.35
 # Agents whose own facts answer a question in which not every word is understood.
 _OWN_MATTERS = frozenset(name for name, duty in DUTIES.items() if duty.asked_for != "any figure")
-# A report that is told whole -> whose it is.
-_REPORTS = {duty.answers_from: name for name, duty in reversed(DUTIES.items()) if duty.answers_from}
 COURTESY_MOOD = "calm"
 READING_MOOD = "focused"
 
@@ -58,36 +54,6 @@ class ComposedAnswer(msgspec.Struct, frozen=True):
 
 def _of_figure(reading: QuestionReading) -> bool:
     return reading.query is not None and reading.query.measure in MEASURES
-
-
-def _described(measures: Iterable[str]) -> str:
-    """Measures for a model, each with its name where that says more."""
-    named = {each: ENGLISH.terms("measure").get(each, "").strip() for each in measures}
-    return ", ".join(f"{each} ({name})" if name not in ("", each) else each for each, name in named.items())
-
-
-_QUERY_DOC = f"""Computes a figure or a report and tells it in words; you only choose. Use it before SQL.
-
-Args:
-    measure: a figure: {_described(MEASURES)}; or a report, of which only laps and places count:
-        {_described((*AGENTS, *TOPICS))}, {", ".join(_REPORTS)}.
-    laps: numbers, best, worst, last, first, best:2 (the second best), top:3, lasts:3, span:2-4, not:5; none
-        for all flying laps.
-    places: corners (turn_7, turn_7/apex), sector:2, straight:main, turn_7>turn_10; none for the whole lap.
-    which: what is made of the laps' values: min, max, mean, median, sum, spread, trend or share.
-    group: lap, corner, sector, straight or gear: a value for each of them.
-    order: min or max: rank what group names from this end.
-    against: a lap to compare with, such as 3 or best; mean for the usual lap.
-    over: with which exists, count or sum: only what is over this, in m/s, s, bar, m or degrees Celsius.
-    under: the same for what is under it.
-    session: previous, all, or the id of another session; empty for the one that is asked about.
-"""
-
-
-def _place_named(track: Track | None, place: str) -> str:
-    """A place as a query has it: a corner may be called by its name or number."""
-    found = find_corners(track, place) if track else []
-    return found[0].id if len(found) == 1 else place
 
 
 class Composed:
@@ -120,44 +86,15 @@ class Composed:
 
     def toolbox(self) -> dict[str, Callable[..., Result]]:
         """The reading tools by name, and the one in which a model makes a query."""
+        return {
+            **self._tools.table(),
+            QUERY_TOOL: figure_tool(lambda: self._subject().track, self._told_to_model),
+        }
 
-        @tool
-        def tell_figure(
-            measure: str,
-            laps: list[str] | None = None,
-            places: list[str] | None = None,
-            which: str = "",
-            group: str = "",
-            order: str = "",
-            against: str = "",
-            over: float | None = None,
-            under: float | None = None,
-            session: str = "",
-        ) -> Result:
-            track = self._subject().track
-            limits = [QueryLimit(op="over", value=over)] if over is not None else []
-            limits += [QueryLimit(op="under", value=under)] if under is not None else []
-            given = {
-                "measure": measure, "which": which or "", "group": group or "", "order": order or "",
-                "against": str(against or ""), "limit": (*limits, None)[0],
-                "scope": {
-                    "laps": [str(each) for each in laps or ()],
-                    "places": [_place_named(track, str(each)) for each in places or ()],
-                    "session": session or "",
-                },
-            }  # fmt: skip
-            try:
-                query = msgspec.convert(given, Query)
-            except msgspec.ValidationError as error:
-                raise ToolRefused(f"this is no query: {error}", "use the words of the description") from None
-            report = _REPORTS.get(query.measure)
-            told = (self._by_agent(report, query) if report else self._query_told(query)).text
-            if not told:
-                raise ToolRefused("nothing is known of that", "choose another measure")
-            return {"session": self._tools.session().id, "query": msgspec.to_builtins(query), "told": told}
-
-        tell_figure.__doc__ = _QUERY_DOC
-        return {**self._tools.table(), QUERY_TOOL: tell_figure}
+    def _told_to_model(self, query: Query) -> Result:
+        report = REPORTS.get(query.measure)
+        told = (self._by_agent(report, query) if report else self._query_told(query)).text
+        return {"session": self._tools.session().id, "query": msgspec.to_builtins(query), "told": told}
 
     def _told(self, agent: str, question: str, turns: Sequence[Turn]) -> ComposedAnswer:
         if greeting := courtesy(question, self._words):
