@@ -49,7 +49,8 @@ POLICY: dict[str, PolicyRow] = {
         PolicyRow("grade", STRATEGY, 5.0, 0, 0.0, False, True, True, True),
         PolicyRow("status", STRATEGY, 5.0, 0, 10.0, False, False, True, False),
         PolicyRow("praise", STRATEGY, 25.0, 1, 0.0, False, True, True, True),
-        PolicyRow("gain", STRATEGY, 12.0, 0, 0.0, False, True, True, True),
+        # News until the lap after it is nearly over: on a kart track a driver is free for seconds in a lap.
+        PolicyRow("gain", STRATEGY, 90.0, 0, 0.0, False, True, True, True),
         PolicyRow("lap_time", STRATEGY, 12.0, 0, 0.0, False, False, False, False),
         PolicyRow("numbers", STRATEGY, 4.0, 0, 0.0, False, False, False, True),
         PolicyRow("strategy", STRATEGY, 5.0, 1, 0.0, False, True, True, True),
