@@ -32,6 +32,9 @@ names() { # FRACTION: the names that processes give the cache of a model changed
 whole=$(names 000)
 half=$(names 500)
 printf 'a whole second:\n%s\nhalf a second later:\n%s\n' "$whole" "$half"
-[ "$whole" = "model.litertlm_1795811711_394408.xnnpack_cache
-model.litertlm_1795811712_394408.xnnpack_cache" ] &&
-  [ "$half" = "model.litertlm_1795811712_394408.xnnpack_cache" ] || { echo "this has changed" >&2; exit 1; }
+wanted="model.litertlm_1795811711_394408.xnnpack_cache
+model.litertlm_1795811712_394408.xnnpack_cache"
+if [ "$whole" != "$wanted" ] || [ "$half" != model.litertlm_1795811712_394408.xnnpack_cache ]; then
+  echo "this has changed" >&2
+  exit 1
+fi
