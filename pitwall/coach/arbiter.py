@@ -55,10 +55,16 @@ class _Waiting(msgspec.Struct, gc=False, order=True):
     row: PolicyRow
     long_s: float | None
     short_s: float | None
+    why_s: float | None
     at_s_m: float | None
     early_s: float
     since_t: float
     held: str = ""
+
+    @property
+    def ttl_s(self) -> float:
+        """How long it may wait: one with a longer form is offered so much sooner."""
+        return self.row.ttl_s + max((self.why_s or 0.0) - (self.long_s or 0.0), 0.0)
 
 
 class _Fit(msgspec.Struct, gc=False):
@@ -140,7 +146,8 @@ class Arbiter:
         self._supersede(cue)
         rank = (-row.priority, at_s_m is None, -(cue.loss_s or 0.0), cue.id)
         since_t = cue.t if since_t is None else since_t
-        waiting = _Waiting(rank, cue, row, long_s, short_s, at_s_m, early_s, since_t)
+        why_s = self._clip_s(cue.text_why) if cue.text_why else None
+        waiting = _Waiting(rank, cue, row, long_s, short_s, why_s, at_s_m, early_s, since_t)
         insort(self._queue, waiting, key=lambda w: w.rank)
         if len(self._queue) > QUEUE_LIMIT:
             shed = self._queue.pop()
@@ -158,11 +165,12 @@ class Arbiter:
     def words_changed(self, t: float) -> None:
         """Other phrases are rendered than before: a cue whose clip is gone ends here."""
         for waiting in tuple(self._queue):
-            texts = (waiting.cue.text, waiting.cue.text_short)
-            if all(self._clip_s(text) is None for text in texts if text):
+            texts = (waiting.cue.text, waiting.cue.text_short, waiting.cue.text_why)
+            clips_s = [self._clip_s(text) if text else None for text in texts]
+            if clips_s[:2] == [None, None]:
                 self._drop(waiting, t, "expired", "its words were made anew")
             else:
-                waiting.long_s, waiting.short_s = (self._clip_s(text) if text else None for text in texts)
+                waiting.long_s, waiting.short_s, waiting.why_s = clips_s
 
     def step(self, now: Moment, seconds_to: SecondsTo) -> Callout | None:
         """At most one callout for this moment."""
@@ -209,7 +217,7 @@ class Arbiter:
 
     def _consider(self, waiting: _Waiting, now: Moment, seconds_to: SecondsTo) -> Callout | None:
         row, waited_s = waiting.row, now.t - waiting.since_t
-        if waited_s > row.ttl_s:
+        if waited_s > waiting.ttl_s:
             why = f"{waited_s:.1f} s in the queue, stale after {row.ttl_s:.0f}"
             if waiting.since_t != waiting.cue.t:
                 why = f"{waited_s:.1f} s after the exit, stale after {row.ttl_s:.0f}"
@@ -221,39 +229,56 @@ class Arbiter:
         if now.blocked and waiting.at_s_m is not None:
             waiting.held = waiting.held or now.blocked
             return None
-        fit = self._fit(waiting, now, seconds_to)
-        if fit is None or not fit.due:
-            return None
-        why = self._why_wait(waiting, now, fit)
-        if why:
-            waiting.held = waiting.held or why
-            return None
+        left: TimeLeft | None = None
+        fit: _Fit | None = None
+        if waiting.at_s_m is not None:
+            left = seconds_to(waiting.cue, waiting.at_s_m - now.s_m)
+            if waiting.why_s is not None:
+                fit = self._in_time(waiting, now, left, waiting.cue.text_why, waiting.why_s)
+                # Where it has no room now, the call is made as it would be without it.
+                crowded = waiting.why_s > now.free_s
+                if fit is not None and (crowded or not fit.due or self._why_wait(waiting, now, fit)):
+                    fit = None
+        if fit is None:
+            fit = self._fit(waiting, now, left)
+            if fit is None or not fit.due:
+                return None
+            why = self._why_wait(waiting, now, fit)
+            if why:
+                waiting.held = waiting.held or why
+                return None
         if row.in_budget and self._callouts[waiting.cue.lap] >= CALLOUTS_PER_LAP:
             what = f"{CALLOUTS_PER_LAP} callouts spent in lap {waiting.cue.lap}"
             self._drop(waiting, now.t, "shed", what)
             return None
         return self._speak(waiting, fit, now)
 
-    def _fit(self, waiting: _Waiting, now: Moment, seconds_to: SecondsTo) -> _Fit | None:
+    def _fit(self, waiting: _Waiting, now: Moment, left: TimeLeft | None) -> _Fit | None:
         """The longest form that still ends in time; None where none does, and the cue is finished."""
         forms = ((waiting.cue.text, waiting.long_s), (waiting.cue.text_short, waiting.short_s))
-        if waiting.at_s_m is None:
-            return next(_Fit(text, clip_s, True) for text, clip_s in forms if clip_s is not None)
-        distance_m = waiting.at_s_m - now.s_m
-        left_s, tier, told = seconds_to(waiting.cue, distance_m)
-        lead_s = 0.0
-        for text, clip_s in forms:
-            if clip_s is None:
-                continue
-            lead_s = self._delays.lead_s(now.fix_age_s + now.behind_s, clip_s)
-            if left_s >= lead_s:
-                last_chance_s = lead_s + max(LATITUDE_S, 1.5 * now.step_s) + waiting.early_s
-                return _Fit(text, clip_s, left_s <= last_chance_s, lead_s, left_s, distance_m, tier, told)
-        what = "; ".join(
-            part for part in (f"too late: {left_s:.2f} s left, {lead_s:.2f} s needed", told) if part
-        )
-        self._drop(waiting, now.t, "expired", what, distance_m)
+        known = [(text, clip_s) for text, clip_s in forms if clip_s is not None]
+        if left is None or waiting.at_s_m is None:
+            return _Fit(*known[0], True)
+        for text, clip_s in known:
+            fit = self._in_time(waiting, now, left, text, clip_s)
+            if fit is not None:
+                return fit
+        lead_s = self._delays.lead_s(now.fix_age_s + now.behind_s, known[-1][1])
+        late = f"too late: {left.seconds:.2f} s left, {lead_s:.2f} s needed"
+        what = "; ".join(part for part in (late, left.told) if part)
+        self._drop(waiting, now.t, "expired", what, waiting.at_s_m - now.s_m)
         return None
+
+    def _in_time(
+        self, waiting: _Waiting, now: Moment, left: TimeLeft, text: str, clip_s: float
+    ) -> _Fit | None:
+        """A form of a cue that has a place, None where it would not end in time."""
+        lead_s = self._delays.lead_s(now.fix_age_s + now.behind_s, clip_s)
+        if left.seconds < lead_s:
+            return None
+        due = left.seconds <= lead_s + max(LATITUDE_S, 1.5 * now.step_s) + waiting.early_s
+        distance_m = (waiting.at_s_m or 0.0) - now.s_m
+        return _Fit(text, clip_s, due, lead_s, left.seconds, distance_m, left.tier, left.told)
 
     def _why_wait(self, waiting: _Waiting, now: Moment, fit: _Fit) -> str:
         """Why this may not sound now, "" when it may."""

@@ -140,9 +140,10 @@ class Caller:
         """A finished lap. Returns why it is no evidence, "" where it is."""
         return self.rules.lap(lap)
 
-    def spoken(self, cue: Cue) -> None:
-        """A call was spoken: it counts among the corners of this lap."""
-        self.rules.called(cue.corner, cue.lap, cue.concept, after=cue.action_m is None)
+    def spoken(self, cue: Cue, text: str) -> None:
+        """A call was spoken in this form: it counts among the corners of this lap."""
+        with_why = text == cue.text_why
+        self.rules.called(cue.corner, cue.lap, cue.concept, after=cue.action_m is None, with_why=with_why)
         if cue.action_m is not None:
             self._recent.append(self._offered[cue.corner])
 
@@ -156,6 +157,7 @@ class Caller:
             concept=call.concept,
             text=call.phrase.text,
             text_short=call.phrase.short,
+            text_why=call.phrase.why,
             action_m=call.action_m if placed else None,
             reason=call.reason,
             loss_s=call.loss_s,
@@ -164,7 +166,7 @@ class Caller:
     def _offer(self, t: float, place_m: float, lap: int) -> None:
         for call in self.rules.calls(lap):
             ahead_m = (call.action_m - place_m) % self._length_m
-            ahead_s = call.lead_s + call.early_s + OFFER_AHEAD_S
+            ahead_s = call.lead_s + call.early_s + call.sooner_s + OFFER_AHEAD_S
             if ahead_m > call.open_m or ahead_m > ahead_s * FASTEST_MPS:
                 continue
             at_s_m = self.odometer.s_m + ahead_m

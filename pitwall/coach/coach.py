@@ -246,7 +246,7 @@ class Coach:
             return None
         callout = self._arbiter.step(self._moment(frame), self._seconds_to)
         if callout is not None:
-            self._spoken()
+            self._spoken(callout)
         return callout
 
     def finish(self, t: float) -> None:
@@ -330,12 +330,12 @@ class Coach:
             return TimeLeft(math.inf, "rule", "")
         return self._caller.seconds_to(cue, ahead_m)
 
-    def _spoken(self) -> None:
+    def _spoken(self, callout: Callout) -> None:
         cue = self._arbiter.playing_cue
         if self._caller is None or cue is None:
             return
         if cue.phase in PHASES:
-            self._caller.spoken(cue)
+            self._caller.spoken(cue, callout.text)
 
 
 def is_straight(frame: Frame) -> bool:

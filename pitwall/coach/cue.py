@@ -27,8 +27,9 @@ class Cue(msgspec.Struct, frozen=True, kw_only=True):
 
     `concept` is the advice (see `concepts`), "" where the cue is none. `action_m` is the track distance of
     what the driver is to do (None: no place, say it when it is free); the clip of `text`, else of
-    `text_short`, must end before it. `reason` carries the numbers behind it; `loss_s` is what the advice says
-    that the corner loses a lap, seconds.
+    `text_short`, must end before it. `text_why`: `text` with what the fault cost, for the first time in a
+    drive that there is room for it ("": not now). `reason` carries the numbers behind it; `loss_s` is what
+    the advice says that the corner loses a lap, seconds.
     """
 
     id: int
@@ -39,6 +40,7 @@ class Cue(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     concept: str = ""
     text_short: str = ""
+    text_why: str = ""
     tier: Tier = "rule"
     priority: int = TECHNIQUE
     action_m: float | None = None

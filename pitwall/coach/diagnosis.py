@@ -105,7 +105,8 @@ class Advice(msgspec.Struct, frozen=True):
     only, which is enough to tell what was done, and not to ask for something else. `unsure`: it is not
     well above what this driver's laps differ by, so that it is said once. `part`: where most of it goes.
     `fact`: what his best pass did otherwise, or a habit, where that is told and nothing is corrected;
-    `from_m`: where it begins, metres ahead of the entry."""
+    `from_m`: where it begins, metres ahead of the entry. `cost_s`: what a pass that shows it usually loses by
+    it; 0 where that is too little, or may be lost by something else."""
 
     corner: str
     concept: str
@@ -118,6 +119,7 @@ class Advice(msgspec.Struct, frozen=True):
     part: Part = "exit"
     fact: str = ""
     from_m: float | None = None
+    cost_s: float = 0.0
 
 
 def why_not(
@@ -369,6 +371,8 @@ def find_advice(
     ]
     amount_m = sum(metres) / len(metres) if metres else None
     told = f", {amount_m:.0f} m" if amount_m is not None else ""
+    unsure = unsure and len(showing) < SURE_LAPS
+    sole = len(lasting) == 1 and not in_mean and not unsure
     return Advice(
         corner,
         chosen.id,
@@ -377,7 +381,8 @@ def find_advice(
         tuple(lap for lap, _ in showing),
         f"{_parts(mean_of([pair for _, pair in showing]))}, {chosen.id}{told}",
         in_mean,
-        unsure and len(showing) < SURE_LAPS,
+        unsure,
+        cost_s=_cost_s(chosen, [pair for _, pair in showing]) if sole else 0.0,
     )
 
 
@@ -603,6 +608,17 @@ def _weight(row: Concept, losing: Sequence[tuple[int, Pair]], shows: dict[int, d
         explained += max(sum(parts[part] for part in row.explains), 0.0)
         strength += min(shows[lap].get(row.id, 0.0), 3.0)
     return row.trust * explained / len(losing) * (1.0 + strength / len(losing))
+
+
+def _cost_s(row: Concept, showing: Sequence[Pair]) -> float:
+    """What a pass usually loses by this fault: where it explains the most of the loss, what it explains; 0
+    where it does not."""
+    costs = []
+    for pair in showing:
+        parts = {"b": pair.brake_s, "m": pair.mid_s, "e": pair.exit_s}
+        costs.append(min(sum(parts[part] for part in row.explains), pair.loss_s))
+    cost_s = median(costs)
+    return cost_s if cost_s >= max(NOISE_S, EXPLAINED * median(pair.loss_s for pair in showing)) else 0.0
 
 
 def _parts(pair: Pair) -> str:

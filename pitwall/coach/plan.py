@@ -28,7 +28,8 @@ class PlannedCall(msgspec.Struct, frozen=True):
 
     `open_m`: offered only so far before the action point; `early_s`: may start so much before its lead,
     because the road is not straight at the lead itself; `persisted`: the loss showed again since it was said;
-    `loss_s`: what the advice says that the corner loses a lap (None: it is no advice of today).
+    `loss_s`: what the advice says that the corner loses a lap (None: it is no advice of today). `sooner_s`:
+    so much sooner starts the form that tells what the fault cost, where there is one.
     """
 
     corner: Corner
@@ -42,6 +43,7 @@ class PlannedCall(msgspec.Struct, frozen=True):
     reason: str
     persisted: bool
     loss_s: float | None = None
+    sooner_s: float = 0.0
 
 
 def early_start_s(

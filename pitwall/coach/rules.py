@@ -111,7 +111,7 @@ class Record(msgspec.Struct):
     """Holds what is known of the driver in one corner. `lately`: the last passes that were seen, evidence
     or not; `all_s`: what they lost to the reference of their time. `times`: how often it was passed in the
     last of its laps, twice in one through the pits. `called_before_gate`: it lies so near behind the gate
-    that it is called in the lap before."""
+    that it is called in the lap before. `why_told`: the faults whose cost the driver heard in this drive."""
 
     seen: deque[SeenPass]
     best: list[SeenPass] = []
@@ -124,6 +124,7 @@ class Record(msgspec.Struct):
     last_pass_lap: int = -1
     times: int = 0
     called_before_gate: bool = False
+    why_told: list[str] = []
 
     def pass_of(self, lap: int) -> int:
         """The lap of the pass that a call before the corner is to, when it is made in this lap."""
@@ -427,9 +428,11 @@ class RuleCoach:
         """The lap counts after all, as far as it is still to be driven."""
         self._void_laps.pop(lap, None)
 
-    def called(self, corner_id: str, lap: int, concept: str, *, after: bool) -> None:
-        """The corner was called in this lap, `after` it or before."""
+    def called(self, corner_id: str, lap: int, concept: str, *, after: bool, with_why: bool = False) -> None:
+        """The corner was called in this lap, `after` it or before; `with_why`: with what the fault cost."""
         record = self._records[corner_id]
+        if with_why:
+            record.why_told.append(concept)
         if after:
             self._told_after[lap, record.times] += 1
         else:
@@ -675,7 +678,8 @@ class RuleCoach:
                 continue  # he has just done it
             persisted = record.seen_since_call
             again = record.said.concept == advice.concept and record.said.unheeded >= UNHEEDED
-            phrase = self.wording.before(advice, again=again)
+            cost_s = 0.0 if advice.concept in record.why_told else advice.cost_s
+            phrase = self.wording.before(advice, again=again, cost_s=cost_s)
             corner = self._corners[advice.corner]
             phase: Phase = advice.part if is_fact else CONCEPTS[advice.concept].phase
             reason = self._reason(advice)
@@ -739,6 +743,8 @@ class RuleCoach:
         clips = [self._clip_s(text) for text in (phrase.text, phrase.short) if text]
         leads = [self._delays.lead_s(0.0, clip_s) for clip_s in clips if clip_s is not None]
         lead_s = leads[0] if leads else 0.0
+        why_s = self._clip_s(phrase.why) if phrase.why else None
+        sooner_s = 0.0 if why_s is None else max(self._delays.lead_s(0.0, why_s) - lead_s, 0.0)
         early_s: float | None = 0.0
         if self.pace is not None and leads:
             # The corner is named, so that the call may come before the corner that lies between.
@@ -750,8 +756,9 @@ class RuleCoach:
         if early_s is None:
             return None
         return PlannedCall(
-            corner, phase, concept, phrase, action_m, open_m, early_s, lead_s, reason, persisted
-        )
+            corner, phase, concept, phrase, action_m, open_m, early_s, lead_s, reason, persisted,
+            sooner_s=sooner_s,
+        )  # fmt: skip
 
     def _score_first(self, lap: int) -> None:
         """The lap that became the first reference loses nothing against itself."""

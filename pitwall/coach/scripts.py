@@ -43,10 +43,12 @@ class ScriptProblem(msgspec.Struct, frozen=True):
 
 
 class Phrase(msgspec.Struct, frozen=True):
-    """Holds what to say for one key of one corner's script; `short` is "" where there is none."""
+    """Holds what to say for one key of one corner's script; `short` is "" where there is none, and so is
+    `why`, the text with what the fault cost."""
 
     text: str
     short: str = ""
+    why: str = ""
 
 
 class Scripts(msgspec.Struct, frozen=True):

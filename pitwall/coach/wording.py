@@ -28,18 +28,21 @@ class Wording:
         plain = self._language.plain_script(corner.id)["approach"]
         return Phrase(plain, sentence(self._language.name(corner.id)))
 
-    def before(self, advice: Advice, *, again: bool) -> Phrase:
-        """Return what to do, heard before the place; `again`: said another way than before."""
+    def before(self, advice: Advice, *, again: bool, cost_s: float = 0.0) -> Phrase:
+        """Return what to do, heard before the place; `again`: said another way than before; `cost_s`: what
+        a pass with the fault lost by it, where that is to be told too."""
         name = sentence(self._language.name(advice.corner))
         if advice.fact:
             text, short = self._language.best(advice.fact, _done(advice.metres))
             return Phrase(f"{name}: {text}", f"{name}: {short}" if short else "")
         own = self._scripts.phrase(advice.corner, advice.concept)
         if own is not None and not again:
-            return Phrase(f"{name}: {own.text}", f"{name}: {own.short}" if own.short else "")
-        words = self._language.concept(advice.concept, self._level, _asked(advice.metres))
-        text = words.again if again and words.again else words.before
-        return Phrase(f"{name}: {text}", f"{name}: {words.short}" if words.short else "")
+            text, short = own.text, own.short
+        else:
+            words = self._language.concept(advice.concept, self._level, _asked(advice.metres))
+            text, short = words.again if again and words.again else words.before, words.short
+        why = f"{name}: {text}, {self._language.cost(cost_s)}" if cost_s else ""
+        return Phrase(f"{name}: {text}", f"{name}: {short}" if short else "", why)
 
     def after(self, advice: Advice, *, relapsed: bool, lost_s: float | None = None) -> Phrase:
         """Return what was done, heard on the straight after the place. `lost_s`: what this pass lost,

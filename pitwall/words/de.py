@@ -89,6 +89,8 @@ TENTHS: tuple[str, ...] = (
     "ein Zehntel", "zwei Zehntel", "drei Zehntel", "vier Zehntel", "fünf Zehntel", "sechs Zehntel",
     "sieben Zehntel", "acht Zehntel", "neun Zehntel", "eine Sekunde", "über eine Sekunde",
 )  # fmt: skip
+# Hinter dem, was zu tun ist: was der Fehler gekostet hat.
+COST = "{amount} verloren"
 
 CONCEPTS: dict[str, ConceptWords] = {
     "brake_earlier": ConceptWords(

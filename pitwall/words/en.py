@@ -94,6 +94,8 @@ TENTHS: tuple[str, ...] = (
     "a tenth", "two tenths", "three tenths", "four tenths", "five tenths", "six tenths", "seven tenths",
     "eight tenths", "nine tenths", "a second", "over a second",
 )  # fmt: skip
+# Behind what to do: what it cost not to. Of the past, so that nobody takes it for the price of doing it.
+COST = "you lost {amount}"
 
 # before, short, after, again
 CONCEPTS: dict[str, ConceptWords] = {

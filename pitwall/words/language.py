@@ -40,6 +40,7 @@ class HeardWords(Protocol):
     LOST: dict[str, str]
     DONE: dict[bool, str]
     TENTHS: tuple[str, ...]
+    COST: str
     BY_LEVEL: dict[Level, dict[str, ConceptWords]]
 
     def number_words(self, number: int, /) -> str: ...
@@ -129,6 +130,10 @@ class Language:
         last = len(self._file.TENTHS)
         return self._file.TENTHS[min(max(round(10.0 * seconds), 1), last) - 1]
 
+    def cost(self, seconds: float) -> str:
+        """Return what a fault cost, behind what to do about it: "you lost two tenths"."""
+        return _filled(self._file.COST, self.tenths(seconds))
+
     def takes_amount(self, concept: str) -> bool:
         """Return whether this advice can say how much."""
         return "{amount}" in self._row(concept, "intermediate").before
@@ -149,6 +154,7 @@ class Language:
                 *self.lost.values(),
                 *self.done.values(),
                 *self._file.TENTHS,
+                _filled(self._file.COST, ""),
             ),
             (
                 form

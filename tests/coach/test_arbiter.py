@@ -9,7 +9,7 @@ import pytest
 
 from pitwall.coach.arbiter import Arbiter, Moment, TimeLeft
 from pitwall.coach.cue import SAFETY, STRATEGY, TECHNIQUE, Callout, Cue, LedgerLine
-from pitwall.coach.lead import Delays
+from pitwall.coach.lead import REACTION_S, Delays
 from pitwall.coach.policy import CALLOUTS_PER_LAP, GAP_S, QUEUE_LIMIT
 
 DELAYS = Delays(software_s=0.0, audio_s=0.0)
@@ -105,6 +105,31 @@ def test_too_late_for_both_says_nothing(world: World) -> None:
     (line,) = world.finish()
     assert line.outcome == "expired"
     assert "too late: 1.40 s left, 1.55 s needed" in line.reason
+
+
+@pytest.mark.parametrize(
+    ("from_t", "free_s", "said"),
+    [
+        (0.0, math.inf, "with why"),
+        (1.0, math.inf, "long words"),
+        (2.0, math.inf, "short"),
+        (0.0, 2.5, "long words"),
+    ],
+)
+def test_what_a_fault_cost_is_told_where_it_ends_in_time_and_no_call_waits_for_that(
+    world: World, monkeypatch: pytest.MonkeyPatch, from_t: float, free_s: float, said: str
+) -> None:
+    monkeypatch.setitem(CLIPS, "with why", 3.0)
+    world.straight, world.free_s = False, free_s
+    wanted = msgspec.structs.replace(cue(1, "long words", short="short"), text_why="with why")
+    world.offer(wanted, action_t=4.3)
+    assert world.run(from_t) == []
+    world.straight = True
+    (callout,) = world.run(5.0)
+    assert callout.text == said
+    line = world.finish()[0]
+    assert line.text == said
+    assert (line.time_in_hand_s or 0.0) >= REACTION_S
 
 
 def test_technique_is_held_through_a_corner_then_spoken(world: World) -> None:

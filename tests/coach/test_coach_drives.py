@@ -102,6 +102,11 @@ def test_a_mistake_is_named_by_its_fourth_lap_and_nothing_else_is_said_of_the_co
     assert {line.concept for line in spoken} <= FITS[corner]
 
 
+def test_what_a_mistake_cost_is_told_once_before_its_corner(wrong: Taken) -> None:
+    told = [(line.corner, line.text.partition(", you lost ")[2]) for line in advice(wrong)]
+    assert [each for each in told if each[1]] == [("turn_4", "four tenths"), ("turn_1", "three tenths")]
+
+
 def test_a_corner_that_is_driven_well_is_left_alone(wrong: Taken) -> None:
     assert [line.text for line in advice(wrong, "turn_2") if line.outcome in SPOKEN] == []
 

@@ -154,6 +154,32 @@ def test_the_words_say_which_way(rules: RuleCoach, lost: Lost, before: str, afte
     assert texts(rules.calls(3)) == [before]
 
 
+def test_what_a_fault_cost_is_told_until_it_was_heard_once(rules: RuleCoach) -> None:
+    text = "Turn two: brake later, two car lengths"
+    for lap, lost_s in ((1, 0.2), (2, 0.9), (3, 0.31)):
+        feed(rules, lap, turn_2=EARLY._replace(brake_s=lost_s))
+    (call,) = rules.calls(4)
+    assert call.phrase == Phrase(text, "Turn two: brake later", f"{text}, you lost three tenths")
+    rules.called("turn_2", 4, call.concept, after=False)
+    assert rules.calls(5)[0].phrase.why == call.phrase.why
+    rules.called("turn_2", 5, call.concept, after=False, with_why=True)
+    feed(rules, 6, turn_2=EARLY)
+    assert [call.phrase.why for call in rules.calls(7)] == [""]
+
+
+@pytest.mark.parametrize(
+    "lost",
+    [
+        pytest.param(EARLY._replace(brake_s=0.2, exit_s=0.4), id="most goes where braking costs nothing"),
+        pytest.param(EARLY._replace(exit_s=0.4, wrong={**EARLY.wrong, **SLOW_EXIT.wrong}), id="two faults"),
+    ],
+)
+def test_a_loss_that_may_be_of_something_else_is_not_laid_to_a_fault(rules: RuleCoach, lost: Lost) -> None:
+    for lap in (1, 2, 3):
+        feed(rules, lap, turn_2=lost)
+    assert [call.phrase.why for call in rules.calls(4)] == [""]
+
+
 def test_what_is_unsure_is_said_once_of_the_same_passes(rules: RuleCoach) -> None:
     feed(rules, 1, turn_2=EARLY)
     feed(rules, 2, turn_2=EARLY)

@@ -7,6 +7,7 @@ import re
 import msgspec
 import pytest
 
+from pitwall.voice.clips import Clip, find_clip
 from pitwall.words.forms import AMOUNTS, CODES, LEVELS, Amount, Code, Level
 from pitwall.words.language import ENGLISH, Language, language
 
@@ -147,6 +148,14 @@ def test_a_lap_time_is_said_as_drivers_say_it(code: Code, time_s: float, said: s
 )
 def test_a_difference_is_said_to_the_tenth(code: Code, delta_s: float, said: str) -> None:
     assert " ".join(language(code).spoken_delta(delta_s)) == said
+
+
+def test_what_a_fault_cost_is_joined_from_clips_that_are_rendered(words: Language) -> None:
+    clips = {text: Clip(text, None, 1.0) for text in words.texts()}
+    told = [words.cost(tenths / 10.0) for tenths in range(1, 15)]
+    assert len(set(told)) == 11
+    assert all(find_clip(clips, f"{words.concept('no_coasting').before}, {cost}") for cost in told)
+    assert words.cost(0.42) == {"en": "you lost four tenths", "de": "vier Zehntel verloren"}[words.code]
 
 
 def test_a_speed_is_said_in_the_units_that_the_driver_thinks_in() -> None:
