@@ -3,9 +3,9 @@
     ubx:tcp://HOST:PORT                     as for nmea: (sources/nmea.py), also tcp-listen, udp and serial
     ubx:serial:///dev/ttyACM0?baud=115200
 
-A RaceBox sends its own message (class FF, id 01) in the same frames over Bluetooth (Nordic's UART service);
-Pitwall opens no Bluetooth, so that a bridge has to hand its bytes on over TCP. Layouts: u-blox's interface
-description and RaceBox's protocol description. A frame whose checksum is wrong costs one byte: its length
+A RaceBox sends its own message (class FF, id 01) in the same frames over Bluetooth LE, which `ble.py` opens;
+on a phone a bridge has to hand its bytes on over TCP. Layouts: u-blox's interface description and RaceBox's
+protocol description. A frame whose checksum is wrong costs one byte: its length
 can't be trusted.
 """
 
