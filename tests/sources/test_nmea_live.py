@@ -233,7 +233,7 @@ def _opened(device: Path) -> bool:
         ("nmea:tcp://host:1?latency_s=soon", {}, "option latency_s = 'soon'"),
         ("nmea:tcp://host:1", {"latency_s": -1}, "option latency_s = -1"),
         ("nmea:tcp://host:1?bauds=9600", {}, "unknown option 'bauds'; known are latency_s, checked"),
-        ("gps:tcp://host:1", {}, "no source is called 'gps'; there are can, nmea"),
+        ("gps:tcp://host:1", {}, "no source is called 'gps'; there are ble, can, nmea"),
         ("/dev/ttyUSB0", {}, "is no source; write SCHEME:"),
     ],
 )
