@@ -21,6 +21,8 @@ from pitwall.words.language import Language
 ToolResult = Mapping[str, Any]
 # A list read aloud is over after three.
 MOST_NAMED = 3
+# A corner that costs less against another lap is not where the time goes.
+WORTH_NAMING_S = 0.05
 NEUTRAL = "neutral"
 # A lap that loses more at one place went wrong there: its driver remembers it.
 MISTAKE_S = 1.0
@@ -87,7 +89,11 @@ def _reference_lap_comparison(result: ToolResult, words: Language) -> str:
         only = "own is fastest" if result["other_sessions"] else "no other reference"
         return words.say(only, worth=worth)
     ranked = sorted(compared["corners"], key=lambda each: -each["delta_s"])[:MOST_NAMED]
-    named = [corner_loss(each["corner"], each["delta_s"], words) for each in ranked if each["delta_s"] > 0.0]
+    named = [
+        corner_loss(each["corner"], each["delta_s"], words)
+        for each in ranked
+        if each["delta_s"] >= WORTH_NAMING_S
+    ]
     return words.say(
         "behind reference" if compared["delta_s"] > 0 else "ahead of reference",
         by=abs(compared["delta_s"]),

@@ -113,7 +113,9 @@ def test_what_a_receiver_does_that_wanders_or_steps_is_no_loss(store, club, tmp_
     for still, elsewhere in zip(*compared, strict=True):
         for one, other in zip(still, elsewhere, strict=True):
             assert other.delta_s == pytest.approx(one.delta_s, abs=0.1)
-    assert all("Nothing is lost again and again" in answer for answer in asked)
+    # The second is compared with the first, a hair from it, and names no corner.
+    assert "Nothing is lost again and again" in asked[0]
+    assert not any("Turn" in answer for answer in asked)
 
 
 @pytest.mark.long
