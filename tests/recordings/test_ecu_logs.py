@@ -66,6 +66,7 @@ Time (msec),Throttle Position (%),Engine Speed (rpm),Vehicle Speed (km/h)
 100,50,3000,36
 198,51,3100,37
 """
+TEXTS = {"msl": MSL, "haltech": HALTECH, "ecumaster": ECUMASTER, "romraider": ROMRAIDER, "ms": MILLISECONDS}
 
 
 def written(folder: Path, text: str) -> Path:
@@ -154,13 +155,13 @@ def test_mlg(tmp_path: Path, version: int) -> None:
     assert kinds(recording) == {}
 
 
-@pytest.mark.parametrize("form", ["mlg", "msl", "haltech"])
+@pytest.mark.parametrize("form", ["mlg", *TEXTS])
 @settings(max_examples=40, deadline=None)
 @given(edits=st.lists(EDIT, min_size=1, max_size=4))
 def test_a_damaged_log_is_read_or_refused(
     tmp_path: Path, form: str, edits: list[tuple[str, float, int]]
 ) -> None:
-    text = {"msl": MSL, "haltech": HALTECH}.get(form, "")
+    text = TEXTS.get(form, "")
     data = text.encode() if text else mlg(tmp_path / "whole.mlg").read_bytes()
     for edit in edits:
         data = edited(data, *edit)

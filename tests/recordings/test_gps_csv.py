@@ -62,6 +62,11 @@ COOLANT_CELSIUS,OIL_CELSIUS
 2,7,17-MAY-18,00:00:00.10,0.2,51.000020,4.000000,81.0,50.3,96.4,316.3,90.4,0,0,8,0.66,12.0,1,0.09,0.38,5.1,\
 3700,75.0,0.8,0,86.0,97.0
 """
+OVERLAY = """\
+utc (ms),lat (deg),lon (deg),speed (m/s),alt (m)
+1617530423000,50.3,4.6,22.5,290
+1617530423200,50.3001,4.6,22.6,290
+"""
 
 
 def written(folder: Path, text: str) -> Path:
@@ -128,8 +133,7 @@ def test_laptimer_has_the_local_day_and_a_throttle_from_0_to_1(tmp_path: Path) -
 
 
 def test_overlay_counts_unix_milliseconds(tmp_path: Path) -> None:
-    text = "utc (ms),lat (deg),lon (deg),speed (m/s),alt (m)\n1617530423000,50.3,4.6,22.5,290\n"
-    recording, samples = read_whole(written(tmp_path, text + "1617530423200,50.3001,4.6,22.6,290\n"))
+    recording, samples = read_whole(written(tmp_path, OVERLAY))
     assert (recording.info.format, recording.info.start_utc_s) == ("overlay-csv", 1617530423.0)
     assert [sample.t for sample in samples] == [0.0, 0.2]
     assert column(recording, samples, "speed_mps") == [22.5, 22.6]
@@ -166,7 +170,7 @@ def test_alfano_has_the_laps_of_its_drive_and_its_own_thousands(tmp_path: Path, 
     assert driven == pytest.approx(wanted, abs=0.02)
 
 
-@pytest.mark.parametrize("text", [RACEBOX, TRACKADDICT, DOVEX, LAPTIMER], ids=lambda text: text[:8])
+@pytest.mark.parametrize("text", [RACEBOX, TRACKADDICT, DOVEX, LAPTIMER, OVERLAY], ids=lambda text: text[:8])
 @settings(max_examples=25, deadline=None)
 @given(edits=st.lists(EDIT, min_size=1, max_size=4))
 def test_a_damaged_file_is_read_or_refused(
