@@ -214,7 +214,7 @@ SENTENCES: dict[str, str] = {
     "things ranked": "{count} für den nächsten Stint, das Teuerste zuerst.",
     "no corners known": (
         "Hier sind keine Kurven bekannt, also gibt es nur Rundenzeiten: pitwall track build FILE --id ID "
-        "--name NAME, mit der Aufzeichnung dieser Session, macht sie bekannt."
+        "--name NAME, mit einer Aufzeichnung von hier, die Positionen hat, macht sie bekannt."
     ),
     "too few laps": (
         "Es sind zu wenige fliegende Runden, um Gewohnheit und Ausrutscher zu unterscheiden: Es zählt, was "

@@ -188,8 +188,8 @@ SENTENCES: dict[str, str] = {
     "things": "{count} for the next run.",
     "things ranked": "{count} for the next run, the dearest first.",
     "no corners known": (
-        "No corners are known here, so only lap times can be told: "
-        "pitwall track build FILE --id ID --name NAME, with this session's recording, makes them known."
+        "No corners are known here, so only lap times can be told: pitwall track build FILE --id ID "
+        "--name NAME, with a recording from here that has positions, makes them known."
     ),
     "too few laps": (
         "There are too few flying laps to tell a habit from a slip: what returns lap after lap counts."
