@@ -142,9 +142,7 @@ class _SourceClock:
             offset += self._rate * ds
         d = arrival_s - s
         early = offset - d
-        if early > JUMP_S or (
-            early < -JUMP_S and (ds < 0.0 or (ds > 0.0 and (self._frozen or self._odd > 0)))
-        ):
+        if early > JUMP_S or (early < -JUMP_S and (ds < 0.0 or self._odd > 0 or (ds > 0.0 and self._frozen))):
             return self._unusual(source_s, s, arrival_s)
         self._odd = 0
         if ds <= 0.0:

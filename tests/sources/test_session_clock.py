@@ -124,6 +124,7 @@ def test_laps_of_real_recordings(drives: Path, name: str) -> None:
     seed=st.integers(0, 100),
 )
 @example(jump_s=-0.5, hz=5.0, at=20.0, seed=0)  # the third stamp is ahead of the old ones again
+@example(jump_s=-0.4, hz=5.0, at=20.5, seed=0)  # the second stamp is the last old one
 def test_a_clock_that_is_set_costs_no_time(jump_s: float, hz: float, at: float, seed: int) -> None:
     clock = SessionClock(START_S).source("gps", 0.0)
     made = rows(steady(hz, 100.0), lambda s: 3.0e6 + s + (jump_s if s >= at else 0.0), seed=seed)
