@@ -6,6 +6,7 @@ from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 
+import msgspec
 import pytest
 from club import club_circuit
 from hypothesis import given, settings
@@ -21,7 +22,7 @@ from pitwall.simulator.sensors import CHANNELS, sense
 from pitwall.simulator.trace import true_drive
 from pitwall.store.queries import laps
 from pitwall.store.store import Store
-from pitwall.telemetry.recordings import RecordingError, aim_xrk, open_recording
+from pitwall.telemetry.recordings import RecordingError, aim_xrk, open_recording, programs
 
 RATE_HZ = 10
 
@@ -70,10 +71,11 @@ def test_what_can_not_be_read_says_why(
     short.write_bytes(log[0].read_bytes()[:40])
     with pytest.raises(RecordingError, match=r"can't be read|holds no samples"):
         open_recording(short)
-    monkeypatch.setattr(aim_xrk, "WITHIN_S", 0.0)
+    monkeypatch.setattr(programs, "WITHIN_S", 0.0)
     with pytest.raises(RecordingError, match="within 0 s"):
         open_recording(log[0])
-    monkeypatch.setattr(aim_xrk, "READER", "libxrk_that_is_not_here")
+    elsewhere = msgspec.structs.replace(aim_xrk.PROGRAM, package="libxrk_that_is_not_here")
+    monkeypatch.setattr(aim_xrk, "PROGRAM", elsewhere)
     with pytest.raises(RecordingError, match=r"not installed.*pitwall\[aim\].*RaceStudio 3"):
         open_recording(log[0])
 

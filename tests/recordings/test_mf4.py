@@ -7,6 +7,7 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -68,7 +69,8 @@ def test_signals_are_read_by_their_names_and_units(logs: Path) -> None:
 def test_what_is_not_read_says_what_to_do(logs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(RecordingError, match=r"frames of a bus and no signals.*frames to ASC"):
         open_recording(logs / "frames.mf4")
-    monkeypatch.setattr(mf4, "READER", "asammdf_that_is_not_here")
+    elsewhere = msgspec.structs.replace(mf4.PROGRAM, package="asammdf_that_is_not_here")
+    monkeypatch.setattr(mf4, "PROGRAM", elsewhere)
     with pytest.raises(RecordingError, match=r"not installed.*pitwall\[formats\]"):
         open_recording(logs / "log.mf4")
 

@@ -1,82 +1,38 @@
-"""AiM's own logs (.xrk, .xrz), read by libxrk (the extra `aim`) in a process of its own.
+"""AiM's own logs (.xrk, .xrz), read by libxrk (the extra `aim`), which is native code: see `programs.py`.
 
-libxrk is native code, and a damaged file must not take us with it: this module, run as a program, reads one
-file under limits of memory and time and prints what is in it: a line of JSON, then each channel's times (ms)
-and values as 8-byte floats (`mf4.py` is such a program too). Laps are those of the logger's own lap messages.
-What libxrk works out from the fixes (accelerations, yaw rate) is not canonical: the path works them out
-itself.
+Laps are those of the logger's own lap messages. What libxrk works out from the fixes (accelerations, yaw
+rate) is not canonical: the path works them out itself.
 """
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
 import zlib
-from array import array
-from collections.abc import Callable, Iterator, Sequence
-from heapq import merge
-from importlib.machinery import PathFinder
-from math import isfinite
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
-from pitwall.telemetry.findings import Finding, FindingLog
 from pitwall.telemetry.recordings import racestudio
-from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo
-from pitwall.telemetry.recordings.columns import Heading, MappedColumn, Rule, map_columns
-from pitwall.telemetry.recordings.rows import with_local_start, with_start
-from pitwall.telemetry.recordings.text import read_whole
-from pitwall.telemetry.sample import Sample, Stream
+from pitwall.telemetry.recordings.columns import Rule
+from pitwall.telemetry.recordings.programs import Program, ProgramRecording, ToldChannel, ToldContent, run
 
-READER = "libxrk"
-MISSING = 'pip install "pitwall[aim]", or open it in RaceStudio 3 and export it as CSV'
-ELSEWHERE = "open it in RaceStudio 3 and export it as CSV"
-WITHIN_S, MOST_CPU_S, MOST_MEMORY_BYTES, MOST_BYTES = 120.0, 60, 4 << 30, 1 << 30
 # `<h`, four letters, a size, a version, `>`: how each message begins, and so the file.
 _MESSAGE = re.compile(rb"<h[\x20-\x7e\0]{4}.{4}.>", re.DOTALL)
-RULES = (Rule(r"gps_satellites", "satellites"), *racestudio.RULES)
 # Fixes below it have no place.
 LEAST_FIX = 2
-MS = 1000.0
 
 
-class ToldChannel(msgspec.Struct):
-    """A channel's name and unit, and how many times and values it has."""
-
-    name: str
-    unit: str
-    samples: int
-
-
-class ToldContent(msgspec.Struct):
-    """The line of JSON. `laps_ms`: begin and end of each lap, and whether its end is a crossing. `texts`:
-    what the file tells of itself, by AiM's names."""
-
-    channels: list[ToldChannel] = []
-    laps_ms: list[tuple[int, int, bool]] = []
-    texts: dict[str, str] = {}
-    error: str = ""
-
-
-class Program(msgspec.Struct, frozen=True):
-    """A module that reads such files as a program: the package that it needs, what a file is where that is
-    `missing` and what to do then, what to do with a file that can't be read, the processor's seconds that it
-    may take, and the columns that it knows."""
-
-    module: str
-    package: str
-    what: str
-    missing: str
-    elsewhere: str
-    cpu_s: int
-    rules: tuple[Rule, ...]
-
-
-_AIM = Program(__name__, READER, "is AiM's own format", MISSING, ELSEWHERE, MOST_CPU_S, RULES)
+PROGRAM = Program(
+    module=__name__,
+    package="libxrk",
+    what="is AiM's own format",
+    missing='pip install "pitwall[aim]", or open it in RaceStudio 3 and export it as CSV',
+    elsewhere="open it in RaceStudio 3 and export it as CSV",
+    cpu_s=60,
+    memory_bytes=4 << 30,
+    form="aim-xrk",
+    source="aim",
+    rules=(Rule(r"gps_satellites", "satellites"), *racestudio.RULES),
+)
 
 
 def sniff(head: bytes) -> bool:
@@ -89,146 +45,20 @@ def sniff(head: bytes) -> bool:
     return _MESSAGE.match(head) is not None
 
 
-class SeriesRecording:
-    """What such a program told of a file as a `Recording`: one stream for all channels of the same times."""
-
-    def __init__(self, path: Path, form: str, source: str, program: Program) -> None:
-        self.path, self._log = path, FindingLog()
-        told, data = _read(path, program)
-        series: list[tuple[bytes, array[float]]] = []
-        at = 0
-        for channel in told.channels:
-            size = channel.samples * 8
-            series.append((data[at : at + size], _floats(data[at + size : at + 2 * size])))
-            at += 2 * size
-        dead = [i for i, (_, values) in enumerate(series) if len(set(values)) <= 1]
-        headings = [Heading(i, c.name, c.unit) for i, c in enumerate(told.channels)]
-        groups: dict[bytes, list[tuple[MappedColumn, array[float]]]] = {}
-        for (times, values), column in zip(
-            series, map_columns(headings, program.rules, dead=dead), strict=True
-        ):
-            groups.setdefault(times, []).append((column, values))
-        self._groups = [(_floats(times), group) for times, group in groups.items() if times]
-        if not self._groups:
-            raise RecordingError(
-                path, "holds no samples", hint="the logger may not have closed it; copy it again"
-            )
-        self.info = RecordingInfo(
-            form,
-            str(path),
-            tuple(
-                Stream(number, f"{source} {number + 1}", tuple(column.channel for column, _ in group))
-                for number, (_, group) in enumerate(self._groups)
-            ),
-            venue=told.texts.get("Venue", ""),
-            driver=told.texts.get("Driver", ""),
-            vehicle=told.texts.get("Vehicle", ""),
-            lap_marks_t=_marks(told.laps_ms),
-        )
-        when = f"{told.texts.get('Log Date', '')} {told.texts.get('Log Time', '')}"
-        utc_s = told.texts.get("UTC", "")
-        self.info = with_start(self.info, float(utc_s)) if utc_s else with_local_start(self.info, when)
-
-    def samples(self) -> Iterator[Sample]:
-        """The streams' rows in the order of their times."""
-        log = self._log = FindingLog()
-        rows = [_rows(number, times, group, log) for number, (times, group) in enumerate(self._groups)]
-        return iter(merge(*rows, key=lambda sample: sample.t))
-
-    def findings(self) -> list[Finding]:
-        return self._log.findings()
-
-
-class AimRecording(SeriesRecording):
+class AimRecording(ProgramRecording):
     """A .xrk or .xrz file."""
 
     def __init__(self, path: Path, head: bytes) -> None:
-        program = msgspec.structs.replace(_AIM, package=READER)
-        super().__init__(path, "aim-xrk", "aim", program)
-
-
-def _rows(
-    stream: int, times: array[float], group: Sequence[tuple[MappedColumn, array[float]]], log: FindingLog
-) -> Iterator[Sample]:
-    columns = [(values, column.scale, column.offset) for column, values in group]
-    last_t = 0.0
-    for n, ms in enumerate(times):
-        t = ms / MS
-        if not (isfinite(t) and t >= last_t):
-            log.add("time_backwards", "", last_t, "a row before the one above it, dropped")
-            continue
-        last_t = t
-        values = tuple([
-            value if isfinite(value := raw[n] * scale + offset) else None for raw, scale, offset in columns
-        ])  # fmt: skip
-        yield Sample(stream, t, values)
-
-
-def _marks(laps_ms: Sequence[tuple[int, int, bool]]) -> tuple[float, ...]:
-    """The crossings: where a lap begins that is not the log's beginning, and where one ends at the line."""
-    found = {begun for begun, _, _ in laps_ms if begun > 0} | {end for _, end, crossed in laps_ms if crossed}
-    return tuple(each / MS for each in sorted(found) if each > 0)
-
-
-def _read(path: Path, program: Program) -> tuple[ToldContent, bytes]:
-    """Return what the program prints of a file. RecordingError."""
-    if PathFinder.find_spec(program.package) is None:
-        what = f"{program.what}, and the package that reads it is not installed"
-        raise RecordingError(path, what, hint=program.missing, recognised=True)
-    content = read_whole(path, MOST_BYTES)
-    words, elsewhere = [sys.executable, "-m", program.module], program.elsewhere
-    try:
-        done = subprocess.run(words, input=content, capture_output=True, timeout=WITHIN_S, check=False)  # noqa: S603
-    except subprocess.TimeoutExpired:
-        raise RecordingError(path, f"can't be read within {WITHIN_S:.0f} s", hint=elsewhere) from None
-    line, _, data = done.stdout.partition(b"\n")
-    if done.returncode != 0 or not line:
-        why = f"a signal, {-done.returncode}" if done.returncode < 0 else f"exit code {done.returncode}"
-        raise RecordingError(path, f"ended the process that read it ({why}): it is damaged", hint=elsewhere)
-    told = msgspec.json.decode(line, type=ToldContent)
-    if told.error:
-        raise RecordingError(path, f"can't be read: {told.error}", hint=elsewhere)
-    return told, data
-
-
-def _floats(raw: bytes) -> array[float]:
-    found = array("d")
-    found.frombytes(raw)
-    return found
-
-
-def main() -> None:
-    run(_parsed, _AIM.cpu_s, MOST_MEMORY_BYTES)
-
-
-def run(parsed: Callable[[bytes], tuple[ToldContent, list[bytes]]], cpu_s: int, memory_bytes: int) -> None:
-    """The program: the file on standard input, what is in it on standard output."""
-    import resource
-
-    for limit, most in (
-        (resource.RLIMIT_AS, memory_bytes),
-        (resource.RLIMIT_CPU, cpu_s),
-        (resource.RLIMIT_CORE, 0),
-    ):
-        resource.setrlimit(limit, (most, most))
-    out = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # libraries print what they wonder about
-    content = sys.stdin.buffer.read()
-    try:
-        told, arrays = parsed(content)
-    except Exception as error:  # a library given any bytes: whatever it throws, the file is what is wrong
-        named = "it names no lap and no track" if isinstance(error, KeyError) else str(error)
-        told, arrays = ToldContent(error=(named or type(error).__name__)[:200]), []
-    out.write(msgspec.json.encode(told) + b"\n")
-    for each in arrays:
-        out.write(each)
-    out.flush()
+        super().__init__(path, PROGRAM)
 
 
 def _parsed(content: bytes) -> tuple[ToldContent, list[bytes]]:
     import libxrk
 
-    log: Any = libxrk.aim_xrk(content)
+    try:
+        log: Any = libxrk.aim_xrk(content)
+    except KeyError:
+        raise ValueError("it names no lap and no track") from None
     fix = _fixes(log)
     told, arrays = ToldContent(), []
     for name, table in log.channels.items():
@@ -252,4 +82,4 @@ def _fixes(log: Any) -> Any:
 
 
 if __name__ == "__main__":
-    main()
+    run(PROGRAM, _parsed)

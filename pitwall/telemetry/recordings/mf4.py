@@ -1,8 +1,8 @@
 """MF4 and MDF, the measurements of Vector, INCA, CANedge and others, read by asammdf (the extra `formats`).
 
-asammdf brings numpy and pandas, so it runs in a process of its own, as AiM's reader does: this module as a
-program. Signals are read, in their physical values; frames of a bus, whose meaning stands elsewhere, are not.
-Of a signal decoded from a bus, `Message.Signal`, the last part is its name.
+asammdf brings numpy and pandas: see `programs.py`. Signals are read, in their physical values; frames of a
+bus, whose meaning stands elsewhere, are not. Of a signal decoded from a bus, `Message.Signal`, the last part
+is its name.
 """
 
 from __future__ import annotations
@@ -13,30 +13,37 @@ from datetime import UTC
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from pitwall.telemetry.recordings import ecu_logs
-from pitwall.telemetry.recordings.aim_xrk import Program, SeriesRecording, ToldChannel, ToldContent, run
 from pitwall.telemetry.recordings.columns import Rule
+from pitwall.telemetry.recordings.programs import Program, ProgramRecording, ToldChannel, ToldContent, run
 
-READER = "asammdf"
-MISSING = 'pip install "pitwall[formats]", or convert it with asammdf: frames to ASC, signals to CSV'
 ELSEWHERE = "convert it with asammdf: frames to ASC, signals to CSV"
-# What a process with numpy and pandas maps before it reads anything is more than a gigabyte.
-MOST_CPU_S, MOST_MEMORY_BYTES = 30, 3 << 30
 MOST_CHANNELS, MOST_VALUES = 2_000, 20_000_000
 # Groups of a bus's frames, which are no signals.
 FRAMES = ("CAN_DataFrame", "CAN_RemoteFrame", "CAN_ErrorFrame", "CAN_OverloadFrame", "LIN_", "FLX_")
-RULES = (
-    Rule(r"gps_?lat(itude)?", "lat_deg"),
-    Rule(r"gps_?long?(itude)?", "lon_deg"),
-    Rule(r"gps_?(speed|velocity)|speed_?over_?ground", "speed_mps"),
-    Rule(r"(gps_?)?(altitude|height)", "altitude_m"),
-    Rule(r"(gps_?)?(heading|course)(_?over_?ground)?", "heading_deg"),
-    Rule(r"(gps_?)?satellites", "satellites"),
-    *ecu_logs.RULES,
+
+
+PROGRAM = Program(
+    module=__name__,
+    package="asammdf",
+    what="is MF4",
+    missing=f'pip install "pitwall[formats]", or {ELSEWHERE}',
+    elsewhere=ELSEWHERE,
+    cpu_s=30,
+    # What a process with numpy and pandas maps before it reads anything is more than a gigabyte.
+    memory_bytes=3 << 30,
+    form="mf4",
+    source="mf4",
+    rules=(
+        Rule(r"gps_?lat(itude)?", "lat_deg"),
+        Rule(r"gps_?long?(itude)?", "lon_deg"),
+        Rule(r"gps_?(speed|velocity)|speed_?over_?ground", "speed_mps"),
+        Rule(r"(gps_?)?(altitude|height)", "altitude_m"),
+        Rule(r"(gps_?)?(heading|course)(_?over_?ground)?", "heading_deg"),
+        Rule(r"(gps_?)?satellites", "satellites"),
+        *ecu_logs.RULES,
+    ),
 )
-_PROGRAM = Program(__name__, READER, "is MF4", MISSING, ELSEWHERE, MOST_CPU_S, RULES)
 
 
 def sniff(head: bytes) -> bool:
@@ -44,11 +51,11 @@ def sniff(head: bytes) -> bool:
     return head.startswith((b"MDF     ", b"UnFinMF "))
 
 
-class Mf4Recording(SeriesRecording):
+class Mf4Recording(ProgramRecording):
     """A measurement."""
 
     def __init__(self, path: Path, head: bytes) -> None:
-        super().__init__(path, "mf4", "mf4", msgspec.structs.replace(_PROGRAM, package=READER))
+        super().__init__(path, PROGRAM)
 
 
 def _parsed(content: bytes) -> tuple[ToldContent, list[bytes]]:
@@ -98,4 +105,4 @@ def _parsed(content: bytes) -> tuple[ToldContent, list[bytes]]:
 
 
 if __name__ == "__main__":
-    run(_parsed, MOST_CPU_S, MOST_MEMORY_BYTES)
+    run(PROGRAM, _parsed)
