@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from statistics import median, stdev
 
 import msgspec
@@ -54,7 +54,10 @@ class RacePace(msgspec.Struct, frozen=True, kw_only=True):
 
 def find_pace(drive: Drive) -> RacePace:
     """Pace of every stint: flying laps between out and in laps."""
-    stints = tuple(_stint(laps) for laps in _in_a_row(drive.laps))
+    stints = tuple(
+        _stint(laps)
+        for laps in _in_a_row(drive.laps, lambda lap: lap.kind == "flying" and lap.time_s is not None)
+    )
     notes = ["fuel load and tyre pressures are not recorded: a slope is pace, its cause is not known"]
     if not stints:
         notes.insert(0, "no flying lap was timed")
@@ -82,19 +85,15 @@ def slope_of(times: Sequence[float], at: Sequence[float]) -> tuple[float, float]
 
 def outings_of(laps: Sequence[Lap]) -> list[tuple[int, int]]:
     """The first and the last lap of each outing: what lies between the pits and holds a flying lap."""
-    found: list[list[Lap]] = [[]]
-    for lap in laps:
-        if lap.kind in ("flying", "broken"):
-            found[-1].append(lap)
-        elif found[-1]:
-            found.append([])
-    return [(row[0].number, row[-1].number) for row in found if any(lap.kind == "flying" for lap in row)]
+    rows = _in_a_row(laps, lambda lap: lap.kind in ("flying", "broken"))
+    return [(row[0].number, row[-1].number) for row in rows if any(lap.kind == "flying" for lap in row)]
 
 
-def _in_a_row(laps: Sequence[Lap]) -> list[list[Lap]]:
+def _in_a_row(laps: Sequence[Lap], belongs: Callable[[Lap], bool]) -> list[list[Lap]]:
+    """The laps that belong, in the rows in which no other lap parts them."""
     rows: list[list[Lap]] = [[]]
     for lap in laps:
-        if lap.kind == "flying" and lap.time_s is not None:
+        if belongs(lap):
             rows[-1].append(lap)
         elif rows[-1]:
             rows.append([])

@@ -95,7 +95,7 @@ def merged(new: QuestionReading, queries: Sequence[Query], subject: Subject | No
         return new
     if (bare := _bare(new, queries, subject)) is not None:
         return replace(new, query=bare, choices=(), unused=())
-    before, symbols = queries[-1], new.symbols.replace("|", " ").split()
+    before, symbols = queries[-1], new.words
     query, fragment = new.query or Query(measure=""), _is_fragment(new)
     # "Why was it slower than lap 5?" is about the lap before.
     compared = query.against and not {"laps", "places"} & {*new.stated} and len(before.scope.laps) == 1
@@ -144,7 +144,7 @@ def merged(new: QuestionReading, queries: Sequence[Query], subject: Subject | No
 
 def _is_fragment(new: QuestionReading) -> bool:
     """Return whether a measure is named in few words, and nothing beside it."""
-    symbols, asked = new.symbols.replace("|", " ").split(), new.query or Query(measure="")
+    symbols, asked = new.words, new.query or Query(measure="")
     told = asked.which or asked.group or asked.limit or asked.against or {"laps", "places"} & {*new.stated}
     return not told and len(symbols) <= MOST_FRAGMENT and not _ASKS & {*symbols}
 
@@ -153,7 +153,7 @@ def _bare(new: QuestionReading, queries: Sequence[Query], subject: Subject | Non
     """The query before with the one thing that a question names, where it is no more than that: a difference,
     a rank, how long, a comparison, a limit of "it", when it was, the lap beside it. None for any other."""
     before, text = queries[-1], new.symbols.strip(" |")
-    symbols, asked = {*new.symbols.replace("|", " ").split()}, new.query or Query(measure="")
+    symbols, asked = {*new.words}, new.query or Query(measure="")
     if symbols <= _DIFFERENCE and symbols & _APART and (pair := _both(queries[-2:])) is not None:
         return pair
     if rank := _RANKED.fullmatch(text):
@@ -227,7 +227,7 @@ def _with_session(reading: QuestionReading, subject: Subject) -> QuestionReading
 
 def _scope(new: QuestionReading, query: Query, before: Query, subject: Subject | None) -> Scope:
     laps = query.scope.laps if "laps" in new.stated and query.scope.laps else before.scope.laps
-    symbols, own = new.symbols.replace("|", " ").split(), "laps" in new.stated and query.scope.laps
+    symbols, own = new.words, "laps" in new.stated and query.scope.laps
     if own and all(each.startswith("not:") for each in own):
         laps = (*before.scope.laps, *own)  # "and without lap 5"
     elif own and {"COMPARE", "THAN"} & {*symbols[:2]} and len(before.scope.laps) == 1:
@@ -262,7 +262,7 @@ def _scope(new: QuestionReading, query: Query, before: Query, subject: Subject |
 
 def _looks(new: QuestionReading, query: Query, result: Query, before: Query) -> Query:
     """The merge with what the follow-up says of values, ends, numbers and units."""
-    symbols = new.symbols.replace("|", " ").split()
+    symbols = new.words
     if query.unit:
         result = replace(result, unit=query.unit)
     if before.group and query.show == "why":
@@ -305,7 +305,7 @@ def _looks(new: QuestionReading, query: Query, result: Query, before: Query) -> 
     elif query.which and query.which != before.which:
         keep = result.group if query.which in ("min", "max") else ""
         result = replace(result, which=query.which, group=keep, order=result.order if keep else "")
-    beside = new.symbols.replace("|", " ").split()[:1]
+    beside = new.words[:1]
     if new.end in _LAPS and beside in (["COMPARE"], ["THAN"]) and len(before.scope.laps) == 1:
         laps = (*before.scope.laps, _LAPS[new.end])
         result = replace(result, scope=replace(result.scope, laps=laps))

@@ -113,6 +113,11 @@ class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
     def whole(self) -> bool:
         return "measure" in self.stated
 
+    @property
+    def words(self) -> list[str]:
+        """The symbols one by one, without what parts them."""
+        return self.symbols.replace("|", " ").split()
+
 
 class _Text:
     """The symbols of a question, out of which patterns take what they understand."""
@@ -126,7 +131,7 @@ class _Text:
         return _compiled(pattern).search(self.left)
 
     def take(self, pattern: str, put: str = " | ") -> re.Match[str] | None:
-        found = _compiled(pattern).search(self.left)
+        found = self.has(pattern)
         if found:
             self.left = re.sub(" +", " ", self.left[: found.start()] + put + self.left[found.end() :])
         return found

@@ -611,8 +611,8 @@ def _weight(row: Concept, losing: Sequence[tuple[int, Pair]], shows: dict[int, d
 
 
 def _cost_s(row: Concept, showing: Sequence[Pair]) -> float:
-    """What a pass usually loses by this fault: where it explains the most of the loss, what it explains; 0
-    where it does not."""
+    """Return the seconds that a pass usually loses by this fault: where it explains the most of the loss,
+    what it explains; 0 where it does not."""
     costs = []
     for pair in showing:
         parts = {"b": pair.brake_s, "m": pair.mid_s, "e": pair.exit_s}

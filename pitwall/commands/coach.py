@@ -69,9 +69,8 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     elif not any(line.outcome in SPOKEN for line in lines):
         say(home.words.say("nothing said"))
         # Such as words that were not rendered in time: no lap's own line would show it.
-        for reason, _ in Counter(line.reason.partition("; ")[0] for line in lines if line.reason).most_common(
-            1
-        ):
+        reasons = Counter(line.reason.partition("; ")[0] for line in lines if line.reason)
+        for reason, _ in reasons.most_common(1):
             say(f"    {home.words.reason(reason)}", hang=4)
     for lap in () if arguments.json or not lines else laps:
         said = [line for line in lines if line.lap == lap.lap]

@@ -116,7 +116,7 @@ class Daemon:
             known.tracks,
             sound=audio.player == "auto",
             voice=audio.voice,
-            level="intermediate" if settings.coach.level == "auto" else settings.coach.level,
+            level=level_of(settings.coach.level, (), settings.driver)[0],
             recall=self._recall,
             standing=self._stands,
         )

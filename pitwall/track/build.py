@@ -91,10 +91,11 @@ def build_track(
     )
     if gate.finish is not None:
         track = msgspec.structs.replace(_cut_at(gate.finish, track, shape), gate=gate)
+    kept_ids = {corner.id for corner in track.corners}
     found = tuple(
         CornerFound(corner.apex_m, bend.turn_deg, bend.load_g, seen.laps, seen.of, seen.apex_spread_m)
         for corner, bend, seen in zip(corners, shape.bends, agreements, strict=True)
-        if corner.id in {kept.id for kept in track.corners}
+        if corner.id in kept_ids
     )
     ordered = tuple(sorted(uses, key=lambda use: (use.recording, use.lap)))
     return BuildResult(track, BuildReport(gate_source, ordered, found, tuple(notes)))

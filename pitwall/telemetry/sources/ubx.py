@@ -5,8 +5,7 @@
 
 A RaceBox sends its own message (class FF, id 01) in the same frames over Bluetooth LE, which `ble.py` opens;
 on a phone a bridge has to hand its bytes on over TCP. Layouts: u-blox's interface description and RaceBox's
-protocol description. A frame whose checksum is wrong costs one byte: its length
-can't be trusted.
+protocol description. A frame whose checksum is wrong costs one byte: its length can't be trusted.
 """
 
 from __future__ import annotations
