@@ -547,6 +547,9 @@ class Helper:
         self._with_daemon: dict[str, tuple[Line, float]] = {}
         self.pulse.on_death = self._speak_again
         self._stop = threading.Event()
+        # The next report is due then; `_wake` ends the wait for it.
+        self._due_s = time.monotonic() + NETWORK_EVERY_S
+        self._wake = threading.Event()
         self._shown: dict[str, str] = {}
         self._show_due = threading.Event()
         self._told: dict[str, Any] = {}
@@ -568,13 +571,15 @@ class Helper:
         for thread in threads:
             thread.start()
         log.info("helper %s listens on 127.0.0.1:%d", VERSION, self.server.server_port)
-        address, due_s = "", 0.0
+        address = local_address()
         while not self._stop.is_set():
             here = local_address()
-            if here != address or time.monotonic() >= due_s:
+            if here != address or time.monotonic() >= self._due_s:
+                self._due_s = time.monotonic() + REPORT_EVERY_S
                 self._report(here, here != address)
-                address, due_s = here, time.monotonic() + REPORT_EVERY_S
-            self._stop.wait(NETWORK_EVERY_S)
+                address = here
+            self._wake.wait(NETWORK_EVERY_S)
+            self._wake.clear()
         self.pulse.stop()
         self.speaker.stop()
         self.server.shutdown()
@@ -584,6 +589,7 @@ class Helper:
     def stop(self) -> None:
         """Begin to end."""
         self._stop.set()
+        self._wake.set()
 
     def _report(self, address: str, changed: bool) -> None:
         """Tell the daemon how the phone is. It is told all each time: it may have been started anew."""
@@ -610,18 +616,27 @@ class Helper:
         """Hear what is said, and speak it where the daemon is not heard."""
         lost_s = time.monotonic()
         while not self._stop.is_set():
+            heard = False
             try:
                 for message in self.daemon.live():
                     self._take(message)
-                    lost_s = time.monotonic()
+                    lost_s, heard = time.monotonic(), True
             except (OSError, http.client.HTTPException, ValueError) as error:
                 log.debug("live: %s", error)
+            if heard:
+                # Nobody would hear now what a report makes the daemon say.
+                self._due_s = time.monotonic() + REPORT_EVERY_S
             # A daemon that is started again says its next callout in a second.
             soon = time.monotonic() - lost_s < LISTEN_SOON_FOR_S
             self._stop.wait(LISTEN_SOON_S if soon else LISTEN_S)
 
     def _take(self, message: Mapping[str, Any]) -> None:
         kind = message.get("type")
+        if kind == "hello":
+            # This daemon may have been started anew: it is told how the phone is.
+            self._due_s = 0.0
+            self._wake.set()
+            return
         if kind == "callout":
             text, clip_s = inner(message, "callout", "text"), inner(message, "callout", "clip_s")
             if not isinstance(text, str) or not isinstance(clip_s, int | float):
