@@ -10,6 +10,7 @@ import msgspec
 
 from pitwall.track.build_laps import TrackBuildError
 from pitwall.track.circuits import is_officially_named
+from pitwall.track.geometry import turn_deg, way_m
 from pitwall.track.line import Centreline
 from pitwall.track.model import Corner, Track, moved_corner
 
@@ -82,14 +83,8 @@ def numbered_as(found: Track, drawn: Track) -> Track:
 def is_hand_written(corner: Corner) -> bool:
     """Return whether a person has named, described or checked this corner."""
     generated = GENERATED_ID.fullmatch(corner.id)
-    plain = (
-        generated is not None
-        and corner.name == f"Turn {generated[1]}"
-        and corner.number == generated[1]
-        and not corner.nicknames
-        and not corner.landmarks
-    )
-    return corner.sureness >= 1.0 or not plain
+    plain = generated is not None and (corner.name, corner.number) == (f"Turn {generated[1]}", generated[1])
+    return corner.sureness >= 1.0 or not plain or bool(corner.nicknames or corner.landmarks)
 
 
 def _refuse_another_place(found: Track, existing: Track) -> None:
@@ -121,11 +116,7 @@ class _Moved:
         lat, lon = self._old.projection.lat_lon(*self._old.point_at(place_m))
         heading = self._old.heading_deg[self._old.segment_at(place_m)]
         spots = self._new.within(*self._new.projection.xy(lat, lon))
-        ahead = [
-            spot
-            for spot in spots
-            if abs((self._new.heading_deg[spot.segment] - heading + 180.0) % 360.0 - 180.0) < 90.0
-        ]
+        ahead = [spot for spot in spots if abs(turn_deg(heading, self._new.heading_deg[spot.segment])) < 90.0]
         if not ahead:
             return place_m * self._new.length_m / self._old.length_m
         return ahead[0].distance_m
@@ -139,7 +130,7 @@ def _twins(old: Sequence[Corner], found: Sequence[Corner], length_m: float) -> d
         for one in old
         for other in found
         if other.direction == one.direction
-        and (distance_m := apart_m(other.apex_m, one.apex_m, length_m))
+        and (distance_m := abs(way_m(other.apex_m, one.apex_m, length_m)))
         <= max(SAME_CORNER_M, 0.5 * ((one.exit_m - one.entry_m) % length_m))
     ]
     twins: dict[str, Corner] = {}
@@ -149,24 +140,12 @@ def _twins(old: Sequence[Corner], found: Sequence[Corner], length_m: float) -> d
     return twins
 
 
-def apart_m(a_m: float, b_m: float, length_m: float) -> float:
-    """The shorter way between two places of a closed line, metres."""
-    ahead_m = (b_m - a_m) % length_m
-    return min(ahead_m, length_m - ahead_m)
-
-
 def _merged(old: Corner, twin: Corner | None) -> Corner:
     """A corner of the file with its places as found now, unless a person has checked them."""
     if old.sureness >= 1.0 or twin is None:
         return old
-    return replace(
-        twin,
-        id=old.id,
-        name=old.name,
-        number=old.number,
-        nicknames=old.nicknames,
-        landmarks=old.landmarks,
-    )
+    names = ("id", "name", "number", "nicknames", "landmarks")
+    return replace(twin, **{name: getattr(old, name) for name in names})
 
 
 def _added(

@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any, TypeVar
 
 import msgspec
 
 from pitwall.track.build_laps import LapUse
 from pitwall.track.model import Track
+
+S = TypeVar("S", bound=msgspec.Struct)
 
 # Words for a sureness: the first row that it reaches.
 SURENESS_WORDS = ((0.75, "sure"), (0.55, "fairly sure"), (0.3, "doubtful"), (0.0, "a guess"))
@@ -117,39 +120,31 @@ def write_track(track: Track, path: Path) -> None:
 
 def rounded(track: Track) -> Track:
     """The track as its file says it: made here or read again, it is the same."""
-    replace = msgspec.structs.replace
-    corners = tuple(
-        replace(
-            corner,
-            entry_m=round(corner.entry_m, METRE_DIGITS),
-            apex_m=round(corner.apex_m, METRE_DIGITS),
-            exit_m=round(corner.exit_m, METRE_DIGITS),
-            brake_m=None if corner.brake_m is None else round(corner.brake_m, METRE_DIGITS),
-            sureness=round(corner.sureness, SURE_DIGITS),
-        )
-        for corner in track.corners
-    )
-    gate = replace(
-        track.gate,
-        a_lat_deg=round(track.gate.a_lat_deg, DEGREE_DIGITS + 1),
-        a_lon_deg=round(track.gate.a_lon_deg, DEGREE_DIGITS + 1),
-        b_lat_deg=round(track.gate.b_lat_deg, DEGREE_DIGITS + 1),
-        b_lon_deg=round(track.gate.b_lon_deg, DEGREE_DIGITS + 1),
-        heading_deg=round(track.gate.heading_deg, 1),
-    )
-    return replace(
-        track,
-        length_m=round(track.length_m, METRE_DIGITS),
+    metres = ("entry_m", "apex_m", "exit_m", "brake_m")
+    ends = ("a_lat_deg", "a_lon_deg", "b_lat_deg", "b_lon_deg")
+    corners = tuple(_to(each, METRE_DIGITS, *metres) for each in track.corners)
+    gate = _to(_to(track.gate, DEGREE_DIGITS + 1, *ends), 1, "heading_deg")
+    line = zip(*track.centreline, strict=True)
+    digits = (DEGREE_DIGITS, DEGREE_DIGITS, METRE_DIGITS)
+    columns = (_round(column, each) for column, each in zip(line, digits, strict=True))
+    return msgspec.structs.replace(
+        _to(_to(track, METRE_DIGITS, "length_m", "sectors_m"), SPEED_DIGITS, "speed_mps"),
         gate=gate,
-        centreline=tuple(
-            (round(lat, DEGREE_DIGITS), round(lon, DEGREE_DIGITS), round(height_m, METRE_DIGITS))
-            for lat, lon, height_m in track.centreline
-        ),
-        speed_mps=tuple(round(speed, SPEED_DIGITS) for speed in track.speed_mps),
-        corners=corners,
-        sectors_m=tuple(round(place_m, METRE_DIGITS) for place_m in track.sectors_m),
-        pit_lane=tuple((round(lat, DEGREE_DIGITS), round(lon, DEGREE_DIGITS)) for lat, lon in track.pit_lane),
+        centreline=tuple(zip(*columns, strict=True)),
+        corners=tuple(_to(each, SURE_DIGITS, "sureness") for each in corners),
+        pit_lane=_round(track.pit_lane, DEGREE_DIGITS),
     )
+
+
+def _to(of: S, digits: int, *names: str) -> S:
+    """The same with these fields rounded."""
+    return msgspec.structs.replace(of, **{name: _round(getattr(of, name), digits) for name in names})
+
+
+def _round(value: Any, digits: int) -> Any:
+    if isinstance(value, tuple):
+        return tuple(_round(each, digits) for each in value)
+    return None if value is None else round(value, digits)
 
 
 def _item(value: object) -> str:

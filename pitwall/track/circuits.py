@@ -14,18 +14,18 @@ import unicodedata
 import zlib
 from collections.abc import Sequence
 from contextlib import closing
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from pathlib import Path
 
 import msgspec
 
 from pitwall.contract.problems import UserError
-from pitwall.track.build_line import Point, even_ring, ring_length, smooth_ring
+from pitwall.track.build_line import DENSE_M, Point, densify, even_ring, ring_length, smooth_ring
 from pitwall.track.build_shape import kept, kept_count, numbered, sector_ends, winding
 from pitwall.track.corners import STANDARD_G, curvature, find_bends
 from pitwall.track.gate import perpendicular_gate
-from pitwall.track.geometry import Projection, heading_deg
-from pitwall.track.model import Corner, Track
+from pitwall.track.geometry import Projection, heading_deg, interpolated, way_m
+from pitwall.track.model import Track
 from pitwall.track.venue import NEAR_TRACK_M
 
 FILE = "circuits.sqlite"
@@ -35,8 +35,8 @@ NAMES = "corner_names.jsonl"
 SAME_APEX_M = 25.0
 # Lines in the file are kept to 0.1 m, heights to 0.1 m: the sources are good to a metre or two.
 DEGREE_STEPS, METRE_STEPS = 1e6, 10.0
-# Half the stretch that a drawn line is smoothed over, and the spacing of the spline through its points.
-SMOOTH_M, SPLINE_M = 8.0, 2.0
+# Half the stretch that a drawn line is smoothed over.
+SMOOTH_M = 8.0
 # Half a road, the line's error and GPS wander; a kart track's pit lane may lie 12 m beside its start line.
 ROAD_GATE_M, KART_GATE_M, KART_LAP_M = 15.0, 10.0, 2_000.0
 # The car that corners are found with: a road car on sports tyres, about the middle of what is driven there.
@@ -197,9 +197,8 @@ def track_of_line(track_id: str, name: str, layout: str, line: Sequence[tuple[fl
     projection = Projection(line[0][0], line[0][1])
     places = [projection.xy(lat, lon) for lat, lon, _ in line]
     fine, heights = _curved(places, [elevation for _, _, elevation in line])
-    step_m = SPLINE_M
-    even = even_ring(fine, round(ring_length(fine) / step_m))
-    half = round(SMOOTH_M / step_m)
+    even = even_ring(fine, round(ring_length(fine) / DENSE_M))
+    half = round(SMOOTH_M / DENSE_M)
     xs, ys = smooth_ring([x for x, _ in even], half), smooth_ring([y for _, y in even], half)
     even = list(zip(xs, ys, strict=True))
     length_m = ring_length(even)
@@ -233,13 +232,11 @@ def officially_named(track: Track, official: OfficialCorners) -> Track:
     """The track with the official numbers and names; as it is where its corners are not those of the list."""
     length_m = track.length_m
 
-    def apart_m(share: float, corner: Corner) -> float:
-        return abs((share * length_m - corner.apex_m + length_m / 2.0) % length_m - length_m / 2.0)
-
     ordered = sorted(track.corners, key=lambda corner: corner.apex_m)
     listed = sorted(official.corners)
     if len(ordered) != len(listed) or any(
-        apart_m(share, corner) > SAME_APEX_M for (share, _, _), corner in zip(listed, ordered, strict=True)
+        abs(way_m(corner.apex_m, share * length_m, length_m)) > SAME_APEX_M
+        for (share, _, _), corner in zip(listed, ordered, strict=True)
     ):
         return track
     return msgspec.structs.replace(
@@ -282,42 +279,19 @@ def layout_name(track: Track) -> str:
 
 
 def _curved(places: Sequence[Point], heights_m: Sequence[float]) -> tuple[list[Point], list[float]]:
-    """A smooth closed line through the points, a point every SPLINE_M, and its heights: cubic pieces whose
-    slope at a point is that of the circle through it and its neighbours (Catmull and Rom 1974, by chord)."""
+    """A smooth closed line through the points, by chord (see `densify`), and its heights."""
     ring = [
         (point, height)
         for i, (point, height) in enumerate(zip(places, heights_m, strict=True))
-        if math.dist(point, places[i - 1]) > SPLINE_M / 2
+        if math.dist(point, places[i - 1]) > DENSE_M / 2
     ]
-    count = len(ring)
-    slopes = [_slope(ring[i - 1][0], ring[i][0], ring[(i + 1) % count][0]) for i in range(count)]
-    fine: list[Point] = []
-    heights: list[float] = []
-    for i in range(count):
-        (a, height_a), (b, height_b) = ring[i], ring[(i + 1) % count]
-        chord_m = math.dist(a, b)
-        steps = max(1, math.ceil(chord_m / SPLINE_M))
-        for n in range(steps):
-            u = n / steps
-            h1, h2 = (1 + 2 * u) * (1 - u) ** 2, u * (1 - u) ** 2 * chord_m
-            h3, h4 = u * u * (3 - 2 * u), u * u * (u - 1) * chord_m
-            fine.append(
-                (
-                    h1 * a[0] + h2 * slopes[i][0] + h3 * b[0] + h4 * slopes[(i + 1) % count][0],
-                    h1 * a[1] + h2 * slopes[i][1] + h3 * b[1] + h4 * slopes[(i + 1) % count][1],
-                )
-            )
-            heights.append(height_a + u * (height_b - height_a))
-    return fine, heights
-
-
-def _slope(before: Point, here: Point, after: Point) -> Point:
-    """The direction of a line at a point: its two chords, the nearer neighbour counting more."""
-    back_m, ahead_m = math.dist(before, here), math.dist(here, after)
-    share = ahead_m / (back_m + ahead_m)
-    dx = share * (here[0] - before[0]) / back_m + (1 - share) * (after[0] - here[0]) / ahead_m
-    dy = share * (here[1] - before[1]) / back_m + (1 - share) * (after[1] - here[1]) / ahead_m
-    return dx, dy
+    # A point more at each end, for the slopes there.
+    ring = [ring[-1], *ring, *ring[:2]]
+    along = [0.0, *accumulate(math.dist(a, b) for (a, _), (b, _) in pairwise(ring))]
+    dense = densify([(at_m, *point) for at_m, (point, _) in zip(along, ring, strict=True)])
+    fine = [point for point in dense if along[1] <= point[0] < along[-2]]
+    heights = [height for _, height in ring]
+    return [(x, y) for _, x, y in fine], [interpolated(along, heights, at_m) for at_m, _, _ in fine]
 
 
 def _pace(line: Sequence[Point], step_m: float) -> list[float]:
