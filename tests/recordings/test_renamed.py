@@ -76,9 +76,9 @@ def test_the_settings_name_channels(
 
 
 def unitless(path: Path, per_mps: float, name: str = "Speed") -> Path:
-    """A minute of driving north with a speed that changes, in so many of its unit for each m/s."""
+    """Two minutes of driving north with a speed that changes, in so many of its unit for each m/s."""
     lines, lat = [f"Time (s),Latitude (deg),Longitude (deg),{name}"], 51.0
-    for n in range(300):
+    for n in range(600):
         speed_mps = 25.0 + 10.0 * math.sin(n / 40.0)
         lines.append(f"{n / 5:.1f},{lat:.7f},4.0,{speed_mps * per_mps:.3f}")
         lat += speed_mps / 5.0 / 111_195.0
@@ -99,6 +99,32 @@ def test_a_speed_without_a_unit_is_read_as_it_agrees_with_the_fixes(
     assert f"read as {unit}, in which it agrees" in told
     corrected = opened(unitless(tmp_path / "corr.csv", per_mps, "Corr Speed"), home)
     assert "wheel_speed_mps" in {channel.name for channel in corrected.info.streams[0].channels}
+
+
+def test_a_stated_unit_that_the_fixes_refute_is_not_believed(tmp_path: Path, home: Home) -> None:
+    """mph under the name of km/h, as a converter writes it; what a person says outranks the fixes."""
+    path = unitless(tmp_path / "log.csv", 2.23694, "Speed (km/h)")
+    recording = opened(path, home)
+    samples = list(recording.samples())
+    assert column(recording, samples, "speed_mps")[100] == pytest.approx(25 + 10 * math.sin(2.5), abs=0.01)
+    [told] = [each.detail for each in recording.findings() if each.signal == "speed_mps"]
+    assert "'Speed' is 0.62 times what the fixes say" in told
+    assert "read as mph" in told
+    for unit, factor in (("mph", 1.0), ("km/h", 0.44704 * 3.6)):
+        given = opened(path, Home(home.root, can=CanNames(given={"speed_mps": f"Speed:{unit}"})))
+        told_mps = column(given, list(given.samples()), "speed_mps")[100] or 0.0
+        assert told_mps * factor == pytest.approx(column(recording, samples, "speed_mps")[100], rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("per_mps", "name"), [(3.6, "Speed (km/h)"), (3.1, "Speed (km/h)"), (2.9, "Speed (mph)")]
+)
+def test_a_stated_unit_is_believed_where_no_other_agrees(
+    tmp_path: Path, home: Home, per_mps: float, name: str
+) -> None:
+    recording = opened(unitless(tmp_path / "log.csv", per_mps, name), home)
+    assert not [each for each in recording.findings() if each.signal == "speed_mps"]
+    assert "speed_mps" in {channel.name for channel in recording.info.streams[0].channels}
 
 
 def test_a_speed_that_no_unit_explains_is_not_used(tmp_path: Path, home: Home) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol, TypeVar
@@ -145,7 +145,8 @@ class RecordingInfo(msgspec.Struct, frozen=True):
     `time_of_day_s` is what the logger's clock showed at t = 0, in seconds since midnight. It is given only
     where the file tells no UTC: with the day, `start_utc_s` is that local clock read as if it were UTC.
     `lap_marks_t` are lap-end times (session seconds) that the logger wrote in its header (AiM beacons).
-    `splits` are the lines where its sectors end, the start line apart.
+    `splits` are the lines where its sectors end, the start line apart. `scales` tell by stream and place what
+    the file's own figures of a channel were turned into ours by, scale and offset, as its unit says.
     """
 
     format: str
@@ -159,6 +160,7 @@ class RecordingInfo(msgspec.Struct, frozen=True):
     lap_marks_t: tuple[float, ...] = ()
     time_of_day_s: float | None = None
     splits: tuple[StoredGate, ...] = ()
+    scales: Mapping[tuple[int, int], tuple[float, float]] = {}
 
     def __post_init__(self) -> None:
         clean_fields(self, "venue", "driver", "vehicle")

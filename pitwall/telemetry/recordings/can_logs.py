@@ -20,7 +20,13 @@ import msgspec
 
 from pitwall.telemetry.findings import FindingLog
 from pitwall.telemetry.recordings.base import RecordingError
-from pitwall.telemetry.recordings.candump import EXTENDED, CandumpRecording, Decoders, LoggedFrame
+from pitwall.telemetry.recordings.candump import (
+    EXTENDED,
+    CandumpRecording,
+    Decoders,
+    LoggedFrame,
+    bus_library,
+)
 from pitwall.telemetry.recordings.text import PACKED_ERRORS, head_lines, open_bytes
 from pitwall.telemetry.recordings.timeline import date_and_time
 from pitwall.telemetry.session_clock import DAY_S
@@ -123,8 +129,7 @@ class CanLogRecording(CandumpRecording):
             log.add("malformed_row", "", None, f"the file breaks off or is damaged: {str(error)[:80]}")
 
     def _reader(self, file: IO[bytes]) -> Any:
-        import can
-
+        can = bus_library("can")
         if self._form == "blf":
             return can.BLFReader(cast("Any", _Bounded(file)))
         text = io.TextIOWrapper(file, encoding="latin-1", newline=None)

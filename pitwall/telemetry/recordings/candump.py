@@ -10,12 +10,14 @@ belongs to the bus that sent it first: the same id of a second bus may be anothe
 from __future__ import annotations
 
 import re
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
+from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, cast
 
 import msgspec
 
@@ -92,6 +94,17 @@ class LoggedFrame(NamedTuple):
     bus: str
     key: int
     data: bytes
+
+
+def bus_library(name: str) -> Any:
+    """Import python-can, or cantools, which loads it. Wherever asammdf is installed it loads that too, and so
+    numpy and pandas, for which the car has no room: here it finds none. Only `mf4.py` loads it."""
+    kept_off = sys.modules.setdefault("asammdf", cast("Any", None)) is None
+    try:
+        return import_module(name)
+    finally:
+        if kept_off:
+            del sys.modules["asammdf"]
 
 
 def sniff(head: bytes) -> bool:

@@ -4,11 +4,13 @@ their own else."""
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
+from pitwall.telemetry.recordings.base import RecordingInfo
 from pitwall.telemetry.recordings.text import label
-from pitwall.telemetry.sample import Channel
+from pitwall.telemetry.sample import Channel, Stream
 from pitwall.telemetry.signals import SIGNALS
 
 G_MPS2 = 9.80665  # standard gravity, CGPM 1901
@@ -117,12 +119,30 @@ class Rule(NamedTuple):
 
 
 class MappedColumn(NamedTuple):
-    """A column that is handed over: value = cell * scale + offset."""
+    """A column that is handed over: value = cell * scale + offset. `unit_scale` and `unit_offset` are what
+    of it comes of the unit, and not of how the cell is coded."""
 
     cell: int
     channel: Channel
     scale: float = 1.0
     offset: float = 0.0
+    unit_scale: float = 1.0
+    unit_offset: float = 0.0
+
+
+def info_of(
+    form: str,
+    path: Path,
+    groups: Iterable[tuple[str, Sequence[MappedColumn]]],
+    **told: str | tuple[float, ...],
+) -> RecordingInfo:
+    """The header of a recording of these streams: each one's source and columns. `told`: further fields."""
+    streams, scales = [], {}
+    for number, (source, columns) in enumerate(groups):
+        streams.append(Stream(number, source, tuple(column.channel for column in columns)))
+        for at, column in enumerate(columns):
+            scales[number, at] = (column.unit_scale, column.unit_offset)
+    return RecordingInfo(form, str(path), tuple(streams), scales=scales, **told)  # type: ignore[arg-type]
 
 
 # What cars call their own channels on CAN and OBD; the same words turn up behind every logger.
@@ -253,9 +273,8 @@ def _matching(heading: Heading, compiled: Sequence[tuple[re.Pattern[str], Rule]]
 def _canonical_column(heading: Heading, rule: Rule, conversion: Conversion) -> MappedColumn:
     signal = SIGNALS[rule.canonical]
     channel = Channel(signal.name, signal.unit, label(heading.name))
-    return MappedColumn(
-        heading.cell, channel, rule.factor * conversion.scale, rule.factor * conversion.offset
-    )
+    of_unit = (rule.factor * conversion.scale, rule.factor * conversion.offset)
+    return MappedColumn(heading.cell, channel, *of_unit, *of_unit)
 
 
 def _unique(heading: Heading, taken: set[str]) -> str:

@@ -16,13 +16,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pitwall.telemetry.findings import Finding, FindingLog
-from pitwall.telemetry.recordings.base import BUDGET, RecordingError, RecordingInfo
+from pitwall.telemetry.recordings.base import BUDGET, RecordingError
 from pitwall.telemetry.recordings.columns import (
     MAX_COLUMNS,
     Heading,
     MappedColumn,
     Rule,
     heading,
+    info_of,
     is_known,
     map_columns,
     slug,
@@ -49,7 +50,7 @@ from pitwall.telemetry.recordings.text import (
     reading,
 )
 from pitwall.telemetry.recordings.timeline import Timeline, date_and_time, is_unix
-from pitwall.telemetry.sample import Sample, Stream
+from pitwall.telemetry.sample import Sample
 
 MAX_PREAMBLE_LINES = 60
 _TIME = re.compile(r"(log_?|run_?|elapsed_?)?(time|timestamp|offset|seconds)(_(s|sec|secs|seconds|ms|msec))?")
@@ -269,10 +270,8 @@ class MlgRecording:
             _scaled(each, fields[each.cell][4], fields[each.cell][4] * fields[each.cell][5])
             for each in columns
         ]
-        stream = Stream(0, "ecu", tuple(column.channel for column in columns))
-        self.info = with_start(
-            RecordingInfo("mlg", str(path), (stream,)), float(begun_s) if is_unix(begun_s) else None
-        )
+        begun = float(begun_s) if is_unix(begun_s) else None
+        self.info = with_start(info_of("mlg", path, [("ecu", columns)]), begun)
         if next(self.samples(), None) is None:
             raise RecordingError(path, "holds no records", hint="the logger may not have closed it")
 

@@ -19,12 +19,12 @@ from typing import Any, NamedTuple
 import msgspec
 
 from pitwall.telemetry.findings import Finding, FindingLog
-from pitwall.telemetry.recordings.base import BUDGET, RecordingError, RecordingInfo
-from pitwall.telemetry.recordings.columns import MAX_COLUMNS, Heading, Rule, map_columns
+from pitwall.telemetry.recordings.base import BUDGET, RecordingError
+from pitwall.telemetry.recordings.columns import MAX_COLUMNS, Heading, Rule, info_of, map_columns
 from pitwall.telemetry.recordings.rows import with_start
 from pitwall.telemetry.recordings.text import reading
 from pitwall.telemetry.recordings.timeline import Timeline, is_unix
-from pitwall.telemetry.sample import Sample, Stream
+from pitwall.telemetry.sample import Sample
 
 READER, MISSING = "fitdecode", 'pip install "pitwall[formats]"; or export the activity as GPX'
 KINDS = ("gps_metadata", "record")  # the first that has positions is read
@@ -106,9 +106,8 @@ class FitRecording:
             raise RecordingError(path, "has no records", hint=hint)
         self._rows_read = rows[kind]
         self._columns = map_columns(list(headings[kind].values()), RULES)
-        channels = tuple(column.channel for column in self._columns)
-        info = RecordingInfo("fit", str(path), (Stream(0, "gps", channels),))
         begun_s = self._rows_read[0][0]
+        info = info_of("fit", path, [("gps", self._columns)])
         info = with_start(info, begun_s if is_unix(begun_s) else None)
         ends = accumulate((lap.long_s for lap in laps), initial=laps[0].begun_s - begun_s if laps else 0.0)
         marks = [round(end, 3) for end, lap in zip(islice(ends, 1, None), laps, strict=True) if lap.crossed]

@@ -31,6 +31,7 @@ CHANNELS = (
     Channel("satellites", "", "sat"),
     Channel("hdop", "", "hdop"),
 )
+SCALES = {(0, 3): (1.0, 0.0)}
 # What a point tells, its time first and then in the order of CHANNELS, by what each kind of file calls it.
 _TAGS = {
     "gpx": ("time", "lat", "lon", "ele", "speed", "course", "sat", "hdop"),
@@ -78,7 +79,8 @@ class GpxRecording:
             )
         name = re.search(rb"<trk>\s*<name>([^<]{1,200})</name>", head)
         venue = "" if name is None else name[1].decode("utf-8", "replace")
-        info = RecordingInfo(self._kind, str(path), (Stream(0, "gps", CHANNELS),), venue=venue)
+        streams = (Stream(0, "gps", CHANNELS),)
+        info = RecordingInfo(self._kind, str(path), streams, venue=venue, scales=SCALES)
         if is_unix(first.utc_s):
             self.info = with_start(info, round(first.utc_s, 3))
         else:

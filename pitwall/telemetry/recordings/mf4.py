@@ -8,7 +8,6 @@ is its name.
 from __future__ import annotations
 
 import io
-import sys
 from datetime import UTC
 from pathlib import Path
 from typing import Any
@@ -59,7 +58,6 @@ class Mf4Recording(ProgramRecording):
 
 
 def _parsed(content: bytes) -> tuple[ToldContent, list[bytes]]:
-    sys.modules.pop("asammdf", None)  # kept from every other process, see pitwall/__init__.py
     import asammdf
 
     told, arrays = ToldContent(), []

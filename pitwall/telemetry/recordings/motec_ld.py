@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pitwall.telemetry.findings import Finding, FindingLog
-from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo
-from pitwall.telemetry.recordings.columns import Heading, MappedColumn, Rule, map_columns
+from pitwall.telemetry.recordings.base import RecordingError
+from pitwall.telemetry.recordings.columns import Heading, MappedColumn, Rule, info_of, map_columns
 from pitwall.telemetry.recordings.rows import with_local_start
 from pitwall.telemetry.recordings.text import read_whole
-from pitwall.telemetry.sample import Sample, Stream
+from pitwall.telemetry.sample import Sample
 
 MARKER = b"\x40\x00\x00\x00"
 # marker, first channel; where the texts of the header stand.
@@ -87,13 +87,10 @@ class MotecRecording:
         for channel, column in zip(channels, columns, strict=True):
             groups.setdefault((channel.rate_hz, channel.samples), []).append((channel, column))
         self._groups = list(groups.values())
-        self.info = RecordingInfo(
+        self.info = info_of(
             "motec-ld",
-            str(path),
-            tuple(
-                Stream(number, f"motec {group[0][0].rate_hz} Hz", tuple(each.channel for _, each in group))
-                for number, group in enumerate(self._groups)
-            ),
+            path,
+            [(f"motec {group[0][0].rate_hz} Hz", [each for _, each in group]) for group in self._groups],
             venue=_text(self._data, *VENUE),
             driver=_text(self._data, *DRIVER),
             vehicle=_text(self._data, *VEHICLE),

@@ -40,6 +40,7 @@ CHANNELS = (
     Channel("fix_quality", "", "GGA quality"),
     Channel("fix_mode", "", "GSA mode"),
 )
+SCALES = {(0, [channel.name for channel in CHANNELS].index("speed_mps")): (KNOT_MPS, 0.0)}
 SENTENCE = re.compile(r"\$[A-Z]{2}(RMC|GGA|GNS|VTG|GSA|ZDA),")
 _ANY = re.compile(r"\s*\$[A-Z0-9]{3,10},")
 # The sentences that carry a time, and so begin an epoch.
@@ -260,7 +261,7 @@ class NmeaRecording:
         # A log that has checksums has them on every line; one without is read as it is.
         self._checked = any(re.search(r"\*[0-9A-Fa-f]{2}\s*$", line) for line in lines)
         self._log = FindingLog()
-        info = RecordingInfo("nmea", str(path), (Stream(0, "gps", CHANNELS),))
+        info = RecordingInfo("nmea", str(path), (Stream(0, "gps", CHANNELS),), scales=SCALES)
         self.info = with_start(info, *self._start())
 
     def samples(self) -> Iterator[Sample]:

@@ -21,11 +21,11 @@ from pathlib import Path
 import msgspec
 
 from pitwall.telemetry.findings import Finding, FindingLog
-from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo
-from pitwall.telemetry.recordings.columns import Heading, MappedColumn, Rule, map_columns
+from pitwall.telemetry.recordings.base import RecordingError
+from pitwall.telemetry.recordings.columns import Heading, MappedColumn, Rule, info_of, map_columns
 from pitwall.telemetry.recordings.rows import with_local_start, with_start
 from pitwall.telemetry.recordings.text import read_whole
-from pitwall.telemetry.sample import Sample, Stream
+from pitwall.telemetry.sample import Sample
 
 WITHIN_S, MOST_BYTES = 120.0, 1 << 30
 MS = 1000.0
@@ -91,13 +91,13 @@ class ProgramRecording:
             raise RecordingError(
                 path, "holds no samples", hint="the logger may not have closed it; copy it again"
             )
-        self.info = RecordingInfo(
+        self.info = info_of(
             program.form,
-            str(path),
-            tuple(
-                Stream(number, f"{program.source} {number + 1}", tuple(column.channel for column, _ in group))
-                for number, (_, group) in enumerate(self._groups)
-            ),
+            path,
+            [
+                (f"{program.source} {number}", [column for column, _ in group])
+                for number, (_, group) in enumerate(self._groups, 1)
+            ],
             venue=told.texts.get("Venue", ""),
             driver=told.texts.get("Driver", ""),
             vehicle=told.texts.get("Vehicle", ""),

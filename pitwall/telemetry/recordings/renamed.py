@@ -1,5 +1,6 @@
 """A recording whose channels a person named: `steering_deg = "a_ste:deg"`, ours, the file's, and its unit;
-and one with a speed of which the file says no unit: it is that in which the speed agrees with the fixes."""
+and one with a speed of which the file tells no unit, or one that its fixes refute: it is read in the unit in
+which it agrees with them."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ import difflib
 import math
 import re
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 from statistics import median
 from typing import NamedTuple
@@ -27,6 +29,7 @@ _SPEEDS = (
     (re.compile(r"(vehicle|car|drive|road|wheel|indicated|ground|corr(ected)?)_?speed|vss\d?|v_?car"),
      "wheel_speed_mps"),
 )  # fmt: skip
+_SPEED_SIGNALS = {signal for _, signal in _SPEEDS}
 # In what speeds are written. Fixes that lie so far apart in time tell the speed between them to a few
 # percent; the nearest two units differ by 15 %.
 _SPEED_UNITS = ("km/h", "mph", "m/s", "knots")
@@ -34,6 +37,8 @@ STEP_S, LONGEST_STEP_S, LEAST_MPS = 2.0, 6.0, 5.0
 # How many such steps are wanted, and are enough; how many of them agree, and by how much each and all do.
 LEAST_STEPS, MOST_STEPS = 20, 500
 AGREEING_SHARE, EACH_OFF, ALL_OFF = 0.7, 0.10, 0.05
+# So far off by the unit that the file tells, it is another: phones' fixes and tyres are off by less.
+REFUTED = 1.3
 
 
 class _Wish(NamedTuple):
@@ -84,7 +89,9 @@ class RenamedRecording:
                 else:
                     channels.append(channel)
             streams.append(Stream(stream.id, stream.source, tuple(channels), stream.latency_s))
-        self.info = msgspec.structs.replace(recording.info, streams=tuple(streams))
+        # Of what a person named, his unit counts.
+        scales = {at: each for at, each in recording.info.scales.items() if at not in changes}
+        self.info = msgspec.structs.replace(recording.info, streams=tuple(streams), scales=scales)
 
     def samples(self) -> Iterator[Sample]:
         for sample in self._recording.samples():
@@ -115,7 +122,7 @@ def renamed(recording: Recording, settled: Mapping[str, str], given: Mapping[str
         path = Path(recording.info.path)
         if places:
             stream, at, channel = places[0]
-            conversion = _conversion(channel, wish)
+            conversion = _conversion(channel, wish, recording.info.scales.get((stream, at), (1.0, 0.0)))
             if conversion is not None:
                 found[stream, at] = (target, conversion)
             elif target in given:
@@ -132,41 +139,83 @@ def _is(channel: Channel, wish: _Wish) -> bool:
     return wish.source in (slug(channel.label), channel.name, slug(channel.label.rpartition(".")[2]))
 
 
-def _conversion(channel: Channel, wish: _Wish) -> Conversion | None:
-    """Return what turns a channel's values into the signal; those of ours are in our units already."""
+def _conversion(channel: Channel, wish: _Wish, scaled: tuple[float, float]) -> Conversion | None:
+    """Return what turns a channel's values into the signal; those of ours are in our units already, `scaled`
+    from the file's figures."""
     if channel.canonical and not wish.unit:
         same = SIGNALS[channel.name].dimension == SIGNALS[wish.target].dimension
         return Conversion(SIGNALS[wish.target].dimension, 1.0) if same else None
-    return to_canonical(wish.target, wish.unit or channel.unit)
+    found = to_canonical(wish.target, wish.unit or channel.unit)
+    if found is None or not channel.canonical:
+        return found
+    scale, offset = scaled  # the sign is the format's convention, and stays
+    by = math.copysign(found.scale, scale) / scale
+    return Conversion(found.dimension, by, math.copysign(1.0, scale) * found.offset - by * offset)
 
 
 def with_speed_unit(recording: Recording) -> Recording:
-    """The recording with its speed read in the unit that the file does not tell, where it has no other one.
-    A note says so, or what to do where no unit agrees with the fixes."""
+    """The recording with its speed read in the unit in which it agrees with the fixes, where the file tells
+    one that they refute, or none and it has no other speed. A note says so, or what to do where none
+    agrees."""
     channels = [(s, at, c) for s in recording.info.streams for at, c in enumerate(s.channels)]
     known = {channel.name for _, _, channel in channels}
+    placed = {"lat_deg", "lon_deg"} <= known
+    changes: dict[tuple[int, int], tuple[str, Conversion]] = {}
+    notes: list[Finding] = []
     for stream, at, channel in channels:
+        place = (stream.id, at)
+        if placed and channel.name in _SPEED_SIGNALS and place in recording.info.scales:
+            refuted = _refuted(recording, place, recording.info.scales[place][0])
+            if refuted is not None:
+                unit, by, count = refuted
+                changes[place] = (channel.name, Conversion("speed", by))
+                what = f"{channel.label!r} is {1 / by:.2f} times what the fixes say by the unit that the file"
+                what = f"{what} tells: read as {unit}, in which it agrees with them"
+                notes.append(Finding("reckoned", channel.name, count, None, what))
         target = next((to for name, to in _SPEEDS if name.fullmatch(slug(channel.label))), "")
-        if channel.canonical or not target or has_unit(channel.unit):
+        target = "wheel_speed_mps" if target and stream.source == "ecu" else target
+        if channel.canonical or not target or has_unit(channel.unit) or target in known:
             continue
-        target = "wheel_speed_mps" if stream.source == "ecu" else target
-        if target in known:
-            continue
-        steps = _steps(recording, (stream.id, at)) if {"lat_deg", "lon_deg"} <= known else []
-        unit = _agreeing(steps)
-        if unit is None:
+        known |= _SPEED_SIGNALS  # of several without a unit the first is read
+        steps = list(islice(_steps(recording, place), MOST_STEPS)) if placed else []
+        found = _agreeing(steps)
+        if found is None:
             why = "agrees with the fixes in none" if steps else "nothing tells it"
             what = f'has no unit, and {why}: not used; give it, --channel {target}="{channel.label}:km/h"'
-            return RenamedRecording(recording, {}, (Finding("blank_channel", channel.name, 1, None, what),))
-        conversion = to_canonical(target, unit)
-        assert conversion is not None
-        what = f"{channel.label!r} has no unit: read as {unit}, in which it agrees with the fixes"
-        note = Finding("reckoned", target, len(steps), None, what)
-        return RenamedRecording(recording, {(stream.id, at): (target, conversion)}, (note,))
-    return recording
+            notes.append(Finding("blank_channel", channel.name, 1, None, what))
+        else:
+            changes[place] = (target, Conversion("speed", _mps(found)))
+            what = f"{channel.label!r} has no unit: read as {found}, in which it agrees with the fixes"
+            notes.append(Finding("reckoned", target, len(steps), None, what))
+    return RenamedRecording(recording, changes, tuple(notes)) if notes else recording
 
 
-def _steps(recording: Recording, speed: tuple[int, int]) -> list[tuple[float, float]]:
+def _mps(unit: str) -> float:
+    found = to_canonical("speed_mps", unit)
+    assert found is not None
+    return found.scale
+
+
+def _refuted(
+    recording: Recording, place: tuple[int, int], stated_mps: float
+) -> tuple[str, float, int] | None:
+    """The unit of a speed that was read as one of `stated_mps`, what that is to be multiplied by, and how
+    many steps say so; None where the told unit fits, or no other fits in both halves of the drive."""
+    found = _steps(recording, place)
+    steps = list(islice(found, LEAST_STEPS))
+    if len(steps) < LEAST_STEPS or 1 / REFUTED < median(value / mps for value, mps in steps) < REFUTED:
+        return None
+    steps += found
+    raw = [(value / stated_mps, mps) for value, mps in steps]
+    half = len(raw) // 2
+    unit = _agreeing(raw)
+    if unit is None or {unit} != {_agreeing(raw[:half]), _agreeing(raw[half:])}:
+        return None
+    by = _mps(unit) / stated_mps
+    return None if 1 / REFUTED < by < REFUTED else (unit, by, len(steps))
+
+
+def _steps(recording: Recording, speed: tuple[int, int]) -> Iterator[tuple[float, float]]:
     """The mean of a column between two fixes, and the speed (m/s) by which the car came from the one to the
     other, where it drove."""
     places = {
@@ -174,7 +223,6 @@ def _steps(recording: Recording, speed: tuple[int, int]) -> list[tuple[float, fl
         for stream in recording.info.streams
         if {"lat_deg", "lon_deg"} <= set(names := [channel.name for channel in stream.channels])
     }
-    steps: list[tuple[float, float]] = []
     told: list[float] = []
     begun: tuple[float, float, float] | None = None
     for sample in recording.samples():
@@ -189,11 +237,8 @@ def _steps(recording: Recording, speed: tuple[int, int]) -> list[tuple[float, fl
             east_deg = (lon - begun[2]) * math.cos(math.radians(lat))
             mps = math.hypot(lat - begun[1], east_deg) * METRES_PER_DEG / passed_s
             if mps >= LEAST_MPS:
-                steps.append((sum(told) / len(told), mps))
+                yield sum(told) / len(told), mps
         begun, told = (sample.t, lat, lon), []
-        if len(steps) >= MOST_STEPS:
-            break
-    return steps
 
 
 def _agreeing(steps: list[tuple[float, float]]) -> str | None:
@@ -201,9 +246,7 @@ def _agreeing(steps: list[tuple[float, float]]) -> str | None:
     if len(steps) < LEAST_STEPS:
         return None
     for unit in _SPEED_UNITS:
-        found = to_canonical("speed_mps", unit)
-        assert found is not None
-        shares = [value * found.scale / mps for value, mps in steps]
+        shares = [value * _mps(unit) / mps for value, mps in steps]
         agreeing = sum(abs(share - 1.0) <= EACH_OFF for share in shares)
         if abs(median(shares) - 1.0) <= ALL_OFF and agreeing >= AGREEING_SHARE * len(steps):
             return unit

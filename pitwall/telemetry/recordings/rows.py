@@ -15,10 +15,10 @@ import msgspec
 
 from pitwall.telemetry.findings import Finding, FindingKind, FindingLog
 from pitwall.telemetry.recordings.base import BUDGET, FEWER, RecordingError, RecordingInfo
-from pitwall.telemetry.recordings.columns import MAX_COLUMNS, MappedColumn
+from pitwall.telemetry.recordings.columns import MAX_COLUMNS, MappedColumn, info_of
 from pitwall.telemetry.recordings.text import numbered_lines
 from pitwall.telemetry.recordings.timeline import Timeline, date_and_time, time_of_day
-from pitwall.telemetry.sample import Sample, Stream
+from pitwall.telemetry.sample import Sample
 from pitwall.telemetry.session_clock import DAY_S
 from pitwall.telemetry.signals import NEEDS_FIX
 
@@ -205,8 +205,8 @@ class RowRecording:
     ) -> None:  # fmt: skip
         """RecordingError where no row has a time and a value."""
         self.path, self.layout, self._notes = path, layout, notes
-        stream = Stream(STREAM_ID, source, tuple(column.channel for column in layout.columns))
-        self.info = RecordingInfo(form, str(path), (stream,), venue=venue, driver=driver, vehicle=vehicle)
+        told = {"venue": venue, "driver": driver, "vehicle": vehicle}
+        self.info = info_of(form, path, [(source, layout.columns)], **told)
         self._log = FindingLog()
         self.first_fix = _settle(self)
 
