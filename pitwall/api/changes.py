@@ -30,7 +30,7 @@ from pitwall.contract.changes import (
 )
 from pitwall.contract.problems import UserError
 from pitwall.drive.learning import DrivenWhole, learn, learn_track
-from pitwall.drive.prepare import keep_circuits, known_tracks
+from pitwall.drive.prepare import keep_circuits, known_tracks, opened
 from pitwall.drive.rebuild import match_anew, out_of_date, rebuilder, still_placed
 from pitwall.drive.replay import Imported, import_file
 from pitwall.store import queries
@@ -44,7 +44,7 @@ from pitwall.store.reading import Readable
 from pitwall.store.same_drive import mark_same_drive, stood_for_by
 from pitwall.store.session import MARK_LAP
 from pitwall.store.store import Store, recover
-from pitwall.telemetry.recordings.base import StoredGate
+from pitwall.telemetry.recordings.base import Recording, StoredGate
 from pitwall.track.lap import Lap, LapMark, as_marked
 
 Tell = Callable[[str], None]
@@ -88,6 +88,7 @@ def import_recording(
     pause: Pause = lambda: None,
     beside: Path | None = None,
     home: Home | None = None,
+    open_: Callable[[Path, Home], Recording] = opened,
 ) -> Imported:
     """Store a recording. One that is stored is measured again where the tracks near there have changed since.
     Of a bundle the tracks are kept that are not known here, and what was said of its session holds. `home`:
@@ -109,8 +110,9 @@ def import_recording(
 
     own = None if bundle is not None or beside is not None else teach
     imported = import_file(
-        path, home or store.home, store, name=name, gate=gate, progress=progress, beside=beside, learn=own
-    )
+        path, home or store.home, store, name=name, gate=gate, progress=progress, beside=beside, learn=own,
+        open_=open_,
+    )  # fmt: skip
     if changed:
         _Changes(store, lambda _: None, pause).judge(imported.session)
     if not imported.known:

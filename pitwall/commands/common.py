@@ -21,6 +21,7 @@ from pitwall.contract.problems import UserError
 
 if TYPE_CHECKING:
     from pitwall.config import Home
+    from pitwall.drive.prepare import OpenedOnce
     from pitwall.telemetry.recordings import StoredGate
 
 GATE_HELP = "start line: two points across the track, or one on it and a second one further along"
@@ -250,15 +251,15 @@ def add_recordings(parser: argparse.ArgumentParser) -> None:
     add_gate(parser)
 
 
-def recordings_in(paths: Sequence[Path], home: Home) -> list[Path]:
+def recordings_in(paths: Sequence[Path], home: Home, opened: OpenedOnce) -> list[Path]:
     """The files, and in place of each folder the recordings in it and below it, of which it says what they
-    are. UserError where a folder holds none."""
+    are, `opened` ahead. UserError where a folder holds none."""
     found: list[Path] = []
     for path in paths:
         if not path.is_dir():
             found.append(path)
             continue
-        known, others = _sorted_by_format(path, home)
+        known, others = _sorted_by_format(path, home, opened)
         if not known:
             raise UserError(f"{path}: no file in this folder is a recording of a format that Pitwall knows")
         kinds = Counter(known.values())
@@ -272,10 +273,9 @@ def recordings_in(paths: Sequence[Path], home: Home) -> list[Path]:
     return found
 
 
-def _sorted_by_format(folder: Path, home: Home) -> tuple[dict[Path, str], list[Path]]:
+def _sorted_by_format(folder: Path, home: Home, opened: OpenedOnce) -> tuple[dict[Path, str], list[Path]]:
     """The files of a folder and below it that are recordings, with their formats, and the others. Hidden ones
     and what Pitwall keeps are left out. Of one whose format is known and not read here it says what to do."""
-    from pitwall.drive.prepare import opened
     from pitwall.telemetry.recordings import RecordingError
 
     known: dict[Path, str] = {}
@@ -285,7 +285,7 @@ def _sorted_by_format(folder: Path, home: Home) -> tuple[dict[Path, str], list[P
         if hidden or path.is_relative_to(home.root):
             continue
         try:
-            known[path] = opened(path, home).info.format
+            known[path] = opened.ahead(path, home).info.format
         except RecordingError as error:
             if error.recognised:
                 note(str(error))

@@ -30,10 +30,10 @@ from pitwall.commands.stored_or_served import daemon_client, either, told
 from pitwall.config import Home
 from pitwall.contract.problems import Problem, UserError
 from pitwall.contract.push import ImportDone, ImportFailed, ImportLine, ImportProgress
-from pitwall.drive.prepare import opened, where_it_is
+from pitwall.drive.prepare import OpenedOnce, where_it_is
 from pitwall.drive.replay import Imported
 from pitwall.store.errors import StoreError
-from pitwall.telemetry.recordings.base import Recording, RecordingError, StoredGate
+from pitwall.telemetry.recordings.base import RecordingError, StoredGate
 from pitwall.telemetry.recordings.candump import CandumpRecording
 from pitwall.telemetry.recordings.text import open_bytes
 
@@ -82,15 +82,16 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
 
 def _import_all(arguments: argparse.Namespace, home: Home, import_: Callable[..., Imported]) -> int:
     failed = 0
-    paths = recordings_in(arguments.files, home)
-    beside = _pairs(paths, home) if any(path.is_dir() for path in arguments.files) else {}
+    once = OpenedOnce()
+    paths = recordings_in(arguments.files, home, once)
+    beside = _pairs(paths, home, once) if any(path.is_dir() for path in arguments.files) else {}
     for path in paths:
         if path in beside.values():
             continue
         try:
             with _progress(path) as progress:
                 joins = {"beside": beside[path]} if path in beside else {}
-                imported = import_(path, progress=progress, **joins)
+                imported = import_(path, progress=progress, open_=once, **joins)
         except (RecordingError, StoreError) as error:
             failed += 1
             note(str(error))
@@ -101,32 +102,32 @@ def _import_all(arguments: argparse.Namespace, home: Home, import_: Callable[...
     return 2 if failed else 0
 
 
-def _pairs(paths: Sequence[Path], home: Home) -> dict[Path, Path]:
+def _pairs(paths: Sequence[Path], home: Home, once: OpenedOnce) -> dict[Path, Path]:
     """Of a folder's recordings those that are of one drive: a log without positions, by the one with
     positions that it fits best. A few of each at most are tried: each is read whole."""
     from pitwall.telemetry.recordings.joined import joined
     from pitwall.track.venue import first_place
 
-    there: list[Recording] = []
-    without: list[Recording] = []
+    there: list[Path] = []
+    without: list[Path] = []
     for path in paths:
         try:
-            recording = opened(path, home)
+            recording = once.ahead(path, home)
         except RecordingError:  # told when its turn comes
             continue
         named = {channel.name for stream in recording.info.streams for channel in stream.channels}
         if recording.info.format != "journal" and named & {"speed_mps", "wheel_speed_mps", "rpm"}:
-            (there if {"lat_deg", "lon_deg"} <= named and first_place(recording) else without).append(
-                recording
-            )
+            placed = {"lat_deg", "lon_deg"} <= named and first_place(recording) is not None
+            (there if placed else without).append(path)
     found: dict[Path, Path] = {}
     for log in without[:MOST_PAIRED]:
         fits = []
-        for recording in there[:MOST_PAIRED]:
+        for path in there[:MOST_PAIRED]:
             with suppress(RecordingError):
-                fits.append((joined(recording, log)[1].fit, recording.info.path))
+                pair = once.ahead(path, home), once.ahead(log, home)
+                fits.append((joined(*pair)[1].fit, path))
         if fits:
-            found.setdefault(Path(max(fits)[1]), Path(log.info.path))
+            found.setdefault(max(fits)[1], log)
     return found
 
 
@@ -176,6 +177,7 @@ def hand_in(
     gate: StoredGate | None = None,
     progress: Callable[[int], None] | None = None,
     beside: Path | None = None,
+    open_: OpenedOnce,
 ) -> Imported:
     """Return what became of the file, and of the log `beside` it. RecordingError where one is no recording,
     StoreError where it was refused, UserError where the daemon does not answer."""
@@ -185,21 +187,21 @@ def hand_in(
     try:
         with ExitStack() as stack:
             reads = home if beside is None else where_it_is(home)
-            files = [stack.enter_context(_with_its_dbc(each, reads)) for each in paths]
+            files = [stack.enter_context(_with_its_dbc(each, reads, open_)) for each in paths]
             return asyncio.run(_hand_in(home, address, paths, files, gate, progress))
     except OSError as error:
         raise StoreError(f"{path} can't be read: {error.strerror or error}") from None
 
 
 @contextmanager
-def _with_its_dbc(path: Path, home: Home) -> Iterator[Path]:
+def _with_its_dbc(path: Path, home: Home, open_: OpenedOnce) -> Iterator[Path]:
     """The file to send. A CAN log goes as an archive with the DBC that was named for it or lies beside it:
     the daemon reads no other file of its sender."""
     from pitwall.telemetry.sources.can_dbc import load_dbc
     from pitwall.telemetry.sources.can_log import files_of_log
     from pitwall.telemetry.sources.can_mapping import BY_NAME, as_toml, mapping_by_name
 
-    recording = opened(path, home)  # says what is wrong with it, before anything is sent
+    recording = open_(path, home)  # says what is wrong with it, before anything is sent
     names = home.can
     files = files_of_log(path, names.dbc, names.mapping) if isinstance(recording, CandumpRecording) else None
     if files is None:

@@ -22,7 +22,7 @@ from pitwall.commands.common import (
 )
 from pitwall.config import Home
 from pitwall.drive.learning import at_own_start, other_layout, start_doubt
-from pitwall.drive.prepare import Located, known_tracks, locate
+from pitwall.drive.prepare import Located, OpenedOnce, known_tracks, locate
 from pitwall.telemetry.recordings.base import RecordingError
 from pitwall.telemetry.survey import ChannelSurvey, Survey, survey
 from pitwall.track.circuits import CircuitError
@@ -49,10 +49,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
     """Read each file once and report. One that can't be used does not stop the others; exit code 2 if any."""
-    failed = 0
-    for number, path in enumerate(recordings_in(arguments.files, home)):
+    failed, once = 0, OpenedOnce()
+    for number, path in enumerate(recordings_in(arguments.files, home, once)):
         try:
-            prepared = _by_start(_by_layout(locate(path, home, gate=given_gate(arguments)), home))
+            located = locate(path, home, gate=given_gate(arguments), open_=once)
+            prepared = _by_start(_by_layout(located, home))
             found = survey(prepared.recording)
         except RecordingError as error:
             note(str(error))

@@ -6,7 +6,7 @@ import hashlib
 import math
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Literal, TypeVar
 
@@ -16,7 +16,7 @@ from pitwall import __version__
 from pitwall.coach.cue import Mode
 from pitwall.coach.limits import warnings
 from pitwall.coach.scripts import Scripts, load_scripts, phrases
-from pitwall.config import Home, beneath, shipped
+from pitwall.config import CanNames, Home, beneath, shipped
 from pitwall.store.errors import StoreError
 from pitwall.store.store import TIME_OF_DAY_OPTION
 from pitwall.telemetry.recordings import open_recording
@@ -41,6 +41,8 @@ from pitwall.words.units import Units
 
 T = TypeVar("T")
 
+# Recordings of a folder that are kept open from one look at them to the next.
+KEPT_BYTES = 32 << 20
 # Stamps where there is nothing to make a digest of.
 NOT_PLACED, NO_TRACK_NEAR = "no position", "no track"
 
@@ -240,24 +242,56 @@ def opened(path: Path, home: Home) -> Recording:
     return with_speed_unit(recording)
 
 
+class OpenedOnce:
+    """Opens recordings, as `opened` does. One that was opened `ahead`, to see what it is, is kept until it is
+    asked for. Some readers hold all of a file: beyond `KEPT_BYTES` of files none is kept."""
+
+    def __init__(self) -> None:
+        self._kept: dict[Path, tuple[CanNames, Recording]] = {}
+        self._left = KEPT_BYTES
+
+    def __call__(self, path: Path, home: Home) -> Recording:
+        """RecordingError."""
+        names, recording = self._kept.pop(path, (None, None))
+        if recording is not None:
+            self._left += path.stat().st_size
+        return recording if recording is not None and names == home.can else opened(path, home)
+
+    def ahead(self, path: Path, home: Home) -> Recording:
+        """RecordingError."""
+        recording, size = self(path, home), path.stat().st_size
+        if size <= self._left:
+            self._kept[path] = (home.can, recording)
+            self._left -= size
+        return recording
+
+
 def where_it_is(home: Home) -> Home:
     """The home for one of two files of a drive: a channel that was named for them may be in the other."""
     can = msgspec.structs.replace(home.can, channels={**home.can.channels, **home.can.given}, given={})
     return msgspec.structs.replace(home, can=can)
 
 
-def opened_pair(path: Path, beside: Path, home: Home) -> tuple[Recording, Recording]:
+def opened_pair(
+    path: Path, beside: Path, home: Home, open_: Callable[[Path, Home], Recording]
+) -> tuple[Recording, Recording]:
     """Open two recordings of one drive; a channel that was named is in one of them. RecordingError."""
-    pair = opened(path, where_it_is(home)), opened(beside, where_it_is(home))
+    pair = open_(path, where_it_is(home)), open_(beside, where_it_is(home))
     streams = [stream for each in pair for stream in each.info.streams]
     if home.can.given.keys() - {channel.name for stream in streams for channel in stream.channels}:
         opened(beside, home)  # says what is wrong
     return pair
 
 
-def locate(path: Path, home: Home, *, gate: StoredGate | None = None) -> Located:
+def locate(
+    path: Path,
+    home: Home,
+    *,
+    gate: StoredGate | None = None,
+    open_: Callable[[Path, Home], Recording] = opened,
+) -> Located:
     """Open a recording and find out where it was driven. RecordingError where the file can't be used."""
-    recording = opened(path, home)
+    recording = open_(path, home)
     known, problems = known_tracks(home)
     tracks, damage = with_circuits(recording, known)
     venue = venue_of_recording(recording, tracks, usable_gate(recording, gate))

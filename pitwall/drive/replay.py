@@ -264,6 +264,7 @@ def import_file(
     budget: ImportBudget = BUDGET,
     beside: Path | None = None,
     learn: Callable[[DrivenWhole], tuple[str, ...]] | None = None,
+    open_: Callable[[Path, Home], Recording] = opened,
 ) -> Imported:
     """Store a recording as a session: every sample, its frames, laps and corner passes; nothing is said.
     `learn` is told what was driven on a circuit that may be known as driven afterwards; what it says are
@@ -286,7 +287,9 @@ def import_file(
     if known is not None and not again:
         return Imported(known, str(path), True, 0)
     with budget.limited(path, since_s):
-        recording, other = (opened(path, home), None) if beside is None else opened_pair(path, beside, home)
+        recording, other = (
+            (open_(path, home), None) if beside is None else opened_pair(path, beside, home, open_)
+        )
         place, tracks, problems = _placed(recording, home, gate)
         live = is_live(recording)
         settings = settings_of(recording.meta.options) if is_live(recording) else DriveSettings()

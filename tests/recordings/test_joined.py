@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import pairwise
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from pitwall.config import Home
 from pitwall.drive.replay import import_file
 from pitwall.store.reading import rows
 from pitwall.store.store import Store
-from pitwall.telemetry.recordings import RecordingError, open_recording
+from pitwall.telemetry.recordings import Recording, RecordingError, open_recording
 from pitwall.telemetry.recordings.joined import joined
 
 DEMO = Path(__file__).resolve().parents[2] / "scripts" / "data" / "sonoma-simulated.vbo"
@@ -89,6 +90,13 @@ def test_a_folder_joins_what_is_of_one_drive_and_does_nothing_twice(
     (folder / "DCIM" / "drive.vbo").write_bytes(DEMO.read_bytes())
     (folder / "photo.jpg").write_bytes(b"\xff\xd8\xff\xe0 a photo")
     (folder / "day.kmz").write_bytes(b"PK\3\4 a map")
+    opened = Counter[str]()
+
+    def counted(path: Path, *given: object) -> Recording:
+        opened[path.name] += 1
+        return open_recording(path, *given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("pitwall.drive.prepare.open_recording", counted)
     assert main(["import", str(folder)]) == 0
     out, err = capsys.readouterr()
     assert out.count(": session ") == 1
@@ -96,6 +104,7 @@ def test_a_folder_joins_what_is_of_one_drive_and_does_nothing_twice(
     assert "ecu.csv joined, shifted by +60." in err
     assert "no recordings, left out: photo.jpg" in err
     assert "export the drive as GPX or CSV" in err
+    assert opened == {"ecu.csv": 1, "drive.vbo": 1, "photo.jpg": 1, "day.kmz": 1}
     assert main(["import", str(folder)]) == 0
     assert "already stored" in capsys.readouterr().out
 
