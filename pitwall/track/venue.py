@@ -52,6 +52,9 @@ MOST_MARKS = 500
 # seconds and says when it really ended, if the two agree as well as such a counter can.
 LAP_TIME_WITHIN_S, LAP_TIME_OFF_S = 2.5, 2.0
 
+# So near to its start a run of a course begins again.
+AGAIN_M = 100.0
+
 # Two lines this close together are the same one; the matcher's distances still fit.
 SAME_LINE_M = 30.0
 
@@ -81,6 +84,8 @@ class _Match:
         self._at: tuple[float, float] | None = None
         self._distance_m: list[float] = []
         self._over: set[int] = set()
+        # An open course was driven whole, and begun again.
+        self.runs_again = False
         self.on = self.places = 0
         self.away_m2 = 0.0
 
@@ -108,6 +113,8 @@ class _Match:
             self.away_m2 += nearest.away_m**2
             if nearest.away_m <= OVER_M:
                 self._over.add(int(nearest.distance_m / PIECE_M))
+                if self.track.has_finish and nearest.distance_m < AGAIN_M:
+                    self.runs_again = self.runs_again or self.is_whole
         self._distance_m = [spot.distance_m for spot in spots]
 
     @property
@@ -120,6 +127,11 @@ class _Match:
     def driven_share(self) -> float:
         """The share of the lap that was driven by now."""
         return len(self._over) / math.ceil(self.track.lap_m / PIECE_M)
+
+    @property
+    def is_whole(self) -> bool:
+        """Return whether all of the lap was driven by now."""
+        return self.driven_share >= WHOLE_SHARE
 
     @property
     def rms_m(self) -> float:
@@ -155,7 +167,13 @@ class TrackFinder:
 
     @property
     def sure(self) -> bool:
-        """Return whether more driving would hardly change the answer."""
+        """Return whether more driving would hardly change the answer. Where a course lies on a circuit it
+        takes a lap of the circuit, or a second run."""
+        if any(match.track.has_finish and match.matches for match in self._matches):
+            if self._runs():
+                return True
+            if len(self._matches) > 1 and not self._lapped():
+                return False
         ranked = sorted((match for match in self._matches if match.matches), key=lambda match: -match.on)
         if not ranked or ranked[0].places < SURE_PLACES or ranked[0].on < SURE_SHARE * ranked[0].places:
             return False
@@ -163,14 +181,22 @@ class TrackFinder:
 
     def _alike(self) -> list[_Match]:
         """Return what was driven matches these about as long; of layouts of one place they are those of
-        which no part was left out."""
-        matching = [match for match in self._matches if match.matches]
+        which no part was left out. A course that is driven run after run, while no circuit is driven round,
+        outranks the circuit that it lies on."""
+        matching = self._runs() or [match for match in self._matches if match.matches]
         most = max((match.on for match in matching), default=0)
         alike = [match for match in matching if match.on >= ALIKE_SHARE * most]
         driven = max((match.driven_share for match in alike), default=0.0)
         if driven >= WHOLE_SHARE:
             alike = [match for match in alike if match.driven_share >= driven - LEFT_OUT_SHARE]
         return [match for match in alike if match.track.id in self._first] or alike
+
+    def _runs(self) -> list[_Match]:
+        """The courses that are driven run after run, where no circuit is driven round."""
+        return [match for match in self._matches if match.runs_again and not self._lapped()]
+
+    def _lapped(self) -> bool:
+        return any(match.is_whole and match.matches and not match.track.has_finish for match in self._matches)
 
 
 def venue_of_recording(

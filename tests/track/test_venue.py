@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator
 
 import msgspec
@@ -13,7 +14,7 @@ from pitwall.telemetry.findings import Finding
 from pitwall.telemetry.recordings.base import RecordingInfo, StoredGate
 from pitwall.telemetry.sample import Channel, Sample, Stream
 from pitwall.track.gate import great_circle_m
-from pitwall.track.model import Gate, Track
+from pitwall.track.model import WAY_BACK_SHARE, Gate, Track
 from pitwall.track.timing import LapTimer
 from pitwall.track.venue import TrackFinder, venue_of_recording
 
@@ -123,6 +124,32 @@ def test_of_two_layouts_the_one_that_keeps_matching_wins(driven_layout: str) -> 
     venue = venue_of_recording(recording, both)
     assert venue.track is both[driven_layout]
     assert venue.gate is both[driven_layout].gate
+
+
+def test_a_course_on_a_known_circuit_is_found_by_its_runs() -> None:
+    """Runs over a third of the circuit, back beside it, are of the course; laps are of the circuit."""
+    whole = KNOWN["hairpin"]
+    third = whole.centreline[: len(whole.centreline) // 3]
+    ends = [ORIGIN.xy(lat, lon) for lat, lon, _ in third]
+    lap_m = sum(itertools.starmap(math.dist, itertools.pairwise(ends)))
+    finish = msgspec.structs.replace(
+        whole.gate,
+        a_lat_deg=third[-1][0], a_lon_deg=third[-1][1], b_lat_deg=third[-1][0], b_lon_deg=third[-1][1],
+    )  # fmt: skip
+    course = msgspec.structs.replace(
+        whole, id="stage", name="Stage", centreline=third, length_m=lap_m * (1.0 + WAY_BACK_SHARE),
+        gate=msgspec.structs.replace(whole.gate, finish=finish), corners=(),
+    )  # fmt: skip
+    run = places(drive(HAIRPIN, from_m=0.0, to_m=lap_m))
+    to_start = places(drive(HAIRPIN, from_m=perimeter(HAIRPIN) - 200.0, to_m=perimeter(HAIRPIN)))
+    for driven, found in (((to_start + run) * 3, course), (places(drive(HAIRPIN, laps=2.0)), whole)):
+        finder = TrackFinder((whole, course))
+        for place in driven:
+            finder.feed(*place)
+            if finder.sure:
+                break
+        assert finder.track is found
+        assert finder.sure
 
 
 def test_a_known_track_is_not_read_to_the_end() -> None:
