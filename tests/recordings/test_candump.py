@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import re
 import struct
+import subprocess
 import sys
 import tracemalloc
 import zipfile
@@ -368,3 +369,14 @@ def test_a_log_whose_dbc_maps_nothing_is_told_what_would(tmp_path: Path, home: H
     dbc.write_text(re.sub(r"(SG_|VAL_ 256) (\w)", r"\1 X\2", NO_VALUES))
     [note] = [note for note in locate(log, home).notes if "--mapping" in note]
     assert "[signals.XVehicleSpeed]" in note
+
+
+def test_the_libraries_of_a_bus_do_not_load_pandas() -> None:
+    code = (
+        "import sys; from pitwall.telemetry.recordings.candump import bus_library; bus_library('cantools'); "
+        "print('can' in sys.modules, 'pandas' in sys.modules, 'asammdf' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout.split() == ["True", "False", "False"]

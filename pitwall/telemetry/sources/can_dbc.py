@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from pitwall.telemetry.recordings.candump import bus_library
 from pitwall.telemetry.sources.base import SourceAbsentError, SourceError
 
 if TYPE_CHECKING:
@@ -44,11 +45,9 @@ def key_of(message: Message) -> int:
 
 def load_dbc(path: Path) -> Dbc:
     """Read and parse. SourceError with file and line where it can't be read, parsed or has a name twice."""
-    from cantools.database.can import Database
-
     text = _read(path)
     _check_sizes(path, text)
-    database = Database(strict=False)
+    database = bus_library("cantools.database.can").Database(strict=False)
     logger = logging.getLogger("cantools")
     level = logger.level
     logger.setLevel(logging.ERROR)  # its complaint of ids defined twice: ours names the line

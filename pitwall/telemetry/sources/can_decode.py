@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from math import inf, isfinite
 from typing import TYPE_CHECKING, NamedTuple
 
-from pitwall.telemetry.recordings.candump import RefusedReadings
+from pitwall.telemetry.recordings.candump import RefusedReadings, bus_library
 from pitwall.telemetry.recordings.columns import slug
 from pitwall.telemetry.sample import Channel
 from pitwall.telemetry.signals import SIGNALS
@@ -228,8 +228,7 @@ def _bits(signal: Signal) -> tuple[int, int]:
 
 def _layers(message: Message, signals: Sequence[Signal], length: int) -> tuple[Message, ...]:
     """The signals as plain messages without multiplexers, in each of which no two of them overlap."""
-    from cantools.database.can import Message
-
+    message_of = bus_library("cantools.database.can").Message
     layers: list[list[Signal]] = []
     # Where the last signal of a layer ends. cantools takes each byte order for itself.
     ends: dict[tuple[int, str], int] = {}
@@ -244,7 +243,7 @@ def _layers(message: Message, signals: Sequence[Signal], length: int) -> tuple[M
             layers.append([])
         layers[number].append(plain)
         ends[number, signal.byte_order] = end
-    return tuple(Message(0, message.name, length, layer, strict=False) for layer in layers)
+    return tuple(message_of(0, message.name, length, layer, strict=False) for layer in layers)
 
 
 def _reading(message: Message, signal: Signal, target: SignalTarget | None, name: str) -> _Scaling:

@@ -20,6 +20,7 @@ from binascii import unhexlify
 from collections import Counter
 from typing import NamedTuple, Protocol
 
+from pitwall.telemetry.recordings.candump import bus_library
 from pitwall.telemetry.sources.can_dbc import EXTENDED
 
 # So many frames are handed on at once at most: a batch of 256 is 1/8 s of a busy bus.
@@ -60,8 +61,7 @@ class BusLink:
     """A bus that python-can opens: socketcan, virtual."""
 
     def __init__(self, interface: str, channel: str) -> None:
-        import can
-
+        can = bus_library("can")
         self.counts: Counter[str] = Counter()
         self._message = can.Message
         self._errors = (can.CanError, OSError, ValueError)
