@@ -205,6 +205,17 @@ def aim(folder: Path, heading: list[str], quote: str = "") -> Path:
     return written(folder, "\n".join(",".join(f"{quote}{c}{quote}" for c in row) for row in rows) + "\n")
 
 
+def test_aim_with_its_names_twice_and_its_beacons_in_one_cell(tmp_path: Path) -> None:
+    path = aim(tmp_path, ["-90"] * 40)
+    lines = path.read_text().splitlines()
+    at = next(n for n, line in enumerate(lines) if "GPS Speed" in line)
+    told = ['Beacon Markers,"2.5, 3.25"', lines[at], lines[at]]
+    path.write_text("\n".join([lines[0], *told, *lines[at + 1 :]]) + "\n")
+    recording, samples = read_whole(path)
+    assert column(recording, samples, "speed_mps")[0] == pytest.approx(10.0)
+    assert recording.info.lap_marks_t == (0.5, 1.25)
+
+
 @pytest.mark.parametrize("quote", ["", '"'])
 def test_aim_counts_to_the_right(tmp_path: Path, quote: str) -> None:
     recording, samples = read_whole(aim(tmp_path, ["-90", "-90"], quote))

@@ -74,6 +74,7 @@ def test_what_packs_better_than_any_recording_is_not_unpacked(
         ("stint.ld", b"\x41\0\0\0", "open it in i2 and export it as CSV"),
         ("outing.rkd", b"\x01\0RKD", "Race-Keeper.*to GPX"),
         ("lap.RUN", b"\x01\0\0", "Race Technology.*VBO in RaceChrono"),
+        ("day.txt", b"; GMOS Trace $Revision: 3.0.1 $\n", "SpeedAngle.*to VBO"),
         ("ride.csv", b"Type,Local Number,Message,Field 1,Value 1\n", "FitCSVTool.*import the .fit"),
         ("ecu.llg5", b"\xd7\0\0\0lf3", "PCLink"),
         ("day.kmz", b"PK\x03\x04", "GPX or CSV"),

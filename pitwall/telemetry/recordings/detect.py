@@ -108,6 +108,8 @@ REFUSED: tuple[RefusedFormat, ...] = (
     RefusedFormat("Race-Keeper .rkd", (".rkd",), "convert it with rkd-telemetry-extractor to GPX"),
     RefusedFormat("Race Technology's and Renault R.S. Monitor's .run", (".run",),
                   "export it as CSV in Race Technology's Analysis; Renault's: as VBO in RaceChrono"),
+    RefusedFormat("SpeedAngle's .sa", (".sa",), "convert it with speedangle-to-racechrono to VBO",
+                  b"; GMOS Trace"),
     RefusedFormat("CSV of Garmin's FitCSVTool", (), "import the .fit that it was made of",
                   b"Type,Local Number,Message"),
     RefusedFormat("iRacing .ibt", (".ibt",), "convert it to MoTeC .ld with Mu"),

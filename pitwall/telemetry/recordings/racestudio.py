@@ -75,7 +75,7 @@ class RaceStudioRecording(RowRecording):
         notes = FindingLog()
         encoding = encoding_of(head)
         preamble, names_line, names, delimiter = _read_header(path, encoding)
-        units, first_line = _units(path, encoding, names_line, len(names), delimiter)
+        units, first_line = _units(path, encoding, names_line, names, delimiter)
         rows = peek(path, encoding, first_line, delimiter)
         cells = usual_cells(path, rows, len(names), names_line)
         headings = [heading(i, n, u.strip()) for i, (n, u) in enumerate(zip(names, units, strict=True))]
@@ -145,13 +145,18 @@ def _read_header(path: Path, encoding: str) -> tuple[dict[str, list[str]], int, 
                          hint="export it again with the time as first column")  # fmt: skip
 
 
-def _units(path: Path, encoding: str, names_line: int, width: int, delimiter: str) -> tuple[list[str], int]:
-    """The row of units under the names, and the number of the first data line."""
-    units: list[str] = []
+def _units(
+    path: Path, encoding: str, names_line: int, names: list[str], delimiter: str
+) -> tuple[list[str], int]:
+    """The row of units under the names, which some exports write twice, and the number of the first data
+    line."""
+    units, width = list[str](), len(names)
     for line_number, line in numbered_lines(path, encoding):
         if line_number <= names_line or not (line or "").strip(f' "{delimiter}'):
             continue
         cells = splitter(delimiter)(line or "")
+        if [cell.strip() for cell in cells] == names:
+            continue
         if number(cells[0]) is None and not units:
             units = (cells + [""] * width)[:width]
             continue
@@ -163,6 +168,6 @@ def _units(path: Path, encoding: str, names_line: int, width: int, delimiter: st
 
 def _with_marks(info: RecordingInfo, marks: list[str], zero_s: float) -> RecordingInfo:
     """Beacons in session seconds, in order."""
-    each = [part for cell in marks for part in cell.split()]  # MoTeC writes all of them into one cell
+    each = [part for cell in marks for part in re.split(r"[,;]?\s+", cell)]  # some write all into one cell
     times = [value - zero_s for value in map(number, each) if value is not None and isfinite(value)]
     return msgspec.structs.replace(info, lap_marks_t=tuple(sorted(round(t, 6) for t in times if t >= 0.0)))
