@@ -89,6 +89,11 @@ ASKS: dict[str, str] = {
     "export": "EXPORT",
     "help": "HELP",
 }
+# Facts of the whole session: a lap or a corner that is named in a question is asked of something else.
+UNSCOPED = frozenset(
+    ("lap_count", "corner_count", "sector_count", "duration", "car", "driver", "dated", "channels", "source",
+     "gps", "export", "help", "stints", "track", "driven_km")
+)  # fmt: skip
 # Measures of a corner alone.
 NEEDS_CORNER = frozenset(("entry_speed", "min_speed", "exit_speed", "brake_m", "lift_m", "throttle_m"))
 # What a symbol may be meant for where nothing certain uses it.

@@ -14,6 +14,7 @@ from pitwall.ask.evaluate import HOLDS, PEAKED, evaluate, within_lap
 from pitwall.ask.measures import MEASURES, OF_MOMENTS
 from pitwall.ask.reader import QuestionReading, direction, limit_of, read
 from pitwall.ask.scope import BESIDE, Subject
+from pitwall.ask.tell import ONE_LAP
 from pitwall.contract.messages import Turn
 from pitwall.contract.query import Query, Scope
 from pitwall.words.forms import Code
@@ -232,7 +233,7 @@ def _scope(new: QuestionReading, query: Query, before: Query, subject: Subject |
         laps = (*before.scope.laps, *own)  # "and without lap 5"
     elif own and {"COMPARE", "THAN"} & {*symbols[:2]} and len(before.scope.laps) == 1:
         laps = (*before.scope.laps, *own)
-    elif not own and (query.which in _OVER_LAPS or query.group == "lap") and len(before.scope.laps) == 1:
+    elif not own and (query.which in _OVER_LAPS or query.group == "lap") and _one_lap(before.scope):
         laps = ()
     elif not own and len(before.scope.laps) == 1 and (rank := _RANKED.fullmatch(new.symbols.strip(" |"))):
         name = before.scope.laps[0].partition(":")[0]
@@ -258,6 +259,10 @@ def _scope(new: QuestionReading, query: Query, before: Query, subject: Subject |
             laps, places = (str(found.lap),), places if new.there else query.scope.places
     session = query.scope.session or before.scope.session
     return Scope(laps=laps, places=places, session=session)
+
+
+def _one_lap(scope: Scope) -> bool:
+    return len(scope.laps) == 1 and ONE_LAP.fullmatch(scope.laps[0]) is not None
 
 
 def _looks(new: QuestionReading, query: Query, result: Query, before: Query) -> Query:

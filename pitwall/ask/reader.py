@@ -15,7 +15,7 @@ from functools import cache
 import msgspec
 from msgspec.structs import replace
 
-from pitwall.ask.asks import ASKS, NEEDS_CORNER, SYMBOL_HINTS
+from pitwall.ask.asks import ASKS, NEEDS_CORNER, SYMBOL_HINTS, UNSCOPED
 from pitwall.ask.corner_names import CornerNames
 from pitwall.ask.evaluate import HOLDS
 from pitwall.ask.lexicon import Item, Lexicon, language_of, lexicon, tokens
@@ -53,6 +53,8 @@ _LOOK_OF: dict[str, Which] = {"MEAN": "mean", "MOST": "max", "LEAST": "min"}
 # The best lap "after lap 6" is one of these.
 _RANGES = ("not:", "from:", "to:", "span:", "half:", "stint:")
 _NUMBER = re.compile(r"N[\d.]+")
+# A unit, an ordinal or a number: told or refused on their own.
+_FIGURE = re.compile(r"U[a-z%/]+|[ON][\d.]+")
 # "My fastest lap", "meine langsamste": the lap itself, whatever was asked before.
 _OWN_LAP = re.compile(r" (?:(?:WHAT|WHICH|BE) )*I (?:(FAST|SLOW) MOST(?: LAP)?|(BEST|WORST) LAP)(?: \|)? ")
 # "How fast?", "and which is the slowest?": a look at what was asked before.
@@ -388,8 +390,8 @@ class _Reader:
             laps.append(f"not:{_MANY[_KINDS[found[2]]]}:{found[1]}")
         if found := text.take(r"SESSION(END|START)", " LAPS "):
             self.fields["edge"] = found[1].lower()
-        while found := text.take(r"(?:STINT N(\d+)|O(\d+) STINT|(FIRST) STINT)", " LAPS "):
-            laps.append(f"stint:{found[1] or found[2] or 1}")
+        while found := text.take(r"(?:STINT N(\d+)|O(\d+) STINT|(FIRST|LAST) STINT)", " LAPS "):
+            laps.append(f"stint:{found[1] or found[2] or ('last' if found[3] == 'LAST' else 1)}")
         while found := text.take(rf"(FIRST|O2|LAST) HALF(?!{_GAP} LAP)", " LAPS "):
             laps.append("half:1" if found[1] == "FIRST" else "half:2")
         two = text.has("LOSE|GAIN|COMPARE|FAST COMP|SLOW COMP|IMPROVED")
@@ -553,6 +555,8 @@ class _Reader:
                 if needs <= have and not forbids & have:
                     weight = len(needs) + (0.5 if name in NEEDS_CORNER and corner else 0.0)
                     found.append((-weight, at, name, needs))
+        if any(each.isdigit() for each in self.laps) or self.corners:
+            found = [each for each in found if each[2] not in UNSCOPED]
         found.sort(key=lambda each: each[:2])
         if self.limit is not None and self.limit[2] == "T":
             found = [each for each in found if each[2] not in ("lap_count", "ideal")] or [
@@ -682,7 +686,7 @@ class _Reader:
         elif more:
             both = {*queries[1][1]} & {*left}
             left, ties = tuple(each for each in left if each in both), []
-        topical = query.measure not in MEASURES
+        topical = query.measure not in MEASURES and query.measure not in UNSCOPED
         typed = tuple(
             dict.fromkeys(
                 word
@@ -854,6 +858,8 @@ class _Reader:
             and measure not in TOPICAL
         ):
             show = "where"
+        if measure == "lost" and order == "" and way == "max" and not (places or group):
+            which, group, order = "", "corner", "max"  # what costs the most is a place
         if measure == "lost" and (show == "where" or ("WHERE" in whole and not (places or group))):
             which, show, group, order = "", "", "corner", "max"
         if show == "where" and which == "spread":
@@ -901,10 +907,10 @@ class _Reader:
             dict.fromkeys(
                 each
                 for each in symbols
-                if each not in used and each not in IDLE and not each.startswith(("U", "O", "N"))
+                if each not in used and each not in IDLE and not _FIGURE.fullmatch(each)
             )
         )
-        if measure and row is None:
+        if measure and row is None and measure not in UNSCOPED:
             left = ()
         elif measure:  # a number that nothing takes is as open as a word
             left += tuple(each for each in symbols if re.fullmatch(r"N[\d.]+", each))

@@ -97,7 +97,8 @@ class Subject:
             return [lap for lap in flying if lap.number not in left_out]
         if name == "stint":
             stints = stints_of(self.figures)
-            return stints[int(number) - 1] if len(stints) >= int(number) else []
+            at = len(stints) if number == "last" else int(number)
+            return stints[at - 1] if 0 < at <= len(stints) else []
         if name == "span":
             first, last = map(int, number.split("-"))
             return [lap for lap in flying if first <= lap.number <= last]
@@ -371,6 +372,15 @@ class Subject:
         shown = self.words.figures
         by = abs(shown.value(value, row.unit) - shown.value(0.0, row.unit))
         return f"{shown.number(by, f'.{row.digits}f')} {shown.unit(row.unit)}"
+
+    def signed(self, measure: str, value: float) -> str:
+        """A difference with its sign."""
+        return ("-" if value < 0 else "+") + self.difference(measure, value)
+
+    def beside(self, against: str) -> str:
+        """Return what values are compared with: " beside lap 6"."""
+        laps = [] if against == "mean" else [lap.number for lap in self.laps((against,))]
+        return self.words.say("ask beside", laps=laps) if laps else self.words.say("ask beside mean")
 
     def apart(self, measure: str, one: float, other: float) -> str:
         """Return what lies between two values as they are shown, with its unit."""

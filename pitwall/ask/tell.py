@@ -34,8 +34,8 @@ from pitwall.track.lap import Lap
 # A list is over after so many, and a rank after three.
 MOST_LISTED, MOST_RANKED = 12, 3
 # A mark of one lap alone, and of laps that are named one by one.
-_ONE_LAP = re.compile(r"\d+|(?:best|worst|last|first)(?::\d+)?")
-_NAMED_LAPS = re.compile(r"(?:span|top|bottom|firsts|lasts):.*")
+ONE_LAP = re.compile(r"\d+|(?:best|worst|last|first)(?::\d+)?")
+_NAMED_LAPS = re.compile(r"(?:span|stint|top|bottom|firsts|lasts):.*")
 # So many laps tell a trend.
 TREND_LAPS = 4
 
@@ -49,7 +49,7 @@ def told(subject: Subject, query: Query) -> str:
         return say("asked not recorded", signal=subject.words.term("asked", query.measure))
     if query.measure == "lost" and query.show == "where":
         query = replace(query, group="corner", order="max", which="mean", show="")
-    one = len(query.scope.laps) == 1 and _ONE_LAP.fullmatch(query.scope.laps[0])
+    one = len(query.scope.laps) == 1 and ONE_LAP.fullmatch(query.scope.laps[0])
     if one and query.group == "lap" and query.order:
         return say("asked one lap only")
     if one and query.which == "trend":
@@ -309,8 +309,7 @@ def _trend(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
     if way != "neither":
         way = names.get(measure, ("rises", "falls"))[way == "falls"]
     per_lap = slope(values)
-    signed = ("-" if per_lap < 0 else "+") + subject.difference(measure, per_lap)
-    return f"{said} {say('asked trend ' + way, slope=signed)}"
+    return f"{said} {say('asked trend ' + way, slope=subject.signed(measure, per_lap))}"
 
 
 def _two(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
@@ -492,6 +491,8 @@ def _by_lap(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
 def _by_place(subject: Subject, finding: Evaluated) -> str:
     query, say, measure = finding.query, subject.words.say, finding.query.measure
     rows = [row for row in finding.rows if row.value is not None]
+    if query.against:
+        rows = _beside(subject, query, rows)
     if not rows:
         return _unknown(subject, finding)
     label = subject.label(measure, finding.within, rows[0].where)
@@ -499,6 +500,8 @@ def _by_place(subject: Subject, finding: Evaluated) -> str:
         label = subject.words.term("asked", "sector")
     in_laps = subject.in_laps(query.scope.laps, finding.laps)
     shown = subject.difference if query.which == "spread" else subject.shown
+    if query.against:
+        shown = subject.signed
     if query.rank:
         rows = rows[query.rank - 1 : query.rank] or rows[-1:]
     elif query.order:
@@ -513,10 +516,30 @@ def _by_place(subject: Subject, finding: Evaluated) -> str:
         how = ""
     order = subject.words.term("ask order", query.order) if query.order and not query.rank else ""
     nth = say("ask nth", rank=query.rank) if query.rank else ""
+    laps = in_laps or say("ask over flying", count=len(finding.laps))
+    if query.against:
+        laps += subject.beside(query.against)
     return say(
-        "ask by place", label=label, how=f", {how}" if how else "", order=order or nth,
-        laps=in_laps or say("ask over flying", count=len(finding.laps)), values=values,
+        "ask by place", label=label, how=f", {how}" if how else "", order=order or nth, laps=laps,
+        values=values,
     )  # fmt: skip
+
+
+def _beside(subject: Subject, query: Query, rows: list[PlaceValues]) -> list[PlaceValues]:
+    """The places with what lies between the query's values and those of what it compares with."""
+    other = replace(query.scope, laps=() if query.against == "mean" else (query.against,))
+    found = evaluate(subject, replace(query, scope=other, against="", order=""))
+    values = {row.where: row.value for row in found.rows}
+    apart = [
+        replace(row, value=row.value - value)
+        for row in rows
+        if row.value is not None and (value := values.get(row.where)) is not None
+    ]
+    return (
+        sorted(apart, key=lambda row: row.value or 0.0, reverse=query.order == "max")
+        if query.order
+        else apart
+    )
 
 
 def _which_lap(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:

@@ -46,7 +46,7 @@ LEXICON: dict[str, str] = {
     "FAST": "schnell, flott, rasch, schneller runde",
     "FAST MOST": "schnellste, schnellsten, schnellster, schnellstes, am schnellsten",
     "FAST COMP": "schneller",
-    "SLOW": "langsam",
+    "SLOW": "langsam, schlecht, mies",
     "SLOW MOST": "langsamste, langsamsten, langsamster, langsamstes, am langsamsten",
     "SLOW COMP": "langsamer",
     "LATE": "spät, spaet",
@@ -55,7 +55,7 @@ LEXICON: dict[str, str] = {
     "EARLY": "früh, frueh",
     "EARLY MOST": "früheste, frühesten, am frühesten",
     "EARLY COMP": "früher, frueher, eher",
-    "HARD": "hart, stark, fest, kräftig, heftig",
+    "HARD": "hart, stark, fest, kräftig, heftig, vorsichtig, zaghaft",
     "HARD MOST": "härteste, härtesten, am härtesten, am stärksten, am kräftigsten",
     "HARD COMP": "härter, stärker, fester",
     "HOT": "heiß, heiss, warm, überhitzt",
@@ -116,12 +116,12 @@ LEXICON: dict[str, str] = {
     "WHERE": "wo, an welcher stelle, wo genau",
     "WHEN": "wann",
     "WHO": "wer",
-    "WHY": "warum, wieso, weshalb, woran, woran liegt das, ursache, grund",
+    "WHY": "falsch, was mache ich falsch, warum, wieso, weshalb, woran, woran liegt das, ursache, grund",
     "HOW": "wie",
     "TIME": "zeit, zeiten, dauer",
     "LAP TIME": "rundenzeit, rundenzeiten",
     "PACE": "pace",
-    "SPEED": "tempo, geschwindigkeit, geschwindigkeiten, speed",
+    "SPEED": "kmh, km/h, tempo, geschwindigkeit, geschwindigkeiten, speed",
     "MOST SPEED": "vmax, spitzentempo, höchsttempo, topspeed",
     "CARRY": "mitnehmen, mitgenommen",
     "BRAKE": "bremse, bremsen, bremst, gebremst, brems, bremsung, bremsungen, anbremsen, bremste, anbrems",
@@ -166,7 +166,7 @@ LEXICON: dict[str, str] = {
     "liegen, kostet, kosten, gekostet, verschenke, verschenken, verschenkt, einbüße, verluste",
     "GAIN": "gewinne, gewonnen, gutgemacht, gewinnen, holen, gewinn, hole ich",
     "TAKE": "brauche, brauchte, dauert, dauerte, gebraucht, brauch",
-    "IDEAL": "ideal, ideale, idealrunde, idealzeit, theoretische, theoretisch, theoretischer, optimal, "
+    "IDEAL": "alles passt, alles zusammenpasst, alles zusammen passt, ideal, ideale, idealrunde, idealzeit, theoretische, theoretisch, theoretischer, optimal, "
     "optimale, perfekte, ideallinie zeit, möglich, bestmögliche",
     "TOGETHER": "zusammen, zusammensetze, zusammensetzen, zusammenzähle, addiert, addiere, kombiniert, "
     "zusammengesetzt",
@@ -174,7 +174,7 @@ LEXICON: dict[str, str] = {
     "empfehlung, konzentrieren, "
     "schneller werden, besser machen, anders machen, schwäche, schwächste, größtes problem, ändern",
     "COACH": "coach, trainer, pitwall, du",
-    "SAY": "gesagt, sagt, sagst, sagte, ansage, ansagen, angesagt, gesprochen, hinweise, hinweis",
+    "SAY": "warnung, warnungen, gesagt, sagt, sagst, sagte, ansage, ansagen, angesagt, gesprochen, hinweise, hinweis",
     "HEED": "befolgt, befolge, gehalten, beachtet, umgesetzt, gefolgt, ignoriert",
     "MARK": "markiert, markierung, markierungen",
     "TARGET": "ziel, ziele, zielzeit, vornehmen",
@@ -210,7 +210,7 @@ LEXICON: dict[str, str] = {
     "I": "ich, mein, meine, meinen, meiner, meinem, meines, mir, mich, wir, uns",
     "IN": "in, im, auf, am, an, bei, beim, für, fuer, mit, während, durch, zu, zur, zum, aus, ins, "
     "eingelegt, um, ab, dran, vom, gegen die, entlang, unterwegs, neben",
-    "THE": "hier, geworden, fehlt, sekunden, zehntel, ordnung, die beiden, möglich, der, die, das, den, "
+    "THE": "wieder, hier, geworden, fehlt, sekunden, zehntel, ordnung, die beiden, möglich, der, die, das, den, "
     "dem, des, ein, eine, einen, einer, einem, es, dieser, diese, diesem, dies, so, denn, bitte, "
     "eigentlich, genau, ungefähr, etwa, ja, auch, noch, nochmal, sehr, zeig, zeige, nenne, sag, sage, "
     "gib, wenn, dass, sich, man, mal bitte, doch, wirklich, jetzt, nun, viel, alles, als erstes, lag die, "
@@ -406,6 +406,8 @@ SENTENCES: dict[str, str] = {
     "ask lap value": "Runde {lap} {value}",
     "ask of lap": " (Runde {lap})",
     "ask place value": "{place} {value}",
+    "ask beside": " gegen {laps:laps}",
+    "ask beside mean": " gegen den Durchschnitt",
     "ask nth": ", Nummer {rank}",
     "ask over flying": " über {count:1 fliegende Runde|# fliegende Runden}",
     "ask by place": "{label}{how}{laps}{order}: {values:and}.",

@@ -27,7 +27,7 @@ LEXICON: dict[str, str] = {
     "SESSIONSTART": "at the start, at the beginning, at the start of the session, start of the session, at "
     "the start of the day",
     "OUTLAP": "out lap, outlap, out laps",
-    "INLAP": "inlap, in-lap",
+    "INLAP": "inlap, in-lap, when i came in, as i came in, coming in, when i come in",
     "FLYING": "flying, timed, proper",
     "FIRST": "first, opening, 1st",
     "LAST": "last, final, latest lap, most recent",
@@ -50,7 +50,7 @@ LEXICON: dict[str, str] = {
     "FAST": "fast, quick, rapid, quickly, pacey",
     "FAST MOST": "fastest, quickest",
     "FAST COMP": "faster, quicker",
-    "SLOW": "slow, slowly",
+    "SLOW": "slow, slowly, bad, terrible, awful, rubbish",
     "SLOW MOST": "slowest",
     "SLOW COMP": "slower",
     "LATE": "late, deep",
@@ -59,7 +59,7 @@ LEXICON: dict[str, str] = {
     "EARLY": "early, soon",
     "EARLY MOST": "earliest, soonest",
     "EARLY COMP": "earlier, sooner",
-    "HARD": "hard, heavy, heavily, firm, much force",
+    "HARD": "hard, heavy, heavily, firm, much force, cautious, timid, gentle, careful",
     "HARD MOST": "hardest, heaviest",
     "HARD LEAST": "softest, gentlest, lightest",
     "HARD COMP": "harder, heavier",
@@ -126,12 +126,12 @@ LEXICON: dict[str, str] = {
     "wheres, where's, whereabouts, at which point, what part, which part",
     "WHEN": "when, what time of, at what time",
     "WHO": "who, whos, who's",
-    "WHY": "why, how come, reason, explain, what made, because of what, what happened, cause",
+    "WHY": "wrong, doing wrong, going wrong, why, how come, reason, explain, what made, because of what, what happened, cause",
     "HOW": "how, hows, how's",
     # Figures.
     "TIME": "time, times, laptime, laptimes, seconds spent",
     "PACE": "pace",
-    "SPEED": "speed, speeds, velocity, kmh, mph speed",
+    "SPEED": "speed, speeds, velocity, kmh, km/h, kph, mph speed",
     "MOST SPEED": "vmax, topspeed, flat chat speed, terminal",
     "CARRY": "carry, carrying, carried, roll through, rolling",
     "BRAKE": "brake, brakes, braking, braked, anchors, stopping, brakin, brkae",
@@ -151,7 +151,8 @@ LEXICON: dict[str, str] = {
     "POINT": "point, points, marker, spot",
     "PRESS HOWMUCH": "how many bar, how much bar",
     "PRESS": "pressure, pressures, force",
-    "FAR": "far, distance, metres before, how early before, mileage",
+    "FAR BEFORE": "how many metres before, how many meters before, metres before, meters before, how far before",
+    "FAR": "far, distance, how early before, mileage",
     "GEAR": "gear, gears",
     "SHIFT": "shift, shifts, shifting, shifted, gear change, gear changes, change gear, changes of gear",
     "UPSHIFT": "upshift, upshifts, shift up, shifts up, change up, changing up, upshifting",
@@ -185,7 +186,7 @@ LEXICON: dict[str, str] = {
     "time, made time",
     "TAKE": "take, takes, taking, took, spend, spent, need",
     # Topics.
-    "IDEAL": "ideal, theoretical, theoretical best, optimal, optimum, perfect lap, perfect, potential, "
+    "IDEAL": "everything came together, everything comes together, it all came together, ideal, theoretical, theoretical best, optimal, optimum, perfect lap, perfect, potential, "
     "virtual, best possible, possible lap, rolling best",
     "TOGETHER": "together, add up, put together, added up, combined best, adding, combine, string "
     "together, strung together, stitched, in one lap",
@@ -195,7 +196,7 @@ LEXICON: dict[str, str] = {
     "quick win, low hanging, fix, change first, improve next, improve first, improve most, improve on, "
     "biggest problem, biggest weakness, weakest, weakness, one thing",
     "COACH": "coach, pitwall, you",
-    "SAY": "say, said, tell me, told, call, called, callout, callouts, calls, spoke, spoken, mention, "
+    "SAY": "warning, warnings, say, said, tell me, told, call, called, callout, callouts, calls, spoke, spoken, mention, "
     "told me, hints, advise, tell me about",
     "HEED": "heed, heeded, follow, followed, listen, listened, obey, obeyed, do what, ignored, ignore, "
     "took your advice",
@@ -238,7 +239,7 @@ LEXICON: dict[str, str] = {
     "should, shall, might, happening, happened, being, having, doing, done, got, get, gets, go, goes, "
     "going, went, gone, make, made, seem, need to, want, use, used, using, run at, see, saw, keep, kept, "
     "let, set, put, come, came",
-    "I": "i, my, me, mine, myself, i'm, im, ive, i've, we, our, us, you're, your",
+    "I": "did i run, i ran, i, my, me, mine, myself, i'm, im, ive, i've, we, our, us, you're, your",
     "IN": "in, on, at, for, during, of, with, by, about, as, into the, through, around, across, up, down, "
     "while, inside, near, towards, round, off of, onto, entering the",
     "THE": "here, possible, lean, realistic, there a, anything, something, everything, zone, zones, "
@@ -363,6 +364,8 @@ SENTENCES: dict[str, str] = {
     "ask lap value": "lap {lap} {value}",
     "ask of lap": " (lap {lap})",
     "ask place value": "{place} {value}",
+    "ask beside": " against {laps:laps}",
+    "ask beside mean": " against the average",
     "ask nth": ", number {rank}",
     "ask over flying": " over {count:1 flying lap|# flying laps}",
     "ask by place": "{label}{how}{laps}{order}: {values:and}.",

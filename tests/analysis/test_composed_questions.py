@@ -72,6 +72,11 @@ OF_THE_M3 = (
     ("", "my exit out of turn 7 sucks, why", "No fault returns there lap after lap"),
     ("TelemetryAgent", "what was my steering angle in lap 4", "teering angle: recorded for no more than"),
     ("", "what about turn 1 in lap 1", "Time at Turn 1: the data does not tell it for lap 1."),
+    (
+        "",
+        "which sector was worst on lap 8 versus my best",
+        "Sector time in lap 8 against lap 6, highest first: sector 3 +1.810 s, sector 2 +0.933 s",
+    ),
     ("", "turn 4 lap 2 versus lap 6", "4.384 s in lap 2, 4.369 s in lap 6: lap 2 was 0.015 s slower."),
 )
 

@@ -50,6 +50,18 @@ READ: list[tuple[str, dict[str, Any]]] = [
      {"measure": "speed", "scope": {"places": ["straight:main"]}, "which": "max"}),
     ("Wie heiß wurde das Öl?", {"measure": "oil_temp_c", "which": "max"}),
     ("in welcher Kurve bin ich am langsamsten", {"measure": "min_speed", "group": "corner", "order": "min"}),
+    ("what did I run on my sixth lap", {"measure": "time", "scope": {"laps": ["6"]}}),
+    ("how many revs out of turn 7 on lap 5",
+     {"measure": "rpm", "scope": {"laps": ["5"], "places": ["turn_7/exit"]}}),
+    ("oil temp when I came in", {"measure": "oil_temp_c", "scope": {"laps": ["in"]}}),
+    ("how many metres before turn 11 did I hit the brakes on lap 6",
+     {"measure": "brake_m", "scope": {"laps": ["6"], "places": ["turn_11"]}}),
+    ("how much km/h do I carry through the carousel",
+     {"measure": "min_speed", "scope": {"places": ["carousel"]}}),
+    ("how fast could I go if everything came together", {"measure": "ideal"}),
+    ("what am I doing wrong in turn 11", {"measure": "", "scope": {"places": ["turn_11"]}, "show": "why"}),
+    ("was kostet mich in Runde 7 die meiste Zeit",
+     {"measure": "lost", "scope": {"laps": ["7"]}, "which": "mean", "group": "corner", "order": "max"}),
     # A follow-up is a merge: what it names replaces, the rest stays.
     ("where do I brake for turn 7 | and turn 10", {"measure": "brake_m", "scope": {"places": ["turn_10"]}}),
     ("where do I brake for turn 7 | on my best lap",
@@ -119,6 +131,8 @@ READ: list[tuple[str, dict[str, Any]]] = [
      {"measure": "time", "scope": {"laps": ["6"]}, "against": "5", "show": "why"}),
     ("fastest sector 1 ever",
      {"measure": "time", "scope": {"places": ["sector:1"], "session": "all"}, "which": "min"}),
+    ("lap times please | just the ones in the last stint | what's the average",
+     {"measure": "time", "scope": {"laps": ["stint:last"]}, "which": "mean"}),
     # A whole question forgets all of it.
     ("what gear in turn 2 on lap 3 | best sector 1",
      {"measure": "time", "scope": {"places": ["sector:1"]}, "which": "min"}),
@@ -160,6 +174,8 @@ def test_limits_are_read_in_the_units_of_the_measure() -> None:
         ("what about the oil", {"oil_temp_c", "oil_bar"}),
         ("my blorp brake pressure in turn 3", {"brake_bar"}),
         ("rpm at 120", {"rpm"}),
+        # A fact of the whole session leaves no word over either.
+        ("how many laps were smooth", {"lap_count", "steering_turns"}),
     ],
 )
 def test_what_is_not_certain_asks_back(question: str, measures: set[str]) -> None:
