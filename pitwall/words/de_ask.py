@@ -166,7 +166,8 @@ LEXICON: dict[str, str] = {
     "liegen, kostet, kosten, gekostet, verschenke, verschenken, verschenkt, einbüße, verluste",
     "GAIN": "gewinne, gewonnen, gutgemacht, gewinnen, holen, gewinn, hole ich",
     "TAKE": "brauche, brauchte, dauert, dauerte, gebraucht, brauch",
-    "IDEAL": "alles passt, alles zusammenpasst, alles zusammen passt, ideal, ideale, idealrunde, idealzeit, theoretische, theoretisch, theoretischer, optimal, "
+    "IDEAL": "alles passt, alles zusammenpasst, alles zusammen passt, ideal, ideale, idealrunde, "
+    "idealzeit, theoretische, theoretisch, theoretischer, optimal, "
     "optimale, perfekte, ideallinie zeit, möglich, bestmögliche",
     "TOGETHER": "zusammen, zusammensetze, zusammensetzen, zusammenzähle, addiert, addiere, kombiniert, "
     "zusammengesetzt",
@@ -174,7 +175,8 @@ LEXICON: dict[str, str] = {
     "empfehlung, konzentrieren, "
     "schneller werden, besser machen, anders machen, schwäche, schwächste, größtes problem, ändern",
     "COACH": "coach, trainer, pitwall, du",
-    "SAY": "warnung, warnungen, gesagt, sagt, sagst, sagte, ansage, ansagen, angesagt, gesprochen, hinweise, hinweis",
+    "SAY": "warnung, warnungen, gesagt, sagt, sagst, sagte, ansage, ansagen, angesagt, gesprochen, "
+    "hinweise, hinweis",
     "HEED": "befolgt, befolge, gehalten, beachtet, umgesetzt, gefolgt, ignoriert",
     "MARK": "markiert, markierung, markierungen",
     "TARGET": "ziel, ziele, zielzeit, vornehmen",
@@ -210,7 +212,8 @@ LEXICON: dict[str, str] = {
     "I": "ich, mein, meine, meinen, meiner, meinem, meines, mir, mich, wir, uns",
     "IN": "in, im, auf, am, an, bei, beim, für, fuer, mit, während, durch, zu, zur, zum, aus, ins, "
     "eingelegt, um, ab, dran, vom, gegen die, entlang, unterwegs, neben",
-    "THE": "wieder, hier, geworden, fehlt, sekunden, zehntel, ordnung, die beiden, möglich, der, die, das, den, "
+    "THE": "wieder, hier, geworden, fehlt, sekunden, zehntel, ordnung, die beiden, möglich, der, die, "
+    "das, den, "
     "dem, des, ein, eine, einen, einer, einem, es, dieser, diese, diesem, dies, so, denn, bitte, "
     "eigentlich, genau, ungefähr, etwa, ja, auch, noch, nochmal, sehr, zeig, zeige, nenne, sag, sage, "
     "gib, wenn, dass, sich, man, mal bitte, doch, wirklich, jetzt, nun, viel, alles, als erstes, lag die, "

@@ -126,7 +126,8 @@ LEXICON: dict[str, str] = {
     "wheres, where's, whereabouts, at which point, what part, which part",
     "WHEN": "when, what time of, at what time",
     "WHO": "who, whos, who's",
-    "WHY": "wrong, doing wrong, going wrong, why, how come, reason, explain, what made, because of what, what happened, cause",
+    "WHY": "wrong, doing wrong, going wrong, why, how come, reason, explain, what made, because of what, "
+    "what happened, cause",
     "HOW": "how, hows, how's",
     # Figures.
     "TIME": "time, times, laptime, laptimes, seconds spent",
@@ -151,7 +152,8 @@ LEXICON: dict[str, str] = {
     "POINT": "point, points, marker, spot",
     "PRESS HOWMUCH": "how many bar, how much bar",
     "PRESS": "pressure, pressures, force",
-    "FAR BEFORE": "how many metres before, how many meters before, metres before, meters before, how far before",
+    "FAR BEFORE": "how many metres before, how many meters before, metres before, meters before, "
+    "how far before",
     "FAR": "far, distance, how early before, mileage",
     "GEAR": "gear, gears",
     "SHIFT": "shift, shifts, shifting, shifted, gear change, gear changes, change gear, changes of gear",
@@ -186,7 +188,8 @@ LEXICON: dict[str, str] = {
     "time, made time",
     "TAKE": "take, takes, taking, took, spend, spent, need",
     # Topics.
-    "IDEAL": "everything came together, everything comes together, it all came together, ideal, theoretical, theoretical best, optimal, optimum, perfect lap, perfect, potential, "
+    "IDEAL": "everything came together, everything comes together, it all came together, ideal, "
+    "theoretical, theoretical best, optimal, optimum, perfect lap, perfect, potential, "
     "virtual, best possible, possible lap, rolling best",
     "TOGETHER": "together, add up, put together, added up, combined best, adding, combine, string "
     "together, strung together, stitched, in one lap",
@@ -196,7 +199,8 @@ LEXICON: dict[str, str] = {
     "quick win, low hanging, fix, change first, improve next, improve first, improve most, improve on, "
     "biggest problem, biggest weakness, weakest, weakness, one thing",
     "COACH": "coach, pitwall, you",
-    "SAY": "warning, warnings, say, said, tell me, told, call, called, callout, callouts, calls, spoke, spoken, mention, "
+    "SAY": "warning, warnings, say, said, tell me, told, call, called, callout, callouts, calls, spoke, "
+    "spoken, mention, "
     "told me, hints, advise, tell me about",
     "HEED": "heed, heeded, follow, followed, listen, listened, obey, obeyed, do what, ignored, ignore, "
     "took your advice",
