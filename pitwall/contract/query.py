@@ -35,9 +35,9 @@ class Scope(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     second best), "top:3", "bottom:3", "lasts:3", "firsts:3", "from:5", "to:5", "span:2-4", "half:1",
     "stint:2", "stint:last", "not:3"; () for the flying laps, of peaks all. `places`: "turn_7",
     "turn_7/entry" (apex, exit, brake, lift), "turn_7>turn_10", "sector:2", "half:1", "straight:turn_7"
-    (before it; "after:turn_7"), "straight:main", "straight:longest", "at:500" (metres),
-    "edge:end" (of the session; "edge:start", "edge:lap end"), "corner:slowest", "corner:fastest", "corner:worst"; () for the lap. `session`: "" for
-    the one asked about, "previous", "all", an id, "with:" and an id for both."""
+    (before it; "after:turn_7"), "straight:main", "straight:longest", "at:500" (metres), "edge:end" (of
+    the session; "edge:start", "edge:lap end"), "corner:slowest", "corner:fastest", "corner:worst"; () for
+    the lap. `session`: "" for the one asked about, "previous", "all", an id, "with:" and an id for both."""
 
     laps: Annotated[tuple[LapName, ...], msgspec.Meta(max_length=40)] = ()
     places: Annotated[tuple[PlaceName, ...], msgspec.Meta(max_length=40)] = ()
