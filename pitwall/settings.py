@@ -25,7 +25,6 @@ Every key may be overridden by the environment: `PITWALL_API_PORT=9000`,
 
 from __future__ import annotations
 
-import difflib
 import math
 import re
 import tomllib
@@ -378,6 +377,8 @@ def _refused(value: Any, type_: Any, name: str, *, strict: bool) -> str:
 
 def nearest(word: str, known: Sequence[str]) -> str:
     """A question after the known word that is nearest to a mistyped one, "" where none is near."""
+    import difflib  # nothing is mistyped as a rule
+
     found = difflib.get_close_matches(word, known, n=1)
     return f" (did you mean {found[0]}?)" if found else ""
 

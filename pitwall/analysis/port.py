@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
-import duckdb
+import _duckdb as duckdb
 
 from pitwall.coach.cue import LedgerLine
 from pitwall.config import Home

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import Any, Literal
 
-import duckdb
+import _duckdb as duckdb
 import msgspec
 
 from pitwall import __version__

@@ -9,6 +9,7 @@ import msgspec
 from pitwall.coach.cue import LedgerLine, ledger_row
 from pitwall.config import Home
 from pitwall.contract.jobs import JobRow
+from pitwall.contract.problems import Refused
 from pitwall.store import jobs as stored_jobs
 from pitwall.store import lessons as stored_lessons
 from pitwall.store import queries
@@ -139,6 +140,20 @@ def lessons(store: Readable, words: str = "", *, retired: bool = False) -> list[
 
     found = [lesson for lesson in stored_lessons.lessons(store) if lesson.active or retired]
     return search(found, words, most=MOST_LESSONS)
+
+
+def find_track(home: Home, wanted: str) -> Track:
+    """A known track by its id. Refused (404)."""
+    known, _ = known_tracks(home)
+    if wanted not in known:
+        have = ", ".join(sorted(known)) or "none"
+        raise Refused(404, f"there is no track {wanted}; there are: {have}", "GET /tracks lists them")
+    return known[wanted]
+
+
+def no_corner(track_id: str, corner: str, have: list[str]) -> Refused:
+    """The refusal of a corner that the track does not have."""
+    return Refused(404, f"{corner} is no corner of {track_id}", f"its corners: {', '.join(have) or 'none'}")
 
 
 def tracks(home: Home) -> tuple[list[TrackRow], tuple[str, ...]]:

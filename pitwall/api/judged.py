@@ -24,13 +24,13 @@ from pitwall.settings import Settings
 from pitwall.store import queries
 from pitwall.store.lessons import driver_events
 from pitwall.store.queries import SessionRow, real_ones, resolve_driven
-from pitwall.store.readers import Reader
 from pitwall.store.reading import Readable
 from pitwall.store.store import Store
 from pitwall.words.forms import Level
 
 if TYPE_CHECKING:
-    from pitwall.api.call import ApiCall  # with aiohttp, which commands do without
+    from pitwall.api.call import ApiCall  # with aiohttp and asyncio, which commands do without
+    from pitwall.store.readers import Reader
 
 
 T = TypeVar("T")

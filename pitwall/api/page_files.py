@@ -14,11 +14,10 @@ from aiohttp import web
 
 from pitwall import __version__
 from pitwall.analysis.session_view import SessionView, TrackView, track_view
-from pitwall.api.answers import PageLink
+from pitwall.api.answers import PageLink, find_track
 from pitwall.api.call import PORT, ApiCall
 from pitwall.api.guard import COOKIE_S, GUARD, LINK_S, cookie_name
 from pitwall.api.judged import stored_view
-from pitwall.api.reading import find_track
 from pitwall.ask.measures import MEASURES
 from pitwall.contract.html import json_element
 from pitwall.words.language import Language

@@ -14,7 +14,7 @@ from aiohttp import web
 
 from pitwall import __version__
 from pitwall.api import answers
-from pitwall.api.answers import Inspection, LapTrace, SqlQuestion, TrackRow, lap_row
+from pitwall.api.answers import Inspection, LapTrace, SqlQuestion, TrackRow, find_track, lap_row
 from pitwall.api.call import JSON, ApiCall
 from pitwall.api.exchange import FileFormat, make_file
 from pitwall.api.summary import CONTENT_TYPE, metrics_text, status_page
@@ -148,20 +148,6 @@ async def sql(call: ApiCall) -> SqlAnswer | Refusal:
     """A refusal is a value: a model can read it and ask better."""
     question: SqlQuestion = call.body
     return await call.ask(question.sql)
-
-
-def find_track(home: Home, wanted: str) -> Track:
-    """A known track by its id. Refused (404)."""
-    known, _ = known_tracks(home)
-    if wanted not in known:
-        have = ", ".join(sorted(known)) or "none"
-        raise Refused(404, f"there is no track {wanted}; there are: {have}", "GET /tracks lists them")
-    return known[wanted]
-
-
-def no_corner(track_id: str, corner: str, have: list[str]) -> Refused:
-    """The refusal of a corner that the track does not have."""
-    return Refused(404, f"{corner} is no corner of {track_id}", f"its corners: {', '.join(have) or 'none'}")
 
 
 def _accepted(request: web.Request) -> str:

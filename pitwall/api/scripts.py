@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from aiohttp import web
-
-from pitwall.api.answers import ScriptWritten
-from pitwall.api.call import ApiCall
-from pitwall.api.reading import find_track, no_corner
+from pitwall.api.answers import ScriptWritten, find_track, no_corner
 from pitwall.coach.phrases import SHORT
 from pitwall.coach.scripts import (
     KEYS,
@@ -42,9 +37,13 @@ from pitwall.contract.scripts import (
 from pitwall.store.voice_scripts import save_script, script_changes, take_back
 from pitwall.track.model import Track
 from pitwall.voice.render import PhraseRenderer, Voice, VoiceError, normal
-from pitwall.voice.wav import as_wav
 from pitwall.words.forms import CODES
 from pitwall.words.language import Language, language
+
+if TYPE_CHECKING:
+    from aiohttp import web
+
+    from pitwall.api.call import ApiCall  # with aiohttp and asyncio, which commands do without
 
 T = TypeVar("T")
 
@@ -100,6 +99,12 @@ async def hand_in(call: ApiCall) -> BundleTaken:
 async def hear(call: ApiCall) -> web.Response:
     """A phrase as it would be spoken. Refused: 409 while the car is driven, 422 where it can't be spoken, 429
     while another one is rendered."""
+    import asyncio
+
+    from aiohttp import web
+
+    from pitwall.voice.wav import as_wav
+
     call.only_standing("no phrase is rendered")
     wanted: PhraseToHear = call.body
     pcm = await asyncio.to_thread(_rendered, wanted.text, call.port.spoken_by)

@@ -10,8 +10,7 @@ from pathlib import Path
 import msgspec
 
 from pitwall.api import scripts
-from pitwall.api.answers import ScriptWritten
-from pitwall.api.reading import find_track
+from pitwall.api.answers import ScriptWritten, find_track
 from pitwall.coach.scripts import HOME_TRACK, KEYS, OWN, UNCHECKED, check_script, own_keys, read_script
 from pitwall.commands.common import (
     Column,

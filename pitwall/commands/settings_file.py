@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -59,11 +60,12 @@ def named_settings(path: Path | None, home: Home) -> str:
     return str(path or f"the defaults; there is no {' and no '.join(map(str, _places(home)))}")
 
 
-def _places(home: Home) -> tuple[Path, Path]:
+def _places(home: Home) -> Iterator[Path]:
     """Where settings are looked for, in this order."""
+    yield home.root / FILE_NAME
     from platformdirs import user_config_path
 
-    return home.root / FILE_NAME, user_config_path("pitwall", appauthor=False) / FILE_NAME
+    yield user_config_path("pitwall", appauthor=False) / FILE_NAME
 
 
 def home_with_settings(root: Path, arguments: argparse.Namespace) -> Home:

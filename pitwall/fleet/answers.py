@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 from contextlib import closing
 from typing import Any
 
-import duckdb
+import _duckdb as duckdb
 import msgspec
 
 from pitwall.analysis.compare import slope_of

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TypeVar
 
-import duckdb
+import _duckdb as duckdb
 import msgspec
 import pyarrow as pa
 import pyarrow.compute as pc

@@ -11,7 +11,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Protocol, TypeVar
 
-import duckdb
+import _duckdb as duckdb
 import msgspec
 
 from pitwall.analysis.lessons import changed_lessons

@@ -6,7 +6,7 @@ import os
 from collections.abc import Container, Iterable, Iterator
 from pathlib import Path
 
-import duckdb
+import _duckdb as duckdb
 import msgspec
 
 from pitwall.store.clock_note import ClockNote, SourcesNote, read_note, read_sources

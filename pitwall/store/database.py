@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self, cast
 
-import duckdb
+import _duckdb as duckdb
 
 from pitwall.store.errors import StoreError, StoreFullError, StoreLockedError, first_line
 from pitwall.store.files import sync_path

@@ -7,7 +7,6 @@ tracks. Whoever reads recordings reads it as the journal in it.
 from __future__ import annotations
 
 import os
-import secrets
 import shutil
 import zipfile
 from contextlib import suppress
@@ -167,7 +166,7 @@ class Bundle(msgspec.Struct, frozen=True, kw_only=True):
 def make_bundle(store: Readable, session: str, tracks: tuple[Track, ...]) -> Path:
     """Write a closed session's bundle as a new file in the folder for files to hand over. StoreError."""
     journal = beneath(store.home.journals, session + SUFFIX)
-    made = store.handover / f"{secrets.token_hex(8)}{BUNDLE_SUFFIX}"
+    made = store.handover / f"{os.urandom(8).hex()}{BUNDLE_SUFFIX}"
     told = Bundle(pitwall_bundle=VERSION, session=session, edit=edit_of(store, session), tracks=tracks)
     try:
         if not journal.is_file():

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import secrets
+import os
 from collections.abc import Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
-import duckdb
+import _duckdb as duckdb
 
 from pitwall.store.errors import StoreError, first_line
 from pitwall.store.queries import TRACE_COLUMNS
@@ -53,7 +53,7 @@ def write_parquet(
 
     `values[0]` is the session. The reader takes the file away. StoreError.
     """
-    made = store.handover / f"{secrets.token_hex(8)}{_SUFFIX}"
+    made = store.handover / f"{os.urandom(8).hex()}{_SUFFIX}"
     quoted = str(made).replace("'", "''")
     try:
         with closing(store.cursor()) as cursor:

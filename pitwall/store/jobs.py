@@ -6,7 +6,7 @@ was cancelled stays so, whatever its worker still says. Times are unix seconds.
 
 from __future__ import annotations
 
-import secrets
+import os
 import time
 from collections.abc import Collection, Sequence
 from typing import get_args
@@ -57,7 +57,7 @@ def create(store: Store, kind: JobKind, given: str = "{}", begun: str = "") -> J
     if kind not in get_args(JobKind):
         raise ValueError(f"{kind!r} is no kind of job: use {', '.join(get_args(JobKind))}")
     now = time.time()
-    job = time.strftime("%Y%m%d-%H%M%S", time.gmtime(now)) + f"-{secrets.token_hex(3)}"
+    job = time.strftime("%Y%m%d-%H%M%S", time.gmtime(now)) + f"-{os.urandom(3).hex()}"
     _write(
         store,
         "INSERT INTO jobs (id, kind, state, created_utc_s, updated_utc_s, input, checkpoint) "

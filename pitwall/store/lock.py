@@ -6,8 +6,6 @@ import contextlib
 import errno
 import fcntl
 import os
-import shutil
-import tempfile
 from pathlib import Path
 
 import msgspec
@@ -52,6 +50,8 @@ def read_only(home: Home) -> str:
 def unusable(home: Home) -> str:
     """Why nothing of a drive could be kept in this home, "" where it could: its root and its journals. A disk
     that is full is none: it may have room again."""
+    import tempfile  # here and below: a command never comes here
+
     tried = home.root
     try:
         for tried in (home.root, home.journals):
@@ -69,6 +69,9 @@ def unusable(home: Home) -> str:
 def elsewhere(home: Home) -> Home:
     """A home for a drive that can't be kept in its own, the same one at each start: with its tracks, scripts
     and clips as far as they can be read. OSError where there is no such place either."""
+    import shutil
+    import tempfile
+
     other = msgspec.structs.replace(home, root=Path(tempfile.gettempdir()) / f"pitwall-{os.getuid()}")
     other.prepare()
     seen = other.root.stat()

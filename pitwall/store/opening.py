@@ -9,7 +9,7 @@ import time
 from collections.abc import Container, Sequence
 from pathlib import Path
 
-import duckdb
+import _duckdb as duckdb
 import msgspec
 
 from pitwall.config import Home

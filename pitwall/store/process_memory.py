@@ -4,7 +4,6 @@ code only runs once."""
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
 import re
 from pathlib import Path
@@ -23,6 +22,8 @@ def let_go_of_code(of: str = "") -> None:
     to (a library's constants with addresses in them are, when it is loaded, and stay), so nothing is lost.
     Where there is no such call (not Linux) nothing is done.
     """
+    import ctypes  # a command never comes here
+
     with contextlib.suppress(OSError, AttributeError):
         madvise = ctypes.CDLL(None).madvise
         madvise.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)

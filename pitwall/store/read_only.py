@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
 
-import duckdb
+import _duckdb as duckdb
 
 from pitwall.config import Home
 from pitwall.store.database import DamagedDatabaseError, ReadDatabase, connect_to_read

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
 
-import duckdb
+import _duckdb as duckdb
 
 from pitwall.config import Home
 from pitwall.contract.problems import Refused

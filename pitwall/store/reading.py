@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, Protocol
 
-import duckdb
+import _duckdb as duckdb
 
 from pitwall.config import Home
 from pitwall.store.errors import StoreError

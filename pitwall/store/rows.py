@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from operator import itemgetter
 from typing import Any
 
-import duckdb
+import _duckdb as duckdb
 import msgspec
 
 from pitwall.coach.cue import LedgerLine

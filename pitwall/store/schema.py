@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import time
 
-import duckdb
+import _duckdb as duckdb
 import msgspec
 
 from pitwall.store.errors import StoreError

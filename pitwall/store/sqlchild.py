@@ -19,7 +19,7 @@ import sys
 from contextlib import suppress
 from typing import Any
 
-import duckdb
+import _duckdb as duckdb
 import msgspec
 
 from pitwall.store.process_memory import address_space_bytes

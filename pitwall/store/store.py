@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
-import duckdb
+import _duckdb as duckdb
 import msgspec
 
 from pitwall.config import Home, OutsideError, beneath

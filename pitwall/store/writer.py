@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
-import duckdb
+import _duckdb as duckdb
 import msgspec
 
 from pitwall.contract.backoff import DISK

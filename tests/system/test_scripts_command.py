@@ -16,7 +16,7 @@ sys.path.append(str(ROOT / "tests" / "service"))
 
 from running_daemon import Daemon, write_settings  # noqa: E402
 
-from pitwall.api.reading import find_track  # noqa: E402
+from pitwall.api.answers import find_track  # noqa: E402
 from pitwall.cli import main  # noqa: E402
 from pitwall.config import Home, shipped  # noqa: E402
 from pitwall.contract.scripts import ScriptAuthor  # noqa: E402

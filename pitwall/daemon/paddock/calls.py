@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, get_type_hints
 
-import duckdb
+import _duckdb as duckdb
 import msgspec
 
 from pitwall.analysis.port import scripts_in, track_in

@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from pathlib import Path
 
-import duckdb
+import _duckdb as duckdb
 
 from pitwall.config import Home
 from pitwall.daemon.intake.pushes import IDS_KEPT, Waiting
