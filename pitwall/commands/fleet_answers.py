@@ -149,11 +149,11 @@ def _leaderboard(asked: FleetAsked) -> Any:
 
 
 def _corner(asked: FleetAsked) -> Any:
-    from pitwall.fleet.answers import corner
+    from pitwall.fleet.answers import corner, driven
 
     given, track = asked.arguments, asked.track()
     turn = _turn(track, given.turn)
-    verdicts = _verdicts(asked, asked.lake.chosen(track=track.id))
+    verdicts = _verdicts(asked, driven(asked.lake, track=track.id))
     return corner(asked.lake, track, turn, given.car_class, given.conditions, given.driver, verdicts)
 
 
@@ -166,9 +166,9 @@ def _turn(track: Track, wanted: str) -> Corner:
 
 
 def _driver(asked: FleetAsked) -> Any:
-    from pitwall.fleet.answers import driver
+    from pitwall.fleet.answers import driven, driver
 
-    entries = asked.lake.chosen(driver=asked.arguments.driver)
+    entries = driven(asked.lake, driver=asked.arguments.driver)
     return driver(asked.lake, asked.arguments.driver, _tracks(asked), _verdicts(asked, entries))
 
 

@@ -27,6 +27,8 @@ from pitwall.track.model import Corner, Track
 SETTINGS: dict[str, str | bool | int | float | list[str]] = {
     "threads": 1, "memory_limit": "256MB", "enable_external_file_cache": False,
 }  # fmt: skip
+# How a simulated vehicle ends (`simulator/`), where an entry of version 1 does not say that it is one.
+SIMULATED = "(simulated)"
 # A quarter of the passes of each class and conditions: the fastest ones against the others.
 FAST_SHARE = 0.25
 # Fewer passes tell no distribution.
@@ -504,6 +506,19 @@ def best_laps(
     return ask(lake, ("laps",), sql, _values(car_class, conditions), track=track)
 
 
+def driven(lake: Lake, *, track: str | None = None, driver: str | None = None) -> list[Entry]:
+    """The entries of a track or a driver that count: those that somebody drove, and where there is none, the
+    simulated ones. LakeError."""
+    found = lake.chosen(track=track, driver=driver)
+    untold = [each for each in found if each.simulated is None and each.key not in lake.simulated]
+    if untold:
+        lake.simulated |= dict.fromkeys((each.key for each in untold), False)
+        sql = f"SELECT driver, session FROM sessions WHERE ends_with(vehicle, '{SIMULATED}')"  # noqa: S608
+        rows = ask(lake, ("sessions",), sql, [], chosen=untold)
+        lake.simulated |= dict.fromkeys(((name, session) for name, session in rows), True)
+    return [each for each in found if not (each.simulated or lake.simulated.get(each.key))] or found
+
+
 def ask(
     lake: Lake,
     tables: tuple[Table, ...],
@@ -514,8 +529,9 @@ def ask(
     driver: str | None = None,
     chosen: Sequence[Entry] | None = None,
 ) -> list[tuple[Any, ...]]:
-    """Rows over these tables of the sessions of a track or a driver, or of the chosen ones. LakeError."""
-    chosen = lake.chosen(track=track, driver=driver) if chosen is None else chosen
+    """Rows over these tables of the sessions of a track or a driver that count, or of the chosen ones.
+    LakeError."""
+    chosen = driven(lake, track=track, driver=driver) if chosen is None else chosen
     try:
         with closing(duckdb.connect(":memory:", config=SETTINGS)) as con:
             return lake.ask(con, tables, lambda con: con.execute(sql, list(values)).fetchall(), chosen)

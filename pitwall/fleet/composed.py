@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 from pitwall.analysis.drive import load_drive
 from pitwall.analysis.places import pieces_of
 from pitwall.drive.reference import LakeReference, thinned
-from pitwall.fleet.answers import FAST_SHARE, FEWEST_PASSES, ask, best_laps, quantile
+from pitwall.fleet.answers import FAST_SHARE, FEWEST_PASSES, ask, best_laps, driven, quantile
 from pitwall.fleet.lake import Lake
 from pitwall.fleet.manifest import Entry
 from pitwall.fleet.session_facts import LakeFacts, TrackShelf, works_of
@@ -292,7 +292,7 @@ def training_set(lake: Lake, folder: Path) -> TrainingSet:
     writers: dict[Split, pq.ParquetWriter] = {}
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for entry in lake.chosen():
+        for entry in driven(lake):
             split: Split = "test" if held and entry.track == held else split_of[entry.driver]
             if not entry.track or (entry.track == held and split_of[entry.driver] != "test"):
                 continue

@@ -79,6 +79,7 @@ def make_files(material: Material, told: Pusher, folder: Path) -> Entry:
         pushed_utc_s=time.time(),
         flying_laps=sum(lap.kind == "flying" for lap in material.laps),
         best_lap_s=material.row.best_lap_s,
+        simulated=material.row.simulated,
         files=tuple(
             file_row(folder / f"{table}.parquet", table, file_path(table, place, content), rows[table])
             for table in TABLES
@@ -145,6 +146,8 @@ class Lake:
             key: entry for key, entry in live_entries(manifest).items() if not forgotten(entry.driver)
         }
         self.damaged: dict[str, str] = dict(manifest.damaged)
+        # Whether a simulator drove an entry that does not say it itself, as far as somebody asked.
+        self.simulated: dict[tuple[str, str], bool] = {}
         self._rows = {path: row.rows for path, row in file_rows(manifest).items()}
 
     def chosen(

@@ -58,6 +58,8 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     flying_laps: int
     best_lap_s: float | None
     files: tuple[FileRow, ...]
+    # None in an entry of version 1.
+    simulated: bool | None = None
 
     @property
     def place(self) -> FilePlace:

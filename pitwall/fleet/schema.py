@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 import pyarrow as pa
 
-VERSION = 1
+VERSION = 2
 
 Table = Literal["frames", "signals", "sessions", "laps", "corner_passes", "cues", "events", "lessons"]
 TABLES: tuple[Table, ...] = get_args(Table)
@@ -122,6 +122,7 @@ COLUMNS: dict[Table, tuple[LakeColumn, ...]] = {
         LakeColumn("complete", _BOOL, "", "no sample of the recording is missing", False),
         LakeColumn("app_version", _TEXT, "", "the Pitwall that recorded it", False),
         LakeColumn("place_stamp", _TEXT, "", "of the tracks that it was measured with", False),
+        LakeColumn("simulated", _BOOL, "", "a simulator drove it; null: nobody said", since=2),
     ),
     "laps": (
         *_WHOSE,

@@ -115,6 +115,7 @@ def _small(material: Material, told: Pusher) -> dict[Table, Rows]:
         "complete": row.complete,
         "app_version": row.app_version,
         "place_stamp": material.place_stamp,
+        "simulated": row.simulated,
     }
     laps = [
         {

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import duckdb
+import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -96,10 +97,11 @@ def _file(folder: Path, table: pa.Table) -> str:
 
 
 def put_invented(lake: str, driver: str, number: int, source: str = "", **changes: object) -> Entry:
-    """Put an invented session into a lake."""
+    """Put an invented session into a lake; `changes`: its class of car, and fields of its row."""
     with tempfile.TemporaryDirectory() as folder:
         material = invented(number, Path(folder))
-        told = Pusher(driver=driver, car_class=str(changes.get("car_class", "gt4")))
+        told = Pusher(driver=driver, car_class=str(changes.pop("car_class", "gt4")))
+        material = msgspec.structs.replace(material, row=msgspec.structs.replace(material.row, **changes))
         (Path(folder) / "made").mkdir()
         entry = make_files(material, told, Path(folder) / "made")
         put_entry(open_storage(lake), entry, Path(folder) / "made")

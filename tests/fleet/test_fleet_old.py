@@ -12,6 +12,7 @@ from fleet_parts import FRAMES, put_invented
 
 from pitwall.fleet import lake as lake_module
 from pitwall.fleet import manifest, schema
+from pitwall.fleet.answers import ask, driven, leaderboard
 from pitwall.fleet.compact import compact
 from pitwall.fleet.lake import open_lake
 from pitwall.fleet.schema import COLUMNS, TABLES, LakeColumn
@@ -43,12 +44,13 @@ def test_the_lake_of_version_1_is_read() -> None:
 def test_a_later_schema_reads_old_and_new_files_as_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Version 2, invented: a column more, in new files and, once they are folded, in the same as the old."""
+    """An invented version with a column more, in new files and, once they are folded, in the same as the old."""
     shutil.copytree(OLD, tmp_path / "lake")
     url = str(tmp_path / "lake")
+    later = schema.VERSION + 1
     for module in (schema, lake_module, manifest):
-        monkeypatch.setattr(module, "VERSION", 2)
-    added = LakeColumn("tyre_c", pa.float32(), "degC", "an invented column", True, since=2)
+        monkeypatch.setattr(module, "VERSION", later)
+    added = LakeColumn("tyre_c", pa.float32(), "degC", "an invented column", True, since=later)
     monkeypatch.setitem(COLUMNS, "laps", (*COLUMNS["laps"], added))
     put_invented(url, "d-new", 4)
     for folded in (False, True):
@@ -61,6 +63,34 @@ def test_a_later_schema_reads_old_and_new_files_as_one(
             assert con.execute(asked).fetchall() == [(10, 5, 0)]
         assert "tyre_c" in lake.read("laps").schema.names
         assert verify(open_storage(url)).damaged == {}
+
+
+@pytest.mark.parametrize("version", [1, schema.VERSION])
+def test_a_simulated_session_never_counts_beside_a_real_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: int
+) -> None:
+    """A file of version 1 says it by its vehicle alone. Where nobody drove, the simulated ones are shown."""
+    url = str(tmp_path / "lake")
+    for module in (schema, lake_module, manifest):
+        monkeypatch.setattr(module, "VERSION", version)
+    row = {"vehicle": "M3-like coupe (simulated)", "venue": "Sonoma (SIMULATED)" if version > 1 else ""}
+    put_invented(url, "d-computed", 0, **row)
+    monkeypatch.undo()
+    [entry] = (tmp_path / "lake" / "manifest").glob("one.*")
+    if version == 1:
+        entry.write_bytes(entry.read_bytes().replace(b',"simulated":false', b""))
+    assert [row.driver for row in leaderboard(open_lake(url), "track_0").rows] == ["d-computed"]
+    put_invented(url, "d-anna", 2)
+    assert open_lake(url).entries.keys() == {("d-computed", "s-0"), ("d-anna", "s-2")}
+    for folded in (False, True):
+        if folded:
+            compact(open_storage(url), grace_s=0.0)
+        lake = open_lake(url)
+        assert [row.driver for row in leaderboard(lake, "track_0").rows] == ["d-anna"]
+        assert [entry.driver for entry in driven(lake, driver="d-computed")] == ["d-computed"]
+        [(told,)] = ask(lake, ("sessions",), "SELECT simulated FROM sessions", [], driver="d-computed")
+        assert told is (None if version == 1 else True)
+    assert verify(open_storage(url)).damaged == {}
 
 
 def test_a_lake_of_a_newer_program_is_refused(tmp_path: Path) -> None:
