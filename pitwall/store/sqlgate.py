@@ -29,7 +29,7 @@ _LENGTH_BYTES = 4
 _BUSY = "the database was being written anew meanwhile: ask again"
 _STOPPED = "it was stopped: ask again"
 _TAKEN = "other questions take all the time: ask again"
-_STARTING = "the process for questions is being started anew: ask again"
+STARTING = "the process for questions is being started anew: ask again"
 _NOT_OPENED = "the database can't be opened beside the one that writes it"
 # After these the process is of no more use.
 _BROKEN = (Refusal(TOO_SLOW), Refusal(TOO_MUCH))
@@ -154,7 +154,7 @@ class SqlGate:
             try:
                 self._receive(end_s, over)
             except TimeoutError:
-                raise _Later(_STARTING) from None
+                raise _Later(STARTING) from None
         self._ready = True
 
     def _start(self) -> None:

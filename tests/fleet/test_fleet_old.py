@@ -44,7 +44,7 @@ def test_the_lake_of_version_1_is_read() -> None:
 def test_a_later_schema_reads_old_and_new_files_as_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An invented version with a column more, in new files and, once they are folded, in the same as the old."""
+    """A later version, with a column more: in new files and, once they are folded, in those of the old."""
     shutil.copytree(OLD, tmp_path / "lake")
     url = str(tmp_path / "lake")
     later = schema.VERSION + 1

@@ -14,6 +14,7 @@ import pytest
 from pitwall.config import Home
 from pitwall.store.database import Database
 from pitwall.store.sqlanswer import MOST_ROWS, TOO_MUCH, TOO_SLOW, Refusal, SqlAnswer
+from pitwall.store.sqlgate import STARTING
 from pitwall.store.store import Store
 
 
@@ -23,6 +24,15 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
         opened.open()
         driven.write_session(opened, "one", 1200)
         yield opened
+
+
+def asked(store: Store, sql: str) -> SqlAnswer | Refusal:
+    """Ask, and again where the process for questions is still being started: a busy machine takes long."""
+    for _ in range(15):
+        answer = store.ask(sql)
+        if answer != Refusal(STARTING):
+            break
+    return answer
 
 
 @pytest.mark.parametrize(
@@ -40,7 +50,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     ],
 )
 def test_what_looks_is_answered(store: Store, sql: str, rows: list[tuple[object, ...]]) -> None:
-    answer = store.ask(sql)
+    answer = asked(store, sql)
     assert isinstance(answer, SqlAnswer), answer
     assert answer.rows == rows
     assert not answer.more
@@ -56,20 +66,20 @@ def test_what_looks_is_answered(store: Store, sql: str, rows: list[tuple[object,
     ],
 )
 def test_the_catalogue_may_be_read(store: Store, sql: str, told: str) -> None:
-    answer = store.ask(sql)
+    answer = asked(store, sql)
     assert isinstance(answer, SqlAnswer), answer
     assert told in [row[0] for row in answer.rows]
 
 
 @pytest.mark.parametrize("columns", ["*", "timestamp_tz_ns", "time_tz"])
 def test_a_value_of_any_type_is_shown_or_refused_in_words(store: Store, columns: str) -> None:
-    answer = store.ask(f"SELECT {columns} FROM test_all_types()")
+    answer = asked(store, f"SELECT {columns} FROM test_all_types()")
     assert isinstance(answer, SqlAnswer) or "Traceback" not in answer.reason
     assert isinstance(answer, SqlAnswer) or columns == "*"
 
 
 def test_five_hundred_rows_and_no_more(store: Store) -> None:
-    answer = store.ask("SELECT t FROM frames -- LIMIT 100000")
+    answer = asked(store, "SELECT t FROM frames -- LIMIT 100000")
     assert isinstance(answer, SqlAnswer)
     assert (len(answer.rows), answer.more, answer.columns) == (MOST_ROWS, True, ("t",))
 
@@ -113,7 +123,7 @@ def test_five_hundred_rows_and_no_more(store: Store) -> None:
 )
 def test_everything_else_is_refused_in_words(store: Store, sql: str, reason: str) -> None:
     before = store.cursor().execute("SELECT count(*) FROM laps").fetchall()
-    refusal = store.ask(sql)
+    refusal = asked(store, sql)
     assert isinstance(refusal, Refusal), refusal
     assert reason in refusal.reason
     assert refusal.reason
@@ -144,7 +154,7 @@ DOUBLED = "SELECT *, * FROM (" * 12 + "FROM frames" + ")" * 12
 def test_a_runaway_is_ended_and_the_next_question_answered(
     store: Store, sql: str, reasons: tuple[str, ...]
 ) -> None:
-    refusal = store.ask(sql)
+    refusal = asked(store, sql)
     assert isinstance(refusal, Refusal)
     # A loaded machine may need its two seconds before it has filled the memory.
     assert refusal.reason in {*reasons, TOO_SLOW}
@@ -174,7 +184,7 @@ def test_the_time_of_a_question_begins_when_it_is_asked(store: Store) -> None:
     ],
 )
 def test_no_view_tells_where_the_files_lie(store: Store, sql: str) -> None:
-    answer = store.ask(sql)
+    answer = asked(store, sql)
     assert isinstance(answer, SqlAnswer), answer
     place = str(store.home.root)
     assert not [
@@ -183,11 +193,11 @@ def test_no_view_tells_where_the_files_lie(store: Store, sql: str) -> None:
 
 
 def test_a_question_sees_what_was_committed_before_it_and_the_writer_goes_on(store: Store) -> None:
-    assert store.ask("SELECT count(*) FROM agent_events") == SqlAnswer(("count_star()",), [(0,)], False)
+    assert asked(store, "SELECT count(*) FROM agent_events") == SqlAnswer(("count_star()",), [(0,)], False)
     for number in range(3):
         store.put("INSERT INTO agent_events VALUES (NULL, ?, 'a', 'k', '')", [float(number)])
         assert store.flush()
-        assert store.ask("SELECT count(*) AS n FROM agent_events") == SqlAnswer(
+        assert asked(store, "SELECT count(*) AS n FROM agent_events") == SqlAnswer(
             ("n",), [(number + 1,)], False
         )
 
