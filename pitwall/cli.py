@@ -45,6 +45,7 @@ MORE: dict[str, tuple[str, str]] = {
     "audio": ("audio", "measure or show the delay from the phone to your ear"),
     "jobs": ("jobs", "list, show, add, run or cancel work that waits for a connection"),
     "traces": ("traces", "export what agents and jobs did, without secrets and names"),
+    "mcp": ("mcp", "let an assistant that speaks MCP read your drives"),
     "fleet": ("fleet", "bring the sessions of many phones together, and ask all of them"),
 }
 COMMANDS = FIRST | MORE

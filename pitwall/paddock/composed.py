@@ -4,13 +4,14 @@ sentences."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
 from typing import Any
 
 import msgspec
 
-from pitwall.analysis.port import Facts
+from pitwall.analysis.port import Facts, StoreFacts
 from pitwall.analysis.report import Report
-from pitwall.analysis.tool_kit import Result, ToolRefused
+from pitwall.analysis.tool_kit import Result, Toolbox, ToolRefused, tool
 from pitwall.analysis.tools import Tools
 from pitwall.ask.answer import ToldAnswer, answered, found, laps_and_corner
 from pitwall.ask.conversation import asks_in, read_after
@@ -19,6 +20,7 @@ from pitwall.ask.measures import MEASURES
 from pitwall.ask.reader import QuestionReading
 from pitwall.ask.scope import Subject
 from pitwall.ask.topics import TOPICS
+from pitwall.config import Home
 from pitwall.contract.messages import Turn
 from pitwall.contract.query import Query
 from pitwall.paddock.figure_tool import REPORTS, figure_tool
@@ -33,6 +35,8 @@ from pitwall.paddock.roster import (
     result_told,
 )
 from pitwall.paddock.tellers import NEUTRAL
+from pitwall.store.errors import StoreLockedError
+from pitwall.store.store import Store
 
 _CORNER = "CornerCoachAgent"
 SQL_TOOL = "query_pitwall_db"
@@ -243,3 +247,28 @@ def laps_in(query: Query | None, report: Report) -> dict[str, Any]:
     if named and named[0] == report.reference_lap and others:
         return {"lap": named[0], "against": others[-1]}  # the best lap beside another one
     return {"lap": named[0] if named else (others or flying or [0])[-1]}
+
+
+def reading_tools(home: Home) -> Toolbox:
+    """The reading tools over a home that is opened for each call alone: whoever wants to record, import or
+    run a daemon meanwhile finds it free. Beside a process that holds it a copy is read."""
+    kept = Tools(StoreFacts(Store(home)))
+
+    def opening(name: str, function: Callable[..., Result]) -> Callable[..., Result]:
+        @tool
+        @wraps(function)
+        def opened(*args: Any, **kwargs: Any) -> Result:
+            store = Store(home)
+            try:
+                try:
+                    store.open_to_read()
+                except StoreLockedError:
+                    store.open_to_read(beside=True)
+                facts = StoreFacts(store)
+                return Composed(kept.reading(facts), facts).toolbox()[name](*args, **kwargs)
+            finally:
+                store.close()
+
+        return opened
+
+    return {name: opening(name, each) for name, each in Composed(kept, kept.kit.facts).toolbox().items()}

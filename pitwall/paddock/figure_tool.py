@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
+from difflib import get_close_matches
+from typing import Literal, get_args
 
 import msgspec
 
@@ -10,32 +13,49 @@ from pitwall.analysis.places import find_corners
 from pitwall.analysis.tool_kit import Result, ToolRefused, tool
 from pitwall.ask.measures import MEASURES
 from pitwall.ask.topics import AGENTS, TOPICS
-from pitwall.contract.query import Query, QueryLimit
+from pitwall.contract.query import Group, Query, QueryLimit, Which
 from pitwall.paddock.roster import DUTIES
 from pitwall.track.model import Track
 from pitwall.words.language import ENGLISH
 
-# A report that is told whole -> whose it is.
-REPORTS = {duty.answers_from: name for name, duty in reversed(DUTIES.items()) if duty.answers_from}
+# A report that is told whole and that no topic has -> whose it is.
+REPORTS = {
+    duty.answers_from: name
+    for name, duty in reversed(DUTIES.items())
+    if duty.answers_from and name not in AGENTS.values()
+}
+_KNOWN = tuple(dict.fromkeys((*MEASURES, *AGENTS, *TOPICS, *REPORTS)))
+# What the schema lists. Some servers refuse an enumeration that holds "".
+_LISTED = {
+    "measure": Literal[_KNOWN],
+    "which": Literal[tuple(filter(None, get_args(Which)))] | None,
+    "group": Literal[tuple(filter(None, get_args(Group)))] | None,
+    "order": Literal["min", "max"] | None,
+}
 
 
-def _described(measures: Iterable[str]) -> str:
-    """Measures for a model, each with its name where that says more."""
-    named = {each: ENGLISH.terms("measure").get(each, "").strip() for each in measures}
-    return ", ".join(f"{each} ({name})" if name not in ("", each) else each for each, name in named.items())
+def _explained(names: Iterable[str]) -> str:
+    """The names that do not explain themselves, each with its English words."""
+    terms = ENGLISH.terms("measure")
+    return ", ".join(
+        f"{each} ({terms[each]})"
+        for each in names
+        if each in terms and terms[each].strip().replace(" ", "_") != each
+    )
 
 
 _DESCRIPTION = f"""Computes a figure or a report and tells it in words; you only choose. Use it before SQL.
+The slowest speed in Turn 7 of the best lap and of lap 3: measure min_speed, laps best and 3, places turn_7.
 
 Args:
-    measure: a figure: {_described(MEASURES)}; or a report, of which only laps and places count:
-        {_described((*AGENTS, *TOPICS))}, {", ".join(REPORTS)}.
+    measure: a figure, such as {_explained(MEASURES)};
+        or a report, of which only laps and places count, such as {_explained((*AGENTS, *TOPICS))}.
     laps: numbers, best, worst, last, first, best:2 (the second best), top:3, lasts:3, span:2-4, not:5; none
         for all flying laps.
     places: corners (turn_7, turn_7/apex), sector:2, straight:main, turn_7>turn_10; none for the whole lap.
-    which: what is made of the laps' values: min, max, mean, median, sum, spread, trend or share.
-    group: lap, corner, sector, straight or gear: a value for each of them.
-    order: min or max: rank what group names from this end.
+    which: what is made of the laps' values.
+    group: a value for each of them.
+    order: rank what group names from this end.
     against: a lap to compare with, such as 3 or best; mean for the usual lap.
     over: with which exists, count or sum: only what is over this, in m/s, s, bar, m or degrees Celsius.
     under: the same for what is under it.
@@ -58,14 +78,17 @@ def figure_tool(track: Callable[[], Track | None], tell: Callable[[Query], Resul
         measure: str,
         laps: list[str] | None = None,
         places: list[str] | None = None,
-        which: str = "",
-        group: str = "",
-        order: str = "",
+        which: str | None = None,
+        group: str | None = None,
+        order: str | None = None,
         against: str = "",
         over: float | None = None,
         under: float | None = None,
         session: str = "",
     ) -> Result:
+        if measure not in _KNOWN:
+            near = ", ".join(get_close_matches(str(measure), _KNOWN)) or "see the schema"
+            raise ToolRefused(f"{str(measure)[:60]!r} is no measure", f"choose one that is: {near}")
         limits = [QueryLimit(op="over", value=over)] if over is not None else []
         limits += [QueryLimit(op="under", value=under)] if under is not None else []
         given = {
@@ -80,10 +103,14 @@ def figure_tool(track: Callable[[], Track | None], tell: Callable[[Query], Resul
         try:
             result = tell(msgspec.convert(given, Query))
         except msgspec.ValidationError as error:
-            raise ToolRefused(f"this is no query: {error}", "use the words of the description") from None
+            told = re.sub(
+                r"Expected `str` matching regex .* - at", "not written as it should be:", str(error)
+            )
+            raise ToolRefused(f"this is no query: {told}", "write it as the description shows") from None
         if not result["told"]:
             raise ToolRefused("nothing is known of that", "choose another measure")
         return result
 
+    tell_figure.__annotations__.update(_LISTED)
     tell_figure.__doc__ = _DESCRIPTION
     return tell_figure

@@ -34,8 +34,6 @@ ALWAYS_SOME = some(sorted(ALWAYS, key=lambda trouble: trouble not in ("503", "cu
 # Until one that never ends is given up. A pipeline's others are to be done by then.
 LATE_S = 3.0
 PIPELINE_LATE_S = 25.0
-# Many at once are slow: no answer here is composed because the time was up.
-TIME = {"answer_s": 120.0, "brief_s": 120.0}
 
 
 async def ask_all(crew: PitwallOrchestrator, agents: list[str] = SPECIALISTS) -> dict[str, Answer]:
@@ -64,7 +62,7 @@ def first_of_each(reply: Reply, then: Script) -> Script:
 
 @pytest.mark.parametrize("kind", LONG_KINDS)
 async def test_every_specialist_calls_its_tool_and_answers(paddock: Open, kind: str) -> None:
-    async with paddock(obedient, kind=kind, **TIME) as (crew, _server):
+    async with paddock(obedient, kind=kind) as (crew, _server):
         given = await ask_all(crew)
     assert {
         agent: (one.text.startswith(f"Composed for {agent}."), one.verdict) for agent, one in given.items()
@@ -80,7 +78,7 @@ async def test_every_specialist_is_composed_where_the_server_never_does_its_part
     paddock: Open, kind: str, trouble: str
 ) -> None:
     reply, why = ALWAYS[trouble]
-    async with paddock(lambda asked: reply, kind=kind, **TIME) as (crew, server):
+    async with paddock(lambda asked: reply, kind=kind) as (crew, server):
         given = await ask_all(crew)
         await server.gone()
     assert {agent: (one.tier, one.text, why in one.why) for agent, one in given.items()} == each(
@@ -101,7 +99,7 @@ async def test_every_specialist_is_composed_where_the_bytes_come_too_slowly(padd
 
 @pytest.mark.parametrize("kind", LONG_KINDS)
 async def test_every_specialist_is_composed_where_the_model_declines(paddock: Open, kind: str) -> None:
-    async with paddock(lambda asked: DECLINED[kind], kind=kind, **TIME) as (crew, _server):
+    async with paddock(lambda asked: DECLINED[kind], kind=kind) as (crew, _server):
         given = await ask_all(crew)
     assert {
         agent: (one.tier, "declined" in one.why or "nothing" in one.why) for agent, one in given.items()
@@ -110,7 +108,7 @@ async def test_every_specialist_is_composed_where_the_model_declines(paddock: Op
 
 @pytest.mark.parametrize(("kind", "status"), HICCUPS)
 async def test_every_specialist_rides_out_one_hiccup(paddock: Open, kind: str, status: int) -> None:
-    async with paddock(first_of_each(Reply(status=status), obedient), kind=kind, **TIME) as (crew, _server):
+    async with paddock(first_of_each(Reply(status=status), obedient), kind=kind) as (crew, _server):
         given = await ask_all(crew)
     assert {agent: (one.tier, one.verdict) for agent, one in given.items()} == each(("paddock", "PASSED"))
 
@@ -118,7 +116,7 @@ async def test_every_specialist_rides_out_one_hiccup(paddock: Open, kind: str, s
 @pytest.mark.parametrize("kind", LONG_KINDS)
 async def test_every_specialist_is_told_of_a_wrong_call_and_corrects_it(paddock: Open, kind: str) -> None:
     wrong = first_of_each(Reply(calls=[("telepathy", {"about": "everything"})]), obedient)
-    async with paddock(wrong, kind=kind, **TIME) as (crew, server):
+    async with paddock(wrong, kind=kind) as (crew, server):
         given = await ask_all(crew)
     assert {agent: (one.tier, one.verdict) for agent, one in given.items()} == each(("paddock", "PASSED"))
     assert {agent: "error" in server.of(agent)[1].results[0][1] for agent in SPECIALISTS} == each(True)
@@ -126,7 +124,7 @@ async def test_every_specialist_is_told_of_a_wrong_call_and_corrects_it(paddock:
 
 @pytest.mark.parametrize("kind", LONG_KINDS)
 async def test_every_specialist_is_asked_again_after_a_call_that_was_none(paddock: Open, kind: str) -> None:
-    async with paddock(first_of_each(MALFORMED_CALL[kind], obedient), kind=kind, **TIME) as (crew, _server):
+    async with paddock(first_of_each(MALFORMED_CALL[kind], obedient), kind=kind) as (crew, _server):
         given = await ask_all(crew)
     assert {agent: one.tier for agent, one in given.items()} == each("paddock")
     assert {one.verdict for one in given.values()} <= {"PASSED", "RETRY_SUCCEEDED"}
@@ -153,7 +151,7 @@ async def test_every_specialist_may_call_again_after_a_refusal(paddock: Open, ki
         refused = asked.results and "error" in asked.results[-1][1]
         return Reply(calls=[(FIRST_TOOL[asked.agent], {})]) if refused else obedient(asked)
 
-    async with paddock(persistent, kind=kind, toolbox=refusing(1), **TIME) as (crew, _server):
+    async with paddock(persistent, kind=kind, toolbox=refusing(1)) as (crew, _server):
         given = await ask_all(crew)
     assert {
         agent: (one.verdict, [call.status for call in one.audit]) for agent, one in given.items()
@@ -162,7 +160,7 @@ async def test_every_specialist_may_call_again_after_a_refusal(paddock: Open, ki
 
 @pytest.mark.parametrize("kind", LONG_KINDS)
 async def test_no_specialist_whose_tool_only_refuses_speaks(paddock: Open, kind: str) -> None:
-    async with paddock(obedient, kind=kind, toolbox=refusing(99), **TIME) as (crew, _server):
+    async with paddock(obedient, kind=kind, toolbox=refusing(99)) as (crew, _server):
         given = await ask_all(crew)
     assert {agent: (one.verdict, one.tier) for agent, one in given.items()} == each(("ESCALATED", "rule"))
 
@@ -173,7 +171,7 @@ async def test_every_specialist_that_only_calls_is_stopped(paddock: Open, kind: 
     def restless(asked: Asked) -> Reply:
         return Reply(calls=[(FIRST_TOOL[asked.agent], {})])
 
-    async with paddock(restless, kind=kind, **TIME) as (crew, server):
+    async with paddock(restless, kind=kind) as (crew, server):
         given = await ask_all(crew)
     why = "The model repeated itself and was stopped."
     assert {agent: (one.tier, one.why) for agent, one in given.items()} == each(("rule", why))
@@ -203,7 +201,7 @@ async def told_in_each_place(
         def script(asked: Asked) -> Reply:
             return bad(asked) if asked.agent == agent else obedient(asked)
 
-        async with paddock(script, kind=kind, **{**TIME, **options}) as (crew, server):
+        async with paddock(script, kind=kind, **options) as (crew, server):
             async with await crew.ask("how was it in there", intent=pipeline) as stream:
                 given = await stream.answer()
             await server.gone()
@@ -282,7 +280,7 @@ async def test_a_pipeline_with_refusing_tools_or_a_declining_model_says_what_is_
     assert {place: one.tier for place, one in given.items()} == {
         place: expected(place)[0] for place in PLACES
     }
-    async with paddock(obedient, kind=kind, toolbox=refusing(99), **TIME) as (crew, _server):
+    async with paddock(obedient, kind=kind, toolbox=refusing(99)) as (crew, _server):
         refused = await ask_all(crew, [DEBRIEF, BRIEF])
     for answer in refused.values():
         assert answer.verdict in ("ESCALATED", "SKIPPED_NO_REQUIREMENTS")
@@ -338,7 +336,7 @@ async def test_a_pipeline_does_without_a_data_agent_that_only_calls(paddock: Ope
 
 @pytest.mark.parametrize("kind", LONG_KINDS)
 async def test_both_pipelines_tell_what_was_found(paddock: Open, kind: str) -> None:
-    async with paddock(obedient, kind=kind, **TIME) as (crew, _server):
+    async with paddock(obedient, kind=kind) as (crew, _server):
         given = await ask_all(crew, [DEBRIEF, BRIEF])
     assert {name: (one.tier, one.verdict) for name, one in given.items()} == dict.fromkeys(
         (DEBRIEF, BRIEF), ("paddock", "PASSED")
@@ -349,7 +347,7 @@ async def test_both_pipelines_tell_what_was_found(paddock: Open, kind: str) -> N
 @pytest.mark.parametrize("kind", LONG_KINDS)
 async def test_everybody_who_goes_away_leaves_nothing_behind(paddock: Open, kind: str) -> None:
     everyone = [*SPECIALISTS, DEBRIEF, BRIEF]
-    async with paddock(lambda asked: SLOW, kind=kind, **TIME) as (crew, server):
+    async with paddock(lambda asked: SLOW, kind=kind) as (crew, server):
         streams = [await crew.ask("how was it in there", intent=agent) for agent in everyone]
         await all_arrived(server, len(SPECIALISTS) + 3 + 1)
         await asyncio.gather(*(stream.aclose() for stream in streams))

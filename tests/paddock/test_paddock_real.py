@@ -70,16 +70,16 @@ TRAJECTORIES: dict[str, list[Call]] = {
     "ProgressTrackerAgent": [("progress", {})],
     "SetupAdvisorAgent": [
         ("setup_indicators", {}),
-        ("tell_figure", {"measure": "corner_history", "places": ["2"]}),
+        ("tell_figure", {"measure": "corner", "places": ["2"]}),
     ],
     "MindsetCoachAgent": [("highlights", {}), ("tell_figure", {"measure": "ideal"})],
 }
 PIPELINE: dict[str, list[Call]] = {
     "HighlightFinderAgent": [("highlights", {}), ("tell_figure", {"measure": "progress"})],
-    "TelemetryAgent": [("agent_telemetry", {}), ("tell_figure", {"measure": "lap_delta", "laps": ["3"]})],
+    "TelemetryAgent": [("agent_telemetry", {}), ("tell_figure", {"measure": "compare", "laps": ["3"]})],
     "PedagogyAgent": [
         ("reference_lap_comparison", {}),
-        ("tell_figure", {"measure": "corner_history", "places": ["turn_7"]}),
+        ("tell_figure", {"measure": "corner", "places": ["turn_7"]}),
     ],
 }
 # No query: each a word that is none, an unknown lap, corner, measure; a limit of no signal.

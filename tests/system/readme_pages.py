@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
@@ -149,7 +150,10 @@ def is_run(line: str) -> bool:
 
 
 def commands(block: Block) -> list[str]:
-    """The lines of a block that are typed, without what is said of them."""
+    """The lines of a block that are typed, without what is said of them; the servers that one sets up."""
+    if block.kind == "json":
+        servers = json.loads(block.text).get("mcpServers", {}).values()
+        return [shlex.join([each["command"], *each["args"]]) + " </dev/null" for each in servers]
     lines = [
         line.removeprefix("$ ")
         for line in block.text.splitlines()
@@ -189,7 +193,7 @@ def followed(page: str, folder: Path, clips: Path | None) -> Iterator[tuple[Bloc
     if page != "README.md":
         shell.begin(page)
     for block in blocks((ROOT / page).read_text(encoding="utf-8")):
-        if block.kind not in ("sh", "") or (block.kind == "" and not block.text.startswith("$ ")):
+        if block.kind not in ("sh", "json", "") or (block.kind == "" and not block.text.startswith("$ ")):
             continue
         outputs = [shown(line, shell.line(line)) for line in commands(block) if is_run(line)]
         if block.kind == "":

@@ -7,7 +7,6 @@ the points of `pitwall ask` instead, whose facts code tells.
 
 from __future__ import annotations
 
-import atexit
 import os
 from functools import cache
 from pathlib import Path
@@ -17,16 +16,12 @@ from google.adk.agents import LlmAgent
 from google.adk.models.base_llm import BaseLlm
 from google.adk.models.google_llm import Gemini
 
-from pitwall.analysis.port import StoreFacts
 from pitwall.analysis.tool_kit import Toolbox
-from pitwall.analysis.tools import Tools
 from pitwall.config import Home
 from pitwall.contract.settings import ModelSettings
 from pitwall.paddock.adk.crew import adk_agent
-from pitwall.paddock.composed import Composed
+from pitwall.paddock.composed import reading_tools
 from pitwall.paddock.roster import DUTIES, NARRATIVE, working_instruction
-from pitwall.store.errors import StoreLockedError
-from pitwall.store.store import Store
 
 if TYPE_CHECKING:
     root_agent: LlmAgent
@@ -36,19 +31,6 @@ _OPENING = (
     "whose description fits it best."
 )
 _CLOSING = "Answer in a few plain sentences. Use no figure that no tool gave you."
-
-
-def reading_tools(home: Home) -> Toolbox:
-    """The reading tools over a home, beside a running daemon too; closed at exit. StoreError."""
-    store = Store(home)
-    try:
-        store.open_to_read()
-    except StoreLockedError:
-        store = Store(home)
-        store.open_to_read(beside=True)
-    atexit.register(store.close)
-    facts = StoreFacts(store)
-    return Composed(Tools(facts), facts).toolbox()
 
 
 def team(model: BaseLlm, toolbox: Toolbox) -> LlmAgent:
