@@ -110,6 +110,7 @@ class Shell:
         done = subprocess.run(
             ["bash", "-o", "pipefail", "-c", line],
             cwd=self.folder, env=self.environment, capture_output=True, text=True, check=False,
+            stdin=subprocess.DEVNULL,
         )  # fmt: skip
         codes = next((each for words, each in MAY_END_WITH.items() if line.startswith(words)), (0, 141))
         assert done.returncode in codes, f"{line}: exit {done.returncode}\n{done.stderr}"
@@ -153,7 +154,7 @@ def commands(block: Block) -> list[str]:
     """The lines of a block that are typed, without what is said of them; the servers that one sets up."""
     if block.kind == "json":
         servers = json.loads(block.text).get("mcpServers", {}).values()
-        return [shlex.join([each["command"], *each["args"]]) + " </dev/null" for each in servers]
+        return [shlex.join([each["command"], *each["args"]]) for each in servers]
     lines = [
         line.removeprefix("$ ")
         for line in block.text.splitlines()
