@@ -18,6 +18,7 @@ from pitwall.store.schema import FROM_JOURNAL, ONLY_HERE
 from pitwall.telemetry.recordings.journal import (
     HEAD,
     HEADER,
+    SUFFIX,
     BatchRecord,
     ControlRecord,
     EndRecord,
@@ -39,6 +40,8 @@ from pitwall.telemetry.sample import Stream
 MAKE_ANEW = "UPDATE sessions SET shed_rows = greatest(shed_rows, 1)"
 # Rows carried over at a time from a damaged database.
 _SALVAGE_ROWS = 2_000
+# Behind the name of a journal that is being written anew.
+MENDED = ".mended"
 
 
 class SetAside(msgspec.Struct, frozen=True):
@@ -240,10 +243,19 @@ def _without_batches(
         yield seq, payload
 
 
+def finish_repairs(journals: Path) -> None:
+    """Put a mended journal in the place of the one that was set aside when a kill came; what was not whole
+    then is deleted. OSError."""
+    for fresh in journals.glob(f"*{SUFFIX}{MENDED}"):
+        path = fresh.with_suffix("")
+        fresh.unlink() if path.exists() else fresh.replace(path)
+
+
 def _rewrite(path: Path, folder: Path, without: Container[str] = ()) -> Path:
     """Write a journal's good records, `without` these batches, to a fresh one of its name; where the old one
-    is kept. The old one stays at its place until all is written. OSError where the disk refuses."""
-    fresh = path.with_name(path.name + ".new")
+    is kept. The old one stays at its place until all is written; see `finish_repairs`. OSError where the disk
+    refuses."""
+    fresh = path.with_name(path.name + MENDED)
     try:
         with path.open("rb") as source, fresh.open("wb") as copy:
             copy.write(HEADER)

@@ -21,6 +21,7 @@ from pitwall.store.damage import (
     SetAside,
     check_journal,
     end_journal,
+    finish_repairs,
     journal_seal,
     repair_journal,
     salvage,
@@ -124,6 +125,7 @@ def _open(home: Home, folder: Path, report: OpenReport) -> Database:
     # What a killed process spilled is of no use to anyone.
     shutil.rmtree(home.database.with_name(home.database.name + ".tmp"), ignore_errors=True)
     _forget_unwritten(home.database)
+    finish_repairs(home.journals)
     verdict = inspect(home.database)
     database = _connect(home.database, verdict, folder, report)
     try:

@@ -318,6 +318,9 @@ def main() -> int:
     parser.add_argument("--kills", type=int, default=8, help="a drive")
     parser.add_argument("--recording", type=Path, default=DEMO)
     parser.add_argument("--until", type=float, default=480.0, help="seconds of it")
+    parser.add_argument(
+        "--quiet", type=float, default=0.0, help="about so many of them, the last, without a kill"
+    )
     parser.add_argument("--sender", choices=("real time", "backlog", "both"), default="both")
     parser.add_argument("--slow", action="store_true", help="no phrase is rendered before; slowly then")
     parser.add_argument("--aim", default="", help="KIND:PLACE:NUMBER,... in place of what chance draws")
@@ -328,7 +331,8 @@ def main() -> int:
     soon = 0
     twins: dict[Ride, Outcome] = {}
     with TemporaryDirectory() as folder:
-        readings = 2 * sum(each.t < asked.until for each in open_recording(asked.recording).samples())
+        killed_s = asked.until - asked.quiet
+        readings = 2 * sum(each.t < killed_s for each in open_recording(asked.recording).samples())
         warm = Home(Path(folder) / "warm")
         warm.prepare()
         if not asked.slow:

@@ -10,7 +10,8 @@ import pytest
 from long_runs import some
 
 from pitwall.config import Home
-from pitwall.store import queries
+from pitwall.store import damage, queries
+from pitwall.store.files import set_aside
 from pitwall.store.lessons import DriverEvent, driver_events, put_profile_events
 from pitwall.store.session import SessionWriter
 from pitwall.store.store import Store, recover
@@ -110,6 +111,26 @@ def test_a_torn_journal_is_trimmed_and_its_tail_kept(home: Home) -> None:
         assert driven.missing_rows(store, "killed") == {}
     with Store(home) as store:
         assert store.open().lines == []
+
+
+def test_killed_between_the_old_journal_and_the_mended_one(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    driven.killed_run(home.root, "killed", 60)
+    driven.flip_byte(home.journals / "killed.pwj", random.Random(0), 2_000)
+
+    def killed(path: Path, folder: Path) -> Path:
+        set_aside(path, folder)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt), Store(home) as store:
+        patch.setattr(damage, "set_aside", killed)
+        store.open()
+    assert not (home.journals / "killed.pwj").exists()
+    with Store(home) as store:
+        assert [item.session for item in store.open().pending] == ["killed"]
+        recover(store, driven.rebuild)
+        assert driven.missing_rows(store, "killed") == {}
 
 
 def _tail(path: str) -> bytes:
