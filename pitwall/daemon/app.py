@@ -355,6 +355,9 @@ class Daemon:
         if before is not None and (before.mode, before.level) == (now.mode, now.level):
             self.mode = path.mode or self.mode
             self.vocabulary.level = path.level or self.vocabulary.level
+        for standing in path.degradations.standing():
+            if standing.row.by == "daemon":
+                self.losses.take_up(standing.row.name, standing.reason)
         self.listeners.gone_on(session.recorder.made.laps)
 
     def _drive_settings(self) -> DriveSettings:
@@ -417,6 +420,8 @@ class Daemon:
             log.warning("%s: %s", name, why or "good again")
             self.keeper.tell("lost" if why else "back", f"{name}: {why}" if why else name)
             self.listeners.news(self.keeper.current.path.t, "degradation", f"{name} {why or 'back'}")
+        if (missed_t := self.voice.heard_again()) is not None:
+            self.keeper.tell("unheard", f"{missed_t:.1f}")
         off_s = abs(self.keeper.current.path.audio_delay_s - self.voice.delay_s)
         if self.voice.delay_known and off_s >= DELAY_STEP_S:
             self.keeper.tell("delay", f"{self.voice.delay_s:.3f}")

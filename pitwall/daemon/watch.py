@@ -146,7 +146,7 @@ class Phone:
 
     def __init__(self) -> None:
         self.report: PhoneReport | None = None
-        self._at_s = 0.0
+        self._at_s = time.monotonic()
 
     def tell(self, report: PhoneReport) -> None:
         """Take a report; what it does not tell stays as it was."""
@@ -162,11 +162,14 @@ class Phone:
             return None
         return PhoneStatus(report=self.report, age_s=time.monotonic() - self._at_s)
 
-    def trouble(self, spared: bool) -> str:
-        """Why the phone must be spared, "" while it need not be. `spared`: it is being spared already."""
+    def trouble(self, spared: bool) -> str | None:
+        """Why the phone must be spared, "" while it need not be, None until its helper has said. `spared`: it
+        is being spared already."""
         report = self.report
-        if report is None or time.monotonic() - self._at_s > REPORT_S:
+        if time.monotonic() - self._at_s > REPORT_S:
             return ""
+        if report is None:
+            return None
         if report.heat in HOT:
             return f"heat {report.heat}"
         enough_pct = ENOUGH_BATTERY_PCT if spared else LOW_BATTERY_PCT
@@ -194,8 +197,8 @@ class Phone:
 class Watched:
     """A thing that is good or bad when looked at: lost at once, back after two good seconds."""
 
-    def __init__(self, name: str, look: Callable[[], str]) -> None:
-        """`look` returns what is wrong, "" while nothing is."""
+    def __init__(self, name: str, look: Callable[[], str | None]) -> None:
+        """`look` returns what is wrong, "" while nothing is, None while that is not known."""
         self.name, self.look = name, look
         self.why = ""
         self._good_since: float | None = None
@@ -203,6 +206,8 @@ class Watched:
     def turn(self, now_s: float) -> bool | None:
         """True: lost just now, False: back just now, None: as it was."""
         wrong = self.look()
+        if wrong is None:
+            return None
         if wrong:
             self._good_since = None
             if self.why:
@@ -224,9 +229,13 @@ class Losses:
     def __init__(self) -> None:
         self._watched: dict[str, Watched] = {}
 
-    def watch(self, name: str, look: Callable[[], str]) -> None:
-        """Watch one more thing. `look` returns what is wrong, "" while nothing is."""
+    def watch(self, name: str, look: Callable[[], str | None]) -> None:
+        """Watch one more thing. `look`: see `Watched`."""
         self._watched[name] = Watched(name, look)
+
+    def take_up(self, name: str, why: str) -> None:
+        """This was lost before a restart: it is back once it has been good for two seconds."""
+        self._watched[name].why = self._watched[name].why or why
 
     def why(self, name: str) -> str:
         """Why this is lost now, "" while it is not."""

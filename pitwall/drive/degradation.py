@@ -7,6 +7,7 @@ from typing import Literal
 
 import msgspec
 
+from pitwall.coach.policy import POLICY
 from pitwall.contract.status import Degradation
 from pitwall.telemetry.watch import GOOD_S
 from pitwall.words.language import ENGLISH, Language
@@ -15,6 +16,8 @@ from pitwall.words.language import ENGLISH, Language
 APART_S = 10.0
 # A loss is told once it has lasted: a glitch is nobody's business, and of several at once the worst is told.
 TOLD_AFTER_S = 1.0
+# What is to be told waits so long at most for its turn to be said (`coach/policy.py`).
+SAID_WITHIN_S = POLICY["status"].ttl_s
 
 By = Literal["samples", "daemon"]
 
@@ -185,6 +188,13 @@ class Degradations:
         if one.since_t is not None:
             one.since_t, one.back_t = None, t
             self._switch()
+
+    def unheard(self, since_t: float) -> None:
+        """What was told from then on was heard by nobody: it is told again, where it is still so."""
+        for one in self._standing.values():
+            if one.told_t > since_t - SAID_WITHIN_S:
+                one.lost_told = one.since_t is None and not one.lost_told
+                one.told_t, self._quiet = max(one.told_t, since_t), False
 
     def due(self, t: float, moving: bool, returning: Collection[str] = ()) -> tuple[str, str] | None:
         """(phrase key, reason) of what to tell now, None for nothing. Losses are told on the move only, and

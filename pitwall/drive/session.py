@@ -43,7 +43,7 @@ from pitwall.words.forms import LEVELS, Level
 Kind = Literal[
     "words", "silence", "gate", "track", "unknown", "reference", "memory", "mode", "delay", "tick", "lost",
     "back", "restart", "clock", "sources", "over", "forecast", "mark", "behind",
-    "laps",
+    "laps", "unheard",
 ]  # fmt: skip
 """`words` TRACK[: LEVEL]: the clips of this track are ready ("": the messages that belong to no track), for a
 driver of this level (none: the session's own); once more when its words were made anew. `silence`:
@@ -55,7 +55,8 @@ long to the ear from now on. `tick`: time went on without a sample.
 `behind` SECONDS: what comes is so old when it comes; 0: it comes in time.
 `forecast` DIGEST: the network of this digest times calls from now on; NO_FORECAST: REASON why none does.
 `mark` MARK[: SECONDS]: what a person says of the running lap, or of the one so many seconds ago (`LapMark`).
-`lost` and `back` NAME[: REASON]: a row of the degradation table that the daemon watches. `restart`: the
+`lost` and `back` NAME[: REASON]: a row of the degradation table that the daemon watches. `unheard` T: nobody
+heard what was said from then on. `restart`: the
 daemon was started anew. `clock` UTC_S: the phone's clock. `sources` JSON: how the sources' clocks are mapped.
 `over`: the session has come to its own end. These four change nothing on the path."""
 
@@ -325,6 +326,8 @@ class DriveSession:
                 self._lose(name, record.t, reason)
             case "back":
                 self._restore(name, record.t)
+            case "unheard":
+                self.degradations.unheard(float(detail))
             case "delay":
                 self.audio_delay_s = float(detail)
                 if self._coach is not None:
@@ -512,6 +515,8 @@ class DriveSession:
             self._coach_here(track, placed)
 
     def _take_words(self, name: str, level: Level | None) -> None:
+        if self._worded is None:
+            self.degradations.unheard(0.0)
         self._words, self._worded = self.supplies.words_of(name, level), name
         self.level = level or self.level
         track = self.track

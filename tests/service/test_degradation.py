@@ -197,6 +197,21 @@ def test_what_the_daemon_finds_lost_is_told_once_and_once_when_it_is_back(
     assert why in line.reason
 
 
+@pytest.mark.parametrize(("since_t", "times"), [(131.5, 2), (140.0, 1)], ids=["cut off", "heard before"])
+def test_what_nobody_heard_is_told_again_where_it_is_still_so(
+    since_t: float, times: int, driven: Driven
+) -> None:
+    told = [
+        control(130.0, "lost", "disk: 300 MB free, 500 MB wanted"),
+        control(141.0, "unheard", f"{since_t}"),
+        control(160.0, "back", "disk"),
+        control(162.0, "unheard", "161.0"),
+    ]
+    driven.feed(heapq.merge(split_drive.drive(200.0), told, key=lambda each: each.t))
+    lost, back = ROWS["disk"].lost, ROWS["disk"].back
+    assert [key for key, _ in driven.told()] == [lost] * times + [back] * 2
+
+
 def test_a_loss_while_standing_is_nobodys_business() -> None:
     standing = Degradations()
     standing.lost("can", 1.0, "the engine is off")

@@ -16,6 +16,7 @@ from until import until
 from pitwall.coach.cue import LedgerLine
 from pitwall.config import Home
 from pitwall.contract.push import MOST_SAMPLES, PushBatch, PushRefusal, PushResult
+from pitwall.contract.status import PhoneReport
 from pitwall.daemon.app import Daemon
 from pitwall.daemon.intake.queue import CAPACITY, SourceInbox
 from pitwall.daemon.sessions.batches import BEHIND, ROOM
@@ -262,6 +263,34 @@ async def test_what_was_called_meanwhile_is_owned_up_to_in_the_journal(home: Hom
     ]
     assert [kind for kind, _ in told] == ["restart", "lost", "back"]
     assert told[1:] == [("lost", "audio"), ("back", "audio")]
+
+
+async def test_a_battery_that_was_low_before_a_restart_is_so_until_the_phone_says_otherwise(
+    home: Home,
+) -> None:
+    def lost(service: Daemon) -> bool:
+        return "phone" in {each.name for each in service.status().degradations}
+
+    receiver = Receiver()
+    async with running(home, settings(home, "")) as service:
+        service.phone(PhoneReport(battery_pct=9.0, charging=False))
+        await receiver.drive(service, 500)
+    async with running(home, settings(home, "")) as service:
+        await until(service.keeper.settled.is_set)
+        await receiver.drive(service, 500)
+        assert lost(service)
+        service.phone(PhoneReport(battery_pct=9.0, charging=True))
+        await until(lambda: not lost(service))
+    told = [
+        (record.kind, record.detail.partition(":")[0])
+        for _, record in JournalRecording(journal(home)).records()
+        if isinstance(record, ControlRecord) and record.kind in ("restart", "lost", "back")
+    ]
+    assert [kind for kind, name in told if kind == "restart" or name == "phone"] == [
+        "lost",
+        "restart",
+        "back",
+    ]
 
 
 async def test_words_that_become_ready_while_it_is_read_again_are_told(

@@ -85,7 +85,8 @@ class Continuing:
     """A session that goes on. From its making on whatever comes is in its journal, as while driving; the path
     is fed what the journal held, then what came meanwhile, until nothing is left. `batches` are the ids that
     the journal has already, `clock` is what it noted last of the phone's clock, `sources` of the sources'.
-    At `opened_s` of the monotonic clock the session's time was `begun_t`.
+    At `opened_s` of the monotonic clock the session's time was `begun_t`. Nobody has heard anything since
+    `unheard_t` of it; `owned_up`: the ledger says so.
 
     Making it and `feed` block: both are for a thread. All else is for the loop.
     """
@@ -111,11 +112,12 @@ class Continuing:
         if thawed is not None:
             recorder.go_on_from(thawed[0].made, known.found.streams)
         self._start, self._last_seq, self._fed_seq = known.found.bytes, found.last_seq, known.found.last_seq
-        self._stopped = self._owned_up = False
+        self._stopped = self.owned_up = False
         now_t, self.opened_s = found.sources.t_now() if found.sources is not None else None, time.monotonic()
         if now_t is None:
             now_t = found.last_t + gap_since(found, clock_now())
         self.begun_t = max(now_t, found.reached_t + LEAST_GAP_S)
+        self.unheard_t = found.reached_t
         self.session = OpenSession(meta.id, 0.0, recorder, self._recording.info.streams)
         self.session.backlog, self.session.began_with = deque(), settings_of(meta.options)
         self.session.continued, self.session.behind_s = found.restarts + 1, None
@@ -140,8 +142,8 @@ class Continuing:
 
     def noticed(self, now_t: float) -> None:
         """Readings come. Once the silence has lasted, the ledger says why nothing was said."""
-        if now_t - self.begun_t > UNTOLD_S and not self._owned_up:
-            self._owned_up = True
+        if now_t - self.begun_t > UNTOLD_S and not self.owned_up:
+            self.owned_up = True
             self.session.control("lost", f"audio: {NOT_SAID}")
 
     def feed(self) -> None:
@@ -268,9 +270,9 @@ class Restart:
         continuing.level()
         self.continuing = None
         log.info("session %s goes on", session.id)
-        for standing in session.path.degradations.standing():
-            if standing.row.by == "daemon":
-                session.control("back", standing.row.name)
+        if continuing.owned_up:
+            session.control("back", "audio")
+        session.control("unheard", f"{continuing.unheard_t:.1f}")
         return session
 
     async def _set_aside(self, item: Incoming) -> None:

@@ -314,8 +314,10 @@ class Keeper:
         self._supply(session)
 
     def _tell_troubles(self, session: OpenSession) -> None:
+        known = {standing.row.name for standing in session.path.degradations.standing()}
         for name, why in self._parts.troubles().items():
-            session.control("lost", f"{name}: {why}")
+            if name not in known:
+                session.control("lost", f"{name}: {why}")
 
     def _enter(self, session: OpenSession) -> None:
         self.session, self.life = session, Life(self._parts.settings.limits, session.path.t)

@@ -53,6 +53,8 @@ class VoicePart:
         self.delay_known = settings.delay_s is not None or settings.player != "auto"
         self.part = SupervisedPart("voice", self.run)
         self.unheard = 0
+        # The session time of the first callout that nobody heard, None: none, or the path was told.
+        self._missed_t: float | None = None
         self._home, self._settings, self._vocabulary = home, settings, vocabulary
         self._standing = standing
         self._player: Player | None = None
@@ -66,15 +68,15 @@ class VoicePart:
     def play(self, callout: Callout) -> None:
         """Speak it. What can't be spoken is counted; an error in the player restarts the voice."""
         player, clip = self._player, self._vocabulary.clip(callout.text)
-        if player is None or clip is None:
-            self.unheard += 1
-            return
         try:
-            player.play(clip, cut=callout.cut)
+            if player is not None and clip is not None:
+                player.play(clip, cut=callout.cut)
+                return
         except Exception as error:
-            self.unheard += 1
             self._error = f"{type(error).__name__}: {error}"
             self._failed.set()
+        self.unheard += 1
+        self._missed_t = callout.t if self._missed_t is None else self._missed_t
 
     def say(self, clip: Clip) -> bool:
         """Play what no place of the track waits for. False, and nothing is played, while something sounds or
@@ -87,6 +89,14 @@ class VoicePart:
             return False
         player.play(clip, cut=False)
         return True
+
+    def heard_again(self) -> float | None:
+        """Return since when nobody heard what was said, once it can be heard again; None where nothing was
+        missed, or still is."""
+        if self._player is None:
+            return None
+        missed_t, self._missed_t = self._missed_t, None
+        return missed_t
 
     def says(self, clip: Clip) -> bool:
         """Return whether this clip sounds now, or is about to."""
