@@ -123,9 +123,10 @@ def test_killed_between_the_old_journal_and_the_mended_one(
         set_aside(path, folder)
         raise KeyboardInterrupt
 
-    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt), Store(home) as store:
+    with monkeypatch.context() as patch, Store(home) as store:
         patch.setattr(damage, "set_aside", killed)
-        store.open()
+        with pytest.raises(KeyboardInterrupt):
+            store.open()
     assert not (home.journals / "killed.pwj").exists()
     with Store(home) as store:
         assert [item.session for item in store.open().pending] == ["killed"]
