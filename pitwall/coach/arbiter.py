@@ -48,9 +48,9 @@ class Moment(msgspec.Struct, gc=False):
 
 class _Waiting(msgspec.Struct, gc=False, order=True):
     """A cue in the queue, in the order of importance: what has a place before what is told after it, of that
-    the dearest corner first, and then what came first."""
+    the dearest corner first, and then what is stale first."""
 
-    rank: tuple[int, bool, float, int]
+    rank: tuple[int, bool, float, float, int]
     cue: Cue
     row: PolicyRow
     long_s: float | None
@@ -144,8 +144,8 @@ class Arbiter:
             self._end(cue, cue.t, "suppressed", again, long_s)
             return
         self._supersede(cue)
-        rank = (-row.priority, at_s_m is None, -(cue.loss_s or 0.0), cue.id)
         since_t = cue.t if since_t is None else since_t
+        rank = (-row.priority, at_s_m is None, -(cue.loss_s or 0.0), since_t + row.ttl_s, cue.id)
         why_s = self._clip_s(cue.text_why) if cue.text_why else None
         waiting = _Waiting(rank, cue, row, long_s, short_s, why_s, at_s_m, early_s, since_t)
         insort(self._queue, waiting, key=lambda w: w.rank)
@@ -254,11 +254,12 @@ class Arbiter:
         return self._speak(waiting, fit, now)
 
     def _fit(self, waiting: _Waiting, now: Moment, left: TimeLeft | None) -> _Fit | None:
-        """The longest form that still ends in time; None where none does, and the cue is finished."""
+        """The longest form that still ends in time; None where none does, and the cue is finished. What has
+        no place ends in time where the driver is free for so long."""
         forms = ((waiting.cue.text, waiting.long_s), (waiting.cue.text_short, waiting.short_s))
         known = [(text, clip_s) for text, clip_s in forms if clip_s is not None]
         if left is None or waiting.at_s_m is None:
-            return _Fit(*known[0], True)
+            return _Fit(*next((form for form in known if form[1] <= now.free_s), known[0]), True)
         for text, clip_s in known:
             fit = self._in_time(waiting, now, left, text, clip_s)
             if fit is not None:

@@ -176,12 +176,13 @@ class Coach:
             return
         corner = corner_pass.corner
         outcome = self._caller.corner_pass(self._t, corner_pass, technique)
-        if self._caller.rules.fading and not self._told_fading:
+        if not self._told_fading and self._caller.rules.fading.going:
             self._told_fading = True
             self.tell("tyres", "nearly every corner of a lap with less grip than in the own best")
         if outcome.won_s:
-            text = self._caller.rules.wording.graded(corner, outcome.won_s, did=outcome.did)
-            self._say("grade", text, STRATEGY, f"{outcome.won_s:.2f} s better than usual, as called")
+            grade = self._caller.rules.wording.graded(corner, outcome.won_s, did=outcome.did)
+            reason = f"{outcome.won_s:.2f} s better than usual, as called"
+            self._say("grade", grade.text, STRATEGY, reason, short=grade.short)
         if outcome.cured:
             reason = "two laps since the call did without the fault"
             text = self._caller.rules.wording.praise(corner)
@@ -286,11 +287,10 @@ class Coach:
                 "status", self.language.fixed["no_track"], STRATEGY, f"driving for {NO_TRACK_S:.0f} s on none"
             )
 
-    def _say(self, category: str, text: str, priority: int, reason: str) -> int:
-        """Offer a message that belongs to no place; returns its number."""
+    def _say(self, category: str, text: str, priority: int, reason: str, *, short: str = "") -> None:
+        """Offer a message that belongs to no place."""
         cue = self._cue(category, text, priority, reason)
-        self._arbiter.offer(cue)
-        return cue.id
+        self._arbiter.offer(msgspec.structs.replace(cue, text_short=short) if short else cue)
 
     def _cue(self, category: str, text: str, priority: int, reason: str) -> Cue:
         return Cue(

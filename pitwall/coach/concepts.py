@@ -423,7 +423,6 @@ _ROWS = (
         changes="the throttle closes less far",
         reason="a fifth of the pedal",
         strength=strengths.less_lift,
-        opposite=(),
         cases=cases_of((0.1, 0.1, 0.0), target=FAST, unsure=False, lift_pct=20.0),
     ),
     Concept(
@@ -433,7 +432,8 @@ _ROWS = (
         changes="the throttle stays open",
         reason="the same driver took it flat",
         strength=strengths.flat_possible,
-        opposite=(),
+        # What a closed throttle brings with it.
+        causes=("no_coasting", "more_apex_speed", "throttle_sooner", "throttle_fully"),
         cases=cases_of(
             (0.1, 0.1, 0.0), target=msgspec.structs.replace(FAST, lift_pct=98.0), unsure=False, lift_pct=50.0
         ),

@@ -10,7 +10,7 @@ import math
 from collections import deque
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
-from statistics import median
+from statistics import median, median_high
 from typing import Literal
 
 import msgspec
@@ -137,7 +137,7 @@ def why_not(
         return f"{over_s:+.1f} s: traffic, an off or a yellow flag"
     if own is None:
         return "not seen in full"
-    usual_mps = max((each.start_mps for each in lately), default=0.0)
+    usual_mps = median_high([each.start_mps for each in lately]) if lately else 0.0
     held_up = target is not None and own.start_mps < HELD_UP * usual_mps
     if target is not None and held_up and not (_coasted(own, target) or _braked(own, target, lately[-1])):
         return f"far slower on the way to it: {own.start_mps:.0f} m/s where {usual_mps:.0f} m/s are usual"
@@ -145,6 +145,7 @@ def why_not(
         usual_mps = max(each.slowest_mps for each in lately)
         return f"slow all through it: {own.slowest_mps:.0f} m/s where {usual_mps:.0f} m/s are usual"
     again = bool(lately) and _alike(own.end_mps, lately[-1].end_mps)
+    again = again or sum(map(_slows_again, lately[1 - LATELY :])) >= 2
     if target is not None and not again and _slows_again(own) and not _slows_again(target):
         return f"slowed again on the way out: {own.end_mps:.0f} m/s where {target.end_mps:.0f} m/s are usual"
     return ""

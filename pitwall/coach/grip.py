@@ -4,6 +4,7 @@ all corners at once, and none of them is a fault of technique."""
 from __future__ import annotations
 
 from collections import deque
+from itertools import pairwise
 from statistics import median
 
 # So many corners in a row tell of the lap, not of one of them.
@@ -54,9 +55,10 @@ class GripUsed:
         return True
 
 
-# So much less grip than in his own best pass, in so many of the corners of a lap: tyres that are going, and
-# not what a driver does otherwise in one of them.
+# So much less grip than in his own best pass, in so many of the corners of a lap. A lap among others has a
+# little less than the best of each corner; tyres that are going have less in each lap, so many in a row.
 LESS, A_LITTLE, MOST_CORNERS, FEWEST_CORNERS = 0.04, 0.015, 0.8, 5
+GOING_LAPS, GOES_BY = 3, 0.01
 
 
 class Fading:
@@ -64,17 +66,32 @@ class Fading:
     than the driver's own best pass."""
 
     def __init__(self, corners: int) -> None:
-        self._shares: deque[float] = deque(maxlen=max(corners, FEWEST_CORNERS))
+        self._corners = max(corners, FEWEST_CORNERS)
+        self._shares: deque[float] = deque(maxlen=GOING_LAPS * self._corners)
 
     def __bool__(self) -> bool:
-        shares, full = self._shares, self._shares.maxlen
-        if len(shares) != full:
+        shares = list(self._shares)[-self._corners :]
+        if len(shares) < self._corners:
             return False
         return median(shares) >= LESS and sum(share >= A_LITTLE for share in shares) >= MOST_CORNERS * len(
             shares
         )
 
+    @property
+    def going(self) -> bool:
+        """Return whether each of the last laps, driven in a row, had less grip than the one before: tyres,
+        and no driver who takes care for a lap."""
+        if len(self._shares) < GOING_LAPS * self._corners or not self:
+            return False
+        shares = list(self._shares)
+        laps = [median(shares[i : i + self._corners]) for i in range(0, len(shares), self._corners)]
+        return all(later - lap >= GOES_BY for lap, later in pairwise(laps))
+
     def feed(self, less_share: float | None) -> None:
         """Take how much less lateral grip a corner was driven with, as a share (None: not known)."""
         if less_share is not None:
             self._shares.append(less_share)
+
+    def forget(self) -> None:
+        """A lap was no evidence: what comes after it is no sequel of what was before."""
+        self._shares.clear()

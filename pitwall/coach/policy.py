@@ -45,8 +45,9 @@ POLICY: dict[str, PolicyRow] = {
         PolicyRow("technique", TECHNIQUE, 5.0, 1, 0.0, False, True, True, True),
         # Nobody knows any more which corner that was, five corners on: what finds no place within 8 s of its
         # exit is said before the next pass.
-        PolicyRow("after", TECHNIQUE, 7.5, 0, 0.0, False, True, True, True),
-        PolicyRow("grade", STRATEGY, 5.0, 0, 0.0, False, True, True, True),
+        PolicyRow("after", TECHNIQUE, 7.9, 0, 0.0, False, True, True, True),
+        # It names its corner, and a driver is often busy with the next one first.
+        PolicyRow("grade", STRATEGY, 15.0, 0, 0.0, False, True, True, True),
         PolicyRow("status", STRATEGY, 5.0, 0, 10.0, False, False, True, False),
         PolicyRow("praise", STRATEGY, 25.0, 1, 0.0, False, True, True, True),
         # News until the lap after it is nearly over: on a kart track a driver is free for seconds in a lap.

@@ -18,6 +18,7 @@ import msgspec
 from pitwall.coach.concepts import CONCEPTS, CONSISTENCY, OWN_BEST, TIME_LOST
 from pitwall.coach.cue import Mode, Phase
 from pitwall.coach.diagnosis import (
+    BEHIND_S,
     BEST_PASSES,
     MEMORY,
     WORTH_A_LINE_S,
@@ -415,6 +416,7 @@ class RuleCoach:
         target."""
         self._void_laps[lap] = why
         self._spread.forget(lap)
+        self.fading.forget()
         for id_, record in self._records.items():
             kept = [each for each in record.seen if each.parts.lap != lap]
             if as_target:
@@ -535,19 +537,17 @@ class RuleCoach:
         """Judge what was said before this pass. True where two passes in a row now do without it."""
         said, lap = record.said, evidence.parts.lap
         pair = pair_of(evidence, target) if target is not None else None
-        if not said.concept or pair is None or lap < said.from_lap:
+        if not said.concept or target is None or pair is None or lap < said.from_lap:
             return False
-        cleared = is_cleared(said.concept, pair)
+        heeded = _is_heeded(said.concept, evidence, target, record.least_s)
         if said.due_lap is not None and lap >= said.due_lap:
-            said.unheeded += not cleared
+            said.unheeded += not heeded
             said.due_lap = None
-        if not cleared or said.cured or not record.seen:
+        # Without that fault and no better is no cure.
+        if not heeded or said.cured or not record.seen or pair.loss_s > WORTH_A_LINE_S:
             return False
-        before = pair_of(record.seen[-1], target) if target is not None else None
-        if pair.loss_s > WORTH_A_LINE_S:
-            return False  # without that fault, and no better
-        first = said.from_lap <= record.seen[-1].parts.lap
-        return first and before is not None and is_cleared(said.concept, before)
+        before = record.seen[-1]
+        return said.from_lap <= before.parts.lap and _is_heeded(said.concept, before, target, record.least_s)
 
     def _after(
         self, record: Record, evidence: SeenPass, target: SeenPass | None, corner_pass: CornerPass
@@ -790,6 +790,15 @@ class RuleCoach:
         if self.pace is None or brake_m is None:
             return LEAST_DROP_MPS
         return self.pace.speed_at(brake_m) - self.pace.speed_at(corner.apex_m)
+
+
+def _is_heeded(concept: str, each: SeenPass, target: SeenPass, least_s: float) -> bool:
+    """Return whether a pass does without what was said; of a fact, whether it came near the own best one,
+    which lost `least_s`: the target may be slower."""
+    if concept == OWN_BEST:
+        return each.parts.loss_s - least_s < BEHIND_S
+    pair = pair_of(each, target)
+    return pair is not None and is_cleared(concept, pair)
 
 
 def _lost_otherwise(record: Record, advice: Advice, pair: Pair) -> bool:

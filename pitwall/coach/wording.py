@@ -77,11 +77,11 @@ class Wording:
         named = key == "approach" or name.lower() in own.text.lower()
         return own if named else Phrase(f"{name}: {own.text}", f"{name}: {own.short}" if own.short else "")
 
-    def graded(self, corner_id: str, won_s: float, *, did: bool) -> str:
+    def graded(self, corner_id: str, won_s: float, *, did: bool) -> Phrase:
         """Return what a pass won that was called before it."""
-        tenths = self._language.tenths(won_s)
-        comma = "," if did else ""
-        return f"{sentence(self._language.name(corner_id))}: {self._language.done[did]}{comma} {tenths}"
+        name, tenths = sentence(self._language.name(corner_id)), self._language.tenths(won_s)
+        whole, short = self._language.done[did]
+        return Phrase(f"{name}: {whole} {tenths}", f"{name}: {short}")
 
     def speed(self, corner_id: str, speed_mps: float) -> str:
         """Return the slowest speed of a pass behind its corner's name: a figure alone may be any corner's."""

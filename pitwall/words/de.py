@@ -84,7 +84,7 @@ SHAPES: dict[tuple[str, str], str] = {
     ("right", "tight"): "eng rechts", ("right", "medium"): "rechts", ("right", "open"): "weit rechts",
 }  # fmt: skip
 BRAKING = "bremsen"
-DONE: dict[bool, str] = {True: "geschafft", False: "besser um"}
+DONE: dict[bool, tuple[str, str]] = {True: ("geschafft,", "geschafft"), False: ("besser um", "besser")}
 TENTHS: tuple[str, ...] = (
     "ein Zehntel", "zwei Zehntel", "drei Zehntel", "vier Zehntel", "fünf Zehntel", "sechs Zehntel",
     "sieben Zehntel", "acht Zehntel", "neun Zehntel", "eine Sekunde", "über eine Sekunde",

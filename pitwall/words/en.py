@@ -78,7 +78,8 @@ BEST: dict[str, tuple[str, str]] = {
     "straight_lift": ("stay flat on the straight before it", "flat before it"),
     "part_throttle": ("all the throttle on the straight after it", "flat after it"),
 }
-# Behind a corner's name and a time; before a time that a called pass won, as told and otherwise.
+# Behind a corner's name and a time; what a called pass won, as told and otherwise: before the time, and
+# alone.
 LOST: dict[str, str] = {
     "brake": "lost on the way in", "apex": "lost in the middle", "exit": "lost on the way out",
 }  # fmt: skip
@@ -89,7 +90,7 @@ SHAPES: dict[tuple[str, str], str] = {
     ("right", "tight"): "tight right", ("right", "medium"): "right", ("right", "open"): "open right",
 }  # fmt: skip
 BRAKING = "braking"
-DONE: dict[bool, str] = {True: "done", False: "better by"}
+DONE: dict[bool, tuple[str, str]] = {True: ("done,", "done"), False: ("better by", "better")}
 TENTHS: tuple[str, ...] = (
     "a tenth", "two tenths", "three tenths", "four tenths", "five tenths", "six tenths", "seven tenths",
     "eight tenths", "nine tenths", "a second", "over a second",

@@ -38,7 +38,7 @@ class HeardWords(Protocol):
     SHAPES: dict[tuple[str, str], str]
     BRAKING: str
     LOST: dict[str, str]
-    DONE: dict[bool, str]
+    DONE: dict[bool, tuple[str, str]]
     TENTHS: tuple[str, ...]
     COST: str
     BY_LEVEL: dict[Level, dict[str, ConceptWords]]
@@ -101,7 +101,7 @@ class Language:
         self.fixed: Mapping[str, str] = self._file.FIXED
         # Where in a corner a time was lost; before what a called pass won, whether he did as told or not.
         self.lost: Mapping[str, str] = self._file.LOST
-        self.done: Mapping[bool, str] = self._file.DONE
+        self.done: Mapping[bool, tuple[str, str]] = self._file.DONE
         # A corner by its direction and how tight it is; that one brakes for it.
         self.shapes: Mapping[tuple[str, str], str] = self._file.SHAPES
         self.braking = self._file.BRAKING
@@ -152,7 +152,7 @@ class Language:
                 self.braking,
                 *self.shapes.values(),
                 *self.lost.values(),
-                *self.done.values(),
+                *(form.rstrip(",") for forms in self.done.values() for form in forms),
                 *self._file.TENTHS,
                 _filled(self._file.COST, ""),
             ),

@@ -194,7 +194,8 @@ def test_a_pass_that_is_not_told_of_before_the_next_one_is_not_told_of(world: Wo
 
 
 @pytest.mark.parametrize(
-    ("phase", "stale_s"), [("numbers", 4), ("strategy", 5), ("lap_time", 12), ("praise", 25), ("brake", 7.5)]
+    ("phase", "stale_s"),
+    [("numbers", 4), ("strategy", 5), ("lap_time", 12), ("grade", 15), ("praise", 25), ("brake", 7.9)],
 )
 def test_what_waits_too_long_is_stale(world: World, phase: str, stale_s: float) -> None:
     """A call without a place is told after its corner, on the next straight."""
@@ -348,7 +349,7 @@ def test_what_is_told_after_a_corner_is_stale_by_its_exit(world: World) -> None:
     [line] = world.finish()
     assert (line.outcome, line.reason) == (
         "expired",
-        "7.6 s after the exit, stale after 8; held: in a corner",
+        "8.0 s after the exit, stale after 8; held: in a corner",
     )
 
 

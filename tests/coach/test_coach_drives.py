@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
@@ -246,8 +247,25 @@ def test_a_driver_who_gets_faster_each_lap_hears_by_how_much_and_of_no_fault() -
     plan = SimulationPlan(laps=7, driver=LONG_DRIVE.driver, mistakes=early)
     taken = take(simulate(HAIRPINS, plan), plan, Taken(), HAIRPINS)
     spoken = [line for line in taken.lines if line.lap > 0 and line.outcome in SPOKEN]
-    assert {line.phase for line in spoken} == {"gain"}
-    assert [line.lap for line in spoken] == [2, 3, 4, 5, 6, 7]
+    assert not CONCEPTS.keys() & {line.concept for line in spoken}
+    assert [line.lap for line in spoken if line.phase == "gain"] == [2, 3, 4, 5, 6, 7]
+
+
+def test_what_his_best_pass_did_is_true_and_nobody_is_praised_who_goes_on_as_before() -> None:
+    early_m = 35.0
+    usual = [Mistake("turn_1", "brake_early", early_m, *laps) for laps in ((1, 2), (4, 8))]
+    # The third lap, that of the best pass, is not his best one: no target has that pass.
+    lost_elsewhere = Mistake("turn_3", "overslow", 3.0, 3, 3)
+    driver = Driver(variation=SPREADS[0.08])
+    taken = drive(SimulationPlan(laps=8, driver=driver, mistakes=(*usual, lost_elsewhere)))
+    spoken = [line for line in taken.lines if line.lap > 2 and line.outcome in SPOKEN]
+    assert {line.text for line in spoken} == {"Turn one: your best braked later"}
+    assert 4 <= spoken[0].lap <= 5
+    for line in spoken:
+        told = re.search(r"best pass in lap (\d+): brake_later, (\d+) m", line.reason)
+        assert told is not None
+        assert told[1] == "3"
+        assert float(told[2]) == pytest.approx(early_m, abs=6.0)
 
 
 def test_gps_alone_is_enough_for_where_he_brakes_and_how_slow_he_is() -> None:

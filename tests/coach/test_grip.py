@@ -89,3 +89,18 @@ def test_tyres_go_in_all_corners_and_a_fault_shows_in_one() -> None:
     assert fading
     assert not faulty
     assert not fresh
+
+
+def test_tyres_are_going_where_each_lap_has_less_grip_than_the_one_before() -> None:
+    going, careful, broken = Fading(6), Fading(6), Fading(6)
+    for lap, less in enumerate((0.0, 0.03, 0.06)):
+        broken.forget()
+        for _ in range(6):
+            going.feed(less)
+            careful.feed(0.06 if lap else 0.0)
+            broken.feed(less)
+    assert going.going
+    assert careful  # less grip for two laps, and no less than before
+    assert not careful.going
+    assert broken  # the laps between were no evidence
+    assert not broken.going
