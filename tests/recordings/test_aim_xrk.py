@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import pytest
 from club import club_circuit
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_recordings_fuzz import EDIT, edited
+from test_recordings_fuzz import EDIT, read_or_refused
 from usable import read_whole
 from xrk_writer import write_xrk
 
@@ -86,10 +85,4 @@ def test_what_can_not_be_read_says_why(
 def test_a_damaged_log_is_read_or_refused(
     tmp_path: Path, log: tuple[Path, dict[int, float]], edits: list[tuple[str, float, int]]
 ) -> None:
-    data = log[0].read_bytes()
-    for edit in edits:
-        data = edited(data, *edit)
-    path = tmp_path / "damaged.xrk"
-    path.write_bytes(data)
-    with suppress(RecordingError):
-        read_whole(path)
+    read_or_refused(tmp_path / "damaged.xrk", log[0].read_bytes(), edits)

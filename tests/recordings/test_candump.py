@@ -10,7 +10,6 @@ import sys
 import tracemalloc
 import zipfile
 import zlib
-from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cache
 from itertools import pairwise
@@ -22,7 +21,7 @@ import pytest
 from club import club_circuit
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_recordings_fuzz import EDIT, edited
+from test_recordings_fuzz import EDIT, read_or_refused
 from usable import kinds, read_whole
 
 from pitwall.config import CanNames, Home
@@ -118,13 +117,8 @@ def test_an_asc_of_times_since_the_line_before(
 def test_a_damaged_log_of_vector_or_peak_is_read_or_refused(
     tmp_path: Path, driven: tuple[Path, list[FrameTriple]], form: str, edits: list[tuple[str, float, int]]
 ) -> None:
-    data = vendors(tmp_path / f"whole.{form}", driven[1][:300]).read_bytes()
-    for edit in edits:
-        data = edited(data, *edit)
-    path = tmp_path / f"damaged.{form}"
-    path.write_bytes(data)
-    with suppress(RecordingError):
-        read_whole(path, aim_decoders)
+    whole = vendors(tmp_path / f"whole.{form}", driven[1][:300])
+    read_or_refused(tmp_path / f"damaged.{form}", whole.read_bytes(), edits, aim_decoders)
 
 
 def test_a_piece_that_unpacks_a_thousandfold_is_no_memory(tmp_path: Path) -> None:
@@ -270,13 +264,7 @@ def test_frames_that_are_none_cost_only_themselves(
 def test_a_damaged_log_is_read_or_refused(
     tmp_path: Path, driven: tuple[Path, list[FrameTriple]], edits: list[tuple[str, float, int]]
 ) -> None:
-    data = logged(driven[1][:400]).encode()
-    for edit in edits:
-        data = edited(data, *edit)
-    path = tmp_path / "damaged.log"
-    path.write_bytes(data)
-    with suppress(RecordingError):
-        read_whole(path, aim_decoders)
+    read_or_refused(tmp_path / "damaged.log", logged(driven[1][:400]).encode(), edits, aim_decoders)
 
 
 @pytest.mark.recordings

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import struct
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_recordings_fuzz import EDIT, edited
+from test_recordings_fuzz import EDIT, read_or_refused
 from usable import column, kinds, read_whole
 
 from pitwall.telemetry.recordings import RecordingError
@@ -163,9 +162,4 @@ def test_a_damaged_log_is_read_or_refused(
 ) -> None:
     text = TEXTS.get(form, "")
     data = text.encode() if text else mlg(tmp_path / "whole.mlg").read_bytes()
-    for edit in edits:
-        data = edited(data, *edit)
-    path = tmp_path / "damaged.log"
-    path.write_bytes(data)
-    with suppress(RecordingError):
-        read_whole(path)
+    read_or_refused(tmp_path / "damaged.log", data, edits)

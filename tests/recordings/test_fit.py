@@ -10,7 +10,7 @@ import pytest
 from club import club_circuit
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_recordings_fuzz import EDIT, edited
+from test_recordings_fuzz import EDIT, read_or_refused
 from usable import column, kinds, read_whole
 
 from pitwall.config import Home
@@ -139,12 +139,4 @@ def test_a_damaged_file_is_read_or_refused(tmp_path: Path, edits: list[tuple[str
     body = described(0, 1, "rpm", 2) + b"".join(
         record(700_000_000 + i, 51.0, 4.0, 20.0, (0, 1, i)) for i in range(60)
     )
-    data = written(tmp_path / "whole.fit", body).read_bytes()
-    for edit in edits:
-        data = edited(data, *edit)
-    path = tmp_path / "damaged.fit"
-    path.write_bytes(data)
-    try:
-        read_whole(path)
-    except RecordingError:
-        return
+    read_or_refused(tmp_path / "damaged.fit", written(tmp_path / "whole.fit", body).read_bytes(), edits)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_recordings_fuzz import EDIT, edited
+from test_recordings_fuzz import EDIT, read_or_refused
 from usable import column, kinds, read_whole
 
 from pitwall.telemetry.recordings import RecordingError, open_recording
@@ -122,10 +121,4 @@ def test_a_video_without_gps_says_what_to_do(tmp_path: Path) -> None:
 @settings(max_examples=60, deadline=None)
 @given(edits=st.lists(EDIT, min_size=1, max_size=4))
 def test_a_damaged_video_is_read_or_refused(tmp_path: Path, edits: list[tuple[str, float, int]]) -> None:
-    data = hero5(tmp_path / "whole.mp4").read_bytes()
-    for edit in edits:
-        data = edited(data, *edit)
-    path = tmp_path / "damaged.mp4"
-    path.write_bytes(data)
-    with suppress(RecordingError):
-        read_whole(path)
+    read_or_refused(tmp_path / "damaged.mp4", hero5(tmp_path / "whole.mp4").read_bytes(), edits)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_recordings_fuzz import EDIT, edited
+from test_recordings_fuzz import EDIT, read_or_refused
 from usable import column, kinds, read_whole
 
 from pitwall.config import Home
@@ -18,7 +17,7 @@ from pitwall.simulator.plan import SimulationPlan
 from pitwall.simulator.simulate import simulate_to_file
 from pitwall.store.queries import laps
 from pitwall.store.store import Store
-from pitwall.telemetry.recordings import RecordingError, open_recording
+from pitwall.telemetry.recordings import open_recording
 
 RACEBOX = """\
 Data Source,RaceBox Mini
@@ -176,10 +175,4 @@ def test_alfano_has_the_laps_of_its_drive_and_its_own_thousands(tmp_path: Path, 
 def test_a_damaged_file_is_read_or_refused(
     tmp_path: Path, text: str, edits: list[tuple[str, float, int]]
 ) -> None:
-    data = text.encode()
-    for edit in edits:
-        data = edited(data, *edit)
-    path = tmp_path / "damaged.csv"
-    path.write_bytes(data)
-    with suppress(RecordingError):
-        read_whole(path)
+    read_or_refused(tmp_path / "damaged.csv", text.encode(), edits)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from pathlib import Path
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_recordings_fuzz import EDIT, edited
+from test_recordings_fuzz import EDIT, read_or_refused
 from usable import column, kinds, read_whole
-
-from pitwall.telemetry.recordings import RecordingError
 
 
 def test_a_point_without_a_fix_has_no_place(tmp_path: Path) -> None:
@@ -44,13 +41,7 @@ def tcx(path: Path) -> Path:
 @settings(max_examples=40, deadline=None)
 @given(edits=st.lists(EDIT, min_size=1, max_size=4))
 def test_a_damaged_file_is_read_or_refused(tmp_path: Path, edits: list[tuple[str, float, int]]) -> None:
-    data = tcx(tmp_path / "whole.tcx").read_bytes()
-    for edit in edits:
-        data = edited(data, *edit)
-    path = tmp_path / "damaged.tcx"
-    path.write_bytes(data)
-    with suppress(RecordingError):
-        read_whole(path)
+    read_or_refused(tmp_path / "damaged.tcx", tcx(tmp_path / "whole.tcx").read_bytes(), edits)
 
 
 def test_tcx(tmp_path: Path) -> None:

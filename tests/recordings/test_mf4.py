@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from contextlib import suppress
 from pathlib import Path
 
 import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_recordings_fuzz import EDIT, edited
+from test_recordings_fuzz import EDIT, read_or_refused
 from usable import read_whole
 
 from pitwall.telemetry.recordings import RecordingError, mf4, open_recording
@@ -81,10 +80,4 @@ def test_what_is_not_read_says_what_to_do(logs: Path, monkeypatch: pytest.Monkey
 def test_a_damaged_log_is_read_or_refused(
     tmp_path: Path, logs: Path, edits: list[tuple[str, float, int]]
 ) -> None:
-    data = (logs / "log.mf4").read_bytes()
-    for edit in edits:
-        data = edited(data, *edit)
-    path = tmp_path / "damaged.mf4"
-    path.write_bytes(data)
-    with suppress(RecordingError):
-        read_whole(path)
+    read_or_refused(tmp_path / "damaged.mf4", (logs / "log.mf4").read_bytes(), edits)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ from long_runs import some
 from usable import read_whole
 
 from pitwall.telemetry.recordings import RecordingError
+from pitwall.telemetry.recordings.candump import Decoders
 
 # Big enough for every header and some hundred rows, small enough for many tries.
 HEAD_BYTES = 40_000
@@ -69,6 +72,17 @@ def edited(data: bytes, kind: str, place: float, size: int) -> bytes:
     else:
         lines[line : line + size] = lines[line : line + size][::-1]
     return b"\n".join(lines)
+
+
+def read_or_refused(
+    path: Path, data: bytes, edits: Sequence[tuple[str, float, int]], decoders: Decoders | None = None
+) -> None:
+    """A file that was damaged so is read, or refused in words."""
+    for edit in edits:
+        data = edited(data, *edit)
+    path.write_bytes(data)
+    with suppress(RecordingError):
+        read_whole(path, decoders)
 
 
 def encoded(data: bytes, encoding: str) -> bytes:

@@ -1,4 +1,4 @@
-"""Writers, one file a format: each writes what its real logger writes, marked as simulated.
+"""Writers: each writes what its real logger writes, marked as simulated.
 
 Here: the table of formats, and our own journal, through the codec of the telemetry room.
 """
@@ -9,14 +9,16 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from pitwall.simulator.formats.aim import write_aim, write_motec
-from pitwall.simulator.formats.gpx import write_gpx
-from pitwall.simulator.formats.nmea import write_nmea
-from pitwall.simulator.formats.racecapture import write_racecapture
-from pitwall.simulator.formats.racechrono import write_racechrono
+from pitwall.simulator.formats.fixes import write_gpx, write_nmea
 from pitwall.simulator.formats.rows import MARK
+from pitwall.simulator.formats.tables import (
+    write_aim,
+    write_motec,
+    write_racecapture,
+    write_racechrono,
+    write_vbox_csv,
+)
 from pitwall.simulator.formats.vbo import write_racebox, write_racelogic
-from pitwall.simulator.formats.vbox_csv import write_vbox_csv
 from pitwall.simulator.plan import SimulationError
 from pitwall.telemetry.recordings.base import RecordingInfo
 from pitwall.telemetry.recordings.journal import (

@@ -10,6 +10,7 @@ from pitwall.telemetry.recordings.base import RecordingInfo
 from pitwall.telemetry.sample import Sample
 
 MARK = "SIMULATED by Pitwall: no real car, no real driver"
+LF, CRLF = "\n", "\r\n"
 KMH_PER_MPS = 3.6
 MPH_PER_MPS = 3600.0 / 1609.344
 KNOTS_PER_MPS = 3600.0 / 1852.0

@@ -10,18 +10,17 @@ from __future__ import annotations
 import re
 import struct
 from array import array
-from collections.abc import Iterator, Sequence
-from heapq import merge
+from collections.abc import Iterator
 from math import isfinite
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pitwall.telemetry.findings import Finding, FindingLog
+from pitwall.telemetry.findings import FindingLog
 from pitwall.telemetry.recordings.base import RecordingError
 from pitwall.telemetry.recordings.columns import Heading, MappedColumn, Rule, info_of, map_columns
+from pitwall.telemetry.recordings.programs import Series, SeriesRecording
 from pitwall.telemetry.recordings.rows import with_local_start
 from pitwall.telemetry.recordings.text import read_whole
-from pitwall.telemetry.sample import Sample
 
 MARKER = b"\x40\x00\x00\x00"
 # marker, first channel; where the texts of the header stand.
@@ -70,53 +69,40 @@ def sniff(head: bytes) -> bool:
     return head.startswith(MARKER) and len(head) >= 12 and FIRST_CHANNEL.unpack_from(head)[0] >= HEADER_BYTES
 
 
-class MotecRecording:
+class MotecRecording(SeriesRecording):
     """A .ld file as a `Recording`: one stream for each rate."""
 
     def __init__(self, path: Path, head: bytes) -> None:
-        self.path, self._log = path, FindingLog()
-        self._data = read_whole(path, MOST_BYTES)
-        if len(self._data) < HEADER_BYTES:
+        self.path, log = path, FindingLog()
+        data = read_whole(path, MOST_BYTES)
+        if len(data) < HEADER_BYTES:
             raise RecordingError(path, "is cut off in its header", hint="copy the file from the logger again")
-        channels = [each for each in _channels(self._data, self._log) if each.samples]
+        channels = [each for each in _channels(data, log) if each.samples]
         if not channels:
             raise RecordingError(path, "has no channel that can be read", hint="export it from i2 as CSV")
-        dead = [i for i, channel in enumerate(channels) if len(set(_raw(self._data, channel))) <= 1]
-        columns = map_columns([Heading(i, c.name, c.unit) for i, c in enumerate(channels)], RULES, dead=dead)
-        groups: dict[tuple[int, int], list[tuple[_Channel, MappedColumn]]] = {}
-        for channel, column in zip(channels, columns, strict=True):
-            groups.setdefault((channel.rate_hz, channel.samples), []).append((channel, column))
-        self._groups = list(groups.values())
-        self.info = info_of(
-            "motec-ld",
-            path,
-            [(f"motec {group[0][0].rate_hz} Hz", [each for _, each in group]) for group in self._groups],
-            venue=_text(self._data, *VENUE),
-            driver=_text(self._data, *DRIVER),
-            vehicle=_text(self._data, *VEHICLE),
-            lap_marks_t=_beacons(path.with_suffix(".ldx")),
-        )
-        self.info = with_local_start(self.info, f"{_text(self._data, *DATE)} {_text(self._data, *TIME)}")
+        raws = [_raw(data, channel) for channel in channels]
+        dead = [i for i, raw in enumerate(raws) if len(set(raw)) <= 1]
+        groups: dict[tuple[int, int], list[MappedColumn]] = {}
+        headings = [Heading(i, c.name, c.unit) for i, c in enumerate(channels)]
+        for channel, column in zip(channels, map_columns(headings, RULES, dead=dead), strict=True):
+            groups.setdefault((channel.rate_hz, channel.samples), []).append(column)
 
-    def samples(self) -> Iterator[Sample]:
-        rows = [self._rows(number, group) for number, group in enumerate(self._groups)]
-        return iter(merge(*rows, key=lambda sample: sample.t))
+        def series(to: MappedColumn) -> Series:
+            each = channels[to.cell]
+            return Series(raws[to.cell], each.factor * to.scale, each.offset * to.scale + to.offset)
 
-    def findings(self) -> list[Finding]:
-        return self._log.findings()
-
-    def _rows(self, stream: int, group: Sequence[tuple[_Channel, MappedColumn]]) -> Iterator[Sample]:
-        columns = [
-            (_raw(self._data, each), each.factor * to.scale, each.offset * to.scale + to.offset)
-            for each, to in group
+        held = [
+            (array("d", (n / rate_hz for n in range(count))), [series(each) for each in group])
+            for (rate_hz, count), group in groups.items()
         ]
-        first = group[0][0]
-        for n in range(first.samples):
-            values = tuple([
-                value if isfinite(value := raw[n] * factor + offset) else None
-                for raw, factor, offset in columns
-            ])  # fmt: skip
-            yield Sample(stream, n / first.rate_hz, values)
+        super().__init__(held, log)
+        self.info = info_of(
+            "motec-ld", path,
+            [(f"motec {rate_hz} Hz", group) for (rate_hz, _), group in groups.items()],
+            venue=_text(data, *VENUE), driver=_text(data, *DRIVER), vehicle=_text(data, *VEHICLE),
+            lap_marks_t=_beacons(path.with_suffix(".ldx")),
+        )  # fmt: skip
+        self.info = with_local_start(self.info, f"{_text(data, *DATE)} {_text(data, *TIME)}")
 
 
 def _channels(data: bytes, log: FindingLog) -> Iterator[_Channel]:

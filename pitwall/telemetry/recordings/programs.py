@@ -17,11 +17,12 @@ from heapq import merge
 from importlib.machinery import PathFinder
 from math import isfinite
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
 from pitwall.telemetry.findings import Finding, FindingLog
-from pitwall.telemetry.recordings.base import RecordingError
+from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo
 from pitwall.telemetry.recordings.columns import Heading, MappedColumn, Rule, info_of, map_columns
 from pitwall.telemetry.recordings.rows import with_local_start, with_start
 from pitwall.telemetry.recordings.text import read_whole
@@ -67,11 +68,52 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
     rules: tuple[Rule, ...]
 
 
-class ProgramRecording:
-    """A `Recording` of what a program told of a file: one stream for all channels of the same times."""
+class Series(NamedTuple):
+    """A column of a file, all in memory: value = raw * scale + offset."""
+
+    raw: Sequence[float]
+    scale: float
+    offset: float
+
+
+class SeriesRecording:
+    """A `Recording` that is held in memory: one stream for all channels of the same times."""
+
+    info: RecordingInfo
+
+    def __init__(self, groups: Sequence[tuple[Sequence[float], Sequence[Series]]], log: FindingLog) -> None:
+        """`groups`: the times (s) of each stream of `info`, and its columns; `log`: what opening met."""
+        self._groups, self._opening, self._log = groups, log, FindingLog()
+
+    def samples(self) -> Iterator[Sample]:
+        """The streams' rows in the order of their times."""
+        log = self._log = FindingLog()
+        rows = [_rows(number, *group, log) for number, group in enumerate(self._groups)]
+        return iter(merge(*rows, key=lambda sample: sample.t))
+
+    def findings(self) -> list[Finding]:
+        return self._opening.findings() + self._log.findings()
+
+
+def _rows(
+    stream: int, times_s: Sequence[float], columns: Sequence[Series], log: FindingLog
+) -> Iterator[Sample]:
+    last_t = 0.0
+    for n, t in enumerate(times_s):
+        if not (isfinite(t) and t >= last_t):
+            log.add("time_backwards", "", last_t, "a row before the one above it, dropped")
+            continue
+        last_t = t
+        yield Sample(stream, t, tuple([
+            value if isfinite(value := raw[n] * scale + offset) else None for raw, scale, offset in columns
+        ]))  # fmt: skip
+
+
+class ProgramRecording(SeriesRecording):
+    """A recording of what a program told of a file."""
 
     def __init__(self, path: Path, program: Program) -> None:
-        self.path, self._log = path, FindingLog()
+        self.path = path
         told, data = _read(path, program)
         series: list[tuple[bytes, array[float]]] = []
         at = 0
@@ -81,57 +123,31 @@ class ProgramRecording:
             at += 2 * size
         dead = [i for i, (_, values) in enumerate(series) if len(set(values)) <= 1]
         headings = [Heading(i, c.name, c.unit) for i, c in enumerate(told.channels)]
-        groups: dict[bytes, list[tuple[MappedColumn, array[float]]]] = {}
-        for (times, values), column in zip(
-            series, map_columns(headings, program.rules, dead=dead), strict=True
-        ):
-            groups.setdefault(times, []).append((column, values))
-        self._groups = [(_floats(times), group) for times, group in groups.items() if times]
-        if not self._groups:
+        groups: dict[bytes, list[MappedColumn]] = {}
+        for (times, _), column in zip(series, map_columns(headings, program.rules, dead=dead), strict=True):
+            groups.setdefault(times, []).append(column)
+        groups.pop(b"", None)
+        if not groups:
             raise RecordingError(
                 path, "holds no samples", hint="the logger may not have closed it; copy it again"
             )
+        held = [
+            (
+                array("d", (ms / MS for ms in _floats(times))),
+                [Series(series[each.cell][1], each.scale, each.offset) for each in group],
+            )
+            for times, group in groups.items()
+        ]
+        super().__init__(held, FindingLog())
         self.info = info_of(
-            program.form,
-            path,
-            [
-                (f"{program.source} {number}", [column for column, _ in group])
-                for number, (_, group) in enumerate(self._groups, 1)
-            ],
-            venue=told.texts.get("Venue", ""),
-            driver=told.texts.get("Driver", ""),
-            vehicle=told.texts.get("Vehicle", ""),
-            lap_marks_t=_marks(told.laps_ms),
-        )
+            program.form, path,
+            [(f"{program.source} {number}", group) for number, group in enumerate(groups.values(), 1)],
+            venue=told.texts.get("Venue", ""), driver=told.texts.get("Driver", ""),
+            vehicle=told.texts.get("Vehicle", ""), lap_marks_t=_marks(told.laps_ms),
+        )  # fmt: skip
         when = f"{told.texts.get('Log Date', '')} {told.texts.get('Log Time', '')}"
         utc_s = told.texts.get("UTC", "")
         self.info = with_start(self.info, float(utc_s)) if utc_s else with_local_start(self.info, when)
-
-    def samples(self) -> Iterator[Sample]:
-        """The streams' rows in the order of their times."""
-        log = self._log = FindingLog()
-        rows = [_rows(number, times, group, log) for number, (times, group) in enumerate(self._groups)]
-        return iter(merge(*rows, key=lambda sample: sample.t))
-
-    def findings(self) -> list[Finding]:
-        return self._log.findings()
-
-
-def _rows(
-    stream: int, times: array[float], group: Sequence[tuple[MappedColumn, array[float]]], log: FindingLog
-) -> Iterator[Sample]:
-    columns = [(values, column.scale, column.offset) for column, values in group]
-    last_t = 0.0
-    for n, ms in enumerate(times):
-        t = ms / MS
-        if not (isfinite(t) and t >= last_t):
-            log.add("time_backwards", "", last_t, "a row before the one above it, dropped")
-            continue
-        last_t = t
-        values = tuple([
-            value if isfinite(value := raw[n] * scale + offset) else None for raw, scale, offset in columns
-        ])  # fmt: skip
-        yield Sample(stream, t, values)
 
 
 def _marks(laps_ms: Sequence[tuple[int, int, bool]]) -> tuple[float, ...]:
