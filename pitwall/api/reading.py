@@ -69,7 +69,7 @@ async def health(call: ApiCall) -> Health:
 
 async def status(call: ApiCall) -> dict[str, Any]:
     """How the daemon is on one page, and the parts of its status that are asked for."""
-    return status_page(call.port.status(), call.query)
+    return status_page(call.port.status(), call.query, call.port.home.words)
 
 
 async def metrics(call: ApiCall) -> web.Response:

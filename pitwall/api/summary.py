@@ -10,7 +10,8 @@ import msgspec
 from aiohttp import web
 
 from pitwall.api.call import POOL, ApiCall
-from pitwall.contract.status import Metric, MetricKind, SourceStatus, Status, StatusSummary
+from pitwall.contract.status import Capability, Metric, MetricKind, SourceStatus, Status, StatusSummary
+from pitwall.words.language import ENGLISH, Language
 
 PARTS = tuple(field.name for field in msgspec.structs.fields(Status))
 ALL = "all"
@@ -23,37 +24,55 @@ class StatusQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     details: Annotated[str, msgspec.Meta(pattern=f"^({ALL}|{_ONE}(,{_ONE})*)?$(?!\\n)", max_length=400)] = ""
 
 
-def status_page(now: Status, query: StatusQuery) -> dict[str, Any]:
+def status_page(now: Status, query: StatusQuery, words: Language = ENGLISH) -> dict[str, Any]:
     """A `StatusSummary` with the parts that were asked for."""
-    page: dict[str, Any] = msgspec.structs.asdict(summary(now))
+    page: dict[str, Any] = msgspec.structs.asdict(summary(now, words))
     del page["details"]
     if query.details:
         wanted = PARTS if query.details == ALL else tuple(query.details.split(","))
         page["details"] = {name: getattr(now, name) for name in wanted}
+        if "capabilities" in wanted:
+            page["details"]["capabilities"] = tuple(_retold(each, words) for each in now.capabilities)
     return page
 
 
-def summary(now: Status) -> StatusSummary:
+def _retold(found: Capability, words: Language) -> Capability:
+    reasons = (
+        ": ".join((words.term("status", name), words.retold(why)))
+        for name, _, why in (each.partition(": ") for each in found.reason.split("; ") if each)
+    )
+    return msgspec.structs.replace(found, what=words.retold(found.what), reason="; ".join(reasons))
+
+
+def summary(now: Status, words: Language = ENGLISH) -> StatusSummary:
     """The status on one page."""
+
+    def line(told: Iterable[str]) -> str:
+        return ", ".join(map(words.retold, told))
+
+    losses = [
+        (words.term("status", one.name), one.reason or words.retold("lost"), one)
+        for one in now.degradations
+        if not one.covered
+    ]
     return StatusSummary(
         version=now.process.version,
         pid=now.process.pid,
         up_s=round(now.process.up_s, 1),
         session=now.session,
-        sources={source.name: _source(source) for source in now.sources},
-        sound=_sound(now),
-        store=_store(now),
-        paddock=_paddock(now),
-        lost=tuple(
-            f"{one.name}: {one.reason or 'lost'} - {one.effect}"
-            for one in now.degradations
-            if not one.covered
+        sources={source.name: line(_source(source)) for source in now.sources},
+        sound=line(_sound(now)),
+        store=line(_store(now)),
+        paddock=line(_paddock(now)),
+        lost=tuple(f"{name}: {reason} - {one.effect}" for name, reason, one in losses),
+        to_do=(
+            *(f"{name}: {one.mend}" for name, _, one in losses if one.mend),
+            *map(words.retold, _to_do(now)),
         ),
-        to_do=tuple(_to_do(now)),
     )
 
 
-def _source(source: SourceStatus) -> str:
+def _source(source: SourceStatus) -> list[str]:
     told = [str(source.state)]
     if source.rate_hz is not None and source.state == "up":
         told.append(f"{source.rate_hz:.1f} readings/s")
@@ -65,18 +84,19 @@ def _source(source: SourceStatus) -> str:
         told.append(f"{source.shed} shed")
     if source.last_error and source.state != "up":
         told.append(source.last_error)
-    return ", ".join(told)
+    return told
 
 
-def _sound(now: Status) -> str:
+def _sound(now: Status) -> list[str]:
     voice = now.voice
-    player = voice.player.name if voice.player is not None else "no player"
-    heard = {True: "heard", False: f"not heard: {voice.trouble}", None: "silent"}[voice.heard]
-    delay = f", {voice.delay_s * 1000.0:.0f} ms to the ear" if voice.delay_s is not None else ""
-    return f"{player}, {heard}{delay}, {voice.clips} clips"
+    told = [voice.player.name if voice.player is not None else "no player"]
+    told.append({True: "heard", False: f"not heard: {voice.trouble}", None: "silent"}[voice.heard])
+    if voice.delay_s is not None:
+        told.append(f"{voice.delay_s * 1000.0:.0f} ms to the ear")
+    return [*told, f"{voice.clips} clips"]
 
 
-def _store(now: Status) -> str:
+def _store(now: Status) -> list[str]:
     told = [f"database {now.store.state}"]
     if now.journal is not None:
         told.append(f"journal {now.journal.state}")
@@ -89,26 +109,25 @@ def _store(now: Status) -> str:
         told.append(f"{len(now.store.rebuilding)} sessions are to be rebuilt")
     if now.disk.free_bytes is not None:
         told.append(f"{now.disk.free_bytes / 1e9:.1f} GB free")
-    return ", ".join(told)
+    return told
 
 
-def _paddock(now: Status) -> str:
+def _paddock(now: Status) -> list[str]:
     reach, paddock = now.connectivity, now.paddock
     if paddock is None or reach is None:
-        return "off"
-    told = [paddock.model or "no model", reach.state if paddock.model else "answers are composed"]
+        return ["off"]
+    told = [paddock.model, reach.state] if paddock.model else ["no model", "answers are composed"]
     if paddock.answering:
         told.append(f"{paddock.answering} questions are being answered")
     if paddock.job:
         told.append(f"works on job {paddock.job}")
     if paddock.jobs_waiting:
         told.append(f"{paddock.jobs_waiting} jobs wait")
-    return ", ".join(told)
+    return told
 
 
 def _to_do(now: Status) -> list[str]:
-    told = [f"{one.name}: {one.mend}" for one in now.degradations if one.mend and not one.covered]
-    told += [
+    told = [
         f"source {source.name}: {source.last_error}"
         for source in now.sources
         if source.state == "down" and source.last_error

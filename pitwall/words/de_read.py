@@ -111,6 +111,18 @@ TERMS: dict[str, dict[str, str]] = {
         "broken": ", eine lückenhafte Runde", "flying": "", "traffic": ", im Verkehr",
         "yellow": ", unter gelber Flagge",
     },
+    # What may be lost, and what a rule needs.
+    "status": {
+        "settings": "Einstellungen", "litert": "Modell", "words": "Worte", "phone": "Telefon",
+        "audio": "Ton", "disk": "Platz", "store": "Speicher", "imu": "Beschleunigung", "can": "Auto",
+        "gps": "GPS", "sources": "Quellen", "track": "Strecke", "reference": "Vergleichsrunde",
+        "phrases": "Ansagen", "messages": "Meldungen", "sound": "Ton", "brake phases": "Bremsansagen",
+        "exit phase": "Ansagen am Ausgang", "turn-in and apex phases": "Ansagen in der Kurve",
+        "lat_deg": "Breite", "lon_deg": "Länge", "speed_mps": "Tempo", "wheel_speed_mps": "Radtempo",
+        "g_lat": "Querbeschleunigung", "g_long": "Längsbeschleunigung", "gear": "Gang", "rpm": "Drehzahl",
+        "coolant_c": "Kühlwasser", "oil_temp_c": "Öltemperatur", "oil_bar": "Öldruck",
+        "brake_bar": "Bremsdruck", "brake_pct": "Bremse", "throttle_pct": "Gas", "yaw_rate_dps": "Gierrate",
+    },
     "column": {
         "lap": "Rd.", "kind": "Art", "time": "Zeit", "session": "Session", "driven": "gefahren (UTC)",
         "track": "Strecke", "laps": "Runden", "best": "beste", "tags": "Merkmale",

@@ -95,6 +95,18 @@ TERMS: dict[str, dict[str, str]] = {
         "traffic": ", in traffic", "yellow": ", under a yellow flag",
     },
     # Tables and the console.
+    # What may be lost, and what a rule needs.
+    "status": {
+        "settings": "settings", "litert": "litert", "words": "words", "phone": "phone", "audio": "audio",
+        "disk": "disk", "store": "store", "imu": "imu", "can": "can", "gps": "gps", "sources": "sources",
+        "track": "track", "reference": "reference", "phrases": "phrases", "messages": "messages",
+        "sound": "sound", "brake phases": "brake phases", "exit phase": "exit phase",
+        "turn-in and apex phases": "turn-in and apex phases", "lat_deg": "lat_deg", "lon_deg": "lon_deg",
+        "speed_mps": "speed_mps", "wheel_speed_mps": "wheel_speed_mps", "g_lat": "g_lat",
+        "g_long": "g_long", "gear": "gear", "rpm": "rpm", "coolant_c": "coolant_c",
+        "oil_temp_c": "oil_temp_c", "oil_bar": "oil_bar", "brake_bar": "brake_bar",
+        "brake_pct": "brake_pct", "throttle_pct": "throttle_pct", "yaw_rate_dps": "yaw_rate_dps",
+    },
     "column": {
         "lap": "lap", "kind": "kind", "time": "time", "session": "session", "driven": "driven (UTC)",
         "track": "track", "laps": "laps", "best": "best", "tags": "tags", "same drive": "same drive as",
