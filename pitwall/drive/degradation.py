@@ -69,7 +69,7 @@ TABLE: tuple[DegradationRow, ...] = (
         name="words",
         by="daemon",
         detection="the track is recognised, and its phrases are not rendered",
-        effect="no corner is called until they are",
+        effect="no corner is called until its words are rendered",
         mend="it renders them by itself; where that does not end, pitwall doctor",
         unsaid="the words for it may be those that are missing",
     ),

@@ -374,7 +374,7 @@ TERMS: dict[str, dict[str, str]] = {
         "gear": "Gang", "gear_time": "Zeit in einem Gang", "shifts": "wie oft geschaltet",
         "upshifts": "wie oft Hochschalten",
         "downshifts": "wie oft Herunterschalten", "shift_rpm": "Drehzahl beim Hochschalten",
-        "rev_drop": "Drehzahl Abfall beim Hochschalten", "rpm": "Drehzahl", "g_lat": "Querbeschleunigung",
+        "rev_drop": "Drehzahlabfall beim Hochschalten", "rpm": "Drehzahl", "g_lat": "Querbeschleunigung",
         "g_brake": "Verzögerung", "g_accel": "Beschleunigung", "coolant_c": "Wassertemperatur",
         "oil_temp_c": "Öltemperatur", "oil_bar": "Öldruck", "steering_deg": "Lenkwinkel", "yaw": "Gierrate",
         "climb_m": "Höhenunterschied", "altitude_m": "Höhe", "losses": "wo ich Zeit verliere",

@@ -55,5 +55,6 @@ PAGE: dict[str, str] = {
     "catching up": "Liest diese Sitzung nach einem Neustart wieder ein",
     "figure": "Wert", "place": "Ort", "whole lap": "ganze Runde", "all laps": "alle fliegenden Runden",
     "each lap": "jede Runde", "best lap": "beste Runde", "last lap": "letzte Runde", "show": "Zeigen",
-    "undated": "Tag unbekannt",
+    "undated": "Tag unbekannt", "session import": "eingelesen", "session merged": "zusammengefügt",
+    "session replay": "nachgefahren",
 }  # fmt: skip

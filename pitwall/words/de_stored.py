@@ -81,7 +81,7 @@ STORED: dict[str, str] = {
     "settings mend": "berichtigen, was pitwall config check nennt, dann pitwall run neu starten",
     "litert effect": "Antworten werden ohne es verfasst",
     "litert mend": "paddock.local_model in den Einstellungen prüfen oder das Handy abkühlen lassen",
-    "words effect": "bis dahin wird keine Kurve angesagt",
+    "words effect": "keine Kurve wird angesagt, bis ihre Worte gesprochen sind",
     "words mend": "sie werden von selbst gesprochen; wo das nicht endet: pitwall doctor",
     "being rendered": "sie werden gerade gesprochen",
     "phone effect": (
@@ -242,4 +242,6 @@ STORED: dict[str, str] = {
     "may be off": "bis zu {apart:m.1f} daneben",
     "none has it": "keine Quelle hat es",
     "slower than rows": "langsamer als seine Zeilen",
+    "part lost": "{part} fehlt: {told}",
+    "recording ended": "die Aufzeichnung ist zu Ende",
 }  # fmt: skip

@@ -49,6 +49,7 @@ PAGE: dict[str, str] = {
     "failing": "failing", "closed": "closed",
     "why": "why", "track unknown": "track not known yet", "own session": "this session",
     "catching up": "Reading this session again after a restart",
+    "session import": "imported", "session merged": "joined", "session replay": "replayed",
     "undated": "day not known",
     "figure": "Figure", "place": "Place", "whole lap": "whole lap", "all laps": "all flying laps",
     "each lap": "each lap", "best lap": "best lap", "last lap": "last lap", "show": "Show",

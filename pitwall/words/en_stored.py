@@ -80,7 +80,7 @@ STORED: dict[str, str] = {
     "settings mend": "correct what pitwall config check names, then start pitwall run again",
     "litert effect": "answers are composed without it",
     "litert mend": "check paddock.local_model in the settings, or let the phone cool down",
-    "words effect": "no corner is called until they are",
+    "words effect": "no corner is called until its words are rendered",
     "words mend": "it renders them by itself; where that does not end, pitwall doctor",
     "being rendered": "they are being rendered",
     "phone effect": (
@@ -238,4 +238,6 @@ STORED: dict[str, str] = {
     "may be off": "may be {apart:m.1f} off",
     "none has it": "no source has it",
     "slower than rows": "slower than its rows",
+    "part lost": "{part} lost: {told}",
+    "recording ended": "the recording has ended",
 }  # fmt: skip
