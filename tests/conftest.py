@@ -60,8 +60,22 @@ def no_signal_to_all() -> Iterator[None]:
 ROOT = Path(__file__).resolve().parent.parent
 MadeOnce = Callable[[str, Callable[[Path], object]], Path]
 
-# These wait for most of their time: begun first, they cost none of the others'.
-FIRST = ("tests/daemon/test_five_sources.py", "tests/api/test_api_document.py")
+# The longest ones, which wait for much of their time: begun first, none of them is left alone at the end.
+FIRST = (
+    "tests/api/test_api_document.py",
+    "tests/daemon/test_five_sources.py",
+    "tests/analysis/test_questions_recomputed.py",
+    "tests/store/test_sqlgate_lists.py",
+    "tests/system/test_pages.py",
+    "tests/daemon/test_next_run.py",
+    "tests/daemon_kills/test_worst_day.py",
+    "tests/system/test_killed_merges.py",
+    "tests/daemon/test_new_track.py",
+    "tests/fleet/test_fleet_s3.py",
+    "tests/voice/test_german_session.py",
+    "tests/termux/test_services.py",
+    "tests/termux/test_adb.py",
+)
 # One worker runs the whole file: what its tests look at costs more than all of them.
 TOGETHER = (
     "tests/analysis/test_answers_in_words.py",
@@ -72,6 +86,7 @@ TOGETHER = (
     "tests/coach/test_memory.py",
     "tests/daemon/test_faults_around.py",
     "tests/daemon/test_faults_data.py",
+    "tests/daemon/test_next_run.py",
     "tests/daemon_kills/test_checkpoint.py",
     "tests/daemon_kills/test_judged_kills.py",
     "tests/fleet/test_fleet_answers.py",
@@ -114,13 +129,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         chosen = [item for item in items if not item.get_closest_marker("long")]
     config.hook.pytest_deselected(items=list(set(items) - set(chosen)))
     items[:] = chosen
-    items.sort(key=lambda item: not item.nodeid.startswith(FIRST))
+    # Of the quick part none is as long.
+    items.sort(key=lambda item: not (item.get_closest_marker("long") and item.nodeid.startswith(FIRST)))
 
 
 def _takes_a_recording(item: pytest.Item) -> bool:
-    """A test with `drives` ran on simulated ones where no recordings are."""
-    fixtures = {"recordings", "drives"}.intersection(getattr(item, "fixturenames", ()))
-    return bool(fixtures) or item.get_closest_marker("recordings") is not None
+    """A test with `drives` ran on simulated ones where no recordings are; one that only needs a driven home
+    has nothing more to say of a real one."""
+    fixtures = set(getattr(item, "fixturenames", ()))
+    if "sonoma_driven" in fixtures and "sonoma_facts" not in fixtures:
+        fixtures -= {"drives"}
+    return bool(fixtures & {"recordings", "drives"}) or item.get_closest_marker("recordings") is not None
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

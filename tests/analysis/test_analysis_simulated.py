@@ -80,9 +80,6 @@ def seen_elsewhere(path: Path, metres: Callable[[float], tuple[float, float]]) -
         [
             lambda share: (1.4, 1.4) if int(10.0 * share) % 2 else (0.0, 0.0),
             lambda share: (0.0, 4.0 * share),
-            lambda share: (4.0 * share, 0.0),
-            lambda share: (-4.0 * share, 0.0),
-            lambda share: (0.0, -4.0 * share),
         ],
         1,
     ),

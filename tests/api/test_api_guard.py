@@ -21,7 +21,6 @@ import api_daemon
 import msgspec
 import pytest
 from api_client import Client, asking
-from long_runs import LONG
 from running_daemon import Daemon
 from until import until
 
@@ -289,7 +288,7 @@ def test_idle_connections_with_the_token_keep_nobody_out(daemon: Daemon) -> None
 
 STRANGERS = 300
 # Longer than a stranger may stay.
-ASKED = 150 if LONG else 40
+ASKED = 60
 
 
 @pytest.mark.long

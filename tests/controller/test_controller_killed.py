@@ -17,7 +17,6 @@ from pathlib import Path
 import msgspec
 import pytest
 from job_daemon import WRITES
-from long_runs import LONG
 from model_server import Asked, Reply, serving
 from scripted_writer import corner_of, script_for, written
 
@@ -29,13 +28,13 @@ from pitwall.store.store import Store
 
 DAEMON = Path(__file__).with_name("job_daemon.py")
 PLACES = ("discover", "plan", "execute", "verify", "save_script", "commit", "reflect", "decide")
-# PITWALL_KILLS=32 has all four ways at every place, the long run one of the first two in turn, every other
-# run that at the first place and where a reply is lost.
+# PITWALL_KILLS=32 has all four ways at every place, every other run one at the first place and one where a
+# reply is lost.
 WAYS = [["after", "worker"], ["before", "daemon"], ["before", "worker"], ["after", "daemon"]]
 NIGHTLY = int(os.environ.get("PITWALL_KILLS", "0")) >= 32
 ORDERS = [
     [place, *way]
-    for number, place in (list(enumerate(PLACES)) if NIGHTLY or LONG else [(0, "discover"), (3, "verify")])
+    for number, place in (list(enumerate(PLACES)) if NIGHTLY else [(0, "discover"), (3, "verify")])
     for way in (WAYS if NIGHTLY else [WAYS[number % 2]])
 ]
 # One reply in so many does not come through, once the plan is made.

@@ -16,7 +16,7 @@ import msgspec
 from pitwall.coach.cue import LedgerLine
 from pitwall.config import Home
 from pitwall.daemon.app import Daemon
-from pitwall.daemon.intake.queue import SourceInbox
+from pitwall.daemon.intake.queue import SLICE, SourceInbox
 from pitwall.drive.prepare import known_tracks
 from pitwall.drive.rebuild import rebuilder
 from pitwall.settings import AudioSettings, Loaded, Settings
@@ -104,22 +104,25 @@ class Running:
         came_s = self.began_s + item.t if received_s is None else received_s
         self._inboxes[item.lane].put(self._streams[item.lane], item.source_s, came_s, item.values)
 
-    async def drive(self, items: Iterable[Item], each: Callable[[Item], None] = lambda _: None) -> None:
+    async def drive(self, items: Iterable[Item], each: Callable[[Item], None] | None = None) -> None:
         """Hand over a drive as fast as it is taken; `each` is called before each reading."""
         for name, channels in CHANNELS.items():
             if name not in self._inboxes:
                 self.source(name, channels)
+        # With `each` one by one, so that what is lost is seen at its very reading. Otherwise in handfuls: at
+        # each turn of the loop another thread may take the interpreter for milliseconds.
+        most = 0 if each else SLICE // 2
         for item in items:
-            # One by one, so that what is lost is seen at its very reading.
-            while len(self.service.queue):  # noqa: ASYNC110 - the queue tells nobody that it is empty
-                await asyncio.sleep(0)
-            each(item)
+            if len(self.service.queue) > most:
+                await self.taken()
+            if each:
+                each(item)
             self.put(item)
         await self.taken()
 
     async def taken(self) -> None:
         """Until all that was handed over was driven."""
-        while len(self.service.queue):  # noqa: ASYNC110 - as above
+        while len(self.service.queue):  # noqa: ASYNC110 - the queue tells nobody that it is empty
             await asyncio.sleep(0)
         await asyncio.sleep(0)
 
@@ -130,8 +133,11 @@ class Running:
 
 
 @asynccontextmanager
-async def running(home: Home, **settings: Any) -> AsyncIterator[Running]:
-    """A service on this home, ended as by SIGTERM."""
+async def running(
+    home: Home, tracks: Iterable[str] = ("", "sonoma"), **settings: Any
+) -> AsyncIterator[Running]:
+    """A service on this home, ended as by SIGTERM. The words of `tracks` are ready, as in a car that has
+    driven there before."""
     wanted = Settings(**{"audio": AudioSettings(player="none"), **settings})
     with Store(home) as store:
         store.open()
@@ -141,7 +147,7 @@ async def running(home: Home, **settings: Any) -> AsyncIterator[Running]:
         try:
             await asyncio.wait_for(ready.wait(), PATIENCE_S)
             await asyncio.wait_for(service.keeper.settled.wait(), PATIENCE_S)
-            for track in ("", "sonoma"):  # as in a car that has driven here before
+            for track in tracks:
                 await asyncio.to_thread(service.vocabulary.make, track)
             yield Running(service)
         finally:

@@ -54,7 +54,7 @@ def kept(home: Home) -> int:
 
 
 # Fifty thousand readings in each second of it: a whole lap of that takes minutes.
-FLOOD_S = 4.0
+FLOOD_S = 2.0
 
 
 @pytest.mark.long

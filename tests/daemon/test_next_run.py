@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import shutil
 import sys
 import time
 from collections.abc import Iterator
@@ -11,16 +13,21 @@ from pathlib import Path
 import null_sink
 import pytest
 from fast_service import CAR, GPS, Item, Running, running
+from stored_facts import report_on
 from until import until
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "service"))
 
 import split_drive
 
+from pitwall.analysis.compose import next_run
+from pitwall.analysis.port import StoreFacts
+from pitwall.analysis.report import debrief_facts
 from pitwall.config import Home
 from pitwall.contract.status import CoachChange
-from pitwall.settings import AudioSettings
+from pitwall.settings import AudioSettings, CoachSettings
 from pitwall.store.lessons import NEXT_RUN, driver_events
+from pitwall.store.store import Store
 from pitwall.voice.wav import RATE_HZ
 from pitwall.words.language import language
 
@@ -28,13 +35,54 @@ pytestmark = pytest.mark.long
 
 LANES = {split_drive.GPS_ID: GPS, split_drive.CAR_ID: CAR}
 SPEED = split_drive.GPS.index("speed_mps")
+# After the start of the daemon: a reading that came before now is late, on a slow machine too.
+LATER_S = 120.0
 STANDS_S = 15.0
+QUIET = CoachSettings(mode="quiet")
 
 
 @pytest.fixture(scope="module")
-def driven() -> list[Item]:
-    """Five laps of which four brake early for Turn 7."""
-    return [Item(LANES[each.stream], each.t, each.t, each.values) for each in split_drive.drive(float("inf"))]
+def driven(sonoma_clips: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Home, Item]:
+    """A home in which five laps, of which four brake early for Turn 7, were driven in the mode that says
+    nothing, to a stand in the paddock; and the last fix. The next start goes on with that session."""
+    home = Home(tmp_path_factory.mktemp("next-run") / "home")
+    home.prepare()
+    shutil.copytree(sonoma_clips, home.clips, copy_function=os.link, dirs_exist_ok=True)
+    return home, asyncio.run(drive_and_stop(home))
+
+
+async def drive_and_stop(home: Home) -> Item:
+    async with running(home, coach=QUIET) as car:
+        last = await drive(car)
+        assert told(car) == [], "the driver wants no words"
+    return last
+
+
+async def drive(car: Running) -> Item:
+    """The whole drive, to a stand in the paddock; the last fix."""
+    samples = split_drive.drive(float("inf"))
+    items = [Item(LANES[each.stream], each.t, each.t, each.values) for each in samples]
+    last = [each for each in items if each.lane == GPS][-1]
+    car.source(GPS, split_drive.GPS)
+    car.source(CAR, split_drive.CAR)
+    await car.drive(items)
+    await car.drive(standing(last, last.t + 0.1))
+    assert car.service.car.parked.is_set()
+    return last
+
+
+@pytest.fixture
+def stopped(driven: tuple[Home, Item], tmp_path: Path) -> Home:
+    """A copy of that home."""
+    return Home(shutil.copytree(driven[0].root, tmp_path / "home", copy_function=link_clips))
+
+
+def link_clips(source: str, target: str) -> str:
+    """A clip is never written into, only replaced."""
+    if source.endswith(".wav"):
+        os.link(source, target)
+        return target
+    return shutil.copy2(source, target)
 
 
 @pytest.fixture
@@ -43,23 +91,20 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[null_sink.SoundServer]:
         yield server
 
 
-def standing(last: Item, from_t: float, speed_mps: float = 0.0) -> list[Item]:
-    """The car stands where it is, or is said to roll."""
+def standing(last: Item, from_t: float, speed_mps: float = 0.0, after_s: float | None = None) -> list[Item]:
+    """The car stands where it is, or is said to roll; received `after_s` after the start of the daemon."""
     values = (*last.values[:SPEED], speed_mps, *last.values[SPEED + 1 :])
-    times = [from_t + step / 10.0 for step in range(int(10.0 * STANDS_S))]
-    return [Item(GPS, t, t, values) for t in times]
+    receives_t = from_t if after_s is None else after_s
+    steps_s = [step / 10.0 for step in range(int(10.0 * STANDS_S))]
+    return [Item(GPS, receives_t + step_s, from_t + step_s, values) for step_s in steps_s]
 
 
-async def drive_and_stop(car: Running, driven: list[Item]) -> Item:
-    """The whole drive, in the mode that says nothing, to a stand in the paddock."""
-    car.service.speak(CoachChange(mode="quiet"))
+async def stand_again(car: Running, last: Item) -> None:
+    """The session goes on where it was, and the car still stands; nobody looks for words before."""
+    await until(lambda: car.service.keeper.session is not None)
     car.source(GPS, split_drive.GPS)
-    car.source(CAR, split_drive.CAR)
-    await car.drive(driven)
-    last = [each for each in driven if each.lane == GPS][-1]
-    await car.drive(standing(last, last.t + 0.1))
+    await car.drive(standing(last, last.t + 20.0, after_s=LATER_S))
     assert car.service.car.parked.is_set()
-    return last
 
 
 def told(car: Running) -> list[str]:
@@ -81,10 +126,10 @@ def playing(car: Running) -> str:
 
 
 async def test_it_is_heard_once_while_the_car_stands(
-    spoken_home: Home, driven: list[Item], server: null_sink.SoundServer
+    stopped: Home, driven: tuple[Home, Item], server: null_sink.SoundServer
 ) -> None:
-    async with running(spoken_home, audio=AudioSettings(player="auto")) as car:
-        last = await drive_and_stop(car, driven)
+    async with running(stopped, audio=AudioSettings(player="auto"), coach=QUIET) as car:
+        await stand_again(car, driven[1])
         await until(lambda: car.service.voice.heard is True)
         with server.record() as recorder:
             assert told(car) == [], "the driver wants no words"
@@ -95,25 +140,19 @@ async def test_it_is_heard_once_while_the_car_stands(
             await until(lambda: playing(car) == "")
             assert await asyncio.to_thread(loud_s, recorder) > 0.5 * clip.clip_s
         await until(lambda: told(car) == [clip.text])
-        # Another stop of the same session says nothing more.
-        await car.drive(standing(last, last.t + 20.0, 20.0))
-        await car.drive(standing(last, last.t + 40.0))
-        assert car.service.car.parked.is_set()
-        assert await car.service.paddock.next_run(car.service.keeper.current.id) == ""
-        assert told(car) == [clip.text]
-    async with running(spoken_home, audio=AudioSettings(player="auto")) as car:
+    async with running(stopped, audio=AudioSettings(player="auto")) as car:
         await until(lambda: car.service.keeper.session is not None)
         assert await car.service.paddock.next_run(car.service.keeper.current.id) == "", "nor after a restart"
 
 
 async def test_it_ends_where_the_car_moves_off(
-    spoken_home: Home, driven: list[Item], server: null_sink.SoundServer, monkeypatch: pytest.MonkeyPatch
+    spoken_home: Home, server: null_sink.SoundServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with running(spoken_home, audio=AudioSettings(player="auto")) as car:
-        last = await drive_and_stop(car, driven)
-        await until(lambda: car.service.voice.heard is True)
+    async with running(spoken_home, audio=AudioSettings(player="auto"), coach=QUIET) as car:
         # Half a minute of speech: on the slowest machine the car is off before its end.
         monkeypatch.setattr(car.service.next_run, "_find", long_words)
+        last = await drive(car)
+        await until(lambda: car.service.voice.heard is True)
         with server.record() as recorder:
             car.service.speak(CoachChange(mode="coach"))
             await until(lambda: playing(car) != "")
@@ -122,18 +161,29 @@ async def test_it_ends_where_the_car_moves_off(
             await car.drive(standing(last, last.t + 20.0, 20.0))
             await until(lambda: playing(car) == "")
             assert await asyncio.to_thread(loud_s, recorder) < 0.5 * clip.clip_s
+        # Another stop of the same session says nothing more.
+        await car.drive(standing(last, last.t + 40.0))
+        assert car.service.car.parked.is_set()
+        assert await car.service.paddock.next_run(car.service.keeper.current.id) == ""
+        assert told(car) == [clip.text]
 
 
 async def long_words(session: str) -> str:
     return "Brake where that lap did. " * 18
 
 
-async def test_in_german_and_as_text(
-    home: Home, driven: list[Item], caplog: pytest.LogCaptureFixture
+async def test_as_text_and_in_german(
+    stopped: Home, driven: tuple[Home, Item], caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("INFO", logger="pitwall")
-    german = Home(home.root, language("de"))
-    async with running(german, audio=AudioSettings(player="text")) as car:
-        await drive_and_stop(car, driven)
+    async with running(stopped, audio=AudioSettings(player="text")) as car:
+        await stand_again(car, driven[1])
         car.service.speak(CoachChange(mode="coach"))
-        await until(lambda: "says: Nächste Fahrt, Kurve 7: du bremst früh" in caplog.text)
+        await until(lambda: "says: Next run, Turn 7: you brake early" in caplog.text)
+        session = car.service.keeper.current.id
+    with Store(stopped) as store:
+        store.open()
+        facts = StoreFacts(store)
+        [row] = [each for each in facts.sessions() if each.id == session]
+        text = next_run(debrief_facts(report_on(facts, row)), language("de"))
+    assert text.startswith("Nächste Fahrt, Kurve 7: du bremst früh")

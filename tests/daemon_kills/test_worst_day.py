@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from running_daemon import ROOT
 
-# Of a round that broke something once, and another. And what once cost 4,934 rows of 100,144 for good: killed
+# One that once broke something. And what once cost 4,934 rows of 100,144 for good: killed
 # on a full disk, started again while it was full, then freed.
 ROUNDS = (
-    ("--seed", "1"), ("--seed", "100"),
+    ("--seed", "100"),
     ("--seed", "7", "--steps", "stop,full,kill,stop,free,stop", "--samples", "768", "--patience", "3"),
 )  # fmt: skip
 WITHIN_S = 600

@@ -86,6 +86,6 @@ def test_a_server_that_is_away_may_be_there_later() -> None:
 
 
 @pytest.mark.long
-def test_eight_processes_push_into_a_bucket_and_are_killed(server: str, tmp_path: Path) -> None:
-    # More rounds: test_fleet_many.py.
-    check_pushed_at_once(lake_at(server, "many"), tmp_path, seed=0, rounds=1)
+def test_processes_push_into_a_bucket_and_are_killed(server: str, tmp_path: Path) -> None:
+    # More of them: test_fleet_many.py.
+    check_pushed_at_once(lake_at(server, "many"), tmp_path, seed=0, drivers=2)

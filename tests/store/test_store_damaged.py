@@ -35,7 +35,7 @@ from pitwall.store.schema import MIGRATIONS
 from pitwall.store.store import Store, recover
 from pitwall.telemetry.session_clock import SessionClock
 
-FLIPS = 15
+FLIPS = 8
 WHOLE_FILES = ("pitwall.duckdb", "journals/closed.pwj")
 KILLED_FILES = (*WHOLE_FILES, "pitwall.duckdb.wal", "journals/killed.pwj")
 
