@@ -4,13 +4,13 @@ language."""
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from functools import cache, lru_cache
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from pitwall.ask.corner_names import by_shorter, one_off, plain, slip_of
-from pitwall.words import de_ask, en_ask
 from pitwall.words.forms import Code
+from pitwall.words.texts import Tables, tables
 
 _TOKEN = re.compile(r"\d+:\d\d(?:[.,]\d+)?|\d+(?:[.,]\d+)?|[a-z°%][a-z'/°-]*[a-z]?\d*[a-d]?|[,;?&]")
 _GLUED = re.compile(r"(?<=[a-z][a-z])(?=\d)|(?<=\d)(?=[a-z]{2,}\b)")
@@ -23,21 +23,6 @@ _SHORTEST = {"swap": 4, "double": 4, "omit": 4, "next": 4, "extra": 5}
 MOST_LETTERS = 60
 
 
-class LexiconWords(Protocol):
-    """The file of a language, as far as questions are read by it."""
-
-    LEXICON: dict[str, str]
-    UNTOLD: dict[str, str]
-    TALK: dict[str, str]
-    UNITS: dict[str, str]
-    NUMBERS: str
-    ORDINALS: str
-    ORDINAL_ENDS: str
-
-
-FILES: Mapping[Code, LexiconWords] = {"en": en_ask, "de": de_ask}
-
-
 class Item(NamedTuple):
     """A word or phrase of a question: its symbols, and how it was typed."""
 
@@ -48,31 +33,27 @@ class Item(NamedTuple):
 class Lexicon:
     """The words of one language. `items` finds the symbols of a question."""
 
-    def __init__(self, file: LexiconWords) -> None:
+    def __init__(self, file: Tables) -> None:
         self._phrases: dict[str, str] = {}
         self._stems: dict[str, str] = {}
-        tables = (
-            file.LEXICON.items(),
-            ((f"UNTOLD:{name.replace(' ', '_')}", words) for name, words in file.UNTOLD.items()),
-        )
-        for table in tables:
-            for symbol, words in table:
-                for phrase in words.split(","):
-                    self._add(plain(phrase).strip(), symbol)
+        for symbol, words in (file["lexicon"] | _untold(file)).items():
+            for phrase in words.split(","):
+                self._add(plain(phrase).strip(), symbol)
         self.units = {
-            plain(word.strip()): unit for unit, words in file.UNITS.items() for word in words.split(",")
+            plain(word.strip()): unit for unit, words in file["units"].items() for word in words.split(",")
         }
         several = sorted((each for each in self.units if " " in each), key=len, reverse=True)
         self._unit_phrases = re.compile("|".join(rf"\b{re.escape(each)}\b" for each in several) or r"(?!)")
-        self.numbers = {plain(word): str(at) for at, word in enumerate(file.NUMBERS.split())}
+        numbers = file["numbers"]
+        self.numbers = {plain(word): str(at) for at, word in enumerate(numbers["numbers"].split())}
         self.ordinals = {
             plain(word) + end: str(at)
-            for at, word in enumerate(file.ORDINALS.split(), 1)
-            for end in file.ORDINAL_ENDS.split(",")
+            for at, word in enumerate(numbers["ordinals"].split(), 1)
+            for end in numbers["ordinal ends"].split(",")
         }
         self._most_words = max(len(each.split()) for each in self._phrases)
         singles = {word for phrase in self._phrases for word in phrase.split()} | {*self._stems}
-        self._talk = frozenset(word for each in file.TALK for word in plain(each).split())
+        self._talk = frozenset(word for each in file.get("talk", ()) for word in plain(each).split())
         singles |= self._talk
         self.known = frozenset(singles | {*self.numbers, *self.ordinals, *self.units})
         self._long = frozenset(each for each in self.known if len(each) >= SHORTEST_MENDED and each.isalpha())
@@ -170,7 +151,24 @@ class Lexicon:
 @cache
 def lexicon(code: Code) -> Lexicon:
     """The words of a language, made once."""
-    return Lexicon(FILES[code])
+    return Lexicon(tables(code, "ask"))
+
+
+def _untold(file: Tables) -> dict[str, str]:
+    return {f"UNTOLD:{name.replace(' ', '_')}": words for name, words in file["untold"].items()}
+
+
+@cache
+def _talk() -> dict[str, str]:
+    return {plain(german): english for german, english in tables("de", "ask")["talk"].items()}
+
+
+@cache
+def _heads() -> dict[str, str]:
+    """The first word of each symbol in English."""
+    file = tables("en", "ask")
+    heads = {symbol: words.split(",")[0] for symbol, words in (file["lexicon"] | _untold(file)).items()}
+    return heads | {"THE": "the", "IN": "in", "BE": "was", "I": "my", "AND": "and"}
 
 
 def in_english(question: str, names: Collection[str] = ()) -> str:
@@ -179,9 +177,9 @@ def in_english(question: str, names: Collection[str] = ()) -> str:
     if language_of(question, "en") != "de":
         return question
     text = plain(question)
-    for german, english in de_ask.TALK.items():
-        if " " in german and plain(german) in text:
-            before, after = text.split(plain(german), 1)
+    for german, english in _talk().items():
+        if " " in german and german in text:
+            before, after = text.split(german, 1)
             return " ".join((in_english(before, names), english, in_english(after, names))).strip()
     return " ".join(
         each if each in names or not each[0].isalpha() else _english(each) for each in _PLAIN.findall(text)
@@ -194,19 +192,12 @@ _PLAIN = re.compile(r"[a-z0-9:.,'°%-]+|[?!;]")
 @cache
 def _english(word: str) -> str:
     word = word.strip(".,")
-    if (talk := {plain(german): english for german, english in de_ask.TALK.items()}.get(word)) is not None:
+    if (talk := _talk().get(word)) is not None:
         return talk
     symbols = next(lexicon("de").items([word])).symbols
     if symbols == "?":
         return word
-    return _HEADS.get(symbols) or " ".join(_HEADS.get(each, "") for each in symbols.split()).strip()
-
-
-# The first word of each symbol in English.
-_HEADS = {symbol: words.split(",")[0] for symbol, words in en_ask.LEXICON.items()} | {
-    "THE": "the", "IN": "in", "BE": "was", "I": "my", "AND": "and",
-    **{f"UNTOLD:{name.replace(' ', '_')}": words.split(",")[0] for name, words in en_ask.UNTOLD.items()},
-}  # fmt: skip
+    return _heads().get(symbols) or " ".join(_heads().get(each, "") for each in symbols.split()).strip()
 
 
 def tokens(question: str) -> list[str]:

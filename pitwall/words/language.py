@@ -8,14 +8,13 @@ import itertools
 import re
 import string
 from collections.abc import Iterator, Mapping
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, Protocol, cast
 
 import msgspec
 
 from pitwall.words.forms import AMOUNTS, CODES, LEVELS, Amount, Code, ConceptWords, Level
-from pitwall.words.units import FigureWords, Filler, Units
-
-File = TypeVar("File")
+from pitwall.words.texts import ReadTexts, tables
+from pitwall.words.units import Filler, Units
 
 # Slower and faster than any car is timed in words: 99 min 59.9 s, 999 km/h.
 _MOST_TENTHS, _MOST_SPEED = 59_999, 999
@@ -51,42 +50,15 @@ class HeardWords(Protocol):
     def delta_parts(self, tenths: int, /) -> tuple[str, ...]: ...
 
 
-class ReadWords(FigureWords, Protocol):
-    """The file of a language, as far as it is read."""
-
-    TERMS: dict[str, dict[str, str]]
-    SENTENCES: dict[str, str]
-
-    def corner_title(self, name: str, /) -> str: ...
+def _heard(code: Code) -> HeardWords:
+    """The file of a language, loaded when it is asked for: a command speaks one. KeyError."""
+    if code not in CODES:
+        raise KeyError(code)
+    return cast(HeardWords, importlib.import_module(f"pitwall.words.{code}"))
 
 
-class StoredWords(Protocol):
-    """Texts in the file of a language that are stored or told in English by other rooms."""
-
-    STORED: dict[str, str]
-
-
-class _Files(Mapping[Code, File]):
-    """The files of one kind by their language. Each is loaded when it is asked for: a command speaks one."""
-
-    def __init__(self, kind: str) -> None:
-        self._kind = kind
-
-    def __getitem__(self, code: Code) -> File:
-        if code not in CODES:
-            raise KeyError(code)
-        return cast(File, importlib.import_module(f"pitwall.words.{code}{self._kind}"))
-
-    def __iter__(self) -> Iterator[Code]:
-        return iter(CODES)
-
-    def __len__(self) -> int:
-        return len(CODES)
-
-
-READ: Mapping[Code, ReadWords] = _Files("_read")
-STORED: Mapping[Code, StoredWords] = _Files("_stored")
-_HEARD: Mapping[Code, HeardWords] = _Files("")
+def _stored(code: Code) -> dict[str, str]:
+    return tables(code, "stored")["stored"]
 
 
 class Language:
@@ -95,7 +67,7 @@ class Language:
 
     def __init__(self, code: Code, units: Units = "metric") -> None:
         self.code, self.units = code, units
-        self._file, self._read = _HEARD[code], READ[code]
+        self._file, self._read = _heard(code), ReadTexts(code)
         self.figures = Filler(self._read, units)
         self.voice = self._file.VOICE
         self.fixed: Mapping[str, str] = self._file.FIXED
@@ -206,7 +178,7 @@ class Language:
 
     def say(self, key: str, /, **values: Any) -> str:
         """A sentence or a part of one, filled with its values; see `Filler` for the formats. KeyError."""
-        return self.figures.vformat(self._read.SENTENCES[key], (), values)
+        return self.figures.vformat(self._read.sentences[key], (), values)
 
     def retold(self, text: str) -> str:
         """A text that was stored in English, such as why a lap does not count; others as they are."""
@@ -223,7 +195,7 @@ class Language:
                     name: float(value) if specs[name] else self._value_retold(name, value)
                     for name, value in found.groupdict().items()
                 }
-                return self.figures.vformat(STORED[self.code].STORED[key], (), values)
+                return self.figures.vformat(_stored(self.code)[key], (), values)
         return text
 
     def _value_retold(self, name: str, value: str) -> str:
@@ -235,15 +207,15 @@ class Language:
 
     def term(self, table: str, word: str) -> str:
         """A word of the analysis as the driver reads it; one that has no other form as it is."""
-        return self._read.TERMS[table].get(word, word)
+        return self._read.terms[table].get(word, word)
 
     def terms(self, table: str) -> dict[str, str]:
         """All words of one table, as the driver reads them."""
-        return dict(self._read.TERMS[table])
+        return dict(self._read.terms[table])
 
     def has_term(self, table: str, word: str) -> bool:
         """Return whether a word of the analysis has a form of its own."""
-        return word in self._read.TERMS[table]
+        return word in self._read.terms[table]
 
     def corner_title(self, name: str) -> str:
         """A corner's or sector's name as it is read, from its name in the track file."""
@@ -268,7 +240,7 @@ ENGLISH = language("en")
 def _stored_patterns() -> list[tuple[str, re.Pattern[str], dict[str, str]]]:
     """Each stored text: its key, what it looks like in English, and the formats of its values."""
     found = []
-    for key, template in STORED["en"].STORED.items():
+    for key, template in _stored("en").items():
         pattern, specs = "", {}
         for text, name, spec, _ in string.Formatter().parse(template):
             pattern += re.escape(text)
@@ -296,4 +268,4 @@ def _filled(form: str, amount: str) -> str:
 def names_folder(name: str) -> bool:
     """Return whether a folder of this name holds the scripts of a language or a level, and so none of a
     track."""
-    return name in READ or name in LEVELS
+    return name in CODES or name in LEVELS

@@ -48,13 +48,10 @@ _UNIT_SPEC = re.compile(r"(?P<unit>[A-Za-z°][^.]*)(?P<digits>\.\df)")
 
 
 class FigureWords(Protocol):
-    """The form of figures in a language: its decimal sign, "lap 4", "laps 4 to 7", the end of a list."""
+    """The form of figures in a language, `forms`: its decimal sign, "lap 4", "laps 4 to 7", the end of a
+    list."""
 
-    DECIMAL: str
-    ONE_LAP: str
-    LAPS_FROM_TO: str
-    MORE_LAPS: str
-    LINKS: dict[str, str]
+    forms: dict[str, str]
 
 
 class Filler(string.Formatter):
@@ -76,7 +73,7 @@ class Filler(string.Formatter):
             return self.lap_time(value)
         if format_spec == "laps":
             return self.laps_named(value)
-        if format_spec in self._words.LINKS:
+        if format_spec in ("and", "then", "nor"):
             return self.joined(value, format_spec)
         if "|" in format_spec:
             one, many = format_spec.split("|")
@@ -93,7 +90,7 @@ class Filler(string.Formatter):
     def number(self, value: Any, format_spec: str) -> str:
         """A number with the language's decimal sign; text as it is."""
         shown = format(value, format_spec)
-        return shown.replace(".", self._words.DECIMAL) if isinstance(value, float) else shown
+        return shown.replace(".", self._words.forms["decimal"]) if isinstance(value, float) else shown
 
     def measured(self, value: float, unit: str, digits: str = ".0f") -> str:
         """A value and its unit, in the driver's units."""
@@ -116,26 +113,26 @@ class Filler(string.Formatter):
         """`1:51.937`, or `58.204` under a minute."""
         minutes, rest = divmod(round(time_s, 3), 60.0)
         shown = f"{int(minutes)}:{rest:06.3f}" if minutes else f"{rest:.3f}"
-        return shown.replace(".", self._words.DECIMAL)
+        return shown.replace(".", self._words.forms["decimal"])
 
     def clock(self, time_s: float | None) -> str:
         """A lap time in a table, `1:51.937` or `0:58.204`; a dash for none."""
         if time_s is None:
             return "-"
         minutes, rest = divmod(round(time_s, 3), 60.0)
-        return f"{int(minutes)}:{rest:06.3f}".replace(".", self._words.DECIMAL)
+        return f"{int(minutes)}:{rest:06.3f}".replace(".", self._words.forms["decimal"])
 
     def laps_named(self, numbers: Sequence[int]) -> str:
         """`lap 4`, `laps 4 and 6`, `laps 4 to 7`."""
         ordered = sorted(numbers)
         if len(ordered) == 1:
-            return self._words.ONE_LAP.format(ordered[0])
+            return self._words.forms["one lap"].format(ordered[0])
         if len(ordered) > 2 and ordered[-1] - ordered[0] == len(ordered) - 1:
-            return self._words.LAPS_FROM_TO.format(ordered[0], ordered[-1])
-        return self._words.MORE_LAPS.format(self.joined([str(number) for number in ordered]))
+            return self._words.forms["laps from to"].format(ordered[0], ordered[-1])
+        return self._words.forms["more laps"].format(self.joined([str(number) for number in ordered]))
 
     def joined(self, words: Sequence[str], link: str = "and") -> str:
         """`a`, `a and b`, `a, b and c`."""
         if len(words) < 2:
             return "".join(words)
-        return f"{', '.join(words[:-1])} {self._words.LINKS[link]} {words[-1]}"
+        return f"{', '.join(words[:-1])} {self._words.forms[link]} {words[-1]}"

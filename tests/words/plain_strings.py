@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from pitwall.words import en_read
+from pitwall.words.texts import ReadTexts
 
 # Two words in a row, or a word beside a value in an f-string.
 _WORDS = re.compile(r"[A-Za-z]{2,}[,:;]? [A-Za-z]")
@@ -19,7 +19,8 @@ _UNREAD = {
     "match", "get", "replace", "partition", "rpartition", "endswith", "startswith", "removeprefix",
     "Duty", "Pipeline", "DataPart",
 }  # fmt: skip
-KEYS = {*en_read.SENTENCES, *en_read.TERMS, *(word for terms in en_read.TERMS.values() for word in terms)}
+_READ = ReadTexts("en")
+KEYS = {*_READ.sentences, *_READ.terms, *(word for terms in _READ.terms.values() for word in terms)}
 
 
 def plain_strings(tree: ast.Module) -> list[str]:
