@@ -13,12 +13,12 @@ from pitwall.analysis.compose_words import (
     release_sentence,
 )
 from pitwall.analysis.hands import Hands
-from pitwall.analysis.highlights import CURED, HEARD, STEADY_CORNER, Highlight
+from pitwall.analysis.highlights import CURED, HEARD, STEADY_CORNER, Highlight, HighlightKind
 from pitwall.analysis.incidents import Incident
 from pitwall.analysis.lessons import lesson_told
 from pitwall.analysis.opportunities import Opportunity, slow_laps
 from pitwall.analysis.places import Place
-from pitwall.analysis.progress import PlanBlock, Potential
+from pitwall.analysis.progress import Potential
 from pitwall.analysis.report import BriefFacts, DebriefFacts
 from pitwall.store.lessons import LessonKind
 from pitwall.track.lap import MARKED, Lap
@@ -43,7 +43,10 @@ def compose_debrief(facts: DebriefFacts, words: Language = ENGLISH) -> str:
     is one of the facts."""
     timed = [lap for lap in facts.laps if lap.kind == "flying" and lap.time_s is not None]
     if not timed:
-        why = " ".join([_why_no_laps(facts, words), *_left_out(facts.laps, words)])
+        reasons = list(dict.fromkeys(words.retold(lap.reason) for lap in facts.laps if lap.reason))
+        why = words.say("what there was", reasons=reasons) if reasons else ""
+        why = why if facts.laps else words.say("no lap begun")
+        why = " ".join([why, *_left_out(facts.laps, words)])
         return sentence(words.say("no lap to judge", where=_where(facts.track_name), why=why))
     paragraphs = [_opening(facts, words), *_things(facts, words), _closing(facts, words)]
     return sentence("\n\n".join(part for part in paragraphs if part))
@@ -56,7 +59,13 @@ def compose_brief(facts: BriefFacts, words: Language = ENGLISH) -> str:
     if things:
         parts.append("\n".join(_reminder(each, facts.places, words) for each in things))
     parts.append(_remembered(facts, [each.corner for each in things], words))
-    parts.append(_plan(facts.plan.blocks, facts.places, words))
+    blocks = [
+        words.say(
+            f"plan {each.purpose}", laps=each.laps, corner=corner_name(each.corner, facts.places, words)
+        )
+        for each in facts.plan.blocks
+    ]
+    parts.append(words.say("plan", blocks=blocks))
     return sentence("\n\n".join(part for part in parts if part))
 
 
@@ -91,47 +100,38 @@ def _opening(facts: DebriefFacts, words: Language) -> str:
 
 def praise_sentences(highlights: Sequence[Highlight], places: dict[str, Place], words: Language) -> list[str]:
     """Return what went well, one sentence a kind, the best first."""
+
+    def of(kind: HighlightKind) -> list[Highlight]:
+        return [each for each in highlights if each.kind == kind]
+
+    def corner(each: Highlight) -> str:
+        return corner_name(each.corner, places, words)
+
     said = [
         words.say("personal best", gain=each.gain_s)
-        for each in highlights
-        if each.kind == "personal best" and each.gain_s is not None
+        for each in of("personal best")
+        if each.gain_s is not None
     ]
     said += [
-        words.say(
-            "heard", corner=corner_name(each.corner, places, words), laps=each.laps, gain=each.gain_s or 0.0
-        )
-        for each in highlights
-        if each.kind == HEARD
+        words.say("heard", corner=corner(each), laps=each.laps, gain=each.gain_s or 0.0) for each in of(HEARD)
     ]
-    cures = [each for each in highlights if each.kind == CURED]
     said += [
-        words.say(
-            "cured",
-            corner=corner_name(each.corner, places, words),
-            before=each.before_s or 0.0,
-            laps=each.laps,
-        )
-        for each in cures[:2]
+        words.say("cured", corner=corner(each), before=each.before_s or 0.0, laps=each.laps)
+        for each in of(CURED)[:2]
     ]
     for each in highlights:
         if each.kind == "gain":
             said.append(words.say("gain", first=each.laps[0], last=each.laps[1], gain=each.gain_s or 0.0))
         if each.kind == "consistent laps":
             said.append(words.say("consistent laps", spread=each.value_s))
-    said += _sector_sentence([each for each in highlights if each.kind == "best sector"], words)
-    steady = [corner_name(each.corner, places, words) for each in highlights if each.kind == STEADY_CORNER]
-    if steady:
+    said += [
+        words.say("best sector", sector=each.sector, lap=each.laps[0], gain=each.gain_s)
+        for each in of("best sector")[:1]
+        if each.sector is not None and each.gain_s is not None
+    ]
+    if steady := [corner(each) for each in of(STEADY_CORNER)]:
         said.append(words.say("steady corners", corners=steady))
     return said
-
-
-def _sector_sentence(sectors: Sequence[Highlight], words: Language) -> list[str]:
-    if not sectors:
-        return []
-    first = sectors[0]
-    if first.sector is None or first.gain_s is None:
-        return []
-    return [words.say("best sector", sector=first.sector, lap=first.laps[0], gain=first.gain_s)]
 
 
 def _things(facts: DebriefFacts, words: Language) -> list[str]:
@@ -262,20 +262,5 @@ def _reminder(each: Opportunity, places: dict[str, Place], words: Language) -> s
     )
 
 
-def _plan(blocks: Sequence[PlanBlock], places: dict[str, Place], words: Language) -> str:
-    said = [
-        words.say(f"plan {block.purpose}", laps=block.laps, corner=corner_name(block.corner, places, words))
-        for block in blocks
-    ]
-    return words.say("plan", blocks=said)
-
-
 def _where(track_name: str) -> str:
     return f"{track_name}: " if track_name else ""
-
-
-def _why_no_laps(facts: DebriefFacts, words: Language) -> str:
-    reasons = list(dict.fromkeys(words.retold(lap.reason) for lap in facts.laps if lap.reason))
-    if not facts.laps:
-        return words.say("no lap begun")
-    return words.say("what there was", reasons=reasons) if reasons else ""

@@ -54,18 +54,16 @@ def observed(each: Opportunity, words: Language) -> str:
     run_mps = each.run_speed_diff_mps
     if each.phase == "exit" and run_mps is not None and run_mps < 0.0:
         found.append(("straight slower", run_mps))
-    lost = _lost_by_lap(each, words) if each.cause == "differs" else ""
+    lost = ""
+    if each.cause == "differs":
+        places = zip(each.laps, each.phases, strict=True)
+        parts = [words.say("lost there", phase=words.term("phase", phase), lap=lap) for lap, phase in places]
+        lost = words.say("observed differs", parts=parts)
     if not found:
         return lost
     you = [words.say("you"), *[""] * len(found)]
     said = [words.say(key, you=you[at], by=abs(value)) for at, (key, value) in enumerate(found)]
     return lost + words.say("observed", lap=each.against_lap, clauses=said)
-
-
-def _lost_by_lap(each: Opportunity, words: Language) -> str:
-    places = zip(each.laps, each.phases, strict=True)
-    parts = [words.say("lost there", phase=words.term("phase", phase), lap=lap) for lap, phase in places]
-    return words.say("observed differs", parts=parts)
 
 
 def lost_where(each: Opportunity, words: Language) -> str:
@@ -122,10 +120,6 @@ def _plain(key: str, value: Any) -> Any:
         if not math.isfinite(value):
             return None
         scaled = value * KMH if key.endswith("_mps") else value
-        return round(scaled, _digits(plain_name(key))) + 0.0
+        fitting = [suffix for suffix in DIGITS if plain_name(key).endswith(suffix)]
+        return round(scaled, DIGITS[max(fitting, key=len)] if fitting else DEFAULT_DIGITS) + 0.0
     return value
-
-
-def _digits(key: str) -> int:
-    fitting = [suffix for suffix in DIGITS if key.endswith(suffix)]
-    return DIGITS[max(fitting, key=len)] if fitting else DEFAULT_DIGITS

@@ -62,16 +62,18 @@ def find_highlights(
 ) -> list[Highlight]:
     """The best first. `history`: other sessions on the same track, for personal bests; `cues`: what was
     said."""
-    found = [
+    judged = {} if reference is None else parts_by_corner(drive, passes, reference)
+    # Corners with a fault now are not praised for consistency.
+    faulty = {corner for corner, parts in judged.items() if find_fault(corner, parts) is not None}
+    return [
         *_personal_best(drive, history),
         *_heard(drive, cues),
-        *(_cures(drive, passes, reference) if reference is not None else ()),
+        *_cures(drive, judged),
         *_gain(drive),
         *_best_sectors(drive),
         *_consistency(drive),
-        *_steady_corners(drive, passes, _faulty(drive, passes, reference)),
+        *_steady_corners(drive, passes, faulty),
     ]
-    return found
 
 
 def _personal_best(drive: Drive, history: Sequence[SessionRow]) -> list[Highlight]:
@@ -98,12 +100,14 @@ def _personal_best(drive: Drive, history: Sequence[SessionRow]) -> list[Highligh
     ]
 
 
-def _cures(drive: Drive, passes: Sequence[PassFacts], reference: ReferenceLap) -> list[Highlight]:
+def _cures(drive: Drive, judged: Mapping[str, Sequence[PassLoss]]) -> list[Highlight]:
     """Corners that showed a fault and then two passes in a row without it; the biggest cure first."""
     found = []
-    for corner, parts in parts_by_corner(drive, passes, reference).items():
-        fault_end = _last_fault(corner, parts)
-        if fault_end is None or not is_cured(parts):
+    for corner, parts in judged.items():
+        had_fault = any(find_fault(corner, parts[:end]) for end in range(2, len(parts) + 1))
+        # The clean passes begin after the last one that lost, not where the fault stops to count.
+        fault_end = max((i + 1 for i, part in enumerate(parts) if part.loss_s >= NOISE_S), default=0)
+        if not had_fault or not 0 < fault_end < len(parts) or not is_cured(parts):
             continue
         losing = [part for part in parts[:fault_end] if part.loss_s >= NOISE_S]
         clean = parts[fault_end:]
@@ -120,14 +124,6 @@ def _cures(drive: Drive, passes: Sequence[PassFacts], reference: ReferenceLap) -
             )
         )
     return sorted(found, key=lambda each: (-(each.gain_s or 0.0), each.corner))
-
-
-def _last_fault(corner: str, parts: Sequence[PassLoss]) -> int | None:
-    """How many passes there were when the corner showed a fault for the last time."""
-    ends = [end for end in range(2, len(parts) + 1) if find_fault(corner, parts[:end]) is not None]
-    # The clean passes begin after the last one that lost, not where the fault stops to count.
-    losing = [i for i, part in enumerate(parts) if part.loss_s >= NOISE_S]
-    return losing[-1] + 1 if ends and losing and losing[-1] + 1 < len(parts) else None
 
 
 def _gain(drive: Drive) -> list[Highlight]:
@@ -187,14 +183,6 @@ def _consistency(drive: Drive) -> list[Highlight]:
         return []
     numbers = tuple(lap.number for lap in laps)
     return [Highlight(session=drive.id, kind="consistent laps", laps=numbers, value_s=range_s)]
-
-
-def _faulty(drive: Drive, passes: Sequence[PassFacts], reference: ReferenceLap | None) -> set[str]:
-    """Corners with a fault now, which are not praised for consistency."""
-    if reference is None:
-        return set()
-    judged = parts_by_corner(drive, passes, reference)
-    return {corner for corner, parts in judged.items() if find_fault(corner, parts) is not None}
 
 
 def _steady_corners(drive: Drive, passes: Sequence[PassFacts], faulty: set[str]) -> list[Highlight]:

@@ -95,8 +95,10 @@ def _on_the_track(drive: Drive) -> Moments:
         (lap.end_t, t) for lap, t in zip(drive.laps, next_t, strict=False) if t - lap.end_t > BETWEEN_RUNS_S
     ]
     last = drive.laps[-1] if drive.laps else None
-    if last is not None and last.kind == "in" and _ends_standing(moments, last.end_t):
-        left.append((last.start_t, last.end_t))
+    if last is not None and last.kind == "in":
+        speeds = measured(moments.speed_mps[moments.span(last.end_t - ENDS_S, last.end_t)])
+        if min(speeds, default=math.inf) <= CRAWL_MPS:
+            left.append((last.start_t, last.end_t))
     kept = [each != "pit" for each in moments.status]
     for begin_t, end_t in left:
         span = moments.span(begin_t, end_t)
@@ -106,12 +108,6 @@ def _on_the_track(drive: Drive) -> Moments:
     names = Moments.__struct_fields__
     used = {name: list(compress(getattr(moments, name), kept)) for name in names if getattr(moments, name)}
     return msgspec.structs.replace(moments, **used)
-
-
-def _ends_standing(moments: Moments, end_t: float) -> bool:
-    """Return whether the car stands, or crawls, in the last seconds up to a time."""
-    speeds = measured(moments.speed_mps[moments.span(end_t - ENDS_S, end_t)])
-    return bool(speeds) and min(speeds) <= CRAWL_MPS
 
 
 def _fix_step_s(moments: Moments) -> float:

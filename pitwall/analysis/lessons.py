@@ -7,6 +7,7 @@ import itertools
 import math
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 import msgspec
 
@@ -15,7 +16,7 @@ from pitwall.analysis.places import Place, places_on
 from pitwall.analysis.port import Facts
 from pitwall.analysis.profile import HABIT_CORNERS, Driven, FaultCured, FaultSeen, decoded
 from pitwall.coach.faults import MEMORY
-from pitwall.store.lessons import DriverEvent, Evidence, Lesson, LessonKind
+from pitwall.store.lessons import DriverEvent, Evidence, Lesson, LessonKind, without
 from pitwall.store.queries import SessionRow
 from pitwall.words.language import ENGLISH, Language
 
@@ -331,20 +332,11 @@ class _Claim:
 def changed_lessons(facts: Facts) -> list[Lesson]:
     """Judge all sessions anew: the lessons that differ from the stored ones. StoreError."""
     known = facts.lessons()
-    found = judge(facts.events(""), _that_count(known, facts.sessions()), Names(facts))
+    # Replays, and drives that are there twice, are no evidence.
+    out = {row.id for row in facts.sessions() if not row.counts}
+    found = judge(facts.events(""), [without(lesson, out) for lesson in known], Names(facts))
     before = {lesson.id: lesson for lesson in known}
     return [lesson for lesson in found if before.get(lesson.id) != lesson]
-
-
-def _that_count(known: Sequence[Lesson], rows: Sequence[SessionRow]) -> list[Lesson]:
-    """The lessons without the evidence of replays and of drives that are there twice."""
-    out = {row.id for row in rows if not row.counts}
-    return [
-        msgspec.structs.replace(
-            lesson, evidence=tuple(each for each in lesson.evidence if each.session not in out)
-        )
-        for lesson in known
-    ]
 
 
 def lessons_for(known: Sequence[Lesson], row: SessionRow) -> list[Lesson]:
@@ -479,21 +471,9 @@ class _OnTrack:
 
 
 def _evidence(
-    drove: SessionEvidence,
-    laps: tuple[int, ...],
-    seconds: float | None = None,
-    *,
-    corners: tuple[str, ...] = (),
-    shows: bool = True,
-    instead: str = "",
+    drove: SessionEvidence, laps: tuple[int, ...], seconds: float | None = None, **more: Any
 ) -> Evidence:
+    """What a session says; `more`: further fields of it."""
     return Evidence(
-        session=drove.session,
-        at_utc_s=drove.at_utc_s,
-        laps=laps,
-        seconds=seconds,
-        corners=corners,
-        shows=shows,
-        instead=instead,
-        dated=drove.dated,
+        session=drove.session, at_utc_s=drove.at_utc_s, laps=laps, seconds=seconds, dated=drove.dated, **more
     )

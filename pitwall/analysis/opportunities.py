@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from statistics import median
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
@@ -124,7 +124,12 @@ def parts_by_corner(
     for each in passes:
         if each.corner not in places or each.loss_s is None or each.lap in slow:
             continue
-        found = parts_of(_as_pass(each), *places[each.corner], drive.track.length_m)
+        driven = CornerPass(
+            each.lap, each.corner, 0.0, each.time_s, each.time_s, each.entry_speed_mps, each.min_speed_mps,
+            each.min_speed_m, each.exit_speed_mps, each.brake_m, each.loss_s, each.brake_loss_s,
+            each.mid_loss_s, each.exit_loss_s,
+        )  # fmt: skip
+        found = parts_of(driven, *places[each.corner], drive.track.length_m)
         measured, before = found, last if last and before_it.get(each.corner) == last[0] else None
         if found is not None and before is not None and found.lap - before[1].lap in (0, 1):
             found = net_of(found, before[1])
@@ -187,18 +192,11 @@ def _better(parts: Sequence[PassLoss], chance_s: float) -> PassLoss | None:
 
 def _against(each: PassLoss, best: PassLoss) -> PassLoss:
     """Return what a pass lost against another pass than the reference lap's."""
-    return PassLoss(
-        each.lap,
-        each.brake_s - best.brake_s,
-        each.mid_s - best.mid_s,
-        each.exit_s - best.exit_s,
-        _minus(each.brake_late_m, best.brake_late_m),
-        _minus(each.slow_late_m, best.slow_late_m),
-    )
-
-
-def _minus(one: float | None, other: float | None) -> float | None:
-    return None if one is None or other is None else one - other
+    _, *own = msgspec.structs.astuple(each)
+    _, *other = msgspec.structs.astuple(best)
+    pairs = zip(own, other, strict=True)
+    less: list[Any] = [None if one is None or two is None else one - two for one, two in pairs]
+    return PassLoss(each.lap, *less)
 
 
 def _opportunity(
@@ -330,14 +328,6 @@ def _in_each(values: Sequence[float | None], floor: float) -> float | None:
     known = [value for value in values if value is not None]
     same = all(value >= floor for value in known) or all(value <= -floor for value in known)
     return median(known) if known and same else None
-
-
-def _as_pass(each: PassFacts) -> CornerPass:
-    return CornerPass(
-        each.lap, each.corner, 0.0, each.time_s, each.time_s, each.entry_speed_mps, each.min_speed_mps,
-        each.min_speed_m, each.exit_speed_mps, each.brake_m, each.loss_s, each.brake_loss_s, each.mid_loss_s,
-        each.exit_loss_s,
-    )  # fmt: skip
 
 
 def _slowest_m(corner: Corner, reference: ReferenceLap) -> float:

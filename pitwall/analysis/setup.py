@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import compress
 from operator import mul
+from statistics import fmean
 from typing import Literal, NamedTuple
 
 import msgspec
@@ -145,40 +146,19 @@ def _factors(turning: Turning, order: Sequence[int]) -> tuple[list[float], list[
 
 
 def _gradient(curve: Sequence[float], g_lat: Sequence[float], steering: Sequence[float]) -> float | None:
-    """K of steering = zero + ratio * curvature + K * g, least squares."""
-    solved = _least_squares((curve, g_lat), steering)
-    return None if solved is None else solved[2]
-
-
-def _least_squares(
-    factors: tuple[Sequence[float], Sequence[float]], value: Sequence[float]
-) -> tuple[float, float, float] | None:
-    """The coefficients of value = one + two * first factor + three * second, by the normal equations and
-    Cramer's rule; None where the data can't part them."""
-    one, two = factors
-    sum_1, sum_2, sum_12 = sum(one), sum(two), sum(map(mul, one, two))
-    a = [
-        [float(len(value)), sum_1, sum_2],
-        [sum_1, sum(map(mul, one, one)), sum_12],
-        [sum_2, sum_12, sum(map(mul, two, two))],
-    ]
-    b = [sum(value), sum(map(mul, one, value)), sum(map(mul, two, value))]
-    whole = _det(a)
-    scale = a[0][0] * a[1][1] * a[2][2]
-    if scale <= 0.0 or abs(whole) < 1e-4 * scale:
+    """K of steering = zero + ratio * curvature + K * g, least squares; None where data can't part them."""
+    c, g, s = (
+        [value - mean for value in column] for column in (curve, g_lat, steering) for mean in (fmean(column),)
+    )
+    cc, gg, cg = _dot(c, c), _dot(g, g), _dot(c, g)
+    apart = cc * gg - cg * cg
+    if apart <= 1e-4 * _dot(curve, curve) * _dot(g_lat, g_lat):
         return None
-    first, second, third = (
-        _det([[b[i] if j == k else a[i][j] for j in range(3)] for i in range(3)]) / whole for k in range(3)
-    )
-    return first, second, third
+    return (cc * _dot(g, s) - cg * _dot(c, s)) / apart
 
 
-def _det(m: list[list[float]]) -> float:
-    return (
-        m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1])
-        - m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0])
-        + m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0])
-    )
+def _dot(one: Sequence[float], other: Sequence[float]) -> float:
+    return float(sum(map(mul, one, other)))
 
 
 def _balance(gradient: float | None) -> Balance:

@@ -10,6 +10,7 @@ from typing import Any
 
 import _duckdb as duckdb
 import msgspec
+import pyarrow as pa
 
 from pitwall.analysis.compare import slope_of
 from pitwall.coach.concepts import TIME_LOST
@@ -208,44 +209,21 @@ def corner(
     verdicts: Iterable[SessionVerdict] = (),
 ) -> CornerAnswer:
     """A corner's distributions, and where a driver stands. LakeError where there are too few passes."""
-    where = _where(car_class, conditions)
-    values = [turn.apex_m, track.length_m, track.length_m, track.length_m]
-    sql = f"""
-    WITH p AS (SELECT driver, session, car_class, conditions, time_s, entry_speed_mps, min_speed_mps,
+    passes = f"""p AS (SELECT driver, session, car_class, conditions, time_s, entry_speed_mps, min_speed_mps,
       exit_speed_mps, ((? - brake_m) % ? + ?) % ? AS brake_m
-      FROM corner_passes WHERE corner = ? AND at_pace {where}),
-    edge AS (SELECT car_class, conditions, quantile_cont(time_s, {FAST_SHARE}) AS fast_s FROM p
-      GROUP BY car_class, conditions)
-    SELECT count(*), count(DISTINCT driver), count(DISTINCT session), {
-        ", ".join(
-            f"count({name}), quantile_cont({name}, [0.1, 0.25, 0.5, 0.75, 0.9]), "
-            f"median({name}) FILTER (time_s <= fast_s), median({name}) FILTER (time_s > fast_s)"
-            for name in FIGURES
-        )
-    }
-    FROM p JOIN edge USING (car_class, conditions)"""  # noqa: S608
-    given = [*values, turn.id, *_values(car_class, conditions)]
+      FROM corner_passes WHERE corner = ? AND at_pace {_where(car_class, conditions)})"""  # noqa: S608
+    given = [turn.apex_m, *[track.length_m] * 3, turn.id, *_values(car_class, conditions)]
+    sql = _spread_sql(passes, FIGURES)
     [(count, drivers, sessions, *rest)] = ask(lake, ("corner_passes",), sql, given, track=track.id)
     if count < FEWEST_PASSES:
         raise LakeError(
             f"{count} passes of {turn.name} at pace tell nothing: {FEWEST_PASSES} are needed; "
             "ask for all classes, or push more sessions"
         )
-    spreads = [
-        FigureSpread(
-            figure=name, passes=known, p10=q[0], p25=q[1], p50=q[2], p75=q[3], p90=q[4], fast=fast,
-            others=others,
-        )
-        for name, (known, q, fast, others) in zip(
-            FIGURES, (rest[i : i + 4] for i in range(0, len(rest), 4)), strict=True
-        )
-        if known
-    ]  # fmt: skip
     standing = None
     if driver:
         one = f"""
-        WITH p AS (SELECT driver, time_s, entry_speed_mps, min_speed_mps, exit_speed_mps,
-          ((? - brake_m) % ? + ?) % ? AS brake_m FROM corner_passes WHERE corner = ? AND at_pace {where}),
+        WITH {passes},
         own AS (SELECT count(*) AS passes, {", ".join(f"median({name}) AS {name}" for name in FIGURES)}
           FROM p WHERE driver = ?)
         SELECT own.passes, {", ".join(f"own.{name}" for name in FIGURES)},
@@ -254,7 +232,7 @@ def corner(
         if own:
             known = {name: value for name, value in zip(FIGURES, medians, strict=True) if value is not None}
             standing = CornerStanding(driver=driver, passes=own, faster_than_share=share, medians=known)
-    feet, analysed = _feet(verdicts, track, turn, car_class, conditions)
+    fitting = [each for each in verdicts if each.track == track.id and _fits(each, car_class, conditions)]
     return CornerAnswer(
         track=track.id,
         corner=turn.id,
@@ -262,49 +240,61 @@ def corner(
         conditions=conditions,
         drivers=drivers,
         sessions=sessions,
-        analysed=analysed,
-        spreads=(*spreads, *feet),
+        analysed=len(fitting),
+        spreads=(*_spreads(FIGURES, rest), *_feet(fitting, track, turn)),
         standing=standing,
     )
 
 
-def _feet(
-    verdicts: Iterable[SessionVerdict], track: Track, turn: Corner, car_class: str, conditions: str
-) -> tuple[list[FigureSpread], int]:
-    passes, analysed = [], 0
-    for verdict in verdicts:
-        if verdict.track == track.id and _fits(verdict, car_class, conditions):
-            analysed += 1
-            kind = (verdict.car_class, verdict.conditions)
-            passes += [(kind, each) for each in verdict.passes if each.corner == turn.id]
-    if len(passes) < FEWEST_PASSES:
-        return [], analysed
-    fast_s = {
-        kind: quantile(sorted(each.time_s for own, each in passes if own == kind), FAST_SHARE)
-        for kind in {kind for kind, _ in passes}
-    }
-    found = []
-    for name in FOOT_FIGURES:
-        known = [
-            (getattr(each, name), each.time_s <= fast_s[kind])
-            for kind, each in passes
-            if getattr(each, name) is not None
-        ]
-        if name == "throttle_m":
-            known = [(way_m(turn.apex_m, m, track.length_m), is_fast) for m, is_fast in known]
-        if len(known) >= FEWEST_PASSES:
-            values = sorted(value for value, _ in known)
-            fast = sorted(value for value, is_fast in known if is_fast)
-            others = sorted(value for value, is_fast in known if not is_fast)
-            p10, p25, p50, p75, p90 = (quantile(values, share) for share in (0.1, 0.25, 0.5, 0.75, 0.9))
-            found.append(
-                FigureSpread(
-                    figure=name, passes=len(values), p10=p10, p25=p25, p50=p50, p75=p75, p90=p90,
-                    fast=quantile(fast, 0.5) if fast else None,
-                    others=quantile(others, 0.5) if others else None,
-                )
-            )  # fmt: skip
-    return found, analysed
+def _spread_sql(passes: str, figures: Sequence[str]) -> str:
+    """The SELECT of passes, drivers, sessions, and four columns for each figure, over a table `p`."""
+    columns = ", ".join(
+        f"count({name}), quantile_cont({name}, [0.1, 0.25, 0.5, 0.75, 0.9]), "
+        f"median({name}) FILTER (time_s <= fast_s), median({name}) FILTER (time_s > fast_s)"
+        for name in figures
+    )
+    return f"""
+    WITH {passes},
+    edge AS (SELECT car_class, conditions, quantile_cont(time_s, {FAST_SHARE}) AS fast_s FROM p
+      GROUP BY car_class, conditions)
+    SELECT count(*), count(DISTINCT driver), count(DISTINCT session), {columns}
+    FROM p JOIN edge USING (car_class, conditions)"""  # noqa: S608
+
+
+def _spreads(figures: Sequence[str], columns: Sequence[Any], fewest: int = 1) -> list[FigureSpread]:
+    """Of the figures that are known of so many passes."""
+    return [
+        FigureSpread(
+            figure=name, passes=known, p10=q[0], p25=q[1], p50=q[2], p75=q[3], p90=q[4], fast=fast,
+            others=others,
+        )
+        for name, (known, q, fast, others) in zip(
+            figures, (columns[i : i + 4] for i in range(0, len(columns), 4)), strict=True
+        )
+        if known >= fewest
+    ]  # fmt: skip
+
+
+def _feet(verdicts: Sequence[SessionVerdict], track: Track, turn: Corner) -> list[FigureSpread]:
+    names = ("driver", "session", "car_class", "conditions", "time_s", *FOOT_FIGURES)
+    rows = [
+        (
+            *(getattr(verdict, name) for name in names[:4]),
+            *(getattr(each, name) for name in names[4:-1]),
+            None if each.throttle_m is None else way_m(turn.apex_m, each.throttle_m, track.length_m),
+        )
+        for verdict in verdicts
+        for each in verdict.passes
+        if each.corner == turn.id
+    ]
+    if len(rows) < FEWEST_PASSES:
+        return []
+    with closing(duckdb.connect(":memory:", config=SETTINGS)) as con:
+        kinds = [pa.string()] * 4 + [pa.float64()] * (len(names) - 4)
+        columns = map(pa.array, zip(*rows, strict=True), kinds)
+        con.register("passes", pa.table(dict(zip(names, columns, strict=True))))
+        [(_, _, _, *spread)] = con.execute(_spread_sql("p AS (FROM passes)", FOOT_FIGURES)).fetchall()
+    return _spreads(FOOT_FIGURES, spread, FEWEST_PASSES)
 
 
 def driver(
@@ -471,14 +461,6 @@ def least_share(hits: int, of: int) -> float:
     middle = share + z2 / (2 * of)
     away = WILSON_Z * math.sqrt(share * (1.0 - share) / of + z2 / (4 * of * of))
     return max((middle - away) / (1.0 + z2 / of), 0.0)
-
-
-def quantile(values: Sequence[float], share: float) -> float:
-    """Of sorted values, between two of them by a straight line, as DuckDB's quantile_cont."""
-    place = share * (len(values) - 1)
-    low = int(place)
-    high = min(low + 1, len(values) - 1)
-    return values[low] + (place - low) * (values[high] - values[low])
 
 
 def _fits(verdict: SessionVerdict, car_class: str, conditions: str) -> bool:

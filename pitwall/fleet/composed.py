@@ -7,7 +7,7 @@ import hashlib
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from statistics import median
+from statistics import median, quantiles
 from typing import Literal
 
 import msgspec
@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 from pitwall.analysis.drive import load_drive
 from pitwall.analysis.places import pieces_of
 from pitwall.drive.reference import LakeReference, thinned
-from pitwall.fleet.answers import FAST_SHARE, FEWEST_PASSES, ask, best_laps, driven, quantile
+from pitwall.fleet.answers import FAST_SHARE, FEWEST_PASSES, ask, best_laps, driven
 from pitwall.fleet.lake import Lake
 from pitwall.fleet.manifest import Entry
 from pitwall.fleet.session_facts import LakeFacts, TrackShelf, works_of
@@ -194,7 +194,7 @@ def refine(lake: Lake, track: Track) -> RefinedTrack:
     if len(known) < 0.95 * count:
         raise LakeError(f"only {len(known)} of {count} places of {track.name} were driven often enough")
     places = [known.get(i) or known[min(known, key=lambda k: abs(k - i))] for i in range(count)]
-    heights = {i: _height(track, i * step_m) for i in range(count)}
+    heights = [track.centreline[i * len(track.centreline) // count][2] for i in range(count)]
     centreline = tuple(
         (lat, lon, heights[i] if altitude is None else altitude)
         for i, (_, lat, lon, altitude, _) in enumerate(places)
@@ -228,12 +228,6 @@ def refine(lake: Lake, track: Track) -> RefinedTrack:
     )
 
 
-def _height(track: Track, far_m: float) -> float:
-    return track.centreline[
-        min(int(far_m / track.length_m * len(track.centreline)), len(track.centreline) - 1)
-    ][2]
-
-
 def _corners(
     lake: Lake, track: Track, scale: float, length_m: float
 ) -> tuple[tuple[Corner, ...], dict[str, tuple[float, float | None]]]:
@@ -251,7 +245,9 @@ def _corners(
         span_m = (corner.exit_m - corner.entry_m) % track.length_m
         apex_m, brake_m = corner.apex_m, corner.brake_m
         if len(own) >= FEWEST_PASSES:
-            fast_s = quantile(sorted(time_s for time_s, *_ in own), FAST_SHARE)
+            fast_s = quantiles([time_s for time_s, *_ in own], n=round(1.0 / FAST_SHARE), method="inclusive")[
+                0
+            ]
             fast = [each for each in own if each[0] <= fast_s]
             ahead_m = median((slow_m - corner.entry_m) % track.length_m for _, slow_m, *_ in fast)
             # A long bend that is entered or left at its slowest has no apex there.
@@ -331,20 +327,11 @@ def training_set(lake: Lake, folder: Path) -> TrainingSet:
 def _training_rows(lake: Lake, entry: Entry) -> pa.Table | None:
     """A session's flying laps at TRAINING_HZ, each with when it began and its time; None where there are none
     or a file is damaged."""
-    paths = [row.path for row in entry.files if row.table == "frames"]
-    if not paths:
-        return None
     names = ["driver", "session", "track", "lap", "lap_kind", *TRAINING_COLUMNS]
     try:
-        with lake.storage.fs.open_input_file(paths[0]) as file:
-            rows = pq.ParquetFile(file).read(columns=names)
-    except (OSError, pa.ArrowException) as error:
-        lake.damaged[paths[0]] = f"{paths[0]} can't be read: {str(error).splitlines()[0]}"
-        return None
-    try:
-        laps = lake.read("laps", [entry])
+        rows, laps = lake.read("frames", [entry]).select(names), lake.read("laps", [entry])
     except LakeError as error:
-        lake.damaged[f"laps of {entry.session}"] = str(error)
+        lake.damaged[f"session {entry.session}"] = str(error)
         return None
     laps = laps.filter(pc.and_(pc.equal(laps["lap_kind"], "flying"), pc.is_valid(laps["time_s"])))
     lap = pc.index_in(rows["lap"], value_set=laps["lap"].combine_chunks())

@@ -80,7 +80,6 @@ class SparkEngine:
             session.stop()
 
     def _session(self) -> Any:
-        from pyspark.errors import PySparkException
         from pyspark.sql import SparkSession
 
         builder = SparkSession.builder.master(self._master).appName("pitwall fleet")
@@ -95,9 +94,7 @@ class SparkEngine:
             builder = builder.config(name, value)
         try:
             return builder.getOrCreate()
-        except (PySparkException, RuntimeError, OSError) as error:
-            raise LakeError(f"{self._master} takes no work: {_short(error)}") from error
-        except Exception as error:  # py4j's own, and those of the JVM
+        except Exception as error:  # Spark's, py4j's own, and those of the JVM
             raise LakeError(f"{self._master} takes no work: {_short(error)}") from error
 
     def _wave(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Literal
 
 import msgspec
@@ -65,7 +65,12 @@ def lessons(store: Readable) -> list[Lesson]:
         f"SELECT {', '.join(_COLUMNS)} FROM lessons WHERE kind <> '' "  # noqa: S608
         "ORDER BY updated_utc_s DESC, id"
     )
-    return [_lesson(dict(zip(_COLUMNS, row, strict=True))) for row in rows(store, sql, [])]
+    found = []
+    for row in rows(store, sql, []):
+        held = dict(zip(_COLUMNS, row, strict=True))
+        evidence = msgspec.json.decode(held["evidence"], type=tuple[Evidence, ...])
+        found.append(msgspec.convert(held | {"evidence": evidence, "active": held["verified"]}, Lesson))
+    return found
 
 
 def put_lessons(store: Writable, found: Sequence[Lesson]) -> None:
@@ -84,19 +89,15 @@ def put_lessons(store: Writable, found: Sequence[Lesson]) -> None:
 
 def forget_session(store: Writable, session: str) -> None:
     """Take what a session says out of every lesson: a person deleted it, or it is another one now."""
-    found = [
-        msgspec.structs.replace(
-            lesson, evidence=tuple(each for each in lesson.evidence if each.session != session)
-        )
-        for lesson in lessons(store)
-        if any(each.session == session for each in lesson.evidence)
-    ]
-    put_lessons(store, found)
+    known = lessons(store)
+    left = [without(lesson, {session}) for lesson in known]
+    put_lessons(store, [lesson for lesson, before in zip(left, known, strict=True) if lesson != before])
 
 
-def _lesson(row: dict[str, object]) -> Lesson:
-    evidence = msgspec.json.decode(str(row["evidence"]), type=tuple[Evidence, ...])
-    return msgspec.convert({**row, "evidence": evidence, "active": row["verified"]}, Lesson)
+def without(lesson: Lesson, sessions: Collection[str]) -> Lesson:
+    """The lesson without the evidence of these sessions."""
+    kept = tuple(each for each in lesson.evidence if each.session not in sessions)
+    return msgspec.structs.replace(lesson, evidence=kept)
 
 
 # The kind of event that keeps what the driver was told in the paddock for his next run.
