@@ -33,12 +33,16 @@ sys.path[:0] = [str(ROOT / "tests" / "fleet")]
 from simulated_fleet import FleetSimulator  # noqa: E402
 
 from pitwall.fleet import answers  # noqa: E402
-from pitwall.fleet.engines import ProcessEngine, SessionEngine, analyse  # noqa: E402
 from pitwall.fleet.lake import Lake, file_row, make_files, open_lake, parquet_writer, put_entry  # noqa: E402
 from pitwall.fleet.schema import entry_path, schema_of  # noqa: E402
 from pitwall.fleet.session_facts import TrackShelf, works_of  # noqa: E402
 from pitwall.fleet.storage import open_storage  # noqa: E402
-from pitwall.fleet.verdicts import Verdicts  # noqa: E402
+from pitwall.fleet.verdicts import (  # noqa: E402
+    ProcessEngine,
+    SessionEngine,
+    Verdicts,
+    analyse,
+)
 
 TRACK = "sonoma"
 

@@ -39,8 +39,7 @@ WORTH_S = 0.05
 
 
 def compose_debrief(facts: DebriefFacts, words: Language = ENGLISH) -> str:
-    """A debrief in plain text: what went well, at most three things, what is in the car. Every number in it
-    is one of the facts."""
+    """A debrief in plain text: praise, at most three things, what is in the car; every number is a fact's."""
     timed = [lap for lap in facts.laps if lap.kind == "flying" and lap.time_s is not None]
     if not timed:
         reasons = list(dict.fromkeys(words.retold(lap.reason) for lap in facts.laps if lap.reason))

@@ -1,5 +1,4 @@
-"""Parts that composed sentences share: names, landmarks, what was observed, what to do; results as plain
-values."""
+"""Parts that composed sentences share: names, landmarks, observations, advice; results as plain values."""
 
 from __future__ import annotations
 

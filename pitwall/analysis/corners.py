@@ -227,8 +227,7 @@ def by_corner(passes: list[PassFacts]) -> dict[str, list[PassFacts]]:
 
 
 def against_best(passes: Sequence[PassFacts], best_laps: Mapping[str, int]) -> list[PassFacts]:
-    """The passes with their losses; at these corners against the pass of that lap, for the reference lap may
-    have the same fault there."""
+    """The passes with their losses; at these corners against that lap's pass, which may be the better one."""
     best = {each.corner: each for each in passes if best_laps.get(each.corner) == each.lap}
     return [_less(each, best[each.corner]) if each.corner in best else each for each in passes]
 

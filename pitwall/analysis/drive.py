@@ -168,8 +168,7 @@ class Drive(msgspec.Struct, frozen=True):
 
 
 def load_drive(facts: DriveFacts, session: SessionRow, also: Seen | None = None) -> Drive:
-    """Read one session in one pass over its columns; `also` sees each piece of them too. StoreError where it
-    can't be read."""
+    """Read one session in one pass over its columns; `also` sees each piece of them too. StoreError."""
     track = facts.track(session.track) if session.track else None
     laps = tuple(facts.laps(session.id))
     curves = _Curves(track, laps, session.id)

@@ -1,5 +1,4 @@
-"""How practised a driver's hands and feet are, read from a drive: what the coach's level is, unless it is
-set."""
+"""How practised a driver's hands and feet are, read from a drive: the coach's level, unless it is set."""
 
 from __future__ import annotations
 

@@ -60,8 +60,7 @@ def find_highlights(
     history: Sequence[SessionRow] = (),
     cues: Sequence[LedgerLine] = (),
 ) -> list[Highlight]:
-    """The best first. `history`: other sessions on the same track, for personal bests; `cues`: what was
-    said."""
+    """The best first. `history`: other sessions here, for personal bests; `cues`: what was said."""
     judged = {} if reference is None else parts_by_corner(drive, passes, reference)
     # Corners with a fault now are not praised for consistency.
     faulty = {corner for corner, parts in judged.items() if find_fault(corner, parts) is not None}

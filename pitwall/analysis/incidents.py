@@ -86,8 +86,7 @@ def find_incidents(drive: Drive) -> list[Incident]:
 
 
 def _on_the_track(drive: Drive) -> Moments:
-    """The moments without the pits, the out-laps, the ways back from the finish of a run to the next start,
-    and an in-lap that ends standing."""
+    """The moments without pits, out-laps, ways back to the next start, and an in-lap that ends standing."""
     moments = drive.moments
     left = [(lap.start_t, lap.end_t) for lap in drive.laps if lap.kind == "out"]
     next_t = [*(lap.start_t for lap in drive.laps[1:]), *moments.t[-1:]]

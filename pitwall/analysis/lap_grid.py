@@ -42,8 +42,7 @@ READ = ("t", "lon_deg", "lat_deg", *(name for name, _, _ in CHANNELS))
 
 
 class SeenLap:
-    """A lap as it was driven: places in metres from its start, always rising, and what was read there, a
-    column for each of READ."""
+    """A driven lap: places in metres from its start, rising, and what was read there, a column a READ."""
 
     def __init__(self, lap: Lap) -> None:
         self.lap = lap

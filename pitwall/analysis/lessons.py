@@ -22,8 +22,7 @@ from pitwall.words.language import ENGLISH, Language
 
 
 class Names:
-    """Names of tracks and corners in the track files, each file read once. An unknown track has its id
-    for a name, and no corners."""
+    """Names in the track files, each read once. An unknown track is called by its id and has no corners."""
 
     def __init__(self, facts: Facts) -> None:
         self._facts = facts

@@ -315,8 +315,7 @@ def _cause(phase: Phase, figures: Figures, release_diff_s: float | None) -> Caus
 
 
 def _usually(values: Sequence[float | None], floor: float) -> float | None:
-    """The median, where two thirds of the passes differ to its side by more than the noise: what differs
-    every time has no shape to correct."""
+    """The median, where two thirds of the passes differ to its side by more than the noise; else None."""
     middle = _middle(values)
     agree = [value for value in values if value is not None and value * (middle or 0.0) > 0.0]
     sure = [value for value in agree if abs(value) >= floor]

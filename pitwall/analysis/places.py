@@ -60,8 +60,7 @@ def are_counted(corners: Sequence[Corner]) -> bool:
 
 
 def find_corners(track: Track, words: str) -> list[Corner]:
-    """The corners that these words name: an id, a name, a number ("7", "T7", "turn seven"), or a
-    nickname, which several may share."""
+    """The corners of an id, a name, a number ("7", "T7", "turn seven") or a nickname, which several share."""
     wanted = _flat(words)
     if not wanted or _FOREIGN.search(words):
         return []

@@ -64,8 +64,7 @@ class DebriefFacts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Report(DebriefFacts, frozen=True, kw_only=True):
-    """A session from every side, judged against its own fastest flying lap (`reference`, session:lap, ""
-    without one)."""
+    """A session from every side, against its own fastest flying lap (`reference`, session:lap, or "")."""
 
     track: str
     reference: str

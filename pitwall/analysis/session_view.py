@@ -154,8 +154,7 @@ class LessonView(msgspec.Struct, frozen=True):
 
 
 class TrackView(msgspec.Struct, frozen=True):
-    """A track to draw: its line in metres east and north of its first point, about every `step_m` from the
-    gate."""
+    """A track to draw: its line in metres east and north of its first point, about every `step_m`."""
 
     track: str
     title: str

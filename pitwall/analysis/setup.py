@@ -121,8 +121,7 @@ def _coverage(turning: Turning, known_steering: Sequence[bool], side: float) -> 
 def setup_notes(
     missing: Sequence[str], left: float, right: float, *, known: bool, words: Language = ENGLISH
 ) -> tuple[str, ...]:
-    """Return what the balance of `SetupIndicators` lacks, in sentences; `known`: whether it can be told at
-    all."""
+    """Return what the balance of `SetupIndicators` lacks; `known`: whether it can be told at all."""
     notes = [words.say("note missing", channel=words.term("channel", name)) for name in missing]
     if "yaw_rate_dps" in missing and "steering_deg" not in missing:
         notes.append(words.say("note without yaw"))

@@ -102,8 +102,7 @@ class ToolKit:
         return found[0]
 
     def judged(self, wanted: str) -> tuple[Drive, Report]:
-        """A session with its report, from memory where nothing was added to it since, or since the question
-        was asked."""
+        """A session and its report, from memory where nothing came since it was made or asked about."""
         row = self.session(wanted)
         if self._as_found is not None and self._as_found.id == row.id:
             row = self._as_found

@@ -117,8 +117,7 @@ def export_lines(
 
 
 def _wordless(value: Any, key: str = "", *, sentences: bool = False) -> Any:
-    """The value with the length of words in their place; `sentences` are kept where no key says that they
-    are somebody's."""
+    """The value with the length of words in their place; `sentences` stay where no key is somebody's."""
     if isinstance(value, str):
         plain = key not in _WORD_KEYS and (sentences or _ID.fullmatch(value))
         return value if plain else f"[words: {len(value)} characters]"
@@ -234,8 +233,7 @@ class Redactor:
         secrets: Iterable[str] = (),
         home: str = "",
     ) -> None:
-        """`names` of people go word by word too; `things` (cars, files) only whole. `home`: a path that may
-        name its owner."""
+        """`names` of people go word by word, `things` (cars, files) whole; `home`: a path with an owner."""
         known = [secret for secret in secrets if len(secret) >= _LEAST_SECRET_CHARS]
         self._known = [(_normal(secret), SECRET) for secret in sorted(known, key=len, reverse=True)]
         if len(home) > 1:

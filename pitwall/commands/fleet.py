@@ -210,8 +210,8 @@ def push_all(
 
 def _pull(arguments: argparse.Namespace, home: Home, settings: FleetSettings) -> int:
     storage = storage_of(arguments.lake or settings.lake)
-    from pitwall.fleet.pull import pull
     from pitwall.fleet.storage import open_storage
+    from pitwall.fleet.verify import pull
 
     target = str(arguments.to or home.root / PULLED)
     pulled = pull(

@@ -20,13 +20,12 @@ from pitwall.track.build_report import format_track
 from pitwall.track.model import Corner, Track
 
 if TYPE_CHECKING:
-    from pitwall.fleet.engines import RunProgress
     from pitwall.fleet.lake import Lake
     from pitwall.fleet.manifest import Entry
     from pitwall.fleet.session_facts import TrackShelf
     from pitwall.fleet.storage import Storage
     from pitwall.fleet.told import FleetView
-    from pitwall.fleet.verdicts import SessionVerdict
+    from pitwall.fleet.verdicts import RunProgress, SessionVerdict
 
 # A line of progress at most so often.
 PROGRESS_EVERY_S = 2.0
@@ -192,7 +191,7 @@ def _advice(asked: FleetAsked) -> Any:
     track = asked.track().id if asked.arguments.track else ""
     answer = advice(asked.lake, track, asked.arguments.car_class)
     if asked.arguments.save:
-        from pitwall.drive.memory import save_weights
+        from pitwall.drive.prepare import save_weights
 
         save_weights(asked.home.advice_weights, {row.concept: row.weight for row in answer.rows})
     return answer
@@ -232,9 +231,9 @@ def _train(asked: FleetAsked) -> Any:
 
 def _verdicts(asked: FleetAsked, entries: Sequence[Entry]) -> Iterable[SessionVerdict]:
     """The verdicts on these sessions; those that there are none of yet are made first."""
-    from pitwall.fleet.engines import analyse, engine_of
     from pitwall.fleet.session_facts import works_of
-    from pitwall.fleet.verdicts import Verdicts
+    from pitwall.fleet.spark import engine_of
+    from pitwall.fleet.verdicts import Verdicts, analyse
 
     arguments, home = asked.arguments, asked.home
     verdicts = Verdicts(home.root / "fleet" / "verdicts.sqlite")

@@ -30,8 +30,7 @@ def html_page(
 
 
 def json_element(name: str, encoded: bytes) -> str:
-    """JSON in a page, for its scripts. A "</script>" in a word would end the element; in JSON the escape
-    means the same."""
+    """JSON for a page's scripts; escaped, since a "</script>" in a word would end the element."""
     plain = encoded.decode().replace("<", "\\u003c")
     return f'<script type="application/json" id="{name}">{plain}</script>'
 

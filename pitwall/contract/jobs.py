@@ -32,8 +32,7 @@ class Budget(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class Used(msgspec.Struct, frozen=True, kw_only=True):
-    """Holds what a job has used so far; `since_commit` are the iterations since it last committed
-    something."""
+    """Holds what a job has used so far; `since_commit`: iterations since it committed something."""
 
     iterations: int = 0
     model_calls: int = 0

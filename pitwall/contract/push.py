@@ -78,8 +78,7 @@ class PushRefusal(msgspec.Struct, frozen=True):
 
 
 def find_mistake(batch: PushBatch) -> str | None:
-    """Return what no type can say: the first place where the batch contradicts itself, with its path; else
-    None."""
+    """Return what no type can say: the first place where the batch contradicts itself, with its path."""
     groups: set[str] = set()
     for i, stream in enumerate(batch.streams):
         if stream.group in groups:

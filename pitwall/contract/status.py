@@ -155,8 +155,7 @@ class DiskStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class JournalStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """Holds what became of a journal's records. `durable_seq`: the last one that is on the disk (-1:
-    none)."""
+    """Holds what became of a journal's records. `durable_seq`: the last one on the disk (-1: none)."""
 
     state: WriterState
     written: int = 0
@@ -248,8 +247,7 @@ class CoachStatus(msgspec.Struct, frozen=True):
 
 
 class PhoneReport(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Holds what the phone helper tells of the phone, all of it optional: what is not known stays as it
-    was."""
+    """Holds what the phone helper tells, all of it optional: what is not known stays as it was."""
 
     battery_pct: Annotated[float, msgspec.Meta(ge=0, le=100)] | None = None
     battery_c: Annotated[float, msgspec.Meta(ge=-50, le=150)] | None = None
@@ -419,8 +417,7 @@ class StatusSummary(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Check(msgspec.Struct, frozen=True, kw_only=True):
-    """Holds what the doctor found of one thing. `missing`: the daemon can't work without it. `mend`: what
-    to do."""
+    """Holds what the doctor found of one thing. `missing`: the daemon can't work without it."""
 
     name: str
     verdict: Literal["good", "note", "missing"]

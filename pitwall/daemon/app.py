@@ -51,8 +51,7 @@ from pitwall.daemon.sound.voice import VoicePart
 from pitwall.daemon.status import metrics, session_status, signals
 from pitwall.daemon.supervisor import SupervisedPart
 from pitwall.daemon.watch import Disk, LoopWatch, Losses, Phone, grown, next_turn, tidy
-from pitwall.drive.memory import Memory, read_weights
-from pitwall.drive.prepare import DriveSettings
+from pitwall.drive.prepare import DriveSettings, Memory, read_weights
 from pitwall.drive.reference import chosen, of_others, remembered
 from pitwall.settings import Loaded
 from pitwall.store.errors import StoreError

@@ -237,8 +237,7 @@ class Degradations:
         return [one for one in self._standing.values() if one.since_t is not None]
 
     def _is_news(self, one: Standing, t: float, moving: bool) -> bool:
-        """Return whether a loss is to be told now. Where only its end has words it counts as told in
-        silence."""
+        """Return whether a loss is to be told now; one whose end alone has words counts as told."""
         if not (one.row.lost or one.row.back) or one.since_t is None or not moving:
             return False
         since_t = one.since_t

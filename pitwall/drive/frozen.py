@@ -39,8 +39,7 @@ class ThawError(ValueError):
 
 @functools.cache
 def code_stamp() -> str:
-    """Return what the program is that freezes and thaws: the interpreter, and the files of the in-drive
-    rooms."""
+    """Return which program freezes and thaws: the interpreter, and the files of the in-drive rooms."""
     seen = [sys.version, msgspec.__version__]
     for room in ROOMS:
         for path in sorted((PACKAGE / room).rglob("*.py")):

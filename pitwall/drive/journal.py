@@ -117,8 +117,7 @@ def records(
 
 
 def feed_again(recorder: Recorder, found: Iterable[Fed], pause: Callable[[], None] = lambda: None) -> None:
-    """Give the recorder's path what its journal holds. `pause` is called now and then: it may wait, or raise
-    to give up."""
+    """Give the path what its journal holds. `pause` is called now and then: it may wait, or raise."""
     for number, record in enumerate(found):
         recorder.again(record)
         if number % PAUSE_RECORDS == 0:

@@ -115,8 +115,7 @@ class DrivenWhole(NamedTuple):
 
 
 def learn(home: Home, driven: DrivenWhole) -> tuple[str, ...]:
-    """Learn from a drive whose rows need not be stored yet; returns sentences. StoreError, CircuitError,
-    RecordingError."""
+    """Learn from a drive, stored or not; returns sentences. StoreError, CircuitError, RecordingError."""
     known = known_tracks(home)[0]
     # As it is in the home: a circuit of the world is rounded there.
     track = known.get(driven.track.id, driven.track)
@@ -212,12 +211,6 @@ def _drawn(track: Track) -> Track | None:
     return None if circuit is None else circuits.track(circuit)
 
 
-def _begun_as(drawn: Track, track: Track) -> Track:
-    """The circuit as its file has it, with its laps begun where those of the track in the home do."""
-    place_m = start_elsewhere(drawn, stored_gate(track.gate), SAME_LINE_M)
-    return drawn if place_m is None else with_start(drawn, place_m)
-
-
 def other_layout(recording: Recording, known: Mapping[str, Track]) -> Track | None:
     """The circuit of the world that fits what was driven where none of the known tracks does; None where one
     of them fits, or no circuit either. CircuitError, RecordingError."""
@@ -278,9 +271,13 @@ def _take_sectors(home: Home, track_id: str, splits: Sequence[StoredGate]) -> tu
     if not ends or same_sectors(track, brought):
         return ()
     drawn = _drawn(track)
+    # As its file has it, with its laps begun where those of the track in the home do.
+    begun_m = None if drawn is None else start_elsewhere(drawn, stored_gate(track.gate), SAME_LINE_M)
+    if drawn is not None and begun_m is not None:
+        drawn = with_start(drawn, begun_m)
     places = [f"{end:.0f}" for end in ends]
     told = f"{' m and '.join(places)} m"
-    if drawn is None or not same_sectors(track, _begun_as(drawn, track)):
+    if drawn is None or not same_sectors(track, drawn):
         return (
             f"the recording has sectors of its own, which end at {told}; to use them: "
             f"pitwall track edit {track.id} --sectors {','.join(places)}",

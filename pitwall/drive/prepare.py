@@ -18,6 +18,7 @@ from pitwall.coach.limits import warnings
 from pitwall.coach.scripts import Scripts, load_scripts, phrases
 from pitwall.config import CanNames, Home, beneath, shipped
 from pitwall.store.errors import StoreError
+from pitwall.store.files import replace_file
 from pitwall.store.store import TIME_OF_DAY_OPTION
 from pitwall.telemetry.recordings import open_recording
 from pitwall.telemetry.recordings.base import Recording, RecordingError, StoredGate
@@ -31,6 +32,7 @@ from pitwall.track.circuits import CircuitError, Circuits
 from pitwall.track.geometry import Projection
 from pitwall.track.library import known_tracks as known_tracks
 from pitwall.track.model import Gate, Track
+from pitwall.track.reference import ReferenceLap
 from pitwall.track.venue import NEAR_TRACK_M, Venue, first_place, given_gate, venue_of_recording
 from pitwall.voice.clips import Clip, ClipCache, find_clip
 from pitwall.voice.player import AUDIO_DELAY_S
@@ -121,8 +123,7 @@ class DriveSettings(msgspec.Struct, frozen=True):
 
 
 class Words(msgspec.Struct, frozen=True):
-    """Holds what can be said and how long each phrase lasts. `notes` are for the user: what is missing and
-    why."""
+    """Holds what can be said and how long each phrase lasts. `notes`: what is missing and why."""
 
     scripts: Scripts
     clips: Mapping[str, Clip]
@@ -299,8 +300,7 @@ def locate(
 
 
 def _unmapped(recording: Recording) -> tuple[str, ...]:
-    """Return what to do where no signal of a CAN log is one that we know, though some may be by their
-    names."""
+    """Return what to do where no signal of a CAN log is one that we know, though some may be by name."""
     channels = [channel for stream in recording.info.streams for channel in stream.channels]
     if not isinstance(recording, CandumpRecording) or any(channel.canonical for channel in channels):
         return ()
@@ -399,3 +399,48 @@ def _decoded(options: Mapping[str, str], name: str, kind: type[T]) -> T | None:
 
 def _encoded(value: msgspec.Struct | None) -> str:
     return "" if value is None else msgspec.json.encode(value).decode()
+
+
+# Advice counts at least and at most so many times what its corner costs.
+LEAST_WEIGHT, MOST_WEIGHT = 0.5, 2.0
+
+
+class Memory(msgspec.Struct, frozen=True):
+    """Holds what is known of a driver from earlier days on a track: his best lap, and the faults that were
+    still told at the end of the last one, as (corner, concept). `given`: somebody chose the lap, no better
+    one of this day takes its place. `weights`: how much likelier than other advice a concept is heeded, by
+    what a fleet has shown."""
+
+    track: str
+    reference: ReferenceLap | None = None
+    lessons: tuple[tuple[str, str], ...] = ()
+    given: bool = False
+    weights: tuple[tuple[str, float], ...] = ()
+
+
+class AdviceWeights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`advice.json` of a home."""
+
+    pitwall_advice: int
+    weights: dict[str, float]
+
+
+def save_weights(path: Path, weights: Mapping[str, float]) -> None:
+    """Keep what a fleet has shown of advice. OSError."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    replace_file(path, msgspec.json.format(msgspec.json.encode(AdviceWeights(1, dict(weights)))))
+
+
+def read_weights(path: Path) -> tuple[tuple[str, float], ...]:
+    """Return what a fleet has shown, nothing without the file. StoreError where it can't be used."""
+    try:
+        found = msgspec.json.decode(path.read_bytes(), type=AdviceWeights)
+    except FileNotFoundError:
+        return ()
+    except (OSError, msgspec.MsgspecError) as error:
+        raise StoreError(
+            f"{path} can't be used: {error}; pitwall fleet advice --save writes it anew"
+        ) from None
+    return tuple(
+        (name, min(max(weight, LEAST_WEIGHT), MOST_WEIGHT)) for name, weight in found.weights.items()
+    )

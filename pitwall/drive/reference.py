@@ -14,8 +14,7 @@ import msgspec
 from pitwall.coach.concepts import CONCEPTS
 from pitwall.drive.journal import feed_again, is_live, place_again, records
 from pitwall.drive.listeners import DriveListener
-from pitwall.drive.memory import Memory
-from pitwall.drive.prepare import DriveSettings
+from pitwall.drive.prepare import DriveSettings, Memory
 from pitwall.drive.recording import Recorder
 from pitwall.drive.session import DriveSession, Supplies
 from pitwall.store import queries
@@ -179,8 +178,7 @@ class _LapTraced(DriveListener):
 def reference_of(
     track: Track, lap: Lap, trace: Sequence[tuple[Frame, Position | None]], session: str
 ) -> ReferenceLap | None:
-    """A driven lap as the lap to drive against, with what was done in each corner; None where it has
-    holes."""
+    """A driven lap to drive against, with what was done in each corner; None where it has holes."""
     placed = [(frame, position) for frame, position in trace if position is not None]
     builder = ReferenceBuilder(track)
     for frame, position in placed:

@@ -201,8 +201,7 @@ class Replay:
 
 
 def _network(*, wanted: bool) -> tuple[str, Callable[[str], Run | None]]:
-    """Return a path's control of the network, and what then runs it: as in the car, and the rules where it
-    can't be had."""
+    """Return a path's control of the network and what runs it, as in the car; rules where it can't be had."""
     try:
         if wanted and installed():
             network = Network()

@@ -24,8 +24,7 @@ from pitwall.coach.model.forecaster import Forecaster, Run
 from pitwall.coach.scripts import Scripts
 from pitwall.drive.degradation import Degradations
 from pitwall.drive.listeners import DriveListener
-from pitwall.drive.memory import Memory
-from pitwall.drive.prepare import NO_WORDS, DriveSettings, Words
+from pitwall.drive.prepare import NO_WORDS, DriveSettings, Memory, Words
 from pitwall.telemetry.frame import Frame
 from pitwall.telemetry.fusion import Fusion
 from pitwall.telemetry.recordings.journal import ControlRecord
@@ -104,8 +103,7 @@ class Supplies(msgspec.Struct, frozen=True):
 
 
 class _Place:
-    """Holds what measures the car at one place: the matcher, the timer, the corner passes, the reference
-    builder."""
+    """Holds what measures the car at one place: matcher, timer, corner passes, reference builder."""
 
     def __init__(self, track: Track | None, gate: Gate | None, *, coached: bool) -> None:
         self.track, self.gate = track, gate
@@ -240,10 +238,6 @@ class DriveSession:
     def running(self) -> LapKind:
         """Return what kind the running lap is as far as it goes."""
         return self._place.timer.running
-
-    def knows_words_of(self, track: str) -> bool:
-        """Return whether the words of this track were told to the path."""
-        return self._worded == track
 
     def recalls(self, track: str) -> bool:
         """Return whether the path was told what is remembered of this track."""

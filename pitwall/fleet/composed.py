@@ -1,5 +1,4 @@
-"""A lake's frames put together: a lap composed of the best pieces, a track as everybody drives
-it, and the data set that the network learns from."""
+"""Put a lake's frames together: a lap of the best pieces, a track as it is driven, a training set."""
 
 from __future__ import annotations
 
@@ -83,8 +82,7 @@ class SplitCount(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TrainingSet(msgspec.Struct, frozen=True, kw_only=True):
-    """The parts. No driver is in two of them, and `held_track` only in the test ("" with fewer than three
-    tracks)."""
+    """The parts: no driver in two, `held_track` in the test alone ("" with fewer than three tracks)."""
 
     rate_hz: int
     held_track: str
@@ -325,8 +323,7 @@ def training_set(lake: Lake, folder: Path) -> TrainingSet:
 
 
 def _training_rows(lake: Lake, entry: Entry) -> pa.Table | None:
-    """A session's flying laps at TRAINING_HZ, each with when it began and its time; None where there are none
-    or a file is damaged."""
+    """A session's flying laps at TRAINING_HZ, with their starts and times; None: none, or a damaged file."""
     names = ["driver", "session", "track", "lap", "lap_kind", *TRAINING_COLUMNS]
     try:
         rows, laps = lake.read("frames", [entry]).select(names), lake.read("laps", [entry])

@@ -189,8 +189,7 @@ def names_of(store: Store, key: str, driver: str) -> list[str]:
 
 
 def forget_rows(store: Store, names: Sequence[str]) -> list[str]:
-    """Take everything of these drivers out of an open store, as far as rows and journals go; the ids of their
-    sessions. StoreError."""
+    """Take these drivers' rows and journals out of an open store; the ids of their sessions. StoreError."""
     gone = [row.id for row in queries.sessions(store) if row.driver in names]
     for session in gone:
         lessons.forget_session(store, session)

@@ -78,8 +78,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def state(self) -> tuple[str, str, str, float]:
-        """Return what was pushed of it, and when: a state whose folded rows were damaged may be pushed
-        again."""
+        """Return what was pushed and when: a state whose folded rows were damaged may be pushed again."""
         return self.driver, self.session, self.content, self.pushed_utc_s
 
 
@@ -96,8 +95,7 @@ class ManyEntries(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LakeManifest(msgspec.Struct, frozen=True):
-    """Holds what a reader found: all entries and folded entries by their paths, and a sentence for each
-    damaged file."""
+    """Holds what a reader found: entries and folded entries by path, a sentence for each damaged file."""
 
     ones: dict[str, Entry]
     manys: dict[str, ManyEntries]

@@ -255,8 +255,7 @@ def entry_path(place: FilePlace, content: str) -> str:
 
 
 def forgotten_path(driver: str) -> str:
-    """The mark of a driver who was forgotten. Who knows the pseudonym can look for it; it tells nobody
-    else."""
+    """The mark of a driver who was forgotten: found by who knows the pseudonym, it tells nobody else."""
     return f"{FORGOTTEN}/{hashlib.sha256(b'pitwall forgotten ' + driver.encode()).hexdigest()}.json"
 
 

@@ -59,8 +59,7 @@ NEEDED: tuple[Table, ...] = ("sessions", "laps", "corner_passes")
 
 
 class SessionWork(msgspec.Struct, frozen=True):
-    """A session to be analysed, wherever that happens: its entry, and the file that holds its rows of each
-    table."""
+    """A session to be analysed, wherever that happens: its entry, and the file of its rows of each table."""
 
     entry: Entry
     files: dict[str, str]

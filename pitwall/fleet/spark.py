@@ -19,7 +19,7 @@ import pyarrow as pa
 
 from pitwall.fleet.session_facts import SessionWork
 from pitwall.fleet.storage import LakeError
-from pitwall.fleet.verdicts import WorkOutcome, analysis_stamp, judge_works
+from pitwall.fleet.verdicts import ProcessEngine, SessionEngine, WorkOutcome, analysis_stamp, judge_works
 from pitwall.store.errors import first_line
 
 # The cluster's secret, in the environment of master, workers and whoever asks; never on a command line.
@@ -51,8 +51,7 @@ _SCHEMA = "driver string, session string, content string, body binary, failed st
 
 
 class SparkEngine:
-    """A cluster by its address. LakeError where the extra is not installed, there is no secret, or the
-    cluster takes no work."""
+    """A cluster by its address. LakeError: no extra, no secret, or the cluster takes no work."""
 
     def __init__(self, master: str) -> None:
         for name in ("pyspark", "pandas"):
@@ -151,3 +150,12 @@ def _mapper(url: str, layers: list[str]) -> Any:
 
 def _short(error: Exception) -> str:
     return first_line(error)[:300] or type(error).__name__
+
+
+def engine_of(name: str, processes: int = 0) -> SessionEngine:
+    """The engine of a name: "" or duckdb for processes here, spark://HOST:PORT for a cluster. LakeError."""
+    if name in ("", "duckdb"):
+        return ProcessEngine(processes)
+    if name.startswith(("spark://", "local")):
+        return SparkEngine(name)
+    raise LakeError(f"there is no engine {name!r}; name duckdb or spark://HOST:PORT")

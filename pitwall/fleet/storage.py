@@ -34,8 +34,7 @@ FRESH = ".new"
 
 
 class LakeError(UserError):
-    """The lake can't be used, or what is in it is wrong. Says what is wrong, where, and what to do about
-    it."""
+    """The lake can't be used, or is wrong inside. Says what is wrong, where, and what to do about it."""
 
 
 class DamagedFileError(LakeError):

@@ -197,8 +197,7 @@ def _without(names: Sequence[str]) -> _Clean:
 
 
 class Digest:
-    """The digest of a session's rows: of the values column by column, whatever wrote them in whatever
-    batches."""
+    """The digest of a session's values, column by column, whatever batches they came in."""
 
     def __init__(self) -> None:
         self._streams: dict[str, Any] = {}
@@ -216,8 +215,7 @@ class Digest:
 
 
 def _plain(column: pa.Array) -> Iterator[tuple[str, memoryview]]:
-    """The values of a column as streams of bytes: all that they tell and nothing of how they lie in
-    memory."""
+    """The values of a column as streams of bytes, whatever lay around them in memory."""
     yield "valid", _bytes(pc.is_valid(column).cast(pa.int8()))
     if pa.types.is_list(column.type):
         yield "length", _bytes(pc.fill_null(pc.list_value_length(column), -1))

@@ -45,8 +45,7 @@ MENDED = ".mended"
 
 
 class SetAside(msgspec.Struct, frozen=True):
-    """A file, or a part of one, that was found damaged. `kept_as` is where its bytes are now, "" where the
-    disk had no room for them."""
+    """A damaged file or part of one. `kept_as`: where its bytes are now, "" where the disk had no room."""
 
     file: str
     kept_as: str
@@ -106,8 +105,7 @@ def check_journal(path: Path, known: CheckedJournal | None = None) -> JournalChe
 
 
 def check_on(path: Path, known: CheckedJournal, until_seq: int) -> CheckedJournal:
-    """Check a journal that is still written from where it is `known` to the record `until_seq`. OSError,
-    RecordingError."""
+    """Check a journal in use from where it is `known` to record `until_seq`. OSError, RecordingError."""
     found = _check_on(path, known.found, until_seq)
     crc, _ = checksum(path, known.found.bytes, known.crc, found.bytes - known.found.bytes)
     return CheckedJournal(found, crc)

@@ -18,7 +18,7 @@ import _duckdb as duckdb
 from pitwall.store.errors import StoreError, StoreFullError, StoreLockedError, first_line
 from pitwall.store.files import sync_path
 from pitwall.store.process_memory import let_go_of_code
-from pitwall.store.seal import Seal
+from pitwall.store.seal import Seal, log_of
 
 SETTINGS: dict[str, str | bool | int | float | list[str]] = {
     # One thread: the other core belongs to the in-drive path.
@@ -183,14 +183,19 @@ class Database(ReadDatabase):
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
         """A connection of its own on the same database, for one reader, who closes it."""
+
+        def over() -> None:
+            with self._lock:
+                self._readers -= 1
+
         with self._lock:
             con = super().cursor()
             self._readers += 1
-        return cast(duckdb.DuckDBPyConnection, _Reading(con, self._read))
+        return cast(duckdb.DuckDBPyConnection, _Reading(con, over))
 
-    def _read(self) -> None:
-        with self._lock:
-            self._readers -= 1
+    def _open_again(self) -> None:
+        self.con = _connect(self.path)
+        self._file = self.path.stat()
 
     def renew(self) -> bool:
         """Close and open again, right after a checkpoint; False, and nothing is done, while somebody reads.
@@ -203,8 +208,7 @@ class Database(ReadDatabase):
             if self._readers:
                 return False
             self.con.close()
-            self.con = _connect(self.path)
-            self._file = self.path.stat()
+            self._open_again()
         # What only opening runs is let go of; the in-drive path runs none of DuckDB's code.
         let_go_of_code("_duckdb")
         return True
@@ -237,7 +241,7 @@ class Database(ReadDatabase):
             self._copy_to(fresh)
             with self._folding, self._lock:
                 # What was written since the checkpoint would lie in the log.
-                if self._readers or _log_bytes(self.path):
+                if self._readers or (log_of(self.path).exists() and log_of(self.path).stat().st_size):
                     return None
                 sync_path(fresh)
                 self.folds += 1
@@ -246,8 +250,7 @@ class Database(ReadDatabase):
                 fresh.replace(self.path)
                 sync_path(self.path.parent)
                 self.seal.seal_main()
-                self.con = _connect(self.path)
-                self._file = self.path.stat()
+                self._open_again()
         except duckdb.InterruptException:
             return None
         finally:
@@ -271,7 +274,7 @@ class Database(ReadDatabase):
             con.close()
 
     def _forget_fresh(self, fresh: Path) -> None:
-        for path in (fresh, fresh.with_name(fresh.name + ".wal")):
+        for path in (fresh, log_of(fresh)):
             path.unlink(missing_ok=True)
 
     def hurry(self) -> None:
@@ -286,8 +289,7 @@ class Database(ReadDatabase):
             self.check_there()
             with contextlib.suppress(duckdb.Error):
                 self.con.close()
-            self.con = _connect(self.path)
-            self._file = self.path.stat()
+            self._open_again()
 
     def check_there(self) -> None:
         """OSError where somebody removed the file, or can't be asked: what is committed is found no more."""
@@ -332,18 +334,14 @@ class Database(ReadDatabase):
         """Read every column of every table. DamagedDatabaseError where a block's checksum is wrong. An
         index is not read: who writes finds its damage."""
         try:
-            for table, columns in self._columns().items():
-                hashes = ", ".join(f'bit_xor(hash("{column}"))' for column in columns)
+            read = self.con.execute(
+                "SELECT table_name, string_agg(format('bit_xor(hash(\"{}\"))', column_name), ', ') "
+                "FROM duckdb_columns() WHERE NOT internal GROUP BY table_name ORDER BY table_name"
+            ).fetchall()
+            for table, hashes in read:
                 self.con.execute(f'SELECT {hashes} FROM "{table}"').fetchall()  # noqa: S608
         except duckdb.Error as error:
             raise DamagedDatabaseError(first_line(error)) from error
-
-    def _columns(self) -> dict[str, list[str]]:
-        rows = self.con.execute(
-            "SELECT table_name, list(column_name ORDER BY column_index) FROM duckdb_columns() "
-            "WHERE NOT internal GROUP BY table_name ORDER BY table_name"
-        ).fetchall()
-        return {str(table): list(columns) for table, columns in rows}
 
 
 class StandIn(Database):
@@ -379,8 +377,7 @@ class StandIn(Database):
 
 
 def judge(path: Path, error: duckdb.Error) -> StoreError | DamagedDatabaseError:
-    """Return whether an error of the open database means that the file is damaged, or that the place is at
-    fault."""
+    """Return what an error of the open database says of the file (damaged) or of the place (at fault)."""
     text = str(error)
     if "lock" in text.lower() and "Conflicting" in text:
         return StoreLockedError(f"{path} is open in another program; close it and start again")
@@ -416,13 +413,6 @@ def _connect(
     for statement in LOCKDOWN:
         con.execute(statement)
     return con
-
-
-def _log_bytes(path: Path) -> int:
-    try:
-        return path.with_name(path.name + ".wal").stat().st_size
-    except FileNotFoundError:
-        return 0
 
 
 def _quoted(path: Path) -> str:

@@ -85,8 +85,7 @@ def place_whole(source: Path, target: Path) -> None:
 
 
 def copy_frames(store: Readable, session: str, folder: Path) -> Path:
-    """Write a session's frames (FILE_COLUMNS) to SESSION.parquet, over an earlier one; its
-    path. StoreError."""
+    """Write a session's frames (FILE_COLUMNS) to SESSION.parquet, over an earlier one. StoreError."""
     copy = frames_copy(session, folder)
     made = make_frames(store, session)
     try:

@@ -68,8 +68,7 @@ def checksum(path: Path, start: int = 0, crc: int = 0, length: int | None = None
 
 
 def sync_path(path: Path) -> None:
-    """Make a file's bytes, or a folder's new and removed names, outlast a power cut. OSError where that
-    fails."""
+    """Make a file's bytes, or a folder's new and removed names, outlast a power cut. OSError."""
     fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         os.fsync(fd)
@@ -90,8 +89,7 @@ def replace_file(path: Path, content: bytes) -> None:
 
 
 def write_line(path: Path, line: str) -> None:
-    """Keep one short line in a file that is never cut: once it is there it can be written on a full disk too.
-    OSError."""
+    """Keep a line in a file that is never cut: once there it can be written on a full disk too. OSError."""
     fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         os.pwrite(fd, line.encode().ljust(LINE_BYTES - 1) + b"\n", 0)

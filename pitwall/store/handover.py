@@ -69,8 +69,7 @@ def write_parquet(
 
 
 def clear(folder: Path) -> None:
-    """Take away what readers, and a database that was copied, left behind when they were killed, as far as
-    that can be done."""
+    """Take away what killed readers, and a database that was copied, left behind, as far as that goes."""
     with suppress(OSError):
         for path in folder.iterdir():
             path.unlink(missing_ok=True)

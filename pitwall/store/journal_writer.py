@@ -126,8 +126,7 @@ class JournalWriter:
         )
 
     def close(self, seq: int, samples: int | None) -> JournalStatus:
-        """Write what is left and the end record (`samples` None: no end, as after a kill), and stop.
-        Never raises: the state tells."""
+        """Write what is left and the end (`samples` None: none, as after a kill), and stop. Never raises."""
         if self._thread.is_alive():
             if samples is not None:
                 self._pending.append((seq, EndRecord(samples=samples, shed=self._shed)))

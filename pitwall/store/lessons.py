@@ -126,8 +126,7 @@ def driver_events(store: Readable, session: str) -> list[DriverEvent]:
 
 
 def unjudged(store: Readable) -> list[str]:
-    """The ids of live sessions that are over, with a timed lap on a known track, of which no profile was ever
-    made: a kill came first. StoreError."""
+    """The live sessions that are over, with a timed lap on a known track and no profile yet. StoreError."""
     sql = (
         "SELECT id FROM sessions s WHERE kind = 'live' AND closed_utc_s IS NOT NULL AND track <> '' "
         "AND same_as = '' AND id IN (SELECT session FROM laps WHERE kind = 'flying' AND time_s IS NOT NULL) "

@@ -31,7 +31,7 @@ from pitwall.store.database import DamagedDatabaseError, Database, ReadDatabase,
 from pitwall.store.errors import NO_ROOM, StoreError, StoreFullError
 from pitwall.store.files import checksum, free_name, set_aside, stamp_list
 from pitwall.store.schema import FROM_JOURNAL, migrate
-from pitwall.store.seal import Seal, Verdict, inspect
+from pitwall.store.seal import Seal, Verdict, inspect, log_of
 from pitwall.telemetry.recordings.base import RecordingError
 from pitwall.telemetry.recordings.journal import SUFFIX, SessionMeta
 
@@ -105,8 +105,7 @@ def open_checked(home: Home, report: OpenReport) -> Database:
 
 
 def open_stand_in(home: Home, why: StoreError, report: OpenReport) -> Database:
-    """A database in memory, for a drive where none can be opened: on a full disk, or one that may not be
-    read."""
+    """A database in memory, for a drive where none can be opened: on a full disk, or a forbidden one."""
     report.lines.append(
         f"{why}; until then nothing is kept but the journals, and nothing is known of earlier days"
     )
@@ -124,13 +123,21 @@ def open_stand_in(home: Home, why: StoreError, report: OpenReport) -> Database:
 def _open(home: Home, folder: Path, report: OpenReport) -> Database:
     # What a killed process spilled is of no use to anyone.
     shutil.rmtree(home.database.with_name(home.database.name + ".tmp"), ignore_errors=True)
-    _forget_unwritten(home.database)
+    path = home.database
+    if path.is_file() and not path.stat().st_size and not Seal(path).path.exists():
+        path.unlink()  # of a first start on a full disk: no database was ever in it
     finish_repairs(home.journals)
     verdict = inspect(home.database)
     database = _connect(home.database, verdict, folder, report)
     try:
-        _migrate(database, report)
-        _salvage(home, database, report)
+        before, after = migrate(database.con)
+        if 0 < before < after:
+            report.lines.append(f"the database was brought from schema version {before} to {after}")
+        # What no journal holds is looked for in each database file that was set aside just now.
+        journals = [path.stem for path in home.journals.glob(f"*{SUFFIX}")]
+        for found in report.set_aside:
+            if found.file == database.path.name and Path(found.kept_as).is_file():
+                report.lines += salvage(Path(found.kept_as), database, journals)
         if verdict != Verdict("whole", "none") or log_of(home.database).exists():
             _fold(database, report)
         check_journals(home, database, folder, report)
@@ -145,12 +152,6 @@ def _open(home: Home, folder: Path, report: OpenReport) -> Database:
     return database
 
 
-def _forget_unwritten(path: Path) -> None:
-    """A first start on a full disk leaves a file without a byte: no database was ever in it."""
-    if path.is_file() and not path.stat().st_size and not Seal(path).path.exists():
-        path.unlink()
-
-
 def _fold(database: Database, report: OpenReport) -> None:
     """Begin with an empty log and a fresh seal. A full disk leaves the log for later: reading still works."""
     try:
@@ -163,11 +164,6 @@ def _fold(database: Database, report: OpenReport) -> None:
             raise
         report.lines.append(str(known))
         database.reconnect()
-
-
-def log_of(path: Path) -> Path:
-    """The write-ahead log beside this database."""
-    return path.with_name(path.name + ".wal")
 
 
 def _connect(path: Path, verdict: Verdict, folder: Path, report: OpenReport) -> Database:
@@ -211,20 +207,6 @@ def _whole(path: Path, verdict: Verdict) -> Database:
     return database
 
 
-def _migrate(database: Database, report: OpenReport) -> None:
-    before, after = migrate(database.con)
-    if 0 < before < after:
-        report.lines.append(f"the database was brought from schema version {before} to {after}")
-
-
-def _salvage(home: Home, database: Database, report: OpenReport) -> None:
-    """Look through each database file set aside just now for what no journal holds."""
-    journals = [path.stem for path in home.journals.glob(f"*{SUFFIX}")]
-    for found in report.set_aside:
-        if found.file == database.path.name and Path(found.kept_as).is_file():
-            report.lines += salvage(Path(found.kept_as), database, journals)
-
-
 def check_journals(home: Home, database: ReadDatabase, folder: Path | None, report: OpenReport) -> None:
     """Verify every journal and fill `report.pending`. Mend them too, where there is a `folder` for what is
     set aside; else nothing is written."""
@@ -242,7 +224,12 @@ def check_journals(home: Home, database: ReadDatabase, folder: Path | None, repo
     for path, size in found:
         session = known.get(path.stem)
         try:
-            if session is not None and _is_sealed(path, session, verify=size <= budget):
+            # The one that was closed; where there is time for it, byte for byte.
+            if (
+                session is not None
+                and session.stamp == stamp_list(path)
+                and (size > budget or checksum(path)[0] == session.crc)
+            ):
                 budget -= size
                 if (reason := _reason(session, session.journal_last_seq or -1)) is not None:
                     batches = batches_of(check_journal(path))
@@ -263,8 +250,7 @@ def batches_of(found: JournalCheck) -> tuple[str, ...]:
 
 
 def journals_of(home: Home) -> list[tuple[Path, int]]:
-    """The journals, the one written to last first, each with its size in bytes. OSError where the folder, or
-    a file in it, can't be looked at."""
+    """(journal, bytes), the one written to last first. OSError where the folder or a file is out of reach."""
     found = []
     with os.scandir(home.journals) as entries:
         for entry in entries:
@@ -339,13 +325,6 @@ def _reason(session: _Known, last_sample_seq: int) -> str | None:
     if session.last_seq < last_sample_seq:
         return "rows are missing in the database"
     return None
-
-
-def _is_sealed(path: Path, session: _Known, *, verify: bool) -> bool:
-    """Return whether the journal is the one that was closed, byte for byte where `verify`."""
-    if session.stamp is None or session.stamp != stamp_list(path):
-        return False
-    return not verify or checksum(path)[0] == session.crc
 
 
 def _known_sessions(database: ReadDatabase) -> dict[str, _Known]:

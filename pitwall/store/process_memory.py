@@ -1,5 +1,4 @@
-"""The memory of this process: a phone ends the largest programs first, and half of all
-code only runs once."""
+"""The memory of this process: a phone ends the largest programs first, and half of code runs once."""
 
 from __future__ import annotations
 

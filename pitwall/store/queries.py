@@ -73,20 +73,17 @@ class SessionRow(msgspec.Struct, frozen=True):
 
     @property
     def order_utc_s(self) -> float:
-        """Return what sessions are put in order by: when it was driven, else when it was stored. Never
-        shown."""
+        """Return the order of sessions: when it was driven, else when it was stored. Never shown."""
         return self.created_utc_s if self.driven_utc_s is None else self.driven_utc_s
 
     def is_same_drive(self, other: SessionRow) -> bool:
-        """Return whether both are of one drive: the same session, a replay of its file, or a second file
-        of it."""
+        """Return whether both are of one drive: one session, a replay of its file, a second file of it."""
         same_file = bool(self.source_digest) and self.source_digest == other.source_digest
         return same_file or (self.same_as or self.id) == (other.same_as or other.id)
 
     @property
     def counts(self) -> bool:
-        """Return whether it is a drive of its own: a replay is none, nor is the same drive in another
-        file."""
+        """Return whether it is a drive of its own: no replay, nor the same drive in another file."""
         return self.kind != "replay" and not self.same_as
 
     @property
@@ -225,8 +222,7 @@ def corner_passes(store: Readable, session: str) -> list[CornerPass]:
 
 
 def signal_ranges(store: Readable, session: str, words: Sequence[str]) -> list[SignalRange]:
-    """The channels of the session that are no part of its frames and whose names hold one of the words (in
-    lower case), by name."""
+    """A session's channels beside its frames whose names hold one of these words (lower case), by name."""
     found = rows(store, _RANGES, [session, "|".join(map(re.escape, words))])
     return [SignalRange(*row) for row in found]
 

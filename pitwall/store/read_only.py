@@ -15,9 +15,9 @@ from pitwall.config import Home
 from pitwall.store.database import DamagedDatabaseError, ReadDatabase, connect_to_read
 from pitwall.store.errors import StoreError, StoreLockedError, first_line
 from pitwall.store.lock import locked
-from pitwall.store.opening import OpenReport, check_journals, log_of
+from pitwall.store.opening import OpenReport, check_journals
 from pitwall.store.schema import VERSION, migrate, version
-from pitwall.store.seal import Seal, Verdict, inspect
+from pitwall.store.seal import Seal, Verdict, inspect, log_of
 
 # A database that must be copied to be read, with its log, may be this large.
 MOST_COPIED_BYTES = 2 << 30

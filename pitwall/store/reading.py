@@ -30,8 +30,7 @@ class Readable(Protocol):
         ...
 
     def ask(self, sql: str, stopped: Callable[[], bool] = ...) -> SqlAnswer | Refusal:
-        """A bounded SELECT, see `sqlgate`; `stopped`: nobody waits for it any more. StoreError where the
-        store is not open."""
+        """A bounded SELECT, see `sqlgate`; `stopped`: nobody waits for it any more. StoreError: not open."""
         ...
 
 

@@ -104,8 +104,7 @@ class Registry:
         self.attach(con)
 
     def attach(self, con: duckdb.DuckDBPyConnection) -> None:
-        """Use this connection: read the ids it knows, tell it the plans. duckdb.Error where that fails: then
-        it is to be done again."""
+        """Use this connection: read its ids, tell it the plans. duckdb.Error: to be done again."""
         rows = con.execute("SELECT id, name, unit, label, source FROM signal_registry").fetchall()
         self._ids = {(name, unit, label, source): number for number, name, unit, label, source in rows}
         con.execute(TALL_PLANS)

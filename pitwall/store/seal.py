@@ -40,7 +40,7 @@ class Seal:
 
     def __init__(self, database: Path) -> None:
         self._database = database
-        self._log = database.with_name(database.name + ".wal")
+        self._log = log_of(database)
         self.path = database.with_name(database.name + ".seal")
         self._log_size = self._log_crc = 0
         self._fd = -1
@@ -103,6 +103,11 @@ class Seal:
         self._log_size = self._log_crc = 0
 
     close = _close
+
+
+def log_of(database: Path) -> Path:
+    """The write-ahead log beside this database."""
+    return database.with_name(database.name + ".wal")
 
 
 def inspect(database: Path) -> Verdict:

@@ -117,8 +117,7 @@ class SessionWriter:
             self._database.put(item, self._lossless and not isinstance(item, StatementItem))
 
     def go_on(self, checked: CheckedJournal | None = None) -> None:
-        """Open the journal to add to it: the session goes on. `checked`: what is known of its beginning.
-        StoreError if the journal can't be read."""
+        """Open the journal to add to it; `checked`: its known beginning. StoreError if it can't be read."""
         try:
             found = check_journal(self.path, checked)
             crc, size = checksum(self.path)

@@ -54,8 +54,7 @@ class SqlGate:
     def ask(
         self, database: ReadDatabase, sql: str, stopped: Callable[[], bool] = lambda: False
     ) -> SqlAnswer | Refusal:
-        """Run one SELECT on what is committed now. Never raises for what is wrong with the SQL. `stopped`:
-        nobody waits for it any more."""
+        """Run one SELECT on what is committed. A mistake in it is a value; `stopped`: nobody waits for it."""
 
         def over() -> bool:
             return stopped() or self._closed
@@ -92,8 +91,7 @@ class SqlGate:
             self._end()
 
     def _begin_anew(self) -> None:
-        """Kill the process and start the next, which is ready when the next question comes; then its turn is
-        over."""
+        """Kill the process and start the next, ready for the next question; then its turn is over."""
         try:
             self._end()
             if not self._closed:

@@ -67,8 +67,7 @@ NOTES = "notes"
 
 
 class Store:
-    """`open` or `open_to_read` first, `close` last. Readers take a `cursor`; recording goes through
-    `begin`."""
+    """`open` or `open_to_read` first, `close` last. Readers take a `cursor`; `begin` records."""
 
     def __init__(self, home: Home) -> None:
         self.home = home
@@ -103,11 +102,17 @@ class Store:
             report.lines.append(f"{why}; the drive goes on without it")
         self._lock = HomeLock(self.home.root)
         try:
-            self._database = database = self._opened(report, to_drive)
+            try:
+                database = open_checked(self.home, report)
+            except StoreError as error:
+                if not to_drive or isinstance(error, StoreLockedError):
+                    raise
+                database = open_stand_in(self.home, error, report)
         except StoreError:
             self._lock.release()
             self._lock = None
             raise
+        self._database = database
         self._writer = DatabaseWriter(database, alone=not to_drive)
         handover.clear(self.handover)
         self.pending = list(report.pending)
@@ -115,14 +120,6 @@ class Store:
         report.pending = list(self.pending)
         report.lines += [f"session {item.session}: {item.reason}; to be rebuilt" for item in report.pending]
         return report
-
-    def _opened(self, report: OpenReport, to_drive: bool) -> Database:
-        try:
-            return open_checked(self.home, report)
-        except StoreError as error:
-            if not to_drive or isinstance(error, StoreLockedError):
-                raise
-            return open_stand_in(self.home, error, report)
 
     def open_to_read(self, *, beside: bool = False) -> bool:
         """Open for cursors alone and write nothing; whether all is whole and up to date. What waits to be
@@ -195,20 +192,21 @@ class Store:
 
     def find_import(self, digest: str) -> str | None:
         """The session that an import of this very content made, None where none came to its end."""
+        return next((session for session, whole in self._imports(digest) if whole), None)
+
+    def _imports(self, digest: str) -> list[tuple[str, bool]]:
+        """The sessions that imports of this content made, the first one first, and whether each is whole."""
         sql = (
-            "SELECT id FROM sessions WHERE source_digest = ? AND kind = 'import' AND complete "
-            "ORDER BY created_utc_s"
+            "SELECT id, complete FROM sessions WHERE source_digest = ? AND kind = 'import' "
+            "ORDER BY created_utc_s, id"
         )
-        found = rows(self, sql, [digest])
-        return str(found[0][0]) if found else None
+        return rows(self, sql, [digest])
 
     def drop_imports(self, digest: str, *, complete: bool = False) -> list[str]:
         """Take away what broken-off imports of this content left, before it is imported again; returns their
         session ids. Their journals are moved to the damaged folder. With `complete`, whole ones too: they are
         measured anew, and their journals go."""
-        sql = "SELECT id, complete FROM sessions WHERE source_digest = ? AND kind = 'import' ORDER BY id"
-        found = rows(self, sql, [digest])
-        dropped = [(str(session), bool(whole)) for session, whole in found if complete or not whole]
+        dropped = [(session, whole) for session, whole in self._imports(digest) if complete or not whole]
         for session, whole in dropped:
             self._drop(session, None if whole else self.home.damaged)
         return [session for session, _ in dropped]
@@ -216,8 +214,7 @@ class Store:
     def drop_unfinished(self, digest: str) -> None:
         """Take away what a stopped or failed import of this content has kept: its file is elsewhere."""
         self.flush()
-        sql = "SELECT id FROM sessions WHERE source_digest = ? AND kind = 'import' AND NOT complete"
-        for (session,) in rows(self, sql, [digest]):
+        for session in (session for session, whole in self._imports(digest) if not whole):
             for writer in self._recording:
                 if writer.id == session and not writer.closed:
                     writer.abandon()

@@ -197,8 +197,7 @@ class DatabaseWriter:
         return done.is_set()
 
     def write_anew(self, *, always: bool) -> int:
-        """Give deleted rows' room back to the disk; how many bytes. Waits. StoreError where `always` and it
-        can't be done now."""
+        """Give deleted rows' room back; how many bytes. Waits. StoreError: `always`, and not possible now."""
         item = AnewItem(threading.Event(), always=always)
         self.put(item)
         while not item.done.is_set() and self._thread.is_alive():

@@ -66,7 +66,11 @@ def build_track(
     clean, dropped = choose_clean(usable)
     uses += dropped
     if not clean:
-        raise TrackBuildError(_why_no_lap(uses, gate_source))
+        seen = "; ".join(f"{use.recording} lap {use.lap}: {use.why}" for use in uses[:8])
+        raise TrackBuildError(
+            f"no clean flying lap over the start line ({gate_source}): {seen or 'it was never crossed'}. "
+            "Give a recording with at least one whole lap of a closed circuit"
+        )
     step_m = min(max(clean[0].path.length_m / STEPS, FINEST_M), COARSEST_M)
     line, laps, astray = _line(clean, step_m, gate, projection)
     uses += astray
@@ -139,14 +143,6 @@ def _read(
             if lap.path.length_m < SHORTEST_LAP_M
         ]
     return traces, usable, uses
-
-
-def _why_no_lap(uses: Sequence[LapUse], gate_source: str) -> str:
-    seen = "; ".join(f"{use.recording} lap {use.lap}: {use.why}" for use in uses[:8])
-    return (
-        f"no clean flying lap over the start line ({gate_source}): {seen or 'it was never crossed'}. "
-        "Give a recording with at least one whole lap of a closed circuit"
-    )
 
 
 def _line(

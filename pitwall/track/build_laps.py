@@ -208,7 +208,13 @@ def choose_clean(laps: Sequence[DrivenLap]) -> tuple[list[DrivenLap], list[LapUs
     """Drop laps of another length and slow ones; at most MOST_LAPS are kept, the fastest first."""
     if not laps:
         return [], []
-    usual_m = _usual_length(laps)
+    # The length that most laps agree with; the longer one where two layouts are even.
+    lengths = sorted(lap.path.length_m for lap in laps)
+    alike: list[list[float]] = [
+        [m for m in lengths if abs(m - about) <= LENGTH_SHARE * about] for about in reversed(lengths)
+    ]
+    most = max(alike, key=len)
+    usual_m = median(most)
     fits = [lap for lap in laps if abs(lap.path.length_m - usual_m) <= LENGTH_SHARE * usual_m]
     best_s = min(lap.time_s for lap in fits)
     kept: list[DrivenLap] = []
@@ -226,13 +232,3 @@ def choose_clean(laps: Sequence[DrivenLap]) -> tuple[list[DrivenLap], list[LapUs
         else:
             kept.append(lap)
     return kept, dropped
-
-
-def _usual_length(laps: Sequence[DrivenLap]) -> float:
-    """The lap length that most laps agree with; the longer one where two layouts are even."""
-    lengths = sorted(lap.path.length_m for lap in laps)
-    alike: list[list[float]] = [
-        [m for m in lengths if abs(m - about) <= LENGTH_SHARE * about] for about in reversed(lengths)
-    ]
-    most = max(alike, key=len)
-    return median(most)

@@ -216,13 +216,6 @@ def ring_length(points: Sequence[Point]) -> float:
     return sum(math.dist(points[i - 1], points[i]) for i in range(len(points)))
 
 
-def seed_line(path: Path, step_m: float) -> list[Point]:
-    """The first guess: one lap from gate to gate as an even closed line."""
-    first, last = bisect_left(path.s, 0.0), bisect_left(path.s, path.length_m)
-    points = list(zip(path.x[first:last], path.y[first:last], strict=True))
-    return even_ring(points, max(3, round(path.length_m / step_m)))
-
-
 def offsets(path: Path, line: Sequence[Point]) -> list[float | None]:
     """How far left of each point of the line the path passed, in metres; None where it was not seen."""
     count = len(line)
@@ -257,7 +250,9 @@ def middle(values: Sequence[float]) -> float:
 
 def average_line(paths: Sequence[Path], seed: Path, step_m: float) -> list[Point]:
     """The closed line through the middle of the paths, one point about every `step_m`, from the gate on."""
-    line = seed_line(seed, step_m)
+    first, last = bisect_left(seed.s, 0.0), bisect_left(seed.s, seed.length_m)
+    points = list(zip(seed.x[first:last], seed.y[first:last], strict=True))
+    line = even_ring(points, max(3, round(seed.length_m / step_m)))
     half = round(SMOOTH_M / step_m)
     for _ in range(ROUNDS):
         across = [offsets(path, line) for path in paths]

@@ -67,16 +67,12 @@ def format_report(result: BuildResult) -> str:
         seen = next((found for found in report.corners if found.apex_m == corner.apex_m), None)
         turn = f"{abs(seen.turn_deg):.0f}°" if seen else "-"
         laps, spread = (f"{seen.laps}/{seen.of}", f"{seen.apex_spread_m:.0f}") if seen else ("-", "-")
-        word = _word(corner.sureness) if seen else "by hand"
+        word = next(word for least, word in SURENESS_WORDS if corner.sureness >= least) if seen else "by hand"
         places = (f"{place_m:.0f}" for place_m in (corner.entry_m, corner.apex_m, corner.exit_m))
         lines.append(_ROW.format(corner.id, turn, corner.direction, *places, brake, laps, spread, word))
     lines.append("Places in metres after the start line; laps that show the corner; apex ± metres.")
     lines += [f"note: {note}" for note in report.notes]
     return "\n".join(lines)
-
-
-def _word(sureness: float) -> str:
-    return next(word for least, word in SURENESS_WORDS if sureness >= least)
 
 
 def _time(time_s: float | None) -> str:

@@ -55,19 +55,14 @@ def along_line(lap: DrivenLap, line: Sequence[Point]) -> Along:
         seen = lap.path.nearest(x, y, i * step_m)
         last_t = min(max(last_t, seen[2] if seen else last_t), lap.lap.end_t)
         times.append(last_t)
-    paces = _paces(lap, times)
+    column = lap.trace.column("speed_mps")
+    known = [i for i in range(lap.first, lap.last) if not math.isnan(column[i])]
+    ts, speeds = [lap.trace.t[i] for i in known], [column[i] for i in known]
+    paces = [interpolated(ts, speeds, t) for t in times]
     if lap.run:  # after the finish nothing was driven, and what does not move has no corners
         paces = [0.0 if t >= lap.lap.end_t else pace for t, pace in zip(times, paces, strict=True)]
     pace = smooth_ring(paces, round(PACE_SMOOTH_M / step_m))
     return Along(lap, tuple(times), tuple(left), tuple(max(0.0, v) for v in pace))
-
-
-def _paces(lap: DrivenLap, times: Sequence[float]) -> list[float]:
-    """Speed at these times, from the fixes that have one."""
-    column = lap.trace.column("speed_mps")
-    known = [(lap.trace.t[i], column[i]) for i in range(lap.first, lap.last) if not math.isnan(column[i])]
-    ts, speeds = [t for t, _ in known], [speed for _, speed in known]
-    return [interpolated(ts, speeds, t) for t in times]
 
 
 def heights(laps: Sequence[Along], step_m: float) -> list[float]:

@@ -256,8 +256,7 @@ def officially_named(track: Track, official: OfficialCorners) -> Track:
 
 
 def is_officially_named(track: Track) -> bool:
-    """Return whether the corners have their official numbers, driven since or not: nobody else may give
-    any."""
+    """Return whether the corners have their official numbers: then nobody else may give any."""
     return any(source.startswith(OFFICIAL) for source in track.sources)
 
 
@@ -267,8 +266,7 @@ def is_drawn(track: Track) -> bool:
 
 
 def is_of_the_world(track: Track) -> bool:
-    """Return whether this is a circuit of the world, driven since or not: where its laps begin is not
-    checked."""
+    """Return whether this is a circuit of the world, driven since or not: its start is not checked."""
     return any(source.startswith(OF_THE_WORLD) for source in track.sources)
 
 

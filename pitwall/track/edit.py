@@ -39,8 +39,7 @@ class EditError(UserError):
 
 
 def place_on(track: Track, lat_deg: float, lon_deg: float) -> float:
-    """The distance along the line, in metres, that lies nearest to a place in degrees. EditError where the
-    place lies off the road."""
+    """The place along the line, in metres, nearest to one in degrees. EditError where it is off the road."""
     line = Centreline.of(track)
     spot = line.nearest(*line.projection.xy(lat_deg, lon_deg))
     if spot.away_m > ON_ROAD_M:
@@ -171,8 +170,7 @@ def start_elsewhere(track: Track, start: StoredGate, same_m: float = SAME_START_
 
 
 def slope_pct(track: Track, corner: Corner) -> float | None:
-    """How steep the way into a corner is up to its apex, percent, positive uphill; None where the track's
-    heights are not known."""
+    """The slope up to a corner's apex, percent, positive uphill; None where heights are not known."""
     heights = [height for _, _, height in track.centreline]
     if max(heights) - min(heights) < 0.5:
         return None

@@ -41,8 +41,7 @@ class Lap(msgspec.Struct, frozen=True):
 
 
 class LapMark(msgspec.Struct, frozen=True):
-    """Holds what a person said of the lap that second `t` of the session lies in: laps may be counted
-    anew."""
+    """Holds what a person said of the lap of second `t` of the session: laps may be counted anew."""
 
     t: float
     mark: Mark

@@ -96,8 +96,7 @@ def _braking_from(corner: Corner, reference: ReferenceLap | None) -> float:
 
 
 class CornerPasses:
-    """Follows one car and hands out a pass when it is through a corner and the run after it; with
-    `techniques` also what was done in it."""
+    """Follows one car and gives a pass after its corner's run; with `techniques` what was done in it too."""
 
     def __init__(
         self, track: Track, reference: ReferenceLap | None = None, *, techniques: bool = True

@@ -166,8 +166,7 @@ class ReferenceBuilder:
         speed_mps: Sequence[float],
         brakes: tuple[Sequence[float | None], Sequence[float | None], Sequence[float | None]],
     ) -> None:
-        """Take many frames by column, all of one length and none that `feed` leaves out; `brakes` are bar,
-        per cent and longitudinal g."""
+        """Take many frames by column that `feed` would take; `brakes` are bar, per cent and g_long."""
         last_m = self._distance_m[-1] if self._t else float("inf")
         kept: Sequence[int] = range(len(distance_m))
         # Mostly the car moves all the time.
@@ -227,7 +226,7 @@ class ReferenceBuilder:
         times = [0.0, *[self._t[i] - start_t for i in kept]]
         speeds = [0.0, *map(self._speed_mps.__getitem__, kept)]
         offsets = [0.0, *map(self._offset_m.__getitem__, kept)]
-        if len(places) < 3 or max_gap(places, lap_m) > LONGEST_GAP_M:
+        if len(places) < 3 or max(map(sub, [*places[1:], lap_m], places)) > LONGEST_GAP_M:
             return None
         speeds[0], offsets[0] = speeds[1], offsets[1]
         ends = 1 if lap_m == length_m else 2
@@ -242,27 +241,13 @@ class ReferenceBuilder:
         )
 
     def _brake_points(self, start_t: float, end_t: float) -> dict[str, float]:
-        apexes = [corner.apex_m for corner in self._corners]
-        stretches = list(zip(search_starts(self._corners), apexes, strict=True))
+        # From the apex before, not from the exit: in linked corners one brakes for the next before that.
+        apexes = sorted(corner.apex_m for corner in self._corners)
+        before = {apex_m: apexes[i - 1] for i, apex_m in enumerate(apexes)}
+        stretches = [(before[corner.apex_m], corner.apex_m) for corner in self._corners]
         found = self._brakes.brake_points(start_t, end_t, stretches, self._length_m)
         return {
             corner.id: brake_m
             for corner, brake_m in zip(self._corners, found, strict=True)
             if brake_m is not None
         }
-
-
-def max_gap(places: list[float], length_m: float) -> float:
-    """The longest step in metres between neighbours of a rising list that goes on to `length_m`."""
-    widest_m: float = max(map(sub, [*places[1:], length_m], places))
-    return widest_m
-
-
-def search_starts(corners: tuple[Corner, ...]) -> list[float]:
-    """For each corner the apex of the one before it, from where its braking is looked for.
-
-    Not its exit: in linked corners one brakes for the next before that.
-    """
-    by_place = sorted(corners, key=lambda corner: corner.apex_m)
-    before = {corner.id: by_place[i - 1].apex_m for i, corner in enumerate(by_place)}
-    return [before[corner.id] for corner in corners]

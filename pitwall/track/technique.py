@@ -183,7 +183,8 @@ class TechniqueTrace:
         places = [far_m - entry_m for far_m in cut["far_m"]]
         if len(places) < 5 or places[0] > stretch.start_m + LATE_M:
             return None
-        if _has_hole(cut["t"][max(_index(places, stretch.start_m) - 1, 0) :]):
+        steps = [b - a for a, b in pairwise(cut["t"][max(_index(places, stretch.start_m) - 1, 0) :])]
+        if not steps or max(steps) > max(HOLE_S, HOLE_STEPS * median(steps)):
             return None
         speeds = cut["speed_mps"]
         entry, exit_ = _index(places, 0.0), _index(places, stretch.exit_m)
@@ -257,12 +258,6 @@ class TechniqueTrace:
 def _index(places: Sequence[float], place_m: float) -> int:
     """The first reading at or behind a place, at most the last one."""
     return min(bisect_left(places, place_m), len(places) - 1)
-
-
-def _has_hole(t: Sequence[float]) -> bool:
-    """Return whether a step is much longer than the others."""
-    steps = [b - a for a, b in pairwise(t)]
-    return not steps or max(steps) > max(HOLE_S, HOLE_STEPS * median(steps))
 
 
 def _known(values: Sequence[float]) -> list[float]:
@@ -419,8 +414,7 @@ def _lifted_m(cut: dict[str, array[float]], places: Sequence[float]) -> float | 
 def _both_s(
     cut: dict[str, array[float]], start: int, apex: int, efforts: Sequence[tuple[float, float]]
 ) -> float:
-    """The longest time without a break on the brakes with the throttle open, up to the apex. A blip for a
-    gear is shorter."""
+    """The longest time on both pedals at once up to the apex, longer than the blip for a gear."""
     throttle, t = cut["throttle_pct"], cut["t"]
     at = [effort_t for effort_t, _ in efforts]
     longest = both_s = 0.0

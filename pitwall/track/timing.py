@@ -111,8 +111,7 @@ class LapTimer:
         sectors_m: Sequence[float] = (),
         lap_m: float | None = None,
     ) -> None:
-        """`length_m`: by which matched places wrap; `lap_m`: how far a lap goes, where that is another
-        length."""
+        """`length_m`: by which matched places wrap; `lap_m`: how far a lap goes, where that is less."""
         self.lap_number = 0
         self.lap_start_t: float | None = None
         self._projection = Projection(gate.a_lat_deg, gate.a_lon_deg) if gate else None
@@ -143,8 +142,7 @@ class LapTimer:
 
     @property
     def running(self) -> LapKind:
-        """Return what kind the running lap is as far as it goes: `in` once the car is in the pits or stood
-        still."""
+        """Return the kind of the running lap so far: `in` once the car was in the pits or stood still."""
         notes = self._notes
         if self.lap_start_t is None:
             return "out"
@@ -312,8 +310,7 @@ class LapTimer:
         return sorted(self._lengths_m)[len(self._lengths_m) // 2]
 
     def _is_slow(self, speed_mps: float) -> bool:
-        """Return whether the line was crossed at a crawl: against other laps, else against this one's
-        fastest."""
+        """Return whether the line was crossed at a crawl, against other laps, else this one's fastest."""
         if self._line_speeds_mps:
             usual_mps = sorted(self._line_speeds_mps)[len(self._line_speeds_mps) // 2]
             return speed_mps < max(CRAWL_MPS, SLOW_OF_LINE * usual_mps)

@@ -309,8 +309,7 @@ def _own_gate(recording: Recording, drive: _Drive) -> Venue:
 
 
 class _Drive:
-    """Holds what is kept of a recording while it goes by: the thinned path and the changes of its lap
-    counter."""
+    """Holds what is kept of a recording as it goes by: the thinned path and its lap counter's changes."""
 
     def __init__(self, streams: Sequence[Stream]) -> None:
         self.path = DrivenPath()

@@ -1,5 +1,4 @@
-"""Shared by all players: the queue of clips, bounded and thread-safe, of which late ones are
-dropped."""
+"""The queue of clips that all players share: bounded, thread-safe, late ones are dropped."""
 
 from __future__ import annotations
 

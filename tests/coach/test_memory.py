@@ -18,8 +18,7 @@ from pitwall.coach.cue import LedgerLine, Mode
 from pitwall.coach.scripts import load_scripts, phrases
 from pitwall.config import Home, shipped
 from pitwall.drive.listeners import DriveListener
-from pitwall.drive.memory import Memory
-from pitwall.drive.prepare import DriveSettings, Words
+from pitwall.drive.prepare import DriveSettings, Memory, Words
 from pitwall.drive.reference import check_chosen, chosen, remembered
 from pitwall.drive.replay import import_file
 from pitwall.drive.session import DriveSession, Kind, Supplies, control

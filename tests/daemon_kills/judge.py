@@ -26,8 +26,7 @@ from pitwall.analysis.port import StoreFacts
 from pitwall.analysis.report import make_report
 from pitwall.coach.cue import LedgerLine
 from pitwall.config import Home
-from pitwall.drive.memory import Memory
-from pitwall.drive.prepare import known_tracks, locate, prepare_words
+from pitwall.drive.prepare import Memory, known_tracks, locate, prepare_words
 from pitwall.drive.rebuild import rebuilder
 from pitwall.drive.reference import remembered
 from pitwall.store.clock_note import read_sources

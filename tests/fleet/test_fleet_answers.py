@@ -15,16 +15,15 @@ from simulated_fleet import FleetSimulator, FleetTruth
 
 from pitwall.cli import main
 from pitwall.config import Home
-from pitwall.drive.memory import read_weights, save_weights
+from pitwall.drive.prepare import read_weights, save_weights
 from pitwall.drive.reference import lake_reference, of_others
 from pitwall.fleet import answers, composed
 from pitwall.fleet.compact import compact
-from pitwall.fleet.engines import ProcessEngine, RunProgress, analyse
 from pitwall.fleet.lake import Lake, make_files, open_lake, put_entry
 from pitwall.fleet.session_facts import SessionWork, TrackShelf, works_of
 from pitwall.fleet.storage import LakeError, open_storage
 from pitwall.fleet.told import advice_view, corner_view, driver_view, fleet_page, leaderboard_view
-from pitwall.fleet.verdicts import Verdicts, WorkOutcome, judge_works
+from pitwall.fleet.verdicts import ProcessEngine, RunProgress, Verdicts, WorkOutcome, analyse, judge_works
 from pitwall.store.errors import StoreError
 from pitwall.words.language import language
 

@@ -18,10 +18,9 @@ from pitwall.contract.messages import Due
 from pitwall.fleet.compact import compact
 from pitwall.fleet.forget import forget_in_lake, search_lake
 from pitwall.fleet.lake import open_lake
-from pitwall.fleet.pull import pull
 from pitwall.fleet.push import ForgottenError, not_there, push
 from pitwall.fleet.storage import open_storage
-from pitwall.fleet.verify import verify
+from pitwall.fleet.verify import pull, verify
 from pitwall.store.files import replace_file
 from pitwall.store.reading import rows
 from pitwall.store.store import Store

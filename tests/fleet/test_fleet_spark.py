@@ -14,12 +14,11 @@ from typing import NamedTuple
 import pytest
 from simulated_fleet import FleetSimulator
 
-from pitwall.fleet.engines import ProcessEngine, RunProgress, analyse
 from pitwall.fleet.lake import make_files, open_lake, put_entry
 from pitwall.fleet.session_facts import SessionWork, works_of
 from pitwall.fleet.spark import SECRET_VARIABLE, SparkEngine
 from pitwall.fleet.storage import LakeError, open_storage
-from pitwall.fleet.verdicts import SessionVerdict, Verdicts
+from pitwall.fleet.verdicts import ProcessEngine, RunProgress, SessionVerdict, Verdicts, analyse
 
 pytestmark = [
     pytest.mark.long,

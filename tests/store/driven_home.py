@@ -11,6 +11,8 @@ import random
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import duckdb
@@ -18,7 +20,9 @@ import duckdb
 from pitwall.coach.cue import LedgerLine
 from pitwall.config import Home
 from pitwall.store.session import SessionWriter
-from pitwall.store.store import Store
+from pitwall.store.sqlanswer import TOO_SLOW, Refusal, SqlAnswer
+from pitwall.store.sqlgate import STARTING
+from pitwall.store.store import Store, recover
 from pitwall.telemetry.frame import Frame
 from pitwall.telemetry.recordings.journal import JournalRecording, SessionMeta
 from pitwall.telemetry.sample import Channel, Sample, Stream
@@ -37,6 +41,8 @@ STREAM = Stream(
         Channel("lambda", "", "Air Fuel Ratio"),
     ),
 )
+# Of a question, two seconds each.
+TRIES = 60
 FROM_EVERY = 4  # values of a sample that made no frame, none of them blank
 
 
@@ -88,11 +94,43 @@ def rebuild(recording: JournalRecording, writer: SessionWriter) -> None:
         drive(recorded, writer)
 
 
+@contextmanager
+def opened(home: Home) -> Iterator[Store]:
+    with Store(home) as store:
+        store.open()
+        yield store
+
+
+def begun(store: Store, samples: int = 0, session: str = "one") -> SessionWriter:
+    """A live session with so many samples."""
+    writer = store.begin(meta(session), lossless=False)
+    writer.stream(STREAM)
+    go_on(writer, 0, samples)
+    return writer
+
+
+def go_on(writer: SessionWriter, first: int, end: int) -> None:
+    for number in range(first, end):
+        drive(sample(number), writer)
+
+
+def asked(store: Store, sql: str) -> SqlAnswer | Refusal:
+    """The answer on a loaded machine too, where a process starts, or a question takes, longer than it may."""
+    busy = {STARTING, TOO_SLOW}
+    answers = (store.ask(sql) for _ in range(TRIES))
+    return next(each for each in answers if isinstance(each, SqlAnswer) or each.reason not in busy)
+
+
+def heal(store: Store, session: str) -> None:
+    """Rebuild what waits for it; nothing of this session lacks then."""
+    recover(store, rebuild)
+    assert missing_rows(store, session) == {}
+
+
 def write_session(store: Store, session: str, samples: int, *, lossless: bool = True) -> None:
     writer = store.begin(meta(session), lossless=lossless)
     writer.stream(STREAM)
-    for number in range(samples):
-        drive(sample(number), writer)
+    go_on(writer, 0, samples)
     writer.close()
 
 

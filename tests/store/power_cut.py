@@ -25,7 +25,7 @@ import msgspec
 
 from pitwall.config import Home
 from pitwall.store import writer as database_writer
-from pitwall.store.store import Store, recover
+from pitwall.store.store import recover
 from pitwall.telemetry.recordings.journal import JournalRecording
 
 BATCHES, SAMPLES_A_BATCH = 24, 20
@@ -59,8 +59,7 @@ def record(root: Path) -> None:
             reached = seq
             durable.notify_all()
 
-    with Store(home) as store:
-        store.open()
+    with driven.opened(home) as store:
         writer = store.begin(driven.meta("one"), lossless=False)
         writer.on_durable(rose)
         writer.stream(driven.STREAM)
@@ -183,8 +182,7 @@ def cut_off(folder: Path, changes: list[Change], every: int = 1) -> Iterator[tup
 
 def _wrong(home: Home, acked: int) -> str:
     try:
-        with Store(home) as store:
-            store.open()
+        with driven.opened(home) as store:
             told = recover(store, driven.rebuild)
             path = home.journals / "one.pwj"
             samples = [each.t for each in JournalRecording(path).samples()] if acked else []

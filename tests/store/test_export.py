@@ -36,8 +36,7 @@ def journal(home: Home, session: str) -> Path:
 
 def droppable(home: Home) -> list[str]:
     """What would go, in this order, if the disk were full."""
-    with Store(home) as store:
-        store.open()
+    with driven.opened(home) as store:
         dropped: list[str] = []
         while (session := store.drop_oldest_exported()) is not None:
             dropped.append(session)
@@ -61,8 +60,7 @@ def test_the_copy_is_the_recording_and_what_was_copied_may_go(home: Home, tmp_pa
     laps = duckdb.sql(
         f"SELECT session, lap, lap_kind, count(*) FROM '{out / 'one.parquet'}' GROUP BY ALL ORDER BY lap"
     ).fetchall()
-    with Store(home) as store:
-        store.open()
+    with driven.opened(home) as store:
         stored = {lap.number: lap for lap in queries.laps(store, "one")}
     assert {lap: kind for _, lap, kind, _ in laps if lap in stored} == {
         number: lap.kind for number, lap in stored.items()
@@ -107,8 +105,7 @@ def test_a_copy_that_fails_marks_nothing(home: Home, tmp_path: Path) -> None:
 
 
 def test_a_session_that_goes_on_is_not_copied_any_more_but_one_that_is_measured_again_is(home: Home) -> None:
-    with Store(home) as store:
-        store.open()
+    with driven.opened(home) as store:
         for name in ("one", "two"):
             store.mark_exported(name)
         assert store.flush()

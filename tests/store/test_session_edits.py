@@ -6,7 +6,7 @@ import zipfile
 from pathlib import Path
 
 import msgspec
-from driven_home import meta, rebuild, write_session
+from driven_home import meta, opened, rebuild, write_session
 
 from pitwall.api.changes import import_recording
 from pitwall.config import Home
@@ -17,8 +17,7 @@ from pitwall.telemetry.recordings.journal import HEADER, JournalRecording, Sessi
 
 
 def test_an_edit_is_written_over_the_one_before_it(home: Home) -> None:
-    with Store(home) as store:
-        store.open()
+    with opened(home) as store:
         assert edit_of(store, "a") == SessionEdit(session="a")
         put_edit(store, SessionEdit(session="a", name="wet", tags=("rain", "no ABS")))
         put_edit(store, SessionEdit(session="b", track=""))
@@ -30,8 +29,7 @@ def test_an_edit_is_written_over_the_one_before_it(home: Home) -> None:
 
 def test_edits_are_carried_over_from_a_damaged_database(home: Home) -> None:
     said = SessionEdit(session="a", name="wet", tags=("rain",), driven_utc_s=1.5, track="sonoma")
-    with Store(home) as store:
-        store.open()
+    with opened(home) as store:
         write_session(store, "a", 300)
         put_edit(store, said)
     with home.database.open("ab") as file:
@@ -44,8 +42,7 @@ def test_edits_are_carried_over_from_a_damaged_database(home: Home) -> None:
 
 
 def test_a_session_being_driven_has_its_place_at_once(home: Home) -> None:
-    with Store(home) as store:
-        store.open()
+    with opened(home) as store:
         writer = store.begin(meta("a", track="", options={"time_of_day_s": "50580.5"}), lossless=False)
         writer.place("sonoma", 38.16, -122.46, "5eed")
         store.flush()

@@ -14,7 +14,6 @@ import pytest
 from pitwall.config import Home
 from pitwall.store.database import Database
 from pitwall.store.sqlanswer import MOST_ROWS, TOO_MUCH, TOO_SLOW, Refusal, SqlAnswer
-from pitwall.store.sqlgate import STARTING
 from pitwall.store.store import Store
 
 
@@ -24,15 +23,6 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
         opened.open()
         driven.write_session(opened, "one", 1200)
         yield opened
-
-
-def answer_to(store: Store, sql: str) -> SqlAnswer | Refusal:
-    """Ask, and again where the process for questions is still being started: a busy machine takes long."""
-    for _ in range(15):
-        answer = store.ask(sql)
-        if answer != Refusal(STARTING):
-            break
-    return answer
 
 
 @pytest.mark.parametrize(
@@ -50,7 +40,7 @@ def answer_to(store: Store, sql: str) -> SqlAnswer | Refusal:
     ],
 )
 def test_what_looks_is_answered(store: Store, sql: str, rows: list[tuple[object, ...]]) -> None:
-    answer = answer_to(store, sql)
+    answer = driven.asked(store, sql)
     assert isinstance(answer, SqlAnswer), answer
     assert answer.rows == rows
     assert not answer.more
@@ -66,20 +56,20 @@ def test_what_looks_is_answered(store: Store, sql: str, rows: list[tuple[object,
     ],
 )
 def test_the_catalogue_may_be_read(store: Store, sql: str, told: str) -> None:
-    answer = answer_to(store, sql)
+    answer = driven.asked(store, sql)
     assert isinstance(answer, SqlAnswer), answer
     assert told in [row[0] for row in answer.rows]
 
 
 @pytest.mark.parametrize("columns", ["*", "timestamp_tz_ns", "time_tz"])
 def test_a_value_of_any_type_is_shown_or_refused_in_words(store: Store, columns: str) -> None:
-    answer = answer_to(store, f"SELECT {columns} FROM test_all_types()")
+    answer = driven.asked(store, f"SELECT {columns} FROM test_all_types()")
     assert isinstance(answer, SqlAnswer) or "Traceback" not in answer.reason
     assert isinstance(answer, SqlAnswer) or columns == "*"
 
 
 def test_five_hundred_rows_and_no_more(store: Store) -> None:
-    answer = answer_to(store, "SELECT t FROM frames -- LIMIT 100000")
+    answer = driven.asked(store, "SELECT t FROM frames -- LIMIT 100000")
     assert isinstance(answer, SqlAnswer)
     assert (len(answer.rows), answer.more, answer.columns) == (MOST_ROWS, True, ("t",))
 
@@ -123,7 +113,7 @@ def test_five_hundred_rows_and_no_more(store: Store) -> None:
 )
 def test_everything_else_is_refused_in_words(store: Store, sql: str, reason: str) -> None:
     before = store.cursor().execute("SELECT count(*) FROM laps").fetchall()
-    refusal = answer_to(store, sql)
+    refusal = driven.asked(store, sql)
     assert isinstance(refusal, Refusal), refusal
     assert reason in refusal.reason
     assert refusal.reason
@@ -154,7 +144,7 @@ DOUBLED = "SELECT *, * FROM (" * 12 + "FROM frames" + ")" * 12
 def test_a_runaway_is_ended_and_the_next_question_answered(
     store: Store, sql: str, reasons: tuple[str, ...]
 ) -> None:
-    refusal = answer_to(store, sql)
+    refusal = store.ask(sql)
     assert isinstance(refusal, Refusal)
     # A loaded machine may need its two seconds before it has filled the memory.
     assert refusal.reason in {*reasons, TOO_SLOW}
@@ -184,7 +174,7 @@ def test_the_time_of_a_question_begins_when_it_is_asked(store: Store) -> None:
     ],
 )
 def test_no_view_tells_where_the_files_lie(store: Store, sql: str) -> None:
-    answer = answer_to(store, sql)
+    answer = driven.asked(store, sql)
     assert isinstance(answer, SqlAnswer), answer
     place = str(store.home.root)
     assert not [
@@ -193,12 +183,13 @@ def test_no_view_tells_where_the_files_lie(store: Store, sql: str) -> None:
 
 
 def test_a_question_sees_what_was_committed_before_it_and_the_writer_goes_on(store: Store) -> None:
-    nothing = SqlAnswer(("count_star()",), [(0,)], False)
-    assert answer_to(store, "SELECT count(*) FROM agent_events") == nothing
+    assert driven.asked(store, "SELECT count(*) FROM agent_events") == SqlAnswer(
+        ("count_star()",), [(0,)], False
+    )
     for number in range(3):
         store.put("INSERT INTO agent_events VALUES (NULL, ?, 'a', 'k', '')", [float(number)])
         assert store.flush()
-        assert answer_to(store, "SELECT count(*) AS n FROM agent_events") == SqlAnswer(
+        assert driven.asked(store, "SELECT count(*) AS n FROM agent_events") == SqlAnswer(
             ("n",), [(number + 1,)], False
         )
 
@@ -222,7 +213,7 @@ def test_what_was_read_while_the_file_was_written_anew_is_read_again(
                 database.checkpoint()
 
         monkeypatch.setattr(database, "held_still", folding)
-        assert answer_to(opened, "SELECT count(*) AS n FROM frames") == SqlAnswer(("n",), [(600,)], False)
+        assert driven.asked(opened, "SELECT count(*) AS n FROM frames") == SqlAnswer(("n",), [(600,)], False)
         assert database.folds == folded[0] + 1
         # The question holds no lock that the writer needs.
         assert database.renew()
@@ -232,4 +223,4 @@ def test_nobody_waits_any_more_or_the_store_closes(tmp_path: Path) -> None:
     with Store(Home(tmp_path / "home")) as opened:
         opened.open()
         assert opened.ask(DEAF, lambda: True) == Refusal("it was stopped: ask again")
-        assert isinstance(answer_to(opened, "SELECT 1"), SqlAnswer)
+        assert isinstance(driven.asked(opened, "SELECT 1"), SqlAnswer)

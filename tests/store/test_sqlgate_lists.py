@@ -29,8 +29,7 @@ MACHINE = ("/etc/", "/tmp/", "getenv", "checkpoint", "secret", "https:", "s3:", 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("lists") / "home"
-    with Store(Home(root)) as store:
-        store.open()
+    with driven.opened(Home(root)) as store:
         driven.write_session(store, "one", 1200)
     return root
 
@@ -73,7 +72,7 @@ def test_what_is_answered_is_short(outcomes: list[dict[str, object]]) -> None:
 
 @pytest.mark.parametrize("sql", [sql for sql in ATTACKS if any(mark in sql for mark in MACHINE)])
 def test_no_attack_reads_a_file_or_the_machine(store: Store, sql: str) -> None:
-    answer = store.ask(sql)
+    answer = driven.asked(store, sql)
     assert isinstance(answer, Refusal), answer
 
 
@@ -88,13 +87,13 @@ def store(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stor
 
 @pytest.mark.parametrize("sql", HONEST)
 def test_honest_questions_are_answered(store: Store, sql: str) -> None:
-    answer = store.ask(sql)
+    answer = driven.asked(store, sql)
     assert isinstance(answer, SqlAnswer), answer.reason
     assert answer.columns
 
 
 def test_a_time_with_its_zone_comes_as_text(store: Store) -> None:
-    answer = store.ask('SELECT to_timestamp(0) AS "the ""start""", 1 AS one')
+    answer = driven.asked(store, 'SELECT to_timestamp(0) AS "the ""start""", 1 AS one')
     assert isinstance(answer, SqlAnswer)
     assert answer.columns == ('the "start"', "one")
     assert "19" in str(answer.rows[0][0])

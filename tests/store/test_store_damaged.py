@@ -44,8 +44,7 @@ KILLED_FILES = (*WHOLE_FILES, "pitwall.duckdb.wal", "journals/killed.pwj")
 def whole_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Closed cleanly: no log, everything sealed."""
     root = tmp_path_factory.mktemp("whole") / "home"
-    with Store(Home(root)) as store:
-        store.open()
+    with driven.opened(Home(root)) as store:
         driven.write_session(store, "closed", 300)
         store.put(
             "INSERT INTO lessons (id, track, corner, text, evidence, verified, created_utc_s) "
@@ -87,10 +86,8 @@ def test_without_a_seal_nothing_is_lost(killed_home: Path, tmp_path: Path, run: 
     (root / "pitwall.duckdb.seal").unlink()
     name = ("pitwall.duckdb", "pitwall.duckdb.wal")[run % 2]
     driven.flip_byte(root / name, random.Random(run))
-    with Store(Home(root)) as store:
-        store.open()
-        recover(store, driven.rebuild)
-        assert driven.missing_rows(store, "closed") == {}
+    with driven.opened(Home(root)) as store:
+        driven.heal(store, "closed")
         assert driven.missing_rows(store, "killed") == {}
 
 
@@ -152,8 +149,7 @@ def test_a_damaged_database_gives_up_its_lessons_and_sessions_without_a_journal(
 def test_what_a_damaged_database_lost_comes_back_with_the_journal(whole_home: Path, tmp_path: Path) -> None:
     """Whatever block was hit while the journal was away, and whichever table could be read in part alone."""
     tables = ("laps", "corner_passes", "frames", "signals", "cues", "batches")
-    with Store(Home(whole_home)) as store:
-        store.open()
+    with driven.opened(Home(whole_home)) as store:
         wanted = {each: count_of(store, each) for each in tables}
     read_in_part = 0
     size, first = (whole_home / "pitwall.duckdb").stat().st_size, driven.HEADERS_BYTES + 1_000
@@ -165,8 +161,7 @@ def test_what_a_damaged_database_lost_comes_back_with_the_journal(whole_home: Pa
         with Store(Home(root)) as store:
             read_in_part += any("to its end" in line for line in store.open().lines)
         away.rename(journal)
-        with Store(Home(root)) as store:
-            store.open()
+        with driven.opened(Home(root)) as store:
             recover(store, driven.rebuild)
             assert {each: count_of(store, each) for each in tables} == wanted, offset
             assert driven.missing_rows(store, "closed") == {}, offset
@@ -185,8 +180,7 @@ def test_a_lost_database_is_rebuilt_from_the_journals(killed_home: Path, tmp_pat
         report = store.open()
         assert [aside.file for aside in report.set_aside] == ["pitwall.duckdb.wal"]
         assert [item.reason for item in report.pending] == ["missing in the database"] * 2
-        recover(store, driven.rebuild)
-        assert driven.missing_rows(store, "closed") == {}
+        driven.heal(store, "closed")
         assert driven.missing_rows(store, "killed") == {}
         complete = {row.id: row.complete for row in queries.sessions(store)}
         assert complete == {"closed": True, "killed": True}, "a live session is whole once its rows are here"
@@ -289,8 +283,7 @@ def test_a_journal_that_comes_back_gives_its_session_everything_that_was_shed(
     """A start without the card: the session is closed as it is, and says why, until the card is in again."""
     home = Home(shutil.copytree(killed_home, tmp_path / "home"))
     away = home.root / "card"
-    with Store(home) as store:
-        store.open()
+    with driven.opened(home) as store:
         # As if the phone had been too slow: rows that only the journal has.
         for table in ("frames", "signals"):
             store.put(f"DELETE FROM {table} WHERE session = 'killed' AND seq < 40", [])
@@ -319,12 +312,8 @@ def notes_of(store: Store, session: str) -> str:
 
 def test_journals_that_cannot_be_looked_at_are_not_taken_for_missing(home: Home) -> None:
     """Their sessions are rebuilt once they can be read; until then nothing is said of them."""
-    with Store(home) as store:
-        store.open()
-        writer = store.begin(driven.meta("one"), lossless=False)
-        writer.stream(driven.STREAM)
-        for number in range(200):
-            driven.drive(driven.sample(number), writer)
+    with driven.opened(home) as store:
+        writer = driven.begun(store, 200)
         store.flush()
         writer.abandon()
     with without_privileges(), Store(home) as store:
@@ -337,8 +326,7 @@ def test_journals_that_cannot_be_looked_at_are_not_taken_for_missing(home: Home)
     with Store(home) as store:
         (pending,) = store.open().pending
         assert pending.reason == "was not closed"
-        recover(store, driven.rebuild)
-        assert driven.missing_rows(store, "one") == {}
+        driven.heal(store, "one")
 
 
 PUSHED = PushBatch(
@@ -357,8 +345,7 @@ async def test_a_batch_in_a_journal_that_was_given_up_is_not_taken_again(home: H
     await asyncio.sleep(0)
     with without_privileges(), Store(home) as store:
         store.open()
-        writer = store.begin(driven.meta("one"), lossless=False)
-        writer.stream(driven.STREAM)
+        writer = driven.begun(store)
         await until(lambda: writer.stats().durable_seq == writer.seq)
         pushes.answer_from(writer)
         home.journals.chmod(0)
@@ -390,8 +377,7 @@ async def test_a_batch_that_never_came_into_the_journal_is_taken_again(home: Hom
     pushes = Pushes(queue, SessionClock(-100.0))
     part = asyncio.create_task(pushes.run())
     await asyncio.sleep(0)
-    with Store(home) as store:
-        store.open()
+    with driven.opened(home) as store:
         writer = store.begin(driven.meta("one"), lossless=False)
         asked = asyncio.create_task(pushes.accept(PUSHED))
         await queue.wait()

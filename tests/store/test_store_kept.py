@@ -37,8 +37,7 @@ def test_a_frame_keeps_every_field_and_its_place(home: Home) -> None:
     values = [float(number) + 0.125 for number in range(20)]
     frame = Frame(7.5, *values, fix_age_s=0.25, g_from_gps=True)
     place = Position(7.5, 1234.5, -1.5, "reckoned")
-    with Store(home) as store:
-        store.open()
+    with driven.opened(home) as store:
         writer = store.begin(driven.meta("one"), lossless=True)
         writer.stream(driven.STREAM)
         writer.sample(driven.sample(1), frame, place, 3)
@@ -52,8 +51,7 @@ def test_a_frame_keeps_every_field_and_its_place(home: Home) -> None:
 
 def test_blank_values_are_no_rows_and_one_channel_is_enough(home: Home) -> None:
     single = Stream(1, "can", (Channel("oil_level", "mm", "OIL"),))
-    with Store(home) as store:
-        store.open()
+    with driven.opened(home) as store:
         writer = store.begin(driven.meta("one"), lossless=True)
         writer.stream(driven.STREAM)
         writer.stream(single)
@@ -68,8 +66,7 @@ def test_blank_values_are_no_rows_and_one_channel_is_enough(home: Home) -> None:
 
 
 def test_a_lap_trace_reaches_over_both_gates(home: Home) -> None:
-    with Store(home) as store:
-        store.open()
+    with driven.opened(home) as store:
         driven.write_session(store, "one", 600)
         trace = list(queries.lap_trace(store, "one", Lap(3, "flying", 2.01, 2.99, 0.98)))
     times = [frame.t for frame, _ in trace]
@@ -79,15 +76,10 @@ def test_a_lap_trace_reaches_over_both_gates(home: Home) -> None:
 
 
 def test_what_a_session_cannot_store_does_not_stop_the_rest(home: Home) -> None:
-    with Store(home) as store:
-        store.open()
-        writer = store.begin(driven.meta("one"), lossless=False)
-        writer.stream(driven.STREAM)
-        for number in range(200):
-            driven.drive(driven.sample(number), writer)
+    with driven.opened(home) as store:
+        writer = driven.begun(store, 200)
         writer.lap(Lap("nine", "flying", 0.0, 1.0, 1.0))  # type: ignore[arg-type]
-        for number in range(200, 400):
-            driven.drive(driven.sample(number), writer)
+        driven.go_on(writer, 200, 400)
         writer.close()
         assert store.stats().shed == 1
         assert "nine" in store.stats().last_error
@@ -106,8 +98,7 @@ def test_importing_the_same_content_twice_finds_the_first(home: Home, tmp_path: 
     copy.write_bytes(file.read_bytes())
     digest = digest_of(file)
     assert digest == digest_of(copy)
-    with Store(home) as store:
-        store.open()
+    with driven.opened(home) as store:
         assert store.find_import(digest) is None
         session = store.new_id(1.7e9)
         writer = store.begin(driven.meta(session, kind="import", source_digest=digest), lossless=True)
@@ -117,12 +108,10 @@ def test_importing_the_same_content_twice_finds_the_first(home: Home, tmp_path: 
 
 
 def test_a_broken_off_import_gives_way_to_the_next(home: Home) -> None:
-    with Store(home) as store:
-        store.open()
+    with driven.opened(home) as store:
         writer = store.begin(driven.meta("half", kind="import", source_digest="abc"), lossless=True)
         writer.stream(driven.STREAM)
-        for number in range(50):
-            driven.drive(driven.sample(number), writer)
+        driven.go_on(writer, 0, 50)
         store.flush()
     with Store(home) as store:
         assert [item.session for item in store.open().pending] == ["half"]
@@ -136,8 +125,7 @@ def test_a_broken_off_import_gives_way_to_the_next(home: Home) -> None:
 
 
 def test_sessions_are_found_by_the_beginning_of_their_name(home: Home) -> None:
-    with Store(home) as store:
-        store.open()
+    with driven.opened(home) as store:
         with pytest.raises(StoreError, match="no sessions yet"):
             queries.resolve_session(store, "last")
         for session, created in (("2025-a", 3.0), ("2025-b", 1.0), ("2024-c", 2.0)):
@@ -152,8 +140,7 @@ def test_sessions_are_found_by_the_beginning_of_their_name(home: Home) -> None:
 
 
 def test_a_session_name_cannot_leave_the_folder(home: Home) -> None:
-    with Store(home) as store:
-        store.open()
+    with driven.opened(home) as store:
         for bad in ("../evil", "a/b", "/tmp/x", ""):
             with pytest.raises(StoreError, match="can't name a session"):
                 store.begin(driven.meta(bad), lossless=True)
@@ -171,8 +158,7 @@ def test_a_real_recording_goes_through_the_journal_unchanged(home: Home, drives:
         Sample(0, n / 10, tuple(_number(cell) for cell in line.split(",")))
         for n, line in enumerate(lines[1:])
     ]
-    with Store(home) as store:
-        store.open()
+    with driven.opened(home) as store:
         writer = store.begin(driven.meta("real", kind="import"), lossless=True)
         writer.stream(stream)
         for recorded in samples:

@@ -42,8 +42,7 @@ def test_killed_while_driving(home: Home, run: int) -> None:
 
 def test_killed_again_in_the_middle_of_the_rebuild(home: Home) -> None:
     driven.killed_run(home.root, "killed", 120)
-    with Store(home) as store:
-        store.open()
+    with driven.opened(home) as store:
         recording = JournalRecording(home.journals / "killed.pwj", numbered=True)
         writer = store.resume("killed")
         writer.stream(driven.STREAM)
@@ -54,8 +53,7 @@ def test_killed_again_in_the_middle_of_the_rebuild(home: Home) -> None:
         store.flush()
     with Store(home) as store:
         assert [item.session for item in store.open().pending] == ["killed"]
-        recover(store, driven.rebuild)
-        assert driven.missing_rows(store, "killed") == {}
+        driven.heal(store, "killed")
         assert len(queries.laps(store, "killed")) == 1
 
 
@@ -67,13 +65,11 @@ def test_what_was_judged_while_a_session_was_rebuilt_is_judged_again(home: Home)
         driven.rebuild(recording, writer)
         put_profile_events(store, "killed", [judged])
 
-    with Store(home) as store:
-        store.open()
+    with driven.opened(home) as store:
         recover(store, rebuild)
         assert driver_events(store, "killed") == []
         put_profile_events(store, "killed", [judged])
-    with Store(home) as store:
-        store.open()
+    with driven.opened(home) as store:
         assert driver_events(store, "killed") == [judged]
 
 
@@ -83,15 +79,13 @@ def test_a_rebuild_that_fails_is_reported_and_tried_again(home: Home) -> None:
     def broken(*_: object) -> None:
         raise ZeroDivisionError("a bug in a corner")
 
-    with Store(home) as store:
-        store.open()
+    with driven.opened(home) as store:
         (line,) = recover(store, broken)
         assert "session killed could not be rebuilt: a bug in a corner" in line
         driven.write_session(store, "next", 100)
     with Store(home) as store:
         assert [item.session for item in store.open().pending] == ["killed"]
-        recover(store, driven.rebuild)
-        assert driven.missing_rows(store, "killed") == {}
+        driven.heal(store, "killed")
         assert driven.missing_rows(store, "next") == {}
 
 
@@ -107,8 +101,7 @@ def test_a_torn_journal_is_trimmed_and_its_tail_kept(home: Home) -> None:
             f"torn end of {len(_tail(aside.kept_as))} bytes trimmed",
         )
         assert whole[:-7].endswith(_tail(aside.kept_as))
-        recover(store, driven.rebuild)
-        assert driven.missing_rows(store, "killed") == {}
+        driven.heal(store, "killed")
     with Store(home) as store:
         assert store.open().lines == []
 
@@ -139,8 +132,7 @@ def _tail(path: str) -> bytes:
 
 
 def test_a_session_killed_before_its_journal_is_not_listed(home: Home) -> None:
-    with Store(home) as store:
-        store.open()
+    with driven.opened(home) as store:
         store.begin(driven.meta("whole"), lossless=False).close()
         store.begin(driven.meta("unborn"), lossless=False)
         store.flush()

@@ -38,8 +38,7 @@ def renewed(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
 
 
 def test_every_row_is_there_whatever_was_renewed_between(home: Home, renewed: list[bool]) -> None:
-    with Store(home) as store:
-        store.open()
+    with driven.opened(home) as store:
         for name in ("one", "two", "three"):
             driven.write_session(store, name, 1000)
             assert store.flush()
@@ -50,8 +49,7 @@ def test_every_row_is_there_whatever_was_renewed_between(home: Home, renewed: li
 
 
 def test_while_somebody_reads_nothing_is_closed(home: Home, renewed: list[bool]) -> None:
-    with Store(home) as store:
-        store.open()
+    with driven.opened(home) as store:
         driven.write_session(store, "one", 1000)
         assert store.flush()
         with closing(store.cursor()) as reader:
@@ -81,8 +79,7 @@ def test_readers_and_the_writer_at_once_see_no_closed_connection(home: Home, ren
         except BaseException as trouble:
             troubles.append(trouble)
 
-    with Store(home) as store:
-        store.open()
+    with driven.opened(home) as store:
         readers = [threading.Thread(target=read, args=(store,)) for _ in range(2)]
         for reader in readers:
             reader.start()
@@ -163,8 +160,7 @@ store.give_room_back()
 def filled(home: Home) -> None:
     """Sessions of a row group each: what is less frees no block."""
     rows = "INSERT INTO signals SELECT ?, 1000 + i, 0.0, 0, random() FROM range(130_000) r(i)"
-    with Store(home) as store:
-        store.open()
+    with driven.opened(home) as store:
         for name in ("one", "two", "three", "four"):
             driven.write_session(store, name, 200)
             store.put(rows, [name])
@@ -179,8 +175,7 @@ def least(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("least")
 def test_deleting_gives_room_back(home: Home) -> None:
     filled(home)
-    with Store(home) as store:
-        store.open()
+    with driven.opened(home) as store:
         before = home.database.stat().st_size
         assert store.give_room_back() == 0
         for name in ("one", "two", "three"):
@@ -214,8 +209,7 @@ def test_a_live_sample_ends_the_copying(home: Home, monkeypatch: pytest.MonkeyPa
         database.hurry()
         raise duckdb.InterruptException
 
-    with Store(home) as store:
-        store.open()
+    with driven.opened(home) as store:
         for name in ("one", "two", "three"):
             store.delete(name)
         store.empty_trash()

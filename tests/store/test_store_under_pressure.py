@@ -52,23 +52,17 @@ def disk(tmp_path: Path) -> Iterator[Path]:
 
 def test_a_full_disk_stops_nobody_and_loses_nothing_when_there_is_room_again(disk: Path) -> None:
     home = Home(disk / "home")
-    with Store(home) as store:
-        store.open()
-        writer = store.begin(driven.meta("one"), lossless=False)
-        writer.stream(driven.STREAM)
-        for number in range(300):
-            driven.drive(driven.sample(number), writer)
+    with driven.opened(home) as store:
+        writer = driven.begun(store, 300)
         store.flush()
         filler = fill(disk)
-        for number in range(300, 900):
-            driven.drive(driven.sample(number), writer)
+        driven.go_on(writer, 300, 900)
         wait_until(lambda: writer.stats().state == "failing" and store.stats().state == "failing")
         assert "No space left" in writer.stats().last_error
         assert "No space left" in store.stats().last_error
         filler.unlink()
         wait_until(lambda: writer.stats().state == "good" and store.stats().state == "good")
-        for number in range(900, 1000):
-            driven.drive(driven.sample(number), writer)
+        driven.go_on(writer, 900, 1000)
         writer.close()
         assert (writer.stats().shed, store.stats().shed) == (0, 0)
         assert driven.missing_rows(store, "one") == {}
@@ -103,17 +97,12 @@ def test_a_connection_that_was_told_half_of_the_plans_loses_no_row(
         torn.append(len(torn))
         attach(self, TornConnection(con, "INSERT INTO tall_plans") if len(torn) == 1 else con)
 
-    with Store(home) as store:
-        store.open()
-        writer = store.begin(driven.meta("one"), lossless=False)
-        writer.stream(driven.STREAM)
-        for number in range(300):
-            driven.drive(driven.sample(number), writer)
+    with driven.opened(home) as store:
+        writer = driven.begun(store, 300)
         store.flush()
         monkeypatch.setattr(Registry, "attach", attached)
         filler = fill(disk)
-        for number in range(300, 600):
-            driven.drive(driven.sample(number), writer)
+        driven.go_on(writer, 300, 600)
         wait_until(lambda: store.stats().state == "failing")
         filler.unlink()
         wait_until(lambda: writer.stats().state == "good" and store.stats().state == "good")
@@ -157,8 +146,7 @@ def test_one_failure_after_a_long_commit_is_no_database_that_keeps_failing(
 
 
 def test_a_job_on_a_full_disk_is_told_that_its_checkpoint_was_not_kept(disk: Path) -> None:
-    with Store(Home(disk / "home")) as store:
-        store.open()
+    with driven.opened(Home(disk / "home")) as store:
         job = jobs.create(store, "voice_scripts").id
         jobs.begin(store, job)
         jobs.checkpoint(store, job, '{"phase": "plan"}')
@@ -176,8 +164,7 @@ def test_a_daemon_that_starts_on_a_full_disk_is_found_by_commands(disk: Path) ->
     for full in (False, True):
         if full:
             fill(disk)
-        with Store(home) as store:
-            store.open()
+        with driven.opened(home):
             assert holder(home.root) == str(os.getpid())
             with told_address(home, os.getpid(), f"http://127.0.0.1:{7000 + full}"):
                 assert address_of(home) == f"http://127.0.0.1:{7000 + full}"
@@ -187,8 +174,7 @@ def test_a_daemon_that_starts_on_a_full_disk_is_found_by_commands(disk: Path) ->
 @pytest.mark.long
 def test_a_drive_begins_on_a_disk_that_has_no_room_for_a_database(disk: Path) -> None:
     home = Home(disk / "home")
-    with Store(home) as store:
-        store.open()
+    with driven.opened(home) as store:
         store.put("INSERT INTO agent_events VALUES (NULL, 1.0, 'a', 'k', 'only here')", [])
         store.flush()
     with home.database.open("r+b") as file:
@@ -198,10 +184,7 @@ def test_a_drive_begins_on_a_disk_that_has_no_room_for_a_database(disk: Path) ->
         with pytest.raises(StoreFullError, match="no space left"):
             store.open()
         assert "nothing is kept but the journals" in store.open(to_drive=True).lines[-1]
-        writer = store.begin(driven.meta("one"), lossless=False)
-        writer.stream(driven.STREAM)
-        for number in range(200):
-            driven.drive(driven.sample(number), writer)
+        writer = driven.begun(store, 200)
         wait_until(lambda: "no space left" in store.stats().last_error)
         assert queries.sessions(store) == []
         filler.unlink()
@@ -211,8 +194,7 @@ def test_a_drive_begins_on_a_disk_that_has_no_room_for_a_database(disk: Path) ->
         report = store.open()
         assert [pending.session for pending in report.pending] == ["one"]
         assert [found.file for found in report.set_aside] == [home.database.name]
-        recover(store, driven.rebuild)
-        assert driven.missing_rows(store, "one") == {}
+        driven.heal(store, "one")
 
 
 def test_a_first_start_with_room_for_a_few_pages_begins_all_the_same(disk: Path) -> None:
@@ -231,10 +213,8 @@ def test_a_first_start_with_room_for_a_few_pages_begins_all_the_same(disk: Path)
 
 
 def test_a_few_samples_alone_need_nobody_to_press_for_them(home: Home) -> None:
-    with Store(home) as store:
-        store.open()
-        writer = store.begin(driven.meta("one"), lossless=False)
-        writer.stream(driven.STREAM)
+    with driven.opened(home) as store:
+        writer = driven.begun(store)
         store.flush()
         for number in (1, 2):
             committed = store.stats().committed
@@ -246,17 +226,12 @@ def test_a_few_samples_alone_need_nobody_to_press_for_them(home: Home) -> None:
 @pytest.mark.long
 def test_closing_on_a_full_disk_keeps_what_was_durable(disk: Path) -> None:
     home = Home(disk / "home")
-    with Store(home) as store:
-        store.open()
-        writer = store.begin(driven.meta("one"), lossless=False)
-        writer.stream(driven.STREAM)
-        for number in range(300):
-            driven.drive(driven.sample(number), writer)
+    with driven.opened(home) as store:
+        writer = driven.begun(store, 300)
         store.flush()
         wait_until(lambda: writer.stats().written >= 300)
         filler = fill(disk)
-        for number in range(300, 400):
-            driven.drive(driven.sample(number), writer)
+        driven.go_on(writer, 300, 400)
         wait_until(lambda: min(writer.stats().failures, store.stats().failures) > LONG_ENOUGH)
         before = writer.stats().failures, store.stats().failures
         writer.close()
@@ -268,16 +243,14 @@ def test_closing_on_a_full_disk_keeps_what_was_durable(disk: Path) -> None:
         report = store.open()
         assert report.set_aside == []
         assert [item.session for item in report.pending] == ["one"]
-        recover(store, driven.rebuild)
-        assert driven.missing_rows(store, "one") == {}
+        driven.heal(store, "one")
         assert len(list(JournalRecording(home.journals / "one.pwj").samples())) >= 300
 
 
 @pytest.mark.long
 def test_an_import_on_a_full_disk_is_a_clear_error(disk: Path) -> None:
     home = Home(disk / "home")
-    with Store(home) as store:
-        store.open()
+    with driven.opened(home) as store:
         fill(disk)
         writer = store.begin(driven.meta("one", kind="import"), lossless=True)
         writer.stream(driven.STREAM)
@@ -293,10 +266,8 @@ def test_the_least_important_is_shed_first_and_comes_back(disk: Path, tmp_path: 
     (tmp_path / "journals").mkdir()
     home.journals.symlink_to(tmp_path / "journals")
     count = SHED_ABOVE["frames"] * 3
-    with Store(home) as store:
-        store.open()
-        writer = store.begin(driven.meta("one"), lossless=False)
-        writer.stream(driven.STREAM)
+    with driven.opened(home) as store:
+        writer = driven.begun(store)
         filler = fill(disk)
         for number in range(count):
             driven.drive(driven.sample(number), writer)
@@ -317,8 +288,7 @@ def test_the_least_important_is_shed_first_and_comes_back(disk: Path, tmp_path: 
     with Store(home) as store:
         (pending,) = store.open().pending
         assert "were shed while driving" in pending.reason
-        recover(store, driven.rebuild)
-        assert driven.missing_rows(store, "one") == {}
+        driven.heal(store, "one")
         assert _number(store, "SELECT count(*) FROM laps") == laps
     with Store(home) as store:
         assert store.open().lines == []
@@ -327,16 +297,12 @@ def test_the_least_important_is_shed_first_and_comes_back(disk: Path, tmp_path: 
 def test_a_torn_batch_is_trimmed_on_a_full_disk_too_and_is_not_there_twice(disk: Path) -> None:
     """Its sender was told nothing of it, and sends it again."""
     home, path = Home(disk / "home"), disk / "home" / "journals" / "one.pwj"
-    with Store(home) as store:
-        store.open()
-        writer = store.begin(driven.meta("one"), lossless=False)
-        writer.stream(driven.STREAM)
+    with driven.opened(home) as store:
+        writer = driven.begun(store)
         writer.batch("first", 20)
-        for number in range(20):
-            driven.drive(driven.sample(number), writer)
+        driven.go_on(writer, 0, 20)
         writer.batch("torn", 1000)
-        for number in range(20, 800):
-            driven.drive(driven.sample(number), writer)
+        driven.go_on(writer, 20, 800)
     fill(disk)
     with Store(home) as store:
         (torn,) = store.open().set_aside
@@ -345,8 +311,7 @@ def test_a_torn_batch_is_trimmed_on_a_full_disk_too_and_is_not_there_twice(disk:
         driven.rebuild(JournalRecording(path, numbered=True), again)
         again.go_on()
         (disk / "filler").unlink()
-        for number in range(20, 800):
-            driven.drive(driven.sample(number), again)
+        driven.go_on(again, 20, 800)
         again.close()
         assert len([sample.t for sample in JournalRecording(path).samples()]) == 800
         assert driven.missing_rows(store, "one") == {}
@@ -355,19 +320,16 @@ def test_a_torn_batch_is_trimmed_on_a_full_disk_too_and_is_not_there_twice(disk:
 def test_a_batch_is_known_by_its_journal_and_not_by_what_the_database_had_room_for(disk: Path) -> None:
     """On a full disk either of them may have had room for it; then it was killed, and is sent again."""
     home = Home(disk / "home")
-    with Store(home) as store:
-        store.open()
+    with driven.opened(home) as store:
         for session, batch in (("one", "in both"), ("two", "in the journal")):
-            writer = store.begin(driven.meta(session), lossless=False)
-            writer.stream(driven.STREAM)
+            writer = driven.begun(store, session=session)
             writer.batch(batch, 1)
             driven.drive(driven.sample(0), writer)
         store.flush()
         store.put("DELETE FROM batches WHERE id = ?", ["in the journal"])
         store.put("INSERT INTO batches VALUES (?, ?, ?, ?)", ["in the database", "one", 1, 9])
         store.flush()
-    with Store(home) as store:
-        store.open()
+    with driven.opened(home) as store:
         assert sorted(store.known_batches(10)) == ["in both", "in the journal"]
         recover(store, driven.rebuild)
         assert sorted(store.known_batches(10)) == ["in both", "in the journal"]
@@ -379,12 +341,8 @@ def test_a_batch_is_known_by_its_journal_and_not_by_what_the_database_had_room_f
 
 
 def test_a_journal_that_could_not_be_mended_is_not_gone_on_with(home: Home) -> None:
-    with Store(home) as store:
-        store.open()
-        writer = store.begin(driven.meta("one"), lossless=False)
-        writer.stream(driven.STREAM)
-        for number in range(200):
-            driven.drive(driven.sample(number), writer)
+    with driven.opened(home) as store:
+        writer = driven.begun(store, 200)
         writer.abandon()
         path = home.journals / "one.pwj"
         path.write_bytes(path.read_bytes()[:-5])
@@ -394,23 +352,19 @@ def test_a_journal_that_could_not_be_mended_is_not_gone_on_with(home: Home) -> N
 
 @pytest.mark.parametrize("removed", ["journals", "."])
 def test_what_is_acknowledged_is_found_again_after_its_folder_was_removed(home: Home, removed: str) -> None:
-    with Store(home) as store:
-        store.open()
+    with driven.opened(home) as store:
         writer = _durable_session(store, 300)
         store.flush()
         shutil.rmtree(home.root / removed)
-        for number in range(300, 500):
-            driven.drive(driven.sample(number), writer)
+        driven.go_on(writer, 300, 500)
         wait_until(lambda: writer.stats().failures > 0)
         wait_until(lambda: writer.stats().durable_seq == writer.seq)
         assert len(list(JournalRecording(home.journals / "one.pwj").samples())) == 500
         if removed == ".":
             wait_until(lambda: "was removed" in store.stats().last_error)
         writer.close()
-    with Store(home) as store:
-        store.open()
-        recover(store, driven.rebuild)
-        assert driven.missing_rows(store, "one") == {}
+    with driven.opened(home) as store:
+        driven.heal(store, "one")
 
 
 @pytest.mark.parametrize("database", ["had no room", "lost", "away"])
@@ -418,8 +372,7 @@ def test_what_was_sent_again_while_its_journal_was_away_is_there_once(home: Home
     """The journal took a batch for which DuckDB had no room; its sender was told nothing of it. The database
     may be lost too. Or it took the batch, and could not be asked when it was sent again."""
     journal, away = home.journals / "one.pwj", home.root / "away.pwj"
-    with Store(home) as store:
-        store.open()
+    with driven.opened(home) as store:
         _take_batch(store, "one", "kept", 0)
         if database == "away":
             _take_batch(store, "one", "sent again", 20, again=True)
@@ -429,16 +382,14 @@ def test_what_was_sent_again_while_its_journal_was_away_is_there_once(home: Home
             file.write(encode_record(seq, BatchRecord("sent again", 20)))
             file.writelines(encode_record(seq + 1 + i, driven.sample(20 + i)) for i in range(20))
     journal.rename(away)
-    with Store(home) as store:
-        store.open()
+    with driven.opened(home) as store:
         assert ("sent again" in store.known_batches(10)) == (database == "away")
         _take_batch(store, "two", "sent again", 20)
     away.rename(journal)
     if database == "lost":
         home.database.unlink()
     for _ in range(2):
-        with Store(home) as store:
-            store.open()
+        with driven.opened(home) as store:
             recover(store, driven.rebuild)
             held = {path.stem: batches_of(check_journal(path)) for path in home.journals.glob("*.pwj")}
             assert held == {"one": ("kept",), "two": ("sent again",)}
@@ -451,8 +402,7 @@ def test_what_was_sent_again_while_its_journal_was_away_is_there_once(home: Home
 
 
 def test_a_copy_of_a_session_keeps_the_batches_that_the_other_has(home: Home) -> None:
-    with Store(home) as store:
-        store.open()
+    with driven.opened(home) as store:
         _take_batch(store, "one", "first", 0)
         _take_batch(store, "two", "second", 20)
         store.flush()
@@ -465,10 +415,7 @@ def test_a_copy_of_a_session_keeps_the_batches_that_the_other_has(home: Home) ->
 
 def _durable_session(store: Store, samples: int) -> SessionWriter:
     """A session that goes on, all of whose samples are in its journal on the disk."""
-    writer = store.begin(driven.meta("one"), lossless=False)
-    writer.stream(driven.STREAM)
-    for number in range(samples):
-        driven.drive(driven.sample(number), writer)
+    writer = driven.begun(store, samples)
     writer.hurry()
     wait_until(lambda: writer.stats().durable_seq == writer.seq)
     return writer
@@ -481,28 +428,23 @@ def _take_batch(store: Store, session: str, batch: str, first: int, *, again: bo
         driven.rebuild(JournalRecording(store.home.journals / f"{session}.pwj", numbered=True), writer)
         writer.go_on()
     else:
-        writer = store.begin(driven.meta(session), lossless=False)
-        writer.stream(driven.STREAM)
+        writer = driven.begun(store, session=session)
     writer.batch(batch, 20)
-    for number in range(first, first + 20):
-        driven.drive(driven.sample(number), writer)
+    driven.go_on(writer, first, first + 20)
     store.flush()
     writer.abandon()
 
 
 def test_a_session_that_goes_on_is_found_again_after_its_folder_was_removed_at_once(home: Home) -> None:
-    with Store(home) as store:
-        store.open()
+    with driven.opened(home) as store:
         _take_batch(store, "one", "first", 0)
-    with Store(home) as store:
-        store.open()
+    with driven.opened(home) as store:
         path = home.journals / "one.pwj"
         again = store.resume("one")
         driven.rebuild(JournalRecording(path, numbered=True), again)
         again.go_on()
         shutil.rmtree(home.journals)
-        for number in range(20, 100):
-            driven.drive(driven.sample(number), again)
+        driven.go_on(again, 20, 100)
         wait_until(lambda: again.stats().durable_seq == again.seq)
         again.close()
         assert len(list(JournalRecording(path).samples())) == 100
@@ -510,8 +452,7 @@ def test_a_session_that_goes_on_is_found_again_after_its_folder_was_removed_at_o
 
 
 def test_a_session_that_begins_after_its_folder_was_removed_is_kept(home: Home) -> None:
-    with Store(home) as store:
-        store.open()
+    with driven.opened(home) as store:
         shutil.rmtree(home.journals)
         driven.write_session(store, "one", 100, lossless=False)
         assert len(list(JournalRecording(home.journals / "one.pwj").samples())) == 100
@@ -521,8 +462,7 @@ def test_a_session_whose_journal_could_not_be_finished_is_made_again_from_it(hom
     """DuckDB took a ledger line for which the journal's disk had no room; a rebuild would not know it."""
     home.journals.rmdir()
     home.journals.symlink_to(disk)
-    with Store(home) as store:
-        store.open()
+    with driven.opened(home) as store:
         writer = _durable_session(store, 100)
         filler = fill(disk)
         # More than what is left in the last page of the journal.
@@ -544,10 +484,8 @@ def test_a_log_that_cannot_be_folded_under_readers_costs_nobody_anything(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("pitwall.store.writer.CHECKPOINT_LOG_BYTES", 1)
-    with Store(home) as store:
-        store.open()
-        writer = store.begin(driven.meta("one"), lossless=False)
-        writer.stream(driven.STREAM)
+    with driven.opened(home) as store:
+        writer = driven.begun(store)
         assert store.flush()
         with closing(store.cursor()) as reader:
             reader.execute("BEGIN TRANSACTION READ ONLY")
@@ -566,8 +504,7 @@ def test_a_log_that_cannot_be_folded_under_readers_costs_nobody_anything(
 
 def test_nothing_of_an_import_is_shed(home: Home) -> None:
     """More lines wait than a drive would have kept: an import is committed in large pieces."""
-    with Store(home) as store:
-        store.open()
+    with driven.opened(home) as store:
         writer = store.begin(driven.meta("one"), lossless=True)
         count = SHED_ABOVE["lines"] + 100
         for number in range(count):
@@ -579,8 +516,7 @@ def test_nothing_of_an_import_is_shed(home: Home) -> None:
 
 def test_wide_samples_are_shed_by_what_they_weigh(home: Home) -> None:
     """DuckDB takes nothing: samples of 256 values, as in a batch of 4 MiB, are shed long before others."""
-    with Store(home) as store:
-        store.open()
+    with driven.opened(home) as store:
         home.database.rename(home.root / "elsewhere")
         writer = store.begin(driven.meta("one"), lossless=False)
         wait_until(lambda: store.stats().state == "failing")
@@ -597,8 +533,7 @@ def _keep_until_refused(store: Store, job: str) -> None:
 
 
 def _drive_until_refused(writer: SessionWriter) -> None:
-    for number in range(100_000):
-        driven.drive(driven.sample(number), writer)
+    driven.go_on(writer, 0, 100_000)
 
 
 def _number(store: Store, sql: str) -> int:
@@ -640,12 +575,8 @@ def test_a_record_that_cannot_be_written_is_shed_alone(tmp_path: Path) -> None:
 
 def test_a_session_left_open_is_as_after_a_kill(home: Home) -> None:
     """An error elsewhere may close the store under a session: nothing that was handed over is lost."""
-    with Store(home) as store:
-        store.open()
-        writer = store.begin(driven.meta("one"), lossless=False)
-        writer.stream(driven.STREAM)
-        for number in range(250):
-            driven.drive(driven.sample(number), writer)
+    with driven.opened(home) as store:
+        driven.begun(store, 250)
     with Store(home) as store:
         (pending,) = store.open().pending
         assert pending.reason == "was not closed"
