@@ -75,16 +75,8 @@ def append_all(appender: duckdb.Appender, rows: list[Row]) -> None:
 
 
 def lap_row(session: str, lap: Lap) -> Row:
-    return (
-        session,
-        lap.number,
-        lap.kind,
-        lap.start_t,
-        lap.end_t,
-        lap.time_s,
-        list(lap.sectors_s),
-        lap.reason,
-    )
+    *head, sectors_s, reason = msgspec.structs.astuple(lap)
+    return (session, *head, list(sectors_s), reason)
 
 
 def struct_row(session: str, line: CornerPass | LedgerLine) -> Row:

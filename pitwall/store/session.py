@@ -58,11 +58,8 @@ def _frame_row(
 ) -> Row | None:
     if frame is None:
         return None
-    if position is None:
-        return (session, seq, lap, *_astuple(frame), *_NO_PLACE)
-    return (
-        session, seq, lap, *_astuple(frame), position.distance_m, position.offset_m, position.status,
-    )  # fmt: skip
+    place = _NO_PLACE if position is None else _astuple(position)[1:]
+    return (session, seq, lap, *_astuple(frame), *place)
 
 
 class SessionWriter:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from abc import ABC, abstractmethod
@@ -12,6 +13,8 @@ import msgspec
 
 from pitwall.contract.status import PlayerState
 from pitwall.voice.clips import Clip
+
+log = logging.getLogger("pitwall.voice")
 
 WAITING_MAX = 4  # the arbiter times its cues, so more of them could not be heard in time
 LATE_S = 0.3  # the margin in the coach's lead time; a later call comes at the corner or after it
@@ -144,6 +147,14 @@ class Player(ABC):
         self._stopping = True
         self._wake.set()
         self._thread.join()
+
+    def _handed(self, clip: Clip, now_s: float) -> None:
+        """Say that the clip's first samples were written; a fault of who hears it stops no sound."""
+        try:
+            if self.on_handed is not None:
+                self.on_handed(clip, now_s)
+        except Exception:
+            log.exception("on_handed failed at %r", clip.text)
 
     @abstractmethod
     def _up(self) -> bool: ...

@@ -250,7 +250,10 @@ class StreamPlayer(Player):
             return 0.0
         if rest:
             self._rest = rest[CHUNK_BYTES:]
-            self._announce(now_s)
+            turn = self._waiting.current
+            if self._unheard and turn is not None:
+                self._handed(turn.clip, now_s)
+            self._unheard = False
             if not self._rest:
                 self._waiting.finish()
         return CHUNK_S
@@ -262,15 +265,6 @@ class StreamPlayer(Player):
             self._rest, self._last_error = memoryview(b""), str(error)
             self._waiting.finish()
             log.error("a callout could not be spoken: %s", error)
-
-    def _announce(self, now_s: float) -> None:
-        turn = self._waiting.current
-        if self._unheard and turn is not None and self.on_handed is not None:
-            try:
-                self.on_handed(turn.clip, now_s)
-            except Exception:
-                log.exception("on_handed failed")
-        self._unheard = False
 
 
 class TextPlayer(Player):
@@ -292,16 +286,12 @@ class TextPlayer(Player):
                 self._waiting.finish()
             if turn := self._waiting.take(now_s):
                 ends_s = now_s + turn.clip.clip_s
-                self._show(turn.clip, now_s)
+                try:
+                    if self._on_text is not None:
+                        self._on_text(turn.clip.text)
+                except Exception:
+                    log.exception("showing %r failed", turn.clip.text)
+                self._handed(turn.clip, now_s)
                 continue
             self._wake.wait(ends_s - now_s if self._waiting.current is not None else None)
             self._wake.clear()
-
-    def _show(self, clip: Clip, now_s: float) -> None:
-        try:
-            if self._on_text is not None:
-                self._on_text(clip.text)
-            if self.on_handed is not None:
-                self.on_handed(clip, now_s)
-        except Exception:
-            log.exception("showing %r failed", clip.text)
