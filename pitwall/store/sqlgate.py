@@ -26,7 +26,7 @@ START_WITHIN_S = 10.0
 # So often whoever asked is asked whether they still wait.
 _LOOK_EVERY_S = 0.05
 _LENGTH_BYTES = 4
-_BUSY = "the database was being written anew meanwhile: ask again"
+BUSY = "the database was being written anew meanwhile: ask again"
 _STOPPED = "it was stopped: ask again"
 _TAKEN = "other questions take all the time: ask again"
 STARTING = "the process for questions is being started anew: ask again"
@@ -120,7 +120,7 @@ class SqlGate:
             if database.folds == folds:
                 return msgspec.msgpack.decode(answer, type=SqlAnswer | Refusal)
             if time.monotonic() > again_s:
-                return Refusal(_BUSY)
+                return Refusal(BUSY)
 
     def _open(self, database: ReadDatabase, end_s: float, over: Callable[[], bool]) -> tuple[int, bytes]:
         """Let a process open the database, which is none of a question's time; how often it was folded by
@@ -133,7 +133,7 @@ class SqlGate:
                 with database.held_still(TIME_LIMIT_S) as folds:
                     return folds, self._exchange(file, time.monotonic() + START_WITHIN_S, over)
             except BlockingIOError:
-                raise _Later(_BUSY) from None
+                raise _Later(BUSY) from None
             except TimeoutError:
                 raise OSError(_NOT_OPENED) from None
             except EOFError:

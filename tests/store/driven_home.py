@@ -21,7 +21,7 @@ from pitwall.coach.cue import LedgerLine
 from pitwall.config import Home
 from pitwall.store.session import SessionWriter
 from pitwall.store.sqlanswer import TOO_SLOW, Refusal, SqlAnswer
-from pitwall.store.sqlgate import STARTING
+from pitwall.store.sqlgate import BUSY, STARTING
 from pitwall.store.store import Store, recover
 from pitwall.telemetry.frame import Frame
 from pitwall.telemetry.recordings.journal import JournalRecording, SessionMeta
@@ -116,9 +116,9 @@ def go_on(writer: SessionWriter, first: int, end: int) -> None:
 
 def asked(store: Store, sql: str) -> SqlAnswer | Refusal:
     """The answer on a loaded machine too, where a process starts, or a question takes, longer than it may."""
-    busy = {STARTING, TOO_SLOW}
+    again = {BUSY, STARTING, TOO_SLOW}
     answers = (store.ask(sql) for _ in range(TRIES))
-    return next(each for each in answers if isinstance(each, SqlAnswer) or each.reason not in busy)
+    return next(each for each in answers if isinstance(each, SqlAnswer) or each.reason not in again)
 
 
 def heal(store: Store, session: str) -> None:
