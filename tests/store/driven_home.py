@@ -114,9 +114,8 @@ def go_on(writer: SessionWriter, first: int, end: int) -> None:
         drive(sample(number), writer)
 
 
-def asked(store: Store, sql: str) -> SqlAnswer | Refusal:
+def asked(store: Store, sql: str, again: tuple[str, ...] = (BUSY, STARTING, TOO_SLOW)) -> SqlAnswer | Refusal:
     """The answer on a loaded machine too, where a process starts, or a question takes, longer than it may."""
-    again = {BUSY, STARTING, TOO_SLOW}
     answers = (store.ask(sql) for _ in range(TRIES))
     return next(each for each in answers if isinstance(each, SqlAnswer) or each.reason not in again)
 

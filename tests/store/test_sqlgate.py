@@ -14,6 +14,7 @@ import pytest
 from pitwall.config import Home
 from pitwall.store.database import Database
 from pitwall.store.sqlanswer import MOST_ROWS, TOO_MUCH, TOO_SLOW, Refusal, SqlAnswer
+from pitwall.store.sqlgate import STARTING
 from pitwall.store.store import Store
 
 
@@ -144,7 +145,7 @@ DOUBLED = "SELECT *, * FROM (" * 12 + "FROM frames" + ")" * 12
 def test_a_runaway_is_ended_and_the_next_question_answered(
     store: Store, sql: str, reasons: tuple[str, ...]
 ) -> None:
-    refusal = store.ask(sql)
+    refusal = driven.asked(store, sql, (STARTING,))
     assert isinstance(refusal, Refusal)
     # A loaded machine may need its two seconds before it has filled the memory.
     assert refusal.reason in {*reasons, TOO_SLOW}
