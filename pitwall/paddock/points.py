@@ -1,7 +1,7 @@
 """Points: a model orders facts that code computed and chooses advice; code tells both. It writes no figure.
 
 A *fact* has an id and its words in the driver's language. A point is `{fact, advice, comment}`. A comment is
-a short remark on driving in general: one that could be about this drive, by closed lists, is dropped.
+a short remark on driving in general, of a small closed vocabulary; any other is dropped.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,9 +24,8 @@ MOST_POINTS, MOST_ANSWER_CHARS = 24, 32_000
 _MOST_COMMENT_CHARS, _MOST_COMMENT_WORDS = 120, 16
 _OBJECT = re.compile(r"\{[^{}]{0,2000}\}")
 _EMOTION = re.compile(r'"?emotion"?\s*[:=]\s*"?(\w+)|^\s*\[(\w+)\]')
-_WORDS = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
-# A sentence of letters and plain marks: no figure, no markup, no second sentence.
-_COMMENT = re.compile(r"[^\W\d_][^\W\d_' ,;-]*(?:[ ,;'-]+[^\W\d_]+)*[.!]?")
+# A sentence of words alone: no figure, no markup, no second sentence.
+_COMMENT = re.compile(r"[^\W\d_]+(?: [^\W\d_]+){2,}[.!]?")
 
 
 class AnswerPoint(msgspec.Struct, frozen=True):
@@ -141,19 +140,23 @@ def points_in(text: str) -> Given:
 
 
 @functools.cache
-def _never_said() -> frozenset[str]:
-    text = (Path(forms.__file__).parent / "not_in_comments.txt").read_text("utf-8")
-    return frozenset(word for word in text.casefold().split() if not word.endswith(":"))
+def _vocabulary() -> Mapping[str, frozenset[str]]:
+    """The words of comments by language, and under "en verbs" the verbs among them."""
+    lines = (Path(forms.__file__).parent / "comments.txt").read_text("utf-8").splitlines()
+    return {name: frozenset(words.split()) for name, words in (line.split(": ") for line in lines)}
 
 
 def is_general(comment: str) -> bool:
-    """Return whether a comment can only be about driving in general."""
-    words = [word.casefold() for word in _WORDS.findall(comment.replace("’", "'"))]
-    if not words or len(words) > _MOST_COMMENT_WORDS or len(comment) > _MOST_COMMENT_CHARS:
+    """Return whether a comment can only be about driving in general: a sentence of which every word is known
+    to be harmless beside each of the others. It begins with no verb, which would be an order."""
+    if len(comment) > _MOST_COMMENT_CHARS or not _COMMENT.fullmatch(comment):
         return False
-    # A participle tells of what was.
-    past = any(word.endswith("ed") or (word.startswith("ge") and word.endswith("t")) for word in words)
-    return bool(_COMMENT.fullmatch(comment)) and not past and not _never_said() & set(words)
+    words, known = comment.rstrip(".!").casefold().split(), _vocabulary()
+    for code in ("en", "de"):
+        verbs = known[f"{code} verbs"]
+        if known[code] | verbs >= set(words) and words[0] not in verbs and verbs & set(words):
+            return len(words) <= _MOST_COMMENT_WORDS
+    return False
 
 
 def take_up_composed(facts: PointFacts, composed: str, *, certain: bool) -> None:

@@ -46,13 +46,22 @@ def facts(*certain: str, language_code: Any = "en") -> PointFacts:
 @pytest.mark.parametrize("code", ["en", "de"])
 def test_a_comment_is_about_driving_in_general_or_it_is_dropped(code: str) -> None:
     lies = said(f"lies {code}")
-    assert len(lies) >= 60
+    assert len(lies) >= 120
     assert [one for one in lies if is_general(one) or is_general(one.capitalize() + ".")] == []
     assert [one for one in said(f"general {code}") if not is_general(one)] == []
 
 
 @pytest.mark.parametrize(
-    "comment", ["x" * 200, "word " * 20, "Smooth hands. They pay.", "a {b}", "**bold**", "50 %", ""]
+    "comment",
+    [
+        "x" * 200,
+        "hands like " * 20,
+        "Calm hands. Hands pay off.",
+        "Keep hands calm",
+        "Smooth hands",
+        "50 %",
+        "",
+    ],
 )
 def test_a_comment_is_one_short_plain_sentence(comment: str) -> None:
     assert not is_general(comment)
