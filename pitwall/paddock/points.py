@@ -140,23 +140,23 @@ def points_in(text: str) -> Given:
 
 
 @functools.cache
-def _vocabulary() -> Mapping[str, frozenset[str]]:
-    """The words of comments by language, and under "en verbs" the verbs among them."""
+def _vocabulary() -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
+    """Of each language the words of comments, and the verbs that go with them."""
     lines = (Path(forms.__file__).parent / "comments.txt").read_text("utf-8").splitlines()
-    return {name: frozenset(words.split()) for name, words in (line.split(": ") for line in lines)}
+    known = [frozenset(line.partition(": ")[2].split()) for line in lines]
+    return tuple(zip(known[::2], known[1::2], strict=True))
 
 
 def is_general(comment: str) -> bool:
     """Return whether a comment can only be about driving in general: a sentence of which every word is known
     to be harmless beside each of the others. It begins with no verb, which would be an order."""
-    if len(comment) > _MOST_COMMENT_CHARS or not _COMMENT.fullmatch(comment):
+    words = comment.rstrip(".!").casefold().split()
+    if len(comment) > _MOST_COMMENT_CHARS or len(words) > _MOST_COMMENT_WORDS:
         return False
-    words, known = comment.rstrip(".!").casefold().split(), _vocabulary()
-    for code in ("en", "de"):
-        verbs = known[f"{code} verbs"]
-        if known[code] | verbs >= set(words) and words[0] not in verbs and verbs & set(words):
-            return len(words) <= _MOST_COMMENT_WORDS
-    return False
+    return bool(_COMMENT.fullmatch(comment)) and any(
+        plain | verbs >= set(words) and words[0] in plain and not verbs.isdisjoint(words)
+        for plain, verbs in _vocabulary()
+    )
 
 
 def take_up_composed(facts: PointFacts, composed: str, *, certain: bool) -> None:
