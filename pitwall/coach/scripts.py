@@ -306,5 +306,6 @@ def phrases(scripts: Scripts) -> tuple[str, ...]:
         texts += [sentence(language.name(corner_id)), language.plain_script(corner_id)["approach"]]
         texts += [text for phrase in by_phase.values() for text in (phrase.text, phrase.short) if text]
         texts.append(language.praise(corner_id))
-    texts += language.texts(scripts.level) if scripts.corners else ()
+    # Where no corner is known, laps are timed all the same.
+    texts += language.texts(scripts.level) if scripts.corners else language.gain_texts()
     return tuple(dict.fromkeys(texts))

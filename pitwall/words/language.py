@@ -146,6 +146,12 @@ class Language:
         )
         yield from dict.fromkeys(found)
 
+    def gain_texts(self) -> tuple[str, ...]:
+        """Return those of `texts` that tell by how much a lap was faster, up to 20 s."""
+        return tuple(
+            dict.fromkeys((self.best_lap, *(p for n in range(1, 200) for p in self.spoken_delta(-n / 10.0))))
+        )
+
     def name(self, corner_id: str) -> str:
         """A corner's id as a driver says it, in the middle of a sentence: "turn three A"."""
         return self._file.spoken_name(corner_id)

@@ -165,8 +165,11 @@ def test_a_script_too_large_is_not_read(tmp_path: Path) -> None:
     assert "larger than" in load_scripts([tmp_path], ring()).problems[0].what
 
 
-def test_no_track_has_messages_only() -> None:
-    assert phrases(load_scripts([shipped("audio_cache")], None)) == tuple(ENGLISH.fixed.values())
+def test_no_track_has_messages_and_what_a_faster_lap_gained() -> None:
+    said = phrases(load_scripts([shipped("audio_cache")], None))
+    assert said[: len(ENGLISH.fixed)] == tuple(ENGLISH.fixed.values())
+    gained = {ENGLISH.best_lap, *ENGLISH.spoken_delta(-8.8), *ENGLISH.spoken_delta(-0.3)}
+    assert gained <= set(said[len(ENGLISH.fixed) :]) <= set(ENGLISH.texts())
 
 
 @pytest.mark.parametrize(
