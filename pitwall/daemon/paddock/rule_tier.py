@@ -80,7 +80,9 @@ class RuleTier:
             row = self._row(facts, asked.session)
             tools = self._memory.reading(facts)
             composed = Composed(tools if row is None else tools.about(row), facts)
-            return composed.answer(agent, asked.question, turns, asked.query)
+            # A brief or a debrief that is asked for by its name is told whole, whatever its words could mean.
+            question = "" if asked.kind in _INTENTS else asked.question
+            return composed.answer(agent, question, turns, asked.query)
 
         made = await self._run(compose)
         return Answer(
