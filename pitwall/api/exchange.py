@@ -8,14 +8,13 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 import msgspec
 
 from pitwall.analysis.port import track_in
 from pitwall.config import beneath
 from pitwall.drive.journal import place_again
-from pitwall.simulator.formats import FORMATS as WRITERS
 from pitwall.store import queries
 from pitwall.store.errors import NotExportableError, StoreError
 from pitwall.store.export import BUNDLE_SUFFIX, Table, make_bundle, make_table
@@ -27,6 +26,9 @@ from pitwall.telemetry.sample import Channel, Sample, Stream
 from pitwall.telemetry.signals import CANONICAL
 from pitwall.track.lap import Lap
 from pitwall.track.model import Track
+
+if TYPE_CHECKING:
+    from pitwall.simulator.formats import Format
 
 FileFormat = Literal[
     "vbo", "racechrono", "gpx", "motec", "nmea", "parquet", "laps", "passes", "signals", "bundle"
@@ -45,11 +47,19 @@ TEXTS: dict[FileFormat, bool] = {
 PARQUETS: dict[FileFormat, Table] = {
     "parquet": "frames", "laps": "laps", "passes": "passes", "signals": "signals",
 }  # fmt: skip
-SUFFIXES: dict[FileFormat, str] = {
-    **{name: WRITERS[name].suffix for name in TEXTS},
-    **{name: f"-{table}.parquet" for name, table in PARQUETS.items()},
-    "parquet": ".parquet", "bundle": BUNDLE_SUFFIX,
-}  # fmt: skip
+
+
+def suffix_of(form: FileFormat) -> str:
+    """Return how the name of such a file ends, with what it holds where a session has several."""
+    if form in TEXTS:
+        return writer_of(form).suffix
+    return {"parquet": ".parquet", "bundle": BUNDLE_SUFFIX}.get(form) or f"-{PARQUETS[form]}.parquet"
+
+
+def writer_of(form: FileFormat) -> Format:
+    from pitwall.simulator.formats import FORMATS as WRITERS  # few export, and it brings the simulated car
+
+    return WRITERS[form]
 
 
 def make_file(store: Readable, session: str, form: FileFormat) -> Path:
@@ -62,7 +72,7 @@ def make_file(store: Readable, session: str, form: FileFormat) -> Path:
         return make_table(store, row.id, PARQUETS[form])
     if form == "bundle":
         return make_bundle(store, row.id, () if track is None else (track,))
-    entry = WRITERS[form]
+    entry = writer_of(form)
     made = store.handover / f"{secrets.token_hex(8)}{entry.suffix}"
     laps, known = queries.laps(store, row.id), known_signals(store, row.id)
     samples = frame_samples(store, row.id, laps, known, all_frames=TEXTS[form])

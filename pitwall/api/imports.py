@@ -11,7 +11,7 @@ import shutil
 import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 from aiohttp import web
@@ -22,12 +22,12 @@ from pitwall.api.reading import JSON_LINES
 from pitwall.contract.problems import Refused
 from pitwall.contract.push import ImportDone, ImportFailed, ImportLine, ImportProgress
 from pitwall.drive.prepare import where_it_is
-from pitwall.drive.replay import Imported
-from pitwall.drive.vetting import vet
 from pitwall.store import queries
 from pitwall.store.errors import StoreError
 from pitwall.telemetry.recordings.base import BUDGET, RecordingError, StoredGate
-from pitwall.telemetry.recordings.detect import REFUSED
+
+if TYPE_CHECKING:
+    from pitwall.drive.replay import Imported
 
 log = logging.getLogger("pitwall.api")
 
@@ -99,7 +99,9 @@ class Import:
         yield self.outcome
 
     def _import(self) -> ImportDone | ImportFailed:
-        from pitwall.api.changes import import_recording  # few ask, and it brings all that analyses a session
+        # Few ask, and they bring all that reads recordings and analyses a session.
+        from pitwall.api.changes import import_recording
+        from pitwall.drive.vetting import vet
 
         store, query = self._port.store, self._query
         given = dict(each.split("=", 1) for each in query.channels.splitlines())
@@ -179,6 +181,8 @@ class Imports:
         self._taking = True
         folder = self._folder / secrets.token_hex(8)
         try:
+            from pitwall.telemetry.recordings.detect import REFUSED  # with every reader of recordings
+
             # No name from outside becomes a path. A maker's own format is told by its suffix alone.
             suffix = Path(query.name).suffix.lower()
             path = folder / (

@@ -18,7 +18,6 @@ from pitwall.api.answers import PageLink, find_track
 from pitwall.api.call import PORT, ApiCall
 from pitwall.api.guard import COOKIE_S, GUARD, LINK_S, cookie_name
 from pitwall.api.judged import stored_view
-from pitwall.ask.measures import MEASURES
 from pitwall.contract.html import json_element
 from pitwall.words.language import Language
 from pitwall.words.units import Measure
@@ -98,6 +97,8 @@ def add_page(app: web.Application) -> None:
 
 def page_words(words: Language, note: str = "") -> PageWords:
     """Return what the page says, in the language and the units of the home."""
+    from pitwall.ask.measures import MEASURES  # with the figures of a session: when a page is opened
+
     units = ("m/s", "m", "km", "bar", "degC")
     return PageWords(
         language=words.code,

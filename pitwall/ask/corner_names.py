@@ -168,16 +168,17 @@ def slip_of(typed: str, meant: str) -> str:
     return "omit" if long == meant else "double" if len(gone) > 1 else "extra"
 
 
-def by_shorter(words: Iterable[str], fewest: int) -> dict[str, frozenset[str]]:
-    """Words of at least so many letters by what is left of them without one letter."""
-    found: dict[str, set[str]] = {}
+def by_shorter(words: Iterable[str], fewest: int) -> dict[str, tuple[str, ...]]:
+    """Words of at least so many letters by what is left of them without one letter. Thousands: a set for
+    each would take four times the memory."""
+    found: dict[str, tuple[str, ...]] = {}
     for word in words:
-        for at in range(len(word) if len(word) >= fewest else 0):
-            found.setdefault(word[:at] + word[at + 1 :], set()).add(word)
-    return {short: frozenset(those) for short, those in found.items()}
+        for short in {word[:at] + word[at + 1 :] for at in range(len(word) if len(word) >= fewest else 0)}:
+            found[short] = (*found.get(short, ()), word)
+    return found
 
 
-def one_off(word: str, longer: Mapping[str, frozenset[str]], known: Collection[str]) -> set[str]:
+def one_off(word: str, longer: Mapping[str, tuple[str, ...]], known: Collection[str]) -> set[str]:
     """The known words that one letter makes of this one, more, less or another; `longer` is `by_shorter` of
     them."""
     shorter = {word[:at] + word[at + 1 :] for at in range(len(word))}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from pitwall.api.exchange import FORMATS, SUFFIXES, FileFormat, make_file
+from pitwall.api.exchange import FORMATS, FileFormat, make_file, suffix_of
 from pitwall.api.token import address_of
 from pitwall.commands.common import SESSION_HELP, note, print_answer
 from pitwall.commands.stored_or_served import post, read, save, segment
@@ -113,7 +113,7 @@ def _write(arguments: argparse.Namespace, home: Home) -> int:
 
 
 def _target(row: SessionRow, form: FileFormat, out: Path) -> Path:
-    return out / f"{row.id}{SUFFIXES[form]}" if out.is_dir() else out
+    return out / f"{row.id}{suffix_of(form)}" if out.is_dir() else out
 
 
 def place_made(made: Path, target: Path) -> Path:

@@ -11,7 +11,7 @@ import msgspec
 
 from pitwall.coach.cue import LedgerLine
 from pitwall.contract.status import JournalStatus
-from pitwall.store.damage import CheckedJournal, check_journal, end_journal, journal_seal
+from pitwall.store.damage import JournalCheck, check_journal, end_journal, journal_seal
 from pitwall.store.errors import StoreError
 from pitwall.store.files import checksum, stamp_list
 from pitwall.store.journal_writer import Ending, JournalWriter
@@ -76,9 +76,11 @@ class SessionWriter:
         *,
         lossless: bool,
         again: SessionState | None = None,
+        found: JournalCheck | None = None,
         complete: bool = True,
     ) -> None:
-        """A new session, or one that is fed `again`; `header` comes first in a new one."""
+        """A new session, or one that is fed `again` what was `found` in its journal; `header` comes first in
+        a new one."""
         self.id, self.path = session, path
         self.closed = False
         self.samples = 0
@@ -87,7 +89,7 @@ class SessionWriter:
         # False sheds the tall signals, counted: the next start makes them from the journal.
         self.keep_tall = True
         self._database, self._lossless, self._complete = database, lossless, complete
-        self._state = again or SessionState(session)
+        self._state, self._found = again or SessionState(session), found or JournalCheck()
         self._seq = self._last_sample_seq = -1
         # Of the batch that is being handed in, the samples that are still to come.
         self._of_batch = 0
@@ -113,19 +115,17 @@ class SessionWriter:
         else:
             self._database.put(item, self._lossless and not isinstance(item, StatementItem))
 
-    def go_on(self, checked: CheckedJournal | None = None) -> None:
-        """Open the journal to add to it; `checked`: its known beginning. StoreError if it can't be read."""
-        try:
-            found = check_journal(self.path, checked)
-            crc, size = checksum(self.path)
-            if not found.spans:
-                after = Ending(size, crc, found.last_seq)
-                self._journal = JournalWriter(self.path, lossless=False, after=after)
-        except (OSError, RecordingError) as error:
-            raise StoreError(f"{self.path} can't be gone on with: {error}") from error
+    def go_on(self) -> None:
+        """Open the journal to add to it: the session goes on. StoreError if the journal can't be read."""
+        found, self._found = self._found, JournalCheck()
         if found.spans:
             # After what was added the damage would lie in the middle, and a torn batch would be whole again.
             raise StoreError(f"{self.path} can't be gone on with: it is damaged and could not be mended")
+        try:
+            crc, size = checksum(self.path)
+            self._journal = JournalWriter(self.path, lossless=False, after=Ending(size, crc, found.last_seq))
+        except OSError as error:
+            raise StoreError(f"{self.path} can't be gone on with: {error}") from error
         # A copy that was made of it is not whole any more.
         reopen = (
             "UPDATE sessions SET closed_utc_s = NULL, complete = false, journal_stamp = NULL, "

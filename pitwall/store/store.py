@@ -279,15 +279,18 @@ class Store:
                 return self._database.room()[1]
         return 0
 
-    def resume(self, session: str, checked: CheckedJournal | None = None) -> SessionWriter:
+    def resume(
+        self, session: str, checked: CheckedJournal | None = None, found: JournalCheck | None = None
+    ) -> SessionWriter:
         """Rebuild a session from its journal: feed the writer every sample of
         `JournalRecording(path, numbered=True)` again, all rows are made anew. With `checked` only what comes
         after it will be fed: samples before keep their rows, those that are missing there count as shed, and
-        the next start makes them. StoreError where the journal can't be read."""
+        the next start makes them. `found`: what the whole journal holds, where it was just checked.
+        StoreError where it can't be read."""
         writer = self._writing()
         path = beneath(self.home.journals, session + SUFFIX)
         try:
-            found = check_journal(path, checked)
+            found = found or check_journal(path, checked)
         except (OSError, RecordingError) as error:
             raise StoreError(f"session {session} can't be rebuilt: {error}") from error
         sql = "SELECT last_seq, shed_rows, complete, samples FROM sessions WHERE id = ?"
@@ -328,7 +331,13 @@ class Store:
         for seq, batch in found.batches:
             writer.put(RowItem(state, "batches", (batch.id, session, batch.samples, seq)))
         return SessionWriter(
-            session, path, writer, lossless=True, again=state, complete=bool(complete) or found.ended
+            session,
+            path,
+            writer,
+            lossless=True,
+            again=state,
+            found=found,
+            complete=bool(complete) or found.ended,
         )
 
     def cursor(self) -> duckdb.DuckDBPyConnection:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
-from pitwall.track.build_laps import LapUse
 from pitwall.track.model import Track
+
+if TYPE_CHECKING:
+    from pitwall.track.build_laps import LapUse  # who drives writes tracks, and makes none
 
 S = TypeVar("S", bound=msgspec.Struct)
 

@@ -30,6 +30,7 @@ from pitwall.drive.listeners import DriveListener
 from pitwall.drive.prepare import SETTINGS_OPTION, DriveSettings, Words, known_tracks, prepare_words
 from pitwall.drive.recording import Recorder, findings_of
 from pitwall.drive.session import LIVE, PATH_OPTION, DriveSession, Supplies, control
+from pitwall.store.damage import check_journal
 from pitwall.store.store import Store
 from pitwall.telemetry.recordings.journal import (
     JournalRecording,
@@ -127,7 +128,7 @@ def killed_drive(home: Home, store: Store) -> None:
 
 def continued(home: Home, store: Store, path: Path) -> tuple[OpenSession, int]:
     """The session, driven on to END_T and closed, and how many samples were fed again."""
-    continuing = Continuing(path, store, supplies_of(home), DriveListener())
+    continuing = Continuing(path, check_journal(path), store, supplies_of(home), DriveListener())
     fed = 0
     recorder = continuing.session.recorder
     again = recorder.again
@@ -212,7 +213,7 @@ def test_where_the_checkpoint_does_not_fit_the_whole_journal_is_read(
     trouble(home)
     with Store(home) as store:
         store.open()
-        continuing = Continuing(path, store, supplies_of(home), DriveListener())
+        continuing = Continuing(path, check_journal(path), store, supplies_of(home), DriveListener())
         assert continuing.share == 0.0
         assert continuing.session.path.lap_number == 0
         continuing.give_up()

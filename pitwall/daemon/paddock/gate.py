@@ -31,7 +31,6 @@ from pitwall.daemon.paddock.questions import Asking, keep_turns, recent_turns
 from pitwall.daemon.paddock.reach import ModelReach
 from pitwall.daemon.paddock.worker import WorkerFailed, WorkerProcess
 from pitwall.daemon.watch import TURN_S, next_turn
-from pitwall.paddock.question_kind import is_small_talk
 from pitwall.store import queries
 from pitwall.store.errors import StoreError, UnknownSessionError
 from pitwall.store.jobs import Job
@@ -506,6 +505,13 @@ class PaddockPart:
             language=self._store.home.words.code,
             units=self._store.home.words.units,
         )
+
+
+def is_small_talk(question: str) -> bool:
+    """Return whether nothing is asked here."""
+    from pitwall.paddock.question_kind import is_small_talk as is_  # with its words: when the first one asks
+
+    return is_(question)
 
 
 def _goes_on(job: str) -> list[str]:

@@ -47,9 +47,9 @@ UNTOLD_S = 1.0
 NOT_SAID = "the session was being read again after a restart"
 
 
-def unfinished(home: Home, within_s: float) -> Path | None:
-    """The journal of the live session that was broken off last, if that is not too long ago. OSError where
-    the folder can't be read."""
+def unfinished(home: Home, within_s: float) -> tuple[Path, JournalCheck] | None:
+    """The journal of the live session that was broken off last and what it holds, if that is not too long
+    ago. OSError where the folder can't be read."""
     now, checked = clock_now(), checked_before(home)
     paths = [
         path
@@ -66,7 +66,7 @@ def unfinished(home: Home, within_s: float) -> Path | None:
         if meta is None or meta.kind != "live" or found.over:
             continue
         gap_s = gap_since(found, now)
-        return path if -CLOCK_SLACK_S <= gap_s <= within_s else None
+        return (path, found) if -CLOCK_SLACK_S <= gap_s <= within_s else None
     return None
 
 
@@ -91,18 +91,20 @@ class Continuing:
     Making it and `feed` block: both are for a thread. All else is for the loop.
     """
 
-    def __init__(self, path: Path, store: Store, supplies: Supplies, listener: DriveListener) -> None:
-        """StoreError or RecordingError where the journal can't be gone on with."""
+    def __init__(
+        self, path: Path, found: JournalCheck, store: Store, supplies: Supplies, listener: DriveListener
+    ) -> None:
+        """StoreError or RecordingError where the journal, which holds what was `found`, can't be gone on
+        with."""
         self._store = store
         thawed = thaw_checkpoint(store.home, path, supplies)
         known = thawed[0].journal if thawed is not None else CheckedJournal()
-        found = check_journal(path, known)
         meta = meta_from(path, found)
         self._recording = JournalRecording(path, numbered=True, known=(meta, tuple(found.streams)))
         self.clock, self.sources = found.clock, found.sources
         self.batches = [batch.id for _, batch in found.batches]
-        writer = store.resume(meta.id, known if thawed is not None else None)
-        writer.go_on(known)
+        writer = store.resume(meta.id, known if thawed is not None else None, found)
+        writer.go_on()
         store.keep_watch(writer)
         drive = thawed[1] if thawed is not None else None
         recorder = Recorder(
@@ -216,18 +218,19 @@ class Restart:
         try:
             parts.pushes.remember(await asyncio.to_thread(parts.store.known_batches, IDS_KEPT))
             looking = asyncio.to_thread(unfinished, parts.home, parts.settings.limits.continue_within_s)
-            path = await take_while(parts.queue, asyncio.ensure_future(looking), self._set_aside)
+            broken_off = await take_while(parts.queue, asyncio.ensure_future(looking), self._set_aside)
         except (OSError, StoreError, duckdb.Error) as error:
             # The drive that begins now needs nothing of this.
             self.notes.append(f"no session could be gone on with: {error}")
             log.error(self.notes[-1])
             return None
-        if path is None:
+        if broken_off is None:
             return None
+        path, found = broken_off
         parts.car.parked.clear()
         try:
             supplies = Supplies(parts.tracks, self._words_again, network_of=parts.forecasts.of)
-            opening = asyncio.to_thread(Continuing, path, parts.store, supplies, parts.listener)
+            opening = asyncio.to_thread(Continuing, path, found, parts.store, supplies, parts.listener)
             self.continuing = await take_while(parts.queue, asyncio.ensure_future(opening), self._set_aside)
             return await self._catch_up(self.continuing, reopened)
         except Exception as error:  # a bug in one session must not keep the car from starting
