@@ -17,7 +17,7 @@ from long_runs import LONG
 
 import pitwall
 from pitwall.api.changes import apply, import_recording
-from pitwall.api.exchange import PARQUETS, SUFFIXES, TEXTS, FileFormat, make_file
+from pitwall.api.exchange import PARQUETS, TEXTS, FileFormat, make_file, suffix_of
 from pitwall.config import Home
 from pitwall.contract.changes import MarkLaps, Rename, Tag
 from pitwall.drive.reference import check_chosen, stored_reference
@@ -71,7 +71,7 @@ def test_every_format_read_again_has_the_same_laps(opened: Opened, drive: Path, 
     laps = timed(mine, session)
     assert len(laps) == LAPS
     for form in TEXTS:
-        path = make_file(mine, session, form).rename(tmp_path / f"{form}{SUFFIXES[form]}")
+        path = make_file(mine, session, form).rename(tmp_path / f"{form}{suffix_of(form)}")
         if form in READERS:
             line = club_circuit().gate
             ends = (line.a_lat_deg, line.a_lon_deg), (line.b_lat_deg, line.b_lon_deg)
