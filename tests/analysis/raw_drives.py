@@ -91,6 +91,7 @@ class RawDrive:
         east = math.cos(math.radians(track.centreline[0][0])) * 111_320.0
         self._xy = [(row["lon"] * east, row["lat"] * 111_132.0) for row in rows]
         self._line = [(point[1] * east, point[0] * 111_132.0) for point in track.centreline]
+        self._found: dict[float, list[float]] = {}
         self.crossings = self._passings(0.0)
         begun = dict.fromkeys(numbers)
         ends = {number: at + 1 for at, number in enumerate(numbers)}
@@ -111,9 +112,11 @@ class RawDrive:
 
     def _passings(self, at_m: float) -> list[float]:
         """When the car passed a place of the track in its direction."""
+        if at_m in self._found:
+            return self._found[at_m]
         x, y, way = self._place(at_m)
         along = [(px - x) * math.cos(way) + (py - y) * math.sin(way) for px, py in self._xy]
-        found = []
+        found = self._found[at_m] = []
         for i in range(1, len(self.rows)):
             a, b = along[i - 1], along[i]
             if not (a < 0.0 <= b):

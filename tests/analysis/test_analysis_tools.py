@@ -165,6 +165,7 @@ def test_a_change_is_what_the_coach_loads_and_the_rest_stays(store, drive, club)
     assert (kept["left_out"], kept["phrases"]["brake_short"]) == ([], "Brake")
 
 
+@pytest.mark.long
 def test_two_writers_leave_one_whole_script(store, drive, club):
     drive(laps=2)
     tools = with_saving(store)
@@ -188,6 +189,7 @@ def test_two_writers_leave_one_whole_script(store, drive, club):
     assert {key: left[key] for key in ("brake", "exit")} in scripts
 
 
+@pytest.mark.long
 def test_a_disk_that_refuses_is_a_refusal(store, drive):
     drive(laps=2)
     (store.home.audio_cache / "club").write_text("in the way")

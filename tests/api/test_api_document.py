@@ -18,9 +18,9 @@ from pitwall.api.routes import ROUTES
 from pitwall.config import Home
 
 SCHEMATHESIS = Path(sys.executable).with_name("schemathesis")
-EXAMPLES = 3
-# "coverage" sends every value at the edge of what the document allows, which is most of the requests.
-PHASES, LEAST_CASES = "coverage,fuzzing", 20
+# "coverage" sends every value at the edge of what the document allows; what chance makes of the same document
+# ("fuzzing") was a tenth of the requests and a third of the time.
+PHASES, LEAST_CASES = "coverage", 15
 # Enough for frames at /live.
 FIXES = {
     "batch_id": "fixes",
@@ -92,7 +92,7 @@ def test_schemathesis_finds_nothing(daemon: Daemon, tmp_path: Path) -> None:
             "-H", f"Authorization: Bearer {daemon.token}",
             # A file is first read by a process of its own, which starts slowly on a full machine.
             "--request-timeout", "60",
-            "--phases", PHASES, "--max-examples", str(EXAMPLES), "--generation-deterministic",
+            "--phases", PHASES, "--generation-deterministic",
         ],
         capture_output=True, text=True, cwd=tmp_path, timeout=900,
     )  # fmt: skip

@@ -221,6 +221,7 @@ async def test_a_broken_upload_leaves_nothing_behind(home: Home) -> None:
         assert (queries.sessions(daemon.store), kept(home)) == ([], [])
 
 
+@pytest.mark.long
 async def test_an_import_waits_while_the_car_is_driven(home: Home) -> None:
     async with api_daemon.running(home) as (daemon, port, token), asking(port, token) as session:
         client = Client(session, port)
@@ -236,6 +237,7 @@ async def test_an_import_waits_while_the_car_is_driven(home: Home) -> None:
             assert isinstance([line async for line in told][-1], ImportDone)
 
 
+@pytest.mark.long
 async def test_a_second_file_waits_for_its_turn_and_the_end_keeps_nothing_of_the_first(home: Home) -> None:
     async with asking(1, "") as session:
         async with api_daemon.running(home) as (daemon, port, token):

@@ -123,7 +123,7 @@ async def test_questions_wait_in_a_short_line_and_the_rest_is_sent_away(home: Ho
         pool = Pool()
         tasks = [asyncio.create_task(pool.run(store, work)) for _ in range(SLOTS)]
         for _ in range(THREADS):
-            assert await asyncio.to_thread(arrived.acquire, timeout=20)
+            assert await asyncio.to_thread(arrived.acquire, timeout=120)
         with pytest.raises(Refused) as refused:
             await pool.run(store, work)
         assert refused.value.status == 429

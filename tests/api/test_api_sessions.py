@@ -69,6 +69,7 @@ async def test_what_can_t_be_changed_is_refused(driven: Home) -> None:
         assert "paddock" in moving["what_to_do"]
 
 
+@pytest.mark.long
 def test_a_command_beside_the_daemon_lets_the_daemon_do_it(driven: Home) -> None:
     write_settings(driven, {})
     with Daemon(driven) as daemon:

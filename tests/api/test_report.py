@@ -201,6 +201,7 @@ def test_it_is_printed(seen: Path, tmp_path: Path) -> None:
     assert 2 <= len(re.findall(rb"/Type\s*/Page\b", printed)) <= 20
 
 
+@pytest.mark.long
 def test_without_a_browser_nothing_is_printed(
     seen: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -175,7 +175,7 @@ def test_a_lap_to_drive_against_is_looked_for_before_the_start(tmp_path: Path) -
         env={**os.environ, "PITWALL_HOME": str(tmp_path)},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         check=False,
     )
     assert (told.returncode, "there are no sessions yet" in told.stderr) == (2, True)

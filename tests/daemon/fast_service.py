@@ -31,7 +31,7 @@ from pitwall.telemetry.sources.base import SourceHealth
 from pitwall.track.lap import Lap
 from pitwall.track.model import Track
 
-PATIENCE_S = 60.0
+PATIENCE_S = 120.0
 LAPS = 2
 # Something to call from the second lap on.
 MISTAKES = (

@@ -195,7 +195,7 @@ class Pusher:
         )
         while True:
             try:
-                with urllib.request.urlopen(request, timeout=20.0) as answer:
+                with urllib.request.urlopen(request, timeout=120.0) as answer:
                     taken = json.load(answer)
                 break
             except urllib.error.HTTPError as error:

@@ -104,15 +104,6 @@ async def lap_on(run: Running, items: list[Item]) -> None:
 
 
 @pytest.mark.long
-async def test_a_track_built_before_the_car_moves_off_is_driven_on(spoken_home: Home, drive: Drive) -> None:
-    async with running(spoken_home) as run:
-        assert "east" not in run.service.known.tracks
-        write(spoken_home, eastern_track(spoken_home))
-        await until(lambda: "east" in run.service.known.tracks)
-        await lap_on(run, [eastward(item) for item in drive.items])
-
-
-@pytest.mark.long
 async def test_a_track_built_in_a_session_on_no_track_is_found_when_the_drive_goes_on(
     spoken_home: Home, drive: Drive
 ) -> None:

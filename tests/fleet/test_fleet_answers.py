@@ -227,6 +227,7 @@ def test_a_broken_off_analysis_goes_on_where_it_was_and_names_what_fails(
     assert verdicts.forget(entry.driver) == sum(each.driver == entry.driver for each in found)
 
 
+@pytest.mark.long
 def test_a_folded_lake_gives_the_same_verdicts(fleet: KnownFleet, tmp_path: Path) -> None:
     root = tmp_path / "lake"
     shutil.copytree(fleet.root, root)

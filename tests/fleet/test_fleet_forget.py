@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
 import struct
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -47,9 +49,12 @@ def files_with(folder: Path, word: bytes) -> list[str]:
 
 
 @pytest.fixture
-def two_drivers(tmp_path: Path) -> Path:
+def two_drivers(made_once: Callable[..., Path], tmp_path: Path) -> Path:
     """A lake with two drivers: some sessions folded, some not, and the leaving of a push that was killed."""
-    lake = tmp_path / "lake"
+    return Path(shutil.copytree(made_once("two-drivers", make_two_drivers), tmp_path / "lake"))
+
+
+def make_two_drivers(lake: Path) -> None:
     for number in range(4):
         put_invented(str(lake), "d-anna", number)
         put_invented(str(lake), "d-max", number + 4)
@@ -59,7 +64,6 @@ def two_drivers(tmp_path: Path) -> Path:
     left = lake / "frames" / "track=x" / "driver=d-anna" / "date=unknown" / "s-9.0.parquet"
     left.parent.mkdir(parents=True)
     replace_file(left, b"PAR1 broken off")
-    return lake
 
 
 def test_nothing_of_a_driver_is_left_in_the_lake(two_drivers: Path, tmp_path: Path) -> None:

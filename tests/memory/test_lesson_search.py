@@ -63,6 +63,7 @@ def test_no_words_give_the_newest_first() -> None:
 
 
 @given(st.text(max_size=200))
+@pytest.mark.long
 def test_any_question_finds_what_has_one_of_its_terms_and_nothing_else(words: str) -> None:
     asked = set(terms(words))
     having = {each.id for each in LESSONS if asked & set(terms(f"{each.text} {each.words} fault"))}

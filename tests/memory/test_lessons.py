@@ -172,6 +172,7 @@ DRIVES = st.lists(
 
 @settings(max_examples=150)
 @given(DRIVES)
+@pytest.mark.long
 def test_judging_again_changes_nothing_and_every_lesson_has_its_proof(plans: list[dict[str, object]]) -> None:
     events = [event for day, plan in enumerate(plans) for event in session(day, **plan)]  # type: ignore[arg-type]
     found = judge(events, [], NAMES)
@@ -197,6 +198,7 @@ FAULT_BETWEEN = [
 @settings(max_examples=150)
 @given(DRIVES, st.integers(0, 10))
 @example(FAULT_BETWEEN, 3)
+@pytest.mark.long
 def test_dropped_sessions_change_no_lesson(plans: list[dict[str, object]], dropped: int) -> None:
     sessions = [session(day, **plan) for day, plan in enumerate(plans)]  # type: ignore[arg-type]
     found = judge(itertools.chain(*sessions), [], NAMES)

@@ -190,7 +190,7 @@ def served(home: Home) -> Iterator[None]:
         yield
     finally:
         daemon.terminate()
-        daemon.communicate(timeout=30)
+        daemon.communicate(timeout=120)
 
 
 def test_lessons_are_listed_found_and_shown_with_their_evidence(filled: tuple[Home, str]) -> None:

@@ -175,6 +175,7 @@ async def test_a_model_that_cannot_be_set_up_is_told_beside_the_composed_answer(
         1,
     ),
 )
+@pytest.mark.long
 async def test_without_the_framework_all_is_composed(
     driven: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stub: str, what: str
 ) -> None:
@@ -188,6 +189,7 @@ async def test_without_the_framework_all_is_composed(
     assert answer.agent == "IncidentReviewAgent"
 
 
+@pytest.mark.long
 async def test_what_libraries_print_is_for_the_log_bounded_and_without_the_key(
     driven: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -50,6 +50,7 @@ async def test_a_killed_worker_takes_the_engine_with_it(driven: Store) -> None:
         assert (await rig.answer(QUESTION)).local_trouble == ASKED
 
 
+@pytest.mark.long
 async def test_a_model_file_that_is_not_there_leaves_the_facts(driven: Store) -> None:
     async with rigged(driven, local_model=str(TINY.with_name("no-such.litertlm"))) as rig:
         answer = await rig.answer(QUESTION)

@@ -74,6 +74,7 @@ def vendors(path: Path, frames: list[FrameTriple]) -> Path:
 
 
 @pytest.mark.parametrize("form", ["asc", "blf", "trc"])
+@pytest.mark.long
 def test_logs_of_vector_and_peak_are_what_candump_logs(
     tmp_path: Path, driven: tuple[Path, list[FrameTriple]], form: str
 ) -> None:

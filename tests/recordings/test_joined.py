@@ -69,6 +69,7 @@ def test_a_drive_of_the_same_laps_the_other_way_round_is_refused(tmp_path: Path)
         joined(open_recording(DEMO), open_recording(path))
 
 
+@pytest.mark.long
 def test_an_import_has_the_channels_of_both(tmp_path: Path, home: Home) -> None:
     path = ecu_log(tmp_path / "ecu.csv", "Vehicle Speed (km/h)", factor=3.6, until_s=200.0)
     with Store(home) as store:

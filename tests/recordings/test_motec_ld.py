@@ -87,6 +87,7 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[int, float
     return motec(folder / "stint.ld", columns, ends), times
 
 
+@pytest.mark.long
 def test_laps_are_those_of_its_beacons(log: tuple[Path, dict[int, float]], home: Home) -> None:
     path, times = log
     recording, samples = read_whole(path)

@@ -21,6 +21,7 @@ PEAK_BYTES = 2_000_000
         pytest.param("washington-racecapture.log", marks=pytest.mark.recordings),
     ],
 )
+@pytest.mark.long
 def test_memory_does_not_grow_with_the_file(drives: Path, name: str) -> None:
     assert (drives / name).stat().st_size > PEAK_BYTES * 0.8
     tracemalloc.start()

@@ -14,7 +14,7 @@ from pitwall.store.store import Store
 from pitwall.telemetry.sample import Channel
 from pitwall.telemetry.sources.base import Inbox, SourceHealth
 
-WITHIN_S = 60.0
+WITHIN_S = 120.0
 GPS_CHANNELS = (
     Channel("lat_deg", "deg", "Latitude"),
     Channel("lon_deg", "deg", "Longitude"),

@@ -112,6 +112,7 @@ def samples_of(path: Path, source: str) -> list[SampleRecord]:
     ]
 
 
+@pytest.mark.long
 async def test_what_comes_while_a_session_is_read_again_is_kept_and_answered(home: Home, gate: Gate) -> None:
     receiver = Receiver()
     async with running(home, settings(home, "")) as service:

@@ -60,6 +60,7 @@ def hung_sound(tmp_path: Path) -> str:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.long
 def test_told_to_end_before_it_is_ready_it_ends_as_ever(home: Home, hung_sound: str, number: int) -> None:
     (home.root / "pitwall.toml").write_text("[api]\nport = 0\n")
     code, said = told_to_end(home, "settings:", number, PATH=hung_sound)

@@ -133,7 +133,7 @@ async def test_an_api_that_crashes_is_served_again(
 
 
 def healthy(port: int) -> bool:
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}/health", timeout=5.0) as answer:
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/health", timeout=60.0) as answer:
         return answer.status == 200
 
 

@@ -117,7 +117,7 @@ def test_killed_again_and_again_no_acknowledged_batch_is_lost_or_doubled(home: H
             pusher.daemon_there = daemon
             pusher.there.set()
             for _ in range(chance.randrange(1, 30)):
-                assert pusher.progress.acquire(timeout=60.0)
+                assert pusher.progress.acquire(timeout=300.0)
             # The moment within a batch is what is tried here, so it must fall anywhere.
             time.sleep(chance.uniform(0.0, 0.05))
             daemon.kill()
@@ -126,7 +126,7 @@ def test_killed_again_and_again_no_acknowledged_batch_is_lost_or_doubled(home: H
         pusher.daemon_there = daemon
         pusher.there.set()
         for _ in range(3):
-            assert pusher.progress.acquire(timeout=60.0)
+            assert pusher.progress.acquire(timeout=300.0)
         pusher.enough.set()
         pusher.join(60.0)
         assert daemon.end() == 0

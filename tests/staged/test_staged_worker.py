@@ -51,6 +51,7 @@ async def test_asked_for_at_once_it_is_answered_by_the_worker_over_real_facts(dr
     assert kept == [("answer", "StagedAnalysis"), *[("tool", "StageWorkerAgent")] * 8]
 
 
+@pytest.mark.long
 async def test_offline_it_is_composed_by_the_specialist(driven: Store) -> None:
     async with rigged(driven) as rig:
         answer = await rig.answer(QUESTION, kind="analyze")

@@ -137,7 +137,7 @@ def test_with_the_daemon_running_it_is_marked_over_the_api(home: Home, tmp_path:
             assert framed.returncode == 0, framed.stderr
         finally:
             daemon.terminate()
-            daemon.communicate(timeout=30)
+            daemon.communicate(timeout=120)
     assert (tmp_path / "one.pwj").read_bytes() == journal(home, "one").read_bytes()
     # The daemon may have measured the session again by then.
     assert duckdb.sql(f"SELECT count(*) > 0 FROM '{tmp_path / 'two.parquet'}'").fetchall() == [(True,)]

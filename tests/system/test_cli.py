@@ -69,6 +69,7 @@ def test_import_twice_gives_one_session_and_its_laps(terminal: Terminal) -> None
     assert all((lap["time_s"] is not None) == (lap["kind"] == "flying") for lap in laps)
 
 
+@pytest.mark.long
 def test_the_best_lap_is_rehearsed_call_before_mark_and_each_mark_where_he_braked(spoken: Terminal) -> None:
     [imported] = spoken.json("import", DEMO)
     [laps] = spoken.json("laps", imported["session"])
@@ -105,6 +106,7 @@ def test_lap_times_of_the_recordings_are_those_worked_out_independently(
             assert timed[1] == pytest.approx(oracle["MyLaps_transponder_lap2_s"], abs=0.10)
 
 
+@pytest.mark.long
 def test_corners_are_shown_lap_by_lap_as_they_are_stored(terminal: Terminal) -> None:
     [imported] = terminal.json("import", DEMO)
     [passes] = terminal.json("corners", imported["session"], "--json")

@@ -13,7 +13,6 @@ import msgspec
 import pytest
 from club import club_circuit
 from foreign_readers import READERS, lap_times
-from long_runs import LONG
 
 import pitwall
 from pitwall.api.changes import apply, import_recording
@@ -31,7 +30,7 @@ from pitwall.telemetry.recordings import RecordingError, open_recording
 from pitwall.track.lap import Lap
 
 Opened = Callable[[str], Store]
-LAPS = 2 if LONG else 1
+LAPS = 1
 
 
 @pytest.fixture(scope="module")

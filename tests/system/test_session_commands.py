@@ -61,6 +61,7 @@ def drive(store: Store, make: Make) -> Drive:
     return driven
 
 
+@pytest.mark.long
 def test_a_name_is_accepted_wherever_a_session_is_named(store: Store, drive: Drive) -> None:
     row = drive()
     other = drive("next.vbo", start_utc_s=START_UTC_S + DAY_S, seed=2)

@@ -196,6 +196,7 @@ def test_a_track_that_arrives_beside_the_driven_one_measures_nothing_again(
         assert len(apply(store, Match()).sessions) == 1
 
 
+@pytest.mark.long
 def test_a_drive_that_ends_in_silence_has_the_same_laps_with_and_without_a_coach(recording: Path) -> None:
     """The car's path is coached, a rebuild's only measures."""
     track = club_circuit()

@@ -233,6 +233,7 @@ def flying(store: Store, imported: Imported) -> list[Lap]:
     return [lap for lap in queries.laps(store, imported.session) if lap.kind == "flying"]
 
 
+@pytest.mark.long
 def test_laps_that_begin_elsewhere_in_the_file_are_told(drives: dict[str, Path]) -> None:
     """The start line of a file, against a circuit whose laps begin 300 m further on, or at the same place."""
     recording, track = open_recording(drives[KART]), drawn(KART)

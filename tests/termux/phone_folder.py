@@ -34,7 +34,7 @@ NAMES = (
         "getprop",
     ),
 )
-WITHIN_S = 60.0
+WITHIN_S = 120.0
 NULL_SINK = "module-null-sink sink_name=test rate=22050 channels=1 format=s16le"
 
 

@@ -58,7 +58,7 @@ class PushedDrive:
 
     def ask(self, path: str, body: object = None) -> Any:
         """The daemon's answer, None where it has none. With a body it is posted."""
-        connection = http.client.HTTPConnection(self._address, timeout=60.0)
+        connection = http.client.HTTPConnection(self._address, timeout=300.0)
         try:
             token = (self._home.root / "token").read_text().strip()
             headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
@@ -92,7 +92,7 @@ class PushedDrive:
 
     def _taken(self, body: str) -> bool:
         """Whether this batch is on the disk; a daemon that is not there, or not yet, is no trouble."""
-        connection = http.client.HTTPConnection(self._address, timeout=20.0)
+        connection = http.client.HTTPConnection(self._address, timeout=120.0)
         try:
             token = (self._home.root / "token").read_text().strip()
             headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}

@@ -94,7 +94,7 @@ class Services:
 
     def sv(self, *command: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            ["sv", *command], env=self.environment, capture_output=True, text=True, timeout=60, check=False
+            ["sv", *command], env=self.environment, capture_output=True, text=True, timeout=300, check=False
         )
 
     def pid(self, name: str) -> int:

@@ -52,7 +52,12 @@ class Laptop:
     def adb(self, *arguments: str) -> str:
         """What it printed."""
         return subprocess.run(
-            ["adb", *arguments], env=self.environment, capture_output=True, text=True, timeout=60, check=False
+            ["adb", *arguments],
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
         ).stdout
 
     def run(self, name: str, *options: str) -> tuple[int, str]:

@@ -273,7 +273,7 @@ async def test_pulseaudio_asks_for_the_cookie(home: Home, phone: PhoneFolder) ->
                 "PULSE_SERVER": f"tcp:127.0.0.1:{helper.pulse_port}",
                 "PULSE_COOKIE": str(cookie),
             }
-            done = subprocess.run(["pactl", "info"], env=environment, capture_output=True, timeout=60)
+            done = subprocess.run(["pactl", "info"], env=environment, capture_output=True, timeout=300)
             return done.returncode == 0
 
         await until(lambda: (home.root / "pulse-cookie").exists() and pactl(home.root / "pulse-cookie"))

@@ -248,6 +248,7 @@ def test_an_upgrade_that_fails_leaves_the_services_running(
     assert installed.current() != first
 
 
+@pytest.mark.long
 def test_an_upgrade_keeps_everything_and_can_be_rolled_back(installed: Installed) -> None:
     installed.good()
     first = installed.current()
@@ -274,6 +275,7 @@ def test_an_upgrade_keeps_everything_and_can_be_rolled_back(installed: Installed
     assert (home / "journals" / "one.pwj").read_text() == "a recording"
 
 
+@pytest.mark.long
 def test_a_roll_back_to_a_version_that_cannot_read_the_database_puts_the_older_one_back(
     installed: Installed,
 ) -> None:
@@ -403,7 +405,7 @@ def test_a_disk_that_fills_up_leaves_the_old_version(installed: Installed) -> No
     environment = installed.phone.environment(
         HOME=str(installed.home), STAND_IN=str(STAND_IN), PYTHON=sys.executable
     )
-    done = subprocess.run(limited, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(limited, env=environment, capture_output=True, text=True, timeout=300, check=False)
     assert (done.returncode, "the disk is full" in done.stderr) == (1, True), done.stdout + done.stderr
     assert installed.current() == was
     assert len(list((installed.code / "releases").iterdir())) == 1

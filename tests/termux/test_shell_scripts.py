@@ -18,6 +18,6 @@ def test_shellcheck_finds_nothing() -> None:
     ]
     assert len(scripts) >= 8
     done = subprocess.run(
-        ["shellcheck", "-x", *scripts], capture_output=True, text=True, timeout=60, check=False
+        ["shellcheck", "-x", *scripts], capture_output=True, text=True, timeout=300, check=False
     )
     assert done.returncode == 0, done.stdout

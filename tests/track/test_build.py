@@ -101,6 +101,7 @@ def test_brake_points_come_from_deceleration_where_no_brake_is_recorded() -> Non
     assert checked >= 6
 
 
+@pytest.mark.long
 def test_without_accelerometer_speed_and_height_the_line_is_still_found() -> None:
     track = build(GRAND_PRIX, signals=("lat_deg", "lon_deg"), rate_hz=5.0)
     assert track.length_m == pytest.approx(GRAND_PRIX.length_m, rel=0.003)
@@ -129,6 +130,7 @@ def test_a_smaller_excursion_is_averaged_away() -> None:
         assert line.within(x, y)[0].away_m < 1.5
 
 
+@pytest.mark.long
 def test_two_recordings_make_one_track() -> None:
     drives = [Drive(GRAND_PRIX, laps=2, seed=seed, name=f"day{seed}.csv") for seed in (1, 2)]
     result = build_track(drives, track_id="made", name="Made up", gate=GRAND_PRIX.gate())
@@ -136,6 +138,7 @@ def test_two_recordings_make_one_track() -> None:
     assert [source.split(",")[-1] for source in result.track.sources] == [" 2 flying laps"] * 2
 
 
+@pytest.mark.long
 def test_the_same_laps_give_the_same_track() -> None:
     assert build(FIGURE_EIGHT, laps=2) == build(FIGURE_EIGHT, laps=2)
 
@@ -167,6 +170,7 @@ def test_an_open_road_is_refused_even_with_a_gate() -> None:
         build_track([drive], track_id="road", name="Road")
 
 
+@pytest.mark.long
 def test_without_a_gate_the_loop_is_found() -> None:
     result = build_track([Drive(GRAND_PRIX, laps=4)], track_id="made", name="Made up")
     assert result.track.length_m == pytest.approx(GRAND_PRIX.length_m, rel=0.003)

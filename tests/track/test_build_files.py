@@ -91,6 +91,7 @@ def test_a_failed_write_leaves_the_old_file(found: Track, tmp_path: Path) -> Non
     assert [p.name for p in tmp_path.iterdir()] == ["made.json"]
 
 
+@pytest.mark.long
 def test_names_and_landmarks_outlive_a_rebuild(found: Track) -> None:
     mark = Landmark("bridge", "the bridge", None)
     named = with_corner(
@@ -146,6 +147,7 @@ def test_found_corners_are_added_to_a_list_that_nobody_wrote(found: Track) -> No
     assert [corner.id for corner in merged.corners] == [corner.id for corner in found.corners]
 
 
+@pytest.mark.long
 def test_with_another_gate_everything_stays_where_it_is_on_the_ground(
     found: Track, found_elsewhere: Track
 ) -> None:

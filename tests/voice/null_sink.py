@@ -23,7 +23,7 @@ import pytest
 from pitwall.voice.clips import Clip
 from pitwall.voice.wav import RATE_HZ, SAMPLE_BYTES
 
-PATIENCE_S = 20.0  # for another process to do its part; only a broken one takes so long
+PATIENCE_S = 60.0  # for another process to do its part; only a broken one takes so long
 SETTLE_S = 0.3  # of recording after the last thing asked for: more than lies between player and recorder
 WHOLE = 0.8  # of a clip
 SLIP = 4410  # samples, 0.2 s: PulseAudio out of breath repeats a piece; a clip begun anew goes back further

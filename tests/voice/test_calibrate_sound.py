@@ -154,7 +154,7 @@ def test_taps_on_a_terminal_give_the_delay(server: SoundServer, home: Home) -> N
         command, stdin=theirs, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT
     ) as process:
         drummer.start()
-        told, complaint = process.communicate(timeout=60)
+        told, complaint = process.communicate(timeout=300)
         stop.set()
         drummer.join()
     while select.select([ours], [], [], 0)[0]:

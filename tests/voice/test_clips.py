@@ -205,6 +205,7 @@ def test_a_damaged_or_foreign_file_is_rendered_again(tmp_path: Path, harm) -> No
     assert path.read_bytes() == whole
 
 
+@pytest.mark.long
 def test_many_threads_and_caches_at_once(tmp_path: Path) -> None:
     phrases = [f"Sector {number} is yours" for number in range(8)]
     shared = ClipCache(tmp_path)
@@ -218,6 +219,7 @@ def test_many_threads_and_caches_at_once(tmp_path: Path) -> None:
     assert not list(tmp_path.rglob("*.part"))
 
 
+@pytest.mark.long
 def test_two_processes_share_a_folder(tmp_path: Path) -> None:
     program = (
         "import sys; from pathlib import Path; from pitwall.voice.clips import ClipCache\n"
@@ -228,7 +230,7 @@ def test_two_processes_share_a_folder(tmp_path: Path) -> None:
         subprocess.Popen([sys.executable, "-c", program, str(tmp_path)], stdout=subprocess.PIPE, text=True)
         for _ in range(2)
     ]
-    said = [process.communicate(timeout=60)[0] for process in running]
+    said = [process.communicate(timeout=300)[0] for process in running]
     assert [process.returncode for process in running] == [0, 0]
     assert said[0] == said[1]
     assert len(said[0].split()) == 1, "rendering prints nothing on stdout"
