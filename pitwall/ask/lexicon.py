@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from pitwall.ask.corner_names import by_shorter, one_off, plain, slip_of
-from pitwall.words.forms import Code
+from pitwall.words.forms import CODES, Code
 from pitwall.words.texts import Tables, tables
 
 _TOKEN = re.compile(r"\d+:\d\d(?:[.,]\d+)?|\d+(?:[.,]\d+)?|[a-z°%][a-z'/°-]*[a-z]?\d*[a-d]?|[,;?&]")
@@ -159,8 +159,8 @@ def _untold(file: Tables) -> dict[str, str]:
 
 
 @cache
-def _talk() -> dict[str, str]:
-    return {plain(german): english for german, english in tables("de", "ask")["talk"].items()}
+def _talk(code: Code) -> dict[str, str]:
+    return {plain(own): english for own, english in tables(code, "ask")["talk"].items()}
 
 
 @cache
@@ -172,17 +172,19 @@ def _heads() -> dict[str, str]:
 
 
 def in_english(question: str, names: Collection[str] = ()) -> str:
-    """A German question word for word, which is enough to route it and to know a courtesy; an English one,
-    and words that are part of a name, as they are."""
-    if language_of(question, "en") != "de":
+    """A question in another language word for word, which is enough to route it and to know a courtesy; an
+    English one, and words that are part of a name, as they are."""
+    code = language_of(question, "en")
+    if code == "en":
         return question
     text = plain(question)
-    for german, english in _talk().items():
-        if " " in german and german in text:
-            before, after = text.split(german, 1)
+    for own, english in _talk(code).items():
+        if " " in own and own in text:
+            before, after = text.split(own, 1)
             return " ".join((in_english(before, names), english, in_english(after, names))).strip()
     return " ".join(
-        each if each in names or not each[0].isalpha() else _english(each) for each in _PLAIN.findall(text)
+        each if each in names or not each[0].isalpha() else _english(each, code)
+        for each in _PLAIN.findall(text)
     )
 
 
@@ -190,11 +192,11 @@ _PLAIN = re.compile(r"[a-z0-9:.,'°%-]+|[?!;]")
 
 
 @cache
-def _english(word: str) -> str:
+def _english(word: str, code: Code) -> str:
     word = word.strip(".,")
-    if (talk := _talk().get(word)) is not None:
+    if (talk := _talk(code).get(word)) is not None:
         return talk
-    symbols = next(lexicon("de").items([word])).symbols
+    symbols = next(lexicon(code).items([word])).symbols
     if symbols == "?":
         return word
     return _heads().get(symbols) or " ".join(_heads().get(each, "") for each in symbols.split()).strip()
@@ -213,7 +215,7 @@ def language_of(question: str, own: Code) -> Code:
     def known(code: Code) -> int:
         return sum(lexicon(code).knows(each) for each in words)
 
-    other: Code = "de" if own == "en" else "en"
+    other = max((each for each in CODES if each != own), key=known)
     there = known(other)
     more = there > known(own) and 2 * there > len(words)
     # A word that says nothing of its own ("lag") is in a language by chance.

@@ -988,9 +988,10 @@ def _is_corner(place: str) -> bool:
 
 @cache
 def _rows() -> tuple[tuple[str, tuple[tuple[frozenset[str], frozenset[str]], ...]], ...]:
-    """ASKS as sets: for each measure what must and what must not stand there."""
+    """ASKS as sets: for each measure what must and what must not stand there. One that has no row is
+    its own symbol."""
     found = []
-    for name, asks in ASKS.items():
+    for name, asks in ({each: each.upper() for each in MEASURES} | ASKS).items():
         alternatives = []
         for each in asks.split("|"):
             words = each.split()

@@ -403,7 +403,7 @@ class Subject:
         which = "" if where.part == "place" else which
         key = f"{measure} {'lap' if measure == 'time' and where.part == 'lap' else which}".strip()
         terms = self.words.terms("asked")
-        return terms.get(key, terms[measure])
+        return terms.get(key) or self.words.term("asked", measure)
 
 
 def _calling(row: SessionRow) -> set[str]:

@@ -150,14 +150,11 @@ def _shown(section: Section) -> str:
 MOST_LESSONS = 5
 MOST_OPPORTUNITIES = 3
 MOST_LAPS = 30
-# What a model is told where the driver reads another language, or thinks in other units.
-ORDERS: dict[str, str] = {
-    "de": "Answer in German, as a German track coach speaks to a driver he knows: du, short sentences.",
-    "imperial": (
-        "Give speeds in mph, distances in feet, temperatures in degrees Fahrenheit and pressures in psi; the "
-        "facts and tools have km/h, m, degrees Celsius and bar."
-    ),
-}
+# What a model is told of a driver who thinks in these units.
+IMPERIAL = (
+    "Give speeds in mph, distances in feet, temperatures in degrees Fahrenheit and pressures in psi; the "
+    "facts and tools have km/h, m, degrees Celsius and bar."
+)
 HOW = "How to answer"
 SESSION, LESSONS, TIME, DRIVER = (
     "The session", "Verified lessons about this driver", "Where the time is", "The driver so far",
@@ -205,8 +202,8 @@ def _lessons(known: Sequence[Lesson], row: SessionRow, question: str) -> list[Le
 
 
 def _orders(words: Language) -> list[Section]:
-    told = [ORDERS[each] for each in (words.code, words.units) if each in ORDERS]
-    return [Section(HOW, " ".join(told), 0)] if told else []
+    told = f"{words.say('to a model')} {IMPERIAL if words.units == 'imperial' else ''}".strip()
+    return [Section(HOW, told, 0)] if told else []
 
 
 def _session(row: SessionRow, report: Report) -> str:

@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Literal, get_args
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, get_args
 
 import msgspec
 
-Code = Literal["en", "de"]
+# A language is there where its texts are; English comes first.
+CODES: tuple[str, ...] = tuple(
+    sorted(
+        (each.name.removesuffix("_read.txt") for each in Path(__file__).parent.glob("*_read.txt")),
+        key=lambda code: (code != "en", code),
+    )
+)
+if TYPE_CHECKING:
+    Code = str
+else:
+    Code = Literal[CODES]
 Level = Literal["beginner", "intermediate", "expert"]
 Amount = Literal["", "touch", "car_length", "two_car_lengths"]
 
-CODES: tuple[Code, ...] = get_args(Code)
 LEVELS: tuple[Level, ...] = get_args(Level)
 # The amounts that have words; "" leaves the amount unsaid.
 AMOUNTS: tuple[Amount, ...] = ("touch", "car_length", "two_car_lengths")

@@ -212,8 +212,13 @@ class Language:
         return self._file.BEST[value][1] if value in self._file.BEST else self._retold(value)
 
     def term(self, table: str, word: str) -> str:
-        """A word of the analysis as the driver reads it; one that has no other form as it is."""
-        return self._read.terms[table].get(word, word)
+        """A word of the analysis as the driver reads it; one that has no other form as it is. A measure that
+        has no name is called by the first word by which it is asked for."""
+        found = self._read.terms[table].get(word)
+        if found is None and table in ("asked", "measure"):
+            called = tables(self.code, "ask")["lexicon"].get(word.upper(), word).partition(",")[0]
+            return sentence(called) if table == "asked" else called
+        return word if found is None else found
 
     def terms(self, table: str) -> dict[str, str]:
         """All words of one table, as the driver reads them."""
