@@ -236,12 +236,10 @@ class ForecastStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 class CoachStatus(msgspec.Struct, frozen=True):
     """How the coach speaks (`level_from`: the session whose hands its level was read from, "" where it was
-    set or none has shown any), which advice is off because it failed its own cases, with the reason, and
-    whether a network forecasts for it."""
+    set or none has shown any), and whether a network forecasts for it."""
 
     mode: CoachMode = "coach"
     level: CoachLevel = "intermediate"
-    off: dict[str, str] = {}
     forecast: ForecastStatus = ForecastStatus()
     level_from: str = ""
 

@@ -17,7 +17,6 @@ from pitwall.api.app import make_app, serve
 from pitwall.api.guard import GUARD, PageSessions
 from pitwall.api.live import LiveHub
 from pitwall.api.token import load_token, told_address
-from pitwall.coach.concepts import OFF
 from pitwall.coach.cue import Mode
 from pitwall.config import Home
 from pitwall.contract.problems import Refused
@@ -293,7 +292,7 @@ class Daemon:
         return self.keeper.mark(mark, session)
 
     def coach_status(self) -> CoachStatus:
-        return CoachStatus(self.mode, self.vocabulary.level, OFF, self.forecasts.status(), self.level_from)
+        return CoachStatus(self.mode, self.vocabulary.level, self.forecasts.status(), self.level_from)
 
     def phone(self, report: PhoneReport) -> None:
         self.phone_told.tell(report)
