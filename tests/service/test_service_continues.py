@@ -102,6 +102,15 @@ def journal(home: Home) -> Path:
     return path
 
 
+def losses_of(home: Home) -> list[tuple[str, str]]:
+    """The restarts, and what the path was told to be lost and back."""
+    return [
+        (record.kind, record.detail.partition(":")[0])
+        for _, record in JournalRecording(journal(home)).records()
+        if isinstance(record, ControlRecord) and record.kind in ("restart", "lost", "back")
+    ]
+
+
 def samples_of(path: Path, source: str) -> list[SampleRecord]:
     recording = JournalRecording(path)
     [stream] = [each.id for each in recording.info.streams if each.source == source]
@@ -257,11 +266,7 @@ async def test_what_was_called_meanwhile_is_owned_up_to_in_the_journal(home: Hom
         gate.opened.set()
         await until(lambda: service.keeper.settled.is_set())
         assert not service.keeper.parked.is_set(), "what came says that it moves"
-    told = [
-        (record.kind, record.detail.partition(":")[0])
-        for _, record in JournalRecording(journal(home)).records()
-        if isinstance(record, ControlRecord) and record.kind in ("restart", "lost", "back")
-    ]
+    told = losses_of(home)
     assert [kind for kind, _ in told] == ["restart", "lost", "back"]
     assert told[1:] == [("lost", "audio"), ("back", "audio")]
 
@@ -282,11 +287,7 @@ async def test_a_battery_that_was_low_before_a_restart_is_so_until_the_phone_say
         assert lost(service)
         service.phone(PhoneReport(battery_pct=9.0, charging=True))
         await until(lambda: not lost(service))
-    told = [
-        (record.kind, record.detail.partition(":")[0])
-        for _, record in JournalRecording(journal(home)).records()
-        if isinstance(record, ControlRecord) and record.kind in ("restart", "lost", "back")
-    ]
+    told = losses_of(home)
     assert [kind for kind, name in told if kind == "restart" or name == "phone"] == [
         "lost",
         "restart",

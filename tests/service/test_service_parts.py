@@ -102,10 +102,13 @@ async def test_a_voice_that_crashes_is_opened_again(
     async with running(home, settings(home, ONE)) as service:
         await until(lambda: service.vocabulary.has("") and service.status().voice.player is not None)
         text = next(iter(service.vocabulary.words("").clips))
+        told: list[tuple[str, str]] = []
+        monkeypatch.setattr(service.keeper, "tell", lambda *control: told.append(control))
         service.listeners.callout(Callout(1, 0.0, text, 1.0, False))
         await until(lambda: not opened and service.status().voice.player is not None)
         assert part(service, "voice").restarts == 1
         assert service.status().voice.unheard == 1
+        await until(lambda: ("unheard", "0.0") in told)
         service.listeners.callout(Callout(2, 1.0, text, 1.0, False))
         assert service.status().voice.unheard == 1
 
