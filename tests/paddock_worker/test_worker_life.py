@@ -59,7 +59,7 @@ async def test_a_composed_answer_loads_no_framework(driven: Store) -> None:
     answer = events[-1].answer
     assert (answer.tier, answer.why) == ("rule", "No model is set.")
     assert "Carousel" in answer.text
-    assert "duckdb" in loaded
+    assert "_duckdb" in loaded
     assert "pydantic" not in loaded
 
 
