@@ -98,18 +98,7 @@ def ellipse_share(across: float, most_across: float) -> float:
 
 # Like an E46 M3 on track-day tyres; power is at the wheels.
 M3 = CarModel(
-    name="M3-like coupe (simulated)",
-    mass_kg=1580.0,
-    power_w=212_000.0,
-    drag_kgpm=0.46,
-    grip_lat=1.16,
-    grip_brake=1.12,
-    grip_drive=0.62,
-    gears=(4.23, 2.53, 1.67, 1.23, 1.0, 0.83),
-    final_drive=3.62,
-    wheel_radius_m=0.316,
-    shift_rpm=7900.0,
-    peak_rpm=7700.0,
-    wheelbase_m=2.73,
-    steering_ratio=15.4,
-)
+    name="M3-like coupe (simulated)", mass_kg=1580.0, power_w=212_000.0, drag_kgpm=0.46, grip_lat=1.16,
+    grip_brake=1.12, grip_drive=0.62, gears=(4.23, 2.53, 1.67, 1.23, 1.0, 0.83), final_drive=3.62,
+    wheel_radius_m=0.316, shift_rpm=7900.0, peak_rpm=7700.0, wheelbase_m=2.73, steering_ratio=15.4,
+)  # fmt: skip

@@ -27,24 +27,11 @@ from pitwall.simulator.trace import TrueDrive, true_drive
 from pitwall.track.library import load_track
 
 CASES: list[tuple[MistakeKind, float]] = [
-    ("brake_early", 20.0),
-    ("coast", 60.0),
-    ("overslow", 2.0),
-    ("late_throttle", 70.0),
-    ("slow_exit", 0.4),
-    ("missed_apex", 3.0),
-    ("brake_late", 16.0),
-    ("brake_hard", 2.0),
-    ("brake_soft", 0.3),
-    ("two_bites", 30.0),
-    ("long_brake", 20.0),
-    ("lifted_again", 40.0),
-    ("gear_too_high", 1.0),
-    ("early_turn_in", 2.0),
-    ("late_turn_in", 3.0),
-    ("pinched_exit", 2.0),
-    ("exit_unused", 3.0),
-]
+    ("brake_early", 20.0), ("coast", 60.0), ("overslow", 2.0), ("late_throttle", 70.0), ("slow_exit", 0.4),
+    ("missed_apex", 3.0), ("brake_late", 16.0), ("brake_hard", 2.0), ("brake_soft", 0.3),
+    ("two_bites", 30.0), ("long_brake", 20.0), ("lifted_again", 40.0), ("gear_too_high", 1.0),
+    ("early_turn_in", 2.0), ("late_turn_in", 3.0), ("pinched_exit", 2.0), ("exit_unused", 3.0),
+]  # fmt: skip
 # A line may leave the usual one 70 m before the corner; rounding adds a few metres to every change.
 BEFORE_M = 100.0
 

@@ -14,26 +14,11 @@ ROUNDING = 1.02
 FULL = Driver(grip_use=1.0, throttle_use=1.0, variation=0.0)
 # Like a Rotax kart: one gear, no front brakes.
 KART = CarModel(
-    name="kart (simulated)",
-    mass_kg=165.0,
-    power_w=17_000.0,
-    drag_kgpm=0.38,
-    grip_lat=1.7,
-    grip_brake=1.0,
-    grip_drive=0.8,
-    engine_brake_g=0.1,
-    top_speed_mps=36.0,
-    gears=(1.0,),
-    final_drive=6.6,
-    wheel_radius_m=0.135,
-    shift_rpm=14_000.0,
-    peak_rpm=11_500.0,
-    idle_rpm=1800.0,
-    brake_bar_per_g=45.0,
-    wheelbase_m=1.05,
-    steering_ratio=1.2,
-    understeer_deg_per_g=0.0,
-)
+    name="kart (simulated)", mass_kg=165.0, power_w=17_000.0, drag_kgpm=0.38, grip_lat=1.7, grip_brake=1.0,
+    grip_drive=0.8, engine_brake_g=0.1, top_speed_mps=36.0, gears=(1.0,), final_drive=6.6,
+    wheel_radius_m=0.135, shift_rpm=14_000.0, peak_rpm=11_500.0, idle_rpm=1800.0, brake_bar_per_g=45.0,
+    wheelbase_m=1.05, steering_ratio=1.2, understeer_deg_per_g=0.0,
+)  # fmt: skip
 
 
 def flying(trace: TrueDrive) -> list[float]:

@@ -202,20 +202,10 @@ async def test_a_bus_interface_that_is_away_is_waited_for() -> None:
 
 
 GARBAGE = [
-    b"\x00\xff\xfe\x80" * 5000 + b"\r",
-    b"\r\x07\x07\r" * 2000,
-    b"t4208\r",
-    b"t420811\r",
-    b"t4208zz22334455667788\r",
-    b"t42081122334455667788990\r",
-    b"t4209112233445566778899\r",
-    b"tFFF0\r",
-    b"TFFFFFFFF0\r",
-    b"t\r",
-    b"T\r",
-    b"hello\r",
-    "t٤٢٠٠\r".encode(),
-]
+    b"\x00\xff\xfe\x80" * 5000 + b"\r", b"\r\x07\x07\r" * 2000, b"t4208\r", b"t420811\r",
+    b"t4208zz22334455667788\r", b"t42081122334455667788990\r", b"t4209112233445566778899\r", b"tFFF0\r",
+    b"TFFFFFFFF0\r", b"t\r", b"T\r", b"hello\r", "t٤٢٠٠\r".encode(),
+]  # fmt: skip
 
 
 async def test_garbage_is_counted_and_the_next_frame_read() -> None:
