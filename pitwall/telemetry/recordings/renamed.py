@@ -39,6 +39,8 @@ LEAST_STEPS, MOST_STEPS = 20, 500
 AGREEING_SHARE, EACH_OFF, ALL_OFF = 0.7, 0.10, 0.05
 # So far off by the unit that the file tells, it is another: phones' fixes and tyres are off by less.
 REFUTED = 1.3
+# A told unit is tried on the first steps of a drive; a car that stands for so long first is not waited for.
+WITHIN_S = 1_800.0
 
 
 class _Wish(NamedTuple):
@@ -201,7 +203,7 @@ def _refuted(
 ) -> tuple[str, float, int] | None:
     """The unit of a speed that was read as one of `stated_mps`, what that is to be multiplied by, and how
     many steps say so; None where the told unit fits, or no other fits in both halves of the drive."""
-    found = _steps(recording, place)
+    found = _steps(recording, place, WITHIN_S)
     steps = list(islice(found, LEAST_STEPS))
     if len(steps) < LEAST_STEPS or 1 / REFUTED < median(value / mps for value, mps in steps) < REFUTED:
         return None
@@ -215,17 +217,22 @@ def _refuted(
     return None if 1 / REFUTED < by < REFUTED else (unit, by, len(steps))
 
 
-def _steps(recording: Recording, speed: tuple[int, int]) -> Iterator[tuple[float, float]]:
+def _steps(
+    recording: Recording, speed: tuple[int, int], within_s: float = math.inf
+) -> Iterator[tuple[float, float]]:
     """The mean of a column between two fixes, and the speed (m/s) by which the car came from the one to the
-    other, where it drove."""
+    other, where it drove. None, where it drives LEAST_STEPS of them only later than `within_s`."""
     places = {
         stream.id: (names.index("lat_deg"), names.index("lon_deg"))
         for stream in recording.info.streams
         if {"lat_deg", "lon_deg"} <= set(names := [channel.name for channel in stream.channels])
     }
     told: list[float] = []
+    count = 0
     begun: tuple[float, float, float] | None = None
     for sample in recording.samples():
+        if sample.t > within_s and count < LEAST_STEPS:
+            return
         if sample.stream == speed[0] and (value := sample.values[speed[1]]) is not None:
             told.append(value)
         at = places.get(sample.stream)
@@ -237,6 +244,7 @@ def _steps(recording: Recording, speed: tuple[int, int]) -> Iterator[tuple[float
             east_deg = (lon - begun[2]) * math.cos(math.radians(lat))
             mps = math.hypot(lat - begun[1], east_deg) * METRES_PER_DEG / passed_s
             if mps >= LEAST_MPS:
+                count += 1
                 yield sum(told) / len(told), mps
         begun, told = (sample.t, lat, lon), []
 
