@@ -61,7 +61,10 @@ def read_after(
 # "On which lap", "which lap was that", "on my best lap".
 _OF_LAP = re.compile(r"(?:(?:AND|IN|BE|THERE|THATLAP) )*WHICH LAP(?: (?:BE|IN|THERE|THATLAP|I))*|IN .*")
 # "And the third?"; "and of 5?"
-_RANKED = re.compile(r"(?:(?:AND|WHAT|WHICH|IN|BE|I) )*O(\d+)(?: (?:MOST|LEAST|BEST|WORST|LAP|CORNER|BE))*")
+_RANKED = re.compile(
+    r"(?:(?:AND|WHAT|WHICH|IN|BE|I) )*O(\d+)"
+    r"( (?:FAST|SLOW|HARD|LATE|EARLY|LONG|HOT))?(?: (?:MOST|LEAST|BEST|WORST|LAP|CORNER|BE))*"
+)
 _DIFFERENCE = frozenset(
     ["WHAT", "BE", "COMPARE", "HOWMUCH", "AND", "BETWEEN", "IN", "HOW", "THAN", "OFF", "I", "LAP", "TO",
      "EACH"]
@@ -75,7 +78,7 @@ _COMPARED = frozenset(
 _RANKS = frozenset(
     ["WHICH", "WHAT", "LAP", "CORNER", "BE", "BEST", "WORST", "MOST", "LEAST", "IN", "I", "AND"]
 )
-_NUMBERS = re.compile(r"(?:(?:AND|OR|IN) )*N\d+")
+_NUMBERS = re.compile(r"(?:(?:AND|OR|IN|WHAT|HOW) )*(?:N\d+|C\d+L)")
 _SPLIT = re.compile(
     r"[?.;!]+\s+(?=\w)|,?\s+(?:and|und)\s+(?=(?:(?:in|on|at|by)\s+)?(?:what|whats|how|which|where|when|who|why|did|was|is|"
     r"were|am|are|do|wie|was|wo|welche\w*|wann|warum|wer|war|bin|ist|habe)\b)",
@@ -123,6 +126,8 @@ def merged(new: QuestionReading, queries: Sequence[Query], subject: Subject | No
         query = replace(query, measure="")
     if query.measure == "losses" and before.scope.places:  # "and the time lost there?"
         query = replace(query, measure="lost")
+    elif query.measure == "losses" and new.that_lap:  # "where did I lose it?"
+        query = replace(query, measure="lost", group="corner", order="max", which="mean")
     scope = _scope(new, query, before, subject)
     result = replace(before, scope=scope, show=query.show if "show" in new.stated else "")
     if new.whole:
@@ -162,7 +167,8 @@ def _bare(new: QuestionReading, queries: Sequence[Query], subject: Subject | Non
             place = Scope(places=(f"corner:worst-{rank[1]}",), session=before.scope.session)
             return Query(measure="lost", scope=place)
         if before.group and before.order:
-            return replace(before, rank=int(rank[1]), most=0)
+            end = direction(before.measure, f"{rank[2].strip()} MOST") if rank[2] else before.order
+            return replace(before, rank=int(rank[1]), most=0, order=end)  # type: ignore[arg-type]
     if "LONG" in symbols and symbols <= _HOW_LONG:
         if before.measure not in MEASURES:
             return Query(measure="stops" if before.measure == "stops" else "duration")
@@ -243,7 +249,7 @@ def _scope(new: QuestionReading, query: Query, before: Query, subject: Subject |
     places = query.scope.places if "places" in new.stated and query.scope.places else before.scope.places
     lap_before = not before.scope.places and len(before.scope.laps) == 1 and before.scope.laps[0].isdigit()
     if lap_before and query.scope.places and _NUMBERS.fullmatch(new.symbols.strip(" |")):
-        laps, places = (re.sub(r"\D", "", new.symbols),), ()  # "and of 5?"
+        laps, places = (re.sub(r"\D", "", query.scope.places[0]),), ()  # "and of 5?"
     if query.scope.places and before.scope.places and "/" in before.scope.places[0]:
         point = before.scope.places[0].partition("/")[2]
         places = tuple(
@@ -276,6 +282,12 @@ def _looks(new: QuestionReading, query: Query, result: Query, before: Query) -> 
         result = replace(result, group="", order="")
     if not new.whole and new.point and before.scope.places and before.measure not in OF_MOMENTS - {"speed"}:
         result = replace(result, measure=_SPEEDS[new.point])
+    elif not new.whole and new.point and result.scope.places and before.measure in OF_MOMENTS:
+        at = tuple(
+            each if re.search("[:>]", each) else f"{each.partition('/')[0]}/{new.point}"
+            for each in result.scope.places
+        )
+        result = replace(result, scope=replace(result.scope, places=at))
     if query.limit is not None:
         result = replace(result, limit=query.limit)
     elif new.bare and "laps" not in new.stated and "places" not in new.stated:
@@ -308,7 +320,7 @@ def _looks(new: QuestionReading, query: Query, result: Query, before: Query) -> 
     elif query.which in _OVER_LAPS and before.which in ("min", "max") and before.measure in OF_MOMENTS:
         result = replace(result, which=query.which, order=before.which)  # the mean of the peaks
     elif query.which and query.which != before.which:
-        keep = result.group if query.which in ("min", "max") else ""
+        keep = result.group if query.which in ("min", "max") or query.group else ""
         result = replace(result, which=query.which, group=keep, order=result.order if keep else "")
     beside = new.words[:1]
     if new.end in _LAPS and beside in (["COMPARE"], ["THAN"]) and len(before.scope.laps) == 1:

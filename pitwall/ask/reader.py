@@ -176,8 +176,9 @@ def _items(
     for mention in names.mentions(spelled):
         marked += raw[at : mention.first]
         if mention.corners or _is_numbered(spelled[mention.first : mention.end]):
+            alone = mention.end - mention.first == 1 and spelled[mention.first].isdigit()
             corners.append(mention.corners or (f"?{' '.join(spelled[mention.first : mention.end])}",))
-            marked.append(f"<C{len(corners) - 1}>")
+            marked.append(f"<C{len(corners) - 1}{'L' if alone else ''}>")
         else:
             marked += raw[mention.first : mention.end]
         at = mention.end
@@ -225,7 +226,7 @@ def _numbered(words: list[str], lexicon_: Lexicon, names: CornerNames) -> Iterat
             word not in ("one", "eins") or before in ("lap", "sector", "gear")
         ):
             symbol = f"<N{lexicon_.numbers[word]}>"
-        elif word in lexicon_.ordinals and lexicon_.ordinals[word] != "1":
+        elif word in lexicon_.ordinals and lexicon_.ordinals[word] != "1" and before != "a":
             symbol = f"<O{lexicon_.ordinals[word]}>"
         elif re.fullmatch(r"[ls]\d{1,2}", word):
             symbol = f"<{'LAP' if word[0] == 'l' else 'SECTOR'} N{word[1:]}>"
@@ -371,6 +372,11 @@ class _Reader:
             self.against = "mean"
         elif found := text.take(rf"(?:THAN|OFF|OVER|UNDER){_GAP} LAP N(\d+)", " LAPS "):
             self.against = found[1]
+        elif text.has("COMPARE") and (
+            found := text.take(rf"FROM LAP N(\d+) TO{_GAP} {_KIND}(?: LAP| I)*(?= |$)", " LAPS ")
+        ):
+            self.laps.append(found[1])
+            self.against = _KINDS[found[2]]
         elif found := text.take(rf"(?:THAN|OFF|COMPARE TO){_GAP} {_KIND}(?: LAP| I)*(?= |$)"):
             self.against = _KINDS[found[1]]
         elif text.take(rf"(?:THAN|OFF|COMPARE|TO|FROM){_GAP} (?:MEAN|USUAL|OTHERS)(?: LAP)?"):
@@ -455,7 +461,7 @@ class _Reader:
         text, places = self.text, self.places
         if text.has("STRAIGHT"):
             text.left += "STRAIGHTS "
-        while found := text.take(r"STRAIGHT (BEFORE|AFTER|TO|IN|FROM)(?: IN)? C(\d+)"):
+        while found := text.take(r"STRAIGHT (BEFORE|AFTER|TO|IN|FROM)(?: IN)? C(\d+)L?"):
             name = "after" if found[1] in ("AFTER", "FROM") else "straight"
             places.extend(f"{name}:{each}" for each in self._ids(found[2]))
         if text.take(r"(?:WHICH|EACH) STRAIGHT"):
@@ -464,7 +470,9 @@ class _Reader:
             places.append("straight:longest")
         elif text.take(r"(?:MAIN )*STRAIGHT"):
             places.append("straight:main")
-        if found := text.take(r"(?:FROM|BETWEEN)(?: IN)? C(\d+) (?:TO|AND)(?: IN)? C(\d+)|C(\d+) TO C(\d+)"):
+        if found := text.take(
+            r"(?:FROM|BETWEEN)(?: IN)? C(\d+)L? (?:TO|AND)(?: IN)? C(\d+)L?|C(\d+)L? TO C(\d+)L?"
+        ):
             first, last = self._ids(found[1] or found[3])[0], self._ids(found[2] or found[4])[0]
             places.append(f"{first}>{last}")
         if (found := text.has(r"FROM(?: IN)? N(\d+) TO N(\d+)")) and {
@@ -473,7 +481,7 @@ class _Reader:
         } <= self.names.numbers:
             text.take(r"FROM(?: IN)? N(\d+) TO N(\d+)", " PLACE ")
             places.append(f"{self.names.of_number(found[1])}>{self.names.of_number(found[2])}")
-        while found := text.take(r"C(\d+) TO LINE"):
+        while found := text.take(r"C(\d+)L? TO LINE"):
             places.append(f"{self._ids(found[1])[0]}>")
         while found := text.take(r"PIECE N(\d+)"):
             places.append(f"piece:{found[1]}")
@@ -521,7 +529,7 @@ class _Reader:
         if text.take(r"EACH GEAR|WHICH GEAR EACH|GEAR EACH", " INGEAR "):
             self.group = "gear"
         points = {"ENTRY": "entry", "APEX": "apex", "EXIT": "exit"}
-        while found := text.take(r"C(\d+)", " PLACE "):
+        while found := text.take(r"C(\d+)L?", " PLACE "):
             places.extend(self._ids(found[1]))
         near = r"(?:IN|ENTRY|EXIT|FROM|TO|BEFORE|AFTER|THAN|OR|AND|COMPARE|COMMA|PLACE)"
         for number in re.findall(
@@ -615,6 +623,7 @@ class _Reader:
             return "time"
         if text.has("TREND|PACE") or (
             corner
+            and "POINT" not in have
             and text.has("FAST MOST|SLOW MOST")
             and self.group == ""
             and any(_is_corner(each) for each in self.places)
@@ -790,7 +799,7 @@ class _Reader:
             elif "COMP" in words and not laps:
                 which = "trend"
                 used |= {"FAST", "SLOW", "MORE", "LESS"}
-            elif "TREND" not in words and not laps:
+            elif "TREND" not in words and not (laps or places):
                 laps.append("last" if edge == "end" else "first")
         if end:
             if measure in ("", "lost", "losses", "min_speed", "speed", "time", "advice") and not places:
@@ -800,7 +809,7 @@ class _Reader:
                 name = {"SLOW MOST": "slowest", "FAST MOST": "fastest"}.get(end, "worst")
                 places.append(f"corner:{name}" + (f"-{rank}" if rank else ""))
                 rank = 0
-        if self.point and row is not None:
+        if self.point and row is not None and (places or group or measure in NEEDS_CORNER):
             used |= {"ENTRY", "APEX", "EXIT"}
             if measure not in NEEDS_CORNER and measure not in (
                 "time",

@@ -134,6 +134,22 @@ READ: list[tuple[str, dict[str, Any]]] = [
      {"measure": "time", "scope": {"places": ["sector:1"], "session": "all"}, "which": "min"}),
     ("lap times please | just the ones in the last stint | what's the average",
      {"measure": "time", "scope": {"laps": ["stint:last"]}, "which": "mean"}),
+    ("average throttle on lap 6", {"measure": "throttle", "scope": {"laps": ["6"]}, "which": "mean"}),
+    ("what's the gap from lap 8 to my best",
+     {"measure": "time", "scope": {"laps": ["8"]}, "against": "best"}),
+    ("sector times lap 6 | now lap 7 | where did I lose it",
+     {"measure": "lost", "scope": {"laps": ["7"]}, "which": "mean", "group": "corner", "order": "max"}),
+    ("wie schnell war ich am Ende der Geraden vor Kurve 7",
+     {"measure": "speed", "scope": {"places": ["straight:turn_7"]}}),
+    ("langsamste Stelle in Kurve 11 | nur beste Runde",
+     {"measure": "min_speed", "scope": {"laps": ["best"], "places": ["turn_11"]}, "which": "min"}),
+    ("revs in turn 7 | at the apex", {"measure": "rpm", "scope": {"places": ["turn_7/apex"]}}),
+    ("fastest corner | what about the second slowest",
+     {"measure": "min_speed", "group": "corner", "order": "min", "rank": 2}),
+    ("best lap | how many laps within a second of that",
+     {"measure": "time", "which": "count", "group": "lap", "limit": {"op": "within", "value": 1.0}}),
+    ("Topspeed in Runde 6? | und in 7", {"measure": "speed", "scope": {"laps": ["7"]}, "which": "max"}),
+    ("did I get faster during the day", {"measure": "time", "which": "trend"}),
     # A whole question forgets all of it.
     ("what gear in turn 2 on lap 3 | best sector 1",
      {"measure": "time", "scope": {"places": ["sector:1"]}, "which": "min"}),
@@ -177,6 +193,8 @@ def test_limits_are_read_in_the_units_of_the_measure() -> None:
         ("rpm at 120", {"rpm"}),
         # A fact of the whole session leaves no word over either.
         ("how many laps were smooth", {"lap_count", "steering_turns"}),
+        # Nor does a point of a corner where no corner is named.
+        ("is there more time in the brakes or the exits", {"brake_time", "time"}),
     ],
 )
 def test_what_is_not_certain_asks_back(question: str, measures: set[str]) -> None:
