@@ -168,7 +168,7 @@ def _bare(new: QuestionReading, queries: Sequence[Query], subject: Subject | Non
             return Query(measure="lost", scope=place)
         if before.group and before.order:
             end = direction(before.measure, f"{rank[2].strip()} MOST") if rank[2] else before.order
-            return replace(before, rank=int(rank[1]), most=0, order=end)  # type: ignore[arg-type]
+            return replace(before, rank=int(rank[1]), most=0, order=end)
     if "LONG" in symbols and symbols <= _HOW_LONG:
         if before.measure not in MEASURES:
             return Query(measure="stops" if before.measure == "stops" else "duration")
@@ -239,7 +239,11 @@ def _scope(new: QuestionReading, query: Query, before: Query, subject: Subject |
         laps = (*before.scope.laps, *own)  # "and without lap 5"
     elif own and {"COMPARE", "THAN"} & {*symbols[:2]} and len(before.scope.laps) == 1:
         laps = (*before.scope.laps, *own)
-    elif not own and (query.which in _OVER_LAPS or query.group == "lap") and _one_lap(before.scope):
+    elif (
+        not (own or new.that_lap)
+        and (query.which in _OVER_LAPS or query.group == "lap")
+        and _one_lap(before.scope)
+    ):
         laps = ()
     elif not own and len(before.scope.laps) == 1 and (rank := _RANKED.fullmatch(new.symbols.strip(" |"))):
         name = before.scope.laps[0].partition(":")[0]
