@@ -18,8 +18,7 @@ from pitwall.api.routes import ROUTES
 from pitwall.config import Home
 
 SCHEMATHESIS = Path(sys.executable).with_name("schemathesis")
-# "coverage" sends every value at the edge of what the document allows; what chance makes of the same document
-# ("fuzzing") was a tenth of the requests and a third of the time.
+# It sends every value at the edge of what the document allows.
 PHASES, LEAST_CASES = "coverage", 15
 # Enough for frames at /live.
 FIXES = {

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import shutil
 from itertools import pairwise
 from pathlib import Path
 
@@ -280,6 +282,7 @@ async def test_a_drive_of_another_phone_is_imported_with_its_laps_and_its_ledger
     journal = spoken_home.journals / f"{session}.pwj"
     assert any(cue.outcome == "spoken" for cue in driven[2])
     home = Home(tmp_path / "elsewhere")
+    shutil.copytree(spoken_home.clips, home.clips, copy_function=os.link)
     with Store(home) as store:
         store.open()
         imported = import_file(journal, home, store).session

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -12,6 +13,7 @@ from club import club_circuit
 from pitwall.analysis.port import StoreFacts
 from pitwall.analysis.report import progress_on
 from pitwall.config import Home
+from pitwall.drive.prepare import prepare_words
 from pitwall.drive.replay import Replay, ReplayOptions, import_file
 from pitwall.simulator.plan import START_UTC_S, Driver, SimulationPlan
 from pitwall.simulator.simulate import simulate_to_file
@@ -95,7 +97,8 @@ def test_another_day_and_another_car_are_drives_of_their_own(store: Store, write
 
 
 @pytest.mark.long
-def test_a_replay_is_no_drive(store: Store, write: Write) -> None:
+def test_a_replay_is_no_drive(store: Store, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pitwall.drive.replay.prepare_words", partial(prepare_words, render=False))
     path = write("day.vbo")
     Replay(path, store.home, store, ReplayOptions()).run()
     first = taken(store, path)

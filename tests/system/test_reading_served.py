@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from collections.abc import Iterator
@@ -50,18 +51,20 @@ READING = (
 
 
 @pytest.fixture
-def home(demo_imported: Path, tmp_path: Path) -> Home:
-    """A home with one imported drive and settings for a daemon."""
+def home(demo_imported: Path, sonoma_clips: Path, tmp_path: Path) -> Home:
+    """A home with one imported drive, its words, and settings for a daemon."""
     home = Home(Path(shutil.copytree(demo_imported, tmp_path / "home", copy_function=shutil.copy2)))
+    shutil.copytree(sonoma_clips, home.clips, copy_function=os.link, dirs_exist_ok=True)
     write_settings(home, {})
     return home
 
 
 @pytest.fixture
-def empty(tmp_path: Path) -> Iterator[Home]:
-    """A home with nothing but settings, and a daemon that runs on it."""
+def empty(sonoma_clips: Path, tmp_path: Path) -> Iterator[Home]:
+    """A home with nothing but words and settings, and a daemon that runs on it."""
     home = Home(tmp_path / "empty")
     home.prepare()
+    shutil.copytree(sonoma_clips, home.clips, copy_function=os.link, dirs_exist_ok=True)
     write_settings(home, {})
     with Daemon(home) as daemon:
         yield home

@@ -185,6 +185,7 @@ def test_a_script_of_another_language_lies_in_its_own_folder(home: Home, run: Ru
 
 
 @pytest.mark.long
+@pytest.mark.usefixtures("spoken_home")
 def test_beside_a_daemon_the_daemon_does_it_and_tells_the_same(home: Home, run: Run, spoken: Ask) -> None:
     write_settings(home, {})
     with Daemon(home) as daemon:
