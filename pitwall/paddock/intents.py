@@ -113,6 +113,9 @@ def route(
     if not features:
         return AgentChoice(DEFAULT, "default", (), 0.0)
     held = weights or shipped_weights()
+    # The weights know nothing of an agent that is newer than they are.
+    if new := [each for each in found if each[0] not in held.labels]:
+        return AgentChoice(new[0][0], "keyword", (new[0][1],))
     scored = held.scores(features)
     totals = [bias + sum(column) for bias, column in zip(held.bias, zip(*scored, strict=True), strict=True)]
     best = totals.index(top := max(totals))

@@ -11,7 +11,16 @@ from labelled_questions import PRACTICE, SCRAPS, confusion, home_track, labelled
 
 from pitwall.ask.corner_names import names_of
 from pitwall.contract.agents import AGENTS
-from pitwall.paddock.intents import DEFAULT, KEYWORDS, WEIGHTS, AgentChoice, decoded, read, route
+from pitwall.paddock.intents import (
+    DEFAULT,
+    KEYWORDS,
+    WEIGHTS,
+    AgentChoice,
+    decoded,
+    read,
+    route,
+    shipped_weights,
+)
 from pitwall.track.model import Corner, Track
 
 ISSUE_TABLE = {
@@ -167,6 +176,15 @@ def test_no_question_is_labelled_twice() -> None:
     names = ("questions.json", PRACTICE, SCRAPS, "questions_held_back.json")
     asked = Counter(q.question.lower() for name in names for q in labelled(name))
     assert [question for question, times in asked.items() if times > 1] == []
+
+
+def test_an_agent_that_is_newer_than_the_weights_is_found_by_its_keywords(track: Track) -> None:
+    held = shipped_weights()
+    labels = tuple("Other" if each == "WeatherAdaptationAgent" else each for each in held.labels)
+    question = "how far should I trust the car once the fog is down on the hill"
+    assert route(question, track).stage == "weights"
+    routed = route(question, track, weights=msgspec.structs.replace(held, labels=labels))
+    assert (routed.agent, routed.stage) == ("WeatherAdaptationAgent", "keyword")
 
 
 def test_the_weights_still_know_the_questions_they_were_trained_on(track: Track) -> None:
