@@ -9,7 +9,7 @@ from typing import get_args
 
 import msgspec
 
-from pitwall.analysis.highlights import Told, at_pace, explained
+from pitwall.analysis.highlights import FEWEST_LAPS, Told, at_pace, explained
 from pitwall.api import answers
 from pitwall.api.answers import LapRow
 from pitwall.coach.cue import SPOKEN, LedgerLine
@@ -68,6 +68,8 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
         _print_ledger(lines, home.words)
     elif not any(line.outcome in SPOKEN for line in lines):
         say(home.words.say("nothing said"))
+        if laps and sum(lap.kind == "flying" for lap in laps) < FEWEST_LAPS:
+            say(f"    {home.words.say('too few laps')}", hang=4)
         # Such as words that were not rendered in time: no lap's own line would show it.
         reasons = Counter(line.reason.partition("; ")[0] for line in lines if line.reason)
         for reason, _ in reasons.most_common(1):

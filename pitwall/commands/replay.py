@@ -7,6 +7,7 @@ import sys
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
+from pitwall.analysis.highlights import FEWEST_LAPS
 from pitwall.api.judged import level_in
 from pitwall.coach.cue import SPOKEN, Callout, LedgerLine, ledger_json
 from pitwall.commands.common import add_gate, add_runs, given_gate, note, say, terminal_width
@@ -159,6 +160,8 @@ def _summary(replay: Replay, printer: _Printer, words: Language) -> None:
         f"{count} {words.term('outcome', outcome)}" for outcome, count in sorted(outcomes.items())
     )
     say(words.say("cues", cues=told or words.say("none")))
+    if not told and sum(lap.kind == "flying" for lap in printer.laps) < FEWEST_LAPS:
+        say(words.say("too few laps"))
 
 
 def _live_line(replay: Replay, printer: _Printer, words: Language) -> AbstractContextManager[object]:
