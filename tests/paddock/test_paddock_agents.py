@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+import sys
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
+from google.adk.cli.cli_eval import get_root_agent
 from google.adk.evaluation.eval_config import EvalConfig
 from google.adk.evaluation.eval_set import EvalSet
 from google.adk.runners import InMemoryRunner
@@ -134,6 +137,17 @@ async def test_the_application_to_learn_from_hands_over_and_only_reads() -> None
     assert events[-1].content.parts is not None
     assert events[-1].content.parts[0].text == "The hairpin first."
     assert all(EFFECTS.isdisjoint(asked.tools) for asked in server.asked)
+
+
+def test_adk_eval_finds_the_application_in_the_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It executes the folder's own file under the name `agent`, then looks in it for `agent` again."""
+    monkeypatch.setenv("PITWALL_HOME", str(tmp_path))
+    monkeypatch.setitem(sys.modules, "agent", None)
+    root = asyncio.run(get_root_agent(str(Path(agent_module.__file__).parent)))
+    assert root.name == "Pitwall"
+    assert list(tmp_path.iterdir()) == []
 
 
 def evalset(name: str) -> dict[str, list[tuple[str, dict[str, Any]]]]:
