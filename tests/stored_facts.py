@@ -27,8 +27,10 @@ class WritableStoreFacts(StoreFacts):
     ) -> str:
         return save_script(self.store.home, track, corner, script, ScriptAuthor("model", through, batch))
 
-    def put_events(self, session: str, events: Sequence[DriverEvent]) -> None:
-        put_profile_events(self.store, session, events)
+    def put_events(
+        self, session: str, events: Sequence[DriverEvent], closed_utc_s: float | None = None
+    ) -> None:
+        put_profile_events(self.store, session, events, closed_utc_s)
 
     def put_lessons(self, found: Sequence[Lesson]) -> None:
         put_lessons(self.store, found)

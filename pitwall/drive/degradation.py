@@ -162,6 +162,8 @@ class Standing(msgspec.Struct):
     since_t: float | None = None
     reason: str = ""
     lost_told: bool = False
+    # It was told, and perhaps nobody heard it: told once more while it lasts, and its end in any case.
+    retell: bool = False
     back_t: float | None = None
     told_t: float = float("-inf")
 
@@ -192,9 +194,15 @@ class Degradations:
     def unheard(self, since_t: float) -> None:
         """What was told from then on was heard by nobody: it is told again, where it is still so."""
         for one in self._standing.values():
-            if one.told_t > since_t - SAID_WITHIN_S:
+            if one.told_t <= since_t - SAID_WITHIN_S:
+                continue
+            if one.told_t >= since_t:
                 one.lost_told = one.since_t is None and not one.lost_told
-                one.told_t, self._quiet = max(one.told_t, since_t), False
+            elif one.since_t is None:
+                one.lost_told = True
+            else:
+                one.retell = one.lost_told
+            one.told_t, self._quiet = max(one.told_t, since_t), False
 
     def due(self, t: float, moving: bool, returning: Collection[str] = ()) -> tuple[str, str] | None:
         """(phrase key, reason) of what to tell now, None for nothing. Losses are told on the move only, and
@@ -207,10 +215,14 @@ class Degradations:
                 continue
             if one.since_t is None:
                 if one.lost_told:
-                    one.lost_told, one.told_t = False, t
+                    one.lost_told, one.retell, one.told_t = False, False, t
                     return one.row.back, f"{one.row.name} good for {GOOD_S:.0f} s"
-            elif not one.lost_told and one.row.name not in returning and self._is_news(one, t, moving):
-                one.lost_told = True
+            elif (
+                (one.retell or not one.lost_told)
+                and one.row.name not in returning
+                and self._is_news(one, t, moving)
+            ):
+                one.lost_told, one.retell = True, False
                 if one.row.lost:
                     one.told_t = t
                     return one.row.lost, f"{one.row.name}: {one.reason}"

@@ -52,8 +52,11 @@ class Records(Facts, Protocol):
         of; what is of one `batch` is taken back together."""
         ...
 
-    def put_events(self, session: str, events: Sequence[DriverEvent]) -> None:
-        """Replace the session's events of the kinds "profile.*" by these."""
+    def put_events(
+        self, session: str, events: Sequence[DriverEvent], closed_utc_s: float | None = None
+    ) -> None:
+        """Replace the session's events of the kinds "profile.*" by these; with `closed_utc_s` only where it
+        was not closed again since."""
         ...
 
     def put_lessons(self, found: Sequence[Lesson]) -> None:
@@ -67,7 +70,7 @@ def profile_session(records: Records, session: str) -> None:
     `session`: an id, or "last". ToolRefused: there is no such session. StoreError.
     """
     row = ToolKit(records).session(session)
-    records.put_events(row.id, profile_events(records, row))
+    records.put_events(row.id, profile_events(records, row), row.closed_utc_s)
     changed = changed_lessons(records)
     if changed:
         records.put_lessons(changed)
@@ -187,8 +190,10 @@ class RemoteFacts:
     ) -> str:
         return self._ask(str, "save_script", track.id, corner, dict(script), through, batch)
 
-    def put_events(self, session: str, events: Sequence[DriverEvent]) -> None:
-        self._calls.wait_for("put_events", session, list(events))
+    def put_events(
+        self, session: str, events: Sequence[DriverEvent], closed_utc_s: float | None = None
+    ) -> None:
+        self._calls.wait_for("put_events", session, list(events), closed_utc_s)
 
     def lessons(self) -> list[Lesson]:
         return self._ask(list[Lesson], "lessons")

@@ -135,10 +135,17 @@ def unjudged(store: Readable) -> list[str]:
     return [str(row[0]) for row in rows(store, sql, [])]
 
 
-def put_profile_events(store: Writable, session: str, events: Sequence[DriverEvent]) -> None:
-    """Replace the session's events of the kinds "profile.*" by these. StoreError."""
-    store.put("DELETE FROM driver_events WHERE session = ? AND kind LIKE 'profile.%'", [session])
+def put_profile_events(
+    store: Writable, session: str, events: Sequence[DriverEvent], closed_utc_s: float | None = None
+) -> None:
+    """Replace the session's events of the kinds "profile.*" by these. StoreError. `closed_utc_s`: only where
+    it was closed then for the last time; what was measured again meanwhile is judged anew."""
+    still = "FROM sessions WHERE id = ? AND (closed_utc_s = ? OR ? IS NULL)"
+    when: list[object] = [session, closed_utc_s, closed_utc_s]
+    gone = f"DELETE FROM driver_events WHERE session IN (SELECT id {still}) AND kind LIKE 'profile.%'"  # noqa: S608
+    store.put(gone, when)
     for event in events:
-        store.put("INSERT INTO driver_events VALUES (?, ?, ?, ?)", list(msgspec.structs.astuple(event)))
+        row = msgspec.structs.astuple(event)
+        store.put(f"INSERT INTO driver_events SELECT ?, ?, ?, ? {still}", [*row, *when])
     if not store.flush():
         raise StoreError("the driver events can't be written now: the database keeps failing")

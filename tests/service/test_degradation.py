@@ -212,6 +212,18 @@ def test_what_nobody_heard_is_told_again_where_it_is_still_so(
     assert [key for key, _ in driven.told()] == [lost] * times + [back] * 2
 
 
+def test_a_loss_that_perhaps_nobody_heard_is_told_well_again_in_any_case() -> None:
+    """It was said in the second before a kill; the charger was plugged in before it could be said again."""
+    standing = Degradations()
+    standing.lost("phone", 1.0, "battery 9 %")
+    assert standing.due(2.3, True) == (ROWS["phone"].lost, "phone: battery 9 %")
+    standing.unheard(3.4)
+    assert standing.due(8.0, True) is None
+    standing.back("phone", 8.0)
+    told = [standing.due(tenth / 10.0, True) for tenth in range(80, 300)]
+    assert [each[0] for each in told if each] == [ROWS["phone"].back]
+
+
 def test_a_loss_while_standing_is_nobodys_business() -> None:
     standing = Degradations()
     standing.lost("can", 1.0, "the engine is off")
