@@ -280,12 +280,32 @@ def _data_node(part: DataPart, model: BaseLlm, toolbox: Toolbox, runs: Runs, fet
     return DataNode(name=f"{part.agent}Node", agent=agent, duty=duty, part=part, runs=runs)
 
 
+class _Tool(FunctionTool):
+    """A function whose schema is sent without pydantic's titles, which say the names of the fields again."""
+
+    def _get_declaration(self) -> types.FunctionDeclaration | None:
+        found = super()._get_declaration()
+        if found is not None:
+            found.parameters_json_schema = _untitled(found.parameters_json_schema)
+        return found
+
+
+def _untitled(schema: Any) -> Any:
+    if isinstance(schema, list):
+        return [_untitled(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        name: _untitled(part) for name, part in schema.items() if name != "title" or not isinstance(part, str)
+    }
+
+
 def tools_for(names: Iterable[str], toolbox: Toolbox) -> list[FunctionTool]:
     """ADK tools of the named functions, in that order. KeyError: a tool is missing.
 
     The model is shown the functions' names, docstrings and annotations.
     """
-    return [FunctionTool(_off_loop(name, toolbox[name])) for name in names]
+    return [_Tool(_off_loop(name, toolbox[name])) for name in names]
 
 
 def _off_loop(name: str, function: ToolFunction) -> ToolFunction:
