@@ -9,7 +9,7 @@ or two measures that fit alike make no guess: they ask back.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
 
 import msgspec
@@ -18,8 +18,10 @@ from msgspec.structs import replace
 from pitwall.ask.asks import ASKS, NEEDS_CORNER, SYMBOL_HINTS, UNSCOPED
 from pitwall.ask.corner_names import CornerNames
 from pitwall.ask.evaluate import HOLDS
-from pitwall.ask.lexicon import Item, Lexicon, language_of, lexicon, tokens
+from pitwall.ask.lexicon import language_of, lexicon
 from pitwall.ask.measures import BEFORE_APEX, MEASURES, OF_MOMENTS
+from pitwall.ask.question_words import Text, items_of
+from pitwall.ask.scope_words import MANY, ScopeReader, is_corner
 from pitwall.contract.query import Query, QueryLimit, Scope, Which
 from pitwall.words.forms import Code
 
@@ -45,8 +47,6 @@ _UNIT_OF = {  # a unit -> its factor to the measure's own, and the measures it i
     "s": (1.0, ("time",)), "tenths": (0.1, ("time",)),
 }  # fmt: skip
 _ENDS = frozenset(["MOST", "LEAST", "BEST", "WORST", "FAST", "SLOW", "HARD", "LATE", "EARLY", "LONG", "HOT"])
-# A limit in one of these is answered in it.
-_TOLD_IN = frozenset(["kmh", "mph", "knots", "psi", "bar", "fahrenheit", "celsius"])
 # Two looks at one figure: "on average and at most".
 _TWO_LOOKS = re.compile(r"(MEAN|MOST|LEAST)(?: \w+)* (?:AND|OR)(?: \w+)* (MEAN|MOST|LEAST) ")
 _LOOK_OF: dict[str, Which] = {"MEAN": "mean", "MOST": "max", "LEAST": "min"}
@@ -62,18 +62,6 @@ _BARE_LOOK = frozenset(["AND", "FAST", "SLOW", "MOST", "IN", "BE", "WHICH", "WHA
 _LOOKS = frozenset(["MOST", "LEAST", "BEST", "WORST", "MEAN", "MEDIAN", "TREND", "SPREAD", "SUM"])
 # Several lap times are a list.
 _TIMES = frozenset(("times", "laptimes", "zeiten", "rundenzeiten"))
-# "One" is more often a pronoun.
-_ONE = frozenset(("one", "eins", "zero", "null"))
-_KINDS = {
-    "BEST": "best",
-    "FAST MOST": "best",
-    "WORST": "worst",
-    "SLOW MOST": "worst",
-    "LAST": "last",
-    "FIRST": "first",
-}
-_MANY = {"best": "top", "worst": "bottom", "last": "lasts", "first": "firsts"}
-_KIND = r"(BEST|FAST MOST|WORST|SLOW MOST|LAST|FIRST)"
 # What is said twice: "back on the gas".
 _SUBSUMED = {"THROTTLE": {"ONGAS", "FULL", "LIFT", "COAST", "BOTH"}, "BRAKE": {"TRAIL", "BOTH"}, "G": {"LAT"},
              "LONG": {"TIME", "FULL", "COAST", "BRAKE", "TRAIL"}, "SPEED": {"FAST", "SLOW"}}  # fmt: skip
@@ -83,8 +71,6 @@ _PLAIN = frozenset([
     "LAPS", "PLACE", "SECTORS", "PIECES", "BEST", "WORST", "COMPARE", "MOST", "LEAST", "MEAN", "MEDIAN",
     "SUM", "BETTER", "FAST", "SLOW", "SPREAD", "TREND", "RANK", "WITHIN", "HOWMANY", "SHARE", "SUMMARY",
 ])  # fmt: skip
-_GAP = r"(?: (?:I|IN|THE|FLYING|BE|SESSION))*"
-_LINK = r"(?:(?: AND| OR| COMMA| COMPARE| THAN| IN| I| TO)+)"
 
 
 class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
@@ -121,143 +107,18 @@ class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
         return self.symbols.replace("|", " ").split()
 
 
-class _Text:
-    """The symbols of a question, out of which patterns take what they understand."""
-
-    def __init__(self, items: Sequence[Item]) -> None:
-        self.items = list(items)
-        self.left = " " + " ".join(each.symbols for each in items if each.symbols != "THE") + " "
-        self.whole = self.left
-
-    def has(self, pattern: str) -> re.Match[str] | None:
-        return _compiled(pattern).search(self.left)
-
-    def take(self, pattern: str, put: str = " | ") -> re.Match[str] | None:
-        found = self.has(pattern)
-        if found:
-            self.left = re.sub(" +", " ", self.left[: found.start()] + put + self.left[found.end() :])
-        return found
-
-    def typed(self, symbol: str) -> list[str]:
-        return [each.typed for each in self.items if symbol in each.symbols.split()]
-
-
-@cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<=\s)(?:{pattern})(?=\s)")
-
-
 def read(question: str, names: CornerNames, own: Code = "en") -> QuestionReading:
     """Read a question about a track with these corner names; `own` is the driver's language."""
     code = language_of(question, own)
     corners: list[tuple[str, ...]] = []
-    items = list(_items(question, names, lexicon(code), corners))
+    items = list(items_of(question, names, lexicon(code), corners))
     strange = tuple(dict.fromkeys(each.typed for each in items if each.symbols == "?"))
-    text = _Text([each for each in items if each.symbols != "?"])
+    text = Text([each for each in items if each.symbols != "?"])
     return _Reader(text, corners, names, strange).reading()
 
 
-def _items(
-    question: str, names: CornerNames, words: Lexicon, corners: list[tuple[str, ...]]
-) -> Iterator[Item]:
-    question = re.sub(r"(?<=\d)['’]s\b", "", re.sub(r"(?<=\d)\s*-\s*(?=\d)", " to ", question))
-    question = words.in_one_word(question)
-    question = re.sub(
-        r"\b(?:zweit|dritt)(?=[a-z]{4})",
-        lambda found: "2nd " if found[0] == "zweit" else "3rd ",
-        question.lower(),
-    )
-    raw = _ordinals(question, tokens(re.sub(r"\b(\d+)(?:st|nd|rd|th)\b", r"#\1", question)))
-    raw = [each if each[0] == "#" or each in names.words else words.mended(each) for each in raw]
-    raw = [words.numbers[each] if each in words.numbers and each not in _ONE else each for each in raw]
-    marked: list[str] = []
-    at = 0
-    spelled = names.spelled(raw, words.means)
-    for mention in names.mentions(spelled):
-        marked += raw[at : mention.first]
-        if mention.corners or _is_numbered(spelled[mention.first : mention.end]):
-            alone = mention.end - mention.first == 1 and spelled[mention.first].isdigit()
-            corners.append(mention.corners or (f"?{' '.join(spelled[mention.first : mention.end])}",))
-            marked.append(f"<C{len(corners) - 1}{'L' if alone else ''}>")
-        else:
-            marked += raw[mention.first : mention.end]
-        at = mention.end
-    marked += raw[at:]
-    yield from words.items(list(_numbered(marked, words, names)))
-
-
-def _is_numbered(words: Sequence[str]) -> bool:
-    return any(word[-1:].isdigit() or word[:-1].isdigit() for word in words) or words[-1:] == ["carousel"]
-
-
-def _ordinals(question: str, raw: list[str]) -> list[str]:
-    """Tokens with "#3" for "3rd", which the tokens have without its mark."""
-    marks = re.findall(r"#\d+", re.sub(r"\b(\d+)(?:st|nd|rd|th)\b|\b(\d+)\.(?= [a-z])", r"#\1\2", question))
-    wanted = [each[1:] for each in marks]
-    out = []
-    for each in raw:
-        if wanted and each.rstrip(".") == wanted[0]:
-            out.append(f"#{wanted.pop(0)}")
-        else:
-            out.append(each)
-    return out
-
-
-def _numbered(words: list[str], lexicon_: Lexicon, names: CornerNames) -> Iterator[str]:
-    """Numbers, units and ordinals as symbols of their own."""
-    before = ""
-    for at, word in enumerate(words):
-        after = words[at + 1] if at + 1 < len(words) else ""
-        symbol = word
-        if word[0] == "<":
-            pass
-        elif word[0] == "#":
-            symbol = f"<O{word[1:]}>"
-        elif ":" in word:
-            minutes, seconds = word.replace(",", ".").split(":")
-            symbol = f"<T{int(minutes) * 60 + float(seconds):.3f}>"
-        elif word[0].isdigit() and re.fullmatch(r"\d+(?:[.,]\d+)?", word):
-            symbol = f"<N{word.replace(',', '.')}>"
-        elif word in lexicon_.units and (
-            before[:2] == "<N" or (before in ("in", "im") and word not in ("g", "m"))
-        ):
-            symbol = f"<U{lexicon_.units[word]}>"
-        elif word in lexicon_.numbers and (
-            word not in ("one", "eins") or before in ("lap", "sector", "gear")
-        ):
-            symbol = f"<N{lexicon_.numbers[word]}>"
-        elif word in lexicon_.ordinals and lexicon_.ordinals[word] != "1" and before != "a":
-            symbol = f"<O{lexicon_.ordinals[word]}>"
-        elif re.fullmatch(r"[ls]\d{1,2}", word):
-            symbol = f"<{'LAP' if word[0] == 'l' else 'SECTOR'} N{word[1:]}>"
-        elif word == "%":
-            symbol = "percent"
-        elif word == ",":
-            symbol = "<COMMA>"
-        elif word in (";", "?", "&"):
-            symbol = "<AND>" if word == "&" else "<|>"
-        elif (word in names.track_words and word not in lexicon_.known) or (
-            after[:1] == "<" and word in ("t",)
-        ):
-            symbol = "<THE>"
-        yield symbol
-        before = symbol if symbol[0] == "<" else word
-
-
-class _Reader:
+class _Reader(ScopeReader):
     """A question being read: each step takes what it understands from the text."""
-
-    def __init__(
-        self, text: _Text, corners: list[tuple[str, ...]], names: CornerNames, strange: tuple[str, ...]
-    ) -> None:
-        self.text, self.corners, self.names, self.strange = text, corners, names, strange
-        self.fields: dict[str, object] = {}
-        self.laps: list[str] = []
-        self.places: list[str] = []
-        self.group = self.against = self.session = ""
-        self.limit: tuple[str, float, str] | None = None
-        self.no_corner = ""
-        self.own_lap = self.of_limit = False
 
     def reading(self) -> QuestionReading:
         text = self.text
@@ -277,277 +138,6 @@ class _Reader:
         candidates = self._measures()
         return self._made(candidates, follows, there, that_lap)
 
-    # Scope.
-
-    def _limits(self) -> None:
-        text = self.text
-        number, unit = r"N([\d.]+)(?: U(\S+))?", ""
-        if found := text.take(
-            r"(?:IN )?N([\d.]+) U(metres|km) AFTER(?: THE)? LINE|IN N([\d.]+) Ukm|IN N(\d{3,4}) Umetres"
-        ):
-            value = float(found[1] or found[3] or found[4])
-            self.places.append(f"at:{value * (1000.0 if found[2] == 'km' or found[3] else 1.0):g}")
-        elif text.take(r"(?:OVER|IN) LINE"):
-            self.places.append("at:0")
-        if found := text.take(rf"(OVER|UNDER|BEAT|EVER|IN|WITHIN){_GAP} T([\d.]+)"):
-            op = "over" if found[1] == "OVER" else "under"
-            self.limit = (op, float(found[2]), "T")
-        elif found := text.take(rf"(FAST|SLOW) COMP THAN{_GAP} T([\d.]+)"):
-            self.limit = ("under" if found[1] == "FAST" else "over", float(found[2]), "T")
-        elif found := text.take(r"T([\d.]+)"):
-            self.limit = ("reach", float(found[1]), "T")
-        elif found := text.take(rf"WITHIN{_GAP} N([\d.]+) U(s|tenths)(?: (?:IN|I|BEST|FAST MOST|LAP))*"):
-            self.limit = ("within", float(found[1]) * (0.1 if found[2] == "tenths" else 1.0), "T")
-        elif found := text.take(
-            rf"(OVER|UNDER|EVER|MORE COMP THAN|LESS COMP THAN|BEAT){_GAP} {number}(?! LAP)"
-        ):
-            unit = found[3] or ""
-            under = found[1] in ("UNDER", "LESS COMP THAN") or (found[1] == "BEAT" and unit in ("", "s"))
-            self.limit = ("under" if under else "over", float(found[2]), unit)
-        elif found := text.take(rf"(LATE|EARLY|HARD|HOT|LONG|FAST|SLOW) COMP THAN{_GAP} {number}(?! LAP)"):
-            self.limit = (found[1], float(found[2]), found[3] or "")
-            text.left += f"{found[1]} "  # "brake later than" names the brake point
-        elif found := text.take(r"N([\d.]+) U(\S+)(?: (OVER|UNDER|MORE COMP|LESS COMP))?"):
-            op = "under" if found[3] in ("UNDER", "LESS COMP") else "over"
-            self.limit = (op, float(found[1]), found[2])
-        if found := text.take(r"(?:IN )?U([a-z]+)"):
-            self.fields["unit"] = found[1]
-        elif self.limit is not None and self.limit[2] in _TOLD_IN:
-            self.fields["unit"] = self.limit[2]
-
-    def _session(self) -> None:
-        text = self.text
-        if text.take(r"EACH SESSION") or (
-            (text.has("MOST|LEAST|BEST|WORST") and text.take(r"EVER(?=(?: \|)* $)"))
-            or text.take(r"COMPARE(?: I| EACH)* SESSION(?=(?: \|)* $)")
-        ):
-            self.session = "all"
-        elif text.take(r"PREV(?: SESSION)?|LAST SESSION|OTHERS SESSION"):
-            self.session = "previous"
-        elif (
-            text.has("FAST|SLOW|BEST|WORST|MOST|LEAST|BETTER|MORE|SPREAD")
-            and text.take(r"WHICH(?: BE)? (?:SESSION|CAR|DRIVER)|WHO(?! LAP)(?!.* LAP N\d)")
-        ) or (
-            text.has("SESSION")
-            and text.has("COMPARE")
-            and not text.has("LAP")
-            and text.take("(?:EACH )?OTHERS")
-        ):
-            self.session = "all"
-
-    def _against(self) -> None:
-        text = self.text
-        if found := text.take(
-            rf"(FIRST|O2|LAST|LATE COMP) HALF((?: \w+)*?) (?:THAN|COMPARE|TO|OR|AND){_GAP} (FIRST|"
-            rf"O2)(?: HALF)?",
-            r" | ",
-        ):
-            first = found[1] == "FIRST"
-            self.laps.append("half:1" if first else "half:2")
-            self.against = "half:2" if first else "half:1"
-            text.left += found[2].strip() + " "
-        elif found := text.take(
-            rf"{_KIND} N(\d+)(?: LAP)?(.*?) (?:THAN|COMPARE|OR|AND){_GAP} {_KIND} N(\d+)(?: LAP)?"
-        ):
-            self.laps.append(f"{_MANY[_KINDS[found[1]]]}:{found[2]}")
-            self.against = f"{_MANY[_KINDS[found[4]]]}:{found[5]}"
-            text.left += found[3].strip() + " "
-        elif found := text.take(
-            r"LAP N(\d+) TO N(\d+)(.*?) (?:THAN|COMPARE|OR|AND)(?: LAP| IN)* N(\d+) TO N(\d+)", " LAPS "
-        ):
-            self.laps.append(f"span:{found[1]}-{found[2]}")
-            self.against = f"span:{found[4]}-{found[5]}"
-            text.left += found[3].strip() + " "
-        elif text.has("COMP|BETTER|IMPROVED") and (
-            found := text.take(rf"(FIRST|O2|LAST) HALF(?!{_GAP} LAP)")
-        ):
-            self.laps, self.against = (
-                (["half:1"], "half:2") if found[1] == "FIRST" else (["half:2"], "half:1")
-            )
-        elif text.has("COMP|IMPROVED|BETTER") and (found := text.take(r"AFTER LAP N(\d+)")):
-            self.laps.append(f"from:{int(found[1]) + 1}")
-            self.against = f"to:{found[1]}"
-        elif found := text.take(rf"{_KIND}{_GAP} (?:AND|COMPARE|THAN|TO|OR){_GAP} MEAN(?: LAP)?"):
-            self.laps.append(_KINDS[found[1]])
-            self.against = "mean"
-        elif found := text.take(rf"(?:THAN|OFF|OVER|UNDER){_GAP} LAP N(\d+)", " LAPS "):
-            self.against = found[1]
-        elif text.has("COMPARE") and (
-            found := text.take(rf"FROM LAP N(\d+) TO{_GAP} {_KIND}(?: LAP| I)*(?= |$)", " LAPS ")
-        ):
-            self.laps.append(found[1])
-            self.against = _KINDS[found[2]]
-        elif found := text.take(rf"(?:THAN|OFF|COMPARE TO){_GAP} {_KIND}(?: LAP| I)*(?= |$)"):
-            self.against = _KINDS[found[1]]
-        elif text.take(rf"(?:THAN|OFF|COMPARE|TO|FROM){_GAP} (?:MEAN|USUAL|OTHERS)(?: LAP)?"):
-            self.against = "mean"
-        elif text.has("OFF") and not text.has("THROTTLE|BRAKE"):
-            text.take("OFF")
-            self.against = "best"
-
-    def _laps(self) -> None:
-        text, laps = self.text, self.laps
-        while found := text.take(
-            rf"NOT{_GAP} (?:{_KIND}|LAP N(\d+))(?: LAP)?((?:{_LINK} (?:LAP )?N\d+)*)", " LAPS "
-        ):
-            first = _KINDS[found[1]] if found[1] else found[2]
-            laps.append("not:" + ",".join((first, *re.findall(r"N(\d+)", found[3] or ""))))
-        while found := text.take(rf"NOT{_GAP} N(\d+) {_KIND} LAP", " LAPS "):
-            laps.append(f"not:{_MANY[_KINDS[found[2]]]}:{found[1]}")
-        if found := text.take(r"SESSION(END|START)", " LAPS "):
-            self.fields["edge"] = found[1].lower()
-        while found := text.take(r"(?:STINT N(\d+)|O(\d+) STINT|(FIRST|LAST) STINT)", " LAPS "):
-            laps.append(f"stint:{found[1] or found[2] or ('last' if found[3] == 'LAST' else 1)}")
-        while found := text.take(rf"(FIRST|O2|LAST) HALF(?!{_GAP} LAP)", " LAPS "):
-            laps.append("half:1" if found[1] == "FIRST" else "half:2")
-        two = text.has("LOSE|GAIN|COMPARE|FAST COMP|SLOW COMP|IMPROVED")
-        while not two and (found := text.take(r"(?:FROM )?LAP N(\d+) TO (?:LAP )?N(\d+)", " LAPS ")):
-            laps.append(f"span:{found[1]}-{found[2]}")
-        while found := text.take(
-            rf"{_KIND} N(\d+)(?: FLYING)?(?: LAP)?|N(\d+) {_KIND}(?: FLYING)? LAP|(MOST) N(\d+)(?: LAP)?",
-            " LAPS ",
-        ):
-            kind = _KINDS[found[1] or found[4]] if not found[5] else "best"
-            laps.append(f"{_MANY[kind]}:{found[2] or found[3] or found[6]}")
-        while found := text.take(rf"(?:{_KIND}|O1){_LINK}{_GAP} ?O(\d+) {_KIND}(?: LAP)?", " LAPS "):
-            laps.extend(
-                (_KINDS[found[3]], f"{_KINDS[found[3]]}:{found[2]}")
-            )  # "the best and the second best"
-        if found := text.take(
-            r"O(\d+)(?= (?:\w+ )?(?:MOST|LEAST|BEST|WORST) (?!LAP|CORNER|SECTOR|SESSION)[A-Z])"
-        ):
-            self.fields["rank"], self.group = int(found[1]), "lap"
-        while found := text.take(rf"O(\d+) {_KIND}(?: LAP)?(?! CORNER| SECTOR)", " LAPS "):
-            laps.append(f"{_KINDS[found[2]]}:{found[1]}")
-        while found := text.take(rf"LAP (BEFORE|AFTER){_GAP} {_KIND}(?: LAP)?", " LAPS "):
-            laps.append(f"{_KINDS[found[2]]}{'-' if found[1] == 'BEFORE' else '+'}1")
-        while (
-            # "Of lap 3" and "from lap 3" are that lap, "from lap 3 on" those after it too.
-            found := text.take(r"(AFTER|BEFORE|TO) LAP N(\d+)(?: IN)?(?! TO)", " LAPS ")
-            or text.take(r"(FROM) LAP N(\d+) IN(?= \||$| $)", " LAPS ")
-            if not two
-            else None
-        ):
-            number = int(found[2])
-            laps.append(
-                {"AFTER": f"from:{number + 1}", "FROM": f"from:{number}"}.get(found[1], f"to:{number}")
-            )
-        while found := text.take(rf"{_KIND}{_LINK}{_GAP} ?{_KIND}(?: FLYING)? LAP", " LAPS "):
-            laps.extend((_KINDS[found[1]], _KINDS[found[2]]))
-        while found := text.take(rf"LAP N(\d+)(?! U)((?:(?:{_LINK})? (?:LAP )?N\d+(?! U| LAP))*)", " LAPS "):
-            laps.extend((found[1], *re.findall(r"N(\d+)", found[2])))
-        which = text.has("WHICH(?: N\\d+)? LAP|WHICH(?: BE)? LAP")
-        while not which and (
-            found := text.take(rf"(?<!THAN ){_KIND}(?: FLYING| I| TIME)? LAP( TIME)?", " LAPS ")
-        ):
-            laps.append(_KINDS[found[1]])
-            if found[2]:
-                text.left += "TIME "
-        for symbol, mark in (("OUTLAP", "out"), (r"INLAP|(?:I|BE) IN LAP(?! N)", "in")):
-            if text.take(symbol):
-                laps.append(mark)
-        while found := text.take(r"O(\d+) LAP", " LAPS "):
-            laps.append(found[1])
-        if found := text.take(r"(?:WHICH|WHAT) (?:N(\d+) )?(?:FLYING )?LAP|WHO LAP"):
-            self.group = "lap"
-            if found[1]:
-                self.fields["most"] = int(found[1])
-        elif text.take(r"EACH(?: (?:IN|I|FLYING|COMMA))* LAP|LAP EACH") or (
-            text.has("EACH") and text.has("LAP") and not self.places
-        ):
-            self.group, self.fields["every"] = "lap", True
-
-    def _places(self) -> None:
-        text, places = self.text, self.places
-        if text.has("STRAIGHT"):
-            text.left += "STRAIGHTS "
-        while found := text.take(r"STRAIGHT (BEFORE|AFTER|TO|IN|FROM)(?: IN)? C(\d+)L?"):
-            name = "after" if found[1] in ("AFTER", "FROM") else "straight"
-            places.extend(f"{name}:{each}" for each in self._ids(found[2]))
-        if text.take(r"(?:WHICH|EACH) STRAIGHT"):
-            self.group = "straight"
-        elif text.take(r"LONG MOST STRAIGHT"):
-            places.append("straight:longest")
-        elif text.take(r"(?:MAIN )*STRAIGHT"):
-            places.append("straight:main")
-        if found := text.take(
-            r"(?:FROM|BETWEEN)(?: IN)? C(\d+)L? (?:TO|AND)(?: IN)? C(\d+)L?|C(\d+)L? TO C(\d+)L?"
-        ):
-            first, last = self._ids(found[1] or found[3])[0], self._ids(found[2] or found[4])[0]
-            places.append(f"{first}>{last}")
-        if (found := text.has(r"FROM(?: IN)? N(\d+) TO N(\d+)")) and {
-            found[1],
-            found[2],
-        } <= self.names.numbers:
-            text.take(r"FROM(?: IN)? N(\d+) TO N(\d+)", " PLACE ")
-            places.append(f"{self.names.of_number(found[1])}>{self.names.of_number(found[2])}")
-        while found := text.take(r"C(\d+)L? TO LINE"):
-            places.append(f"{self._ids(found[1])[0]}>")
-        while found := text.take(r"PIECE N(\d+)"):
-            places.append(f"piece:{found[1]}")
-        while found := text.take(rf"(FIRST|O2|LAST) HALF{_GAP} LAP"):
-            places.append("half:1" if found[1] == "FIRST" else "half:2")
-        if text.take(r"(?:WHICH|EACH)(?: IN| I)* SECTOR|SECTOR EACH"):
-            self.group = "sector"
-        while found := text.take(rf"SECTOR N(\d+)((?:{_LINK} (?:SECTOR )?N\d+)*)", " SECTORS "):
-            places.extend(f"sector:{each}" for each in (found[1], *re.findall(r"N(\d+)", found[2])))
-        while found := text.take(r"(FIRST|LAST|O(\d+)) SECTOR", " SECTORS "):
-            places.append(f"sector:{found[2] or (1 if found[1] == 'FIRST' else -1)}")
-        if (found := text.has(r"SECTOR(?!S)")) and text.has("TOGETHER|IDEAL|HOWMANY") is None:
-            text.take("SECTOR", " SECTORS ")
-            self.group = self.group if self.group == "sector" else "sector"
-        if (
-            self.limit is not None
-            and self.limit[2] == "T"
-            and self.limit[1] > 60.0
-            and self.group == "sector"
-        ):
-            self.group, self.limit = "", ("reach", self.limit[1], "T")  # by the best sectors together
-        if found := text.take(
-            r"(?:WHICH|EACH|WHAT)(?: N(\d+))?(?: IN)* CORNER|CORNER EACH|WHICH N(\d+) CORNER", " CORNERS "
-        ):
-            self.group = "corner"
-            if found[1]:
-                self.fields["most"] = int(found[1])
-        elif found := text.take(r"(?:O(\d+) )?(SLOW MOST|FAST MOST|WORST|LOSE MOST) CORNER"):
-            self.fields["end"] = found[2]
-            self.fields["rank"] = int(found[1] or 0)
-        elif found := text.take(r"N(\d+) (?:(SLOW MOST|FAST MOST|WORST) )?CORNER"):
-            self.group, self.fields["most"] = "corner", int(found[1])
-            if found[2]:
-                text.left += f"{found[2]} "
-        elif found := text.take(r"(FIRST|LAST) CORNER"):
-            if self.names.order:
-                places.append(self.names.order[0 if found[1] == "FIRST" else -1])
-        elif text.has("CORNER") and not text.has("HOWMANY|G") and not self.corners:
-            text.take("CORNER", " CORNERS ")
-            self.group = self.group or "corner"
-        if found := text.take(r"(?:IN )?(?:O(\d+) GEAR|GEAR N(\d+)|O(\d)(?= EVER| \|| IN|$))", " INGEAR "):
-            self.fields["gear"] = found[1] or found[2] or found[3]
-        if text.take(r"(?:EACH|WHICH) PIECE|PIECE EACH|PIECE", " PIECES "):
-            self.group = "piece"
-        if text.take(r"EACH GEAR|WHICH GEAR EACH|GEAR EACH", " INGEAR "):
-            self.group = "gear"
-        points = {"ENTRY": "entry", "APEX": "apex", "EXIT": "exit"}
-        while found := text.take(r"C(\d+)L?", " PLACE "):
-            places.extend(self._ids(found[1]))
-        near = r"(?:IN|ENTRY|EXIT|FROM|TO|BEFORE|AFTER|THAN|OR|AND|COMPARE|COMMA|PLACE)"
-        for number in re.findall(
-            rf"(?<= ){near}(?: COMMA| IN| OR)* N(\d+)(?! U| LAP| GEAR| CORNER|\d|\.)", text.left
-        ):
-            if number in self.names.numbers and not text.has(rf"HOWMANY(?: \w+)* N{number}"):
-                text.take(rf"N{number}", " PLACE ")
-                places.append(self.names.of_number(number))
-        self.point = next((points[each] for each in points if text.has(each)), "")
-
-    def _ids(self, at: str) -> tuple[str, ...]:
-        ids = self.corners[int(at)]
-        if ids and ids[0].startswith("?"):
-            number = re.sub(r"\D*(\d+\w?).*", r"\1", ids[0])
-            self.no_corner = f"turn_{number}" if number != ids[0] else ids[0][1:].replace(" ", "_")
-            return (self.no_corner,)
-        return ids
-
     # Measure.
 
     def _measures(self) -> list[tuple[str, frozenset[str]]]:
@@ -555,7 +145,7 @@ class _Reader:
         are one behind the other, and the first that fits less is left out."""
         text = self.text
         have = frozenset(text.left.replace("|", " ").split())
-        corner = any(_is_corner(each) for each in self.places)
+        corner = any(is_corner(each) for each in self.places)
         corner = corner or self.group == "corner" or "end" in self.fields
         found: list[tuple[float, int, str, frozenset[str]]] = []
         for at, (name, alternatives) in enumerate(_rows()):
@@ -626,10 +216,10 @@ class _Reader:
             and "POINT" not in have
             and text.has("FAST MOST|SLOW MOST")
             and self.group == ""
-            and any(_is_corner(each) for each in self.places)
+            and any(is_corner(each) for each in self.places)
         ):
             return "time"
-        if corner and not any(_is_corner(each) for each in self.places):
+        if corner and not any(is_corner(each) for each in self.places):
             return "min_speed"
         if corner:
             return {"entry": "entry_speed", "exit": "exit_speed"}.get(self.point, "min_speed")
@@ -682,7 +272,7 @@ class _Reader:
             stated |= {
                 name for name in ("which", "order", "show", "group", "against") if getattr(query, name)
             }
-        if not any(map(_is_corner, self.places)) and self.places and (self.laps or query.which):
+        if not any(map(is_corner, self.places)) and self.places and (self.laps or query.which):
             stated.add("measure")  # "best sector 1" leaves nothing out
         ties = [each for weight, _, each in queries[1:] if weight == top and each.measure in MEASURES]
         warm = {query.measure, *(each.measure for each in ties)} == {"coolant_c", "oil_temp_c"}
@@ -719,7 +309,7 @@ class _Reader:
         """The measure that a question without one asks for: of laps, sectors and other parts their time, of a
         point of a corner its speed."""
         text, laps = self.text, bool(self.laps or self.group == "lap" or self.session)
-        corner = any(_is_corner(each) for each in self.places)
+        corner = any(is_corner(each) for each in self.places)
         if "end" in self.fields:
             return ("losses",) if self.fields["end"] in ("WORST", "LOSE MOST") else ("min_speed",)
         if text.has("WHY"):
@@ -728,7 +318,7 @@ class _Reader:
             return ({"entry": "entry_speed", "apex": "min_speed", "exit": "exit_speed"}[self.point],)
         content = {*text.left.replace("|", " ").split()} - IDLE - _PLAIN
         content = {each for each in content if not re.fullmatch(r"[NUO][\w.%]+", each)}
-        parts = any(not _is_corner(each) for each in self.places) or self.group in (
+        parts = any(not is_corner(each) for each in self.places) or self.group in (
             "sector",
             "piece",
             "straight",
@@ -818,7 +408,7 @@ class _Reader:
                 "full_throttle",
                 "coast",
             ):
-                places = [f"{each}/{self.point}" if _is_corner(each) else each for each in places]
+                places = [f"{each}/{self.point}" if is_corner(each) else each for each in places]
         if "gear" in self.fields and measure != "gear":
             gear = self.fields["gear"]
             places = [f"{each} {gear}" for each in places] or [f"gear:{gear}"]
@@ -905,7 +495,7 @@ class _Reader:
             which = "min" if kinds[0] == "best" else "max"
         if "COMPARE" in words:
             used.add("COMPARE")
-        if alone and not which and any(each.partition(":")[0] in _MANY.values() for each in laps):
+        if alone and not which and any(each.partition(":")[0] in MANY.values() for each in laps):
             group = "lap"
         if measure == "lost" and group in ("corner", "sector"):
             which = which or "mean"
@@ -989,10 +579,6 @@ def direction(measure: str, end: str) -> str:
     if sup == "LEAST":
         up = not up
     return "max" if up else "min"
-
-
-def _is_corner(place: str) -> bool:
-    return ":" not in place and ">" not in place and "/" not in place
 
 
 @cache
