@@ -70,7 +70,8 @@ def profile_session(records: Records, session: str) -> None:
     `session`: an id, or "last". ToolRefused: there is no such session. StoreError.
     """
     row = ToolKit(records).session(session)
-    records.put_events(row.id, profile_events(records, row), row.closed_utc_s)
+    # One that is open is being measured: 0 was never, so that nothing is kept of half its laps.
+    records.put_events(row.id, profile_events(records, row), row.closed_utc_s or 0.0)
     changed = changed_lessons(records)
     if changed:
         records.put_lessons(changed)
