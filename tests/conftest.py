@@ -116,9 +116,6 @@ def pytest_configure(config: pytest.Config) -> None:
     # A shell that starts this in the background lets Ctrl-C be ignored, and by every child of ours too.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    # Read by tests/long_runs.py, in this process and in the workers.
-    if config.getoption("--long") or config.getoption("--rest"):
-        os.environ["PITWALL_LONG"] = "1"
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from typing import Any
 
 import pytest
-
-# tests/conftest.py sets it before any test is read, in every worker.
-LONG = os.environ.get("PITWALL_LONG") == "1"
 
 
 def some(values: Iterable[Any], first: int) -> list[Any]:

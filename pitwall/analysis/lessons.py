@@ -472,7 +472,7 @@ class _OnTrack:
 def _evidence(
     drove: SessionEvidence, laps: tuple[int, ...], seconds: float | None = None, **more: Any
 ) -> Evidence:
-    """What a session says; `more`: further fields of it."""
+    """The evidence of a session; `more`: further fields of it."""
     return Evidence(
         session=drove.session, at_utc_s=drove.at_utc_s, laps=laps, seconds=seconds, dated=drove.dated, **more
     )

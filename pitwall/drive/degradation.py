@@ -192,7 +192,7 @@ class Degradations:
             self._switch()
 
     def unheard(self, since_t: float) -> None:
-        """What was told from then on was heard by nobody: it is told again, where it is still so."""
+        """Nobody has heard what was told from then on: it is told again, where it is still so."""
         for one in self._standing.values():
             if one.told_t <= since_t - SAID_WITHIN_S:
                 continue

@@ -66,7 +66,7 @@ async def serve(home: Home, not_now: Callable[[], Awaitable[str]]) -> None:
 
 
 def _arguments(name: str, function: ToolFunction) -> type[msgspec.Struct]:
-    """What the tool takes, as its signature says."""
+    """The arguments of a tool, as its signature says."""
     hints = get_type_hints(function)
     fields = [
         (each.name, hints[each.name], *(() if each.default is each.empty else (each.default,)))

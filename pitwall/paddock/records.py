@@ -70,8 +70,9 @@ def profile_session(records: Records, session: str) -> None:
     `session`: an id, or "last". ToolRefused: there is no such session. StoreError.
     """
     row = ToolKit(records).session(session)
-    # One that is open is being measured: 0 was never, so that nothing is kept of half its laps.
-    records.put_events(row.id, profile_events(records, row), row.closed_utc_s or 0.0)
+    # One that is open is being measured, and is judged when it is closed: now half its laps would be all.
+    if row.closed_utc_s is not None:
+        records.put_events(row.id, profile_events(records, row), row.closed_utc_s)
     changed = changed_lessons(records)
     if changed:
         records.put_lessons(changed)

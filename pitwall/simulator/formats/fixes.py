@@ -36,11 +36,8 @@ def write_gpx(file: TextIO, info: RecordingInfo, samples: Iterable[Sample], mark
     """Write the fixes of a drive; returns their number."""
     file.write(f"{GPX_HEAD}<metadata><desc>{escape(mark)}</desc></metadata>\n")
     file.write(f"<trk><name>{escape(info.venue or 'drive')}</name><trkseg>\n")
-    count = 0
-    for row in rows(info, samples):
-        if row.get("lat_deg") is not None and row.get("lon_deg") is not None:
-            file.write(_point(info, row))
-            count += 1
+    placed = (row for row in rows(info, samples) if None not in (row.get("lat_deg"), row.get("lon_deg")))
+    count = put_rows(file, (_point(info, row) for row in placed))
     file.write("</trkseg></trk>\n</gpx>\n")
     return count
 

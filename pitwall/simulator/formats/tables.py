@@ -169,14 +169,14 @@ def write_racechrono(file: TextIO, info: RecordingInfo, samples: Iterable[Sample
     file.write(",".join(("unix time", "", "", "s", *(field.unit for field, _ in RACECHRONO_FIELDS))) + CRLF)
     file.write(",".join(("", "", "", "", *(source for _, source in RACECHRONO_FIELDS))) + CRLF)
     start_s = info.start_utc_s or 0.0
-    count = 0
-    for row in rows(info, samples):
+
+    def line(row: WrittenRow) -> str:
         cells = ",".join(field.blank(row) for field, _ in RACECHRONO_FIELDS)
         lap = row.get("lap_number")
         number = "" if lap is None else f"{lap:.0f}"
-        file.write(f"{start_s + row.t:.3f},0,{number},{row.t:.3f},{cells}{CRLF}")
-        count += 1
-    return count
+        return f"{start_s + row.t:.3f},0,{number},{row.t:.3f},{cells}{CRLF}"
+
+    return put_rows(file, map(line, rows(info, samples)))
 
 
 FEET_PER_M = 1.0 / 0.3048
@@ -220,16 +220,17 @@ def write_racecapture(file: TextIO, info: RecordingInfo, samples: Iterable[Sampl
     file.write(",".join((*heads, MARK_CHANNEL)) + CRLF)
     start_ms = round((info.start_utc_s or 0.0) * 1000.0)
     due = [float("-inf")] * (len(RACECAPTURE_FIELDS) + 1)
-    count = 0
-    for row in rows(info, samples):
-        cells = []
-        for number, (field, _, _, rate_hz) in enumerate(RACECAPTURE_FIELDS):
-            cells.append(field.blank(row) if _turn(due, number, row.t, rate_hz) else "")
+
+    def line(row: WrittenRow) -> str:
+        cells = [
+            field.blank(row) if _turn(due, number, row.t, rate_hz) else ""
+            for number, (field, _, _, rate_hz) in enumerate(RACECAPTURE_FIELDS)
+        ]
         mark = "1" if _turn(due, len(RACECAPTURE_FIELDS), row.t, 1) else ""
         since_ms = round(row.t * 1000.0)
-        file.write(f"{since_ms},{start_ms + since_ms},{','.join(cells)},{mark}{CRLF}")
-        count += 1
-    return count
+        return f"{since_ms},{start_ms + since_ms},{','.join(cells)},{mark}{CRLF}"
+
+    return put_rows(file, map(line, rows(info, samples)))
 
 
 def _turn(due: list[float], number: int, t: float, rate_hz: int) -> bool:
@@ -270,17 +271,17 @@ def write_vbox_csv(file: TextIO, info: RecordingInfo, samples: Iterable[Sample])
     file.write(
         ",".join(("UTC time", *(field.name for field in VBOX_FIELDS), "Elapsed time (s)", MARK_COLUMN)) + CRLF
     )
-    count = 0
-    for row in rows(info, samples):
+
+    def line(row: WrittenRow) -> str:
         cells = [
             arc(row.held(field.signal), "NS" if field.signal == "lat_deg" else "EW")
             if field.signal in POSITION
             else field.held(row)
             for field in VBOX_FIELDS
         ]
-        file.write(",".join((clock(info, row.t), *cells, f"{row.t:.3f}", "1")) + CRLF)
-        count += 1
-    return count
+        return ",".join((clock(info, row.t), *cells, f"{row.t:.3f}", "1")) + CRLF
+
+    return put_rows(file, map(line, rows(info, samples)))
 
 
 def arc(deg: float, sides: str) -> str:

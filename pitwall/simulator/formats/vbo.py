@@ -10,7 +10,18 @@ import math
 from collections.abc import Callable, Iterable
 from typing import NamedTuple, TextIO
 
-from pitwall.simulator.formats.rows import CRLF, KMH_PER_MPS, MARK, Field, WrittenRow, clock, dated, rows, utc
+from pitwall.simulator.formats.rows import (
+    CRLF,
+    KMH_PER_MPS,
+    MARK,
+    Field,
+    WrittenRow,
+    clock,
+    dated,
+    put_rows,
+    rows,
+    utc,
+)
 from pitwall.telemetry.recordings.base import RecordingInfo, StoredGate
 from pitwall.telemetry.sample import Sample
 from pitwall.track.geometry import Projection
@@ -86,12 +97,12 @@ def write_racelogic(file: TextIO, info: RecordingInfo, samples: Iterable[Sample]
         put(f"[laptiming]{CRLF}Start        {place} ¬ Start / Finish{CRLF}{CRLF}")
     columns = (*(each.column for each in standard), *(field.name for field in car))
     put(f"[column names]{CRLF}{' '.join(columns)}{CRLF}{CRLF}[data]{CRLF}")
-    count = 0
-    for row in rows(info, samples):
+
+    def line(row: WrittenRow) -> str:
         fix = " ".join(each.cell(info, row) for each in standard)
-        put(" ".join((fix, *(field.held(row) for field in car))) + CRLF)
-        count += 1
-    return count
+        return " ".join((fix, *(field.held(row) for field in car))) + CRLF
+
+    return put_rows(file, map(line, rows(info, samples)))
 
 
 def write_racebox(file: TextIO, info: RecordingInfo, samples: Iterable[Sample]) -> int:
@@ -110,13 +121,13 @@ def write_racebox(file: TextIO, info: RecordingInfo, samples: Iterable[Sample]) 
         put(f"[laptiming]{CRLF}Start        {place} ¬   Start / Finish{CRLF}{CRLF}")
     columns = ("time", "lat", "lng", *(field.name for field in RACEBOX_FIELDS), "sats")
     put(f"[column names]{CRLF}{' '.join(columns)}{CRLF}{CRLF}[data]{CRLF}")
-    count = 0
-    for row in rows(info, samples):
+
+    def line(row: WrittenRow) -> str:
         place = f"{row.held('lat_deg') * 60:+012.5f} {_west(row.held('lon_deg')):+013.5f}"
         cells = " ".join(field.held(row) for field in RACEBOX_FIELDS)
-        put(f"{clock(info, row.t, 2)} {place} {cells} {round(row.held('satellites'))}{CRLF}")
-        count += 1
-    return count
+        return f"{clock(info, row.t, 2)} {place} {cells} {round(row.held('satellites'))}{CRLF}"
+
+    return put_rows(file, map(line, rows(info, samples)))
 
 
 def _west(lon_deg: float) -> float:
