@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_recordings_fuzz import EDIT, read_or_refused
 from usable import column, kinds, read_whole
+
+from pitwall.telemetry.recordings import RecordingError, open_recording
 
 
 def test_a_point_without_a_fix_has_no_place(tmp_path: Path) -> None:
@@ -42,6 +45,14 @@ def tcx(path: Path) -> Path:
 @given(edits=st.lists(EDIT, min_size=1, max_size=4))
 def test_a_damaged_file_is_read_or_refused(tmp_path: Path, edits: list[tuple[str, float, int]]) -> None:
     read_or_refused(tmp_path / "damaged.tcx", tcx(tmp_path / "whole.tcx").read_bytes(), edits)
+
+
+@pytest.mark.parametrize("named", ["UTFnan8", "big5"])
+def test_a_file_in_an_encoding_that_no_parser_knows_is_refused(tmp_path: Path, named: str) -> None:
+    path = tcx(tmp_path / "ride.tcx")
+    path.write_bytes(path.read_bytes().replace(b"UTF-8", named.encode(), 1))
+    with pytest.raises(RecordingError, match=r"names an encoding.*save it as UTF-8"):
+        open_recording(path)
 
 
 def test_tcx(tmp_path: Path) -> None:

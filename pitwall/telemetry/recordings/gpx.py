@@ -118,7 +118,11 @@ class GpxRecording:
                         raise RecordingError(
                             self.path, "declares a document type", hint="export it again as plain GPX"
                         )
-                    parser.feed(piece)
+                    try:
+                        parser.feed(piece)
+                    except (LookupError, ValueError) as error:  # an unknown one, or one of several bytes
+                        what = f"names an encoding that can't be read: {error}"
+                        raise RecordingError(self.path, what, hint="save it as UTF-8") from None
                     for event, element in parser.read_events():
                         silent_bytes = 0
                         if event == "start":
