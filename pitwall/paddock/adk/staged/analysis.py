@@ -24,6 +24,7 @@ from pitwall.paddock.adk.staged.stages import (
     StageProgress,
     Summary,
     all_claims,
+    cited_queries,
     missing_of,
     not_shown,
     plan_workflow,
@@ -164,14 +165,17 @@ class StagedAnalysis(OfflineOrchestrator):
             return msgspec.structs.replace(await fallback.answer(whole, why), rest_s=steps.rest_s)
         summary = await steps.summary()
         missing = missing_of(state, steps.failed, steps.why)
+        # The summary orders what was found; what it leaves out is told below it.
+        cited = {*cited_queries(summary.claims)}
+        found = (*summary.claims, *(claim for claim in found if not cited.issuperset(claim.queries)))
         return Answer(
-            text=text_of(summary.claims or found, [*not_shown(state.done), *missing], queries),
+            text=text_of(found, [*not_shown(state.done), *missing], queries),
             emotion=summary.emotion,
             agent=ANALYSIS,
             tier="paddock",
             verdict=steps.verdict(),
             missing=tuple(missing),
-            comments=tuple(dict.fromkeys(one.comment for one in summary.claims or found if one.comment)),
+            comments=tuple(dict.fromkeys(one.comment for one in found if one.comment)),
             rest_s=steps.rest_s,
             left_out=tuple(left_out),
             audit=tuple(whole.audit),
