@@ -262,7 +262,8 @@ def memory(laps: int) -> dict[str, float]:
         "    return next(int(line.split()[1]) / 1024 for line in lines if line.startswith('VmRSS'))\n"
         "home = Home(Path(sys.argv[2]))\n"
         "with Store(home) as store:\n"
-        "    store.open()\n"
+        # As the daemon does: a command of its own writes in larger pieces.
+        "    store.open(to_drive=True)\n"
         "    replay = Replay(Path(sys.argv[1]), home, store, ReplayOptions())\n"
         "    idle = rss(); replay.run(); print(idle, rss(), replay.drive.state.t / 60)\n"
     )
