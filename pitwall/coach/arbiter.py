@@ -63,8 +63,8 @@ class _Waiting(msgspec.Struct, gc=False, order=True):
 
     @property
     def ttl_s(self) -> float:
-        """How long it may wait: one with a longer form is offered so much sooner."""
-        return self.row.ttl_s + max((self.why_s or 0.0) - (self.long_s or 0.0), 0.0)
+        """How long it may wait: one that may start sooner, or has a longer form, is offered so much sooner."""
+        return self.row.ttl_s + self.early_s + max((self.why_s or 0.0) - (self.long_s or 0.0), 0.0)
 
 
 class _Fit(msgspec.Struct, gc=False):
@@ -218,7 +218,7 @@ class Arbiter:
     def _consider(self, waiting: _Waiting, now: Moment, seconds_to: SecondsTo) -> Callout | None:
         row, waited_s = waiting.row, now.t - waiting.since_t
         if waited_s > waiting.ttl_s:
-            why = f"{waited_s:.1f} s in the queue, stale after {row.ttl_s:.0f}"
+            why = f"{waited_s:.1f} s in the queue, stale after {waiting.ttl_s:.0f}"
             if waiting.since_t != waiting.cue.t:
                 why = f"{waited_s:.1f} s after the exit, stale after {row.ttl_s:.0f}"
             self._drop(waiting, now.t, "expired", why)

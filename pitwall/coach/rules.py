@@ -676,7 +676,10 @@ class RuleCoach:
             pair = pair_of(last, target) if last is not None and target is not None else None
             if not is_fact and pair is not None and is_cleared(advice.concept, pair):
                 continue  # he has just done it
-            persisted = record.seen_since_call
+            # What was said in a lap that is no evidence had no fair try: at pace again, it is said again.
+            persisted = record.seen_since_call or (
+                bool(record.call_laps) and record.call_laps[-1] in self._void_laps
+            )
             again = record.said.concept == advice.concept and record.said.unheeded >= UNHEEDED
             cost_s = 0.0 if advice.concept in record.why_told else advice.cost_s
             phrase = self.wording.before(advice, again=again, cost_s=cost_s)

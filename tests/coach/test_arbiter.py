@@ -209,6 +209,16 @@ def test_what_waits_too_long_is_stale(world: World, phase: str, stale_s: float) 
     assert "held: braking" in world.lines[0].reason
 
 
+@pytest.mark.parametrize(("early_s", "outcome"), [(0.0, "expired"), (4.0, "held then spoken")])
+def test_a_call_that_may_start_early_may_wait_as_long(world: World, early_s: float, outcome: str) -> None:
+    world.braking = True
+    world.offer(cue(1, "second"), 8.5, early_s=early_s)
+    world.run(6.0)
+    world.braking = False
+    world.run(8.5)
+    assert outcomes(world.finish()) == {1: outcome}
+
+
 @pytest.mark.parametrize("phase", ["strategy", "status", "praise", "numbers", "exit"])
 def test_nothing_but_safety_begins_under_braking(world: World, phase: str) -> None:
     world.braking = True

@@ -497,6 +497,14 @@ def test_a_pass_that_was_not_seen_in_full_is_no_reason_to_say_the_same_again(rul
     assert [call.persisted for call in rules.calls(5)] == [True]
 
 
+def test_what_was_said_in_a_lap_behind_traffic_is_said_again_in_the_next(rules: RuleCoach) -> None:
+    for lap in (1, 2):
+        feed(rules, lap, turn_2=EARLY)
+    rules.called("turn_2", 3, "brake_later", after=False)
+    feed(rules, 3, time_s=1.1 * LAP_S, turn_2=EARLY)
+    assert [call.persisted for call in rules.calls(4)] == [True]
+
+
 def test_the_target_is_what_the_driver_did_twice_and_not_once(rules: RuleCoach) -> None:
     """Who gained by braking 15 m later, twice, is measured by that and no longer by the reference."""
     later = Lost(brake_s=-0.25, wrong={"brake_m": -85.0})
