@@ -63,7 +63,7 @@ class _Waiting(msgspec.Struct, gc=False, order=True):
 
     @property
     def ttl_s(self) -> float:
-        """How long it may wait: one that may start sooner, or has a longer form, is offered so much sooner."""
+        """How long it may wait: one that may start sooner, or has a longer form, is offered sooner."""
         return self.row.ttl_s + self.early_s + max((self.why_s or 0.0) - (self.long_s or 0.0), 0.0)
 
 
