@@ -74,7 +74,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
         replay = Replay(arguments.file, home, store, options)
         for warning in replay.notes:
             note(warning)
-        printer = _Printer(home.words, quiet=arguments.json)
+        printer = _Printer(home.words, quiet=arguments.json, at_once=options.speed is not None)
         replay.listener = printer
         with (
             _live_line(replay, printer, home.words)
@@ -107,8 +107,9 @@ def speed_of(text: str) -> float | None:
 class _Printer(DriveListener):
     """Collect the ledger, and print each callout when the callout has ended."""
 
-    def __init__(self, words: Language, *, quiet: bool) -> None:
-        self._words, self.quiet = words, quiet
+    def __init__(self, words: Language, *, quiet: bool, at_once: bool) -> None:
+        """`at_once`: who reads along in a pipe sees each callout as it comes."""
+        self._words, self.quiet, self._at_once = words, quiet, at_once
         self._has_header = False
         self.lines: list[LedgerLine] = []
         self.laps: list[Lap] = []
@@ -134,6 +135,8 @@ class _Printer(DriveListener):
             say(CALLOUT.format(*heads) + callout)
             self._has_header = True
         say(callout_row(line, self._words), hang=TEXT_AT)
+        if self._at_once:
+            sys.stdout.flush()
 
 
 def callout_row(line: LedgerLine, words: Language) -> str:
