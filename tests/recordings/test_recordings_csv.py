@@ -331,9 +331,9 @@ NAMES = (
     ("aim", "throttle_pct", "pos_pedal|%, ath|%, aps|%, PPS|%, ECU TPS|%"),
     ("aim", "steering_deg", "a_ste|deg, Steering_Angle|deg, SteerAngle|deg, StrWhl Angle|deg"),
     ("aim", "wheel_speed_mps", "v_whl_fl|km/h"),
-    ("aim", "oil_temp_c", "OilTemp|C"),
-    ("aim", "oil_bar", "Oil Press|bar"),
-    ("aim", "coolant_c", "WaterTemp|C, ECT|C"),
+    ("aim", "oil_temp_c", "OilTemp|C, T_ENG_OIL|C, toil|C"),
+    ("aim", "oil_bar", "Oil Press|bar, P_ENG_OIL|bar"),
+    ("aim", "coolant_c", "WaterTemp|C, ECT|C, T_ENG_WATER|C, tmot|C"),
     ("car", "brake_bar", "BrakePress|psi, brake_pressure|bar, brake_pressure|kPa, "
      "Brake_Pressure_Front|bar, BrakePress|bar"),
     ("car", "brake_pct", "Brake|%, brake_pos|%"),
