@@ -292,7 +292,8 @@ def journal_seal(path: Path) -> tuple[list[int], int]:
 def salvage(damaged: Path, into: Database, with_journal: Iterable[str]) -> list[str]:
     """Carry over from a damaged database what no journal holds; returns lines for people.
 
-    `with_journal` are the sessions that are rebuilt from their journals and so left out.
+    `with_journal` are the sessions that are rebuilt from their journals and so left out. duckdb.Error where
+    the new one can't be written.
     """
     skip = sorted(with_journal)
     try:
@@ -310,13 +311,11 @@ def salvage(damaged: Path, into: Database, with_journal: Iterable[str]) -> list[
                 continue
             key = "id" if table == "sessions" else "session"
             where = f"WHERE NOT list_contains(?, {key})" if table in FROM_JOURNAL else ""
-            try:
-                count = _carry_over(old, into, table, where, [skip] if where else [])
-            except duckdb.Error:
+            count, whole = _carry_over(old, into, table, where, [skip] if where else [])
+            if not whole:
                 lines.append(f"the damaged database's table {table} could not be read to its end")
                 unread.add(table)
-                continue
-            if count and table not in ("signal_registry",):
+            elif count and table != "signal_registry":
                 lines.append(f"carried over {count} rows of {table} from the damaged database")
     finally:
         old.close()
@@ -328,14 +327,23 @@ def salvage(damaged: Path, into: Database, with_journal: Iterable[str]) -> list[
 
 def _carry_over(
     old: duckdb.DuckDBPyConnection, into: Database, table: str, where: str, values: list[list[str]]
-) -> int:
+) -> tuple[int, bool]:
+    """(rows that were carried over, whether the table could be read to its end). duckdb.Error: see above."""
     known = {name for (name,) in into.con.execute(f"SELECT column_name FROM (DESCRIBE {table})").fetchall()}  # noqa: S608
-    cursor = old.execute(f"SELECT * FROM {table} {where}", values)  # noqa: S608
-    columns = [str(column[0]) for column in cursor.description or []]
-    keep = [index for index, column in enumerate(columns) if column in known]
     count = 0
-    while rows := cursor.fetchmany(_SALVAGE_ROWS):
+    try:
+        cursor = old.execute(f"SELECT * FROM {table} {where}", values)  # noqa: S608
+        columns = [str(column[0]) for column in cursor.description or []]
+        keep = [index for index, column in enumerate(columns) if column in known]
+        rows = cursor.fetchmany(_SALVAGE_ROWS)
+    except duckdb.Error:
+        return count, False
+    while rows:
         appender = into.con.appender(table, columns=[columns[index] for index in keep])
         append_all(appender, [tuple(row[index] for index in keep) for row in rows])
         count += len(rows)
-    return count
+        try:
+            rows = cursor.fetchmany(_SALVAGE_ROWS)
+        except duckdb.Error:
+            return count, False
+    return count, True

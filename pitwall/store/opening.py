@@ -16,6 +16,7 @@ from pitwall.config import Home
 from pitwall.store.checkpoint import checked_before
 from pitwall.store.damage import (
     MAKE_ANEW,
+    MENDED,
     CheckedJournal,
     JournalCheck,
     SetAside,
@@ -29,7 +30,7 @@ from pitwall.store.damage import (
 )
 from pitwall.store.database import DamagedDatabaseError, Database, ReadDatabase, StandIn, judge
 from pitwall.store.errors import NO_ROOM, StoreError, StoreFullError
-from pitwall.store.files import checksum, free_name, set_aside, stamp_list
+from pitwall.store.files import checksum, free_name, set_aside, stamp_list, sync_path
 from pitwall.store.schema import FROM_JOURNAL, migrate
 from pitwall.store.seal import Seal, Verdict, inspect, log_of
 from pitwall.telemetry.recordings.base import RecordingError
@@ -37,6 +38,7 @@ from pitwall.telemetry.recordings.journal import SUFFIX, SessionMeta
 
 # Journals that are sealed and look unchanged are read again at a start only up to this sum; the newest first.
 VERIFY_JOURNALS_UP_TO = 64 << 20
+_LOG_ALONE = "belongs to a database that is damaged or gone"
 # The note of a session that was not closed and had no journal at a start.
 NO_JOURNAL = "its journal is missing"
 
@@ -91,11 +93,11 @@ def open_checked(home: Home, report: OpenReport) -> Database:
             if each.is_dir():
                 # A phone that starts by itself has nobody to move it away.
                 what = "a database" if each == path else "a file"
-                report.aside(SetAside(each.name, str(set_aside(each, folder)), f"is a folder, not {what}"))
+                _aside(each, folder, f"is a folder, not {what}", report)
         try:
             return _open(home, folder, report)
         except DamagedDatabaseError as error:
-            _set_aside_both(path, folder, str(error), report)
+            _renew(home, folder, str(error), report)
             return _open(home, folder, report)
     except DamagedDatabaseError as error:
         raise StoreError(f"{path} can't be made: {error}") from error
@@ -110,11 +112,6 @@ def open_stand_in(home: Home, why: StoreError, report: OpenReport) -> Database:
         f"{why}; until then nothing is kept but the journals, and nothing is known of earlier days"
     )
     report.pending = []
-    for found in report.set_aside:
-        # What it holds and no journal does is to be carried over by the start that makes a new one.
-        if found.file in (home.database.name, log_of(home.database).name):
-            with contextlib.suppress(OSError):
-                os.replace(found.kept_as, home.root / found.file)
     database = StandIn(home.database, str(why))
     migrate(database.con)
     return database
@@ -127,17 +124,13 @@ def _open(home: Home, folder: Path, report: OpenReport) -> Database:
     if path.is_file() and not path.stat().st_size and not Seal(path).path.exists():
         path.unlink()  # of a first start on a full disk: no database was ever in it
     finish_repairs(home.journals)
+    _finish_renewal(path, folder, "was damaged, and a kill came while a new one took its place", report)
     verdict = inspect(home.database)
-    database = _connect(home.database, verdict, folder, report)
+    database = _connect(home, verdict, folder, report)
     try:
         before, after = migrate(database.con)
         if 0 < before < after:
             report.lines.append(f"the database was brought from schema version {before} to {after}")
-        # What no journal holds is looked for in each database file that was set aside just now.
-        journals = [path.stem for path in home.journals.glob(f"*{SUFFIX}")]
-        for found in report.set_aside:
-            if found.file == database.path.name and Path(found.kept_as).is_file():
-                report.lines += salvage(Path(found.kept_as), database, journals)
         if verdict != Verdict("whole", "none") or log_of(home.database).exists():
             _fold(database, report)
         check_journals(home, database, folder, report)
@@ -166,14 +159,16 @@ def _fold(database: Database, report: OpenReport) -> None:
         database.reconnect()
 
 
-def _connect(path: Path, verdict: Verdict, folder: Path, report: OpenReport) -> Database:
+def _connect(home: Home, verdict: Verdict, folder: Path, report: OpenReport) -> Database:
     """Open what the seal vouches for; where DuckDB refuses, without its log; then a fresh database."""
-    log = log_of(path)
+    path, log = home.database, log_of(home.database)
     why = "its checksum is not what it was when Pitwall last wrote it"
-    if verdict.main in ("damaged", "none"):
-        _set_aside_both(path, folder, why, report)
+    if verdict.main == "damaged":
+        _renew(home, folder, why, report)
+    elif verdict.main == "none" and log.exists():
+        _aside(log, folder, _LOG_ALONE, report)
     elif verdict.log == "damaged":
-        report.aside(SetAside(log.name, str(set_aside(log, folder)), why))
+        _aside(log, folder, why, report)
     elif verdict.log == "short":
         report.lines.append(f"{log.name} is shorter than it was; missing rows come back from the journals")
     try:
@@ -181,18 +176,53 @@ def _connect(path: Path, verdict: Verdict, folder: Path, report: OpenReport) -> 
     except DamagedDatabaseError as error:
         if not log.exists():
             raise
-        report.aside(SetAside(log.name, str(set_aside(log, folder)), str(error)))
+        _aside(log, folder, str(error), report)
         return _whole(path, verdict)
 
 
-def _set_aside_both(path: Path, folder: Path, why: str, report: OpenReport) -> None:
-    """Set the database aside, and the log that is of no use without it."""
+def _renew(home: Home, folder: Path, why: str, report: OpenReport) -> None:
+    """Put a fresh database in the place of a damaged one, with all that no journal holds. The damaged one
+    stays at its place until the fresh one is whole; see `_finish_renewal`."""
+    path, made = home.database, home.database.with_name(home.database.name + ".new")
+    for left in (made, log_of(made), Seal(made).path):
+        left.unlink(missing_ok=True)  # of a start that was killed before it was whole
+    database = Database(made)
+    try:
+        migrate(database.con)
+        lines = salvage(path, database, [each.stem for each in home.journals.glob(f"*{SUFFIX}")])
+        database.checkpoint()
+        database.seal.close()
+    except duckdb.Error as error:
+        raise judge(made, error) from error
+    finally:
+        database.con.close()
+    Seal(made).path.replace(Seal(_mended(path)).path)
+    made.replace(_mended(path))
+    _finish_renewal(path, folder, why, report)
+    report.lines += lines
+
+
+def _finish_renewal(path: Path, folder: Path, why: str, report: OpenReport) -> None:
+    """Where a whole fresh database waits, set the old one aside with its log, and let it take the place."""
+    fresh, log = _mended(path), log_of(path)
+    if not fresh.exists():
+        return
     if path.exists():
-        report.aside(SetAside(path.name, str(set_aside(path, folder)), why))
-    log = log_of(path)
+        _aside(path, folder, why, report)
     if log.exists():
-        why = "belongs to a database that is damaged or gone"
-        report.aside(SetAside(log.name, str(set_aside(log, folder)), why))
+        _aside(log, folder, _LOG_ALONE, report)
+    with contextlib.suppress(FileNotFoundError):  # it is there already
+        Seal(fresh).path.replace(Seal(path).path)
+    fresh.replace(path)
+    sync_path(path.parent)
+
+
+def _mended(path: Path) -> Path:
+    return path.with_name(path.name + MENDED)
+
+
+def _aside(path: Path, folder: Path, why: str, report: OpenReport) -> None:
+    report.aside(SetAside(path.name, str(set_aside(path, folder)), why))
 
 
 def _whole(path: Path, verdict: Verdict) -> Database:

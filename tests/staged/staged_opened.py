@@ -23,7 +23,11 @@ STAGES: list[dict[str, Any]] = [
     {
         "goal": "By how much lap 7 was quicker",
         "tools": ["lap_delta"],
-        "criteria": [{"statement": "the difference is known", "tool": "lap_delta", "field": "delta_s"}],
+        # A criterion of each kind: code shows the first, the reviewer judges the other.
+        "criteria": [
+            {"statement": "the difference is known", "tool": "lap_delta", "field": "delta_s"},
+            {"statement": "it is of the whole lap"},
+        ],
     },
     {
         "goal": "What changed at turn 11",

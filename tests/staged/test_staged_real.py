@@ -72,7 +72,7 @@ FOUR_STAGES = [
 
 
 @pytest.mark.recordings
-async def test_four_stages_cost_twelve_calls_at_most_since_code_asks_the_tools(
+async def test_four_stages_cost_seven_calls_since_code_asks_the_tools_and_sees_what_they_show(
     analysis: OpenAnalysis, sonoma_facts: StoreFacts
 ) -> None:
     def planned(asked: Asked) -> Reply:
@@ -106,7 +106,7 @@ async def test_four_stages_cost_twelve_calls_at_most_since_code_asks_the_tools(
     ) as (staged, _server):
         given = await answered(staged, QUESTION, session=sonoma_facts.sessions()[-1].id)
     assert "0.335" in given.text or "0.34" in given.text
-    assert (given.verdict, given.model_calls, given.missing) == ("PASSED", 11, ())
+    assert (given.verdict, given.model_calls, given.missing) == ("PASSED", 7, ())
     assert {call.by for call in given.audit} == {"code"}
     assert '[Q1] lap_delta(lap=3, against=2, session="' in given.text
     assert '[Q2] corner_history(corner="turn_11", session="' in given.text

@@ -45,8 +45,8 @@ WITHOUT: dict[str, tuple[str, int]] = {
     "PlanMakerAgent": (FIRST, 0),
     "PlanReviewerAgent": (ended(TOLD), 0),
     "PlanConfirmAgent": (ended(TOLD), 0),
-    # Without a review nobody judged the one criterion that code can't.
-    "StageReviewerAgent": (ended(TOLD), 1),
+    # Without a review nobody judged the criteria that code can't.
+    "StageReviewerAgent": (ended(TOLD), 2),
     "ReflectionAgent": (ended(TOLD), 0),
     "SummaryAgent": (f"{FIRST}. {SECOND}.", 0),
 }

@@ -236,8 +236,14 @@ class _StageNode(Node):
         return True
 
     async def _review(self, ctx: Context, run: Run) -> bool:
-        """Add the reviewer's problems and the unmet criteria; False where there was no review."""
+        """Add the reviewer's problems and the unmet criteria; False where there was no review.
+
+        Findings are code's own words: where code has shown every criterion, there is nothing to judge.
+        """
         progress, analysis = self.progress, self.analysis
+        of_code = all(one.tool for one in progress.stage.criteria) and progress.stage.criteria
+        if of_code and progress.claims and not (progress.faults or progress.open or progress.unmet(analysis)):
+            return True
         criteria = [f"{number}. {one.statement}" for number, one in enumerate(progress.stage.criteria, 1)]
         shown = blocks(
             f"Question: {analysis.state.question}",
