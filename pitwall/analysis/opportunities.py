@@ -213,7 +213,7 @@ def _opportunity(
     length_m = drive.track.length_m if drive.track else 1.0
     differences: dict[str, tuple[Sequence[float | None], float]] = {
         "brake_shift_m": ([p.brake_late_m for p in losing], BRAKE_NOISE_M),
-        "throttle_shift_m": (_shifts(own, best, length_m), BRAKE_NOISE_M),
+        "throttle_shift_m": (_shifts(own, best, length_m, lambda p: p.throttle_m), BRAKE_NOISE_M),
         "entry_speed_diff_mps": (_diffs(own, best, lambda p: p.entry_speed_mps), SPEED_NOISE_MPS),
         "min_speed_diff_mps": (_diffs(own, best, lambda p: p.min_speed_mps), SPEED_NOISE_MPS),
         "exit_speed_diff_mps": (_diffs(own, best, lambda p: p.exit_speed_mps), SPEED_NOISE_MPS),
@@ -231,9 +231,9 @@ def _opportunity(
     phases = tuple(
         _phase((p.brake_s, p.mid_s, p.exit_s), _floor(p.brake_late_m, BRAKE_NOISE_M), [p]) for p in losing
     )
-    releases_s = _diffs(own, best, lambda p: p.release_s)
+    releases_s = _releases(own, best, length_m)
     told["release_diff_s"] = _in_each(releases_s, RELEASE_NOISE_S)
-    cause = _cause(phase, figures, _usually(releases_s, RELEASE_NOISE_S))
+    cause = _cause(phase, told, figures, _usually(releases_s, RELEASE_NOISE_S))
     alike = sum(_CAUSES[each] is _CAUSES[phase] for each in phases)
     if 3 * alike < 2 * len(phases) and told.get(_SHOWN_BY.get(cause, "")) is None:
         cause = "differs"
@@ -298,15 +298,17 @@ def _phase(losses: Sequence[float], brake_shift_m: float | None, losing: Sequenc
     return "turn_in" if slow_late_m < -BRAKE_NOISE_M else "apex"
 
 
-def _cause(phase: Phase, figures: Figures, release_diff_s: float | None) -> Cause:
+def _cause(phase: Phase, told: Figures, figures: Figures, release_diff_s: float | None) -> Cause:
+    """Return the cause: what shows in each of the laps explains a loss before what shows in most of them."""
     entry_mps, min_mps = figures["entry_speed_diff_mps"], figures["min_speed_diff_mps"]
     if phase in ("turn_in", "apex") and entry_mps is not None and entry_mps < min(min_mps or 0.0, 0.0):
         # Slower at the entry than at the apex: the speed was gone before the corner.
         return "enters slowly"
-    for name, sign, cause in _CAUSES[phase]:
-        value = figures[name]
-        if value is not None and value * sign > 0.0:
-            return cause
+    for shown in (told, figures):
+        for name, sign, cause in _CAUSES[phase]:
+            value = shown[name]
+            if value is not None and value * sign > 0.0:
+                return cause
     if phase == "exit":
         return "slow exit"
     if release_diff_s is None:
@@ -348,9 +350,25 @@ def _diffs(
     return [None if value is None or usual is None else value - usual for value in values]
 
 
-def _shifts(own: Sequence[PassFacts], best: PassFacts | None, length_m: float) -> list[float | None]:
-    shifts = _diffs(own, best, lambda each: each.throttle_m)
+def _shifts(
+    own: Sequence[PassFacts],
+    best: PassFacts | None,
+    length_m: float,
+    place: Callable[[PassFacts], float | None],
+) -> list[float | None]:
+    shifts = _diffs(own, best, place)
     return [None if shift is None else way_m(0.0, shift, length_m) for shift in shifts]
+
+
+def _releases(own: Sequence[PassFacts], best: PassFacts | None, length_m: float) -> list[float | None]:
+    """How much longer each release took; nothing where it took longer but was over sooner: it was begun
+    sooner then, and to begin it sooner still would be the wrong advice."""
+    longer_s = _diffs(own, best, lambda each: each.release_s)
+    later_m = _shifts(own, best, length_m, lambda each: each.off_brake_m)
+    return [
+        0.0 if more is not None and more > 0.0 and (late or 0.0) < -BRAKE_NOISE_M else more
+        for more, late in zip(longer_s, later_m, strict=True)
+    ]
 
 
 def _floor(value: float | None, floor: float) -> float | None:
