@@ -30,8 +30,7 @@ from pitwall.settings import FILE_NAME, Loaded, Settings, SourceSettings, hide_s
 from pitwall.store.errors import StoreError
 from pitwall.store.lock import holder
 from pitwall.store.store import Store
-from pitwall.telemetry.sources.base import SourceAbsentError, SourceError
-from pitwall.telemetry.sources.uri import open_source
+from pitwall.telemetry.sources.base import SourceAbsentError, SourceError, open_source
 from pitwall.track.library import known_tracks
 from pitwall.voice.player import PATIENT_TRY_S, find_sound
 from pitwall.voice.render import VoiceError, engine_id

@@ -50,8 +50,11 @@ from pitwall.simulator.plan import START_UTC_S, SimulationPlan  # noqa: E402
 from pitwall.simulator.simulate import simulate_to_file  # noqa: E402
 from pitwall.telemetry.recordings.journal import JournalRecording, SampleRecord  # noqa: E402
 from pitwall.telemetry.sources.can import SHIPPED  # noqa: E402
-from pitwall.telemetry.sources.can_dbc import key_of, load_dbc  # noqa: E402
-from pitwall.telemetry.sources.can_mapping import load_mapping  # noqa: E402
+from pitwall.telemetry.sources.can_dbc import (  # noqa: E402
+    key_of,
+    load_dbc,
+    load_mapping,
+)
 from pitwall.track.library import load_track  # noqa: E402
 
 GPS_HZ, IMU_HZ = 25, 100

@@ -34,7 +34,7 @@ from pitwall.drive.prepare import OpenedOnce, where_it_is
 from pitwall.drive.replay import Imported
 from pitwall.store.errors import StoreError
 from pitwall.telemetry.recordings.base import RecordingError, StoredGate
-from pitwall.telemetry.recordings.candump import CandumpRecording
+from pitwall.telemetry.recordings.can_logs import CandumpRecording
 from pitwall.telemetry.recordings.text import open_bytes
 
 CHUNK = 1 << 20
@@ -197,9 +197,8 @@ def hand_in(
 def _with_its_dbc(path: Path, home: Home, open_: OpenedOnce) -> Iterator[Path]:
     """The file to send. A CAN log goes as an archive with the DBC that was named for it or lies beside it:
     the daemon reads no other file of its sender."""
-    from pitwall.telemetry.sources.can_dbc import load_dbc
-    from pitwall.telemetry.sources.can_log import files_of_log
-    from pitwall.telemetry.sources.can_mapping import BY_NAME, as_toml, mapping_by_name
+    from pitwall.telemetry.sources.can import files_of_log
+    from pitwall.telemetry.sources.can_dbc import BY_NAME, as_toml, load_dbc, mapping_by_name
 
     recording = open_(path, home)  # says what is wrong with it, before anything is sent
     names = home.can

@@ -110,8 +110,7 @@ def read_settings(named: Path | None, home: Home) -> tuple[Loaded, Path | None]:
 def checked_settings(named: Path | None, home: Home) -> Checked:
     """The settings and their file, without the sources that are none. UserError where `named` is missing.
     What this machine lacks for a source is no mistake."""
-    from pitwall.telemetry.sources.base import SourceAbsentError, SourceError
-    from pitwall.telemetry.sources.uri import open_source
+    from pitwall.telemetry.sources.base import SourceAbsentError, SourceError, open_source
 
     loaded, path = read_settings(named, home)
     sources, absent, wrong = dict(loaded.settings.sources), [], list(loaded.wrong)

@@ -22,7 +22,7 @@ from pitwall.store.files import replace_file
 from pitwall.store.store import TIME_OF_DAY_OPTION
 from pitwall.telemetry.recordings import open_recording
 from pitwall.telemetry.recordings.base import Recording, RecordingError, StoredGate
-from pitwall.telemetry.recordings.candump import CandumpRecording, FrameDecoders
+from pitwall.telemetry.recordings.can_logs import CandumpRecording, FrameDecoders
 from pitwall.telemetry.recordings.columns import BUS_RULES, Heading, map_columns
 from pitwall.telemetry.recordings.journal import SessionMeta
 from pitwall.telemetry.recordings.renamed import renamed, with_speed_unit
@@ -230,7 +230,7 @@ def opened(path: Path, home: Home) -> Recording:
     """Open a recording of any format; a log of CAN frames by the DBC that is named for it. RecordingError."""
 
     def decoders() -> FrameDecoders | None:
-        from pitwall.telemetry.sources.can_log import log_decoders  # with cantools, for such a log alone
+        from pitwall.telemetry.sources.can import log_decoders  # with cantools, for such a log alone
 
         return log_decoders(path, home.can.dbc, home.can.mapping, home.can.sources)
 

@@ -21,7 +21,7 @@ from pitwall.simulator.sensors import CHANNELS, sense
 from pitwall.simulator.trace import true_drive
 from pitwall.store.queries import laps
 from pitwall.store.store import Store
-from pitwall.telemetry.recordings import RecordingError, aim_xrk, open_recording, programs
+from pitwall.telemetry.recordings import RecordingError, open_recording, programs
 
 RATE_HZ = 10
 
@@ -73,8 +73,8 @@ def test_what_can_not_be_read_says_why(
     monkeypatch.setattr(programs, "WITHIN_S", 0.0)
     with pytest.raises(RecordingError, match="within 0 s"):
         open_recording(log[0])
-    elsewhere = msgspec.structs.replace(aim_xrk.PROGRAM, package="libxrk_that_is_not_here")
-    monkeypatch.setattr(aim_xrk, "PROGRAM", elsewhere)
+    elsewhere = msgspec.structs.replace(programs.XRK, package="libxrk_that_is_not_here")
+    monkeypatch.setattr(programs, "XRK", elsewhere)
     with pytest.raises(RecordingError, match=r"not installed.*pitwall\[aim\].*RaceStudio 3"):
         open_recording(log[0])
 

@@ -362,7 +362,7 @@ def test_a_log_whose_dbc_maps_nothing_is_told_what_would(tmp_path: Path, home: H
 
 def test_the_libraries_of_a_bus_do_not_load_pandas() -> None:
     code = (
-        "import sys; from pitwall.telemetry.recordings.candump import bus_library; bus_library('cantools'); "
+        "import sys; from pitwall.telemetry.recordings.can_logs import bus_library; bus_library('cantools'); "
         "print('can' in sys.modules, 'pandas' in sys.modules, 'asammdf' in sys.modules)"
     )
     done = subprocess.run(

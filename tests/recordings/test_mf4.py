@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from test_recordings_fuzz import EDIT, read_or_refused
 from usable import read_whole
 
-from pitwall.telemetry.recordings import RecordingError, mf4, open_recording
+from pitwall.telemetry.recordings import RecordingError, open_recording, programs
 
 BEGUN_S = 1_720_958_400
 WRITER = """
@@ -68,8 +68,8 @@ def test_signals_are_read_by_their_names_and_units(logs: Path) -> None:
 def test_what_is_not_read_says_what_to_do(logs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(RecordingError, match=r"frames of a bus and no signals.*frames to ASC"):
         open_recording(logs / "frames.mf4")
-    elsewhere = msgspec.structs.replace(mf4.PROGRAM, package="asammdf_that_is_not_here")
-    monkeypatch.setattr(mf4, "PROGRAM", elsewhere)
+    elsewhere = msgspec.structs.replace(programs.MF4, package="asammdf_that_is_not_here")
+    monkeypatch.setattr(programs, "MF4", elsewhere)
     with pytest.raises(RecordingError, match=r"not installed.*pitwall\[formats\]"):
         open_recording(logs / "log.mf4")
 

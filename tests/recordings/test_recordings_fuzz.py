@@ -13,7 +13,7 @@ from long_runs import some
 from usable import read_whole
 
 from pitwall.telemetry.recordings import RecordingError
-from pitwall.telemetry.recordings.candump import Decoders
+from pitwall.telemetry.recordings.can_logs import Decoders
 
 # Big enough for every header and some hundred rows, small enough for many tries.
 HEAD_BYTES = 40_000

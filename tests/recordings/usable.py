@@ -7,7 +7,7 @@ from math import isfinite
 from pathlib import Path
 
 from pitwall.telemetry.recordings import Recording, open_recording
-from pitwall.telemetry.recordings.candump import Decoders
+from pitwall.telemetry.recordings.can_logs import Decoders
 from pitwall.telemetry.sample import Sample
 
 

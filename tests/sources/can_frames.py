@@ -11,8 +11,7 @@ from cantools.database.can import Signal
 
 from pitwall.telemetry.recordings.detect import open_recording
 from pitwall.telemetry.sources.can import SHIPPED
-from pitwall.telemetry.sources.can_dbc import key_of, load_dbc
-from pitwall.telemetry.sources.can_mapping import SignalTarget, load_mapping
+from pitwall.telemetry.sources.can_dbc import SignalTarget, key_of, load_dbc, load_mapping
 
 _CANDUMP = re.compile(r"\(([\d.]+)\)\s+\S+\s+([0-9A-Fa-f]+)#([0-9A-Fa-f]*)")
 

@@ -23,8 +23,7 @@ from test_ubx import EXAMPLE, NAMES, racebox
 from until import until
 
 from pitwall.telemetry.sources import ble
-from pitwall.telemetry.sources.base import SourceAbsentError, SourceError
-from pitwall.telemetry.sources.uri import open_source
+from pitwall.telemetry.sources.base import SourceAbsentError, SourceError, open_source
 
 UART = ("6E400001-B5A3-F393-E0A9-E50E24DCCA9E", "6E400003-B5A3-F393-E0A9-E50E24DCCA9E")
 DIY = ("00001ff8-0000-1000-8000-00805f9b34fb", "00000003-0000-1000-8000-00805f9b34fb")

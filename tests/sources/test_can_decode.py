@@ -16,9 +16,8 @@ from hypothesis import strategies as st
 from pitwall.telemetry.signals import SIGNALS
 from pitwall.telemetry.sources.base import SourceError
 from pitwall.telemetry.sources.can import SHIPPED
-from pitwall.telemetry.sources.can_dbc import key_of, load_dbc
+from pitwall.telemetry.sources.can_dbc import key_of, load_dbc, load_mapping
 from pitwall.telemetry.sources.can_decode import Decoder, compile_dbc
-from pitwall.telemetry.sources.can_mapping import load_mapping
 
 EXACT = 2**50
 # Big-endian, signed, floats, 29 bits, CAN FD, and a multiplexer below a multiplexer.

@@ -9,9 +9,8 @@ import pytest
 
 from pitwall.telemetry.sources.base import SourceError
 from pitwall.telemetry.sources.can import SHIPPED
-from pitwall.telemetry.sources.can_dbc import load_dbc
+from pitwall.telemetry.sources.can_dbc import load_dbc, load_mapping
 from pitwall.telemetry.sources.can_decode import compile_dbc
-from pitwall.telemetry.sources.can_mapping import load_mapping
 
 DBC = """VERSION ""
 BU_: X

@@ -17,11 +17,11 @@ from can_inbox import KeptInbox, running
 from can_slcan_peer import SlcanPeer
 from until import until, wait_until
 
+from pitwall.telemetry.recordings.can_logs import EXTENDED
 from pitwall.telemetry.recordings.detect import open_recording
 from pitwall.telemetry.sources import can_reader
 from pitwall.telemetry.sources.base import Source
 from pitwall.telemetry.sources.can import open_can
-from pitwall.telemetry.sources.can_dbc import EXTENDED
 
 # 100 frames of 0x420, rpm counting up from 1000.
 REVS = [(0.01 * i, 0x420, (1000 + i).to_bytes(2, "little") + bytes(6)) for i in range(100)]

@@ -17,8 +17,7 @@ from until import until
 
 from pitwall.telemetry.recordings import open_recording
 from pitwall.telemetry.recordings.nmea import CHANNELS
-from pitwall.telemetry.sources.base import SourceError, SourceHealth
-from pitwall.telemetry.sources.uri import open_source
+from pitwall.telemetry.sources.base import SourceError, SourceHealth, open_source
 
 Positions = list[tuple[float | None, float | None]]
 

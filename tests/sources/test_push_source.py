@@ -10,9 +10,8 @@ from until import until
 
 from pitwall.contract.push import PushBatch
 from pitwall.telemetry.session_clock import SessionClock
-from pitwall.telemetry.sources.base import SourceError
+from pitwall.telemetry.sources.base import SourceError, open_source
 from pitwall.telemetry.sources.push import IDLE_S, MAX_GROUPS, MAX_GROUPS_OF_SENDER, PushError, PushSource
-from pitwall.telemetry.sources.uri import open_source
 
 
 def batch(**changes: object) -> PushBatch:

@@ -12,9 +12,8 @@ from pitwall.telemetry.recordings import open_recording
 from pitwall.telemetry.recordings.journal import HEADER, SessionMeta, StreamRecord, encode_record
 from pitwall.telemetry.sample import Channel, Sample, Stream
 from pitwall.telemetry.session_clock import SessionClock
-from pitwall.telemetry.sources.base import SourceError
+from pitwall.telemetry.sources.base import SourceError, open_source
 from pitwall.telemetry.sources.replay import ReplaySource
-from pitwall.telemetry.sources.uri import open_source
 
 
 def opened(uri: str) -> ReplaySource:

@@ -11,9 +11,8 @@ from until import until
 
 from pitwall.telemetry.recordings.columns import G_MPS2
 from pitwall.telemetry.session_clock import SessionClock
-from pitwall.telemetry.sources.base import SourceError
+from pitwall.telemetry.sources.base import SourceError, open_source
 from pitwall.telemetry.sources.sensorserver import ACCELEROMETER, GYROSCOPE
-from pitwall.telemetry.sources.uri import open_source
 
 UNIX_MS = 1_780_000_000_000
 BOOT_NS = 7_000_000_000_000

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from net_peers import LOCAL, LatencyInbox, TcpPeer
 from until import until
 
+from pitwall.telemetry.sources.base import open_source
 from pitwall.telemetry.sources.ubx import CHANNELS, Frames, read_fix
-from pitwall.telemetry.sources.uri import open_source
 
 NAMES = [channel.name for channel in CHANNELS]
 

@@ -10,8 +10,7 @@ from pitwall.daemon.intake.queue import InputLane, Queue, SourceInbox
 from pitwall.daemon.supervisor import SupervisedPart
 from pitwall.settings import SourceSettings, hide_secrets
 from pitwall.telemetry.session_clock import SessionClock
-from pitwall.telemetry.sources.base import Source, SourceHealth
-from pitwall.telemetry.sources.uri import open_source
+from pitwall.telemetry.sources.base import Source, SourceHealth, open_source
 
 # The rate that is shown is that of the last few seconds.
 RATE_WEIGHT = 0.3

@@ -9,7 +9,7 @@ import msgspec
 
 from pitwall import __version__
 from pitwall.contract.settings import ModelSettings
-from pitwall.telemetry.sources.uri import is_loopback
+from pitwall.telemetry.sources.base import is_loopback
 
 if TYPE_CHECKING:
     import aiohttp

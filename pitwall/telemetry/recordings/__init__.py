@@ -9,7 +9,7 @@ from pitwall.telemetry.findings import Finding
 from pitwall.telemetry.recordings.base import Recording, RecordingError, RecordingInfo, StoredGate
 
 if TYPE_CHECKING:
-    from pitwall.telemetry.recordings.candump import Decoders
+    from pitwall.telemetry.recordings.can_logs import Decoders
 
 __all__ = ["Finding", "Recording", "RecordingError", "RecordingInfo", "StoredGate", "open_recording"]
 

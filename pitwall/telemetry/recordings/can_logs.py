@@ -1,35 +1,246 @@
-"""Logs of CAN frames of Vector (.asc, .blf) and PEAK (.trc), read by python-can (the extra `can`).
+"""Logs of CAN frames. Those of candump, as `candump -l`, `candump -ta` (also `-tz`, `-td`, `-tA`) and
+python-can write them.
 
-Their clocks are the local ones of whoever logged. python-can takes the times of an ASC whose head says
-`timestamps relative` for times since the beginning; they are those since the line before.
+    (1598827794.745895) can0 316#451B780C1B1F0071        a log; `##` CAN FD, `#R` a remote frame
+     (1598827794.745895)  can0  316   [8]  45 1B 78 ...   the screen
+
+What the frames mean stands in a DBC, which is not in the file: `open_recording` is given the decoders. An id
+belongs to the bus that sent it first: the same id of a second bus may be another message, and is left out.
+
+Those of Vector (.asc, .blf) and PEAK (.trc) are read by python-can (the extra `can`). Their clocks are the
+local ones of whoever logged. python-can takes the times of an ASC whose head says `timestamps relative` for
+times since the beginning; they are those since the line before.
 """
 
 from __future__ import annotations
 
 import io
 import re
+import sys
 import zlib
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from datetime import UTC, datetime
+from importlib import import_module
 from importlib.util import find_spec
+from itertools import pairwise
 from pathlib import Path
 from struct import error as StructError
-from typing import IO, Any, cast
+from typing import IO, Any, NamedTuple, Protocol, cast
 
 import msgspec
 
-from pitwall.telemetry.findings import FindingLog
-from pitwall.telemetry.recordings.base import RecordingError
-from pitwall.telemetry.recordings.candump import (
-    EXTENDED,
-    CandumpRecording,
-    Decoders,
-    LoggedFrame,
-    bus_library,
-)
-from pitwall.telemetry.recordings.text import PACKED_ERRORS, head_lines, open_bytes
-from pitwall.telemetry.recordings.timeline import date_and_time
+from pitwall.telemetry.findings import Finding, FindingLog
+from pitwall.telemetry.recordings.base import BUDGET, RecordingError, RecordingInfo
+from pitwall.telemetry.recordings.text import PACKED_ERRORS, head_lines, numbered_lines, open_bytes
+from pitwall.telemetry.recordings.timeline import Timeline, date_and_time, is_unix
+from pitwall.telemetry.sample import Channel, Sample, Stream
 from pitwall.telemetry.session_clock import DAY_S
+
+# Set in a key for a 29-bit id, as in a DBC.
+EXTENDED = 0x8000_0000
+# So many readings may leave a range before it is asked whether the range itself is wrong.
+RANGE_TRIAL = 100
+# Above it an id of eight digits is the kernel's report of an error on the bus, not a frame.
+MOST_ID = 0x1FFF_FFFF
+UNKNOWN_SHOWN = 5
+# Times since the frame before fall at least once in so many; a clock falls where a line is damaged.
+FALLS = 50
+_LINE = re.compile(
+    r"\s*\((?P<time>[\d.:\- ]{1,32})\)\s+(?P<bus>\S{1,32})\s+(?:[TR]X\s+\S\s+\S\s+)?"
+    r"(?P<id>[0-9A-Fa-f]{8}|[0-9A-Fa-f]{3})"
+    r"(?:(?P<how>\#\#[0-9A-Fa-f]|\#)|\s+\[\d{1,2}\]\s*)(?P<data>R\d?|remote|(?:[0-9A-Fa-f]{2}[. ]?)*)"
+)
+HINT = "name it: --dbc FILE; or put it beside the log under its name, or into the table of a source can:"
+
+
+class Part(Protocol):
+    """Signals that arrive together: one stream."""
+
+    group: str
+    channels: tuple[Channel, ...]
+
+
+class RefusedReadings(msgspec.Struct):
+    """How many readings of one channel were none: by a code that the DBC names so, or out of its range."""
+
+    name: str
+    in_range: int = 0
+    out_of_range: int = 0
+    named: int = 0
+
+    @property
+    def range_is_wrong(self) -> bool:
+        """Return whether most readings leave the range of the DBC, which is written by hand."""
+        return self.out_of_range > max(RANGE_TRIAL, self.in_range)
+
+
+class FrameDecoder(Protocol):
+    """Holds what one message's bytes mean. ValueError where they are too few."""
+
+    @property
+    def parts(self) -> Sequence[Part]: ...
+
+    @property
+    def refused(self) -> Sequence[RefusedReadings]: ...
+
+    def decode(self, data: bytes) -> Sequence[tuple[Part, tuple[float | None, ...]]]: ...
+
+
+class FrameDecoders(Protocol):
+    def find(self, key: int) -> FrameDecoder | None:
+        """The decoder of a frame; `key` is its id, EXTENDED set for 29 bits."""
+        ...
+
+
+# None where nothing names a DBC.
+Decoders = Callable[[], FrameDecoders | None]
+
+
+class LoggedFrame(NamedTuple):
+    """A data frame: seconds of the log's clock, the bus, and the id with EXTENDED set for 29 bits."""
+
+    raw_s: float
+    bus: str
+    key: int
+    data: bytes
+
+
+def bus_library(name: str) -> Any:
+    """Import python-can, or cantools, which loads it. Wherever asammdf is installed it loads that too, and so
+    numpy and pandas, for which the car has no room: here it finds none. Only `programs.py` loads it."""
+    kept_off = sys.modules.setdefault("asammdf", cast("Any", None)) is None
+    try:
+        return import_module(name)
+    finally:
+        if kept_off:
+            del sys.modules["asammdf"]
+
+
+def sniff(head: bytes) -> bool:
+    """Return whether one of the first lines is a frame."""
+    return any(_LINE.match(line) for line in head[:4096].decode("latin-1").splitlines()[:5])
+
+
+class CandumpRecording:
+    """A log of frames as a `Recording`: a stream for each part of each message that occurs in it."""
+
+    def __init__(self, path: Path, head: bytes, decoders: Decoders | None) -> None:
+        self.path, self._log = path, FindingLog()
+        found = None if decoders is None else decoders()
+        if found is None:
+            what = "is a log of CAN frames, and no DBC says what they mean"
+            raise RecordingError(path, what, hint=HINT)
+        self._deltas = _are_deltas(head)
+        owners: dict[int, str] = {}
+        first_s: float | None = None
+        for frame in self._frames(FindingLog()):
+            owners.setdefault(frame.key, frame.bus)
+            first_s = frame.raw_s if first_s is None else first_s
+        if not owners:
+            raise RecordingError(path, "holds no frame that can be read", hint="log it again")
+        self._owners = owners
+        known = {key: found.find(key) for key in owners}
+        self._decoders = {key: decoder for key, decoder in known.items() if decoder is not None}
+        if not self._decoders:
+            seen = ", ".join(f"0x{key & ~EXTENDED:X}" for key in list(owners)[:UNKNOWN_SHOWN])
+            what = f"none of its {len(owners)} ids ({seen}, ...) is in the DBC"
+            raise RecordingError(path, what, hint="give the DBC of this car or logger")
+        parts = [part for each in self._decoders.values() for part in each.parts]
+        self._streams = {id(part): number for number, part in enumerate(parts)}
+        self.info = RecordingInfo(
+            "candump",
+            str(path),
+            tuple(Stream(number, part.group, part.channels) for number, part in enumerate(parts)),
+            start_utc_s=first_s if first_s is not None and is_unix(first_s) else None,
+        )
+
+    def samples(self) -> Iterator[Sample]:
+        """Each frame's signals, in the order of the file."""
+        log = self._log = FindingLog()
+        timeline, streams, decoders = Timeline(log), self._streams, self._decoders
+        last_raw_s, t = None, None
+        unknown: Counter[int] = Counter()
+        every = [refused for decoder in decoders.values() for refused in decoder.refused]
+        for refused in every:
+            refused.in_range = refused.out_of_range = refused.named = 0
+        for raw_s, bus, key, data in self._frames(log):
+            if raw_s != last_raw_s:  # frames of one instant are no fault here
+                last_raw_s, t = raw_s, timeline.advance(raw_s)
+            if t is None:
+                continue
+            decoder = decoders.get(key)
+            if decoder is None:
+                unknown[key] += 1
+                continue
+            if self._owners[key] != bus:
+                detail = f"its id came from {self._owners[key]} first; frames of {bus} are left out"
+                log.add("malformed_row", f"0x{key & ~EXTENDED:X}", t, detail)
+                continue
+            try:
+                read = decoder.decode(data)
+            except ValueError as error:
+                log.add("malformed_row", f"0x{key & ~EXTENDED:X}", t, str(error))
+                continue
+            for part, values in read:
+                yield Sample(streams[id(part)], t, values)
+        for refused in every:
+            if refused.named:
+                detail = "reads a code that the DBC names as no value"
+                log.open("sentinel", refused.name, None, detail).count = refused.named
+            if refused.out_of_range:
+                wrong = ", which most readings leave: not heeded" if refused.range_is_wrong else ""
+                detail = f"is outside of the DBC's range{wrong}"
+                log.open("out_of_range", refused.name, None, detail).count = refused.out_of_range
+        if unknown:
+            often = ", ".join(f"0x{key & ~EXTENDED:X}" for key, _ in unknown.most_common(UNKNOWN_SHOWN))
+            detail = f"{unknown.total()} frames of {len(unknown)} ids that the DBC has not: {often}"
+            log.add("blank_channel", "", 0.0, detail + (", ..." if len(unknown) > UNKNOWN_SHOWN else ""))
+
+    def findings(self) -> list[Finding]:
+        return self._log.findings()
+
+    def _frames(self, log: FindingLog) -> Iterator[LoggedFrame]:
+        """The data frames; the raw times are seconds of whatever clock the log has."""
+        passed_s = 0.0
+        for number, line in numbered_lines(self.path, "utf-8"):
+            if number % 1_024 == 0 and log.count("malformed_row") > BUDGET.unread:
+                raise RecordingError(self.path, "most of its lines are no CAN frames", hint="log it again")
+            match = None if line is None else _LINE.match(line)
+            raw_s = None if match is None else _seconds(match["time"])
+            if match is None or raw_s is None:
+                if line is None or line.strip():
+                    log.add("malformed_row", "", None, f"line {number} is no CAN frame")
+                continue
+            if self._deltas:
+                raw_s = passed_s = passed_s + raw_s
+            digits, data = match["id"], match["data"]
+            identifier = int(digits, 16)
+            if data[:1] in ("R", "r") or identifier > MOST_ID:
+                continue
+            key = identifier | (EXTENDED if len(digits) == 8 else 0)
+            yield LoggedFrame(raw_s, match["bus"], key, bytes.fromhex(data.replace(".", "")))
+
+
+def _seconds(text: str) -> float | None:
+    """`1598827794.745895`, or `2020-08-30 22:49:54.745895` as seconds since 1970 of that clock."""
+    try:
+        if "-" not in text:
+            return float(text)
+        return datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp()
+    except ValueError:
+        return None
+
+
+def _are_deltas(head: bytes) -> bool:
+    """Return whether the times are those since the frame before (`candump -td`): small, and they fall
+    often."""
+    found = [_seconds(match["time"]) for line in head_lines(head)[:-1] if (match := _LINE.match(line))]
+    times = [each for each in found if each is not None]
+    falls = sum(later < sooner for sooner, later in pairwise(times))
+    return bool(times) and not is_unix(max(times)) and falls > len(times) / FALLS
+
 
 MISSING = 'pip install "pitwall[can]"'
 # What a piece of a .blf may take, packed and unpacked: writers pack 128 KB at a time, zlib a thousandfold.
@@ -63,7 +274,7 @@ def form_of(head: bytes) -> str:
     return ""
 
 
-def sniff(head: bytes) -> bool:
+def sniff_framed(head: bytes) -> bool:
     """Return whether it is a log of one of these three forms."""
     return form_of(head) != ""
 

@@ -8,18 +8,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pitwall.telemetry.recordings import (
-    aim_xrk,
     can_logs,
-    candump,
     ecu_logs,
     fit,
     gopro,
     gps_csv,
     gpx,
     journal,
-    mf4,
     motec_ld,
     nmea,
+    programs,
     racecapture,
     racechrono_v3,
     racestudio,
@@ -39,7 +37,7 @@ class RecordingFormat(NamedTuple):
     name: str
     title: str
     sniff: Callable[[bytes], bool]
-    open: Callable[[Path, bytes], Recording] | Callable[[Path, bytes, candump.Decoders | None], Recording]
+    open: Callable[[Path, bytes], Recording] | Callable[[Path, bytes, can_logs.Decoders | None], Recording]
     reads: str = "positions, speed, car signals"
     extra: str = ""
 
@@ -64,11 +62,11 @@ FORMATS: tuple[RecordingFormat, ...] = (
                     lambda path, _: journal.JournalRecording(path), "all of a drive"),
     RecordingFormat("motec-ld", "MoTeC .ld", motec_ld.sniff, motec_ld.MotecRecording,
                     "all channels; laps from the .ldx beside it"),
-    RecordingFormat("aim-xrk", "AiM .xrk and .xrz", aim_xrk.sniff, aim_xrk.AimRecording,
+    RecordingFormat("aim-xrk", "AiM .xrk and .xrz", programs.sniff_xrk, programs.AimRecording,
                     "all channels, the logger's laps", "aim"),
     RecordingFormat("fit", "FIT (Garmin, Wahoo)", fit.sniff, fit.FitRecording,
                     f"{_FIXES}, fields of apps, laps by the button", "formats"),
-    RecordingFormat("mf4", "MF4 and MDF", mf4.sniff, mf4.Mf4Recording,
+    RecordingFormat("mf4", "MF4 and MDF", programs.sniff_mf4, programs.Mf4Recording,
                     "all signals; frames of a bus are not", "formats"),
     RecordingFormat("gopro", "GoPro MP4", gopro.sniff, gopro.GoProRecording, f"{_FIXES} of the camera's GPS"),
     RecordingFormat("vbo", "VBO (VBOX, RaceLogic, RaceBox, Circuit Tools)", vbo.sniff, vbo.VboRecording,
@@ -87,9 +85,9 @@ FORMATS: tuple[RecordingFormat, ...] = (
                     ecu_logs.sniff, ecu_logs.EcuCsvRecording, _OF_CAR),
     RecordingFormat("gpx", "GPX and TCX", gpx.sniff, gpx.GpxRecording, _FIXES),
     RecordingFormat("nmea", "NMEA", nmea.sniff, nmea.NmeaRecording, f"{_FIXES} (RMC, GGA, GNS, VTG, ZDA)"),
-    RecordingFormat("can-log", "CAN logs of Vector (.asc, .blf) and PEAK (.trc)", can_logs.sniff,
+    RecordingFormat("can-log", "CAN logs of Vector (.asc, .blf) and PEAK (.trc)", can_logs.sniff_framed,
                     can_logs.CanLogRecording, _FRAMES, "can"),
-    RecordingFormat("candump", "CAN logs of candump", candump.sniff, candump.CandumpRecording,
+    RecordingFormat("candump", "CAN logs of candump", can_logs.sniff, can_logs.CandumpRecording,
                     _FRAMES, "can"),
 )  # fmt: skip
 
@@ -132,7 +130,7 @@ def _refuse(path: Path, head: bytes) -> None:
             raise RecordingError(path, what, hint=each.advice, recognised=True)
 
 
-def open_recording(path: Path | str, decoders: candump.Decoders | None = None) -> Recording:
+def open_recording(path: Path | str, decoders: can_logs.Decoders | None = None) -> Recording:
     """Open a recording of any format we know. RecordingError where it is none or can't be used. `decoders`
     tell what the frames of a CAN log mean, and are asked for such a log alone."""
     path = Path(path)

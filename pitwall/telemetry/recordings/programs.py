@@ -1,27 +1,40 @@
 """Files that a library reads in a process of its own, where it is native code or takes much memory: a damaged
 file must not take us with it.
 
-A module of such a format (`aim_xrk.py`, `mf4.py`) is run as a program. It reads one file under limits of
-memory and time and prints what is in it: a line of JSON, then each channel's times (ms) and values as 8-byte
-floats.
+This module is run as a program, with the name of the format. It reads one file under limits of memory and
+time and prints what is in it: a line of JSON, then each channel's times (ms) and values as 8-byte floats.
+
+AiM's own logs (.xrk, .xrz) are read by libxrk (the extra `aim`), which is native code. Laps are those of
+the logger's own lap messages. What libxrk works out from the fixes (accelerations, yaw rate) is not
+canonical: the path works them out itself.
+
+MF4 and MDF, the measurements of Vector, INCA, CANedge and others, are read by asammdf (the extra
+`formats`), which brings numpy and pandas. Signals are read, in their physical values; frames of a bus,
+whose meaning stands elsewhere, are not. Of a signal decoded from a bus, `Message.Signal`, the last part is
+its name.
 """
 
 from __future__ import annotations
 
+import io
 import os
+import re
 import subprocess
 import sys
+import zlib
 from array import array
 from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC
 from heapq import merge
 from importlib.machinery import PathFinder
 from math import isfinite
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
 from pitwall.telemetry.findings import Finding, FindingLog
+from pitwall.telemetry.recordings import ecu_logs, racestudio
 from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo
 from pitwall.telemetry.recordings.columns import Heading, MappedColumn, Rule, info_of, map_columns
 from pitwall.telemetry.recordings.rows import with_local_start, with_start
@@ -51,12 +64,12 @@ class ToldContent(msgspec.Struct):
 
 
 class Program(msgspec.Struct, frozen=True, kw_only=True):
-    """A module that reads such files as a program: the package that it needs, what a file is where that is
+    """How such files are read: what reads them, the package that it needs, what a file is where that is
     `missing` and what to do then, what to do with a file that can't be read, the processor's seconds
     and bytes of memory that it may take, the names of the format and of its streams, and the columns that it
     knows."""
 
-    module: str
+    parsed: Callable[[bytes], tuple[ToldContent, list[bytes]]]
     package: str
     what: str
     missing: str
@@ -162,7 +175,7 @@ def _read(path: Path, program: Program) -> tuple[ToldContent, bytes]:
         what = f"{program.what}, and the package that reads it is not installed"
         raise RecordingError(path, what, hint=program.missing, recognised=True)
     content = read_whole(path, MOST_BYTES)
-    words, elsewhere = [sys.executable, "-m", program.module], program.elsewhere
+    words, elsewhere = [sys.executable, "-m", __name__, program.form], program.elsewhere
     try:
         done = subprocess.run(words, input=content, capture_output=True, timeout=WITHIN_S, check=False)  # noqa: S603
     except subprocess.TimeoutExpired:
@@ -183,7 +196,159 @@ def _floats(raw: bytes) -> array[float]:
     return found
 
 
-def run(program: Program, parsed: Callable[[bytes], tuple[ToldContent, list[bytes]]]) -> None:
+# `<h`, four letters, a size, a version, `>`: how each message begins, and so the file.
+_MESSAGE = re.compile(rb"<h[\x20-\x7e\0]{4}.{4}.>", re.DOTALL)
+# Fixes below it have no place.
+LEAST_FIX = 2
+
+
+def sniff_xrk(head: bytes) -> bool:
+    """A message at the very beginning, packed or not."""
+    if head[:1] == b"\x78":
+        try:
+            head = zlib.decompressobj().decompress(head, 64)
+        except zlib.error:
+            return False
+    return _MESSAGE.match(head) is not None
+
+
+def _of_xrk(content: bytes) -> tuple[ToldContent, list[bytes]]:
+    import libxrk
+
+    try:
+        log: Any = libxrk.aim_xrk(content)
+    except KeyError:
+        raise ValueError("it names no lap and no track") from None
+    fix = _fixes(log)
+    told, arrays = ToldContent(), []
+    for name, table in log.channels.items():
+        times = table.column("timecodes").to_numpy().astype("float64")
+        values = table.column(name).to_numpy().astype("float64")
+        if fix is not None and re.match(r"GPS (Latitude|Longitude|Altitude|Speed)$", name):
+            values = values.copy()
+            values[fix < LEAST_FIX] = float("nan")
+        units = (table.schema.field(name).metadata or {}).get(b"units", b"")
+        told.channels.append(ToldChannel(name, units.decode("latin-1"), len(times)))
+        arrays += [times.tobytes(), values.tobytes()]
+    columns = (log.laps.column(each).to_pylist() for each in ("start_time", "end_time", "lap_type"))
+    told.laps_ms = [(begun, end, kind != "in") for begun, end, kind in zip(*columns, strict=True)]
+    told.texts = {key: value for key, value in log.metadata.items() if isinstance(value, str)}
+    return told, arrays
+
+
+def _fixes(log: Any) -> Any:
+    found = log.channels.get("GPS_Fix")
+    return None if found is None else found.column("GPS_Fix").to_numpy()
+
+
+XRK = Program(
+    parsed=_of_xrk,
+    package="libxrk",
+    what="is AiM's own format",
+    missing='pip install "pitwall[aim]", or open it in RaceStudio 3 and export it as CSV',
+    elsewhere="open it in RaceStudio 3 and export it as CSV",
+    cpu_s=60,
+    memory_bytes=4 << 30,
+    form="aim-xrk",
+    source="aim",
+    rules=(Rule(r"gps_satellites", "satellites"), *racestudio.RULES),
+)
+
+
+class AimRecording(ProgramRecording):
+    """A .xrk or .xrz file."""
+
+    def __init__(self, path: Path, head: bytes) -> None:
+        super().__init__(path, XRK)
+
+
+MF4_ELSEWHERE = "convert it with asammdf: frames to ASC, signals to CSV"
+MOST_CHANNELS, MOST_VALUES = 2_000, 20_000_000
+# Groups of a bus's frames, which are no signals.
+FRAMES = ("CAN_DataFrame", "CAN_RemoteFrame", "CAN_ErrorFrame", "CAN_OverloadFrame", "LIN_", "FLX_")
+
+
+def sniff_mf4(head: bytes) -> bool:
+    """The file's mark, of a logger that closed it or not."""
+    return head.startswith((b"MDF     ", b"UnFinMF "))
+
+
+def _of_mf4(content: bytes) -> tuple[ToldContent, list[bytes]]:
+    import asammdf
+
+    told, arrays = ToldContent(), []
+    found, framed = [], False
+    measured: Any = asammdf.MDF(io.BytesIO(content))
+    for number, group in enumerate(measured.groups):
+        for index, channel in enumerate(group.channels):
+            if channel.name.startswith(FRAMES):
+                framed = True
+            elif index != measured.masters_db.get(number):
+                found.append((number, index, channel.name))
+    if len(found) > MOST_CHANNELS:
+        raise ValueError(f"it has {len(found)} channels, {MOST_CHANNELS} at most are taken")
+    left, first_s = MOST_VALUES, float("inf")
+    series = []
+    for number, index, name in found:
+        signal = measured.get(group=number, index=index)
+        if signal.samples.dtype.kind not in "biuf":  # a text for each value: the values say as much
+            signal = measured.get(group=number, index=index, raw=True)
+        if signal.samples.ndim != 1 or signal.samples.dtype.kind not in "biuf" or not len(signal.samples):
+            continue
+        left -= len(signal.samples)
+        if left < 0:
+            raise ValueError(f"it holds more than {MOST_VALUES} values")
+        first_s = min(first_s, float(signal.timestamps[0]))
+        series.append((name.rpartition(".")[2] or name, signal))
+    if not series:
+        raise ValueError(
+            "it holds frames of a bus and no signals" if framed else "it holds no signal with values"
+        )
+    for name, signal in series:
+        times = (signal.timestamps.astype("float64") - first_s) * 1000.0
+        told.channels.append(ToldChannel(name, signal.unit or "", len(times)))
+        arrays += [times.tobytes(), signal.samples.astype("float64").tobytes()]
+    header = measured.header
+    if getattr(header, "time_flags", 0) & 1:  # a local time without its zone
+        told.texts["Log Date"] = f"{header.start_time:%Y-%m-%d}"
+        told.texts["Log Time"] = f"{header.start_time:%H:%M:%S}"
+    else:
+        begun = header.start_time
+        told.texts["UTC"] = str((begun if begun.tzinfo else begun.replace(tzinfo=UTC)).timestamp() + first_s)
+    return told, arrays
+
+
+MF4 = Program(
+    parsed=_of_mf4,
+    package="asammdf",
+    what="is MF4",
+    missing=f'pip install "pitwall[formats]", or {MF4_ELSEWHERE}',
+    elsewhere=MF4_ELSEWHERE,
+    cpu_s=30,
+    # What a process with numpy and pandas maps before it reads anything is more than a gigabyte.
+    memory_bytes=3 << 30,
+    form="mf4",
+    source="mf4",
+    rules=(
+        Rule(r"gps_?lat(itude)?", "lat_deg"),
+        Rule(r"gps_?long?(itude)?", "lon_deg"),
+        Rule(r"gps_?(speed|velocity)|speed_?over_?ground", "speed_mps"),
+        Rule(r"(gps_?)?(altitude|height)", "altitude_m"),
+        Rule(r"(gps_?)?(heading|course)(_?over_?ground)?", "heading_deg"),
+        Rule(r"(gps_?)?satellites", "satellites"),
+        *ecu_logs.RULES,
+    ),
+)
+
+
+class Mf4Recording(ProgramRecording):
+    """A measurement."""
+
+    def __init__(self, path: Path, head: bytes) -> None:
+        super().__init__(path, MF4)
+
+
+def run(program: Program) -> None:
     """Run as the program: the file on standard input, what is in it on standard output."""
     import resource
 
@@ -197,10 +362,14 @@ def run(program: Program, parsed: Callable[[bytes], tuple[ToldContent, list[byte
     os.dup2(2, 1)  # libraries print what they wonder about
     content = sys.stdin.buffer.read()
     try:
-        told, arrays = parsed(content)
+        told, arrays = program.parsed(content)
     except Exception as error:  # a library given any bytes: whatever it throws, the file is what is wrong
         told, arrays = ToldContent(error=(str(error) or type(error).__name__)[:200]), []
     out.write(msgspec.json.encode(told) + b"\n")
     for each in arrays:
         out.write(each)
     out.flush()
+
+
+if __name__ == "__main__":
+    run(XRK if sys.argv[1] == XRK.form else MF4)

@@ -1,1 +1,1 @@
-"""A file per live source; `open_source` in `uri.py` chooses by the scheme of its URI."""
+"""A file per live source; `open_source` in `base.py` chooses by the scheme of its URI."""

@@ -33,13 +33,15 @@ from pitwall.telemetry.sources.base import (
     SourceAbsentError,
     SourceError,
     SourceHealth,
+    SourceUri,
     fault,
     keep_connected,
+    parse_uri,
+    read_options,
     received,
 )
 from pitwall.telemetry.sources.gnss import GnssStream
 from pitwall.telemetry.sources.transports import LOOK_S, Feed, Intake
-from pitwall.telemetry.sources.uri import SourceUri, parse_uri, read_options
 
 if TYPE_CHECKING:
     from bleak import BleakClient

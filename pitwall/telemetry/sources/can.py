@@ -8,7 +8,7 @@
 Options, in the source's table of `pitwall.toml` or behind the `?` (the table wins):
 
     dbc = "aim-mxp"         shipped, or the path of a DBC
-    mapping = "aim-mxp"     shipped, or the path of a mapping (can_mapping.py); a shipped DBC brings its own.
+    mapping = "aim-mxp"     shipped, or the path of a mapping (can_dbc.py); a shipped DBC brings its own.
                             Without one every signal is stored, but none is canonical
     obd = true              poll service 01; or a list of PIDs (can_obd.py): [0x0C, 0x0D], behind a `?`: 0C,0D
     bitrate = 1000000       of the bus, for slcan
@@ -18,6 +18,11 @@ Options, in the source's table of `pitwall.toml` or behind the `?` (the table wi
 Relative paths are relative to the working directory. A thread reads and decodes, so that no driver ever
 blocks the event loop; readings wait for the loop in a bounded queue. Each DBC message is a stream, registered
 when its first frame comes; each part of a multiplexed message is one of its own.
+
+What the frames of a stored log mean says the first of these that there is: a DBC that was named (`--dbc`),
+one beside the log under its name (`drive.log`, `drive.dbc`), one in the log's zip archive, those of the CAN
+sources in `pitwall.toml`. The mapping is found with it: named, `.toml` in the same place, or the shipped
+one's own.
 """
 
 from __future__ import annotations
@@ -25,11 +30,14 @@ from __future__ import annotations
 import asyncio
 import importlib
 import re
-from collections.abc import Callable
+import tempfile
+import zipfile
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import parse_qsl
 
+from pitwall.telemetry.recordings.base import RecordingError
 from pitwall.telemetry.sources.base import (
     Inbox,
     Options,
@@ -38,7 +46,7 @@ from pitwall.telemetry.sources.base import (
     SourceError,
     SourceHealth,
 )
-from pitwall.telemetry.sources.can_dbc import load_dbc
+from pitwall.telemetry.sources.can_dbc import BY_NAME, load_dbc, load_mapping, mapping_by_name
 from pitwall.telemetry.sources.can_decode import Decoders, compile_dbc
 from pitwall.telemetry.sources.can_link import (
     BITRATES,
@@ -49,7 +57,6 @@ from pitwall.telemetry.sources.can_link import (
     SlcanLink,
     TcpPort,
 )
-from pitwall.telemetry.sources.can_mapping import BY_NAME, load_mapping, mapping_by_name
 from pitwall.telemetry.sources.can_obd import BY_PID, PIDS, ObdPoller
 from pitwall.telemetry.sources.can_reader import CanReader
 
@@ -299,3 +306,60 @@ def _opener(address: BusAddress, settings: CanSettings) -> Callable[[], Link]:
         return SlcanLink(port, settings.bitrate, settings.listen_only)
 
     return open_slcan
+
+
+SUFFIXES = (".dbc", ".toml")
+MOST_PACKED_BYTES = 8 << 20
+
+
+def log_decoders(
+    path: Path, dbc: str | None, mapping: str | None, sources: Sequence[tuple[str, Options]]
+) -> Decoders | None:
+    """The decoders for the log at `path`, None where nothing names a DBC.
+    `sources`: the CAN sources' addresses and options. RecordingError where a DBC can't be used."""
+    try:
+        files = files_of_log(path, dbc, mapping)
+        if files is not None:
+            return decoders_of(files)
+        with tempfile.TemporaryDirectory(prefix="pitwall-dbc-") as folder:
+            files = _beside(_unpacked(path, Path(folder)), mapping)
+            if files is not None:
+                return decoders_of(files)
+        found = Decoders()
+        for uri, options in sources:
+            files = named_dbc(uri, options)
+            if files is not None:
+                found.join(decoders_of(files))
+        return found if found or found.groups else None
+    except SourceError as error:
+        raise RecordingError(path, f"its DBC can't be used: {error}") from None
+
+
+def files_of_log(path: Path, dbc: str | None, mapping: str | None) -> DbcFiles | None:
+    """The DBC that a person named, by a shipped name or a path, or that lies beside the log. SourceError."""
+    if dbc is not None:
+        return named_dbc(str(path), {"dbc": dbc, "mapping": mapping})
+    return _beside(path.with_suffix(".dbc"), mapping)
+
+
+def _beside(dbc: Path, mapping: str | None) -> DbcFiles | None:
+    """A DBC that was found, with the mapping that was named or lies beside it."""
+    if not dbc.is_file():
+        return None
+    beside = dbc.with_suffix(".toml")
+    return named_dbc(
+        str(dbc), {"dbc": str(dbc), "mapping": mapping or (str(beside) if beside.is_file() else None)}
+    )
+
+
+def _unpacked(path: Path, folder: Path) -> Path:
+    """Where the DBC that lies in the archive with the log is unpacked, with its mapping."""
+    if not zipfile.is_zipfile(path):
+        return folder / "packed.dbc"
+    with zipfile.ZipFile(path) as archive:
+        for each in archive.infolist():
+            suffix = Path(each.filename).suffix.lower()
+            if suffix in SUFFIXES and 0 < each.file_size <= MOST_PACKED_BYTES:
+                with archive.open(each) as file:
+                    (folder / f"packed{suffix}").write_bytes(file.read(MOST_PACKED_BYTES))
+    return folder / "packed.dbc"

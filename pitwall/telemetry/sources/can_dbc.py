@@ -2,24 +2,43 @@
 
 Overlapping signals, and signals that end behind their message's declared length, occur in DBCs that work in
 cars. They are taken as they are.
+
+A mapping file tells which signals of a DBC are which canonical signals, in which unit and with which sign.
+
+TOML, a table for each signal. The name is the DBC's; one that occurs in several messages is written
+`"MESSAGE.SIGNAL"`:
+
+    [signals.STEER]          # or [signals."MOTION.STEER"]
+    to = "steering_deg"      # canonical name, each at most once
+    unit = "rad"             # what the DBC's value is in; left out: the unit that stands in the DBC
+    sign = -1                # the DBC's is positive to the right
+    scale = 1.0              # before the unit: canonical = sign * convert(value * scale + offset)
+    offset = 0.0
+    invalid = [0xFFFF]       # raw codes that mean "no value"
+
+`auto` in place of a file maps the signals whose names and units say by themselves what they are.
 """
 
 from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Sequence
+import tomllib
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from pitwall.telemetry.recordings.candump import bus_library
+import msgspec
+
+from pitwall.contract.toml_lines import key_lines
+from pitwall.telemetry.recordings.can_logs import EXTENDED, bus_library
+from pitwall.telemetry.recordings.columns import BUS_RULES, Heading, map_columns, to_canonical
+from pitwall.telemetry.signals import SIGNALS
 from pitwall.telemetry.sources.base import SourceAbsentError, SourceError
 
 if TYPE_CHECKING:
-    from cantools.database.can import Message
+    from cantools.database.can import Message, Signal
 
-# Set in a key for a 29-bit id, as in a DBC: 11-bit 0x123 and 29-bit 0x123 are two messages.
-EXTENDED = 0x8000_0000
 # Where DBC editors park signals that belong to no message; its id can't be sent.
 NOT_A_MESSAGE = "VECTOR__INDEPENDENT_SIG_MSG"
 
@@ -140,3 +159,150 @@ def _check_unique(path: Path, text: str, messages: Sequence[Message]) -> None:
                 what = f"a second signal of {message.name} is called {signal.name}; rename one"
                 raise SourceError(f"{path}:{line}: {what}")
             signals.add(signal.name)
+
+
+# In place of a file: by the names.
+BY_NAME = Path("auto")
+
+_TOML_LINE = re.compile(r"\(at line (\d+)")
+_STRUCT_KEY = re.compile(r"\$\.(\w+)|field `(\w+)`")
+
+
+class _Entry(msgspec.Struct, forbid_unknown_fields=True):
+    to: str
+    unit: str | None = None
+    sign: Literal[-1, 1] = 1
+    scale: float = 1.0
+    offset: float = 0.0
+    invalid: list[int] = []
+
+
+class SignalTarget(NamedTuple):
+    """Holds what becomes of one DBC signal: canonical value = DBC value * scale + offset."""
+
+    canonical: str
+    scale: float
+    offset: float
+    invalid: frozenset[int]
+
+
+def load_mapping(path: Path, dbc: Dbc) -> dict[tuple[str, str], SignalTarget]:
+    """Targets by (message, signal). SourceError with file and line for whatever does not fit the DBC or the
+    canonical signals, and for two signals that claim one name."""
+    text, tables = _read_tables(path)
+    messages: dict[str, list[str]] = {}
+    for message in dbc.messages:
+        for signal in message.signals:
+            messages.setdefault(signal.name, []).append(message.name)
+    signals = {(m.name, s.name): s for m in dbc.messages for s in m.signals}
+    found: dict[tuple[str, str], SignalTarget] = {}
+    claimed: dict[str, str] = {}
+    for name, table in tables.items():
+        line = toml_line(text, name)
+        try:
+            entry = msgspec.convert(table, _Entry)
+        except msgspec.ValidationError as error:
+            key = _STRUCT_KEY.search(str(error))
+            line = toml_line(text, name, (key[1] or key[2]) if key else "")
+            raise SourceError(
+                f"{path}:{line}: {name}: {error}; see the aim-mxp mapping for an example"
+            ) from None
+        place = _place(f"{path}:{line}", name, messages, dbc)
+        if place in found:
+            raise SourceError(f"{path}:{line}: {name} names a signal that is mapped above; remove one")
+        if entry.to in claimed:
+            line = toml_line(text, name, "to")
+            first = f"line {toml_line(text, claimed[entry.to], 'to')}"
+            what = f"{name} claims {entry.to}, which {claimed[entry.to]} has ({first}); remove one"
+            raise SourceError(f"{path}:{line}: {what}")
+        claimed[entry.to] = name
+        found[place] = _target(path, text, name, entry, signals[place])
+    return found
+
+
+def mapping_by_name(dbc: Dbc) -> dict[tuple[str, str], SignalTarget]:
+    """Targets of the signals that are ours by name and unit; of several with one meaning the plainest."""
+    places = [(message, signal) for message in dbc.messages for signal in message.signals]
+    headings = [Heading(i, signal.name, signal.unit or "") for i, (_, signal) in enumerate(places)]
+    found: dict[tuple[str, str], SignalTarget] = {}
+    for column in map_columns(headings, BUS_RULES):
+        if column.channel.canonical:
+            message, signal = places[column.cell]
+            target = SignalTarget(column.channel.name, column.scale, column.offset, frozenset())
+            found[message.name, signal.name] = target
+    return found
+
+
+def as_toml(mapping: Mapping[tuple[str, str], SignalTarget]) -> str:
+    """A mapping file that says the same of signals whose units stand in the DBC."""
+    return "".join(
+        f'[signals."{message}.{signal}"]\nto = "{target.canonical}"\n'
+        for (message, signal), target in mapping.items()
+    )
+
+
+def toml_line(text: str, table: str, key: str = "") -> int:
+    """The line of `[signals.table]`, or of `key` in it; also where it is written inline. 1: not found."""
+    lines, name = key_lines(text), f"signals.{table}"
+    begins = (line for known, line in lines.items() if known == name or known.startswith(f"{name}."))
+    return lines.get(f"{name}.{key}") or min(begins, default=1)
+
+
+def _read_tables(path: Path) -> tuple[str, dict[str, object]]:
+    try:
+        text = path.read_text("utf-8-sig")
+    except OSError as error:
+        raise SourceAbsentError(
+            f"{path}: can't be read: {error.strerror}; check the option `mapping`"
+        ) from None
+    except UnicodeDecodeError:
+        raise SourceError(f"{path}: is no text in UTF-8; save it as UTF-8") from None
+    try:
+        whole = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        at = _TOML_LINE.search(str(error))
+        line = int(at[1]) if at else len(text.splitlines())
+        raise SourceError(f"{path}:{line}: is not TOML: {error}; mend that line") from None
+    tables = whole.pop("signals", None)
+    if whole:
+        stray = next(iter(whole))
+        line = next((n for n, row in enumerate(text.splitlines(), 1) if re.match(rf"\W*{stray}\b", row)), 1)
+        raise SourceError(f"{path}:{line}: {stray} is not known here; signals stand in [signals.NAME]")
+    if not isinstance(tables, dict) or not tables:
+        raise SourceError(f"{path}:1: maps no signal; add a table [signals.NAME] with `to` for each")
+    return text, tables
+
+
+def _place(where: str, name: str, messages: dict[str, list[str]], dbc: Dbc) -> tuple[str, str]:
+    """(message, signal) that `name` means."""
+    message, dot, signal = name.rpartition(".")
+    if dot and message in messages.get(signal, ()):
+        return message, signal
+    owners = messages.get(name, [])
+    if len(owners) == 1:
+        return owners[0], name
+    if owners:
+        choices = " or ".join(f'"{owner}.{name}"' for owner in owners[:4])
+        raise SourceError(f"{where}: {name} stands in {len(owners)} messages; write {choices}")
+    close = [known for known in messages if known.lower() == (signal or name).lower()]
+    hint = f"did you mean {close[0]}?" if close else "copy the name of its SG_ line"
+    raise SourceError(f"{where}: {name} is no signal of {dbc.path.name}; {hint}")
+
+
+def _target(path: Path, text: str, name: str, entry: _Entry, signal: Signal) -> SignalTarget:
+    if entry.to not in SIGNALS:
+        line = toml_line(text, name, "to")
+        raise SourceError(
+            f"{path}:{line}: {entry.to!r} is no canonical signal; known are {', '.join(SIGNALS)}"
+        )
+    unit = (signal.unit or "") if entry.unit is None else entry.unit
+    conversion = to_canonical(entry.to, unit)
+    if conversion is None:
+        line = toml_line(text, name, "unit" if entry.unit is not None else "to")
+        origin = "" if entry.unit is not None else ", as the DBC says"
+        wanted = SIGNALS[entry.to].unit or "none"
+        what = f"{entry.to} can't be in {unit!r}{origin}; give the unit of {name}, such as {wanted!r}"
+        raise SourceError(f"{path}:{line}: {what}")
+    factor = entry.sign * conversion.scale
+    offset = entry.sign * (entry.offset * conversion.scale + conversion.offset)
+    return SignalTarget(entry.to, entry.scale * factor, offset, frozenset(entry.invalid))

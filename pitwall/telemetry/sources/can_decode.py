@@ -15,12 +15,11 @@ from collections.abc import Mapping, Sequence
 from math import inf, isfinite
 from typing import TYPE_CHECKING, NamedTuple
 
-from pitwall.telemetry.recordings.candump import RefusedReadings, bus_library
+from pitwall.telemetry.recordings.can_logs import EXTENDED, RefusedReadings, bus_library
 from pitwall.telemetry.recordings.columns import slug
 from pitwall.telemetry.sample import Channel
 from pitwall.telemetry.signals import SIGNALS
-from pitwall.telemetry.sources.can_dbc import EXTENDED, Dbc, key_of
-from pitwall.telemetry.sources.can_mapping import SignalTarget
+from pitwall.telemetry.sources.can_dbc import Dbc, SignalTarget, key_of
 
 if TYPE_CHECKING:
     from cantools.database.can import Message, Signal

@@ -20,8 +20,7 @@ from binascii import unhexlify
 from collections import Counter
 from typing import NamedTuple, Protocol
 
-from pitwall.telemetry.recordings.candump import bus_library
-from pitwall.telemetry.sources.can_dbc import EXTENDED
+from pitwall.telemetry.recordings.can_logs import EXTENDED, bus_library
 
 # So many frames are handed on at once at most: a batch of 256 is 1/8 s of a busy bus.
 BATCH_FRAMES = 256

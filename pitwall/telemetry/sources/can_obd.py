@@ -13,9 +13,9 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
+from pitwall.telemetry.recordings.can_logs import EXTENDED
 from pitwall.telemetry.sample import Channel
 from pitwall.telemetry.signals import SIGNALS
-from pitwall.telemetry.sources.can_dbc import EXTENDED
 from pitwall.telemetry.sources.can_decode import MessagePart, Values
 
 # ISO 15765-4 lets an ECU take 50 ms to answer; twice that, for adapters that are slow themselves.

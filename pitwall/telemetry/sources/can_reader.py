@@ -9,8 +9,8 @@ from collections import Counter, deque
 from collections.abc import Callable, Sequence
 
 from pitwall.contract.backoff import SOURCE, Backoff
+from pitwall.telemetry.recordings.can_logs import EXTENDED
 from pitwall.telemetry.sources.base import Inbox, SourceHealth
-from pitwall.telemetry.sources.can_dbc import EXTENDED
 from pitwall.telemetry.sources.can_decode import Decoders, MessagePart, Values
 from pitwall.telemetry.sources.can_link import BATCH_FRAMES, CanFrame, Link, LinkDownError
 from pitwall.telemetry.sources.can_obd import ObdPoller

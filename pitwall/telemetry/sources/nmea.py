@@ -37,9 +37,14 @@ from pitwall.telemetry.sources.base import (
     SourceAbsentError,
     SourceError,
     SourceHealth,
+    SourceUri,
     count,
     fault,
+    is_loopback,
     keep_connected,
+    parse_address,
+    parse_uri,
+    read_options,
     received,
 )
 from pitwall.telemetry.sources.gnss import GnssStream
@@ -51,7 +56,6 @@ from pitwall.telemetry.sources.transports import (
     listen_udp,
     read_serial,
 )
-from pitwall.telemetry.sources.uri import SourceUri, is_loopback, parse_address, parse_uri, read_options
 
 FORMS = "nmea:tcp://HOST:PORT, nmea:tcp-listen://HOST:PORT, nmea:udp://HOST:PORT or nmea:serial:///dev/ttyX"
 GROUP = "gnss"

@@ -19,8 +19,15 @@ from pitwall.contract.push import PushBatch, PushStream
 from pitwall.telemetry.sample import Channel
 from pitwall.telemetry.session_clock import DAY_S, WEEK_S, CountedOn
 from pitwall.telemetry.signals import SIGNALS
-from pitwall.telemetry.sources.base import Inbox, Options, Source, SourceHealth, received
-from pitwall.telemetry.sources.uri import parse_uri, read_options
+from pitwall.telemetry.sources.base import (
+    Inbox,
+    Options,
+    Source,
+    SourceHealth,
+    parse_uri,
+    read_options,
+    received,
+)
 
 # Senders that name a new group with every batch must not fill the registry, nor take the others' place: where
 # there are too many, a group that brought nothing for so long gives way. It may come back at any time.

@@ -28,9 +28,10 @@ from pitwall.telemetry.sources.base import (
     SourceAbsentError,
     SourceError,
     SourceHealth,
+    parse_uri,
+    read_options,
     received,
 )
-from pitwall.telemetry.sources.uri import parse_uri, read_options
 
 # Read ahead in a thread, so that a slow disk is not felt: ten seconds of a 25 Hz file.
 CHUNK_SAMPLES = 256

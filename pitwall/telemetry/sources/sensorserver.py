@@ -41,14 +41,17 @@ from pitwall.telemetry.sources.base import (
     Source,
     SourceError,
     SourceHealth,
+    SourceUri,
     fault,
     keep_connected,
+    parse_address,
+    parse_uri,
+    read_options,
     received,
     within,
 )
 from pitwall.telemetry.sources.gnss import GnssStream
 from pitwall.telemetry.sources.mount import Leveller, Vector, in_car, to_g
-from pitwall.telemetry.sources.uri import SourceUri, parse_address, parse_uri, read_options
 
 FORM = "sensorserver:ws://127.0.0.1:8080"
 ACCELEROMETER, GYROSCOPE = "android.sensor.accelerometer", "android.sensor.gyroscope"

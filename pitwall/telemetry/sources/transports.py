@@ -10,8 +10,7 @@ import contextlib
 import time
 from typing import Any, Protocol
 
-from pitwall.telemetry.sources.base import CONNECT_S, SILENT_S, Allowance, SourceHealth, within
-from pitwall.telemetry.sources.uri import Address
+from pitwall.telemetry.sources.base import CONNECT_S, SILENT_S, Address, Allowance, SourceHealth, within
 
 # Ten times what a 25 Hz receiver with all its sentences sends; more is held back, or shed where it can't be.
 MAX_BYTES_PER_S = 256 * 1024
