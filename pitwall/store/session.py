@@ -186,21 +186,6 @@ class SessionWriter:
         """Hand the definition of a stream to DuckDB; before its first sample."""
         self.put(StreamItem(self._state, stream))
 
-    def stream(self, stream: Stream) -> None:
-        if self._journal is not None:
-            self.keep_stream(stream)
-        self.row_stream(stream)
-
-    def sample(
-        self,
-        sample: Sample,
-        frame: Frame | None,
-        position: Position | None,
-        lap: int,
-        distrusted: Sequence[int] = (),
-    ) -> None:
-        self.row(self.keep(sample), frame, position, lap, distrusted)
-
     def place(self, track: str, lat_deg: float | None, lon_deg: float | None, stamp: str) -> None:
         """Keep where the session is driven: its track ("" where no known one), its first fix, and the stamp
         of the tracks near there that it is measured with."""

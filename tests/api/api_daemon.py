@@ -124,7 +124,7 @@ class SmallDaemon:
         streams = [self._stream(batch.source, each.group, each) for each in batch.streams]
         for sample in batch.samples:
             row = Sample(streams[sample.stream].id, sample.source_s or 0.0, sample.values)
-            self._writer.sample(row, None, None, 0)
+            self._writer.row(self._writer.keep(row), None, None, 0)
         self._writer.hurry()
         while self._writer.stats().durable_seq < self._writer.seq:  # noqa: ASYNC110 - the journal's thread
             await asyncio.sleep(0.001)
@@ -137,7 +137,8 @@ class SmallDaemon:
             channels = tuple(Channel(c.name, c.unit, c.label) for c in pushed.channels)  # type: ignore[attr-defined]
             stream = Stream(len(self._streams), source, channels)
             assert self._writer is not None
-            self._writer.stream(stream)
+            self._writer.keep_stream(stream)
+            self._writer.row_stream(stream)
             self._streams[key] = stream
         return self._streams[key]
 

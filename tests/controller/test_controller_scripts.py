@@ -186,14 +186,6 @@ async def test_a_model_that_fails_lets_the_job_wait_at_its_checkpoint(
     assert again == [corner.id for corner in sonoma(store).corners][2:]
 
 
-async def test_without_a_model_it_waits_and_nobody_writes(store: Store) -> None:
-    async with job_world(store, obedient_writer, caller=None) as world:
-        job = world.add("voice_scripts", track="sonoma")
-        with pytest.raises(JobWaits, match="No model is set"):
-            await world.go_on(job)
-    assert (jobs.get(store, job.id).state, world.facts.saved) == ("waiting", [])
-
-
 @pytest.mark.long
 async def test_the_car_moves_and_it_stops_at_its_checkpoint(store: Store) -> None:
     stuck = asyncio.Event()

@@ -204,11 +204,12 @@ def drive(store: Store, session: str, driver: str, speed_mps: float) -> None:
         id=session, kind="live", created_utc_s=1.75e9, track="sonoma", driver=driver, start_utc_s=1.75e9
     )
     writer = store.begin(meta, lossless=True)
-    writer.stream(STREAM)
+    writer.keep_stream(STREAM)
+    writer.row_stream(STREAM)
     for number in range(300):
         sample = Sample(0, number / 10, (speed_mps, 12.0 + number))
         place = Position(sample.t, float(number), 0.5, "on")
-        writer.sample(sample, Frame(sample.t, speed_mps=speed_mps), place, 1)
+        writer.row(writer.keep(sample), Frame(sample.t, speed_mps=speed_mps), place, 1)
     writer.lap(Lap(1, "flying", 0.0, 29.9, 29.9))
     writer.close()
 

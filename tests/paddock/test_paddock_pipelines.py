@@ -100,21 +100,6 @@ def definitions(value: Any) -> list[Any]:
     return own + [found for held in value.values() for found in definitions(held)]
 
 
-@pytest.mark.parametrize("agent", sorted(DATA_AGENTS))
-async def test_one_failing_data_agent_leaves_a_narrative_that_says_so(paddock: Open, agent: str) -> None:
-    def failing(asked: Asked) -> Reply:
-        return Reply(status=503) if asked.agent == agent else debriefing(asked)
-
-    async with paddock(failing) as (crew, server):
-        answer = await debrief(crew)
-    assert answer.tier == "paddock"
-    assert len(answer.missing) == 1
-    assert "HTTP 503" in answer.missing[0]
-    what = answer.missing[0].partition(":")[0]
-    assert f"I have nothing this time on {what}." in answer.text
-    assert answer.missing[0] in server.of("NarrativeAgent")[0].text
-
-
 async def test_a_late_data_agent_is_left_behind_and_its_request_dropped(paddock: Open) -> None:
     def late(asked: Asked) -> Reply:
         reply = debriefing(asked)
@@ -163,21 +148,6 @@ async def test_no_finding_at_all_is_composed_and_not_invented(paddock: Open) -> 
     assert answer.text == "Composed for DebriefPipeline."
     assert answer.missing == (), "the composed debrief lacks nothing"
     assert server.of("NarrativeAgent") == []
-
-
-async def test_malformed_findings_are_asked_for_again(paddock: Open) -> None:
-    def muddled(asked: Asked) -> Reply:
-        if asked.agent == "PedagogyAgent" and asked.called and "Answer again" not in asked.text:
-            return Reply(text="{not json")
-        return debriefing(asked)
-
-    async with paddock(muddled) as (crew, server):
-        answer = await debrief(crew)
-    assert answer.tier == "paddock"
-    assert answer.missing == ()
-    assert any(
-        "Already found by reference_lap_comparison" in asked.text for asked in server.of("PedagogyAgent")
-    )
 
 
 @pytest.mark.parametrize("kind", ["gemini", "openai"])

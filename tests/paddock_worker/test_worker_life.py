@@ -229,20 +229,6 @@ async def test_a_client_that_goes_away_leaves_no_request(driven: Store) -> None:
         assert [asked.dropped for asked in server.asked] == [True]
 
 
-@pytest.mark.usefixtures("patient")
-@pytest.mark.long
-async def test_a_waiting_client_that_is_cancelled_leaves_no_request(driven: Store) -> None:
-    async with serving(slow) as server, rigged(driven, gemini(server.url)) as rig:
-        waiting = asyncio.create_task(rig.events("any incident"))
-        async with asyncio.timeout(WITHIN_S):
-            await server.arrived.wait()
-        waiting.cancel()
-        async with asyncio.timeout(WITHIN_S):
-            await asyncio.wait({waiting})
-            await server.gone()
-        assert waiting.cancelled()
-
-
 @pytest.mark.long
 async def test_a_worker_that_does_not_let_go_is_killed(driven: Store) -> None:
     async with serving(slow) as server, rigged(driven, gemini(server.url)) as rig:
@@ -433,30 +419,6 @@ async def test_the_terminals_interrupt_does_not_reach_it(empty: Store) -> None:
         os.kill(pid, signal.SIGINT)
         assert (await rig.answer("hello")).text
         assert rig.worker.pid == pid
-
-
-@pytest.mark.long
-async def test_a_killed_owner_leaves_no_request_at_the_model(driven: Store) -> None:
-    root = driven.home.root
-    driven.close()
-    async with serving(slow) as server:
-        code = OWNER.replace("ModelSettings()", f"gemini({server.url!r})").replace(
-            'await rig.answer("hello")',
-            'asyncio.create_task(rig.answer("any incident"))\n'
-            "        while rig.worker.pid is None: await asyncio.sleep(0.01)",
-        )
-        owner = await asyncio.create_subprocess_exec(
-            sys.executable, "-c", code, str(root), *FOLDERS, stdout=subprocess.PIPE
-        )
-        assert owner.stdout is not None
-        async with asyncio.timeout(WITHIN_S):
-            pid = int(await owner.stdout.readline())
-            await server.arrived.wait()
-            owner.kill()
-            await owner.wait()
-            await ended(pid)
-            await server.gone()
-    assert [asked.dropped for asked in server.asked] == [True]
 
 
 @pytest.mark.long

@@ -19,8 +19,8 @@ from pitwall.contract.push import MOST_SAMPLES, PushBatch, PushRefusal, PushResu
 from pitwall.contract.status import PhoneReport
 from pitwall.daemon.app import Daemon
 from pitwall.daemon.intake.queue import CAPACITY, SourceInbox
-from pitwall.daemon.sessions.batches import BEHIND, ROOM
 from pitwall.daemon.sessions.continuing import Continuing
+from pitwall.daemon.sessions.open_session import BEHIND, ROOM
 from pitwall.daemon.sound.vocabulary import Vocabulary
 from pitwall.drive.prepare import Words
 from pitwall.drive.rebuild import rebuilder

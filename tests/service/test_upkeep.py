@@ -19,7 +19,7 @@ from pitwall.contract.shedding import shed_rules
 from pitwall.contract.status import PhoneReport
 from pitwall.daemon.app import Daemon
 from pitwall.daemon.intake.queue import CANONICAL, POSITION, TALL_ONLY, Queue, SourceInbox, importance_of
-from pitwall.daemon.paddock.breaker import REST_S, LocalTier
+from pitwall.daemon.paddock.reach import REST_S, LocalTier
 from pitwall.daemon.watch import Disk, Phone, Watched
 from pitwall.drive.prepare import NOT_PLACED
 from pitwall.store.queries import sessions
@@ -230,11 +230,12 @@ class Free(NamedTuple):
 
 def keep(store: Store, name: str, at_s: float) -> None:
     writer = store.begin(SessionMeta(id=name, kind="live", created_utc_s=at_s), lossless=True)
-    writer.stream(Stream(0, "test", (Channel("serial", "", "serial"),)))
+    writer.keep_stream(Stream(0, "test", (Channel("serial", "", "serial"),)))
+    writer.row_stream(Stream(0, "test", (Channel("serial", "", "serial"),)))
     # Nobody measures it again: one that the start of a drive meets at that is open until the car stands.
     writer.place("", None, None, NOT_PLACED)
     for number in range(10):
-        writer.sample(Sample(0, float(number), (float(number),)), None, None, 0)
+        writer.row(writer.keep(Sample(0, float(number), (float(number),))), None, None, 0)
     writer.close()
 
 

@@ -15,7 +15,7 @@ from long_runs import some
 from model_server import Asked, Reply, Script
 from staged_opened import OBEDIENT, OpenAnalysis, answered, scripted
 from test_staged_paths import TOLD
-from wire_trouble import ALWAYS, DECLINED, HICCUPS, LONG_KINDS, MALFORMED_CALL, SLOW
+from wire_trouble import ALWAYS, DECLINED, LONG_KINDS, PASSING, SLOW, passing
 
 from pitwall.contract.events import Answer
 from pitwall.paddock.adk.staged.state import Budgets
@@ -85,25 +85,10 @@ async def test_where_requests_fail_what_can_be_had_without_that_agent_is_told(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("kind", "status"), HICCUPS)
-async def test_one_hiccup_anywhere_is_ridden_out(analysis: OpenAnalysis, kind: str, status: int) -> None:
-    given = await in_each_place(analysis, kind, lambda agent: first(Reply(status=status), agent))
-    assert {agent: one.text for agent, one in given.items()} == dict.fromkeys(AGENTS, TOLD)
-
-
-@pytest.mark.long
 @pytest.mark.parametrize("kind", LONG_KINDS)
-async def test_a_wrong_call_anywhere_does_not_spoil_the_answer(analysis: OpenAnalysis, kind: str) -> None:
-    given = await in_each_place(
-        analysis, kind, lambda agent: first(Reply(calls=[("telepathy", {"about": "all"})]), agent)
-    )
-    assert {agent: one.text for agent, one in given.items()} == dict.fromkeys(AGENTS, TOLD)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("kind", LONG_KINDS)
-async def test_a_call_that_is_none_is_asked_again_anywhere(analysis: OpenAnalysis, kind: str) -> None:
-    given = await in_each_place(analysis, kind, lambda agent: first(MALFORMED_CALL[kind], agent))
+@pytest.mark.parametrize("once", PASSING)
+async def test_what_passes_does_not_spoil_the_answer(analysis: OpenAnalysis, kind: str, once: str) -> None:
+    given = await in_each_place(analysis, kind, lambda agent: first(passing(once, kind), agent))
     assert {agent: one.text for agent, one in given.items()} == dict.fromkeys(AGENTS, TOLD)
 
 

@@ -25,7 +25,7 @@ from staged_opened import (
 from test_staged_paths import TOLD
 from wire_trouble import KINDS, LONG_KINDS
 
-from pitwall.contract.events import Answer, Done, Error, Progress
+from pitwall.contract.events import Done, Error, Progress
 from pitwall.paddock.adk.staged.analysis import partial_answer
 from pitwall.paddock.adk.staged.state import Budgets
 from pitwall.paddock.runs import audit_rows
@@ -129,56 +129,6 @@ async def test_a_model_that_dies_in_the_second_stage_leaves_the_first(
     assert any(isinstance(event, Error) and why in event.text for event in events)
     # Nothing more was asked of it, not even for a summary.
     assert server.of("SummaryAgent") == []
-
-
-@pytest.mark.parametrize("kind", LONG_KINDS)
-@pytest.mark.parametrize(("reply", "why"), TROUBLE)
-async def test_a_model_that_was_never_there_is_composed(
-    analysis: OpenAnalysis, kind: str, reply: Reply, why: str
-) -> None:
-    async with analysis(lambda asked: reply, kind=kind) as (staged, server):
-        given = await answered(staged)
-    assert (given.tier, given.text) == ("rule", "Composed for LapComparisonAgent.")
-    assert why in given.why
-    assert {asked.agent for asked in server.asked} == {"PlanMakerAgent"}
-
-
-@pytest.mark.parametrize("kind", LONG_KINDS)
-@pytest.mark.parametrize(
-    "agent", ["PlanReviewerAgent", "PlanConfirmAgent", "StageReviewerAgent", "ReflectionAgent"]
-)
-async def test_one_failed_request_of_a_judge_is_ridden_out(
-    analysis: OpenAnalysis, kind: str, agent: str
-) -> None:
-    # A 400 is not tried again by the client: this request is lost, the next ones are not.
-    async with analysis(scripted(**{agent: once(Reply(status=400), OBEDIENT[agent])}), kind=kind) as (
-        staged,
-        _server,
-    ):
-        given = await answered(staged)
-    assert given.text.startswith(ended(TOLD))
-
-
-SLOW = [Reply(text="x", wait_s=60), Reply(text="word " * 99, pace_s=0.5, pieces=99)]
-
-
-@pytest.mark.parametrize("kind", LONG_KINDS)
-@pytest.mark.long
-async def test_a_model_that_slows_down_costs_the_rest_and_not_what_was_found(
-    analysis: OpenAnalysis, kind: str
-) -> None:
-    async def one(slow: Reply) -> Answer:
-        script = dying("StageWorkerAgent", slow, after=2)
-        async with analysis(script, kind=kind, budgets=Budgets(seconds=15.0)) as (staged, server):
-            given = await answered(staged)
-            await server.gone()
-        assert server.asked[-1].dropped
-        return given
-
-    for given in await asyncio.gather(*map(one, SLOW)):
-        assert (given.tier, given.verdict) == ("paddock", "TIMEOUT")
-        assert ended(given.text) == f"{FIRST}."
-        assert given.missing == ("What changed at turn 11: The model took too long.",)
 
 
 async def test_a_model_that_never_answers_is_composed_at_the_stop(analysis: OpenAnalysis) -> None:

@@ -62,9 +62,9 @@ def drive(recorded: Sample, writer: SessionWriter) -> None:
     if number % 2 == 0:
         frame = Frame(recorded.t, speed_mps=recorded.values[0])
         place = Position(recorded.t, float(number % 4000), 0.5, "on")
-        writer.sample(recorded, frame, place, number // RATE_HZ, (1,) if number % 10 == 0 else ())
+        writer.row(writer.keep(recorded), frame, place, number // RATE_HZ, (1,) if number % 10 == 0 else ())
     else:
-        writer.sample(recorded, None, None, number // RATE_HZ)
+        writer.row(writer.keep(recorded), None, None, number // RATE_HZ)
     if number and number % RATE_HZ == 0:
         lap = number // RATE_HZ
         writer.lap(Lap(lap, "flying", lap - 1.0, float(lap), 1.0, (0.5, None)))
@@ -89,7 +89,7 @@ def ledger_line(number: int) -> LedgerLine:
 
 def rebuild(recording: JournalRecording, writer: SessionWriter) -> None:
     for stream in recording.info.streams:
-        writer.stream(stream)
+        writer.row_stream(stream)
     for recorded in recording.samples():
         drive(recorded, writer)
 
@@ -104,7 +104,8 @@ def opened(home: Home) -> Iterator[Store]:
 def begun(store: Store, samples: int = 0, session: str = "one") -> SessionWriter:
     """A live session with so many samples."""
     writer = store.begin(meta(session), lossless=False)
-    writer.stream(STREAM)
+    writer.keep_stream(STREAM)
+    writer.row_stream(STREAM)
     go_on(writer, 0, samples)
     return writer
 
@@ -128,7 +129,8 @@ def heal(store: Store, session: str) -> None:
 
 def write_session(store: Store, session: str, samples: int, *, lossless: bool = True) -> None:
     writer = store.begin(meta(session), lossless=lossless)
-    writer.stream(STREAM)
+    writer.keep_stream(STREAM)
+    writer.row_stream(STREAM)
     go_on(writer, 0, samples)
     writer.close()
 
@@ -212,7 +214,8 @@ def _run_until_killed(root: Path, session: str) -> None:
     store = Store(Home(root))
     store.open()
     writer = store.begin(meta(session), lossless=False)
-    writer.stream(STREAM)
+    writer.keep_stream(STREAM)
+    writer.row_stream(STREAM)
     number = 0
     while True:
         drive(sample(number), writer)

@@ -62,7 +62,8 @@ def record(root: Path) -> None:
     with driven.opened(home) as store:
         writer = store.begin(driven.meta("one"), lossless=False)
         writer.on_durable(rose)
-        writer.stream(driven.STREAM)
+        writer.keep_stream(driven.STREAM)
+        writer.row_stream(driven.STREAM)
         for batch in range(BATCHES):
             writer.batch(f"b{batch}", SAMPLES_A_BATCH)
             for number in range(SAMPLES_A_BATCH):

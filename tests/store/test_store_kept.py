@@ -39,8 +39,9 @@ def test_a_frame_keeps_every_field_and_its_place(home: Home) -> None:
     place = Position(7.5, 1234.5, -1.5, "reckoned")
     with driven.opened(home) as store:
         writer = store.begin(driven.meta("one"), lossless=True)
-        writer.stream(driven.STREAM)
-        writer.sample(driven.sample(1), frame, place, 3)
+        writer.keep_stream(driven.STREAM)
+        writer.row_stream(driven.STREAM)
+        writer.row(writer.keep(driven.sample(1)), frame, place, 3)
         # Used again by the caller, as the in-drive path may: what was handed over stays what it was.
         frame.speed_mps, place.distance_m = -1.0, -1.0
         writer.close()
@@ -53,10 +54,12 @@ def test_blank_values_are_no_rows_and_one_channel_is_enough(home: Home) -> None:
     single = Stream(1, "can", (Channel("oil_level", "mm", "OIL"),))
     with driven.opened(home) as store:
         writer = store.begin(driven.meta("one"), lossless=True)
-        writer.stream(driven.STREAM)
-        writer.stream(single)
-        writer.sample(Sample(0, 0.0, (None, None, 12.5, None)), None, None, 0)
-        writer.sample(Sample(1, 0.1, (4.25,)), None, None, 0)
+        writer.keep_stream(driven.STREAM)
+        writer.row_stream(driven.STREAM)
+        writer.keep_stream(single)
+        writer.row_stream(single)
+        writer.row(writer.keep(Sample(0, 0.0, (None, None, 12.5, None))), None, None, 0)
+        writer.row(writer.keep(Sample(1, 0.1, (4.25,))), None, None, 0)
         writer.close()
         rows = store.cursor().execute(
             "SELECT r.source, r.label, s.t, s.value FROM signals s "
@@ -110,7 +113,8 @@ def test_importing_the_same_content_twice_finds_the_first(home: Home, tmp_path: 
 def test_a_broken_off_import_gives_way_to_the_next(home: Home) -> None:
     with driven.opened(home) as store:
         writer = store.begin(driven.meta("half", kind="import", source_digest="abc"), lossless=True)
-        writer.stream(driven.STREAM)
+        writer.keep_stream(driven.STREAM)
+        writer.row_stream(driven.STREAM)
         driven.go_on(writer, 0, 50)
         store.flush()
     with Store(home) as store:
@@ -160,9 +164,10 @@ def test_a_real_recording_goes_through_the_journal_unchanged(home: Home, drives:
     ]
     with driven.opened(home) as store:
         writer = store.begin(driven.meta("real", kind="import"), lossless=True)
-        writer.stream(stream)
+        writer.keep_stream(stream)
+        writer.row_stream(stream)
         for recorded in samples:
-            writer.sample(recorded, None, None, 0)
+            writer.row(writer.keep(recorded), None, None, 0)
         writer.close()
         assert list(JournalRecording(home.journals / "real.pwj").samples()) == samples
         expected = sum(value is not None for recorded in samples for value in recorded.values)

@@ -47,7 +47,7 @@ def test_killed_again_in_the_middle_of_the_rebuild(home: Home) -> None:
     with driven.opened(home) as store:
         recording = JournalRecording(home.journals / "killed.pwj", numbered=True)
         writer = store.resume("killed")
-        writer.stream(driven.STREAM)
+        writer.row_stream(driven.STREAM)
         for number, recorded in enumerate(recording.samples()):
             if number == 110:
                 break

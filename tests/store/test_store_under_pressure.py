@@ -253,7 +253,8 @@ def test_an_import_on_a_full_disk_is_a_clear_error(disk: Path) -> None:
     with driven.opened(home) as store:
         fill(disk)
         writer = store.begin(driven.meta("one", kind="import"), lossless=True)
-        writer.stream(driven.STREAM)
+        writer.keep_stream(driven.STREAM)
+        writer.row_stream(driven.STREAM)
         with pytest.raises(StoreError, match=r"No space left on device.*make room"):
             _drive_until_refused(writer)
 

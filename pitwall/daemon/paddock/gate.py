@@ -23,12 +23,11 @@ from pitwall.contract.problems import SESSIONS_LISTED, Refused
 from pitwall.contract.questions import MOST_QUESTION_CHARS, Asked
 from pitwall.contract.settings import NO_CONNECTION, NOT_SET, PaddockSettings, model_trouble
 from pitwall.contract.status import PaddockStatus
-from pitwall.daemon.paddock.breaker import LocalTier, ModelBreaker
 from pitwall.daemon.paddock.calls import CallTable
 from pitwall.daemon.paddock.jobs import MODEL_KINDS, OFFLINE_KINDS, PUSH_KINDS, JobRunner, UnknownTrackError
 from pitwall.daemon.paddock.pushing import FleetPusher
 from pitwall.daemon.paddock.questions import Asking, keep_turns, recent_turns
-from pitwall.daemon.paddock.reach import ModelReach
+from pitwall.daemon.paddock.reach import LocalTier, ModelBreaker, ModelReach
 from pitwall.daemon.paddock.worker import WorkerFailed, WorkerProcess
 from pitwall.daemon.watch import TURN_S, next_turn
 from pitwall.store import queries

@@ -14,12 +14,11 @@ from pitwall.contract.shedding import shed_above
 from pitwall.contract.status import Marked
 from pitwall.daemon.intake.pushes import Waiting
 from pitwall.daemon.intake.queue import TALL_ONLY, InputLane, Reading, take_slice
-from pitwall.daemon.sessions.batches import Batches
 from pitwall.daemon.sessions.checkpoints import Checkpoints
 from pitwall.daemon.sessions.continuing import Continuing, Restart
 from pitwall.daemon.sessions.idle import Idle
 from pitwall.daemon.sessions.life import Behind, Life, Silence
-from pitwall.daemon.sessions.open_session import OpenSession, SessionParts, Values, open_session
+from pitwall.daemon.sessions.open_session import Batches, OpenSession, SessionParts, Values, open_session
 from pitwall.daemon.sessions.place import PlaceWatch
 from pitwall.daemon.watch import until_turn_s
 from pitwall.drive.recording import findings_of
