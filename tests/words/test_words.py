@@ -7,19 +7,13 @@ import re
 import msgspec
 import pytest
 
+from pitwall.coach import concepts
 from pitwall.voice.clips import Clip, find_clip
 from pitwall.words.forms import AMOUNTS, CODES, LEVELS, Amount, Code, Level
 from pitwall.words.language import ENGLISH, Language, language
 
 # All advice that has words of its own; numbers are spoken by functions.
-CONCEPTS = {
-    "brake_earlier", "brake_later", "brake_lighter", "brake_harder", "brake_once", "release_sooner",
-    "release_smoother", "trail_longer", "no_coasting", "turn_in_earlier", "turn_in_later", "wider_entry",
-    "later_apex", "clip_apex", "more_apex_speed", "over_slowed", "understeer", "oversteer",
-    "fewer_corrections", "throttle_sooner", "throttle_fully", "throttle_smoother", "throttle_once",
-    "use_exit", "unpinch_exit", "less_lift", "flat_possible", "gear_up", "gear_down", "consistency",
-    "out_lap", "fuel_low",
-}  # fmt: skip
+CONCEPTS = {*concepts.CONCEPTS, "consistency", "out_lap", "fuel_low"}
 LIMITS = ("coolant_hot", "oil_hot", "oil_pressure")
 
 # What every form that is heard before the place must say, and what none of them may: obeying it is at once.
