@@ -89,6 +89,17 @@ ASKS: dict[str, str] = {
     "export": "EXPORT",
     "help": "HELP",
 }
+# What the answer to a topic tells too, so that its words are used by it.
+COVERED: dict[str, str] = {
+    "lost": "WHERE TIME",
+    "losses": "WHERE TIME MOST SPEED", "advice": "WHERE TIME MOST FIRST NEXT FAST COMP",
+    "ideal": "FAST TIME SECTOR SECTORS BEST SUM LESS COMP UNDER",
+    "stints": "FAST MOST BEST HOWMANY LONG TIME MEAN PACE EACH",
+    "stops": "HOWMANY OFTEN LONG TIME LAST FIRST O1 O2 O3 TAKE WHERE WHEN",
+    "incidents": "HOWMANY OFTEN WHERE WHEN EVER",
+    "track_km": "HOWMANY", "driven_km": "HOWMANY", "said": "HOWMANY OFTEN MOST",
+    "marks": "WHERE WHEN HOWMANY",
+}  # fmt: skip
 # Facts of the whole session: a lap or a corner that is named in a question is asked of something else.
 UNSCOPED = frozenset(
     ("lap_count", "corner_count", "sector_count", "duration", "car", "driver", "dated", "channels", "source",

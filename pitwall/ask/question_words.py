@@ -4,7 +4,7 @@ which patterns take what they understand."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cache
 
 from pitwall.ask.corner_names import CornerNames
@@ -15,24 +15,65 @@ _ONE = frozenset(("one", "eins", "zero", "null"))
 
 
 class Text:
-    """The symbols of a question, out of which patterns take what they understand."""
+    """The symbols of a question, out of which each slot takes what it understands. `used` says which slot
+    took the symbol at each place; one that a slot put there stands for a part of the query and has no
+    place."""
 
     def __init__(self, items: Sequence[Item]) -> None:
-        self.items = list(items)
-        self.left = " " + " ".join(each.symbols for each in items if each.symbols != "THE") + " "
+        found = [(symbol, each.typed) for each in items for symbol in each.symbols.split() if symbol != "THE"]
+        self._typed = [re.sub(r"^[NOTU](?=\d)", "", typed) for _, typed in found]
+        self._tokens = [(symbol, at) for at, (symbol, _) in enumerate(found)]
+        self.used: dict[int, str] = {}
+        self.whole = self.left = ""
+        self._join()
         self.whole = self.left
+
+    def _join(self) -> None:
+        self.left = " " + " ".join(symbol for symbol, _ in self._tokens) + " "
+
+    @property
+    def symbols(self) -> list[str]:
+        """What is left, without what parts it."""
+        return [symbol for symbol, _ in self._tokens if symbol != "|"]
 
     def has(self, pattern: str) -> re.Match[str] | None:
         return _compiled(pattern).search(self.left)
 
-    def take(self, pattern: str, put: str = " | ") -> re.Match[str] | None:
+    def take(self, slot: str, pattern: str, put: str = "|", keep: int = 0) -> re.Match[str] | None:
+        """What matches is the slot's, but for the group `keep`, which stays to be read; `put` takes its
+        place."""
         found = self.has(pattern)
-        if found:
-            self.left = re.sub(" +", " ", self.left[: found.start()] + put + self.left[found.end() :])
+        if found is None:
+            return None
+        first, end = self._span(found, 0)
+        stay = self._tokens[slice(*self._span(found, keep))] if keep and found[keep] else []
+        for token in self._tokens[first:end]:
+            if token not in stay and token[1] >= 0:
+                self.used[token[1]] = slot
+        self._tokens[first:end] = [(put, -1), *stay]
+        self._join()
         return found
 
+    def _span(self, found: re.Match[str], group: int) -> tuple[int, int]:
+        start, end = found.span(group)
+        inside = found[group][:1] != " "
+        return self.left.count(" ", 0, start) - inside, self.left.count(" ", 0, end)
+
+    def put(self, symbol: str) -> None:
+        """A symbol of a part of the query that is found already."""
+        self._tokens.append((symbol, -1))
+        self._join()
+
+    def left_over(self, claimed: Collection[str]) -> list[tuple[str, str]]:
+        """(symbol, word) of what no slot took and none of `claimed` explains."""
+        return [
+            (symbol, self._typed[at])
+            for symbol, at in self._tokens
+            if at >= 0 and symbol not in claimed and symbol != "|"
+        ]
+
     def typed(self, symbol: str) -> list[str]:
-        return [each.typed for each in self.items if symbol in each.symbols.split()]
+        return [self._typed[at] for each, at in self._tokens if at >= 0 and each == symbol]
 
 
 @cache

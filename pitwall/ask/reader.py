@@ -15,7 +15,7 @@ from functools import cache
 import msgspec
 from msgspec.structs import replace
 
-from pitwall.ask.asks import ASKS, NEEDS_CORNER, SYMBOL_HINTS, UNSCOPED
+from pitwall.ask.asks import ASKS, COVERED, NEEDS_CORNER, SYMBOL_HINTS, UNSCOPED
 from pitwall.ask.corner_names import CornerNames
 from pitwall.ask.evaluate import HOLDS
 from pitwall.ask.lexicon import language_of, lexicon
@@ -25,15 +25,28 @@ from pitwall.ask.scope_words import MANY, ScopeReader, is_corner
 from pitwall.contract.query import Query, QueryLimit, Scope, Which
 from pitwall.words.forms import Code
 
-# Symbols that answer nothing by themselves: their words are never called unused.
+# Words between the others, and what is meant where nothing else is named. Every other one is used by a
+# slot, or the question asks back.
 IDLE = frozenset([
-    "THE", "IN", "I", "BE", "WHAT", "WHICH", "HOW", "HOWMUCH", "AND", "OR", "TO", "FROM", "COMMA",
-    "SESSION", "EVER", "ONLY", "TAKE", "WHO", "THAN", "LINE", "EACH", "FLYING", "TRACKWHOLE", "RANK",
-    "OVER", "AFTER", "BEFORE", "OTHERS", "NO", "LAP", "POINT", "CORNER", "TRACK", "DRIVER", "USUAL",
-    "ACCEL_OF", "ENGINE", "COACH", "IMPROVED", "SAME", "THERE", "THATLAP", "WHERE", "WHEN", "TIME",
-    "CAR", "OFTEN", "FIRST", "BETWEEN", "BEGIN", "INGEAR", "STRAIGHTS", "CORNERS", "PIECES", "BETTER",
-    "MORE", "LESS", "COMP", "SECTORS", "LAPS", "PLACE", "SUMMARY",
+    "IN", "I", "BE", "WHAT", "WHICH", "HOW", "HOWMUCH", "AND", "OR", "TO", "FROM", "COMMA", "SESSION",
+    "EVER", "ONLY", "LAP", "FLYING", "TRACKWHOLE", "USUAL", "TRACK", "DRIVER", "CAR", "ENGINE", "COACH",
+    "CORNER",
 ])  # fmt: skip
+# The words of a comparison: used where there are two sides.
+_COMPARING = frozenset([
+    "COMP", "MORE", "LESS", "FAST", "SLOW", "BETTER", "LATE", "EARLY", "HARD", "LONG", "HOT", "THAN",
+    "COMPARE", "BETWEEN", "WHO",
+])  # fmt: skip
+# Those of a limit.
+_LIMITING = frozenset([
+    "FAST", "SLOW", "HOT", "MOST", "LATE", "EARLY", "HARD", "LONG", "HOWMANY", "OFTEN", "SHARE", "TIME",
+    "TAKE", "NO", "WITHIN",
+])  # fmt: skip
+# What a point before or after a corner is told from.
+_POINTS = dict.fromkeys(
+    ("brake_m", "lift_m", "brake_far_m", "entry_speed", "brake_bar", "brake_time"), "BEFORE"
+)
+_POINTS |= {"throttle_m": "AFTER", "exit_speed": "AFTER"}  # fmt: skip
 _UNIT_OF = {  # a unit -> its factor to the measure's own, and the measures it is of
     "kmh": (1 / 3.6, ("speed", "min_speed", "entry_speed", "exit_speed")),
     "mph": (0.44704, ("speed", "min_speed", "entry_speed", "exit_speed")),
@@ -46,19 +59,29 @@ _UNIT_OF = {  # a unit -> its factor to the measure's own, and the measures it i
     "feet": (0.3048, ("brake_m", "throttle_m")), "yards": (0.9144, ("brake_m",)),
     "s": (1.0, ("time",)), "tenths": (0.1, ("time",)),
 }  # fmt: skip
+# A unit -> that of the measures which are told in it too.
+_KIND_OF = {
+    "kmh": "m/s", "mph": "m/s", "knots": "m/s", "psi": "bar", "celsius": "°C", "fahrenheit": "°C",
+    "metres": "m", "feet": "m", "yards": "m", "km": "m", "tenths": "s", "minutes": "s",
+}  # fmt: skip
 _ENDS = frozenset(["MOST", "LEAST", "BEST", "WORST", "FAST", "SLOW", "HARD", "LATE", "EARLY", "LONG", "HOT"])
 # Two looks at one figure: "on average and at most".
 _TWO_LOOKS = re.compile(r"(MEAN|MOST|LEAST)(?: \w+)* (?:AND|OR)(?: \w+)* (MEAN|MOST|LEAST) ")
 _LOOK_OF: dict[str, Which] = {"MEAN": "mean", "MOST": "max", "LEAST": "min"}
 # The best lap "after lap 6" is one of these.
 _RANGES = ("not:", "from:", "to:", "span:", "half:", "stint:")
-_NUMBER = re.compile(r"N[\d.]+")
-# A unit, an ordinal or a number: told or refused on their own.
-_FIGURE = re.compile(r"U[a-z%/]+|[ON][\d.]+")
 # "My fastest lap", "meine langsamste": the lap itself, whatever was asked before.
 _OWN_LAP = re.compile(r" (?:(?:WHAT|WHICH|BE) )*I (?:(FAST|SLOW) MOST(?: LAP)?|(BEST|WORST) LAP)(?: \|)? ")
 # "How fast?", "and which is the slowest?": a look at what was asked before.
 _BARE_LOOK = frozenset(["AND", "FAST", "SLOW", "MOST", "IN", "BE", "WHICH", "WHAT", "HOW", "I"])
+_OTHER_SLOTS = frozenset([
+    *("SPREAD", "TREND", "MEDIAN", "MEAN", "SUM", "SHARE", "MOST", "BEST", "WORST", "COMP", "BETTER"),
+    *("EACH", "RANK", "COMPARE", "ENTRY", "APEX", "EXIT"),
+])  # fmt: skip
+# What is made of the laps' values.
+_MADE: dict[str, Which] = {
+    "SPREAD": "spread", "TREND": "trend", "MEDIAN": "median", "MEAN": "mean", "SUM": "sum", "SHARE": "share",
+}  # fmt: skip
 _LOOKS = frozenset(["MOST", "LEAST", "BEST", "WORST", "MEAN", "MEDIAN", "TREND", "SPREAD", "SUM"])
 # Several lap times are a list.
 _TIMES = frozenset(("times", "laptimes", "zeiten", "rundenzeiten"))
@@ -70,6 +93,8 @@ TOPICAL = frozenset(name for name in ASKS if name not in MEASURES)
 _PLAIN = frozenset([
     "LAPS", "PLACE", "SECTORS", "PIECES", "BEST", "WORST", "COMPARE", "MOST", "LEAST", "MEAN", "MEDIAN",
     "SUM", "BETTER", "FAST", "SLOW", "SPREAD", "TREND", "RANK", "WITHIN", "HOWMANY", "SHARE", "SUMMARY",
+    "BETWEEN", "WHEN", "WHERE", "THAN", "IMPROVED", "SAME", "THERE", "THATLAP", "WHO", "EACH", "COMP", "MORE",
+    "LESS", "TIME", "NO", "SESSIONEND", "SESSIONSTART", "OVER",
 ])  # fmt: skip
 
 
@@ -89,7 +114,6 @@ class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
     follows: bool = False
     there: bool = False
     that_lap: bool = False
-    no_corner: str = ""
     symbols: str = ""
     bare: str = ""
     end: str = ""
@@ -129,7 +153,7 @@ class _Reader(ScopeReader):
         if own := _OWN_LAP.fullmatch(text.left):
             self.own_lap = True
             self.laps.append("worst" if "SLOW" in own[0] or own[2] == "WORST" else "best")
-            text.left = " LAPS "
+            text.take("laps", re.escape(own[0].strip(" |")), "LAPS")
         self._session()
         self._limits()
         self._against()
@@ -144,7 +168,7 @@ class _Reader(ScopeReader):
         """The measures that fit, the best first, each with the symbols that it uses; those of the same fit
         are one behind the other, and the first that fits less is left out."""
         text = self.text
-        have = frozenset(text.left.replace("|", " ").split())
+        have = frozenset(text.symbols)
         corner = any(is_corner(each) for each in self.places)
         corner = corner or self.group == "corner" or "end" in self.fields
         found: list[tuple[float, int, str, frozenset[str]]] = []
@@ -281,26 +305,23 @@ class _Reader(ScopeReader):
         if looks and looks[1] != looks[2] and not (more or query.group or ties) and query.measure in MEASURES:
             one, other = (replace(query, which=_LOOK_OF[each], order="") for each in looks.groups())
             query, more = one, (other,)
-            left = tuple(each for each in left if each not in _LOOK_OF)
+            left = [each for each in left if each[0] not in _LOOK_OF]
         elif more:
-            both = {*queries[1][1]} & {*left}
-            left, ties = tuple(each for each in left if each in both), []
+            left, ties = [each for each in left if all(each in other for _, other, _ in queries)], []
+            left = [each for each in left if each[0] not in ("COMPARE", "BETWEEN")]
+            if query.order:  # no order of what lies between two measures is known
+                left += [each for each in text.left_over(()) if each[0] in ("COMPARE", "BETWEEN")]
         topical = query.measure not in MEASURES and query.measure not in UNSCOPED
-        typed = tuple(
-            dict.fromkeys(
-                word
-                for symbol in left
-                for word in ([symbol[1:]] if _NUMBER.fullmatch(symbol) else text.typed(symbol))
-            )
-        )
-        unsure = bool(self.strange or (typed and not topical) or (ties and not topical))
-        others = [each for _, _, each in queries[1:]] + self._hinted(left, query)
+        typed = tuple(dict.fromkeys(word for _, word in left))
+        unsure = bool(self.strange or typed or (ties and not topical))
+        compared = left and not query.which and query.measure in MEASURES
+        compared = compared and all(symbol in _COMPARING for symbol, _ in left)
+        others = [replace(query, which="trend")] if compared else []
+        others += [each for _, _, each in queries[1:]] + self._hinted([symbol for symbol, _ in left], query)
         choices = (query, *others[:1]) if unsure and query.measure else ()
         return QuestionReading(
-            query=query, choices=tuple(dict.fromkeys(choices)), strange=self.strange, unused=typed if not
-            topical else (),
+            query=query, choices=tuple(dict.fromkeys(choices)), strange=self.strange, unused=typed,
             stated=frozenset(stated), follows=follows, there=there, that_lap=that_lap,
-            no_corner=self.no_corner,
             symbols=text.whole, more=more, bare=self._bare_number(), end=self._end(), point=self.point,
             limit=self.limit if self.of_limit else None,
         )  # fmt: skip
@@ -310,14 +331,17 @@ class _Reader(ScopeReader):
         point of a corner its speed."""
         text, laps = self.text, bool(self.laps or self.group == "lap" or self.session)
         corner = any(is_corner(each) for each in self.places)
+        if self.places == ["straight:longest"]:
+            return ("track_km",)
         if "end" in self.fields:
             return ("losses",) if self.fields["end"] in ("WORST", "LOSE MOST") else ("min_speed",)
         if text.has("WHY"):
             return ("time",) if self.group == "lap" and text.has("BEST|WORST|FAST|SLOW") else ()
         if corner and self.point and not text.has("BRAKE|THROTTLE"):
             return ({"entry": "entry_speed", "apex": "min_speed", "exit": "exit_speed"}[self.point],)
-        content = {*text.left.replace("|", " ").split()} - IDLE - _PLAIN
-        content = {each for each in content if not re.fullmatch(r"[NUO][\w.%]+", each)}
+        content = [
+            each for each, _ in text.left_over(IDLE | _PLAIN) if not re.fullmatch(r"[NUO][\w.%]+", each)
+        ]
         parts = any(not is_corner(each) for each in self.places) or self.group in (
             "sector",
             "piece",
@@ -342,13 +366,11 @@ class _Reader(ScopeReader):
         text = self.text
         _, query = self._query("", frozenset())
         stated |= {name for name in ("which", "order", "show", "group", "against") if getattr(query, name)}
-        content = {*text.left.replace("|", " ").split()} - IDLE
-        hinted = self._hinted(tuple(content), query)
+        hinted = self._hinted([each for each, _ in text.left_over(IDLE)], query)
         return QuestionReading(
             query=query if stated or there or that_lap else None, choices=tuple(hinted[:2]),
             strange=self.strange,
             stated=frozenset(stated), follows=follows, there=there, that_lap=that_lap,
-            no_corner=self.no_corner,
             symbols=text.whole, bare=self._bare_number(), end=self._end(), point=self.point,
         )  # fmt: skip
 
@@ -369,28 +391,39 @@ class _Reader(ScopeReader):
         )
         return found[0] if found else ""
 
-    def _query(self, measure: str, needs: frozenset[str]) -> tuple[tuple[str, ...], Query]:
-        """(the symbols that nothing uses, the query) for one measure."""
-        text = " ".join(each for each in self.text.left.split() if each not in ("|",))
-        symbols = text.split()
-        row = MEASURES.get(measure)
-        used = {*needs, "LAPS", "PLACE", "SECTORS", "C"}
-        words = {*symbols}
-        which, order, show, group, rank = "", "", "", self.group, int(str(self.fields.get("rank", 0)))
-        most = int(str(self.fields.get("most", 0)))
-        places = list(self.places)
-        laps = list(self.laps)
-        against = self.against
-        end = str(self.fields.get("end", ""))
-        if edge := str(self.fields.get("edge", "")):
+    def _query(self, measure: str, needs: frozenset[str]) -> tuple[list[tuple[str, str]], Query]:
+        """((symbol, word) of what no slot uses, the query) for one measure."""
+        symbols, row, fields = self.text.symbols, MEASURES.get(measure), self.fields
+        text, words, whole = " ".join(symbols), {*symbols}, {*self.text.whole.split()}
+        # A row may need a word that another slot uses: the measure has not used it by that.
+        used = {*needs - _OTHER_SLOTS} | {each for each, by in _SUBSUMED.items() if by & needs}
+        used |= (
+            {"ENTRY", "APEX", "EXIT"} & needs
+            if measure in NEEDS_CORNER or measure.endswith("_lost")
+            else set()
+        )
+        which, order, show, group, rank = "", "", "", self.group, int(str(fields.get("rank", 0)))
+        most, against = int(str(fields.get("most", 0))), self.against
+        places, laps = list(self.places), list(self.laps)
+        end, edge = str(fields.get("end", "")), str(fields.get("edge", ""))
+        for symbol, field in _MADE.items():
+            if symbol in words and not which:
+                which = field
+                used.add(symbol)
+        if edge:
             slow = measure in ("coolant_c", "oil_temp_c", "oil_bar") and not words & _LOOKS
+            mark = f"SESSION{edge.upper()}"
             if slow and not places:
                 places.append(f"edge:lap {edge}" if laps else f"edge:{edge}")
-            elif "COMP" in words and not laps:
+                used.add(mark)
+            elif "TREND" in words or ("COMP" in words and not laps):
                 which = "trend"
-                used |= {"FAST", "SLOW", "MORE", "LESS"}
-            elif "TREND" not in words and not (laps or places):
+                used.add(mark)
+            elif places and all(each.startswith(("straight:", "after:", "sector:")) for each in places):
+                used.add(mark)  # the end of that part
+            elif not laps:
                 laps.append("last" if edge == "end" else "first")
+                used.add(mark)
         if end:
             if measure in ("", "lost", "losses", "min_speed", "speed", "time", "advice") and not places:
                 group, order = "corner", direction(measure or "min_speed", end)
@@ -400,38 +433,24 @@ class _Reader(ScopeReader):
                 places.append(f"corner:{name}" + (f"-{rank}" if rank else ""))
                 rank = 0
         if self.point and row is not None and (places or group or measure in NEEDS_CORNER):
-            used |= {"ENTRY", "APEX", "EXIT"}
+            used.add(self.point.upper())
             if measure not in NEEDS_CORNER and measure not in (
-                "time",
-                "lost",
-                "brake_bar",
-                "full_throttle",
-                "coast",
-            ):
+                "time", "lost", "brake_bar", "full_throttle", "coast",
+            ):  # fmt: skip
                 places = [f"{each}/{self.point}" if is_corner(each) else each for each in places]
-        if "gear" in self.fields and measure != "gear":
-            gear = self.fields["gear"]
+        if "gear" in fields and measure != "gear":
+            gear = fields["gear"]
             places = [f"{each} {gear}" for each in places] or [f"gear:{gear}"]
-        for symbol, field in (
-            ("SPREAD", "spread"), ("TREND", "trend"), ("MEDIAN", "median"), ("MEAN", "mean"), ("SUM", "sum"),
-            ("SHARE", "share"),
-        ):  # fmt: skip
-            if symbol in words and not which:
-                which = field
-                used.add(symbol)
-        if "IMPROVED" in words and measure == "time" and not which:
+        if "IMPROVED" in words and row is not None and not which and not against:
             which = "trend"
         way = self._superlative(
             measure,
             " ".join(each for each in symbols if each not in needs or each in _ENDS - {"LEAST"}),
             used,
         )
-        if which == "" and "COMP" in words:
-            used |= {"COMP", "MORE", "LESS", "FAST", "SLOW", "BETTER", "LATE", "EARLY", "HARD", "LONG"}
-        used |= {"BETTER"} if len(places) > 1 or len(laps) > 1 or against else set()
-        whole, plain = {*self.text.whole.split()}, which != "spread" and measure not in NEEDS_CORNER
+        plain = which != "spread" and measure not in NEEDS_CORNER
         if way:
-            if group == "lap" and self.fields.get("every") and measure in OF_MOMENTS:
+            if group == "lap" and fields.get("every") and measure in OF_MOMENTS:
                 which = which or way  # the peak of each lap is no rank
             elif group and group != "gear" and not (group == "sector" and places):
                 order = order or way
@@ -448,14 +467,7 @@ class _Reader(ScopeReader):
             order = order or ("max" if measure in ("lost", "losses") else "min")
             used.add("RANK")
             most = most or 20
-        if (
-            "WHERE" in words
-            and "WHERE" not in needs
-            and not show
-            and not places
-            and not group
-            and measure not in TOPICAL
-        ):
+        if "WHERE" in words - needs and not (show or places or group or measure in TOPICAL):
             show = "where"
         if measure == "lost" and order == "" and way == "max" and not (places or group):
             which, group, order = "", "corner", "max"  # what costs the most is a place
@@ -467,21 +479,21 @@ class _Reader(ScopeReader):
             order = "max"
         if measure in HOLDS and "LONG MOST" in text and not group:
             show = "where"  # the longest at a time
-        if "WHEN" in words and "WHEN" not in needs and not show:
+        if "WHEN" in words - needs and not show:
             show = "when"
         if "WHY" in words:
             show = "why"
-            used.add("WHY")
         limit = limit_of(self.limit, measure)
         if limit is not None:
-            used |= {"FAST", "SLOW", "HOT", "MOST", "LATE", "EARLY", "HARD", "LONG"}
+            used |= _LIMITING
             which = (
                 "sum" if {"LONG", "HOWMUCH", "SHARE"} & words else "count" if "OFTEN" in words else "exists"
             )
             if "HOWMANY" in words or group == "lap" or measure == "time":
                 which = "count"
                 group = group or "lap"
-            used |= {"HOWMANY", "LONG", "OFTEN"}
+            if "NO" in words and which == "count" and limit.op in ("over", "under"):
+                limit = replace(limit, op="under" if limit.op == "over" else "over")
             if group == "lap":
                 order = ""
         if measure == "speed" and order == "min" and {"MOST", "LEAST"} <= words:
@@ -493,33 +505,36 @@ class _Reader(ScopeReader):
         if measure == "time" and kinds and any(each.startswith(_RANGES) for each in laps):
             laps = [each for each in laps if each not in kinds]
             which = "min" if kinds[0] == "best" else "max"
-        if "COMPARE" in words:
-            used.add("COMPARE")
         if alone and not which and any(each.partition(":")[0] in MANY.values() for each in laps):
             group = "lap"
         if measure == "lost" and group in ("corner", "sector"):
             which = which or "mean"
-        used |= {each for each, by in _SUBSUMED.items() if by & words}
-        if row is not None and row.unit:
-            used.add("HOWMANY")
-        left = tuple(
-            dict.fromkeys(
-                each
-                for each in symbols
-                if each not in used and each not in IDLE and not _FIGURE.fullmatch(each)
-            )
-        )
-        if measure and row is None and measure not in UNSCOPED:
-            left = ()
-        elif measure:  # a number that nothing takes is as open as a word
-            left += tuple(each for each in symbols if re.fullmatch(r"N[\d.]+", each))
-            if self.limit is not None and limit is None:
-                left += (f"N{self.limit[1]:g}",)
+        if against or len(laps) > 1 or len(places) > 1 or self.session or which == "trend":
+            used |= _COMPARING | {"IMPROVED"}
+        if group or which == "spread":
+            used |= {"EACH", "BETWEEN", "NO"} if which == "spread" else {"EACH", "BETWEEN"}
+        used |= {name.upper() for name in (show,) if name} | ({"POINT"} if show == "where" else set())
+        if row is not None:
+            used |= {"HOWMANY"} if row.unit else set()
+            used |= {"TIME", "TAKE"} if row.unit == "s" else set()
+            used |= {_POINTS.get(measure, "")} | ({"BEGIN", "POINT"} if measure in NEEDS_CORNER else set())
+        if measure == "time" and laps:
+            used.add("SUMMARY")
+        used |= {*COVERED.get(measure, "").split()}
+        if order:
+            used |= {"WHERE", "WHEN"} - words if not group else {"WHERE"}
+        unit = str(fields.get("unit", ""))
+        left = self.text.left_over(used | IDLE)
+        if unit and not _fits(unit, measure):
+            left.append(("U", unit))
+            unit = ""
+        if self.limit is not None and limit is None:
+            left.append(("N", f"{self.limit[1]:g}"))
         query = Query(
             measure=measure, which=which, group=group, order=order, rank=rank, most=most, against=against,  # type: ignore[arg-type]
             scope=Scope(laps=tuple(dict.fromkeys(laps)), places=tuple(dict.fromkeys(places)),
             session=self.session),
-            limit=limit, unit=str(self.fields.get("unit", "")), show=show, negated="NO" in words,  # type: ignore[arg-type]
+            limit=limit, unit=unit, show=show,  # type: ignore[arg-type]
         )  # fmt: skip
         return left, query
 
@@ -561,6 +576,14 @@ def limit_of(limit: tuple[str, float, str] | None, measure: str) -> QueryLimit |
         return None
     value = (value - 32.0) / 1.8 if unit == "fahrenheit" else value * factor
     return QueryLimit(op=op, value=value)  # type: ignore[arg-type]
+
+
+def _fits(unit: str, measure: str) -> bool:
+    """Return whether a measure can be told in a unit, as what lies between lap times in tenths."""
+    row = MEASURES.get(measure)
+    if row is None:
+        return unit in ("metres", "km", "feet", "miles", "minutes", "s") or not measure
+    return row.unit == _KIND_OF.get(unit, unit) or (unit == "celsius" and row.unit == "°")
 
 
 def direction(measure: str, end: str) -> str:

@@ -36,153 +36,164 @@ class ScopeReader:
         self.places: list[str] = []
         self.group = self.against = self.session = ""
         self.limit: tuple[str, float, str] | None = None
-        self.no_corner = ""
         self.own_lap = self.of_limit = False
 
     def _limits(self) -> None:
         text = self.text
         number, unit = r"N([\d.]+)(?: U(\S+))?", ""
         if found := text.take(
-            r"(?:IN )?N([\d.]+) U(metres|km) AFTER(?: THE)? LINE|IN N([\d.]+) Ukm|IN N(\d{3,4}) Umetres"
+            "places",
+            r"(?:IN )?N([\d.]+) U(metres|km) AFTER(?: THE)? LINE|IN N([\d.]+) Ukm|IN N(\d{3,4}) Umetres",
         ):
             value = float(found[1] or found[3] or found[4])
             self.places.append(f"at:{value * (1000.0 if found[2] == 'km' or found[3] else 1.0):g}")
-        elif text.take(r"(?:OVER|IN) LINE"):
+        elif text.take("places", r"(?:OVER|IN) LINE"):
             self.places.append("at:0")
-        if found := text.take(rf"(OVER|UNDER|BEAT|EVER|IN|WITHIN){_GAP} T([\d.]+)"):
+        if found := text.take("limit", rf"(OVER|UNDER|BEAT|EVER|IN|WITHIN){_GAP} T([\d.]+)"):
             op = "over" if found[1] == "OVER" else "under"
             self.limit = (op, float(found[2]), "T")
-        elif found := text.take(rf"(FAST|SLOW) COMP THAN{_GAP} T([\d.]+)"):
+        elif found := text.take("limit", rf"(FAST|SLOW) COMP THAN{_GAP} T([\d.]+)"):
             self.limit = ("under" if found[1] == "FAST" else "over", float(found[2]), "T")
-        elif found := text.take(r"T([\d.]+)"):
+        elif found := text.take("limit", r"T([\d.]+)"):
             self.limit = ("reach", float(found[1]), "T")
-        elif found := text.take(rf"WITHIN{_GAP} N([\d.]+) U(s|tenths)(?: (?:IN|I|BEST|FAST MOST|LAP))*"):
+        elif found := text.take(
+            "limit", rf"WITHIN{_GAP} N([\d.]+) U(s|tenths)(?: (?:IN|I|BEST|FAST MOST|LAP))*"
+        ):
             self.limit = ("within", float(found[1]) * (0.1 if found[2] == "tenths" else 1.0), "T")
         elif found := text.take(
-            rf"(OVER|UNDER|EVER|MORE COMP THAN|LESS COMP THAN|BEAT){_GAP} {number}(?! LAP)"
+            "limit", rf"(OVER|UNDER|EVER|MORE COMP THAN|LESS COMP THAN|BEAT){_GAP} {number}(?! LAP)"
         ):
             unit = found[3] or ""
             under = found[1] in ("UNDER", "LESS COMP THAN") or (found[1] == "BEAT" and unit in ("", "s"))
             self.limit = ("under" if under else "over", float(found[2]), unit)
-        elif found := text.take(rf"(LATE|EARLY|HARD|HOT|LONG|FAST|SLOW) COMP THAN{_GAP} {number}(?! LAP)"):
+        elif found := text.take(
+            "limit", rf"(LATE|EARLY|HARD|HOT|LONG|FAST|SLOW) COMP THAN{_GAP} {number}(?! LAP)", keep=1
+        ):
             self.limit = (found[1], float(found[2]), found[3] or "")
-            text.left += f"{found[1]} "  # "brake later than" names the brake point
-        elif found := text.take(r"N([\d.]+) U(\S+)(?: (OVER|UNDER|MORE COMP|LESS COMP))?"):
+        elif found := text.take("limit", r"N([\d.]+) U(\S+)(?: (OVER|UNDER|MORE COMP|LESS COMP))?"):
             op = "under" if found[3] in ("UNDER", "LESS COMP") else "over"
             self.limit = (op, float(found[1]), found[2])
-        if found := text.take(r"(?:IN )?U([a-z]+)"):
+        if found := text.take("unit", r"(?:IN )?U([a-z]+)"):
             self.fields["unit"] = found[1]
         elif self.limit is not None and self.limit[2] in _TOLD_IN:
             self.fields["unit"] = self.limit[2]
 
     def _session(self) -> None:
         text = self.text
-        if text.take(r"EACH SESSION") or (
-            (text.has("MOST|LEAST|BEST|WORST") and text.take(r"EVER(?=(?: \|)* $)"))
-            or text.take(r"COMPARE(?: I| EACH)* SESSION(?=(?: \|)* $)")
+        if text.take("session", r"EACH SESSION") or (
+            (text.has("MOST|LEAST|BEST|WORST") and text.take("session", r"EVER(?=(?: \|)* $)"))
+            or text.take("session", r"COMPARE(?: I| EACH)* SESSION(?=(?: \|)* $)")
         ):
             self.session = "all"
-        elif text.take(r"PREV(?: SESSION)?|LAST SESSION|OTHERS SESSION"):
+        elif text.take("session", r"PREV(?: SESSION)?|LAST SESSION|OTHERS SESSION"):
             self.session = "previous"
         elif (
             text.has("FAST|SLOW|BEST|WORST|MOST|LEAST|BETTER|MORE|SPREAD")
-            and text.take(r"WHICH(?: BE)? (?:SESSION|CAR|DRIVER)|WHO(?! LAP)(?!.* LAP N\d)")
+            and text.take("session", r"WHICH(?: BE)? (?:SESSION|CAR|DRIVER)|WHO(?! LAP)(?!.* LAP N\d)")
         ) or (
             text.has("SESSION")
             and text.has("COMPARE")
             and not text.has("LAP")
-            and text.take("(?:EACH )?OTHERS")
+            and text.take("session", "(?:EACH )?OTHERS")
         ):
             self.session = "all"
 
     def _against(self) -> None:
         text = self.text
         if found := text.take(
+            "against",
             rf"(FIRST|O2|LAST|LATE COMP) HALF((?: \w+)*?) (?:THAN|COMPARE|TO|OR|AND){_GAP} (FIRST|"
             rf"O2)(?: HALF)?",
-            r" | ",
+            keep=2,
         ):
             first = found[1] == "FIRST"
             self.laps.append("half:1" if first else "half:2")
             self.against = "half:2" if first else "half:1"
-            text.left += found[2].strip() + " "
         elif found := text.take(
-            rf"{_KIND} N(\d+)(?: LAP)?(.*?) (?:THAN|COMPARE|OR|AND){_GAP} {_KIND} N(\d+)(?: LAP)?"
+            "against",
+            rf"{_KIND} N(\d+)(?: LAP)?(.*?) (?:THAN|COMPARE|OR|AND){_GAP} {_KIND} N(\d+)(?: LAP)?",
+            keep=3,
         ):
             self.laps.append(f"{MANY[KINDS[found[1]]]}:{found[2]}")
             self.against = f"{MANY[KINDS[found[4]]]}:{found[5]}"
-            text.left += found[3].strip() + " "
         elif found := text.take(
-            r"LAP N(\d+) TO N(\d+)(.*?) (?:THAN|COMPARE|OR|AND)(?: LAP| IN)* N(\d+) TO N(\d+)", " LAPS "
+            "against",
+            r"LAP N(\d+) TO N(\d+)(.*?) (?:THAN|COMPARE|OR|AND)(?: LAP| IN)* N(\d+) TO N(\d+)",
+            "LAPS",
+            keep=3,
         ):
             self.laps.append(f"span:{found[1]}-{found[2]}")
             self.against = f"span:{found[4]}-{found[5]}"
-            text.left += found[3].strip() + " "
         elif text.has("COMP|BETTER|IMPROVED") and (
-            found := text.take(rf"(FIRST|O2|LAST) HALF(?!{_GAP} LAP)")
+            found := text.take("against", rf"(FIRST|O2|LAST) HALF(?!{_GAP} LAP)")
         ):
             self.laps, self.against = (
                 (["half:1"], "half:2") if found[1] == "FIRST" else (["half:2"], "half:1")
             )
-        elif text.has("COMP|IMPROVED|BETTER") and (found := text.take(r"AFTER LAP N(\d+)")):
+        elif text.has("COMP|IMPROVED|BETTER") and (found := text.take("against", r"AFTER LAP N(\d+)")):
             self.laps.append(f"from:{int(found[1]) + 1}")
             self.against = f"to:{found[1]}"
-        elif found := text.take(rf"{_KIND}{_GAP} (?:AND|COMPARE|THAN|TO|OR){_GAP} MEAN(?: LAP)?"):
+        elif found := text.take("against", rf"{_KIND}{_GAP} (?:AND|COMPARE|THAN|TO|OR){_GAP} MEAN(?: LAP)?"):
             self.laps.append(KINDS[found[1]])
             self.against = "mean"
-        elif found := text.take(rf"(?:THAN|OFF|OVER|UNDER){_GAP} LAP N(\d+)", " LAPS "):
+        elif found := text.take("against", rf"(?:THAN|OFF|OVER|UNDER){_GAP} LAP N(\d+)", "LAPS"):
             self.against = found[1]
         elif text.has("COMPARE") and (
-            found := text.take(rf"FROM LAP N(\d+) TO{_GAP} {_KIND}(?: LAP| I)*(?= |$)", " LAPS ")
+            found := text.take("against", rf"FROM LAP N(\d+) TO{_GAP} {_KIND}(?: LAP| I)*(?= |$)", "LAPS")
         ):
             self.laps.append(found[1])
             self.against = KINDS[found[2]]
-        elif found := text.take(rf"(?:THAN|OFF|COMPARE TO){_GAP} {_KIND}(?: LAP| I)*(?= |$)"):
+        elif found := text.take("against", rf"(?:THAN|OFF|COMPARE TO){_GAP} {_KIND}(?: LAP| I)*(?= |$)"):
             self.against = KINDS[found[1]]
-        elif text.take(rf"(?:THAN|OFF|COMPARE|TO|FROM){_GAP} (?:MEAN|USUAL|OTHERS)(?: LAP)?"):
+        elif text.take("against", rf"(?:THAN|OFF|COMPARE|TO|FROM){_GAP} (?:MEAN|USUAL)(?: LAP)?") or (
+            text.has("LAPS?") and text.take("against", rf"(?:THAN|OFF|COMPARE|TO|FROM){_GAP} OTHERS(?: LAP)?")
+        ):
             self.against = "mean"
         elif text.has("OFF") and not text.has("THROTTLE|BRAKE"):
-            text.take("OFF")
+            text.take("against", "OFF")
             self.against = "best"
 
     def _laps(self) -> None:
         text, laps = self.text, self.laps
         while found := text.take(
-            rf"NOT{_GAP} (?:{_KIND}|LAP N(\d+))(?: LAP)?((?:{_LINK} (?:LAP )?N\d+)*)", " LAPS "
+            "laps", rf"NOT{_GAP} (?:{_KIND}|LAP N(\d+))(?: LAP)?((?:{_LINK} (?:LAP )?N\d+)*)", "LAPS"
         ):
             first = KINDS[found[1]] if found[1] else found[2]
             laps.append("not:" + ",".join((first, *re.findall(r"N(\d+)", found[3] or ""))))
-        while found := text.take(rf"NOT{_GAP} N(\d+) {_KIND} LAP", " LAPS "):
+        while found := text.take("laps", rf"NOT{_GAP} N(\d+) {_KIND} LAP", "LAPS"):
             laps.append(f"not:{MANY[KINDS[found[2]]]}:{found[1]}")
-        if found := text.take(r"SESSION(END|START)", " LAPS "):
+        if found := text.has(r"SESSION(END|START)"):
             self.fields["edge"] = found[1].lower()
-        while found := text.take(r"(?:STINT N(\d+)|O(\d+) STINT|(FIRST|LAST) STINT)", " LAPS "):
+            text.put("LAPS")
+        while found := text.take("laps", r"(?:STINT N(\d+)|O(\d+) STINT|(FIRST|LAST) STINT)", "LAPS"):
             laps.append(f"stint:{found[1] or found[2] or ('last' if found[3] == 'LAST' else 1)}")
-        while found := text.take(rf"(FIRST|O2|LAST) HALF(?!{_GAP} LAP)", " LAPS "):
+        while found := text.take("laps", rf"(FIRST|O2|LAST) HALF(?!{_GAP} LAP)", "LAPS"):
             laps.append("half:1" if found[1] == "FIRST" else "half:2")
         two = text.has("LOSE|GAIN|COMPARE|FAST COMP|SLOW COMP|IMPROVED")
-        while not two and (found := text.take(r"(?:FROM )?LAP N(\d+) TO (?:LAP )?N(\d+)", " LAPS ")):
+        while not two and (found := text.take("laps", r"(?:FROM )?LAP N(\d+) TO (?:LAP )?N(\d+)", "LAPS")):
             laps.append(f"span:{found[1]}-{found[2]}")
         while found := text.take(
-            rf"{_KIND} N(\d+)(?: FLYING)?(?: LAP)?|N(\d+) {_KIND}(?: FLYING)? LAP|(MOST) N(\d+)(?: LAP)?",
-            " LAPS ",
+            "laps",
+            rf"{_KIND} N(\d+)(?: FLYING)?(?: LAP)?(?! SECTOR| CORNER| STINT| SESSION)|"
+            rf"N(\d+) {_KIND}(?: FLYING)? LAP|(MOST) N(\d+)(?: LAP)?(?! SECTOR| CORNER)",
+            "LAPS",
         ):
             kind = KINDS[found[1] or found[4]] if not found[5] else "best"
             laps.append(f"{MANY[kind]}:{found[2] or found[3] or found[6]}")
-        while found := text.take(rf"(?:{_KIND}|O1){_LINK}{_GAP} ?O(\d+) {_KIND}(?: LAP)?", " LAPS "):
+        while found := text.take("laps", rf"(?:{_KIND}|O1){_LINK}{_GAP} ?O(\d+) {_KIND}(?: LAP)?", "LAPS"):
             laps.extend((KINDS[found[3]], f"{KINDS[found[3]]}:{found[2]}"))  # "the best and the second best"
         if found := text.take(
-            r"O(\d+)(?= (?:\w+ )?(?:MOST|LEAST|BEST|WORST) (?!LAP|CORNER|SECTOR|SESSION)[A-Z])"
+            "laps", r"O(\d+)(?= (?:\w+ )?(?:MOST|LEAST|BEST|WORST) (?!LAP|CORNER|SECTOR|SESSION)[A-Z])"
         ):
             self.fields["rank"], self.group = int(found[1]), "lap"
-        while found := text.take(rf"O(\d+) {_KIND}(?: LAP)?(?! CORNER| SECTOR)", " LAPS "):
+        while found := text.take("laps", rf"O(\d+) {_KIND}(?: LAP)?(?! CORNER| SECTOR)", "LAPS"):
             laps.append(f"{KINDS[found[2]]}:{found[1]}")
-        while found := text.take(rf"LAP (BEFORE|AFTER){_GAP} {_KIND}(?: LAP)?", " LAPS "):
+        while found := text.take("laps", rf"LAP (BEFORE|AFTER){_GAP} {_KIND}(?: LAP)?", "LAPS"):
             laps.append(f"{KINDS[found[2]]}{'-' if found[1] == 'BEFORE' else '+'}1")
         while (
             # "Of lap 3" and "from lap 3" are that lap, "from lap 3 on" those after it too.
-            found := text.take(r"(AFTER|BEFORE|TO) LAP N(\d+)(?: IN)?(?! TO)", " LAPS ")
-            or text.take(r"(FROM) LAP N(\d+) IN(?= \||$| $)", " LAPS ")
+            found := text.take("laps", r"(AFTER|BEFORE|TO) LAP N(\d+)(?: IN)?(?! TO)", "LAPS")
+            or text.take("laps", r"(FROM) LAP N(\d+) IN(?= \||$| $)", "LAPS")
             if not two
             else None
         ):
@@ -190,27 +201,27 @@ class ScopeReader:
             laps.append(
                 {"AFTER": f"from:{number + 1}", "FROM": f"from:{number}"}.get(found[1], f"to:{number}")
             )
-        while found := text.take(rf"{_KIND}{_LINK}{_GAP} ?{_KIND}(?: FLYING)? LAP", " LAPS "):
+        while found := text.take("laps", rf"{_KIND}{_LINK}{_GAP} ?{_KIND}(?: FLYING)? LAP", "LAPS"):
             laps.extend((KINDS[found[1]], KINDS[found[2]]))
-        while found := text.take(rf"LAP N(\d+)(?! U)((?:(?:{_LINK})? (?:LAP )?N\d+(?! U| LAP))*)", " LAPS "):
+        while found := text.take(
+            "laps", rf"LAP N(\d+)(?! U)((?:(?:{_LINK})? (?:LAP )?N\d+(?! U| LAP))*)", "LAPS"
+        ):
             laps.extend((found[1], *re.findall(r"N(\d+)", found[2])))
         which = text.has("WHICH(?: N\\d+)? LAP|WHICH(?: BE)? LAP")
         while not which and (
-            found := text.take(rf"(?<!THAN ){_KIND}(?: FLYING| I| TIME)? LAP( TIME)?", " LAPS ")
+            found := text.take("laps", rf"(?<!THAN ){_KIND}(?: FLYING| I| TIME)? LAP( TIME)?", "LAPS", keep=2)
         ):
             laps.append(KINDS[found[1]])
-            if found[2]:
-                text.left += "TIME "
         for symbol, mark in (("OUTLAP", "out"), (r"INLAP|(?:I|BE) IN LAP(?! N)", "in")):
-            if text.take(symbol):
+            if text.take("laps", symbol):
                 laps.append(mark)
-        while found := text.take(r"O(\d+) LAP", " LAPS "):
+        while found := text.take("laps", r"O(\d+) LAP", "LAPS"):
             laps.append(found[1])
-        if found := text.take(r"(?:WHICH|WHAT) (?:N(\d+) )?(?:FLYING )?LAP|WHO LAP"):
+        if found := text.take("laps", r"(?:WHICH|WHAT) (?:N(\d+) )?(?:FLYING )?LAP|WHO LAP"):
             self.group = "lap"
             if found[1]:
                 self.fields["most"] = int(found[1])
-        elif text.take(r"EACH(?: (?:IN|I|FLYING|COMMA))* LAP|LAP EACH") or (
+        elif text.take("laps", r"EACH(?: (?:IN|I|FLYING|COMMA))* LAP|LAP EACH") or (
             text.has("EACH") and text.has("LAP") and not self.places
         ):
             self.group, self.fields["every"] = "lap", True
@@ -218,18 +229,20 @@ class ScopeReader:
     def _places(self) -> None:
         text, places = self.text, self.places
         if text.has("STRAIGHT"):
-            text.left += "STRAIGHTS "
-        while found := text.take(r"STRAIGHT (BEFORE|AFTER|TO|IN|FROM)(?: IN)? C(\d+)L?"):
+            text.put("STRAIGHTS")
+        while found := text.take("places", r"STRAIGHT (BEFORE|AFTER|TO|IN|FROM)(?: IN)? C(\d+)L?"):
             name = "after" if found[1] in ("AFTER", "FROM") else "straight"
             places.extend(f"{name}:{each}" for each in self._ids(found[2]))
-        if text.take(r"(?:WHICH|EACH) STRAIGHT"):
+        if text.take("places", r"(?:WHICH|EACH) STRAIGHT"):
             self.group = "straight"
-        elif text.take(r"LONG MOST STRAIGHT"):
+        elif text.take("places", r"LONG MOST STRAIGHT"):
             places.append("straight:longest")
-        elif text.take(r"(?:MAIN )*STRAIGHT"):
+        elif text.take("places", r"(?:MAIN )*STRAIGHT"):
             places.append("straight:main")
         if found := text.take(
-            r"(?:FROM|BETWEEN)(?: IN)? C(\d+)L? (?:TO|AND)(?: IN)? C(\d+)L?|C(\d+)L? TO C(\d+)L?"
+            "places",
+            rf"(?:FROM{'' if text.has('COMPARE') else '|BETWEEN'})(?: IN)? C(\d+)L? (?:TO|AND)(?: IN)? C(\d+)L?|"
+            r"C(\d+)L? TO C(\d+)L?",
         ):
             first, last = self._ids(found[1] or found[3])[0], self._ids(found[2] or found[4])[0]
             places.append(f"{first}>{last}")
@@ -237,22 +250,22 @@ class ScopeReader:
             found[1],
             found[2],
         } <= self.names.numbers:
-            text.take(r"FROM(?: IN)? N(\d+) TO N(\d+)", " PLACE ")
+            text.take("places", r"FROM(?: IN)? N(\d+) TO N(\d+)", "PLACE")
             places.append(f"{self.names.of_number(found[1])}>{self.names.of_number(found[2])}")
-        while found := text.take(r"C(\d+)L? TO LINE"):
+        while found := text.take("places", r"C(\d+)L? TO LINE"):
             places.append(f"{self._ids(found[1])[0]}>")
-        while found := text.take(r"PIECE N(\d+)"):
+        while found := text.take("places", r"PIECE N(\d+)"):
             places.append(f"piece:{found[1]}")
-        while found := text.take(rf"(FIRST|O2|LAST) HALF{_GAP} LAP"):
+        while found := text.take("places", rf"(FIRST|O2|LAST) HALF{_GAP} LAP"):
             places.append("half:1" if found[1] == "FIRST" else "half:2")
-        if text.take(r"(?:WHICH|EACH)(?: IN| I)* SECTOR|SECTOR EACH"):
+        if text.take("places", r"(?:WHICH|EACH)(?: IN| I)* SECTOR|SECTOR EACH"):
             self.group = "sector"
-        while found := text.take(rf"SECTOR N(\d+)((?:{_LINK} (?:SECTOR )?N\d+)*)", " SECTORS "):
+        while found := text.take("places", rf"SECTOR N(\d+)((?:{_LINK} (?:SECTOR )?N\d+)*)", "SECTORS"):
             places.extend(f"sector:{each}" for each in (found[1], *re.findall(r"N(\d+)", found[2])))
-        while found := text.take(r"(FIRST|LAST|O(\d+)) SECTOR", " SECTORS "):
+        while found := text.take("places", r"(FIRST|LAST|O(\d+)) SECTOR", "SECTORS"):
             places.append(f"sector:{found[2] or (1 if found[1] == 'FIRST' else -1)}")
         if (found := text.has(r"SECTOR(?!S)")) and text.has("TOGETHER|IDEAL|HOWMANY") is None:
-            text.take("SECTOR", " SECTORS ")
+            text.take("places", "SECTOR", "SECTORS")
             self.group = self.group if self.group == "sector" else "sector"
         if (
             self.limit is not None
@@ -262,39 +275,44 @@ class ScopeReader:
         ):
             self.group, self.limit = "", ("reach", self.limit[1], "T")  # by the best sectors together
         if found := text.take(
-            r"(?:WHICH|EACH|WHAT)(?: N(\d+))?(?: IN)* CORNER|CORNER EACH|WHICH N(\d+) CORNER", " CORNERS "
+            "places",
+            r"(?:WHICH|EACH|WHAT)(?: N(\d+))?(?: IN)* CORNER|CORNER EACH|WHICH N(\d+) CORNER",
+            "CORNERS",
         ):
             self.group = "corner"
             if found[1]:
                 self.fields["most"] = int(found[1])
-        elif found := text.take(r"(?:O(\d+) )?(SLOW MOST|FAST MOST|WORST|LOSE MOST) CORNER"):
+        elif found := text.take("places", r"(?:O(\d+) )?(SLOW MOST|FAST MOST|WORST|LOSE MOST) CORNER"):
             self.fields["end"] = found[2]
             self.fields["rank"] = int(found[1] or 0)
-        elif found := text.take(r"N(\d+) (?:(SLOW MOST|FAST MOST|WORST) )?CORNER"):
+        elif found := text.take("places", r"N(\d+) (?:(SLOW MOST|FAST MOST|WORST) )?CORNER", keep=2):
             self.group, self.fields["most"] = "corner", int(found[1])
-            if found[2]:
-                text.left += f"{found[2]} "
-        elif found := text.take(r"(FIRST|LAST) CORNER"):
+        elif found := text.take("places", r"(SLOW MOST|FAST MOST|WORST) N(\d+) CORNER", keep=1):
+            self.group, self.fields["most"] = "corner", int(found[2])
+        elif found := text.take("places", r"(FIRST|LAST) CORNER"):
             if self.names.order:
                 places.append(self.names.order[0 if found[1] == "FIRST" else -1])
         elif text.has("CORNER") and not text.has("HOWMANY|G") and not self.corners:
-            text.take("CORNER", " CORNERS ")
+            text.take("places", "CORNER", "CORNERS")
             self.group = self.group or "corner"
-        if found := text.take(r"(?:IN )?(?:O(\d+) GEAR|GEAR N(\d+)|O(\d)(?= EVER| \|| IN|$))", " INGEAR "):
+        if found := text.take(
+            "places", r"(?:IN )?(?:O(\d+) GEAR|GEAR N(\d+)|O(\d)(?= EVER| \|| IN|$))", "INGEAR"
+        ):
             self.fields["gear"] = found[1] or found[2] or found[3]
-        if text.take(r"(?:EACH|WHICH) PIECE|PIECE EACH|PIECE", " PIECES "):
+        if text.take("places", r"(?:EACH|WHICH) PIECE|PIECE EACH|PIECE", "PIECES"):
             self.group = "piece"
-        if text.take(r"EACH GEAR|WHICH GEAR EACH|GEAR EACH", " INGEAR "):
+        if text.take("places", r"EACH GEAR|WHICH GEAR EACH|GEAR EACH", "INGEAR"):
             self.group = "gear"
+        text.take("laps", "OVER(?=(?: I| IN| EACH| FLYING)* (?:SESSION|LAPS?|TRACKWHOLE|CORNERS?|SECTORS?))")
         points = {"ENTRY": "entry", "APEX": "apex", "EXIT": "exit"}
-        while found := text.take(r"C(\d+)L?", " PLACE "):
+        while found := text.take("places", r"C(\d+)L?", "PLACE"):
             places.extend(self._ids(found[1]))
         near = r"(?:IN|ENTRY|EXIT|FROM|TO|BEFORE|AFTER|THAN|OR|AND|COMPARE|COMMA|PLACE)"
         for number in re.findall(
             rf"(?<= ){near}(?: COMMA| IN| OR)* N(\d+)(?! U| LAP| GEAR| CORNER|\d|\.)", text.left
         ):
             if number in self.names.numbers and not text.has(rf"HOWMANY(?: \w+)* N{number}"):
-                text.take(rf"N{number}", " PLACE ")
+                text.take("places", rf"N{number}", "PLACE")
                 places.append(self.names.of_number(number))
         self.point = next((points[each] for each in points if text.has(each)), "")
 
@@ -302,8 +320,7 @@ class ScopeReader:
         ids = self.corners[int(at)]
         if ids and ids[0].startswith("?"):
             number = re.sub(r"\D*(\d+\w?).*", r"\1", ids[0])
-            self.no_corner = f"turn_{number}" if number != ids[0] else ids[0][1:].replace(" ", "_")
-            return (self.no_corner,)
+            return (f"turn_{number}" if number != ids[0] else ids[0][1:].replace(" ", "_"),)
         return ids
 
 

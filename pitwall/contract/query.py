@@ -68,4 +68,3 @@ class Query(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     limit: QueryLimit | None = None
     unit: Mark = ""
     show: Show = ""
-    negated: bool = False
