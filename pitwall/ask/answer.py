@@ -218,6 +218,7 @@ def called(subject: Subject, query: Query) -> str:
     )
     places = [_place(subject, each) for each in query.scope.places]
     laps = [_laps(subject, each) for each in query.scope.laps]
+    beside = _laps(subject, query.against) if query.against else ""
     group = ""
     if query.group:
         named = term("group", query.group)
@@ -230,7 +231,7 @@ def called(subject: Subject, query: Query) -> str:
         "ask query", which=f"{which} " if which else "", measure=term("measure", query.measure or "corner"),
         place="".join(say("ask at", place=each) for each in places[:2]),
         laps="".join(say("ask of laps", laps=each) for each in laps[:2]), group=group,
-        unit="",
+        against=say("ask against", laps=beside) if beside else "",
     )  # fmt: skip
 
 

@@ -41,7 +41,7 @@ ASKS: dict[str, str] = {
     "g_lat": "G|G LAT|LAT|G CORNER|LAT ACCEL",
     "g_brake": "BRAKE HARD G|BRAKE G|LONGI G BRAKE",
     "g_accel": "ACCEL|ACCEL G|LONGI ACCEL|LONGI G",
-    "coolant_c": "WATER|WATER TEMP|WATER HOT|ENGINE TEMP|ENGINE HOT|TEMP|HOT",
+    "coolant_c": "WATER|WATER TEMP|WATER HOT|ENGINE TEMP -OIL|ENGINE HOT -OIL|TEMP -OIL|HOT -OIL",
     "oil_temp_c": "OIL TEMP|OIL HOT|OIL|OIL OVER|TEMP|HOT",
     "oil_bar": "OIL PRESS|OIL",
     "steering_deg": "STEER|STEER ANGLE|STEER LOCK",
@@ -60,7 +60,8 @@ ASKS: dict[str, str] = {
     "ideal": "SUM SECTORS BEST|SUM SECTOR BEST|IDEAL|IDEAL LAP TIME|IDEAL TIME|IDEAL BEST|IDEAL LAP|BEST "
     "SECTORS TOGETHER|SECTOR TOGETHER BEST|TOGETHER|SECTORS TOGETHER|BEST SECTOR TOGETHER|IDEAL "
     "FAST|IDEAL LAPS",
-    "advice": "WORK|WORK FAST COMP|WORK MOST|WORK NEXT SESSION|WORK CORNER|WORK FIRST|WORK BE NEXT|WORK TIME",
+    "advice": "HOWTO FAST COMP|HOWTO BETTER|HOW FAST COMP -COMPARE -THAN -OFF|HOWTO IMPROVED|WORK|"
+    "WORK FAST|WORK FAST COMP|WORK MOST|WORK NEXT SESSION|WORK CORNER|WORK FIRST|WORK BE NEXT|WORK TIME",
     "said": "COACH SAY|SAY|SAY PLACE|SAY COACH PLACE|COACH SAY WHAT|SAY IN PLACE",
     "heeded": "HEED|HEED COACH|HEED COACH WORK|HEED SAY|HEED SAY COACH|HEED WORK",
     "marks": "MARK",
@@ -92,11 +93,12 @@ ASKS: dict[str, str] = {
 # What the answer to a topic tells too, so that its words are used by it.
 COVERED: dict[str, str] = {
     "lost": "WHERE TIME",
-    "losses": "WHERE TIME MOST SPEED", "advice": "WHERE TIME MOST FIRST NEXT FAST COMP",
+    "losses": "WHERE TIME MOST SPEED", "advice": "WHERE TIME MOST FIRST NEXT FAST COMP BETTER MORE",
     "ideal": "FAST TIME SECTOR SECTORS BEST SUM LESS COMP UNDER",
     "stints": "FAST MOST BEST HOWMANY LONG TIME MEAN PACE EACH",
     "stops": "HOWMANY OFTEN LONG TIME LAST FIRST O1 O2 O3 TAKE WHERE WHEN",
     "incidents": "HOWMANY OFTEN WHERE WHEN EVER",
+    "export": "HOWTO", "help": "HOWTO",
     "track_km": "HOWMANY", "driven_km": "HOWMANY", "said": "HOWMANY OFTEN MOST",
     "marks": "WHERE WHEN HOWMANY",
 }  # fmt: skip
@@ -119,5 +121,5 @@ SYMBOL_HINTS: dict[str, tuple[str, ...]] = {
     "SMOOTH": ("steering_turns", "throttle_turns"), "LOSE": ("lost",), "LATE": ("brake_m", "throttle_m"),
     "EARLY": ("throttle_m", "brake_m"), "HARD": ("brake_bar", "g_brake"), "SHIFT": ("shift_rpm", "shifts"),
     "BETTER": ("time", "min_speed"), "ACCEL": ("g_accel",), "PLACE": ("time", "min_speed"),
-    "FULL": ("full_throttle",), "LONG": ("time",), "TIME": ("time",),
+    "HOWTO": ("advice",), "FULL": ("full_throttle",), "LONG": ("time",), "TIME": ("time",),
 }  # fmt: skip

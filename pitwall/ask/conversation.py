@@ -1,10 +1,14 @@
-"""Reads a question after those before it: a whole one forgets them, a follow-up is a merge of queries."""
+"""Reads a question after those before it: a whole one forgets them, a follow-up is a merge of queries.
+
+A query is taken apart into parts (a lap, a place, a rank, a limit ...). A follow-up states some; the table
+CLEARS says which inherited parts each of them takes the place of, and all others stay.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import Literal
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, NamedTuple
 
 from msgspec.structs import replace
 
@@ -13,36 +17,61 @@ from pitwall.ask.corner_names import CornerNames
 from pitwall.ask.evaluate import HOLDS, PEAKED, evaluate, within_lap
 from pitwall.ask.measures import MEASURES, OF_MOMENTS
 from pitwall.ask.reader import QuestionReading, direction, limit_of, read
-from pitwall.ask.scope import BESIDE, Subject
+from pitwall.ask.scope import BESIDE, Subject, limited
 from pitwall.ask.tell import ONE_LAP
 from pitwall.contract.messages import Turn
 from pitwall.contract.query import Query, Scope
 from pitwall.words.forms import Code
 
+# A stated part -> the inherited parts that go, beside its own. "kind": a measure whose values are taken
+# otherwise.
+CLEARS = {
+    "measure": "limit unit show against", "kind": "end made by_lap by_place",
+    "lap": "laps by_lap made against", "laps": "lap against", "place": "by_place", "by_lap": "lap end show",
+    "by_place": "place by_lap show", "end": "made lap show", "made": "end lap by_lap show", "rank": "",
+    "against": "end limit show", "limit": "end made by_lap by_place show against", "show": "", "unit": "",
+    "ever": "lap laps", "whole session": "lap laps place", "whole lap": "place",
+}  # fmt: skip
+_MADE = ("mean", "median", "sum", "spread", "trend", "share")
 _SPEEDS = {"entry": "entry_speed", "apex": "min_speed", "exit": "exit_speed"}
 _ASKS = frozenset(["WHAT", "HOW", "WHERE", "WHICH", "WHEN", "WHO", "BE", "HOWMANY", "HOWMUCH", "WHY"])
-# "How fast?" looks at what was asked before.
-_LOOK_AT = frozenset(["AND", "HOW", "WHICH", "WHAT", "FAST", "SLOW", "MOST", "BE", "I", "IN"])
-_HOW_LONG = frozenset(["AND", "HOW", "LONG", "TAKE", "BE", "IN", "I"])
-_TIMED = frozenset(["time", "lost"])
-# "Over all laps": of one lap none of these is.
-_OVER_LAPS = frozenset(["mean", "median", "sum", "spread", "trend"])
-# Where what is measured begins.
+# "Which ones?", "and the difference?": what was told already.
+_LOOKS_BACK = frozenset(
+    ["AND", "WHICH", "WHAT", "BE", "I", "IN", "COMPARE", "HOWMUCH", "BETWEEN", "HOW", "SAME"]
+)
+# Where what is measured begins; how long it lasts; how much of it there is.
 STARTS = {
     "brake_bar": "brake_m", "brake_time": "brake_m", "brake_far_m": "brake_m", "g_brake": "brake_m",
     "throttle": "throttle_m", "full_throttle": "throttle_m", "g_accel": "throttle_m", "coast": "lift_m",
 }  # fmt: skip
-# How long what is done lasts.
 LASTING = {
     "throttle_m": "full_throttle", "throttle": "full_throttle", "brake_m": "brake_time",
     "brake_bar": "brake_time",
 }  # fmt: skip
-_BESIDE = re.compile(
-    r"(?:(?:AND|WHAT|HOW|BE|LAP|FAST|SLOW|COMP|BETTER|THAN) )*(?:BEFORE|AFTER|NEXT)(?: LAP| THAT)*"
-)
-# A measure that is named in so few words, and nothing else (no lap, place, look or number), is asked for at
-# the place before. Everything else that names its measure is a whole question, and forgets.
+HARDNESS = dict.fromkeys(("brake_m", "brake_time", "brake_far_m", "brake_count"), "brake_bar")
+# A measure that is named in so few words and nothing beside it is asked for at the place before.
 MOST_FRAGMENT = 4
+_SPLIT = re.compile(
+    r"[?.;!]+\s+(?=\w)|,?\s+(?:and|und)\s+(?=(?:(?:in|on|at|by)\s+)?(?:what|whats|how|which|where|when|who|why|"
+    r"did|was|is|were|am|are|do|wie|was|wo|welche\w*|wann|warum|wer|war|bin|ist|habe)\b)",
+    re.IGNORECASE,
+)
+_LAPS = {
+    "BEST": "best", "FAST MOST": "best", "WORST": "worst", "SLOW MOST": "worst", "LAST": "last",
+    "FIRST": "first",
+}  # fmt: skip
+
+Parts = dict[str, dict[str, Any]]
+
+
+class Asked(NamedTuple):
+    """What a follow-up may look at: the query before it, the one before that, the session, its own words."""
+
+    before: Query
+    earlier: Query | None
+    subject: Subject | None
+    words: frozenset[str]
+    limit: tuple[str, float, str] | None = None
 
 
 def read_after(
@@ -58,34 +87,6 @@ def read_after(
     return merged(read(question, names, own), asked, subject)
 
 
-# "On which lap", "which lap was that", "on my best lap".
-_OF_LAP = re.compile(r"(?:(?:AND|IN|BE|THERE|THATLAP) )*WHICH LAP(?: (?:BE|IN|THERE|THATLAP|I))*|IN .*")
-# "And the third?"; "and of 5?"
-_RANKED = re.compile(
-    r"(?:(?:AND|WHAT|WHICH|IN|BE|I) )*O(\d+)"
-    r"( (?:FAST|SLOW|HARD|LATE|EARLY|LONG|HOT))?(?: (?:MOST|LEAST|BEST|WORST|LAP|CORNER|BE))*"
-)
-_DIFFERENCE = frozenset(
-    ["WHAT", "BE", "COMPARE", "HOWMUCH", "AND", "BETWEEN", "IN", "HOW", "THAN", "OFF", "I", "LAP", "TO",
-     "EACH"]
-)  # fmt: skip
-_APART = frozenset(["COMPARE", "HOWMUCH", "OFF"])
-# "Faster than lap 4?", "is that a lot?": whatever was asked before, beside that.
-_COMPARED = frozenset(
-    ["AND", "BE", "FAST", "SLOW", "COMP", "MORE", "LESS", "BETTER", "LATE", "EARLY", "HARD", "LONG", "THAN",
-     "LAP", "USUAL", "MEAN", "BEST", "WORST", "LAST", "FIRST", "MOST", "IN", "I"]
-)  # fmt: skip
-_RANKS = frozenset(
-    ["WHICH", "WHAT", "LAP", "CORNER", "BE", "BEST", "WORST", "MOST", "LEAST", "IN", "I", "AND"]
-)
-_NUMBERS = re.compile(r"(?:(?:AND|OR|IN|WHAT|HOW) )*(?:N\d+|C\d+L)")
-_SPLIT = re.compile(
-    r"[?.;!]+\s+(?=\w)|,?\s+(?:and|und)\s+(?=(?:(?:in|on|at|by)\s+)?(?:what|whats|how|which|where|when|who|why|did|was|is|"
-    r"were|am|are|do|wie|was|wo|welche\w*|wann|warum|wer|war|bin|ist|habe)\b)",
-    re.IGNORECASE,
-)
-
-
 def asks_in(question: str) -> list[str]:
     """The questions of a text, each to be read after the one before."""
     return [part for part in _SPLIT.split(question) if part.strip()] or [question]
@@ -95,296 +96,345 @@ def merged(new: QuestionReading, queries: Sequence[Query], subject: Subject | No
     """A reading with what it leaves out taken from the last of the queries before."""
     if subject is not None:
         new = _with_session(new, subject)
-    if not queries or new.untold or (new.query is None and new.strange):
+    if not queries or new.untold or new.again is None or (new.strange and not (new.query and new.follows)):
         return new
-    if (bare := _bare(new, queries, subject)) is not None:
-        return replace(new, query=bare, choices=(), unused=())
-    before, symbols = queries[-1], new.words
-    query, fragment = new.query or Query(measure=""), _is_fragment(new)
-    # "Why was it slower than lap 5?" is about the lap before.
-    compared = query.against and not {"laps", "places"} & {*new.stated} and len(before.scope.laps) == 1
-    # What needs a corner and names none is not whole.
+    before = queries[-1]
+    if "session" in new.stated:
+        return _elsewhere(new, before)
+    if _forgets(new, before):
+        return new
+    asked = Asked(before, queries[-2] if len(queries) > 1 else None, subject, frozenset(new.words), new.limit)
+    left, own = (new.left, new.query) if new.whole and new.query else new.again(before.measure)
+    assert own is not None
+    stated = parts(own)
+    if not new.whole:
+        stated.pop("measure", None)
+    rest = _in_context(stated, left, asked)
+    nothing, left = len(rest) == len(left), rest
+    if not stated and (left or (nothing and not {*new.words} <= _LOOKS_BACK)):
+        return new
+    query = _folded(before, stated)
+    if left or new.strange:
+        other = new.query if new.query and new.query.measure and new.query != query else None
+        choices = tuple(dict.fromkeys(filter(None, (query, other, *new.choices))))[:2]
+        return replace(new, query=query, choices=choices, left=tuple(left))
+    return replace(new, query=query, choices=(), left=())
+
+
+def _forgets(new: QuestionReading, before: Query) -> bool:
+    """Return whether a question says all that it asks for: its measure and where, or in a whole sentence."""
+    query, words = new.query, {*new.words}
+    if query is None:
+        return False
+    if not new.whole:
+        sides = len(query.scope.laps) + bool(query.against) > 1 and bool(words & {"BE", "COMPARE"})
+        return sides and not new.follows
+    if query.measure not in MEASURES:
+        return not (new.there or new.that_lap or (new.follows and query.measure in ("losses", "advice")))
+    if new.follows:
+        return False
+    own = {"laps", "places", "group", "which", "order", "limit", "against"} & new.stated
     lacks = query.measure in NEEDS_CORNER and not (query.scope.places or query.group) and before.scope.places
-    if (new.whole or new.limit) and not (
-        new.follows or new.there or new.that_lap or fragment or compared or lacks
-    ):
-        return new
-    if not new.whole and new.end and {*symbols} <= _RANKS:  # "which lap was worst?" of what was asked before
-        query = replace(query, measure="", order=direction(before.measure, new.end) if query.order else "")
-    if new.whole and not new.there and not new.that_lap and query.measure not in MEASURES:
-        return new
-    asks = _ASKS & {*symbols} and not (new.follows or new.there or new.whole)
-    beside = "against" in new.stated and before.scope.laps and not query.scope.laps
-    look = {*symbols} <= _LOOK_AT
-    if asks and query.measure and not (beside or look) and not _OF_LAP.fullmatch(new.symbols.strip(" |")):
-        return new
-    if look and query.measure == "speed" and "HOW" in symbols and before.measure not in _TIMED:
-        corner = before.scope.places and not re.search("[:>]", before.scope.places[0])
-        query = replace(query, measure="min_speed" if corner else "speed")
-        return replace(new, query=replace(query, scope=before.scope), choices=())
-    if query.measure == "time" and not new.whole:
-        query = replace(query, measure="")
-    if query.measure == "losses" and before.scope.places:  # "and the time lost there?"
-        query = replace(query, measure="lost")
-    elif query.measure == "losses" and new.that_lap:  # "where did I lose it?"
-        query = replace(query, measure="lost", group="corner", order="max", which="mean")
-    scope = _scope(new, query, before, subject)
-    result = replace(before, scope=scope, show=query.show if "show" in new.stated else "")
-    if new.whole:
-        kept = before.which if _same_kind(before.measure, query.measure) else ""
-        kept_order = (
-            before.order
-            if before.group and not query.group and _same_kind(before.measure, query.measure)
-            else ""
-        )
-        result = replace(
-            query, scope=scope, which=query.which or kept,
-            group=query.group or (before.group if kept_order or _keeps_laps(query, before) else ""),
-            order=query.order or kept_order,
-        )  # fmt: skip
-    if fragment and before.measure in HOLDS:  # "how long on the brakes | and on the gas?"
-        result = replace(result, measure=LASTING.get(result.measure, result.measure))
-    result = _looks(new, query, result, before)
-    return replace(new, query=result, choices=() if not new.strange else new.choices, unused=())
+    compared = query.against and not {"laps", "places"} & new.stated and len(before.scope.laps) == 1
+    return bool(own or words & _ASKS or len(new.words) > MOST_FRAGMENT) and not (lacks or compared)
 
 
-def _is_fragment(new: QuestionReading) -> bool:
-    """Return whether a measure is named in few words, and nothing beside it."""
-    symbols, asked = new.words, new.query or Query(measure="")
-    told = asked.which or asked.group or asked.limit or asked.against or {"laps", "places"} & {*new.stated}
-    return not told and len(symbols) <= MOST_FRAGMENT and not _ASKS & {*symbols}
-
-
-def _bare(new: QuestionReading, queries: Sequence[Query], subject: Subject | None) -> Query | None:
-    """The query before with the one thing that a question names, where it is no more than that: a difference,
-    a rank, how long, a comparison, a limit of "it", when it was, the lap beside it. None for any other."""
-    before, text = queries[-1], new.symbols.strip(" |")
-    symbols, asked = {*new.words}, new.query or Query(measure="")
-    if symbols <= _DIFFERENCE and symbols & _APART and (pair := _both(queries[-2:])) is not None:
-        return pair
-    if rank := _RANKED.fullmatch(text):
-        if before.measure == "losses":  # the report's own order
-            place = Scope(places=(f"corner:worst-{rank[1]}",), session=before.scope.session)
-            return Query(measure="lost", scope=place)
-        if before.group and before.order:
-            end = direction(before.measure, f"{rank[2].strip()} MOST") if rank[2] else before.order
-            return replace(before, rank=int(rank[1]), most=0, order=end)
-    if "LONG" in symbols and symbols <= _HOW_LONG:
-        if before.measure not in MEASURES:
-            return Query(measure="stops" if before.measure == "stops" else "duration")
-        if (lasting := LASTING.get(before.measure, before.measure)) in HOLDS:
-            return replace(before, measure=lasting, show="", limit=None)
-    if asked.measure == "dated" and _is_fragment(new):
-        return replace(before, show="when")
-    if before.measure not in MEASURES:
-        return None
-    numberless = {each for each in symbols if not re.fullmatch(r"N\d+", each)}
-    if asked.against and numberless <= _COMPARED and not before.group:
-        return replace(before, against=asked.against, which="", show="", limit=None)
-    if "I" not in symbols and (limit := limit_of(new.limit, before.measure)) is not None:
-        laps = asked.scope.laps or (() if "EVER" in symbols else before.scope.laps)
-        scope = replace(before.scope, laps=laps)
-        return replace(before, scope=scope, limit=limit, which="exists", group="", order="", show="")
-    if subject is not None and _BESIDE.fullmatch(text):
-        lap = evaluate(subject, before).lap
-        if lap is not None:
-            other = str(lap + (-1 if "BEFORE" in symbols else 1))
-            if "THAN" in symbols:  # "quicker than the one before?"
-                return replace(before, against=other)
-            beside = replace(before.scope, laps=(other,))
-            return Query(measure=before.measure, scope=beside, unit=before.unit)
-    return None
-
-
-def _both(queries: Sequence[Query]) -> Query | None:
-    """The last two queries as one that compares them, where only their laps, or only their places, differ."""
-    if len(queries) < 2:
-        return None
-    one, other = queries
-    laps, places = one.scope.laps != other.scope.laps, one.scope.places != other.scope.places
-    if one.measure != other.measure or one.measure not in MEASURES or laps == places:
-        return None
-    both = replace(
-        other.scope,
-        laps=(*one.scope.laps, *other.scope.laps) if laps else other.scope.laps,
-        places=(*one.scope.places, *other.scope.places) if places else other.scope.places,
-    )
-    return Query(measure=other.measure, scope=both, unit=other.unit)
-
-
-def _with_session(reading: QuestionReading, subject: Subject) -> QuestionReading:
-    """Words that mean nothing else may call another session on this track: alone, or beside this one."""
-    if not reading.strange or reading.query is None:
-        return reading
-    called, own = subject.called(), subject.own_names()
-    rows = [row for word in reading.strange for row in called.get(word, []) if word not in own]
-    if not rows:
-        return reading
-    left = tuple(word for word in reading.strange if word not in called and word not in own)
-    beside = {"THAN", "COMPARE", "COMP", "OR", "AND"} & {*reading.symbols.split()}
-    query = reading.query
-    scope = replace(query.scope, session=f"{BESIDE if beside else ''}{rows[0].id}")
-    # "The simulated run" is no stint.
-    measure = "time" if query.measure in ("", "stints", "car", "driver") else query.measure
-    return replace(
-        reading, query=replace(query, scope=scope, measure=measure), strange=left,
-        choices=reading.choices if left else (), stated=reading.stated | {"session"},
-    )  # fmt: skip
-
-
-def _scope(new: QuestionReading, query: Query, before: Query, subject: Subject | None) -> Scope:
-    laps = query.scope.laps if "laps" in new.stated and query.scope.laps else before.scope.laps
-    symbols, own = new.words, "laps" in new.stated and query.scope.laps
-    if own and all(each.startswith("not:") for each in own):
-        laps = (*before.scope.laps, *own)  # "and without lap 5"
-    elif own and {"COMPARE", "THAN"} & {*symbols[:2]} and len(before.scope.laps) == 1:
-        laps = (*before.scope.laps, *own)
-    elif (
-        not (own or new.that_lap)
-        and (query.which in _OVER_LAPS or query.group == "lap")
-        and _one_lap(before.scope)
-    ):
-        laps = ()
-    elif not own and len(before.scope.laps) == 1 and (rank := _RANKED.fullmatch(new.symbols.strip(" |"))):
-        name = before.scope.laps[0].partition(":")[0]
-        laps = (f"{name}:{rank[1]}",) if name in ("best", "worst") else (rank[1],)
-    if not new.stated & {"laps", "places"} and {"SESSION", "TRACKWHOLE"} & {*symbols}:
-        return Scope(laps=() if "SESSION" in symbols else laps, session=before.scope.session)
-    places = query.scope.places if "places" in new.stated and query.scope.places else before.scope.places
-    lap_before = not before.scope.places and len(before.scope.laps) == 1 and before.scope.laps[0].isdigit()
-    if lap_before and query.scope.places and _NUMBERS.fullmatch(new.symbols.strip(" |")):
-        laps, places = (re.sub(r"\D", "", query.scope.places[0]),), ()  # "and of 5?"
-    if query.scope.places and before.scope.places and "/" in before.scope.places[0]:
-        point = before.scope.places[0].partition("/")[2]
-        places = tuple(
-            f"{each}/{point}" if ":" not in each and "/" not in each else each for each in query.scope.places
-        )
-    if query.group in ("corner", "sector", "straight"):
-        places = query.scope.places
-    if (new.there or new.that_lap) and subject is not None and before.measure in MEASURES:
-        found = evaluate(subject, before)
-        if new.there and found.corner and not query.scope.places:
-            places = (found.corner,)
-        if new.that_lap and found.lap is not None:
-            laps, places = (str(found.lap),), places if new.there else query.scope.places
-    session = query.scope.session or before.scope.session
-    return Scope(laps=laps, places=places, session=session)
-
-
-def _one_lap(scope: Scope) -> bool:
-    return len(scope.laps) == 1 and ONE_LAP.fullmatch(scope.laps[0]) is not None
-
-
-def _looks(new: QuestionReading, query: Query, result: Query, before: Query) -> Query:
-    """The merge with what the follow-up says of values, ends, numbers and units."""
-    symbols = new.words
-    if query.unit:
-        result = replace(result, unit=query.unit)
-    if before.group and query.show == "why":
-        result = replace(result, group=before.group, order=before.order)
-    if new.there and result.group == "corner":
-        result = replace(result, group="", order="")
-    if not new.whole and new.point and before.scope.places and before.measure not in OF_MOMENTS - {"speed"}:
-        result = replace(result, measure=_SPEEDS[new.point])
-    elif not new.whole and new.point and result.scope.places and before.measure in OF_MOMENTS:
-        at = tuple(
-            each if re.search("[:>]", each) else f"{each.partition('/')[0]}/{new.point}"
-            for each in result.scope.places
-        )
-        result = replace(result, scope=replace(result.scope, places=at))
+def parts(query: Query) -> Parts:
+    """A query taken apart: each part by its name with its fields."""
+    found: Parts = {"measure": {"measure": query.measure}} if query.measure else {}
+    if query.scope.laps:
+        one = len(query.scope.laps) == 1 and ONE_LAP.fullmatch(query.scope.laps[0])
+        found["lap" if one else "laps"] = {"laps": query.scope.laps}
+    if query.scope.places:
+        found["place"] = {"places": query.scope.places}
+    ranked = {"order": query.order, "rank": query.rank, "most": query.most}
     if query.limit is not None:
-        result = replace(result, limit=query.limit)
-    elif new.bare and "laps" not in new.stated and "places" not in new.stated:
-        result = _numbered(new.bare, result, before)
-    if query.group:
-        ranks = result.which in ("min", "max") and query.group in ("lap", "corner", "sector")
-        order = query.order or (
-            result.which if ranks else before.order if query.group == before.group else ""
-        )
-        if query.group == "lap" and not query.order:
-            order = "" if "EACH" in symbols else order or end_of(before) if "WHICH" in symbols else order
-        result = replace(result, group=query.group, order=order, which="" if ranks else result.which)
-    elif (("laps" in new.stated or new.that_lap) and result.group == "lap") or (
-        "places" in new.stated and result.group in ("corner", "sector") and query.scope.places
+        found["limit"] = {"limit": query.limit, "which": query.which, "group": query.group}
+    elif query.group:
+        found["by_lap" if query.group == "lap" else "by_place"] = {"group": query.group, **ranked}
+    if query.which in ("min", "max"):
+        found["end"] = {"which": query.which}
+    elif query.which in _MADE:
+        found["made"] = {"which": query.which} | ({} if query.group else ranked)
+    return found | {
+        name: {name: value} for name in ("against", "unit", "show") if (value := getattr(query, name))
+    }
+
+
+def _folded(before: Query, stated: Parts) -> Query:
+    """What was asked before with what is stated now in its place."""
+    inherited = parts(before)
+    measure = stated.get("measure", {}).get("measure", before.measure)
+    names = {*stated} | ({"kind"} if not _same_kind(before.measure, measure) else set())
+    gone = {name for each in names for name in CLEARS.get(each, "").split()}
+    fields: dict[str, Any] = {}
+    for each in (*(part for name, part in inherited.items() if name not in gone), *stated.values()):
+        fields |= each
+    if measure == "losses" and (fields.get("places") or fields.get("laps")):
+        measure = "lost"
+        if not fields.get("places"):
+            fields |= {"which": "mean", "group": "corner", "order": "max"}
+    fields["measure"] = measure
+    scope = Scope(laps=fields.pop("laps", ()), places=fields.pop("places", ()), session=before.scope.session)
+    return Query(**{**fields, "scope": scope})
+
+
+# What a word means only after the question before: each states it, and returns whether it means anything
+# there.
+
+
+def _found(asked: Asked) -> tuple[str, int | None]:
+    """(corner, lap) of the answer before, where the session is known."""
+    if asked.subject is None or asked.before.measure not in MEASURES:
+        return next((each for each in asked.before.scope.places if each.startswith("turn_")), ""), None
+    found = evaluate(asked.subject, asked.before)
+    return found.corner, found.lap
+
+
+def _there(match: re.Match[str], stated: Parts, asked: Asked) -> bool:
+    corner, _ = _found(asked)
+    if corner and "place" not in stated and asked.before.group:
+        stated["place"] = {"places": (corner,)}
+    return bool(asked.before.scope.places or asked.before.show == "where" or corner)
+
+
+def _that_lap(match: re.Match[str], stated: Parts, asked: Asked) -> bool:
+    _, lap = _found(asked)
+    if lap is not None:
+        stated["lap"] = {"laps": (str(lap),)}
+        if "measure" in stated and "THERE" not in asked.words:
+            stated["whole lap"] = {}
+    return True
+
+
+def _ranked(match: re.Match[str], stated: Parts, asked: Asked) -> bool:
+    """ "And the third?": of the losses in the report's order, of ranked values the next, of laps another."""
+    before, rank = asked.before, int(match[1])
+    end = stated.pop("end", {}).get("which", "")
+    if before.measure == "losses":
+        stated |= {"measure": {"measure": "lost"}, "place": {"places": (f"corner:worst-{rank}",)}}
+    elif before.order and before.group:
+        name = "by_lap" if before.group == "lap" else "by_place"
+        stated[name] = {"group": before.group, "order": end or before.order, "rank": rank, "most": 0}
+    elif len(before.scope.laps) == 1 and not end:
+        name = before.scope.laps[0].partition(":")[0]
+        stated["lap"] = {"laps": (f"{name}:{rank}" if name in ("best", "worst") else str(rank),)}
+    else:
+        return False
+    return True
+
+
+def _beside(match: re.Match[str], stated: Parts, asked: Asked) -> bool:
+    """The lap before or after that of the answer."""
+    _, lap = _found(asked)
+    if lap is None:
+        return False
+    other = str(lap + (-1 if match[1] == "BEFORE" else 1))
+    if "THAN" in asked.words:  # "quicker than the one before?"
+        stated["against"] = {"against": other}
+    else:
+        stated["lap"] = {"laps": (other,)}
+    return True
+
+
+def _edge_lap(match: re.Match[str], stated: Parts, asked: Asked) -> bool:
+    if (
+        match[1] == "FIRST" and asked.before.order and asked.before.group
+    ):  # the first of those that are ranked
+        return _ranked(re.fullmatch("O(1)", "O1"), stated, asked)  # type: ignore[arg-type]
+    if asked.before.scope.places and asked.before.scope.places[0].startswith("sector:"):
+        stated["place"] = {"places": ("sector:1" if match[1] == "FIRST" else "sector:-1",)}
+    elif asked.before.scope.laps and asked.before.scope.laps[0].startswith("stint:"):
+        stated["laps"] = {"laps": ("stint:1" if match[1] == "FIRST" else "stint:last",)}
+    else:
+        stated["lap"] = {"laps": (_LAPS[match[1]],)}
+    return True
+
+
+def _other_measure(table: dict[str, str]) -> Callable[[re.Match[str], Parts, Asked], bool]:
+    def applies(match: re.Match[str], stated: Parts, asked: Asked) -> bool:
+        before = stated.get("measure", {}).get("measure", asked.before.measure)
+        if measure := table.get(before):
+            stated["measure"] = {"measure": measure}
+            stated.pop("show", None)
+        return bool(measure)
+
+    return applies
+
+
+def _fast(match: re.Match[str], stated: Parts, asked: Asked) -> bool:
+    """ "And how fast?": the speed where something else was asked for."""
+    before = asked.before
+    if before.measure not in MEASURES or before.measure in ("time", "lost"):
+        return False
+    corner = before.scope.places and not re.search("[:>]", before.scope.places[0])
+    if before.measure not in ("speed", *_SPEEDS.values()):
+        stated["measure"] = {"measure": "min_speed" if corner else "speed"}
+    return True
+
+
+def _lasting(match: re.Match[str], stated: Parts, asked: Asked) -> bool:
+    if asked.before.measure not in MEASURES:
+        stated["measure"] = {"measure": "stops" if asked.before.measure == "stops" else "duration"}
+        return True
+    return asked.before.measure in HOLDS or _other_measure(LASTING)(match, stated, asked)
+
+
+def _point(match: re.Match[str], stated: Parts, asked: Asked) -> bool:
+    before, point = asked.before, match[0].lower()
+    if not before.scope.places and "place" not in stated:
+        return False
+    if before.measure in ("speed", *_SPEEDS.values()) or before.measure not in OF_MOMENTS:
+        stated["measure"] = {"measure": _SPEEDS[point]}
+    else:
+        places = stated.get("place", {}).get("places", before.scope.places)
+        stated["place"] = {"places": tuple(
+            each if re.search("[:>]", each) else f"{each.partition('/')[0]}/{point}" for each in places
+        )}  # fmt: skip
+    return True
+
+
+def _number(match: re.Match[str], stated: Parts, asked: Asked) -> bool:
+    """ "And 7?": another limit, sector, corner or lap, whichever was asked for last."""
+    scope, number = asked.before.scope, match[1]
+    if (
+        (limit := asked.before.limit) is not None
+        and limit.op in ("over", "under")
+        and asked.before.measure != "time"
     ):
-        result = replace(result, group="", order="")
-    if "BEGIN" in symbols and result.show in ("where", "when"):
-        result = replace(result, measure=STARTS.get(before.measure, before.measure), show="")
-    of_each = result.group in ("corner", "sector", "straight", "piece") and len(before.scope.laps) == 1
-    if of_each and new.end in ("BEST", "WORST") and not new.stated & {"laps", "measure"}:
-        # "Lap 4's sectors? | And the best ones?"
-        way = direction(result.measure, new.end)
-        return replace(result, scope=replace(result.scope, laps=()), which=way, order="")
-    if query.which in ("min", "max") and result.group and not query.group and not new.whole:
-        # The lowest of top speeds is one of them.
-        peaks = result.which or (
+        stated["limit"] = parts(asked.before)["limit"] | {
+            "limit": limit_of((limit.op, float(number), asked.before.unit), asked.before.measure)
+        }
+        return True
+    if not number.isdigit() or limit is not None:
+        return False
+    place = scope.places[0] if scope.places else ""
+    if place.startswith("sector:"):
+        stated["place"] = {"places": (f"sector:{number}",)}
+    elif place and not re.search("[:>]", place):
+        _, slash, point = place.partition("/")
+        stated["place"] = {"places": (f"turn_{number}{slash}{point}",)}
+    elif scope.laps:
+        stated["lap"] = {"laps": (number,)}
+    return bool(place or scope.laps)
+
+
+def _difference(match: re.Match[str], stated: Parts, asked: Asked) -> bool:
+    """Between the last two queries, where only their laps, or only their places, differ."""
+    one, other = asked.earlier, asked.before
+    if len(other.scope.laps) + len(other.scope.places) > 2 or other.against or len(other.scope.laps) == 2:
+        return True
+    if one is None or one.measure != other.measure or other.measure not in MEASURES:
+        return False
+    laps, places = one.scope.laps != other.scope.laps, one.scope.places != other.scope.places
+    if laps and not places:
+        stated |= {"laps": {"laps": (*one.scope.laps, *other.scope.laps)}, "end": {"which": ""}}
+    elif places and not laps:
+        stated |= {"place": {"places": (*one.scope.places, *other.scope.places)}, "end": {"which": ""}}
+    return laps != places
+
+
+def _of_laps_timed(match: re.Match[str], stated: Parts, asked: Asked) -> bool:
+    """ "Only the laps under 1:53" of another figure."""
+    limit = limit_of(asked.limit, "time")
+    if asked.subject is None or limit is None or limit.op not in ("over", "under") or limit.value < 20.0:
+        return False
+    of_time = Query(measure="time", limit=limit)
+    laps = [lap for lap in asked.subject.figures.flying if limited(of_time, lap.time_s or 0.0)]
+    stated["laps"] = {"laps": tuple(str(lap.number) for lap in laps)}
+    return bool(laps)
+
+
+def _often(match: re.Match[str], stated: Parts, asked: Asked) -> bool:
+    if asked.before.limit is not None:
+        stated["limit"] = parts(asked.before)["limit"] | {"which": "count"}
+    return asked.before.limit is not None
+
+
+CONTEXT: tuple[tuple[str, Callable[[re.Match[str], Parts, Asked], bool]], ...] = (
+    ("THATLAP", _that_lap),
+    ("THERE", _there),
+    ("SAME", lambda match, stated, asked: True),
+    (r"O(\d+)", _ranked),
+    ("(BEFORE|AFTER|NEXT)(?: THATLAP)*", _beside),
+    ("(FIRST|LAST)", _edge_lap),
+    ("BEGIN", _other_measure(STARTS)),
+    ("FAST|SLOW", _fast),
+    ("HARD", _other_measure(HARDNESS)),
+    ("LONG(?: TAKE)?|TAKE LONG", _lasting),
+    ("ENTRY|APEX|EXIT", _point),
+    (r"N([\d.]+)", _number),
+    ("OFTEN", _often),
+    ("LIMIT", _of_laps_timed),
+    ("COMPARE(?: BETWEEN)?|OFF", _difference),
+)
+
+
+def _in_context(stated: Parts, left: Sequence[tuple[str, str]], asked: Asked) -> list[tuple[str, str]]:
+    """State what the words left over mean after the question before, and return those that mean nothing."""
+    rest = list(left)
+    _named_again(stated, asked)
+    for pattern, state in CONTEXT:
+        text = " ".join(symbol for symbol, _ in rest)
+        match = re.search(rf"(?<!\S)(?:{pattern})(?!\S)", text)
+        if match and state(match, stated, asked):
+            first = text.count(" ", 0, match.start())
+            del rest[first : first + len(match[0].split())]
+    _ends(stated, asked)
+    if "lap" in stated and parts(asked.before).get("lap") and {"COMPARE", "THAN"} & asked.words:
+        stated["laps"] = {"laps": (*asked.before.scope.laps, *stated.pop("lap")["laps"])}
+        rest = [each for each in rest if each[0] not in ("COMPARE", "THAN")]
+    if "limit" in stated and ("EVER" in asked.words or stated["limit"]["group"] == "lap"):
+        stated["ever"] = {}
+    if {"SESSION", "TRACKWHOLE", "SUM"} & asked.words and not {"lap", "laps", "place", "made"} & {*stated}:
+        stated["whole lap" if "TRACKWHOLE" in asked.words else "whole session"] = {}
+    return rest
+
+
+def _named_again(stated: Parts, asked: Asked) -> None:
+    """A number alone is of what was asked last, a rank of what was ranked, "without lap 5" of the laps."""
+    before, laps = asked.before, stated.get("lap", stated.get("laps", {})).get("laps", ())
+    alone = all(re.fullmatch(r"AND|OR|IN|WHAT|HOW|N\d+|C\d+L", each) for each in asked.words)
+    corner = before.scope.places and not re.search("[:>]", before.scope.places[0])
+    if "place" in stated and alone and not corner and (before.scope.laps or before.scope.places):
+        number = re.search(r"\d+", stated["place"]["places"][0])
+        if number and (found := re.fullmatch(r"([\d.]+)", number[0])) and _number(found, stated | {}, asked):
+            del stated["place"]
+            _number(found, stated, asked)
+    ranked = re.fullmatch(r"(best|worst):(\d+)", laps[0]) if len(laps) == 1 else None
+    if ranked and before.order and before.group not in ("", "lap") and "LAP" not in asked.words:
+        end = direction(before.measure, "FAST MOST" if ranked[1] == "best" else "SLOW MOST")
+        del stated["lap"]
+        stated["by_place"] = {"group": before.group, "order": end, "rank": int(ranked[2]), "most": 0}
+    if laps and all(each.startswith("not:") for each in laps):
+        stated["laps"] = {"laps": (*before.scope.laps, *laps)}
+
+
+def _ends(stated: Parts, asked: Asked) -> None:
+    """An end or a mean of what was ranked before is one of the ranked values; of the best lap another lap."""
+    before, end = asked.before, stated.get("end", {}).get("which", "")
+    name = "by_lap" if before.group == "lap" else "by_place"
+    words = asked.words & {"BEST", "WORST", "FAST", "SLOW"}
+    lap = before.scope.laps[0].partition(":")[0] if len(before.scope.laps) == 1 else ""
+    one_of_each = before.group != "lap" and "lap" in parts(before) and asked.words & {"BEST", "WORST"}
+    if end and before.group and one_of_each and "measure" not in stated:
+        stated |= {"ever": {}, name: {"group": before.group, "order": ""}}  # the best of each, over the laps
+    elif end and before.group and not {"by_lap", "by_place", "measure"} & {*stated}:
+        peaks = before.which or (
             "max" if before.measure in OF_MOMENTS - PEAKED and within_lap(before) == "most" else ""
         )
-        result = replace(result, order=query.which, which=peaks)
-    elif query.which in _OVER_LAPS and before.which in ("min", "max") and before.measure in OF_MOMENTS:
-        result = replace(result, which=query.which, order=before.which)  # the mean of the peaks
-    elif query.which and query.which != before.which:
-        keep = result.group if query.which in ("min", "max") or query.group else ""
-        result = replace(result, which=query.which, group=keep, order=result.order if keep else "")
-    beside = new.words[:1]
-    if new.end in _LAPS and beside in (["COMPARE"], ["THAN"]) and len(before.scope.laps) == 1:
-        laps = (*before.scope.laps, _LAPS[new.end])
-        result = replace(result, scope=replace(result.scope, laps=laps))
-    elif new.end and not new.whole:
-        result = _other_end(new.end, result)
-    if "laps" in new.stated and query.scope.laps and not query.which and result.which in ("min", "max"):
-        result = result if result.measure not in ("time",) else replace(result, which="")
-    if query.against:
-        result = replace(result, against=query.against)
-    elif before.against and "laps" in new.stated:
-        result = replace(result, against="")
-    return result
-
-
-def _numbered(number: str, result: Query, before: Query) -> Query:
-    """ "And 7?": another limit, lap, sector or corner."""
-    scope = result.scope
-    if before.limit is not None:
-        if before.measure not in MEASURES or before.measure == "time":
-            return result
-        return replace(result, limit=limit_of((before.limit.op, float(number), ""), before.measure))
-    if not number.isdigit():
-        return result
-    if scope.places and scope.places[0].startswith("sector:"):
-        return replace(result, scope=replace(scope, places=(f"sector:{number}",)))
-    if scope.places and re.fullmatch(r"turn_\w+(?:/\w+)?|\w+", scope.places[0]):
-        point = scope.places[0].partition("/")[2]
-        return replace(
-            result, scope=replace(scope, places=(f"turn_{number}" + (f"/{point}" if point else ""),))
-        )
-    if scope.laps:
-        return replace(result, scope=replace(scope, laps=(number,)))
-    return result
-
-
-_LAPS = {
-    "BEST": "best", "FAST MOST": "best", "WORST": "worst", "SLOW MOST": "worst", "LAST": "last",
-    "FIRST": "first",
-}  # fmt: skip
-
-
-def _other_end(end: str, result: Query) -> Query:
-    """ "And the worst?": of laps by time another lap, else the other end of what was ranked."""
-    marks, laps = _LAPS, result.scope.laps
-    if end in marks and laps and laps[0].partition(":")[0] in marks.values() and not result.group:
-        return replace(result, scope=replace(result.scope, laps=(marks[end],)))
-    if end in ("LAST", "FIRST"):
-        return replace(result, scope=replace(result.scope, laps=(marks[end],)))
-    way = direction(result.measure, end)
-    if result.group:
-        return replace(result, order=way)
-    return replace(result, which=way)
-
-
-def _keeps_laps(query: Query, before: Query) -> bool:
-    """Return whether another figure is told lap by lap too: "entry speed each lap | and the exit speed?"."""
-    by_lap = before.group == "lap" and not before.order and not query.scope.laps and not query.which
-    return by_lap and _same_kind(before.measure, query.measure)
+        stated[name] = {"group": before.group, "order": stated.pop("end")["which"], "rank": 0, "most": 0}
+        stated["end"] = {"which": peaks}
+    elif end and lap in _LAPS.values() and words and not {"lap", "laps"} & {*stated}:
+        stated["lap"] = {"laps": ("worst" if words & {"WORST", "SLOW"} else "best",)}
+        del stated["end"]
+    elif "made" in stated and before.which in ("min", "max") and before.measure in OF_MOMENTS:
+        stated["made"]["order"] = before.which  # the mean of the peaks
+    of = next((each for each in ("by_lap", "by_place") if each in stated), "")
+    if of and "WHICH" in asked.words and "EACH" not in asked.words and not stated[of]["order"]:
+        stated[of]["order"] = end_of(before)
+    if before.group and "show" in stated and stated["show"]["show"] == "why":
+        stated.setdefault(name, parts(before)[name])
 
 
 def end_of(query: Query) -> Literal["", "min", "max"]:
@@ -401,4 +451,36 @@ def end_of(query: Query) -> Literal["", "min", "max"]:
 def _same_kind(one: str, other: str) -> bool:
     """Return whether what is asked of one measure's values may be asked of another's."""
     rows = MEASURES.get(one), MEASURES.get(other)
-    return None not in rows and rows[0].usual == rows[1].usual  # type: ignore[union-attr]
+    return one == other or (None not in rows and rows[0].usual == rows[1].usual)  # type: ignore[union-attr]
+
+
+# Another session.
+
+
+def _elsewhere(new: QuestionReading, before: Query) -> QuestionReading:
+    """A question that names a session inherits nothing; one without a measure may want that of before."""
+    query = new.query
+    if query is None or new.whole or before.measure == query.measure or before.measure not in MEASURES:
+        return new
+    same = replace(before, scope=replace(before.scope, session=query.scope.session))
+    return replace(new, query=same, choices=(same, query))
+
+
+def _with_session(reading: QuestionReading, subject: Subject) -> QuestionReading:
+    """Words that mean nothing else may call another session on this track: alone, or beside this one."""
+    if not reading.strange or reading.query is None:
+        return reading
+    called, own = subject.called(), subject.own_names()
+    rows = [row for word in reading.strange for row in called.get(word, []) if word not in own]
+    if not rows:
+        return reading
+    left = tuple(word for word in reading.strange if word not in called and word not in own)
+    beside = {"THAN", "COMPARE", "COMP", "OR", "AND"} & {*reading.words}
+    query = reading.query
+    scope = replace(query.scope, session=f"{BESIDE if beside else ''}{rows[0].id}")
+    # "The simulated run" is no stint.
+    measure = "time" if query.measure in ("", "stints", "car", "driver") else query.measure
+    return replace(
+        reading, query=replace(query, scope=scope, measure=measure), strange=left,
+        choices=reading.choices if left else (), stated=reading.stated | {"session"},
+    )  # fmt: skip

@@ -28,6 +28,8 @@ PLACED = {
 LEAST_BRAKING = {"brake_bar": 2.0, "g_brake": 0.1}
 # Of these the value that was held for a moment counts, and no spike.
 HELD = frozenset(("g_lat", "g_brake", "g_accel", "yaw"))
+# These change slowly, so that the laps to and from the pits tell as much of them.
+SLOW = frozenset(("coolant_c", "oil_temp_c", "oil_bar"))
 # What holds while these are counted in seconds.
 HOLDS = {
     "full_throttle": "full_throttle", "brake_time": "braking", "coast": "coasting", "overlap": "overlapping",
@@ -137,7 +139,8 @@ def laps_meant(subject: Subject, query: Query) -> list[Lap]:
         ordered = list(subject.figures.laps.values())
         return ordered[:1] if edges[0] == "start" else ordered[-1:]
     peak = query.measure in OF_MOMENTS and MEASURES[query.measure].usual == "most" and not query.group
-    over = query.limit is not None and query.limit.op == "over" and query.which in ("exists", "")
+    limit = query.limit if query.which in ("exists", "") else None
+    over = limit is not None and (limit.op == "over" or query.measure in SLOW)
     points = any("/" in each or each.startswith("at:") for each in query.scope.places)
     if (
         peak

@@ -9,7 +9,7 @@ or two measures that fit alike make no guess: they ask back.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 
 import msgspec
@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from pitwall.ask.asks import ASKS, COVERED, NEEDS_CORNER, SYMBOL_HINTS, UNSCOPED
 from pitwall.ask.corner_names import CornerNames
-from pitwall.ask.evaluate import HOLDS
+from pitwall.ask.evaluate import HOLDS, SLOW
 from pitwall.ask.lexicon import language_of, lexicon
 from pitwall.ask.measures import BEFORE_APEX, MEASURES, OF_MOMENTS
 from pitwall.ask.question_words import Text, items_of
@@ -59,6 +59,11 @@ _UNIT_OF = {  # a unit -> its factor to the measure's own, and the measures it i
     "feet": (0.3048, ("brake_m", "throttle_m")), "yards": (0.9144, ("brake_m",)),
     "s": (1.0, ("time",)), "tenths": (0.1, ("time",)),
 }  # fmt: skip
+# The point of a corner of which these are.
+POINT_OF = {
+    "entry_speed": "entry", "min_speed": "apex", "exit_speed": "exit", "brake_m": "entry", "lift_m": "entry",
+    "throttle_m": "exit",
+}  # fmt: skip
 # A unit -> that of the measures which are told in it too.
 _KIND_OF = {
     "kmh": "m/s", "mph": "m/s", "knots": "m/s", "psi": "bar", "celsius": "°C", "fahrenheit": "°C",
@@ -68,12 +73,20 @@ _ENDS = frozenset(["MOST", "LEAST", "BEST", "WORST", "FAST", "SLOW", "HARD", "LA
 # Two looks at one figure: "on average and at most".
 _TWO_LOOKS = re.compile(r"(MEAN|MOST|LEAST)(?: \w+)* (?:AND|OR)(?: \w+)* (MEAN|MOST|LEAST) ")
 _LOOK_OF: dict[str, Which] = {"MEAN": "mean", "MOST": "max", "LEAST": "min"}
+# Both ends of some values.
+_TWO_ENDS = re.compile(r"(?:BEST|FAST MOST) .*(?:WORST|SLOW MOST)|WORST .*BEST|MOST .*LEAST|LEAST .*MOST")
+_SUMMED = frozenset(("brake_far_m", "climb_m", "driven_km"))
 # The best lap "after lap 6" is one of these.
 _RANGES = ("not:", "from:", "to:", "span:", "half:", "stint:")
 # "My fastest lap", "meine langsamste": the lap itself, whatever was asked before.
-_OWN_LAP = re.compile(r" (?:(?:WHAT|WHICH|BE) )*I (?:(FAST|SLOW) MOST(?: LAP)?|(BEST|WORST) LAP)(?: \|)? ")
+_OWN_LAP = re.compile(
+    r" (?:(?:WHAT|WHICH|BE) )*(?:I (?:(FAST|SLOW) MOST(?: LAP)?|(BEST|WORST) LAP)|"
+    r"(FAST|SLOW) MOST(?: FLYING)? LAP)(?: \|)? "
+)
 # "How fast?", "and which is the slowest?": a look at what was asked before.
-_BARE_LOOK = frozenset(["AND", "FAST", "SLOW", "MOST", "IN", "BE", "WHICH", "WHAT", "HOW", "I"])
+_BARE_LOOK = frozenset(
+    ["LONG", "TAKE", "AND", "FAST", "SLOW", "MOST", "IN", "BE", "WHICH", "WHAT", "HOW", "I"]
+)
 _OTHER_SLOTS = frozenset([
     *("SPREAD", "TREND", "MEDIAN", "MEAN", "SUM", "SHARE", "MOST", "BEST", "WORST", "COMP", "BETTER"),
     *("EACH", "RANK", "COMPARE", "ENTRY", "APEX", "EXIT"),
@@ -108,18 +121,21 @@ class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
     query: Query | None = None
     choices: tuple[Query, ...] = ()
     strange: tuple[str, ...] = ()
-    unused: tuple[str, ...] = ()
+    left: tuple[tuple[str, str], ...] = ()
     stated: frozenset[str] = frozenset()
     untold: str = ""
     follows: bool = False
     there: bool = False
     that_lap: bool = False
     symbols: str = ""
-    bare: str = ""
-    end: str = ""
-    limit: tuple[str, float, str] | None = None
     more: tuple[Query, ...] = ()
-    point: str = ""
+    limit: tuple[str, float, str] | None = None
+    again: Callable[[str], tuple[list[tuple[str, str]], Query]] | None = None
+
+    @property
+    def unused(self) -> tuple[str, ...]:
+        """The words that no slot used."""
+        return tuple(dict.fromkeys(word for _, word in self.left))
 
     @property
     def whole(self) -> bool:
@@ -181,9 +197,9 @@ class _Reader(ScopeReader):
             found = [each for each in found if each[2] not in UNSCOPED]
         found.sort(key=lambda each: each[:2])
         if self.limit is not None and self.limit[2] == "T":
-            found = [each for each in found if each[2] not in ("lap_count", "ideal")] or [
-                (-1.0, 0, "time", frozenset())
-            ]
+            found = [each for each in found if each[2] not in ("lap_count", "ideal")]
+            if not found:
+                found, self.of_limit = [(-1.0, 0, "time", frozenset())], True
         if found and found[0][2] == "losses" and (self.laps or self.places):
             found.insert(0, (found[0][0] - 1.0, 0, "lost", found[0][3]))
         ordered: dict[str, tuple[float, frozenset[str]]] = {}
@@ -194,7 +210,7 @@ class _Reader(ScopeReader):
         self.weights = {name: -weight for name, (weight, _) in ordered.items()}
         if "LONG" in have and self.fields.get("unit") in ("metres", "feet", "yards"):
             ordered = {"track_km": (-9.0, frozenset(("LONG",)))}
-        fast = self._of_fast(have, corner)
+        fast = self.of_fast = self._of_fast(have, corner)
         if fast and all(-weight <= 1.0 for weight, _ in ordered.values()):
             ordered = {fast: (-9.0, frozenset(("FAST", "SLOW")))} | ordered
             self.weights[fast] = 9.0
@@ -257,7 +273,10 @@ class _Reader(ScopeReader):
         text = self.text
         stated = set[str]()
         if candidates:
-            if not (self.of_limit or {*text.whole.replace("|", " ").split()} <= _BARE_LOOK):
+            compares = (
+                self.of_fast and text.has("COMP|BETTER") and not (self.laps or self.places or self.group)
+            )
+            if not (self.of_limit or compares or {*text.whole.replace("|", " ").split()} <= _BARE_LOOK):
                 stated.add("measure")
         else:
             candidates = [(name, frozenset[str]()) for name in self._implied()]
@@ -296,7 +315,7 @@ class _Reader(ScopeReader):
             stated |= {
                 name for name in ("which", "order", "show", "group", "against") if getattr(query, name)
             }
-        if not any(map(is_corner, self.places)) and self.places and (self.laps or query.which):
+        if not any(map(is_corner, self.places)) and self.places and (self.laps or query.which or query.order):
             stated.add("measure")  # "best sector 1" leaves nothing out
         ties = [each for weight, _, each in queries[1:] if weight == top and each.measure in MEASURES]
         warm = {query.measure, *(each.measure for each in ties)} == {"coolant_c", "oil_temp_c"}
@@ -312,18 +331,17 @@ class _Reader(ScopeReader):
             if query.order:  # no order of what lies between two measures is known
                 left += [each for each in text.left_over(()) if each[0] in ("COMPARE", "BETWEEN")]
         topical = query.measure not in MEASURES and query.measure not in UNSCOPED
-        typed = tuple(dict.fromkeys(word for _, word in left))
-        unsure = bool(self.strange or typed or (ties and not topical))
+        unsure = bool(self.strange or left or (ties and not topical))
         compared = left and not query.which and query.measure in MEASURES
         compared = compared and all(symbol in _COMPARING for symbol, _ in left)
         others = [replace(query, which="trend")] if compared else []
+        others += [replace(query, measure="advice")] if any(each[0] == "HOWTO" for each in left) else []
         others += [each for _, _, each in queries[1:]] + self._hinted([symbol for symbol, _ in left], query)
         choices = (query, *others[:1]) if unsure and query.measure else ()
         return QuestionReading(
-            query=query, choices=tuple(dict.fromkeys(choices)), strange=self.strange, unused=typed,
-            stated=frozenset(stated), follows=follows, there=there, that_lap=that_lap,
-            symbols=text.whole, more=more, bare=self._bare_number(), end=self._end(), point=self.point,
-            limit=self.limit if self.of_limit else None,
+            query=query, choices=tuple(dict.fromkeys(choices)), strange=self.strange, left=tuple(left),
+            again=self.again, stated=frozenset(stated), follows=follows, there=there, that_lap=that_lap,
+            symbols=text.whole, more=more, limit=self.limit,
         )  # fmt: skip
 
     def _implied(self) -> tuple[str, ...]:
@@ -371,7 +389,7 @@ class _Reader(ScopeReader):
             query=query if stated or there or that_lap else None, choices=tuple(hinted[:2]),
             strange=self.strange,
             stated=frozenset(stated), follows=follows, there=there, that_lap=that_lap,
-            symbols=text.whole, bare=self._bare_number(), end=self._end(), point=self.point,
+            symbols=text.whole, again=self.again, limit=self.limit,
         )  # fmt: skip
 
     def _hinted(self, symbols: Sequence[str] | frozenset[str], query: Query) -> list[Query]:
@@ -379,17 +397,9 @@ class _Reader(ScopeReader):
         found = dict.fromkeys(name for each in symbols for name in SYMBOL_HINTS.get(each, ()))
         return [replace(query, measure=name) for name in found if name != query.measure]
 
-    def _bare_number(self) -> str:
-        """A number that stands alone: a follow-up may be no more than that."""
-        found = self.text.has(r"N([\d.]+)")
-        return found[1] if found else ""
-
-    def _end(self) -> str:
-        """The end that is asked for: a follow-up may be no more than that."""
-        found = self.text.has(
-            r"(?:LATE|EARLY|HARD|HOT|LONG|FAST|SLOW) (?:MOST|LEAST)|BEST|WORST|MOST|LEAST|LAST|FIRST"
-        )
-        return found[0] if found else ""
+    def again(self, measure: str) -> tuple[list[tuple[str, str]], Query]:
+        """The question read as one of this measure: what no slot uses of it, and the query."""
+        return self._query(measure, frozenset())
 
     def _query(self, measure: str, needs: frozenset[str]) -> tuple[list[tuple[str, str]], Query]:
         """((symbol, word) of what no slot uses, the query) for one measure."""
@@ -411,7 +421,7 @@ class _Reader(ScopeReader):
                 which = field
                 used.add(symbol)
         if edge:
-            slow = measure in ("coolant_c", "oil_temp_c", "oil_bar") and not words & _LOOKS
+            slow = measure in SLOW and not words & _LOOKS
             mark = f"SESSION{edge.upper()}"
             if slow and not places:
                 places.append(f"edge:lap {edge}" if laps else f"edge:{edge}")
@@ -433,7 +443,8 @@ class _Reader(ScopeReader):
                 places.append(f"corner:{name}" + (f"-{rank}" if rank else ""))
                 rank = 0
         if self.point and row is not None and (places or group or measure in NEEDS_CORNER):
-            used.add(self.point.upper())
+            if POINT_OF.get(measure, self.point) == self.point:
+                used.add(self.point.upper())
             if measure not in NEEDS_CORNER and measure not in (
                 "time", "lost", "brake_bar", "full_throttle", "coast",
             ):  # fmt: skip
@@ -441,6 +452,16 @@ class _Reader(ScopeReader):
         if "gear" in fields and measure != "gear":
             gear = fields["gear"]
             places = [f"{each} {gear}" for each in places] or [f"gear:{gear}"]
+        if which == "sum" and row is not None and row.unit not in ("s", "") and measure not in _SUMMED:
+            which = ""  # levels have no sum: overall
+        apart = {"COMPARE", "BETWEEN"} & words and not (laps or against or group)
+        if apart and row is not None and _TWO_ENDS.search(text):
+            which = "spread"
+            used |= _ENDS | {"COMPARE", "BETWEEN"}
+        if "TOO" in words and row is not None:
+            used.add("TOO")
+            if measure in NEEDS_CORNER and not against:
+                against = "best"
         if "IMPROVED" in words and row is not None and not which and not against:
             which = "trend"
         way = self._superlative(
@@ -529,7 +550,7 @@ class _Reader(ScopeReader):
             left.append(("U", unit))
             unit = ""
         if self.limit is not None and limit is None:
-            left.append(("N", f"{self.limit[1]:g}"))
+            left.append(("LIMIT", f"{self.limit[1]:g}"))
         query = Query(
             measure=measure, which=which, group=group, order=order, rank=rank, most=most, against=against,  # type: ignore[arg-type]
             scope=Scope(laps=tuple(dict.fromkeys(laps)), places=tuple(dict.fromkeys(places)),

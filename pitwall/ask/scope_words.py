@@ -21,6 +21,7 @@ KINDS = {
 MANY = {"best": "top", "worst": "bottom", "last": "lasts", "first": "firsts"}
 _KIND = r"(BEST|FAST MOST|WORST|SLOW MOST|LAST|FIRST)"
 _GAP = r"(?: (?:I|IN|THE|FLYING|BE|SESSION))*"
+_OVER_ALL = "OVER(?=(?: I| IN| EACH| FLYING)* (?:SESSION|LAPS?|TRACKWHOLE|CORNERS?|SECTORS?))"
 _LINK = r"(?:(?: AND| OR| COMMA| COMPARE| THAN| IN| I| TO)+)"
 
 
@@ -37,6 +38,7 @@ class ScopeReader:
         self.group = self.against = self.session = ""
         self.limit: tuple[str, float, str] | None = None
         self.own_lap = self.of_limit = False
+        self.of_fast = ""
 
     def _limits(self) -> None:
         text = self.text
@@ -70,7 +72,9 @@ class ScopeReader:
             "limit", rf"(LATE|EARLY|HARD|HOT|LONG|FAST|SLOW) COMP THAN{_GAP} {number}(?! LAP)", keep=1
         ):
             self.limit = (found[1], float(found[2]), found[3] or "")
-        elif found := text.take("limit", r"N([\d.]+) U(\S+)(?: (OVER|UNDER|MORE COMP|LESS COMP))?"):
+        elif found := text.take(
+            "limit", r"(?<!LAP )(?<!SECTOR )N([\d.]+) U(\S+)(?: (OVER|UNDER|MORE COMP|LESS COMP))?"
+        ):
             op = "under" if found[3] in ("UNDER", "LESS COMP") else "over"
             self.limit = (op, float(found[1]), found[2])
         if found := text.take("unit", r"(?:IN )?U([a-z]+)"):
@@ -155,6 +159,7 @@ class ScopeReader:
 
     def _laps(self) -> None:
         text, laps = self.text, self.laps
+        text.take("laps", _OVER_ALL)
         while found := text.take(
             "laps", rf"NOT{_GAP} (?:{_KIND}|LAP N(\d+))(?: LAP)?((?:{_LINK} (?:LAP )?N\d+)*)", "LAPS"
         ):
@@ -241,7 +246,8 @@ class ScopeReader:
             places.append("straight:main")
         if found := text.take(
             "places",
-            rf"(?:FROM{'' if text.has('COMPARE') else '|BETWEEN'})(?: IN)? C(\d+)L? (?:TO|AND)(?: IN)? C(\d+)L?|"
+            rf"(?:FROM{'' if text.has('COMPARE') else '|BETWEEN'})(?: IN)? C(\d+)L? (?:TO|AND)(?: IN)? "
+            r"C(\d+)L?|"
             r"C(\d+)L? TO C(\d+)L?",
         ):
             first, last = self._ids(found[1] or found[3])[0], self._ids(found[2] or found[4])[0]
@@ -296,14 +302,14 @@ class ScopeReader:
             text.take("places", "CORNER", "CORNERS")
             self.group = self.group or "corner"
         if found := text.take(
-            "places", r"(?:IN )?(?:O(\d+) GEAR|GEAR N(\d+)|O(\d)(?= EVER| \|| IN|$))", "INGEAR"
+            "places", r"(?:IN )?(?:O(\d+) GEAR|GEAR N(\d+)|IN O(\d)(?= EVER| \|| IN|$))", "INGEAR"
         ):
             self.fields["gear"] = found[1] or found[2] or found[3]
         if text.take("places", r"(?:EACH|WHICH) PIECE|PIECE EACH|PIECE", "PIECES"):
             self.group = "piece"
         if text.take("places", r"EACH GEAR|WHICH GEAR EACH|GEAR EACH", "INGEAR"):
             self.group = "gear"
-        text.take("laps", "OVER(?=(?: I| IN| EACH| FLYING)* (?:SESSION|LAPS?|TRACKWHOLE|CORNERS?|SECTORS?))")
+        text.take("laps", _OVER_ALL)
         points = {"ENTRY": "entry", "APEX": "apex", "EXIT": "exit"}
         while found := text.take("places", r"C(\d+)L?", "PLACE"):
             places.extend(self._ids(found[1]))
@@ -314,6 +320,8 @@ class ScopeReader:
             if number in self.names.numbers and not text.has(rf"HOWMANY(?: \w+)* N{number}"):
                 text.take("places", rf"N{number}", "PLACE")
                 places.append(self.names.of_number(number))
+        if places and text.take("measure", "BEAT"):  # "where do I break"
+            text.put("BRAKE")
         self.point = next((points[each] for each in points if text.has(each)), "")
 
     def _ids(self, at: str) -> tuple[str, ...]:

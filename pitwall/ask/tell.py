@@ -491,6 +491,8 @@ def _by_lap(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
 def _by_place(subject: Subject, finding: Evaluated) -> str:
     query, say, measure = finding.query, subject.words.say, finding.query.measure
     rows = [row for row in finding.rows if row.value is not None]
+    if query.against not in ("", "mean") and subject.laps((query.against,)) == list(finding.laps):
+        return say("asked one lap only")
     if query.against:
         rows = _beside(subject, query, rows)
     if not rows:

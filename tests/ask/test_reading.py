@@ -72,10 +72,9 @@ READ: list[tuple[str, dict[str, Any]]] = [
     ("apex speed in turn 8 | and entry?", {"measure": "entry_speed", "scope": {"places": ["turn_8"]}}),
     ("what was my average lap time | only the last five",
      {"measure": "time", "scope": {"laps": ["lasts:5"]}, "which": "mean", "group": "lap"}),
-    ("what's my best lap | and the worst?", {"measure": "time", "scope": {"laps": ["worst"]},
-    "which": "max"}),
+    ("what's my best lap | and the worst?", {"measure": "time", "scope": {"laps": ["worst"]}}),
     ("max lateral g in turn 2 | and overall?", {"measure": "g_lat", "which": "max"}),
-    ("sectors of lap 4 | and of 5", {"measure": "time", "scope": {"laps": ["5"]}}),
+    ("sectors of lap 4 | and of 5", {"measure": "time", "scope": {"laps": ["5"]}, "group": "sector"}),
     ("minimum speed in turn 2 on lap 3 | exit speed?",
      {"measure": "exit_speed", "scope": {"laps": ["3"], "places": ["turn_2"]}}),
     ("lap 4 sectors | and the best ones?", {"measure": "time", "which": "min", "group": "sector"}),
@@ -150,7 +149,26 @@ READ: list[tuple[str, dict[str, Any]]] = [
      {"measure": "time", "which": "count", "group": "lap", "limit": {"op": "within", "value": 1.0}}),
     ("Topspeed in Runde 6? | und in 7", {"measure": "speed", "scope": {"laps": ["7"]}, "which": "max"}),
     ("did I get faster during the day", {"measure": "time", "which": "trend"}),
+    ("min speed in turn 4 on lap 3 | and my best there?",
+     {"measure": "min_speed", "scope": {"places": ["turn_4"]}, "which": "max"}),
+    ("Wie heiß wurde das Öl in Runde 8? | und das Wasser? | und insgesamt?",
+     {"measure": "coolant_c", "which": "max"}),
+    ("brake point turn 11 on lap 3 | how hard?",
+     {"measure": "brake_bar", "scope": {"laps": ["3"], "places": ["turn_11"]}}),
+    ("which gear in turn 7 | and how fast?", {"measure": "min_speed", "scope": {"places": ["turn_7"]}}),
+    ("time lost in turn 4 | what should I do about it?",
+     {"measure": "advice", "scope": {"places": ["turn_4"]}}),
+    ("highest brake pressure | and in which corner",
+     {"measure": "brake_bar", "which": "max", "group": "corner", "order": "max"}),
+    ("lap times of the first outing | and the last one?",
+     {"measure": "time", "scope": {"laps": ["stint:last"]}}),
     # A whole question forgets all of it.
+    ("brake point in turn 7 on my best lap | slowest flying lap?",
+     {"measure": "time", "scope": {"laps": ["worst"]}}),
+    ("water temperature on lap 8 | which lap had the best sector 2",
+     {"measure": "time", "scope": {"places": ["sector:2"]}, "group": "lap", "order": "min"}),
+    ("water temperature on lap 8 | was lap 5 faster than lap 4?",
+     {"measure": "time", "scope": {"laps": ["5"]}, "against": "4"}),
     ("what gear in turn 2 on lap 3 | best sector 1",
      {"measure": "time", "scope": {"places": ["sector:1"]}, "which": "min"}),
     ("brake point turn 7 on lap 4 | what was my top speed", {"measure": "speed", "which": "max"}),
@@ -195,6 +213,15 @@ def test_limits_are_read_in_the_units_of_the_measure() -> None:
         ("how many laps were smooth", {"lap_count", "steering_turns"}),
         # Nor does a point of a corner where no corner is named.
         ("is there more time in the brakes or the exits", {"brake_time", "time"}),
+        # A word is of one slot: it can't be left out for what another one says.
+        ("am I faster in lap 3", {"time"}),
+        ("rpm before turn 7", {"rpm"}),
+        ("top speed in bar", {"speed"}),
+        ("first time I went over 180", {"speed"}),
+        ("did I brake at the same point every lap in turn 7", {"brake_m"}),
+        ("which corner has the biggest gap between entry and exit speed", {"entry_speed"}),
+        ("what was the oil temperature when I hit top speed", {"oil_temp_c", "speed"}),
+        ("how do I trail brake", {"trail", "advice"}),
     ],
 )
 def test_what_is_not_certain_asks_back(question: str, measures: set[str]) -> None:
@@ -233,7 +260,7 @@ def test_a_query_called_in_words_is_read_back(code: Any, data: some.DataObject) 
     text = words.say(
         "ask query", which="", measure=words.term("measure", measure),
         place=words.say("ask at", place=place) if place else "",
-        laps=words.say("ask of laps", laps=laps) if laps else "", group="", unit="",
+        laps=words.say("ask of laps", laps=laps) if laps else "", group="", against="",
     )  # fmt: skip
     reading = read(text, names(), code)
     assert reading.query is not None, text
