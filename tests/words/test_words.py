@@ -13,7 +13,11 @@ from pitwall.words.forms import AMOUNTS, CODES, LEVELS, Amount, Code, Level
 from pitwall.words.language import ENGLISH, Language, language
 
 # All advice that has words of its own; numbers are spoken by functions.
-CONCEPTS = {*concepts.CONCEPTS, "consistency", "out_lap", "fuel_low"}
+CONCEPTS = {
+    *concepts.CONCEPTS,
+    # Scripts alone say the first two.
+    *("later_apex", "release_smoother", "consistency", "out_lap", "fuel_low"),
+}
 LIMITS = ("coolant_hot", "oil_hot", "oil_pressure")
 
 # What every form that is heard before the place must say, and what none of them may: obeying it is at once.
