@@ -34,7 +34,14 @@ place = [Signal(51 + t * 1e-4, t, name="GPS.Latitude", unit="deg"),
 fine = np.arange(5.0, 15.0, 0.02)
 engine = [Signal((3000 + fine * 10).astype("uint16"), fine, name="EngineSpeed", unit="rpm"),
           Signal(np.array([b"P"] * len(fine), dtype="S1"), fine, name="Mode", encoding="utf-8")]
+some = {"lower_0": 0, "upper_0": 0, "text_0": "N", "lower_1": 3, "upper_1": 3, "text_1": "not available"}
+all_of = {"val_0": 0, "text_0": "N", "val_1": 1, "text_1": "low", "val_2": 2, "text_2": "SNA"}
+named = [Signal(np.arange(len(t), dtype="uint8") % 4, t, name="CAR.Gear",
+                conversion={**some, "default_addr": {"a": 2, "b": 1}}),
+         Signal(np.arange(len(t), dtype="uint8") % 3, t, name="CAR.Brake_Pressure", unit="bar",
+                conversion=all_of)]
 written("log", [place, engine])
+written("named", [place, named])
 written("packed", [place, engine], compression=2)
 written("frames", [[Signal(np.arange(10), np.arange(10.0), name="CAN_DataFrame.ID")]])
 """
@@ -48,15 +55,27 @@ def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def values_of(path: Path) -> dict[str, list[float | None]]:
+    recording, samples = read_whole(path)
+    return {
+        channel.name: [sample.values[at] for sample in samples if sample.stream == stream.id]
+        for stream in recording.info.streams
+        for at, channel in enumerate(stream.channels)
+    }
+
+
+def test_a_value_with_a_name_is_the_value_and_no_hole_but_where_the_name_says_so(logs: Path) -> None:
+    """asammdf gives NaN for neutral where the other gears have no name."""
+    read = values_of(logs / "named.mf4")
+    assert read["gear"][:5] == [1.0, 3.0, 5.0, None, 1.0]
+    assert read["brake_bar"][:4] == [0.0, 1.0, None, 0.0]
+
+
 def test_signals_are_read_by_their_names_and_units(logs: Path) -> None:
     recording, samples = read_whole(logs / "log.mf4")
     info = recording.info
     assert (info.format, info.start_utc_s) == ("mf4", BEGUN_S + 5.0)
-    by_name = {
-        channel.name: [sample.values[at] for sample in samples if sample.stream == stream.id]
-        for stream in info.streams
-        for at, channel in enumerate(stream.channels)
-    }
+    by_name = values_of(logs / "log.mf4")
     assert by_name["lat_deg"][:2] == pytest.approx([51.0005, 51.00051])
     assert by_name["lon_deg"][0] == 4.5
     assert by_name["wheel_speed_mps"][-1] == pytest.approx(14.9 * 2)

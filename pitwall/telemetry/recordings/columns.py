@@ -24,6 +24,12 @@ class Conversion(NamedTuple):
     offset: float = 0.0
 
 
+# How a DBC, and what was decoded by one, names the codes that are no value.
+NO_VALUE = re.compile(
+    r"\b(not[ _]?(available|valid|used|present|defined)|unavailable|invalid|undefined|sna|n/a)\b",
+    re.IGNORECASE,
+)
+
 # Keyed by the spelling that `unit_key` leaves. Knot: 1852 m/h; mile 1609.344 m; psi 6894.757 Pa; foot 0.3048
 # m.
 _SPELLINGS: tuple[tuple[str, Conversion], ...] = (

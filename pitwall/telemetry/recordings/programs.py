@@ -36,7 +36,7 @@ import msgspec
 from pitwall.telemetry.findings import Finding, FindingLog
 from pitwall.telemetry.recordings import ecu_logs, racestudio
 from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo
-from pitwall.telemetry.recordings.columns import Heading, MappedColumn, Rule, info_of, map_columns
+from pitwall.telemetry.recordings.columns import NO_VALUE, Heading, MappedColumn, Rule, info_of, map_columns
 from pitwall.telemetry.recordings.rows import with_local_start, with_start
 from pitwall.telemetry.recordings.text import read_whole
 from pitwall.telemetry.sample import Sample
@@ -291,8 +291,8 @@ def _of_mf4(content: bytes) -> tuple[ToldContent, list[bytes]]:
     series = []
     for number, index, name in found:
         signal = measured.get(group=number, index=index)
-        if signal.samples.dtype.kind not in "biuf":  # a text for each value: the values say as much
-            signal = measured.get(group=number, index=index, raw=True)
+        if signal.samples.dtype.kind not in "biuf" or not (signal.samples == signal.samples).all():
+            signal = _named(signal, measured.get(group=number, index=index, raw=True))
         if signal.samples.ndim != 1 or signal.samples.dtype.kind not in "biuf" or not len(signal.samples):
             continue
         left -= len(signal.samples)
@@ -316,6 +316,29 @@ def _of_mf4(content: bytes) -> tuple[ToldContent, list[bytes]]:
         begun = header.start_time
         told.texts["UTC"] = str((begun if begun.tzinfo else begun.replace(tzinfo=UTC)).timestamp() + first_s)
     return told, arrays
+
+
+def _named(told: Any, plain: Any) -> Any:
+    """Give the values that have a name ("N" of a gear) as values. asammdf tells a text for each value where
+    all of them have a name, and NaN for those that have one where some have. A name that says that there is
+    no value leaves NaN."""
+    conversion = plain.conversion
+    names = getattr(conversion, "referenced_blocks", None) or {}
+    if plain.samples.dtype.kind not in "biuf" or "text_0" not in names:
+        return told if told.samples.dtype.kind in "biuf" else plain
+    # How the values without a name are scaled, which asammdf leaves out for the others.
+    rest: Any = names.get("default_addr")
+    scaled = rest.convert(plain.samples) if hasattr(rest, "convert") else plain.samples
+    if scaled.dtype.kind not in "biuf":
+        return plain
+    codes, plain.samples = plain.samples, scaled.astype("float64")
+    for key, name in names.items():
+        if key.startswith("text_") and isinstance(name, bytes) and NO_VALUE.search(name.decode("latin-1")):
+            number = key.removeprefix("text_")
+            one = getattr(conversion, f"val_{number}", None)
+            least, most = (getattr(conversion, f"{end}_{number}", one) for end in ("lower", "upper"))
+            plain.samples[(codes >= least) & (codes <= most)] = float("nan")
+    return plain
 
 
 MF4 = Program(

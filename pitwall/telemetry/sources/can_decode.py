@@ -16,7 +16,7 @@ from math import inf, isfinite
 from typing import TYPE_CHECKING, NamedTuple
 
 from pitwall.telemetry.recordings.can_logs import EXTENDED, RefusedReadings, bus_library
-from pitwall.telemetry.recordings.columns import slug
+from pitwall.telemetry.recordings.columns import NO_VALUE, slug
 from pitwall.telemetry.sample import Channel
 from pitwall.telemetry.signals import SIGNALS
 from pitwall.telemetry.sources.can_dbc import Dbc, SignalTarget, key_of
@@ -25,12 +25,7 @@ if TYPE_CHECKING:
     from cantools.database.can import Message, Signal
 
 _FLOATS = {16: ">e", 32: ">f", 64: ">d"}
-# How a DBC names the codes that are no value. "Error" is one at the top of a signal's codes, where the makers
-# put it; below it is a state like "Off" and "Neutral".
-_NO_VALUE = re.compile(
-    r"\b(not[ _]?(available|valid|used|present|defined)|unavailable|invalid|undefined|sna|n/a)\b",
-    re.IGNORECASE,
-)
+# "Error" is no value at the top of a signal's codes, where the makers put it; below it is a state like "Off".
 _ERROR = re.compile(r"(sensor[ _])?(error|fault)", re.IGNORECASE)
 _ERROR_BITS, _ERROR_CODES = 4, 6
 # SAE J1939-71: codes above say "not available", "error", or are the maker's.
@@ -258,7 +253,7 @@ def _reading(message: Message, signal: Signal, target: SignalTarget | None, name
 
 
 def _is_none(signal: Signal, code: int, text: str) -> bool:
-    if _NO_VALUE.search(text):
+    if NO_VALUE.search(text):
         return signal.length > 1
     at_the_top = signal.length >= _ERROR_BITS and code >= (1 << signal.length) - _ERROR_CODES
     return at_the_top and _ERROR.fullmatch(text) is not None
