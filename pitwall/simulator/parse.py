@@ -8,15 +8,7 @@ from typing import get_args
 import msgspec
 
 from pitwall.simulator.mistakes import ROWS
-from pitwall.simulator.plan import (
-    Fault,
-    FaultKind,
-    Mistake,
-    MistakeKind,
-    SimulationError,
-    Traffic,
-    Turning,
-)
+from pitwall.simulator.plan import Fault, FaultKind, Mistake, MistakeKind, SimulationError, Traffic, Turning
 from pitwall.telemetry.signals import SIGNALS
 from pitwall.track.model import Track
 

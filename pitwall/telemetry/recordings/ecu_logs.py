@@ -31,24 +31,15 @@ from pitwall.telemetry.recordings.columns import (
 from pitwall.telemetry.recordings.rows import (
     LOOK_LINES,
     Cells,
-    Layout,
     RowRecording,
+    RowTable,
     delimiter_of,
     number,
-    peek,
     splitter,
-    usual_cells,
     with_local_start,
     with_start,
-    without_text,
 )
-from pitwall.telemetry.recordings.text import (
-    encoding_of,
-    head_lines,
-    numbered_lines,
-    open_bytes,
-    reading,
-)
+from pitwall.telemetry.recordings.text import encoding_of, head_lines, numbered_lines, open_bytes, reading
 from pitwall.telemetry.recordings.timeline import Timeline, date_and_time, is_unix
 from pitwall.telemetry.sample import Sample
 
@@ -125,29 +116,26 @@ class EcuCsvRecording(RowRecording):
     """A log in text."""
 
     def __init__(self, path: Path, head: bytes) -> None:
-        notes, encoding = FindingLog(), encoding_of(head)
+        encoding = encoding_of(head)
         is_haltech = head_lines(head)[0].startswith(HALTECH)
         told, types = _haltech_header(path, encoding) if is_haltech else (_header(path, encoding), {})
-        rows = peek(path, encoding, told.first_line, told.delimiter)
-        cells = usual_cells(path, rows, len(told.headings), told.first_line - 1)
-        columns = map_columns([each for each in told.headings if each.cell != told.time_at], RULES)
-        columns = without_text(columns, [row for row in rows if row[0] != "MARK"], cells, notes)
+        remark, at = "Log" if is_haltech else "MARK", told.time_at
+        table = RowTable(path, encoding, told.first_line, told.delimiter, len(told.headings), comment=remark)
+        columns = table.columns([each for each in told.headings if each.cell != at], RULES)
         if not any(column.channel.canonical for column in columns):
             what = f"is an ECU's log, and none of its {len(columns)} signals is one that Pitwall knows"
             hint = "log engine speed, throttle, gear or vehicle speed too"
             raise RecordingError(path, what, hint=hint, recognised=True)
         scaled = tuple(_scaled(each, *types.get(each.cell, (1.0, 0.0))) for each in columns)
-        layout = Layout(
-            encoding, told.first_line, told.delimiter, cells, scaled,
-            lambda row: _seconds(row[told.time_at]) * told.scale_s, prepare=_blank if types else None,
-            comment="Log" if is_haltech else "MARK",
+        super().__init__(
+            table, "haltech" if is_haltech else "ecu-csv", "ecu", scaled,
+            lambda row: _seconds(row[at]) * told.scale_s, prepare=_blank if types else None,
         )  # fmt: skip
-        super().__init__(path, "haltech" if is_haltech else "ecu-csv", "ecu", layout, notes)
         start_s = self.start_raw_s()
         if is_unix(start_s):
             self.info = with_start(self.info, round(start_s, 3))
         elif told.began:
-            clock = rows[0][told.time_at] if is_haltech else ""
+            clock = table.rows[0][at] if is_haltech else ""
             self.info = with_local_start(self.info, f"{told.began} {clock}")
 
 

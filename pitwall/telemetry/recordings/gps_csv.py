@@ -15,20 +15,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from pitwall.telemetry.findings import FindingLog
 from pitwall.telemetry.recordings.base import RecordingError
-from pitwall.telemetry.recordings.columns import Heading, MappedColumn, Rule, map_columns, name_and_unit, slug
+from pitwall.telemetry.recordings.columns import Heading, MappedColumn, Rule, name_and_unit, slug
 from pitwall.telemetry.recordings.rows import (
     Cells,
-    Layout,
     RowRecording,
+    RowTable,
     delimiter_of,
-    peek,
     splitter,
-    usual_cells,
     with_local_start,
     with_start,
-    without_text,
 )
 from pitwall.telemetry.recordings.text import encoding_of, head_lines, label, numbered_lines
 from pitwall.telemetry.recordings.timeline import is_unix, seconds_of_day
@@ -153,28 +149,24 @@ class GpsCsvRecording(RowRecording):
     """A CSV of any of the dialects."""
 
     def __init__(self, path: Path, head: bytes) -> None:
-        notes, encoding = FindingLog(), encoding_of(head)
+        encoding = encoding_of(head)
         dialect, line_number, line, told = _header(path, encoding)
         delimiter, headings = _names(line)
-        rows = peek(path, encoding, line_number + 1, delimiter, COMMENT)
-        cells = usual_cells(path, rows, len(headings), line_number)
-        at = {slug(heading.name): heading.cell for heading in reversed(headings)}
-        at = {name: cell for name, cell in at.items() if cell < cells}
+        table = RowTable(path, encoding, line_number + 1, delimiter, len(headings), comment=COMMENT)
+        at = {slug(each.name): each.cell for each in reversed(headings) if each.cell < table.cells}
         if dialect.time not in at or (dialect.day and dialect.day not in at):
             raise RecordingError(path, "has rows without a time", line=line_number, hint="export it again")
         time_at = at[dialect.time]
-        columns = map_columns([h for h in headings if h.cell != time_at], dialect.rules, dialect.defaults)
-        columns = without_text(columns, rows, cells, notes)
-        layout = Layout(
-            encoding, line_number + 1, delimiter, cells, columns,
-            lambda row: dialect.seconds(row[time_at]), DAY_S if dialect.day else None,
-            _prepare(dialect, at, columns), comment=COMMENT,
+        headings = [each for each in headings if each.cell != time_at]
+        columns = table.columns(headings, dialect.rules, dialect.defaults)
+        super().__init__(
+            table, dialect.format, dialect.source, columns, lambda row: dialect.seconds(row[time_at]),
+            DAY_S if dialect.day else None, prepare=_prepare(dialect, at, columns), told=told,
         )  # fmt: skip
-        super().__init__(path, dialect.format, dialect.source, layout, notes, **told)
         start_s = self.start_raw_s()
         tod_s = re.search(r"UTC time\s*:\s*(\d\d)(\d\d)(\d\d)", line)
         if dialect.day:
-            first = next(row for row in rows if len(row) >= cells)
+            first = next(row for row in table.rows if len(row) >= table.cells)
             day = _SHORT_DAY.sub(r"\1 \2 20\3", first[at[dialect.day]])
             self.info = with_local_start(self.info, f"{day} {first[time_at]}")
         elif is_unix(start_s):

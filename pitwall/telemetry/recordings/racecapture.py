@@ -18,18 +18,15 @@ from typing import NamedTuple
 
 from pitwall.telemetry.findings import FindingLog
 from pitwall.telemetry.recordings.base import RecordingError
-from pitwall.telemetry.recordings.columns import Heading, Rule, map_columns, slug
+from pitwall.telemetry.recordings.columns import Heading, Rule, slug
 from pitwall.telemetry.recordings.rows import (
     Cells,
     Decoded,
-    Layout,
     RowRecording,
+    RowTable,
     make_decoder,
     number,
-    peek,
-    usual_cells,
     with_start,
-    without_text,
 )
 from pitwall.telemetry.recordings.text import encoding_of, head_lines, numbered_lines
 from pitwall.telemetry.recordings.timeline import Timeline, is_unix, seconds_of_day
@@ -71,19 +68,16 @@ class RaceCaptureRecording(RowRecording):
     """A RaceCapture log of either dialect."""
 
     def __init__(self, path: Path, head: bytes) -> None:
-        notes = FindingLog()
         encoding = encoding_of(head)
         line_number, fields = _read_header(path, encoding)
-        rows = peek(path, encoding, line_number + 1, ",")
-        cells = usual_cells(path, rows, len(fields), line_number)
-        names = [slug(field.name) for field in fields[:cells]]
-        interval_at = _index(names, "interval")
-        utc_at, time_at = _index(names, "utc"), _index(names, "time")
+        table = RowTable(path, encoding, line_number + 1, ",", len(fields))
+        names = [slug(field.name) for field in fields[: table.cells]]
+        interval_at, utc_at, time_at = (_index(names, name) for name in ("interval", "utc", "time"))
         timing = {interval_at, utc_at, time_at}
         headings = [Heading(i, field.name, field.unit) for i, field in enumerate(fields) if i not in timing]
-        columns = without_text(map_columns(headings, RULES, DEFAULT_UNITS), rows, cells, notes)
+        columns = table.columns(headings, RULES, DEFAULT_UNITS)
         of_day = time_at is not None and all(
-            _is_time_of_day(row[time_at]) for row in rows if len(row) == cells
+            _is_time_of_day(row[time_at]) for row in table.rows if len(row) == table.cells
         )
         clock_at = next((at for at in (interval_at, utc_at, time_at) if at is not None), None)
         if clock_at is None:
@@ -97,8 +91,7 @@ class RaceCaptureRecording(RowRecording):
 
         self._clock_at, self._utc_at = clock_at, utc_at
         self._row_s = 1.0 / max([field.rate_hz for field in fields] + [1.0])
-        layout = Layout(encoding, line_number + 1, ",", cells, columns, clock, DAY_S if by_tod else None)
-        super().__init__(path, "racecapture", "racecapture", layout, notes)
+        super().__init__(table, "racecapture", "racecapture", columns, clock, DAY_S if by_tod else None)
         self.info = with_start(self.info, self._start_utc(), self.start_raw_s() if by_tod else None)
 
     def decoded(self) -> Iterator[Decoded]:

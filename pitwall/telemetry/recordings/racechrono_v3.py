@@ -11,19 +11,15 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
-from pitwall.telemetry.findings import FindingLog
 from pitwall.telemetry.recordings.base import RecordingError
-from pitwall.telemetry.recordings.columns import Heading, Rule, heading, map_columns, name_and_unit, slug
+from pitwall.telemetry.recordings.columns import Heading, Rule, heading, name_and_unit, slug
 from pitwall.telemetry.recordings.rows import (
-    Layout,
     RowRecording,
+    RowTable,
     delimiter_of,
     number,
-    peek,
     splitter,
-    usual_cells,
     with_start,
-    without_text,
 )
 from pitwall.telemetry.recordings.text import encoding_of, head_lines, label, numbered_lines
 from pitwall.telemetry.recordings.timeline import is_unix
@@ -61,26 +57,22 @@ class RaceChronoRecording(RowRecording):
     """A RaceChrono CSV of version 2 or 3."""
 
     def __init__(self, path: Path, head: bytes) -> None:
-        notes = FindingLog()
         encoding = encoding_of(head)
         preamble, names_line, header, delimiter = _read_header(path, encoding)
         names, units, sources, extra = _header_rows(path, encoding, names_line, header, delimiter)
         first_line = names_line + 1 + extra
-        rows = peek(path, encoding, first_line, delimiter)
-        cells = usual_cells(path, rows, len(names), names_line)
+        table = RowTable(path, encoding, first_line, delimiter, len(names), names_line=names_line)
         # `100: gps` is the device number and its kind.
         kinds = [source.rpartition(":")[2].strip().lower() for source in sources]
         headings = [heading(i, *each) for i, each in enumerate(zip(names, units, kinds, strict=True))]
         time_at = next(i for name in _TIME for i, n in enumerate(names) if _slug(n) == name)
-        columns = without_text(
-            [c for c in map_columns(headings, _rules(headings)) if c.cell != time_at], rows, cells, notes
-        )
-
+        columns = table.columns(headings, _rules(headings), time_at=time_at)
         super().__init__(
-            path, "racechrono", "racechrono",
-            Layout(encoding, first_line, delimiter, cells, columns, lambda row: float(row[time_at])), notes,
-            venue=preamble.get("track name", ""), driver=preamble.get("driver name", ""),
-            vehicle=preamble.get("vehicle name", preamble.get("vehicle", "")),
+            table, "racechrono", "racechrono", columns, lambda row: float(row[time_at]),
+            told={
+                "venue": preamble.get("track name", ""), "driver": preamble.get("driver name", ""),
+                "vehicle": preamble.get("vehicle name", preamble.get("vehicle", "")),
+            },
         )  # fmt: skip
         start = self.start_raw_s()
         self.info = with_start(self.info, start if is_unix(start) else None)

@@ -20,18 +20,15 @@ import msgspec
 
 from pitwall.telemetry.findings import FindingLog
 from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo
-from pitwall.telemetry.recordings.columns import Rule, heading, map_columns, name_and_unit, slug
+from pitwall.telemetry.recordings.columns import Rule, heading, name_and_unit, slug
 from pitwall.telemetry.recordings.rows import (
     Cells,
-    Layout,
     RowRecording,
+    RowTable,
     delimiter_of,
     number,
-    peek,
     splitter,
-    usual_cells,
     with_local_start,
-    without_text,
 )
 from pitwall.telemetry.recordings.text import encoding_of, head_lines, label, numbered_lines
 from pitwall.telemetry.recordings.timeline import Timeline
@@ -44,6 +41,7 @@ NEAR_SOUTH_DEG = 135.0
 # Half a second at 100 Hz: then it is no straight line but the truth.
 MAX_BLANKS = 50
 
+_TOLD = {"venue": ("venue", "track", "session"), "driver": ("racer", "driver"), "vehicle": ("vehicle",)}
 RULES: tuple[Rule, ...] = (
     Rule(r"(gps_)?lat(itude)?", "lat_deg"),
     Rule(r"(gps_)?long?(itude)?", "lon_deg"),
@@ -72,22 +70,16 @@ class RaceStudioRecording(RowRecording):
     """An AiM RaceStudio CSV."""
 
     def __init__(self, path: Path, head: bytes) -> None:
-        notes = FindingLog()
         encoding = encoding_of(head)
         preamble, names_line, names, delimiter = _read_header(path, encoding)
         units, first_line = _units(path, encoding, names_line, names, delimiter)
-        rows = peek(path, encoding, first_line, delimiter)
-        cells = usual_cells(path, rows, len(names), names_line)
+        table = RowTable(path, encoding, first_line, delimiter, len(names), names_line=names_line)
         headings = [heading(i, n, u.strip()) for i, (n, u) in enumerate(zip(names, units, strict=True))]
-        columns = without_text([c for c in map_columns(headings, RULES) if c.cell != 0], rows, cells, notes)
-
-        headed = (c.cell for c in columns if c.channel.name == "heading_deg")
-        self._heading_at = next(headed, None)
+        columns = table.columns(headings, RULES, time_at=0)
+        self._heading_at = next((c.cell for c in columns if c.channel.name == "heading_deg"), None)
         super().__init__(
-            path, "racestudio", "aim",
-            Layout(encoding, first_line, delimiter, cells, columns, lambda row: float(row[0])), notes,
-            venue=_first(preamble, "venue", "track", "session"), driver=_first(preamble, "racer", "driver"),
-            vehicle=_first(preamble, "vehicle"),
+            table, "racestudio", "aim", columns, lambda row: float(row[0]),
+            told={field: _first(preamble, *keys) for field, keys in _TOLD.items()},
         )  # fmt: skip
         when = f"{_told(preamble, 'date', 'log date')} {_told(preamble, 'time', 'log time')}"
         self.info = with_local_start(self.info, when)

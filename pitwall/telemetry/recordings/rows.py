@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from math import isfinite
 from operator import itemgetter
@@ -15,7 +15,14 @@ import msgspec
 
 from pitwall.telemetry.findings import Finding, FindingKind, FindingLog
 from pitwall.telemetry.recordings.base import BUDGET, FEWER, RecordingError, RecordingInfo
-from pitwall.telemetry.recordings.columns import MAX_COLUMNS, MappedColumn, info_of
+from pitwall.telemetry.recordings.columns import (
+    MAX_COLUMNS,
+    Heading,
+    MappedColumn,
+    Rule,
+    info_of,
+    map_columns,
+)
 from pitwall.telemetry.recordings.text import numbered_lines
 from pitwall.telemetry.recordings.timeline import Timeline, date_and_time, time_of_day
 from pitwall.telemetry.sample import Sample
@@ -179,6 +186,67 @@ class Layout(NamedTuple):
     comment: str = "\n"
 
 
+class RowTable:
+    """The rows below the header of a file: its first ones (`rows`, blank lines and remarks left out), and how
+    many cells a row has: what most rows have, up to the header's `width` (which
+    may be told by these rows).
+
+    A file that leaves out blank cells at the end of all of its rows is read; one whose rows are longer than
+    its header is not, as no one could tell what a column means. RecordingError, also where there are no rows.
+    """
+
+    def __init__(
+        self, path: Path, encoding: str, first_line: int, delimiter: str | None,
+        width: int | Callable[[list[Cells]], int],
+        *, names_line: int | None = None, comment: str = "\n",
+    ) -> None:  # fmt: skip
+        self.path, self.encoding, self.first_line = path, encoding, first_line
+        self.delimiter, self.comment, self.notes = delimiter, comment, FindingLog()
+        split, lines = splitter(delimiter), islice(numbered_lines(path, encoding), first_line - 1, None)
+        found = (
+            split(line) for _, line in islice(lines, FIX_ROWS)
+            if line is not None and line.strip() and not line.startswith(comment)
+        )  # fmt: skip
+        self.rows = list(islice(found, PEEK_ROWS))
+        if not self.rows:
+            what, hint = "has a header but no rows", "the logger recorded nothing"
+            raise RecordingError(path, what, line=first_line, hint=hint)
+        line = first_line - 1 if names_line is None else names_line
+        width = width if isinstance(width, int) else width(self.rows)
+        if width > MAX_COLUMNS:
+            raise RecordingError(path, f"a header of {width} columns", line=line, hint="it is damaged")
+        trimmed = Counter(width if _trim(list(row), width) else len(row) for row in self.rows)
+        cells = trimmed.most_common(1)[0][0]
+        self.cells = width if cells > width and width in trimmed else cells
+        if self.cells > width or self.cells < 2:
+            what = f"the header names {width} columns but the rows have {self.cells}"
+            hint = "header and data do not belong together; export the file again"
+            raise RecordingError(path, what, line=line, hint=hint)
+
+    def columns(
+        self, headings: Sequence[Heading], rules: Sequence[Rule], defaults: dict[str, str] | None = None,
+        *, time_at: int | None = None,
+    ) -> tuple[MappedColumn, ...]:  # fmt: skip
+        """The columns of numbers but the time's, as `map_columns` names them."""
+        return self.numbers([c for c in map_columns(headings, rules, defaults) if c.cell != time_at])
+
+    def numbers(self, columns: Sequence[MappedColumn]) -> tuple[MappedColumn, ...]:
+        """Leave out the columns beyond the row's end and those that hold words, with a note for each."""
+        kept: list[MappedColumn] = []
+        rows = [row for row in self.rows if len(row) >= self.cells]
+        for column in columns:
+            if column.cell >= self.cells:
+                continue
+            filled = [row[column.cell] for row in rows if row[column.cell] not in ("", " ")]
+            texts = [cell for cell in filled if number(cell) is None and cell.strip().lower() != "nan"]
+            if filled and len(texts) == len(filled):
+                what = f"holds text ({texts[0][:30]!r}), left out"
+                self.notes.add("blank_channel", column.channel.name, None, what)
+            else:
+                kept.append(column)
+        return tuple(kept)
+
+
 class Decoded(NamedTuple):
     """A row with its raw clock, for those who need to know what the file called that moment."""
 
@@ -200,13 +268,19 @@ class RowRecording:
     """A row file as a `Recording` with one stream of all its columns, that of `source`."""
 
     def __init__(
-        self, path: Path, form: str, source: str, layout: Layout, notes: FindingLog,
-        *, venue: str = "", driver: str = "", vehicle: str = "",
+        self, table: RowTable, form: str, source: str, columns: tuple[MappedColumn, ...],
+        clock: Callable[[Cells], float], wrap_s: float | None = None,
+        *, prepare: Callable[[Cells], None] | None = None, masks: dict[str, int] | None = None,
+        told: Mapping[str, str] | None = None,
     ) -> None:  # fmt: skip
-        """RecordingError where no row has a time and a value."""
-        self.path, self.layout, self._notes = path, layout, notes
-        told = {"venue": venue, "driver": driver, "vehicle": vehicle}
-        self.info = info_of(form, path, [(source, layout.columns)], **told)
+        """`columns` to `masks` as in `Layout`; `told`: venue, driver, vehicle. RecordingError where no row has a
+        time and a value."""
+        self.path, self._notes = table.path, table.notes
+        self.layout = Layout(
+            table.encoding, table.first_line, table.delimiter, table.cells, columns, clock, wrap_s, prepare,
+            masks or {}, comment=table.comment,
+        )  # fmt: skip
+        self.info = info_of(form, table.path, [(source, columns)], **(told or {}))
         self._log = FindingLog()
         self.first_fix = _settle(self)
 
@@ -299,64 +373,6 @@ def splitter(delimiter: str | None) -> Callable[[str], Cells]:
 def delimiter_of(line: str) -> str:
     """The separator that a header line uses most, of comma, semicolon and tab."""
     return max(",;\t", key=line.count)
-
-
-def peek(
-    path: Path, encoding: str, first_line: int, delimiter: str | None, comment: str = "\n"
-) -> list[Cells]:
-    """The cells of the first data rows, blank lines and remarks left out. RecordingError where there are
-    none."""
-    split = splitter(delimiter)
-    rows: list[Cells] = []
-    for _, line in islice(numbered_lines(path, encoding), first_line - 1, first_line - 1 + FIX_ROWS):
-        if line is not None and line.strip() and not line.startswith(comment):
-            rows.append(split(line))
-        if len(rows) >= PEEK_ROWS:
-            break
-    if not rows:
-        raise RecordingError(
-            path, "has a header but no rows", line=first_line, hint="the logger recorded nothing"
-        )
-    return rows
-
-
-def usual_cells(path: Path, rows: Sequence[Cells], header_cells: int, line: int) -> int:
-    """How many cells a row of this file has: what most rows have, up to the header's.
-
-    A file that leaves out blank cells at the end of all of its rows is read; one whose rows are longer than
-    its header is not, as no one could tell what a column means.
-    """
-    if header_cells > MAX_COLUMNS:
-        raise RecordingError(path, f"a header of {header_cells} columns", line=line, hint="it is damaged")
-    trimmed = Counter(header_cells if _trim(list(row), header_cells) else len(row) for row in rows)
-    cells = trimmed.most_common(1)[0][0]
-    if cells > header_cells and header_cells in trimmed:
-        cells = header_cells
-    if cells > header_cells or cells < 2:
-        raise RecordingError(
-            path,
-            f"the header names {header_cells} columns but the rows have {cells}",
-            line=line,
-            hint="header and data do not belong together; export the file again",
-        )
-    return cells
-
-
-def without_text(
-    columns: Sequence[MappedColumn], rows: Sequence[Cells], cells: int, notes: FindingLog
-) -> tuple[MappedColumn, ...]:
-    """Leave out the columns beyond the row's end and those that hold words, with a note for each."""
-    kept: list[MappedColumn] = []
-    for column in columns:
-        if column.cell >= cells:
-            continue
-        filled = [row[column.cell] for row in rows if len(row) >= cells and row[column.cell] not in ("", " ")]
-        texts = [cell for cell in filled if number(cell) is None and cell.strip().lower() != "nan"]
-        if filled and len(texts) == len(filled):
-            notes.add("blank_channel", column.channel.name, None, f"holds text ({texts[0][:30]!r}), left out")
-        else:
-            kept.append(column)
-    return tuple(kept)
 
 
 def _settle(recording: RowRecording) -> FirstFix | None:

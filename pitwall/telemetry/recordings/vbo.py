@@ -15,18 +15,9 @@ from pathlib import Path
 
 import msgspec
 
-from pitwall.telemetry.findings import FindingLog
 from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo, StoredGate
-from pitwall.telemetry.recordings.columns import Heading, Rule, map_columns, name_and_unit, slug, unit_fits
-from pitwall.telemetry.recordings.rows import (
-    Cells,
-    Layout,
-    RowRecording,
-    peek,
-    usual_cells,
-    with_start,
-    without_text,
-)
+from pitwall.telemetry.recordings.columns import Heading, Rule, name_and_unit, slug, unit_fits
+from pitwall.telemetry.recordings.rows import Cells, RowRecording, RowTable, with_start
 from pitwall.telemetry.recordings.text import encoding_of, head_lines, label, numbered_lines
 from pitwall.telemetry.recordings.timeline import date_and_time, seconds_of_day, utc_of
 from pitwall.telemetry.session_clock import DAY_S
@@ -75,26 +66,19 @@ class VboRecording(RowRecording):
     """A VBO file of any dialect."""
 
     def __init__(self, path: Path, head: bytes) -> None:
-        notes = FindingLog()
         encoding = encoding_of(head)
         sections, first_line = _read_header(path, encoding)
-        rows = peek(path, encoding, first_line, None)
-        names = _column_names(path, sections, rows)
-        cells = usual_cells(path, rows, len(names), first_line - 1)
-        headings = _headings(sections, names)
+        table = RowTable(
+            path, encoding, first_line, None, lambda rows: len(_column_names(path, sections, rows))
+        )
+        names = _column_names(path, sections, table.rows)
         time_at = _time_cell(path, names, first_line)
-        columns = without_text(
-            [c for c in map_columns(headings, RULES, DEFAULT_UNITS) if c.cell != time_at], rows, cells, notes
-        )
-
-        def clock(row: Cells) -> float:
-            return seconds_of_day(row[time_at])
-
-        layout = Layout(
-            encoding, first_line, None, cells, columns, clock, DAY_S, masks={"satellites": SATS_MASK}
-        )
-        source = "racebox" if _is_racebox(sections) else "vbo"
-        super().__init__(path, "vbo", source, layout, notes, venue=_comment(sections, "venue"))
+        columns = table.columns(_headings(sections, names), RULES, DEFAULT_UNITS, time_at=time_at)
+        super().__init__(
+            table, "vbo", "racebox" if _is_racebox(sections) else "vbo", columns,
+            lambda row: seconds_of_day(row[time_at]), DAY_S, masks={"satellites": SATS_MASK},
+            told={"venue": _comment(sections, "venue")},
+        )  # fmt: skip
         fix, started = self.first_fix, _written_at(sections)
         start = utc_of(*started, fix.raw_s) - fix.t if started and fix else None
         self.info = with_start(self.info, start, self.start_raw_s())

@@ -13,19 +13,15 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from pitwall.telemetry.findings import FindingLog
 from pitwall.telemetry.recordings.base import RecordingError
 from pitwall.telemetry.recordings.columns import Heading, MappedColumn, Rule, map_columns, name_and_unit, slug
 from pitwall.telemetry.recordings.rows import (
     Cells,
-    Layout,
     RowRecording,
+    RowTable,
     delimiter_of,
-    peek,
     splitter,
-    usual_cells,
     with_start,
-    without_text,
 )
 from pitwall.telemetry.recordings.text import encoding_of, head_lines, numbered_lines
 from pitwall.telemetry.recordings.timeline import seconds_of_day
@@ -71,26 +67,20 @@ class VboxCsvRecording(RowRecording):
     """A VBOX CSV file."""
 
     def __init__(self, path: Path, head: bytes) -> None:
-        notes = FindingLog()
         encoding = encoding_of(head)
         header_line, line = _header(path, encoding)
         delimiter = delimiter_of(line)
         names = splitter(delimiter)(line.lstrip("\ufeff"))
-        rows = peek(path, encoding, header_line + 1, delimiter)
-        cells = usual_cells(path, rows, len(names), header_line)
-        headings = [Heading(i, *name_and_unit(name)) for i, name in enumerate(names)]
-        time_at, clock, wrap_s = _clock(path, headings, rows, cells, header_line)
-        mapped = map_columns([h for h in headings[:cells] if h.cell != time_at], RULES)
-        prepare = _position_reader(path, mapped, rows, cells)
-        for row in rows:
-            if len(row) == cells:
-                prepare(row)
-        columns = without_text(mapped, rows, cells, notes)
-        layout = Layout(
-            encoding, header_line + 1, delimiter, cells, columns, clock, wrap_s, prepare,
-            masks={"satellites": SATS_MASK},
-        )  # fmt: skip
-        super().__init__(path, "vbox-csv", "vbox", layout, notes)
+        table = RowTable(path, encoding, header_line + 1, delimiter, len(names))
+        whole = [row for row in table.rows if len(row) == table.cells]
+        headings = [Heading(i, *name_and_unit(name)) for i, name in enumerate(names[: table.cells])]
+        time_at, clock, wrap_s = _clock(path, headings, whole, header_line)
+        mapped = map_columns([h for h in headings if h.cell != time_at], RULES)
+        prepare = _position_reader(path, mapped, whole)
+        for row in whole:
+            prepare(row)
+        columns, masks = table.numbers(mapped), {"satellites": SATS_MASK}
+        super().__init__(table, "vbox-csv", "vbox", columns, clock, wrap_s, prepare=prepare, masks=masks)
         if wrap_s is not None:
             self.info = with_start(self.info, None, self.start_raw_s())
 
@@ -106,19 +96,19 @@ def _header(path: Path, encoding: str) -> tuple[int, str]:
 
 
 def _clock(
-    path: Path, headings: list[Heading], rows: list[Cells], cells: int, line: int
+    path: Path, headings: list[Heading], rows: list[Cells], line: int
 ) -> tuple[int, Callable[[Cells], float], float | None]:
     """The column that gives the time: UTC of day before seconds from the start."""
     found = [
         (pattern, heading)
         for pattern in _TIMES
-        for heading in headings[:cells]
+        for heading in headings
         if re.fullmatch(pattern, slug(heading.name))
     ]
     if found:
         pattern, heading = found[0]
         at = heading.cell
-        if pattern == _TIMES[0] or any(":" in row[at] for row in rows if len(row) == cells):
+        if pattern == _TIMES[0] or any(":" in row[at] for row in rows):
             return at, lambda row: seconds_of_day(row[at]), DAY_S
         scale = 0.001 if heading.unit.strip().lower() == "ms" else 1.0
         return at, lambda row: float(row[at]) * scale, None
@@ -128,14 +118,14 @@ def _clock(
 
 
 def _position_reader(
-    path: Path, mapped: tuple[MappedColumn, ...], rows: list[Cells], cells: int
+    path: Path, mapped: tuple[MappedColumn, ...], rows: list[Cells]
 ) -> Callable[[Cells], None]:
     """Turns the two position cells of a row into degrees as text."""
     at = {column.channel.name: column.cell for column in mapped}
     if "lat_deg" not in at or "lon_deg" not in at:
         raise RecordingError(path, "has no latitude and longitude in degrees", hint="export them too")
     lat_at, lon_at = at["lat_deg"], at["lon_deg"]
-    plain = [angle(row[lat_at]) for row in rows if len(row) == cells]
+    plain = [angle(row[lat_at]) for row in rows]
     # Plain numbers beyond 90 are Racelogic's minutes of arc, whose west is positive.
     minutes = any(value is not None and abs(value) > 90.0 for value in plain)
     lat_scale, lon_scale = (1 / 60, -1 / 60) if minutes else (1.0, 1.0)
