@@ -28,7 +28,7 @@ from pitwall.track.lap import Lap
 from pitwall.track.model import Track
 
 if TYPE_CHECKING:
-    from pitwall.simulator.formats import Format
+    from pitwall.telemetry.recordings.detect import WrittenFormat
 
 FileFormat = Literal[
     "vbo", "racechrono", "gpx", "motec", "nmea", "parquet", "laps", "passes", "signals", "bundle"
@@ -56,10 +56,10 @@ def suffix_of(form: FileFormat) -> str:
     return {"parquet": ".parquet", "bundle": BUNDLE_SUFFIX}.get(form) or f"-{PARQUETS[form]}.parquet"
 
 
-def writer_of(form: FileFormat) -> Format:
-    from pitwall.simulator.formats import FORMATS as WRITERS  # few export, and it brings the simulated car
+def writer_of(form: FileFormat) -> WrittenFormat:
+    from pitwall.telemetry.recordings.detect import WRITTEN  # few export, and it brings every reader
 
-    return WRITERS[form]
+    return WRITTEN[form]
 
 
 def make_file(store: Readable, session: str, form: FileFormat) -> Path:

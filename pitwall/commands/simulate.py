@@ -9,11 +9,11 @@ from pitwall.commands.common import print_json, say
 from pitwall.config import Home
 from pitwall.contract.problems import UserError
 from pitwall.drive.prepare import known_tracks
-from pitwall.simulator.formats import FORMATS
 from pitwall.simulator.mistakes import ROWS
 from pitwall.simulator.parse import parse_fault, parse_mistake, parse_traffic
 from pitwall.simulator.plan import Driver, Sensors, SimulationError, SimulationPlan
 from pitwall.simulator.simulate import simulate_to_file
+from pitwall.telemetry.recordings.detect import WRITTEN
 from pitwall.track.library import load_track
 from pitwall.track.model import Track
 
@@ -56,9 +56,9 @@ REPEATED = (
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("track", metavar="TRACK", help="a track's id (pitwall track list) or a track file")
-    known = ", ".join(sorted(FORMATS))
+    known = ", ".join(sorted(WRITTEN))
     parser.add_argument(
-        "--format", default="vbo", choices=FORMATS, metavar="FORMAT", help=f"{known} (default: vbo)"
+        "--format", default="vbo", choices=WRITTEN, metavar="FORMAT", help=f"{known} (default: vbo)"
     )
     for flag, kind, default, metavar, text in OPTIONS:
         parser.add_argument(flag, type=kind, default=default, metavar=metavar, help=text)
@@ -72,7 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
     track = _track(arguments.track, home)
-    path = arguments.out or Path(f"{track.id}-simulated{FORMATS[arguments.format].suffix}")
+    path = arguments.out or Path(f"{track.id}-simulated{WRITTEN[arguments.format].suffix}")
     if path.exists() and not arguments.force:
         raise UserError(f"{path} exists already; name another file with --out, or overwrite it with --force")
     sensors = {

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import msgspec
 
-from pitwall.simulator.formats import write_recording
-from pitwall.simulator.plan import SimulationPlan, Truth
+from pitwall.simulator.plan import SimulationError, SimulationPlan, Truth
 from pitwall.simulator.sensors import sense, stream
 from pitwall.simulator.trace import true_drive
 from pitwall.telemetry.recordings.base import RecordingInfo, StoredGate
+from pitwall.telemetry.recordings.detect import WRITTEN
+from pitwall.telemetry.recordings.journal import write_journal
 from pitwall.telemetry.sample import Sample
 from pitwall.track.model import Track
 
@@ -54,7 +55,7 @@ def recording_info(
 
 
 def simulate_to_file(track: Track, plan: SimulationPlan, format: str, path: Path) -> SimulationSummary:
-    """Drive the plan and write it as a recording of `format` (see `formats.FORMATS`).
+    """Drive the plan and write it as a recording of `format` (see `recordings/detect.py`, WRITTEN).
 
     SimulationError where the plan can't be driven or the format is unknown, OSError where the file can't
     be written.
@@ -65,3 +66,18 @@ def simulate_to_file(track: Track, plan: SimulationPlan, format: str, path: Path
     return SimulationSummary(
         str(path), format, count, trace.truth.duration_s, path.stat().st_size, trace.truth
     )
+
+
+def write_recording(format: str, path: Path, info: RecordingInfo, samples: Iterable[Sample]) -> int:
+    """Write `samples` to `path` as `format` (a key of WRITTEN); returns the number of rows.
+
+    SimulationError where there is no such format, OSError where the file can't be written.
+    """
+    if format not in WRITTEN:
+        raise SimulationError(f"no format {format!r}; there are {', '.join(WRITTEN)}")
+    entry = WRITTEN[format]
+    if entry.write is None:
+        with path.open("wb") as binary:
+            return write_journal(binary, info, samples)
+    with path.open("w", encoding=entry.encoding, newline="") as text:
+        return entry.write(text, info, samples)

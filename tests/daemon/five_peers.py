@@ -22,9 +22,9 @@ from typing import Any
 from fast_clock import LOOK_EVERY_S, SharedClock
 from net_peers import LOCAL, PhonePeer
 
-from pitwall.simulator.formats.fixes import write_nmea
 from pitwall.telemetry.recordings.base import Recording
 from pitwall.telemetry.recordings.columns import G_MPS2
+from pitwall.telemetry.recordings.nmea import write_nmea
 from pitwall.telemetry.sources.sensorserver import ACCELEROMETER, GYROSCOPE
 
 Row = dict[str, float | None]

@@ -10,18 +10,18 @@ import pytest
 from club import club_circuit
 from usable import read_whole
 
-from pitwall.simulator.formats import FORMATS
 from pitwall.simulator.plan import SimulationPlan
 from pitwall.simulator.simulate import simulate_to_file
 from pitwall.store.store import digest_of
 from pitwall.telemetry.recordings import RecordingError, detect, open_recording, text
+from pitwall.telemetry.recordings.detect import WRITTEN
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.mark.parametrize("format", ["vbo", "nmea", "journal"])
 def test_a_packed_recording_is_what_is_in_it(tmp_path: Path, format: str) -> None:
-    plain = tmp_path / f"drive{FORMATS[format].suffix}"
+    plain = tmp_path / f"drive{WRITTEN[format].suffix}"
     simulate_to_file(club_circuit(), SimulationPlan(laps=1), format, plain)
     zipped, gzipped = tmp_path / "drive.zip", tmp_path / "drive.gz"
     gzipped.write_bytes(gzip.compress(plain.read_bytes()))

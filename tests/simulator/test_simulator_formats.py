@@ -7,13 +7,12 @@ import pytest
 from club import club_circuit
 from long_runs import some
 
-from pitwall.simulator.formats import FORMATS, write_recording
 from pitwall.simulator.parse import parse_fault
 from pitwall.simulator.plan import Sensors, SimulationError, SimulationPlan
 from pitwall.simulator.sensors import sense
-from pitwall.simulator.simulate import recording_info, simulate_to_file
+from pitwall.simulator.simulate import recording_info, simulate_to_file, write_recording
 from pitwall.simulator.trace import true_drive
-from pitwall.telemetry.recordings.detect import open_recording
+from pitwall.telemetry.recordings.detect import WRITTEN, open_recording
 
 PLAN = SimulationPlan(laps=1, rate_hz=10.0)
 # Where it does not matter how many samples there are.
@@ -100,7 +99,7 @@ def made(club, trace, samples, tmp_path_factory):
     """The file of each format, of the same drive."""
     folder = tmp_path_factory.mktemp("formats")
     made = {}
-    for name, row in FORMATS.items():
+    for name, row in WRITTEN.items():
         made[name] = folder / f"{name}{row.suffix}"
         write_recording(name, made[name], recording_info(club, PLAN, name, made[name], trace.truth), samples)
     return made
@@ -109,7 +108,7 @@ def made(club, trace, samples, tmp_path_factory):
 class TestRoundTrip:
     """One class for every format, as python-can has it."""
 
-    @pytest.fixture(params=list(FORMATS))
+    @pytest.fixture(params=list(WRITTEN))
     def name(self, request) -> str:
         return request.param
 
@@ -161,7 +160,7 @@ class TestRoundTrip:
 
     def test_a_hole_in_the_fix_leaves_the_rest_readable(self, club, name, tmp_path):
         plan = msgspec.structs.replace(SPARSE, faults=(parse_fault("gps:hole@60-70s"),))
-        path = tmp_path / f"hole{FORMATS[name].suffix}"
+        path = tmp_path / f"hole{WRITTEN[name].suffix}"
         simulate_to_file(club, plan, name, path)
         fixes = [
             (t, values["lat_deg"], values.get("satellites", 0.0))
@@ -177,7 +176,7 @@ class TestRoundTrip:
     @pytest.mark.parametrize("rate_hz", some([5.0, 40.0], 1))
     def test_other_rates_and_uneven_steps(self, club, name, rate_hz, tmp_path):
         plan = msgspec.structs.replace(PLAN, rate_hz=rate_hz, sensors=Sensors(uneven_s=0.4 / rate_hz))
-        path = tmp_path / f"rate{FORMATS[name].suffix}"
+        path = tmp_path / f"rate{WRITTEN[name].suffix}"
         count = simulate_to_file(club, plan, name, path).samples
         times = [t for t, _ in named(open_recording(path))]
         assert len(times) == pytest.approx(count, abs=2)
@@ -192,7 +191,7 @@ class TestRoundTrip:
 @pytest.mark.parametrize("name", ["vbo", "racebox", "vbox-csv", "nmea", "racechrono"])
 def test_every_side_of_the_world(origin, name, tmp_path):
     track = club_circuit(origin)
-    path = tmp_path / f"there{FORMATS[name].suffix}"
+    path = tmp_path / f"there{WRITTEN[name].suffix}"
     plan = msgspec.structs.replace(PLAN, rate_hz=1.0)
     simulate_to_file(track, plan, name, path)
     trace = true_drive(track, plan)
@@ -204,10 +203,10 @@ def test_every_side_of_the_world(origin, name, tmp_path):
         assert values["lon_deg"] == pytest.approx(truth[round(t, 3)]["lon_deg"], abs=1e-7)
 
 
-@pytest.mark.parametrize("name", list(FORMATS))
+@pytest.mark.parametrize("name", list(WRITTEN))
 def test_a_session_over_midnight_goes_on(club, name, tmp_path):
     plan = msgspec.structs.replace(SPARSE, start_utc_s=1_747_526_340.0)
-    path = tmp_path / f"late{FORMATS[name].suffix}"
+    path = tmp_path / f"late{WRITTEN[name].suffix}"
     duration_s = simulate_to_file(club, plan, name, path).duration_s
     times = [t for t, _ in named(open_recording(path))]
     assert times[-1] == pytest.approx(duration_s, abs=0.2)
@@ -221,6 +220,6 @@ def test_an_unknown_format_is_refused(club, tmp_path):
 
 def test_a_recording_of_no_samples_is_still_a_file(club, tmp_path):
     info = recording_info(club, PLAN, "vbo", tmp_path, true_drive(club, PLAN).truth)
-    for name in FORMATS:
+    for name in WRITTEN:
         assert write_recording(name, tmp_path / name, info, ()) == 0
         assert (tmp_path / name).stat().st_size > 0

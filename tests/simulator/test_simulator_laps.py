@@ -7,12 +7,11 @@ import msgspec
 import pytest
 from long_runs import some
 
-from pitwall.simulator.formats import FORMATS
 from pitwall.simulator.parse import parse_fault
 from pitwall.simulator.plan import Sensors, SimulationPlan
 from pitwall.simulator.simulate import simulate_to_file
 from pitwall.telemetry.fusion import Fusion
-from pitwall.telemetry.recordings.detect import open_recording
+from pitwall.telemetry.recordings.detect import WRITTEN, open_recording
 from pitwall.track.lap import Lap
 from pitwall.track.matcher import MapMatcher
 from pitwall.track.model import Track
@@ -41,9 +40,9 @@ def timed(track: Track, path: Path) -> Sequence[Lap]:
     return laps if last is None else [*laps, last]
 
 
-@pytest.mark.parametrize("name", some(FORMATS, 4))
+@pytest.mark.parametrize("name", some(WRITTEN, 4))
 def test_true_lap_times_are_found_through_every_format(club, name, tmp_path):
-    path = tmp_path / f"laps{FORMATS[name].suffix}"
+    path = tmp_path / f"laps{WRITTEN[name].suffix}"
     truth = simulate_to_file(club, PLAN, name, path).truth
     laps = timed(club, path)
     assert [(lap.number, lap.kind) for lap in laps] == [(lap.number, lap.kind) for lap in truth.laps]

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import IO, Literal, cast
+from typing import IO, BinaryIO, Literal, cast
 
 import msgspec
 
@@ -21,6 +21,7 @@ from pitwall.telemetry.findings import Finding, FindingKind
 from pitwall.telemetry.outside import clean_fields, day_or_none
 from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo, StoredGate
 from pitwall.telemetry.recordings.text import open_bytes
+from pitwall.telemetry.recordings.written import MARK
 from pitwall.telemetry.sample import Sample, Stream
 
 SUFFIX = ".pwj"
@@ -441,3 +442,34 @@ def _span_finding(span: Span, last_t: float | None) -> Finding:
     kind: FindingKind = "truncated" if span.torn else "damaged"
     what = "the file ends inside a record" if span.torn else "bytes that are no record"
     return Finding(kind, "", 1, last_t, f"{what}: {span.length} bytes at offset {span.offset}")
+
+
+def write_journal(file: BinaryIO, info: RecordingInfo, samples: Iterable[Sample]) -> int:
+    """Write a cleanly closed journal; returns the number of samples."""
+    meta = SessionMeta(
+        id="simulated",
+        kind="live",
+        created_utc_s=info.start_utc_s or 0.0,
+        source_name=MARK,
+        format="simulator",
+        start_utc_s=info.start_utc_s,
+        venue=info.venue,
+        driver=info.driver,
+        vehicle=info.vehicle,
+        gate=info.gate,
+        lap_marks_t=info.lap_marks_t,
+    )
+    file.write(HEADER)
+    seq = 0
+    records: list[SessionMeta | StreamRecord] = [meta, *map(StreamRecord, info.streams)]
+    for record in records:
+        for _ in range(COPIES):
+            file.write(encode_record(seq, record))
+            seq += 1
+    count = 0
+    for sample in samples:
+        file.write(encode_record(seq, sample))
+        seq += 1
+        count += 1
+    file.write(encode_record(seq, EndRecord(samples=count)))
+    return count

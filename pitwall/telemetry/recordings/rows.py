@@ -273,8 +273,8 @@ class RowRecording:
         *, prepare: Callable[[Cells], None] | None = None, masks: dict[str, int] | None = None,
         told: Mapping[str, str] | None = None,
     ) -> None:  # fmt: skip
-        """`columns` to `masks` as in `Layout`; `told`: venue, driver, vehicle. RecordingError where no row has a
-        time and a value."""
+        """`columns` to `masks` as in `Layout`; `told`: venue, driver, vehicle. RecordingError where no row
+        has a time and a value."""
         self.path, self._notes = table.path, table.notes
         self.layout = Layout(
             table.encoding, table.first_line, table.delimiter, table.cells, columns, clock, wrap_s, prepare,

@@ -1,4 +1,5 @@
-"""Shared by the writers: rows of named values, the last known value, and the simulated mark."""
+"""Shared by the writers, each of which stands behind the reader of its format: rows of named values, the last
+known value, and the simulated mark."""
 
 from __future__ import annotations
 
@@ -35,7 +36,7 @@ class WrittenRow:
         return self.last.get(name, default)
 
 
-def rows(info: RecordingInfo, samples: Iterable[Sample]) -> Iterator[WrittenRow]:
+def written_rows(info: RecordingInfo, samples: Iterable[Sample]) -> Iterator[WrittenRow]:
     """Each sample as a row; the same Row object is filled anew each time."""
     names = {stream.id: [channel.name for channel in stream.channels] for stream in info.streams}
     row = WrittenRow()
@@ -77,7 +78,7 @@ def dated(info: RecordingInfo) -> bool:
     return (info.start_utc_s or 0.0) >= 86_400.0
 
 
-def clock(info: RecordingInfo, t: float, decimals: int = 3) -> str:
+def clock_text(info: RecordingInfo, t: float, decimals: int = 3) -> str:
     """HHMMSS.SSS of session second `t`."""
     seconds = round((info.start_utc_s or 0.0) + t, decimals) % 86400.0
     hours, rest = divmod(seconds, 3600.0)
