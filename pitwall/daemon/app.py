@@ -89,7 +89,7 @@ class Daemon:
         """Called by `build`, which has read the tracks."""
         self._loop = asyncio.get_running_loop()
         self._started_utc_s, self._started_s = time.time(), time.monotonic()
-        settings, wrong = loaded.settings, "; ".join(loaded.wrong)
+        settings = loaded.settings
         self.home, self.settings, self.store, self.known = home, settings, store, known
         self.port: int | None = None
         self.pages: PageSessions | None = None
@@ -165,7 +165,20 @@ class Daemon:
             self.spoken_by,
             self.listeners.news,
         )
-        # In the order of the degradation table.
+        self._watch_for_losses("; ".join(loaded.wrong))
+        self._stopped, self._serving = asyncio.Event(), asyncio.Event()
+        self._ending = False
+        self.inner = self._inner_parts()
+        # These end last: what the ending still says is to be heard and seen.
+        self.outer = [self.voice.part]
+        if settings.api.enabled:
+            self.outer.append(SupervisedPart("api", self._serve))
+        else:
+            self._serving.set()
+
+    def _watch_for_losses(self, wrong: str) -> None:
+        """Watch all that the samples don't tell, in the order of the degradation table. `wrong`: what is not
+        right in the settings."""
         self.losses.watch("settings", lambda: wrong)
         self.losses.watch("litert", self._local_trouble)
         self.losses.watch("words", self._words_trouble)
@@ -173,10 +186,11 @@ class Daemon:
         self.losses.watch("audio", self.voice.trouble)
         self.losses.watch("disk", self.disk.trouble)
         self.losses.watch("store", self.store_trouble)
-        self._stopped, self._serving = asyncio.Event(), asyncio.Event()
-        self._ending = False
-        place = self.keeper.place
-        self.inner = [
+
+    def _inner_parts(self) -> list[SupervisedPart]:
+        """The parts that end before the last words are said."""
+        known, store, parked, place = self.known, self.store, self.car.parked, self.keeper.place
+        return [
             *(source.part for source in self.sources),
             SupervisedPart("push", self.pushes.run),
             SupervisedPart("in-drive path", self.keeper.follow),
@@ -192,7 +206,7 @@ class Daemon:
                 ),
             ),
             SupervisedPart("losses", self._watch_losses),
-            SupervisedPart("disk", lambda: self.disk.run(store, self._look, car.parked.is_set)),
+            SupervisedPart("disk", lambda: self.disk.run(store, self._look, parked.is_set)),
             SupervisedPart("loop watch", self.loop_watch.run),
             SupervisedPart("memory", self._tidy),
             SupervisedPart("forecasts", self.forecasts.run),
@@ -200,12 +214,6 @@ class Daemon:
             SupervisedPart("paddock", self.paddock.run),
             SupervisedPart("next run", self.next_run.run),
         ]
-        # These end last: what the ending still says is to be heard and seen.
-        self.outer = [self.voice.part]
-        if settings.api.enabled:
-            self.outer.append(SupervisedPart("api", self._serve))
-        else:
-            self._serving.set()
 
     @classmethod
     async def build(cls, home: Home, loaded: Loaded, store: Store, console: Console = SILENT) -> Daemon:

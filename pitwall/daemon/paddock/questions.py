@@ -1,19 +1,40 @@
-"""A question on its way, and what was said before it: the one place that keeps a driver's own words."""
+"""A question on its way: how it is answered, and what was said before it. The one place that keeps a driver's
+own words."""
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import aclosing, asynccontextmanager
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pitwall.contract.events import Answer, Event
-from pitwall.contract.messages import Saved, Turn
-from pitwall.contract.problems import Refused
+from pitwall.contract.events import Answer, Content, Done, Error, Event, Progress, Routed
+from pitwall.contract.jobs import JobResult
+from pitwall.contract.messages import AskRun, Saved, Turn
+from pitwall.contract.problems import SESSIONS_LISTED, Refused
 from pitwall.contract.questions import Asked
-from pitwall.store.errors import StoreError
+from pitwall.contract.settings import NO_CONNECTION, NOT_SET, PaddockSettings, model_trouble
+from pitwall.daemon.paddock.jobs import JobRunner
+from pitwall.daemon.paddock.reach import LocalTier, ModelBreaker, ModelReach
+from pitwall.daemon.paddock.worker import WorkerFailed, WorkerProcess
+from pitwall.store import queries
+from pitwall.store.errors import StoreError, UnknownSessionError
+from pitwall.store.jobs import Job
 from pitwall.store.reading import rows
 from pitwall.store.store import Store
+
+if TYPE_CHECKING:
+    from pitwall.daemon.paddock.rule_tier import RuleTier
+
+log = logging.getLogger("pitwall")
+
+_BRIEF = "Brief me for my next run."
+_DEBRIEF = "Debrief my last run."
 
 # What was said longer ago than a walk round the car does not explain "and the next corner?".
 RECENT_S = 600.0
@@ -118,3 +139,252 @@ class Asking:
             self._waiting.get_nowait()
         self._waiting.put_nowait(last)
         self._waiting.put_nowait(None)
+
+
+class Answering:
+    """Answers in composed sentences at once, then in the model's. Used on one event loop; whether somebody
+    may ask at all is the gate's matter. `on_their_way`: the questions that are being answered."""
+
+    def __init__(
+        self,
+        store: Store,
+        settings: PaddockSettings,
+        worker: WorkerProcess,
+        reach: ModelReach,
+        jobs: JobRunner,
+        rule_tier: Callable[[], Awaitable[RuleTier]],
+    ) -> None:
+        self._store, self._settings, self._worker = store, settings, worker
+        self._reach, self._jobs, self._rule_tier = reach, jobs, rule_tier
+        self.local = LocalTier(settings.local_model, worker.spare)
+        self.breaker = ModelBreaker(settings.rest_s, settings.answer_s)
+        self.on_their_way: dict[Asking, asyncio.Task[None]] = {}
+        self.answered: Counter[str] = Counter()
+
+    @asynccontextmanager
+    async def asking(self, asked: Asked) -> AsyncIterator[AsyncIterator[Event]]:
+        """Answer while the block runs: leaving it ends the run."""
+        events = Asking(asked)
+        task = asyncio.create_task(self._answer(asked, events), name=f"paddock: {asked.kind}")
+        self.on_their_way[events] = task
+        try:
+            yield events
+        finally:
+            del self.on_their_way[events]
+            task.cancel()
+            await asyncio.wait({task})
+            await self._keep_found(events)
+
+    @property
+    def model_rests(self) -> str:
+        """Why nobody waits for the model now, "" while it works."""
+        return self.breaker.why(asyncio.get_running_loop().time())
+
+    async def job_ended(self, job: Job) -> None:
+        """Its answer, if it is one, belongs to the conversation."""
+        if job.state == "done" and (answer := msgspec.json.decode(job.result, type=JobResult).answer):
+            given = msgspec.json.decode(job.input, type=dict[str, Any])
+            question = given.get("question") or (_BRIEF if job.kind == "brief" else _DEBRIEF)
+            await self._keep(given.get("session", "last"), question, answer)
+            self.breaker.answered()
+
+    async def tell_stopped(self, events: Asking, why: str, again: str) -> None:
+        """A question that is stopped, and why; an analysis goes on as a job."""
+        job = await self._put_off(events)
+        events.end(Error(" ".join([why, *(_goes_on(job) or [again])]).strip()))
+
+    async def _answer(self, asked: Asked, events: Asking) -> None:
+        """Answer in composed sentences at once, then in the model's, if they come in time and hold."""
+        started_s = asyncio.get_running_loop().time()
+        composed: Answer | None = None
+        # What was last seen of the connection may be old: the next question, if not this one, knows better.
+        self._reach.want()
+        try:
+            asked, turns = await asyncio.to_thread(self._prepared, asked)
+            events.asked = asked
+            rules = await self._rule_tier()
+            chosen = await rules.routed(asked)
+            await events.put(Routed(chosen.agent, chosen.stage))
+            composed = await rules.answer(asked, chosen.agent, turns)
+            why = await self._why_not(asked)
+            # What is asked exactly is answered by code alone.
+            if asked.query is not None or (why and not self._improves(asked)):
+                answer = msgspec.structs.replace(composed, why="" if is_small_talk(asked.question) else why)
+                rules.record(self._timed(answer, started_s))
+                await self._tell(asked, self._timed(answer, started_s), events)
+            else:
+                await events.put(Content(chosen.agent, composed.text, provisional=True))
+                await self._improve(asked, composed, turns, why, started_s, events)
+        except UnknownSessionError as unknown:
+            events.end(Refused(404, str(unknown), SESSIONS_LISTED))
+        except Refused as refused:
+            events.end(refused)
+        except (WorkerFailed, StoreError) as failed:
+            log.info("the paddock: %s", failed)
+            job = await self._put_off(events)
+            sentence = " ".join([str(failed), *_goes_on(job)])
+            if composed is None or job:
+                again = Refused(503, sentence, "ask again; /status shows how it is", retry_after_s=1.0)
+                events.end(Error(sentence) if job else again)
+                return
+            await events.put(Error(sentence))
+            failing = msgspec.structs.replace(composed, why=str(failed))
+            await self._tell(asked, self._timed(failing, started_s), events)
+            await events.close()
+        except Exception:  # a bug in here must not leave the driver waiting
+            log.exception("the paddock: %s", asked.kind)
+            events.end(Error("Something went wrong in answering this; it is in the log. Ask again."))
+        else:
+            await events.close()
+
+    async def _why_not(self, asked: Asked) -> str:
+        """Why the paddock's model is not asked this now, "" where it is."""
+        model = self._settings.model
+        if model.kind == "none" or is_small_talk(asked.question):
+            return NOT_SET
+        if trouble := model_trouble(model):
+            return f"The model can't be used: {trouble}."
+        if not await self._reach.known():
+            return NO_CONNECTION
+        return self.model_rests
+
+    def _improves(self, asked: Asked) -> bool:
+        """Return whether a model on this machine may improve the composed words."""
+        return (
+            bool(self._settings.local_model) and not self.local.spared and not is_small_talk(asked.question)
+        )
+
+    async def _improve(
+        self,
+        asked: Asked,
+        composed: Answer,
+        turns: tuple[Turn, ...],
+        why: str,
+        started_s: float,
+        events: Asking,
+    ) -> None:
+        """Hand on what the worker makes of it. WorkerFailed."""
+        loop = asyncio.get_running_loop()
+
+        def request(run: int) -> AskRun:
+            return AskRun(
+                run=run,
+                kind=asked.kind,
+                prompt=asked.question,
+                intent=composed.agent,
+                session=asked.session,
+                turns=turns,
+                age_s=loop.time() - started_s,
+                composed=f"[{composed.emotion}] {composed.text}",
+                why=why,
+            )
+
+        try:
+            async with aclosing(self._worker.run(request)) as worked:
+                if not why:
+                    self.breaker.asked(events, loop.time())
+                async for event in worked:
+                    if isinstance(event, Routed):
+                        continue
+                    self.breaker.spoke(events)
+                    if isinstance(event, Saved):
+                        events.saved = event
+                        continue
+                    if isinstance(event, Done):
+                        if asked.kind == "analyze" and event.answer.rest_s:
+                            for sentence in _goes_on(await self._put_off(events, anew=True)):
+                                await events.put(Progress(sentence))
+                        events.saved = None
+                        await self._done(asked, event, events)
+                    await events.put(event)
+        finally:
+            self.breaker.spoke(events)
+
+    async def _tell(self, asked: Asked, answer: Answer, events: Asking) -> None:
+        """An answer that no worker gives."""
+        await events.put(Content(answer.agent, answer.text))
+        await self._done(asked, Done(answer), events)
+        await events.put(Done(answer))
+
+    def _timed(self, answer: Answer, started_s: float) -> Answer:
+        took_s = round(asyncio.get_running_loop().time() - started_s, 3)
+        return msgspec.structs.replace(answer, took_s=took_s)
+
+    def _prepared(self, asked: Asked) -> tuple[Asked, tuple[Turn, ...]]:
+        """The question with its session's full id, and the turns before it. UnknownSessionError."""
+        session = self._session_of(asked)
+        question = asked.question or (_BRIEF if asked.kind == "brief" else _DEBRIEF)
+        turns = asked.turns
+        if turns is None:
+            turns = recent_turns(self._store, time.time()) if asked.kind == "ask" else ()
+        return msgspec.structs.replace(asked, session=session, question=question), turns
+
+    def _session_of(self, asked: Asked) -> str:
+        if asked.track:
+            rows = [row for row in queries.sessions(self._store) if row.track == asked.track]
+            last = queries.last_driven(rows)
+            if last is None:
+                raise UnknownSessionError(f"nothing was driven at {asked.track[:64]!a} yet")
+            return last.id
+        try:
+            return queries.resolve_driven(self._store, asked.session)
+        except UnknownSessionError:
+            # Nothing recorded yet is an answer, and the worker gives it.
+            if asked.session == "last":
+                return "last"
+            raise
+
+    async def _done(self, asked: Asked, done: Done, events: Asking) -> None:
+        """Keep what was said; where a lower tier spoke, promise the better answer if it is wanted."""
+        answer = done.answer
+        self.answered[answer.tier] += 1
+        self.local.answered(answer, time.monotonic())
+        self.breaker.took(answer, asyncio.get_running_loop().time())
+        if asked.later and answer.tier != "paddock":
+            if self._settings.model.kind == "none":
+                await events.put(Progress("No better answer will come: no model is set."))
+            else:
+                later = {"question": asked.question, "intent": asked.intent, "session": asked.session}
+                job = await self._jobs.add("answer", later)
+                await events.put(Progress(f"The better answer will come as job {job.id}."))
+        await self._keep(asked.session, asked.question, answer)
+
+    async def _keep(self, session: str, question: str, answer: Answer) -> None:
+        session = "" if session == "last" else session
+        try:
+            await asyncio.to_thread(keep_turns, self._store, session, question, answer)
+        except StoreError as error:
+            # The answer is the driver's even where it can't be kept.
+            log.warning("what was said could not be kept: %s", error)
+
+    async def _put_off(self, events: Asking, *, anew: bool = False) -> str:
+        """An analysis that can't go on now becomes a job that goes on from where it was; its id, or "".
+        `anew`: also where nothing of it was done yet."""
+        saved, asked = events.saved, events.asked
+        if saved is None and not anew:
+            return ""
+        events.saved = None
+        given = {"question": asked.question.strip(), "session": asked.session}
+        try:
+            job = await self._jobs.add("analysis", given, "" if saved is None else saved.checkpoint)
+        except (ValueError, StoreError) as error:
+            log.warning("a stopped analysis could not be kept as a job: %s", error)
+            events.saved = saved
+            return ""
+        return job.id
+
+    async def _keep_found(self, events: Asking) -> None:
+        """Who asked for an analysis has gone: what it had found is not lost, and nothing more is paid for."""
+        if events.saved is not None and events.saved.answer is not None:
+            await self._keep(events.asked.session, events.asked.question, events.saved.answer)
+
+
+def is_small_talk(question: str) -> bool:
+    """Return whether nothing is asked here."""
+    from pitwall.paddock.question_kind import is_small_talk as is_  # with its words: when the first one asks
+
+    return is_(question)
+
+
+def _goes_on(job: str) -> list[str]:
+    return [f"It goes on as job {job} in the paddock."] if job else []
