@@ -1,5 +1,4 @@
-"""The advice that a coach has for a corner: one row a concept, with what fires it and what obeying it
-changes.
+"""The advice that a coach has for a corner: one row a concept, with what fires it and what it explains.
 
 A row's `strength` compares a pass with its target: 1 and more fires, below CLEARED it was heeded, None is not
 known (a signal is missing).
@@ -23,17 +22,15 @@ class Concept(msgspec.Struct, frozen=True, kw_only=True):
     """A piece of advice.
 
     `phase` is the place in the corner that it is about; `explains` names the parts of the loss that it
-    would win back (b: brake zone, m: up to the apex, e: after it); `changes` is what obeying it does;
-    `opposite` are the concepts that push the other way; `causes` are those that only show because of it
-    (of a line: where it used up the grip; where it was far off only those of the way out); `metres` is
-    the amount, for concepts that have one; `trust` is how far its signal can be believed beside others.
+    would win back (b: brake zone, m: up to the apex, e: after it); `opposite` are the concepts that push
+    the other way; `causes` are those that only show because of it (of a line: where it used up the grip;
+    where it was far off only those of the way out); `metres` is the amount, for concepts that have one;
+    `trust` is how far its signal can be believed beside others.
     """
 
     id: str
     phase: Phase
     explains: str
-    changes: str
-    reason: str
     strength: Callable[[Pair], float | None]
     opposite: tuple[str, ...] = ()
     causes: tuple[str, ...] = ()
@@ -68,8 +65,6 @@ _ROWS = (
         id="brake_later",
         phase="brake",
         explains="bm",
-        changes="the brake point moves towards the corner",
-        reason="ten metres is the least shift that is not noise, and the brake zone has to lose by it",
         strength=strengths.brake_later,
         metres=lambda pair: _positive(pair.brake_late_m, -1.0),
         opposite=("brake_earlier",),
@@ -78,8 +73,6 @@ _ROWS = (
         id="brake_earlier",
         phase="brake",
         explains="me",
-        changes="the brake point moves away from the corner",
-        reason="late brakes win the brake zone and lose the corner after it",
         strength=strengths.brake_earlier,
         metres=lambda pair: _positive(pair.brake_late_m, 1.0),
         opposite=("brake_later", "no_coasting"),
@@ -89,8 +82,6 @@ _ROWS = (
         id="brake_harder",
         phase="brake",
         explains="b",
-        changes="the same speed is shed in less way",
-        reason="pressures of one driver agree within 15 %",
         strength=strengths.brake_harder,
         opposite=("brake_lighter",),
     ),
@@ -98,25 +89,14 @@ _ROWS = (
         id="brake_lighter",
         phase="brake",
         explains="bm",
-        changes="more speed is left at the entry",
-        reason="harder than the target, and slower at the entry than needed",
         strength=strengths.brake_lighter,
         opposite=("brake_harder",),
     ),
-    Concept(
-        id="brake_once",
-        phase="brake",
-        explains="bm",
-        changes="one press of the brakes in place of two",
-        reason="a second press after letting go to under half was a first one too short or too soon",
-        strength=strengths.brake_once,
-    ),
+    Concept(id="brake_once", phase="brake", explains="bm", strength=strengths.brake_once),
     Concept(
         id="release_sooner",
         phase="turn_in",
         explains="bme",
-        changes="the brakes come off before the slowest point",
-        reason="same brake point, longer on the brakes, and slower for it",
         strength=strengths.release_sooner,
         opposite=("trail_longer",),
     ),
@@ -124,8 +104,6 @@ _ROWS = (
         id="trail_longer",
         phase="turn_in",
         explains="bm",
-        changes="the brakes come off later, while turning in",
-        reason="off the brakes early and then waiting on neither pedal",
         strength=strengths.trail_longer,
         opposite=("release_sooner",),
     ),
@@ -133,8 +111,6 @@ _ROWS = (
         id="no_coasting",
         phase="brake",
         explains="bm",
-        changes="one pedal follows the other at once",
-        reason="a third of a second on neither pedal is more than a foot needs",
         causes=("brake_harder",),
         strength=strengths.no_coasting,
     ),
@@ -142,8 +118,6 @@ _ROWS = (
         id="turn_in_earlier",
         phase="turn_in",
         explains="me",
-        changes="the car bends sooner",
-        reason="more than the fix wanders within minutes; a turn-in is known to about 10 m",
         strength=strengths.turn_in_earlier,
         trust=0.7,
         opposite=("turn_in_later",),
@@ -154,8 +128,6 @@ _ROWS = (
         id="turn_in_later",
         phase="turn_in",
         explains="me",
-        changes="the car bends later",
-        reason="more than the fix wanders within minutes; a turn-in is known to about 10 m",
         strength=strengths.turn_in_later,
         trust=0.7,
         opposite=("turn_in_earlier",),
@@ -166,8 +138,6 @@ _ROWS = (
         id="wider_entry",
         phase="turn_in",
         explains="me",
-        changes="the car begins to turn from further outside",
-        reason="more than the fix wanders within minutes, at the entry alone",
         strength=strengths.wider_entry,
         trust=0.7,
         opposite=("turn_in_earlier",),
@@ -178,8 +148,6 @@ _ROWS = (
         id="clip_apex",
         phase="apex",
         explains="me",
-        changes="the car comes closer to the inside at the apex",
-        reason="more than the fix wanders within minutes",
         strength=strengths.clip_apex,
         trust=0.7,
         causes=(*_BY_LINE, "brake_once", "over_slowed", "more_apex_speed"),
@@ -189,58 +157,24 @@ _ROWS = (
         id="over_slowed",
         phase="apex",
         explains="bme",
-        changes="more speed is carried to the slowest point",
-        reason="one and a half noise floors of speed after braking",
         strength=strengths.over_slowed,
         opposite=("brake_earlier",),
     ),
-    Concept(
-        id="more_apex_speed",
-        phase="apex",
-        explains="bme",
-        changes="more speed is carried to the slowest point",
-        reason="one and a half noise floors of speed in the middle of the corner",
-        strength=strengths.more_apex_speed,
-    ),
-    Concept(
-        id="throttle_sooner",
-        phase="exit",
-        explains="e",
-        changes="the throttle opens closer to the apex",
-        reason="the slowest point is as fast, and the throttle comes a noise floor later",
-        strength=strengths.throttle_sooner,
-    ),
-    Concept(
-        id="throttle_fully",
-        phase="exit",
-        explains="e",
-        changes="the throttle is all the way open closer to the apex",
-        reason="it opens as soon, and is flat two noise floors later",
-        strength=strengths.throttle_fully,
-    ),
+    Concept(id="more_apex_speed", phase="apex", explains="bme", strength=strengths.more_apex_speed),
+    Concept(id="throttle_sooner", phase="exit", explains="e", strength=strengths.throttle_sooner),
+    Concept(id="throttle_fully", phase="exit", explains="e", strength=strengths.throttle_fully),
     Concept(
         id="throttle_smoother",
         phase="exit",
         explains="e",
-        changes="the throttle opens as fast as the car can use it",
-        reason="open two noise floors sooner, and flat one later",
         strength=strengths.throttle_smoother,
         opposite=("throttle_sooner", "throttle_fully"),
     ),
-    Concept(
-        id="throttle_once",
-        phase="exit",
-        explains="e",
-        changes="the throttle opens when it can stay open",
-        reason="a gear change is over in half a second; a longer lift is a lift",
-        strength=strengths.throttle_once,
-    ),
+    Concept(id="throttle_once", phase="exit", explains="e", strength=strengths.throttle_once),
     Concept(
         id="use_exit",
         phase="exit",
         explains="e",
-        changes="the car runs out to the edge",
-        reason="more than the fix wanders within minutes",
         strength=strengths.use_exit,
         trust=0.7,
         opposite=("unpinch_exit",),
@@ -252,8 +186,6 @@ _ROWS = (
         id="unpinch_exit",
         phase="turn_in",
         explains="me",
-        changes="a later apex leaves room at the exit",
-        reason="inside before the apex and after it, by more than the fix wanders",
         strength=strengths.unpinch_exit,
         trust=0.7,
         opposite=("turn_in_earlier",),
@@ -261,20 +193,11 @@ _ROWS = (
         causes=(*_BY_LINE, "over_slowed", "more_apex_speed"),
         is_line=True,
     ),
-    Concept(
-        id="less_lift",
-        phase="turn_in",
-        explains="bme",
-        changes="the throttle closes less far",
-        reason="a fifth of the pedal",
-        strength=strengths.less_lift,
-    ),
+    Concept(id="less_lift", phase="turn_in", explains="bme", strength=strengths.less_lift),
     Concept(
         id="flat_possible",
         phase="turn_in",
         explains="bme",
-        changes="the throttle stays open",
-        reason="the same driver took it flat",
         strength=strengths.flat_possible,
         # What a closed throttle brings with it.
         causes=("no_coasting", "more_apex_speed", "throttle_sooner", "throttle_fully"),
@@ -283,8 +206,6 @@ _ROWS = (
         id="gear_up",
         phase="apex",
         explains="me",
-        changes="one gear higher at the slowest point",
-        reason="the target's gear was another at the same place",
         strength=strengths.gear_up,
         trust=0.8,
         opposite=("gear_down",),
@@ -294,28 +215,18 @@ _ROWS = (
         id="gear_down",
         phase="apex",
         explains="e",
-        changes="one gear lower at the slowest point",
-        reason="the target's gear was another at the same place",
         strength=strengths.gear_down,
         trust=0.8,
         opposite=("gear_up",),
         causes=_BY_GEAR,
     ),
     Concept(
-        id="fewer_corrections",
-        phase="apex",
-        explains="me",
-        changes="one turn of the wheel in place of several",
-        reason="the wheel went back and on again at least twice more",
-        strength=strengths.fewer_corrections,
-        trust=0.6,
+        id="fewer_corrections", phase="apex", explains="me", strength=strengths.fewer_corrections, trust=0.6
     ),
     Concept(
         id="understeer",
         phase="apex",
         explains="me",
-        changes="the wheel is turned less, until the front holds",
-        reason="a fifth more wheel at no more lateral g, against the same car's own best pass",
         strength=strengths.understeer,
         trust=0.6,
         causes=("clip_apex", "throttle_sooner", "throttle_fully"),
@@ -324,8 +235,6 @@ _ROWS = (
         id="oversteer",
         phase="exit",
         explains="me",
-        changes="the throttle opens so that the rear holds",
-        reason="the wheel was turned out of the corner for longer than a dab takes",
         strength=strengths.oversteer,
         causes=("throttle_sooner", "throttle_fully", "throttle_once", "fewer_corrections"),
     ),

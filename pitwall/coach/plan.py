@@ -1,17 +1,28 @@
-"""A call that a lap shall have: from where it may be heard, and which calls leave each other the room."""
+"""The calls of a lap: what is wanted before which corner, from where it may be heard, and which calls leave
+each other the room. Functions of what the coach knows (`Known`), without a state of their own."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 
 import msgspec
 
-from pitwall.coach.cue import Phase
+from pitwall.coach.concepts import CONCEPTS, OWN_BEST
+from pitwall.coach.cue import Mode, Phase
+from pitwall.coach.diagnosis import Advice, habit_of, is_cleared, pair_of
+from pitwall.coach.lead import Delays
 from pitwall.coach.pace import PaceProfile
+from pitwall.coach.places import call_place, open_road_m
 from pitwall.coach.policy import GAP_S
+from pitwall.coach.record import UNHEEDED, Record, numbers
 from pitwall.coach.scripts import Phrase
 from pitwall.coach.straights import Straights
-from pitwall.track.model import Corner
+from pitwall.coach.strengths import FACTS, HABITS
+from pitwall.coach.wording import Wording
+from pitwall.track.model import Corner, Track
+from pitwall.track.reference import ReferenceLap, brake_place
+from pitwall.track.same_road import line_of
 
 # So much before its lead a call may start where the road bends later: rally co-drivers look 4 s ahead, and a
 # call that names its corner can't be taken for another one.
@@ -21,6 +32,18 @@ EARLY_S = 5.0
 FAR_S = 10.0
 # A place that serves one lap may serve the next a little later: the same straight, not its last metre.
 EARLY_SLACK_S = 0.3
+# What is taught lap by lap where the track is new: the place, then the line, then the way out.
+TAUGHT: tuple[Phase, ...] = ("approach", "turn_in", "apex", "exit")
+# A corner that slows a car by less than 18 km/h is taken by feel.
+LEAST_DROP_MPS = 5.0
+# A corner of a smaller radius is tight, and one of a larger one is open.
+TIGHT_M, OPEN_M = 35.0, 90.0
+# How much likelier an advice is heeded that names what to do than one that names the part of the corner.
+PART_ONLY = 0.6
+# What nobody asks of tyres that are going.
+NEEDS_GRIP = frozenset(
+    ("over_slowed", "more_apex_speed", "less_lift", "flat_possible", "more_speed", "brake_lighter", "apex")
+)
 
 
 class PlannedCall(msgspec.Struct, frozen=True):
@@ -44,6 +67,231 @@ class PlannedCall(msgspec.Struct, frozen=True):
     persisted: bool
     loss_s: float | None = None
     sooner_s: float = 0.0
+
+
+class Known(msgspec.Struct, frozen=True):
+    """What calls are planned by. `corners` are in the order of the lap; `reference_lap` is the number of
+    the reference in this drive; `void_laps` are no evidence; `tyres_go`: all corners have less grip."""
+
+    track: Track
+    corners: Mapping[str, Corner]
+    records: Mapping[str, Record]
+    wording: Wording
+    clip_s: Callable[[str], float | None]
+    delays: Delays
+    straights: Straights
+    pace: PaceProfile | None
+    reference: ReferenceLap | None
+    reference_lap: int
+    lessons: Mapping[str, str]
+    weights: Mapping[str, float]
+    void_laps: Container[int]
+    tyres_go: bool
+
+
+def plan_lap(
+    known: Known, lap: int, mode: Mode, most: int, *, is_new: bool
+) -> tuple[list[PlannedCall], dict[str, str]]:
+    """The calls of a lap, at most so many, the dearest first, and why others are not made, by corner.
+    `is_new`: nothing is known of a lap before this one."""
+    crowded: dict[str, str] = {}
+    if mode == "learn":
+        wanted = _teaching(known, lap)
+    elif is_new:
+        wanted = [*_lesson_calls(known), *_first_calls(known, lap)]
+    else:
+        wanted = [*_fault_calls(known, lap, crowded), *_lesson_calls(known)]
+    calls, left_out = spaced(wanted, most, known.pace)
+    return calls, crowded | left_out
+
+
+def _lesson_calls(known: Known) -> Iterable[PlannedCall]:
+    """Faults of the last day, once each, until this day has shown how it is driven."""
+    for id_, concept in known.lessons.items():
+        record = known.records.get(id_)
+        if record is None or concept not in CONCEPTS or record.call_laps or len(record.seen) > 1:
+            continue
+        phrase = known.wording.lesson(id_, concept)
+        call = _call(known, id_, CONCEPTS[concept].phase, concept, phrase, "told on an earlier day")
+        if call is not None:
+            yield call
+
+
+def _teaching(known: Known, lap: int) -> Iterable[PlannedCall]:
+    """A new track, corner by corner: where it is, and lap by lap what to do there."""
+    key = TAUGHT[lap % len(TAUGHT)]
+    for id_ in sorted(known.corners, key=lambda each: known.records[each].in_a_row(lap)):
+        phrase = known.wording.taught(id_, key, _shape(known.track, known.corners[id_]))
+        if phrase is None:
+            continue
+        call = _call(known, id_, key, "", phrase, f"learning the track: {key}")
+        if call is not None:
+            yield call
+
+
+def _shape(track: Track, corner: Corner) -> tuple[str, str, bool]:
+    """Which way a corner turns, how tight it is, and whether it is known that one brakes for it."""
+    line = line_of(track)
+    from_deg, to_deg = (
+        line.heading_deg[line.segment_at(place_m)] for place_m in (corner.entry_m, corner.exit_m)
+    )
+    turn_deg = (to_deg - from_deg if corner.direction == "right" else from_deg - to_deg) % 360.0
+    radius_m = ((corner.exit_m - corner.entry_m) % track.length_m) / max(math.radians(turn_deg), 0.1)
+    tight = "tight" if radius_m < TIGHT_M else "medium" if radius_m < OPEN_M else "open"
+    return corner.direction, tight, corner.brake_m is not None
+
+
+def _first_calls(known: Known, lap: int) -> Iterable[PlannedCall]:
+    """The names of the corners that take the most speed."""
+    drops = [(drop_mps(known, corner), id_) for id_, corner in known.corners.items() if corner.brake_m]
+    for mps, id_ in sorted(drops, key=lambda pair: -pair[0]):
+        if known.records[id_].in_a_row(lap) or mps < LEAST_DROP_MPS:
+            continue
+        phrase = known.wording.name_of(known.corners[id_])
+        call = _call(known, id_, "approach", "", phrase, f"first laps: {mps:.0f} m/s to lose")
+        if call is not None:
+            yield call
+
+
+def _fault_calls(known: Known, lap: int, crowded: dict[str, str]) -> Iterable[PlannedCall]:
+    """What is wanted before corners, one a corner, the least lately told first among those that cost about
+    as much; `crowded` takes those before which there is no place."""
+    wanted = [*advices(known.records), *_facts(known.records)]
+    corrected: set[str] = set()
+    for advice in sorted(wanted, key=lambda each: (-_worth(known, each, lap), bool(each.fact))):
+        id_, is_fact, record = advice.corner, bool(advice.fact), known.records[advice.corner]
+        told_after = not is_fact and (
+            advice.in_mean or advice.concept not in CONCEPTS or record.was_told(advice)
+        )
+        if (
+            id_ in corrected or told_after or is_of_tyres(known, advice)
+            or record.resting(record.pass_of(lap), advice) or _has_done(known, record, advice)
+        ):  # fmt: skip
+            continue
+        again = record.said.concept == advice.concept and record.said.unheeded >= UNHEEDED
+        cost_s = 0.0 if advice.concept in record.why_told else advice.cost_s
+        phrase = known.wording.before(advice, again=again, cost_s=cost_s)
+        phase: Phase = advice.part if is_fact else CONCEPTS[advice.concept].phase
+        persisted = record.may_be_repeated(known.void_laps)
+        call = _call(
+            known, id_, phase, advice.concept, phrase, _reason(known, advice), persisted=persisted,
+            from_m=advice.from_m, loss_s=advice.loss_s,
+        )  # fmt: skip
+        if call is not None:
+            corrected.add(id_)
+            yield call
+        else:
+            crowded[id_] = "no straight place before it"
+
+
+def advices(records: Mapping[str, Record]) -> list[Advice]:
+    """All that is wrong now, the dearest first."""
+    found = [record.advice for record in records.values() if record.advice is not None]
+    return sorted(found, key=lambda advice: -advice.loss_s)
+
+
+def _facts(records: Mapping[str, Record]) -> list[Advice]:
+    """What the driver's own best passes did otherwise, and what no lap needs, of the corners in which nothing
+    is to be corrected."""
+    found = [
+        advice
+        for id_, record in records.items()
+        if not record.is_corrected
+        for advice in (record.own_best, habit_of(id_, list(record.seen)))
+    ]
+    return [advice for advice in found if advice is not None]
+
+
+def is_of_tyres(known: Known, advice: Advice) -> bool:
+    """Return whether an advice asks for grip that the tyres no longer have."""
+    return known.tyres_go and bool({advice.concept, advice.fact} & NEEDS_GRIP)
+
+
+def _has_done(known: Known, record: Record, advice: Advice) -> bool:
+    """Return whether the driver's last pass did what is asked for."""
+    target = record.target(known.reference_lap)
+    if advice.fact or target is None or not record.seen:
+        return False
+    pair = pair_of(record.seen[-1], target)
+    return pair is not None and is_cleared(advice.concept, pair)
+
+
+def _worth(known: Known, advice: Advice, lap: int) -> float:
+    """Seconds to gain, by how likely the advice is heeded: less so with each call that was not, and where
+    no more is known than the part of the corner. A corner called a lap ago counts half, so that the
+    others get their turn."""
+    record = known.records[advice.corner]
+    turn = 0.5 if record.in_a_row(lap) else 1.0
+    likely = known.weights.get(advice.concept, 1.0) / (1.0 + record.said.unheeded)
+    if advice.concept == OWN_BEST and advice.fact not in FACTS:  # only where it was
+        likely *= PART_ONLY
+    return advice.loss_s * likely * turn
+
+
+def told_after(known: Known, advice: Advice, lost_s: float | None = None) -> PlannedCall:
+    """The advice as it is said after the corner. `lost_s`: what the pass lost that was just driven."""
+    relapsed = known.records[advice.corner].has_relapsed(advice)
+    phrase = known.wording.after(advice, relapsed=relapsed, lost_s=lost_s)
+    phase: Phase = CONCEPTS[advice.concept].phase if advice.concept in CONCEPTS else advice.part
+    return PlannedCall(
+        known.corners[advice.corner], phase, advice.concept, phrase, 0.0, 0.0, 0.0, 0.0,
+        _reason(known, advice), True, advice.loss_s,
+    )  # fmt: skip
+
+
+def _reason(known: Known, advice: Advice) -> str:
+    laps = numbers(advice.laps)
+    if advice.concept in HABITS:
+        return f"seen in laps {laps}, about {advice.loss_s:.2f} s"
+    if advice.concept == OWN_BEST:
+        return f"{advice.loss_s:.2f} s behind the own best in laps {laps}: {advice.detail}"
+    label = known.reference.label if known.reference is not None else ""
+    return f"loses {advice.loss_s:.2f} s in laps {laps} against {label} and better passes: {advice.detail}"
+
+
+def _call(
+    known: Known, corner_id: str, phase: Phase, concept: str, phrase: Phrase, reason: str, *,
+    persisted: bool = False, from_m: float | None = None, loss_s: float | None = None,
+) -> PlannedCall | None:  # fmt: skip
+    """The call with the place to say it; None where there is none. `from_m`: what it is about begins so many
+    metres ahead of the entry."""
+    corner, record, pace = known.corners[corner_id], known.records[corner_id], known.pace
+    target = record.target(known.reference_lap) if concept else None
+    passes = [each.technique for each in (target, record.seen[-1] if record.seen else None) if each]
+    action_m = call_place(corner, known.track.length_m, known.reference, *passes, from_m=from_m)
+    open_m = open_road_m(known.track, corner, action_m, known.reference)
+    clips = [known.clip_s(text) for text in (phrase.text, phrase.short) if text]
+    leads = [known.delays.lead_s(0.0, clip_s) for clip_s in clips if clip_s is not None]
+    lead_s = leads[0] if leads else 0.0
+    why_s = known.clip_s(phrase.why) if phrase.why else None
+    sooner_s = 0.0 if why_s is None else max(known.delays.lead_s(0.0, why_s) - lead_s, 0.0)
+    early_s: float | None = 0.0
+    if pace is not None and leads:
+        # The corner is named, so that the call may come before the corner that lies between.
+        for most_s in (EARLY_S, FAR_S) if concept else (EARLY_S,):
+            open_m = max(open_m, pace.place_before(action_m, lead_s + most_s + 1.0))
+            early_s = early_start_s(known.straights, pace, action_m, open_m, leads, most_s)
+            if early_s is not None:
+                break
+    if early_s is None:
+        return None
+    return PlannedCall(
+        corner, phase, concept, phrase, action_m, open_m, early_s, lead_s, reason, persisted, loss_s, sooner_s
+    )
+
+
+def hardest(known: Known, count: int) -> set[str]:
+    """The corners that take the most speed."""
+    by_drop = sorted(known.corners.values(), key=lambda corner: -drop_mps(known, corner))
+    return {corner.id for corner in by_drop[:count]}
+
+
+def drop_mps(known: Known, corner: Corner) -> float:
+    """How much speed a corner takes at the known pace; a corner of unknown pace comes last but counts."""
+    brake_m = brake_place(corner, known.reference)
+    if known.pace is None or brake_m is None:
+        return LEAST_DROP_MPS
+    return known.pace.speed_at(brake_m) - known.pace.speed_at(corner.apex_m)
 
 
 def early_start_s(

@@ -44,8 +44,6 @@ def test_a_row_is_whole(row: Concept) -> None:
     assert row.phase in PHASES
     assert row.explains
     assert set(row.explains) <= set("bme")
-    assert row.changes
-    assert row.reason
     assert set(row.opposite) <= set(CONCEPTS) - {row.id}
     # An amount is measured for all advice whose words can say one in metres of braking, and for no other.
     assert row.metres is None or ENGLISH.takes_amount(row.id)
