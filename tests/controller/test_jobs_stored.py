@@ -1,4 +1,4 @@
-"""Jobs in DuckDB: durable when a call returns, moved only from the state a move needs."""
+"""Jobs in DuckDB: durable when a call returns, moved only from the state a move needs; wrong inputs."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from pitwall.config import Home
+from pitwall.contract.jobs import checked_input
+from pitwall.contract.messages import JobKind
 from pitwall.store import jobs
 from pitwall.store.errors import StoreError
 from pitwall.store.sqlanswer import SqlAnswer
@@ -59,6 +61,9 @@ def test_the_job_left_alone_the_longest_is_next(store: Store) -> None:
     assert jobs.next_waiting(store, ("profile",)) == profile
     assert jobs.next_waiting(store, ("debrief",)) is None
     assert jobs.count(store, "waiting") == 3
+    assert jobs.next_waiting(store, but=[]) == second
+    assert jobs.next_waiting(store, but={second.id}) == profile
+    assert jobs.next_waiting(store, but=[first.id, second.id, profile.id]) is None
 
 
 @pytest.mark.parametrize("given", ["", "[1]", "null", "{", '{"a": "' + "x" * 40_000 + '"}'])
@@ -85,6 +90,8 @@ _KILLED = """
 import os, signal, sys
 from pathlib import Path
 from pitwall.config import Home
+from pitwall.contract.jobs import checked_input
+from pitwall.contract.messages import JobKind
 from pitwall.store import jobs
 from pitwall.store.store import Store
 store = Store(Home(Path(sys.argv[1])))
@@ -118,3 +125,21 @@ def test_jobs_can_be_asked_for_by_bounded_sql(store: Store) -> None:
     found = store.ask("SELECT id, state FROM jobs")
     assert isinstance(found, SqlAnswer)
     assert [tuple(row) for row in found.rows] == [(made.id, "waiting")]
+
+
+@pytest.mark.parametrize(
+    ("kind", "given", "said"),
+    [
+        ("answer", {}, "an answer job needs: question"),
+        ("voice_scripts", {"wish": "shorter"}, "a voice_scripts job needs: track"),
+        ("brief", {"sesion": "last"}, "a brief job does not take: sesion; it takes: session, budget"),
+        ("analysis", {"question": 7}, "an analysis job: question: Expected str, got int"),
+        ("analysis", {"question": " "}, "an analysis job: question: Expected str matching regex "),
+        ("debrief", {"budget": {"seconds": -1}}, "a debrief job: budget.seconds: Expected float >= 0.0"),
+        ("debrief", ["last"], "the input of a debrief job must be an object with: session, budget"),
+    ],
+)
+def test_a_wrong_input_is_named_in_a_sentence(kind: JobKind, given: Any, said: str) -> None:
+    with pytest.raises(ValueError, match=r"^an? |^the input ") as refused:
+        checked_input(kind, given)
+    assert str(refused.value).startswith(said)

@@ -46,13 +46,6 @@ async def runs_until(runner: JobRunner, true: Callable[[], bool]) -> None:
         await asyncio.wait({running})
 
 
-def test_what_is_left_alone_is_not_taken(store: Store) -> None:
-    first, second = (jobs.create(store, kind) for kind in ("brief", "profile"))
-    assert jobs.next_waiting(store, but=[]) == first
-    assert jobs.next_waiting(store, but={first.id}) == second
-    assert jobs.next_waiting(store, but=[first.id, second.id]) is None
-
-
 async def test_a_job_that_rests_holds_up_no_other(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two wait for a model that there is not, each to be left alone for an hour; a profile needs none."""
     monkeypatch.setattr(runner_module, "JOB", Retry(3600.0, 3600.0))

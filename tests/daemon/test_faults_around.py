@@ -142,28 +142,6 @@ async def test_a_loop_that_is_stalled_for_300_ms_loses_nothing(drive: Drive, spo
     check_laps(spoken_home, drive)
 
 
-@pytest.mark.long
-async def test_a_database_replaced_by_a_directory(drive: Drive, spoken_home: Home) -> None:
-    """While it runs: nobody notices. At the next start it is set aside, untouched, and everything comes back
-    from the journal."""
-    count = iter(range(10**6))
-    path = spoken_home.database
-
-    def replace(_: Item) -> None:
-        if next(count) == BREAK_AT:
-            path.rename(path.with_suffix(".gone"))
-            path.mkdir()
-            (path / "of somebody").write_text("else")
-
-    async with running(spoken_home) as run:
-        await run.drive(drive.items, replace)
-    assert kept(spoken_home) == len(drive.items)
-    async with running(spoken_home):
-        (kept_aside,) = spoken_home.damaged.glob(f"*/{path.name}")
-    assert (kept_aside / "of somebody").read_text() == "else"
-    check_laps(spoken_home, drive)
-
-
 @pytest.fixture
 def full_home(tmp_path: Path, sonoma_clips: Path) -> Iterator[Home]:
     """A home on a file system of 64 MB."""

@@ -9,7 +9,7 @@ from model_server import Asked, Reply
 from opened_paddock import Open
 from pit_facts import TOOLBOX, answered, obedient
 
-from pitwall.contract.events import Answer, Content, Done, ToolEnd
+from pitwall.contract.events import Answer, Done, ToolEnd
 from pitwall.paddock.adk.orchestrator import PitwallOrchestrator
 
 CHAT = Reply(text="[calm] You were fine.")
@@ -72,21 +72,6 @@ async def test_what_was_found_is_shown_again_within_bounds(paddock: Open) -> Non
     assert len(again) < 9_000
 
 
-@pytest.mark.parametrize("kind", ["gemini", "openai"])
-async def test_a_model_that_never_calls_is_not_heard(paddock: Open, kind: str) -> None:
-    async with paddock(lambda asked: CHAT, kind=kind) as (crew, server):
-        stream = await crew.ask("where do I lose time", intent="GoldLapAgent")
-        events = [event async for event in stream]
-        said = await crew.run("where do I lose time", intent="GoldLapAgent")
-    done = events[-1]
-    assert isinstance(done, Done)
-    assert (done.answer.verdict, done.answer.tier) == ("ESCALATED", "rule")
-    assert done.answer.why == "The model answered without looking at the data."
-    assert events[-2] == Content("GoldLapAgent", "Composed for GoldLapAgent.")
-    assert said["text"] == "Composed for GoldLapAgent."
-    assert len(server.asked) == 6
-
-
 async def test_a_refusal_is_no_success_and_is_told_to_the_model(paddock: Open) -> None:
     def script(asked: Asked) -> Reply:
         if asked.results:
@@ -146,16 +131,6 @@ async def test_results_travel_as_plain_json(paddock: Open) -> None:
         given = await answer(crew)
     assert given.verdict == "PASSED"
     assert server.asked[1].results[0][1] == {"result": [None, [1, 2], {"3": "AA=="}, None]}
-
-
-async def test_an_unknown_tool_is_an_error_to_the_model_not_to_us(paddock: Open) -> None:
-    def script(asked: Asked) -> Reply:
-        return obedient(asked) if asked.called else Reply(calls=[("telepathy", {})])
-
-    async with paddock(script) as (crew, server):
-        given = await answer(crew)
-    assert given.verdict == "PASSED"
-    assert "error" in server.asked[1].results[0][1]
 
 
 @pytest.mark.parametrize("prompt", ["thanks mate", "Good morning!", "how are you"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import pytest
 from model_server import Asked, Reply
@@ -77,27 +76,6 @@ async def test_the_data_agents_work_at_once(paddock: Open) -> None:
     assert max(asked.started_s for asked in first) < min(asked.ended_s for asked in first)
     data = [asked for asked in server.asked if asked.agent in DATA_AGENTS]
     assert max(asked.ended_s for asked in data) <= server.of("NarrativeAgent")[0].started_s
-
-
-@pytest.mark.parametrize("kind", ["gemini", "openai"])
-async def test_nothing_within_the_findings_form_has_a_default(paddock: Open, kind: str) -> None:
-    async with paddock(debriefing, kind=kind) as (crew, server):
-        await debrief(crew)
-    for agent in DATA_AGENTS:
-        # The only form within a request is that of the findings; tools' own arguments are plain.
-        parts = definitions(server.of(agent)[0].body)
-        assert parts, agent
-        assert '"default"' not in json.dumps(parts), agent
-
-
-def definitions(value: Any) -> list[Any]:
-    """Whatever stands under "$defs" in a request."""
-    if isinstance(value, list):
-        return [found for one in value for found in definitions(one)]
-    if not isinstance(value, dict):
-        return []
-    own = [value["$defs"]] if "$defs" in value else []
-    return own + [found for held in value.values() for found in definitions(held)]
 
 
 async def test_a_late_data_agent_is_left_behind_and_its_request_dropped(paddock: Open) -> None:

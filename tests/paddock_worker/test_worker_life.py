@@ -40,8 +40,6 @@ from pitwall.daemon.paddock.worker_child import RunEvents
 from pitwall.store import jobs, queries
 from pitwall.store.store import Store
 
-# As many sentences as an answer may hold.
-
 
 def slow(asked: Asked) -> Reply:
     return Reply(text="[calm] Late.", wait_s=600.0)

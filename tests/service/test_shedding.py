@@ -5,9 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pitwall.contract.shedding import SHED, shed_above, shed_rules
-from pitwall.contract.status import PhoneReport
 from pitwall.daemon.intake.queue import Queue, SourceInbox
-from pitwall.daemon.watch import HOT, Phone
 from pitwall.store.writer import SHED_ABOVE
 from pitwall.telemetry.sample import Channel
 from pitwall.telemetry.session_clock import SessionClock
@@ -41,10 +39,3 @@ async def test_the_intake_sheds_each_kind_of_reading_from_its_share_on(what: str
 
 def test_the_database_writer_knows_every_rule_of_its_own_and_no_other() -> None:
     assert {rule.what: rule.above for rule in shed_rules("duckdb")} == SHED_ABOVE
-
-
-def test_a_hotter_phone_sheds_one_more_row_of_the_table_at_each_step() -> None:
-    phone = Phone()
-    for steps, heat in enumerate(HOT, start=1):
-        phone.tell(PhoneReport(heat=heat))  # type: ignore[arg-type]
-        assert phone.shed() == {rule.what for rule in shed_rules("phone") if rule.above <= steps}

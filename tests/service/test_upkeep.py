@@ -116,13 +116,6 @@ async def test_a_local_model_is_lost_without_its_file_and_while_the_phone_is_hot
         await until(lambda: not lost(service))
 
 
-def test_what_a_report_does_not_tell_stays_as_it_was() -> None:
-    phone = Phone()
-    phone.tell(PhoneReport(heat="severe", battery_pct=50.0))
-    phone.tell(PhoneReport(battery_pct=49.0))
-    assert phone.report == PhoneReport(heat="severe", battery_pct=49.0)
-
-
 async def test_a_hot_phone_costs_the_page_and_the_tall_signals_never_the_drive(
     home: Home, moving: Moving
 ) -> None:

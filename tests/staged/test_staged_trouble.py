@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
 
 import pytest
 from long_runs import some
 from model_server import Asked, Reply, Script
-from pit_facts import TOOLBOX
 from staged_opened import (
     FINDINGS,
     OBEDIENT,
@@ -163,25 +161,6 @@ async def test_a_driver_who_goes_away_leaves_nothing_behind(
             task for task in left if "RequestHandler" not in repr(task) and "aiohttp" not in repr(task)
         ] == []
         assert server.asked[-1].dropped
-
-
-async def test_a_tool_at_work_is_left_at_once(analysis: OpenAnalysis) -> None:
-    entered, left = asyncio.Event(), asyncio.Event()
-
-    async def lap_delta() -> dict[str, Any]:
-        """Works for long."""
-        entered.set()
-        try:
-            await asyncio.sleep(60)
-        finally:
-            left.set()
-        return {}
-
-    async with analysis(scripted(), toolbox={**TOOLBOX, "lap_delta": lap_delta}) as (staged, _server):
-        stream = await staged.stream("why was lap 7 quicker than lap 5")
-        await entered.wait()
-        await stream.aclose()
-    assert left.is_set()
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -43,7 +43,6 @@ STREAM = Stream(
 )
 # Of a question, two seconds each.
 TRIES = 60
-FROM_EVERY = 4  # values of a sample that made no frame, none of them blank
 
 
 def meta(session: str, **changes: object) -> SessionMeta:
