@@ -31,10 +31,10 @@ from simulated_fleet import CLASSES, TRACKS, FleetSimulator  # noqa: E402
 from pitwall.config import Home  # noqa: E402
 from pitwall.contract.messages import Due  # noqa: E402
 from pitwall.fleet import answers  # noqa: E402
+from pitwall.fleet.compact import verify  # noqa: E402
 from pitwall.fleet.lake import Lake, open_lake  # noqa: E402
 from pitwall.fleet.push import push  # noqa: E402
 from pitwall.fleet.storage import LakeError, open_storage  # noqa: E402
-from pitwall.fleet.verify import verify  # noqa: E402
 
 PHONES, AWAY = 8, 3
 CUT_BYTES = (20_000, 2_000_000)

@@ -210,8 +210,8 @@ def push_all(
 
 def _pull(arguments: argparse.Namespace, home: Home, settings: FleetSettings) -> int:
     storage = storage_of(arguments.lake or settings.lake)
+    from pitwall.fleet.compact import pull
     from pitwall.fleet.storage import open_storage
-    from pitwall.fleet.verify import pull
 
     target = str(arguments.to or home.root / PULLED)
     pulled = pull(
@@ -229,7 +229,7 @@ def _pull(arguments: argparse.Namespace, home: Home, settings: FleetSettings) ->
 
 def _verify(arguments: argparse.Namespace, home: Home, settings: FleetSettings) -> int:
     storage = storage_of(arguments.lake or settings.lake)
-    from pitwall.fleet.verify import verify
+    from pitwall.fleet.compact import verify
 
     found = verify(storage)
     values = {"count": found.sessions, "files": found.files, "size": found.bytes / 1e6}

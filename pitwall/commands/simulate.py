@@ -9,8 +9,7 @@ from pitwall.commands.common import print_json, say
 from pitwall.config import Home
 from pitwall.contract.problems import UserError
 from pitwall.drive.prepare import known_tracks
-from pitwall.simulator.mistakes import ROWS
-from pitwall.simulator.parse import parse_fault, parse_mistake, parse_traffic
+from pitwall.simulator.mistakes import ROWS, parse_fault, parse_mistake, parse_traffic
 from pitwall.simulator.plan import Driver, Sensors, SimulationError, SimulationPlan
 from pitwall.simulator.simulate import simulate_to_file
 from pitwall.telemetry.recordings.detect import WRITTEN

@@ -1,12 +1,16 @@
-"""The mistakes that can be planted in a corner, as a table: unit, where it makes sense, line."""
+"""The mistakes that can be planted in a corner, as a table: unit, where it makes sense, line; mistakes,
+traffic and faults as a person types them on the command line."""
 
 from __future__ import annotations
 
-from typing import Literal
+import re
+from typing import Literal, get_args
 
 import msgspec
 
-from pitwall.simulator.plan import MistakeKind
+from pitwall.simulator.plan import Fault, FaultKind, Mistake, MistakeKind, SimulationError, Traffic, Turning
+from pitwall.telemetry.signals import SIGNALS
+from pitwall.track.model import Track
 
 Needs = Literal["braking", "hard", "flat", "grip", ""]
 Place = Literal["braked", "entry", "apex", "exit"]
@@ -78,3 +82,117 @@ ROWS: dict[MistakeKind, MistakeRow] = {
     "exit_unused": MistakeRow("metres", 6.0, "grip", "leaves the road at the exit unused",
         (Swerve("apex", -15.0, "exit", 60.0, -1.0),)),
 }  # fmt: skip
+
+
+NUMBER = r"[-+]?\d+(?:\.\d+)?"
+MISTAKE = re.compile(
+    rf"(?P<corner>[\w-]+):(?P<kind>\w+)=(?P<amount>{NUMBER})(?:@(?P<first>\d+)(?:-(?P<last>\d+))?)?"
+    r"(?:~(?P<fades>\d{1,3}))?"
+)
+TRAFFIC = re.compile(
+    rf"(?P<lap>\d+)=(?P<pace>{NUMBER})(?:@(?P<start>\d+(?:\.\d+)?)-(?P<end>\d+(?:\.\d+)?)m)?"
+)
+FAULT = re.compile(rf"(?P<signal>\w+):(?P<kind>\w+)(?:=(?P<amount>{NUMBER}))?(?P<where>(?:@[^@]+)*)")
+WINDOW = re.compile(r"(?P<start>\d+(?:\.\d+)?)-(?P<end>\d+(?:\.\d+)?)(?P<unit>s|m)")
+
+NEEDS_AMOUNT = ("sentinel", "offset", "scale", "spike")
+
+
+def parse_mistake(text: str, track: Track) -> Mistake:
+    """`turn_7:brake_early=15@2-4~3` (corner, mistake, amount, laps, laps over which it fades; without laps:
+    every flying lap; the out lap is 0). SimulationError says what is wrong and what would be right."""
+    match = MISTAKE.fullmatch(text.strip())
+    if match is None:
+        raise SimulationError(
+            f"can't read the mistake {text!r}: "
+            "write CORNER:KIND=AMOUNT@LAPS, such as turn_7:brake_early=15@2-4"
+        )
+    corner, kind = match["corner"], match["kind"]
+    known = [each.id for each in track.corners]
+    if corner not in known:
+        raise SimulationError(
+            f"in {text!r}: track {track.id!r} has no corner {corner!r}; "
+            f"its corners: {', '.join(known) or 'none'}"
+        )
+    if kind not in get_args(MistakeKind):
+        raise SimulationError(
+            f"in {text!r}: no mistake {kind!r}; there are {', '.join(get_args(MistakeKind))}"
+        )
+    amount = float(match["amount"])
+    row = ROWS[kind]  # type: ignore[index]  # checked just above
+    if not 0.0 < amount <= row.most:
+        raise SimulationError(f"in {text!r}: {kind} takes more than 0 and at most {row.most:g} ({row.unit})")
+    first = int(match["first"]) if match["first"] else None
+    last = int(match["last"]) if match["last"] else first
+    if first is not None and last is not None and last < first:
+        raise SimulationError(f"in {text!r}: laps {first}-{last} run backwards")
+    fades = int(match["fades"] or 0)
+    return Mistake(corner, kind, amount, first, last, fades)  # type: ignore[arg-type]  # checked above
+
+
+def parse_traffic(text: str) -> Traffic:
+    """`4=0.8` or `4=0.8@1200-2400m`: in lap 4, a car ahead at 0.8 of the pace, all around or on a stretch.
+    SimulationError says what is wrong with it and what would be right."""
+    match = TRAFFIC.fullmatch(text.strip())
+    if match is None:
+        raise SimulationError(
+            f"can't read the traffic {text!r}: write LAP=PACE or LAP=PACE@FROM-TOm, such as 4=0.8@1200-2400m"
+        )
+    start_m, end_m = (float(match[name]) if match[name] else None for name in ("start", "end"))
+    if start_m is not None and end_m is not None and end_m <= start_m:
+        raise SimulationError(f"in {text!r}: {start_m:g}-{end_m:g} m run backwards")
+    return Traffic(int(match["lap"]), float(match["pace"]), start_m, end_m)
+
+
+def parse_fault(text: str) -> Fault:
+    """A fault such as `steering_deg:sentinel=-1024@right`, `gps:hole@300-310s` or `gps:hole@1200-1500m`.
+
+    `@` limits the fault: seconds of the session (s), metres of the track on every lap (m), `left` or
+    `right` turns; more than one may be given. SimulationError says what is wrong and what would be right.
+    """
+    match = FAULT.fullmatch(text.strip())
+    if match is None:
+        raise SimulationError(
+            f"can't read the fault {text!r}: write SIGNAL:KIND[=AMOUNT][@WHERE], such as gps:hole@300-310s"
+        )
+    signal, kind = match["signal"], match["kind"]
+    if kind not in get_args(FaultKind):
+        raise SimulationError(f"in {text!r}: no fault {kind!r}; there are {', '.join(get_args(FaultKind))}")
+    if (kind == "hole") != (signal == "gps"):
+        raise SimulationError(
+            f"in {text!r}: a hole is of the whole fix (gps:hole), other faults are of one signal"
+        )
+    if signal != "gps" and signal not in SIGNALS:
+        raise SimulationError(f"in {text!r}: no signal {signal!r}; there are {', '.join(SIGNALS)}")
+    if (kind in NEEDS_AMOUNT) != (match["amount"] is not None):
+        wanted = "needs an amount, such as" if kind in NEEDS_AMOUNT else "takes no amount:"
+        raise SimulationError(
+            f"in {text!r}: {kind} {wanted} {signal}:{kind}{'=5' if kind in NEEDS_AMOUNT else ''}"
+        )
+    return _limited(
+        Fault(signal=signal, kind=kind, amount=float(match["amount"] or 0.0)),  # type: ignore[arg-type]
+        match["where"],
+        text,
+    )
+
+
+def _limited(fault: Fault, where: str, text: str) -> Fault:
+    start_t = end_t = start_m = end_m = None
+    turning: Turning = "any"
+    for part in where.split("@")[1:]:
+        window = WINDOW.fullmatch(part)
+        if part == "left" or part == "right":
+            turning = part  # type: ignore[assignment]  # mypy widens the compared string
+        elif window is not None and window["unit"] == "s":
+            start_t, end_t = float(window["start"]), float(window["end"])
+            if end_t <= start_t:
+                raise SimulationError(f"in {text!r}: {part} ends before it starts")
+        elif window is not None:
+            start_m, end_m = float(window["start"]), float(window["end"])
+        else:
+            raise SimulationError(
+                f"in {text!r}: can't read @{part}; write @60-90s, @1200-1500m, @left or @right"
+            )
+    return msgspec.structs.replace(
+        fault, start_t=start_t, end_t=end_t, start_m=start_m, end_m=end_m, turning=turning
+    )

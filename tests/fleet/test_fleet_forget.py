@@ -17,12 +17,11 @@ from test_fleet_many import check_readable
 from pitwall.cli import main
 from pitwall.config import Home
 from pitwall.contract.messages import Due
-from pitwall.fleet.compact import compact
+from pitwall.fleet.compact import compact, pull, verify
 from pitwall.fleet.forget import forget_in_lake, search_lake
 from pitwall.fleet.lake import open_lake
 from pitwall.fleet.push import ForgottenError, not_there, push
 from pitwall.fleet.storage import open_storage
-from pitwall.fleet.verify import pull, verify
 from pitwall.store.files import replace_file
 from pitwall.store.reading import rows
 from pitwall.store.store import Store

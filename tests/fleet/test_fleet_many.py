@@ -11,11 +11,10 @@ import duckdb
 import pytest
 from fleet_parts import FRAMES, counted, push_at_once
 
-from pitwall.fleet.compact import compact
+from pitwall.fleet.compact import compact, verify
 from pitwall.fleet.lake import open_lake
 from pitwall.fleet.schema import Table
 from pitwall.fleet.storage import open_storage
-from pitwall.fleet.verify import verify
 
 # Rows of an invented session, by table.
 ROWS: dict[Table, int] = {

@@ -13,11 +13,10 @@ from fleet_parts import FRAMES, put_invented
 from pitwall.fleet import lake as lake_module
 from pitwall.fleet import manifest, schema
 from pitwall.fleet.answers import ask, driven, leaderboard
-from pitwall.fleet.compact import compact
+from pitwall.fleet.compact import compact, verify
 from pitwall.fleet.lake import open_lake
 from pitwall.fleet.schema import COLUMNS, TABLES, LakeColumn
 from pitwall.fleet.storage import LakeError, open_storage
-from pitwall.fleet.verify import verify
 
 OLD = Path(__file__).parent / "lake_v1"
 SESSIONS = {("d-anna", "s-0"), ("d-anna", "s-1"), ("d-max", "s-2"), ("d-max", "s-3")}

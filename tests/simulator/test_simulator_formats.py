@@ -7,7 +7,7 @@ import pytest
 from club import club_circuit
 from long_runs import some
 
-from pitwall.simulator.parse import parse_fault
+from pitwall.simulator.mistakes import parse_fault
 from pitwall.simulator.plan import Sensors, SimulationError, SimulationPlan
 from pitwall.simulator.sensors import sense
 from pitwall.simulator.simulate import recording_info, simulate_to_file, write_recording

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 from long_runs import some
 
-from pitwall.simulator.parse import parse_fault
+from pitwall.simulator.mistakes import parse_fault
 from pitwall.simulator.plan import Sensors, SimulationPlan
 from pitwall.simulator.simulate import simulate_to_file
 from pitwall.telemetry.fusion import Fusion

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pitwall.simulator.parse import parse_fault, parse_mistake, parse_traffic
+from pitwall.simulator.mistakes import parse_fault, parse_mistake, parse_traffic
 from pitwall.simulator.plan import Fault, Mistake, SimulationError, Traffic
 
 
