@@ -307,18 +307,23 @@ def _resume_at(buffer: bytes, at: int, more: bool) -> int:
 def read_header(path: Path) -> SessionMeta:
     """Return what session a journal is of: its first whole record that says so, before any sample; named
     after the file where none does. RecordingError."""
+    for item in _scanned(path):
+        if isinstance(item, Span):
+            continue
+        if is_sample(item[1]):
+            break
+        if isinstance(record := decode_record(item[1]), SessionMeta):
+            return record
+    return _nameless(path)
+
+
+def _scanned(path: Path) -> Iterator[tuple[int, bytes, int] | Span]:
+    """`scan` of a file. RecordingError where it can't be read."""
     try:
         with open_bytes(path) as file:
-            for item in scan(file):
-                if isinstance(item, Span):
-                    continue
-                if is_sample(item[1]):
-                    break
-                if isinstance(record := decode_record(item[1]), SessionMeta):
-                    return record
+            yield from scan(file)
     except OSError as error:
         raise RecordingError(path, f"can't be read: {error.strerror or error}") from error
-    return _nameless(path)
 
 
 def _nameless(path: Path) -> SessionMeta:
@@ -362,27 +367,23 @@ class JournalRecording:
         self._findings = []
         last_t: float | None = None
         unreadable = 0
-        try:
-            with open_bytes(self.path) as file:
-                for item in scan(file):
-                    if isinstance(item, Span):
-                        self._findings.append(_span_finding(item, last_t))
-                        continue
-                    seq, payload, _ = item
-                    if not is_sample(payload):
-                        continue
-                    try:
-                        record = _decode_sample(payload)
-                    except msgspec.DecodeError:
-                        unreadable += 1
-                        continue
-                    last_t = record.t
-                    if self.numbered:
-                        yield NumberedSample(record.stream, record.t, record.values, seq)
-                    else:
-                        yield Sample(record.stream, record.t, record.values)
-        except OSError as error:
-            raise RecordingError(self.path, f"can't be read: {error.strerror or error}") from error
+        for item in _scanned(self.path):
+            if isinstance(item, Span):
+                self._findings.append(_span_finding(item, last_t))
+                continue
+            seq, payload, _ = item
+            if not is_sample(payload):
+                continue
+            try:
+                record = _decode_sample(payload)
+            except msgspec.DecodeError:
+                unreadable += 1
+                continue
+            last_t = record.t
+            if self.numbered:
+                yield NumberedSample(record.stream, record.t, record.values, seq)
+            else:
+                yield Sample(record.stream, record.t, record.values)
         if unreadable:
             self._findings.append(
                 Finding("malformed_row", "", unreadable, None, "samples that make no sense")
@@ -416,21 +417,17 @@ class JournalRecording:
         meta: SessionMeta | None = None
         streams: dict[int, Stream] = {}
         any_record = False
-        try:
-            with open_bytes(self.path) as file:
-                for item in scan(file):
-                    if isinstance(item, Span):
-                        continue
-                    any_record = True
-                    record = None if is_sample(item[1]) else decode_record(item[1])
-                    if isinstance(record, SessionMeta):
-                        meta = meta or record
-                    elif isinstance(record, StreamRecord):
-                        streams.setdefault(record.stream.id, record.stream)
-                    elif isinstance(record, ControlRecord):
-                        self._last_controls[record.kind] = record.detail
-        except OSError as error:
-            raise RecordingError(self.path, f"can't be read: {error.strerror or error}") from error
+        for item in _scanned(self.path):
+            if isinstance(item, Span):
+                continue
+            any_record = True
+            record = None if is_sample(item[1]) else decode_record(item[1])
+            if isinstance(record, SessionMeta):
+                meta = meta or record
+            elif isinstance(record, StreamRecord):
+                streams.setdefault(record.stream.id, record.stream)
+            elif isinstance(record, ControlRecord):
+                self._last_controls[record.kind] = record.detail
         if not any_record:
             raise RecordingError(
                 self.path, "holds no whole record", hint="it was killed before the first write"

@@ -71,23 +71,24 @@ class NmeaOptions(msgspec.Struct, frozen=True):
     baud: Annotated[int, msgspec.Meta(ge=1200, le=4_000_000)] = DEFAULT_BAUD
 
 
+MakeFeed = Callable[[SourceHealth, GnssStream, SourceUri, NmeaOptions], Feed]
+
+
 class ReceiverSource:
-    """A receiver, whose bytes a subclass reads by its `_feed`, as readings of these `channels`."""
+    """A receiver whose bytes are made readings of these `channels` by a feed."""
 
-    channels: Sequence[Channel]
-
-    def __init__(self, uri: SourceUri, options: NmeaOptions, connection: Connection) -> None:
+    def __init__(
+        self, uri: SourceUri, options: NmeaOptions, connection: Connection, channels: Sequence[Channel],
+        feed: MakeFeed,
+    ) -> None:  # fmt: skip
         self.health = SourceHealth(uri.text)
-        self._options, self._connection = options, connection
-        self._datagrams = uri.rest.startswith("udp:")
-
-    def _feed(self, stream: GnssStream) -> Feed:
-        raise NotImplementedError
+        self._connection, self._channels, self._latency_s = connection, channels, options.latency_s
+        self._feed: Callable[[GnssStream], Feed] = lambda stream: feed(self.health, stream, uri, options)
 
     async def run(self, inbox: Inbox) -> None:
         """Read until cancelled, connecting again as often as it takes."""
-        health = self.health
-        intake = Intake(health, self._feed(GnssStream(inbox, self.channels, GROUP, self._options.latency_s)))
+        health, stream = self.health, GnssStream(inbox, self._channels, GROUP, self._latency_s)
+        intake = Intake(health, self._feed(stream))
         health.state = "starting"
         try:
             await keep_connected(health, lambda: self._connection(intake))
@@ -95,27 +96,23 @@ class ReceiverSource:
             health.state = "stopped"
 
 
-class NmeaSource(ReceiverSource):
-    """A receiver; see the module's docstring. Made by `open_nmea`."""
-
-    channels = CHANNELS
-
-    def _feed(self, stream: GnssStream) -> Feed:
-        checked = self._options.checked
-        return NmeaFeed(self.health, stream, checked=checked, datagrams=self._datagrams)
-
-
 def open_nmea(text: str, options: Options) -> Source:
     """A source for a URI (forms: the module's docstring). SourceError says what to mend; a receiver that is
     away is no error."""
-    return open_receiver(text, options, NmeaSource, FORMS)
+
+    def feed(health: SourceHealth, stream: GnssStream, uri: SourceUri, given: NmeaOptions) -> Feed:
+        return NmeaFeed(health, stream, checked=given.checked, datagrams=uri.rest.startswith("udp:"))
+
+    return open_receiver(text, options, CHANNELS, feed, FORMS)
 
 
-def open_receiver(text: str, options: Options, kind: type[ReceiverSource], forms: str) -> Source:
-    """A receiver of this kind. SourceError says what to mend, and shows the `forms` that there are."""
+def open_receiver(
+    text: str, options: Options, channels: Sequence[Channel], feed: MakeFeed, forms: str
+) -> Source:
+    """A receiver with this feed. SourceError says what to mend, and shows the `forms` that there are."""
     uri = parse_uri(text)
     settings = read_options(uri, options, NmeaOptions)
-    return kind(uri, settings, _connection(uri, settings, forms))
+    return ReceiverSource(uri, settings, _connection(uri, settings, forms), channels, feed)
 
 
 def _connection(uri: SourceUri, options: NmeaOptions, forms: str) -> Connection:

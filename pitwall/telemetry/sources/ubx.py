@@ -18,7 +18,7 @@ from pitwall.telemetry.sample import Channel
 from pitwall.telemetry.session_clock import DAY_S, CountedOn
 from pitwall.telemetry.sources.base import Allowance, Options, Source, SourceHealth, fault, received
 from pitwall.telemetry.sources.gnss import GnssStream
-from pitwall.telemetry.sources.nmea import BURST_EPOCHS, MAX_EPOCHS_PER_S, ReceiverSource, open_receiver
+from pitwall.telemetry.sources.nmea import BURST_EPOCHS, MAX_EPOCHS_PER_S, open_receiver
 
 FORMS = "ubx:tcp://HOST:PORT, ubx:tcp-listen://HOST:PORT, ubx:udp://HOST:PORT or ubx:serial:///dev/ttyX"
 CHANNELS = (
@@ -135,15 +135,6 @@ class UbxFeed:
             fault(self._health, "bad_checksums", self._frames.bad - bad)
 
 
-class UbxSource(ReceiverSource):
-    """A receiver; see the module's docstring. Made by `open_ubx`."""
-
-    channels = CHANNELS
-
-    def _feed(self, stream: GnssStream) -> UbxFeed:
-        return UbxFeed(self.health, stream)
-
-
 def open_ubx(text: str, options: Options) -> Source:
     """A source for a URI (forms: the module's docstring). SourceError says what to mend."""
-    return open_receiver(text, options, UbxSource, FORMS)
+    return open_receiver(text, options, CHANNELS, lambda health, stream, *_: UbxFeed(health, stream), FORMS)
