@@ -99,7 +99,9 @@ def _beside(drive: Drive, lap: Lap, reference: ReferenceLap | None) -> _Beside:
     curve = drive.curves.get(lap.number)
     if drive.track is None or curve is None or reference is None:
         return _Beside(None, None, None)
-    return _Beside(drive.around(lap), reference, shift_between(drive.track, curve, reference))
+    own = reference is drive.reference()
+    shift = drive.shifts[lap.number] if own else shift_between(drive.track, curve, reference)
+    return _Beside(drive.around(lap), reference, shift)
 
 
 class _Usual(NamedTuple):

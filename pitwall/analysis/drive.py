@@ -6,6 +6,7 @@ import math
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from itertools import chain, compress, islice
 from operator import sub
 from typing import Any, cast
@@ -18,6 +19,7 @@ from pitwall.track.braking import nth_least
 from pitwall.track.lap import CornerPass, Lap
 from pitwall.track.model import Corner, Track
 from pitwall.track.reference import DrivenTrace, ReferenceBuilder, ReferenceLap
+from pitwall.track.same_road import Shift, shift_between
 
 Seen = Callable[[Columns], None]
 Column = Sequence[float | None]
@@ -73,7 +75,7 @@ class Moments(msgspec.Struct, frozen=True):
         return slice(bisect_left(self.t, from_t), bisect_right(self.t, to_t))
 
 
-class Drive(msgspec.Struct, frozen=True):
+class Drive(msgspec.Struct, frozen=True, dict=True):
     """A session. `curves`: lap number -> the lap by place (only where it was timed and seen whole).
 
     `signals` are those of WATCHED that had a value in at least a twentieth of the moments.
@@ -117,6 +119,15 @@ class Drive(msgspec.Struct, frozen=True):
         known = [lap for lap in self.flying if lap.number in self.curves]
         fastest = min(known, key=lambda lap: lap.time_s or 0.0, default=None)
         return None if fastest is None else self.curves[fastest.number]
+
+    @cached_property
+    def shifts(self) -> dict[int, Shift]:
+        """How each flying lap that was seen whole lies from the reference, by the receiver's drift."""
+        reference, track = self.reference(), self.track
+        if reference is None or track is None:
+            return {}
+        curves = [self.curves[lap.number] for lap in self.flying if lap.number in self.curves]
+        return {curve.lap: shift_between(track, curve, reference) for curve in curves}
 
     def corner_at(self, distance_m: float | None) -> str:
         """The corner whose entry to exit holds this place, else an empty word."""

@@ -15,7 +15,7 @@ from pitwall.analysis.opportunities import SPEED_NOISE_MPS, Opportunity
 from pitwall.analysis.places import pieces_of
 from pitwall.store.queries import SessionRow
 from pitwall.track.lap import Lap
-from pitwall.track.same_road import lost_on, shift_between
+from pitwall.track.same_road import lost_on
 
 # Of each piece the fastest so many laps are tried: a slower one is not in the fastest round.
 TRIED_LAPS = 6
@@ -94,14 +94,13 @@ def _corners(drive: Drive) -> tuple[BestPiece, ...]:
     if reference is None or track is None or len(drive.corners) < 2:
         return ()
     curves = {lap.number: drive.curves[lap.number] for lap in drive.flying if lap.number in drive.curves}
-    shifts = {number: shift_between(track, curve, reference) for number, curve in curves.items()}
     rounds = {number: curve.around() for number, curve in curves.items()}
     pieces = []
     for corner, begin_m, end_m in pieces_of(track):
         own_s = reference.time_between(begin_m, end_m)
         edges_m = (begin_m, begin_m + (end_m - begin_m) % track.length_m)
         times_s, begin_mps = dict[int, float](), dict[int, float]()
-        for number, shift in shifts.items():
+        for number, shift in drive.shifts.items():
             times_s[number] = own_s + sum(lost_on(rounds[number], reference, edges_m, 0.0, shift) or (0.0,))
             begin_mps[number] = curves[number].speed_at(begin_m + shift.ahead_m(begin_m))
         pieces.append(_Piece(corner.id, times_s, begin_mps))

@@ -8,11 +8,7 @@ from statistics import median
 import msgspec
 
 from pitwall.analysis.compare import (
-    LargestLoss,
-    RacePace,
     VarianceMap,
-    find_largest_loss,
-    find_pace,
     map_variance,
     slope_of,
 )
@@ -36,7 +32,6 @@ from pitwall.analysis.progress import (
     find_progress,
     make_plan,
 )
-from pitwall.analysis.setup import SetupIndicators, find_setup
 from pitwall.store.lessons import DriverEvent, Lesson
 from pitwall.store.queries import SessionRow, SignalRange, real_ones
 from pitwall.track.lap import Lap
@@ -98,11 +93,7 @@ class Report(DebriefFacts, frozen=True, kw_only=True):
     track: str
     reference: str
     passes: tuple[PassFacts, ...]
-    largest_loss: LargestLoss | None
-    pace: RacePace
     variance: VarianceMap
-    setup: SetupIndicators
-    conditions: Conditions
 
 
 class BriefFacts(msgspec.Struct, frozen=True, kw_only=True):
@@ -151,11 +142,7 @@ def make_report(drive: Drive, facts: Facts) -> Report:
         track=drive.session.track,
         reference="" if reference is None else drive.curves[reference].label,
         passes=passes,
-        largest_loss=find_largest_loss(drive),
-        pace=find_pace(drive),
         variance=map_variance(drive, passes),
-        setup=find_setup(drive),
-        conditions=find_conditions(drive, facts),
     )
 
 

@@ -8,6 +8,8 @@ from functools import wraps
 from threading import Lock
 from typing import Any, ParamSpec
 
+import msgspec
+
 from pitwall.analysis.compose_words import plain
 from pitwall.analysis.drive import Drive, load_drive
 from pitwall.analysis.places import find_corners
@@ -52,6 +54,11 @@ def tool(function: Callable[P, Result]) -> Callable[P, Result]:
     return answered
 
 
+class _Kept(msgspec.Struct):
+    drive: Drive
+    report: Report | None = None
+
+
 class ToolKit:
     """Facts with a memory of the last reports. May be used from several threads."""
 
@@ -60,7 +67,7 @@ class ToolKit:
         self._meant = "last"
         self._as_found: SessionRow | None = None
         self._lock = Lock()
-        self._reports: dict[tuple[SessionRow, tuple[float, ...]], tuple[Drive, Report]] = {}
+        self._reports: dict[tuple[SessionRow, tuple[float, ...]], _Kept] = {}
 
     def about(self, row: SessionRow) -> ToolKit:
         """The same facts and memory for one question about this session: it is what "last" means then, and
@@ -101,22 +108,32 @@ class ToolKit:
             raise ToolRefused(f"{wanted[:60]!r} {what}", f"use one of: {names}; or last")
         return found[0]
 
+    def driven(self, wanted: str) -> Drive:
+        """A session's data, from memory where nothing came since it was read or asked about."""
+        with self._lock:
+            return self._kept(wanted).drive
+
     def judged(self, wanted: str) -> tuple[Drive, Report]:
-        """A session and its report, from memory where nothing came since it was made or asked about."""
+        """A session and its report, as `driven`."""
+        with self._lock:
+            kept = self._kept(wanted)
+            kept.report = kept.report or make_report(kept.drive, self.facts)
+            return kept.drive, kept.report
+
+    def _kept(self, wanted: str) -> _Kept:
         row = self.session(wanted)
         if self._as_found is not None and self._as_found.id == row.id:
             row = self._as_found
         # A later session may hold the personal best that this one's highlights compare with.
         key = (row, tuple(each.order_utc_s for each in self.facts.sessions()))
-        with self._lock:
-            if key not in self._reports:
-                drive = load_drive(self.facts, row)
-                for older in [each for each in self._reports if each[0].id == row.id]:
-                    del self._reports[older]
-                while len(self._reports) >= KEPT_REPORTS:
-                    del self._reports[next(iter(self._reports))]
-                self._reports[key] = (drive, make_report(drive, self.facts))
-            return self._reports[key]
+        if key not in self._reports:
+            drive = load_drive(self.facts, row)
+            for older in [each for each in self._reports if each[0].id == row.id]:
+                del self._reports[older]
+            while len(self._reports) >= KEPT_REPORTS:
+                del self._reports[next(iter(self._reports))]
+            self._reports[key] = _Kept(drive)
+        return self._reports[key]
 
     def track(self, track_id: str) -> Track:
         """A known track. ToolRefused."""
@@ -138,13 +155,14 @@ class ToolKit:
         raise ToolRefused(f"{str(words)[:60]!r} {what}", f"use one of: {names}")
 
 
-def head(report: Report) -> Result:
+def head(drive: Drive) -> Result:
     """Return what every result says of itself: which session, which flying laps, against what."""
+    reference = drive.reference()
     return {
-        "session": report.session,
-        "track": report.track,
-        "laps": list(report.potential.laps),
-        "reference": report.reference or None,
+        "session": drive.id,
+        "track": drive.session.track,
+        "laps": [lap.number for lap in drive.flying],
+        "reference": None if reference is None else reference.label,
     }
 
 
@@ -156,10 +174,10 @@ def lap_number(wanted: object) -> int:
     return int(text)
 
 
-def flying_needed(report: Report) -> None:
+def flying_needed(drive: Drive) -> None:
     """ToolRefused where the session has no timed flying lap."""
-    if not report.potential.laps:
-        reasons = "; ".join(dict.fromkeys(lap.reason for lap in report.laps if lap.reason)) or "no lap at all"
+    if not drive.flying:
+        reasons = "; ".join(dict.fromkeys(lap.reason for lap in drive.laps if lap.reason)) or "no lap at all"
         raise ToolRefused(f"this session has no timed flying lap ({reasons})", "ask about another session")
 
 
@@ -205,7 +223,7 @@ def gold_lap(kit: ToolKit, drive: Drive, wanted: str) -> ReferenceLap | None:
         name, _, number = wanted.rpartition(":")
         if not name or not number.isdigit():
             raise ToolRefused(f"{wanted[:60]!r} names no lap", "write SESSION:LAP")
-        other, _ = kit.judged(name)
+        other = kit.driven(name)
         if other.session.track != drive.session.track:
             raise ToolRefused(f"{name} was driven on another track", "name a lap on the same track")
         return lap_by_place(other, int(number))
@@ -219,7 +237,7 @@ def gold_lap(kit: ToolKit, drive: Drive, wanted: str) -> ReferenceLap | None:
     fastest = min(rows, key=lambda row: row.best_lap_s or 0.0, default=None)
     if fastest is None or fastest.id == drive.id:
         return drive.reference()
-    return kit.judged(fastest.id)[0].reference()
+    return kit.driven(fastest.id).reference()
 
 
 def lap_by_place(drive: Drive, number: int) -> ReferenceLap:

@@ -11,11 +11,12 @@ from copy import copy
 from statistics import fmean
 from typing import Any
 
-from pitwall.analysis.compare import compare_laps
+from pitwall.analysis.compare import compare_laps, find_largest_loss, find_pace
 from pitwall.analysis.compose_words import plain
 from pitwall.analysis.corners import PassFacts
 from pitwall.analysis.port import Facts
-from pitwall.analysis.report import Report, goals_of, plan_of, progress_on
+from pitwall.analysis.report import Report, find_conditions, goals_of, plan_of, progress_on
+from pitwall.analysis.setup import find_setup
 from pitwall.analysis.tool_kit import (
     Result,
     ToolKit,
@@ -110,12 +111,13 @@ class Tools:
             against: the number of the lap to compare with; 0 means the session's fastest flying lap.
             session: a session id, or last.
         """
-        drive, report = self.kit.judged(session)
+        drive = self.kit.driven(session)
         track = self.kit.track(drive.session.track)
-        flying_needed(report)
-        own, other = lap_number(lap), lap_number(against or 0) or report.reference_lap or 0
+        flying_needed(drive)
+        reference = drive.reference()
+        own, other = lap_number(lap), lap_number(against or 0) or (reference.lap if reference else 0)
         compared = compare_laps(track, lap_by_place(drive, own), lap_by_place(drive, other))
-        return {**head(report), **plain(compared), "laps": [own, other]}
+        return {**head(drive), **plain(compared), "laps": [own, other]}
 
     @tool
     def corner_history(self, corner: str, session: str = "last") -> Result:
@@ -131,7 +133,7 @@ class Tools:
         passes = [each for each in report.passes if each.corner == one.id]
         lost_s = [each.loss_s for each in passes if each.loss_s is not None]
         return {
-            **head(report),
+            **head(drive),
             "laps": [each.lap for each in passes],
             "mean_loss_s": round(fmean(lost_s), 3) if len(lost_s) > 1 else None,
             "corner": plain(report.places[one.id]),
@@ -165,8 +167,8 @@ class Tools:
         Args:
             session: a session id, or last.
         """
-        report = self.report(session)
-        return {**head(report), **plain(report.setup)}
+        drive = self.kit.driven(session)
+        return {**head(drive), **plain(find_setup(drive))}
 
     @tool
     def highlights(self, session: str = "last") -> Result:
@@ -175,10 +177,10 @@ class Tools:
         Args:
             session: a session id, or last.
         """
-        report = self.report(session)
-        flying_needed(report)
+        drive, report = self.kit.judged(session)
+        flying_needed(drive)
         best = {"best_lap": report.potential.best_lap, "best_lap_s": report.potential.best_lap_s}
-        return {**head(report), **plain(best), "highlights": plain(report.highlights)}
+        return {**head(drive), **plain(best), "highlights": plain(report.highlights)}
 
     @tool
     def reference_lap_comparison(self, session: str = "last", reference: str = "") -> Result:
@@ -192,12 +194,12 @@ class Tools:
         """
         drive, report = self.kit.judged(session)
         track = self.kit.track(drive.session.track)
-        flying_needed(report)
+        flying_needed(drive)
         own = drive.reference()
         gold = gold_lap(self.kit, drive, reference)
         timed = [row for row in others_here(self.kit, drive) if row.best_lap_s is not None]
         result = {
-            **head(report),
+            **head(drive),
             "opportunities": plain(report.opportunities),
             "other_sessions": len(timed),
             "reference_day": "",
@@ -219,8 +221,8 @@ class Tools:
         Args:
             session: a session id, or last.
         """
-        report = self.report(session)
-        return {**head(report), **plain(report.conditions)}
+        drive = self.kit.driven(session)
+        return {**head(drive), **plain(find_conditions(drive, self.kit.facts))}
 
     @tool
     def session_plan(self, session: str = "last") -> Result:
@@ -229,9 +231,9 @@ class Tools:
         Args:
             session: the session to build on, an id or last.
         """
-        report = self.report(session)
-        flying_needed(report)
-        return {**head(report), **plain(plan_of(report))}
+        drive, report = self.kit.judged(session)
+        flying_needed(drive)
+        return {**head(drive), **plain(plan_of(report))}
 
     @tool
     def incidents(self, session: str = "last") -> Result:
@@ -241,13 +243,13 @@ class Tools:
         Args:
             session: a session id, or last.
         """
-        report = self.report(session)
+        drive, report = self.kit.judged(session)
         return {
-            **head(report),
+            **head(drive),
             "incidents": plain(report.incidents),
             "count": len(report.incidents),
             "track_known": bool(report.places),
-            "largest_loss": plain(report.largest_loss),
+            "largest_loss": plain(find_largest_loss(drive)),
         }
 
     @tool
@@ -257,8 +259,8 @@ class Tools:
         Args:
             session: a session id, or last.
         """
-        report = self.report(session)
-        return {**head(report), **plain(report.pace)}
+        drive = self.kit.driven(session)
+        return {**head(drive), **plain(find_pace(drive))}
 
     @tool
     def goal_targets(self, session: str = "last") -> Result:
@@ -267,10 +269,10 @@ class Tools:
         Args:
             session: the session to build on, an id or last.
         """
-        report = self.report(session)
-        flying_needed(report)
+        drive, report = self.kit.judged(session)
+        flying_needed(drive)
         goals = goals_of(report, progress_on(self.kit.facts, report.track))
-        return {**head(report), **plain(goals), "potential": plain(report.potential)}
+        return {**head(drive), **plain(goals), "potential": plain(report.potential)}
 
     @tool
     def variance_map(self, session: str = "last") -> Result:
@@ -279,9 +281,9 @@ class Tools:
         Args:
             session: a session id, or last.
         """
-        report = self.report(session)
+        drive, report = self.kit.judged(session)
         self.kit.track(report.track)
-        return {**head(report), **plain(report.variance)}
+        return {**head(drive), **plain(report.variance)}
 
     @tool
     def audio_script_context(self, corner: str = "", session: str = "last") -> Result:
@@ -317,7 +319,7 @@ class Tools:
             }
             for each in wanted
         ]
-        return {**head(report), "rules": rules, "corners": corners}
+        return {**head(drive), "rules": rules, "corners": corners}
 
     @tool
     def agent_telemetry(self, session: str = "last") -> Result:
@@ -326,25 +328,25 @@ class Tools:
         Args:
             session: a session id, or last.
         """
-        drive, report = self.kit.judged(session)
-        moments = drive.moments
+        drive = self.kit.driven(session)
+        moments, track, best = drive.moments, drive.track, drive.best
         speeds = [speed_mps for speed_mps in moments.speed_mps if speed_mps is not None]
         overview = {
-            "track_name": report.track_name,
+            "track_name": drive.session.venue if track is None else track.name,
             "vehicle": drive.session.vehicle,
             "driver": drive.session.driver,
             "lap_times": [
                 {"lap": lap.number, "kind": lap.kind, "time_s": lap.time_s, "sectors_s": list(lap.sectors_s)}
-                for lap in report.laps
+                for lap in drive.laps
             ],
-            "best_lap": report.potential.best_lap,
-            "best_lap_s": report.potential.best_lap_s,
-            "flying_laps": len(report.potential.laps),
+            "best_lap": None if best is None else best.number,
+            "best_lap_s": None if best is None else best.time_s,
+            "flying_laps": len(drive.flying),
             "top_speed_mps": max(speeds, default=None),
             "duration_s": moments.t[-1] - moments.t[0] if moments.t else 0.0,
-            "signals": list(report.signals),
+            "signals": list(drive.signals),
         }
-        return {**head(report), **plain(overview)}
+        return {**head(drive), **plain(overview)}
 
 
 def _pass(each: PassFacts) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import msgspec
 
 from pitwall.analysis.compare import LapComparison, compare_laps
-from pitwall.analysis.drive import load_drive
+from pitwall.analysis.drive import Drive, load_drive
 from pitwall.analysis.opportunities import Opportunity
 from pitwall.analysis.port import StoreFacts
 from pitwall.analysis.profile import DriverProfile, fold_events, level_of
@@ -55,27 +55,33 @@ def compared(store: Readable, wanted: str, lap: int = 0, against: str = "") -> L
     known track; UnknownSessionError."""
     kit = ToolKit(StoreFacts(store))
     try:
-        drive, report = kit.judged(resolve_driven(store, wanted))
+        drive = kit.driven(resolve_driven(store, wanted))
         track = kit.track(drive.session.track)
-        flying_needed(report)
+        flying_needed(drive)
+        best = _best_lap(drive)
         other = str(against).strip()
         if other.isdecimal():
             reference = lap_by_place(drive, int(other))
         elif other:
             name, _, number = other.partition(":")
             row = queries.session(store, resolve_driven(store, name))
-            best = kit.judged(row.id)[1].reference_lap
-            found = gold_lap(kit, drive, f"{row.id}:{number or best or 0}")
+            found = gold_lap(kit, drive, f"{row.id}:{number or _best_lap(kit.driven(row.id))}")
             assert found is not None  # a lap that is named is found or refused
             reference = found
         else:
-            reference = lap_by_place(drive, report.reference_lap or 0)
+            reference = lap_by_place(drive, best)
         others = [each.number for each in drive.flying if each.number in drive.curves]
-        others = [each for each in others if each != report.reference_lap] or others
+        others = [each for each in others if each != best] or others
         own = lap_by_place(drive, lap or (others[-1] if others else 0))
     except ToolRefused as refused:
         raise Refused(404, refused.error, refused.what_to_do) from None
     return compare_laps(track, own, reference)
+
+
+def _best_lap(drive: Drive) -> int:
+    """The number of the lap that others are compared with, 0 where there is none."""
+    reference = drive.reference()
+    return 0 if reference is None else reference.lap
 
 
 def opportunities(store: Readable, wanted: str) -> list[Opportunity]:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import ctypes
 import gc
 import shutil
 import time
@@ -262,6 +261,8 @@ GROWN_BYTES = 4_000_000
 
 def keep_small() -> None:
     """Call before the first thread is started."""
+    import ctypes  # no command does
+
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).mallopt(M_ARENA_MAX, ARENAS)
 
@@ -284,6 +285,8 @@ def grown(since_bytes: int) -> bool:
 def tidy() -> int:
     """Call while the car stands: what was freed goes back to the system, code that ran for a while is let go
     of. Nobody waits for a callout then. Bytes that are held afterwards."""
+    import ctypes
+
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).malloc_trim(0)
     let_go_of_code()

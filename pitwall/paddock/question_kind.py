@@ -20,7 +20,7 @@ _CORES = (
     "okay"
 )
 _WORDS, _CORE = frozenset(_COURTESIES.split()), frozenset(_CORES.split())
-_PLAIN = re.compile(
+_PLAIN = (
     r"^how are you( doing)?$|"
     r"^(you('re| are)|youre|ur) (the best|great|awesome|amazing|brilliant|a star|a legend|good)$|"
     r"^(who|what) are you$|^what('s| is) your name$|^who made you$|^what('s|s| is) up$|^what (can't|cant|"
@@ -33,7 +33,7 @@ _PLAIN = re.compile(
 )
 # What is said about the drive or to the coach, and asks for nothing: the sentence that answers it.
 _REMARKS = {
-    "any time": re.compile(
+    "any time": (
         r"(?:(?:that|this|it|today|what)(?:'s|s| was| is| were)? (?:(?:so|really|such|great|good|pretty|a|"
         r"very|"
         r"much|lots of|of|brilliant|an|absolutely) )*(?:fun|great|good|brilliant|awesome|amazing|epic|"
@@ -48,14 +48,14 @@ _REMARKS = {
         r"(?:i )?(?:love|loved|enjoyed|like|liked) (?:it|that|you|this)(?: (?:a lot|so much|today))?|"
         r"(?:good|great|nice|lovely|top|cracking) (?:job|work|stuff|one|session|drive|run)(?: today)?)"
     ),
-    "here": re.compile(
+    "here": (
         r"(?:are )?(?:you|u|ya) (?:still )?(?:awake|there|here|alive|with me|listening|asleep|sleeping|on|"
         r"ready|up|"
         r"working)|(?:can|do) you (?:still )?hear me|(?:anyone|anybody) (?:there|home)|wake up|still "
         r"(?:there|awake)|"
         r"you ok(?:ay)?|test(?:ing)?(?: test(?:ing)?| one two| 1 2)*|come in"
     ),
-    "all right": re.compile(
+    "all right": (
         r"(?:(?:that's|thats|that is|it's|its) (?:fine|ok|okay|good|great|all right|alright|enough)(?: now)?|"
         r"never ?mind|forget (?:it|that|about it)|(?:it )?do(?:es)?n'?t matter|no (?:worries|problem)|"
         r"scratch that|"
@@ -67,7 +67,7 @@ _REMARKS = {
         r"(?: (?:then|thanks|thank you|good|so))*)"
     ),
 }
-_AROUND_REMARK = re.compile(
+_AROUND_REMARK = (
     r"^(?:(?:thanks|thank you|thx|cheers|ta|ok|okay|well|hey|hi|oh|wow|haha|lol|yeah|yes|no|nah|nope|and|"
     r"but|so|ah|"
     r"hello|"
@@ -90,7 +90,7 @@ def is_small_talk(question: str) -> bool:
     words = re.findall(r"[a-z']+", in_english(question).lower())
     if not words or len(words) > _MAX_WORDS or any(char.isdigit() for char in question):
         return False
-    if _PLAIN.match(" ".join(words)) or _remark(words):
+    if re.match(_PLAIN, " ".join(words)) or _remark(words):
         return True
     return all(word in _WORDS for word in words) and any(word in _CORE for word in words)
 
@@ -98,8 +98,8 @@ def is_small_talk(question: str) -> bool:
 def _remark(words: list[str]) -> str:
     """The sentence that answers a remark, "" where it is none."""
     text = " ".join(words)
-    for each in (text, _AROUND_REMARK.sub("", text)):
-        if found := next((key for key, pattern in _REMARKS.items() if pattern.fullmatch(each)), ""):
+    for each in (text, re.sub(_AROUND_REMARK, "", text)):
+        if found := next((key for key, pattern in _REMARKS.items() if re.fullmatch(pattern, each)), ""):
             return found
     return ""
 
@@ -115,7 +115,7 @@ def courtesy(question: str, words: Language = ENGLISH) -> str:
     return words.say("any time" if said & _THANKS else "see you" if said & _PARTING else "hello")
 
 
-_REFUSAL = re.compile(
+_REFUSAL = (
     r"^(?:(?:i'?m|i am) (?:really |very |so )?(?:sorry|afraid)\b|sorry\b|i apologi[sz]e\b|as an ai\b|"
     r"unfortunately,? i\b|i (?:can ?not|can'?t|won'?t|am unable to|am not able to|do not have|don'?t have)\b)"
 )
@@ -125,7 +125,9 @@ _MOST_REFUSED = 60
 def is_refusal(answer: str) -> bool:
     """Return whether an answer says no more than that there is none: "I'm sorry, I can't help with that"."""
     text = " ".join(answer.lower().replace("’", "'").split())
-    return bool(_REFUSAL.match(text)) and len(text.split()) <= _MOST_REFUSED and not re.search(r"\d", text)
+    return (
+        bool(re.match(_REFUSAL, text)) and len(text.split()) <= _MOST_REFUSED and not re.search(r"\d", text)
+    )
 
 
 # Clear words only, since the tool that writes is forced where they stand.
@@ -135,60 +137,54 @@ _VERBS = (
 )
 _POLITE = r"(?:please|pls|just|now|then|and|so|ok|okay|hey|chief|coach|also)[\s,]+"
 _WHERE = r"(?:(?:at|for|in|into|on|instead of)\s[^,]*,?\s+)"
-_ASKED = re.compile(rf"^(?:{_POLITE})*{_WHERE}?(?:{_POLITE})*{_VERBS}\b")
-_MAY_YOU = re.compile(
-    rf"^(?:{_POLITE})*(?:can|could|would|will) (?:you|we) (?:please |just |also )*{_VERBS}\b"
-)
-_WANTED = re.compile(
+_ASKED = rf"^(?:{_POLITE})*{_WHERE}?(?:{_POLITE})*{_VERBS}\b"
+_MAY_YOU = rf"^(?:{_POLITE})*(?:can|could|would|will) (?:you|we) (?:please |just |also )*{_VERBS}\b"
+_WANTED = (
     rf"\b(?:i want|i'd like|i need|want you to|like you to|let's|need you to)\b.*\b{_VERBS}\b"
     r"|\b(?:want|like|need) (?:a |an )?(?:new|different|other|another|shorter) (?:\w+ )?"
     r"(?:script|scripts|phrase|phrases|words|wording|line|lines|call|calls)\b"
     r"|\b(?:it|script|phrase|call) (?:should|must|is to) say\b|\bneeds? (?:rewriting|changing|rewording)\b"
     r"|^(?:a )?(?:new|different|shorter) (?:script|scripts|phrase|phrases|words|wording|line|lines)\b"
 )
-_QUESTION = re.compile(
+_QUESTION = (
     r"^(?:what|which|why|how|when|where|who|is|are|do|does|did|was|were|have|has|will it|read|show|tell)\b"
 )
 # "Fix my braking", "save fuel" and "add up my sectors" change no phrase; nor does "say that again".
-_ABOUT_WORDS = re.compile(
+_ABOUT_WORDS = (
     r"\b(?:scripts?|audio|phrases?|lines?|words?|wording|calls?|callouts?|cues?|it|ones?|that|this|say|rewrit\w*|rewrite|"
     r"reword\w*|rephrase\w*)\b"
 )
-_TOLD = re.compile(
-    r"\bsay (?:\w+ )?again\b|\bsay (?:what|whether|how|if|why|which|when|where|more|so)\b|\bdrop me\b"
-)
+_TOLD = r"\bsay (?:\w+ )?again\b|\bsay (?:what|whether|how|if|why|which|when|where|more|so)\b|\bdrop me\b"
 # The sound is a setting, not a phrase.
-_SOUND = re.compile(
+_SOUND = (
     r"\b(?:volume|loud|louder|quiet|quieter|voice|female|male|woman|beeps?|slower|quicker|language|"
     r"german|french|spanish|italian|english)\b"
 )
 
 
-_SPEAKS = re.compile(
-    r"\b(?:do|does|will|would) (?:you|(?:the |my )?coach|pitwall) (?:\w+ )?(?:say|tell|call|speak)\b"
-)
+_SPEAKS = r"\b(?:do|does|will|would) (?:you|(?:the |my )?coach|pitwall) (?:\w+ )?(?:say|tell|call|speak)\b"
 
 
 def asks_for_words(question: str) -> bool:
     """Return whether it is asked what is said in the car: "what do you say at turn 7", not "what did you
     say"."""
-    return bool(_SPEAKS.search(in_english(question).lower()))
+    return bool(re.search(_SPEAKS, in_english(question).lower()))
 
 
-_QUOTED = re.compile(r'"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|`[^`]*`|(?<!\w)\'[^\']*\'(?!\w)')
+_QUOTED = r'"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|`[^`]*`|(?<!\w)\'[^\']*\'(?!\w)'
 
 
 def asks_for_change(question: str) -> bool:
     """Return whether it is clearly asked to change phrases: "change the phrase at turn 7", not "what do you
     say"."""
     # What somebody else said or wrote is no request of the driver's.
-    text = " ".join(in_english(_QUOTED.sub(" ", question)).lower().replace("’", "'").split())
-    if _SOUND.search(text):
+    text = " ".join(in_english(re.sub(_QUOTED, " ", question)).lower().replace("’", "'").split())
+    if re.search(_SOUND, text):
         return False
     clauses = [text, *re.split(r"[.;!?]\s*|,\s+(?:and\s+|then\s+)?", text)]
     return any(
-        _MAY_YOU.search(clause)
-        or (not _QUESTION.match(clause) and (_ASKED.search(clause) or _WANTED.search(clause)))
+        re.search(_MAY_YOU, clause)
+        or (not re.match(_QUESTION, clause) and (re.search(_ASKED, clause) or re.search(_WANTED, clause)))
         for clause in clauses
-        if _ABOUT_WORDS.search(clause) and not _TOLD.search(clause)
+        if re.search(_ABOUT_WORDS, clause) and not re.search(_TOLD, clause)
     )

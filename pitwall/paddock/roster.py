@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
@@ -103,9 +103,7 @@ class StagedAgent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     prompt: str
 
 
-_FILE: dict[str, Any] = tomllib.loads(
-    resources.files("pitwall.paddock").joinpath("agents.toml").read_text(encoding="utf-8")
-)
+_FILE: dict[str, Any] = tomllib.loads(Path(__file__).with_name("agents.toml").read_text(encoding="utf-8"))
 DUTIES: dict[str, Duty] = {
     name: msgspec.convert({"name": name, **row}, Duty)
     for name, row in (_FILE["agents"] | _FILE["parts"]).items()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from functools import cached_property
 from operator import itemgetter, sub
 from typing import NamedTuple, cast
 
@@ -50,7 +51,7 @@ class DrivenTrace(NamedTuple):
     speed_mps: Sequence[float]
 
 
-class ReferenceLap(msgspec.Struct, frozen=True):
+class ReferenceLap(msgspec.Struct, frozen=True, dict=True):
     """A lap by place. `distance_m` rises from 0 (the gate) to the length of the track; `t_s` (seconds since
     the lap's start) and `speed_mps` are of the same length. The way back of an open course takes no time.
     `brake_m`: corner id -> where braking began. `techniques`: corner id -> what was done there, for a lap of
@@ -73,6 +74,11 @@ class ReferenceLap(msgspec.Struct, frozen=True):
     @property
     def length_m(self) -> float:
         return self.distance_m[-1]
+
+    @cached_property
+    def ways(self) -> dict[tuple[float, ...], list[float]]:
+        """The ways by the odometer that were asked for: see `same_road.ways_of`."""
+        return {}
 
     def time_at(self, distance_m: float) -> float:
         """Seconds from the gate to this place; places outside [0, length] count on into the next laps."""

@@ -168,7 +168,11 @@ def _less(times: Sequence[float], usual_t: Sequence[float]) -> list[float]:
 
 
 def ways_of(lap: ReferenceLap, edges_m: Sequence[float]) -> list[float]:
-    """Metres by the lap's odometer, from the first of these places to each of the others."""
+    """Metres by the lap's odometer, from the first of these places to each of the others. Every pass asks for
+    those of its zone, so the lap keeps them."""
+    known = lap.ways.get(key := tuple(edges_m))
+    if known is not None:
+        return known
     ways, way_m = [], 0.0
     for begin_m, end_m in pairwise(edges_m):
         steps = max(round((end_m - begin_m) / WAY_STEP_M), 1)
@@ -179,6 +183,7 @@ def ways_of(lap: ReferenceLap, edges_m: Sequence[float]) -> list[float]:
             (t1 - t0) * (v0 + v1) / 2.0 for (t0, t1), (v0, v1) in zip(pairwise(t), pairwise(mps), strict=True)
         )
         ways.append(way_m)
+    lap.ways[key] = ways
     return ways
 
 

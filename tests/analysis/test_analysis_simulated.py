@@ -11,7 +11,7 @@ import pytest
 from long_runs import some
 from stored_facts import report_on
 
-from pitwall.analysis.compare import compare_laps
+from pitwall.analysis.compare import compare_laps, find_pace
 from pitwall.analysis.compose import compose_debrief
 from pitwall.analysis.drive import load_drive
 from pitwall.analysis.lessons import Names, judge
@@ -19,6 +19,7 @@ from pitwall.analysis.places import are_counted
 from pitwall.analysis.port import StoreFacts
 from pitwall.analysis.profile import derive_events
 from pitwall.analysis.report import debrief_facts
+from pitwall.analysis.setup import find_setup
 from pitwall.analysis.tools import Tools
 from pitwall.config import shipped
 from pitwall.drive.replay import import_file
@@ -208,7 +209,7 @@ def test_a_fault_of_one_lap_is_none(store, drive):
 @pytest.mark.long
 def test_the_understeer_of_the_simulated_car_is_measured(store, drive):
     row = drive(seed=1)
-    setup = report_on(StoreFacts(store), row).setup
+    setup = find_setup(load_drive(StoreFacts(store), row))
     # The M3 of the simulator: 1.5 degrees of road wheel per g through a 15.4:1 rack.
     assert setup.balance == "understeer"
     assert setup.gradient_deg_per_g == pytest.approx(1.5 * 15.4, abs=1.5)
@@ -218,7 +219,7 @@ def test_the_understeer_of_the_simulated_car_is_measured(store, drive):
 @pytest.mark.long
 def test_steering_that_reads_in_left_turns_only_is_used_and_said(store, drive):
     fault = Fault(signal="steering_deg", kind="sentinel", amount=-1024.0, turning="right")
-    setup = report_on(StoreFacts(store), drive(faults=(fault,), seed=14)).setup
+    setup = find_setup(load_drive(StoreFacts(store), drive(faults=(fault,), seed=14)))
     assert setup.gradient_deg_per_g == pytest.approx(1.5 * 15.4, abs=1.5)
     assert (setup.coverage_left, setup.coverage_right) == (1.0, 0.0)
     assert any("0% of the right turns" in note for note in setup.notes)
@@ -227,17 +228,18 @@ def test_steering_that_reads_in_left_turns_only_is_used_and_said(store, drive):
 @pytest.mark.long
 def test_laps_to_cool_down_are_no_faults(store, drive):
     slow = [Mistake(f"turn_{n}", "overslow", 8.0, 4, 5) for n in range(1, 6)]
-    report = report_on(StoreFacts(store), drive(*slow, seed=15))
+    row = drive(*slow, seed=15)
+    report = report_on(StoreFacts(store), row)
     best = report.potential.best_lap_s
     assert [lap.number for lap in report.laps if lap.time_s and lap.time_s > 1.07 * best] == [4, 5]
     assert report.opportunities == ()
-    assert report.pace.stints[0].left_out == (4, 5)
+    assert find_pace(load_drive(StoreFacts(store), row)).stints[0].left_out == (4, 5)
 
 
 @pytest.mark.long
 def test_missing_steering_is_said_and_nothing_guessed(store, drive):
     fault = Fault(signal="steering_deg", kind="drop")
-    setup = report_on(StoreFacts(store), drive(faults=(fault,), seed=2)).setup
+    setup = find_setup(load_drive(StoreFacts(store), drive(faults=(fault,), seed=2)))
     assert setup.balance == "unknown"
     assert setup.gradient_deg_per_g is None
     assert "steering_deg" in setup.missing
@@ -270,10 +272,10 @@ def test_the_theoretical_best_is_never_slower_than_the_best_lap(store, drive):
 def test_a_fading_stint_fades(store, drive):
     # Each lap a little slower than the one before.
     mistakes = [Mistake("turn_3", "overslow", 0.5 * lap, lap, lap) for lap in range(1, 7)]
-    stint = report_on(StoreFacts(store), drive(*mistakes, laps=6, seed=9)).pace.stints[0]
+    stint = find_pace(load_drive(StoreFacts(store), drive(*mistakes, laps=6, seed=9))).stints[0]
     assert stint.fades
     assert 0.0 < stint.slope_s_per_lap < 1.0
-    steady = report_on(StoreFacts(store), drive(laps=6, seed=10)).pace.stints[0]
+    steady = find_pace(load_drive(StoreFacts(store), drive(laps=6, seed=10))).stints[0]
     assert not steady.fades or steady.slope_s_per_lap < 0.05
 
 

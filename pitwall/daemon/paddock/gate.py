@@ -193,18 +193,20 @@ class PaddockPart:
         while not self.stands():
             await next_turn(LOOK_EVERY_S)
         await self._rule_tier()
+        from pitwall.daemon.paddock.rule_tier import learn_to_read
+
+        await asyncio.to_thread(learn_to_read)
 
     async def _rule_tier(self) -> RuleTier:
-        """Return who answers without a model, with all that the first question would wait for."""
+        """Return who answers without a model."""
         if self._rules is None:
             made = await asyncio.to_thread(self._load_rule_tier)
             self._rules = self._rules or made
         return self._rules
 
     def _load_rule_tier(self) -> RuleTier:
-        from pitwall.daemon.paddock.rule_tier import RuleTier, learn_to_read
+        from pitwall.daemon.paddock.rule_tier import RuleTier
 
-        learn_to_read()
         return RuleTier(self._store)
 
     def _start_early(self) -> None:

@@ -209,7 +209,7 @@ class Answering:
             why = await self._why_not(asked)
             # What is asked exactly is answered by code alone.
             if asked.query is not None or (why and not self._improves(asked)):
-                answer = msgspec.structs.replace(composed, why="" if is_small_talk(asked.question) else why)
+                answer = msgspec.structs.replace(composed, why="" if is_small_talk(asked) else why)
                 rules.record(self._timed(answer, started_s))
                 await self._tell(asked, self._timed(answer, started_s), events)
             else:
@@ -240,7 +240,7 @@ class Answering:
     async def _why_not(self, asked: Asked) -> str:
         """Why the paddock's model is not asked this now, "" where it is."""
         model = self._settings.model
-        if model.kind == "none" or is_small_talk(asked.question):
+        if model.kind == "none" or is_small_talk(asked):
             return NOT_SET
         if trouble := model_trouble(model):
             return f"The model can't be used: {trouble}."
@@ -250,9 +250,7 @@ class Answering:
 
     def _improves(self, asked: Asked) -> bool:
         """Return whether a model on this machine may improve the composed words."""
-        return (
-            bool(self._settings.local_model) and not self.local.spared and not is_small_talk(asked.question)
-        )
+        return bool(self._settings.local_model) and not self.local.spared and not is_small_talk(asked)
 
     async def _improve(
         self,
@@ -379,11 +377,11 @@ class Answering:
             await self._keep(events.asked.session, events.asked.question, events.saved.answer)
 
 
-def is_small_talk(question: str) -> bool:
+def is_small_talk(asked: Asked) -> bool:
     """Return whether nothing is asked here."""
     from pitwall.paddock.question_kind import is_small_talk as is_  # with its words: when the first one asks
 
-    return is_(question)
+    return asked.kind in ("ask", "analyze") and is_(asked.question)
 
 
 def _goes_on(job: str) -> list[str]:

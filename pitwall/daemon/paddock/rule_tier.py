@@ -63,12 +63,14 @@ class RuleTier:
 
     async def routed(self, asked: Asked) -> AgentChoice:
         """Who answers this. StoreError, Refused."""
+        if asked.kind in _INTENTS:
+            return route(asked.question, None, intent=_INTENTS[asked.kind])
 
         def choose(reader: Reader) -> AgentChoice:
             facts = _QuestionFacts(reader)
             row = self._row(facts, asked.session)
             track = facts.track(row.track) if row is not None and row.track else None
-            return route(asked.question, track, intent=_INTENTS.get(asked.kind, asked.intent))
+            return route(asked.question, track, intent=asked.intent)
 
         return await self._run(choose)
 
