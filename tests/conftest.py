@@ -118,7 +118,16 @@ def pytest_configure(config: pytest.Config) -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Iterator[None]:
+    choose(config, items)
+    # Hypothesis reads the constants of all our modules, and keeps them in files: the others read those.
+    with Path(__file__).open() as one_worker:
+        fcntl.flock(one_worker, fcntl.LOCK_EX)
+        return (yield)
+
+
+def choose(config: pytest.Config, items: list[pytest.Item]) -> None:
     chosen = items
     if config.getoption("--rest"):
         chosen = [item for item in items if item.get_closest_marker("long") or _takes_a_recording(item)]
@@ -149,12 +158,11 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection(session: pytest.Session) -> Iterator[None]:
-    """What all modules load stays to the end: the garbage collector need not walk it, now or later."""
+    """What all modules load stays to the end: the garbage collector need not walk it, now or then."""
     gc.disable()
     try:
         yield
     finally:
-        gc.collect()
         gc.freeze()
         # Most of what a test makes goes without it: looking seldom takes a twentieth off the suite.
         gc.set_threshold(7_000, 20, 20)
@@ -171,10 +179,6 @@ def pytest_make_collect_report(
     with collector.path.open() as module:
         fcntl.flock(module, fcntl.LOCK_EX)
         return (yield)
-
-
-def pytest_sessionfinish() -> None:
-    gc.unfreeze()
 
 
 @pytest.hookimpl(optionalhook=True)

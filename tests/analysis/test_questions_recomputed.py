@@ -163,6 +163,8 @@ def asked(
         ids = {name: import_file(recordings / file, home, store).session for name, (file, _) in FILES.items()}
         rows = {row.id: row for row in facts.sessions()}
         raw: dict[str, RawDrive] = {}
+        # As the worker has them: what was made of a session for one question is there for the next.
+        tools = Tools(facts)
 
         def ask(case: Case) -> tuple[str, RawDrive]:
             row = rows[ids[case.drive]]
@@ -174,7 +176,7 @@ def asked(
             turns: list[Turn] = []
             answer = ""
             for question in case.question.split(" | "):
-                answer = Composed(Tools(facts).about(row), facts)("TelemetryAgent", question, turns)
+                answer = Composed(tools.about(row), facts)("TelemetryAgent", question, turns)
                 turns += [Turn("driver", question), Turn("coach", answer)]
             return answer.partition("] ")[2] or answer, raw[case.drive]
 

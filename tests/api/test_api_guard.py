@@ -12,7 +12,7 @@ import select
 import shutil
 import socket
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -94,6 +94,13 @@ CASES = {f"{route.method} {route.path}": good(route) for route in ROUTES} | {
 }
 ALL = [pytest.param(asked, id=name) for name, asked in CASES.items()]
 PRIVATE = [asked for asked in CASES.values() if asked.path != "/health"]
+KINDS = [CASES[name] for name in ("GET /sessions", "POST /changes", "POST /imports", "a socket at /live")]
+
+
+def crossed(cases: Iterable[Asked], ways: Sequence[list[str]]) -> Iterator[tuple[Asked, list[str]]]:
+    """Each request in two ways, one of each kind in the others: the guard stands before the routes."""
+    yield from itertools.product(cases, ways[:2])
+    yield from itertools.product(KINDS, ways[2:])
 
 
 @pytest.fixture(scope="module")
@@ -167,10 +174,10 @@ def is_problem(body: bytes) -> bool:
 async def test_nothing_is_told_or_taken_without_the_token(daemon: Daemon) -> None:
     before, port, token = taken(daemon), port_of(daemon), daemon.token
     host = f"Host: 127.0.0.1:{port}"
-    for asked, shown in itertools.product(
+    for asked, shown in crossed(
         PRIVATE,
         (
-            [], ["Authorization: Bearer "], [f"Authorization: Bearer {token}x"], [f"Authorization: {token}"],
+            [], [f"Authorization: Bearer {token}x"], ["Authorization: Bearer "], [f"Authorization: {token}"],
             [f"Authorization: Basic {token}"], [f"Authorization: Bearer {token[:-1]}"],
             ["Authorization: Bearer é\x80"], [f"Authorization: Bearer {token}"] * 2,
             [f"Authorization: Bearer \0{token}"], [f"Authorization: Bearer {token}\0"],
@@ -184,6 +191,7 @@ async def test_nothing_is_told_or_taken_without_the_token(daemon: Daemon) -> Non
     for asked in PRIVATE:
         with_token = msgspec.structs.replace(asked, path=f"{asked.path}?token={token}")
         assert (await raw(port, said(with_token, host)))[0] == 401, asked
+    for asked in KINDS:
         status, body = await raw(port, said(asked, host, f"Cookie: {token}\0"))
         assert (status, is_problem(body), token.encode() in body) == (400, True, False), asked
     assert taken(daemon) == before
@@ -192,12 +200,13 @@ async def test_nothing_is_told_or_taken_without_the_token(daemon: Daemon) -> Non
 async def test_a_wrong_host_or_a_foreign_page_is_refused_even_with_the_token(daemon: Daemon) -> None:
     before, port = taken(daemon), port_of(daemon)
     shown, own = f"Authorization: Bearer {daemon.token}", f"Host: 127.0.0.1:{port}"
-    for asked, headers in itertools.product(
+    for asked, headers in crossed(
         CASES.values(),
         (
-            ["Host: evil.example"], [f"Host: evil.example:{port}"], ["Host: 127.0.0.1"],
+            ["Host: evil.example"], [own, "Origin: https://evil.example"],
+            [f"Host: evil.example:{port}"], ["Host: 127.0.0.1"],
             ["Host: 127.0.0.1:1"], [f"Host: 127.0.0.1.evil.example:{port}"], ["Host:"], [own, "Host: evil"],
-            [own, "Origin: https://evil.example"], [own, "Origin: null"], [own, "Origin:"],
+            [own, "Origin: null"], [own, "Origin:"],
             [own, f"Origin: https://127.0.0.1:{port}"], [own, "Origin: http://127.0.0.1:1"],
             [own, f"Origin: http://localhost:{port}"],
             [own, f"Origin: http://127.0.0.1:{port}", "Origin: https://evil.example"],
