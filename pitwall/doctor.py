@@ -53,7 +53,7 @@ EXTRAS: dict[str, tuple[tuple[str, ...], str]] = {
     "litert": (("ai_edge_litert",), "no forecasts of the next seconds: the rules decide alone"),
 }
 WITHOUT = "questions are answered with composed sentences"
-SET_MODEL = 'set kind under [paddock.model] in pitwall.toml; see "In the paddock" in README.md'
+SET_MODEL = 'set kind under [paddock.model] in pitwall.toml; see "A model" in pitwall/paddock/README.md'
 # How to mend an endpoint that does not answer as a model's server does.
 MEND_ENDPOINT = {
     "unreachable": "start the server, or go where there is a network; the daemon tries again by itself",

@@ -19,7 +19,7 @@ from pitwall.analysis.lessons import lesson_told
 from pitwall.analysis.opportunities import Opportunity, slow_laps
 from pitwall.analysis.places import Place
 from pitwall.analysis.progress import Potential
-from pitwall.analysis.report import BriefFacts, DebriefFacts
+from pitwall.analysis.report import BriefFacts, DebriefFacts, Report
 from pitwall.store.lessons import LessonKind
 from pitwall.track.lap import MARKED, Lap
 from pitwall.words.language import ENGLISH, Language, sentence
@@ -139,13 +139,13 @@ def _things(facts: DebriefFacts, words: Language) -> list[str]:
     room = MOST_THINGS - len(troubles)
     found = [thing_sentence(each, facts, words) for each in facts.opportunities[:room]]
     if not found and not troubles:
-        return [_nothing(facts, words)]
+        return [nothing_named(facts, words)]
     count = words.term("things", str(len(found) + len(troubles)))
     head = words.say("things ranked" if len(found) > 1 else "things", count=count)
     return [head, *troubles, *found]
 
 
-def _nothing(facts: DebriefFacts, words: Language) -> str:
+def nothing_named(facts: DebriefFacts | Report, words: Language) -> str:
     """The reason why no corner is named. That nothing is wrong is only one of the reasons."""
     if not facts.places:
         return words.say("no corners known")

@@ -11,6 +11,7 @@ from typing import Any, Literal, get_args
 
 import msgspec
 
+from pitwall.analysis.compose import nothing_named
 from pitwall.analysis.places import find_corners
 from pitwall.analysis.port import Facts, StoreFacts
 from pitwall.analysis.report import Report
@@ -50,6 +51,8 @@ LEAST_SURE = 0.35
 _OWN_MATTERS = frozenset(name for name, duty in DUTIES.items() if duty.asked_for != "any figure")
 COURTESY_MOOD = "calm"
 READING_MOOD = "focused"
+# The tool whose corner is that where most is lost, if no other is named.
+HISTORY = "corner_history"
 
 
 class ComposedAnswer(msgspec.Struct, frozen=True):
@@ -161,6 +164,8 @@ class Composed:
         """Return what the agent's own tools give, or all that a pipeline tells."""
         if agent in PIPELINES:
             return ComposedAnswer(*PIPELINES[agent].composed(self._tools, self._facts))
+        if DUTIES[agent].answers_from == HISTORY and not self._arguments(HISTORY, query)["corner"]:
+            return ComposedAnswer(nothing_named(self._tools.report(), self._words), READING_MOOD)
         results = self._results(agent, query)
         told = answer_of(agent, results, self._words)
         if changes:
@@ -229,7 +234,7 @@ class Composed:
             return laps_in(query, self._tools.report())
         if tool == "audio_script_context":
             return {"corner": corner}
-        if tool == "corner_history":
+        if tool == HISTORY:
             worst = [each.corner for each in self._tools.report().opportunities]
             return {"corner": (*((corner,) if corner else ()), *worst, "")[0]}
         return {}

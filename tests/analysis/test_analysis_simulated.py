@@ -159,12 +159,15 @@ def test_late_throttle_is_found_on_the_way_out(store, drive):
 
 @pytest.mark.parametrize("seed", some([1, 2], 1))
 def test_nothing_is_found_where_nothing_is_wrong(store, drive, seed):
-    report = report_on(StoreFacts(store), drive(seed=seed))
+    facts, row = StoreFacts(store), drive(seed=seed)
+    report = report_on(facts, row)
     assert report.opportunities == ()
     assert report.incidents == ()
     assert not [each for each in report.highlights if each.kind == "fault cured"]
     assert "consistent laps" in [each.kind for each in report.highlights]
     assert "Nothing costs you time lap after lap" in compose_debrief(debrief_facts(report))
+    answer = Composed(Tools(facts).about(row), facts).answer("CornerCoachAgent", "what should I change next?")
+    assert answer.text.startswith("Nothing costs you time lap after lap")
 
 
 @pytest.mark.long
