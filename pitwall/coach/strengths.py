@@ -62,19 +62,13 @@ def _if(condition: bool, strength: float | None) -> float | None:
     return strength if condition or strength is None else 0.0
 
 
-def _early(pair: Pair) -> float | None:
-    """How many noise floors earlier the brakes came on."""
-    late_m = pair.brake_late_m
-    return None if late_m is None else -late_m / BRAKE_NOISE_M
-
-
 def brake_later(pair: Pair) -> float | None:
     # Who brakes early for a line that is too tight has to: then most of the loss must lie in the brake zone.
     needless = pair.brake_s > (pair.mid_s if pair.used_up else 0.0)
     # Inside the corner and far off its line, they come on for the line.
     in_it = pair.own.brake_m is not None and pair.own.brake_m > 0.0
     needless = needless and not (in_it and _is_far_aside(pair))
-    return _if(pair.before_s >= PART_S and needless, _early(pair))
+    return _if(pair.before_s >= PART_S and needless, _over(_early_m(pair), BRAKE_NOISE_M))
 
 
 def brake_earlier(pair: Pair) -> float | None:
