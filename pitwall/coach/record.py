@@ -73,8 +73,6 @@ class Record(msgspec.Struct):
     called_before_gate: bool = False
     why_told: list[str] = []
 
-    # --- passes
-
     def target(self, reference_lap: int) -> SeenPass | None:
         """What a pass is measured against; None where nothing is known yet. The reference lap's own pass is
         measured too, so that it is a few milliseconds off the lap itself; where it is not known, the one that
@@ -121,8 +119,6 @@ class Record(msgspec.Struct):
         """What the best pass of this drive did otherwise than the last ones, None where that is not worth a
         word."""
         return own_best(self.corner, list(self.seen), (*self.best, *self.seen))
-
-    # --- what was said
 
     def pass_of(self, lap: int) -> int:
         """The lap of the pass that a call before the corner is to, when it is made in this lap."""
@@ -186,8 +182,6 @@ class Record(msgspec.Struct):
         if self.in_a_row(lap) >= CALLS_IN_A_ROW:
             return f"a lap's rest after laps {numbers(self.call_laps[-CALLS_IN_A_ROW:])}"
         return ""
-
-    # --- what became of it
 
     def won(self, evidence: SeenPass, pair: Pair | None) -> tuple[float, bool]:
         """Seconds that this pass won of what the last ones lost, where it was called before it, and whether
