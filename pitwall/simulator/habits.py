@@ -324,18 +324,9 @@ def _geared(attempt: Attempt) -> range:
 
 
 SPEED: dict[MistakeKind, Callable[[Attempt, float], None]] = {
-    "late_throttle": _late_throttle,
-    "slow_exit": _slow_exit,
-    "brake_hard": _brake_hard,
-    "brake_soft": _brake_soft,
-    "two_bites": _two_bites,
-    "long_brake": _long_brake,
-    "brake_late": _late_throttle,
-    "lift": _lift,
-    "lifted_again": _lifted_again,
-    "gear_too_high": _gear_too_high,
-    "gear_too_low": _gear_too_low,
-    "early_turn_in": _held_in,
-    "pinched_exit": _held_in,
-    "exit_unused": _inside,
-}
+    "late_throttle": _late_throttle, "slow_exit": _slow_exit, "brake_hard": _brake_hard,
+    "brake_soft": _brake_soft, "two_bites": _two_bites, "long_brake": _long_brake,
+    "brake_late": _late_throttle, "lift": _lift, "lifted_again": _lifted_again,
+    "gear_too_high": _gear_too_high, "gear_too_low": _gear_too_low, "early_turn_in": _held_in,
+    "pinched_exit": _held_in, "exit_unused": _inside,
+}  # fmt: skip

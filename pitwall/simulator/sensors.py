@@ -100,20 +100,9 @@ def is_on(fault: Fault, state: State, track_m: float) -> bool:
 # The channels of a simulated stream, in the order of a sample's values: the fix first, then the car.
 GPS_CHANNELS = ("lat_deg", "lon_deg", "altitude_m", "speed_mps", "heading_deg", "satellites")
 CAR_CHANNELS = (
-    "g_lat",
-    "g_long",
-    "yaw_rate_dps",
-    "wheel_speed_mps",
-    "steering_deg",
-    "brake_bar",
-    "throttle_pct",
-    "rpm",
-    "gear",
-    "coolant_c",
-    "oil_temp_c",
-    "oil_bar",
-    "lap_number",
-)
+    "g_lat", "g_long", "yaw_rate_dps", "wheel_speed_mps", "steering_deg", "brake_bar", "throttle_pct", "rpm",
+    "gear", "coolant_c", "oil_temp_c", "oil_bar", "lap_number",
+)  # fmt: skip
 CHANNELS = GPS_CHANNELS + CAR_CHANNELS
 
 # A fix wanders with the satellites: the error of now says little of the error in half a minute.

@@ -133,16 +133,8 @@ class TechniqueTrace:
     """The readings of the last kilometres by unwrapped place. `add` each frame; `measure` a pass."""
 
     COLUMNS = (
-        "t",
-        "far_m",
-        "speed_mps",
-        "g_long",
-        "g_lat",
-        "throttle_pct",
-        "steering_deg",
-        "gear",
-        "offset_m",
-    )
+        "t", "far_m", "speed_mps", "g_long", "g_lat", "throttle_pct", "steering_deg", "gear", "offset_m",
+    )  # fmt: skip
 
     def __init__(self) -> None:
         self._columns: dict[str, array[float]] = {name: array("d") for name in self.COLUMNS}

@@ -81,14 +81,8 @@ def test_the_same_session_made_again_is_the_same_content(sonoma_lake: OneSession
 def test_the_digest_sees_any_changed_value() -> None:
     def digest(**changed: object) -> str:
         row = {
-            "driver": "d",
-            "session": "s",
-            "track": "t",
-            "date": None,
-            "t": 1.0,
-            "kind": "k",
-            "detail": "x",
-        }
+            "driver": "d", "session": "s", "track": "t", "date": None, "t": 1.0, "kind": "k", "detail": "x",
+        }  # fmt: skip
         made = Digest()
         made.add("events", pa.RecordBatch.from_pylist([row, row | changed], schema=schema_of("events")))
         return made.hexdigest()

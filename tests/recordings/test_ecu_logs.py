@@ -74,45 +74,38 @@ def written(folder: Path, text: str) -> Path:
     return path
 
 
-def test_msl_has_units_below_its_names(tmp_path: Path) -> None:
-    recording, samples = read_whole(written(tmp_path, MSL))
+# What is read of each: format, start, time of day, times, and values by channel.
+READ: dict[str, tuple[str, float | None, float | None, list[float], dict[str, list[float | None]]]] = {
+    # Units below its names.
+    "msl": ("ecu-csv", 1465051667.0, 53267.0, [0.0, 0.05, 0.1], {
+        "rpm": [5000.0, 5100.0, 5200.0], "coolant_c": [90.0] * 3,
+        "wheel_speed_mps": [n * 0.44704 for n in (60, 61, 62)]}),
+    # Scaled by type.
+    "haltech": ("haltech", 1752848146.0, 51346.0, [0.0, 0.02], {
+        "rpm": [5000.0, 5100.0], "coolant_c": [89.95] * 2, "brake_bar": [4.0, 5.0],
+        "wheel_speed_mps": [30.0, None]}),
+    "ecumaster": ("ecu-csv", None, None, [0.0, 0.04], {
+        "rpm": [3000.0, 3100.0], "throttle_pct": [50.5, 51.5], "gear": [3.0, None], "coolant_c": [90.0] * 2}),
+    "ms": ("ecu-csv", None, None, [0.0, 0.098], {"wheel_speed_mps": [10.0, 37 / 3.6]}),
+    "romraider": ("ecu-csv", None, None, [0.0, 0.189], {
+        "throttle_pct": [25.49, 100.0], "rpm": [765.0, 2593.0], "wheel_speed_mps": [10.0, 20.0],
+        "gear": [1.0, 2.0]}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", READ)
+def test_each_form(tmp_path: Path, name: str) -> None:
+    form, start_utc_s, time_of_day_s, times, values = READ[name]
+    recording, samples = read_whole(written(tmp_path, TEXTS[name]))
     info = recording.info
-    assert (info.format, info.start_utc_s, info.time_of_day_s) == ("ecu-csv", 1465051667.0, 53267.0)
-    assert [sample.t for sample in samples] == [0.0, 0.05, 0.1]
-    assert column(recording, samples, "rpm") == [5000.0, 5100.0, 5200.0]
-    assert column(recording, samples, "coolant_c") == pytest.approx([90.0] * 3)
-    assert column(recording, samples, "wheel_speed_mps") == pytest.approx([n * 0.44704 for n in (60, 61, 62)])
+    assert (info.format, info.start_utc_s, info.time_of_day_s) == (form, start_utc_s, time_of_day_s)
+    assert [sample.t for sample in samples] == pytest.approx(times)
+    for channel, expected in values.items():
+        assert column(recording, samples, channel) == pytest.approx(expected), channel
     assert kinds(recording) == {}
 
 
-def test_haltech_scales_by_type(tmp_path: Path) -> None:
-    recording, samples = read_whole(written(tmp_path, HALTECH))
-    info = recording.info
-    assert (info.format, info.start_utc_s, info.time_of_day_s) == ("haltech", 1752848146.0, 51346.0)
-    assert column(recording, samples, "rpm") == [5000.0, 5100.0]
-    assert column(recording, samples, "coolant_c") == pytest.approx([89.95] * 2)
-    assert column(recording, samples, "brake_bar") == pytest.approx([4.0, 5.0])
-    assert column(recording, samples, "wheel_speed_mps") == [pytest.approx(30.0), None]
-
-
-def test_ecumaster_and_milliseconds(tmp_path: Path) -> None:
-    recording, samples = read_whole(written(tmp_path, ECUMASTER))
-    assert column(recording, samples, "rpm") == [3000.0, 3100.0]
-    assert column(recording, samples, "throttle_pct") == [50.5, 51.5]
-    assert column(recording, samples, "gear") == [3.0, None]
-    assert column(recording, samples, "coolant_c") == [90.0, 90.0]
-    recording, samples = read_whole(written(tmp_path, MILLISECONDS))
-    assert [sample.t for sample in samples] == pytest.approx([0.0, 0.098])
-    assert column(recording, samples, "wheel_speed_mps") == pytest.approx([10.0, 37 / 3.6])
-
-
-def test_romraider(tmp_path: Path) -> None:
-    recording, samples = read_whole(written(tmp_path, ROMRAIDER))
-    assert [sample.t for sample in samples] == pytest.approx([0.0, 0.189])
-    assert column(recording, samples, "throttle_pct") == [25.49, 100.0]
-    assert column(recording, samples, "rpm") == [765.0, 2593.0]
-    assert column(recording, samples, "wheel_speed_mps") == pytest.approx([10.0, 20.0])
-    assert column(recording, samples, "gear") == [1.0, 2.0]
+def test_a_log_without_a_signal_that_is_known_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RecordingError, match=r"none of its 2 signals .*log engine speed"):
         read_whole(written(tmp_path, UNKNOWN))
 

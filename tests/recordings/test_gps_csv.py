@@ -74,68 +74,43 @@ def written(folder: Path, text: str) -> Path:
     return path
 
 
-def test_racebox(tmp_path: Path) -> None:
-    recording, samples = read_whole(written(tmp_path, RACEBOX))
-    info = recording.info
-    assert (info.format, info.venue, info.start_utc_s) == ("racebox-csv", "Home Circuit", 1720958400.0)
-    assert [sample.t for sample in samples] == [0.0, 0.04]
-    assert column(recording, samples, "speed_mps") == pytest.approx([80.0 / 3.6, 80.1 / 3.6])
-    assert column(recording, samples, "g_long") == [0.012, 0.014]
-    assert column(recording, samples, "g_lat") == [0.1, 0.11]
-    assert column(recording, samples, "yaw_rate_dps") == [0.3, 0.31]
-    assert kinds(recording) == {}
+# What is read of each: format, unix time of t = 0, times, and values by channel.
+KMH, MPH = 1 / 3.6, 0.44704
+Read = tuple[str, str, float | None, list[float], dict[str, list[float | None]]]
+READ: dict[str, Read] = {
+    "racebox": (RACEBOX, "racebox-csv", 1720958400.0, [0.0, 0.04], {
+        "speed_mps": [80.0 * KMH, 80.1 * KMH], "g_long": [0.012, 0.014], "g_lat": [0.1, 0.11],
+        "yaw_rate_dps": [0.3, 0.31]}),
+    "racebox with seconds and no preamble": (
+        RACEBOX.partition("\n\n")[2].replace("2024-07-14T12:00:0", ""), "racebox-csv", None, [0.0, 0.04], {}),
+    # A fix is told once; its brake is computed, and so none.
+    "trackaddict": (TRACKADDICT, "trackaddict", 1720958400.0, [0.0, 0.05, 0.1], {
+        "lat_deg": [51.0, None, 51.00002], "speed_mps": [80.0 * KMH, None, 80.0 * KMH],
+        "rpm": [5200.0, 5210.0, 5220.0], "throttle_pct": [88.0, 88.0, 89.0]}),
+    "dovex": (DOVEX, "dovex", 1720958400.0, [0.0, 0.04], {
+        "speed_mps": [50.0 * MPH, 50.1 * MPH], "altitude_m": [20.0, 20.0], "rpm": [8000.0, 8010.0]}),
+    # The local day; a throttle from 0 to 1; a second row without a fix.
+    "laptimer": (LAPTIMER, "laptimer", 1526601599.0, [0.0, 0.2], {
+        "speed_mps": [80.0 * KMH, None], "lat_deg": [51.0, None], "throttle_pct": [70.0, 80.0],
+        "coolant_c": [86.0, 86.0], "oil_temp_c": [97.0, 97.0], "lap_number": [7.0, 7.0],
+        "altitude_m": [96.4, 96.4]}),
+    "overlay": (OVERLAY, "overlay-csv", 1617530423.0, [0.0, 0.2], {"speed_mps": [22.5, 22.6]}),
+}  # fmt: skip
 
 
-def test_racebox_with_seconds_and_no_preamble(tmp_path: Path) -> None:
-    text = RACEBOX.partition("\n\n")[2].replace("2024-07-14T12:00:0", "")
+@pytest.mark.parametrize("name", READ)
+def test_each_dialect(tmp_path: Path, name: str) -> None:
+    text, form, start_utc_s, times, values = READ[name]
     recording, samples = read_whole(written(tmp_path, text))
-    assert [sample.t for sample in samples] == [0.0, 0.04]
-    assert recording.info.start_utc_s is None
-
-
-def test_trackaddict_tells_a_fix_once_and_has_no_brake(tmp_path: Path) -> None:
-    recording, samples = read_whole(written(tmp_path, TRACKADDICT))
-    assert (recording.info.format, recording.info.start_utc_s) == ("trackaddict", 1720958400.0)
-    assert column(recording, samples, "lat_deg") == [51.0, None, 51.00002]
-    assert column(recording, samples, "speed_mps") == [
-        pytest.approx(80.0 / 3.6),
-        None,
-        pytest.approx(80.0 / 3.6),
-    ]
-    assert column(recording, samples, "rpm") == [5200.0, 5210.0, 5220.0]
-    assert column(recording, samples, "throttle_pct") == [88.0, 88.0, 89.0]
-    names = {channel.name for channel in recording.info.streams[0].channels}
-    assert not names & {"brake_pct", "brake_bar"}
-    assert kinds(recording) == {}
-
-
-def test_dovex(tmp_path: Path) -> None:
-    recording, samples = read_whole(written(tmp_path, DOVEX))
-    assert (recording.info.format, recording.info.start_utc_s) == ("dovex", 1720958400.0)
-    assert column(recording, samples, "speed_mps") == pytest.approx([50.0 * 0.44704, 50.1 * 0.44704])
-    assert column(recording, samples, "altitude_m") == [20.0, 20.0]
-    assert column(recording, samples, "rpm") == [8000.0, 8010.0]
-
-
-def test_laptimer_has_the_local_day_and_a_throttle_from_0_to_1(tmp_path: Path) -> None:
-    recording, samples = read_whole(written(tmp_path, LAPTIMER))
     info = recording.info
-    assert (info.start_utc_s, info.time_of_day_s) == (1526601599.0, 86399.0)
-    assert [sample.t for sample in samples] == pytest.approx([0.0, 0.2])
-    assert column(recording, samples, "speed_mps") == [pytest.approx(80.0 / 3.6), None]
-    assert column(recording, samples, "lat_deg") == [51.0, None]
-    assert column(recording, samples, "throttle_pct") == pytest.approx([70.0, 80.0])
-    assert column(recording, samples, "coolant_c") == [86.0, 86.0]
-    assert column(recording, samples, "oil_temp_c") == [97.0, 97.0]
-    assert column(recording, samples, "lap_number") == [7.0, 7.0]
-    assert column(recording, samples, "altitude_m") == [96.4, 96.4]
-
-
-def test_overlay_counts_unix_milliseconds(tmp_path: Path) -> None:
-    recording, samples = read_whole(written(tmp_path, OVERLAY))
-    assert (recording.info.format, recording.info.start_utc_s) == ("overlay-csv", 1617530423.0)
-    assert [sample.t for sample in samples] == [0.0, 0.2]
-    assert column(recording, samples, "speed_mps") == [22.5, 22.6]
+    assert (info.format, info.start_utc_s) == (form, start_utc_s)
+    assert info.venue == ("Home Circuit" if name == "racebox" else "")
+    assert info.time_of_day_s == (86399.0 if name == "laptimer" else None)
+    assert [sample.t for sample in samples] == pytest.approx(times)
+    for channel, expected in values.items():
+        assert column(recording, samples, channel) == pytest.approx(expected), channel
+    assert not {channel.name for channel in info.streams[0].channels} & {"brake_pct", "brake_bar"}
+    assert kinds(recording) == ({"void_fix": 1, "blank_channel": 1} if name == "laptimer" else {})
 
 
 @pytest.mark.long

@@ -77,13 +77,6 @@ def test_text_columns_are_left_out_and_told(tmp_path: Path) -> None:
     assert kinds(recording) == {"blank_channel": 1}
 
 
-def test_a_row_without_an_end_is_one_bad_row(tmp_path: Path) -> None:
-    text = f"Time,Latitude,Longitude\n0.0,38.16,-122.45\n0.1,{'9' * 3_000_000}\n0.2,38.16,-122.45\n"
-    recording, samples = read_whole(written(tmp_path, text))
-    assert [sample.t for sample in samples] == [0.0, 0.2]
-    assert kinds(recording) == {"malformed_row": 1}
-
-
 RACECHRONO = """This file is created using RaceChrono Pro v9 ( http://racechrono.com/ ).
 Format,3
 Session title,"Some, where"

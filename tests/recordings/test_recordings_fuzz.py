@@ -18,14 +18,9 @@ from pitwall.telemetry.recordings.can_logs import Decoders
 # Big enough for every header and some hundred rows, small enough for many tries.
 HEAD_BYTES = 40_000
 FILES = (
-    "roadamerica-racelogic.vbo",
-    "lignano-racebox.vbo",
-    "sonoma-m3-vbox.csv",
-    "tianma-racechrono-v3.csv",
-    "washington-racecapture.log",
-    "excerpt-racestudio3-aim.csv",
-    "orlando-18hz.nmea",
-)
+    "roadamerica-racelogic.vbo", "lignano-racebox.vbo", "sonoma-m3-vbox.csv", "tianma-racechrono-v3.csv",
+    "washington-racecapture.log", "excerpt-racestudio3-aim.csv", "orlando-18hz.nmea",
+)  # fmt: skip
 NASTY = (
     *b"nan -inf 1e999 1e308 -1e308 , ; * | - # $GPRMC, 999999999999 000000.000 235959.99".split(),
     *(b'"', b'""', b"\0" * 300, b"9" * 70_000, b"\t", b" ", b"\n", b"\r", b"\n\n\n", b"[data]\n"),

@@ -25,31 +25,23 @@ class Expected(NamedTuple):
 
 
 REAL = {
-    "sonoma-m3-vbox.csv": Expected(
-        "vbox-csv", 10986, 1098.5, (38.157, 38.168), (-122.464, -122.449), 184.18 / 3.6, None
-    ),
-    "roadamerica-racelogic.vbo": Expected(
-        "vbo", 10401, 416.04, (43.790, 43.806), (-88.004, -87.988), 286.74 / 3.6, 1754077413.68
-    ),
-    "roadamerica-stale-gate.vbo": Expected(
-        "vbo", 5675, 226.96, (43.790, 43.806), (-88.004, -87.988), 252.41 / 3.6, 1754074813.04
-    ),
-    "lignano-racebox.vbo": Expected(
-        "vbo", 31527, 1261.11, (45.730, 45.735), (13.070, 13.077), 83.25 / 3.6, 1775907141.0
-    ),
-    "orlando-18hz.nmea": Expected(
-        "nmea", 2790, 227.98, (28.410, 28.414), (-81.381, -81.378), 37.56 * 0.514444, 1682789670.01
-    ),
-    "tianma-racechrono-v3.csv": Expected(
-        "racechrono", 3850, 84.28, (31.075, 31.080), (121.113, 121.119), 45.078, 1767150797.44
-    ),
-    "washington-racecapture.log": Expected(
-        "racecapture", 33491, 1119.73, (47.799, 47.808), (-122.347, -122.335), 35.08 * 0.44704, None
-    ),
-    "excerpt-racestudio3-aim.csv": Expected(
-        "racestudio", 503, 25.1, (45.514, 45.518), (10.003, 10.007), 76.794 / 3.6, 1734269640.0
-    ),
-}
+    "sonoma-m3-vbox.csv": Expected("vbox-csv", 10986, 1098.5, (38.157, 38.168), (-122.464, -122.449),
+     184.18 / 3.6, None),
+    "roadamerica-racelogic.vbo": Expected("vbo", 10401, 416.04, (43.790, 43.806), (-88.004, -87.988),
+     286.74 / 3.6, 1754077413.68),
+    "roadamerica-stale-gate.vbo": Expected("vbo", 5675, 226.96, (43.790, 43.806), (-88.004, -87.988),
+     252.41 / 3.6, 1754074813.04),
+    "lignano-racebox.vbo": Expected("vbo", 31527, 1261.11, (45.730, 45.735), (13.070, 13.077), 83.25 / 3.6,
+     1775907141.0),
+    "orlando-18hz.nmea": Expected("nmea", 2790, 227.98, (28.410, 28.414), (-81.381, -81.378),
+     37.56 * 0.514444, 1682789670.01),
+    "tianma-racechrono-v3.csv": Expected("racechrono", 3850, 84.28, (31.075, 31.080), (121.113, 121.119),
+     45.078, 1767150797.44),
+    "washington-racecapture.log": Expected("racecapture", 33491, 1119.73, (47.799, 47.808),
+     (-122.347, -122.335), 35.08 * 0.44704, None),
+    "excerpt-racestudio3-aim.csv": Expected("racestudio", 503, 25.1, (45.514, 45.518), (10.003, 10.007),
+     76.794 / 3.6, 1734269640.0),
+}  # fmt: skip
 
 
 def test_each_is_read_whole(recordings: Path) -> None:

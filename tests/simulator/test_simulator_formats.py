@@ -19,13 +19,9 @@ PLAN = SimulationPlan(laps=1, rate_hz=10.0)
 SPARSE = msgspec.structs.replace(PLAN, rate_hz=2.0)
 
 FIX = {
-    "lat_deg": 1e-8,
-    "lon_deg": 1e-8,
-    "speed_mps": 2e-4,
-    "heading_deg": 6e-4,
-    "altitude_m": 0.006,
+    "lat_deg": 1e-8, "lon_deg": 1e-8, "speed_mps": 2e-4, "heading_deg": 6e-4, "altitude_m": 0.006,
     "satellites": 0,
-}
+}  # fmt: skip
 # Half a unit in the last place that each format writes, in canonical units, with a little for the conversion.
 HOLDS: dict[str, dict[str, float]] = {
     "vbo": FIX | {

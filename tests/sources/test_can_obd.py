@@ -22,13 +22,9 @@ from pitwall.telemetry.sources.can_obd import (
 
 CAR = {0x04: b"\x80", 0x05: b"\x7b", 0x0C: b"\x1a\xf8", 0x0D: b"\x64", 0x11: b"\x33", 0x5C: b"\x82"}
 READS = {
-    "rpm": 1726.0,
-    "wheel_speed_mps": 100 / 3.6,
-    "throttle_pct": 20.0,
-    "coolant_c": 83.0,
-    "oil_temp_c": 90.0,
+    "rpm": 1726.0, "wheel_speed_mps": 100 / 3.6, "throttle_pct": 20.0, "coolant_c": 83.0, "oil_temp_c": 90.0,
     "obd_engine_load": 12_800 / 255,
-}
+}  # fmt: skip
 
 
 def drive(poller: ObdPoller, ecus: list[Ecu], start_s: float, end_s: float) -> list[tuple[float, str, float]]:

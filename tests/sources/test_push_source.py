@@ -18,16 +18,11 @@ def batch(**changes: object) -> PushBatch:
     plain: dict[str, object] = {
         "batch_id": "b1",
         "source": "box",
-        "streams": [
-            {"group": "gps", "channels": [{"name": "speed_mps", "unit": "m/s"}], "latency_s": 0.042},
-            {"group": "aux", "channels": [{"name": "tyre_temp_fl", "unit": "degC", "label": "FL"}]},
-        ],
-        "samples": [
-            {"stream": 0, "source_s": 10.0, "values": [31.5]},
-            {"stream": 1, "source_s": None, "values": [None]},
-            {"stream": 0, "source_s": 10.1, "values": [31.6]},
-        ],
-    }
+        "streams": [{"group": "gps", "channels": [{"name": "speed_mps", "unit": "m/s"}], "latency_s": 0.042},
+         {"group": "aux", "channels": [{"name": "tyre_temp_fl", "unit": "degC", "label": "FL"}]}],
+        "samples": [{"stream": 0, "source_s": 10.0, "values": [31.5]}, {"stream": 1, "source_s": None,
+         "values": [None]}, {"stream": 0, "source_s": 10.1, "values": [31.6]}],
+    }  # fmt: skip
     return msgspec.convert(plain | changes, PushBatch)
 
 

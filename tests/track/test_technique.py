@@ -34,74 +34,32 @@ CORNER = "turn_2"
 Bounds = dict[str, tuple[float, float]]
 # What is planted, one lap each; what it must show with all sensors; what of that GPS alone must show too.
 PLANTED: list[tuple[MistakeKind, float, Bounds, str]] = [
-    (
-        "brake_early",
-        25.0,
-        {"brake_late_m": (-28.0, -20.0), "harder_share": (-0.4, -0.15)},
-        "brake_late_m harder_share",
-    ),
-    (
-        "brake_soft",
-        0.35,
-        {"brake_late_m": (-40.0, -25.0), "harder_share": (-0.4, -0.25)},
-        "brake_late_m harder_share",
-    ),
-    (
-        "brake_late",
-        15.0,
-        {"brake_late_m": (10.0, 18.0), "entry_slow_mps": (-4.0, -1.0), "apex_wide_m": (1.2, 8.0)},
-        "brake_late_m entry_slow_mps apex_wide_m",
-    ),
-    (
-        "brake_hard",
-        2.0,
-        {"brake_late_m": (-5.0, 5.0), "entry_slow_mps": (1.5, 4.0), "slow_mps": (1.5, 2.5)},
-        "entry_slow_mps slow_mps brake_late_m",
-    ),
-    (
-        "two_bites",
-        30.0,
-        {"more_bites": (1, 1), "brake_late_m": (-40.0, -15.0)},
-        "more_bites brake_late_m",
-    ),
-    (
-        "long_brake",
-        20.0,
-        {"release_late_m": (12.0, 25.0), "brake_late_m": (-5.0, 5.0), "slow_mps": (2.0, 4.0)},
-        "release_late_m slow_mps",
-    ),
+    ("brake_early", 25.0, {"brake_late_m": (-28.0, -20.0), "harder_share": (-0.4, -0.15)},
+     "brake_late_m harder_share"),
+    ("brake_soft", 0.35, {"brake_late_m": (-40.0, -25.0), "harder_share": (-0.4, -0.25)},
+     "brake_late_m harder_share"),
+    ("brake_late", 15.0, {"brake_late_m": (10.0, 18.0), "entry_slow_mps": (-4.0, -1.0),
+     "apex_wide_m": (1.2, 8.0)}, "brake_late_m entry_slow_mps apex_wide_m"),
+    ("brake_hard", 2.0, {"brake_late_m": (-5.0, 5.0), "entry_slow_mps": (1.5, 4.0), "slow_mps": (1.5, 2.5)},
+     "entry_slow_mps slow_mps brake_late_m"),
+    ("two_bites", 30.0, {"more_bites": (1, 1), "brake_late_m": (-40.0, -15.0)}, "more_bites brake_late_m"),
+    ("long_brake", 20.0, {"release_late_m": (12.0, 25.0), "brake_late_m": (-5.0, 5.0),
+     "slow_mps": (2.0, 4.0)}, "release_late_m slow_mps"),
     ("coast", 80.0, {"coast_more_s": (0.8, 2.0), "start_slow_mps": (1.5, 7.0)}, "start_slow_mps"),
-    (
-        "overslow",
-        2.0,
-        {"slow_mps": (1.6, 2.4), "brake_late_m": (-5.0, 5.0)},
-        "slow_mps brake_late_m",
-    ),
-    (
-        "late_throttle",
-        70.0,
-        {"pickup_late_m": (10.0, 60.0), "gain_late_m": (10.0, 60.0), "slow_mps": (-0.5, 0.5)},
-        "gain_late_m",
-    ),
+    ("overslow", 2.0, {"slow_mps": (1.6, 2.4), "brake_late_m": (-5.0, 5.0)}, "slow_mps brake_late_m"),
+    ("late_throttle", 70.0, {"pickup_late_m": (10.0, 60.0), "gain_late_m": (10.0, 60.0),
+     "slow_mps": (-0.5, 0.5)}, "gain_late_m"),
     ("slow_exit", 0.4, {"less_drive_pct": (14.0, 30.0), "slow_mps": (-0.5, 0.5)}, ""),
-    (
-        "lifted_again",
-        40.0,
-        {"more_lifts": (1, 1), "pickup_late_m": (-4.0, 4.0), "less_drive_pct": (14.0, 40.0)},
-        "more_lifts",
-    ),
+    ("lifted_again", 40.0, {"more_lifts": (1, 1), "pickup_late_m": (-4.0, 4.0),
+     "less_drive_pct": (14.0, 40.0)}, "more_lifts"),
     ("gear_too_high", 1.0, {"gear_higher": (1, 1), "slow_mps": (-0.5, 0.5)}, ""),
     ("missed_apex", 3.0, {"apex_wide_m": (2.0, 4.0)}, "apex_wide_m"),
-    (
-        "early_turn_in",
-        2.5,
-        {"entry_tight_m": (1.5, 3.2), "exit_tight_m": (-3.2, -1.5)},
-        "entry_tight_m exit_tight_m",
-    ),
+    ("early_turn_in", 2.5, {"entry_tight_m": (1.5, 3.2), "exit_tight_m": (-3.2, -1.5)},
+     "entry_tight_m exit_tight_m"),
     ("late_turn_in", 3.0, {"apex_wide_m": (1.5, 3.5)}, "apex_wide_m"),
     ("pinched_exit", 3.0, {"exit_tight_m": (2.0, 4.0)}, "exit_tight_m"),
     ("exit_unused", 3.0, {"exit_tight_m": (2.2, 4.2)}, "exit_tight_m"),
-]
+]  # fmt: skip
 # What two laps driven alike may differ by: no measure alone is then enough for advice.
 ALIKE = {
     "brake_late_m": 5.0, "release_late_m": 5.0, "harder_share": 0.1, "more_bites": 0, "start_slow_mps": 0.4,

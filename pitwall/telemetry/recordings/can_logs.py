@@ -251,14 +251,8 @@ _PACKED_AT, _ZLIB = 16, b"\x78"
 _ASC_DATE = re.compile(r"^(?:date|begin triggerblock)\s.*", re.IGNORECASE | re.MULTILINE)
 _TRC_V1_0 = re.compile(r"\s*\d+\)\s+\d+(\.\d)?\s+[0-9A-F]{4,8}\s+\d\s")
 _DAMAGE = (
-    ValueError,
-    LookupError,
-    TypeError,
-    OverflowError,
-    ArithmeticError,
-    StructError,
-    NotImplementedError,
-)
+    ValueError, LookupError, TypeError, OverflowError, ArithmeticError, StructError, NotImplementedError,
+)  # fmt: skip
 
 
 def form_of(head: bytes) -> str:

@@ -236,13 +236,9 @@ def _read_gsa(epoch: Epoch, fields: list[str]) -> None:
 
 _NAMES = tuple(channel.name for channel in CHANNELS)
 _READERS: dict[str, Callable[[Epoch, list[str]], None]] = {
-    "RMC": _read_rmc,
-    "GGA": _read_gga,
-    "VTG": _read_vtg,
-    "GSA": _read_gsa,
-    "GNS": _read_gns,
+    "RMC": _read_rmc, "GGA": _read_gga, "VTG": _read_vtg, "GSA": _read_gsa, "GNS": _read_gns,
     "ZDA": _read_zda,
-}
+}  # fmt: skip
 # Fields that a reader touches; shorter sentences are filled up with blanks.
 _LEAST = {"RMC": 10, "GGA": 10, "GNS": 10, "VTG": 8, "GSA": 3, "ZDA": 5}
 

@@ -132,15 +132,10 @@ class _Service(NamedTuple):
 
 RACECHRONO = "00001ff8-0000-1000-8000-00805f9b34fb"
 SERVICES = (
-    _Service(
-        "gnss",
-        "6e400001-b5a3-f393-e0a9-e50e24dcca9e",
-        "6e400003-b5a3-f393-e0a9-e50e24dcca9e",
-        ubx.CHANNELS,
-        ubx.UbxFeed,
-    ),
+    _Service("gnss", "6e400001-b5a3-f393-e0a9-e50e24dcca9e", "6e400003-b5a3-f393-e0a9-e50e24dcca9e",
+     ubx.CHANNELS, ubx.UbxFeed),
     _Service("racechrono", RACECHRONO, "00000003-0000-1000-8000-00805f9b34fb", CHANNELS, RaceChronoFeed),
-)
+)  # fmt: skip
 
 
 class BleOptions(msgspec.Struct, frozen=True):
