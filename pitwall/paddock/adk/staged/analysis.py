@@ -20,16 +20,14 @@ from pitwall.paddock.adk.plugins import BeforeCall
 from pitwall.paddock.adk.staged.analysis_run import AgentFactory, AnalysisRun, StageArguments
 from pitwall.paddock.adk.staged.evidence import QueryLog, fit_checkpoint
 from pitwall.paddock.adk.staged.stages import (
-    PlanProgress,
-    StageProgress,
+    Planning,
+    StageWork,
     Summary,
     all_claims,
     cited_queries,
     missing_of,
     not_shown,
-    plan_workflow,
-    stage_workflow,
-    summary_workflow,
+    step_workflow,
     text_of,
 )
 from pitwall.paddock.adk.staged.state import (
@@ -209,13 +207,13 @@ class _Steps:
             done, count = len(state.done), len(state.done) + len(state.stages)
             self._whole.show_progress(f"Going on: {done} of {count} stages are done.")
             return
-        plan = PlanProgress()
+        plan, runs = Planning(self._analysis), self._engine.runs
         now = asyncio.get_running_loop().time()
         until = now + (self._stages_end - now) * _PLAN_SHARE
         calls = PLAN_CALLS_A_ROUND * budgets.rounds
-        problem = await self._step(plan_workflow(self._analysis, plan, self._engine.runs), until, calls)
+        problem = await self._step(step_workflow("Planning", plan.run, runs), until, calls)
         if problem and self._failures and not plan.best and not self.why:
-            problem = await self._step(plan_workflow(self._analysis, plan, self._engine.runs), until, calls)
+            problem = await self._step(step_workflow("Planning", plan.run, runs), until, calls)
         if problem and not plan.best and not self.why:
             self._whole.show_progress(
                 f"No plan came of it ({problem}): the question is looked at as a whole."
@@ -243,10 +241,10 @@ class _Steps:
         number = len(state.done) + len(self.failed) + 1
         self._whole.show_progress(f"Stage {number} of {number + len(state.stages) - 1}: {stage.goal}")
         analysis.queries.begin_stage()
-        progress = StageProgress(stage)
+        progress = StageWork(analysis, stage)
         share_s = min(left_s, left_s / len(state.stages) * _STAGE_STRETCH)
         until = asyncio.get_running_loop().time() + share_s
-        graph = stage_workflow(analysis, progress, self._engine.runs)
+        graph = step_workflow("Stage", progress.run, self._engine.runs)
         problem = await self._step(graph, until, STAGE_CALLS)
         if self._failures and not progress.worked and not self.why:
             # One answer of a busy server is no reason to give up: this stage is begun once more.
@@ -254,7 +252,7 @@ class _Steps:
         state.stages.pop(0)
         if progress.worked:
             state.retried = state.retried or progress.works > 1
-            state.done.append(progress.done(analysis))
+            state.done.append(progress.done())
         else:
             self.failed.append((stage, problem))
             self._whole.emit(Error(f"Stage {number} came to nothing: {problem}"))
@@ -262,9 +260,9 @@ class _Steps:
 
     async def summary(self) -> Summary:
         """The model's summary; empty where the model gave none."""
-        summary = Summary()
+        summary = Summary(self._analysis)
         if not self._model_is_away and self._whole.remaining_s() >= _LEAST_S:
-            graph = summary_workflow(self._analysis, summary, self._engine.runs)
+            graph = step_workflow("Summary", summary.run, self._engine.runs)
             problem = await self._step(graph, self._whole.deadline, SUMMARY_CALLS, reserve=0)
             if problem and not summary.claims:
                 self._whole.show_progress(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Iterable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -48,82 +48,93 @@ from pitwall.paddock.model_text import DEFAULT, EMOTIONS
 from pitwall.paddock.runs import Run, Runs
 
 
-@dataclass
-class PlanProgress:
-    """The current plan and the best one so far: the one with the fewest problems, the later of two alike."""
+class _StepNode(Node):
+    """Runs one step of an analysis; its output is how much came of it."""
 
+    rerun_on_resume: bool = True
+    step: Callable[[Context, Run], Awaitable[int]]
+    runs: Runs
+
+    async def run_node_impl(self, *, ctx: Context, node_input: Any) -> AsyncGenerator[Any, None]:
+        yield Event(output=await self.step(ctx, self.runs.of(ctx.invocation_id)))
+
+
+def step_workflow(name: str, step: Callable[[Context, Run], Awaitable[int]], runs: Runs) -> Workflow:
+    """A workflow of one step, which fails where the step does."""
+    return Workflow(name=name, edges=[(START, _StepNode(name=f"{name}Node", step=step, runs=runs))])
+
+
+@dataclass
+class Planning:
+    """The current plan and the best one so far: the one with the fewest problems, the later of two alike.
+
+    `run` fills in `best`, which stays empty where no plan could be worked on; it fails only where the first
+    plan can't be made."""
+
+    analysis: AnalysisRun
     stages: list[Stage] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     best: list[Stage] = field(default_factory=list)
     fewest: int = 0
     rounds: int = 0
 
-    def keep_best(self) -> None:
+    async def run(self, ctx: Context, run: Run) -> int:
+        """Make a plan and have it reviewed, round by round."""
+        while await self._make(ctx, run) and await self._review(ctx, run) and await self._another(ctx, run):
+            pass
+        count = len(self.best)
+        run.show_progress(f"The plan has {count} stage{'s' if count != 1 else ''}.")
+        return count
+
+    def _keep_best(self) -> None:
         """Compare the current plan with the best one, once all its problems are known."""
         if self.stages and (not self.best or len(self.problems) <= self.fewest):
             self.best, self.fewest = self.stages, len(self.problems)
 
-
-class _Planning(Node):
-    """Fails only where the first plan can't be made."""
-
-    rerun_on_resume: bool = True
-    analysis: AnalysisRun
-    plan: PlanProgress
-    runs: Runs
-
-    async def run_node_impl(self, *, ctx: Context, node_input: Any) -> AsyncGenerator[Any, None]:
-        run = self.runs.of(ctx.invocation_id)
-        while await self._make(ctx, run) and await self._review(ctx, run) and await self._another(ctx, run):
-            pass
-        count = len(self.plan.best)
-        run.show_progress(f"The plan has {count} stage{'s' if count != 1 else ''}.")
-        yield Event(output=count)
-
     async def _make(self, ctx: Context, run: Run) -> bool:
         """Make the plan, or improve it; False where it can't be improved."""
-        plan, analysis = self.plan, self.analysis
-        plan.rounds += 1
-        run.show_progress("Making a plan." if plan.rounds == 1 else f"Mending the plan, round {plan.rounds}.")
+        analysis = self.analysis
+        self.rounds += 1
+        run.show_progress("Making a plan." if self.rounds == 1 else f"Mending the plan, round {self.rounds}.")
         shown = blocks(
             analysis.head,
             f"Session: {analysis.state.session}. At most {analysis.budgets.stages} stages.",
             tools_shown(analysis.tools),
-            f"Your last plan:\n{stages_shown(plan.stages)}" if plan.stages else "",
-            problems_shown("What is wrong with it:", plan.problems),
+            f"Your last plan:\n{stages_shown(self.stages)}" if self.stages else "",
+            problems_shown("What is wrong with it:", self.problems),
         )
         form: PlanForm | None
-        if plan.best:
+        if self.best:
             failure = "The plan could not be made better"
             form = await analysis.agents.ask_optional(ctx, run, PLAN_MAKER, PlanForm, shown, failure)
         else:
             form = await analysis.agents.ask(ctx, run, PLAN_MAKER, PlanForm, shown)
         if form is None:
             return False
-        plan.stages, plan.problems = accepted(form.stages, analysis.tools, analysis.budgets.stages)
+        self.stages, self.problems = accepted(form.stages, analysis.tools, analysis.budgets.stages)
         return True
 
     async def _review(self, ctx: Context, run: Run) -> bool:
         """Add the reviewer's problems to those that code found; False where there was no review."""
-        plan, failure = self.plan, "The plan could not be reviewed"
+        failure = "The plan could not be reviewed"
         form = await self.analysis.agents.ask_optional(
             ctx, run, PLAN_REVIEWER, PlanReviewForm, self._reviewable(), failure
         )
         if form is None:
             # A plan without a review does not replace a reviewed one.
-            plan.best = plan.best or plan.stages
+            self.best = self.best or self.stages
             return False
-        plan.problems += [problem for problem in form.problems if problem.strip()]
-        plan.keep_best()
+        self.problems += [problem for problem in form.problems if problem.strip()]
+        self._keep_best()
         return True
 
     async def _another(self, ctx: Context, run: Run) -> bool:
         """Return whether there is another round. A plan without problems, or one that the agent confirms,
         ends the planning."""
-        plan, most = self.plan, self.analysis.budgets.rounds
-        if not plan.stages:
-            return plan.rounds < most
-        if not plan.problems:
+        most = self.analysis.budgets.rounds
+        if not self.stages:
+            return self.rounds < most
+        if not self.problems:
             # Neither code nor the reviewer found anything wrong: there is nothing to weigh.
             return False
         form = await self.analysis.agents.ask_optional(
@@ -132,38 +143,36 @@ class _Planning(Node):
         if form is None:
             return False
         if form.exit:
-            plan.best = plan.stages
+            self.best = self.stages
             return False
-        if plan.rounds >= most:
+        if self.rounds >= most:
             run.show_progress(
                 f"The plan was not confirmed in {most} rounds ({form.reason}): the best one is used."
             )
             return False
-        plan.problems = [*plan.problems, form.reason]
+        self.problems = [*self.problems, form.reason]
         return True
 
     def _reviewable(self) -> str:
         return blocks(
             self.analysis.head,
             tools_shown(self.analysis.tools),
-            f"Plan:\n{stages_shown(self.plan.stages)}",
-            problems_shown("Problems:", self.plan.problems),
+            f"Plan:\n{stages_shown(self.stages)}",
+            problems_shown("Problems:", self.problems),
         )
-
-
-def plan_workflow(analysis: AnalysisRun, plan: PlanProgress, runs: Runs) -> Workflow:
-    """Fills in `plan.best`, which stays empty where no plan could be worked on."""
-    node = _Planning(name="PlanNode", analysis=analysis, plan=plan, runs=runs)
-    return Workflow(name="Planning", edges=[(START, node)])
 
 
 _OPEN_CHARS = 300
 
 
 @dataclass
-class StageProgress:
-    """A stage while it is worked on; this survives a failure. `worked`: the worker gave findings."""
+class StageWork:
+    """A stage while it is worked on; this survives a failure. `worked`: the worker gave findings.
 
+    `run` fails where the first work finds nothing; a second work that fails keeps the first findings. It may
+    change the stages that remain in the state."""
+
+    analysis: AnalysisRun
     stage: Stage
     claims: tuple[Claim, ...] = ()
     open: str = ""
@@ -173,66 +182,57 @@ class StageProgress:
     judgements: list[JudgementForm] = field(default_factory=list)
     rethink: bool = False
 
-    def done(self, analysis: AnalysisRun) -> StageDone:
-        """The finished stage. A criterion that was not judged counts as not shown."""
-        return StageDone(self.stage.goal, self.claims, self.unmet(analysis), self.open)
-
-    def unmet(self, analysis: AnalysisRun) -> tuple[str, ...]:
-        asked = list(analysis.queries.touched.values())
-        return unmet(self.stage.criteria, asked, self.judgements, analysis.queries)
-
-
-class _StageNode(Node):
-    """Fails where the first work finds nothing; a second work that fails keeps the first findings."""
-
-    rerun_on_resume: bool = True
-    analysis: AnalysisRun
-    progress: StageProgress
-    runs: Runs
-
-    async def run_node_impl(self, *, ctx: Context, node_input: Any) -> AsyncGenerator[Any, None]:
-        run, progress, most = self.runs.of(ctx.invocation_id), self.progress, self.analysis.budgets.works
+    async def run(self, ctx: Context, run: Run) -> int:
+        """Work on it and have that reviewed, then look at the stages that remain."""
         while await self._work(ctx, run) and await self._review(ctx, run):
-            if progress.faults and progress.works < most:
-                run.show_progress(f"Back to work on this stage: {progress.faults[0]}")
+            if self.faults and self.works < self.analysis.budgets.works:
+                run.show_progress(f"Back to work on this stage: {self.faults[0]}")
                 continue
             await self._reflect(ctx, run)
             break
-        yield Event(output=len(progress.claims))
+        return len(self.claims)
+
+    def done(self) -> StageDone:
+        """The finished stage. A criterion that was not judged counts as not shown."""
+        return StageDone(self.stage.goal, self.claims, self._unmet(), self.open)
+
+    def _unmet(self) -> tuple[str, ...]:
+        queries = self.analysis.queries
+        return unmet(self.stage.criteria, list(queries.touched.values()), self.judgements, queries)
 
     async def _work(self, ctx: Context, run: Run) -> bool:
         """Get findings; False where the first findings could not be mended."""
-        progress, analysis = self.progress, self.analysis
-        progress.works += 1
-        again = progress.works > 1
+        analysis = self.analysis
+        self.works += 1
+        again = self.works > 1
         earlier = earlier_shown(analysis.state.queries)
         if again:
             # They stand under "Evidence" now.
             run.results[STAGE_WORKER].clear()
         else:
-            run.fetched(STAGE_WORKER, await analysis.fetched(progress.stage))
+            run.fetched(STAGE_WORKER, await analysis.fetched(self.stage))
         queries = analysis.queries.touched.values()
         shown = blocks(
             analysis.head,
             f"Session: {analysis.state.session}",
-            f"Your stage:\n{stages_shown([progress.stage])}",
+            f"Your stage:\n{stages_shown([self.stage])}",
             done_shown(analysis.state.done) if analysis.state.done else "",
             evidence_shown(queries) if again else earlier,
-            f"Your last findings:\n{claims_shown(progress.claims)}" if again else "",
-            problems_shown("What is wrong with them:", progress.faults),
+            f"Your last findings:\n{claims_shown(self.claims)}" if again else "",
+            problems_shown("What is wrong with them:", self.faults),
         )
-        ask, tools = (ctx, run, STAGE_WORKER, FindingsForm, shown), progress.stage.tools
+        ask, tools = (ctx, run, STAGE_WORKER, FindingsForm, shown), self.stage.tools
         form: FindingsForm | None
-        if progress.worked:
+        if self.worked:
             form = await analysis.agents.ask_optional(*ask, "The findings could not be mended", tools)
         else:
             form = await analysis.agents.ask(*ask, tools)
         if form is None:
             return False
-        claims, progress.faults = checked(form.claims, analysis.queries)
+        claims, self.faults = checked(form.claims, analysis.queries)
         # Of mended findings nothing may stand: then the first ones are kept.
-        progress.claims = claims or progress.claims
-        progress.open, progress.worked = " ".join(form.open.split())[:_OPEN_CHARS], True
+        self.claims = claims or self.claims
+        self.open, self.worked = " ".join(form.open.split())[:_OPEN_CHARS], True
         return True
 
     async def _review(self, ctx: Context, run: Run) -> bool:
@@ -240,34 +240,34 @@ class _StageNode(Node):
 
         Findings are code's own words: where code has shown every criterion, there is nothing to judge.
         """
-        progress, analysis = self.progress, self.analysis
-        of_code = all(one.tool for one in progress.stage.criteria) and progress.stage.criteria
-        if of_code and progress.claims and not (progress.faults or progress.open or progress.unmet(analysis)):
+        analysis = self.analysis
+        of_code = all(one.tool for one in self.stage.criteria) and self.stage.criteria
+        if of_code and self.claims and not (self.faults or self.open or self._unmet()):
             return True
-        criteria = [f"{number}. {one.statement}" for number, one in enumerate(progress.stage.criteria, 1)]
+        criteria = [f"{number}. {one.statement}" for number, one in enumerate(self.stage.criteria, 1)]
         shown = blocks(
             f"Question: {analysis.state.question}",
-            f"Stage:\n{stages_shown([progress.stage])}",
+            f"Stage:\n{stages_shown([self.stage])}",
             "\n".join(["Criteria by number:", *criteria]),
-            f"Findings:\n{claims_shown(progress.claims)}",
-            f"Open: {progress.open}" if progress.open else "",
+            f"Findings:\n{claims_shown(self.claims)}",
+            f"Open: {self.open}" if self.open else "",
             evidence_shown(analysis.queries.touched.values()),
         )
         failure = "The findings could not be reviewed"
         form = await analysis.agents.ask_optional(ctx, run, STAGE_REVIEWER, StageReviewForm, shown, failure)
         if form is None:
             return False
-        progress.judgements, progress.rethink = form.judgements, form.rethink
-        progress.faults += [problem for problem in form.problems if problem.strip()]
-        progress.faults += [f"not shown yet: {statement}" for statement in progress.unmet(analysis)]
+        self.judgements, self.rethink = form.judgements, form.rethink
+        self.faults += [problem for problem in form.problems if problem.strip()]
+        self.faults += [f"not shown yet: {statement}" for statement in self._unmet()]
         return True
 
     async def _reflect(self, ctx: Context, run: Run) -> None:
         """Let the agent change the stages that remain, as often as the budget allows, where the stage did not
         end as it was planned: the reviewer says so, or something was not found."""
-        analysis, state, progress = self.analysis, self.analysis.state, self.progress
-        as_planned = progress.claims and not progress.open and not progress.unmet(analysis)
-        if as_planned and not progress.rethink:
+        analysis, state = self.analysis, self.analysis.state
+        as_planned = self.claims and not self.open and not self._unmet()
+        if as_planned and not self.rethink:
             return
         # The first stage is the one that was just worked on.
         stage, rest = state.stages[0], state.stages[1:]
@@ -275,7 +275,7 @@ class _StageNode(Node):
             return
         shown = blocks(
             f"Question: {state.question}",
-            done_shown([*state.done, progress.done(analysis)]),
+            done_shown([*state.done, self.done()]),
             f"Stages that remain:\n{stages_shown(rest)}",
             tools_shown(analysis.tools),
         )
@@ -292,58 +292,40 @@ class _StageNode(Node):
         run.show_progress(f"The plan was changed, {len(stages)} to go: {form.reason}")
 
 
-def stage_workflow(analysis: AnalysisRun, progress: StageProgress, runs: Runs) -> Workflow:
-    """Fills in `progress`, and may change the stages that remain in the state."""
-    node = _StageNode(name="StageNode", analysis=analysis, progress=progress, runs=runs)
-    return Workflow(name="Stage", edges=[(START, node)])
-
-
 _MOST_CLAIMS = 8
 
 
 @dataclass
 class Summary:
-    """The claims of the summary that stand; none where the model wrote no such claim."""
+    """The claims of the summary that stand; none where the model wrote no such claim.
 
+    `run` asks for it, and once again where a claim does not stand. Wrong claims are left out."""
+
+    analysis: AnalysisRun
     claims: tuple[Claim, ...] = ()
     emotion: str = DEFAULT
 
-
-class _SummaryNode(Node):
-    """Asks for the summary, and once again where a claim does not stand. Wrong claims are left out."""
-
-    rerun_on_resume: bool = True
-    analysis: AnalysisRun
-    summary: Summary
-    runs: Runs
-
-    async def run_node_impl(self, *, ctx: Context, node_input: Any) -> AsyncGenerator[Any, None]:
+    async def run(self, ctx: Context, run: Run) -> int:
+        """Ask for the summary."""
         analysis, done = self.analysis, self.analysis.state.done
         cited = cited_queries(claim for stage in done for claim in stage.claims)
         evidence = evidence_shown(analysis.queries.known(cited))
         shown = blocks(analysis.head, done_shown(done), evidence)
-        faults = await self._ask(ctx, shown)
+        faults = await self._ask(ctx, run, shown)
         if faults:
-            self.runs.of(ctx.invocation_id).show_progress(f"Asked again: {faults[0]}")
+            run.show_progress(f"Asked again: {faults[0]}")
             again = problems_shown("What was wrong with your last answer:", faults)
-            await self._ask(ctx, blocks(shown, again))
-        yield Event(output=len(self.summary.claims))
+            await self._ask(ctx, run, blocks(shown, again))
+        return len(self.claims)
 
-    async def _ask(self, ctx: Context, shown: str) -> list[str]:
+    async def _ask(self, ctx: Context, run: Run, shown: str) -> list[str]:
         """Keep the claims that stand; what is wrong with the others."""
-        run, analysis = self.runs.of(ctx.invocation_id), self.analysis
-        form = await analysis.agents.ask(ctx, run, SUMMARY, SummaryForm, shown)
-        claims, faults = checked(form.claims[:_MOST_CLAIMS], analysis.queries)
+        form = await self.analysis.agents.ask(ctx, run, SUMMARY, SummaryForm, shown)
+        claims, faults = checked(form.claims[:_MOST_CLAIMS], self.analysis.queries)
         if claims:
-            self.summary.claims = claims
-            self.summary.emotion = form.emotion if form.emotion in EMOTIONS else DEFAULT
+            self.claims = claims
+            self.emotion = form.emotion if form.emotion in EMOTIONS else DEFAULT
         return faults
-
-
-def summary_workflow(analysis: AnalysisRun, summary: Summary, runs: Runs) -> Workflow:
-    """Fills in `summary`."""
-    node = _SummaryNode(name="SummaryNode", analysis=analysis, summary=summary, runs=runs)
-    return Workflow(name="Summary", edges=[(START, node)])
 
 
 def text_of(claims: Sequence[Claim], missing: Sequence[str], queries: QueryLog) -> str:
