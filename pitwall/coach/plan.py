@@ -70,8 +70,8 @@ class PlannedCall(msgspec.Struct, frozen=True):
 
 
 class Known(msgspec.Struct, frozen=True):
-    """What calls are planned by. `corners` are in the order of the lap; `reference_lap` is the number of
-    the reference in this drive; `void_laps` are no evidence; `tyres_go`: all corners have less grip."""
+    """Holds what calls are planned by. `corners` are in the order of the lap; `reference_lap` is the number
+    of the reference in this drive; `void_laps` are no evidence; `tyres_go`: all corners have less grip."""
 
     track: Track
     corners: Mapping[str, Corner]
@@ -154,7 +154,7 @@ def _first_calls(known: Known, lap: int) -> Iterable[PlannedCall]:
 
 
 def _fault_calls(known: Known, lap: int, crowded: dict[str, str]) -> Iterable[PlannedCall]:
-    """What is wanted before corners, one a corner, the least lately told first among those that cost about
+    """The calls wanted before corners, one a corner, the least lately told first among those that cost about
     as much; `crowded` takes those before which there is no place."""
     wanted = [*advices(known.records), *_facts(known.records)]
     corrected: set[str] = set()
@@ -191,8 +191,8 @@ def advices(records: Mapping[str, Record]) -> list[Advice]:
 
 
 def _facts(records: Mapping[str, Record]) -> list[Advice]:
-    """What the driver's own best passes did otherwise, and what no lap needs, of the corners in which nothing
-    is to be corrected."""
+    """Return what the driver's own best passes did otherwise, and what no lap needs, of the corners in which
+    nothing is to be corrected."""
     found = [
         advice
         for id_, record in records.items()

@@ -1,4 +1,4 @@
-"""What is known of the driver in one corner: his passes, what he was told there, and what became of it."""
+"""The record of one corner: the passes there, what the driver was told, and what became of it."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Record(msgspec.Struct):
     why_told: list[str] = []
 
     def target(self, reference_lap: int) -> SeenPass | None:
-        """What a pass is measured against; None where nothing is known yet. The reference lap's own pass is
+        """The pass to be measured against; None where nothing is known yet. The reference lap's own pass is
         measured too, so that it is a few milliseconds off the lap itself; where it is not known, the one that
         differs least from it stands for it."""
         if not self.best:
@@ -88,7 +88,7 @@ class Record(msgspec.Struct):
         self.best = [each for i, each in enumerate(ranked) if i < MEMORY or each.parts.lap == reference_lap]
 
     def forget(self) -> None:
-        """What was driven here is no measure any more."""
+        """Drop what was driven here: it is no measure any more."""
         self.seen.clear()
         self.best, self.advice, self.lost, self.said = [], None, {}, AdviceGiven()
 
@@ -116,8 +116,8 @@ class Record(msgspec.Struct):
 
     @property
     def own_best(self) -> Advice | None:
-        """What the best pass of this drive did otherwise than the last ones, None where that is not worth a
-        word."""
+        """Return what the best pass of this drive did otherwise than the last ones, None where that is not
+        worth a word."""
         return own_best(self.corner, list(self.seen), (*self.best, *self.seen))
 
     def pass_of(self, lap: int) -> int:
