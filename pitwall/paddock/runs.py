@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -21,6 +22,13 @@ from pitwall.words.language import ENGLISH
 _WORST: tuple[Verdict, ...] = (
     "TIMEOUT", "ESCALATED", "RETRY_SUCCEEDED", "PASSED", "SKIPPED_NO_REQUIREMENTS",
 )  # fmt: skip
+
+
+async def called(function: Callable[..., Any], *args: Any, **named: Any) -> Any:
+    """A tool's result. A plain function runs in a thread: reading the database must not block the stream."""
+    if inspect.iscoroutinefunction(function):
+        return await function(*args, **named)
+    return await asyncio.to_thread(function, *args, **named)
 
 
 @dataclass

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import functools
-import inspect
 from collections.abc import AsyncGenerator, Iterable
 from typing import Any
 
@@ -31,7 +30,7 @@ from pitwall.paddock.context import cut, fitted
 from pitwall.paddock.points import AnswerPoint
 from pitwall.paddock.reply_forms import PointsForm
 from pitwall.paddock.roster import DUTIES, NARRATIVE, PIPELINES, DataPart, Duty, instruction
-from pitwall.paddock.runs import Run, Runs
+from pitwall.paddock.runs import Run, Runs, called
 
 # The third attempt forces the tool call.
 _ATTEMPTS = 3
@@ -309,13 +308,9 @@ def tools_for(names: Iterable[str], toolbox: Toolbox) -> list[FunctionTool]:
 
 
 def _off_loop(name: str, function: ToolFunction) -> ToolFunction:
-    """Run a tool in a thread, so that reading the database does not block the stream."""
-    if inspect.iscoroutinefunction(function):
-        return function
-
     @functools.wraps(function)
-    async def in_thread(*args: Any, **kwargs: Any) -> Any:
-        return await asyncio.to_thread(function, *args, **kwargs)
+    async def off_loop(*args: Any, **kwargs: Any) -> Any:
+        return await called(function, *args, **kwargs)
 
-    in_thread.__name__ = name
-    return in_thread
+    off_loop.__name__ = name
+    return off_loop

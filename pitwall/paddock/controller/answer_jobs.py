@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import inspect
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from typing import Any
@@ -27,6 +26,7 @@ from pitwall.paddock.controller.running_job import (
 )
 from pitwall.paddock.offline import NO_MODEL
 from pitwall.paddock.roster import BRIEF, DEBRIEF
+from pitwall.paddock.runs import called
 
 
 class ProfileWork:
@@ -117,9 +117,7 @@ class RunMeter:
                 await self._running.count(self._run, tool_calls=1)
             except BudgetSpent:
                 return _NO_TOOL_CALLS
-            if inspect.iscoroutinefunction(function):
-                return await function(*args, **named)
-            return await asyncio.to_thread(function, *args, **named)
+            return await called(function, *args, **named)
 
         return counted
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import functools
 import inspect
 import json
@@ -26,6 +25,7 @@ from pitwall.paddock.context import cut
 from pitwall.paddock.model_text import as_result
 from pitwall.paddock.points import is_general
 from pitwall.paddock.roster import result_told
+from pitwall.paddock.runs import called
 from pitwall.words.language import ENGLISH, Language
 
 # Longer results are cut. Figures beyond this can't be claimed.
@@ -79,7 +79,7 @@ class QueryLog:
                         "what_to_do": "answer from what was found so far",
                     }
                 self._calls += 1
-                result = as_result(await _called(function, arguments))
+                result = as_result(await called(function, **arguments))
                 if "error" in result:
                     return result
                 # Told before it is cut: a long result is still one that can be told.
@@ -162,12 +162,6 @@ def _holds(value: Any, field: str) -> bool:
         at = columns.index(field)
         return any(row[at] is not None for row in rows)
     return any(_holds(one, field) for one in value.values())
-
-
-async def _called(function: ToolFunction, arguments: dict[str, Any]) -> Any:
-    if inspect.iscoroutinefunction(function):
-        return await function(**arguments)
-    return await asyncio.to_thread(function, **arguments)
 
 
 def _key(arguments: dict[str, Any]) -> bytes:
