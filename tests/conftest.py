@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import fcntl
 import gc
 import os
@@ -164,6 +165,8 @@ def pytest_collection(session: pytest.Session) -> Iterator[None]:
         yield
     finally:
         gc.freeze()
+        # Not before: what is still there when all is over, duckdb's library would report as leaked.
+        atexit.register(gc.unfreeze)
         # Most of what a test makes goes without it: looking seldom takes a twentieth off the suite.
         gc.set_threshold(7_000, 20, 20)
         gc.enable()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -108,9 +108,6 @@ class JobWorld:
 
     def checkpoint(self, job: Job) -> Checkpoint:
         return msgspec.json.decode(jobs.get(self.store, job.id).checkpoint, type=Checkpoint)
-
-
-OpenWorld = Callable[..., AbstractAsyncContextManager[JobWorld]]
 
 
 @asynccontextmanager

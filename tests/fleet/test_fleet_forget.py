@@ -108,21 +108,18 @@ def test_a_damaged_folded_file_goes_too_and_others_push_again(two_drivers: Path,
         compact(storage, grace_s=0.0)
 
 
-@pytest.mark.parametrize(
-    "led_out", ["../other.txt", "{folder}/other.txt", "frames/../../other.txt", "out/other.txt"]
-)
-def test_a_manifest_that_names_files_outside_reaches_none_of_them(
-    two_drivers: Path, tmp_path: Path, led_out: str
-) -> None:
+def test_a_manifest_that_names_files_outside_reaches_none_of_them(two_drivers: Path, tmp_path: Path) -> None:
     storage = open_storage(str(two_drivers))
     outside = tmp_path / "other.txt"
     outside.write_text("not the lake's")
     (two_drivers / "out").symlink_to(tmp_path)
     [mine] = (two_drivers / "manifest").glob("one.d-anna.s-8.*")
     entry = json.loads(mine.read_bytes())
-    entry["files"][0]["path"] = led_out.format(folder=tmp_path)
-    replace_file(mine, json.dumps(entry).encode())
-    assert "leads out" in verify(storage).damaged[f"manifest/{mine.name}"]
+    # One reader refuses them; by the last, a link, a path that looks well leads out.
+    for led_out in ("../other.txt", f"{tmp_path}/other.txt", "frames/../../other.txt", "out/other.txt"):
+        entry["files"][0]["path"] = led_out
+        replace_file(mine, json.dumps(entry).encode())
+        assert "leads out" in verify(storage).damaged[f"manifest/{mine.name}"], led_out
     pulled = pull(storage, open_storage(str(tmp_path / "pulled")))
     assert any("leads out" in each for each in pulled.damaged)
     compact(storage, grace_s=0.0)
