@@ -221,7 +221,7 @@ def _token(home: Home, settings: Settings) -> str:
 
 def _space(home: Home, settings: Settings) -> str:
     free_mb, floor_mb = shutil.disk_usage(home.root).free / 1e6, settings.limits.free_floor_mb
-    found = f"{free_mb:,.0f} MB, {floor_mb:,.0f} MB wanted"
+    found = f"{free_mb:.0f} MB, {floor_mb:.0f} MB wanted"
     if free_mb < floor_mb:
         raise Trouble(found)
     return found

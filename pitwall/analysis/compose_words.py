@@ -27,7 +27,7 @@ def corner_name(corner: str, places: Mapping[str, Place], words: Language = ENGL
 
 def mark_sentence(corner: str, places: Mapping[str, Place], words: Language) -> str:
     """The landmarks to drive by, "" where the track file has none there."""
-    marks = places[corner].landmarks if corner in places else ()
+    marks = [words.term("landmark", mark) for mark in places[corner].landmarks] if corner in places else ()
     if len(marks) > 1:
         return words.say("marks", marks=marks)
     return words.say("mark", mark=marks[0]) if marks else ""

@@ -33,7 +33,8 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     if arguments.json:
         print_json(checks)
     else:
-        for check in checks:
+        told = [home.words.retold_in(each, "name", "found", "mend") for each in checks]
+        for check in told:
             say(f"{MARKS[check.verdict]:<8}{check.name:<17} {check.found}", hang=FOUND_AT)
             if check.mend:
                 say(f"{'-> ':>{FOUND_AT}}{check.mend}", hang=FOUND_AT)

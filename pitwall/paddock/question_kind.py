@@ -20,7 +20,7 @@ _CORES = (
     "okay"
 )
 _WORDS, _CORE = frozenset(_COURTESIES.split()), frozenset(_CORES.split())
-_PLAIN = (
+_PLAIN = re.compile(
     r"^how are you( doing)?$|"
     r"^(you('re| are)|youre|ur) (the best|great|awesome|amazing|brilliant|a star|a legend|good)$|"
     r"^(who|what) are you$|^what('s| is) your name$|^who made you$|^what('s|s| is) up$|^what (can't|cant|"
@@ -90,7 +90,7 @@ def is_small_talk(question: str) -> bool:
     words = re.findall(r"[a-z']+", in_english(question).lower())
     if not words or len(words) > _MAX_WORDS or any(char.isdigit() for char in question):
         return False
-    if re.match(_PLAIN, " ".join(words)) or _remark(words):
+    if _PLAIN.match(" ".join(words)) or _remark(words):
         return True
     return all(word in _WORDS for word in words) and any(word in _CORE for word in words)
 

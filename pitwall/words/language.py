@@ -8,13 +8,15 @@ import itertools
 import re
 import string
 from collections.abc import Iterator, Mapping
-from typing import Any, Protocol, cast
+from typing import Any, Protocol, TypeVar, cast
 
 import msgspec
 
 from pitwall.words.forms import AMOUNTS, CODES, LEVELS, Amount, Code, ConceptWords, Level
 from pitwall.words.texts import ReadTexts, tables
 from pitwall.words.units import Filler, Units
+
+S = TypeVar("S", bound=msgspec.Struct)
 
 # Slower and faster than any car is timed in words: 99 min 59.9 s, 999 km/h.
 _MOST_TENTHS, _MOST_SPEED = 59_999, 999
@@ -189,6 +191,10 @@ class Language:
     def retold(self, text: str) -> str:
         """A text that was stored in English, such as why a lap does not count; others as they are."""
         return text if self.code == "en" and self.units == "metric" else self._retold(text)
+
+    def retold_in(self, struct: S, *names: str) -> S:
+        """The struct with these of its texts told anew."""
+        return msgspec.structs.replace(struct, **{name: self.retold(getattr(struct, name)) for name in names})
 
     def reason(self, text: str) -> str:
         """Why the ledger says that a cue was said or not: each reason told anew, an advice in its words."""

@@ -132,7 +132,8 @@ class Filler(string.Formatter):
         return self._words.forms["more laps"].format(self.joined([str(number) for number in ordered]))
 
     def joined(self, words: Sequence[str], link: str = "and") -> str:
-        """`a`, `a and b`, `a, b and c`."""
+        """`a`, `a and b`, `a, b and c`; `a, then b`."""
         if len(words) < 2:
             return "".join(words)
-        return f"{', '.join(words[:-1])} {self._words.forms[link]} {words[-1]}"
+        comma = "," if link == "then" else ""
+        return f"{', '.join(words[:-1])}{comma} {self._words.forms[link]} {words[-1]}"

@@ -34,6 +34,17 @@ CONVERTED = (
 )
 
 
+# What stands in these for a model to read: how a tool is called.
+MODELS = {"_DESCRIPTION", "figure_tool"}
+
+
+def names_of(node: ast.stmt) -> list[str]:
+    """What a statement of a module defines."""
+    if isinstance(node, ast.Assign):
+        return [target.id for target in node.targets if isinstance(target, ast.Name)]
+    return [node.name] if isinstance(node, ast.FunctionDef) else []
+
+
 @functools.cache
 def modules_outside() -> tuple[ast.Module, ...]:
     """Each module of the package but those of words/."""
@@ -68,7 +79,10 @@ def test_every_sentence_is_said_somewhere_and_no_other_is() -> None:
 
 @pytest.mark.parametrize("name", CONVERTED)
 def test_a_converted_room_holds_no_sentence_of_its_own(name: str) -> None:
-    found = plain_strings(ast.parse((PACKAGE / name).read_text()))
+    module = ast.parse((PACKAGE / name).read_text())
+    # A model is spoken to in English.
+    module.body = [each for each in module.body if not MODELS & {*names_of(each)}]
+    found = plain_strings(module)
     assert not found, f"{name}: these belong into pitwall/words: {found}"
 
 

@@ -46,8 +46,10 @@ const system = (() => {
       const rows = [[say("version"), status.version], [say("up"), up], [say("memory"), `${Math.round(process.rss_bytes / 1e6)} MB`],
         [say("sound"), status.sound], [say("store"), status.store], [say("Paddock"), status.paddock],
         ...Object.entries(status.sources).map(([name, told]) => /** @type {[string, string]} */ ([`${say("source")} ${name}`, String(told)]))];
+      // A name may stand behind the kind of a device: `bluetooth:Arai`.
+      const told = (/** @type {unknown} */ value) => typeof value === "boolean" ? say(value ? "yes" : "no") : typeof value === "number" ? daemon.number(value, 0) : String(value).split(":").map(say).join(" ");
       if (phone) rows.push([say("phone"), Object.entries(phone.report).filter(([, value]) => value !== null && value !== "")
-        .map(([name, value]) => `${name.replace(/_/g, " ")} ${value}`).join(", ")]);
+        .map(([name, value]) => `${say(name)}: ${told(value)}`).join(", ")]);
       const todo = status.to_do.map((/** @type {string} */ each) => node("li", { className: "card", textContent: each }));
       const lost = status.lost.map((/** @type {string} */ each) => node("li", { className: "card told bad", textContent: each }));
       state.replaceChildren(
