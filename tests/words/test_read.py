@@ -12,7 +12,9 @@ import pytest
 from plain_strings import keys_said, plain_strings
 
 import pitwall
+from pitwall.doctor import table as doctor_table
 from pitwall.drive.degradation import TABLE, DegradationRow, Degradations
+from pitwall.settings import Settings
 from pitwall.track.timing import LapNotes, lap_kind
 from pitwall.words.forms import CODES, Code
 from pitwall.words.language import ENGLISH, language
@@ -167,6 +169,15 @@ def test_what_is_lost_and_what_to_do_is_told_in_german(row: DegradationRow) -> N
     assert standing.mend != row.mend
     assert standing.reason == "seit 0,44 s still"
     assert lost.status(kept=True)[0].effect == row.effect
+
+
+def test_every_check_of_the_doctor_is_read_in_german() -> None:
+    german = language("de")
+    for row in doctor_table(Settings()):
+        assert german.retold(row.name) != row.name
+        pip = row.mend.startswith("pip ")  # what is typed stays
+        assert not row.mend or pip or german.retold(row.mend) != row.mend, row.mend
+    assert german.retold("1234 MB, 500 MB wanted") == "1234 MB, 500 MB gewünscht"
 
 
 def test_what_was_stored_is_told_with_the_drivers_units() -> None:
