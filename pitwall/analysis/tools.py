@@ -117,7 +117,17 @@ class Tools:
         reference = drive.reference()
         own, other = lap_number(lap), lap_number(against or 0) or (reference.lap if reference else 0)
         compared = compare_laps(track, lap_by_place(drive, own), lap_by_place(drive, other))
-        return {**head(drive), **plain(compared), "laps": [own, other]}
+        slow = [
+            {"lap": each.number, "reason": each.reason}
+            for each in drive.laps
+            if each.number in (own, other) and each.kind != "flying" and each.reason
+        ]
+        return {
+            **head(drive),
+            **plain(compared),
+            "laps": [own, other],
+            **({"no_flying_lap": slow} if slow else {}),
+        }
 
     @tool
     def corner_history(self, corner: str, session: str = "last") -> Result:

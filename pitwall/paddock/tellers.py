@@ -122,6 +122,9 @@ def _lap_delta(result: ToolResult, words: Language) -> str:
         )
         for each in ranked
     ]
+    rest = words.say("lap most", corners=parts) if parts else ""
+    for each in result.get("no_flying_lap", ()):
+        rest += words.say("lap not flying", lap=each["lap"], reason=words.retold(each["reason"]))
     return words.say(
         "lap slower" if delta_s > 0 else "lap faster",
         lap=own,
@@ -129,7 +132,7 @@ def _lap_delta(result: ToolResult, words: Language) -> str:
         by=abs(delta_s),
         time=result["lap_s"],
         other_time=result["against_s"],
-        rest=words.say("lap most", corners=parts) if parts else "",
+        rest=rest,
     )
 
 

@@ -100,6 +100,17 @@ def test_a_query_in_sql_is_no_fact() -> None:
     assert result_told("save_voice_scripts", {"error": "no", "what_to_do": "say that"}, ENGLISH) != ""
 
 
+def test_a_comparison_with_a_lap_that_stood_still_says_so() -> None:
+    compared: dict[str, Any] = {
+        "laps": [3, 5], "delta_s": -123.373, "lap_s": 65.725, "against_s": 189.099, "corners": [],
+        "no_flying_lap": [{"lap": 5, "reason": "stood still for 16 s"}],
+    }  # fmt: skip
+    assert result_told("lap_delta", compared, ENGLISH) == (
+        "Lap 3 was 123.373 s faster than lap 5 (1:05.725 against 3:09.099). "
+        "Lap 5 is no flying lap: stood still for 16 s."
+    )
+
+
 @given(st.integers(0, 400))
 def test_a_cut_answer_loses_its_unfinished_point_and_says_so(at: int) -> None:
     whole = json.dumps(

@@ -12,13 +12,15 @@ from pitwall.words.texts import ReadTexts
 _WORDS = re.compile(r"[A-Za-z]{2,}[,:;]? [A-Za-z]")
 _PART = re.compile(r"[A-Za-z]{2,}|km/h")
 # SQL and patterns are no words.
-_CODE = re.compile(r"\b(?:SELECT|FROM|GROUP BY|ORDER BY|AND lap IN|ASC|DESC)\b|\(\?:")
+_CODE = re.compile(r"\b(?:SELECT|FROM|GROUP BY|ORDER BY|AND lap IN|ASC|DESC)\b|\(\?:|^\^")
 # What is given to these is read by no driver: keys, patterns, the vocabulary of questions, prompts.
 _UNREAD = {
     "say", "term", "has_term", "compile", "frozenset", "split", "_recorded", "sub", "findall", "search",
     "match", "get", "replace", "partition", "rpartition", "endswith", "startswith", "removeprefix",
     "Duty", "Pipeline", "DataPart",
 }  # fmt: skip
+# Read by a model alone: the tool in which it makes a query, and that tool's description.
+_FOR_A_MODEL = {"figure_tool", "_DESCRIPTION"}
 _READ = ReadTexts("en")
 KEYS = {*_READ.sentences, *_READ.terms, *(word for terms in _READ.terms.values() for word in terms)}
 
@@ -78,6 +80,8 @@ def _unread(tree: ast.Module) -> Iterator[ast.AST]:
         match node:
             case ast.Assign(targets=[ast.Name(id=name)]) if name in split:
                 yield node.value
+            case ast.FunctionDef(name=name) | ast.Assign(targets=[ast.Name(id=name)]) if name in _FOR_A_MODEL:
+                yield from ast.walk(node)
             case ast.Expr(value=ast.Constant()):
                 yield node.value
             case ast.Call(func=ast.Name(id=name)) | ast.Call(func=ast.Attribute(attr=name)) if (
