@@ -9,26 +9,10 @@ import msgspec
 from pitwall.simulator.car import M3, CarModel
 
 MistakeKind = Literal[
-    "brake_early",
-    "coast",
-    "overslow",
-    "late_throttle",
-    "slow_exit",
-    "missed_apex",
-    "brake_late",
-    "brake_hard",
-    "brake_soft",
-    "two_bites",
-    "long_brake",
-    "lift",
-    "lifted_again",
-    "gear_too_high",
-    "gear_too_low",
-    "early_turn_in",
-    "late_turn_in",
-    "pinched_exit",
-    "exit_unused",
-]
+    "brake_early", "coast", "overslow", "late_throttle", "slow_exit", "missed_apex", "brake_late",
+    "brake_hard", "brake_soft", "two_bites", "long_brake", "lift", "lifted_again", "gear_too_high",
+    "gear_too_low", "early_turn_in", "late_turn_in", "pinched_exit", "exit_unused",
+]  # fmt: skip
 FaultKind = Literal["sentinel", "stuck", "offset", "scale", "sign", "spike", "drop", "hole"]
 Turning = Literal["any", "left", "right"]
 

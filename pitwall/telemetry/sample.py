@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import msgspec
 
 from pitwall.telemetry.outside import clean_fields
@@ -26,6 +28,12 @@ class Channel(msgspec.Struct, frozen=True):
     def canonical(self) -> bool:
         """Return whether this is one of the signals the in-drive path reads."""
         return self.name in SIGNALS
+
+
+def channels_of(labels: Mapping[str, str]) -> tuple[Channel, ...]:
+    """Channels by their names, each in the unit of that signal, with the source's own labels."""
+    units = {name: SIGNALS[name].unit for name in labels if name in SIGNALS}
+    return tuple(Channel(name, units.get(name, ""), label) for name, label in labels.items())
 
 
 class Stream(msgspec.Struct, frozen=True):

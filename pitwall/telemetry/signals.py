@@ -16,17 +16,9 @@ import msgspec
 # A kind of source whose loss is told.
 SourceKind = Literal["gps", "imu", "can"]
 Dimension = Literal[
-    "angle",
-    "length",
-    "speed",
-    "count",
-    "acceleration",
-    "rate",
-    "pressure",
-    "ratio",
-    "rotation",
+    "angle", "length", "speed", "count", "acceleration", "rate", "pressure", "ratio", "rotation",
     "temperature",
-]
+]  # fmt: skip
 
 
 class Work(NamedTuple):

@@ -21,15 +21,12 @@ from pitwall.telemetry.recordings.gpx import MOST_HDOP
 from pitwall.telemetry.recordings.rows import with_start
 from pitwall.telemetry.recordings.text import reading
 from pitwall.telemetry.recordings.timeline import Timeline
-from pitwall.telemetry.sample import Channel, Sample, Stream
+from pitwall.telemetry.sample import Sample, Stream, channels_of
 
-CHANNELS = (
-    Channel("lat_deg", "deg", "latitude"),
-    Channel("lon_deg", "deg", "longitude"),
-    Channel("altitude_m", "m", "altitude"),
-    Channel("speed_mps", "m/s", "2D speed"),
-    Channel("hdop", "", "precision"),
-)
+CHANNELS = channels_of({
+    "lat_deg": "latitude", "lon_deg": "longitude", "altitude_m": "altitude", "speed_mps": "2D speed",
+    "hdop": "precision",
+})  # fmt: skip
 HINT = "switch GPS on in the camera, and wait for its fix; of other cameras export the GPS as GPX"
 # Where boxes lead to the table of a track's payloads, and what that needs.
 _PARENTS = (b"moov", b"trak", b"mdia", b"minf", b"stbl")

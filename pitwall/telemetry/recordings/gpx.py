@@ -22,17 +22,12 @@ from pitwall.telemetry.recordings.rows import with_start
 from pitwall.telemetry.recordings.text import head_lines, reading
 from pitwall.telemetry.recordings.timeline import Timeline, is_unix
 from pitwall.telemetry.recordings.written import MARK, WrittenRow, put_rows, utc, written_rows
-from pitwall.telemetry.sample import Channel, Sample, Stream
+from pitwall.telemetry.sample import Sample, Stream, channels_of
 
-CHANNELS = (
-    Channel("lat_deg", "deg", "lat"),
-    Channel("lon_deg", "deg", "lon"),
-    Channel("altitude_m", "m", "ele"),
-    Channel("speed_mps", "m/s", "speed"),
-    Channel("heading_deg", "deg", "course"),
-    Channel("satellites", "", "sat"),
-    Channel("hdop", "", "hdop"),
-)
+CHANNELS = channels_of({
+    "lat_deg": "lat", "lon_deg": "lon", "altitude_m": "ele", "speed_mps": "speed", "heading_deg": "course",
+    "satellites": "sat", "hdop": "hdop",
+})  # fmt: skip
 SCALES = {(0, 3): (1.0, 0.0)}
 # What a point tells, its time first and then in the order of CHANNELS, by what each kind of file calls it.
 _TAGS = {

@@ -32,24 +32,18 @@ from pitwall.telemetry.recordings.written import (
     utc,
     written_rows,
 )
-from pitwall.telemetry.sample import Channel, Sample, Stream
+from pitwall.telemetry.sample import Sample, Stream, channels_of
 from pitwall.telemetry.session_clock import DAY_S
 from pitwall.telemetry.signals import NEEDS_FIX
 
 KNOT_MPS = 1852 / 3600
 MAX_FIELDS = 40
 
-CHANNELS = (
-    Channel("lat_deg", "deg", "latitude"),
-    Channel("lon_deg", "deg", "longitude"),
-    Channel("altitude_m", "m", "GGA altitude"),
-    Channel("speed_mps", "m/s", "speed over ground"),
-    Channel("heading_deg", "deg", "course over ground"),
-    Channel("satellites", "", "GGA satellites"),
-    Channel("hdop", "", "GGA HDOP"),
-    Channel("fix_quality", "", "GGA quality"),
-    Channel("fix_mode", "", "GSA mode"),
-)
+CHANNELS = channels_of({
+    "lat_deg": "latitude", "lon_deg": "longitude", "altitude_m": "GGA altitude",
+    "speed_mps": "speed over ground", "heading_deg": "course over ground", "satellites": "GGA satellites",
+    "hdop": "GGA HDOP", "fix_quality": "GGA quality", "fix_mode": "GSA mode",
+})  # fmt: skip
 SCALES = {(0, [channel.name for channel in CHANNELS].index("speed_mps")): (KNOT_MPS, 0.0)}
 SENTENCE = re.compile(r"\$[A-Z]{2}(RMC|GGA|GNS|VTG|GSA|ZDA),")
 _ANY = re.compile(r"\s*\$[A-Z0-9]{3,10},")

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import msgspec
 
-from pitwall.telemetry.sample import Channel
+from pitwall.telemetry.sample import Channel, channels_of
 from pitwall.telemetry.session_clock import CountedOn
 from pitwall.telemetry.sources import ubx
 from pitwall.telemetry.sources.base import (
@@ -57,15 +57,10 @@ CONNECT_S = 20.0
 # Of those that were seen instead of the one that is wanted, so many are named.
 NAMED = 5
 
-CHANNELS = (
-    Channel("lat_deg", "deg", "latitude"),
-    Channel("lon_deg", "deg", "longitude"),
-    Channel("altitude_m", "m", "altitude"),
-    Channel("speed_mps", "m/s", "speed"),
-    Channel("heading_deg", "deg", "bearing"),
-    Channel("satellites", "", "locked satellites"),
-    Channel("hdop", "", "HDOP"),
-)
+CHANNELS = channels_of({
+    "lat_deg": "latitude", "lon_deg": "longitude", "altitude_m": "altitude", "speed_mps": "speed",
+    "heading_deg": "bearing", "satellites": "locked satellites", "hdop": "HDOP",
+})  # fmt: skip
 # Sync bits and time, quality and satellites, latitude, longitude, altitude, speed, bearing, HDOP, VDOP.
 _FIX = struct.Struct(">IiiHHHBB")
 _HOUR_S, _TICKS_PER_S = 3600.0, 500.0

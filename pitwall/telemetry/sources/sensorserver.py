@@ -31,7 +31,7 @@ from typing import Annotated, Literal
 import aiohttp
 import msgspec
 
-from pitwall.telemetry.sample import Channel
+from pitwall.telemetry.sample import Channel, channels_of
 from pitwall.telemetry.sources.base import (
     CONNECT_S,
     SILENT_S,
@@ -68,13 +68,12 @@ BURST_READINGS = 20_000.0
 TURN_MESSAGES = 32
 
 GPS_CHANNELS = (
-    Channel("lat_deg", "deg", "latitude"),
-    Channel("lon_deg", "deg", "longitude"),
-    Channel("altitude_m", "m", "altitude"),
-    Channel("speed_mps", "m/s", "speed"),
-    Channel("heading_deg", "deg", "bearing"),
+    *channels_of({
+        "lat_deg": "latitude", "lon_deg": "longitude", "altitude_m": "altitude", "speed_mps": "speed",
+        "heading_deg": "bearing",
+    }),
     Channel("position_accuracy_m", "m", "accuracy"),
-)
+)  # fmt: skip
 FORCE_CHANNELS = (
     Channel("g_long", "g", "accelerometer, forward"),
     Channel("g_lat", "g", "accelerometer, left"),

@@ -14,7 +14,7 @@ import struct
 from functools import reduce
 from typing import NamedTuple
 
-from pitwall.telemetry.sample import Channel
+from pitwall.telemetry.sample import Channel, channels_of
 from pitwall.telemetry.session_clock import DAY_S, CountedOn
 from pitwall.telemetry.sources.base import Allowance, Options, Source, SourceHealth, fault, received
 from pitwall.telemetry.sources.gnss import GnssStream
@@ -22,17 +22,13 @@ from pitwall.telemetry.sources.nmea import BURST_EPOCHS, MAX_EPOCHS_PER_S, open_
 
 FORMS = "ubx:tcp://HOST:PORT, ubx:tcp-listen://HOST:PORT, ubx:udp://HOST:PORT or ubx:serial:///dev/ttyX"
 CHANNELS = (
-    Channel("lat_deg", "deg", "lat"),
-    Channel("lon_deg", "deg", "lon"),
-    Channel("altitude_m", "m", "hMSL"),
-    Channel("speed_mps", "m/s", "gSpeed"),
-    Channel("heading_deg", "deg", "headMot"),
-    Channel("satellites", "", "numSV"),
+    *channels_of({
+        "lat_deg": "lat", "lon_deg": "lon", "altitude_m": "hMSL", "speed_mps": "gSpeed",
+        "heading_deg": "headMot", "satellites": "numSV",
+    }),
     Channel("accuracy_m", "m", "hAcc"),
-    Channel("g_long", "g", "GForceX"),
-    Channel("g_lat", "g", "GForceY"),
-    Channel("yaw_rate_dps", "deg/s", "RotRateZ"),
-)
+    *channels_of({"g_long": "GForceX", "g_lat": "GForceY", "yaw_rate_dps": "RotRateZ"}),
+)  # fmt: skip
 SYNC = b"\xb5\x62"
 NAV_PVT, RACEBOX = (0x01, 0x07), (0xFF, 0x01)
 # The longest message that is taken; of others only their end is looked for.
