@@ -10,9 +10,8 @@ from pitwall.telemetry.findings import Finding, FindingLog
 from pitwall.telemetry.fix import FixJudge
 from pitwall.telemetry.frame import FIX_STEP_S, Frame, Jumped, Reckoned, frame_of
 from pitwall.telemetry.gear import GearFinder
-from pitwall.telemetry.lanes import SILENT_STEPS, StreamLane
+from pitwall.telemetry.lanes import SILENT_STEPS, StreamLane, derived, nothing, of_channel, of_position
 from pitwall.telemetry.motion import STANDING_MPS, Block, Motion
-from pitwall.telemetry.provenance import derived, nothing, of_channel, of_position
 from pitwall.telemetry.quality import ChannelJudge
 from pitwall.telemetry.reckoning import Reckoner
 from pitwall.telemetry.recordings.base import Recording, RecordingInfo
