@@ -88,7 +88,7 @@ def seen_elsewhere(path: Path, metres: Callable[[float], tuple[float, float]]) -
 def test_what_a_receiver_does_that_wanders_or_steps_is_no_loss(store, club, tmp_path, metres):
     """Nothing in the debrief, in the opportunities, and so in the profile and the lessons made of them; and
     a comparison of two laps gives what it gave without."""
-    plan = SimulationPlan(laps=20, driver=Driver(variation=SPREADS[0.08]))
+    plan = SimulationPlan(laps=12, driver=Driver(variation=SPREADS[0.08]))
     simulate_to_file(club, plan, "vbo", tmp_path / "still.vbo")
     paths = tmp_path / "still.vbo", seen_elsewhere(tmp_path / "still.vbo", metres)
     facts, compared, asked = StoreFacts(store), [], []
