@@ -56,12 +56,13 @@ def test_they_start_at_boot_and_sv_down_is_sigterm_to_python(services: Services)
     daemon = services.daemon_pid()
     assert services.sv("-w", "30", "down", "pitwall").returncode == 0
     wait_until(lambda: gone(daemon))
-    # By itself: killed, it would be -1. A machine under load may cut the end off, which is 75.
-    assert re.search(r"ended with exit code (0|75), signal 0", services.log("pitwall")), services.log(
-        "pitwall"
-    )
+    # By itself: killed, it would be -1. Cut off under load its end is 75, or the code of a child
+    # that ends after it: proot gives the last one.
+    log = services.log("pitwall")
+    cut_off = "cut off; the next start mends" in log
+    assert re.search(rf"ended with exit code {'[0-9]+' if cut_off else '0'}, signal 0", log), log
     # The lock's file is there after a good end, the database's log is not: it was closed.
-    assert not (services.phone.home / "pitwall.duckdb.wal").exists()
+    assert cut_off or not (services.phone.home / "pitwall.duckdb.wal").exists()
     assert services.sv("-w", "30", "down", "pitwall-phone").returncode == 0
     assert "helper 1 listens" in services.log("pitwall-phone")
 
