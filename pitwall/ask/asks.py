@@ -107,6 +107,8 @@ UNSCOPED = frozenset(
     ("lap_count", "corner_count", "sector_count", "duration", "car", "driver", "dated", "channels", "source",
      "gps", "export", "help", "stints", "track", "driven_km")
 )  # fmt: skip
+# Topics of the whole session of which nothing is known of a lap or a corner.
+NOT_PLACED = frozenset(("target", "plan", "progress", "summary"))
 # Measures of a corner alone.
 NEEDS_CORNER = frozenset(("entry_speed", "min_speed", "exit_speed", "brake_m", "lift_m", "throttle_m"))
 # What a symbol may be meant for where nothing certain uses it.
@@ -121,5 +123,5 @@ SYMBOL_HINTS: dict[str, tuple[str, ...]] = {
     "SMOOTH": ("steering_turns", "throttle_turns"), "LOSE": ("lost",), "LATE": ("brake_m", "throttle_m"),
     "EARLY": ("throttle_m", "brake_m"), "HARD": ("brake_bar", "g_brake"), "SHIFT": ("shift_rpm", "shifts"),
     "BETTER": ("time", "min_speed"), "ACCEL": ("g_accel",), "PLACE": ("time", "min_speed"),
-    "HOWTO": ("advice",), "FULL": ("full_throttle",), "LONG": ("time",), "TIME": ("time",),
+    "HOWTO": ("advice",), "DROP": ("lost",), "FULL": ("full_throttle",), "LONG": ("time",), "TIME": ("time",),
 }  # fmt: skip

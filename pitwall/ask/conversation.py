@@ -16,7 +16,7 @@ from pitwall.ask.asks import NEEDS_CORNER
 from pitwall.ask.corner_names import CornerNames
 from pitwall.ask.evaluate import HOLDS, PEAKED, evaluate, within_lap
 from pitwall.ask.measures import MEASURES, OF_MOMENTS
-from pitwall.ask.reader import QuestionReading, direction, limit_of, read
+from pitwall.ask.reader import COMPARING, QuestionReading, direction, limit_of, read
 from pitwall.ask.scope import BESIDE, Subject, limited
 from pitwall.ask.tell import ONE_LAP
 from pitwall.contract.messages import Turn
@@ -28,8 +28,8 @@ from pitwall.words.forms import Code
 CLEARS = {
     "measure": "limit unit show against", "kind": "end made by_lap by_place",
     "lap": "laps by_lap made against", "laps": "lap against", "place": "by_place", "by_lap": "lap end show",
-    "by_place": "place by_lap show", "end": "made lap show", "made": "end lap by_lap show", "rank": "",
-    "against": "end limit show", "limit": "end made by_lap by_place show against", "show": "", "unit": "",
+    "by_place": "place by_lap show", "end": "made lap show", "made": "end lap by_lap show",
+    "against": "end limit show", "limit": "end made by_lap by_place show against", "where": "limit",
     "ever": "lap laps", "whole session": "lap laps place", "whole lap": "place",
 }  # fmt: skip
 _MADE = ("mean", "median", "sum", "spread", "trend", "share")
@@ -72,6 +72,7 @@ class Asked(NamedTuple):
     subject: Subject | None
     words: frozenset[str]
     limit: tuple[str, float, str] | None = None
+    numbers: tuple[str, ...] = ()
 
 
 def read_after(
@@ -103,7 +104,8 @@ def merged(new: QuestionReading, queries: Sequence[Query], subject: Subject | No
         return _elsewhere(new, before)
     if _forgets(new, before):
         return new
-    asked = Asked(before, queries[-2] if len(queries) > 1 else None, subject, frozenset(new.words), new.limit)
+    earlier = queries[-2] if len(queries) > 1 else None
+    asked = Asked(before, earlier, subject, frozenset(new.words), new.limit, new.numbers)
     left, own = (new.left, new.query) if new.whole and new.query else new.again(before.measure)
     assert own is not None
     stated = parts(own)
@@ -111,7 +113,8 @@ def merged(new: QuestionReading, queries: Sequence[Query], subject: Subject | No
         stated.pop("measure", None)
     rest = _in_context(stated, left, asked)
     nothing, left = len(rest) == len(left), rest
-    if not stated and (left or (nothing and not {*new.words} <= _LOOKS_BACK)):
+    looks_back = not nothing or {*new.words} <= _LOOKS_BACK
+    if not stated and (new.query is None if left else not looks_back):
         return new
     query = _folded(before, stated)
     if left or new.strange:
@@ -127,6 +130,8 @@ def _forgets(new: QuestionReading, before: Query) -> bool:
     if query is None:
         return False
     if not new.whole:
+        if new.limit is not None and not new.follows:
+            return bool(words & {"I", "HOWMANY"}) or limit_of(new.limit, before.measure) is None
         sides = len(query.scope.laps) + bool(query.against) > 1 and bool(words & {"BE", "COMPARE"})
         return sides and not new.follows
     if query.measure not in MEASURES:
@@ -136,6 +141,8 @@ def _forgets(new: QuestionReading, before: Query) -> bool:
     own = {"laps", "places", "group", "which", "order", "limit", "against"} & new.stated
     lacks = query.measure in NEEDS_CORNER and not (query.scope.places or query.group) and before.scope.places
     compared = query.against and not {"laps", "places"} & new.stated and len(before.scope.laps) == 1
+    one_side = len(query.scope.places) == 1 and "THAN" in {each for each, _ in new.left}
+    compared = compared or (one_side and len(before.scope.places) == 1)
     return bool(own or words & _ASKS or len(new.words) > MOST_FRAGMENT) and not (lacks or compared)
 
 
@@ -195,7 +202,8 @@ def _there(match: re.Match[str], stated: Parts, asked: Asked) -> bool:
     corner, _ = _found(asked)
     if corner and "place" not in stated and asked.before.group:
         stated["place"] = {"places": (corner,)}
-    return bool(asked.before.scope.places or asked.before.show == "where" or corner)
+    scope = asked.before.scope
+    return bool(scope.places or scope.laps or asked.before.show == "where" or corner)
 
 
 def _that_lap(match: re.Match[str], stated: Parts, asked: Asked) -> bool:
@@ -277,6 +285,9 @@ def _lasting(match: re.Match[str], stated: Parts, asked: Asked) -> bool:
     if asked.before.measure not in MEASURES:
         stated["measure"] = {"measure": "stops" if asked.before.measure == "stops" else "duration"}
         return True
+    if asked.before.limit is not None:
+        stated["limit"] = parts(asked.before)["limit"] | {"which": "sum"}
+        return True
     return asked.before.measure in HOLDS or _other_measure(LASTING)(match, stated, asked)
 
 
@@ -295,28 +306,35 @@ def _point(match: re.Match[str], stated: Parts, asked: Asked) -> bool:
 
 
 def _number(match: re.Match[str], stated: Parts, asked: Asked) -> bool:
-    """ "And 7?": another limit, sector, corner or lap, whichever was asked for last."""
-    scope, number = asked.before.scope, match[1]
-    if (
-        (limit := asked.before.limit) is not None
-        and limit.op in ("over", "under")
-        and asked.before.measure != "time"
-    ):
-        stated["limit"] = parts(asked.before)["limit"] | {
-            "limit": limit_of((limit.op, float(number), asked.before.unit), asked.before.measure)
-        }
+    if {"lap", "laps", "place"} & {*stated} and _is_number(asked):
         return True
-    if not number.isdigit() or limit is not None:
-        return False
+    found = _numbered(match[1], asked)
+    stated |= found or {}
+    return found is not None
+
+
+def _is_number(asked: Asked) -> bool:
+    """Return whether a follow-up is no more than a number, or some."""
+    return all(re.fullmatch(r"AND|OR|IN|WHAT|HOW|N\d+|C\d+L", each) for each in asked.words)
+
+
+def _numbered(number: str, asked: Asked) -> Parts | None:
+    """ "And 7?": another limit, sector, corner or lap, whichever was asked for last."""
+    before, scope = asked.before, asked.before.scope
+    if before.limit is not None:
+        if before.limit.op not in ("over", "under") or before.measure == "time":
+            return None
+        limit = limit_of((before.limit.op, float(number), before.unit), before.measure)
+        return {"limit": parts(before)["limit"] | {"limit": limit}}
     place = scope.places[0] if scope.places else ""
+    if not number.isdigit() or not (place or scope.laps):
+        return None
     if place.startswith("sector:"):
-        stated["place"] = {"places": (f"sector:{number}",)}
-    elif place and not re.search("[:>]", place):
+        return {"place": {"places": (f"sector:{number}",)}}
+    if place and not re.search("[:>]", place):
         _, slash, point = place.partition("/")
-        stated["place"] = {"places": (f"turn_{number}{slash}{point}",)}
-    elif scope.laps:
-        stated["lap"] = {"laps": (number,)}
-    return bool(place or scope.laps)
+        return {"place": {"places": (f"turn_{number}{slash}{point}",)}}
+    return {"lap": {"laps": (number,)}} if scope.laps else None
 
 
 def _difference(match: re.Match[str], stated: Parts, asked: Asked) -> bool:
@@ -384,6 +402,12 @@ def _in_context(stated: Parts, left: Sequence[tuple[str, str]], asked: Asked) ->
     if "lap" in stated and parts(asked.before).get("lap") and {"COMPARE", "THAN"} & asked.words:
         stated["laps"] = {"laps": (*asked.before.scope.laps, *stated.pop("lap")["laps"])}
         rest = [each for each in rest if each[0] not in ("COMPARE", "THAN")]
+    if "place" in stated and len(asked.before.scope.places) == 1 and "THAN" in asked.words:
+        stated["place"] = {"places": (*asked.before.scope.places, *stated["place"]["places"])}
+        rest = [each for each in rest if each[0] not in COMPARING]
+    if asked.before.limit is not None and stated.get("show", {}).get("show") == "where":
+        stated["end"] = {"which": "max" if asked.before.limit.op == "over" else "min"}
+        stated["where"] = {}
     if "limit" in stated and ("EVER" in asked.words or stated["limit"]["group"] == "lap"):
         stated["ever"] = {}
     if {"SESSION", "TRACKWHOLE", "SUM"} & asked.words and not {"lap", "laps", "place", "made"} & {*stated}:
@@ -394,13 +418,15 @@ def _in_context(stated: Parts, left: Sequence[tuple[str, str]], asked: Asked) ->
 def _named_again(stated: Parts, asked: Asked) -> None:
     """A number alone is of what was asked last, a rank of what was ranked, "without lap 5" of the laps."""
     before, laps = asked.before, stated.get("lap", stated.get("laps", {})).get("laps", ())
-    alone = all(re.fullmatch(r"AND|OR|IN|WHAT|HOW|N\d+|C\d+L", each) for each in asked.words)
     corner = before.scope.places and not re.search("[:>]", before.scope.places[0])
-    if "place" in stated and alone and not corner and (before.scope.laps or before.scope.places):
-        number = re.search(r"\d+", stated["place"]["places"][0])
-        if number and (found := re.fullmatch(r"([\d.]+)", number[0])) and _number(found, stated | {}, asked):
+    if "place" in stated and _is_number(asked) and not corner and (before.scope.laps or before.scope.places):
+        own = [each for number in asked.numbers if (each := _numbered(number, asked)) is not None]
+        if own and len(own) == len(asked.numbers):
             del stated["place"]
-            _number(found, stated, asked)
+            name = next(iter(own[0]))
+            field = "places" if name == "place" else "laps"
+            values = tuple(value for each in own for value in each[name][field])
+            stated["laps" if field == "laps" and len(values) > 1 else name] = {field: values}
     ranked = re.fullmatch(r"(best|worst):(\d+)", laps[0]) if len(laps) == 1 else None
     if ranked and before.order and before.group not in ("", "lap") and "LAP" not in asked.words:
         end = direction(before.measure, "FAST MOST" if ranked[1] == "best" else "SLOW MOST")

@@ -72,6 +72,10 @@ class Text:
             if at >= 0 and symbol not in claimed and symbol != "|"
         ]
 
+    def taken(self, slot: str) -> list[tuple[str, str]]:
+        """(symbol, word) of what a slot took."""
+        return [(self.whole.split()[at], self._typed[at]) for at, each in self.used.items() if each == slot]
+
     def typed(self, symbol: str) -> list[str]:
         return [self._typed[at] for each, at in self._tokens if at >= 0 and each == symbol]
 

@@ -15,7 +15,7 @@ from functools import cache
 import msgspec
 from msgspec.structs import replace
 
-from pitwall.ask.asks import ASKS, COVERED, NEEDS_CORNER, SYMBOL_HINTS, UNSCOPED
+from pitwall.ask.asks import ASKS, COVERED, NEEDS_CORNER, NOT_PLACED, SYMBOL_HINTS, UNSCOPED
 from pitwall.ask.corner_names import CornerNames
 from pitwall.ask.evaluate import HOLDS, SLOW
 from pitwall.ask.lexicon import language_of, lexicon
@@ -33,7 +33,7 @@ IDLE = frozenset([
     "CORNER",
 ])  # fmt: skip
 # The words of a comparison: used where there are two sides.
-_COMPARING = frozenset([
+COMPARING = frozenset([
     "COMP", "MORE", "LESS", "FAST", "SLOW", "BETTER", "LATE", "EARLY", "HARD", "LONG", "HOT", "THAN",
     "COMPARE", "BETWEEN", "WHO",
 ])  # fmt: skip
@@ -130,6 +130,7 @@ class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
     symbols: str = ""
     more: tuple[Query, ...] = ()
     limit: tuple[str, float, str] | None = None
+    numbers: tuple[str, ...] = ()
     again: Callable[[str], tuple[list[tuple[str, str]], Query]] | None = None
 
     @property
@@ -154,7 +155,8 @@ def read(question: str, names: CornerNames, own: Code = "en") -> QuestionReading
     items = list(items_of(question, names, lexicon(code), corners))
     strange = tuple(dict.fromkeys(each.typed for each in items if each.symbols == "?"))
     text = Text([each for each in items if each.symbols != "?"])
-    return _Reader(text, corners, names, strange).reading()
+    numbers = tuple(re.findall(r"(?<![\d.:,])\d{1,2}(?![\d.:,]|\w)", question))
+    return replace(_Reader(text, corners, names, strange).reading(), numbers=numbers)
 
 
 class _Reader(ScopeReader):
@@ -251,7 +253,7 @@ class _Reader(ScopeReader):
             and text.has(r"(?:FAST|SLOW) BE(?: I| THE)* LAPS|LAPS(?: BE)* (?:FAST|SLOW)")
         ):
             return "time"
-        if text.has("TREND|PACE") or (
+        if text.has("TREND|PACE|THATLAP") or (
             corner
             and "POINT" not in have
             and text.has("FAST MOST|SLOW MOST")
@@ -333,7 +335,7 @@ class _Reader(ScopeReader):
         topical = query.measure not in MEASURES and query.measure not in UNSCOPED
         unsure = bool(self.strange or left or (ties and not topical))
         compared = left and not query.which and query.measure in MEASURES
-        compared = compared and all(symbol in _COMPARING for symbol, _ in left)
+        compared = compared and all(symbol in COMPARING for symbol, _ in left)
         others = [replace(query, which="trend")] if compared else []
         others += [replace(query, measure="advice")] if any(each[0] == "HOWTO" for each in left) else []
         others += [each for _, _, each in queries[1:]] + self._hinted([symbol for symbol, _ in left], query)
@@ -531,7 +533,7 @@ class _Reader(ScopeReader):
         if measure == "lost" and group in ("corner", "sector"):
             which = which or "mean"
         if against or len(laps) > 1 or len(places) > 1 or self.session or which == "trend":
-            used |= _COMPARING | {"IMPROVED"}
+            used |= COMPARING | {"IMPROVED"}
         if group or which == "spread":
             used |= {"EACH", "BETWEEN", "NO"} if which == "spread" else {"EACH", "BETWEEN"}
         used |= {name.upper() for name in (show,) if name} | ({"POINT"} if show == "where" else set())
@@ -549,6 +551,8 @@ class _Reader(ScopeReader):
         if unit and not _fits(unit, measure):
             left.append(("U", unit))
             unit = ""
+        if measure in NOT_PLACED and (places or laps):
+            left += self.text.taken("places") + self.text.taken("laps")
         if self.limit is not None and limit is None:
             left.append(("LIMIT", f"{self.limit[1]:g}"))
         query = Query(

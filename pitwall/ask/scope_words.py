@@ -140,6 +140,10 @@ class ScopeReader:
         elif found := text.take("against", rf"{_KIND}{_GAP} (?:AND|COMPARE|THAN|TO|OR){_GAP} MEAN(?: LAP)?"):
             self.laps.append(KINDS[found[1]])
             self.against = "mean"
+        elif text.has("LOSE|GAIN") and (
+            found := text.take("against", rf"TO{_GAP} (?:{_KIND}(?: LAP)?|LAP N(\d+))")
+        ):
+            self.against = KINDS[found[1]] if found[1] else found[2]
         elif found := text.take("against", rf"(?:THAN|OFF|OVER|UNDER){_GAP} LAP N(\d+)", "LAPS"):
             self.against = found[1]
         elif text.has("COMPARE") and (
@@ -222,7 +226,7 @@ class ScopeReader:
                 laps.append(mark)
         while found := text.take("laps", r"O(\d+) LAP", "LAPS"):
             laps.append(found[1])
-        if found := text.take("laps", r"(?:WHICH|WHAT) (?:N(\d+) )?(?:FLYING )?LAP|WHO LAP"):
+        if found := text.take("laps", r"(?:WHICH(?: IN| I)*|WHAT) (?:N(\d+) )?(?:FLYING )?LAP|WHO LAP"):
             self.group = "lap"
             if found[1]:
                 self.fields["most"] = int(found[1])
@@ -298,7 +302,7 @@ class ScopeReader:
         elif found := text.take("places", r"(FIRST|LAST) CORNER"):
             if self.names.order:
                 places.append(self.names.order[0 if found[1] == "FIRST" else -1])
-        elif text.has("CORNER") and not text.has("HOWMANY|G") and not self.corners:
+        elif text.has("CORNER") and (self.limit or not text.has("HOWMANY|G")) and not self.corners:
             text.take("places", "CORNER", "CORNERS")
             self.group = self.group or "corner"
         if found := text.take(

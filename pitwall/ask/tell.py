@@ -207,7 +207,11 @@ def _extreme(subject: Subject, finding: Evaluated, row: PlaceValues, low: bool) 
     which = "" if finding.within == "" or measure == "gear" else finding.within
     shown = subject.shown(measure, value) + _share_of(subject, finding, row, lap, value)
     label, place = _label(subject, finding, row, which), subject.place(row.where)
-    among = say("ask among", laps=[each.number for each, _ in row.taken]) if query.scope.laps else ""
+    among = (
+        say("ask among", laps=[each.number for each, _ in row.taken])
+        if query.scope.laps and len(row.taken) > 1
+        else ""
+    )
     key = "asked extreme" if finding.within in ("most", "least") else "ask lowest" if low else "ask highest"
     return say(key, label=label, place=place, value=shown, lap=lap.number, among=among)
 
