@@ -114,7 +114,8 @@ def merged(new: QuestionReading, queries: Sequence[Query], subject: Subject | No
     rest = _in_context(stated, left, asked)
     nothing, left = len(rest) == len(left), rest
     looks_back = not nothing or {*new.words} <= _LOOKS_BACK
-    if not stated and (new.query is None if left else not looks_back):
+    unread = new.query is None or before.measure not in MEASURES
+    if not stated and (unread if left else not looks_back):
         return new
     query = _folded(before, stated)
     if left or new.strange:
