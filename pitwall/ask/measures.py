@@ -39,7 +39,7 @@ class Where(msgspec.Struct, frozen=True):
     `point` of a corner: entry, apex, exit, "" for all of it; of a straight: before the corner or after it.
     "" for a corner of a span is the start line. `before_m`: a place so far before the corner.
     Of a place: "start" and "end" of the session, "lap start" and "lap end" of the lap.
-    `gear`: only while it was engaged. `from_gear`, `to_gear`: the shifts that are meant, 0 for any."""
+    `gear`: only while it was engaged."""
 
     part: Part = "lap"
     corner: str = ""
@@ -49,8 +49,6 @@ class Where(msgspec.Struct, frozen=True):
     to_corner: str = ""
     before_m: float = 0.0
     gear: int = 0
-    from_gear: int = 0
-    to_gear: int = 0
 
 
 Taken = Callable[[SessionFigures, Lap, Where, str], float | None]
@@ -305,18 +303,12 @@ def _shifts(session: SessionFigures, lap: Lap, where: Where, which: str) -> floa
     stretch = stretch_of(session, lap, where)
     if stretch is None or not session.recorded("gear"):
         return None
-    changes = [(one, other) for (_, one), (_, other) in pairwise(session.gears(stretch))]
-    return float(sum(where.from_gear in (0, one) and where.to_gear in (0, other) for one, other in changes))
-
-
-def _gears(where: Where) -> tuple[int, int]:
-    """From which gear to which one is shifted, 0 for any: "in third" is from it."""
-    return where.from_gear or where.gear, where.to_gear
+    return float(sum(1 for _ in pairwise(session.gears(stretch))))
 
 
 def _upshifts(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
     stretch = stretch_of(session, lap, where)
-    return None if stretch is None else float(len(session.upshifts(stretch, *_gears(where))))
+    return None if stretch is None else float(len(session.upshifts(stretch, where.gear)))
 
 
 def _downshifts(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
@@ -328,14 +320,8 @@ def _downshifts(session: SessionFigures, lap: Lap, where: Where, which: str) -> 
 
 def _shift_rpm(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
     stretch = stretch_of(session, lap, where)
-    found = [] if stretch is None else session.upshifts(stretch, *_gears(where))
+    found = [] if stretch is None else session.upshifts(stretch, where.gear)
     return median(found) if found else None
-
-
-def _rev_drop(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
-    stretch = stretch_of(session, lap, where)
-    found = [] if stretch is None else session.shift_revs(stretch, *_gears(where))
-    return median(top - low for top, low, _ in found) if found else None
 
 
 def _turns(signal: str, share: float) -> Taken:
@@ -405,7 +391,6 @@ MEASURES: dict[str, AskedMeasure] = {
     "upshifts": AskedMeasure("", 0, _upshifts, ("rpm",), usual="median"),
     "downshifts": AskedMeasure("", 0, _downshifts, ("gear",), usual="median"),
     "shift_rpm": AskedMeasure("rpm", 0, _shift_rpm, ("rpm",), usual="median"),
-    "rev_drop": AskedMeasure("rpm", 0, _rev_drop, ("rpm",), False, "median"),
     "rpm": AskedMeasure("rpm", 0, _channel("rpm"), ("rpm",)),
     "g_lat": AskedMeasure("g", 2, _channel("g_lat", size=True, held=True), ("g_lat",)),
     "g_brake": AskedMeasure("g", 2, _channel("g_long", held=True, sign=-1.0, braked=True), ("g_long",)),
@@ -417,11 +402,4 @@ MEASURES: dict[str, AskedMeasure] = {
     "yaw": AskedMeasure("deg/s", 0, _channel("yaw_rate_dps", size=True, held=True), ("yaw_rate_dps",)),
     "climb_m": AskedMeasure("m", 0, _climb, ("altitude_m",), usual="median"),
     "altitude_m": AskedMeasure("m", 0, _channel("altitude_m"), ("altitude_m",)),
-}
-# A figure that stands for several.
-SEVERAL: dict[str, tuple[str, ...]] = {
-    "temps": ("coolant_c", "oil_temp_c"),
-    "engine": ("coolant_c", "oil_temp_c", "oil_bar"),
-    "smooth": ("throttle_turns", "steering_turns"),
-    "slowed": ("entry_speed", "min_speed"),
 }

@@ -113,10 +113,10 @@ _PLAIN = frozenset([
 
 class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
     """The reading of a question. `query` None: nothing was. `choices`: the queries it may mean, where that is
-    not certain, and why: `strange` words mean nothing here, `unused` ones have no place in it. `stated`:
-    which fields the words named themselves; `whole`: it names its measure; `untold`: what no data tells
-    of; `follows`: it begins as a follow-up does; `limit`: a side, a value and its unit ("": none was told)
-    of whatever measure there is, which `limit_of` makes one of the query's."""
+    not certain, and why: `strange` words mean nothing here, those in `left` (symbol, word) no slot used.
+    `stated`: which fields the words named themselves; `whole`: it names its measure; `untold`: what no data
+    tells of; `limit`: a side, a value and its unit ("": none was told) of whatever measure there is, which
+    `limit_of` makes one of the query's; `again`: what is left and the query of another measure."""
 
     query: Query | None = None
     choices: tuple[Query, ...] = ()
@@ -124,9 +124,6 @@ class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
     left: tuple[tuple[str, str], ...] = ()
     stated: frozenset[str] = frozenset()
     untold: str = ""
-    follows: bool = False
-    there: bool = False
-    that_lap: bool = False
     symbols: str = ""
     more: tuple[Query, ...] = ()
     limit: tuple[str, float, str] | None = None
@@ -137,6 +134,19 @@ class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
     def unused(self) -> tuple[str, ...]:
         """The words that no slot used."""
         return tuple(dict.fromkeys(word for _, word in self.left))
+
+    @property
+    def there(self) -> bool:
+        return "THERE" in self.words
+
+    @property
+    def that_lap(self) -> bool:
+        return "THATLAP" in self.words
+
+    @property
+    def follows(self) -> bool:
+        """It begins as a follow-up does, or points back."""
+        return self.there or self.that_lap or self.words[:1] in (["AND"], ["SAME"], ["ONLY"])
 
     @property
     def whole(self) -> bool:
@@ -164,8 +174,6 @@ class _Reader(ScopeReader):
 
     def reading(self) -> QuestionReading:
         text = self.text
-        follows = bool(text.has("THERE|THATLAP")) or text.left.lstrip().startswith(("AND ", "SAME ", "ONLY "))
-        there, that_lap = bool(text.has("THERE")), bool(text.has("THATLAP"))
         if untold := text.has(r"UNTOLD:(\w+)"):
             return QuestionReading(untold=untold[1].replace("_", " "), symbols=text.whole)
         if own := _OWN_LAP.fullmatch(text.left):
@@ -178,7 +186,7 @@ class _Reader(ScopeReader):
         self._laps()
         self._places()
         candidates = self._measures()
-        return self._made(candidates, follows, there, that_lap)
+        return self._made(candidates)
 
     # Measure.
 
@@ -269,9 +277,7 @@ class _Reader(ScopeReader):
 
     # What is asked of the values.
 
-    def _made(
-        self, candidates: list[tuple[str, frozenset[str]]], follows: bool, there: bool, that_lap: bool
-    ) -> QuestionReading:
+    def _made(self, candidates: list[tuple[str, frozenset[str]]]) -> QuestionReading:
         text = self.text
         stated = set[str]()
         if candidates:
@@ -311,7 +317,7 @@ class _Reader(ScopeReader):
             left, query = self._query(name, needs)
             queries.append((self.weights.get(name, 0.0), left, query))
         if not queries:
-            return self._bare(follows, there, that_lap, stated)
+            return self._bare(stated)
         _, left, query = queries[0]
         if any((query.which, query.order, query.show, query.group, query.against)):
             stated |= {
@@ -342,7 +348,7 @@ class _Reader(ScopeReader):
         choices = (query, *others[:1]) if unsure and query.measure else ()
         return QuestionReading(
             query=query, choices=tuple(dict.fromkeys(choices)), strange=self.strange, left=tuple(left),
-            again=self.again, stated=frozenset(stated), follows=follows, there=there, that_lap=that_lap,
+            again=self.again, stated=frozenset(stated),
             symbols=text.whole, more=more, limit=self.limit,
         )  # fmt: skip
 
@@ -381,16 +387,16 @@ class _Reader(ScopeReader):
             return ("time",)
         return ()
 
-    def _bare(self, follows: bool, there: bool, that_lap: bool, stated: set[str]) -> QuestionReading:
+    def _bare(self, stated: set[str]) -> QuestionReading:
         """A question without a measure: a follow-up, or two choices for the place that it names."""
         text = self.text
         _, query = self._query("", frozenset())
         stated |= {name for name in ("which", "order", "show", "group", "against") if getattr(query, name)}
         hinted = self._hinted([each for each, _ in text.left_over(IDLE)], query)
         return QuestionReading(
-            query=query if stated or there or that_lap else None, choices=tuple(hinted[:2]),
+            query=query if stated or text.has("THERE|THATLAP") else None, choices=tuple(hinted[:2]),
             strange=self.strange,
-            stated=frozenset(stated), follows=follows, there=there, that_lap=that_lap,
+            stated=frozenset(stated),
             symbols=text.whole, again=self.again, limit=self.limit,
         )  # fmt: skip
 

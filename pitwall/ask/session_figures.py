@@ -409,33 +409,20 @@ class SessionFigures:
                 found.append((t, gear))
         return found
 
-    def upshifts(self, stretch: LapStretch, from_gear: int = 0, to_gear: int = 0) -> list[float]:
-        """The engine speed at each upshift, or those from and to a gear: by the gear that was recorded, else
-        where the revs fall while the speed does not, which tells no gear."""
-        return [top for top, _, _ in self.shift_revs(stretch, from_gear, to_gear)]
-
-    def shift_revs(
-        self, stretch: LapStretch, from_gear: int = 0, to_gear: int = 0
-    ) -> list[tuple[float, float, float]]:
-        """The engine speed before and after each of these upshifts, and its time."""
+    def upshifts(self, stretch: LapStretch, gear: int = 0) -> list[float]:
+        """The engine speed at each upshift, or those from a gear: by the gear that was recorded, else where
+        the revs fall while the speed does not, which tells no gear."""
         if not self.recorded("rpm"):
             return []
-        if self.recorded("gear"):
-            changes = self.gears(stretch)
-            times = [
-                t
-                for (_, gear), (t, after) in pairwise(changes)
-                if after > gear and from_gear in (0, gear) and to_gear in (0, after)
-            ]
-            return [
-                (top, low, t)
-                for t in times
-                if (top := self.most(LapStretch(0, t - SHIFT_WINDOW_S, t), "rpm")) is not None
-                and (low := self.least(LapStretch(0, t, t + SHIFT_WINDOW_S), "rpm")) is not None
-            ]
-        return [] if from_gear or to_gear else list(self._shifts_by_revs(stretch))
+        if not self.recorded("gear"):
+            return [] if gear else list(self._shifts_by_revs(stretch))
+        times = [
+            t for (_, one), (t, after) in pairwise(self.gears(stretch)) if after > one and gear in (0, one)
+        ]
+        tops = (self.most(LapStretch(0, t - SHIFT_WINDOW_S, t), "rpm") for t in times)
+        return [top for top in tops if top is not None]
 
-    def _shifts_by_revs(self, stretch: LapStretch) -> Iterator[tuple[float, float, float]]:
+    def _shifts_by_revs(self, stretch: LapStretch) -> Iterator[float]:
         spots = [
             spot
             for spot in self.between(stretch.from_t, stretch.to_t)
@@ -451,7 +438,7 @@ class SessionFigures:
                 spot.frame.speed_mps or 0.0
             ):
                 window = [one.frame.rpm or 0.0 for one in spots[at:] if one.t <= later.t]
-                yield max(window), min(window[window.index(max(window)) :]), spot.t
+                yield max(window)
                 free_t = later.t + SHIFT_WINDOW_S
 
     def gained(self, stretch: LapStretch, speed_mps: float) -> list[float]:
