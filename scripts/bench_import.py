@@ -1,7 +1,8 @@
 """What imports and the commands that read cost in processor seconds, beside an older commit, as one JSON.
 
 Each step is run with this tree and with the other one in turn, on homes of their own; the least of the runs
-counts, and `ratio` is this tree's by the other's.
+counts, and `ratio` is this tree's by the other's. `starts` of a command that reads: this tree's, by what
+`python -c pass` takes in the same minute, which says the same on any machine.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ MULTI_RATE = ("redbullring-aim.xrz",)
 AROUND = ("orlando-18hz.nmea", "tianma-racechrono-v3.csv")
 READING = (
     ("sessions",), ("laps", "last"), ("corners", "last"), ("compare", "last", "2", "3"), ("coach", "last"),
-    ("track", "list"), ("debrief", "last"), ("debrief", "--all-days"), ("ask", "my best lap"), ("doctor",),
+    ("track", "list"), ("debrief", "last"), ("debrief", "--all-days"), ("ask", "my best lap"),
+    ("ask", "where do I lose time"), ("jobs",), ("doctor",),
 )  # fmt: skip
 TRACKS = (
     ("track", "add", "sonoma_raceway_sonoma_cup"),
@@ -32,13 +34,16 @@ TRACKS = (
 )
 
 
+COMMAND = "import sys; from pitwall.cli import main; sys.exit(main())"
+
+
 def spent_s(tree: Path, home: Path, words: Sequence[str]) -> float:
-    """Processor seconds of one command of this tree, its children's with it."""
+    """Processor seconds of one command of this tree with its children; without words, of Python's start."""
     environment = {**os.environ, "PYTHONPATH": str(tree), "PITWALL_HOME": str(home)}
     # Compiled once, as where Pitwall is installed: else most of a short command is the compiler's time.
     environment |= {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(home.parent / "compiled")}
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    command = [sys.executable, "-c", "import sys; from pitwall.cli import main; sys.exit(main())", *words]
+    command = [sys.executable, "-c", COMMAND if words else "pass", *words]
     done = subprocess.run(command, cwd=home, env=environment, capture_output=True, text=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     if done.returncode not in (0, 1):
@@ -88,6 +93,9 @@ def main() -> None:
         for words in (*steps, *READING, *TRACKS):
             named = " ".join(Path(each).name for each in words[:3])
             found[named] = beside(words, arguments.runs if words in READING else 1)
+            if words in READING and found[named]:
+                start_s = min(spent_s(trees["now"], homes["now"], ()) for _ in range(arguments.runs))
+                found[named]["starts"] = round(found[named]["now_cpu_s"] / start_s, 1)
             print(f"{named}: {found[named]}", file=sys.stderr, flush=True)
     print(json.dumps(found, indent=2))
 
