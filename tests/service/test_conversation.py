@@ -25,9 +25,12 @@ def test_what_was_never_looked_up_is_no_history(home: Home) -> None:
         store.open()
         keep_turns(store, "", "where do I lose time", seen)
         keep_turns(store, "", "and then", unseen)
-        turns = recent_turns(store, time.time())
+        turns = recent_turns(store, "", time.time())
+        elsewhere = recent_turns(store, "20250101-120000-abcdef", time.time())
     assert turns == (
         Turn("driver", "where do I lose time"),
         Turn("coach", "Turn 7."),
         Turn("driver", "and then"),
     )
+    # "And lap 5?" of another session is a question of its own.
+    assert elsewhere == ()

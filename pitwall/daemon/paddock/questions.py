@@ -4,6 +4,7 @@ own words."""
 from __future__ import annotations
 
 import asyncio
+import itertools
 import logging
 import time
 from collections import Counter
@@ -78,17 +79,19 @@ def keep_turns(store: Store, session: str, question: str, answer: Answer) -> Non
         raise StoreError(f"{store.home.database} can't be written: {store.stats().last_error}")
 
 
-def recent_turns(store: Store, now_utc_s: float) -> tuple[Turn, ...]:
+def recent_turns(store: Store, session: str, now_utc_s: float) -> tuple[Turn, ...]:
     """The last turns of a conversation that is still going on, the oldest first. StoreError.
 
-    An unverified answer is left out: the next question must not build on it.
+    An unverified answer is left out: the next question must not build on it. Another session begins anew.
     """
     sql = (
-        "SELECT role, text, detail FROM conversations WHERE at_utc_s BETWEEN ? AND ? ORDER BY id DESC LIMIT ?"
+        "SELECT session, role, text, detail FROM conversations WHERE at_utc_s BETWEEN ? AND ? "
+        "ORDER BY id DESC LIMIT ?"
     )
+    last = rows(store, sql, [now_utc_s - RECENT_S, now_utc_s, MOST_TURNS])
     found = [
         (role, text, msgspec.json.decode(detail, type=_Trust))
-        for role, text, detail in rows(store, sql, [now_utc_s - RECENT_S, now_utc_s, MOST_TURNS])
+        for _, role, text, detail in itertools.takewhile(lambda row: row[0] == session, last)
     ]
     return tuple(Turn(role, text) for role, text, trust in reversed(found) if not trust.unverified)
 
@@ -314,7 +317,8 @@ class Answering:
         question = asked.question or (_BRIEF if asked.kind == "brief" else _DEBRIEF)
         turns = asked.turns
         if turns is None:
-            turns = recent_turns(self._store, time.time()) if asked.kind == "ask" else ()
+            about = "" if session == "last" else session
+            turns = recent_turns(self._store, about, time.time()) if asked.kind == "ask" else ()
         return msgspec.structs.replace(asked, session=session, question=question), turns
 
     def _session_of(self, asked: Asked) -> str:
