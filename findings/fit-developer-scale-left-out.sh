@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What a watch or head unit has no field for (brake pressure, oil temperature) stands in a FIT file as a developer's
 # field, described by the file itself: name, type, unit, scale and offset. Ports of Garmin's SDK for C# apply that
-# scale. None of four readers for Python does, Garmin's own among them: with a scale of 10 and the unit bar, 45.5 bar is
+# scale. None of three readers for Python does, Garmin's own among them: with a scale of 10 and the unit bar, 45.5 bar is
 # handed out as 455 with "bar" beside it (fitparse 1.2.0, fitdecode 0.11.0), or as a bare 455 (garmin-fit-sdk 21.218.0).
 # All scale the same file's speed. Without a value (0xFFFF) garmin-fit-sdk leaves a speed out, but tells 65535 here.
 # Guess before the run: 45.5 from all, since each hands out the unit that belongs to the scaled value; None for no value.
