@@ -24,7 +24,7 @@ from pitwall.store.lessons import LessonKind
 from pitwall.track.lap import MARKED, Lap
 from pitwall.words.language import ENGLISH, Language, sentence
 
-# Drivers like three ranked hints and do not hear more (facts/callouts.md).
+# Drivers like three ranked hints and do not hear more (the map, figures).
 MOST_THINGS = 3
 MOST_PRAISE = 4
 # The reference lap, and two more in which a fault shows.

@@ -38,7 +38,7 @@ from pitwall.track.reference import ReferenceLap, brake_place, lap_of
 if TYPE_CHECKING:
     from pitwall.coach.diagnosis import Spread
 
-# Noise floor of a speed (facts/callouts.md): 2 km/h.
+# Noise floor of a speed (the map, figures): 2 km/h.
 SPEED_NOISE_MPS = 2.0 / 3.6
 # A tenth of a second less or more off the pedals is the logger's step.
 COAST_NOISE_S = 0.2

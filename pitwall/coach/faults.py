@@ -11,7 +11,7 @@ from pitwall.track.geometry import way_m
 from pitwall.track.lap import CornerPass
 from pitwall.track.passes import Zone
 
-# Noise floors (facts/callouts.md): smaller losses and shifts of the brake point are not a finding.
+# Noise floors (the map, figures): smaller losses and shifts of the brake point are not a finding.
 NOISE_S = 0.15
 BRAKE_NOISE_M = 10.0
 # What one of two linked corners won of the other; the metres that part such corners.

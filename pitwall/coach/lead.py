@@ -43,7 +43,7 @@ class Delays(msgspec.Struct):
     audio_s: float = 0.06
 
     def lead_s(self, fix_age_s: float, clip_s: float) -> float:
-        """How long before the action point a clip of this length must start (DESIGN.md section 5, rule 2)."""
+        """How long before the action point a clip of this length must start."""
         return fix_age_s + self.software_s + self.audio_s + clip_s + REACTION_S + MARGIN_S
 
     def ends_s(self, clip_s: float) -> float:

@@ -15,7 +15,7 @@ AT_LIMIT, NEARLY = 0.25, 0.9
 # The same speed at its slowest with so much more lateral g is another line too.
 MORE_GRIP, ALMOST_ALL = 0.15, 0.9
 FASTER_MPS = 0.5
-# The noise floor of a speed (facts/callouts.md).
+# The noise floor of a speed (the map, figures).
 SLOWER_MPS = 2.0 / 3.6
 # The share of a corner's loss that lies behind its apex where the way out pays for the line.
 LOST_OUT = 0.6

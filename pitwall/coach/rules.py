@@ -49,7 +49,7 @@ from pitwall.track.same_road import lost_on, shift_between
 from pitwall.track.technique import Technique
 from pitwall.words.forms import Level
 
-# Three hints, ranked, are liked; more are not heard (facts/callouts.md). So many before and so many after; a
+# Three hints, ranked, are liked; more are not heard (the map, figures). So many before and so many after; a
 # beginner is busy with the car.
 MOST_CALLS: dict[Level, int] = {"beginner": 2, "intermediate": 3, "expert": 3}
 # A first lap has more to say, and still leaves the arbiter's eight a lap room for messages.

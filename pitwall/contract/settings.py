@@ -28,7 +28,7 @@ class ModelSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 class PaddockSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """`[paddock]`. `local_model`: a .litertlm file that answers offline. `metered`: jobs may use paid data.
 
-    The budgets count from the request (DESIGN.md section 2). `idle_s`: a worker with nothing to do ends.
+    The budgets count from the request (the map, figures). `idle_s`: a worker with nothing to do ends.
     `rest_s`: a model that was late or failed is left alone so long, and longer each time it fails again.
     """
 

@@ -12,9 +12,9 @@ from pitwall.contract.status import Degradation
 from pitwall.telemetry.watch import GOOD_S
 from pitwall.words.language import ENGLISH, Language
 
-# The driver is told of one thing at most once in ten seconds (DESIGN.md 5.7).
+# The driver is told of one thing at most once in ten seconds (the map, figures).
 APART_S = 10.0
-# A loss is told once it has lasted: a glitch is nobody's business, and of several at once the worst is told.
+# A loss is told once it has lasted so long, and of several at once the worst is told.
 TOLD_AFTER_S = 1.0
 # What is to be told waits so long at most for its turn to be said (`coach/policy.py`).
 SAID_WITHIN_S = POLICY["status"].ttl_s

@@ -70,7 +70,7 @@ class AnswerStream:
         await self.aclose()
 
 
-# DESIGN.md section 2: the hard stops of the brief and of everything else, counted from the request.
+# The hard stops of the brief and of everything else, counted from the request (the map, figures).
 BRIEF_S, ANSWER_S = 8.0, 15.0
 # The share of the budget that is kept for delivering the fallback.
 _RESERVE = 0.05

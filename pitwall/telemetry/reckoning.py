@@ -105,7 +105,7 @@ class Plausibility:
         return error
 
 
-# Dead reckoning ends here, whatever the sensors say: DESIGN.md, degradation of GPS.
+# Dead reckoning ends here, whatever the sensors say (the map, figures).
 RECKON_S = 5.0
 # ... and where its error may be (1 sigma) as large as a wide track.
 APART_M = 12.0

@@ -47,7 +47,7 @@ STALL_S = 3.0  # a stream that takes nothing for so long is dead; an idle PulseA
 RETRY_MIN_S = 0.1  # a clip that comes in shortens the wait before a restart to this
 STEADY_S = 5.0  # after a stream that lived so long, the first restart does not wait
 
-# Nominal time from PCM handed over to the ear, s (facts/callouts.md). Without sound the wired figure stands,
+# Nominal time from PCM handed over to the ear, s (the map, figures). Without sound the wired figure stands,
 # so that a ledger does not depend on whether anybody listened.
 AUDIO_DELAY_S = {"wired": 0.06, "bluetooth": 0.2, "text": 0.06, "none": 0.06}
 

@@ -41,7 +41,7 @@ class ConceptWords(msgspec.Struct, frozen=True):
     again: str
 
 
-# Longest speech measured for so many words, espeak-ng at 175 wpm (facts/callouts.md).
+# Longest speech measured for so many words, espeak-ng at 175 wpm (the map, figures).
 WORDS_S = ((0, 0.0), (1, 0.31), (2, 0.58), (4, 1.36), (6, 1.96), (11, 3.3))
 
 

@@ -23,7 +23,7 @@ from pitwall.track.library import load_track
 # Fifty by PITWALL_KILLS=50.
 KILLS, GROUPS = int(os.environ.get("PITWALL_KILLS", "4")), 2
 RATE_HZ = 100.0
-# DESIGN.md section 6: at most 100 ms are lost from the journal.
+# The map, figures: at most 100 ms are lost from the journal.
 LOST_AT_MOST_S = 0.1
 LONGEST_S = 1.5
 TOLD = struct.Struct("<dd")  # its monotonic clock, seconds of the session driven

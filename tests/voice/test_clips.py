@@ -38,7 +38,7 @@ from pitwall.voice.wav import (
 )
 from pitwall.words.forms import estimate_s
 
-# facts/callouts.md, espeak-ng at 175 wpm; another version of espeak is allowed to differ a little.
+# The map, figures: espeak-ng at 175 wpm; another version of espeak is allowed to differ a little.
 MEASURED_S = {
     "Brake": 0.31,
     "Brake now": 0.58,

@@ -11,7 +11,7 @@ from statistics import median
 from pitwall.telemetry.sample import Channel
 from pitwall.telemetry.sources.base import Inbox
 
-# From the field (facts/callouts.md): 100 Hz 7 ms, 10-25 Hz about 42 ms, 5 Hz and slower 160 ms; between them
+# From the field (the map, figures): 100 Hz 7 ms, 10-25 Hz about 42 ms, 5 Hz and slower 160 ms; between them
 # the nearer one by ratio.
 LATENCY_S: tuple[tuple[float, float], ...] = ((50.0, 0.007), (7.0, 0.042), (0.0, 0.160))
 # Uneven receivers skip steps: the median of so many tells the rate, or of what came in so long.

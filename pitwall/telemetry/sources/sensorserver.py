@@ -9,7 +9,7 @@ Options, in the source's table of `pitwall.toml` or behind the `?` (the table wi
     gps, imu    true; false leaves that half out
     latency_s   how old a GPS fix is at its stamp; else by the rate that is seen (gnss.py)
 
-Known from the app's description (facts/termux.md, section 4): the paths `/gps` and
+Known from the app's description (UmerCodez/SensorServer): the paths `/gps` and
 `/sensors/connect?types=[...]`, and stamps in nanoseconds. As its messages are remembered and not yet seen
 on a phone: sensors `{"type", "values": [x, y, z], "timestamp": ns, "accuracy"}`, values in Android's units
 (m/s2 with gravity, rad/s); GPS `{"latitude", "longitude", "altitude", "bearing", "speed", "accuracy",
