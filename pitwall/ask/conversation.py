@@ -16,8 +16,9 @@ from pitwall.ask.asks import NEEDS_CORNER
 from pitwall.ask.corner_names import CornerNames
 from pitwall.ask.evaluate import HOLDS, PEAKED, evaluate, within_lap
 from pitwall.ask.measures import MEASURES, OF_MOMENTS
-from pitwall.ask.reader import COMPARING, QuestionReading, direction, limit_of, read
+from pitwall.ask.reader import COMPARING, SPEEDS, QuestionReading, direction, limit_of, read
 from pitwall.ask.scope import BESIDE, Subject, limited
+from pitwall.ask.scope_words import KINDS
 from pitwall.ask.tell import ONE_LAP
 from pitwall.contract.messages import Turn
 from pitwall.contract.query import Query, Scope
@@ -33,7 +34,6 @@ CLEARS = {
     "ever": "lap laps", "whole session": "lap laps place", "whole lap": "place",
 }  # fmt: skip
 _MADE = ("mean", "median", "sum", "spread", "trend", "share")
-_SPEEDS = {"entry": "entry_speed", "apex": "min_speed", "exit": "exit_speed"}
 _ASKS = frozenset(["WHAT", "HOW", "WHERE", "WHICH", "WHEN", "WHO", "BE", "HOWMANY", "HOWMUCH", "WHY"])
 # "Which ones?", "and the difference?": what was told already.
 _LOOKS_BACK = frozenset(
@@ -56,10 +56,6 @@ _SPLIT = re.compile(
     r"did|was|is|were|am|are|do|wie|was|wo|welche\w*|wann|warum|wer|war|bin|ist|habe)\b)",
     re.IGNORECASE,
 )
-_LAPS = {
-    "BEST": "best", "FAST MOST": "best", "WORST": "worst", "SLOW MOST": "worst", "LAST": "last",
-    "FIRST": "first",
-}  # fmt: skip
 
 Parts = dict[str, dict[str, Any]]
 
@@ -256,7 +252,7 @@ def _edge_lap(match: re.Match[str], stated: Parts, asked: Asked) -> bool:
     elif asked.before.scope.laps and asked.before.scope.laps[0].startswith("stint:"):
         stated["laps"] = {"laps": ("stint:1" if match[1] == "FIRST" else "stint:last",)}
     else:
-        stated["lap"] = {"laps": (_LAPS[match[1]],)}
+        stated["lap"] = {"laps": (KINDS[match[1]],)}
     return True
 
 
@@ -277,7 +273,7 @@ def _fast(match: re.Match[str], stated: Parts, asked: Asked) -> bool:
     if before.measure not in MEASURES or before.measure in ("time", "lost"):
         return False
     corner = before.scope.places and not re.search("[:>]", before.scope.places[0])
-    if before.measure not in ("speed", *_SPEEDS.values()):
+    if before.measure not in ("speed", *SPEEDS.values()):
         stated["measure"] = {"measure": "min_speed" if corner else "speed"}
     return True
 
@@ -296,8 +292,8 @@ def _point(match: re.Match[str], stated: Parts, asked: Asked) -> bool:
     before, point = asked.before, match[0].lower()
     if not before.scope.places and "place" not in stated:
         return False
-    if before.measure in ("speed", *_SPEEDS.values()) or before.measure not in OF_MOMENTS:
-        stated["measure"] = {"measure": _SPEEDS[point]}
+    if before.measure in ("speed", *SPEEDS.values()) or before.measure not in OF_MOMENTS:
+        stated["measure"] = {"measure": SPEEDS[point]}
     else:
         places = stated.get("place", {}).get("places", before.scope.places)
         stated["place"] = {"places": tuple(
@@ -452,7 +448,7 @@ def _ends(stated: Parts, asked: Asked) -> None:
         )
         stated[name] = {"group": before.group, "order": stated.pop("end")["which"], "rank": 0, "most": 0}
         stated["end"] = {"which": peaks}
-    elif end and lap in _LAPS.values() and words and not {"lap", "laps"} & {*stated}:
+    elif end and lap in KINDS.values() and words and not {"lap", "laps"} & {*stated}:
         stated["lap"] = {"laps": ("worst" if words & {"WORST", "SLOW"} else "best",)}
         del stated["end"]
     elif "made" in stated and before.which in ("min", "max") and before.measure in OF_MOMENTS:

@@ -59,11 +59,10 @@ _UNIT_OF = {  # a unit -> its factor to the measure's own, and the measures it i
     "feet": (0.3048, ("brake_m", "throttle_m")), "yards": (0.9144, ("brake_m",)),
     "s": (1.0, ("time",)), "tenths": (0.1, ("time",)),
 }  # fmt: skip
-# The point of a corner of which these are.
-POINT_OF = {
-    "entry_speed": "entry", "min_speed": "apex", "exit_speed": "exit", "brake_m": "entry", "lift_m": "entry",
-    "throttle_m": "exit",
-}  # fmt: skip
+# The speed at a point of a corner, and the point of which these are.
+SPEEDS = {"entry": "entry_speed", "apex": "min_speed", "exit": "exit_speed"}
+POINT_OF = {name: at for at, name in SPEEDS.items()}
+POINT_OF |= {"brake_m": "entry", "lift_m": "entry", "throttle_m": "exit"}
 # A unit -> that of the measures which are told in it too.
 _KIND_OF = {
     "kmh": "m/s", "mph": "m/s", "knots": "m/s", "psi": "bar", "celsius": "°C", "fahrenheit": "°C",
@@ -91,6 +90,7 @@ _OTHER_SLOTS = frozenset([
     *("SPREAD", "TREND", "MEDIAN", "MEAN", "SUM", "SHARE", "MOST", "BEST", "WORST", "COMP", "BETTER"),
     *("EACH", "RANK", "COMPARE", "ENTRY", "APEX", "EXIT"),
 ])  # fmt: skip
+_OWN_FIELDS = ("which", "order", "show", "group", "against")
 # What is made of the laps' values.
 _MADE: dict[str, Which] = {
     "SPREAD": "spread", "TREND": "trend", "MEDIAN": "median", "MEAN": "mean", "SUM": "sum", "SHARE": "share",
@@ -255,59 +255,32 @@ class _Reader(ScopeReader):
             return "time"
         if not corner and text.has("FAST BE(?: THE)* LAP"):
             return "time"
-        if (
-            self.laps
-            and not corner
-            and text.has(r"(?:FAST|SLOW) BE(?: I| THE)* LAPS|LAPS(?: BE)* (?:FAST|SLOW)")
-        ):
+        of_lap = r"(?:FAST|SLOW) BE(?: I| THE)* LAPS|LAPS(?: BE)* (?:FAST|SLOW)"
+        if text.has("TREND|PACE|THATLAP") or (self.laps and not corner and text.has(of_lap)):
             return "time"
-        if text.has("TREND|PACE|THATLAP") or (
-            corner
-            and "POINT" not in have
-            and text.has("FAST MOST|SLOW MOST")
-            and self.group == ""
-            and any(is_corner(each) for each in self.places)
-        ):
+        in_corner = corner and "POINT" not in have and self.group == "" and any(map(is_corner, self.places))
+        if in_corner and text.has("FAST MOST|SLOW MOST"):
             return "time"
         if corner and not any(is_corner(each) for each in self.places):
             return "min_speed"
         if corner:
-            return {"entry": "entry_speed", "exit": "exit_speed"}.get(self.point, "min_speed")
+            return SPEEDS.get(self.point, "min_speed")
         return "speed"
 
     # What is asked of the values.
 
     def _made(self, candidates: list[tuple[str, frozenset[str]]]) -> QuestionReading:
-        text = self.text
-        stated = set[str]()
-        if candidates:
-            compares = (
-                self.of_fast and text.has("COMP|BETTER") and not (self.laps or self.places or self.group)
-            )
-            if not (self.of_limit or compares or {*text.whole.replace("|", " ").split()} <= _BARE_LOOK):
-                stated.add("measure")
-        else:
-            candidates = [(name, frozenset[str]()) for name in self._implied()]
-            if "end" in self.fields:
-                stated.add("measure")
-        if self.own_lap:
-            stated.add("measure")
-        if self.laps or self.group == "lap":
-            stated.add("laps")
-        if (
-            self.places
-            or self.point
-            or self.group in ("corner", "sector", "straight")
-            or "end" in self.fields
-        ):
-            stated.add("places")
-        for name, value in (
-            ("session", self.session),
-            ("limit", self.limit),
+        text, end, scoped = self.text, "end" in self.fields, self.laps or self.places or self.group
+        compares = self.of_fast and text.has("COMP|BETTER") and not scoped
+        looks_back = {*text.whole.replace("|", " ").split()} <= _BARE_LOOK
+        whole = not (self.of_limit or compares or looks_back) if candidates else end
+        parts = self.point or self.group in ("corner", "sector", "straight") or end
+        stated = {name for name, value in (
+            ("measure", whole or self.own_lap), ("laps", self.laps or self.group == "lap"),
+            ("places", self.places or parts), ("session", self.session), ("limit", self.limit),
             ("unit", self.fields.get("unit")),
-        ):
-            if value:
-                stated.add(name)
+        ) if value}  # fmt: skip
+        candidates = candidates or [(name, frozenset[str]()) for name in self._implied()]
         queries = []
         top = self.weights.get(candidates[0][0], 0.0) if candidates else 0.0
         if candidates and candidates[0][0] == "speed" and self.group == "corner":
@@ -319,10 +292,7 @@ class _Reader(ScopeReader):
         if not queries:
             return self._bare(stated)
         _, left, query = queries[0]
-        if any((query.which, query.order, query.show, query.group, query.against)):
-            stated |= {
-                name for name in ("which", "order", "show", "group", "against") if getattr(query, name)
-            }
+        stated |= {name for name in _OWN_FIELDS if getattr(query, name)}
         if not any(map(is_corner, self.places)) and self.places and (self.laps or query.which or query.order):
             stated.add("measure")  # "best sector 1" leaves nothing out
         ties = [each for weight, _, each in queries[1:] if weight == top and each.measure in MEASURES]
@@ -348,8 +318,7 @@ class _Reader(ScopeReader):
         choices = (query, *others[:1]) if unsure and query.measure else ()
         return QuestionReading(
             query=query, choices=tuple(dict.fromkeys(choices)), strange=self.strange, left=tuple(left),
-            again=self.again, stated=frozenset(stated),
-            symbols=text.whole, more=more, limit=self.limit,
+            again=self.again, stated=frozenset(stated), symbols=text.whole, more=more, limit=self.limit,
         )  # fmt: skip
 
     def _implied(self) -> tuple[str, ...]:
@@ -364,39 +333,26 @@ class _Reader(ScopeReader):
         if text.has("WHY"):
             return ("time",) if self.group == "lap" and text.has("BEST|WORST|FAST|SLOW") else ()
         if corner and self.point and not text.has("BRAKE|THROTTLE"):
-            return ({"entry": "entry_speed", "apex": "min_speed", "exit": "exit_speed"}[self.point],)
+            return (SPEEDS[self.point],)
         content = [
             each for each, _ in text.left_over(IDLE | _PLAIN) if not re.fullmatch(r"[NUO][\w.%]+", each)
         ]
-        parts = any(not is_corner(each) for each in self.places) or self.group in (
-            "sector",
-            "piece",
-            "straight",
-        )
+        parts = not all(map(is_corner, self.places)) or self.group in ("sector", "piece", "straight")
         if content or (self.limit is not None and self.limit[2] not in ("T", "s")):
             return ()
-        if (
-            laps
-            or parts
-            or self.against
-            or self.limit is not None
-            or (text.has("MEAN|MEDIAN|RANK") and text.has("LAPS?"))
-        ):
-            return ("time",)
-        if corner and text.has("BEST|WORST"):
-            return ("time",)
-        return ()
+        averaged = text.has("MEAN|MEDIAN|RANK") and text.has("LAPS?")
+        named = laps or parts or self.against or self.limit is not None or averaged
+        return ("time",) if named or (corner and text.has("BEST|WORST")) else ()
 
     def _bare(self, stated: set[str]) -> QuestionReading:
         """A question without a measure: a follow-up, or two choices for the place that it names."""
         text = self.text
         _, query = self._query("", frozenset())
-        stated |= {name for name in ("which", "order", "show", "group", "against") if getattr(query, name)}
+        stated |= {name for name in _OWN_FIELDS if getattr(query, name)}
         hinted = self._hinted([each for each, _ in text.left_over(IDLE)], query)
         return QuestionReading(
             query=query if stated or text.has("THERE|THATLAP") else None, choices=tuple(hinted[:2]),
-            strange=self.strange,
-            stated=frozenset(stated),
+            strange=self.strange, stated=frozenset(stated),
             symbols=text.whole, again=self.again, limit=self.limit,
         )  # fmt: skip
 

@@ -11,13 +11,9 @@ from pitwall.ask.question_words import Text
 # A limit in one of these is answered in it.
 _TOLD_IN = frozenset(["kmh", "mph", "knots", "psi", "bar", "fahrenheit", "celsius"])
 KINDS = {
-    "BEST": "best",
-    "FAST MOST": "best",
-    "WORST": "worst",
-    "SLOW MOST": "worst",
-    "LAST": "last",
+    "BEST": "best", "FAST MOST": "best", "WORST": "worst", "SLOW MOST": "worst", "LAST": "last",
     "FIRST": "first",
-}
+}  # fmt: skip
 MANY = {"best": "top", "worst": "bottom", "last": "lasts", "first": "firsts"}
 _KIND = r"(BEST|FAST MOST|WORST|SLOW MOST|LAST|FIRST)"
 _GAP = r"(?: (?:I|IN|THE|FLYING|BE|SESSION))*"
@@ -256,10 +252,8 @@ class ScopeReader:
         ):
             first, last = self._ids(found[1] or found[3])[0], self._ids(found[2] or found[4])[0]
             places.append(f"{first}>{last}")
-        if (found := text.has(r"FROM(?: IN)? N(\d+) TO N(\d+)")) and {
-            found[1],
-            found[2],
-        } <= self.names.numbers:
+        found = text.has(r"FROM(?: IN)? N(\d+) TO N(\d+)")
+        if found and {found[1], found[2]} <= self.names.numbers:
             text.take("places", r"FROM(?: IN)? N(\d+) TO N(\d+)", "PLACE")
             places.append(f"{self.names.of_number(found[1])}>{self.names.of_number(found[2])}")
         while found := text.take("places", r"C(\d+)L? TO LINE"):
@@ -277,12 +271,8 @@ class ScopeReader:
         if (found := text.has(r"SECTOR(?!S)")) and text.has("TOGETHER|IDEAL|HOWMANY") is None:
             text.take("places", "SECTOR", "SECTORS")
             self.group = self.group if self.group == "sector" else "sector"
-        if (
-            self.limit is not None
-            and self.limit[2] == "T"
-            and self.limit[1] > 60.0
-            and self.group == "sector"
-        ):
+        timed = self.limit is not None and self.limit[2] == "T" and self.limit[1] > 60.0
+        if self.limit is not None and timed and self.group == "sector":
             self.group, self.limit = "", ("reach", self.limit[1], "T")  # by the best sectors together
         if found := text.take(
             "places",
