@@ -75,17 +75,12 @@ def advice(each: Opportunity, words: Language) -> str:
     told = each.release_diff_s is not None and each.phase != "exit"
     if told and each.cause in ("over-slows", "enters slowly"):
         return words.term("advice", "keep the mark")
-    return words.term("advice", "coasts in it" if _coasts_in(each) else each.cause)
-
-
-def _coasts_in(each: Opportunity) -> bool:
-    """Return whether the pedals are idle in the corner, after the brakes, and not before them."""
-    return each.cause == "coasts" and each.phase in ("turn_in", "apex")
+    return words.term("advice", each.cause)
 
 
 def release_sentence(each: Opportunity, words: Language) -> str:
     """The shape of the brake release, where braking is the matter."""
-    if each.cause not in SHAPED or each.phase == "exit" or _coasts_in(each):
+    if each.cause not in SHAPED or each.phase == "exit":
         return ""
     own_s, best_s = each.release_s, each.reference_release_s
     if own_s is None or best_s is None or each.release_diff_s is None:

@@ -50,8 +50,8 @@ ATTEMPT_SHARE = 1.07
 CARRIED_SHARE = 2.0
 
 Cause = Literal[
-    "brakes early", "brakes late", "coasts", "releases abruptly", "drags the brake", "enters slowly",
-    "over-slows", "late on the throttle", "slow exit", "line", "differs",
+    "brakes early", "brakes late", "coasts", "rolls through", "releases abruptly", "drags the brake",
+    "enters slowly", "over-slows", "late on the throttle", "slow exit", "line", "differs",
 ]  # fmt: skip
 
 
@@ -267,7 +267,7 @@ _BRAKE: tuple[tuple[str, int, Cause], ...] = (
 _MID: tuple[tuple[str, int, Cause], ...] = (
     ("brake_shift_m", 1, "brakes late"),
     ("min_speed_diff_mps", -1, "over-slows"),
-    ("coast_diff_s", 1, "coasts"),
+    ("coast_diff_s", 1, "rolls through"),
 )
 _EXIT: tuple[tuple[str, int, Cause], ...] = (
     ("throttle_shift_m", 1, "late on the throttle"),
@@ -280,6 +280,7 @@ _CAUSES: dict[Phase, tuple[tuple[str, int, Cause], ...]] = {
 # cause -> the figure that shows it, where there is one.
 _SHOWN_BY: dict[Cause, str] = {
     "brakes early": "brake_shift_m", "brakes late": "brake_shift_m", "coasts": "coast_diff_s",
+    "rolls through": "coast_diff_s",
     "releases abruptly": "release_diff_s", "drags the brake": "release_diff_s",
     "enters slowly": "entry_speed_diff_mps", "over-slows": "min_speed_diff_mps",
     "late on the throttle": "throttle_shift_m",

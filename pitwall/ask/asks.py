@@ -38,7 +38,7 @@ ASKS: dict[str, str] = {
     "shift_rpm": "SHIFT RPM|UPSHIFT RPM|UPSHIFT|SHIFT POINT|SHIFT WHERE|SHIFT WHEN|SHIFT LATE|SHIFT EARLY",
     "rpm": "RPM",
     "g_lat": "G|G LAT|LAT|G CORNER|LAT ACCEL",
-    "g_brake": "BRAKE HARD G|BRAKE G|LONGI G BRAKE",
+    "g_brake": "BRAKE HARD G|BRAKE G|BRAKE HOWMUCH G|LONGI G BRAKE",
     "g_accel": "ACCEL|ACCEL G|LONGI ACCEL|LONGI G",
     "coolant_c": "WATER|WATER TEMP|WATER HOT|ENGINE TEMP -OIL|ENGINE HOT -OIL|TEMP -OIL|HOT -OIL",
     "oil_temp_c": "OIL TEMP|OIL HOT|OIL|OIL OVER|TEMP|HOT",
@@ -88,6 +88,11 @@ ASKS: dict[str, str] = {
     "direction": "DIRECTION",
     "export": "EXPORT",
     "help": "HELP",
+    # How it is done, whatever was driven.
+    "heel_and_toe": "HEELTOE|HOWTO HEELTOE",
+    "trail_braking": "HOWTO TRAIL|HOWTO TRAIL BRAKE",
+    "braking_points": "HOWTO SEEK BRAKE POINT",
+    "racing_line": "RACINGLINE|HOWTO RACINGLINE|HOWTO SEEK RACINGLINE",
 }
 # What the answer to a topic tells too, so that its words are used by it.
 COVERED: dict[str, str] = {
@@ -101,10 +106,12 @@ COVERED: dict[str, str] = {
     "track_km": "HOWMANY", "driven_km": "HOWMANY", "said": "HOWMANY OFTEN MOST",
     "marks": "WHERE WHEN HOWMANY",
 }  # fmt: skip
+# What is told of driving in general.
+HOW_TO = ("heel_and_toe", "trail_braking", "braking_points", "racing_line")
 # Facts of the whole session: a lap or a corner that is named in a question is asked of something else.
 UNSCOPED = frozenset(
     ("lap_count", "corner_count", "sector_count", "duration", "car", "driver", "dated", "channels", "source",
-     "gps", "export", "help", "stints", "track", "driven_km")
+     "gps", "export", "help", "stints", "track", "driven_km", *HOW_TO)
 )  # fmt: skip
 # Topics of the whole session of which nothing is known of a lap or a corner.
 NOT_PLACED = frozenset(("target", "plan", "progress", "summary"))

@@ -60,7 +60,7 @@ _SPLIT = re.compile(
 Parts = dict[str, dict[str, Any]]
 
 
-class Asked(NamedTuple):
+class FollowUp(NamedTuple):
     """What a follow-up may look at: the query before it, the one before that, the session, its own words."""
 
     before: Query
@@ -101,7 +101,7 @@ def merged(new: QuestionReading, queries: Sequence[Query], subject: Subject | No
     if _forgets(new, before):
         return new
     earlier = queries[-2] if len(queries) > 1 else None
-    asked = Asked(before, earlier, subject, frozenset(new.words), new.limit, new.numbers)
+    asked = FollowUp(before, earlier, subject, frozenset(new.words), new.limit, new.numbers)
     left, own = (new.left, new.query) if new.whole and new.query else new.again(before.measure)
     assert own is not None
     stated = parts(own)
@@ -187,7 +187,7 @@ def _folded(before: Query, stated: Parts) -> Query:
 # there.
 
 
-def _found(asked: Asked) -> tuple[str, int | None]:
+def _found(asked: FollowUp) -> tuple[str, int | None]:
     """(corner, lap) of the answer before, where the session is known."""
     if asked.subject is None or asked.before.measure not in MEASURES:
         return next((each for each in asked.before.scope.places if each.startswith("turn_")), ""), None
@@ -195,15 +195,16 @@ def _found(asked: Asked) -> tuple[str, int | None]:
     return found.corner, found.lap
 
 
-def _there(match: re.Match[str], stated: Parts, asked: Asked) -> bool:
+def _there(match: re.Match[str], stated: Parts, asked: FollowUp) -> bool:
     corner, _ = _found(asked)
-    if corner and "place" not in stated and asked.before.group:
+    ranked = any(each.startswith("corner:") for each in asked.before.scope.places)
+    if corner and "place" not in stated and (asked.before.group or ranked):
         stated["place"] = {"places": (corner,)}
     scope = asked.before.scope
     return bool(scope.places or scope.laps or asked.before.show == "where" or corner)
 
 
-def _that_lap(match: re.Match[str], stated: Parts, asked: Asked) -> bool:
+def _that_lap(match: re.Match[str], stated: Parts, asked: FollowUp) -> bool:
     _, lap = _found(asked)
     if lap is not None:
         stated["lap"] = {"laps": (str(lap),)}
@@ -212,7 +213,7 @@ def _that_lap(match: re.Match[str], stated: Parts, asked: Asked) -> bool:
     return True
 
 
-def _ranked(match: re.Match[str], stated: Parts, asked: Asked) -> bool:
+def _ranked(match: re.Match[str], stated: Parts, asked: FollowUp) -> bool:
     """ "And the third?": of the losses in the report's order, of ranked values the next, of laps another."""
     before, rank = asked.before, int(match[1])
     end = stated.pop("end", {}).get("which", "")
@@ -229,7 +230,7 @@ def _ranked(match: re.Match[str], stated: Parts, asked: Asked) -> bool:
     return True
 
 
-def _beside(match: re.Match[str], stated: Parts, asked: Asked) -> bool:
+def _beside(match: re.Match[str], stated: Parts, asked: FollowUp) -> bool:
     """The lap before or after that of the answer."""
     _, lap = _found(asked)
     if lap is None:
@@ -242,7 +243,7 @@ def _beside(match: re.Match[str], stated: Parts, asked: Asked) -> bool:
     return True
 
 
-def _edge_lap(match: re.Match[str], stated: Parts, asked: Asked) -> bool:
+def _edge_lap(match: re.Match[str], stated: Parts, asked: FollowUp) -> bool:
     if (
         match[1] == "FIRST" and asked.before.order and asked.before.group
     ):  # the first of those that are ranked
@@ -256,8 +257,8 @@ def _edge_lap(match: re.Match[str], stated: Parts, asked: Asked) -> bool:
     return True
 
 
-def _other_measure(table: dict[str, str]) -> Callable[[re.Match[str], Parts, Asked], bool]:
-    def applies(match: re.Match[str], stated: Parts, asked: Asked) -> bool:
+def _other_measure(table: dict[str, str]) -> Callable[[re.Match[str], Parts, FollowUp], bool]:
+    def applies(match: re.Match[str], stated: Parts, asked: FollowUp) -> bool:
         before = stated.get("measure", {}).get("measure", asked.before.measure)
         if measure := table.get(before):
             stated["measure"] = {"measure": measure}
@@ -267,7 +268,7 @@ def _other_measure(table: dict[str, str]) -> Callable[[re.Match[str], Parts, Ask
     return applies
 
 
-def _fast(match: re.Match[str], stated: Parts, asked: Asked) -> bool:
+def _fast(match: re.Match[str], stated: Parts, asked: FollowUp) -> bool:
     """ "And how fast?": the speed where something else was asked for."""
     before = asked.before
     if before.measure not in MEASURES or before.measure in ("time", "lost"):
@@ -278,7 +279,7 @@ def _fast(match: re.Match[str], stated: Parts, asked: Asked) -> bool:
     return True
 
 
-def _lasting(match: re.Match[str], stated: Parts, asked: Asked) -> bool:
+def _lasting(match: re.Match[str], stated: Parts, asked: FollowUp) -> bool:
     if asked.before.measure not in MEASURES:
         stated["measure"] = {"measure": "stops" if asked.before.measure == "stops" else "duration"}
         return True
@@ -288,7 +289,7 @@ def _lasting(match: re.Match[str], stated: Parts, asked: Asked) -> bool:
     return asked.before.measure in HOLDS or _other_measure(LASTING)(match, stated, asked)
 
 
-def _point(match: re.Match[str], stated: Parts, asked: Asked) -> bool:
+def _point(match: re.Match[str], stated: Parts, asked: FollowUp) -> bool:
     before, point = asked.before, match[0].lower()
     if not before.scope.places and "place" not in stated:
         return False
@@ -302,7 +303,7 @@ def _point(match: re.Match[str], stated: Parts, asked: Asked) -> bool:
     return True
 
 
-def _number(match: re.Match[str], stated: Parts, asked: Asked) -> bool:
+def _number(match: re.Match[str], stated: Parts, asked: FollowUp) -> bool:
     if {"lap", "laps", "place"} & {*stated} and _is_number(asked):
         return True
     found = _numbered(match[1], asked)
@@ -310,12 +311,12 @@ def _number(match: re.Match[str], stated: Parts, asked: Asked) -> bool:
     return found is not None
 
 
-def _is_number(asked: Asked) -> bool:
+def _is_number(asked: FollowUp) -> bool:
     """Return whether a follow-up is no more than a number, or some."""
     return all(re.fullmatch(r"AND|OR|IN|WHAT|HOW|N\d+|C\d+L", each) for each in asked.words)
 
 
-def _numbered(number: str, asked: Asked) -> Parts | None:
+def _numbered(number: str, asked: FollowUp) -> Parts | None:
     """ "And 7?": another limit, sector, corner or lap, whichever was asked for last."""
     before, scope = asked.before, asked.before.scope
     if before.limit is not None:
@@ -334,7 +335,7 @@ def _numbered(number: str, asked: Asked) -> Parts | None:
     return {"lap": {"laps": (number,)}} if scope.laps else None
 
 
-def _difference(match: re.Match[str], stated: Parts, asked: Asked) -> bool:
+def _difference(match: re.Match[str], stated: Parts, asked: FollowUp) -> bool:
     """Between the last two queries, where only their laps, or only their places, differ."""
     one, other = asked.earlier, asked.before
     if len(other.scope.laps) + len(other.scope.places) > 2 or other.against or len(other.scope.laps) == 2:
@@ -349,7 +350,7 @@ def _difference(match: re.Match[str], stated: Parts, asked: Asked) -> bool:
     return laps != places
 
 
-def _of_laps_timed(match: re.Match[str], stated: Parts, asked: Asked) -> bool:
+def _of_laps_timed(match: re.Match[str], stated: Parts, asked: FollowUp) -> bool:
     """ "Only the laps under 1:53" of another figure."""
     limit = limit_of(asked.limit, "time")
     if asked.subject is None or limit is None or limit.op not in ("over", "under") or limit.value < 20.0:
@@ -360,13 +361,13 @@ def _of_laps_timed(match: re.Match[str], stated: Parts, asked: Asked) -> bool:
     return bool(laps)
 
 
-def _often(match: re.Match[str], stated: Parts, asked: Asked) -> bool:
+def _often(match: re.Match[str], stated: Parts, asked: FollowUp) -> bool:
     if asked.before.limit is not None:
         stated["limit"] = parts(asked.before)["limit"] | {"which": "count"}
     return asked.before.limit is not None
 
 
-CONTEXT: tuple[tuple[str, Callable[[re.Match[str], Parts, Asked], bool]], ...] = (
+CONTEXT: tuple[tuple[str, Callable[[re.Match[str], Parts, FollowUp], bool]], ...] = (
     ("THATLAP", _that_lap),
     ("THERE", _there),
     ("SAME", lambda match, stated, asked: True),
@@ -385,7 +386,7 @@ CONTEXT: tuple[tuple[str, Callable[[re.Match[str], Parts, Asked], bool]], ...] =
 )
 
 
-def _in_context(stated: Parts, left: Sequence[tuple[str, str]], asked: Asked) -> list[tuple[str, str]]:
+def _in_context(stated: Parts, left: Sequence[tuple[str, str]], asked: FollowUp) -> list[tuple[str, str]]:
     """State what the words left over mean after the question before, and return those that mean nothing."""
     rest = list(left)
     _named_again(stated, asked)
@@ -412,7 +413,7 @@ def _in_context(stated: Parts, left: Sequence[tuple[str, str]], asked: Asked) ->
     return rest
 
 
-def _named_again(stated: Parts, asked: Asked) -> None:
+def _named_again(stated: Parts, asked: FollowUp) -> None:
     """A number alone is of what was asked last, a rank of what was ranked, "without lap 5" of the laps."""
     before, laps = asked.before, stated.get("lap", stated.get("laps", {})).get("laps", ())
     corner = before.scope.places and not re.search("[:>]", before.scope.places[0])
@@ -433,7 +434,7 @@ def _named_again(stated: Parts, asked: Asked) -> None:
         stated["laps"] = {"laps": (*before.scope.laps, *laps)}
 
 
-def _ends(stated: Parts, asked: Asked) -> None:
+def _ends(stated: Parts, asked: FollowUp) -> None:
     """An end or a mean of what was ranked before is one of the ranked values; of the best lap another lap."""
     before, end = asked.before, stated.get("end", {}).get("which", "")
     name = "by_lap" if before.group == "lap" else "by_place"

@@ -30,7 +30,7 @@ from pitwall.words.forms import Code
 IDLE = frozenset([
     "IN", "I", "BE", "WHAT", "WHICH", "HOW", "HOWMUCH", "AND", "OR", "TO", "FROM", "COMMA", "SESSION",
     "EVER", "ONLY", "LAP", "FLYING", "TRACKWHOLE", "USUAL", "TRACK", "DRIVER", "CAR", "ENGINE", "COACH",
-    "CORNER",
+    "CORNER", "SEEK",
 ])  # fmt: skip
 # The words of a comparison: used where there are two sides.
 COMPARING = frozenset([
@@ -81,6 +81,12 @@ _RANGES = ("not:", "from:", "to:", "span:", "half:", "stint:")
 _OWN_LAP = re.compile(
     r" (?:(?:WHAT|WHICH|BE) )*(?:I (?:(FAST|SLOW) MOST(?: LAP)?|(BEST|WORST) LAP)|"
     r"(FAST|SLOW) MOST(?: FLYING)? LAP)(?: \|)? "
+)
+# "Second fastest lap?", "best lap of the last run", "how much between lap 6 and lap 8": of nothing else.
+_LAPS_ALONE = re.compile(
+    r" (?:I )?(?:O\d+ (?:FAST|SLOW) MOST LAP|"
+    r"(?:BEST|WORST|(?:FAST|SLOW) MOST) LAP IN (?:O\d+|FIRST|LAST) STINT|"
+    r"HOWMUCH (?:BETWEEN )?LAP N\d+ AND(?: LAP)? N\d+)(?: \|)? "
 )
 # "How fast?", "and which is the slowest?": a look at what was asked before.
 _BARE_LOOK = frozenset(
@@ -180,6 +186,7 @@ class _Reader(ScopeReader):
             self.own_lap = True
             self.laps.append("worst" if "SLOW" in own[0] or own[2] == "WORST" else "best")
             text.take("laps", re.escape(own[0].strip(" |")), "LAPS")
+        self.own_lap = self.own_lap or _LAPS_ALONE.fullmatch(text.left) is not None
         self._session()
         self._limits()
         self._against()

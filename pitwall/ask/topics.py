@@ -10,6 +10,7 @@ from collections.abc import Callable
 from itertools import pairwise
 from statistics import fmean, median
 
+from pitwall.ask.asks import HOW_TO
 from pitwall.ask.measures import MEASURES
 from pitwall.ask.scope import Subject
 from pitwall.ask.session_figures import HOLE_S, stints_of, stops_of
@@ -99,6 +100,9 @@ def _ideal(subject: Subject, query: Query) -> str:
 
 
 def _lap_count(subject: Subject, query: Query) -> str:
+    if query.scope.laps:
+        laps = subject.laps(query.scope.laps)
+        return subject.words.say("asked lap count in", count=len(laps), laps=[lap.number for lap in laps])
     others = [
         subject.words.say("asked other lap", lap=lap.number, kind=subject.words.term("lap", lap.kind))
         for lap in subject.figures.laps.values()
@@ -340,4 +344,5 @@ TOPICS: dict[str, Callable[[Subject, Query], str]] = {
     "stints": _stints, "stops": _stops, "said": _said, "heeded": _said, "marks": _marks,
     "export": lambda subject, query: subject.words.say("asked drawing"),
     "help": lambda subject, query: subject.words.say("asked nothing read"),
+    **dict.fromkeys(HOW_TO, lambda subject, query: subject.words.term("how to", query.measure)),
 }  # fmt: skip

@@ -1,5 +1,5 @@
 """The calls of a lap: what is wanted before which corner, from where it may be heard, and which calls leave
-each other the room. Functions of what the coach knows (`Known`), without a state of their own."""
+each other the room. Functions of what the coach knows (`LapKnowledge`), without a state of their own."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class PlannedCall(msgspec.Struct, frozen=True):
     sooner_s: float = 0.0
 
 
-class Known(msgspec.Struct, frozen=True):
+class LapKnowledge(msgspec.Struct, frozen=True):
     """Holds what calls are planned by. `corners` are in the order of the lap; `reference_lap` is the number
     of the reference in this drive; `void_laps` are no evidence; `tyres_go`: all corners have less grip."""
 
@@ -90,7 +90,7 @@ class Known(msgspec.Struct, frozen=True):
 
 
 def plan_lap(
-    known: Known, lap: int, mode: Mode, most: int, *, is_new: bool
+    known: LapKnowledge, lap: int, mode: Mode, most: int, *, is_new: bool
 ) -> tuple[list[PlannedCall], dict[str, str]]:
     """The calls of a lap, at most so many, the dearest first, and why others are not made, by corner.
     `is_new`: nothing is known of a lap before this one."""
@@ -105,7 +105,7 @@ def plan_lap(
     return calls, crowded | left_out
 
 
-def _lesson_calls(known: Known) -> Iterable[PlannedCall]:
+def _lesson_calls(known: LapKnowledge) -> Iterable[PlannedCall]:
     """Faults of the last day, once each, until this day has shown how it is driven."""
     for id_, concept in known.lessons.items():
         record = known.records.get(id_)
@@ -117,7 +117,7 @@ def _lesson_calls(known: Known) -> Iterable[PlannedCall]:
             yield call
 
 
-def _teaching(known: Known, lap: int) -> Iterable[PlannedCall]:
+def _teaching(known: LapKnowledge, lap: int) -> Iterable[PlannedCall]:
     """A new track, corner by corner: where it is, and lap by lap what to do there."""
     key = TAUGHT[lap % len(TAUGHT)]
     for id_ in sorted(known.corners, key=lambda each: known.records[each].in_a_row(lap)):
@@ -141,7 +141,7 @@ def _shape(track: Track, corner: Corner) -> tuple[str, str, bool]:
     return corner.direction, tight, corner.brake_m is not None
 
 
-def _first_calls(known: Known, lap: int) -> Iterable[PlannedCall]:
+def _first_calls(known: LapKnowledge, lap: int) -> Iterable[PlannedCall]:
     """The names of the corners that take the most speed."""
     drops = [(drop_mps(known, corner), id_) for id_, corner in known.corners.items() if corner.brake_m]
     for mps, id_ in sorted(drops, key=lambda pair: -pair[0]):
@@ -153,7 +153,7 @@ def _first_calls(known: Known, lap: int) -> Iterable[PlannedCall]:
             yield call
 
 
-def _fault_calls(known: Known, lap: int, crowded: dict[str, str]) -> Iterable[PlannedCall]:
+def _fault_calls(known: LapKnowledge, lap: int, crowded: dict[str, str]) -> Iterable[PlannedCall]:
     """The calls wanted before corners, one a corner, the least lately told first among those that cost about
     as much; `crowded` takes those before which there is no place."""
     wanted = [*advices(known.records), *_facts(known.records)]
@@ -202,12 +202,12 @@ def _facts(records: Mapping[str, Record]) -> list[Advice]:
     return [advice for advice in found if advice is not None]
 
 
-def is_of_tyres(known: Known, advice: Advice) -> bool:
+def is_of_tyres(known: LapKnowledge, advice: Advice) -> bool:
     """Return whether an advice asks for grip that the tyres no longer have."""
     return known.tyres_go and bool({advice.concept, advice.fact} & NEEDS_GRIP)
 
 
-def _has_done(known: Known, record: Record, advice: Advice) -> bool:
+def _has_done(known: LapKnowledge, record: Record, advice: Advice) -> bool:
     """Return whether the driver's last pass did what is asked for."""
     target = record.target(known.reference_lap)
     if advice.fact or target is None or not record.seen:
@@ -216,7 +216,7 @@ def _has_done(known: Known, record: Record, advice: Advice) -> bool:
     return pair is not None and is_cleared(advice.concept, pair)
 
 
-def _worth(known: Known, advice: Advice, lap: int) -> float:
+def _worth(known: LapKnowledge, advice: Advice, lap: int) -> float:
     """Seconds to gain, by how likely the advice is heeded: less so with each call that was not, and where
     no more is known than the part of the corner. A corner called a lap ago counts half, so that the
     others get their turn."""
@@ -228,7 +228,7 @@ def _worth(known: Known, advice: Advice, lap: int) -> float:
     return advice.loss_s * likely * turn
 
 
-def told_after(known: Known, advice: Advice, lost_s: float | None = None) -> PlannedCall:
+def told_after(known: LapKnowledge, advice: Advice, lost_s: float | None = None) -> PlannedCall:
     """The advice as it is said after the corner. `lost_s`: what the pass lost that was just driven."""
     relapsed = known.records[advice.corner].has_relapsed(advice)
     phrase = known.wording.after(advice, relapsed=relapsed, lost_s=lost_s)
@@ -239,7 +239,7 @@ def told_after(known: Known, advice: Advice, lost_s: float | None = None) -> Pla
     )  # fmt: skip
 
 
-def _reason(known: Known, advice: Advice) -> str:
+def _reason(known: LapKnowledge, advice: Advice) -> str:
     laps = numbers(advice.laps)
     if advice.concept in HABITS:
         return f"seen in laps {laps}, about {advice.loss_s:.2f} s"
@@ -250,7 +250,7 @@ def _reason(known: Known, advice: Advice) -> str:
 
 
 def _call(
-    known: Known, corner_id: str, phase: Phase, concept: str, phrase: Phrase, reason: str, *,
+    known: LapKnowledge, corner_id: str, phase: Phase, concept: str, phrase: Phrase, reason: str, *,
     persisted: bool = False, from_m: float | None = None, loss_s: float | None = None,
 ) -> PlannedCall | None:  # fmt: skip
     """The call with the place to say it; None where there is none. `from_m`: what it is about begins so many
@@ -280,13 +280,13 @@ def _call(
     )
 
 
-def hardest(known: Known, count: int) -> set[str]:
+def hardest(known: LapKnowledge, count: int) -> set[str]:
     """The corners that take the most speed."""
     by_drop = sorted(known.corners.values(), key=lambda corner: -drop_mps(known, corner))
     return {corner.id for corner in by_drop[:count]}
 
 
-def drop_mps(known: Known, corner: Corner) -> float:
+def drop_mps(known: LapKnowledge, corner: Corner) -> float:
     """How much speed a corner takes at the known pace; a corner of unknown pace comes last but counts."""
     brake_m = brake_place(corner, known.reference)
     if known.pace is None or brake_m is None:

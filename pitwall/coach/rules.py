@@ -36,7 +36,7 @@ from pitwall.coach.grip import Fading, GripUsed
 from pitwall.coach.lead import Delays
 from pitwall.coach.pace import PaceProfile, reference_pace, typical_pace
 from pitwall.coach.pair import Pair
-from pitwall.coach.plan import Known, PlannedCall
+from pitwall.coach.plan import LapKnowledge, PlannedCall
 from pitwall.coach.record import Record
 from pitwall.coach.scripts import Scripts
 from pitwall.coach.straights import Straights
@@ -362,8 +362,8 @@ class RuleCoach:
         """The corners that take the most speed."""
         return plan.hardest(self._known(), count)
 
-    def _known(self) -> Known:
-        return Known(
+    def _known(self) -> LapKnowledge:
+        return LapKnowledge(
             self.track, self._corners, self._records, self.wording, self._clip_s, self._delays,
             self.straights, self.pace, self.reference, self._reference_lap, self.lessons, self.weights,
             self._void_laps, bool(self.fading),

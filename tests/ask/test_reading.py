@@ -34,6 +34,16 @@ def names() -> CornerNames:
 READ: list[tuple[str, dict[str, Any]]] = [
     ("what's my best lap", {"measure": "time", "scope": {"laps": ["best"]}}),
     ("how fast was lap 3", {"measure": "time", "scope": {"laps": ["3"]}}),
+    ("how do I heel and toe", {"measure": "heel_and_toe"}),
+    ("Wie finde ich den richtigen Bremspunkt?", {"measure": "braking_points"}),
+    ("minimum throttle position in turn 7",
+     {"measure": "throttle", "scope": {"places": ["turn_7"]}, "which": "min"}),
+    ("how much g do I brake with into turn 1",
+     {"measure": "g_brake", "scope": {"places": ["turn_1/entry"]}}),
+    ("how hot was the oil in lap 5 | second fastest lap?",
+     {"measure": "time", "scope": {"laps": ["best:2"]}}),
+    ("how hot was the oil in lap 5 | how much time between lap 6 and lap 8",
+     {"measure": "time", "scope": {"laps": ["6", "8"]}}),
     ("top speed on lap 2", {"measure": "speed", "scope": {"laps": ["2"]}, "which": "max"}),
     ("where do I brake for turn 7", {"measure": "brake_m", "scope": {"places": ["turn_7"]}}),
     ("how hard am I braking into T10", {"measure": "brake_bar", "scope": {"places": ["turn_10"]}}),
@@ -229,7 +239,7 @@ def test_limits_are_read_in_the_units_of_the_measure() -> None:
         ("did I brake at the same point every lap in turn 7", {"brake_m"}),
         ("which corner has the biggest gap between entry and exit speed", {"entry_speed"}),
         ("what was the oil temperature when I hit top speed", {"oil_temp_c", "speed"}),
-        ("how do I trail brake", {"trail", "advice"}),
+        ("how do I trail brake in turn 7", {"trail", "advice"}),
     ],
 )
 def test_what_is_not_certain_asks_back(question: str, measures: set[str]) -> None:
