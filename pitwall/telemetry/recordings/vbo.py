@@ -18,7 +18,6 @@ from typing import NamedTuple, TextIO
 
 import msgspec
 
-from pitwall.telemetry.fix import METRES_PER_DEG
 from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo, StoredGate
 from pitwall.telemetry.recordings.columns import Heading, Rule, name_and_unit, slug, unit_fits
 from pitwall.telemetry.recordings.rows import Cells, RowRecording, RowTable, with_start
@@ -252,6 +251,7 @@ def _near(gate: StoredGate, where: tuple[float, float]) -> bool:
 
 # Length of the start-line vector that Racelogic's loggers store.
 VECTOR_M = 4.8
+WGS84_A_M, WGS84_E2 = 6_378_137.0, 0.00669437999014
 
 # Four digits: what the CAN of a car resolves.
 RACELOGIC_CAR = (
@@ -361,8 +361,12 @@ def _west(lon_deg: float) -> float:
 
 def _along_travel(gate: StoredGate) -> tuple[tuple[float, float], tuple[float, float]]:
     """The gate's middle, and a point beside it at a right angle to the gate."""
-    lat_deg, lon_deg = (gate.a_lat_deg + gate.b_lat_deg) / 2, (gate.a_lon_deg + gate.b_lon_deg) / 2
-    shrink = math.cos(math.radians(lat_deg))
-    east_deg, north_deg = (gate.b_lon_deg - gate.a_lon_deg) * shrink, gate.b_lat_deg - gate.a_lat_deg
-    along = VECTOR_M / METRES_PER_DEG / (math.hypot(east_deg, north_deg) or 1.0)
-    return (lat_deg, lon_deg), (lat_deg + east_deg * along, lon_deg - north_deg * along / shrink)
+    # Metres a degree on the ellipsoid, by its two radii of curvature there.
+    w2 = 1.0 - WGS84_E2 * math.sin(math.radians(gate.a_lat_deg)) ** 2
+    north_m = math.radians(1.0) * WGS84_A_M * (1.0 - WGS84_E2) / w2**1.5
+    east_m = math.radians(1.0) * WGS84_A_M / math.sqrt(w2) * math.cos(math.radians(gate.a_lat_deg))
+    x = (gate.b_lon_deg - gate.a_lon_deg) * east_m
+    y = (gate.b_lat_deg - gate.a_lat_deg) * north_m
+    along = VECTOR_M / (math.hypot(x, y) or 1.0)
+    lat_deg, lon_deg = gate.a_lat_deg + y / 2 / north_m, gate.a_lon_deg + x / 2 / east_m
+    return (lat_deg, lon_deg), (lat_deg + x * along / north_m, lon_deg - y * along / east_m)
