@@ -61,7 +61,7 @@ Parts = dict[str, dict[str, Any]]
 
 
 class FollowUp(NamedTuple):
-    """What a follow-up may look at: the query before it, the one before that, the session, its own words."""
+    """All that a follow-up may look at: the two queries before it, the session, its own words."""
 
     before: Query
     earlier: Query | None
@@ -166,7 +166,7 @@ def parts(query: Query) -> Parts:
 
 
 def _folded(before: Query, stated: Parts) -> Query:
-    """What was asked before with what is stated now in its place."""
+    """Return the query before with what is stated now in its place."""
     inherited = parts(before)
     measure = stated.get("measure", {}).get("measure", before.measure)
     names = {*stated} | ({"kind"} if not _same_kind(before.measure, measure) else set())

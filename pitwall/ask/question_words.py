@@ -33,14 +33,14 @@ class Text:
 
     @property
     def symbols(self) -> list[str]:
-        """What is left, without what parts it."""
+        """The symbols that are left, without what parts them."""
         return [symbol for symbol, _ in self._tokens if symbol != "|"]
 
     def has(self, pattern: str) -> re.Match[str] | None:
         return _compiled(pattern).search(self.left)
 
     def take(self, slot: str, pattern: str, put: str = "|", keep: int = 0) -> re.Match[str] | None:
-        """What matches is the slot's, but for the group `keep`, which stays to be read; `put` takes its
+        """Give what matches to the slot, but for the group `keep`, which stays to be read; `put` takes its
         place."""
         found = self.has(pattern)
         if found is None:

@@ -18,6 +18,7 @@ from typing import NamedTuple, TextIO
 
 import msgspec
 
+from pitwall.telemetry.reckoning import metres_per_deg
 from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo, StoredGate
 from pitwall.telemetry.recordings.columns import Heading, Rule, name_and_unit, slug, unit_fits
 from pitwall.telemetry.recordings.rows import Cells, RowRecording, RowTable, with_start
@@ -251,7 +252,6 @@ def _near(gate: StoredGate, where: tuple[float, float]) -> bool:
 
 # Length of the start-line vector that Racelogic's loggers store.
 VECTOR_M = 4.8
-WGS84_A_M, WGS84_E2 = 6_378_137.0, 0.00669437999014
 
 # Four digits: what the CAN of a car resolves.
 RACELOGIC_CAR = (
@@ -361,10 +361,7 @@ def _west(lon_deg: float) -> float:
 
 def _along_travel(gate: StoredGate) -> tuple[tuple[float, float], tuple[float, float]]:
     """The gate's middle, and a point beside it at a right angle to the gate."""
-    # Metres a degree on the ellipsoid, by its two radii of curvature there.
-    w2 = 1.0 - WGS84_E2 * math.sin(math.radians(gate.a_lat_deg)) ** 2
-    north_m = math.radians(1.0) * WGS84_A_M * (1.0 - WGS84_E2) / w2**1.5
-    east_m = math.radians(1.0) * WGS84_A_M / math.sqrt(w2) * math.cos(math.radians(gate.a_lat_deg))
+    north_m, east_m = metres_per_deg(gate.a_lat_deg)
     x = (gate.b_lon_deg - gate.a_lon_deg) * east_m
     y = (gate.b_lat_deg - gate.a_lat_deg) * north_m
     along = VECTOR_M / (math.hypot(x, y) or 1.0)
