@@ -6,9 +6,10 @@ A language's templates stand in `pitwall/words/<code>_phrases.txt`, one a line:
 
 `<macro>: ...` names a part that templates share. A guard leaves a template out at corners where it would be
 wrong: `brakes` (one brakes there), `lifts` (one does not), `light` (little speed comes off), `long`, `hill`,
-`crest`. A slot is filled from the track file: `{name}`, `{next}` and `{nick}` are corners, `{inside}`,
-`{outside}` and `{setup}` (for the next corner) sides, `{mark}` and `{at}` where one brakes, `{turnmark}` and
-`{turnat}` where one turns. Each concept has the coach's own words beside its templates.
+`crest`. A slot is filled from the track file: `{name}`, `{title}` (no bare number), `{next}` and `{nick}` are
+corners, `{inside}`, `{outside}` and `{setup}` (for the next corner) sides, `{mark}` and `{at}` where one
+brakes, `{turnmark}` and `{turnat}` where one turns, `{hillin}` and `{hillout}` climbs or falls. Each concept
+has the coach's own words beside its templates. Any phrase may have the corner's title before it.
 """
 
 from __future__ import annotations
@@ -93,7 +94,7 @@ _OTHER = {"left": "right", "right": "left"}
 _TOKENS = re.compile(r"[\[\]()|]|<\w+>|\{\w+\}|[^\s\[\]()|<>{}]+")
 _WORDS = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 # Words, with single blanks or commas between them: nothing that a voice would read otherwise.
-_FORM = re.compile(r"[^\W_]+(?:'[^\W_]+)*(?:(?:[ -]|, ?|[.!] )[^\W_]+(?:'[^\W_]+)*)*[.!]?")
+_FORM = re.compile(r"[^\W_]+(?:'[^\W_]+)*(?:(?:[ -]|[,:] ?|[.!] )[^\W_]+(?:'[^\W_]+)*)*[.!]?")
 
 Words = tuple[str, ...]
 Slots = Mapping[str, tuple[tuple[Words, str], ...]]
@@ -276,18 +277,28 @@ def derived(key: str, text: str, place: PhrasePlace) -> bool:
         return False
     words = words_of(unicodedata.normalize("NFC", text))
     return any(
-        len(words) in _ends(each.node, {0}, words, place.slots)
+        len(words) in _ends(each.node, {at}, words, place.slots)
+        for at, _ in _leads(words, place)
         for each in _templates(key, place)
-        if each.first is None or words[0] in each.first
+        if each.first is None or words[at] in each.first
     )
+
+
+def _leads(words: Words, place: PhrasePlace) -> Iterator[tuple[int, Words]]:
+    """Where a template may begin, and what stands before it: the corner may be named before any phrase."""
+    yield 0, ()
+    for form, written in place.slots["title"]:
+        if words[: len(form)] == form and len(words) > len(form):
+            yield len(form), (written, ",")
 
 
 def nearest(key: str, text: str, place: PhrasePlace) -> str:
     """The phrase of this key and corner that differs least from the text, within the length of a phrase."""
     words = words_of(text)[: 2 * MAX_WORDS]
+    starts = {at: (0.0, said) for at, said in _leads(words, place)}
     best: tuple[float, Words] | None = None
     for _, node, _ in _templates(key, place):
-        for at, (cost, said) in _cheapest(node, {0: (0.0, ())}, words, place.slots).items():
+        for at, (cost, said) in _cheapest(node, starts, words, place.slots).items():
             cost += sum(_LEFT_OUT * _weight(word) for word in words[at:])
             if 0 < len(_written(said).split()) <= MAX_WORDS and (best is None or cost < best[0]):
                 best = (cost, said)
@@ -450,12 +461,15 @@ def place_of(track: Track, corner: Corner, words: Language) -> PhrasePlace:
     """Return what may be named at a corner, and which guards hold there."""
     rules = grammar(words.code)
     order = sorted(track.corners, key=lambda each: each.apex_m)
-    following = order[(order.index(corner) + 1) % len(order)]
+    before, following = (order[(order.index(corner) + step) % len(order)] for step in (-1, 1))
     inside, outside = corner.direction, _OTHER[corner.direction]
     brake_marks = [mark for mark in corner.landmarks if _is_brake_mark(mark, corner, track)]
     turn_marks = [mark for mark in corner.landmarks if _is_turn_mark(mark, corner, track)]
+    names = tuple(_names(corner, words, rules))
     slots = {
-        "name": tuple(_names(corner, words, rules)),
+        "name": names,
+        # A bare number behind "later" or "at" would be an amount or a board.
+        "title": tuple(name for name in names if " " in name or name in corner.nicknames),
         "next": tuple(_names(following, words, rules)) if following is not corner else (),
         "nick": tuple(name for name in corner.nicknames if _nameable(name, rules)),
         "inside": rules.forms["side", inside],
@@ -469,6 +483,8 @@ def place_of(track: Track, corner: Corner, words: Language) -> PhrasePlace:
         "markdat": _forms("markdat", brake_marks, words, rules),
         "turnmark": _forms("it", turn_marks, words, rules),
         "turnat": _forms("turnat", turn_marks, words, rules),
+        "hillin": rules.forms.get(("hillin", _slope(track, before.apex_m, corner.apex_m)), ()),
+        "hillout": rules.forms.get(("hillout", _slope(track, corner.apex_m, corner.exit_m + SEEN_M)), ()),
     }
     filled = {name: tuple((words_of(form), form) for form in forms) for name, forms in slots.items()}
     return PhrasePlace(corner, words, filled, frozenset(_guards(track, corner, order)))
@@ -580,6 +596,12 @@ def _heights(track: Track, from_m: float, to_m: float) -> list[float]:
     count = len(track.centreline)
     first, points = _at(track, from_m), int((to_m - from_m) % track.length_m / track.lap_m * count)
     return [track.centreline[at % count][2] for at in range(first, first + points)]
+
+
+def _slope(track: Track, from_m: float, to_m: float) -> str:
+    heights = _heights(track, from_m, to_m)
+    climb_m = heights[-1] - heights[0] if heights else 0.0
+    return "" if abs(climb_m) < HILL_M else "up" if climb_m > 0.0 else "down"
 
 
 def _at(track: Track, along_m: float) -> int:
