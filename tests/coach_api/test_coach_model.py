@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import os
 import signal
 import sys
@@ -286,14 +287,19 @@ async def test_a_worker_that_can_not_be_started_is_a_sentence(
 
 
 @pytest.mark.long
-async def test_the_key_is_neither_told_nor_typed_nor_kept(coach_home: Home) -> None:
-    async with opened(coach_home, obedient) as (service, client, _):
+async def test_the_key_is_neither_told_nor_typed_nor_kept(
+    coach_home: Home, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    async with opened(coach_home, obedient) as (service, client, server):
+        await client.stream("ask", question=QUESTION)
+        server.script = lambda _: Reply(status=403)
         await client.stream("ask", question=QUESTION)
         status = await client.json("GET", "/status?details=all")
         process = Path(f"/proc/{service.paddock.status().pid}")
         told = process.joinpath("cmdline").read_bytes() + process.joinpath("environ").read_bytes()
     kept = [path for path in coach_home.root.rglob("*") if path.is_file() and path.name != "pitwall.toml"]
-    assert "geheim" not in json.dumps(status)
+    assert "geheim" not in json.dumps(status) + caplog.text
     assert b"geheim" not in told
     assert not [path for path in kept if b"geheim" in path.read_bytes()]
 

@@ -11,7 +11,7 @@ from stored_facts import WritableStoreFacts
 from pitwall.analysis.report import profile_events
 
 TESTS = Path(__file__).resolve().parents[1]
-sys.path += [str(TESTS / room) for room in ("paddock", "api")]
+sys.path += [str(TESTS / room) for room in ("paddock", "api", "service")]
 
 
 @pytest.fixture(scope="module")

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import io
 import json
 import stat
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import aiohttp
 import api_daemon
@@ -19,11 +14,11 @@ import pytest
 from api_client import Client, asking
 from lesson_drives import NAMES, session
 from planted_secrets import DRIVERS, KEY, NAMED, SHAPED
+from running_daemon import Daemon
+from typed import Typed, typed
 
 from pitwall.analysis.lessons import judge
 from pitwall.analysis.traces import export_lines
-from pitwall.api.token import load_token
-from pitwall.cli import main
 from pitwall.config import Home
 from pitwall.store import jobs
 from pitwall.store.lessons import Lesson, put_lessons
@@ -86,23 +81,8 @@ def filled(home: Home) -> tuple[Home, str]:
     return home, fill(home)
 
 
-class Typed(NamedTuple):
-    returncode: int
-    stdout: str
-    stderr: str
-
-
-def pitwall(home: Home, *words: str) -> Typed:
-    """A command, in this process."""
-    out, err = io.TextIOWrapper(io.BytesIO(), encoding="utf-8"), io.StringIO()
-    with redirect_stdout(out), redirect_stderr(err):
-        code = main(["--home", str(home.root), *words])
-    out.seek(0)
-    return Typed(code, out.read(), err.getvalue())
-
-
 def lessons(home: Home, *options: str) -> Typed:
-    return pitwall(home, "debrief", "--all-days", "--only", "lessons", *options)
+    return typed(home, "debrief", "--all-days", "--only", "lessons", *options)
 
 
 def rows(text: str | bytes) -> list[dict[str, Any]]:
@@ -117,7 +97,7 @@ def nothing_came_out(text: str) -> None:
 
 def test_an_export_tells_what_was_done_and_not_what_was_said(filled: tuple[Home, str]) -> None:
     home, job = filled
-    done = pitwall(home, "traces", "export")
+    done = typed(home, "traces", "export")
     assert done.returncode == 0, done.stderr
     nothing_came_out(done.stdout)
     head, told, *events = rows(done.stdout)
@@ -137,7 +117,7 @@ def test_an_export_tells_what_was_done_and_not_what_was_said(filled: tuple[Home,
 
 def test_with_words_the_words_are_there_and_the_names_are_not(filled: tuple[Home, str]) -> None:
     home, job = filled
-    told = pitwall(home, "traces", "export", "--with-words").stdout
+    told = typed(home, "traces", "export", "--with-words").stdout
     nothing_came_out(told)
     by_what: dict[str, list[dict[str, Any]]] = {}
     for row in rows(told):
@@ -146,7 +126,7 @@ def test_with_words_the_words_are_there_and_the_names_are_not(filled: tuple[Home
     assert by_what["job"][0]["result"]["answer"]["text"] == "Slow hands, [name]."
     assert len(by_what["turn"]) == len(PLANTED)
     assert all(row["text"].startswith("look: ") for row in by_what["turn"])
-    of_job = rows(pitwall(home, "traces", "export", "--with-words", "--job", job).stdout)
+    of_job = rows(typed(home, "traces", "export", "--with-words", "--job", job).stdout)
     assert [row["what"] for row in of_job] == ["traces", "job", "agent_event"]
 
 
@@ -155,15 +135,15 @@ def test_an_export_goes_into_a_new_file_that_is_the_users_alone(
 ) -> None:
     home, _ = filled
     out = tmp_path / "traces.jsonl"
-    done = pitwall(home, "traces", "export", "--out", str(out))
+    done = typed(home, "traces", "export", "--out", str(out))
     assert (done.returncode, done.stdout) == (0, "")
     assert f"{len(PLANTED) + 2} lines in {out}" in done.stderr
     assert stat.S_IMODE(out.stat().st_mode) == 0o600
     before = out.read_bytes()
-    again = pitwall(home, "traces", "export", "--out", str(out))
+    again = typed(home, "traces", "export", "--out", str(out))
     assert (again.returncode, out.read_bytes()) == (2, before)
     assert again.stderr == f"pitwall: {out} is there already; name a new file\n"
-    nowhere = pitwall(home, "traces", "export", "--out", str(tmp_path / "no" / "folder"))
+    nowhere = typed(home, "traces", "export", "--out", str(tmp_path / "no" / "folder"))
     assert (nowhere.returncode, "No such file" in nowhere.stderr) == (2, True)
 
 
@@ -174,23 +154,6 @@ def test_the_newest_are_told_where_there_are_too_many(filled: tuple[Home, str]) 
         found = rows(b"".join(export_lines(store, most=3)))
     times = [row["at_utc_s"] for row in found if row["what"] == "agent_event"]
     assert times == [float(len(PLANTED) - 3 + each) for each in range(3)]
-
-
-@contextmanager
-def served(home: Home) -> Iterator[None]:
-    """The daemon on this home, in a process of its own, until the block is left."""
-    daemon = subprocess.Popen(
-        [sys.executable, "-m", "pitwall", "--home", str(home.root), "run"],
-        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-        env={"PATH": "/usr/bin:/bin", "PITWALL_API_PORT": "0", "PITWALL_AUDIO_PLAYER": "none"},
-    )  # fmt: skip
-    try:
-        assert daemon.stdout is not None
-        daemon.stdout.readline()
-        yield
-    finally:
-        daemon.terminate()
-        daemon.communicate(timeout=120)
 
 
 def test_lessons_are_listed_found_and_shown_with_their_evidence(filled: tuple[Home, str]) -> None:
@@ -222,13 +185,15 @@ def test_a_retired_lesson_is_shown_when_asked_for(home: Home) -> None:
 @pytest.mark.long
 def test_with_the_daemon_running_the_same_comes_over_its_api(filled: tuple[Home, str]) -> None:
     home, job = filled
-    alone = {words: pitwall(home, *words).stdout for words in COMMANDS}
-    load_token(home)
-    with served(home):
+    alone = {words: typed(home, *words).stdout for words in COMMANDS}
+    with (home.root / "pitwall.toml").open("a") as file:
+        file.write('[api]\nport = 0\n[audio]\nplayer = "none"\n')
+    with Daemon(home) as daemon:
         for words in COMMANDS:
-            over = pitwall(home, *words)
+            over = typed(home, *words)
             assert (over.returncode, over.stdout) == (0, alone[words]), over.stderr
-        assert pitwall(home, "traces", "export", "--job", job).stdout.count("\n") == 3
+        assert typed(home, "traces", "export", "--job", job).stdout.count("\n") == 3
+        assert daemon.end() == 0
 
 
 COMMANDS = (

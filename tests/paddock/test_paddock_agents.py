@@ -9,7 +9,6 @@ from typing import Any
 
 import msgspec
 import pytest
-from google.adk.cli.cli_eval import get_root_agent
 from google.adk.evaluation.eval_config import EvalConfig
 from google.adk.evaluation.eval_set import EvalSet
 from google.adk.runners import InMemoryRunner
@@ -143,6 +142,8 @@ def test_adk_eval_finds_the_application_in_the_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It executes the folder's own file under the name `agent`, then looks in it for `agent` again."""
+    from google.adk.cli.cli_eval import get_root_agent
+
     monkeypatch.setenv("PITWALL_HOME", str(tmp_path))
     monkeypatch.setitem(sys.modules, "agent", None)
     root = asyncio.run(get_root_agent(str(Path(agent_module.__file__).parent)))

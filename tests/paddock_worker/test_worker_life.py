@@ -9,7 +9,6 @@ import os
 import signal
 import subprocess
 import sys
-from contextlib import aclosing
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +20,7 @@ from until import until
 from worker_rig import (
     KEY,
     WITHIN_S,
-    command_line,
     ended,
-    environment,
     exists,
     gemini,
     libraries,
@@ -32,12 +29,10 @@ from worker_rig import (
 
 from pitwall.config import Home
 from pitwall.contract.events import Answer, Content, Done, Routed, Token
-from pitwall.contract.messages import JobRun
 from pitwall.contract.settings import ModelSettings
-from pitwall.daemon.paddock import worker as worker_process
 from pitwall.daemon.paddock.worker import RunRefused, WorkerFailed
 from pitwall.daemon.paddock.worker_child import RunEvents
-from pitwall.store import jobs, queries
+from pitwall.store import queries
 from pitwall.store.store import Store
 
 
@@ -88,20 +83,6 @@ async def test_the_models_answer_over_real_facts_and_its_trail(driven: Store) ->
 
 
 @pytest.mark.long
-async def test_several_at_once_share_one_process(driven: Store) -> None:
-    async with rigged(driven) as rig:
-        answers = await asyncio.gather(
-            rig.answer(kind="debrief"),
-            rig.answer(kind="brief"),
-            rig.answer("lap 3 vs lap 2"),
-            rig.answer("any incident"),
-        )
-        assert rig.worker.started == 1
-    agents = [answer.agent for answer in answers]
-    assert agents == ["DebriefPipeline", "BriefPipeline", "LapComparisonAgent", "IncidentReviewAgent"]
-
-
-@pytest.mark.long
 async def test_the_session_asked_for_is_the_one_used(driven: Store) -> None:
     first, last = queries.sessions(driven)
     best = {
@@ -130,12 +111,6 @@ async def test_what_cannot_be_answered_is_refused_and_the_worker_is_well(driven:
                 await rig.events(**given)
         assert (await rig.answer("how consistent am I")).agent == "MentalMapAgent"
         assert rig.worker.started == 1
-
-
-async def test_where_nothing_was_driven_that_is_the_answer(empty: Store) -> None:
-    async with rigged(empty) as rig:
-        answer = await rig.answer("how was my stint")
-    assert "no sessions yet" in answer.text
 
 
 @pytest.mark.long
@@ -204,29 +179,6 @@ async def test_what_libraries_print_is_for_the_log_bounded_and_without_the_key(
     assert KEY not in caplog.text
 
 
-@pytest.fixture
-def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A loaded machine may take its time to let go of a run: that it lets go by itself is looked at here."""
-    assert worker_process.CANCEL_S <= 1.0
-    monkeypatch.setattr(worker_process, "CANCEL_S", WITHIN_S)
-
-
-@pytest.mark.long
-@pytest.mark.usefixtures("patient")
-async def test_a_client_that_goes_away_leaves_no_request(driven: Store) -> None:
-    async with serving(slow) as server, rigged(driven, gemini(server.url)) as rig:
-        events = rig.ask("any incident")
-        async with asyncio.timeout(WITHIN_S):
-            assert isinstance(await anext(events), Routed)
-            await server.arrived.wait()
-        pid = rig.worker.pid
-        async with asyncio.timeout(WITHIN_S):
-            await events.aclose()
-            await server.gone()
-        assert (rig.worker.state, rig.worker.pid) == ("ready", pid)
-        assert [asked.dropped for asked in server.asked] == [True]
-
-
 @pytest.mark.long
 async def test_a_worker_that_does_not_let_go_is_killed(driven: Store) -> None:
     async with serving(slow) as server, rigged(driven, gemini(server.url)) as rig:
@@ -243,22 +195,6 @@ async def test_a_worker_that_does_not_let_go_is_killed(driven: Store) -> None:
         rig.disconnect()
         assert (await rig.answer("any incident")).tier == "rule"
         assert rig.worker.pid != stuck
-
-
-@pytest.mark.long
-async def test_a_killed_worker_fails_the_run_and_the_next_has_a_new_one(driven: Store) -> None:
-    async with serving(slow) as server, rigged(driven, gemini(server.url)) as rig:
-        run = asyncio.create_task(rig.events("any incident"))
-        async with asyncio.timeout(WITHIN_S):
-            await server.arrived.wait()
-        assert rig.worker.pid is not None
-        os.kill(rig.worker.pid, signal.SIGKILL)
-        with pytest.raises(WorkerFailed, match="SIGKILL"):
-            await run
-        assert "SIGKILL" in rig.worker.last_error
-        server.script = obedient
-        assert (await rig.answer("any incident")).tier == "paddock"
-        assert rig.worker.started == 2
 
 
 async def test_a_worker_that_died_idle_is_no_ones_failure(driven: Store) -> None:
@@ -283,25 +219,6 @@ async def test_an_idle_worker_ends_and_comes_back(driven: Store) -> None:
         assert rig.worker.last_error == ""
 
 
-@pytest.mark.long
-async def test_closing_ends_a_run_with_a_sentence_and_a_later_run_starts_anew(driven: Store) -> None:
-    async with serving(slow) as server, rigged(driven, gemini(server.url)) as rig:
-        run = asyncio.create_task(rig.events("any incident"))
-        async with asyncio.timeout(WITHIN_S):
-            await server.arrived.wait()
-        pid = rig.worker.pid
-        assert pid is not None
-        async with asyncio.timeout(WITHIN_S):
-            await rig.worker.aclose()
-        with pytest.raises(WorkerFailed, match="was closed"):
-            await run
-        assert not exists(pid)
-        await server.gone()
-        rig.disconnect()
-        assert (await rig.answer("any incident")).tier == "rule"
-        assert rig.worker.started == 2
-
-
 async def test_closing_while_it_starts(driven: Store) -> None:
     async with rigged(driven) as rig:
         run = asyncio.create_task(rig.events("hello"))
@@ -311,37 +228,6 @@ async def test_closing_while_it_starts(driven: Store) -> None:
             await rig.worker.aclose()
         with pytest.raises(WorkerFailed):
             await run
-
-
-@pytest.mark.long
-async def test_the_key_is_neither_in_the_arguments_nor_in_the_environment_nor_in_the_log(
-    driven: Store, caplog: pytest.LogCaptureFixture
-) -> None:
-    caplog.set_level(logging.DEBUG)
-    async with serving(lambda _: Reply(status=403)) as server, rigged(driven, gemini(server.url)) as rig:
-        answer = await rig.answer("any incident")
-        assert "refused the key" in answer.why
-        assert rig.worker.pid is not None
-        assert b"pitwall.paddock.worker" in command_line(rig.worker.pid)
-        assert KEY.encode() not in command_line(rig.worker.pid) + environment(rig.worker.pid)
-    assert KEY not in caplog.text
-    driven.flush()
-    everything = driven.cursor().execute("SELECT detail FROM agent_events").fetchall()
-    assert KEY not in str(everything)
-
-
-async def test_a_profile_job_needs_neither_model_nor_network(driven: Store) -> None:
-    session = queries.sessions(driven)[0].id
-    job = jobs.create(driven, "profile", json.dumps({"session": session}))
-    jobs.begin(driven, job.id)
-    async with rigged(driven) as rig, asyncio.timeout(WITHIN_S):
-        run = rig.worker.run(lambda run: JobRun(run=run, job=job.id, kind="profile", input=job.input))
-        async with aclosing(run) as events:
-            async for _ in events:
-                pass
-    assert jobs.get(driven, job.id).state == "done"
-    kinds = driven.cursor().execute("SELECT DISTINCT kind FROM driver_events WHERE session = ?", [session])
-    assert ("profile.driven",) in kinds.fetchall()
 
 
 async def test_a_slow_reader_is_spared_tokens_and_gets_the_answer() -> None:

@@ -92,13 +92,3 @@ def libraries(pid: int) -> str:
     """What shared objects a process has loaded."""
     with open(f"/proc/{pid}/maps") as maps:
         return maps.read()
-
-
-def command_line(pid: int) -> bytes:
-    with open(f"/proc/{pid}/cmdline", "rb") as line:
-        return line.read()
-
-
-def environment(pid: int) -> bytes:
-    with open(f"/proc/{pid}/environ", "rb") as lines:
-        return lines.read()

@@ -52,14 +52,6 @@ async def test_asked_for_at_once_it_is_answered_by_the_worker_over_real_facts(dr
 
 
 @pytest.mark.long
-async def test_offline_it_is_composed_by_the_specialist(driven: Store) -> None:
-    async with rigged(driven) as rig:
-        answer = await rig.answer(QUESTION, kind="analyze")
-    assert (answer.tier, answer.agent) == ("rule", "LapComparisonAgent")
-    assert "lap 3" in answer.text.lower()
-
-
-@pytest.mark.long
 @pytest.mark.recordings
 async def test_as_a_job_it_outlives_its_worker_and_repeats_no_finished_stage(driven: Store) -> None:
     killed: list[str] = []

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from pitwall.config import Home  # noqa: E402
 from pitwall.contract.problems import UserError  # noqa: E402
 from pitwall.paddock.composed import reading_tools  # noqa: E402
 
-mcp = pytest.importorskip("mcp")
+pytestmark = pytest.mark.skipif(find_spec("mcp") is None, reason="the extra mcp is not installed")
 
 COMMAND = [sys.executable, "-m", "pitwall"]
 WITHIN_S = 60.0
@@ -53,7 +54,9 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
 
 @asynccontextmanager
 async def speaking(home: Home) -> AsyncIterator[Any]:
-    """The SDK's client of a server on this home."""
+    """The SDK's client of a server on this home. It takes long to load, and most workers need it not."""
+    import mcp
+
     server = mcp.StdioServerParameters(
         command=COMMAND[0], args=[*COMMAND[1:], "mcp"], env={"PITWALL_HOME": str(home.root)}
     )
