@@ -457,8 +457,9 @@ def _ends(stated: Parts, asked: FollowUp) -> None:
     of = next((each for each in ("by_lap", "by_place") if each in stated), "")
     if of and "WHICH" in asked.words and "EACH" not in asked.words and not stated[of]["order"]:
         stated[of]["order"] = end_of(before)
-    if before.group and "show" in stated and stated["show"]["show"] == "why":
-        stated.setdefault(name, parts(before)[name])
+    inherited = parts(before)  # with a limit the group is a part of it
+    if name in inherited and "show" in stated and stated["show"]["show"] == "why":
+        stated.setdefault(name, inherited[name])
 
 
 def end_of(query: Query) -> Literal["", "min", "max"]:

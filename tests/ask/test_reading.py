@@ -4,15 +4,16 @@ words."""
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as some
-from msgspec import convert
+from msgspec import convert, to_builtins
 
 from pitwall.ask.asks import ASKS, NEEDS_CORNER
-from pitwall.ask.conversation import asks_in, read_after
+from pitwall.ask.conversation import asks_in, merged, read_after
 from pitwall.ask.corner_names import CornerNames, names_of
 from pitwall.ask.measures import MEASURES
 from pitwall.ask.reader import read
@@ -202,6 +203,24 @@ def test_what_is_asked_is_read(conversation: str, fields: dict[str, Any]) -> Non
     assert reading.query == convert(fields, Query)
     assert not (reading.choices)
     assert not (reading.strange)
+
+
+FOLLOW_UPS = ("why?", "and in lap 4", "how many?", "which ones", "and the third", "turn 7?", "compare them",
+              "how often", "for how long", "at the apex", "the one before", "without lap 5", "and the best",
+              "warum?")  # fmt: skip
+
+
+def test_whatever_follows_whatever_is_read() -> None:
+    """Every pair of the questions here and in the recomputed ones: a question that is asked after another one
+    is a Query that a client may send."""
+    listed = Path(__file__).parents[1] / "analysis" / "recomputed_questions.txt"
+    lines = [line.split(" :: ")[1] for line in listed.read_text().splitlines() if " :: " in line[:9]]
+    asked = {each for line in (*lines[::3], *(line for line, _ in READ)) for each in line.split(" | ")}
+    readings = [read(each, names()) for each in sorted({*asked, *FOLLOW_UPS})]
+    queries = [reading.query for reading in readings if reading.query is not None]
+    merges = {merged(reading, [before]).query for before in {*queries} for reading in readings}
+    for query in merges - {None}:
+        assert convert(to_builtins(query), Query) == query
 
 
 def test_limits_are_read_in_the_units_of_the_measure() -> None:
