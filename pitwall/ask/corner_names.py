@@ -76,70 +76,6 @@ def plain(text: str) -> str:
     return "".join(letter for letter in folded if not unicodedata.combining(letter))
 
 
-class Speller:
-    """Mends a word one slip away from a known longer one: a letter missing, added, changed, or two swapped.
-
-    The first letter must be right, so that "training" never becomes "raining".
-    """
-
-    def __init__(
-        self,
-        words: Iterable[str],
-        first: Speller | None = None,
-        *,
-        shortest: int = SHORTEST_MENDED,
-        swaps_letters: bool = True,
-    ) -> None:
-        """`first` mends before this one; words that it mends are left alone. Known words are longer than
-        `shortest`; without `swaps_letters` a letter that is another one is no slip."""
-        self.known = frozenset(word for word in words if len(word) > shortest and word.isalpha())
-        self._first, self._swaps = first, swaps_letters
-        self._near: dict[str, str] = {}
-        for word in sorted(self.known):
-            for shorter in (word, *_one_less(word)):
-                self._near.setdefault(shorter, word)
-        self._meant = lru_cache(MOST_SEEN)(self._mend)
-
-    def mend(self, words: list[str]) -> list[str]:
-        """The same words with slips mended."""
-        return [self._meant(word) for word in words]
-
-    def _mend(self, word: str) -> str:
-        meant = word if self._first is None else self._first._meant(word)
-        if meant == word and len(word) >= SHORTEST_MENDED:
-            return self._mended(word) or word
-        return meant
-
-    def _mended(self, word: str) -> str | None:
-        if word in self.known or word in LEFT_ALONE or not word.isalpha():
-            return None
-        near = self._near
-        for shorter in (word, *_one_less(word)):
-            meant = near.get(shorter)
-            if meant is None or meant[0] != word[0] or not _one_slip(word, meant):
-                continue
-            if self._swaps or len(meant) != len(word) or sorted(meant) == sorted(word):
-                return meant
-        return None
-
-
-def _one_less(word: str) -> list[str]:
-    return [word[:i] + word[i + 1 :] for i in range(1, len(word))]
-
-
-def _one_slip(typed: str, meant: str) -> bool:
-    """True where `typed` is `meant` with one letter missing, added or changed, or two neighbours swapped."""
-    if len(typed) != len(meant):
-        return True  # both shortened to the same letters, or one is the other's
-    apart = [i for i, (a, b) in enumerate(zip(typed, meant, strict=True)) if a != b]
-    if len(apart) <= 1:
-        return True
-    first, last = apart[0], apart[-1]
-    return (
-        len(apart) == 2 and last == first + 1 and typed[first] == meant[last] and typed[last] == meant[first]
-    )
-
-
 _KEYS = {
     key: (column + row / 2, row)
     for row, keys in enumerate(("qwertyuiop", "asdfghjkl", "zxcvbnm"))
@@ -149,7 +85,8 @@ _KEYS = {
 
 def slip_of(typed: str, meant: str) -> str:
     """By which slip the one word came of the other: "swap" and "double" of letters, "omit", "extra", "next"
-    key; "" where it is none, or where the first letter differs."""
+    key, "other" letter; "" where it is none, or where the first letter differs: "training" never becomes
+    "raining"."""
     if typed[0] != meant[0]:
         return ""
     if len(typed) == len(meant):
@@ -160,7 +97,7 @@ def slip_of(typed: str, meant: str) -> str:
         nowhere = (-9.0, 0)
         (x, y), (other_x, other_y) = _KEYS.get(typed[first], nowhere), _KEYS.get(meant[first], nowhere)
         beside = abs(x - other_x) <= 1 and abs(y - other_y) <= 1
-        return "next" if first == last and beside else ""
+        return "" if first != last else "next" if beside else "other"
     long, short = sorted((typed, meant), key=len, reverse=True)
     gone = [at for at in range(len(long)) if long[:at] + long[at + 1 :] == short]
     if not gone:
@@ -168,12 +105,12 @@ def slip_of(typed: str, meant: str) -> str:
     return "omit" if long == meant else "double" if len(gone) > 1 else "extra"
 
 
-def by_shorter(words: Iterable[str], fewest: int) -> dict[str, tuple[str, ...]]:
-    """Words of at least so many letters by what is left of them without one letter. Thousands: a set for
-    each would take four times the memory."""
+def by_shorter(words: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Words by what is left of them without one letter. Thousands: a set for each would take four times the
+    memory."""
     found: dict[str, tuple[str, ...]] = {}
     for word in words:
-        for short in {word[:at] + word[at + 1 :] for at in range(len(word) if len(word) >= fewest else 0)}:
+        for short in {word[:at] + word[at + 1 :] for at in range(len(word))}:
             found[short] = (*found.get(short, ()), word)
     return found
 
@@ -184,10 +121,6 @@ def one_off(word: str, longer: Mapping[str, tuple[str, ...]], known: Collection[
     shorter = {word[:at] + word[at + 1 :] for at in range(len(word))}
     found = {each for short in (word, *shorter) for each in longer.get(short, ())}
     return found | {each for each in shorter if each in known}
-
-
-# The table's own long words; a track's names are mended beside them.
-KEYWORDS = Speller(OFTEN_MISTYPED)
 
 
 CORNER = "<corner>"
@@ -215,7 +148,7 @@ NOT_BEFORE_PLACE = frozenset(
 SCORED = frozenset(word_list("mark marks score rate rating times often"))
 # "One time in five" is a share.
 NOT_BEFORE_IN = frozenset(word_list("one times put top"))
-# Names of corners in the issue's own table: meant even where no track is known.
+# Names of corners that are meant even where no track is known.
 ALWAYS = ("carousel",)
 MOST_WITHOUT_TRACK = 20
 
@@ -224,17 +157,14 @@ _NUMBERED = re.compile(r"\d{1,2}[a-d]?")
 _TURN_PREFIX = re.compile(r"^(?:turns?|corner|t)\s+\w+$")
 
 
+_SOUNDED = (
+    ("ou", "u"), ("ph", "f"), ("ck", "k"), ("qu", "k"), ("c", "k"), ("y", "i"), ("z", "s"),
+)  # fmt: skip
+
+
 def sound(word: str) -> str:
     """A name as it sounds in any of the languages: "Karussell" as "Carousel"."""
-    for written, sounded in (
-        ("ou", "u"),
-        ("ph", "f"),
-        ("ck", "k"),
-        ("qu", "k"),
-        ("c", "k"),
-        ("y", "i"),
-        ("z", "s"),
-    ):
+    for written, sounded in _SOUNDED:
         word = word.replace(written, sounded)
     return re.sub(r"(.)\1", r"\1", word).rstrip("e")
 
@@ -270,14 +200,26 @@ class CornerNames:
             word for corner in corners for each in _phrases(corner) for word in each
         }
         self._sounds = {sound(word): word for phrase in phrases for word in phrase if len(word) > 4}
-        self.speller = Speller((word for phrase in phrases for word in phrase), first=KEYWORDS)
+        long = {*OFTEN_MISTYPED, *(word for phrase in phrases for word in phrase)}
+        self._long = {word for word in long if len(word) > SHORTEST_MENDED and word.isalpha()}
+        self._shorter = by_shorter(self._long)
+        self._meant = lru_cache(MOST_SEEN)(self._mended)
+
+    def mend(self, words: Iterable[str]) -> list[str]:
+        """The words, each that is one slip away from a long keyword or a name of here as that one."""
+        return [self._meant(word) for word in words]
+
+    def _mended(self, word: str) -> str:
+        if len(word) < SHORTEST_MENDED or word in self._long or word in LEFT_ALONE or not word.isalpha():
+            return word
+        near = one_off(word, self._shorter, self._long)
+        return min((each for each in near if slip_of(word, each)), default=word)
 
     def spelled(self, words: Sequence[str], means: Callable[[str], bool]) -> list[str]:
         """The words with slips mended, and names that sound like one of here as that one: "Karussell"."""
-        mended = self.speller.mend(list(words))
         return [
             self._sounds.get(sound(each), each) if each == was and not means(each) else each
-            for each, was in zip(mended, words, strict=True)
+            for each, was in zip(self.mend(words), words, strict=True)
         ]
 
     def mark(self, words: list[str]) -> list[str]:

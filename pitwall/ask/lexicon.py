@@ -14,7 +14,7 @@ from pitwall.words.texts import Tables, tables
 
 _TOKEN = re.compile(r"\d+:\d\d(?:[.,]\d+)?|\d+(?:[.,]\d+)?|[a-z°%][a-z'/°-]*[a-z]?\d*[a-d]?|[,;?&]")
 _GLUED = re.compile(r"(?<=[a-z][a-z])(?=\d)|(?<=\d)(?=[a-z]{2,}\b)")
-# Words shorter than this are never mended.
+# No slip ends in a word that is shorter, nor one of these kinds (`slip_of`) in a word that is shorter than here.
 SHORTEST_MENDED = 4
 _SHORTEST = {"swap": 4, "double": 4, "omit": 4, "next": 4, "extra": 5}
 
@@ -57,7 +57,7 @@ class Lexicon:
         singles |= self._talk
         self.known = frozenset(singles | {*self.numbers, *self.ordinals, *self.units})
         self._long = frozenset(each for each in self.known if len(each) >= SHORTEST_MENDED and each.isalpha())
-        self._shorter = by_shorter(self._long, SHORTEST_MENDED)
+        self._shorter = by_shorter(self._long)
 
     def _add(self, phrase: str, symbol: str) -> None:
         if phrase.endswith("*"):
@@ -121,7 +121,7 @@ class Lexicon:
         )
 
     def _alone(self, word: str) -> str:
-        """A word that is in no phrase: a stem with an ending, a compound, a slip of a known one, else "?"."""
+        """The symbols of a word by itself: one that is known, a stem with an ending, a compound; else "?"."""
         if len(word) > MOST_LETTERS:
             return "?"
         for known in (word, word.removesuffix("s"), word.removesuffix("es"), word.removesuffix("'s")):

@@ -137,7 +137,7 @@ def _named(intent: str) -> AgentChoice:
 def read(question: str, corners: CornerNames) -> list[str]:
     """A question as keywords and weights see it: plain words, corners and idioms each one word."""
     text = in_english(question, corners.words).lower()
-    words = corners.mark(corners.speller.mend(words_of(text)))
+    words = corners.mark(corners.mend(words_of(text)))
     return _patterns()[1].sub(lambda found: found[0].replace(" ", "_"), " ".join(words)).split()
 
 
