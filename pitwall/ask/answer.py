@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from pitwall.analysis.tool_kit import ToolRefused
 from pitwall.analysis.tools import Tools
-from pitwall.ask.asks import NEEDS_CORNER
 from pitwall.ask.evaluate import evaluate
 from pitwall.ask.measures import MEASURES
 from pitwall.ask.reader import QuestionReading
@@ -59,27 +58,24 @@ def answered(subject: Subject, reading: QuestionReading) -> ToldAnswer:
         return ToldAnswer()
     if not query.measure:
         return _without_measure(subject, query)
-    text, choices, agent = of_query(subject, query)
+    text, agent = _told_by(subject, query)
     if reading.more and not agent:
-        text = " ".join((text, *(of_query(subject, each)[0] for each in reading.more)))
-    return ToldAnswer(text, choices, agent, query)
+        text = " ".join((text, *(_told_by(subject, each)[0] for each in reading.more)))
+    return ToldAnswer(text, agent=agent, query=query)
 
 
-def of_query(subject: Subject, query: Query) -> tuple[str, tuple[str, ...], str]:
-    """(text, no choices, agent) of a query: an agent tells some topics."""
+def _told_by(subject: Subject, query: Query) -> tuple[str, str]:
+    """(text, agent) of a query: an agent tells some topics."""
     if query.show == "why" and query.measure in MEASURES:
-        return "", (), _why(query)
+        return "", _why(query)
     if query.measure in AGENTS:
-        if query.measure == "losses" and query.show == "why":
-            return "", (), "CornerCoachAgent"
-        return "", (), AGENTS[query.measure]
+        corners = query.measure == "losses" and query.show == "why"
+        return "", "CornerCoachAgent" if corners else AGENTS[query.measure]
     if query.measure in TOPICS:
-        return TOPICS[query.measure](subject, query), (), ""
+        return TOPICS[query.measure](subject, query), ""
     if query.measure not in MEASURES:
         raise ToolRefused(f"{query.measure!r} is no measure", subject.words.say("ask about another"))
-    if query.scope.session:
-        return _sessions(subject, query), (), ""
-    return told(subject, query), (), ""
+    return (_sessions if query.scope.session else told)(subject, query), ""
 
 
 def _why(query: Query) -> str:
@@ -88,7 +84,7 @@ def _why(query: Query) -> str:
     return "CornerCoachAgent"
 
 
-def found(subject: Subject, query: Query) -> Query:
+def narrowed(subject: Subject, query: Query) -> Query:
     """The query with the corner or the lap that it finds as its place: what an agent is asked about."""
     if query.measure not in MEASURES:
         return query
@@ -111,7 +107,7 @@ def _without_measure(subject: Subject, query: Query) -> ToldAnswer:
     scope = query.scope
     corner = scope.places and ":" not in scope.places[0] and ">" not in scope.places[0]
     if query.show == "why" or (corner and not scope.laps and not query.group):
-        return ToldAnswer("", (), _why(query), query)
+        return ToldAnswer(agent=_why(query), query=query)
     names = ("time", "min_speed") if corner else ("time", "speed")
     choices = [replace(query, measure=name, show="") for name in names]
     if not (scope.places or scope.laps or query.group):
@@ -144,47 +140,36 @@ def _sessions(subject: Subject, query: Query) -> str:
     if session == "all" and query.group == "lap":  # the sessions are ranked, not their laps
         plain = replace(plain, group="", order="")
     plain = _best_lap_of(plain)
-    said = [_of_session(subject, row, plain) for row in rows]
+    said, values = list[str](), list[float | None]()
+    for row in rows:  # one after the other: what a session has in memory goes with its subject
+        about = subject
+        if row.id != subject.row.id:
+            about = Subject(Tools(subject.facts).about(row), subject.facts, row)
+        said.append(subject.words.say("ask of session", when=_when(subject, row), rest=told(about, plain)))
+        found = () if plain.group or len(rows) == 1 else evaluate(about, plain).rows
+        values.append(found[0].value if len(found) == 1 else None)
     if len(rows) == 2 and plain.which not in ("spread", "trend"):
-        said.append(_between(subject, rows, plain))
+        one, other = values
+        if one is not None and other is not None:
+            said.append(subject.words.say("ask between", by=subject.apart(plain.measure, one, other)))
     if session == "all":
-        said.insert(0, _first_of(subject, rows, plain, query.order))
+        said.insert(0, _first_of(subject, rows, values, plain, query.order))
     return " ".join(filter(None, said))
 
 
-def _about(subject: Subject, row: SessionRow) -> Subject:
-    own = row.id == subject.row.id
-    return subject if own else Subject(Tools(subject.facts).about(row), subject.facts, row)
-
-
-def _values(subject: Subject, rows: Sequence[SessionRow], query: Query) -> list[float | None]:
-    """The figure of each session, None where it has several or none."""
-    found = [() if query.group else evaluate(_about(subject, row), query).rows for row in rows]
-    return [each[0].value if len(each) == 1 else None for each in found]
-
-
-def _between(subject: Subject, rows: Sequence[SessionRow], query: Query) -> str:
-    """Return what lies between the same figure of two sessions, "" where each has several or none."""
-    one, other = _values(subject, rows, query)
-    if one is None or other is None:
-        return ""
-    return subject.words.say("ask between", by=subject.apart(query.measure, one, other))
-
-
-def _first_of(subject: Subject, rows: Sequence[SessionRow], query: Query, order: str) -> str:
+def _first_of(
+    subject: Subject, rows: Sequence[SessionRow], values: Sequence[float | None], query: Query, order: str
+) -> str:
     """The session with the end of the values that is asked for, else with the better one; "" of a trend."""
-    values = [
-        (value, row) for value, row in zip(_values(subject, rows, query), rows, strict=True)
-        if value is not None and query.which != "trend"
-    ]  # fmt: skip
-    if len(values) < 2:
+    known = [each for each in zip(values, rows, strict=True) if each[0] is not None]
+    if len(known) < 2 or query.which == "trend":
         return ""
     high = query.which not in ("min", "spread") and (query.which == "max" or MEASURES[query.measure].high)
     end = order or ("max" if high else "min")
-    value, row = (max if end == "max" else min)(values, key=lambda each: each[0])
+    value, row = (max if end == "max" else min)(known, key=lambda each: each[0] or 0.0)
     return subject.words.say(
-        "ask first session", end=subject.words.term("which", end), count=len(values),
-        when=_when(subject, row), value=subject.shown(query.measure, value),
+        "ask first session", end=subject.words.term("which", end), count=len(known),
+        when=_when(subject, row), value=subject.shown(query.measure, value or 0.0),
     )  # fmt: skip
 
 
@@ -200,31 +185,22 @@ def _when(subject: Subject, row: SessionRow) -> str:
     return subject.words.retold(when_driven(row)) + (f" ({named})" if named else "")
 
 
-def _of_session(subject: Subject, row: SessionRow, query: Query) -> str:
-    rest = told(_about(subject, row), query)
-    return subject.words.say("ask of session", when=_when(subject, row), rest=rest)
-
-
 # How a query is called.
 
 
 def called(subject: Subject, query: Query) -> str:
     """A query in words that the reader reads back: "highest brake pressure in Turn 7 in lap 4"."""
     say, term = subject.words.say, subject.words.term
-    which = (
-        term("which", query.which)
-        if query.which in ("min", "max", "mean", "median", "sum", "spread", "trend")
-        else ""
-    )
+    which = term("which", query.which) if query.which not in ("", "count", "exists", "share") else ""
     places = [_place(subject, each) for each in query.scope.places]
     laps = [_laps(subject, each) for each in query.scope.laps]
     beside = _laps(subject, query.against) if query.against else ""
     group = ""
     if query.group:
-        named = term("group", query.group)
+        named, order = term("group", query.group), query.order
         group = (
-            say("ask ranked", group=named, order=term("which", query.order))
-            if query.order
+            say("ask ranked", group=named, order=term("which", order))
+            if order
             else say("ask by", group=named)
         )
     return say(
@@ -258,6 +234,3 @@ def laps_and_corner(query: Query | None) -> tuple[Sequence[int], str]:
     laps = [int(each) for each in (*query.scope.laps, query.against) if each.isdigit()]
     corners = [each.partition("/")[0] for each in query.scope.places if ":" not in each and ">" not in each]
     return laps, corners[0] if corners else ""
-
-
-__all__ = ["NEEDS_CORNER", "ToldAnswer", "answered", "called", "found", "laps_and_corner", "of_query"]

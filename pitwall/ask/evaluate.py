@@ -7,9 +7,8 @@ from statistics import fmean, median, stdev
 
 import msgspec
 
-from pitwall.ask.measures import MEASURES, OF_MOMENTS, Part, Where, stretch_of
+from pitwall.ask.measures import MEASURES, OF_MOMENTS, Where, stretch_of
 from pitwall.ask.scope import Subject, limited
-from pitwall.ask.session_figures import LapStretch
 from pitwall.contract.query import Query, QueryLimit
 from pitwall.telemetry.frame import Frame
 from pitwall.track.lap import Lap
@@ -28,22 +27,22 @@ PLACED = {
 LEAST_BRAKING = {"brake_bar": 2.0, "g_brake": 0.1}
 # Of these the value that was held for a moment counts, and no spike.
 HELD = frozenset(("g_lat", "g_brake", "g_accel", "yaw"))
-# These change slowly, so that the laps to and from the pits tell as much of them.
-SLOW = frozenset(("coolant_c", "oil_temp_c", "oil_bar"))
+# So slowly that the laps to and from the pits tell as much of them.
+CHANGE_SLOWLY = frozenset(("coolant_c", "oil_temp_c", "oil_bar"))
 # What holds while these are counted in seconds.
 HOLDS = {
     "full_throttle": "full_throttle", "brake_time": "braking", "coast": "coasting", "overlap": "overlapping",
     "trail": "trailing",
 }  # fmt: skip
 
-Taken = Sequence[tuple[Lap, float]]
+LapValues = Sequence[tuple[Lap, float]]
 
 
 class PlaceValues(msgspec.Struct, frozen=True):
     """The laps' values at one place, and what is made of them (None where nothing is known)."""
 
     where: Where
-    taken: Taken
+    taken: LapValues
     value: float | None
 
 
@@ -70,7 +69,7 @@ class Evaluated(msgspec.Struct, frozen=True):
         return extreme(taken, _low(self.query))[0].number
 
 
-def extreme(taken: Taken, low: bool) -> tuple[Lap, float]:
+def extreme(taken: LapValues, low: bool) -> tuple[Lap, float]:
     """The lap with the lowest or the highest value."""
     return (min if low else max)(taken, key=lambda each: each[1])
 
@@ -140,7 +139,7 @@ def laps_meant(subject: Subject, query: Query) -> list[Lap]:
         return ordered[:1] if edges[0] == "start" else ordered[-1:]
     peak = query.measure in OF_MOMENTS and MEASURES[query.measure].usual == "most" and not query.group
     limit = query.limit if query.which in ("exists", "") else None
-    over = limit is not None and (limit.op == "over" or query.measure in SLOW)
+    over = limit is not None and (limit.op == "over" or query.measure in CHANGE_SLOWLY)
     points = any("/" in each or each.startswith("at:") for each in query.scope.places)
     if (
         peak
@@ -154,26 +153,20 @@ def laps_meant(subject: Subject, query: Query) -> list[Lap]:
 def wheres_meant(subject: Subject, query: Query) -> list[Where]:
     """The places of a query; of a group each of its kind."""
     if query.group in ("corner", "sector", "straight", "piece"):
-        kinds: dict[str, Part] = {
-            "corner": "corner",
-            "sector": "sector",
-            "straight": "straight",
-            "piece": "piece",
-        }
         named = [each for each in subject.wheres(query.scope.places) if each.part != "lap"]
         places = [each for each in named if each.part == query.group]
         if places:
             return places
-        found = subject.places(kinds[query.group])
+        found = subject.places(query.group)
         return [each for each in found if _inside(subject, each, named)] if named else found
     if query.group == "gear":
-        used = {gear for lap in subject.figures.flying for _, gear in subject.figures.gears(_whole(lap))}
+        used = {
+            gear
+            for lap in subject.figures.flying
+            for _, gear in subject.figures.gears(subject.figures.whole(lap))
+        }
         return [Where(gear=gear) for gear in sorted(used)]
     return subject.wheres(query.scope.places)
-
-
-def _whole(lap: Lap) -> LapStretch:
-    return LapStretch(lap.number, lap.start_t, lap.end_t)
 
 
 def _inside(subject: Subject, place: Where, parts: Sequence[Where]) -> bool:
@@ -182,7 +175,7 @@ def _inside(subject: Subject, place: Where, parts: Sequence[Where]) -> bool:
     if row is None or track is None:
         return False
     ends = {"sector": track.sectors_m, "half": (track.lap_m / 2.0,)}
-    return any(sum(row.apex_m >= end for end in ends.get(part.part, ())) + 1 == part.sector for part in parts)
+    return any(sum(row.apex_m >= end for end in ends.get(part.part, ())) + 1 == part.number for part in parts)
 
 
 def evaluate(subject: Subject, query: Query) -> Evaluated:

@@ -14,7 +14,7 @@ from pitwall.words.texts import Tables, tables
 
 _TOKEN = re.compile(r"\d+:\d\d(?:[.,]\d+)?|\d+(?:[.,]\d+)?|[a-z°%][a-z'/°-]*[a-z]?\d*[a-d]?|[,;?&]")
 _GLUED = re.compile(r"(?<=[a-z][a-z])(?=\d)|(?<=\d)(?=[a-z]{2,}\b)")
-# No slip ends in a word that is shorter, nor one of these kinds (`slip_of`) in a word that is shorter than here.
+# No word that is shorter is what a slip stands for; of each kind (`slip_of`) it has at least so many letters.
 SHORTEST_MENDED = 4
 _SHORTEST = {"swap": 4, "double": 4, "omit": 4, "next": 4, "extra": 5}
 

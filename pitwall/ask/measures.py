@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from statistics import fmean, median
-from typing import Literal
+from typing import Literal, get_args
 
 import msgspec
 from msgspec.structs import replace
@@ -16,10 +16,10 @@ from pitwall.track.lap import Lap
 
 # What part of a lap a figure is of.
 Part = Literal["lap", "half", "piece", "sector", "corner", "way", "place", "span", "straight"]
-
-
 # Points of a corner at which a pedal is moved.
 PEDAL_POINTS = ("brake", "lift")
+# The speed at a point of a corner.
+SPEEDS = {"entry": "entry_speed", "apex": "min_speed", "exit": "exit_speed"}
 # So many equally long pieces of the lap are its mini sectors.
 MINI_SECTORS = 10
 # Figures of every moment: over a part of a lap they have a highest, a lowest and a mean value.
@@ -35,23 +35,21 @@ BEFORE_APEX = ("brake_m", "lift_m")
 
 class Where(msgspec.Struct, frozen=True):
     """A part of every lap: a corner by id, or with the way to it from the corner before, a sector, a half or
-    a piece from 1 on, a track distance, from one corner to another (`point` "gap": exit to entry).
-    `point` of a corner: entry, apex, exit, "" for all of it; of a straight: before the corner or after it.
-    "" for a corner of a span is the start line. `before_m`: a place so far before the corner.
-    Of a place: "start" and "end" of the session, "lap start" and "lap end" of the lap.
+    a piece by its `number` from 1 on, a track distance, from one corner to another ("" is the start line).
+    `point` of a corner: entry, apex, exit, brake, lift, "" for all of it; of a straight: before the corner or
+    after it; of a place: "start" and "end" of the session, "lap start" and "lap end" of the lap.
     `gear`: only while it was engaged."""
 
     part: Part = "lap"
     corner: str = ""
     point: str = ""
-    sector: int = 0
+    number: int = 0
     place_m: float = 0.0
     to_corner: str = ""
-    before_m: float = 0.0
     gear: int = 0
 
 
-Taken = Callable[[SessionFigures, Lap, Where, str], float | None]
+Take = Callable[[SessionFigures, Lap, Where, str], float | None]
 
 
 class AskedMeasure(msgspec.Struct, frozen=True):
@@ -61,11 +59,11 @@ class AskedMeasure(msgspec.Struct, frozen=True):
 
     unit: str
     digits: int
-    take: Taken
+    take: Take
     signals: tuple[str, ...] = ()
     high: bool = True
     usual: Literal["most", "mean", "median"] = "most"
-    parts: tuple[Part, ...] = ("lap", "half", "piece", "sector", "corner", "way", "place", "span", "straight")
+    parts: tuple[Part, ...] = get_args(Part)
 
     @property
     def of_lap(self) -> str:
@@ -78,9 +76,9 @@ def stretch_of(session: SessionFigures, lap: Lap, where: Where, braked: bool = F
     if where.part == "lap":
         return session.whole(lap)
     if where.part == "sector":
-        return session.sector(lap, where.sector)
+        return session.sector(lap, where.number)
     if where.part in ("half", "piece"):
-        return session.piece(lap, where.sector, 2 if where.part == "half" else MINI_SECTORS)
+        return session.piece(lap, where.number, 2 if where.part == "half" else MINI_SECTORS)
     if where.part in ("corner", "way"):
         whole = braked or where.part == "way"
         return (session.approach if whole else session.corner)(lap, where.corner)
@@ -96,10 +94,7 @@ def stretch_of(session: SessionFigures, lap: Lap, where: Where, braked: bool = F
         )
     if where.part == "span":
         first, last = session.passed(where.corner, lap.number), session.passed(where.to_corner, lap.number)
-        if first is None or last is None or (where.point and last.entry_t < first.exit_t):
-            return None
-        ends_t = (first.exit_t, last.entry_t) if where.point else (first.entry_t, last.exit_t)
-        return LapStretch(lap.number, *ends_t)
+        return LapStretch(lap.number, first.entry_t, last.exit_t) if first and last else None
     return None
 
 
@@ -120,7 +115,7 @@ def _lost(session: SessionFigures, lap: Lap, where: Where, which: str) -> float 
     return None if own is None or not times else own - min(times)
 
 
-def _phase_lost(name: str) -> Taken:
+def _phase_lost(name: str) -> Take:
     """Seconds lost on the best lap in one phase of a corner, or of all corners that were passed."""
 
     def take(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
@@ -134,7 +129,7 @@ def _phase_lost(name: str) -> Taken:
 
 def _channel(
     signal: str, size: bool = False, held: bool = False, sign: float = 1.0, braked: bool = False
-) -> Taken:
+) -> Take:
     """A signal's highest, lowest or mean value in the part, or its value at a point."""
 
     def take(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
@@ -184,7 +179,7 @@ def _instant(session: SessionFigures, lap: Lap, where: Where) -> float | None:
     return None
 
 
-def _pass_speed(name: str) -> Taken:
+def _pass_speed(name: str) -> Take:
     def take(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
         found = session.passed(where.corner, lap.number) if where.part == "corner" else None
         return None if found is None else float(getattr(found, name))
@@ -195,9 +190,8 @@ def _pass_speed(name: str) -> Taken:
 def _speed(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
     if where.point in PEDAL_POINTS:
         return _channel("speed_mps")(session, lap, where, which)
-    names = {"entry": "entry_speed_mps", "apex": "min_speed_mps", "exit": "exit_speed_mps"}
     if where.part == "corner" and (where.point or which in ("", "least")):
-        return _pass_speed(names[where.point or "apex"])(session, lap, where, which)
+        return _pass_speed(f"{SPEEDS[where.point or 'apex']}_mps")(session, lap, where, which)
     stretch = stretch_of(session, lap, where)
     found = session.passed(where.corner, lap.number) if where.part == "straight" else None
     if stretch is not None and found is not None and where.point == "before" and which in ("", "most"):
@@ -261,7 +255,7 @@ def _gear_time(session: SessionFigures, lap: Lap, where: Where, which: str) -> f
     )
 
 
-def _timed(condition: str, braked: bool = False) -> Taken:
+def _timed(condition: str, braked: bool = False) -> Take:
     def take(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
         holds = getattr(session, condition)
         stretch = stretch_of(session, lap, where, braked)
@@ -324,7 +318,7 @@ def _shift_rpm(session: SessionFigures, lap: Lap, where: Where, which: str) -> f
     return median(found) if found else None
 
 
-def _turns(signal: str, share: float) -> Taken:
+def _turns(signal: str, share: float) -> Take:
     """How often a pedal or the wheel turned back by more than this share of its travel in the session."""
 
     def take(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:

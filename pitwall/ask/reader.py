@@ -17,9 +17,9 @@ from msgspec.structs import replace
 
 from pitwall.ask.asks import ASKS, COVERED, NEEDS_CORNER, NOT_PLACED, SYMBOL_HINTS, UNSCOPED
 from pitwall.ask.corner_names import CornerNames
-from pitwall.ask.evaluate import HOLDS, SLOW
+from pitwall.ask.evaluate import CHANGE_SLOWLY, HOLDS
 from pitwall.ask.lexicon import language_of, lexicon
-from pitwall.ask.measures import BEFORE_APEX, MEASURES, OF_MOMENTS
+from pitwall.ask.measures import BEFORE_APEX, MEASURES, OF_MOMENTS, SPEEDS
 from pitwall.ask.question_words import Text, items_of
 from pitwall.ask.scope_words import MANY, ScopeReader, is_corner
 from pitwall.contract.query import Query, QueryLimit, Scope, Which
@@ -59,8 +59,7 @@ _UNIT_OF = {  # a unit -> its factor to the measure's own, and the measures it i
     "feet": (0.3048, ("brake_m", "throttle_m")), "yards": (0.9144, ("brake_m",)),
     "s": (1.0, ("time",)), "tenths": (0.1, ("time",)),
 }  # fmt: skip
-# The speed at a point of a corner, and the point of which these are.
-SPEEDS = {"entry": "entry_speed", "apex": "min_speed", "exit": "exit_speed"}
+# The point of a corner of which these are.
 POINT_OF = {name: at for at, name in SPEEDS.items()}
 POINT_OF |= {"brake_m": "entry", "lift_m": "entry", "throttle_m": "exit"}
 # A unit -> that of the measures which are told in it too.
@@ -392,7 +391,7 @@ class _Reader(ScopeReader):
                 which = field
                 used.add(symbol)
         if edge:
-            slow = measure in SLOW and not words & _LOOKS
+            slow = measure in CHANGE_SLOWLY and not words & _LOOKS
             mark = f"SESSION{edge.upper()}"
             if slow and not places:
                 places.append(f"edge:lap {edge}" if laps else f"edge:{edge}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from statistics import fmean, median
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -13,7 +14,7 @@ from pitwall.analysis.port import Facts
 from pitwall.analysis.tool_kit import ToolRefused
 from pitwall.analysis.tools import Tools
 from pitwall.ask.corner_names import names_of
-from pitwall.ask.measures import MEASURES, MINI_SECTORS, PEDAL_POINTS, Part, Where
+from pitwall.ask.measures import MEASURES, MINI_SECTORS, PEDAL_POINTS, SPEEDS, Part, Where
 from pitwall.ask.session_figures import SessionFigures, stints_of
 from pitwall.contract.query import Query
 from pitwall.store.queries import SessionRow
@@ -88,7 +89,7 @@ class Subject:
         if name == "all":
             return list(self.figures.laps.values())
         if not flying:
-            raise ToolRefused(self.words.say("no timed lap").rstrip("."), self.words.say("ask about another"))
+            raise self._refused("no timed lap")
         ranked = sorted(flying, key=lambda lap: lap.time_s or 0.0)
         if name == "flying":
             return flying
@@ -112,10 +113,11 @@ class Subject:
         if name not in orders or at < 0:
             raise ToolRefused(f"{mark!r} names no lap", self.words.say("ask about another"))
         if at >= len(flying):
-            raise ToolRefused(
-                self.words.say("asked too few laps", count=len(flying)), self.words.say("ask about another")
-            )
+            raise self._refused("asked too few laps", count=len(flying))
         return [orders[name][at]]
+
+    def _refused(self, key: str, **slots: Any) -> ToolRefused:
+        return ToolRefused(self.words.say(key, **slots).rstrip("."), self.words.say("ask about another"))
 
     def _no_lap(self, number: int) -> ToolRefused:
         have = [str(lap.number) for lap in self.figures.flying] or [str(each) for each in self.figures.laps]
@@ -160,15 +162,13 @@ class Subject:
         if name == "gear":
             return [Where(gear=int(value))]
         if name == "sector":
-            return [Where("sector", sector=each) for each in self.sectors(int(value))]
+            return [Where("sector", number=each) for each in self.sectors(int(value))]
         if name == "half":
-            return [Where("half", sector=int(value))]
+            return [Where("half", number=int(value))]
         if name == "piece":
             if int(value) > MINI_SECTORS:
-                raise ToolRefused(
-                    self.words.say("asked no piece", count=MINI_SECTORS), self.words.say("ask about another")
-                )
-            return [Where("piece", sector=int(value))]
+                raise self._refused("asked no piece", count=MINI_SECTORS)
+            return [Where("piece", number=int(value))]
         if name == "at":
             return [Where("place", place_m=float(value))]
         if name == "edge":
@@ -185,9 +185,7 @@ class Subject:
 
     def _straight(self, value: str, side: str) -> Where:
         if not self.figures.corners:
-            raise ToolRefused(
-                self.words.say("asked no corners known").rstrip("."), self.words.say("ask about another")
-            )
+            raise self._refused("asked no corners known")
         if value == "main":
             return Where("straight", corner=self.figures.corners[0].id, point="before")
         if value == "longest":
@@ -225,9 +223,7 @@ class Subject:
             speeds = self.usual_speeds()
             ranked = sorted(speeds, key=lambda each: speeds[each], reverse=end == "fastest")
         if len(ranked) < int(rank or 1):
-            raise ToolRefused(
-                self.words.say("asked no corners known").rstrip("."), self.words.say("ask about another")
-            )
+            raise self._refused("asked no corners known")
         return ranked[int(rank or 1) - 1]
 
     def _by_loss(self) -> list[str]:
@@ -242,20 +238,17 @@ class Subject:
         """A sector from 1 on; 0 stands for all, -1 for the last. ToolRefused."""
         count = max((len(lap.sectors_s) for lap in self.figures.flying), default=0)
         if not count:
-            raise ToolRefused(self.words.say("asked no sectors"), self.words.say("ask about another"))
+            raise self._refused("asked no sectors")
         if number > count:
-            raise ToolRefused(
-                self.words.say("asked no sector", sector=number, count=count),
-                self.words.say("ask about another"),
-            )
+            raise self._refused("asked no sector", sector=number, count=count)
         return [*range(1, count + 1)] if number == 0 else [count if number < 0 else number]
 
     def places(self, kind: Part) -> list[Where]:
         """The parts of a lap of one kind."""
         if kind == "sector":
-            return [Where(kind, sector=each) for each in self.sectors(0)]
+            return [Where(kind, number=each) for each in self.sectors(0)]
         if kind == "piece":
-            return [Where(kind, sector=number) for number in range(1, MINI_SECTORS + 1)] if self.track else []
+            return [Where(kind, number=number) for number in range(1, MINI_SECTORS + 1)] if self.track else []
         if kind == "straight":
             return [Where(kind, corner=each.id, point="before") for each in self.figures.straight_corners()]
         return [Where(kind, corner=each.id) for each in self.figures.corners]
@@ -295,9 +288,9 @@ class Subject:
     def place_name(self, where: Where) -> str:
         """For lists: "Turn 7", "sector 2", "before Turn 7", "gear 3"."""
         if where.part == "sector":
-            return self.words.say("asked sector name", sector=where.sector)
+            return self.words.say("asked sector name", sector=where.number)
         if where.part == "piece":
-            return self.words.say("asked piece straight", number=where.sector)
+            return self.words.say("asked piece straight", number=where.number)
         if where.part == "lap":
             return self.words.say("asked in gear", gear=where.gear).strip()
         name = self.short_name(where.corner)
@@ -313,12 +306,12 @@ class Subject:
         if where.part == "straight":
             return say(f"asked straight {where.point}", corner=self.corner_name(where.corner))
         if where.part == "half":
-            return say(f"asked half {where.sector}")
+            return say(f"asked half {where.number}")
         if where.part == "piece":
-            piece = self.words.say("asked piece straight", number=where.sector)
+            piece = self.words.say("asked piece straight", number=where.number)
             return say("asked in piece", piece=piece, count=MINI_SECTORS)
         if where.part == "sector":
-            return say("asked in sector", sector=where.sector)
+            return say("asked in sector", sector=where.number)
         if where.part == "span" and not where.to_corner:
             return say("asked span to line", corner=self.corner_name(where.corner))
         if where.part == "span" and not where.corner:
@@ -395,7 +388,7 @@ class Subject:
         """Return what it is called: "Top speed"."""
         if measure == "speed" and where.part == "corner" and where.point not in PEDAL_POINTS:
             if where.point or which in ("", "least"):
-                measure = {"entry": "entry_speed", "exit": "exit_speed"}.get(where.point, "min_speed")
+                measure = SPEEDS.get(where.point, "min_speed")
                 which = ""
         elif where.point and where.part == "corner" and measure != "time":
             named = self.words.term("asked", measure)

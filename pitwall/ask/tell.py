@@ -203,7 +203,7 @@ def _extreme(subject: Subject, finding: Evaluated, row: PlaceValues, low: bool) 
         return say(key, laps=laps, lap=lap.number, time=value)
     if row.where.part == "sector" and measure == "time":
         key = "asked best sector" if low else "asked worst sector"
-        return say(key, sector=row.where.sector, time=subject.shown(measure, value), lap=lap.number)
+        return say(key, sector=row.where.number, time=subject.shown(measure, value), lap=lap.number)
     which = "" if finding.within == "" or measure == "gear" else finding.within
     shown = subject.shown(measure, value) + _share_of(subject, finding, row, lap, value)
     label, place = _label(subject, finding, row, which), subject.place(row.where)
@@ -656,7 +656,7 @@ def best_sectors(subject: Subject) -> tuple[float, list[tuple[int, float, int]]]
     count = max((len(lap.sectors_s) for lap in subject.figures.flying), default=0)
     found = []
     for number in range(1, count + 1):
-        taken = subject.taken("time", Where("sector", sector=number), subject.figures.flying)
+        taken = subject.taken("time", Where("sector", number=number), subject.figures.flying)
         if not taken:
             return None
         lap, time_s = extreme(taken, True)

@@ -17,7 +17,7 @@ from pitwall.analysis.port import Facts, StoreFacts
 from pitwall.analysis.report import Report
 from pitwall.analysis.tool_kit import Result, Toolbox, ToolRefused, tool
 from pitwall.analysis.tools import Tools
-from pitwall.ask.answer import ToldAnswer, answered, found, laps_and_corner
+from pitwall.ask.answer import ToldAnswer, answered, laps_and_corner, narrowed
 from pitwall.ask.conversation import asks_in, read_after
 from pitwall.ask.corner_names import CornerNames, names_of
 from pitwall.ask.measures import MEASURES
@@ -158,7 +158,7 @@ class Composed:
             return ComposedAnswer(told.text, READING_MOOD if told.text else NEUTRAL, told.choices)
         if told.query is None or told.agent in PIPELINES:
             return self._by_agent(told.agent)
-        return self._by_agent(told.agent, found(subject, told.query))
+        return self._by_agent(told.agent, narrowed(subject, told.query))
 
     def _by_agent(self, agent: str, query: Query | None = None, changes: bool = False) -> ComposedAnswer:
         """Return what the agent's own tools give, or all that a pipeline tells."""
