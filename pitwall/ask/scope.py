@@ -390,8 +390,11 @@ class Subject:
             return self.words.say("asked point", label=named, point=self.words.term("point", where.point))
         which = "" if where.part == "place" else which
         key = f"{measure} {'lap' if measure == 'time' and where.part == 'lap' else which}".strip()
-        terms = self.words.terms("asked")
-        return terms.get(key) or self.words.term("asked", measure)
+        if self.words.has_term("asked", key):
+            return self.words.term("asked", key)
+        how = {"most": "max", "least": "min", "mean": "mean"}.get(which)
+        label = self.words.term("asked", measure)
+        return f"{label}, {self.words.term('ask how', how)}" if how else label
 
 
 def _calling(row: SessionRow) -> set[str]:

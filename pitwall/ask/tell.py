@@ -208,8 +208,7 @@ def _extreme(subject: Subject, finding: Evaluated, row: PlaceValues, low: bool) 
         if query.scope.laps and len(row.taken) > 1
         else ""
     )
-    labelled = subject.words.has_term("asked", f"{measure} {finding.within}")
-    key = "asked extreme" if labelled else "ask lowest" if low else "ask highest"
+    key = "asked extreme" if finding.within in ("most", "least") else "ask lowest" if low else "ask highest"
     return say(key, label=label, place=place, value=shown, lap=lap.number, among=among)
 
 
