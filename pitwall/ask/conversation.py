@@ -12,10 +12,11 @@ from typing import Any, Literal, NamedTuple
 
 from msgspec.structs import replace
 
+from pitwall.ask.asks import NEEDS_CORNER
 from pitwall.ask.corner_names import CornerNames
-from pitwall.ask.evaluate import evaluate, within_lap
-from pitwall.ask.measures import HOLDS, MEASURES, NEEDS_CORNER, OF_MOMENTS, PEAKED, SPEEDS
-from pitwall.ask.reader import COMPARING, QuestionReading, direction, limit_of, read
+from pitwall.ask.evaluate import HOLDS, PEAKED, evaluate, within_lap
+from pitwall.ask.measures import MEASURES, OF_MOMENTS, SPEEDS
+from pitwall.ask.reader import COMPARING, QuestionReading, direction, fits, limit_of, read
 from pitwall.ask.scope import BESIDE, Subject, limited
 from pitwall.ask.scope_words import KINDS
 from pitwall.ask.tell import ONE_LAP
@@ -47,7 +48,9 @@ LASTING = {
     "throttle_m": "full_throttle", "throttle": "full_throttle", "brake_m": "brake_time",
     "brake_bar": "brake_time",
 }  # fmt: skip
-HARDNESS = dict.fromkeys(("brake_m", "brake_time", "brake_far_m", "brake_count"), "brake_bar")
+HARDNESS = dict.fromkeys(
+    ("brake_m", "brake_time", "brake_far_m", "brake_count", "brake_bar", "g_brake"), "brake_bar"
+) | dict.fromkeys(("oil_temp_c", "oil_bar"), "oil_bar")
 # A measure that is named in so few words and nothing beside it is asked for at the place before.
 MOST_FRAGMENT = 4
 _SPLIT = re.compile(
@@ -95,6 +98,13 @@ def merged(new: QuestionReading, queries: Sequence[Query], subject: Subject | No
     if not queries or new.untold or new.again is None or (new.strange and not (new.query and new.follows)):
         return new
     before = queries[-1]
+    if (
+        new.query is not None
+        and new.query.measure == "dated"
+        and len(new.words) == 2
+        and before.measure in MEASURES
+    ):  # "when was that?"
+        return replace(new, query=_folded(before, {"show": {"show": "when"}}), choices=(), left=())
     if "session" in new.stated:
         return _elsewhere(new, before)
     if _forgets(new, before):
@@ -131,7 +141,9 @@ def _forgets(new: QuestionReading, before: Query) -> bool:
         sides = len(query.scope.laps) + bool(query.against) > 1 and bool(words & {"BE", "COMPARE"})
         return sides and not new.follows
     if query.measure not in MEASURES:
-        return not (new.there or new.that_lap or (new.follows and query.measure in ("losses", "advice")))
+        of_corner = query.measure == "direction" and before.scope.places
+        advised = new.follows and query.measure in ("losses", "advice")
+        return not (new.there or new.that_lap or of_corner or advised)
     if new.follows:
         return False
     own = {"laps", "places", "group", "which", "order", "limit", "against"} & new.stated
@@ -375,7 +387,7 @@ CONTEXT: tuple[tuple[str, Callable[[re.Match[str], Parts, FollowUp], bool]], ...
     ("(FIRST|LAST)", _edge_lap),
     ("BEGIN", _other_measure(STARTS)),
     ("FAST|SLOW", _fast),
-    ("HARD", _other_measure(HARDNESS)),
+    ("HARD|PRESS(?: HOWMUCH)?|HOWMUCH PRESS", _other_measure(HARDNESS)),
     ("LONG(?: TAKE)?|TAKE LONG", _lasting),
     ("ENTRY|APEX|EXIT", _point),
     (r"N([\d.]+)", _number),
@@ -396,9 +408,15 @@ def _in_context(stated: Parts, left: Sequence[tuple[str, str]], asked: FollowUp)
             first = text.count(" ", 0, match.start())
             del rest[first : first + len(match[0].split())]
     _ends(stated, asked)
+    if rest and rest[-1][0] == "U" and fits(rest[-1][1], stated.get("measure", {}).get("measure", "")):
+        stated["unit"] = {"unit": rest.pop()[1]}  # "how much bar?" of a brake point
     if "lap" in stated and parts(asked.before).get("lap") and {"COMPARE", "THAN"} & asked.words:
         stated["laps"] = {"laps": (*asked.before.scope.laps, *stated.pop("lap")["laps"])}
         rest = [each for each in rest if each[0] not in ("COMPARE", "THAN")]
+    elif "lap" in stated and rest and {symbol for symbol, _ in rest} <= COMPARING and "COMP" in asked.words:
+        lap = asked.before.scope.laps[0] if "lap" in parts(asked.before) else str(_found(asked)[1] or "")
+        if lap:  # "how much slower was the last one"
+            stated["against"], rest = {"against": lap}, []
     if "place" in stated and len(asked.before.scope.places) == 1 and "THAN" in asked.words:
         stated["place"] = {"places": (*asked.before.scope.places, *stated["place"]["places"])}
         rest = [each for each in rest if each[0] not in COMPARING]
@@ -487,6 +505,8 @@ def _elsewhere(new: QuestionReading, before: Query) -> QuestionReading:
     if query is None or new.whole or before.measure == query.measure or before.measure not in MEASURES:
         return new
     same = replace(before, scope=replace(before.scope, session=query.scope.session))
+    if new.follows and new.stated == {"session"} and not new.left:
+        return replace(new, query=same, choices=())
     return replace(new, query=same, choices=(same, query))
 
 

@@ -81,12 +81,16 @@ _KEYS = {
     for row, keys in enumerate(("qwertyuiop", "asdfghjkl", "zxcvbnm"))
     for column, key in enumerate(keys)
 }
+# Letters that are written for each other by ear.
+_SOUND_ALIKE = [
+    {*each} for each in ("ae", "ai", "ei", "eo", "ao", "ou", "iy", "ey", "cs", "ck", "sz", "dt", "gk", "fv")
+]
 
 
 def slip_of(typed: str, meant: str) -> str:
     """By which slip the one word came of the other: "swap" and "double" of letters, "omit", "extra", "next"
-    key, "other" letter; "" where it is none, or where the first letter differs: "training" never becomes
-    "raining"."""
+    key, "sound" alike or "other" letter; "" where it is none, or where the first letter differs:
+    "training" never becomes "raining"."""
     if typed[0] != meant[0]:
         return ""
     if len(typed) == len(meant):
@@ -96,8 +100,11 @@ def slip_of(typed: str, meant: str) -> str:
             return "swap"
         nowhere = (-9.0, 0)
         (x, y), (other_x, other_y) = _KEYS.get(typed[first], nowhere), _KEYS.get(meant[first], nowhere)
-        beside = abs(x - other_x) <= 1 and abs(y - other_y) <= 1
-        return "" if first != last else "next" if beside else "other"
+        if first != last:
+            return ""
+        if {typed[first], meant[first]} in _SOUND_ALIKE:
+            return "sound"
+        return "next" if abs(x - other_x) <= 1 and abs(y - other_y) <= 1 else "other"
     long, short = sorted((typed, meant), key=len, reverse=True)
     gone = [at for at in range(len(long)) if long[:at] + long[at + 1 :] == short]
     if not gone:

@@ -5,18 +5,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from functools import cache, cached_property, lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from pitwall.ask.corner_names import by_shorter, one_off, plain, slip_of
 from pitwall.words.forms import CODES, Code
 from pitwall.words.texts import Tables, tables
 
-_TOKEN = re.compile(r"\d+:\d\d(?:[.,]\d+)?|\d+(?:[.,]\d+)?|[a-z°%][a-z'/°-]*[a-z]?\d*[a-d]?|[,;?&]")
+_TOKEN = re.compile(
+    r"\d+:\d\d(?:[.,]\d+)?|\d{1,2}[ab](?![a-z\d])|\d+(?:[.,]\d+)?|[a-z°%][a-z'/°-]*[a-z]?\d*[a-d]?|[,;?&]"
+)
 _GLUED = re.compile(r"(?<=[a-z][a-z])(?=\d)|(?<=\d)(?=[a-z]{2,}\b)")
 # No word that is shorter is what a slip stands for; of each kind (`slip_of`) it has at least so many letters.
 SHORTEST_MENDED = 4
-_SHORTEST = {"swap": 4, "double": 4, "omit": 4, "next": 4, "extra": 5}
+_SHORTEST = {"swap": 4, "double": 4, "omit": 4, "next": 4, "sound": 5, "extra": 5}
 
 
 # No word of a question is longer; what is takes time to be found unknown.
@@ -57,6 +59,7 @@ class Lexicon:
         singles |= self._talk
         self.known = frozenset(singles | {*self.numbers, *self.ordinals, *self.units})
         self._long = frozenset(each for each in self.known if len(each) >= SHORTEST_MENDED and each.isalpha())
+        self._shorter = by_shorter(self._long)
 
     def _add(self, phrase: str, symbol: str) -> None:
         if phrase.endswith("*"):
@@ -88,7 +91,7 @@ class Lexicon:
     def knows(self, word: str) -> bool:
         """Return whether a word means something, a compound too."""
         word = re.sub(r"^(?:zweit|dritt)(?=[a-z]{4})", "", word)
-        return word in self.known or (len(word) > 7 and self._alone(word) != "?")
+        return word in self.known or (len(word) > 6 and self._alone(word) != "?")
 
     def means(self, word: str) -> bool:
         """Return whether a word is a symbol or part of a phrase that is one."""
@@ -112,10 +115,6 @@ class Lexicon:
         ):
             return word
         return next(iter(self._slips(word)), word)
-
-    @cached_property
-    def _shorter(self) -> dict[str, tuple[str, ...]]:
-        return by_shorter(self._long)
 
     def _slips(self, word: str) -> list[str]:
         near = one_off(word, self._shorter, self._long) if word.isalpha() else ()
@@ -218,11 +217,8 @@ def language_of(question: str, own: Code) -> Code:
     def known(code: Code) -> int:
         return sum(lexicon(code).knows(each) for each in words)
 
-    here = known(own)
-    if here == len(words):
-        return own
     other = max((each for each in CODES if each != own), key=known)
     there = known(other)
-    more = there > here and 2 * there > len(words)
+    more = there > known(own) and 2 * there > len(words)
     # A word that says nothing of its own ("lag") is in a language by chance.
     return other if more and any(lexicon(other).says(each) for each in words) else own

@@ -88,7 +88,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 def items_of(
     question: str, names: CornerNames, words: Lexicon, corners: list[tuple[str, ...]]
 ) -> Iterator[Item]:
-    question = re.sub(r"(?<=\d)['’]s\b", "", re.sub(r"(?<=\d)\s*-\s*(?=\d)", " to ", question))
+    question = re.sub(r"(?<=\d)(?:['’]s|er)\b", "", re.sub(r"(?<=\d)\s*-\s*(?=\d)", " to ", question))
     question = words.in_one_word(question)
     question = re.sub(
         r"\b(?:zweit|dritt)(?=[a-z]{4})",

@@ -1,7 +1,7 @@
 """A question in words -> a Query, or two to choose from: one grammar over the symbols of any language.
 
 The words become symbols (`lexicon`); laps, places and limits are taken out of their string by patterns; what
-is left names a measure by its row (the one with the most symbols wins) and what is asked of its values
+is left names a measure by the table ASKS (the row with the most symbols wins) and what is asked of its values
 by one ordered table. There is no measure by default. A word that means nothing, a symbol that nothing uses,
 or two measures that fit alike make no guess: they ask back.
 """
@@ -15,26 +15,15 @@ from functools import cache
 import msgspec
 from msgspec.structs import replace
 
-from pitwall.ask.asks import ASKS, COVERED, NOT_PLACED, SYMBOL_HINTS, UNSCOPED
+from pitwall.ask.asks import ASKS, COVERED, NEEDS_CORNER, NOT_PLACED, SYMBOL_HINTS, UNSCOPED
 from pitwall.ask.corner_names import CornerNames
+from pitwall.ask.evaluate import CHANGE_SLOWLY, HOLDS
 from pitwall.ask.lexicon import language_of, lexicon
-from pitwall.ask.measures import (
-    BEFORE_APEX,
-    CHANGE_SLOWLY,
-    HOLDS,
-    MEASURES,
-    NEEDS_CORNER,
-    OF_MOMENTS,
-    POINT_OF,
-    SPEEDS,
-    UNITS,
-)
+from pitwall.ask.measures import BEFORE_APEX, MEASURES, OF_MOMENTS, SPEEDS
 from pitwall.ask.question_words import Text, items_of
 from pitwall.ask.scope_words import MANY, ScopeReader, is_corner
 from pitwall.contract.query import Query, QueryLimit, Scope, Which
 from pitwall.words.forms import Code
-from pitwall.words.units import MEASURES as SHOWN
-from pitwall.words.units import Measure
 
 # Words between the others, and what is meant where nothing else is named. Every other one is used by a
 # slot, or the question asks back.
@@ -53,6 +42,31 @@ _LIMITING = frozenset([
     "FAST", "SLOW", "HOT", "MOST", "LATE", "EARLY", "HARD", "LONG", "HOWMANY", "OFTEN", "SHARE", "TIME",
     "TAKE", "NO", "WITHIN",
 ])  # fmt: skip
+# What a point before or after a corner is told from.
+_POINTS = dict.fromkeys(
+    ("brake_m", "lift_m", "brake_far_m", "entry_speed", "brake_bar", "brake_time"), "BEFORE"
+)
+_POINTS |= {"throttle_m": "AFTER", "exit_speed": "AFTER"}  # fmt: skip
+_UNIT_OF = {  # a unit -> its factor to the measure's own, and the measures it is of
+    "kmh": (1 / 3.6, ("speed", "min_speed", "entry_speed", "exit_speed")),
+    "mph": (0.44704, ("speed", "min_speed", "entry_speed", "exit_speed")),
+    "knots": (1852 / 3600, ("speed",)),
+    "rpm": (1.0, ("rpm", "shift_rpm")), "bar": (1.0, ("brake_bar", "oil_bar")),
+    "psi": (0.0689476, ("brake_bar", "oil_bar")), "g": (1.0, ("g_lat", "g_brake", "g_accel")),
+    "celsius": (1.0, ("coolant_c", "oil_temp_c", "steering_deg")), "fahrenheit": (1.0, ("coolant_c",
+    "oil_temp_c")),
+    "%": (1.0, ("throttle",)), "metres": (1.0, ("brake_m", "throttle_m", "lift_m")),
+    "feet": (0.3048, ("brake_m", "throttle_m")), "yards": (0.9144, ("brake_m",)),
+    "s": (1.0, ("time",)), "tenths": (0.1, ("time",)),
+}  # fmt: skip
+# The point of a corner of which these are.
+POINT_OF = {name: at for at, name in SPEEDS.items()}
+POINT_OF |= {"brake_m": "entry", "lift_m": "entry", "throttle_m": "exit"}
+# A unit -> that of the measures which are told in it too.
+_KIND_OF = {
+    "kmh": "m/s", "mph": "m/s", "knots": "m/s", "psi": "bar", "celsius": "°C", "fahrenheit": "°C",
+    "metres": "m", "feet": "m", "yards": "m", "km": "m", "tenths": "s", "minutes": "s",
+}  # fmt: skip
 _ENDS = frozenset(["MOST", "LEAST", "BEST", "WORST", "FAST", "SLOW", "HARD", "LATE", "EARLY", "LONG", "HOT"])
 # Two looks at one figure: "on average and at most".
 _TWO_LOOKS = re.compile(r"(MEAN|MOST|LEAST)(?: \w+)* (?:AND|OR)(?: \w+)* (MEAN|MOST|LEAST) ")
@@ -92,6 +106,7 @@ _TIMES = frozenset(("times", "laptimes", "zeiten", "rundenzeiten"))
 # What is said twice: "back on the gas".
 _SUBSUMED = {"THROTTLE": {"ONGAS", "FULL", "LIFT", "COAST", "BOTH"}, "BRAKE": {"TRAIL", "BOTH"}, "G": {"LAT"},
              "LONG": {"TIME", "FULL", "COAST", "BRAKE", "TRAIL"}, "SPEED": {"FAST", "SLOW"}}  # fmt: skip
+TOPICAL = frozenset(name for name in ASKS if name not in MEASURES)
 # Beside a lap or a part of it these need no measure.
 _PLAIN = frozenset([
     "LAPS", "PLACE", "SECTORS", "PIECES", "BEST", "WORST", "COMPARE", "MOST", "LEAST", "MEAN", "MEDIAN",
@@ -170,6 +185,8 @@ class _Reader(ScopeReader):
             self.own_lap = True
             self.laps.append("worst" if "SLOW" in own[0] or own[2] == "WORST" else "best")
             text.take("laps", re.escape(own[0].strip(" |")), "LAPS")
+        if text.left.split() == ["WHEN", "BE"]:  # "when was that?"
+            text.take("measure", "WHEN BE", "DATED")
         self.own_lap = self.own_lap or _LAPS_ALONE.fullmatch(text.left) is not None
         self._session()
         self._limits()
@@ -219,12 +236,16 @@ class _Reader(ScopeReader):
             ordered = {"rpm" if self.limit[1] >= 1000.0 else "speed": (-1.0, frozenset(("TIME", "LONG")))}
             self.of_limit = True
             self.weights |= dict.fromkeys(ordered, 1.0)
-        if self.limit is not None and self.limit[2] in UNITS and UNITS[self.limit[2]][2]:
-            fitting = [name for name in MEASURES if _is_in(self.limit[2], name)]
-            if fitting and not {*ordered} & {*fitting} and not (ordered and fitting[0] == "time"):
+        if self.limit is not None and self.limit[2] in _UNIT_OF:
+            fitting = _UNIT_OF[self.limit[2]][1]
+            named = [name for name in ordered if name in fitting]
+            ordered = {name: ordered[name] for name in named} or ordered
+            if not named and (not ordered or fitting[0] != "time"):
                 self.of_limit = True
-                likely = fitting[: 1 if fitting[0] in ("time", "speed", "rpm", "throttle") else 2]
-                ordered = {name: (-1.0, frozenset[str]()) for name in likely}
+                ordered = {name: (-1.0, frozenset[str]()) for name in fitting[:2]}
+                ordered = dict(
+                    list(ordered.items())[: 1 if fitting[0] in ("speed", "rpm", "throttle") else 2]
+                )
                 self.weights |= dict.fromkeys(ordered, 1.0)
         return [(name, needs) for name, (_, needs) in ordered.items()]
 
@@ -259,7 +280,8 @@ class _Reader(ScopeReader):
 
     def _made(self, candidates: list[tuple[str, frozenset[str]]]) -> QuestionReading:
         text, end, scoped = self.text, "end" in self.fields, self.laps or self.places or self.group
-        compares = self.of_fast and text.has("COMP|BETTER") and not scoped
+        beside = not scoped or (len(self.laps) == 1 and not (self.against or self.places or self.group))
+        compares = self.of_fast and text.has("COMP|BETTER") and beside
         looks_back = {*text.whole.replace("|", " ").split()} <= _BARE_LOOK
         whole = not (self.of_limit or compares or looks_back) if candidates else end
         parts = self.point or self.group in ("corner", "sector", "straight") or end
@@ -274,6 +296,8 @@ class _Reader(ScopeReader):
         if candidates and candidates[0][0] == "speed" and self.group == "corner":
             candidates = [("min_speed", candidates[0][1]), *candidates[1:]]
             self.weights["min_speed"] = 9.0
+        if unit := str(self.fields.get("unit", "")):
+            candidates = [each for each in candidates if fits(unit, each[0])] or candidates
         for name, needs in candidates[:3]:
             left, query = self._query(name, needs)
             queries.append((self.weights.get(name, 0.0), left, query))
@@ -367,6 +391,9 @@ class _Reader(ScopeReader):
         which, order, show, group, rank = "", "", "", self.group, int(str(fields.get("rank", 0)))
         most, against = int(str(fields.get("most", 0))), self.against
         places, laps = list(self.places), list(self.laps)
+        for ids in self.stretches if row is not None and row.unit == "s" and "span" in row.parts else ():
+            ends = sorted(ids, key=self.names.order.index)  # a time of them all
+            places = [f"{ends[0]}>{ends[-1]}", *(each for each in places if each not in ids)]
         end, edge = str(fields.get("end", "")), str(fields.get("edge", ""))
         for symbol, field in _MADE.items():
             if symbol in words and not which:
@@ -427,7 +454,12 @@ class _Reader(ScopeReader):
                 which = which or way  # the peak of each lap is no rank
             elif group and group != "gear" and not (group == "sector" and places):
                 order = order or way
-            elif {"WHERE", "POINT"} & whole and "WHERE" not in needs and not places and plain:
+            elif (
+                {"WHERE", "POINT"} & whole
+                and ("WHERE" not in needs or measure in OF_MOMENTS)
+                and not places
+                and plain
+            ):
                 which, show = way, "where"
             elif which == "mean" and row is not None:
                 order, group = way, "" if re.search(r"MEAN(?: \w+)* (?:MOST|LEAST)", text) else "lap"
@@ -437,10 +469,10 @@ class _Reader(ScopeReader):
             group = "lap"
         if "RANK" in words and (group or measure == "time"):
             group = group or "lap"
-            order = order or ("max" if measure in ("lost", "losses") else "min")
+            order = order or ("max" if measure in ("lost", "losses") or which == "spread" else "min")
             used.add("RANK")
             most = most or 20
-        if "WHERE" in words - needs and not (show or places or group or measure in ASKS):
+        if "WHERE" in words - needs and not (show or places or group or measure in TOPICAL):
             show = "where"
         if measure == "lost" and order == "" and way == "max" and not (places or group):
             which, group, order = "", "corner", "max"  # what costs the most is a place
@@ -469,6 +501,9 @@ class _Reader(ScopeReader):
                 limit = replace(limit, op="under" if limit.op == "over" else "over")
             if group == "lap":
                 order = ""
+            elif "FIRST" in words and which == "exists":
+                show = show or "when"
+                used.add("FIRST")
         if measure == "speed" and order == "min" and {"MOST", "LEAST"} <= words:
             which = "max"
         alone = measure == "time" and not (which or group or places or against)
@@ -490,9 +525,7 @@ class _Reader(ScopeReader):
         if row is not None:
             used |= {"HOWMANY"} if row.unit else set()
             used |= {"TIME", "TAKE"} if row.unit == "s" else set()
-            before = getattr(row.take, "braked", measure == "brake_far_m") or POINT_OF.get(measure) == "entry"
-            used |= {"BEFORE"} if before else {"AFTER"} if POINT_OF.get(measure) == "exit" else set()
-            used |= {"BEGIN", "POINT"} if measure in NEEDS_CORNER else set()
+            used |= {_POINTS.get(measure, "")} | ({"BEGIN", "POINT"} if measure in NEEDS_CORNER else set())
         if measure == "time" and laps:
             used.add("SUMMARY")
         used |= {*COVERED.get(measure, "").split()}
@@ -500,7 +533,7 @@ class _Reader(ScopeReader):
             used |= {"WHERE", "WHEN"} - words if not group else {"WHERE"}
         unit = str(fields.get("unit", ""))
         left = self.text.left_over(used | IDLE)
-        if unit and not _fits(unit, measure):
+        if unit and not fits(unit, measure):
             left.append(("U", unit))
             unit = ""
         if measure in NOT_PLACED and (places or laps):
@@ -546,26 +579,21 @@ def limit_of(limit: tuple[str, float, str] | None, measure: str) -> QueryLimit |
         op = "over" if direction(measure, op) == "max" else "under"
     if unit == "T":
         return QueryLimit(op=op, value=value) if measure == "time" else None  # type: ignore[arg-type]
+    factor, fitting = _UNIT_OF.get(unit, (1.0, ()))
     if not unit:
-        unit = "kmh" if measure in MEASURES and MEASURES[measure].unit == "m/s" else ""
-    elif not _is_in(unit, measure) or not UNITS[unit][2]:
+        factor = 1 / 3.6 if measure in MEASURES and MEASURES[measure].unit == "m/s" else 1.0
+    elif measure not in fitting:
         return None
-    of, system, factor = UNITS.get(unit, ("", None, 1.0))
-    shown = SHOWN[system or "metric"].get(of, Measure(of))
-    return QueryLimit(op=op, value=(value * factor - shown.offset) / shown.factor)  # type: ignore[arg-type]
+    value = (value - 32.0) / 1.8 if unit == "fahrenheit" else value * factor
+    return QueryLimit(op=op, value=value)  # type: ignore[arg-type]
 
 
-def _is_in(unit: str, measure: str) -> bool:
-    """Return whether values of a measure are told in a unit."""
-    row = MEASURES.get(measure)
-    return row is not None and row.unit in (UNITS[unit][0], "°" if unit == "celsius" else None)
-
-
-def _fits(unit: str, measure: str) -> bool:
+def fits(unit: str, measure: str) -> bool:
     """Return whether a measure can be told in a unit, as what lies between lap times in tenths."""
-    if measure not in MEASURES:
-        return not measure or UNITS[unit][0] in ("m", "km", "s")
-    return _is_in(unit, measure)
+    row = MEASURES.get(measure)
+    if row is None:
+        return unit in ("metres", "km", "feet", "miles", "minutes", "s") or not measure
+    return row.unit == _KIND_OF.get(unit, unit) or (unit == "celsius" and row.unit == "°")
 
 
 def direction(measure: str, end: str) -> str:
@@ -588,9 +616,10 @@ def direction(measure: str, end: str) -> str:
 
 @cache
 def _rows() -> tuple[tuple[str, tuple[tuple[frozenset[str], frozenset[str]], ...]], ...]:
-    """Each measure and topic with its alternatives: what must and what must not stand there."""
+    """ASKS as sets: for each measure what must and what must not stand there. One that has no row is
+    its own symbol."""
     found = []
-    for name, asks in ({each: row.asks or each.upper() for each, row in MEASURES.items()} | ASKS).items():
+    for name, asks in ({each: each.upper() for each in MEASURES} | ASKS).items():
         alternatives = []
         for each in asks.split("|"):
             words = each.split()

@@ -14,7 +14,7 @@ from pitwall.analysis.port import Facts
 from pitwall.analysis.tool_kit import ToolRefused
 from pitwall.analysis.tools import Tools
 from pitwall.ask.corner_names import names_of
-from pitwall.ask.measures import MEASURES, MINI_SECTORS, PEDAL_POINTS, SPEEDS, UNITS, Part, Where
+from pitwall.ask.measures import MEASURES, MINI_SECTORS, PEDAL_POINTS, SPEEDS, Part, Where
 from pitwall.ask.session_figures import SessionFigures, stints_of
 from pitwall.contract.query import Query
 from pitwall.store.queries import SessionRow
@@ -34,6 +34,12 @@ _SEVERAL: dict[str, Callable[[list[Lap], int], list[Lap]]] = {
     "from": lambda laps, number: [lap for lap in laps if lap.number >= number],
     "to": lambda laps, number: [lap for lap in laps if lap.number <= number],
 }
+# Units that a question may name, by the system that shows them.
+UNITS: dict[str, Shown] = {
+    "mph": "imperial", "fahrenheit": "imperial", "psi": "imperial", "feet": "imperial", "miles": "imperial",
+    "yards": "yards", "knots": "nautical", "kmh": "metric", "celsius": "metric", "bar": "metric",
+    "metres": "metric", "km": "metric",
+}  # fmt: skip
 
 
 class _InUnits(Language):
@@ -57,8 +63,7 @@ class Subject:
 
     def speaking(self, unit: str) -> None:
         """Tell figures in the unit that a question names."""
-        system = UNITS[unit][1] if unit in UNITS else None
-        self.words = _InUnits(self.facts.words, system) if system else self.facts.words
+        self.words = _InUnits(self.facts.words, UNITS[unit]) if unit in UNITS else self.facts.words
 
     # Laps.
 
@@ -183,6 +188,9 @@ class Subject:
             raise self._refused("asked no corners known")
         if value == "main":
             return Where("straight", corner=self.figures.corners[0].id, point="before")
+        if value == "back":  # the longest that is not the main one
+            others = [each.id for each in self.figures.straight_corners()[1:]]
+            value = max(others or [self.figures.corners[0].id], key=self.figures.straight_m)
         if value == "longest":
             return Where("straight", corner=self.figures.longest_straight()[1], point="before")
         return Where("straight", corner=self._known(value), point=side)
@@ -390,11 +398,8 @@ class Subject:
             return self.words.say("asked point", label=named, point=self.words.term("point", where.point))
         which = "" if where.part == "place" else which
         key = f"{measure} {'lap' if measure == 'time' and where.part == 'lap' else which}".strip()
-        if self.words.has_term("asked", key):
-            return self.words.term("asked", key)
-        how = {"most": "max", "least": "min", "mean": "mean"}.get(which)
-        label = self.words.term("asked", measure)
-        return f"{label}, {self.words.term('ask how', how)}" if how else label
+        terms = self.words.terms("asked")
+        return terms.get(key) or self.words.term("asked", measure)
 
 
 def _calling(row: SessionRow) -> set[str]:

@@ -6,11 +6,10 @@ from __future__ import annotations
 import re
 
 from pitwall.ask.corner_names import CornerNames
-from pitwall.ask.measures import UNITS
 from pitwall.ask.question_words import Text
 
 # A limit in one of these is answered in it.
-_TOLD_IN = frozenset(name for name, (of, system, _) in UNITS.items() if system and of not in ("m", "km"))
+_TOLD_IN = frozenset(["kmh", "mph", "knots", "psi", "bar", "fahrenheit", "celsius"])
 KINDS = {
     "BEST": "best", "FAST MOST": "best", "WORST": "worst", "SLOW MOST": "worst", "LAST": "last",
     "FIRST": "first",
@@ -19,7 +18,14 @@ MANY = {"best": "top", "worst": "bottom", "last": "lasts", "first": "firsts"}
 _KIND = r"(BEST|FAST MOST|WORST|SLOW MOST|LAST|FIRST)"
 _GAP = r"(?: (?:I|IN|THE|FLYING|BE|SESSION))*"
 _OVER_ALL = "OVER(?=(?: I| IN| EACH| FLYING)* (?:SESSION|LAPS?|TRACKWHOLE|CORNERS?|SECTORS?))"
+_PART = r"(FIRST|O\d|LAST|LATE COMP)"
 _LINK = r"(?:(?: AND| OR| COMMA| COMPARE| THAN| IN| I| TO)+)"
+
+
+def _part(kind: str, which: str) -> str:
+    """The mark of a half or a stint: "half:1", "stint:last"."""
+    last = "2" if kind == "HALF" else "last"
+    return f"{kind.lower()}:{1 if which == 'FIRST' else which[1] if which[0] == 'O' else last}"
 
 
 class ScopeReader:
@@ -31,6 +37,7 @@ class ScopeReader:
         self.text, self.corners, self.names, self.strange = text, corners, names, strange
         self.fields: dict[str, object] = {}
         self.laps: list[str] = []
+        self.stretches: list[tuple[str, ...]] = []  # corners that share a name
         self.places: list[str] = []
         self.group = self.against = self.session = ""
         self.limit: tuple[str, float, str] | None = None
@@ -48,6 +55,9 @@ class ScopeReader:
             self.places.append(f"at:{value * (1000.0 if found[2] == 'km' or found[3] else 1.0):g}")
         elif text.take("places", r"(?:OVER|IN) LINE"):
             self.places.append("at:0")
+        beside = rf"(?<=COMP )THAN{_GAP} (?:LAP )?N(\d\d?)(?! [UN])"
+        if text.has(r"LAP N\d+") and (found := text.take("against", beside, "LAPS")):
+            self.against = found[1]  # "lap 3 faster than 12"
         if found := text.take("limit", rf"(OVER|UNDER|BEAT|EVER|IN|WITHIN){_GAP} T([\d.]+)"):
             op = "over" if found[1] == "OVER" else "under"
             self.limit = (op, float(found[2]), "T")
@@ -69,10 +79,8 @@ class ScopeReader:
             "limit", rf"(LATE|EARLY|HARD|HOT|LONG|FAST|SLOW) COMP THAN{_GAP} {number}(?! LAP)", keep=1
         ):
             self.limit = (found[1], float(found[2]), found[3] or "")
-        elif not text.has("LOSE|GAIN") and (
-            found := text.take(
-                "limit", r"(?<!LAP )(?<!SECTOR )N([\d.]+) U(\S+)(?: (OVER|UNDER|MORE COMP|LESS COMP))?"
-            )
+        elif found := text.take(
+            "limit", r"(?<!LAP )(?<!SECTOR )N([\d.]+) U(\S+)(?: (OVER|UNDER|MORE COMP|LESS COMP))?"
         ):
             op = "under" if found[3] in ("UNDER", "LESS COMP") else "over"
             self.limit = (op, float(found[1]), found[2])
@@ -105,13 +113,14 @@ class ScopeReader:
         text = self.text
         if found := text.take(
             "against",
-            rf"(FIRST|O2|LAST|LATE COMP) HALF((?: \w+)*?) (?:THAN|COMPARE|TO|OR|AND){_GAP} (FIRST|"
-            rf"O2)(?: HALF)?",
-            keep=2,
+            rf"{_PART} (HALF|STINT)((?: \w+)*?) (?:THAN|COMPARE|TO|OR|AND){_GAP} {_PART}(?: \2)?",
+            keep=3,
         ):
-            first = found[1] == "FIRST"
-            self.laps.append("half:1" if first else "half:2")
-            self.against = "half:2" if first else "half:1"
+            self.laps.append(_part(found[2], found[1]))
+            self.against = _part(found[2], found[4])
+        elif found := text.take("against", rf"{_PART} (?:THAN|COMPARE|TO|OR|AND){_GAP} {_PART} (HALF|STINT)"):
+            self.laps.append(_part(found[3], found[1]))
+            self.against = _part(found[3], found[2])
         elif found := text.take(
             "against",
             rf"{_KIND} N(\d+)(?: LAP)?(.*?) (?:THAN|COMPARE|OR|AND){_GAP} {_KIND} N(\d+)(?: LAP)?",
@@ -182,7 +191,7 @@ class ScopeReader:
             laps.append(f"span:{found[1]}-{found[2]}")
         while found := text.take(
             "laps",
-            rf"{_KIND} N(\d+)(?: FLYING)?(?: LAP)?(?! SECTOR| CORNER| STINT| SESSION)|"
+            rf"{_KIND} N(\d\d?)(?: FLYING)?(?: LAP)?(?! SECTOR| CORNER| STINT| SESSION)|"
             rf"N(\d+) {_KIND}(?: FLYING)? LAP|(MOST) N(\d+)(?: LAP)?(?! SECTOR| CORNER)",
             "LAPS",
         ):
@@ -238,6 +247,9 @@ class ScopeReader:
         text, places = self.text, self.places
         if text.has("STRAIGHT"):
             text.put("STRAIGHTS")
+        if text.has("MOST SPEED|SPEED MOST"):  # on the way there
+            while found := text.take("places", r"(?:TO|BEFORE|ENTRY)(?: IN)* C(\d+)L?"):
+                places.extend(f"straight:{each}" for each in self._ids(found[1]))
         while found := text.take("places", r"STRAIGHT (BEFORE|AFTER|TO|IN|FROM)(?: IN)? C(\d+)L?"):
             name = "after" if found[1] in ("AFTER", "FROM") else "straight"
             places.extend(f"{name}:{each}" for each in self._ids(found[2]))
@@ -245,6 +257,8 @@ class ScopeReader:
             self.group = "straight"
         elif text.take("places", r"LONG MOST STRAIGHT"):
             places.append("straight:longest")
+        elif text.take("places", r"BACK STRAIGHT"):
+            places.append("straight:back")
         elif text.take("places", r"(?:MAIN )*STRAIGHT"):
             places.append("straight:main")
         if found := text.take(
@@ -309,7 +323,8 @@ class ScopeReader:
         text.take("laps", _OVER_ALL)
         points = {"ENTRY": "entry", "APEX": "apex", "EXIT": "exit"}
         while found := text.take("places", r"C(\d+)L?", "PLACE"):
-            places.extend(self._ids(found[1]))
+            places.extend(ids := self._ids(found[1]))
+            self.stretches += [ids] if len(ids) > 1 else []
         near = r"(?:IN|ENTRY|EXIT|FROM|TO|BEFORE|AFTER|THAN|OR|AND|COMPARE|COMMA|PLACE)"
         for number in re.findall(
             rf"(?<= ){near}(?: COMMA| IN| OR)* N(\d+)(?! U| LAP| GEAR| CORNER|\d|\.)", text.left

@@ -12,6 +12,9 @@ from msgspec.structs import replace
 from pitwall.analysis.compose_words import corner_name
 from pitwall.analysis.tool_kit import ToolRefused
 from pitwall.ask.evaluate import (
+    HOLDS,
+    PEAKED,
+    PLACED,
     Evaluated,
     PlaceValues,
     beyond,
@@ -22,7 +25,7 @@ from pitwall.ask.evaluate import (
     peak,
     within_lap,
 )
-from pitwall.ask.measures import BEFORE_APEX, HOLDS, MEASURES, OF_MOMENTS, PEAKED, PLACED, Where
+from pitwall.ask.measures import BEFORE_APEX, MEASURES, OF_MOMENTS, Where
 from pitwall.ask.scope import Subject, limited
 from pitwall.ask.session_figures import slope
 from pitwall.contract.query import Query
@@ -201,8 +204,9 @@ def _extreme(subject: Subject, finding: Evaluated, row: PlaceValues, low: bool) 
     if row.where.part == "sector" and measure == "time":
         key = "asked best sector" if low else "asked worst sector"
         return say(key, sector=row.where.number, time=subject.shown(measure, value), lap=lap.number)
+    which = "" if finding.within == "" or measure == "gear" else finding.within
     shown = subject.shown(measure, value) + _share_of(subject, finding, row, lap, value)
-    label, place = _label(subject, finding, row), subject.place(row.where)
+    label, place = _label(subject, finding, row, which), subject.place(row.where)
     among = (
         say("ask among", laps=[each.number for each, _ in row.taken])
         if query.scope.laps and len(row.taken) > 1
@@ -556,6 +560,8 @@ def _places(subject: Subject, finding: Evaluated) -> str:
     """Two or more places beside each other."""
     query, measure = finding.query, finding.query.measure
     rows = [row for row in finding.rows if row.value is not None]
+    if len(finding.laps) == 2:
+        return " ".join(_one_place(subject, finding, row) for row in rows)
     if query.measure in PEAKED or query.which in ("min", "max", "spread"):
         said = [_one_place(subject, finding, row) for row in rows]
     elif len(finding.laps) == 1:
@@ -614,6 +620,15 @@ def _limited_place(subject: Subject, finding: Evaluated, row: PlaceValues) -> st
         return say(f"asked laps {side}", count=len(laps), all=len(row.taken), limit=limit.value, which=which)
     shown = subject.shown(measure, limit.value)
     in_laps = subject.in_laps(query.scope.laps, finding.laps)
+    if query.show in ("when", "where") and (found := beyond(subject, query, row.where, finding.laps)):
+        begin, _, lap = found[0]
+        minutes, seconds = divmod(round(begin - subject.figures.spots()[0].t), 60)
+        own = [each for each, _, other in found if query.show == "where" and other is lap] or [begin]
+        near = [subject.near(subject.figures.between(each, each)[0].at_m) for each in own[:MOST_RANKED]]
+        return say(
+            f"asked first {side}", label=subject.words.term("asked", measure), place=place, limit=shown,
+            lap=lap.number, near=near, minutes=minutes, seconds=seconds,
+        )  # fmt: skip
     if query.which in ("sum", "count") and query.group != "lap":
         laps_of = finding.laps or tuple(subject.figures.flying)
         counted = beyond(subject, query, row.where, laps_of)
@@ -623,8 +638,8 @@ def _limited_place(subject: Subject, finding: Evaluated, row: PlaceValues) -> st
                 in_laps or say("ask over flying", count=len(laps_of)),
             )
             return say(
-                f"asked counted {side}", label=label, place=place, limit=shown, count=counted[0],
-                time=counted[1], laps=within,
+                f"asked counted {side}", label=label, place=place, limit=shown, count=len(counted),
+                time=sum(end - begin for begin, end, _ in counted), laps=within,
             )  # fmt: skip
     ends = "most" if side == "over" else "least"
     within = within_lap(query) if measure not in OF_MOMENTS or measure in PEAKED else ends

@@ -29,10 +29,16 @@ AGENTS = {
 }  # fmt: skip
 # Words of a logger's channels that tell of what no signal of the car's does.
 CHANNELS: dict[str, tuple[str, ...]] = {
-    "tyres": ("tyre", "tire", "tpms"), "fuel": ("fuel",), "weather": ("ambient", "humidity", "weather"),
+    "tyres": ("tyre", "tire", "tpms"), "fuel": ("fuel",),
+    "weather": ("ambient", "humidity", "weather", "t_air", "air_temp"),
     "brake temperature": ("brake_temp", "brake temp", "disc"), "clutch": ("clutch",),
     "battery": ("battery", "volt"), "power": ("torque", "power"), "suspension": ("susp", "damper"),
     "wheel speeds": ("wheel",), "air fuel": ("lambda", "afr"), "body": ("heart",),
+    "boost": ("boost", "turbo"), "gearbox": ("gbx_oil", "gearbox_temp", "trans_temp", "transmission"),
+    "differential": ("t_dif", "diff_temp"), "intake air": ("intake", "eng_air", "iat"),
+    "brake axles": ("brk_", "brake_rear", "brake_front", "brake_bias"),
+    "driving aids": ("abs", "tcs", "_esp"),
+    "push to pass": ("ptp", "p2p", "push_to_pass"),
 }  # fmt: skip
 _NAMED = (
     *("speed", "rpm", "gear", "throttle", "brake_bar", "steering_deg", "g_lat", "coolant_c", "oil_temp_c"),
