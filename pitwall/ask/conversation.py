@@ -408,7 +408,12 @@ def _in_context(stated: Parts, left: Sequence[tuple[str, str]], asked: FollowUp)
             first = text.count(" ", 0, match.start())
             del rest[first : first + len(match[0].split())]
     _ends(stated, asked)
-    if rest and rest[-1][0] == "U" and fits(rest[-1][1], stated.get("measure", {}).get("measure", "")):
+    if (
+        rest
+        and rest[-1][0] == "U"
+        and "measure" in stated
+        and fits(rest[-1][1], stated["measure"]["measure"])
+    ):
         stated["unit"] = {"unit": rest.pop()[1]}  # "how much bar?" of a brake point
     if "lap" in stated and parts(asked.before).get("lap") and {"COMPARE", "THAN"} & asked.words:
         stated["laps"] = {"laps": (*asked.before.scope.laps, *stated.pop("lap")["laps"])}
