@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from pitwall.analysis.drive import load_drive
 from pitwall.analysis.port import Facts, StoreFacts
 from pitwall.analysis.report import Report, make_report
+from pitwall.analysis.tool_kit import Result
+from pitwall.analysis.tools import Tools
 from pitwall.contract.scripts import ScriptAuthor
+from pitwall.paddock.composed import Composed
 from pitwall.store.lessons import DriverEvent, Lesson, put_lessons, put_profile_events
 from pitwall.store.queries import SessionRow
 from pitwall.store.store import Store
@@ -16,7 +19,7 @@ from pitwall.track.model import Track
 
 
 class WritableStoreFacts(StoreFacts):
-    """`pitwall.paddock.records.Records` over an open store."""
+    """The facts, and the writes beside them."""
 
     def __init__(self, store: Store) -> None:
         super().__init__(store)
@@ -34,6 +37,15 @@ class WritableStoreFacts(StoreFacts):
 
     def put_lessons(self, found: Sequence[Lesson]) -> None:
         put_lessons(self.store, found)
+
+
+def all_tools(facts: WritableStoreFacts, tools: Tools | None = None) -> dict[str, Callable[..., Result]]:
+    """The reading tools, and the one that saves a script."""
+
+    def save(track: Track, corner: str, script: Mapping[str, str]) -> str:
+        return facts.save_script(track, corner, script, "a question", "")
+
+    return Composed(tools or Tools(facts), facts).toolbox(save)
 
 
 def report_on(facts: Facts, session: SessionRow) -> Report:

@@ -100,14 +100,6 @@ class Cancel(msgspec.Struct, frozen=True, tag="cancel"):
     run: int
 
 
-class FramesPage(msgspec.Struct, frozen=True):
-    """Holds what the call `frames` gives: a Parquet file for the asker to read and take away ("": nothing
-    is left), and the `from_t` of the next page."""
-
-    file: str
-    next_t: float | None
-
-
 class Reply(msgspec.Struct, frozen=True, tag="reply"):
     """A call's result, msgpack of the type that the call's name stands for."""
 
@@ -167,8 +159,7 @@ class Gone(msgspec.Struct, frozen=True, tag="gone"):
 
 
 class Call(msgspec.Struct, frozen=True, tag="call"):
-    """Ask the daemon. `arguments`: msgpack array. The names are those of `analysis.port.Facts`, and
-    `job.checkpoint`, `job.finish`, `lessons.*`, `trail`."""
+    """Ask the daemon. `arguments`: msgpack array. The names: `daemon/paddock/calls.py`."""
 
     call: int
     name: str

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import wraps
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import msgspec
 
@@ -43,8 +43,11 @@ from pitwall.store.store import Store
 from pitwall.track.model import Track
 from pitwall.words.language import ENGLISH
 
+if TYPE_CHECKING:
+    from pitwall.paddock.context import Section
+
 _CORNER = "CornerCoachAgent"
-SQL_TOOL = "query_pitwall_db"
+SQL_TOOL, SCRIPT_TOOL = "query_pitwall_db", "save_voice_scripts"
 # An agent that was chosen with less confidence knows nothing of a question in which nothing was read.
 LEAST_SURE = 0.35
 # Agents whose own facts answer a question in which not every word is understood.
@@ -95,12 +98,26 @@ class Composed:
     def _query_told(self, query: Query) -> ComposedAnswer:
         return self._of(self._subject(), answered(self._subject(), QuestionReading(query=query)))
 
-    def toolbox(self) -> dict[str, Callable[..., Result]]:
-        """The reading tools by name, and the one in which a model makes a query."""
+    def toolbox(self, save: SaveScript | None = None) -> dict[str, Callable[..., Result]]:
+        """The reading tools by name, the one in which a model makes a query, and with `save` the one that
+        changes a voice script."""
+        writing = {} if save is None else {SCRIPT_TOOL: script_tool(self._tools, save)}
         return {
             **self._tools.table(),
             QUERY_TOOL: figure_tool(lambda: self._subject().track, self._told_to_model),
+            **writing,
         }
+
+    def tool(self, name: str, arguments: dict[str, Any], save: SaveScript | None = None) -> Result:
+        """The result of one of these tools."""
+        return self.toolbox(save)[name](**arguments)
+
+    def sections(self, agent: str, question: str) -> list[Section]:
+        """The blocks of the agent's prompt. StoreError."""
+        from pitwall.paddock.context import sections  # what stands in a prompt, which few answers need
+
+        first = agent in DUTIES and DUTIES[agent].of_driver
+        return sections(self._tools, self._facts, question, driver_first=first)
 
     def _told_to_model(self, query: Query) -> Result:
         report = REPORTS.get(query.measure)
@@ -258,29 +275,42 @@ def laps_in(query: Query | None, report: Report) -> dict[str, Any]:
     return {"lap": named[0] if named else (others or flying or [0])[-1]}
 
 
+def tools_through(
+    home: Home, call: Callable[[str, dict[str, Any]], Result], save: SaveScript | None = None
+) -> dict[str, Callable[..., Result]]:
+    """The tools of `Composed.toolbox`, each of which is done by `call(name, arguments)`."""
+
+    def through(name: str, function: Callable[..., Result]) -> Callable[..., Result]:
+        @tool
+        @wraps(function)
+        def called(**arguments: Any) -> Result:
+            return call(name, arguments)
+
+        return called
+
+    facts = StoreFacts(Store(home))
+    shapes = Composed(Tools(facts), facts).toolbox(save)
+    return {name: through(name, function) for name, function in shapes.items()}
+
+
 def reading_tools(home: Home) -> Toolbox:
     """The reading tools over a home that is opened for each call alone: whoever wants to record, import or
     run a daemon meanwhile finds it free. Beside a process that holds it a copy is read."""
     kept = Tools(StoreFacts(Store(home)))
 
-    def opening(name: str, function: Callable[..., Result]) -> Callable[..., Result]:
-        @tool
-        @wraps(function)
-        def opened(*args: Any, **kwargs: Any) -> Result:
-            store = Store(home)
+    def opened(name: str, arguments: dict[str, Any]) -> Result:
+        store = Store(home)
+        try:
             try:
-                try:
-                    store.open_to_read()
-                except StoreLockedError:
-                    store.open_to_read(beside=True)
-                facts = StoreFacts(store)
-                return Composed(kept.reading(facts), facts).toolbox()[name](*args, **kwargs)
-            finally:
-                store.close()
+                store.open_to_read()
+            except StoreLockedError:
+                store.open_to_read(beside=True)
+            facts = StoreFacts(store)
+            return Composed(kept.reading(facts), facts).tool(name, arguments)
+        finally:
+            store.close()
 
-        return opened
-
-    return {name: opening(name, each) for name, each in Composed(kept, kept.kit.facts).toolbox().items()}
+    return tools_through(home, opened)
 
 
 # A report that is told whole and that no topic has -> whose it is.
@@ -379,3 +409,56 @@ def figure_tool(track: Callable[[], Track | None], tell: Callable[[Query], Resul
     tell_figure.__annotations__.update(_LISTED)
     tell_figure.__doc__ = _DESCRIPTION
     return tell_figure
+
+
+# Writes what a model wants to be spoken at a corner of a track; the path of its file. OSError.
+SaveScript = Callable[[Track, str, Mapping[str, str]], str]
+
+
+def script_tool(tools: Tools, save: SaveScript) -> Callable[..., Result]:
+    """The tool that changes a voice script. Changes must wait for each other."""
+
+    @tool
+    def save_voice_scripts(corner_name: str, phrases: dict[str, str], track: str = "") -> Result:
+        """Changes what is spoken in the car at one corner: the phrases that are given; others stay as
+        they are. It is checked first, and rendered before the next run.
+
+        Args:
+            corner_name: an id, name, number or nickname of a corner.
+            phrases: phase (approach, brake, turn_in, apex, exit, or one of these with _short) -> phrase.
+                A piece of advice (brake_later, throttle_sooner and the like) is a key too.
+            track: a track id; empty means the track of the last session.
+        """
+        # With all that checks a phrase, which few questions need.
+        from pitwall.coach.scripts import OWN, check_script, keep_own, with_changes
+
+        kit = tools.kit
+        place = kit.track(str(track or "").strip() or tools.session().track)
+        corner = kit.corner(place, corner_name).id
+        present = kit.facts.scripts(place).get(corner, {})
+        if isinstance(phrases, dict) and OWN in phrases:
+            raise ToolRefused("only the driver can confirm own words", "save a phrase that can be said")
+        script, left_out = with_changes(present, phrases)
+        script = keep_own(present, script) if isinstance(script, dict) else script
+        if problems := check_script(corner, script, place, kit.facts.words):
+            raise ToolRefused(
+                "; ".join(problems),
+                "nothing was written: save what is named as the nearest, or another that can be said",
+            )
+        try:
+            path = save(place, corner, script)
+        except OSError as error:
+            raise ToolRefused(
+                f"the script can't be written: {error.strerror or error}", "make room and save again"
+            ) from None
+        return {
+            "saved": True,
+            "path": path,
+            "track": place.id,
+            "corner": corner,
+            "phrases": script,
+            "changed": {key: script[key] for key in phrases if key in script},
+            "left_out": left_out,
+        }
+
+    return save_voice_scripts

@@ -43,7 +43,7 @@ from pitwall.contract.messages import (
     Spare,
     ToWorker,
 )
-from pitwall.paddock.records import Calls, RemoteFacts, RemoteJob
+from pitwall.paddock.records import CallRefused, Calls, RemoteJob, RemoteRecords
 from pitwall.paddock.worker_service import QuestionRefused, WorkerService
 from pitwall.store.errors import StoreError
 from pitwall.words.forms import Code
@@ -67,7 +67,7 @@ class Worker:
         self._channel, self._hello, self._began_s = channel, hello, began_s
         self._calls = Calls(channel.send)
         words = language(msgspec.convert(hello.language, Code), msgspec.convert(hello.units, Units))
-        self._service = WorkerService(hello, RemoteFacts(self._calls, Home(Path(hello.home), words)))
+        self._service = WorkerService(hello, RemoteRecords(self._calls, Home(Path(hello.home), words)))
         self._runs: dict[int, asyncio.Task[Gone]] = {}
 
     async def serve(self) -> None:
@@ -124,7 +124,7 @@ class Worker:
                     await self._channel.send(
                         RunEvent(asked.run, Done(await self._service.probe(asked.within_s)))
                     )
-        except QuestionRefused as reason:
+        except (QuestionRefused, CallRefused) as reason:
             return Gone(asked.run, str(reason), refused=True)
         except (StoreError, OSError, ChannelError) as reason:
             return Gone(asked.run, str(reason))

@@ -8,30 +8,23 @@ import gc
 import logging
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from dataclasses import dataclass
-from functools import partial
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pitwall.analysis.tool_kit import Toolbox, ToolRefused
-from pitwall.analysis.tools import Tools
 from pitwall.contract.events import Answer, Event
 from pitwall.contract.messages import AskRun, Hello, JobRun
 from pitwall.contract.settings import NO_CONNECTION, NOT_SET, ModelSettings
-from pitwall.paddock.composed import Composed
-from pitwall.paddock.context import Section, sections
+from pitwall.paddock.controller.resources import JobQuestion
 from pitwall.paddock.fallback import LocalModel
 from pitwall.paddock.offline import AnswerStream, OfflineOrchestrator
-from pitwall.paddock.records import RemoteFacts, VoiceScriptTool, profile_session
-from pitwall.paddock.roster import BRIEF, DEBRIEF, DUTIES
+from pitwall.paddock.records import RemoteRecords, SessionDesk
+from pitwall.paddock.roster import BRIEF, DEBRIEF
 from pitwall.paddock.runs import CancelledRun, audit_rows
-from pitwall.store.errors import StoreError
-from pitwall.track.model import Track
 
 if TYPE_CHECKING:
     from pitwall.paddock.adk.model_client import BaseLlm
-    from pitwall.paddock.controller.resources import CallMeter, JobPort, JobQuestion, OpenAnswer, Save
+    from pitwall.paddock.controller.resources import CallMeter, JobPort, OpenAnswer, Save
 
 log = logging.getLogger("pitwall")
 
@@ -53,23 +46,13 @@ class QuestionRefused(Exception):
     """A question can't be answered as it was asked. The message says why."""
 
 
-@dataclass(frozen=True)
-class QuestionSubject:
-    """The session that a question is about: tools to which "last" means this session, and its track."""
-
-    session: str
-    tools: Tools
-    track: Track | None
-
-
 class WorkerService:
     """Use as `async with`, with `models.run` as a task beside it. Several runs may go on at once."""
 
-    def __init__(self, hello: Hello, facts: RemoteFacts) -> None:
-        self._settings, self._facts = hello.settings, facts
+    def __init__(self, hello: Hello, records: RemoteRecords) -> None:
+        self._settings, self._records = hello.settings, records
         self._cache = Path(hello.home) / "cache" / "litert"
         self._local_file = Path(hello.settings.local_model).expanduser()
-        self._tools, self._script_tool = Tools(facts), VoiceScriptTool(facts)
         self.models = ModelLoader(hello.settings.model, hello.connected)
         self._local: LocalModel | None = None
         self._save_power = hello.spare
@@ -98,18 +81,37 @@ class WorkerService:
         """
         loop = asyncio.get_running_loop()
         started = loop.time() - asked.age_s
-        budget_s = self._budget_s(asked)
-        subject = await asyncio.to_thread(self._subject, asked.session)
+        by_kind = {"brief": self._settings.brief_s, "analyze": self._settings.analysis_s}
+        question = JobQuestion(
+            text=asked.prompt.strip() or _DEFAULT_PROMPTS.get(asked.kind, ""),
+            intent=_INTENTS.get(asked.kind, asked.intent),
+            session=asked.session,
+            turns=asked.turns,
+            staged=asked.kind == "analyze",
+            seconds=by_kind.get(asked.kind, self._settings.answer_s),
+        )
         model, why = None, asked.why
         if not why:
-            model, why = await self._model(subject, (started + budget_s - loop.time()) * _LOADING_SHARE)
+            model, why = await self.models.get((started + question.seconds - loop.time()) * _LOADING_SHARE)
+        options: dict[str, Any] = {"brief_s": self._settings.brief_s}
+        if asked.composed:
+            options["compose"] = lambda _agent, _question: asked.composed
+
+        async def save(text: str) -> None:
+            from pitwall.paddock.adk.staged.analysis import partial_answer
+            from pitwall.paddock.controller.answer_jobs import checkpoint_with
+
+            await keep(checkpoint_with(text), partial_answer(text))
+
         async with AsyncExitStack() as stack:
+            age_s = loop.time() - started
             try:
-                age_s = loop.time() - started
-                stream = await self._begin(stack, asked, subject, model, why, age_s, keep)
+                stream = await stack.enter_async_context(
+                    self._answered(question, model, save, why=why, age_s=age_s, **options)
+                )
             except ValueError as error:
                 raise QuestionRefused(str(error)) from None
-            yield await stack.enter_async_context(stream)
+            yield stream
 
     async def probe(self, within_s: float) -> Answer:
         """Return what the model says when it is asked for one word: an answer of its tier if it spoke."""
@@ -125,14 +127,9 @@ class WorkerService:
         from pitwall.paddock.controller.phases import continue_job
         from pitwall.paddock.controller.resources import JobResources
 
-        resources = JobResources(
-            records=self._facts,
-            toolbox=self._script_tool.with_tools(self._tools),
-            profile=partial(profile_session, self._facts),
-        )
-        model: BaseLlm | None = None
-        if job.kind != "profile":
-            model, _why = await self.models.get(_LOADING_FOR_JOBS_S)
+        desk = SessionDesk(self._records, None)
+        resources = JobResources(records=self._records, toolbox=desk.toolbox())
+        model, _why = await self.models.get(_LOADING_FOR_JOBS_S)
         if model is not None:
             from pitwall.paddock.adk.single_calls import AdkCaller
 
@@ -140,157 +137,78 @@ class WorkerService:
             resources.open_answer = self._open_answer_for(job.job, model)
         await continue_job(job, resources, port, emit)
 
-    async def _model(self, subject: QuestionSubject, within_s: float) -> tuple[BaseLlm | None, str]:
-        """As `models.get`. The session's report is read meanwhile: every tier needs it."""
-
-        def read() -> None:
-            # The answer itself will report what is wrong.
-            with suppress(ToolRefused, StoreError):
-                subject.tools.report()
-
-        reading = asyncio.create_task(asyncio.to_thread(read))
-        try:
-            return await self.models.get(within_s)
-        finally:
-            # The thread finishes by itself, and the tools keep what it read.
-            reading.cancel()
-            await asyncio.wait({reading})
-
-    async def _begin(
-        self,
-        stack: AsyncExitStack,
-        asked: AskRun,
-        subject: QuestionSubject,
-        model: BaseLlm | None,
-        why: str,
-        age_s: float,
-        keep: KeepProgress,
-    ) -> AnswerStream:
-        """Start the answer. ValueError: the prompt is empty, or the intent names no agent."""
-        prompt = asked.prompt.strip() or _DEFAULT_PROMPTS.get(asked.kind, "")
-        options = self._options(subject, job=None)
-        if asked.composed:
-            options["compose"] = lambda _agent, _question: asked.composed
-        budgets: dict[str, Any] = {"brief_s": self._settings.brief_s, "answer_s": self._budget_s(asked)}
-        intent = _INTENTS.get(asked.kind, asked.intent)
-        if model is None:
-            # Nothing of ADK is loaded without a model. Composed answers need no prompt, so no context either.
-            del options["context"]
-            offline = OfflineOrchestrator(why=why, **options, **budgets)
-            stack.push_async_callback(offline.aclose)
-            return await offline.ask(prompt, intent=intent, turns=asked.turns, age_s=age_s)
-        if asked.kind != "analyze":
-            toolbox = self._script_tool.with_tools(subject.tools)
-            return await self._asked(
-                stack, model, toolbox, subject, prompt, {**options, **budgets},
-                intent=intent, turns=asked.turns, age_s=age_s,
-            )  # fmt: skip
-        from pitwall.paddock.adk.staged.analysis import partial_answer
-        from pitwall.paddock.controller.answer_jobs import checkpoint_with
-
-        async def save(text: str) -> None:
-            await keep(checkpoint_with(text), partial_answer(text))
-
-        return await self._analysed(
-            model, Composed(subject.tools, self._facts).toolbox(), subject, prompt, options,
-            {"seconds": self._settings.analysis_s}, save=save, age_s=age_s,
-        )  # fmt: skip
-
     def _open_answer_for(self, job: str, model: BaseLlm) -> OpenAnswer:
-        @asynccontextmanager
-        async def open_answer(
+        def open_answer(
             question: JobQuestion, meter: CallMeter, save: Save
-        ) -> AsyncIterator[AnswerStream]:
-            subject = await asyncio.to_thread(self._subject, question.session)
-            toolbox = meter.toolbox(self._script_tool.with_tools(subject.tools))
-            options = {**self._options(subject, job=job), "before_call": meter.model_call}
-            async with AsyncExitStack() as stack:
-                if question.staged:
-                    limits = {name: getattr(question, name) for name in _LIMITS}
-                    stream = await self._analysed(
-                        model, toolbox, subject, question.text, options, limits,
-                        save=save, checkpoint=question.checkpoint,
-                    )  # fmt: skip
-                else:
-                    options |= {"brief_s": question.seconds, "answer_s": question.seconds}
-                    stream = await self._asked(
-                        stack, model, toolbox, subject, question.text, options,
-                        intent=question.intent, turns=question.turns,
-                    )  # fmt: skip
-                yield await stack.enter_async_context(stream)
+        ) -> AbstractAsyncContextManager[AnswerStream]:
+            return self._answered(question, model, save, meter=meter, job=job, brief_s=question.seconds)
 
         return open_answer
 
-    async def _asked(
+    @asynccontextmanager
+    async def _answered(
         self,
-        stack: AsyncExitStack,
-        model: BaseLlm,
-        toolbox: Toolbox,
-        subject: QuestionSubject,
-        text: str,
-        options: dict[str, Any],
-        **question: Any,
-    ) -> AnswerStream:
-        """The model's answer to a question, closed with `stack`."""
-        from pitwall.paddock.adk.orchestrator import PitwallOrchestrator
+        question: JobQuestion,
+        model: BaseLlm | None,
+        save: Save,
+        *,
+        why: str = "",
+        age_s: float = 0.0,
+        meter: CallMeter | None = None,
+        job: str | None = None,
+        **options: Any,
+    ) -> AsyncIterator[AnswerStream]:
+        """The stream of an answer: composed, for the reason `why`, where there is no model. ValueError: the
+        question is empty, or its intent names no agent."""
+        desk = await asyncio.to_thread(self._records.about, question.session)
+        options = {**self._options(desk, job), "answer_s": question.seconds, **options}
+        async with AsyncExitStack() as stack:
+            if model is not None:
+                toolbox, before_call = desk.toolbox(), None
+                if meter is not None:
+                    toolbox, before_call = meter.toolbox(toolbox), meter.model_call
+                options |= {"context": desk.sections, "before_call": before_call}
+            if model is not None and question.staged:
+                from pitwall.paddock.adk.staged.analysis import StagedAnalysis
+                from pitwall.paddock.adk.staged.state import Budgets
 
-        fetch = Composed(subject.tools, self._facts).fetched
-        orchestrator = PitwallOrchestrator(model, toolbox, fetch=fetch, **options)
-        stack.push_async_callback(orchestrator.aclose)
-        return await orchestrator.ask(text, **question)
+                staged = StagedAnalysis(model, toolbox, arguments=desk.arguments, **options)
+                stream = await staged.stream(
+                    question.text,
+                    session="last" if desk.row is None else desk.row.id,
+                    checkpoint=question.checkpoint,
+                    save=save,
+                    budgets=Budgets(**{name: getattr(question, name) for name in _LIMITS}),
+                    age_s=age_s,
+                )
+            else:
+                if model is None:
+                    # Nothing of ADK is loaded without a model.
+                    orchestrator = OfflineOrchestrator(why=why, **options)
+                else:
+                    from pitwall.paddock.adk.orchestrator import PitwallOrchestrator
 
-    async def _analysed(
-        self,
-        model: BaseLlm,
-        toolbox: Toolbox,
-        subject: QuestionSubject,
-        text: str,
-        options: dict[str, Any],
-        limits: dict[str, Any],
-        **question: Any,
-    ) -> AnswerStream:
-        """An analysis in stages, within `limits` (the fields of its Budgets)."""
-        from pitwall.paddock.adk.staged.analysis import StagedAnalysis
-        from pitwall.paddock.adk.staged.state import Budgets
+                    orchestrator = PitwallOrchestrator(model, toolbox, fetch=desk.fetched, **options)
+                stack.push_async_callback(orchestrator.aclose)
+                stream = await orchestrator.ask(
+                    question.text, intent=question.intent, turns=question.turns, age_s=age_s
+                )
+            yield await stack.enter_async_context(stream)
 
-        arguments = Composed(subject.tools, self._facts).arguments
-        staged = StagedAnalysis(model, toolbox, arguments=arguments, **options)
-        return await staged.stream(text, session=subject.session, budgets=Budgets(**limits), **question)
-
-    def _subject(self, session: str) -> QuestionSubject:
-        """For a thread. QuestionRefused: there is no such session."""
-        try:
-            row = self._tools.session(session)
-        except ToolRefused as refused:
-            # Where nothing is recorded yet, the composed answer says so.
-            if session == "last":
-                return QuestionSubject("last", self._tools, None)
-            raise QuestionRefused(f"{refused.error}: {refused.what_to_do}") from None
-        track = self._facts.track(row.track) if row.track else None
-        return QuestionSubject(row.id, self._tools.about(row), track)
-
-    def _options(self, subject: QuestionSubject, job: str | None) -> dict[str, Any]:
+    def _options(self, desk: SessionDesk, job: str | None) -> dict[str, Any]:
         """Return what orchestrators and the staged analysis have in common."""
 
         def record(answer: Answer | CancelledRun) -> None:
-            self._facts.put_trail(audit_rows(answer, time.time(), job))
+            self._records.put_trail(audit_rows(answer, time.time(), job))
 
-        def context(agent: str, question: str) -> list[Section]:
-            first = agent in DUTIES and DUTIES[agent].of_driver
-            return sections(subject.tools, self._facts, question, subject.session, driver_first=first)
-
+        row = desk.row
         return {
-            "compose": Composed(subject.tools, self._facts),
-            "context": context,
+            "compose": desk,
             "local": None if self._save_power else self._local,
-            "track": subject.track,
+            "track": self._records.track(row.track) if row is not None and row.track else None,
             "record": record,
-            "words": self._facts.words,
+            "words": self._records.words,
         }
-
-    def _budget_s(self, asked: AskRun) -> float:
-        by_kind = {"brief": self._settings.brief_s, "analyze": self._settings.analysis_s}
-        return by_kind.get(asked.kind, self._settings.answer_s)
 
 
 STILL_LOADING = "The model's software was still being loaded."

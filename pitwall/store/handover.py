@@ -1,4 +1,4 @@
-"""Frames on their way to another process: DuckDB writes them to a Parquet file, no Python object is made."""
+"""Rows on their way to another process: DuckDB writes them to a Parquet file, no Python object is made."""
 
 from __future__ import annotations
 
@@ -11,39 +11,9 @@ from typing import Any
 import _duckdb as duckdb
 
 from pitwall.store.errors import StoreError, first_line
-from pitwall.store.queries import TRACE_COLUMNS
 from pitwall.store.reading import Readable
 
-# Ten minutes at 100 Hz are 60,000 rows, 14 MB while they are sorted: DuckDB has 32 MB for everything.
-PAGE_S = 120.0
-_ROW_GROUP = 4_096
 _SUFFIX = ".parquet"
-
-
-def write_frames(store: Readable, session: str, from_t: float | None) -> tuple[str, float | None]:
-    """Some minutes of a session's frames from this time on (None: from its beginning), in order.
-
-    Returns the file, which the reader takes away, and where the next page begins; ("", None): no frame is
-    left. The columns are TRACE_COLUMNS. StoreError.
-    """
-    with closing(store.cursor()) as cursor:
-        try:
-            start = cursor.execute(
-                "SELECT min(t) FROM frames WHERE session = ? AND t >= ?",
-                [session, float("-inf") if from_t is None else from_t],
-            ).fetchall()[0][0]
-            if start is None:
-                return "", None
-        except duckdb.Error as error:
-            raise StoreError(f"session {session} can't be handed over: {first_line(error)}") from error
-    path = write_parquet(
-        store,
-        f"SELECT {', '.join(TRACE_COLUMNS)} FROM frames "  # noqa: S608
-        "WHERE session = ? AND t >= ? AND t < ? ORDER BY t, seq",
-        [session, start, start + PAGE_S],
-        _ROW_GROUP,
-    )
-    return str(path), start + PAGE_S
 
 
 def write_parquet(

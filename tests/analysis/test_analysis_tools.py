@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from stored_facts import WritableStoreFacts
+from stored_facts import WritableStoreFacts, all_tools
 
 from pitwall.analysis.compose import compose_brief, compose_debrief
 from pitwall.analysis.compose_words import plain
@@ -17,7 +17,6 @@ from pitwall.analysis.port import StoreFacts
 from pitwall.analysis.report import brief_facts, debrief_facts
 from pitwall.analysis.tools import Tools
 from pitwall.coach.scripts import Phrase, load_scripts
-from pitwall.paddock.records import VoiceScriptTool
 from pitwall.paddock.roster import COMPOSED, DUTIES, answer_of
 from pitwall.simulator.plan import Mistake
 from pitwall.store.store import Store
@@ -36,8 +35,7 @@ ARGUMENTS = {
 
 def with_saving(store: Store) -> dict[str, Any]:
     """All tools, the one that writes included."""
-    facts = WritableStoreFacts(store)
-    return VoiceScriptTool(facts).with_tools(Tools(facts))
+    return all_tools(WritableStoreFacts(store))
 
 
 def test_the_table_names_every_tool(tools):

@@ -11,9 +11,8 @@ from typing import Any
 
 import msgspec
 from model_server import ModelServer, Script, serving
-from stored_facts import WritableStoreFacts
+from stored_facts import WritableStoreFacts, all_tools
 
-from pitwall.analysis.tools import Tools
 from pitwall.contract.events import Event
 from pitwall.contract.jobs import JobResult
 from pitwall.contract.messages import JobKind, JobRun, JobState
@@ -23,7 +22,6 @@ from pitwall.paddock.adk.single_calls import AdkCaller
 from pitwall.paddock.controller.phases import run_job
 from pitwall.paddock.controller.resources import JobResources
 from pitwall.paddock.controller.running_job import Checkpoint
-from pitwall.paddock.records import VoiceScriptTool
 from pitwall.paddock.runs import AgentEvent
 from pitwall.store import jobs
 from pitwall.store.jobs import Job
@@ -121,8 +119,6 @@ async def job_world(
         settings = ModelSettings(kind=kind, base_url=base, api_key="k")  # type: ignore[arg-type]
         async with open_model(settings) as model:
             assert model is not None
-            given = {"caller": AdkCaller(model), "profile": print, **options}
-            resources = JobResources(
-                records=facts, toolbox=VoiceScriptTool(facts).with_tools(Tools(facts)), **given
-            )
+            given = {"caller": AdkCaller(model), **options}
+            resources = JobResources(records=facts, toolbox=all_tools(facts), **given)
             yield JobWorld(store, server, resources, facts)

@@ -15,7 +15,6 @@ from opened_paddock import composed
 from pit_facts import TOOLBOX, obedient
 from until import until
 
-from pitwall.analysis.tool_kit import ToolRefused
 from pitwall.contract.events import Answer, Content, Error, Event, ToolEnd
 from pitwall.contract.jobs import Budget
 from pitwall.contract.messages import JobRun
@@ -287,20 +286,3 @@ async def test_tools_of_a_run_are_metered(store: Store) -> None:
         }
     assert tools["corner_history"].__doc__ == TOOLBOX["corner_history"].__doc__, "what a model is shown"
     assert [state.used.tool_calls for state in port.states] == [0, 1, 2], "each was kept before it was made"
-
-
-async def test_a_profile_needs_neither_model_nor_network(store: Store) -> None:
-    kept: list[str] = []
-    async with job_world(store, obedient, caller=None, open_answer=None, profile=kept.append) as world:
-        state, result = await world.ended(world.add("profile", session="last"))
-    assert (state, kept, result.done) == ("done", ["last"], {"last": "kept"})
-    assert (world.server.asked, result.used.tool_calls) == ([], 1)
-
-
-async def test_a_profile_of_a_session_that_is_gone_fails(store: Store) -> None:
-    def profile(session: str) -> None:
-        raise ToolRefused(f"{session!r} is no session", "use last")
-
-    async with job_world(store, obedient, profile=profile) as world:
-        state, result = await world.ended(world.add("profile", session="gone"))
-    assert (state, result.why) == ("failed", "'gone' is no session")

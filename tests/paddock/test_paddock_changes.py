@@ -9,7 +9,7 @@ from long_runs import some
 from model_server import Asked, Reply
 from opened_paddock import Open
 from pit_facts import TOOLBOX, answered
-from stored_facts import WritableStoreFacts
+from stored_facts import WritableStoreFacts, all_tools
 
 from pitwall.analysis.tools import Tools
 from pitwall.config import Home
@@ -17,7 +17,6 @@ from pitwall.contract.messages import Turn
 from pitwall.paddock.composed import Composed
 from pitwall.paddock.context import Section
 from pitwall.paddock.question_kind import asks_for_change
-from pitwall.paddock.records import VoiceScriptTool
 from pitwall.paddock.roster import EFFECTS
 from pitwall.store.store import Store
 
@@ -163,8 +162,4 @@ async def test_nothing_is_written_that_the_driver_did_not_ask_for(
 def test_every_tool_that_writes_is_one_of_the_effects(tmp_path: Path) -> None:
     with Store(Home(tmp_path)) as store:
         facts = WritableStoreFacts(store)
-        tools = Tools(facts)
-        assert (
-            VoiceScriptTool(facts).with_tools(tools).keys() - Composed(tools, facts).toolbox().keys()
-            == EFFECTS
-        )
+        assert all_tools(facts).keys() - Composed(Tools(facts), facts).toolbox().keys() == EFFECTS

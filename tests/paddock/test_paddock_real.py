@@ -10,7 +10,7 @@ import pytest
 from model_server import Asked, Reply
 from opened_paddock import Open
 from pit_facts import answered
-from stored_facts import WritableStoreFacts
+from stored_facts import WritableStoreFacts, all_tools
 from trajectories import Call, called, score
 
 from pitwall.analysis.tools import Tools
@@ -19,7 +19,6 @@ from pitwall.ask.corner_names import names_of
 from pitwall.ask.reader import read
 from pitwall.paddock.composed import Composed, laps_in
 from pitwall.paddock.offline import OfflineOrchestrator
-from pitwall.paddock.records import VoiceScriptTool
 from pitwall.paddock.roster import DUTIES
 from pitwall.paddock.runs import audit_rows
 
@@ -111,7 +110,7 @@ async def test_each_specialist_keeps_to_its_trajectory_over_real_facts(
     paddock: Open, tools: Tools, sonoma_facts: WritableStoreFacts, agent: str
 ) -> None:
     script = functools.partial(following, TRAJECTORIES)
-    toolbox = VoiceScriptTool(sonoma_facts).with_tools(tools)
+    toolbox = all_tools(sonoma_facts, tools)
     async with paddock(script, toolbox=toolbox) as (crew, server):
         question = "change the phrase at turn 7" if DUTIES[agent].writes else "how was it"
         given = await (await crew.ask(question, intent=agent)).answer()

@@ -1,4 +1,4 @@
-"""RemoteFacts and a CallTable in one process, with the real channel between them."""
+"""RemoteRecords and a CallTable in one process, with the real channel between them."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from contextlib import asynccontextmanager
 from pitwall.contract.child_process import MessageChannel
 from pitwall.contract.messages import Call, CallFailed, FromWorker, Reply, ToWorker
 from pitwall.daemon.paddock.calls import CallTable
-from pitwall.paddock.records import Calls, RemoteFacts
+from pitwall.paddock.records import Calls, RemoteRecords
 from pitwall.store.store import Store
 
 
 @asynccontextmanager
-async def remote(store: Store, table: CallTable) -> AsyncIterator[tuple[RemoteFacts, Calls]]:
-    """Facts for threads over the channel, answered by `table`."""
+async def remote(store: Store, table: CallTable) -> AsyncIterator[tuple[RemoteRecords, Calls]]:
+    """Records for threads over the channel, answered by `table`."""
     ours, theirs = socket.socketpair()
     daemon: MessageChannel[FromWorker, ToWorker] = await MessageChannel.over(ours, FromWorker)
     worker: MessageChannel[ToWorker, FromWorker] = await MessageChannel.over(theirs, ToWorker)
@@ -35,7 +35,7 @@ async def remote(store: Store, table: CallTable) -> AsyncIterator[tuple[RemoteFa
     async with asyncio.TaskGroup() as tasks:
         answering, taking = tasks.create_task(answer()), tasks.create_task(take())
         try:
-            yield RemoteFacts(calls, store.home), calls
+            yield RemoteRecords(calls, store.home), calls
         finally:
             calls.close()
             for task in (answering, taking):

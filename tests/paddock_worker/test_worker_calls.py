@@ -11,19 +11,17 @@ from typing import Any, TypeVar
 import msgspec
 import pytest
 from remote_rig import remote
-from stored_facts import report_on
 from until import until
 
 from pitwall.analysis.port import StoreFacts
 from pitwall.analysis.tools import Tools
 from pitwall.contract.messages import Call, CallFailed, Reply
 from pitwall.daemon.paddock.calls import READING, WRITING, CallTable
-from pitwall.paddock.records import RemoteJob
+from pitwall.paddock.composed import SCRIPT_TOOL, Composed
+from pitwall.paddock.records import RemoteJob, RemoteRecords
 from pitwall.paddock.runs import AgentEvent
 from pitwall.store import jobs, queries
 from pitwall.store.errors import StoreError
-from pitwall.store.handover import PAGE_S
-from pitwall.store.lessons import DriverEvent
 from pitwall.store.store import Store
 from pitwall.telemetry.recordings.journal import SessionMeta
 
@@ -39,46 +37,60 @@ QUESTIONS = [
 ]
 
 
+async def ask_in_sql(far: RemoteRecords, sql: str) -> dict[str, Any]:
+    return await in_thread(lambda: far.about("last").toolbox()["query_pitwall_db"](sql=sql))
+
+
 async def in_thread(function: Callable[..., T], *arguments: Any) -> T:
     return await asyncio.to_thread(function, *arguments)
 
 
+TOOLS: dict[str, dict[str, Any]] = {
+    "query_pitwall_db": {"sql": "SELECT count(*) AS laps FROM laps"},
+    "lap_delta": {"lap": 3},
+    "corner_history": {"corner": "turn_7"},
+    "tell_figure": {"measure": "min_speed", "places": ["7"]},
+    SCRIPT_TOOL: {"corner_name": "turn_99", "phrases": {}},
+}
+
+
 @pytest.mark.long
-async def test_all_that_can_be_read_is_the_same_over_the_channel(driven: Store) -> None:
-    own = StoreFacts(driven)
-    sessions = own.sessions()
+async def test_all_that_is_computed_is_the_same_over_the_channel(driven: Store) -> None:
+    facts = StoreFacts(driven)
+    sessions = facts.sessions()
     assert len(sessions) == 2
     async with remote(driven, CallTable(driven)) as (far, _):
         assert await in_thread(far.sessions) == sessions
         for row in sessions:
-            assert await in_thread(far.laps, row.id) == own.laps(row.id)
-            assert await in_thread(far.corner_passes, row.id) == own.corner_passes(row.id)
-            assert await in_thread(far.events, row.id) == own.events(row.id)
-            near = list(own.frames(row.id))
-            assert await in_thread(lambda row=row: list(far.frames(row.id))) == near
-            # More than one page, or the paging was not tried.
-            assert row.samples == 0 or near[-1][0].t - near[0][0].t > PAGE_S
-        track = own.track("sonoma")
+            near = Composed(Tools(facts).about(row), facts)
+            desk = await in_thread(far.about, row.id)
+            for name, function in near.toolbox(save=lambda *_: "").items():
+                given = TOOLS.get(name, {})
+                tool = desk.toolbox()[name]
+                assert json.dumps(
+                    await in_thread(lambda tool=tool, given=given: tool(**given))
+                ) == json.dumps(function(**given))
+                assert tool.__doc__ == function.__doc__
+            why = "why am I slow in turn 7"
+            assert await in_thread(desk, "CornerCoachAgent", why) == near("CornerCoachAgent", why)
+            assert await in_thread(desk.fetched, "CornerCoachAgent", why) == near.fetched(
+                "CornerCoachAgent", why
+            )
+            tools = ["corner_history", "lap_delta"]
+            assert await in_thread(desk.arguments, "lap 3", why, tools) == near.arguments("lap 3", why, tools)
+            assert await in_thread(desk.sections, "GoldLapAgent", why) == near.sections("GoldLapAgent", why)
+        track = facts.track("sonoma")
         assert track is not None
         assert await in_thread(far.track, "sonoma") == track
-        assert await in_thread(far.scripts, track) == own.scripts(track)
+        assert await in_thread(far.scripts, track) == facts.scripts(track)
         assert await in_thread(far.track, "../etc/passwd") is None
-        assert await in_thread(far.lessons) == []
     assert list(driven.home.handover.iterdir()) == []
-
-
-@pytest.mark.long
-async def test_a_report_over_the_channel_is_the_same(driven: Store) -> None:
-    own = StoreFacts(driven)
-    async with remote(driven, CallTable(driven)) as (far, _):
-        for row in own.sessions():
-            assert await in_thread(report_on, far, row) == report_on(own, row)
 
 
 @pytest.mark.parametrize("sql", QUESTIONS)
 async def test_a_tool_shows_the_same_rows(driven: Store, sql: str) -> None:
     async with remote(driven, CallTable(driven)) as (far, _):
-        over = await in_thread(Tools(far).query_pitwall_db, sql)
+        over = await ask_in_sql(far, sql)
     near = Tools(StoreFacts(driven)).query_pitwall_db(sql)
     assert "error" not in over
     assert json.dumps(over) == json.dumps(near)
@@ -86,11 +98,11 @@ async def test_a_tool_shows_the_same_rows(driven: Store, sql: str) -> None:
 
 async def test_a_refused_select_is_a_value(driven: Store) -> None:
     async with remote(driven, CallTable(driven)) as (far, _):
-        refused = await in_thread(Tools(far).query_pitwall_db, "DELETE FROM laps")
+        refused = await ask_in_sql(far, "DELETE FROM laps")
         assert "only SELECT" in refused["error"]
         # Even the one folder that the database may write to is closed to whoever asks in SQL.
         copy = f"COPY laps TO '{driven.home.handover}/x.parquet'"
-        assert "COPY is not allowed" in (await in_thread(Tools(far).query_pitwall_db, copy))["error"]
+        assert "COPY is not allowed" in (await ask_in_sql(far, copy))["error"]
     assert list(driven.home.handover.iterdir()) == []
 
 
@@ -106,6 +118,11 @@ async def test_a_script_is_checked_again_where_it_is_written(driven: Store) -> N
         assert own.scripts(track)["turn_7"]["brake"] == "Brake at the board"
         assert path.startswith(str(driven.home.audio_cache))
         assert told == ["sonoma"]
+        desk = await in_thread(far.about, "last")
+        saved = await in_thread(
+            lambda: desk.toolbox()[SCRIPT_TOOL](corner_name="7", phrases={"brake": "Brake at the board"})
+        )
+        assert (saved.get("corner"), told) == ("turn_7", ["sonoma", "sonoma"])
         for track_id, corner, script in (
             ("sonoma", "../../turn_7", {"brake": "Brake"}),
             ("sonoma", "turn_99", {"brake": "Brake"}),
@@ -116,20 +133,13 @@ async def test_a_script_is_checked_again_where_it_is_written(driven: Store) -> N
         ):
             with pytest.raises(StoreError, match=r"corner|phase|track|words|throttle"):
                 await calls.call("save_script", track_id, corner, script, "a question", "")
-    assert told == ["sonoma"]
+    assert told == ["sonoma", "sonoma"]
     assert [path.name for path in driven.home.audio_cache.glob("*.json")] == ["turn_7.json"]
 
 
-async def test_events_lessons_and_trails_are_kept(driven: Store) -> None:
-    session = StoreFacts(driven).sessions()[0].id
-    events = [DriverEvent(session, 1.5, "profile.x", "{}"), DriverEvent(session, 2.5, "profile.y", "{}")]
+async def test_a_trail_is_kept(driven: Store) -> None:
     rows = [AgentEvent(None, 1.0, "GoldLapAgent", "answer", "{}"), AgentEvent("j", 2.0, "x", "tool", "{}")]
     async with remote(driven, CallTable(driven)) as (far, _):
-        others = await in_thread(far.events, session)
-        await in_thread(far.put_events, session, events)
-        assert await in_thread(far.events, session) == [*events, *others]
-        await in_thread(far.put_events, session, events[:1])
-        assert await in_thread(far.events, session) == [*events[:1], *others], "notes of the import stay"
         await in_thread(far.put_trail, rows)
     driven.flush()
     kept = driven.cursor().execute("SELECT * FROM agent_events ORDER BY at_utc_s").fetchall()
@@ -156,9 +166,11 @@ async def test_a_jobs_progress_is_durable_when_the_call_returns(driven: Store) -
     [
         ("__init__", [], "no call"),
         ("drop_import", ["x"], "no call"),
-        ("laps", [], "called wrongly"),
-        ("laps", [1], "called wrongly"),
-        ("laps", ["a", "b"], "called wrongly"),
+        ("session", [], "called wrongly"),
+        ("session", [1], "called wrongly"),
+        ("session", ["a", "b"], "called wrongly"),
+        ("session", ["no-such"], "is no session"),
+        ("composed", [None, "toolbox", []], "called wrongly"),
         ("job.finish", ["j", "exploded", "{}"], "called wrongly"),
         ("save_script", ["sonoma", "turn_7", {"brake": 7}, "", ""], "called wrongly"),
     ],
@@ -184,12 +196,10 @@ async def test_a_closed_store_is_a_sentence(driven: Store) -> None:
 
 
 async def test_whoever_stops_waiting_stops_the_reading_too(driven: Store) -> None:
-    endless = "SELECT count(*) FROM range(100000000) a, range(100000) b"
+    sql = "SELECT count(*) FROM range(100000000) a, range(100000) b"
+    endless = msgspec.msgpack.encode([None, "tool", ["query_pitwall_db", {"sql": sql}]])
     table = CallTable(driven)
-    calls = [
-        asyncio.create_task(table.answer(Call(number, "sql", msgspec.msgpack.encode([endless]))))
-        for number in range(2)
-    ]
+    calls = [asyncio.create_task(table.answer(Call(number, "composed", endless))) for number in range(2)]
     await until(lambda: sum(one.name.startswith("paddock reading") for one in threading.enumerate()) == 2)
     for call in calls:
         call.cancel()
@@ -212,8 +222,7 @@ async def test_leftovers_of_a_killed_reader_are_taken_away(driven: Store) -> Non
 def test_every_call_of_the_port_is_in_the_table() -> None:
     """What the worker can ask for and what is answered: neither more nor less."""
     asked = {
-        "sessions", "laps", "corner_passes", "frames", "events", "lessons", "cues", "signal_ranges", "sql",
-        "save_script", "put_events", "put_lessons", "trail", "job.checkpoint", "job.finish",
+        "session", "sessions", "composed", SCRIPT_TOOL, "save_script", "trail", "job.checkpoint", "job.finish"
     }  # fmt: skip
     assert READING.keys() | WRITING.keys() == asked
     assert not READING.keys() & WRITING.keys()

@@ -30,9 +30,10 @@ from worker_rig import (
 from pitwall.config import Home
 from pitwall.contract.events import Answer, Content, Done, Routed, Token
 from pitwall.contract.settings import ModelSettings
+from pitwall.daemon.paddock.jobs import OFFLINE_KINDS, JobRunner
 from pitwall.daemon.paddock.worker import RunRefused, WorkerFailed
 from pitwall.daemon.paddock.worker_child import RunEvents
-from pitwall.store import queries
+from pitwall.store import jobs, queries
 from pitwall.store.store import Store
 
 
@@ -228,6 +229,22 @@ async def test_closing_while_it_starts(driven: Store) -> None:
             await rig.worker.aclose()
         with pytest.raises(WorkerFailed):
             await run
+
+
+async def test_a_profile_job_needs_neither_model_nor_network(driven: Store) -> None:
+    session = queries.sessions(driven)[0].id
+    job, gone = (
+        jobs.create(driven, "profile", json.dumps({"session": each})).id for each in (session, "gone")
+    )
+    async with rigged(driven) as rig, asyncio.timeout(WITHIN_S):
+        runner = JobRunner(driven, rig.worker, lambda: OFFLINE_KINDS)
+        assert [await runner.step(), await runner.step()] == [job, gone]
+        assert rig.worker.state == "none", "nor a process"
+    assert jobs.get(driven, job).state == "done"
+    assert jobs.get(driven, gone).state == "failed"
+    assert "'gone' is no session" in jobs.get(driven, gone).result
+    kinds = driven.cursor().execute("SELECT DISTINCT kind FROM driver_events WHERE session = ?", [session])
+    assert ("profile.driven",) in kinds.fetchall()
 
 
 async def test_a_slow_reader_is_spared_tokens_and_gets_the_answer() -> None:

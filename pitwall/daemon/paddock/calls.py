@@ -5,22 +5,27 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, get_type_hints
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, get_type_hints
 
 import _duckdb as duckdb
 import msgspec
 
 from pitwall.analysis.port import scripts_in, track_in
-from pitwall.contract.messages import Call, CallFailed, FramesPage, JobState, Reply
+from pitwall.analysis.tool_kit import ToolRefused
+from pitwall.contract.messages import Call, CallFailed, JobState, Reply
 from pitwall.contract.scripts import ScriptAuthor
 from pitwall.store import handover, jobs, queries
 from pitwall.store.errors import StoreError
-from pitwall.store.lessons import driver_events, lessons, put_lessons, put_profile_events
+from pitwall.store.queries import SessionRow
 from pitwall.store.readers import Reader, Stopped, checked, interrupt, look_at
-from pitwall.store.sqlanswer import Refusal, SqlAnswer
 from pitwall.store.store import Store
+from pitwall.track.model import Track
+
+if TYPE_CHECKING:
+    from pitwall.daemon.paddock.rule_tier import RuleTier
 
 log = logging.getLogger("pitwall")
 
@@ -37,11 +42,20 @@ class _Refused(Exception):
 
 
 class _Client(Reader):
-    """The store for one call: what it reads can be interrupted, what it writes can't."""
+    """The store for one call: what it reads can be interrupted, what it writes can't. `used`: the rule tier,
+    where the call needs it; `script_of`: the track of which it wrote a script."""
 
-    def __init__(self, store: Store, model: str) -> None:
+    def __init__(self, store: Store, model: str, rules: Callable[[], RuleTier]) -> None:
         super().__init__(store)
-        self.whole, self.model = store, model
+        self.whole, self.model, self._rules = store, model, rules
+        self.used: RuleTier | None = None
+        self.script_of = ""
+
+    @property
+    def rules(self) -> RuleTier:
+        """Who answers without a model, and remembers what was read."""
+        self.used = self._rules()
+        return self.used
 
     def put(self, sql: str, values: list[object]) -> None:
         self.whole.put(sql, values)
@@ -54,6 +68,7 @@ class CallTable:
     """Answers `Call`s on the event loop that `answer` is awaited on. The store must stay open until `aclose`.
 
     `scripts_changed(track)` is told on the loop when a voice script was written. `model`: who is asked.
+    What was read for a question without a model serves the model's too: see `rules`.
     """
 
     def __init__(self, store: Store, *, scripts_changed: Told = lambda track: None, model: str = "") -> None:
@@ -72,7 +87,7 @@ class CallTable:
             arguments = msgspec.msgpack.decode(call.arguments, type=_ARGUMENTS[call.name])
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             return CallFailed(call.call, "refused", f"{call.name} was called wrongly: {error}")
-        client = _Client(self._store, self._model)
+        client = _Client(self._store, self._model, lambda: self.rules)
         loop = asyncio.get_running_loop()
         future = loop.run_in_executor(self._pool(read is not None), _encoded, function, client, arguments)
         self._busy[future] = client
@@ -85,9 +100,19 @@ class CallTable:
             raise
         except Exception as error:
             return _failed(call, error)
-        if call.name == "save_script":
-            self._scripts_changed(arguments[0])
+        finally:
+            if client.used is not None:
+                client.used.forget_later()
+        if client.script_of:
+            self._scripts_changed(client.script_of)
         return Reply(call.call, body)
+
+    @cached_property
+    def rules(self) -> RuleTier:
+        """Who answers without a model, loaded with all that he needs when first asked."""
+        from pitwall.daemon.paddock.rule_tier import RuleTier
+
+        return RuleTier(self._store)
 
     async def aclose(self) -> None:
         """Interrupt what reads, wait for what writes; no thread and no file is left. It may be used again.
@@ -121,6 +146,8 @@ def _encoded(function: Callable[..., Any], client: _Client, arguments: Sequence[
 
 
 def _failed(call: Call, error: Exception) -> CallFailed:
+    if isinstance(error, ToolRefused):
+        return CallFailed(call.call, "refused", f"{error.error}: {error.what_to_do}")
     if isinstance(error, StoreError):
         return CallFailed(call.call, "store", str(error))
     if isinstance(error, Stopped):
@@ -136,15 +163,30 @@ def _failed(call: Call, error: Exception) -> CallFailed:
 
 
 # The calls: each is given the store first, and the annotations of the rest are the types that arguments are
-# decoded to.
+# decoded to. `row`: the session that is asked about, as it was when the question began.
 
 
-def _frames(client: _Client, session: str, from_t: float | None) -> FramesPage:
-    return FramesPage(*handover.write_frames(client, session, from_t))
+def _session(client: _Client, session: str) -> SessionRow | None:
+    """None where nothing is recorded yet: the composed answer says so."""
+    if session == "last" and queries.last_driven(queries.sessions(client)) is None:
+        return None
+    return client.rules.tools(client).session(session)
 
 
-def _sql(client: _Client, sql: str) -> SqlAnswer | Refusal:
-    return client.ask(sql)
+def _composed(
+    client: _Client,
+    row: SessionRow | None,
+    method: Literal["__call__", "fetched", "arguments", "sections", "tool"],
+    given: list[Any],
+) -> Any:
+    return getattr(client.rules.composed(client, row), method)(*given)
+
+
+def _save_voice_scripts(client: _Client, row: SessionRow | None, arguments: dict[str, Any]) -> dict[str, Any]:
+    def save(track: Track, corner: str, script: Mapping[str, str]) -> str:
+        return _save_script(client, track.id, corner, dict(script), "a question", "")
+
+    return client.rules.composed(client, row).tool("save_voice_scripts", arguments, save)
 
 
 def _save_script(
@@ -156,12 +198,13 @@ def _save_script(
     track = track_in(client.home, track_id)
     if track is None:
         raise _Refused(f"no track {track_id[:60]!r} is known")
-    # The worker's tools check too; nothing is written on the word of another process.
+    # The worker's job checks too; nothing is written on the word of another process.
     script = keep_own(scripts_in(client.home, track).get(corner, {}), script)
     problems = check_script(corner, script, track, client.home.words)
     if problems:
         raise _Refused("; ".join(problems))
     through = f"{through}, {client.model}" if client.model else through
+    client.script_of = track.id
     return save_script(client.home, track, corner, script, ScriptAuthor("model", through, batch))
 
 
@@ -179,20 +222,13 @@ def _finish(client: _Client, job: str, state: JobState, result: str) -> None:
 
 
 READING: dict[str, Callable[..., Any]] = {
+    "session": _session,
     "sessions": queries.sessions,
-    "laps": queries.laps,
-    "corner_passes": queries.corner_passes,
-    "frames": _frames,
-    "events": driver_events,
-    "lessons": lessons,
-    "signal_ranges": queries.signal_ranges,
-    "cues": queries.cues,
-    "sql": _sql,
+    "composed": _composed,
 }
 WRITING: dict[str, Callable[..., Any]] = {
+    "save_voice_scripts": _save_voice_scripts,
     "save_script": _save_script,
-    "put_events": put_profile_events,
-    "put_lessons": put_lessons,
     "trail": _trail,
     "job.checkpoint": _checkpoint,
     "job.finish": _finish,

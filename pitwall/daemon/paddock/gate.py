@@ -70,9 +70,8 @@ class PaddockPart:
         self._stands, self._settled, self._news = parked, settled, news
         self.reach = reach or ModelReach(settings.model, self._reach_changed)
         model = settings.model.name if settings.model.kind != "none" else ""
-        self._worker = WorkerProcess(
-            self._hello, CallTable(store, scripts_changed=scripts_changed, model=model)
-        )
+        self._calls = CallTable(store, scripts_changed=scripts_changed, model=model)
+        self._worker = WorkerProcess(self._hello, self._calls)
         # Loaded with all that answers as soon as the car stands: a start on the track does without.
         self._rules: RuleTier | None = None
         self._ending = False
@@ -200,14 +199,9 @@ class PaddockPart:
     async def _rule_tier(self) -> RuleTier:
         """Return who answers without a model."""
         if self._rules is None:
-            made = await asyncio.to_thread(self._load_rule_tier)
+            made = await asyncio.to_thread(lambda: self._calls.rules)
             self._rules = self._rules or made
         return self._rules
-
-    def _load_rule_tier(self) -> RuleTier:
-        from pitwall.daemon.paddock.rule_tier import RuleTier
-
-        return RuleTier(self._store)
 
     def _start_early(self) -> None:
         """The worker takes seconds to start: it is there before the first question."""

@@ -7,6 +7,7 @@ import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import aclosing, suppress
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -27,7 +28,9 @@ from pitwall.contract.messages import JobKind, JobRun
 from pitwall.daemon.paddock.pushing import FleetPusher
 from pitwall.daemon.paddock.worker import WorkerFailed, WorkerProcess
 from pitwall.store import jobs, queries
+from pitwall.store.errors import StoreError
 from pitwall.store.jobs import Job
+from pitwall.store.readers import Reader, read_until_told
 from pitwall.store.store import Store
 
 log = logging.getLogger("pitwall")
@@ -188,13 +191,16 @@ class JobRunner:
             return JobRun(run=run, job=job.id, kind=job.kind, input=job.input, checkpoint=job.checkpoint)
 
         try:
-            pushes = self._pusher is not None and job.kind in PUSH_KINDS
-            runs = self._pusher.run(request) if self._pusher and pushes else self._worker.run(request)
-            async with aclosing(runs) as events:
-                async for event in events:
-                    self.doing = event.text if isinstance(event, Progress | Error) else self.doing
+            if job.kind in OFFLINE_KINDS:
+                await self._profile(job)
+            else:
+                pushes = self._pusher is not None and job.kind in PUSH_KINDS
+                runs = self._pusher.run(request) if self._pusher and pushes else self._worker.run(request)
+                async with aclosing(runs) as events:
+                    async for event in events:
+                        self.doing = event.text if isinstance(event, Progress | Error) else self.doing
             why = ""
-        except WorkerFailed as failed:
+        except (WorkerFailed, StoreError) as failed:
             why = str(failed)
         except Exception:  # whatever it is, the next job must have its turn
             log.exception("job %s", job.id)
@@ -216,6 +222,14 @@ class JobRunner:
             result = JobResult(why=f"given up after {MOST_FAILURES} tries: {why}")
             text = msgspec.json.encode(result).decode()
             await asyncio.to_thread(jobs.finish, self._store, job.id, "failed", text)
+
+    async def _profile(self, job: Job) -> None:
+        """The only kind without a worker: what is read is here."""
+        session = msgspec.json.decode(job.input, type=SessionInput).session
+        why = await read_until_told(self._store, partial(profile_session, session=session, store=self._store))
+        result = JobResult(why=why) if why else JobResult(done={session: "kept"})
+        text = msgspec.json.encode(result).decode()
+        await asyncio.to_thread(jobs.finish, self._store, job.id, "failed" if why else "done", text)
 
     def _stop_forbidden(self) -> None:
         if self._job is not None and self._task is not None and self._job.kind not in self._may_run():
@@ -250,3 +264,25 @@ class JobRunner:
         given = msgspec.json.encode(SessionInput(session=session)).decode()
         known = jobs.listed(self._store)
         return not any((job.kind, job.state, job.input) == ("profile", "waiting", given) for job in known)
+
+
+def profile_session(reader: Reader, session: str, store: Store) -> str:
+    """Replace the session's driver events and judge all lessons anew; "", or why it can't be done. Doing it
+    twice changes nothing. `session`: an id, or "last". StoreError."""
+    # With all that judges a drive, which most of a daemon's life nobody needs.
+    from pitwall.analysis.lessons import changed_lessons
+    from pitwall.analysis.port import StoreFacts
+    from pitwall.analysis.report import profile_events
+    from pitwall.analysis.tool_kit import ToolKit, ToolRefused
+    from pitwall.store.lessons import put_lessons, put_profile_events
+
+    facts = StoreFacts(reader)
+    try:
+        row = ToolKit(facts).session(session)
+    except ToolRefused as refused:
+        return refused.error
+    # One that is open is being measured, and is judged when it is closed: now half its laps would be all.
+    if row.closed_utc_s is not None:
+        put_profile_events(store, row.id, profile_events(facts, row), row.closed_utc_s)
+    put_lessons(store, changed_lessons(facts))
+    return ""

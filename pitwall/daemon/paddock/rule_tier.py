@@ -26,6 +26,7 @@ from pitwall.paddock.runs import audit_rows
 from pitwall.store.lessons import NEXT_RUN
 from pitwall.store.queries import SessionRow
 from pitwall.store.readers import Pool, Reader
+from pitwall.store.reading import Readable
 from pitwall.store.store import Store
 
 # What was read of a session serves the next questions; an hour of it is some 40 MB, so not for long.
@@ -67,9 +68,8 @@ class RuleTier:
             return route(asked.question, None, intent=_INTENTS[asked.kind])
 
         def choose(reader: Reader) -> AgentChoice:
-            facts = _QuestionFacts(reader)
-            row = self._row(facts, asked.session)
-            track = facts.track(row.track) if row is not None and row.track else None
+            row = self._row(reader, asked.session)
+            track = StoreFacts(reader).track(row.track) if row is not None and row.track else None
             return route(asked.question, track, intent=asked.intent)
 
         return await self._run(choose)
@@ -78,10 +78,7 @@ class RuleTier:
         """The composed answer, without the time it took, after what was said before. StoreError, Refused."""
 
         def compose(reader: Reader) -> ComposedAnswer:
-            facts = _QuestionFacts(reader)
-            row = self._row(facts, asked.session)
-            tools = self._memory.reading(facts)
-            composed = Composed(tools if row is None else tools.about(row), facts)
+            composed = self.composed(reader, self._row(reader, asked.session))
             # A brief or a debrief that is asked for by its name is told whole, whatever its words could mean.
             question = "" if asked.kind in _INTENTS else asked.question
             return composed.answer(agent, question, turns, asked.query)
@@ -101,11 +98,11 @@ class RuleTier:
         is read for it serves the debrief that is asked for next. StoreError, Refused."""
 
         def compose(reader: Reader) -> str:
-            facts = _QuestionFacts(reader)
-            row = self._row(facts, session)
-            if row is None or any(event.kind == NEXT_RUN for event in facts.events(session)):
+            tools = self.tools(reader)
+            row = self._row(reader, session)
+            if row is None or any(event.kind == NEXT_RUN for event in tools.kit.facts.events(session)):
                 return ""
-            return next_run(self._memory.reading(facts).report(row.id), facts.words)
+            return next_run(tools.report(row.id), tools.kit.facts.words)
 
         # The last lap may still be on its way to the database.
         await asyncio.to_thread(self._store.flush)
@@ -135,14 +132,27 @@ class RuleTier:
         try:
             return await self._pool.run(self._store, work)
         finally:
-            if self._forgetting is not None:
-                self._forgetting.cancel()
-            self._forgetting = asyncio.get_running_loop().call_later(FORGOTTEN_S, self._forget)
+            self.forget_later()
 
-    def _row(self, facts: StoreFacts, session: str) -> SessionRow | None:
+    def tools(self, reader: Readable) -> Tools:
+        """The tools with the memory of all questions, over the store as one of them reads it."""
+        return self._memory.reading(_QuestionFacts(reader))
+
+    def composed(self, reader: Readable, row: SessionRow | None) -> Composed:
+        """The same for a question about a session, None where nothing is recorded yet. From any thread."""
+        tools = self.tools(reader)
+        return Composed(tools if row is None else tools.about(row), tools.kit.facts)
+
+    def forget_later(self) -> None:
+        """What was read is needed no more, unless somebody asks again soon. On the loop."""
+        if self._forgetting is not None:
+            self._forgetting.cancel()
+        self._forgetting = asyncio.get_running_loop().call_later(FORGOTTEN_S, self._forget)
+
+    def _row(self, reader: Readable, session: str) -> SessionRow | None:
         """The session asked about, None where nothing is recorded yet: the composed answer says so."""
         try:
-            return self._memory.reading(facts).session(session)
+            return self.tools(reader).session(session)
         except ToolRefused:
             return None
 

@@ -1,4 +1,4 @@
-"""Jobs whose work is one step: an answer of the model, and a session's profile without one."""
+"""Jobs whose work is one step: an answer of the model."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any
 
 import msgspec
 
-from pitwall.analysis.tool_kit import Toolbox, ToolRefused
+from pitwall.analysis.tool_kit import Toolbox
 from pitwall.contract.events import Answer, Done
 from pitwall.contract.jobs import AnalysisInput, AnswerInput, JobResult, ModelCall, SessionInput
 from pitwall.contract.messages import JobKind
-from pitwall.paddock.controller.resources import JobFailed, JobQuestion, JobWaits
+from pitwall.paddock.controller.resources import JobQuestion, JobWaits
 from pitwall.paddock.controller.running_job import (
     MOST_ATTEMPTS,
     NO_TIME_LEFT,
@@ -27,36 +27,6 @@ from pitwall.paddock.controller.running_job import (
 from pitwall.paddock.offline import NO_MODEL
 from pitwall.paddock.roster import BRIEF, DEBRIEF
 from pitwall.paddock.runs import called
-
-
-class ProfileWork:
-    """A `JobWork` whose only item is the session. Doing it twice changes nothing."""
-
-    def __init__(self, given: SessionInput) -> None:
-        self._given = given
-
-    async def discover(self, running: RunningJob) -> Sequence[JobItem]:
-        return [JobItem(id=self._given.session)]
-
-    async def plan(self, running: RunningJob) -> Sequence[str]:
-        return [self._given.session]
-
-    async def execute(self, running: RunningJob) -> str:
-        return ""
-
-    async def verify(self, running: RunningJob) -> Sequence[str]:
-        return []
-
-    async def commit(self, running: RunningJob) -> str:
-        try:
-            await running.write(running.state, running.resources.profile, self._given.session)
-        except ToolRefused as refused:
-            raise JobFailed(refused.error) from None
-        return "kept"
-
-    def result(self, state: Checkpoint) -> JobResult:
-        return JobResult(done={item.id: item.outcome for item in state.items if item.state == "committed"})
-
 
 _ITEM = "answer"
 # The intent is named, so the text is not routed.

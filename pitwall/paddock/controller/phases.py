@@ -14,12 +14,11 @@ from pitwall.contract.jobs import (
     JobResult,
     Phase,
     ScriptsInput,
-    SessionInput,
     WorkInput,
     checked_input,
 )
 from pitwall.contract.messages import JobKind, JobRun
-from pitwall.paddock.controller.answer_jobs import AnswerWork, ProfileWork
+from pitwall.paddock.controller.answer_jobs import AnswerWork
 from pitwall.paddock.controller.resources import (
     JobFailed,
     JobPort,
@@ -72,8 +71,6 @@ def work_of(kind: JobKind, given: WorkInput) -> JobWork:
     """The work of a job of this kind."""
     if isinstance(given, ScriptsInput):
         return VoiceScriptWork(given)
-    if kind == "profile" and isinstance(given, SessionInput):
-        return ProfileWork(given)
     return AnswerWork(kind, given)
 
 

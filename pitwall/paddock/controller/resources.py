@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
@@ -11,7 +11,9 @@ import msgspec
 
 from pitwall.analysis.tool_kit import Toolbox
 from pitwall.contract.messages import JobState, Turn
-from pitwall.paddock.records import Records
+from pitwall.store.queries import SessionRow
+from pitwall.track.model import Track
+from pitwall.words.language import Language
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -42,6 +44,30 @@ class JobPort(Protocol):
     async def audit(self, row: AgentEvent) -> None: ...
 
 
+class ScriptRecords(Protocol):
+    """The records of voice scripts, and what was driven. A write is durable on return. StoreError."""
+
+    @property
+    def words(self) -> Language: ...
+
+    def sessions(self) -> list[SessionRow]:
+        """All sessions in the order in which they were driven."""
+        ...
+
+    def track(self, track_id: str) -> Track | None: ...
+
+    def scripts(self, track: Track) -> dict[str, dict[str, str]]:
+        """Return what is spoken there now: corner id -> key of a script file -> text."""
+        ...
+
+    def save_script(
+        self, track: Track, corner: str, script: Mapping[str, str], through: str, batch: str
+    ) -> str:
+        """Write a checked voice script, whole or not at all; its path. OSError. `through` tells what it came
+        of; what is of one `batch` is taken back together."""
+        ...
+
+
 class ModelRequest(msgspec.Struct, frozen=True, kw_only=True):
     """A call of a model: the agent, its instruction, the prompt, and the form of the reply."""
 
@@ -66,8 +92,8 @@ class JobQuestion(msgspec.Struct, frozen=True, kw_only=True):
     session: str
     turns: tuple[Turn, ...] = ()
     staged: bool = False
-    model_calls: int
-    tool_calls: int
+    model_calls: int = 48
+    tool_calls: int = 40
     seconds: float
     checkpoint: str = ""
 
@@ -89,11 +115,10 @@ OpenAnswer = Callable[[JobQuestion, CallMeter, Save], AbstractAsyncContextManage
 class JobResources:
     """The means that the worker gives every job. `caller` and `open_answer` are None while there is no model.
 
-    `toolbox` and `profile` (called with a session's id, or "last") are plain functions, called in threads.
+    `toolbox` holds plain functions, called in threads.
     """
 
-    records: Records
+    records: ScriptRecords
     toolbox: Toolbox
-    profile: Callable[[str], object]
     caller: ModelCaller | None = None
     open_answer: OpenAnswer | None = None
