@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from pitwall.analysis.drive import load_drive
-from pitwall.analysis.port import Facts, StoreFacts
+from pitwall.analysis.port import Facts
 from pitwall.analysis.report import Report, make_report
 from pitwall.analysis.tool_kit import Result
 from pitwall.analysis.tools import Tools
@@ -18,7 +18,7 @@ from pitwall.store.voice_scripts import save_script
 from pitwall.track.model import Track
 
 
-class WritableStoreFacts(StoreFacts):
+class WritableStoreFacts(Facts):
     """The facts, and the writes beside them."""
 
     def __init__(self, store: Store) -> None:

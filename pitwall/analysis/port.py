@@ -1,4 +1,4 @@
-"""Reads for analysis, from a store in this process or over the daemon's channel. It writes nothing."""
+"""Reads for analysis. It writes nothing."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pitwall.config import Home
 from pitwall.store import lessons, queries
 from pitwall.store.errors import StoreError
 from pitwall.store.lessons import DriverEvent, Lesson
-from pitwall.store.queries import Columns, SessionRow, SignalRange
+from pitwall.store.queries import Columns, SessionRow
 from pitwall.store.reading import Readable
 from pitwall.store.sqlanswer import Refusal, SqlAnswer
 from pitwall.telemetry.frame import Frame
@@ -46,55 +46,14 @@ class DriveFacts(Protocol):
         ...
 
 
-class Facts(DriveFacts, Protocol):
-    """Stored sessions."""
-
-    @property
-    def words(self) -> Language:
-        """The language and the units of whoever reads what is made of the facts."""
-        ...
-
-    def sessions(self) -> list[SessionRow]:
-        """All sessions in the order in which they were driven."""
-        ...
-
-    def frames(self, session: str) -> Iterator[tuple[Frame, Position | None]]:
-        """Every frame of the session with its place, in order of time, each once."""
-        ...
-
-    def events(self, session: str) -> list[DriverEvent]:
-        """The session's driver events in order of time; where `session` is empty those of every session that
-        counts: no replay, and no drive twice."""
-        ...
-
-    def scripts(self, track: Track) -> dict[str, dict[str, str]]:
-        """Return what is spoken there now: corner id -> key of a script file -> text."""
-        ...
-
-    def sql(self, sql: str) -> SqlAnswer | Refusal:
-        """A bounded SELECT; a refusal is a value."""
-        ...
-
-    def signal_ranges(self, session: str, words: Sequence[str]) -> list[SignalRange]:
-        """The session's channels beside its frames whose names hold one of these words (in lower case)."""
-        ...
-
-    def cues(self, session: str) -> list[LedgerLine]:
-        """The ledger of one session in the order it was written."""
-        ...
-
-    def lessons(self) -> list[Lesson]:
-        """All lessons about all drivers, the retired too."""
-        ...
-
-
-class StoreFacts:
-    """`pitwall.analysis.port.Facts` over an open store."""
+class Facts:
+    """The stored sessions of an open store, also as `DriveFacts`."""
 
     def __init__(self, store: Readable) -> None:
         self._store = store
 
     def sessions(self) -> list[SessionRow]:
+        """All sessions in the order in which they were driven."""
         return queries.sessions(self._store)
 
     def laps(self, session: str) -> list[Lap]:
@@ -104,6 +63,7 @@ class StoreFacts:
         return queries.corner_passes(self._store, session)
 
     def frames(self, session: str) -> Iterator[tuple[Frame, Position | None]]:
+        """Every frame of the session with its place, in order of time, each once."""
         whole = Lap(0, "broken", float("-inf"), float("inf"), None)
         try:
             yield from queries.lap_trace(self._store, session, whole)
@@ -117,6 +77,8 @@ class StoreFacts:
             raise StoreError(f"session {session} can't be read: {error}") from error
 
     def events(self, session: str) -> list[DriverEvent]:
+        """The session's driver events in order of time; where `session` is empty those of every session that
+        counts: no replay, and no drive twice."""
         return lessons.driver_events(self._store, session)
 
     def track(self, track_id: str) -> Track | None:
@@ -124,21 +86,27 @@ class StoreFacts:
 
     @property
     def words(self) -> Language:
+        """The language and the units of whoever reads what is made of the facts."""
         return self._store.home.words
 
     def scripts(self, track: Track) -> dict[str, dict[str, str]]:
+        """Return what is spoken there now: corner id -> key of a script file -> text."""
         return scripts_in(self._store.home, track)
 
     def sql(self, sql: str) -> SqlAnswer | Refusal:
+        """A bounded SELECT; a refusal is a value."""
         return self._store.ask(sql)
 
     def signal_ranges(self, session: str, words: Sequence[str]) -> list[queries.SignalRange]:
+        """The session's channels beside its frames whose names hold one of these words (in lower case)."""
         return queries.signal_ranges(self._store, session, words)
 
     def cues(self, session: str) -> list[LedgerLine]:
+        """The ledger of one session in the order it was written."""
         return queries.cues(self._store, session)
 
     def lessons(self) -> list[Lesson]:
+        """All lessons about all drivers, the retired too."""
         return lessons.lessons(self._store)
 
 

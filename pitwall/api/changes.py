@@ -11,7 +11,7 @@ import msgspec
 
 from pitwall.analysis.compare import outings_of
 from pitwall.analysis.lessons import changed_lessons
-from pitwall.analysis.port import StoreFacts
+from pitwall.analysis.port import Facts
 from pitwall.analysis.profile import PREFIX, redated
 from pitwall.analysis.report import profile_events
 from pitwall.config import Home, beneath
@@ -152,7 +152,7 @@ def match_sessions(store: Store, sessions: Sequence[str], pause: Pause = lambda:
 
 def judge_all(store: Store, tell: Tell = lambda _: None) -> None:
     """Judge the sessions that were not judged yet: imported ones have nobody who does so when they end."""
-    facts = StoreFacts(store)
+    facts = Facts(store)
     judged = {event.session for event in facts.events("") if event.kind.startswith(PREFIX)}
     for row in facts.sessions():
         if row.counts and row.track and row.best_lap_s is not None and row.id not in judged:
@@ -164,7 +164,7 @@ def judge_all(store: Store, tell: Tell = lambda _: None) -> None:
 class _Changes:
     def __init__(self, store: Store, tell: Tell, pause: Pause) -> None:
         self._store, self._tell, self._pause = store, tell, pause
-        self._facts = StoreFacts(store)
+        self._facts = Facts(store)
 
     def rows(self, wanted: Sequence[str]) -> list[SessionRow]:
         """The sessions meant, none of them going on. StoreError."""

@@ -11,7 +11,7 @@ import msgspec
 from pitwall.analysis.compare import LapComparison, compare_laps
 from pitwall.analysis.drive import Drive, load_drive
 from pitwall.analysis.opportunities import Opportunity
-from pitwall.analysis.port import StoreFacts
+from pitwall.analysis.port import Facts
 from pitwall.analysis.profile import DriverProfile, fold_events, level_of
 from pitwall.analysis.report import judge
 from pitwall.analysis.session_view import SessionView, session_view
@@ -53,7 +53,7 @@ class ProfileQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def compared(store: Readable, wanted: str, lap: int = 0, against: str = "") -> LapComparison:
     """A lap against another by place, on the same track. Refused (404) where there is no such lap, or no
     known track; UnknownSessionError."""
-    kit = ToolKit(StoreFacts(store))
+    kit = ToolKit(Facts(store))
     try:
         drive = kit.driven(resolve_driven(store, wanted))
         track = kit.track(drive.session.track)
@@ -87,7 +87,7 @@ def _best_lap(drive: Drive) -> int:
 def opportunities(store: Readable, wanted: str) -> list[Opportunity]:
     """Where a session loses time lap after lap, the dearest first. UnknownSessionError."""
     row = queries.session(store, resolve_driven(store, wanted))
-    facts = StoreFacts(store)
+    facts = Facts(store)
     return list(judge(load_drive(facts, row), facts)[1].opportunities)
 
 
@@ -98,7 +98,7 @@ def profile(store: Readable, session: str = "") -> DriverProfile:
     rows = [each for each in queries.sessions(store) if each.counts]
     rows = real_ones(rows) if row is None else [each for each in rows if each.simulated == row.simulated]
     vehicles = {each.id: each.vehicle for each in rows}
-    events = [event for event in StoreFacts(store).events("") if event.session in vehicles]
+    events = [event for event in Facts(store).events("") if event.session in vehicles]
     return fold_events(events, None if row is None else row.driver, vehicles)
 
 
@@ -152,7 +152,7 @@ def stored_view(store: Readable, wanted: str) -> SessionView:
 
 
 def _view(store: Readable, session: SessionRow, ledger: Sequence[LedgerLine]) -> SessionView:
-    return session_view(StoreFacts(store), session, ledger)
+    return session_view(Facts(store), session, ledger)
 
 
 def page_of(view: SessionView, language: str) -> bytes:

@@ -13,7 +13,7 @@ import msgspec
 
 from pitwall.analysis.compose import nothing_named
 from pitwall.analysis.places import find_corners
-from pitwall.analysis.port import Facts, StoreFacts
+from pitwall.analysis.port import Facts
 from pitwall.analysis.report import Report
 from pitwall.analysis.tool_kit import Result, Toolbox, ToolRefused, tool
 from pitwall.analysis.tools import Tools
@@ -288,7 +288,7 @@ def tools_through(
 
         return called
 
-    facts = StoreFacts(Store(home))
+    facts = Facts(Store(home))
     shapes = Composed(Tools(facts), facts).toolbox(save)
     return {name: through(name, function) for name, function in shapes.items()}
 
@@ -296,7 +296,7 @@ def tools_through(
 def reading_tools(home: Home) -> Toolbox:
     """The reading tools over a home that is opened for each call alone: whoever wants to record, import or
     run a daemon meanwhile finds it free. Beside a process that holds it a copy is read."""
-    kept = Tools(StoreFacts(Store(home)))
+    kept = Tools(Facts(Store(home)))
 
     def opened(name: str, arguments: dict[str, Any]) -> Result:
         store = Store(home)
@@ -305,7 +305,7 @@ def reading_tools(home: Home) -> Toolbox:
                 store.open_to_read()
             except StoreLockedError:
                 store.open_to_read(beside=True)
-            facts = StoreFacts(store)
+            facts = Facts(store)
             return Composed(kept.reading(facts), facts).tool(name, arguments)
         finally:
             store.close()

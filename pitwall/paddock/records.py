@@ -111,7 +111,8 @@ class SessionDesk:
 
 
 class RemoteRecords:
-    """`controller.resources.ScriptRecords` over the channel, for threads. Files of the home are read here."""
+    """The records that jobs use and write, for threads; each write is durable when it returns. StoreError.
+    Files of the home are read here."""
 
     def __init__(self, calls: Calls, home: Home) -> None:
         self._calls, self.home = calls, home
@@ -123,6 +124,7 @@ class RemoteRecords:
         return SessionDesk(self, self.ask(kind, "session", session))
 
     def sessions(self) -> list[SessionRow]:
+        """All sessions in the order in which they were driven."""
         return self.ask(list[SessionRow], "sessions")
 
     def track(self, track_id: str) -> Track | None:
@@ -133,11 +135,14 @@ class RemoteRecords:
         return self.home.words
 
     def scripts(self, track: Track) -> dict[str, dict[str, str]]:
+        """Return what is spoken there now: corner id -> key of a script file -> text."""
         return scripts_in(self.home, track)
 
     def save_script(
         self, track: Track, corner: str, script: Mapping[str, str], through: str, batch: str
     ) -> str:
+        """Write a checked voice script, whole or not at all; its path. OSError. `through` tells what it came
+        of; what is of one `batch` is taken back together."""
         return self.ask(str, "save_script", track.id, corner, dict(script), through, batch)
 
     def put_trail(self, rows: Sequence[AgentEvent]) -> None:

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from club import club_circuit
 
-from pitwall.analysis.port import StoreFacts
+from pitwall.analysis.port import Facts
 from pitwall.analysis.tools import Tools
 from pitwall.config import Home
 from pitwall.drive.replay import import_file
@@ -23,25 +23,25 @@ from pitwall.track.model import Track
 Drive = Callable[..., SessionRow]
 
 
-def row_of(facts: StoreFacts, session: str) -> SessionRow:
+def row_of(facts: Facts, session: str) -> SessionRow:
     return next(row for row in facts.sessions() if row.id == session)
 
 
 @pytest.fixture(scope="session")
 def sonoma(
     sonoma_driven: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[tuple[Store, StoreFacts, SessionRow]]:
+) -> Iterator[tuple[Store, Facts, SessionRow]]:
     """The M3's session at Sonoma; tests only look at it."""
     root = shutil.copytree(sonoma_driven, tmp_path_factory.mktemp("sonoma") / "home")
     with Store(Home(Path(root))) as store:
         store.open()
-        facts = StoreFacts(store)
+        facts = Facts(store)
         [row] = facts.sessions()
         yield store, facts, row
 
 
 @pytest.fixture(scope="session")
-def tools(sonoma: tuple[Store, StoreFacts, SessionRow]) -> Tools:
+def tools(sonoma: tuple[Store, Facts, SessionRow]) -> Tools:
     """The tools over that session, which remember its report."""
     return Tools(sonoma[1])
 
@@ -69,6 +69,6 @@ def drive(store: Store, club: Track, tmp_path: Path) -> Drive:
         path = tmp_path / f"drive-{seed}-{len(list(tmp_path.iterdir()))}.vbo"
         simulate_to_file(club, plan, "vbo", path)
         imported = import_file(path, store.home, store)
-        return row_of(StoreFacts(store), imported.session)
+        return row_of(Facts(store), imported.session)
 
     return driven

@@ -10,7 +10,7 @@ from stored_facts import report_on
 
 from pitwall.analysis.drive import Drive, Moments
 from pitwall.analysis.incidents import find_incidents
-from pitwall.analysis.port import StoreFacts
+from pitwall.analysis.port import Facts
 from pitwall.simulator.plan import Fault
 from pitwall.store.queries import SessionRow
 from pitwall.track.lap import Lap, LapKind
@@ -100,7 +100,7 @@ def test_a_blow_is_two_readings_and_one_is_a_lost_fix():
 
 def test_spikes_of_a_real_logger_are_no_blows(store, drive):
     row = drive(faults=(Fault(signal="g_lat", kind="spike", amount=3.0),), laps=2)
-    assert report_on(StoreFacts(store), row).incidents == ()
+    assert report_on(Facts(store), row).incidents == ()
 
 
 def test_a_stop_from_speed_counts_and_a_pit_stop_does_not():

@@ -12,7 +12,7 @@ from stored_facts import WritableStoreFacts, report_on
 from pitwall.analysis.compose import compose_debrief
 from pitwall.analysis.hands import Hands
 from pitwall.analysis.highlights import HEARD
-from pitwall.analysis.port import StoreFacts
+from pitwall.analysis.port import Facts
 from pitwall.analysis.profile import Driven, FaultSeen, decoded, fold_events, level_of
 from pitwall.analysis.report import debrief_facts, profile_events
 from pitwall.coach.cue import SPOKEN
@@ -132,7 +132,7 @@ def test_an_even_driver_is_read_as_an_expert_and_one_who_coasts_and_brakes_anywh
     rough = Driver(grip_use=0.75, brake_use=0.5, brake_early_m=20.0, coast_m=60.0, variation=0.09)
     read = []
     for seed, driver in enumerate((even, rough), 1):
-        facts, row = StoreFacts(store), drive(laps=4, seed=seed, driver=driver)
+        facts, row = Facts(store), drive(laps=4, seed=seed, driver=driver)
         [what] = [what for _, what in decoded(profile_events(facts, row)) if isinstance(what, Driven)]
         read.append(what.hands)
     assert read[0].level == "expert"
@@ -145,7 +145,7 @@ def test_what_was_heard_and_found_is_the_proof_in_the_debrief(demo_driven: Path,
     home = Home(Path(shutil.copytree(demo_driven, tmp_path / "home")))
     with Store(home) as store:
         store.open()
-        facts = StoreFacts(store)
+        facts = Facts(store)
         [row] = facts.sessions()
         report, cues = report_on(facts, row), facts.cues(row.id)
     [heard] = [each for each in report.highlights if each.kind == HEARD]

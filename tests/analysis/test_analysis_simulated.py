@@ -16,7 +16,7 @@ from pitwall.analysis.compose import compose_debrief
 from pitwall.analysis.drive import load_drive
 from pitwall.analysis.lessons import Names, judge
 from pitwall.analysis.places import are_counted
-from pitwall.analysis.port import StoreFacts
+from pitwall.analysis.port import Facts
 from pitwall.analysis.profile import derive_events
 from pitwall.analysis.report import debrief_facts
 from pitwall.analysis.setup import find_setup
@@ -45,7 +45,7 @@ MISTAKES = [
 )
 def test_a_mistake_is_the_top_opportunity_in_its_corner_and_phase(store, drive, kind, amount, phases, causes):
     row = drive(Mistake("turn_4", kind, amount, 2, 5), seed=3)
-    report = report_on(StoreFacts(store), row)
+    report = report_on(Facts(store), row)
     assert [each.corner for each in report.opportunities] == ["turn_4"]
     top = report.opportunities[0]
     assert top.phase in phases
@@ -91,7 +91,7 @@ def test_what_a_receiver_does_that_wanders_or_steps_is_no_loss(store, club, tmp_
     plan = SimulationPlan(laps=12, driver=Driver(variation=SPREADS[0.08]))
     simulate_to_file(club, plan, "vbo", tmp_path / "still.vbo")
     paths = tmp_path / "still.vbo", seen_elsewhere(tmp_path / "still.vbo", metres)
-    facts, compared, asked = StoreFacts(store), [], []
+    facts, compared, asked = Facts(store), [], []
     for path in paths:
         session = import_file(path, store.home, store).session
         [row] = [each for each in facts.sessions() if each.id == session]
@@ -118,7 +118,7 @@ def test_what_a_receiver_does_that_wanders_or_steps_is_no_loss(store, club, tmp_
 
 @pytest.mark.long
 def test_corners_that_were_only_counted_are_told_as_such(store, drive):
-    report = report_on(StoreFacts(store), drive(seed=3))
+    report = report_on(Facts(store), drive(seed=3))
     sonoma = load_track(shipped("track_data") / "sonoma.json")
     counted = [
         msgspec.structs.replace(each, number=str(order), name=f"Turn {order}", sureness=0.5)
@@ -139,7 +139,7 @@ def test_passes_that_lose_in_another_part_each_lap_are_no_one_fault(store, drive
         Mistake("turn_4", "overslow", 3.0, 4, 4),
         Mistake("turn_4", "slow_exit", 0.5, 5, 5),
     )
-    report = report_on(StoreFacts(store), drive(*mistakes, seed=3))
+    report = report_on(Facts(store), drive(*mistakes, seed=3))
     [top] = report.opportunities
     assert (top.corner, top.laps, top.cause) == ("turn_4", (3, 4, 5), "differs")
     assert (top.phases[0], top.phases[2]) == ("brake", "exit")
@@ -152,14 +152,14 @@ def test_passes_that_lose_in_another_part_each_lap_are_no_one_fault(store, drive
 
 @pytest.mark.long
 def test_late_throttle_is_found_on_the_way_out(store, drive):
-    report = report_on(StoreFacts(store), drive(Mistake("turn_2", "late_throttle", 150.0, 2, 5), seed=4))
+    report = report_on(Facts(store), drive(Mistake("turn_2", "late_throttle", 150.0, 2, 5), seed=4))
     assert [(each.corner, each.phase) for each in report.opportunities] == [("turn_2", "exit")]
     assert report.opportunities[0].cause == "late on the throttle"
 
 
 @pytest.mark.parametrize("seed", some([1, 2], 1))
 def test_nothing_is_found_where_nothing_is_wrong(store, drive, seed):
-    facts, row = StoreFacts(store), drive(seed=seed)
+    facts, row = Facts(store), drive(seed=seed)
     report = report_on(facts, row)
     assert report.opportunities == ()
     assert report.incidents == ()
@@ -172,7 +172,7 @@ def test_nothing_is_found_where_nothing_is_wrong(store, drive, seed):
 
 @pytest.mark.long
 def test_a_cured_mistake_is_a_highlight_and_no_opportunity(store, drive):
-    report = report_on(StoreFacts(store), drive(Mistake("turn_4", "overslow", 3.0, 1, 3), seed=5))
+    report = report_on(Facts(store), drive(Mistake("turn_4", "overslow", 3.0, 1, 3), seed=5))
     cures = [each for each in report.highlights if each.kind == "fault cured"]
     assert [(each.corner, each.laps) for each in cures] == [("turn_4", (4, 5))]
     assert cures[0].gain_s > 0.5
@@ -184,7 +184,7 @@ def test_a_cured_mistake_is_a_highlight_and_no_opportunity(store, drive):
 def test_a_fault_that_the_fastest_lap_has_too_is_found_by_another_lap(store, drive):
     # Lap 1 is the slowest for turn 5, and the only one that is clean in turn 4.
     mistakes = (Mistake("turn_5", "overslow", 6.0, 1, 1), Mistake("turn_4", "brake_early", 50.0, 2, 5))
-    report = report_on(StoreFacts(store), drive(*mistakes, seed=6))
+    report = report_on(Facts(store), drive(*mistakes, seed=6))
     assert report.reference_lap != 1
     [found] = report.opportunities
     assert (found.corner, found.cause, found.laps, found.against_lap) == (
@@ -199,20 +199,20 @@ def test_a_fault_that_the_fastest_lap_has_too_is_found_by_another_lap(store, dri
 @pytest.mark.long
 def test_the_dearer_of_two_mistakes_comes_first(store, drive):
     mistakes = (Mistake("turn_2", "overslow", 1.5, 2, 5), Mistake("turn_5", "overslow", 4.0, 2, 5))
-    report = report_on(StoreFacts(store), drive(*mistakes, seed=6))
+    report = report_on(Facts(store), drive(*mistakes, seed=6))
     assert [each.corner for each in report.opportunities] == ["turn_5", "turn_2"]
 
 
 @pytest.mark.long
 def test_a_fault_of_one_lap_is_none(store, drive):
-    report = report_on(StoreFacts(store), drive(Mistake("turn_4", "overslow", 3.0, 3, 3), seed=7))
+    report = report_on(Facts(store), drive(Mistake("turn_4", "overslow", 3.0, 3, 3), seed=7))
     assert report.opportunities == ()
 
 
 @pytest.mark.long
 def test_the_understeer_of_the_simulated_car_is_measured(store, drive):
     row = drive(seed=1)
-    setup = find_setup(load_drive(StoreFacts(store), row))
+    setup = find_setup(load_drive(Facts(store), row))
     # The M3 of the simulator: 1.5 degrees of road wheel per g through a 15.4:1 rack.
     assert setup.balance == "understeer"
     assert setup.gradient_deg_per_g == pytest.approx(1.5 * 15.4, abs=1.5)
@@ -222,7 +222,7 @@ def test_the_understeer_of_the_simulated_car_is_measured(store, drive):
 @pytest.mark.long
 def test_steering_that_reads_in_left_turns_only_is_used_and_said(store, drive):
     fault = Fault(signal="steering_deg", kind="sentinel", amount=-1024.0, turning="right")
-    setup = find_setup(load_drive(StoreFacts(store), drive(faults=(fault,), seed=14)))
+    setup = find_setup(load_drive(Facts(store), drive(faults=(fault,), seed=14)))
     assert setup.gradient_deg_per_g == pytest.approx(1.5 * 15.4, abs=1.5)
     assert (setup.coverage_left, setup.coverage_right) == (1.0, 0.0)
     assert any("0% of the right turns" in note for note in setup.notes)
@@ -232,17 +232,17 @@ def test_steering_that_reads_in_left_turns_only_is_used_and_said(store, drive):
 def test_laps_to_cool_down_are_no_faults(store, drive):
     slow = [Mistake(f"turn_{n}", "overslow", 8.0, 4, 5) for n in range(1, 6)]
     row = drive(*slow, seed=15)
-    report = report_on(StoreFacts(store), row)
+    report = report_on(Facts(store), row)
     best = report.potential.best_lap_s
     assert [lap.number for lap in report.laps if lap.time_s and lap.time_s > 1.07 * best] == [4, 5]
     assert report.opportunities == ()
-    assert find_pace(load_drive(StoreFacts(store), row)).stints[0].left_out == (4, 5)
+    assert find_pace(load_drive(Facts(store), row)).stints[0].left_out == (4, 5)
 
 
 @pytest.mark.long
 def test_missing_steering_is_said_and_nothing_guessed(store, drive):
     fault = Fault(signal="steering_deg", kind="drop")
-    setup = find_setup(load_drive(StoreFacts(store), drive(faults=(fault,), seed=2)))
+    setup = find_setup(load_drive(Facts(store), drive(faults=(fault,), seed=2)))
     assert setup.balance == "unknown"
     assert setup.gradient_deg_per_g is None
     assert "steering_deg" in setup.missing
@@ -253,7 +253,7 @@ def test_missing_steering_is_said_and_nothing_guessed(store, drive):
 def test_gps_alone_finds_the_corner_and_says_what_it_lacks(store, drive):
     channels = ("lat_deg", "lon_deg", "speed_mps", "heading_deg", "satellites")
     row = drive(Mistake("turn_4", "overslow", 3.0, 2, 5), seed=13, sensors=Sensors(channels=channels))
-    report = report_on(StoreFacts(store), row)
+    report = report_on(Facts(store), row)
     assert [(each.corner, each.cause) for each in report.opportunities] == [("turn_4", "over-slows")]
     assert report.opportunities[0].coast_diff_s is None
     assert all(each.peak_brake_bar is None and each.throttle_m is None for each in report.passes)
@@ -262,7 +262,7 @@ def test_gps_alone_finds_the_corner_and_says_what_it_lacks(store, drive):
 
 @pytest.mark.long
 def test_the_theoretical_best_is_never_slower_than_the_best_lap(store, drive):
-    report = report_on(StoreFacts(store), drive(Mistake("turn_1", "overslow", 2.0, 2, 2), laps=3, seed=8))
+    report = report_on(Facts(store), drive(Mistake("turn_1", "overslow", 2.0, 2, 2), laps=3, seed=8))
     potential = report.potential
     assert potential.by_sectors_s <= potential.best_lap_s + 1e-9
     assert potential.by_corners_s <= potential.best_lap_s + 1e-9
@@ -275,17 +275,17 @@ def test_the_theoretical_best_is_never_slower_than_the_best_lap(store, drive):
 def test_a_fading_stint_fades(store, drive):
     # Each lap a little slower than the one before.
     mistakes = [Mistake("turn_3", "overslow", 0.5 * lap, lap, lap) for lap in range(1, 7)]
-    stint = find_pace(load_drive(StoreFacts(store), drive(*mistakes, laps=6, seed=9))).stints[0]
+    stint = find_pace(load_drive(Facts(store), drive(*mistakes, laps=6, seed=9))).stints[0]
     assert stint.fades
     assert 0.0 < stint.slope_s_per_lap < 1.0
-    steady = find_pace(load_drive(StoreFacts(store), drive(laps=6, seed=10))).stints[0]
+    steady = find_pace(load_drive(Facts(store), drive(laps=6, seed=10))).stints[0]
     assert not steady.fades or steady.slope_s_per_lap < 0.05
 
 
 @pytest.mark.long
 def test_the_unsteady_corner_leads_the_variance_map(store, drive):
     mistakes = [Mistake("turn_3", "overslow", 3.0, lap, lap) for lap in (2, 4)]
-    report = report_on(StoreFacts(store), drive(*mistakes, seed=11))
+    report = report_on(Facts(store), drive(*mistakes, seed=11))
     assert report.variance.corners[0].corner == "turn_3"
     assert report.variance.corners[0].worst_lap in (2, 4)
 
@@ -293,5 +293,5 @@ def test_the_unsteady_corner_leads_the_variance_map(store, drive):
 @pytest.mark.long
 def test_the_same_session_gives_the_same_report(store, drive):
     row = drive(Mistake("turn_4", "overslow", 3.0, 2, 5), seed=12)
-    facts = StoreFacts(store)
+    facts = Facts(store)
     assert msgspec.json.encode(report_on(facts, row)) == msgspec.json.encode(report_on(facts, row))

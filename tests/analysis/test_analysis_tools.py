@@ -13,7 +13,7 @@ from stored_facts import WritableStoreFacts, all_tools
 
 from pitwall.analysis.compose import compose_brief, compose_debrief
 from pitwall.analysis.compose_words import plain
-from pitwall.analysis.port import StoreFacts
+from pitwall.analysis.port import Facts
 from pitwall.analysis.report import brief_facts, debrief_facts
 from pitwall.analysis.tools import Tools
 from pitwall.coach.scripts import Phrase, load_scripts
@@ -202,7 +202,7 @@ def test_progress_counts_sessions_in_the_order_they_were_driven(store, drive):
         drive(Mistake("turn_4", "overslow", 1.0), seed=3, laps=3, start_utc_s=1.72e9),
         drive(Mistake("turn_4", "overslow", 3.0), seed=2, laps=3, start_utc_s=1.71e9),
     ]
-    tools = Tools(StoreFacts(store)).table()
+    tools = Tools(Facts(store)).table()
     progress = tools["progress"]()
     assert [each["session"] for each in progress["sessions"]] == [rows[0].id, rows[2].id, rows[1].id]
     assert progress["trend"] == "faster"
@@ -215,7 +215,7 @@ def test_progress_counts_sessions_in_the_order_they_were_driven(store, drive):
 
 
 def test_an_empty_store_says_so(store):
-    for name, function in Tools(StoreFacts(store)).table().items():
+    for name, function in Tools(Facts(store)).table().items():
         if name != "query_pitwall_db":
             arguments = (
                 {"lap": 1} if name == "lap_delta" else {"corner": "1"} if name == "corner_history" else {}

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pitwall.analysis.highlights import at_pace
-from pitwall.analysis.port import StoreFacts
+from pitwall.analysis.port import Facts
 from pitwall.analysis.tools import Tools
 from pitwall.config import Home
 from pitwall.paddock.composed import Composed
@@ -57,7 +57,7 @@ class Told:
 
     def composed(self, words: Language) -> Composed:
         self.store.home = Home(self.store.home.root, words)
-        facts = StoreFacts(self.store)
+        facts = Facts(self.store)
         return Composed(Tools(facts).about(facts.sessions()[0]), facts)
 
 
@@ -84,7 +84,7 @@ def test_answers_are_german_where_german_is_set(told: Told) -> None:
 def test_what_the_driver_marked_is_told_by_lap_time_and_place(told: Told) -> None:
     asked = "What did I mark?"
     assert "You marked nothing" in told.ask(DEBRIEF, asked, language("en"))
-    facts = StoreFacts(told.store)
+    facts = Facts(told.store)
     session = facts.sessions()[0].id
     inside, after = (
         each for each in facts.corner_passes(session) if each.lap == 3 and each.corner in ("turn_2", "turn_7")
@@ -107,7 +107,7 @@ def test_what_the_driver_marked_is_told_by_lap_time_and_place(told: Told) -> Non
 
 
 def test_what_was_said_first_last_and_not_heeded(told: Told) -> None:
-    facts, english = StoreFacts(told.store), language("en")
+    facts, english = Facts(told.store), language("en")
     session = facts.sessions()[0].id
     passes = {(each.corner, each.lap): each for each in facts.corner_passes(session)}
     losses = {

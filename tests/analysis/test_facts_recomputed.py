@@ -18,7 +18,7 @@ from stored_facts import report_on
 from pitwall.analysis.compose import compose_debrief
 from pitwall.analysis.drive import load_drive
 from pitwall.analysis.opportunities import slow_laps
-from pitwall.analysis.port import StoreFacts
+from pitwall.analysis.port import Facts
 from pitwall.analysis.progress import make_plan
 from pitwall.analysis.report import debrief_facts, profile_events, progress_on
 from pitwall.analysis.tool_kit import others_here
@@ -173,7 +173,7 @@ def test_what_is_told_of_laps_holds_in_each_of_them(tools: Tools) -> None:
 @pytest.mark.long
 def test_laps_lie_within_what_is_said(store: Any, drive: Any) -> None:
     """Five laps of which one is slower are not "within" their usual deviation."""
-    facts = StoreFacts(store)
+    facts = Facts(store)
     steady = report_on(facts, drive(seed=1))
     times = [lap.time_s for lap in steady.laps if lap.kind == "flying"]
     [praised] = [each for each in steady.highlights if each.kind == "consistent laps"]
@@ -185,7 +185,7 @@ def test_laps_lie_within_what_is_said(store: Any, drive: Any) -> None:
 @pytest.mark.long
 def test_with_another_session_stored_it_is_not_said_that_there_is_none(store: Any, drive: Any) -> None:
     slow = drive(*(Mistake(f"turn_{n}", "overslow", 2.0, 1, 3) for n in (1, 2)), laps=3, seed=2)
-    tools = Tools(StoreFacts(store))
+    tools = Tools(Facts(store))
 
     def gold(row: Any) -> str:
         name = "reference_lap_comparison"
@@ -193,7 +193,7 @@ def test_with_another_session_stored_it_is_not_said_that_there_is_none(store: An
 
     assert gold(slow).startswith("No other session is stored on this track.")
     quick = drive(laps=3, seed=3)
-    tools = Tools(StoreFacts(store))
+    tools = Tools(Facts(store))
     assert gold(quick).startswith("No lap of another session here is faster than your best one.")
     behind = gold(slow)
     assert re.search(r"s behind lap \d of another session, driven on \d{4}-\d\d-\d\d\.", behind), behind
@@ -203,7 +203,7 @@ def test_with_another_session_stored_it_is_not_said_that_there_is_none(store: An
 @pytest.mark.long
 def test_simulated_laps_count_beside_simulated_ones_only(store: Any, drive: Any, club: Track) -> None:
     slow = drive(*(Mistake(f"turn_{n}", "overslow", 2.0, 1, 3) for n in (1, 2)), laps=3, seed=2)
-    quick, facts = drive(laps=3, seed=3), StoreFacts(store)
+    quick, facts = drive(laps=3, seed=3), Facts(store)
     for each in (slow, quick):
         put_profile_events(store, each.id, profile_events(facts, each))
     store.flush()

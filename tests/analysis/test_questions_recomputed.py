@@ -14,7 +14,7 @@ from typing import NamedTuple
 import pytest
 from raw_drives import RawDrive, nmea_rows, sonoma_rows, vbo_rows
 
-from pitwall.analysis.port import StoreFacts
+from pitwall.analysis.port import Facts
 from pitwall.analysis.tools import Tools
 from pitwall.config import Home
 from pitwall.contract.messages import Turn
@@ -159,7 +159,7 @@ def asked(
     home = Home(shutil.copytree(sonoma_driven, tmp_path_factory.mktemp("questions") / "home"))
     with Store(home) as store:
         store.open()
-        facts = StoreFacts(store)
+        facts = Facts(store)
         ids = {name: import_file(recordings / file, home, store).session for name, (file, _) in FILES.items()}
         rows = {row.id: row for row in facts.sessions()}
         raw: dict[str, RawDrive] = {}
@@ -226,7 +226,7 @@ def test_a_signal_that_is_known_for_a_small_part_of_a_lap_tells_nothing_of_it(
     with Store(home) as store:
         store.open()
         own = import_file(recordings / "tianma-racechrono-v3.csv", home, store).session
-        facts = StoreFacts(store)
+        facts = Facts(store)
         row = next(each for each in facts.sessions() if each.id == own)
         composed = Composed(Tools(facts).about(row), facts)
         for question in ("how much was I flat out", "average throttle", "throttle in turn 5"):

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator
 import msgspec
 import pytest
 
-from pitwall.analysis.port import StoreFacts
+from pitwall.analysis.port import Facts
 from pitwall.analysis.tools import Tools
 from pitwall.store.queries import Columns, SessionRow
 from pitwall.store.store import Store
 
 
-class Growing(StoreFacts):
+class Growing(Facts):
     """A car that stands in the paddock, its receiver still sending: one sample more at each look."""
 
     def __init__(self, store: Store) -> None:

@@ -15,7 +15,7 @@ from model_server import Asked, Reply
 from scripted_writer import corner_of, obedient_writer, script_for, written
 from wire_trouble import LONG_KINDS
 
-from pitwall.analysis.port import StoreFacts
+from pitwall.analysis.port import Facts
 from pitwall.config import Home, shipped
 from pitwall.contract.messages import JobState
 from pitwall.paddock.controller.resources import JobWaits
@@ -41,7 +41,7 @@ def store(home: Home) -> Iterator[Store]:
 
 
 def sonoma(store: Store) -> Track:
-    track = StoreFacts(store).track("sonoma")
+    track = Facts(store).track("sonoma")
     assert track is not None
     return track
 

@@ -21,7 +21,7 @@ sys.path.append(str(Path(__file__).resolve().parents[1] / "service"))
 import split_drive
 
 from pitwall.analysis.compose import next_run
-from pitwall.analysis.port import StoreFacts
+from pitwall.analysis.port import Facts
 from pitwall.analysis.report import debrief_facts
 from pitwall.config import Home
 from pitwall.contract.status import CoachChange
@@ -183,7 +183,7 @@ async def test_as_text_and_in_german(
         session = car.service.keeper.current.id
     with Store(stopped) as store:
         store.open()
-        facts = StoreFacts(store)
+        facts = Facts(store)
         [row] = [each for each in facts.sessions() if each.id == session]
         text = next_run(debrief_facts(report_on(facts, row)), language("de"))
     assert text.startswith("Nächste Fahrt, Kurve 7: du bremst früh")

@@ -22,7 +22,7 @@ from killed_homes import KILLED
 from running_daemon import DEMO, ROOT
 
 from pitwall.analysis.drive import load_drive
-from pitwall.analysis.port import StoreFacts
+from pitwall.analysis.port import Facts
 from pitwall.analysis.report import make_report
 from pitwall.coach.cue import LedgerLine
 from pitwall.config import Home
@@ -135,7 +135,7 @@ def outcome_of(home: Home) -> Outcome:
         [row] = live
         later_s, words_t, times = timed(home.journals / f"{row.id}.pwj")
         track = known_tracks(home)[0].get(row.track)
-        facts = StoreFacts(store)
+        facts = Facts(store)
         report = make_report(load_drive(facts, row), facts)
         return Outcome(
             [moved(lap, -later_s, "start_t", "end_t") for lap in laps(store, row.id)],

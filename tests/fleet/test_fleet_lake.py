@@ -14,7 +14,7 @@ from fleet_parts import OneSession
 from msgspec.structs import replace
 from stored_facts import report_on
 
-from pitwall.analysis.port import StoreFacts
+from pitwall.analysis.port import Facts
 from pitwall.fleet.lake import make_files, open_lake, put_entry
 from pitwall.fleet.manifest import ManyEntries, live_entries, read_manifest, sources
 from pitwall.fleet.material import gather
@@ -155,7 +155,7 @@ def test_a_lake_gives_the_same_report_as_the_store_that_pushed_it(sonoma_lake: O
     [work] = works_of(lake, lake.chosen())
     [outcome] = judge_works(str(sonoma_lake.lake), [], [work])
     assert outcome.failed == ""
-    own = report_on(StoreFacts(sonoma_lake.store), queries.session(sonoma_lake.store, sonoma_lake.session))
+    own = report_on(Facts(sonoma_lake.store), queries.session(sonoma_lake.store, sonoma_lake.session))
     found = msgspec.msgpack.decode(outcome.body or b"", type=SessionVerdict)
     assert [each.corner for each in found.opportunities] == [each.corner for each in own.opportunities]
     assert len(found.passes) == len(own.passes) > 50

@@ -8,7 +8,7 @@ from lesson_drives import NAMES, session
 from stored_facts import WritableStoreFacts
 
 from pitwall.analysis.lessons import judge
-from pitwall.analysis.port import StoreFacts
+from pitwall.analysis.port import Facts
 from pitwall.analysis.tools import Tools
 from pitwall.config import Home
 from pitwall.paddock.composed import Composed
@@ -43,7 +43,7 @@ def learned(sonoma: WritableStoreFacts) -> WritableStoreFacts:
     return sonoma
 
 
-def told(facts: StoreFacts, question: str, driver_first: bool = False) -> dict[str, Section]:
+def told(facts: Facts, question: str, driver_first: bool = False) -> dict[str, Section]:
     found = sections(Tools(facts), facts, question, driver_first=driver_first)
     return {each.title: each for each in found}
 
@@ -59,7 +59,7 @@ def test_the_session_is_told_with_its_laps_and_what_was_not_recorded(sonoma: Wri
     assert "Not recorded: " in text
 
 
-def flying_laps(facts: StoreFacts) -> tuple[Lap, Lap]:
+def flying_laps(facts: Facts) -> tuple[Lap, Lap]:
     """The first and the best."""
     laps = [lap for lap in Tools(facts).report().laps if lap.kind == "flying" and lap.time_s]
     return laps[0], min(laps, key=lambda lap: lap.time_s or 0.0)
@@ -99,7 +99,7 @@ def test_all_of_it_fits_into_a_prompt(learned: WritableStoreFacts) -> None:
 def test_what_is_missing_is_said(home: Home) -> None:
     with Store(home) as store:
         store.open()
-        facts = StoreFacts(store)
+        facts = Facts(store)
         (only,) = told(facts, "how was it?").values()
     assert only == Section(SESSION, "There is nothing to go by: there are no sessions yet.", 0)
     (closed,) = told(facts, "how was it?").values()

@@ -13,7 +13,7 @@ import pytest
 from remote_rig import remote
 from until import until
 
-from pitwall.analysis.port import StoreFacts
+from pitwall.analysis.port import Facts
 from pitwall.analysis.tools import Tools
 from pitwall.contract.messages import Call, CallFailed, Reply
 from pitwall.daemon.paddock.calls import READING, WRITING, CallTable
@@ -56,7 +56,7 @@ TOOLS: dict[str, dict[str, Any]] = {
 
 @pytest.mark.long
 async def test_all_that_is_computed_is_the_same_over_the_channel(driven: Store) -> None:
-    facts = StoreFacts(driven)
+    facts = Facts(driven)
     sessions = facts.sessions()
     assert len(sessions) == 2
     async with remote(driven, CallTable(driven)) as (far, _):
@@ -91,7 +91,7 @@ async def test_all_that_is_computed_is_the_same_over_the_channel(driven: Store) 
 async def test_a_tool_shows_the_same_rows(driven: Store, sql: str) -> None:
     async with remote(driven, CallTable(driven)) as (far, _):
         over = await ask_in_sql(far, sql)
-    near = Tools(StoreFacts(driven)).query_pitwall_db(sql)
+    near = Tools(Facts(driven)).query_pitwall_db(sql)
     assert "error" not in over
     assert json.dumps(over) == json.dumps(near)
 
@@ -108,7 +108,7 @@ async def test_a_refused_select_is_a_value(driven: Store) -> None:
 
 async def test_a_script_is_checked_again_where_it_is_written(driven: Store) -> None:
     told: list[str] = []
-    own = StoreFacts(driven)
+    own = Facts(driven)
     track = own.track("sonoma")
     assert track is not None
     async with remote(driven, CallTable(driven, scripts_changed=told.append)) as (far, calls):
@@ -211,14 +211,6 @@ async def test_whoever_stops_waiting_stops_the_reading_too(driven: Store) -> Non
     assert not [one for one in threading.enumerate() if one.name.startswith("paddock")]
 
 
-async def test_leftovers_of_a_killed_reader_are_taken_away(driven: Store) -> None:
-    left = driven.home.handover / "0123456789abcdef.parquet"
-    left.write_bytes(b"half")
-    table = CallTable(driven)
-    assert not left.exists()
-    await table.aclose()
-
-
 def test_every_call_of_the_port_is_in_the_table() -> None:
     """What the worker can ask for and what is answered: neither more nor less."""
     asked = {
@@ -234,5 +226,5 @@ def test_the_last_session_is_the_last_that_was_driven(driven: Store) -> None:
     driven.begin(meta, lossless=True).close()
     driven.flush()
     assert queries.resolve_session(driven, "last") == meta.id
-    assert queries.resolve_driven(driven, "last") == Tools(StoreFacts(driven)).session().id == drive
+    assert queries.resolve_driven(driven, "last") == Tools(Facts(driven)).session().id == drive
     assert queries.resolve_driven(driven, meta.id[:8]) == meta.id

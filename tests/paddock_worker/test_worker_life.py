@@ -10,7 +10,6 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 from long_runs import some
@@ -255,9 +254,7 @@ async def test_a_slow_reader_is_spared_tokens_and_gets_the_answer() -> None:
         events.put(Token("TelemetryAgent", f"{number} "))
     events.put(answer)
     events.end()
-    rest: list[Any] = []
-    while (event := await events.next()) is not None:
-        rest.append(event)
+    rest = [event async for event in events]
     assert rest[-1] == answer
     assert [event.text for event in rest[:-1] if isinstance(event, Token)][:3] == ["0 ", "1 ", "2 "]
     assert 100 < len(rest) < 1_000

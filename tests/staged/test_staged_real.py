@@ -10,7 +10,7 @@ from staged_opened import OpenAnalysis, answered, claim, form, scripted
 from staged_real_script import QUESTION, REAL, STAGES, summing
 from trajectories import called, score
 
-from pitwall.analysis.port import StoreFacts
+from pitwall.analysis.port import Facts
 from pitwall.analysis.tools import Tools
 from pitwall.paddock.adk.staged.state import resumed
 from pitwall.paddock.composed import Composed
@@ -19,7 +19,7 @@ from pitwall.paddock.roster import result_told
 
 @pytest.mark.recordings
 async def test_each_stage_keeps_to_its_trajectory_and_the_answer_cites_real_queries(
-    analysis: OpenAnalysis, sonoma_facts: StoreFacts
+    analysis: OpenAnalysis, sonoma_facts: Facts
 ) -> None:
     tools = Tools(sonoma_facts)
     session = sonoma_facts.sessions()[-1].id
@@ -73,7 +73,7 @@ FOUR_STAGES = [
 
 @pytest.mark.recordings
 async def test_four_stages_cost_seven_calls_since_code_asks_the_tools_and_sees_what_they_show(
-    analysis: OpenAnalysis, sonoma_facts: StoreFacts
+    analysis: OpenAnalysis, sonoma_facts: Facts
 ) -> None:
     def planned(asked: Asked) -> Reply:
         stages = [
@@ -113,7 +113,7 @@ async def test_four_stages_cost_seven_calls_since_code_asks_the_tools_and_sees_w
 
 
 async def test_offline_the_same_question_is_composed_from_the_same_facts(
-    analysis: OpenAnalysis, sonoma_facts: StoreFacts
+    analysis: OpenAnalysis, sonoma_facts: Facts
 ) -> None:
     tools = Tools(sonoma_facts)
     async with analysis(

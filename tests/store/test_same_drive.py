@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from club import club_circuit
 
-from pitwall.analysis.port import StoreFacts
+from pitwall.analysis.port import Facts
 from pitwall.analysis.report import progress_on
 from pitwall.config import Home
 from pitwall.drive.prepare import prepare_words
@@ -57,7 +57,7 @@ def test_one_day_in_two_formats(store: Store, write: Write) -> None:
     first = taken(store, write("day.vbo"))
     second = taken(store, write("day.csv", "racechrono"))
     assert (first.same_as, second.same_as) == ("", first.id)
-    assert len(progress_on(StoreFacts(store), "club").sessions) == 1
+    assert len(progress_on(Facts(store), "club").sessions) == 1
     assert queries.resolve_session(store, "last") == first.id
 
 
@@ -105,4 +105,4 @@ def test_a_replay_is_no_drive(store: Store, write: Write, monkeypatch: pytest.Mo
     assert first.same_as == ""
     assert [row.counts for row in queries.sessions(store)] == [True, False]
     assert queries.resolve_driven(store, "last") == first.id
-    assert len(progress_on(StoreFacts(store), "club").sessions) == 1
+    assert len(progress_on(Facts(store), "club").sessions) == 1

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from club import club_circuit
 
-from pitwall.analysis.port import StoreFacts
+from pitwall.analysis.port import Facts
 from pitwall.api.changes import apply, import_recording
 from pitwall.config import Home
 from pitwall.contract.changes import Rename
@@ -78,7 +78,7 @@ def after_the_next_start(home: Home) -> tuple[tuple[str, ...], tuple[str, ...], 
         names = sorted(path.name for path in home.journals.iterdir())
         assert names == [f"{row.id}.pwj" for row in rows]
         assert store.trash() == [] or len(rows) == 1
-        lessons = StoreFacts(store).lessons()
+        lessons = Facts(store).lessons()
         return (
             tuple(row.id for row in rows),
             tuple(row.name for row in rows),

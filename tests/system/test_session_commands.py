@@ -12,7 +12,7 @@ from stored_facts import report_on
 
 from pitwall.analysis.compose import compose_debrief
 from pitwall.analysis.lessons import date_of
-from pitwall.analysis.port import StoreFacts
+from pitwall.analysis.port import Facts
 from pitwall.analysis.report import debrief_facts, progress_on
 from pitwall.analysis.tools import Tools
 from pitwall.api.changes import apply, import_recording, judge_all
@@ -67,7 +67,7 @@ def test_a_name_is_accepted_wherever_a_session_is_named(store: Store, drive: Dri
     other = drive("next.vbo", start_utc_s=START_UTC_S + DAY_S, seed=2)
     apply(store, Rename(session=row.id, name="Früh, nass"))
     assert queries.session(store, "früh, NASS").id == row.id
-    assert StoreFacts(store).sessions()[0].name == "Früh, nass"
+    assert Facts(store).sessions()[0].name == "Früh, nass"
     for name in ("FRÜH, nass", "last", "2025"):
         with pytest.raises(StoreError):
             apply(store, Rename(session=other.id, name=name))
@@ -96,14 +96,14 @@ def test_a_log_without_a_date_gets_one(store: Store, drive: Drive) -> None:
     assert (row.driven_utc_s, row.id[:8]) == (None, "undated-")
     assert when_driven(row) == "17:00, day not known"
     judge_all(store)
-    facts = StoreFacts(store)
+    facts = Facts(store)
     told = "".join(each.text for each in sections(Tools(facts), facts, "how was it?"))
     assert ", 17:00, day not known" in told
     assert date_of(row.created_utc_s, dated=True) not in told, "the day of the import"
     assert [each.at_utc_s for each in progress_on(facts, "club").sessions] == [None]
     apply(store, Redate(session=row.id, driven="2024-06-01"))
     assert when_driven(queries.session(store, row.id)) == "2024-06-01 17:00"
-    [driven] = [each for each in StoreFacts(store).events(row.id) if each.kind == "profile.driven"]
+    [driven] = [each for each in Facts(store).events(row.id) if each.kind == "profile.driven"]
     assert '"dated":true' in driven.detail
     with pytest.raises(StoreError, match="is no date"):
         apply(store, Redate(session=row.id, driven="2024-13-01"))
@@ -124,19 +124,19 @@ def test_what_was_deleted_comes_back_whole_until_the_trash_is_emptied(store: Sto
         for n in range(2)
     ]
     judge_all(store)
-    before = StoreFacts(store).lessons()
+    before = Facts(store).lessons()
     assert [lesson for lesson in before if lesson.active and lesson.corner == "turn_4"]
     apply(store, Tag(session=days[1].id, add=("wet",)))
     apply(store, Delete(sessions=(days[1].id,)))
     assert [row.id for row in queries.sessions(store)] == [days[0].id]
     assert not any(
-        each.session == days[1].id for lesson in StoreFacts(store).lessons() for each in lesson.evidence
+        each.session == days[1].id for lesson in Facts(store).lessons() for each in lesson.evidence
     )
     assert store.trash() == [days[1].id]
     apply(store, Restore(sessions=(days[1].id[:-2],)))
     back = queries.session(store, days[1].id)
     assert (back.laps, back.best_lap_s, back.tags) == (days[1].laps, days[1].best_lap_s, ("wet",))
-    assert [lesson.evidence for lesson in StoreFacts(store).lessons() if lesson.active] == [
+    assert [lesson.evidence for lesson in Facts(store).lessons() if lesson.active] == [
         lesson.evidence for lesson in before if lesson.active
     ]
     apply(store, Delete(sessions=(days[1].id,)))
@@ -218,7 +218,7 @@ def test_a_track_that_a_person_chose_holds_over_a_rebuild(store: Store, drive: D
 @pytest.mark.long
 def test_a_marked_lap_counts_nowhere_and_stays_marked_over_a_rebuild(store: Store, drive: Drive) -> None:
     row = drive(laps=3)
-    facts, laps = StoreFacts(store), queries.laps(store, row.id)
+    facts, laps = Facts(store), queries.laps(store, row.id)
     best = min((lap for lap in laps if lap.kind == "flying"), key=lambda lap: lap.time_s or 0.0)
     [line] = apply(store, MarkLaps(session=row.id, laps=(best.number,), mark="traffic")).lines
     assert line == f"lap {best.number}: traffic"
@@ -302,7 +302,7 @@ def test_a_lesson_of_logs_without_a_date_tells_no_day(store: Store, drive: Drive
             mistakes=(mistake,),
         )
     judge_all(store)
-    [lesson] = [each for each in StoreFacts(store).lessons() if each.corner == "turn_4"]
+    [lesson] = [each for each in Facts(store).lessons() if each.corner == "turn_4"]
     assert "in 2 sessions, last on a day that is not known" in lesson.text
 
 

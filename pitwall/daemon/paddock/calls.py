@@ -17,7 +17,7 @@ from pitwall.analysis.port import scripts_in, track_in
 from pitwall.analysis.tool_kit import ToolRefused
 from pitwall.contract.messages import Call, CallFailed, JobState, Reply
 from pitwall.contract.scripts import ScriptAuthor
-from pitwall.store import handover, jobs, queries
+from pitwall.store import jobs, queries
 from pitwall.store.errors import StoreError
 from pitwall.store.queries import SessionRow
 from pitwall.store.readers import Reader, Stopped, checked, interrupt, look_at
@@ -75,7 +75,6 @@ class CallTable:
         self._store, self._scripts_changed, self._model = store, scripts_changed, model
         self._pools: dict[bool, ThreadPoolExecutor] = {}
         self._busy: dict[asyncio.Future[Any], _Client] = {}
-        handover.clear(store.handover)
 
     async def answer(self, call: Call) -> Reply | CallFailed:
         """The reply to one call. Whoever stops waiting for it stops its reading too."""
@@ -115,10 +114,8 @@ class CallTable:
         return RuleTier(self._store)
 
     async def aclose(self) -> None:
-        """Interrupt what reads, wait for what writes; no thread and no file is left. It may be used again.
-
-        The worker has ended by then.
-        """
+        """Interrupt what reads, wait for what writes; no thread is left. It may be used again. The worker has
+        ended by then."""
         for future, client in list(self._busy.items()):
             interrupt(client, future)
         if self._busy:
@@ -126,7 +123,6 @@ class CallTable:
         for pool in self._pools.values():
             pool.shutdown(wait=True)
         self._pools.clear()
-        handover.clear(self._store.handover)
 
     def _pool(self, reads: bool) -> ThreadPoolExecutor:
         """Threads are there from the first call on: most of a daemon's life nobody asks."""

@@ -271,12 +271,12 @@ def profile_session(reader: Reader, session: str, store: Store) -> str:
     twice changes nothing. `session`: an id, or "last". StoreError."""
     # With all that judges a drive, which most of a daemon's life nobody needs.
     from pitwall.analysis.lessons import changed_lessons
-    from pitwall.analysis.port import StoreFacts
+    from pitwall.analysis.port import Facts
     from pitwall.analysis.report import profile_events
     from pitwall.analysis.tool_kit import ToolKit, ToolRefused
     from pitwall.store.lessons import put_lessons, put_profile_events
 
-    facts = StoreFacts(reader)
+    facts = Facts(reader)
     try:
         row = ToolKit(facts).session(session)
     except ToolRefused as refused:

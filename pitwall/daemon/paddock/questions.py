@@ -23,6 +23,7 @@ from pitwall.contract.settings import NO_CONNECTION, NOT_SET, PaddockSettings, m
 from pitwall.daemon.paddock.jobs import JobRunner
 from pitwall.daemon.paddock.reach import LocalTier, ModelBreaker, ModelReach
 from pitwall.daemon.paddock.worker import WorkerFailed, WorkerProcess
+from pitwall.daemon.paddock.worker_child import RunEvents
 from pitwall.store import queries
 from pitwall.store.errors import StoreError, UnknownSessionError
 from pitwall.store.jobs import Job
@@ -96,52 +97,22 @@ def recent_turns(store: Store, session: str, now_utc_s: float) -> tuple[Turn, ..
     return tuple(Turn(role, text) for role, text, trust in reversed(found) if not trust.unverified)
 
 
-# Between the worker and a slow client; a full one makes the run wait.
-MOST_WAITING = 128
-
-
-class Asking:
-    """An async iterator of events; waiting for the next one may be given up and taken up again.
-
-    Raises Refused where the question could not be begun. `saved`: how far an analysis has come that is not
-    done yet.
-    """
+class Asking(RunEvents):
+    """The events of a question; raises Refused where it could not be begun. `saved`: how far an analysis has
+    come that is not done yet."""
 
     def __init__(self, asked: Asked) -> None:
+        super().__init__()
         self.asked = asked
         self.saved: Saved | None = None
-        self._waiting: asyncio.Queue[Event | Refused | None] = asyncio.Queue(MOST_WAITING)
-        self._over = self._ended = False
 
-    def __aiter__(self) -> Asking:
-        return self
-
-    async def __anext__(self) -> Event:
-        item = None if self._over and self._waiting.empty() else await self._waiting.get()
-        if item is None:
-            self._over = True
-            raise StopAsyncIteration
-        if isinstance(item, Refused):
-            raise item
-        return item
-
-    async def put(self, event: Event) -> None:
-        """The next event."""
-        await self._waiting.put(event)
-
-    async def close(self) -> None:
-        """No event comes any more."""
-        await self._waiting.put(None)
-
-    def end(self, last: Event | Refused) -> None:
-        """End it at once with this, the first time; of what a slow client has not taken, the oldest goes."""
-        if self._ended:
-            return
-        self._ended = True
-        while self._waiting.qsize() > MOST_WAITING - 2:
-            self._waiting.get_nowait()
-        self._waiting.put_nowait(last)
-        self._waiting.put_nowait(None)
+    def stop(self, last: Event | Refused) -> None:
+        """End it with this, unless it is over."""
+        if isinstance(last, Refused):
+            self.end(last)
+        elif not self.over.is_set():
+            self.put(last)
+            self.end()
 
 
 class Answering:
@@ -194,7 +165,7 @@ class Answering:
     async def tell_stopped(self, events: Asking, why: str, again: str) -> None:
         """A question that is stopped, and why; an analysis goes on as a job."""
         job = await self._put_off(events)
-        events.end(Error(" ".join([why, *(_goes_on(job) or [again])]).strip()))
+        events.stop(Error(" ".join([why, *(_goes_on(job) or [again])]).strip()))
 
     async def _answer(self, asked: Asked, events: Asking) -> None:
         """Answer in composed sentences at once, then in the model's, if they come in time and hold."""
@@ -207,7 +178,7 @@ class Answering:
             events.asked = asked
             rules = await self._rule_tier()
             chosen = await rules.routed(asked)
-            await events.put(Routed(chosen.agent, chosen.stage))
+            events.put(Routed(chosen.agent, chosen.stage))
             composed = await rules.answer(asked, chosen.agent, turns)
             why = await self._why_not(asked)
             # What is asked exactly is answered by code alone.
@@ -216,29 +187,29 @@ class Answering:
                 rules.record(self._timed(answer, started_s))
                 await self._tell(asked, self._timed(answer, started_s), events)
             else:
-                await events.put(Content(chosen.agent, composed.text, provisional=True))
+                events.put(Content(chosen.agent, composed.text, provisional=True))
                 await self._improve(asked, composed, turns, why, started_s, events)
         except UnknownSessionError as unknown:
-            events.end(Refused(404, str(unknown), SESSIONS_LISTED))
+            events.stop(Refused(404, str(unknown), SESSIONS_LISTED))
         except Refused as refused:
-            events.end(refused)
+            events.stop(refused)
         except (WorkerFailed, StoreError) as failed:
             log.info("the paddock: %s", failed)
             job = await self._put_off(events)
             sentence = " ".join([str(failed), *_goes_on(job)])
             if composed is None or job:
                 again = Refused(503, sentence, "ask again; /status shows how it is", retry_after_s=1.0)
-                events.end(Error(sentence) if job else again)
+                events.stop(Error(sentence) if job else again)
                 return
-            await events.put(Error(sentence))
+            events.put(Error(sentence))
             failing = msgspec.structs.replace(composed, why=str(failed))
             await self._tell(asked, self._timed(failing, started_s), events)
-            await events.close()
+            events.end()
         except Exception:  # a bug in here must not leave the driver waiting
             log.exception("the paddock: %s", asked.kind)
-            events.end(Error("Something went wrong in answering this; it is in the log. Ask again."))
+            events.stop(Error("Something went wrong in answering this; it is in the log. Ask again."))
         else:
-            await events.close()
+            events.end()
 
     async def _why_not(self, asked: Asked) -> str:
         """Why the paddock's model is not asked this now, "" where it is."""
@@ -294,18 +265,18 @@ class Answering:
                     if isinstance(event, Done):
                         if asked.kind == "analyze" and event.answer.rest_s:
                             for sentence in _goes_on(await self._put_off(events, anew=True)):
-                                await events.put(Progress(sentence))
+                                events.put(Progress(sentence))
                         events.saved = None
                         await self._done(asked, event, events)
-                    await events.put(event)
+                    events.put(event)
         finally:
             self.breaker.spoke(events)
 
     async def _tell(self, asked: Asked, answer: Answer, events: Asking) -> None:
         """An answer that no worker gives."""
-        await events.put(Content(answer.agent, answer.text))
+        events.put(Content(answer.agent, answer.text))
         await self._done(asked, Done(answer), events)
-        await events.put(Done(answer))
+        events.put(Done(answer))
 
     def _timed(self, answer: Answer, started_s: float) -> Answer:
         took_s = round(asyncio.get_running_loop().time() - started_s, 3)
@@ -344,11 +315,11 @@ class Answering:
         self.breaker.took(answer, asyncio.get_running_loop().time())
         if asked.later and answer.tier != "paddock":
             if self._settings.model.kind == "none":
-                await events.put(Progress("No better answer will come: no model is set."))
+                events.put(Progress("No better answer will come: no model is set."))
             else:
                 later = {"question": asked.question, "intent": asked.intent, "session": asked.session}
                 job = await self._jobs.add("answer", later)
-                await events.put(Progress(f"The better answer will come as job {job.id}."))
+                events.put(Progress(f"The better answer will come as job {job.id}."))
         await self._keep(asked.session, asked.question, answer)
 
     async def _keep(self, session: str, question: str, answer: Answer) -> None:

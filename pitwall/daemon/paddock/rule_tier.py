@@ -11,7 +11,7 @@ from typing import TypeVar
 import msgspec
 
 from pitwall.analysis.compose import next_run
-from pitwall.analysis.port import StoreFacts
+from pitwall.analysis.port import Facts
 from pitwall.analysis.tool_kit import ToolRefused
 from pitwall.analysis.tools import Tools
 from pitwall.ask.corner_names import names_of
@@ -42,7 +42,7 @@ def learn_to_read() -> None:
     route("where do I lose time", None)
 
 
-class _QuestionFacts(StoreFacts):
+class _QuestionFacts(Facts):
     """The facts of one question, which reads the list of sessions once."""
 
     @cached_property
@@ -58,7 +58,7 @@ class RuleTier:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._memory = Tools(StoreFacts(store))
+        self._memory = Tools(Facts(store))
         self._pool: Pool | None = None
         self._forgetting: asyncio.TimerHandle | None = None
 
@@ -69,7 +69,7 @@ class RuleTier:
 
         def choose(reader: Reader) -> AgentChoice:
             row = self._row(reader, asked.session)
-            track = StoreFacts(reader).track(row.track) if row is not None and row.track else None
+            track = Facts(reader).track(row.track) if row is not None and row.track else None
             return route(asked.question, track, intent=asked.intent)
 
         return await self._run(choose)
@@ -157,7 +157,7 @@ class RuleTier:
             return None
 
     def _forget(self) -> None:
-        self._memory = Tools(StoreFacts(self._store))
+        self._memory = Tools(Facts(self._store))
         if self._forgetting is not None:
             self._forgetting.cancel()
             self._forgetting = None

@@ -101,7 +101,7 @@ class WorkerProcess:
                 events, asked = child.begin(number), request(number)
                 try:
                     child.post(asked)
-                    while (event := await events.next()) is not None:
+                    async for event in events:
                         begun = True
                         yield event
                     return

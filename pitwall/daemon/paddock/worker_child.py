@@ -7,6 +7,7 @@ import contextlib
 import logging
 import signal
 from collections import deque
+from typing import Any
 
 from pitwall.contract.child_process import ChannelError, MessageTooLarge, ModuleProcess
 from pitwall.contract.events import Content, Done, Error, Event
@@ -23,6 +24,7 @@ from pitwall.contract.messages import (
     Saved,
     ToWorker,
 )
+from pitwall.contract.problems import Refused
 from pitwall.daemon.paddock.calls import CallTable
 
 log = logging.getLogger("pitwall")
@@ -55,7 +57,7 @@ class RunEvents:
     def __init__(self) -> None:
         self._events: deque[Event | Saved] = deque(maxlen=_EVENTS_KEPT + 16)
         self._changed = asyncio.Event()
-        self.failure: WorkerFailed | None = None
+        self.failure: WorkerFailed | Refused | None = None
         self.over = asyncio.Event()
         self.answered = False
 
@@ -66,20 +68,21 @@ class RunEvents:
             self._events.append(event)
             self._changed.set()
 
-    def end(self, failure: WorkerFailed | None = None) -> None:
-        """Nothing more comes. The first end counts."""
+    def end(self, failure: WorkerFailed | Refused | None = None) -> None:
+        """Nothing more comes but this. The first end counts."""
         if not self.over.is_set():
             self.failure = failure
             self.over.set()
             self._changed.set()
 
-    async def next(self) -> Event | Saved | None:
-        """The next event, None at the end. WorkerFailed."""
+    def __aiter__(self) -> RunEvents:
+        return self
+
+    async def __anext__(self) -> Any:
+        """Waiting for the next one may be given up and taken up again. The failure is raised at the end."""
         while not self._events:
             if self.over.is_set():
-                if self.failure is not None:
-                    raise self.failure
-                return None
+                raise self.failure or StopAsyncIteration
             self._changed.clear()
             await self._changed.wait()
         return self._events.popleft()

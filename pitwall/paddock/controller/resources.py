@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
@@ -11,9 +11,7 @@ import msgspec
 
 from pitwall.analysis.tool_kit import Toolbox
 from pitwall.contract.messages import JobState, Turn
-from pitwall.store.queries import SessionRow
-from pitwall.track.model import Track
-from pitwall.words.language import Language
+from pitwall.paddock.records import RemoteRecords
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -42,30 +40,6 @@ class JobPort(Protocol):
     async def finish(self, state: JobState, result: str) -> None: ...
 
     async def audit(self, row: AgentEvent) -> None: ...
-
-
-class ScriptRecords(Protocol):
-    """The records of voice scripts, and what was driven. A write is durable on return. StoreError."""
-
-    @property
-    def words(self) -> Language: ...
-
-    def sessions(self) -> list[SessionRow]:
-        """All sessions in the order in which they were driven."""
-        ...
-
-    def track(self, track_id: str) -> Track | None: ...
-
-    def scripts(self, track: Track) -> dict[str, dict[str, str]]:
-        """Return what is spoken there now: corner id -> key of a script file -> text."""
-        ...
-
-    def save_script(
-        self, track: Track, corner: str, script: Mapping[str, str], through: str, batch: str
-    ) -> str:
-        """Write a checked voice script, whole or not at all; its path. OSError. `through` tells what it came
-        of; what is of one `batch` is taken back together."""
-        ...
 
 
 class ModelRequest(msgspec.Struct, frozen=True, kw_only=True):
@@ -118,7 +92,7 @@ class JobResources:
     `toolbox` holds plain functions, called in threads.
     """
 
-    records: ScriptRecords
+    records: RemoteRecords
     toolbox: Toolbox
     caller: ModelCaller | None = None
     open_answer: OpenAnswer | None = None
