@@ -105,7 +105,7 @@ def page_words(words: Language, note: str = "") -> PageWords:
         labels=words.terms("page"),
         view=words.terms("view"),
         measures={unit: words.figures.measure(unit) for unit in units},
-        figures={name: title for name, title in words.terms("measure").items() if name in MEASURES},
+        figures={name: words.term("measure", name) for name in MEASURES},
         version=__version__,
         note=note,
     )

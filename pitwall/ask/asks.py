@@ -1,60 +1,9 @@
-"""By which symbols a driver asks for a measure or a topic: each must stand in the question, `-` none of
-it."""
+"""By which symbols a driver asks for a topic, and what a symbol may be meant for."""
 
 from __future__ import annotations
 
-# A row of MEASURES or of `topics.TOPICS` -> alternatives; the one with the most symbols wins.
+# A row of `topics.TOPICS` or `AGENTS` -> alternatives, as those of a measure (`measures.AskedMeasure`).
 ASKS: dict[str, str] = {
-    "time": "TIME|PACE|LONG|LONG TAKE|SPREAD LAP|SPREAD LAPS|SPREAD|TREND FAST|TREND BETTER|"
-    "MEAN LAP|MEDIAN LAP|RANK LAP",
-    "entry_speed": "SPEED ENTRY|FAST ENTRY|CARRY ENTRY",
-    "min_speed": "SPEED APEX|LEAST SPEED PLACE|CARRY|SPEED CARRY|LEAST SPEED CORNERS|SPEED CORNERS|"
-    "LEAST SPEED CORNER|SPEED CORNER",
-    "exit_speed": "SPEED EXIT|FAST EXIT|EXIT BEST|EXIT BETTER|EXIT COMPARE",
-    "speed": "SPEED",
-    "brake_m": "SPREAD BRAKE|BRAKE POINT|BRAKE WHERE|BRAKE LATE|BRAKE EARLY|BRAKE WHEN|BRAKE FAR BEFORE",
-    "lift_m": "LIFT|LIFT WHERE|LIFT POINT|LIFT FAR|LIFT FAR BEFORE|LIFT EARLY|LIFT LATE|THROTTLE LIFT|"
-    "LIFT WHEN",
-    "throttle_m": "ONGAS|ONGAS WHERE|ONGAS EARLY|ONGAS LATE|THROTTLE WHERE -FULL|THROTTLE EARLY|THROTTLE "
-    "LATE|THROTTLE POINT|FULL WHEN|FULL EARLY|FULL LATE|FULL THROTTLE WHEN|ONGAS POINT|"
-    "ONGAS WHEN|ONGAS THROTTLE",
-    "brake_bar": "PRESS PLACE -OIL|PRESS LAPS -OIL|BRAKE|WHERE BRAKE HARD|BRAKE PRESS|BRAKE HARD|BRAKE "
-    "HOWMUCH",
-    "brake_time": "BRAKE TIME|BRAKE LONG|BRAKE SHARE|BRAKE TAKE TIME",
-    "brake_count": "BRAKE OFTEN|BRAKE HOWMANY",
-    "brake_far_m": "BRAKE FAR",
-    "full_throttle": "FULL|FULL THROTTLE|FULL LONG|FULL TIME|FULL TIME THROTTLE|FULL THROTTLE SHARE",
-    "coast": "COAST|COAST LONG|COAST TIME",
-    "overlap": "BOTH|BOTH BRAKE|BOTH THROTTLE BRAKE|BOTH TIME",
-    "trail": "TRAIL|TRAIL BRAKE|TRAIL LONG|TRAIL TIME",
-    "lifts": "LIFT OFTEN|LIFT HOWMANY|LIFT THROTTLE OFTEN",
-    "throttle": "THROTTLE|THROTTLE HOWMUCH|THROTTLE MEAN|THROTTLE EXIT|THROTTLE SHARE -FULL",
-    "throttle_turns": "THROTTLE SMOOTH|SMOOTH THROTTLE ONGAS|ONGAS SMOOTH",
-    "steering_turns": "STEER SMOOTH",
-    "gear": "GEAR",
-    "gear_time": "TIME INGEAR|LONG INGEAR|EVER INGEAR|OFTEN INGEAR|INGEAR BE",
-    "shifts": "SHIFT|SHIFT OFTEN|SHIFT HOWMANY|GEAR OFTEN SHIFT",
-    "upshifts": "UPSHIFT OFTEN|UPSHIFT HOWMANY",
-    "downshifts": "DOWNSHIFT|DOWNSHIFT OFTEN|DOWNSHIFT HOWMANY",
-    "shift_rpm": "SHIFT RPM|UPSHIFT RPM|UPSHIFT|SHIFT POINT|SHIFT WHERE|SHIFT WHEN|SHIFT LATE|SHIFT EARLY",
-    "rpm": "RPM",
-    "g_lat": "G|G LAT|LAT|G CORNER|LAT ACCEL",
-    "g_brake": "BRAKE HARD G|BRAKE G|BRAKE HOWMUCH G|LONGI G BRAKE",
-    "g_accel": "ACCEL|ACCEL G|LONGI ACCEL|LONGI G",
-    "coolant_c": "WATER|WATER TEMP|WATER HOT|ENGINE TEMP -OIL|ENGINE HOT -OIL|TEMP -OIL|HOT -OIL",
-    "oil_temp_c": "OIL TEMP|OIL HOT|OIL|OIL OVER|TEMP|HOT",
-    "oil_bar": "OIL PRESS|OIL",
-    "steering_deg": "STEER|STEER ANGLE|STEER LOCK",
-    "yaw": "YAW",
-    "climb_m": "CLIMB|HEIGHT COMPARE",
-    "altitude_m": "HEIGHT",
-    "brake_lost": "LOSE BRAKE PLACE|LOSE BRAKE CORNER|LOSE BRAKE",
-    "mid_lost": "LOSE APEX",
-    "exit_lost": "LOSE EXIT|LOSE THROTTLE",
-    "lost": "LOSE TIME RANK|LOSE TIME CORNERS RANK|LOSE PIECES|LOSE PIECES TIME|LOSE PIECES MOST "
-    "WHERE|LOSE PLACE|LOSE LAPS|LOSE LAP|LOSE SECTORS|LOSE SECTOR|GAIN LAPS|GAIN PLACE|LOSE EACH|LOSE "
-    "TIME PLACE|LOSE TIME LAPS|LOSE TIME SECTORS|LOSE HOWMUCH TIME SECTORS|LOSE HOWMUCH TIME PLACE",
-    # Topics.
     "losses": "LOSE|LOSE TIME|LOSE CORNER|LOSE WHERE MOST|LOSE WHERE|LOSE WHERE TIME|LOSE MOST TIME|GAIN "
     "WHERE|WHERE MOST TIME -TAKE -COAST -BRAKE -FULL -LONG -BOTH -TRAIL -INGEAR -CORNER|"
     "GAIN TIME|LOSE TIME WHERE MOST|LOSE CORNER MOST|GAIN",
@@ -117,8 +66,6 @@ UNSCOPED = frozenset(
 )  # fmt: skip
 # Topics of the whole session of which nothing is known of a lap or a corner.
 NOT_PLACED = frozenset(("target", "plan", "progress", "summary"))
-# Measures of a corner alone.
-NEEDS_CORNER = frozenset(("entry_speed", "min_speed", "exit_speed", "brake_m", "lift_m", "throttle_m"))
 # What a symbol may be meant for where nothing certain uses it.
 SYMBOL_HINTS: dict[str, tuple[str, ...]] = {
     "BRAKE": ("brake_m", "brake_bar"), "THROTTLE": ("throttle_m", "throttle"), "SPEED": ("speed",

@@ -12,10 +12,9 @@ from typing import Any, Literal, NamedTuple
 
 from msgspec.structs import replace
 
-from pitwall.ask.asks import NEEDS_CORNER
 from pitwall.ask.corner_names import CornerNames
-from pitwall.ask.evaluate import HOLDS, PEAKED, evaluate, within_lap
-from pitwall.ask.measures import MEASURES, OF_MOMENTS, SPEEDS
+from pitwall.ask.evaluate import evaluate, within_lap
+from pitwall.ask.measures import HOLDS, MEASURES, NEEDS_CORNER, OF_MOMENTS, PEAKED, SPEEDS
 from pitwall.ask.reader import COMPARING, QuestionReading, direction, fits, limit_of, read
 from pitwall.ask.scope import BESIDE, Subject, limited
 from pitwall.ask.scope_words import KINDS

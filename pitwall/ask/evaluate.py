@@ -7,33 +7,23 @@ from statistics import fmean, median, stdev
 
 import msgspec
 
-from pitwall.ask.measures import MEASURES, OF_MOMENTS, Where, stretch_of
+from pitwall.ask.measures import (
+    CHANGE_SLOWLY,
+    HOLDS,
+    MEASURES,
+    OF_MOMENTS,
+    PEAKED,
+    PLACED,
+    Where,
+    stretch_of,
+)
 from pitwall.ask.scope import Subject, limited
 from pitwall.contract.query import Query, QueryLimit
 from pitwall.telemetry.frame import Frame
 from pitwall.track.lap import Lap
 
-# Of these a low value is that of a lap's peak: all of them go through nothing.
-PEAKED = frozenset(("g_brake", "g_accel", "g_lat", "steering_deg", "yaw", "brake_bar"))
-# Where a signal is highest: its field, and its sign, 0 for its size.
-PLACED = {
-    "speed": ("speed_mps", 1.0), "rpm": ("rpm", 1.0), "brake_bar": ("brake_bar", 1.0),
-    "g_brake": ("g_long", -1.0), "g_accel": ("g_long", 1.0), "g_lat": ("g_lat", 0.0),
-    "steering_deg": ("steering_deg", 0.0), "yaw": ("yaw_rate_dps", 0.0), "altitude_m": ("altitude_m", 1.0),
-    "min_speed": ("speed_mps", -1.0), "throttle": ("throttle_pct", 1.0), "coolant_c": ("coolant_c", 1.0),
-    "oil_temp_c": ("oil_temp_c", 1.0), "oil_bar": ("oil_bar", 1.0),
-}  # fmt: skip
 # Less is a foot that rests on the pedal, bar and g.
 LEAST_BRAKING = {"brake_bar": 2.0, "g_brake": 0.1}
-# Of these the value that was held for a moment counts, and no spike.
-HELD = frozenset(("g_lat", "g_brake", "g_accel", "yaw"))
-# So slowly that the laps to and from the pits tell as much of them.
-CHANGE_SLOWLY = frozenset(("coolant_c", "oil_temp_c", "oil_bar"))
-# What holds while these are counted in seconds.
-HOLDS = {
-    "full_throttle": "full_throttle", "brake_time": "braking", "coast": "coasting", "overlap": "overlapping",
-    "trail": "trailing",
-}  # fmt: skip
 
 LapValues = Sequence[tuple[Lap, float]]
 
@@ -200,16 +190,19 @@ def evaluate(subject: Subject, query: Query) -> Evaluated:
 def peak(subject: Subject, finding: Evaluated) -> tuple[float, float | None, Lap] | None:
     """(value, track distance, lap) of a signal's highest or lowest value in the laps and at the place."""
     query = finding.query
-    signal, sign = PLACED[query.measure]
+    channel = PLACED[query.measure]
     least = _low(query) and query.which != "max" and query.order != "max" and query.measure != "oil_bar"
-    signs = (-1.0,) if least and query.measure not in PEAKED else (sign,) if sign else (1.0, -1.0)
+    signs = (
+        (-1.0,) if least and query.measure not in PEAKED else (channel.sign,) if channel.sign else (1.0, -1.0)
+    )
     found = []
     for row in finding.rows:
         for lap in finding.laps:
-            part = stretch_of(subject.figures, lap, row.where, query.measure == "brake_bar")
-            held = query.measure in HELD
+            part = stretch_of(subject.figures, lap, row.where, channel.braked)
             for each in signs if part is not None else ():
-                top = subject.figures.place_of_most(part, signal, each, held) if part else None
+                top = (
+                    subject.figures.place_of_most(part, channel.signal, each, channel.held) if part else None
+                )
                 if top is not None:
                     found.append((each * top[0], top[1], lap))
     if not found:
@@ -241,7 +234,7 @@ def beyond(
     signal."""
     if query.measure not in PLACED or query.limit is None:
         return None
-    signal, sign = PLACED[query.measure]
+    signal, sign = PLACED[query.measure].signal, PLACED[query.measure].sign
     limit: QueryLimit = query.limit
 
     def holds(frame: Frame) -> bool | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import NamedTuple
 
 from pitwall.ask.corner_names import by_shorter, one_off, plain, slip_of
@@ -59,7 +59,6 @@ class Lexicon:
         singles |= self._talk
         self.known = frozenset(singles | {*self.numbers, *self.ordinals, *self.units})
         self._long = frozenset(each for each in self.known if len(each) >= SHORTEST_MENDED and each.isalpha())
-        self._shorter = by_shorter(self._long)
 
     def _add(self, phrase: str, symbol: str) -> None:
         if phrase.endswith("*"):
@@ -115,6 +114,10 @@ class Lexicon:
         ):
             return word
         return next(iter(self._slips(word)), word)
+
+    @cached_property
+    def _shorter(self) -> dict[str, tuple[str, ...]]:
+        return by_shorter(self._long)
 
     def _slips(self, word: str) -> list[str]:
         near = one_off(word, self._shorter, self._long) if word.isalpha() else ()
@@ -217,8 +220,11 @@ def language_of(question: str, own: Code) -> Code:
     def known(code: Code) -> int:
         return sum(lexicon(code).knows(each) for each in words)
 
+    here = known(own)
+    if here == len(words):
+        return own
     other = max((each for each in CODES if each != own), key=known)
     there = known(other)
-    more = there > known(own) and 2 * there > len(words)
+    more = there > here and 2 * there > len(words)
     # A word that says nothing of its own ("lag") is in a language by chance.
     return other if more and any(lexicon(other).says(each) for each in words) else own

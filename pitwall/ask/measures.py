@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from statistics import fmean, median
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import msgspec
 from msgspec.structs import replace
@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from pitwall.ask.session_figures import LapStretch, SessionFigures
 from pitwall.track.geometry import way_m
 from pitwall.track.lap import Lap
+from pitwall.words.units import Shown
 
 # What part of a lap a figure is of.
 Part = Literal["lap", "half", "piece", "sector", "corner", "way", "place", "span", "straight"]
@@ -22,13 +23,6 @@ PEDAL_POINTS = ("brake", "lift")
 SPEEDS = {"entry": "entry_speed", "apex": "min_speed", "exit": "exit_speed"}
 # So many equally long pieces of the lap are its mini sectors.
 MINI_SECTORS = 10
-# Figures of every moment: over a part of a lap they have a highest, a lowest and a mean value.
-OF_MOMENTS = frozenset(
-    (
-        *("speed", "rpm", "g_lat", "g_brake", "g_accel", "brake_bar", "coolant_c", "oil_temp_c", "oil_bar"),
-        *("steering_deg", "yaw", "altitude_m", "throttle", "gear"),
-    )
-)
 # Told in metres before the apex: what is less is later.
 BEFORE_APEX = ("brake_m", "lift_m")
 
@@ -53,16 +47,19 @@ Take = Callable[[SessionFigures, Lap, Where, str], float | None]
 
 
 class AskedMeasure(msgspec.Struct, frozen=True):
-    """A figure. `take(session, lap, where, which)` gives it in `unit`, None where it is not known. One of
-    `signals` must be recorded. `high` says which end a driver asks for by "best"; `usual` what is told of a
-    whole session where nothing else is asked: the most, the mean, the usual value."""
+    """A figure. `take(session, lap, where, which)` gives it in `unit`, None where it is not known. `asks`:
+    the symbols that ask for it, in alternatives of which the one with the most wins; each must stand in the
+    question, `-` none of it; "" for its own name as a symbol. One of `signals` must be recorded. `high` says
+    which end a driver asks for by "best"; `usual` what is told of a whole session where nothing else is
+    asked: the most, the mean, the usual value."""
 
     unit: str
     digits: int
     take: Take
+    asks: str = ""
     signals: tuple[str, ...] = ()
     high: bool = True
-    usual: Literal["most", "mean", "median"] = "most"
+    usual: Literal["most", "mean", "median"] = "median"
     parts: tuple[Part, ...] = get_args(Part)
 
     @property
@@ -127,41 +124,52 @@ def _phase_lost(name: str) -> Take:
     return take
 
 
-def _channel(
-    signal: str, size: bool = False, held: bool = False, sign: float = 1.0, braked: bool = False
-) -> Take:
-    """A signal's highest, lowest or mean value in the part, or its value at a point."""
+class Channel(msgspec.Struct, frozen=True):
+    """Takes a signal's highest, lowest or mean value in the part, or its value at a point. `sign` -1.0: what
+    is negative counts, 0.0: its size. `held`: the value that was held for a moment, and no spike; `braked`: a
+    corner with the way to it; `slow`: it changes slowly, so that the laps to and from the pits tell as much
+    of it."""
 
-    def take(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
+    signal: str
+    sign: float = 1.0
+    held: bool = False
+    braked: bool = False
+    slow: bool = False
+
+    @property
+    def peaked(self) -> bool:
+        """Return whether a low value is that of a lap's peak: all laps go through nothing."""
+        return self.held or self.braked or self.sign != 1.0
+
+    def __call__(self, session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
+        signal, size = self.signal, self.sign == 0.0
         t = _instant(session, lap, where)
         if where.part == "place" and where.point:
             readings = session.values(session.whole(lap), signal)
             return readings[0 if where.point.endswith("start") else -1][1] if readings else None
         if t is not None or where.part == "place":
             value = None if t is None else session.value_at(t, signal)
-            return None if value is None else abs(value) if size else sign * value
-        stretch = stretch_of(session, lap, where, braked)
+            return None if value is None else abs(value) if size else self.sign * value
+        stretch = stretch_of(session, lap, where, self.braked)
         if stretch is None:
             return None
         if where.gear:
             found = session.in_gear(stretch, signal, where.gear)
-            sized = [abs(value) if size else sign * value for value in found]
+            sized = [abs(value) if size else self.sign * value for value in found]
             return (min if which == "least" else fmean if which == "mean" else max)(sized) if sized else None
         if which == "mean" and size:
             return fmean([abs(value) for _, value in session.values(stretch, signal)] or [0.0])
         if which == "mean":
             value = session.mean(stretch, signal)
-            return None if value is None else sign * value
-        if held and which != "least":
-            top = session.held(stretch, signal, 0.0 if size else sign)
-            return None if top is not None and braked and top <= 0.0 else top  # it only gained speed
+            return None if value is None else self.sign * value
+        if self.held and which != "least":
+            top = session.held(stretch, signal, self.sign)
+            return None if top is not None and self.braked and top <= 0.0 else top  # it only gained speed
         if which == "least":
             return session.least(stretch, signal) if not size else None
         if size:
             return max((abs(value) for _, value in session.values(stretch, signal)), default=None)
         return session.most(stretch, signal)
-
-    return take
 
 
 def _instant(session: SessionFigures, lap: Lap, where: Where) -> float | None:
@@ -189,7 +197,7 @@ def _pass_speed(name: str) -> Take:
 
 def _speed(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
     if where.point in PEDAL_POINTS:
-        return _channel("speed_mps")(session, lap, where, which)
+        return Channel("speed_mps")(session, lap, where, which)
     if where.part == "corner" and (where.point or which in ("", "least")):
         return _pass_speed(f"{SPEEDS[where.point or 'apex']}_mps")(session, lap, where, which)
     stretch = stretch_of(session, lap, where)
@@ -197,13 +205,13 @@ def _speed(session: SessionFigures, lap: Lap, where: Where, which: str) -> float
     if stretch is not None and found is not None and where.point == "before" and which in ("", "most"):
         # Beyond the entry of the corner the car may still gain speed until it brakes.
         return session.most(replace(stretch, to_t=session.slowest_t(found)), "speed_mps")
-    return _channel("speed_mps")(session, lap, where, which)
+    return Channel("speed_mps")(session, lap, where, which)
 
 
 def _min_speed(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
     if where.part == "corner":
         return _pass_speed("min_speed_mps")(session, lap, where, which)
-    return _channel("speed_mps")(session, lap, where, "least")
+    return Channel("speed_mps")(session, lap, where, "least")
 
 
 def _brake_m(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
@@ -255,18 +263,21 @@ def _gear_time(session: SessionFigures, lap: Lap, where: Where, which: str) -> f
     )
 
 
-def _timed(condition: str, braked: bool = False) -> Take:
-    def take(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
-        holds = getattr(session, condition)
-        stretch = stretch_of(session, lap, where, braked)
+class Timed(msgspec.Struct, frozen=True):
+    """Counts the seconds in which a condition of the session holds, or those of its longest run."""
+
+    condition: str
+    braked: bool = False
+
+    def __call__(self, session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
+        holds = getattr(session, self.condition)
+        stretch = stretch_of(session, lap, where, self.braked)
         if holds is None or stretch is None:
             return None
         if which == "most":
             runs = session.runs(stretch, holds)
             return max((end - begin for begin, end in runs), default=0.0)
         return session.time_where(stretch, holds)
-
-    return take
 
 
 def _braked(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
@@ -346,54 +357,112 @@ def _climb(session: SessionFigures, lap: Lap, where: Where, which: str) -> float
     return max(values) - min(values) if values else None
 
 
+def _channel(
+    unit: str, digits: int, signal: str, asks: str = "", usual: Literal["most", "mean"] = "most", **how: Any
+) -> AskedMeasure:
+    return AskedMeasure(unit, digits, Channel(signal, **how), asks, (signal,), usual=usual)
+
+
 MEASURES: dict[str, AskedMeasure] = {
-    "time": AskedMeasure("s", 3, time_of, high=False, usual="median"),
-    "speed": AskedMeasure("m/s", 0, _speed, ("speed_mps",)),
-    "entry_speed": AskedMeasure(
-        "m/s", 0, _pass_speed("entry_speed_mps"), ("speed_mps",), usual="median", parts=("corner",)
-    ),
-    "min_speed": AskedMeasure("m/s", 0, _min_speed, ("speed_mps",), usual="median"),
-    "exit_speed": AskedMeasure(
-        "m/s", 0, _pass_speed("exit_speed_mps"), ("speed_mps",), usual="median", parts=("corner",)
-    ),
-    "brake_m": AskedMeasure("m", 0, _brake_m, ("speed_mps",), high=False, usual="median", parts=("corner",)),
-    "lift_m": AskedMeasure("m", 0, _lift_m, ("throttle_pct",), high=False, usual="median", parts=("corner",)),
-    "throttle_m": AskedMeasure(
-        "m", 0, _throttle_m, ("throttle_pct",), high=False, usual="median", parts=("corner",)
-    ),
-    "brake_bar": AskedMeasure("bar", 0, _channel("brake_bar", braked=True), ("brake_bar",)),
-    "brake_time": AskedMeasure(
-        "s", 1, _timed("braking", braked=True), ("brake_bar", "brake_pct"), high=False, usual="median"
-    ),
-    "brake_count": AskedMeasure("", 0, _braked, ("brake_bar", "brake_pct"), usual="median"),
-    "brake_far_m": AskedMeasure("m", 0, _brake_far, ("brake_bar", "brake_pct"), high=False, usual="median"),
-    "full_throttle": AskedMeasure("s", 1, _timed("full_throttle"), ("throttle_pct",), usual="median"),
-    "coast": AskedMeasure("s", 1, _timed("coasting"), ("throttle_pct",), high=False, usual="median"),
-    "overlap": AskedMeasure("s", 1, _timed("overlapping"), ("throttle_pct",), high=False, usual="median"),
-    "trail": AskedMeasure("s", 1, _timed("trailing", braked=True), ("g_lat",), usual="median"),
-    "lost": AskedMeasure("s", 2, _lost, high=False, usual="median"),
-    "brake_lost": AskedMeasure("s", 2, _phase_lost("brake_loss_s"), (), False, "median", ("lap", "corner")),
-    "mid_lost": AskedMeasure("s", 2, _phase_lost("mid_loss_s"), (), False, "median", ("lap", "corner")),
-    "exit_lost": AskedMeasure("s", 2, _phase_lost("exit_loss_s"), (), False, "median", ("lap", "corner")),
-    "lifts": AskedMeasure("", 0, _lifts, ("throttle_pct",), False, "median"),
-    "throttle": AskedMeasure("%", 0, _channel("throttle_pct"), ("throttle_pct",), usual="mean"),
-    "throttle_turns": AskedMeasure("", 0, _turns("throttle_pct", 0.1), ("throttle_pct",), False, "median"),
-    "steering_turns": AskedMeasure("", 0, _turns("steering_deg", 0.05), ("steering_deg",), False, "median"),
-    "gear": AskedMeasure("", 0, _gear, ("gear",), usual="median"),
-    "gear_time": AskedMeasure("s", 1, _gear_time, ("gear",), usual="median"),
-    "shifts": AskedMeasure("", 0, _shifts, ("gear",), usual="median"),
-    "upshifts": AskedMeasure("", 0, _upshifts, ("rpm",), usual="median"),
-    "downshifts": AskedMeasure("", 0, _downshifts, ("gear",), usual="median"),
-    "shift_rpm": AskedMeasure("rpm", 0, _shift_rpm, ("rpm",), usual="median"),
-    "rpm": AskedMeasure("rpm", 0, _channel("rpm"), ("rpm",)),
-    "g_lat": AskedMeasure("g", 2, _channel("g_lat", size=True, held=True), ("g_lat",)),
-    "g_brake": AskedMeasure("g", 2, _channel("g_long", held=True, sign=-1.0, braked=True), ("g_long",)),
-    "g_accel": AskedMeasure("g", 2, _channel("g_long", held=True), ("g_long",)),
-    "coolant_c": AskedMeasure("°C", 0, _channel("coolant_c"), ("coolant_c",), high=True),
-    "oil_temp_c": AskedMeasure("°C", 0, _channel("oil_temp_c"), ("oil_temp_c",)),
-    "oil_bar": AskedMeasure("bar", 1, _channel("oil_bar"), ("oil_bar",)),
-    "steering_deg": AskedMeasure("°", 0, _channel("steering_deg", size=True), ("steering_deg",)),
-    "yaw": AskedMeasure("deg/s", 0, _channel("yaw_rate_dps", size=True, held=True), ("yaw_rate_dps",)),
-    "climb_m": AskedMeasure("m", 0, _climb, ("altitude_m",), usual="median"),
-    "altitude_m": AskedMeasure("m", 0, _channel("altitude_m"), ("altitude_m",)),
-}
+    "time": AskedMeasure("s", 3, time_of,
+        "TIME|PACE|LONG|LONG TAKE|SPREAD LAP|SPREAD LAPS|SPREAD|TREND FAST|TREND BETTER|MEAN LAP|MEDIAN "
+        "LAP|RANK LAP", high=False),
+    "speed": AskedMeasure("m/s", 0, _speed, signals=("speed_mps",), usual="most"),
+    "entry_speed": AskedMeasure("m/s", 0, _pass_speed("entry_speed_mps"),
+        "SPEED ENTRY|FAST ENTRY|CARRY ENTRY", ("speed_mps",), parts=("corner",)),
+    "min_speed": AskedMeasure("m/s", 0, _min_speed,
+        "SPEED APEX|LEAST SPEED PLACE|CARRY|SPEED CARRY|LEAST SPEED CORNERS|SPEED CORNERS|LEAST SPEED "
+        "CORNER|SPEED CORNER", ("speed_mps",)),
+    "exit_speed": AskedMeasure("m/s", 0, _pass_speed("exit_speed_mps"),
+        "SPEED EXIT|FAST EXIT|EXIT BEST|EXIT BETTER|EXIT COMPARE", ("speed_mps",), parts=("corner",)),
+    "brake_m": AskedMeasure("m", 0, _brake_m,
+        "SPREAD BRAKE|BRAKE POINT|BRAKE WHERE|BRAKE LATE|BRAKE EARLY|BRAKE WHEN|BRAKE FAR BEFORE",
+        ("speed_mps",), high=False, parts=("corner",)),
+    "throttle_m": AskedMeasure("m", 0, _throttle_m,
+        "ONGAS|ONGAS WHERE|ONGAS EARLY|ONGAS LATE|THROTTLE WHERE -FULL|THROTTLE EARLY|THROTTLE "
+        "LATE|THROTTLE POINT|FULL WHEN|FULL EARLY|FULL LATE|FULL THROTTLE WHEN|ONGAS POINT|ONGAS WHEN|ONGAS "
+        "THROTTLE",
+        ("throttle_pct",), high=False, parts=("corner",)),
+    "lift_m": AskedMeasure("m", 0, _lift_m,
+        "LIFT|LIFT WHERE|LIFT POINT|LIFT FAR|LIFT FAR BEFORE|LIFT EARLY|LIFT LATE|THROTTLE LIFT|LIFT WHEN",
+        ("throttle_pct",), high=False, parts=("corner",)),
+    "brake_bar": _channel("bar", 0, "brake_bar",
+        "PRESS PLACE -OIL|PRESS LAPS -OIL|BRAKE|WHERE BRAKE HARD|BRAKE PRESS|BRAKE HARD|BRAKE HOWMUCH",
+        braked=True),
+    "brake_time": AskedMeasure("s", 1, Timed("braking", braked=True),
+        "BRAKE TIME|BRAKE LONG|BRAKE SHARE|BRAKE TAKE TIME", ("brake_bar", "brake_pct"), high=False),
+    "brake_count": AskedMeasure("", 0, _braked, "BRAKE OFTEN|BRAKE HOWMANY", ("brake_bar", "brake_pct")),
+    "brake_far_m": AskedMeasure("m", 0, _brake_far, "BRAKE FAR", ("brake_bar", "brake_pct"), high=False),
+    "full_throttle": AskedMeasure("s", 1, Timed("full_throttle"),
+        "FULL|FULL THROTTLE|FULL LONG|FULL TIME|FULL TIME THROTTLE|FULL THROTTLE SHARE", ("throttle_pct",)),
+    "coast": AskedMeasure("s", 1, Timed("coasting"),
+        "COAST|COAST LONG|COAST TIME", ("throttle_pct",), high=False),
+    "overlap": AskedMeasure("s", 1, Timed("overlapping"),
+        "BOTH|BOTH BRAKE|BOTH THROTTLE BRAKE|BOTH TIME", ("throttle_pct",), high=False),
+    "trail": AskedMeasure("s", 1, Timed("trailing", braked=True),
+        "TRAIL|TRAIL BRAKE|TRAIL LONG|TRAIL TIME", ("g_lat",)),
+    "lost": AskedMeasure("s", 2, _lost,
+        "LOSE TIME RANK|LOSE TIME CORNERS RANK|LOSE PIECES|LOSE PIECES TIME|LOSE PIECES MOST WHERE|LOSE "
+        "PLACE|LOSE LAPS|LOSE LAP|LOSE SECTORS|LOSE SECTOR|GAIN LAPS|GAIN PLACE|LOSE EACH|LOSE TIME "
+        "PLACE|LOSE TIME LAPS|LOSE TIME SECTORS|LOSE HOWMUCH TIME SECTORS|LOSE HOWMUCH TIME PLACE",
+        high=False),
+    "brake_lost": AskedMeasure("s", 2, _phase_lost("brake_loss_s"),
+        "LOSE BRAKE PLACE|LOSE BRAKE CORNER|LOSE BRAKE", high=False, parts=("lap", "corner")),
+    "mid_lost": AskedMeasure("s", 2, _phase_lost("mid_loss_s"),
+        "LOSE APEX", high=False, parts=("lap", "corner")),
+    "exit_lost": AskedMeasure("s", 2, _phase_lost("exit_loss_s"),
+        "LOSE EXIT|LOSE THROTTLE", high=False, parts=("lap", "corner")),
+    "lifts": AskedMeasure("", 0, _lifts,
+        "LIFT OFTEN|LIFT HOWMANY|LIFT THROTTLE OFTEN", ("throttle_pct",), high=False),
+    "throttle": _channel("%", 0, "throttle_pct",
+        "THROTTLE|THROTTLE HOWMUCH|THROTTLE MEAN|THROTTLE EXIT|THROTTLE SHARE -FULL", usual="mean"),
+    "throttle_turns": AskedMeasure("", 0, _turns("throttle_pct", 0.1),
+        "THROTTLE SMOOTH|SMOOTH THROTTLE ONGAS|ONGAS SMOOTH", ("throttle_pct",), high=False),
+    "steering_turns": AskedMeasure("", 0, _turns("steering_deg", 0.05),
+        "STEER SMOOTH", ("steering_deg",), high=False),
+    "gear": AskedMeasure("", 0, _gear, signals=("gear",)),
+    "gear_time": AskedMeasure("s", 1, _gear_time,
+        "TIME INGEAR|LONG INGEAR|EVER INGEAR|OFTEN INGEAR|INGEAR BE", ("gear",)),
+    "shifts": AskedMeasure("", 0, _shifts, "SHIFT|SHIFT OFTEN|SHIFT HOWMANY|GEAR OFTEN SHIFT", ("gear",)),
+    "upshifts": AskedMeasure("", 0, _upshifts, "UPSHIFT OFTEN|UPSHIFT HOWMANY", ("rpm",)),
+    "downshifts": AskedMeasure("", 0, _downshifts, "DOWNSHIFT|DOWNSHIFT OFTEN|DOWNSHIFT HOWMANY", ("gear",)),
+    "rpm": _channel("rpm", 0, "rpm"),
+    "shift_rpm": AskedMeasure("rpm", 0, _shift_rpm,
+        "SHIFT RPM|UPSHIFT RPM|UPSHIFT|SHIFT POINT|SHIFT WHERE|SHIFT WHEN|SHIFT LATE|SHIFT EARLY", ("rpm",)),
+    "g_lat": _channel("g", 2, "g_lat", "G|G LAT|LAT|G CORNER|LAT ACCEL", sign=0.0, held=True),
+    "g_brake": _channel("g", 2, "g_long",
+        "BRAKE HARD G|BRAKE G|BRAKE HOWMUCH G|LONGI G BRAKE", sign=-1.0, held=True, braked=True),
+    "g_accel": _channel("g", 2, "g_long", "ACCEL|ACCEL G|LONGI ACCEL|LONGI G", held=True),
+    "coolant_c": _channel("°C", 0, "coolant_c",
+        "WATER|WATER TEMP|WATER HOT|ENGINE TEMP -OIL|ENGINE HOT -OIL|TEMP -OIL|HOT -OIL", slow=True),
+    "oil_temp_c": _channel("°C", 0, "oil_temp_c", "OIL TEMP|OIL HOT|OIL|OIL OVER|TEMP|HOT", slow=True),
+    "oil_bar": _channel("bar", 1, "oil_bar", "OIL PRESS|OIL", slow=True),
+    "steering_deg": _channel("°", 0, "steering_deg", "STEER|STEER ANGLE|STEER LOCK", sign=0.0),
+    "yaw": _channel("deg/s", 0, "yaw_rate_dps", sign=0.0, held=True),
+    "climb_m": AskedMeasure("m", 0, _climb, "CLIMB|HEIGHT COMPARE", ("altitude_m",)),
+    "altitude_m": _channel("m", 0, "altitude_m", "HEIGHT"),
+}  # fmt: skip
+# Figures of every moment: over a part of a lap they have a highest, a lowest and a mean value.
+CHANNELS = {name: row.take for name, row in MEASURES.items() if isinstance(row.take, Channel)}
+OF_MOMENTS = frozenset(("speed", "gear", *CHANNELS))
+PEAKED = frozenset(name for name, take in CHANNELS.items() if take.peaked)
+CHANGE_SLOWLY = frozenset(name for name, take in CHANNELS.items() if take.slow)
+# Where a signal is highest: what is looked up.
+PLACED = CHANNELS | {"speed": Channel("speed_mps"), "min_speed": Channel("speed_mps", -1.0)}
+# What holds while these are counted in seconds.
+HOLDS = {name: row.take.condition for name, row in MEASURES.items() if isinstance(row.take, Timed)}
+# The point of a corner of which these are.
+POINT_OF = {name: at for at, name in SPEEDS.items()}
+POINT_OF |= {"brake_m": "entry", "lift_m": "entry", "throttle_m": "exit"}
+# Measures of a corner alone.
+NEEDS_CORNER = frozenset(POINT_OF)
+# The units in which a driver may ask: the one that they are told for, the system that shows them, how many
+# of it a limit is (0.0: none is told in them).
+UNITS: dict[str, tuple[str, Shown | None, float]] = {
+    "kmh": ("m/s", "metric", 1.0), "mph": ("m/s", "imperial", 1.0), "knots": ("m/s", "nautical", 1.0),
+    "bar": ("bar", "metric", 1.0), "psi": ("bar", "imperial", 1.0), "g": ("g", None, 1.0),
+    "celsius": ("°C", "metric", 1.0), "fahrenheit": ("°C", "imperial", 1.0), "rpm": ("rpm", None, 1.0),
+    "%": ("%", None, 1.0), "metres": ("m", "metric", 1.0), "feet": ("m", "imperial", 1.0),
+    "yards": ("m", "yards", 1.0), "km": ("km", "metric", 1.0), "miles": ("km", "imperial", 1.0),
+    "s": ("s", None, 1.0), "tenths": ("s", None, 0.1), "minutes": ("s", None, 0.0),
+}  # fmt: skip

@@ -1,7 +1,7 @@
 """A question in words -> a Query, or two to choose from: one grammar over the symbols of any language.
 
 The words become symbols (`lexicon`); laps, places and limits are taken out of their string by patterns; what
-is left names a measure by the table ASKS (the row with the most symbols wins) and what is asked of its values
+is left names a measure by its row (the one with the most symbols wins) and what is asked of its values
 by one ordered table. There is no measure by default. A word that means nothing, a symbol that nothing uses,
 or two measures that fit alike make no guess: they ask back.
 """
@@ -15,15 +15,26 @@ from functools import cache
 import msgspec
 from msgspec.structs import replace
 
-from pitwall.ask.asks import ASKS, COVERED, NEEDS_CORNER, NOT_PLACED, SYMBOL_HINTS, UNSCOPED
+from pitwall.ask.asks import ASKS, COVERED, NOT_PLACED, SYMBOL_HINTS, UNSCOPED
 from pitwall.ask.corner_names import CornerNames
-from pitwall.ask.evaluate import CHANGE_SLOWLY, HOLDS
 from pitwall.ask.lexicon import language_of, lexicon
-from pitwall.ask.measures import BEFORE_APEX, MEASURES, OF_MOMENTS, SPEEDS
+from pitwall.ask.measures import (
+    BEFORE_APEX,
+    CHANGE_SLOWLY,
+    HOLDS,
+    MEASURES,
+    NEEDS_CORNER,
+    OF_MOMENTS,
+    POINT_OF,
+    SPEEDS,
+    UNITS,
+)
 from pitwall.ask.question_words import Text, items_of
 from pitwall.ask.scope_words import MANY, ScopeReader, is_corner
 from pitwall.contract.query import Query, QueryLimit, Scope, Which
 from pitwall.words.forms import Code
+from pitwall.words.units import MEASURES as SHOWN
+from pitwall.words.units import Measure
 
 # Words between the others, and what is meant where nothing else is named. Every other one is used by a
 # slot, or the question asks back.
@@ -42,31 +53,6 @@ _LIMITING = frozenset([
     "FAST", "SLOW", "HOT", "MOST", "LATE", "EARLY", "HARD", "LONG", "HOWMANY", "OFTEN", "SHARE", "TIME",
     "TAKE", "NO", "WITHIN",
 ])  # fmt: skip
-# What a point before or after a corner is told from.
-_POINTS = dict.fromkeys(
-    ("brake_m", "lift_m", "brake_far_m", "entry_speed", "brake_bar", "brake_time"), "BEFORE"
-)
-_POINTS |= {"throttle_m": "AFTER", "exit_speed": "AFTER"}  # fmt: skip
-_UNIT_OF = {  # a unit -> its factor to the measure's own, and the measures it is of
-    "kmh": (1 / 3.6, ("speed", "min_speed", "entry_speed", "exit_speed")),
-    "mph": (0.44704, ("speed", "min_speed", "entry_speed", "exit_speed")),
-    "knots": (1852 / 3600, ("speed",)),
-    "rpm": (1.0, ("rpm", "shift_rpm")), "bar": (1.0, ("brake_bar", "oil_bar")),
-    "psi": (0.0689476, ("brake_bar", "oil_bar")), "g": (1.0, ("g_lat", "g_brake", "g_accel")),
-    "celsius": (1.0, ("coolant_c", "oil_temp_c", "steering_deg")), "fahrenheit": (1.0, ("coolant_c",
-    "oil_temp_c")),
-    "%": (1.0, ("throttle",)), "metres": (1.0, ("brake_m", "throttle_m", "lift_m")),
-    "feet": (0.3048, ("brake_m", "throttle_m")), "yards": (0.9144, ("brake_m",)),
-    "s": (1.0, ("time",)), "tenths": (0.1, ("time",)),
-}  # fmt: skip
-# The point of a corner of which these are.
-POINT_OF = {name: at for at, name in SPEEDS.items()}
-POINT_OF |= {"brake_m": "entry", "lift_m": "entry", "throttle_m": "exit"}
-# A unit -> that of the measures which are told in it too.
-_KIND_OF = {
-    "kmh": "m/s", "mph": "m/s", "knots": "m/s", "psi": "bar", "celsius": "°C", "fahrenheit": "°C",
-    "metres": "m", "feet": "m", "yards": "m", "km": "m", "tenths": "s", "minutes": "s",
-}  # fmt: skip
 _ENDS = frozenset(["MOST", "LEAST", "BEST", "WORST", "FAST", "SLOW", "HARD", "LATE", "EARLY", "LONG", "HOT"])
 # Two looks at one figure: "on average and at most".
 _TWO_LOOKS = re.compile(r"(MEAN|MOST|LEAST)(?: \w+)* (?:AND|OR)(?: \w+)* (MEAN|MOST|LEAST) ")
@@ -106,7 +92,6 @@ _TIMES = frozenset(("times", "laptimes", "zeiten", "rundenzeiten"))
 # What is said twice: "back on the gas".
 _SUBSUMED = {"THROTTLE": {"ONGAS", "FULL", "LIFT", "COAST", "BOTH"}, "BRAKE": {"TRAIL", "BOTH"}, "G": {"LAT"},
              "LONG": {"TIME", "FULL", "COAST", "BRAKE", "TRAIL"}, "SPEED": {"FAST", "SLOW"}}  # fmt: skip
-TOPICAL = frozenset(name for name in ASKS if name not in MEASURES)
 # Beside a lap or a part of it these need no measure.
 _PLAIN = frozenset([
     "LAPS", "PLACE", "SECTORS", "PIECES", "BEST", "WORST", "COMPARE", "MOST", "LEAST", "MEAN", "MEDIAN",
@@ -236,16 +221,14 @@ class _Reader(ScopeReader):
             ordered = {"rpm" if self.limit[1] >= 1000.0 else "speed": (-1.0, frozenset(("TIME", "LONG")))}
             self.of_limit = True
             self.weights |= dict.fromkeys(ordered, 1.0)
-        if self.limit is not None and self.limit[2] in _UNIT_OF:
-            fitting = _UNIT_OF[self.limit[2]][1]
+        if self.limit is not None and self.limit[2] in UNITS and UNITS[self.limit[2]][2]:
+            fitting = [name for name in MEASURES if _is_in(self.limit[2], name)]
             named = [name for name in ordered if name in fitting]
             ordered = {name: ordered[name] for name in named} or ordered
-            if not named and (not ordered or fitting[0] != "time"):
+            if fitting and not named and not (ordered and fitting[0] == "time"):
                 self.of_limit = True
-                ordered = {name: (-1.0, frozenset[str]()) for name in fitting[:2]}
-                ordered = dict(
-                    list(ordered.items())[: 1 if fitting[0] in ("speed", "rpm", "throttle") else 2]
-                )
+                likely = fitting[: 1 if fitting[0] in ("time", "speed", "rpm", "throttle") else 2]
+                ordered = {name: (-1.0, frozenset[str]()) for name in likely}
                 self.weights |= dict.fromkeys(ordered, 1.0)
         return [(name, needs) for name, (_, needs) in ordered.items()]
 
@@ -472,7 +455,7 @@ class _Reader(ScopeReader):
             order = order or ("max" if measure in ("lost", "losses") or which == "spread" else "min")
             used.add("RANK")
             most = most or 20
-        if "WHERE" in words - needs and not (show or places or group or measure in TOPICAL):
+        if "WHERE" in words - needs and not (show or places or group or measure in ASKS):
             show = "where"
         if measure == "lost" and order == "" and way == "max" and not (places or group):
             which, group, order = "", "corner", "max"  # what costs the most is a place
@@ -525,7 +508,9 @@ class _Reader(ScopeReader):
         if row is not None:
             used |= {"HOWMANY"} if row.unit else set()
             used |= {"TIME", "TAKE"} if row.unit == "s" else set()
-            used |= {_POINTS.get(measure, "")} | ({"BEGIN", "POINT"} if measure in NEEDS_CORNER else set())
+            before = getattr(row.take, "braked", measure == "brake_far_m") or POINT_OF.get(measure) == "entry"
+            used |= {"BEFORE"} if before else {"AFTER"} if POINT_OF.get(measure) == "exit" else set()
+            used |= {"BEGIN", "POINT"} if measure in NEEDS_CORNER else set()
         if measure == "time" and laps:
             used.add("SUMMARY")
         used |= {*COVERED.get(measure, "").split()}
@@ -579,21 +564,26 @@ def limit_of(limit: tuple[str, float, str] | None, measure: str) -> QueryLimit |
         op = "over" if direction(measure, op) == "max" else "under"
     if unit == "T":
         return QueryLimit(op=op, value=value) if measure == "time" else None  # type: ignore[arg-type]
-    factor, fitting = _UNIT_OF.get(unit, (1.0, ()))
     if not unit:
-        factor = 1 / 3.6 if measure in MEASURES and MEASURES[measure].unit == "m/s" else 1.0
-    elif measure not in fitting:
+        unit = "kmh" if measure in MEASURES and MEASURES[measure].unit == "m/s" else ""
+    elif not _is_in(unit, measure) or not UNITS[unit][2]:
         return None
-    value = (value - 32.0) / 1.8 if unit == "fahrenheit" else value * factor
-    return QueryLimit(op=op, value=value)  # type: ignore[arg-type]
+    of, system, factor = UNITS.get(unit, ("", None, 1.0))
+    shown = SHOWN[system or "metric"].get(of, Measure(of))
+    return QueryLimit(op=op, value=(value * factor - shown.offset) / shown.factor)  # type: ignore[arg-type]
+
+
+def _is_in(unit: str, measure: str) -> bool:
+    """Return whether values of a measure are told in a unit."""
+    row = MEASURES.get(measure)
+    return row is not None and row.unit in (UNITS[unit][0], "°" if unit == "celsius" else None)
 
 
 def fits(unit: str, measure: str) -> bool:
     """Return whether a measure can be told in a unit, as what lies between lap times in tenths."""
-    row = MEASURES.get(measure)
-    if row is None:
-        return unit in ("metres", "km", "feet", "miles", "minutes", "s") or not measure
-    return row.unit == _KIND_OF.get(unit, unit) or (unit == "celsius" and row.unit == "°")
+    if measure not in MEASURES:
+        return not measure or UNITS[unit][0] in ("m", "km", "s")
+    return _is_in(unit, measure)
 
 
 def direction(measure: str, end: str) -> str:
@@ -616,10 +606,9 @@ def direction(measure: str, end: str) -> str:
 
 @cache
 def _rows() -> tuple[tuple[str, tuple[tuple[frozenset[str], frozenset[str]], ...]], ...]:
-    """ASKS as sets: for each measure what must and what must not stand there. One that has no row is
-    its own symbol."""
+    """Each measure and topic with its alternatives: what must and what must not stand there."""
     found = []
-    for name, asks in ({each: each.upper() for each in MEASURES} | ASKS).items():
+    for name, asks in ({each: row.asks or each.upper() for each, row in MEASURES.items()} | ASKS).items():
         alternatives = []
         for each in asks.split("|"):
             words = each.split()

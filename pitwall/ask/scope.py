@@ -14,7 +14,7 @@ from pitwall.analysis.port import Facts
 from pitwall.analysis.tool_kit import ToolRefused
 from pitwall.analysis.tools import Tools
 from pitwall.ask.corner_names import names_of
-from pitwall.ask.measures import MEASURES, MINI_SECTORS, PEDAL_POINTS, SPEEDS, Part, Where
+from pitwall.ask.measures import MEASURES, MINI_SECTORS, PEDAL_POINTS, SPEEDS, UNITS, Part, Where
 from pitwall.ask.session_figures import SessionFigures, stints_of
 from pitwall.contract.query import Query
 from pitwall.store.queries import SessionRow
@@ -34,12 +34,6 @@ _SEVERAL: dict[str, Callable[[list[Lap], int], list[Lap]]] = {
     "from": lambda laps, number: [lap for lap in laps if lap.number >= number],
     "to": lambda laps, number: [lap for lap in laps if lap.number <= number],
 }
-# Units that a question may name, by the system that shows them.
-UNITS: dict[str, Shown] = {
-    "mph": "imperial", "fahrenheit": "imperial", "psi": "imperial", "feet": "imperial", "miles": "imperial",
-    "yards": "yards", "knots": "nautical", "kmh": "metric", "celsius": "metric", "bar": "metric",
-    "metres": "metric", "km": "metric",
-}  # fmt: skip
 
 
 class _InUnits(Language):
@@ -63,7 +57,8 @@ class Subject:
 
     def speaking(self, unit: str) -> None:
         """Tell figures in the unit that a question names."""
-        self.words = _InUnits(self.facts.words, UNITS[unit]) if unit in UNITS else self.facts.words
+        system = UNITS[unit][1] if unit in UNITS else None
+        self.words = _InUnits(self.facts.words, system) if system else self.facts.words
 
     # Laps.
 
@@ -398,8 +393,11 @@ class Subject:
             return self.words.say("asked point", label=named, point=self.words.term("point", where.point))
         which = "" if where.part == "place" else which
         key = f"{measure} {'lap' if measure == 'time' and where.part == 'lap' else which}".strip()
-        terms = self.words.terms("asked")
-        return terms.get(key) or self.words.term("asked", measure)
+        if self.words.has_term("asked", key):
+            return self.words.term("asked", key)
+        how = {"most": "max", "least": "min", "mean": "mean"}.get(which)
+        label = self.words.term("asked", measure)
+        return f"{label}, {self.words.term('ask how', how)}" if how else label
 
 
 def _calling(row: SessionRow) -> set[str]:

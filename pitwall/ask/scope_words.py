@@ -6,10 +6,11 @@ from __future__ import annotations
 import re
 
 from pitwall.ask.corner_names import CornerNames
+from pitwall.ask.measures import UNITS
 from pitwall.ask.question_words import Text
 
 # A limit in one of these is answered in it.
-_TOLD_IN = frozenset(["kmh", "mph", "knots", "psi", "bar", "fahrenheit", "celsius"])
+_TOLD_IN = frozenset(name for name, (of, system, _) in UNITS.items() if system and of not in ("m", "km"))
 KINDS = {
     "BEST": "best", "FAST MOST": "best", "WORST": "worst", "SLOW MOST": "worst", "LAST": "last",
     "FIRST": "first",
@@ -79,8 +80,10 @@ class ScopeReader:
             "limit", rf"(LATE|EARLY|HARD|HOT|LONG|FAST|SLOW) COMP THAN{_GAP} {number}(?! LAP)", keep=1
         ):
             self.limit = (found[1], float(found[2]), found[3] or "")
-        elif found := text.take(
-            "limit", r"(?<!LAP )(?<!SECTOR )N([\d.]+) U(\S+)(?: (OVER|UNDER|MORE COMP|LESS COMP))?"
+        elif not text.has("LOSE|GAIN") and (
+            found := text.take(
+                "limit", r"(?<!LAP )(?<!SECTOR )N([\d.]+) U(\S+)(?: (OVER|UNDER|MORE COMP|LESS COMP))?"
+            )
         ):
             op = "under" if found[3] in ("UNDER", "LESS COMP") else "over"
             self.limit = (op, float(found[1]), found[2])

@@ -12,9 +12,6 @@ from msgspec.structs import replace
 from pitwall.analysis.compose_words import corner_name
 from pitwall.analysis.tool_kit import ToolRefused
 from pitwall.ask.evaluate import (
-    HOLDS,
-    PEAKED,
-    PLACED,
     Evaluated,
     PlaceValues,
     beyond,
@@ -25,7 +22,7 @@ from pitwall.ask.evaluate import (
     peak,
     within_lap,
 )
-from pitwall.ask.measures import BEFORE_APEX, MEASURES, OF_MOMENTS, Where
+from pitwall.ask.measures import BEFORE_APEX, HOLDS, MEASURES, OF_MOMENTS, PEAKED, PLACED, Where
 from pitwall.ask.scope import Subject, limited
 from pitwall.ask.session_figures import slope
 from pitwall.contract.query import Query
@@ -204,9 +201,8 @@ def _extreme(subject: Subject, finding: Evaluated, row: PlaceValues, low: bool) 
     if row.where.part == "sector" and measure == "time":
         key = "asked best sector" if low else "asked worst sector"
         return say(key, sector=row.where.number, time=subject.shown(measure, value), lap=lap.number)
-    which = "" if finding.within == "" or measure == "gear" else finding.within
     shown = subject.shown(measure, value) + _share_of(subject, finding, row, lap, value)
-    label, place = _label(subject, finding, row, which), subject.place(row.where)
+    label, place = _label(subject, finding, row), subject.place(row.where)
     among = (
         say("ask among", laps=[each.number for each, _ in row.taken])
         if query.scope.laps and len(row.taken) > 1

@@ -94,7 +94,7 @@ _OTHER = {"left": "right", "right": "left"}
 _TOKENS = re.compile(r"[\[\]()|]|<\w+>|\{\w+\}|[^\s\[\]()|<>{}]+")
 _WORDS = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 # Words, with single blanks or commas between them: nothing that a voice would read otherwise.
-_FORM = re.compile(r"[^\W_]+(?:'[^\W_]+)*(?:(?:[ -]|[,:] ?|[.!] )[^\W_]+(?:'[^\W_]+)*)*[.!]?")
+FORM = re.compile(r"[^\W_]+(?:'[^\W_]+)*(?:(?:[ -]|[,:] ?|[.!] )[^\W_]+(?:'[^\W_]+)*)*[.!]?")
 
 Words = tuple[str, ...]
 Slots = Mapping[str, tuple[tuple[Words, str], ...]]
@@ -168,9 +168,9 @@ def grammar(code: Code) -> Grammar:
     for head, text in sorted(rows, key=lambda row: not row[0].startswith("<")):
         name, *guards = head.split()
         if head.startswith("<"):
-            macros[head] = _parsed(text, macros)
+            macros[head] = parsed(text, macros)
         elif name in templates:
-            templates[name].append(_template(guards, _parsed(text, macros)))
+            templates[name].append(_template(guards, parsed(text, macros)))
         else:
             others[name, *guards] = tuple(map(str.strip, text.split("|")))
     said_by = language(code)
@@ -212,7 +212,8 @@ def _first(node: Node) -> tuple[frozenset[str], bool]:
             return frozenset().union(*(first for first, _ in firsts)), any(empty for _, empty in firsts)
 
 
-def _parsed(text: str, macros: Mapping[str, Node]) -> Node:
+def parsed(text: str, macros: Mapping[str, Node]) -> Node:
+    """Return a template's text as a node."""
     node, rest = _alternatives(_TOKENS.findall(text), macros)
     if rest:
         raise ValueError(f"{text!r} closes what it never opened")
@@ -273,11 +274,11 @@ def check_phrase(key: str, text: object, place: PhrasePlace, *, own: bool = Fals
 
 def derived(key: str, text: str, place: PhrasePlace) -> bool:
     """Return whether the grammar derives this text under a key at a corner."""
-    if not _FORM.fullmatch(text.strip()):
+    if not FORM.fullmatch(text.strip()):
         return False
     words = words_of(unicodedata.normalize("NFC", text))
     return any(
-        len(words) in _ends(each.node, {at}, words, place.slots)
+        len(words) in ends(each.node, {at}, words, place.slots)
         for at, _ in _leads(words, place)
         for each in _templates(key, place)
         if each.first is None or words[at] in each.first
@@ -327,8 +328,8 @@ def _templates(key: str, place: PhrasePlace) -> Iterator[Template]:
         yield from (each for each in templates[name] if each.guards <= place.guards)
 
 
-def _ends(node: Node, starts: set[int], words: Words, slots: Slots) -> set[int]:
-    """Where the node may end, where it may begin at each of `starts`."""
+def ends(node: Node, starts: set[int], words: Words, slots: Slots) -> set[int]:
+    """Return where the node may end, where it may begin at each of `starts`."""
     if not starts:
         return starts
     match node:
@@ -343,10 +344,10 @@ def _ends(node: Node, starts: set[int], words: Words, slots: Slots) -> set[int]:
             }
         case Each(parts):
             for part in parts:
-                starts = _ends(part, starts, words, slots)
+                starts = ends(part, starts, words, slots)
             return starts
         case One(parts):
-            return set().union(*(_ends(part, starts, words, slots) for part in parts))
+            return set().union(*(ends(part, starts, words, slots) for part in parts))
 
 
 _Reached = dict[int, tuple[float, Words]]

@@ -331,12 +331,8 @@ _LISTED = {
 
 def _explained(names: Iterable[str]) -> str:
     """The names that do not explain themselves, each with its English words."""
-    terms = ENGLISH.terms("measure")
-    return ", ".join(
-        f"{each} ({terms[each]})"
-        for each in names
-        if each in terms and terms[each].strip().replace(" ", "_") != each
-    )
+    terms = {each: ENGLISH.term("measure", each) for each in names}
+    return ", ".join(f"{each} ({term})" for each, term in terms.items() if term.replace(" ", "_") != each)
 
 
 _DESCRIPTION = f"""Computes a figure or a report and tells it in words; you only choose. Use it before SQL.

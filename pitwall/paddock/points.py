@@ -1,7 +1,7 @@
 """Points: a model orders facts that code computed and chooses advice; code tells both. It writes no figure.
 
 A *fact* has an id and its words in the driver's language. A point is `{fact, advice, comment}`. A comment is
-a short remark on driving in general, of a small closed vocabulary; any other is dropped.
+a short remark on driving in general, of a small closed grammar; any other is dropped.
 """
 
 from __future__ import annotations
@@ -15,17 +15,16 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from pitwall.coach.phrases import FORM, Node, ends, parsed, words_of
 from pitwall.paddock.model_text import EMOTIONS
 from pitwall.words import forms
 from pitwall.words.language import Language
 
 # What no answer needs more of; a model that writes more has lost its way.
 MOST_POINTS, MOST_ANSWER_CHARS = 24, 32_000
-_MOST_COMMENT_CHARS, _MOST_COMMENT_WORDS = 120, 16
+_MOST_COMMENT_CHARS = 120
 _OBJECT = re.compile(r"\{[^{}]{0,2000}\}")
 _EMOTION = re.compile(r'"?emotion"?\s*[:=]\s*"?(\w+)|^\s*\[(\w+)\]')
-# A sentence of words alone: no figure, no markup, no second sentence.
-_COMMENT = re.compile(r"[^\W\d_]+(?: [^\W\d_]+){2,}[.!]?")
 
 
 class AnswerPoint(msgspec.Struct, frozen=True):
@@ -140,23 +139,28 @@ def points_in(text: str) -> Given:
 
 
 @functools.cache
-def _vocabulary() -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
-    """Of each language the words of comments, and the verbs that go with them."""
-    lines = (Path(forms.__file__).parent / "comments.txt").read_text("utf-8").splitlines()
-    known = [frozenset(line.partition(": ")[2].split()) for line in lines]
-    return tuple(zip(known[::2], known[1::2], strict=True))
+def _maxims() -> tuple[tuple[re.Pattern[str], Node], ...]:
+    """Of each language the endings that words may have, and what a comment may be, without these."""
+    found = []
+    text = re.sub(r"\n +", " ", (Path(forms.__file__).parent / "comments.txt").read_text("utf-8"))
+    for part in text.split("== ")[1:]:
+        _code, first, *lines = part.splitlines()
+        ending = re.compile(rf"\b(\w{{3,}}?)(?:{first.partition(': ')[2].replace(' ', '')})\b")
+        macros: dict[str, Node] = {}
+        for line in lines:
+            name, _, forms_of = ending.sub(r"\1", line).partition(": ")
+            macros[f"<{name}>"] = parsed(forms_of, macros)
+        found.append((ending, macros[f"<{name}>"]))
+    return tuple(found)
 
 
 def is_general(comment: str) -> bool:
-    """Return whether a comment can only be about driving in general: a sentence of which every word is known
-    to be harmless beside each of the others. It begins with no verb, which would be an order."""
-    words = comment.rstrip(".!").casefold().split()
-    if len(comment) > _MOST_COMMENT_CHARS or len(words) > _MOST_COMMENT_WORDS:
+    """Return whether a comment can only be about driving in general: a sentence of the small grammar in
+    `words/comments.txt`, whatever the endings of its words."""
+    if len(comment) > _MOST_COMMENT_CHARS or not FORM.fullmatch(comment):
         return False
-    return bool(_COMMENT.fullmatch(comment)) and any(
-        plain | verbs >= set(words) and words[0] in plain and not verbs.isdisjoint(words)
-        for plain, verbs in _vocabulary()
-    )
+    each = ((words_of(ending.sub(r"\1", comment.casefold())), node) for ending, node in _maxims())
+    return any(len(words) in ends(node, {0}, words, {}) for words, node in each)
 
 
 def take_up_composed(facts: PointFacts, composed: str, *, certain: bool) -> None:

@@ -220,19 +220,23 @@ class Language:
     def term(self, table: str, word: str) -> str:
         """A word of the analysis as the driver reads it; one that has no other form as it is. A measure that
         has no name is called by the first word by which it is asked for."""
-        found = self._read.terms[table].get(word)
-        if found is None and table in ("asked", "measure"):
-            called = tables(self.code, "ask")["lexicon"].get(word.upper(), word).partition(",")[0]
-            return sentence(called) if table == "asked" else called
+        found = self._terms(table).get(word)
+        if found is None and table == "asked":
+            return sentence(self.term("measure", word))
+        if found is None and table == "measure":
+            return tables(self.code, "ask")["lexicon"].get(word.upper(), word).partition(",")[0]
         return word if found is None else found
 
     def terms(self, table: str) -> dict[str, str]:
         """All words of one table, as the driver reads them."""
-        return dict(self._read.terms[table])
+        return dict(self._terms(table))
+
+    def _terms(self, table: str) -> dict[str, str]:
+        return tables(self.code, "ask")[table] if table in ("asked", "measure") else self._read.terms[table]
 
     def has_term(self, table: str, word: str) -> bool:
         """Return whether a word of the analysis has a form of its own."""
-        return word in self._read.terms[table]
+        return word in self._terms(table)
 
     def corner_title(self, name: str) -> str:
         """A corner's or sector's name as it is read, from its name in the track file."""
