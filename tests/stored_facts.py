@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 from pitwall.analysis.drive import load_drive
 from pitwall.analysis.port import Facts
 from pitwall.analysis.report import Report, make_report
 from pitwall.analysis.tool_kit import Result
 from pitwall.analysis.tools import Tools
+from pitwall.config import Home
 from pitwall.contract.scripts import ScriptAuthor
 from pitwall.paddock.composed import Composed
 from pitwall.store.lessons import DriverEvent, Lesson, put_lessons, put_profile_events
@@ -16,6 +18,13 @@ from pitwall.store.queries import SessionRow
 from pitwall.store.store import Store
 from pitwall.store.voice_scripts import save_script
 from pitwall.track.model import Track
+
+
+@contextmanager
+def opened(home: Home) -> Iterator[Store]:
+    with Store(home) as store:
+        store.open()
+        yield store
 
 
 class WritableStoreFacts(Facts):

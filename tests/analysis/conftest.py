@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from club import club_circuit
+from stored_facts import opened
 
 from pitwall.analysis.port import Facts
 from pitwall.analysis.tools import Tools
@@ -33,8 +34,7 @@ def sonoma(
 ) -> Iterator[tuple[Store, Facts, SessionRow]]:
     """The M3's session at Sonoma; tests only look at it."""
     root = shutil.copytree(sonoma_driven, tmp_path_factory.mktemp("sonoma") / "home")
-    with Store(Home(Path(root))) as store:
-        store.open()
+    with opened(Home(Path(root))) as store:
         facts = Facts(store)
         [row] = facts.sessions()
         yield store, facts, row
@@ -51,13 +51,41 @@ def club() -> Track:
     return club_circuit()
 
 
+@pytest.fixture(scope="session")
+def clean_home(made_once: Callable[[str, Callable[[Path], object]], Path], club: Track) -> Path:
+    """A home with five clean laps on the club circuit; for copies."""
+
+    def driven(root: Path) -> None:
+        home = Home(root)
+        home.prepare()
+        (home.track_data / "club.json").write_bytes(msgspec.json.encode(club))
+        simulate_to_file(club, SimulationPlan(laps=5, seed=1), "vbo", root / "clean.vbo")
+        with opened(home) as store:
+            import_file(root / "clean.vbo", home, store)
+
+    return made_once("club-clean", driven)
+
+
+@pytest.fixture(scope="session")
+def clean(clean_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Store, SessionRow]]:
+    """The store of those laps and their session; tests only look at it."""
+    with opened(Home(shutil.copytree(clean_home, tmp_path_factory.mktemp("clean") / "home"))) as store:
+        yield store, Facts(store).sessions()[0]
+
+
+@pytest.fixture
+def clean_store(clean_home: Path, tmp_path: Path) -> Iterator[Store]:
+    """A store of those laps of a test's own."""
+    with opened(Home(shutil.copytree(clean_home, tmp_path / "clean"))) as store:
+        yield store
+
+
 @pytest.fixture
 def store(home: Home, club: Track) -> Iterator[Store]:
     """An open store that knows the invented club circuit."""
     (home.track_data / "club.json").write_bytes(msgspec.json.encode(club))
-    with Store(home) as opened:
-        opened.open()
-        yield opened
+    with opened(home) as made:
+        yield made
 
 
 @pytest.fixture

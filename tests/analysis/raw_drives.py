@@ -138,11 +138,7 @@ class RawDrive:
         return self.end[lap] - self.begin[lap]
 
     def sector(self, lap: int, number: int) -> float:
-        ends = [
-            self.begin[lap],
-            *(self.passed(lap, at_m) for at_m in self.track.sectors_m),
-            self.end[lap],
-        ]
+        ends = [self.begin[lap], *(self.passed(lap, at_m) for at_m in self.track.sectors_m), self.end[lap]]
         return ends[number] - ends[number - 1]
 
     def span(self, lap: int, corner: str) -> tuple[float, float]:

@@ -57,10 +57,6 @@ def during(begin: float, end: float, **values: object) -> Change:
     return change
 
 
-def test_a_steady_drive_has_no_incident():
-    assert find_incidents(driven()) == []
-
-
 def test_a_spin_by_yaw_rate():
     drive = driven(during(20.0, 21.5, yaw_rate_dps=140.0, speed_mps=9.0), signals=("g_lat", "yaw_rate_dps"))
     (spin,) = find_incidents(drive)
@@ -69,26 +65,10 @@ def test_a_spin_by_yaw_rate():
     assert spin.evidence["least_speed_mps"] == 9.0
 
 
-def test_a_spin_by_the_way_over_ground():
-    def turns(t: float, fields: dict[str, object]) -> None:
-        if 20.0 <= t < 21.0:
-            fields.update(heading_deg=(200.0 + 180.0 * (t - 20.0)) % 360.0, speed_mps=12.0)
-        elif t >= 21.0:
-            fields["heading_deg"] = (380.0 + 10.0 * (t - 21.0)) % 360.0
-
-    kinds = [each.kind for each in find_incidents(driven(turns))]
-    assert kinds == ["spin"]
-
-
 def test_an_excursion_says_how_far_it_went():
     (off,) = find_incidents(driven(during(30.0, 32.0, status="off", offset_m=-17.0)))
     assert (off.kind, off.evidence) == ("off track", {"furthest_from_line_m": 17.0})
     assert off.duration_s == pytest.approx(1.9, abs=0.06)
-
-
-def test_a_wheel_over_the_kerb_and_the_paddock_are_no_excursion():
-    assert find_incidents(driven(during(30.0, 30.3, status="off"))) == []
-    assert find_incidents(driven(during(0.0, 12.0, status="off"))) == []
 
 
 def test_a_blow_is_two_readings_and_one_is_a_lost_fix():
@@ -103,50 +83,50 @@ def test_spikes_of_a_real_logger_are_no_blows(store, drive):
     assert report_on(Facts(store), row).incidents == ()
 
 
-def test_a_stop_from_speed_counts_and_a_pit_stop_does_not():
-    braking, standing = during(39.0, 40.0, speed_mps=15.0), during(40.0, 60.0, speed_mps=0.0)
-    (stop,) = find_incidents(driven(braking, standing))
-    assert stop.kind == "sudden stop"
-    assert stop.evidence["from_speed_mps"] == 30.0
-    assert find_incidents(driven(standing)) == []  # no car stops within a tenth of a second
-    again = (during(9.0, 10.0, speed_mps=15.0), during(10.0, 15.0, speed_mps=0.0))
-    assert find_incidents(driven(braking, standing, *again)) == []  # it stops in every lap
-    slow = during(20.0, 40.0, speed_mps=15.0)
-    assert find_incidents(driven(slow, during(40.0, 60.0, speed_mps=0.0))) == []
-    assert find_incidents(driven(during(38.0, 60.0, status="pit", speed_mps=0.0))) == []
+def turns(t: float, fields: dict[str, object]) -> None:
+    """Half a circle within a second, and on as before."""
+    if 20.0 <= t < 21.0:
+        fields.update(heading_deg=(200.0 + 180.0 * (t - 20.0)) % 360.0, speed_mps=12.0)
+    elif t >= 21.0:
+        fields["heading_deg"] = (380.0 + 10.0 * (t - 21.0)) % 360.0
 
 
 OFF = during(10.0, 12.0, status="off", offset_m=-17.0)
+BRAKES, STANDS = during(39.0, 40.0, speed_mps=15.0), during(40.0, 60.0, speed_mps=0.0)
+HIT = during(30.0, 30.15, g_lat=-3.5)
+ON_THE_WAY_OUT = (during(10.0, 12.0, status="off", offset_m=-25.0), during(15.0, 15.15, g_lat=-3.5))
+ON_THE_WAY_IN = (
+    during(40.0, 42.0, status="off", offset_m=-25.0), during(45.0, 45.15, g_lat=-3.5),
+    during(57.0, 60.0, speed_mps=0.0),
+)  # fmt: skip
+# What is changed in a steady drive, how it was driven otherwise, and the kinds of incidents that it shows.
+SHOWN: dict[str, tuple[tuple[Change, ...], dict[str, object], list[str]]] = {
+    "a steady drive": ((), {}, []),
+    "a spin by the way over ground": ((turns,), {}, ["spin"]),
+    "a fix a second shows no excursion and no spin": ((OFF, turns), {"rate_hz": 1}, []),
+    "a wheel over the kerb": ((during(30.0, 30.3, status="off"),), {}, []),
+    "the paddock": ((during(0.0, 12.0, status="off"),), {}, []),
+    "an excursion": ((OFF,), {}, ["off track"]),
+    # A line that nobody followed is another layout's, or a drawn one.
+    "no other lap was on the road there": ((OFF, during(40.0, 42.0, status="off", offset_m=-20.0)), {}, []),
+    "a stop from speed": ((BRAKES, STANDS), {}, ["sudden stop"]),
+    "no car stops within a tenth of a second": ((STANDS,), {}, []),
+    "it stops in every lap": (
+        (BRAKES, STANDS, during(9.0, 10.0, speed_mps=15.0), during(10.0, 15.0, speed_mps=0.0)), {}, []),
+    "it was slow before": ((during(20.0, 40.0, speed_mps=15.0), STANDS), {}, []),
+    "a pit stop": ((during(38.0, 60.0, status="pit", speed_mps=0.0),), {}, []),
+    "nothing counts on the way out": (ON_THE_WAY_OUT, {"kinds": ("out", "flying")}, []),
+    "but in a lap": (ON_THE_WAY_OUT, {}, ["off track", "blow"]),
+    "nothing counts on a way home that ends standing": (ON_THE_WAY_IN, {"kinds": ("flying", "in")}, []),
+    "but in another lap": (ON_THE_WAY_IN, {}, ["off track", "blow"]),
+    "a blow": ((HIT,), {}, ["blow"]),
+    # A channel that GPS refutes serves for a moment now and then (a lean angle named as acceleration).
+    "forces of GPS alone are no blow": (
+        (HIT, during(0.0, 29.0, g_from_gps=True), during(31.0, 60.0, g_from_gps=True)), {}, []),
+}  # fmt: skip
 
 
-def test_an_excursion_needs_another_lap_that_was_on_the_road_there():
-    """A line that nobody followed is another layout's, or a drawn one."""
-    assert [each.t for each in find_incidents(driven(OFF))] == [10.0]
-    assert find_incidents(driven(OFF, during(40.0, 42.0, status="off", offset_m=-20.0))) == []
-
-
-@pytest.mark.parametrize("kinds", [("out", "flying"), ("flying", "in")])
-def test_nothing_counts_on_the_way_out_and_on_a_way_home_that_ends_standing(kinds):
-    begin = 10.0 if kinds[0] == "out" else 40.0
-    trouble = (
-        during(begin, begin + 2.0, status="off", offset_m=-25.0),
-        during(begin + 5.0, begin + 5.15, g_lat=-3.5),
-        during(57.0, 60.0, speed_mps=0.0) if kinds[1] == "in" else during(0.0, 0.0),
-    )
-    assert find_incidents(driven(*trouble, kinds=kinds)) == []
-    assert find_incidents(driven(*trouble)) != []
-
-
-def test_a_fix_a_second_shows_no_excursion_and_no_spin():
-    def turns(t: float, fields: dict[str, object]) -> None:
-        fields["heading_deg"] = 180.0 * (t >= 20.0)
-
-    assert find_incidents(driven(OFF, turns, rate_hz=1)) == []
-
-
-def test_forces_of_gps_alone_are_no_blow():
-    """A channel that GPS refutes serves for a moment now and then (a lean angle named as acceleration)."""
-    hit = during(30.0, 30.15, g_lat=-3.5)
-    rests = during(0.0, 29.0, g_from_gps=True)
-    assert [each.kind for each in find_incidents(driven(hit))] == ["blow"]
-    assert find_incidents(driven(hit, rests, during(31.0, 60.0, g_from_gps=True))) == []
+@pytest.mark.parametrize("name", SHOWN)
+def test_what_a_drive_shows(name: str):
+    changes, otherwise, kinds = SHOWN[name]
+    assert [each.kind for each in find_incidents(driven(*changes, **otherwise))] == kinds

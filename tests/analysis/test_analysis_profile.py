@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from stored_facts import WritableStoreFacts, report_on
+from stored_facts import WritableStoreFacts, opened, report_on
 
 from pitwall.analysis.compose import compose_debrief
 from pitwall.analysis.hands import Hands
@@ -19,7 +19,6 @@ from pitwall.coach.cue import SPOKEN
 from pitwall.config import Home
 from pitwall.simulator.plan import Driver, Mistake
 from pitwall.store.lessons import DriverEvent
-from pitwall.store.store import Store
 from pitwall.words.forms import Level
 
 
@@ -143,8 +142,7 @@ def test_an_even_driver_is_read_as_an_expert_and_one_who_coasts_and_brakes_anywh
 
 def test_what_was_heard_and_found_is_the_proof_in_the_debrief(demo_driven: Path, tmp_path: Path) -> None:
     home = Home(Path(shutil.copytree(demo_driven, tmp_path / "home")))
-    with Store(home) as store:
-        store.open()
+    with opened(home) as store:
         facts = Facts(store)
         [row] = facts.sessions()
         report, cues = report_on(facts, row), facts.cues(row.id)

@@ -141,14 +141,13 @@ def test_arguments_are_taken_as_models_write_them(tools):
     assert table["corner_history"](corner="three A")["corner"]["corner"] == "turn_3a"
 
 
-def test_a_change_is_what_the_coach_loads_and_the_rest_stays(store, drive, club):
-    row = drive(laps=2)
-    tools = with_saving(store)
+def test_a_change_is_what_the_coach_loads_and_the_rest_stays(clean_store, club):
+    store, tools = clean_store, with_saving(clean_store)
     before = load_scripts(store.home.layers("audio_cache"), club)
     phrases = {"brake": "Firm brake, then ease off", "brake_short": "Firm brake"}
     result = tools["save_voice_scripts"](corner_name="Turn 4", phrases=phrases)
     assert (result["corner"], result["left_out"]) == ("turn_4", [])
-    assert result["track"] == row.track == "club"
+    assert result["track"] == "club"
     assert Path(result["path"]).is_relative_to(store.home.audio_cache)
     loaded = load_scripts(store.home.layers("audio_cache"), club)
     assert loaded.phrase("turn_4", "brake") == Phrase("Firm brake, then ease off", "Firm brake")
@@ -164,9 +163,8 @@ def test_a_change_is_what_the_coach_loads_and_the_rest_stays(store, drive, club)
 
 
 @pytest.mark.long
-def test_two_writers_leave_one_whole_script(store, drive, club):
-    drive(laps=2)
-    tools = with_saving(store)
+def test_two_writers_leave_one_whole_script(clean_store):
+    tools = with_saving(clean_store)
     ways = {
         "hard": "Full throttle",
         "firmly": "Power",
@@ -182,16 +180,15 @@ def test_two_writers_leave_one_whole_script(store, drive, club):
         thread.start()
     for thread in threads:
         thread.join()
-    (written,) = (store.home.audio_cache / "club").glob("*.json")
+    (written,) = (clean_store.home.audio_cache / "club").glob("*.json")
     left = json.loads(written.read_bytes())
     assert {key: left[key] for key in ("brake", "exit")} in scripts
 
 
 @pytest.mark.long
-def test_a_disk_that_refuses_is_a_refusal(store, drive):
-    drive(laps=2)
-    (store.home.audio_cache / "club").write_text("in the way")
-    result = with_saving(store)["save_voice_scripts"]("turn_4", {"brake": "Brake hard"})
+def test_a_disk_that_refuses_is_a_refusal(clean_store):
+    (clean_store.home.audio_cache / "club").write_text("in the way")
+    result = with_saving(clean_store)["save_voice_scripts"]("turn_4", {"brake": "Brake hard"})
     assert "can't be written" in result["error"]
 
 

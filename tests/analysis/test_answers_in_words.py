@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from stored_facts import opened
 
 from pitwall.analysis.highlights import at_pace
 from pitwall.analysis.port import Facts
@@ -36,8 +37,7 @@ ENGLISH_WORDS = re.compile(r"\b(?:the|and|you|your|of|in lap|at|lost|with)\b")
 
 @pytest.fixture(scope="module")
 def told(sonoma_driven: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Told]:
-    with Store(Home(shutil.copytree(sonoma_driven, tmp_path_factory.mktemp("told") / "home"))) as store:
-        store.open()
+    with opened(Home(shutil.copytree(sonoma_driven, tmp_path_factory.mktemp("told") / "home"))) as store:
         yield Told(store)
 
 

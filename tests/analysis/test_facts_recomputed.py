@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 from raw_drives import sonoma_rows
-from stored_facts import report_on
 
 from pitwall.analysis.compose import compose_debrief
 from pitwall.analysis.drive import load_drive
@@ -168,18 +167,6 @@ def test_what_is_told_of_laps_holds_in_each_of_them(tools: Tools) -> None:
                 assert getattr(each, told) == pytest.approx(statistics.median(diffs))
                 assert min(diffs) * max(diffs) > 0.0
     assert found
-
-
-@pytest.mark.long
-def test_laps_lie_within_what_is_said(store: Any, drive: Any) -> None:
-    """Five laps of which one is slower are not "within" their usual deviation."""
-    facts = Facts(store)
-    steady = report_on(facts, drive(seed=1))
-    times = [lap.time_s for lap in steady.laps if lap.kind == "flying"]
-    [praised] = [each for each in steady.highlights if each.kind == "consistent laps"]
-    assert praised.value_s == pytest.approx(max(times) - min(times))
-    uneven = report_on(facts, drive(Mistake("turn_4", "overslow", 3.0, 3, 3), seed=7))
-    assert "consistent laps" not in [each.kind for each in uneven.highlights]
 
 
 @pytest.mark.long

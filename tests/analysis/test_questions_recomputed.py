@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import pytest
 from raw_drives import RawDrive, nmea_rows, sonoma_rows, vbo_rows
+from stored_facts import opened
 
 from pitwall.analysis.port import Facts
 from pitwall.analysis.tools import Tools
@@ -20,7 +21,6 @@ from pitwall.config import Home
 from pitwall.contract.messages import Turn
 from pitwall.drive.replay import import_file
 from pitwall.paddock.composed import Composed
-from pitwall.store.store import Store
 
 pytestmark = [pytest.mark.recordings, pytest.mark.long]
 
@@ -157,8 +157,7 @@ def asked(
 ) -> Iterator[Callable[[Case], tuple[str, RawDrive]]]:
     """The answer to a case without a model, and the raw drive that it is about."""
     home = Home(shutil.copytree(sonoma_driven, tmp_path_factory.mktemp("questions") / "home"))
-    with Store(home) as store:
-        store.open()
+    with opened(home) as store:
         facts = Facts(store)
         ids = {name: import_file(recordings / file, home, store).session for name, (file, _) in FILES.items()}
         rows = {row.id: row for row in facts.sessions()}
@@ -223,8 +222,7 @@ def test_a_signal_that_is_known_for_a_small_part_of_a_lap_tells_nothing_of_it(
 ) -> None:
     """Of this lap the logger has the pedal's own values for seconds only, between them a straight line."""
     home = Home(shutil.copytree(sonoma_driven, tmp_path / "home"))
-    with Store(home) as store:
-        store.open()
+    with opened(home) as store:
         own = import_file(recordings / "tianma-racechrono-v3.csv", home, store).session
         facts = Facts(store)
         row = next(each for each in facts.sessions() if each.id == own)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import msgspec
 import pytest
@@ -30,11 +30,8 @@ class Growing(Facts):
 
 
 @pytest.mark.long
-def test_a_question_about_an_open_session_reads_it_once(
-    store: Store, drive: Callable[..., SessionRow]
-) -> None:
-    session = drive(laps=3)
-    facts = Growing(store)
+def test_a_question_about_an_open_session_reads_it_once(clean: tuple[Store, SessionRow]) -> None:
+    facts, session = Growing(clean[0]), clean[1]
     tools = Tools(facts)
     for asked in range(1, 3):
         about = tools.about(tools.session(session.id))

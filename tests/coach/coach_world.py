@@ -9,7 +9,7 @@ from typing import NamedTuple
 import msgspec
 
 from pitwall.coach.coach import Coach
-from pitwall.coach.cue import Callout, LedgerLine, Mode
+from pitwall.coach.cue import SPOKEN, Callout, LedgerLine, Mode
 from pitwall.coach.scripts import Scripts, load_scripts
 from pitwall.telemetry.frame import Frame
 from pitwall.track.lap import CornerPass, Lap, Position
@@ -20,7 +20,6 @@ from pitwall.track.technique import Technique
 LENGTH_M = 3000.0
 LAT0, LON0 = 38.16, -122.45
 M_PER_DEG = 111_000.0
-SPOKEN = ("spoken", "held then spoken")
 Step = tuple[Frame, Position, int]
 
 

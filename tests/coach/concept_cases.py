@@ -97,11 +97,7 @@ CASES: dict[str, tuple[Case, ...]] = {
         *cases_of((0.2, 0.05, 0.0), brake_m=-120.0),
         # Inside the corner, and far wide before the apex: the brakes came on for the line.
         one_case(
-            "silent",
-            (0.01, 0.4, 0.0),
-            target=wrong_pass(brake_m=40.0),
-            brake_m=20.0,
-            turning_offset_m=-3.5,
+            "silent", (0.01, 0.4, 0.0), target=wrong_pass(brake_m=40.0), brake_m=20.0, turning_offset_m=-3.5
         ),
     ),
     "brake_earlier": (
@@ -180,12 +176,7 @@ CASES: dict[str, tuple[Case, ...]] = {
         one_case("silent", (0.0, 0.1, 0.3), slowest_mps=19.0, corner_g=0.9, exit_mps=27.5),
         # As soon at the apex, from the inside: the line costs the way out.
         one_case(
-            "silent",
-            (-0.05, 0.0, 0.4),
-            turning_offset_m=1.5,
-            slowest_mps=18.0,
-            corner_g=0.8,
-            slowest_g=0.8,
+            "silent", (-0.05, 0.0, 0.4), turning_offset_m=1.5, slowest_mps=18.0, corner_g=0.8, slowest_g=0.8
         ),
     ),
     "more_apex_speed": (

@@ -153,7 +153,6 @@ def test_what_came_late_is_no_ground_to_speak_but_of_danger(world: World) -> Non
     assert world.run(0.5) == []
     world.offer(cue(3, "Oil!", phase="safety", t=0.5))
     danger = world.step(0.6)
-    assert danger is not None
     assert danger.text == "Oil!"
     world.behind_s = 0.0
     (praise,) = world.run(0.6 + 2.0 + 1.0 + GAP_S + 0.2)
@@ -303,19 +302,10 @@ def test_safety_cuts_off_what_is_playing_even_in_a_corner(world: World) -> None:
     world.straight, world.blocked = False, "position lost"
     world.offer(cue(2, "danger", "safety", t=0.5))
     callout = world.step(0.6)
-    assert callout is not None
     assert callout.cut
     lines = world.finish()
     assert outcomes(lines) == {1: "superseded", 2: "spoken"}
     assert "cut off 0.50 s after its start by safety cue 2" in lines[0].reason
-
-
-def test_a_call_that_was_cut_off_does_not_count_as_heard(world: World) -> None:
-    world.offer(cue(1, "long words"), action_t=4.0)
-    world.run(1.2)
-    world.offer(cue(2, "danger", "safety", t=1.2))
-    world.run(5.0)
-    assert [(line.cue, line.outcome) for line in world.finish() if line.cue == 1] == [(1, "superseded")]
 
 
 def test_two_dangers_do_not_cut_each_other_and_need_no_gap(world: World) -> None:
@@ -389,19 +379,13 @@ def test_eight_callouts_a_lap_then_technique_is_shed_but_not_safety_nor_status(w
 
 
 def test_the_same_sentence_waits_a_lap_unless_the_loss_persisted(world: World) -> None:
-    for number, (lap, persisted) in enumerate([(1, False), (2, False), (2, True), (4, False)], start=1):
+    """And never twice in one lap."""
+    wanted = [(1, False), (2, False), (2, True), (2, True), (4, False)]
+    for number, (lap, persisted) in enumerate(wanted, start=1):
         same = Cue(id=number, t=world.t, lap=lap, corner="turn_1", phase="brake", text="Brake")
         world.arbiter.offer(same, at_s_m=(world.t + 2.5) * 50.0, persisted=persisted)
         world.run(world.t + 8.0)
-    assert list(outcomes(world.finish()).values()) == ["spoken", "suppressed", "spoken", "spoken"]
-
-
-def test_never_twice_in_one_lap_even_where_the_loss_persisted(world: World) -> None:
-    for number in (1, 2):
-        same = Cue(id=number, t=world.t, lap=1, corner="turn_1", phase="brake", text="Brake")
-        world.arbiter.offer(same, at_s_m=(world.t + 2.5) * 50.0, persisted=True)
-        world.run(world.t + 8.0)
-    assert outcomes(world.finish()) == {1: "spoken", 2: "suppressed"}
+    assert list(outcomes(world.finish()).values()) == ["spoken", "suppressed"] * 2 + ["spoken"]
 
 
 @pytest.mark.parametrize("category", ["safety", "status"])

@@ -4,26 +4,21 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 import pytest
 from club import club_circuit
 from coach_world import SPOKEN
 from long_runs import some
-from taken import Taken, TimedWords, check
+from taken import Taken, check, take
 
 from pitwall.coach.concepts import CONCEPTS, TIME_LOST
 from pitwall.coach.cue import LedgerLine
-from pitwall.coach.scripts import load_scripts
-from pitwall.drive.prepare import DriveSettings
-from pitwall.drive.session import DriveSession, Supplies, control
 from pitwall.simulator.plan import SPREADS, Driver, Mistake, Sensors, SimulationPlan, Traffic
-from pitwall.simulator.sensors import GPS_CHANNELS, stream
+from pitwall.simulator.sensors import GPS_CHANNELS
 from pitwall.simulator.simulate import simulate
 from pitwall.telemetry.sample import Sample
-from pitwall.track.lap import CornerPass
 from pitwall.track.model import Track
 
 # Four corners, with room to speak before three of them.
@@ -50,24 +45,8 @@ FITS = {
 }
 
 
-Heard = TypeVar("Heard", bound=Taken)
-
-
-def drive(plan: SimulationPlan) -> Taken:
-    return take(simulate(TRACK, plan), plan, Taken())
-
-
-def take(samples: Iterable[Sample], plan: SimulationPlan, taken: Heard, track: Track = TRACK) -> Heard:
-    """Drive these samples through the car's own path."""
-    words = TimedWords(load_scripts((), track), {}, ())
-    path = taken.path = DriveSession(Supplies({track.id: track}, lambda *_: words), DriveSettings(), (taken,))
-    path.stream(stream(plan.sensors))
-    path.control(control(0.0, "words", track.id))
-    path.control(control(0.0, "track", track.id))
-    for sample in samples:
-        path.feed(sample)
-    path.finish()
-    return taken
+def drive(plan: SimulationPlan, track: Track = TRACK) -> Taken:
+    return take(simulate(track, plan), plan, Taken(), track)
 
 
 def advice(taken: Taken, corner: str = "") -> Iterator[LedgerLine]:
@@ -145,18 +124,12 @@ def test_a_fault_of_every_lap_that_no_lap_needs_is_named_without_a_better_one(
     assert min(line.lap for line in spoken) <= 4
 
 
-LONG_DRIVE = SimulationPlan(laps=20, driver=Driver(variation=SPREADS[0.08]))
+LONG_DRIVE = SimulationPlan(laps=15, driver=Driver(variation=SPREADS[0.08]))
 
 
-class Passes(Taken):
-    """Keeps what each pass lost too."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.lost_s: dict[tuple[int, str], float] = {}
-
-    def corner_pass(self, corner_pass: CornerPass) -> None:
-        self.lost_s[corner_pass.lap, corner_pass.corner] = corner_pass.loss_s or 0.0
+def lost_s(taken: Taken) -> dict[tuple[int, str], float]:
+    """What each pass lost, by lap and corner."""
+    return {(each.lap, each.corner): each.loss_s or 0.0 for each in taken.passes}
 
 
 def moved(samples: Sequence[Sample], metres: Callable[[float], tuple[float, float]]) -> Iterator[Sample]:
@@ -170,9 +143,9 @@ def moved(samples: Sequence[Sample], metres: Callable[[float], tuple[float, floa
 
 
 @pytest.fixture(scope="module")
-def still() -> tuple[list[Sample], Passes]:
+def still() -> tuple[list[Sample], Taken]:
     samples = list(simulate(TRACK, LONG_DRIVE))
-    return samples, take(samples, LONG_DRIVE, Passes())
+    return samples, take(samples, LONG_DRIVE, Taken(), TRACK)
 
 
 @pytest.mark.long
@@ -180,39 +153,38 @@ def still() -> tuple[list[Sample], Passes]:
     "metres",
     [
         lambda share: (0.0, 4.0 * share),
-        lambda share: (4.0 * share, 0.0),
         lambda share: (-4.0 * share, 0.0),
-        lambda share: (0.0, -4.0 * share),
         lambda share: (1.4, 1.4) if int(10.0 * share) % 2 else (0.0, 0.0),
     ],
-    ids=["east", "north", "south", "west", "steps of 2 m"],
+    ids=["east", "south", "steps of 2 m"],
 )
 def test_a_receiver_that_wanders_or_steps_makes_no_loss_and_no_word_of_the_line(
-    still: tuple[list[Sample], Passes], metres: Callable[[float], tuple[float, float]]
+    still: tuple[list[Sample], Taken], metres: Callable[[float], tuple[float, float]]
 ) -> None:
     samples, known = still
-    taken = take(moved(samples, metres), LONG_DRIVE, Passes())
+    taken = take(moved(samples, metres), LONG_DRIVE, Taken(), TRACK)
     assert [line.text for line in advice(taken) if line.outcome in SPOKEN] == []
     found = {line.concept for line in advice(taken)} & set(CONCEPTS)
     assert [concept for concept in found if CONCEPTS[concept].is_line] == []
-    false_s = [abs(lost_s - known.lost_s[at]) for at, lost_s in taken.lost_s.items() if at in known.lost_s]
-    assert len(false_s) > 70
+    true_s = lost_s(known)
+    false_s = [abs(each_s - true_s[at]) for at, each_s in lost_s(taken).items() if at in true_s]
+    assert len(false_s) > 52
     # In the pass in which a receiver steps, and in that alone, a tenth may be told wrongly.
     assert sum(each_s > 0.1 for each_s in false_s) <= 4
     assert max(false_s) < 0.2
 
 
-def repeated(track: Track, times: int, aside_m: float) -> Passes:
+def repeated(track: Track, times: int, aside_m: float) -> Taken:
     """One lap driven, then the same lap so many times again, each seen so much further east."""
     samples = list(simulate(track, plan := SimulationPlan(laps=2, driver=LONG_DRIVE.driver)))
-    lap = next(each for each in take(samples, plan, Passes(), track).laps if each.kind == "flying")
+    lap = next(each for each in take(samples, plan, Taken(), track).laps if each.kind == "flying")
     lap_s = lap.end_t - lap.start_t
     once = [sample for sample in samples if lap.start_t <= sample.t < lap.end_t]
     again = [msgspec.structs.replace(each, t=each.t + k * lap_s) for k in range(times) for each in once]
     before = [sample for sample in samples if sample.t < lap.start_t]
     end_t = again[-1].t
     aside = moved([*before, *again], lambda share: (0.0, aside_m * ((share * end_t - lap.start_t) // lap_s)))
-    return take(aside, plan, Passes(), track)
+    return take(aside, plan, Taken(), track)
 
 
 @pytest.mark.parametrize("track", some([HAIRPINS, TRACK], 1), ids=lambda track: f"{track.length_m:.0f} m")
@@ -220,7 +192,7 @@ def test_a_lap_that_is_repeated_a_little_aside_each_time_lost_nothing(track: Tra
     taken = repeated(track, 10, 0.3)
     assert len([each for each in taken.laps if each.kind == "flying"]) >= 8
     assert [line.text for line in advice(taken) if line.outcome in SPOKEN] == []
-    assert max(taken.lost_s.values()) < 0.1
+    assert max(lost_s(taken).values()) < 0.1
 
 
 def test_a_receiver_that_moved_by_metres_is_told_of_once() -> None:
@@ -237,7 +209,7 @@ def test_tyres_that_go_are_said_once_and_nobody_is_blamed_for_them() -> None:
         for lap in (4, 5, 6, 7)
     ]
     plan = SimulationPlan(laps=7, driver=LONG_DRIVE.driver, mistakes=tuple(fading))
-    taken = take(simulate(HAIRPINS, plan), plan, Taken(), HAIRPINS)
+    taken = drive(plan, HAIRPINS)
     spoken = [line for line in taken.lines if line.lap > 3 and line.outcome in SPOKEN]
     assert [(line.lap, line.text) for line in spoken] == [(5, "Tyres are going, be smooth.")]
 
@@ -245,7 +217,7 @@ def test_tyres_that_go_are_said_once_and_nobody_is_blamed_for_them() -> None:
 def test_a_driver_who_gets_faster_each_lap_hears_by_how_much_and_of_no_fault() -> None:
     early = tuple(Mistake(corner.id, "brake_early", 50.0, 1, 6, fades=6) for corner in HAIRPINS.corners)
     plan = SimulationPlan(laps=7, driver=LONG_DRIVE.driver, mistakes=early)
-    taken = take(simulate(HAIRPINS, plan), plan, Taken(), HAIRPINS)
+    taken = drive(plan, HAIRPINS)
     spoken = [line for line in taken.lines if line.lap > 0 and line.outcome in SPOKEN]
     assert not CONCEPTS.keys() & {line.concept for line in spoken}
     assert [line.lap for line in spoken if line.phase == "gain"] == [2, 3, 4, 5, 6, 7]
@@ -263,7 +235,6 @@ def test_what_his_best_pass_did_is_true_and_nobody_is_praised_who_goes_on_as_bef
     assert 4 <= spoken[0].lap <= 5
     for line in spoken:
         told = re.search(r"best pass in lap (\d+): brake_later, (\d+) m", line.reason)
-        assert told is not None
         assert told[1] == "3"
         assert float(told[2]) == pytest.approx(early_m, abs=6.0)
 

@@ -8,17 +8,12 @@ import msgspec
 import pytest
 from coach_world import EARLY, LATE, SLOW_APEX, SLOW_EXIT, SPOKEN, Lost, technique
 from long_runs import some
-from taken import Taken, TimedWords, check, clip_s
+from taken import Taken, check, clip_s, replay
 
 from pitwall.coach.coach import Coach
-from pitwall.coach.cue import LedgerLine, ledger_json
+from pitwall.coach.cue import LedgerLine
 from pitwall.coach.scripts import load_scripts
 from pitwall.config import shipped
-from pitwall.drive.journal import place_again, records
-from pitwall.drive.prepare import DriveSettings
-from pitwall.drive.recording import Recorder
-from pitwall.drive.session import DriveSession, Supplies, control
-from pitwall.telemetry.recordings import open_recording
 from pitwall.track.lap import CornerPass
 from pitwall.track.library import load_track
 from pitwall.track.model import Corner, Track
@@ -31,21 +26,6 @@ def sonoma() -> Track:
     return load_track(shipped("track_data") / "sonoma.json")
 
 
-def drive(drives: Path, track: Track, reference: ReferenceLap | None = None) -> Taken:
-    recording = open_recording(drives / "sonoma-m3-vbox.csv")
-    place = place_again(recording, {track.id: track})
-    words = TimedWords(load_scripts([shipped("audio_cache")], track), {}, ())
-    taken = Taken()
-    supplies = Supplies({track.id: track}, lambda *_: words, lambda *_: reference)
-    path = taken.path = DriveSession(supplies, DriveSettings(audio_delay_s=0.06, software_s=0.02), (taken,))
-    recorder = Recorder(path, None, (taken,))
-    given = () if reference is None else (control(0.0, "reference", reference.label),)
-    for record in records(recording, (control(0.0, "words", track.id), *place.controls, *given)):
-        recorder.take(record)
-    path.finish()
-    return taken
-
-
 def new_coach(track: Track, reference: ReferenceLap | None = None) -> Coach:
     scripts = load_scripts([shipped("audio_cache")], track)
     return Coach(track, scripts, clip_s, audio_delay_s=0.06, software_s=0.02, reference=reference)
@@ -53,7 +33,7 @@ def new_coach(track: Track, reference: ReferenceLap | None = None) -> Coach:
 
 @pytest.fixture(scope="module")
 def driven(drives: Path, sonoma: Track) -> Taken:
-    return drive(drives, sonoma)
+    return replay(drives / "sonoma-m3-vbox.csv", sonoma)
 
 
 @pytest.fixture(scope="module")
@@ -91,14 +71,9 @@ def test_a_real_drive_has_few_calls_in_time_and_every_cue_an_end(driven: Taken) 
 
 
 @pytest.mark.long
-def test_the_same_drive_gives_the_same_bytes(driven: Taken, drives: Path, sonoma: Track) -> None:
-    again = drive(drives, sonoma)
-    assert [ledger_json(line) for line in again.lines] == [ledger_json(line) for line in driven.lines]
-
-
-@pytest.mark.long
 def test_with_an_imported_reference(references: dict[str, ReferenceLap], drives: Path, sonoma: Track) -> None:
-    taken = drive(drives, sonoma, references["a fifth slower"])
+    given = references["a fifth slower"]
+    taken = replay(drives / "sonoma-m3-vbox.csv", sonoma, ("reference", given.label), reference=given)
     check(taken.lines)
     assert taken.under_braking() == []
 

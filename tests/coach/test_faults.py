@@ -52,13 +52,11 @@ def test_a_fault_counts_in_two_of_two_or_three_of_four(
 )
 def test_the_phase_is_where_the_loss_arises(parts: PassLoss, phase: str) -> None:
     fault = find_fault("turn_1", [parts, parts])
-    assert fault is not None
     assert fault.phase == phase
 
 
 def test_a_slow_lap_behind_traffic_is_not_a_fault() -> None:
     parts = parts_of(corner_pass("turn_1", 1, brake_s=3.5), None, None, LENGTH_M)
-    assert parts is not None
     assert not parts.is_attempt
 
 

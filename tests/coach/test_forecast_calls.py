@@ -5,20 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from taken import Taken, TimedWords
+from taken import replay
 
 from pitwall.coach.cue import LedgerLine, ledger_json
 from pitwall.coach.lead import REACTION_S
 from pitwall.coach.model.forecaster import Run
 from pitwall.coach.model.network import Network, installed
-from pitwall.coach.scripts import load_scripts
 from pitwall.config import shipped
-from pitwall.drive.frozen import freeze, thaw
-from pitwall.drive.journal import place_again, records
-from pitwall.drive.prepare import DriveSettings
-from pitwall.drive.recording import Recorder
-from pitwall.drive.session import NO_FORECAST, DriveSession, Supplies, control
-from pitwall.telemetry.recordings import open_recording
+from pitwall.drive.session import NO_FORECAST
 from pitwall.track.library import load_track
 
 SIMULATED = Path(__file__).resolve().parents[2] / "scripts" / "data" / "sonoma-simulated.vbo"
@@ -29,23 +23,8 @@ BROKEN_OFF_EVERY = 997
 
 def drive(run: Run | None, told: str, *, broken_off: bool = False) -> list[LedgerLine]:
     """The ledger of the simulated drive with a network that is run so, and what its path is told of it."""
-    track = load_track(shipped("track_data") / "sonoma.json")
-    words = TimedWords(load_scripts([shipped("audio_cache")], track), {}, ())
-    settings = DriveSettings(audio_delay_s=0.06, software_s=0.02)
-    recording, taken = open_recording(SIMULATED), Taken()
-    place = place_again(recording, {track.id: track})
-    supplies = Supplies({track.id: track}, lambda *_: words, network_of=lambda digest: run)
-    path = taken.path = DriveSession(supplies, settings)
-    recorder = Recorder(path, None, (taken,))
-    controls = (control(0.0, "words", track.id), *place.controls, control(0.0, "forecast", told))
-    for number, record in enumerate(records(recording, controls)):
-        recorder.take(record)
-        if broken_off and number % BROKEN_OFF_EVERY == 0:
-            path = taken.path = thaw(freeze(path), supplies)
-            path.fetch_given()
-            recorder = Recorder(path, None, (taken,))
-    path.finish()
-    return taken.lines
+    track, every = load_track(shipped("track_data") / "sonoma.json"), BROKEN_OFF_EVERY * broken_off
+    return replay(SIMULATED, track, ("forecast", told), run=run, broken_off_every=every).lines
 
 
 @needs_litert
@@ -57,8 +36,6 @@ def test_the_network_times_calls_and_a_path_that_was_frozen_says_the_same() -> N
     assert timed
     for line in timed:
         assert "timed by the forecast" in line.reason
-        assert line.time_in_hand_s is not None
-        assert line.predicted_in_hand_s is not None
         assert line.time_in_hand_s >= REACTION_S
         # The rules err by a tenth of the way; the forecast is nearer than that.
         assert abs(line.time_in_hand_s - line.predicted_in_hand_s) < 0.3

@@ -79,7 +79,6 @@ def test_the_lookup_of_a_car_that_drives_as_its_reference_is_what_comes(track: T
         ahead_m = lap.distance_m[round((now_s + 2.5) * 10)] - lap.distance_m[round(now_s * 10)]
         assert forecaster.seconds_to(ahead_m, no_rules) == pytest.approx(2.5, abs=0.02)
         asked = forecaster.ask()
-        assert asked is not None
         assert len(asked[0]) == FEATURES
         assert all(math.isfinite(value) for value in asked[0])
         speeds, _ = lookup(forecaster.past, Trace(lap, Curvature(track)))
@@ -149,7 +148,6 @@ def test_nothing_is_asked_without_a_reference_or_a_past_and_no_more_often_than_i
     assert not asked
     drive_along(forecaster, lap, 30.5, 32.0)
     first_s = forecaster.seconds_to(80.0, no_rules)
-    assert first_s is not None
     # Half a step on it is the same forecast, counted from the place that the car has come to.
     frame = Frame(31.9 + EVERY_S / 2, speed_mps=lap.speed_mps[319])
     moved_m = lap.speed_mps[319] * EVERY_S / 2
@@ -243,7 +241,6 @@ def test_the_network_answers_alike_and_moves_with_the_brakes(track: Track) -> No
     forecaster.compare_with(lap, None)
     drive_along(forecaster, lap, 10.0, 15.0)
     asked = forecaster.ask()
-    assert asked is not None
     outputs = network.run(asked[0])
     assert len(outputs) == OUTPUTS
     assert outputs == network.run(asked[0])

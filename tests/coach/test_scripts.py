@@ -16,43 +16,21 @@ from pitwall.track.library import load_track
 from pitwall.track.model import Track
 from pitwall.words.language import ENGLISH, language
 
+
 # fmt: off
-SONOMA_IDS = [
-    "turn_1", "turn_2", "turn_3", "turn_3a", "turn_4", "turn_5", "carousel", "turn_7", "turn_8", "turn_8a",
-    "turn_9", "turn_10", "turn_11",
-]
 # fmt: on
-LANDMARKS = {
-    "turn_1": "wall",
-    "turn_2": "bridge",
-    "turn_4": "wall",
-    "carousel": "crest",
-    "turn_7": "three hundred",
-    "turn_10": "letters",
-    "turn_11": "bump",
-}
-
-
 @pytest.fixture(scope="module")
 def sonoma() -> Track:
     return load_track(shipped("track_data") / "sonoma.json")
 
 
 def test_every_sonoma_corner_ships_a_script_that_the_check_passes(sonoma: Track) -> None:
-    assert [at.id for at in sorted(sonoma.corners, key=lambda at: at.apex_m)] == SONOMA_IDS
-    for corner_id in SONOMA_IDS:
+    for corner_id in (at.id for at in sonoma.corners):
         data = json.loads((shipped("audio_cache") / f"{corner_id}.json").read_text())
         assert check_script(corner_id, data, sonoma) == []
         assert set(data) == {key for phase in PHASES for key in (phase, f"{phase}_short")}
         assert len(data["brake"].split()) <= 5
         assert all(len(data[f"{phase}_short"].split()) <= 2 for phase in PHASES)
-
-
-@pytest.mark.parametrize(("corner_id", "word"), LANDMARKS.items())
-def test_brake_phrases_name_the_landmark_drivers_use(sonoma: Track, corner_id: str, word: str) -> None:
-    phrase = load_scripts([shipped("audio_cache")], sonoma).phrase(corner_id, "brake")
-    assert phrase is not None
-    assert word in phrase.text
 
 
 def test_shipped_scripts_have_no_problem_and_every_text_is_rendered_once(sonoma: Track) -> None:
@@ -170,20 +148,6 @@ def test_no_track_has_messages_and_what_a_faster_lap_gained() -> None:
     assert said[: len(ENGLISH.fixed)] == tuple(ENGLISH.fixed.values())
     gained = {ENGLISH.best_lap, *ENGLISH.spoken_delta(-8.8), *ENGLISH.spoken_delta(-0.3)}
     assert gained <= set(said[len(ENGLISH.fixed) :]) <= set(ENGLISH.texts())
-
-
-@pytest.mark.parametrize(
-    ("corner_id", "name"),
-    [
-        ("turn_3a", "turn three A"),
-        ("turn_11", "turn eleven"),
-        ("turn_21", "turn twenty one"),
-        ("carousel", "the Carousel"),
-        ("canada_corner", "the Canada Corner"),
-    ],
-)
-def test_corner_names_are_words(corner_id: str, name: str) -> None:
-    assert ENGLISH.name(corner_id) == name
 
 
 def test_plain_scripts_pass_the_check_themselves() -> None:

@@ -6,9 +6,6 @@ import struct
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from test_recordings_fuzz import EDIT, read_or_refused
 from usable import column, kinds, read_whole
 
 from pitwall.telemetry.recordings import RecordingError
@@ -145,14 +142,3 @@ def test_mlg(tmp_path: Path, version: int) -> None:
     assert column(recording, samples, "rpm") == [1000.0 + n for n in range(60)]
     assert column(recording, samples, "coolant_c") == [90.0] * 60
     assert kinds(recording) == {}
-
-
-@pytest.mark.parametrize("form", ["mlg", *TEXTS])
-@settings(max_examples=40, deadline=None)
-@given(edits=st.lists(EDIT, min_size=1, max_size=4))
-def test_a_damaged_log_is_read_or_refused(
-    tmp_path: Path, form: str, edits: list[tuple[str, float, int]]
-) -> None:
-    text = TEXTS.get(form, "")
-    data = text.encode() if text else mlg(tmp_path / "whole.mlg").read_bytes()
-    read_or_refused(tmp_path / "damaged.log", data, edits)

@@ -7,19 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from club import club_circuit
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from test_recordings_fuzz import EDIT, read_or_refused
-from usable import column, kinds, read_whole
+from usable import column, imported_laps, kinds, read_whole, two_laps
 
 from pitwall.config import Home
-from pitwall.drive.replay import import_file
-from pitwall.simulator.plan import SimulationPlan
-from pitwall.simulator.sensors import CHANNELS, sense
-from pitwall.simulator.trace import true_drive
-from pitwall.store.queries import laps
-from pitwall.store.store import Store
 from pitwall.telemetry.recordings import RecordingError, fit, open_recording
 
 FIT_EPOCH_S = 631_065_600  # 1989-12-31
@@ -100,28 +90,27 @@ def test_a_clock_that_only_counts_from_power_on_gives_no_day(tmp_path: Path) -> 
     assert [sample.t for sample in samples] == [0.0, 1.0]
 
 
+def sixty_records(path: Path) -> Path:
+    body = described(0, 1, "rpm", 2)
+    return written(
+        path, body + b"".join(record(700_000_000 + i, 51.0, 4.0, 20.0, (0, 1, i)) for i in range(60))
+    )
+
+
 def test_a_drive_has_its_laps(tmp_path: Path, home: Home) -> None:
-    plan = SimulationPlan(laps=2, rate_hz=5)
-    trace = true_drive(club_circuit(), plan)
-    at = {name: i for i, name in enumerate(CHANNELS)}
+    driven = two_laps()
     begun, body = BEGUN_S - FIT_EPOCH_S, b""
-    for sample in sense(trace, plan):
-        lat, lon, speed = (sample.values[at[name]] for name in ("lat_deg", "lon_deg", "speed_mps"))
-        ms = round(sample.t * 1000)
+    places = zip(*(driven.columns[name] for name in ("lat_deg", "lon_deg", "speed_mps")), strict=True)
+    for number, (lat, lon, speed) in enumerate(places):
+        ms = number * 100
         body += message(GPS_METADATA, [
             (253, UINT32, begun + ms // 1000), (0, UINT16, ms % 1000), (1, SINT32, semicircles(lat)),
             (2, SINT32, semicircles(lon)), (4, UINT32, round((speed or 0.0) * 1000)),
         ])  # fmt: skip
-    driven = trace.truth.laps
-    longs = [driven[0].start_t, *(each.end_t - each.start_t for each in driven[:-1])]
+    longs = [driven.ended[0][0], *(end_t - start_t for start_t, end_t in driven.ended)]
     body += b"".join(lap(begun, each, 0) for each in longs)
     path = written(tmp_path / "drive.fit", body + record(begun, 51.0, 4.0, 0.0))
-    times = {each.number: each.time_s for each in trace.truth.laps if each.time_s is not None}
-    with Store(home) as store:
-        store.open()
-        session = import_file(path, home, store).session
-        found = {each.number: each.time_s for each in laps(store, session) if each.kind == "flying"}
-    assert found == pytest.approx(times, abs=0.05)
+    assert imported_laps(path, home) == pytest.approx(driven.times, abs=0.05)
 
 
 def test_without_the_package_the_line_for_pip_is_told(
@@ -131,12 +120,3 @@ def test_without_the_package_the_line_for_pip_is_told(
     monkeypatch.setattr(fit, "READER", "fitdecode_that_is_not_here")
     with pytest.raises(RecordingError, match=r"not installed.*pitwall\[formats\].*GPX"):
         open_recording(path)
-
-
-@settings(max_examples=30, deadline=None)
-@given(edits=st.lists(EDIT, min_size=1, max_size=4))
-def test_a_damaged_file_is_read_or_refused(tmp_path: Path, edits: list[tuple[str, float, int]]) -> None:
-    body = described(0, 1, "rpm", 2) + b"".join(
-        record(700_000_000 + i, 51.0, 4.0, 20.0, (0, 1, i)) for i in range(60)
-    )
-    read_or_refused(tmp_path / "damaged.fit", written(tmp_path / "whole.fit", body).read_bytes(), edits)

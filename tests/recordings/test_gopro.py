@@ -7,9 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from test_recordings_fuzz import EDIT, read_or_refused
 from usable import column, kinds, read_whole
 
 from pitwall.telemetry.recordings import RecordingError, open_recording
@@ -116,9 +113,3 @@ def test_a_video_without_gps_says_what_to_do(tmp_path: Path) -> None:
         path = video(tmp_path / "GX010003.MP4", [stream(klv(b"ACCL", b"s", 2, b"\0\1"))], entry)
         with pytest.raises(RecordingError, match=r"without the GPS of a GoPro.*switch GPS on"):
             open_recording(path)
-
-
-@settings(max_examples=60, deadline=None)
-@given(edits=st.lists(EDIT, min_size=1, max_size=4))
-def test_a_damaged_video_is_read_or_refused(tmp_path: Path, edits: list[tuple[str, float, int]]) -> None:
-    read_or_refused(tmp_path / "damaged.mp4", hero5(tmp_path / "whole.mp4").read_bytes(), edits)

@@ -5,18 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from test_recordings_fuzz import EDIT, read_or_refused
-from usable import column, kinds, read_whole
+from usable import column, imported_laps, kinds, read_whole
 
 from pitwall.config import Home
 from pitwall.drive.prepare import known_tracks
-from pitwall.drive.replay import import_file
 from pitwall.simulator.plan import SimulationPlan
 from pitwall.simulator.simulate import simulate_to_file
-from pitwall.store.queries import laps
-from pitwall.store.store import Store
 from pitwall.telemetry.recordings import open_recording
 
 RACEBOX = """\
@@ -136,18 +130,6 @@ def test_alfano_has_the_laps_of_its_drive_and_its_own_thousands(tmp_path: Path, 
     recording, read = read_whole(path)
     top = max(value or 0.0 for value in column(base, samples, "rpm"))
     assert max(value or 0.0 for value in column(recording, read, "rpm")) == pytest.approx(top, abs=1.0)
-    with Store(home) as store:
-        store.open()
-        driven = [lap.time_s for lap in laps(store, import_file(path, home, store).session) if lap.time_s]
-        wanted = [lap.time_s for lap in laps(store, import_file(source, home, store).session) if lap.time_s]
+    driven, wanted = imported_laps(path, home), imported_laps(source, home)
     assert len(driven) >= 2
     assert driven == pytest.approx(wanted, abs=0.02)
-
-
-@pytest.mark.parametrize("text", [RACEBOX, TRACKADDICT, DOVEX, LAPTIMER, OVERLAY], ids=lambda text: text[:8])
-@settings(max_examples=25, deadline=None)
-@given(edits=st.lists(EDIT, min_size=1, max_size=4))
-def test_a_damaged_file_is_read_or_refused(
-    tmp_path: Path, text: str, edits: list[tuple[str, float, int]]
-) -> None:
-    read_or_refused(tmp_path / "damaged.csv", text.encode(), edits)

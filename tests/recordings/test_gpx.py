@@ -5,9 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from test_recordings_fuzz import EDIT, read_or_refused
 from usable import column, kinds, read_whole
 
 from pitwall.telemetry.recordings import RecordingError, open_recording
@@ -39,12 +36,6 @@ def tcx(path: Path) -> Path:
         f"{point.format(2)}</Track></Lap></Activity></Activities></TrainingCenterDatabase>"
     )
     return path
-
-
-@settings(max_examples=40, deadline=None)
-@given(edits=st.lists(EDIT, min_size=1, max_size=4))
-def test_a_damaged_file_is_read_or_refused(tmp_path: Path, edits: list[tuple[str, float, int]]) -> None:
-    read_or_refused(tmp_path / "damaged.tcx", tcx(tmp_path / "whole.tcx").read_bytes(), edits)
 
 
 @pytest.mark.parametrize("named", ["UTFnan8", "big5"])

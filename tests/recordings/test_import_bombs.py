@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from long_runs import some
+from stored_facts import opened
 from test_ecu_logs import HALTECH, mlg
 from test_fit import UINT32, record, written
 from test_gopro import gps9, video
@@ -26,7 +27,6 @@ from pitwall.drive.prepare import (
     splits_of,
 )
 from pitwall.drive.replay import import_file
-from pitwall.store.store import Store
 from pitwall.telemetry.recordings import ecu_logs, fit, gopro, gpx, nmea, rows
 from pitwall.telemetry.recordings.base import BUDGET, ImportBudget, RecordingError
 from pitwall.telemetry.recordings.journal import (
@@ -121,10 +121,7 @@ BOMBS: dict[str, tuple[Callable[[], Iterator[str]], str]] = {
     "cells that are no numbers": (lambda: wide("q", 300), "can't be read"),
     "times at random": (at_random, "runs back more than 100 times"),
     "lines that are no rows": (garbage, "can't be read"),
-    "rows of Haltech of one time": (
-        lambda: iter((HALTECH, "14:15:46.040,1\n" * 10_000)),
-        "stands still",
-    ),
+    "rows of Haltech of one time": (lambda: iter((HALTECH, "14:15:46.040,1\n" * 10_000)), "stands still"),
     "blank lines": (blank, "stands still"),
     "equal sentences": (equal, "stands still"),
     "children of a point": (lambda: points("<a/>" * 100), "points of 101 elements"),
@@ -145,8 +142,7 @@ def test_it_is_refused(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     else:
         made, why = BOMBS[name]
         path.write_text("".join(made()))
-    with Store(home := Home(tmp_path / "home")) as store:
-        store.open()
+    with opened(home := Home(tmp_path / "home")) as store:
         with pytest.raises(RecordingError, match=why):
             import_file(path, home, store)
         assert not any(home.journals.iterdir())
@@ -179,8 +175,7 @@ def test_a_journal_that_nobody_of_ours_wrote_is_refused(tmp_path: Path) -> None:
         *(SampleRecord(0, n / 10, (50.0 + n * 1e-5, 7.0)) for n in range(100)),
     ]
     path = tmp_path / "other.pwj"
-    with Store(home := Home(tmp_path / "home")) as store:
-        store.open()
+    with opened(home := Home(tmp_path / "home")) as store:
         path.write_bytes(HEADER + b"".join(encode_record(seq, each) for seq, each in enumerate(records)))
         assert import_file(path, home, store).samples == 100
         records.insert(50, ControlRecord(4.0, "memory", "none"))

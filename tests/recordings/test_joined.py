@@ -7,12 +7,12 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from stored_facts import opened
 
 from pitwall.cli import main
 from pitwall.config import Home
 from pitwall.drive.replay import import_file
 from pitwall.store.reading import rows
-from pitwall.store.store import Store
 from pitwall.telemetry.recordings import Recording, RecordingError, open_recording
 from pitwall.telemetry.recordings.joined import joined
 
@@ -72,8 +72,7 @@ def test_a_drive_of_the_same_laps_the_other_way_round_is_refused(tmp_path: Path)
 @pytest.mark.long
 def test_an_import_has_the_channels_of_both(tmp_path: Path, home: Home) -> None:
     path = ecu_log(tmp_path / "ecu.csv", "Vehicle Speed (km/h)", factor=3.6, until_s=200.0)
-    with Store(home) as store:
-        store.open()
+    with opened(home) as store:
         imported = import_file(DEMO, home, store, beside=path)
         sql = "SELECT count(coolant_c), max(coolant_c) FROM frames WHERE session = ? AND coolant_c = 90.0"
         [(count, _)] = rows(store, sql, [imported.session])

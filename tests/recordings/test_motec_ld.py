@@ -10,17 +10,12 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from usable import read_whole
+from stored_facts import opened
+from usable import imported_laps, read_whole, two_laps
 
 from pitwall.config import Home
-from pitwall.drive.prepare import known_tracks
 from pitwall.drive.replay import import_file
-from pitwall.simulator.plan import SimulationPlan
-from pitwall.simulator.sensors import CHANNELS as SENSED
-from pitwall.simulator.sensors import sense
-from pitwall.simulator.trace import true_drive
 from pitwall.store.queries import laps
-from pitwall.store.store import Store
 from pitwall.telemetry.recordings import RecordingError, open_recording
 
 FIRST, SIZE, RATE_HZ = 13_384, 124, 10
@@ -75,22 +70,17 @@ def motec(
 
 
 @pytest.fixture(scope="module")
-def log(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[int, float]]:
-    """Two laps of Sonoma as a log, and their true times."""
-    folder = tmp_path_factory.mktemp("motec")
-    track, plan = known_tracks(Home(folder))[0]["sonoma"], SimulationPlan(laps=2, rate_hz=RATE_HZ)
-    trace = true_drive(track, plan)
-    samples = list(sense(trace, plan))
-    columns = {name: [sample.values[i] for sample in samples] for i, name in enumerate(SENSED)}
-    ends = [lap.end_t for lap in trace.truth.laps if lap.time_s is not None]
-    times = {lap.number: lap.time_s for lap in trace.truth.laps if lap.time_s is not None}
-    return motec(folder / "stint.ld", columns, ends), times
+def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two laps as a log."""
+    driven = two_laps()
+    ends = [end_t for _, end_t in driven.ended[-len(driven.times) :]]
+    return motec(tmp_path_factory.mktemp("motec") / "stint.ld", driven.columns, ends)
 
 
 @pytest.mark.long
-def test_laps_are_those_of_its_beacons(log: tuple[Path, dict[int, float]], home: Home) -> None:
-    path, times = log
-    recording, samples = read_whole(path)
+def test_laps_are_those_of_its_beacons(log: Path, home: Home) -> None:
+    times = two_laps().times
+    recording, samples = read_whole(log)
     info = recording.info
     assert (info.format, info.venue, info.driver, info.vehicle) == ("motec-ld", "Sonoma", "A. Driver", "M3")
     assert info.time_of_day_s == 36_000.0
@@ -99,15 +89,11 @@ def test_laps_are_those_of_its_beacons(log: tuple[Path, dict[int, float]], home:
     channels = [channel.name for channel in info.streams[0].channels]
     assert channels == ["lat_deg", "lon_deg", "speed_mps", "rpm", "brake_bar"]
     assert max(sample.values[4] or 0.0 for sample in samples) > 20.0
-    with Store(home) as store:
-        store.open()
-        session = import_file(path, home, store).session
-        found = {lap.number: lap.time_s for lap in laps(store, session) if lap.kind == "flying"}
-    assert found == pytest.approx(times, abs=0.02)
+    assert imported_laps(log, home) == pytest.approx(times, abs=0.02)
 
 
-def test_what_is_cut_off_is_told(log: tuple[Path, dict[int, float]], tmp_path: Path) -> None:
-    data = log[0].read_bytes()
+def test_what_is_cut_off_is_told(log: Path, tmp_path: Path) -> None:
+    data = log.read_bytes()
     short = tmp_path / "short.ld"
     short.write_bytes(data[:-1_000])
     recording, samples = read_whole(short)
@@ -131,12 +117,9 @@ def test_what_is_cut_off_is_told(log: tuple[Path, dict[int, float]], tmp_path: P
     cut=st.floats(0.0, 1.0),
 )
 def test_a_broken_file_is_refused_or_usable(
-    log: tuple[Path, dict[int, float]],
-    tmp_path: Path,
-    edits: list[tuple[int, bytes]],
-    cut: float,
+    log: Path, tmp_path: Path, edits: list[tuple[int, bytes]], cut: float
 ) -> None:
-    data = bytearray(log[0].read_bytes()[: FIRST + SIZE * len(CHANNELS) + 4_000])
+    data = bytearray(log.read_bytes()[: FIRST + SIZE * len(CHANNELS) + 4_000])
     for at, piece in edits:
         data[at : at + len(piece)] = piece
     path = tmp_path / "broken.ld"
@@ -164,8 +147,7 @@ def test_laps_that_the_logger_timed_without_gps(tmp_path: Path, home: Home) -> N
     }
     path = motec(tmp_path / "dash.ld", columns, channels=DASH)
     path.with_suffix(".ldx").unlink()
-    with Store(home) as store:
-        store.open()
+    with opened(home) as store:
         session = import_file(path, home, store).session
         found = laps(store, session)
     assert [lap.kind for lap in found] == ["out", "flying", "flying", "flying", "flying", "in"]

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
+import test_candump
+import test_ecu_logs
+import test_fit
+import test_gopro
+import test_gps_csv
+import test_gpx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from long_runs import some
 from usable import read_whole
+from xrk_writer import write_xrk
 
 from pitwall.telemetry.recordings import RecordingError
 from pitwall.telemetry.recordings.can_logs import Decoders
@@ -107,6 +114,55 @@ def test_a_broken_file_is_an_error_or_a_session(
         return
     assert samples
     assert any(channel.canonical for channel in recording.info.streams[0].channels)
+
+
+VENDORS = ("asc", "blf", "trc")
+
+
+def of_candump(path: Path) -> Path:
+    path.write_text(test_candump.logged(test_candump.frames()[:400]))
+    return path
+
+
+def of_aim(path: Path) -> Path:
+    names = ("lat_deg", "lon_deg", "speed_mps", "heading_deg", "rpm", "brake_bar")
+    columns = {name: [40.0 + n / 1e4 for n in range(200)] for name in names}
+    return write_xrk(path, columns, 10, [(0.0, 8.0), (8.0, 16.0)])
+
+
+# A whole file of each form, small.
+WHOLE: dict[str, Callable[[Path], Path]] = {
+    "drive.log": of_candump,
+    **{
+        f"drive.{form}": lambda path: test_candump.vendors(path, test_candump.frames()[:300])
+        for form in VENDORS
+    },
+    "drive.fit": test_fit.sixty_records,
+    "drive.mp4": test_gopro.hero5,
+    "drive.mlg": test_ecu_logs.mlg,
+    "drive.tcx": test_gpx.tcx,
+    "drive.xrk": of_aim,
+}
+TEXTS = test_ecu_logs.TEXTS | {name: text for name, (text, *_) in test_gps_csv.READ.items()}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(each, marks=[pytest.mark.long] if each == "drive.xrk" else [])
+        for each in (*WHOLE, *TEXTS)
+    ],
+)
+@settings(max_examples=25)
+@given(edits=st.lists(EDIT, min_size=1, max_size=4))
+def test_a_damaged_file_of_any_form_is_read_or_refused(
+    tmp_path: Path, name: str, edits: list[tuple[str, float, int]]
+) -> None:
+    whole = tmp_path / (name if name in WHOLE else "drive.csv")
+    if not whole.exists():
+        WHOLE[name](whole) if name in WHOLE else whole.write_text(TEXTS[name], "utf-8")
+    decoders = test_candump.aim_decoders if whole.suffix[1:] in ("log", *VENDORS) else None
+    read_or_refused(whole.with_stem("damaged"), whole.read_bytes(), edits, decoders)
 
 
 @settings(max_examples=100)

@@ -61,43 +61,70 @@ def row(time: str, *, sats: int = 8, lat: str = LAT, lon: str = LON, brake: str 
     return f"{sats:03d} {time} {lat} {lon} 100.000 090.00 +0050.00 {brake} 72.0"
 
 
-def test_minutes_of_arc_with_west_positive(tmp_path: Path) -> None:
-    recording, samples = read_whole(vbo(tmp_path, [row("173000.00"), row("173000.10")]))
-    assert column(recording, samples, "lat_deg")[0] == pytest.approx(38.160077)
-    assert column(recording, samples, "lon_deg")[0] == pytest.approx(-122.455833)
-    assert column(recording, samples, "speed_mps")[0] == pytest.approx(100 / 3.6)
-    assert column(recording, samples, "brake_bar")[0] == 12.5
-    assert column(recording, samples, "wheel_speed_mps")[0] == pytest.approx(20.0)
-
-
-def test_flags_are_masked_off_the_satellites(tmp_path: Path) -> None:
-    times = ["173000.00", "173000.10", "173000.20", "173000.30"]
-    rows = [row(time, sats=sats) for time, sats in zip(times, (140, 76, 204, 128), strict=True)]
-    recording, samples = read_whole(vbo(tmp_path, rows))
-    assert column(recording, samples, "satellites") == [12.0, 12.0, 12.0, 0.0]
+TWO = [row("173000.00"), row("173000.10")]
+Change = tuple[bytes, bytes]
+Values = dict[str, list[float | None]]
+# Rows, the list of units, what is changed in the file, values by channel, and what is found.
+FILES: dict[str, tuple[list[str], str, Change, Values, dict[str, int]]] = {
+    "minutes of arc with west positive": (TWO, "bar\nkmh", (b"", b""), {
+        "lat_deg": [38.160077] * 2, "lon_deg": [-122.455833] * 2, "speed_mps": [100 / 3.6] * 2,
+        "brake_bar": [12.5] * 2, "wheel_speed_mps": [20.0] * 2}, {}),
     # DGPS without a satellite is no fix.
-    assert column(recording, samples, "lat_deg")[3] is None
-    assert column(recording, samples, "speed_mps")[3] is None
-    assert column(recording, samples, "brake_bar")[3] == 12.5
-    assert kinds(recording) == {"void_fix": 1}
+    "flags are masked off the satellites": (
+        [row(f"173000.{n}0", sats=sats) for n, sats in enumerate((140, 76, 204, 128))], "bar\nkmh",
+        (b"", b""), {
+            "satellites": [12.0, 12.0, 12.0, 0.0], "lat_deg": [*[38.160077] * 3, None],
+            "speed_mps": [*[100 / 3.6] * 3, None], "brake_bar": [12.5] * 4}, {"void_fix": 1}),
+    "position zero is no position": (
+        [row("173000.00", lat="+0000.00000", lon="+0000.00000"), TWO[1]], "bar\nkmh", (b"", b""),
+        {"lat_deg": [None, 38.160077], "heading_deg": [None, 90.0]}, {"void_fix": 1}),
+    # `bar` can't be a speed: so the list is of other columns, and a pressure without a unit is none.
+    "units in another order are not believed": (
+        TWO, "kmh\nbar", (b"", b""), {"wheel_speed_mps": [20.0] * 2, "brake_bar": []}, {}),
+    "units belong to the last columns": (
+        TWO, "s\nbar\nkmh", (b"", b""), {"brake_bar": [12.5] * 2, "wheel_speed_mps": [20.0] * 2}, {}),
+    "and a blank one is no unit": (
+        TWO, "s\n\nbar\nmph\n", (b"", b""),
+        {"brake_bar": [12.5] * 2, "wheel_speed_mps": [72.0 * 0.44704] * 2}, {}),
+    # The list of units follows the header; the columns of this file stand the other way round.
+    "the order of the column names decides": (
+        TWO, "kmh\nbar", (b"\r\nBrake\r\nSpeed_Wheel", b"\r\nVehicle_Speed\r\nBrake"),
+        {"brake_bar": [12.5] * 2, "wheel_speed_mps": [20.0] * 2}, {}),
+    "speed in knots": (
+        TWO, "bar\nkmh", (b"velocity kmh", b"velocity knots"), {"speed_mps": [100 * 1852 / 3600] * 2}, {}),
+    # Two rows of the wrong length, one without a time, one cell that is no number.
+    "rows of another length and garbage cells": (
+        [row("173000.00"), row("173000.10")[:40], row("173000.20") + " 1 2 3",
+         row("173000.30", brake="1.2.3"), row("173000.40", brake="nan"), row("99xx00.50"),
+         row("173000.60")], "bar\nkmh", (b"", b""),
+        {"brake_bar": [12.5, None, None, 12.5]}, {"malformed_row": 4}),
+    "what a power cut leaves": (
+        [*TWO, row("173000.20")[:30] + "\0" * 200_000], "bar\nkmh", (b"", b""), {"brake_bar": [12.5] * 2},
+        {"malformed_row": 1}),
+}  # fmt: skip
 
 
-def test_satellites_that_are_never_counted_do_not_void_a_drive(tmp_path: Path) -> None:
-    rows = [row(f"1730{i:02d}.00", sats=0, lat=f"+{2289.6 + i * 0.01:.5f}") for i in range(30)]
-    recording, samples = read_whole(vbo(tmp_path, rows))
-    assert None not in column(recording, samples, "lat_deg")
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_is_read_as_it_was_meant(tmp_path: Path, name: str) -> None:
+    rows, units, change, values, found = FILES[name]
+    path = vbo(tmp_path, rows, units=units)
+    path.write_bytes(path.read_bytes().replace(*change) if change[0] else path.read_bytes())
+    recording, samples = read_whole(path)
+    names = [channel.name for channel in recording.info.streams[0].channels]
+    for channel, expected in values.items():
+        told = column(recording, samples, channel) if channel in names else []
+        assert told == pytest.approx(expected), channel
+    assert kinds(recording) == found
 
 
-def test_a_parked_logger_without_satellites_has_no_fix(tmp_path: Path) -> None:
-    recording, samples = read_whole(vbo(tmp_path, [row(f"1730{i:02d}.00", sats=0) for i in range(30)]))
-    assert set(column(recording, samples, "lat_deg")) == {None}
-
-
-def test_position_zero_is_no_position(tmp_path: Path) -> None:
-    rows = [row("173000.00", lat="+0000.00000", lon="+0000.00000"), row("173000.10")]
-    recording, samples = read_whole(vbo(tmp_path, rows))
-    assert column(recording, samples, "lat_deg")[0] is None
-    assert column(recording, samples, "heading_deg")[0] is None
+@pytest.mark.parametrize(("step", "fixes"), [(0.01, True), (0.0, False)])
+def test_satellites_that_are_never_counted_do_not_void_a_drive(
+    tmp_path: Path, step: float, fixes: bool
+) -> None:
+    """But a parked logger has no fix then."""
+    rows = [row(f"1730{i:02d}.00", sats=0, lat=f"+{2289.6 + i * step:.5f}") for i in range(30)]
+    told = column(*read_whole(vbo(tmp_path, rows)), "lat_deg")
+    assert {each is None for each in told} == {not fixes}
 
 
 def test_midnight_and_duplicates(tmp_path: Path) -> None:
@@ -109,7 +136,7 @@ def test_midnight_and_duplicates(tmp_path: Path) -> None:
 
 def test_start_is_utc_whatever_the_zone_of_the_file_date(tmp_path: Path) -> None:
     # Made at 10:30 on 9 June (day first) in California, 17:30 UTC; 23:55 there is the next day in UTC.
-    recording, _ = read_whole(vbo(tmp_path, [row("173000.00"), row("173000.10")]))
+    recording, _ = read_whole(vbo(tmp_path, TWO))
     assert recording.info.start_utc_s == 1717954200.0
     late = vbo(tmp_path, [row("065500.00"), row("065500.10")])
     late.write_bytes(late.read_bytes().replace(b"10:30:00", b"23:55:00"))
@@ -117,7 +144,7 @@ def test_start_is_utc_whatever_the_zone_of_the_file_date(tmp_path: Path) -> None
 
 
 def test_a_comment_that_tells_utc_outranks_the_day_of_the_export(tmp_path: Path) -> None:
-    path = vbo(tmp_path, [row("173000.00"), row("173000.10")])
+    path = vbo(tmp_path, TWO)
     told = b"[comments]\r\nLocal Time: 2024-06-07 01:30:00\r\nUTC: 2024-06-06T17:30:00.840Z\r\n"
     path.write_bytes(path.read_bytes().replace(b"[column names]", told + b"[column names]"))
     assert read_whole(path)[0].info.start_utc_s == 1717695000.0
@@ -134,60 +161,23 @@ def test_a_file_without_a_date_keeps_its_time_of_day(tmp_path: Path) -> None:
 @pytest.mark.parametrize("order", [LON_FIRST, LAT_FIRST])
 @pytest.mark.parametrize("comments", ["(c) Racelogic", "Generated by RaceBox"])
 def test_the_gate_lies_where_the_data_is(tmp_path: Path, order: str, comments: str) -> None:
-    path = vbo(tmp_path, [row("173000.00"), row("173000.10")], gate=order, comments=comments)
+    path = vbo(tmp_path, TWO, gate=order, comments=comments)
     gate = read_whole(path)[0].info.gate
-    assert gate is not None
     assert (gate.a_lat_deg, gate.a_lon_deg) == pytest.approx((38.160077, -122.455833))
     assert (gate.b_lat_deg, gate.b_lon_deg) == pytest.approx((38.160083, -122.455867), abs=1e-6)
 
 
 def test_a_gate_of_another_place_is_read_as_its_dialect_writes_it(tmp_path: Path) -> None:
     far = "+4824.931740 +1527.272930 +4824.931760 +1527.275760"
-    path = vbo(tmp_path, [row("173000.00"), row("173000.10")], gate=far)
+    path = vbo(tmp_path, TWO, gate=far)
     gate = read_whole(path)[0].info.gate
-    assert gate is not None
     assert (gate.a_lat_deg, gate.a_lon_deg) == pytest.approx((25.454549, -80.415529), abs=1e-6)
 
 
 @pytest.mark.parametrize("gate", ["", "+0.0 +0.0 +0.0 +0.0", "nan nan nan nan", "x y z w", "+1 +2"])
 def test_a_gate_that_says_nothing_is_none(tmp_path: Path, gate: str) -> None:
-    path = vbo(tmp_path, [row("173000.00"), row("173000.10")], gate=gate)
+    path = vbo(tmp_path, TWO, gate=gate)
     assert read_whole(path)[0].info.gate is None
-
-
-def test_units_in_another_order_are_not_believed(tmp_path: Path) -> None:
-    """`bar` can't be a speed: so the list is of other columns, and a pressure without a unit is none."""
-    path = vbo(tmp_path, [row("173000.00"), row("173000.10")], units="kmh\nbar")
-    recording, samples = read_whole(path)
-    names = [channel.name for channel in recording.info.streams[0].channels]
-    assert "brake_bar" not in names
-    assert column(recording, samples, "wheel_speed_mps")[0] == pytest.approx(20.0)
-
-
-@pytest.mark.parametrize("units", ["s\nbar\nkmh", "s\n\nbar\nmph\n"])
-def test_units_belong_to_the_last_columns(tmp_path: Path, units: str) -> None:
-    path = vbo(tmp_path, [row("173000.00"), row("173000.10")], units=units)
-    recording, samples = read_whole(path)
-    assert column(recording, samples, "brake_bar")[0] == 12.5
-    speed = 72.0 * 0.44704 if "mph" in units else 20.0
-    assert column(recording, samples, "wheel_speed_mps")[0] == pytest.approx(speed)
-
-
-def test_the_order_of_the_column_names_decides(tmp_path: Path) -> None:
-    """The list of units follows the header; the columns of this file stand the other way round."""
-    path = vbo(tmp_path, [row("173000.00"), row("173000.10")], units="kmh\nbar")
-    text = path.read_bytes().replace(b"\r\nBrake\r\nSpeed_Wheel", b"\r\nVehicle_Speed\r\nBrake")
-    path.write_bytes(text)
-    recording, samples = read_whole(path)
-    assert column(recording, samples, "brake_bar")[0] == 12.5
-    assert column(recording, samples, "wheel_speed_mps")[0] == pytest.approx(20.0)
-
-
-def test_speed_in_knots(tmp_path: Path) -> None:
-    path = vbo(tmp_path, [row("173000.00"), row("173000.10")])
-    path.write_bytes(path.read_bytes().replace(b"velocity kmh", b"velocity knots"))
-    recording, samples = read_whole(path)
-    assert column(recording, samples, "speed_mps")[0] == pytest.approx(100 * 1852 / 3600)
 
 
 def test_racebox_names(tmp_path: Path) -> None:
@@ -209,38 +199,9 @@ def test_racebox_names(tmp_path: Path) -> None:
     assert recording.info.start_utc_s == 1775907141.0
 
 
-def test_rows_of_another_length_and_garbage_cells(tmp_path: Path) -> None:
-    rows = [
-        row("173000.00"),
-        row("173000.10")[:40],
-        row("173000.20") + " 1 2 3",
-        row("173000.30", brake="1.2.3"),
-        row("173000.40", brake="nan"),
-        row("99xx00.50"),
-        row("173000.60"),
-    ]
-    recording, samples = read_whole(vbo(tmp_path, rows))
-    assert [sample.t for sample in samples] == pytest.approx([0.0, 0.3, 0.4, 0.6])
-    assert column(recording, samples, "brake_bar") == [12.5, None, None, 12.5]
-    # Two rows of the wrong length, one without a time, one cell that is no number.
-    assert kinds(recording) == {"malformed_row": 4}
-
-
-def test_what_a_power_cut_leaves(tmp_path: Path) -> None:
-    path = vbo(tmp_path, [row("173000.00"), row("173000.10")])
-    path.write_bytes(path.read_bytes() + row("173000.20")[:30].encode() + b"\0" * 200_000)
-    recording, samples = read_whole(path)
-    assert len(samples) == 2
-    assert kinds(recording) == {"malformed_row": 1}
-
-
 @pytest.mark.parametrize(
     ("cut_at", "says"),
-    [
-        (b"\r\n[data]", "no [data] section"),
-        (b"sats time", "no [data] section"),
-        (b"008 17", "no rows"),
-    ],
+    [(b"\r\n[data]", "no [data] section"), (b"sats time", "no [data] section"), (b"008 17", "no rows")],
 )
 def test_half_a_file_is_an_error(tmp_path: Path, cut_at: bytes, says: str) -> None:
     path = vbo(tmp_path, [row("173000.00")])

@@ -1,11 +1,22 @@
-"""What any opened recording must hold to, whatever is in the file."""
+"""What any opened recording must hold to, whatever is in the file; a drive to be written, and its laps."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from math import isfinite
 from pathlib import Path
+from typing import NamedTuple
 
+from club import club_circuit
+from stored_facts import opened
+
+from pitwall.config import Home
+from pitwall.drive.replay import import_file
+from pitwall.simulator.plan import SimulationPlan
+from pitwall.simulator.sensors import CHANNELS, sense
+from pitwall.simulator.trace import true_drive
+from pitwall.store.queries import laps
 from pitwall.telemetry.recordings import Recording, open_recording
 from pitwall.telemetry.recordings.can_logs import Decoders
 from pitwall.telemetry.sample import Sample
@@ -49,3 +60,29 @@ def kinds(recording: Recording) -> dict[str, int]:
     for finding in recording.findings():
         counts[finding.kind] = counts.get(finding.kind, 0) + finding.count
     return counts
+
+
+class TwoLaps(NamedTuple):
+    """Two flying laps of the club circuit: signals by name at ten a second, the (begin, end) of the laps that
+    end on the line, and the flying laps' times by number."""
+
+    columns: dict[str, Sequence[float | None]]
+    ended: list[tuple[float, float]]
+    times: dict[int, float]
+
+
+@cache
+def two_laps() -> TwoLaps:
+    plan = SimulationPlan(laps=2, rate_hz=10)
+    trace = true_drive(club_circuit(), plan)
+    samples, driven = list(sense(trace, plan)), trace.truth.laps
+    columns = {name: [sample.values[i] for sample in samples] for i, name in enumerate(CHANNELS)}
+    times = {lap.number: lap.time_s for lap in driven if lap.time_s is not None}
+    return TwoLaps(columns, [(lap.start_t, lap.end_t) for lap in driven][:-1], times)
+
+
+def imported_laps(path: Path, home: Home) -> dict[int, float]:
+    """The times of the flying laps that an import finds, by number."""
+    with opened(home) as store:
+        driven = laps(store, import_file(path, home, store).session)
+    return {lap.number: lap.time_s for lap in driven if lap.kind == "flying"}

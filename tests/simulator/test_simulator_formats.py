@@ -128,21 +128,18 @@ class TestRoundTrip:
         assert instants == set(truth)
 
     def test_the_header_comes_back(self, made, club, trace, name):
+        assert b"SIMULATED" in made[name].read_bytes()
         info = open_recording(made[name]).info
         if info.start_utc_s is not None:
             assert info.start_utc_s == pytest.approx(PLAN.start_utc_s, abs=0.011 if name != "aim" else 60.0)
         if name in ("vbo", "racebox", "journal"):
             gate = info.gate
-            assert gate is not None
             assert (gate.a_lat_deg, gate.a_lon_deg) == pytest.approx(
                 (club.gate.a_lat_deg, club.gate.a_lon_deg), abs=2e-4
             )
         if name in ("aim", "journal"):
             ends = [lap.end_t for lap in trace.truth.laps]
             assert info.lap_marks_t == pytest.approx(ends, abs=6e-4)
-
-    def test_the_file_says_that_it_is_simulated(self, made, name):
-        assert b"SIMULATED" in made[name].read_bytes()
 
     def test_the_same_plan_gives_the_same_bytes_and_the_summary_tells_them(self, club, name, tmp_path):
         once, again = tmp_path / "once", tmp_path / "again"
@@ -169,7 +166,7 @@ class TestRoundTrip:
         assert all(satellites == 0 for _, _, satellites in inside)
         assert len({lat for _, lat, _ in inside}) <= 1
 
-    @pytest.mark.parametrize("rate_hz", some([5.0, 40.0], 1))
+    @pytest.mark.parametrize("rate_hz", some([5.0, 20.0], 1))
     def test_other_rates_and_uneven_steps(self, club, name, rate_hz, tmp_path):
         plan = msgspec.structs.replace(PLAN, rate_hz=rate_hz, sensors=Sensors(uneven_s=0.4 / rate_hz))
         path = tmp_path / f"rate{WRITTEN[name].suffix}"

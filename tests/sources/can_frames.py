@@ -64,7 +64,6 @@ def encode_recording_to_frames(
 
 def raw_of(canonical: float | None, signal: Signal, target: SignalTarget) -> int:
     """The bits that come nearest to a canonical value."""
-    assert canonical is not None
     value = (canonical - target.offset) / target.scale
     low = -(1 << (signal.length - 1)) if signal.is_signed else 0
     return min(max(round((value - signal.offset) / signal.scale), low), low + (1 << signal.length) - 1)

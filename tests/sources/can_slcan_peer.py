@@ -32,10 +32,7 @@ class SlcanPeer:
     answer it."""
 
     def __init__(
-        self,
-        *,
-        stamps: bool = True,
-        ecu: Callable[[int, bytes], Iterable[tuple[int, bytes]]] | None = None,
+        self, *, stamps: bool = True, ecu: Callable[[int, bytes], Iterable[tuple[int, bytes]]] | None = None
     ) -> None:
         self.commands: list[str] = []
         self.connections = 0

@@ -84,7 +84,6 @@ class TcpPeer:
 
     async def stop(self) -> None:
         """Cut every connection and take no more."""
-        assert self._server is not None
         self._server.close()
         for writer in self._writers:
             writer.transport.abort()
@@ -134,7 +133,6 @@ class PhonePeer:
         self.port = self._runner.addresses[0][1]
 
     async def stop(self) -> None:
-        assert self._runner is not None
         for sockets in self.sockets.values():
             for ws in list(sockets):
                 await ws.close()

@@ -53,30 +53,22 @@ def test_it_finds_what_the_car_has_and_asks_the_fast_ones_more_often() -> None:
     assert names.count("coolant_c") == pytest.approx(names.count("oil_temp_c"), abs=1)
 
 
-def test_the_gearbox_answers_too_and_is_not_listened_to() -> None:
-    gearbox, engine = Ecu({0x0D: b"\x00", 0x05: b"\x00"}, key=0x7E8), Ecu(CAR, key=0x7E9)
-    found = drive(ObdPoller(BY_PID), [gearbox, engine], 0.0, 3.0)
-    assert {name: value for _, name, value in found} == pytest.approx(READS)
-
-
-def test_a_car_with_29_bit_ids() -> None:
-    ecu = Ecu(CAR, key=EXTENDED | 0x18DAF110, ask=EXTENDED | 0x18DB33F1)
-    found = drive(ObdPoller(BY_PID), [ecu], 0.0, 3.0)
-    assert {name: value for _, name, value in found} == pytest.approx(READS)
-
-
-def test_the_pedal_is_preferred_to_the_throttle_plate() -> None:
-    found = drive(ObdPoller(BY_PID), [Ecu({**CAR, 0x5A: b"\xff"})], 0.0, 3.0)
-    reads = {name: value for _, name, value in found}
-    assert reads["throttle_pct"] == 100.0
-    assert reads["obd_throttle_position"] == pytest.approx(20.0)
-
-
-def test_names_that_the_dbc_has_are_left_to_it() -> None:
-    found = drive(ObdPoller(BY_PID, taken={"rpm"}), [Ecu(CAR)], 0.0, 3.0)
-    names = {name for _, name, _ in found}
-    assert "rpm" not in names
-    assert "obd_engine_speed" in names
+@pytest.mark.parametrize(
+    ("ecus", "taken", "changed"),
+    [
+        # The gearbox answers too, and is not listened to.
+        ([Ecu({0x0D: b"\x00", 0x05: b"\x00"}), Ecu(CAR, key=0x7E9)], (), {}),
+        ([Ecu(CAR, key=EXTENDED | 0x18DAF110, ask=EXTENDED | 0x18DB33F1)], (), {}),
+        # The pedal is preferred to the throttle plate; a name that the DBC has is left to it.
+        ([Ecu({**CAR, 0x5A: b"\xff"})], (), {"throttle_pct": 100.0, "obd_throttle_position": 20.0}),
+        ([Ecu(CAR)], {"rpm"}, {"rpm": None, "obd_engine_speed": 1726.0}),
+    ],
+    ids=["gearbox", "29 bits", "pedal", "DBC"],
+)
+def test_what_is_read_of_a_car(ecus: list[Ecu], taken: set[str], changed: dict[str, float | None]) -> None:
+    found = drive(ObdPoller(BY_PID, taken=taken), ecus, 0.0, 3.0)
+    expected = {name: value for name, value in (READS | changed).items() if value is not None}
+    assert {name: value for _, name, value in found} == pytest.approx(expected)
 
 
 def test_only_what_was_wished_for() -> None:
@@ -113,12 +105,10 @@ def test_refusals_and_pending_answers() -> None:
     drive(poller, [ecu], 0.0, 1.0)
     now_s = 2.0
     question = poller.due(now_s)
-    assert question is not None
     assert question[1][2] == 0x0C
     assert poller.take(0x7E8, b"\x03\x7f\x01\x78\0\0\0\0", now_s) is None  # wait
     assert poller.due(now_s + PENDING_S / 2) is None
     reading = poller.take(0x7E8, b"\x04\x41\x0c\x1a\xf8\0\0\0", now_s + PENDING_S / 2)
-    assert reading is not None
     assert reading[1] == (1726.0,)
     for refusal in range(LOST_AFTER):
         at_s = 10.0 + refusal

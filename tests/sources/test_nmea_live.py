@@ -16,8 +16,7 @@ from net_peers import LOCAL, LatencyInbox, TcpPeer, free_port, gga, joined, rmc
 from until import until
 
 from pitwall.telemetry.recordings import open_recording
-from pitwall.telemetry.recordings.nmea import CHANNELS
-from pitwall.telemetry.sources.base import SourceError, SourceHealth, open_source
+from pitwall.telemetry.sources.base import open_source
 
 Positions = list[tuple[float | None, float | None]]
 
@@ -221,35 +220,6 @@ def _opened(device: Path) -> bool:
     return False
 
 
-@pytest.mark.parametrize(
-    ("uri", "options", "told"),
-    [
-        ("nmea:tcp://host", {}, "needs a host and a port; write nmea:tcp://HOST:PORT"),
-        ("nmea:tcp://host:99999", {}, "needs a host and a port"),
-        ("nmea:usb://host:1", {}, "is no way to a receiver; write nmea:tcp"),
-        ("nmea:udp://0.0.0.0:10110", {}, "allow_remote = true"),
-        ("nmea:tcp-listen://192.168.1.5:10110", {}, "listen on 127.0.0.1"),
-        ("nmea:tcp://host:1?latency_s=soon", {}, "option latency_s = 'soon'"),
-        ("nmea:tcp://host:1", {"latency_s": -1}, "option latency_s = -1"),
-        ("nmea:tcp://host:1?bauds=9600", {}, "unknown option 'bauds'; known are latency_s, checked"),
-        ("gps:tcp://host:1", {}, "no source is called 'gps'; there are ble, can, nmea"),
-        ("/dev/ttyUSB0", {}, "is no source; write SCHEME:"),
-    ],
-)
-def test_what_a_person_must_mend_is_said(uri: str, options: dict[str, object], told: str) -> None:
-    with pytest.raises(SourceError) as caught:
-        open_source(uri, options)
-    assert told in str(caught.value)
-    assert uri in str(caught.value)
-
-
 def test_listening_to_the_network_is_a_choice() -> None:
     assert open_source("nmea:udp://0.0.0.0:10110?allow_remote=true", {}).health.state == "starting"
     assert open_source("nmea:tcp-listen://[::1]:10110", {}).health.state == "starting"
-
-
-def test_a_health_record_is_its_sources_own() -> None:
-    one, other = SourceHealth("a"), SourceHealth("b")
-    one.details["x"] = 1
-    assert other.details == {}
-    assert len(CHANNELS) == len({channel.name for channel in CHANNELS})

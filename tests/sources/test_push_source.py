@@ -10,7 +10,7 @@ from until import until
 
 from pitwall.contract.push import PushBatch
 from pitwall.telemetry.session_clock import SessionClock
-from pitwall.telemetry.sources.base import SourceError, open_source
+from pitwall.telemetry.sources.base import open_source
 from pitwall.telemetry.sources.push import IDLE_S, MAX_GROUPS, MAX_GROUPS_OF_SENDER, PushError, PushSource
 
 
@@ -119,8 +119,3 @@ async def test_without_a_daemon_nothing_is_taken() -> None:
     source = opened()
     with pytest.raises(PushError, match="not running"):
         source.accept(batch())
-
-
-def test_it_has_no_options() -> None:
-    with pytest.raises(SourceError, match="unknown option 'speed'; it has none"):
-        open_source("push:api?speed=1", {})

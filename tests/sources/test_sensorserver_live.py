@@ -10,8 +10,7 @@ from net_peers import LOCAL, LatencyInbox, PhonePeer
 from until import until
 
 from pitwall.telemetry.recordings.columns import G_MPS2
-from pitwall.telemetry.session_clock import SessionClock
-from pitwall.telemetry.sources.base import SourceError, open_source
+from pitwall.telemetry.sources.base import open_source
 from pitwall.telemetry.sources.sensorserver import ACCELEROMETER, GYROSCOPE
 
 UNIX_MS = 1_780_000_000_000
@@ -102,23 +101,6 @@ async def test_a_phones_fix_is_old_at_its_stamp_unless_it_is_fast() -> None:
         assert first[2] == (38.16, -122.45, 12.5, 0.0, 308.0, 3.8)
 
 
-async def test_the_two_clocks_of_a_phone_come_to_one_session_time() -> None:
-    inbox = LatencyInbox()
-    async with PhonePeer() as phone:
-        source = open_source(f"sensorserver:ws://{LOCAL}:{phone.port}", {"latency_s": 0.0})
-        async with running(source, inbox):
-            await phone.connected("gps", "imu")
-            for i in range(20):
-                await phone.send("gps", fix(i, hz=1000.0))
-                await phone.send("imu", sensor(GYROSCOPE, i, 0.0, 0.0, 0.0, hz=1000.0))
-            await until(lambda: source.health.readings == 40)
-    session = SessionClock(inbox.readings[0][2])
-    clocks = {stream: session.source("phone", 0.0) for stream in (0, 1)}
-    times = [(stream, clocks[stream].map(at, came)) for stream, at, came, _ in inbox.readings]
-    assert all(0.0 <= t < 20.0 for _, t in times)
-    assert sum(clock.estimate().jumps for clock in clocks.values()) == 0
-
-
 async def test_a_phone_that_goes_away_and_comes_back() -> None:
     inbox = LatencyInbox()
     phone = PhonePeer()
@@ -165,21 +147,6 @@ async def test_garbage_is_counted_and_the_connection_goes_on() -> None:
             await phone.send("gps", "x" * 100_000)
             await until(lambda: source.health.reconnects == 1)
     assert source.health.details == {"bad_gps_messages": 6, "bad_imu_messages": 4}
-
-
-@pytest.mark.parametrize(
-    ("uri", "told"),
-    [
-        ("sensorserver:http://127.0.0.1:8080", "needs the WebSocket of the app; write sensorserver:ws://"),
-        ("sensorserver:ws://127.0.0.1", "needs a host and a port"),
-        ("sensorserver:ws://127.0.0.1:8080?mount=roof", "option mount = 'roof'"),
-        ("sensorserver:ws://127.0.0.1:8080?gps=false&imu=false", "leave one in"),
-    ],
-)
-def test_what_a_person_must_mend_is_said(uri: str, told: str) -> None:
-    with pytest.raises(SourceError) as caught:
-        open_source(uri, {})
-    assert told in str(caught.value)
 
 
 @pytest.mark.parametrize("binary", [False, True])

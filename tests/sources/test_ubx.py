@@ -46,7 +46,6 @@ def racebox(second: int, lat_deg: float = 51.0) -> bytes:
 def told(message: bytes) -> tuple[float, dict[str, float | None]]:
     [found] = Frames().feed(message)
     fix = read_fix(found)
-    assert fix is not None
     return fix[0], dict(zip(NAMES, fix[1], strict=True))
 
 

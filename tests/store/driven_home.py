@@ -100,9 +100,11 @@ def opened(home: Home) -> Iterator[Store]:
         yield store
 
 
-def begun(store: Store, samples: int = 0, session: str = "one") -> SessionWriter:
-    """A live session with so many samples."""
-    writer = store.begin(meta(session), lossless=False)
+def begun(
+    store: Store, samples: int = 0, session: str = "one", *, lossless: bool = False, **changes: object
+) -> SessionWriter:
+    """A session with so many samples: a live one, but for the changes of its header."""
+    writer = store.begin(meta(session, **changes), lossless=lossless)
     writer.keep_stream(STREAM)
     writer.row_stream(STREAM)
     go_on(writer, 0, samples)
@@ -127,18 +129,13 @@ def heal(store: Store, session: str) -> None:
 
 
 def write_session(store: Store, session: str, samples: int, *, lossless: bool = True) -> None:
-    writer = store.begin(meta(session), lossless=lossless)
-    writer.keep_stream(STREAM)
-    writer.row_stream(STREAM)
-    go_on(writer, 0, samples)
-    writer.close()
+    begun(store, samples, session, lossless=lossless).close()
 
 
 def killed_run(root: Path, session: str, samples: int, extra_s: float = 0.0) -> int:
     """Start a real writer, kill it a little after so many samples; returns how many it handed over."""
     command = [sys.executable, __file__, str(root), session]
     process = subprocess.Popen(command, stdout=subprocess.PIPE)
-    assert process.stdout is not None
     handed = 0
     for line in process.stdout:
         handed = int(line) + 1
@@ -212,10 +209,7 @@ def places_of_indexes(path: Path) -> list[int]:
 def _run_until_killed(root: Path, session: str) -> None:
     store = Store(Home(root))
     store.open()
-    writer = store.begin(meta(session), lossless=False)
-    writer.keep_stream(STREAM)
-    writer.row_stream(STREAM)
-    number = 0
+    writer, number = begun(store, session=session), 0
     while True:
         drive(sample(number), writer)
         os.write(1, b"%d\n" % number)

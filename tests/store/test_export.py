@@ -23,8 +23,7 @@ from pitwall.store.store import Store, recover
 @pytest.fixture
 def home(tmp_path: Path) -> Home:
     made = Home(tmp_path / "home")
-    with Store(made) as store:
-        store.open()
+    with driven.opened(made) as store:
         driven.write_session(store, "one", 1200)
         driven.write_session(store, "two", 300)
     return made
@@ -78,8 +77,8 @@ def test_the_copy_is_the_recording_and_what_was_copied_may_go(home: Home, tmp_pa
     assert again.returncode == 0, again.stderr
     assert duckdb.sql(f"SELECT count(*) FROM '{out / 'one.parquet'}'").fetchall() == [(600,)]
     assert sorted(path.name for path in out.iterdir()) == ["one.parquet", "one.pwj"]
-    with Store(home) as store:
-        store.open()
+    with driven.opened(home):
+        pass
     assert list(home.handover.iterdir()) == []
     (out / "one.parquet").write_text("a text of mine")
     other = typed(home, "export", "one", "--out", str(out), "--parquet")
@@ -128,7 +127,6 @@ def test_with_the_daemon_running_it_is_marked_over_the_api(home: Home, tmp_path:
     config = ["--config", str(home.root / "pitwall.toml")]
     with subprocess.Popen([*command, *config], stdout=subprocess.PIPE, text=True) as daemon:
         try:
-            assert daemon.stdout is not None
             assert "ready" in daemon.stdout.readline()
             assert address_of(home)
             done = typed(home, "export", "one", "--out", str(tmp_path))

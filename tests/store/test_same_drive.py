@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from club import club_circuit
+from driven_home import opened
 
 from pitwall.analysis.port import Facts
 from pitwall.analysis.report import progress_on
@@ -31,9 +32,8 @@ DRIVER = Driver(variation=0.03)
 @pytest.fixture
 def store(home: Home) -> Iterator[Store]:
     (home.track_data / "club.json").write_bytes(msgspec.json.encode(club_circuit()))
-    with Store(home) as opened:
-        opened.open()
-        yield opened
+    with opened(home) as made:
+        yield made
 
 
 @pytest.fixture

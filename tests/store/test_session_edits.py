@@ -53,8 +53,7 @@ def test_a_session_being_driven_has_its_place_at_once(home: Home) -> None:
 def test_a_bundle_with_days_and_words_of_no_drive_is_listed_plainly(tmp_path: Path) -> None:
     """Its journal begins in the year 3e292, and so says whoever sent it, in 3,000 coloured tags."""
     path = tmp_path / "evil.pitwall"
-    with Store(Home(tmp_path / "mine")) as mine:
-        mine.open()
+    with opened(Home(tmp_path / "mine")) as mine:
         write_session(mine, "one", 50)
     never = meta("one", options={"time_of_day_s": "1e300"})
     msgspec.structs.force_setattr(never, "start_utc_s", 1e300)
@@ -72,8 +71,7 @@ def test_a_bundle_with_days_and_words_of_no_drive_is_listed_plainly(tmp_path: Pa
         encoded = [encode_record(header[0], never), *(encode_record(*each) for each in rest)]
         archive.writestr("journal.pwj", HEADER + b"".join(encoded))
         archive.writestr("bundle.json", msgspec.json.encode(told))
-    with Store(Home(tmp_path / "other")) as other:
-        other.open()
+    with opened(Home(tmp_path / "other")) as other:
         import_recording(other, path)
         [row] = queries.sessions(other)
         assert queries.when_driven(row) == queries.DAY_UNKNOWN

@@ -20,8 +20,7 @@ from pitwall.store.store import Store
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    with Store(Home(tmp_path_factory.mktemp("sql") / "home")) as opened:
-        opened.open()
+    with driven.opened(Home(tmp_path_factory.mktemp("sql") / "home")) as opened:
         driven.write_session(opened, "one", 1200)
         yield opened
 
@@ -198,8 +197,7 @@ def test_a_question_sees_what_was_committed_before_it_and_the_writer_goes_on(sto
 def test_what_was_read_while_the_file_was_written_anew_is_read_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with Store(Home(tmp_path / "home")) as opened:
-        opened.open()
+    with driven.opened(Home(tmp_path / "home")) as opened:
         driven.write_session(opened, "one", 1200)
         database = opened._database
         assert isinstance(database, Database)
@@ -221,7 +219,6 @@ def test_what_was_read_while_the_file_was_written_anew_is_read_again(
 
 
 def test_nobody_waits_any_more_or_the_store_closes(tmp_path: Path) -> None:
-    with Store(Home(tmp_path / "home")) as opened:
-        opened.open()
+    with driven.opened(Home(tmp_path / "home")) as opened:
         assert opened.ask(DEAF, lambda: True) == Refusal("it was stopped: ask again")
         assert isinstance(driven.asked(opened, "SELECT 1"), SqlAnswer)

@@ -80,9 +80,8 @@ def test_no_attack_reads_a_file_or_the_machine(store: Store, sql: str) -> None:
 def store(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     # A copy: one process holds the file.
     root = shutil.copytree(home, tmp_path_factory.mktemp("asked") / "home")
-    with Store(Home(root)) as opened:
-        opened.open()
-        yield opened
+    with driven.opened(Home(root)) as made:
+        yield made
 
 
 @pytest.mark.parametrize("sql", HONEST)

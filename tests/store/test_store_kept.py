@@ -13,7 +13,6 @@ from pitwall.store import queries
 from pitwall.store.errors import StoreError
 from pitwall.store.store import Store, digest_of, recover
 from pitwall.telemetry.frame import Frame
-from pitwall.telemetry.recordings.journal import JournalRecording
 from pitwall.telemetry.sample import Channel, Sample, Stream
 from pitwall.track.lap import Lap, Position
 
@@ -38,9 +37,7 @@ def test_a_frame_keeps_every_field_and_its_place(home: Home) -> None:
     frame = Frame(7.5, *values, fix_age_s=0.25, g_from_gps=True)
     place = Position(7.5, 1234.5, -1.5, "reckoned")
     with driven.opened(home) as store:
-        writer = store.begin(driven.meta("one"), lossless=True)
-        writer.keep_stream(driven.STREAM)
-        writer.row_stream(driven.STREAM)
+        writer = driven.begun(store, lossless=True)
         writer.row(writer.keep(driven.sample(1)), frame, place, 3)
         # Used again by the caller, as the in-drive path may: what was handed over stays what it was.
         frame.speed_mps, place.distance_m = -1.0, -1.0
@@ -53,9 +50,7 @@ def test_a_frame_keeps_every_field_and_its_place(home: Home) -> None:
 def test_blank_values_are_no_rows_and_one_channel_is_enough(home: Home) -> None:
     single = Stream(1, "can", (Channel("oil_level", "mm", "OIL"),))
     with driven.opened(home) as store:
-        writer = store.begin(driven.meta("one"), lossless=True)
-        writer.keep_stream(driven.STREAM)
-        writer.row_stream(driven.STREAM)
+        writer = driven.begun(store, lossless=True)
         writer.keep_stream(single)
         writer.row_stream(single)
         writer.row(writer.keep(Sample(0, 0.0, (None, None, 12.5, None))), None, None, 0)
@@ -112,10 +107,7 @@ def test_importing_the_same_content_twice_finds_the_first(home: Home, tmp_path: 
 
 def test_a_broken_off_import_gives_way_to_the_next(home: Home) -> None:
     with driven.opened(home) as store:
-        writer = store.begin(driven.meta("half", kind="import", source_digest="abc"), lossless=True)
-        writer.keep_stream(driven.STREAM)
-        writer.row_stream(driven.STREAM)
-        driven.go_on(writer, 0, 50)
+        driven.begun(store, 50, "half", lossless=True, kind="import", source_digest="abc")
         store.flush()
     with Store(home) as store:
         assert [item.session for item in store.open().pending] == ["half"]
@@ -151,31 +143,3 @@ def test_a_session_name_cannot_leave_the_folder(home: Home) -> None:
         store.begin(driven.meta("one"), lossless=True).close()
         with pytest.raises(StoreError, match="exists already"):
             store.begin(driven.meta("one"), lossless=True)
-
-
-def test_a_real_recording_goes_through_the_journal_unchanged(home: Home, drives: Path) -> None:
-    """Every number of a real VBOX file, blank cells and all, as text columns of one stream."""
-    lines = (drives / "sonoma-m3-vbox.csv").read_text("utf-8-sig").splitlines()
-    names = lines[0].split(",")
-    stream = Stream(0, "csv", tuple(Channel(f"c{n}", "", name) for n, name in enumerate(names)))
-    samples = [
-        Sample(0, n / 10, tuple(_number(cell) for cell in line.split(",")))
-        for n, line in enumerate(lines[1:])
-    ]
-    with driven.opened(home) as store:
-        writer = store.begin(driven.meta("real", kind="import"), lossless=True)
-        writer.keep_stream(stream)
-        writer.row_stream(stream)
-        for recorded in samples:
-            writer.row(writer.keep(recorded), None, None, 0)
-        writer.close()
-        assert list(JournalRecording(home.journals / "real.pwj").samples()) == samples
-        expected = sum(value is not None for recorded in samples for value in recorded.values)
-        assert store.cursor().execute("SELECT count(*) FROM signals").fetchall() == [(expected,)]
-
-
-def _number(cell: str) -> float | None:
-    try:
-        return float(cell)
-    except ValueError:
-        return None

@@ -71,7 +71,6 @@ def test_what_was_judged_while_a_session_was_rebuilt_is_judged_again(home: Home)
         recover(store, rebuild)
         assert driver_events(store, "killed") == []
         closed_utc_s = queries.session(store, "killed").closed_utc_s
-        assert closed_utc_s is not None
         put_profile_events(store, "killed", [judged], closed_utc_s - 1.0)
         assert driver_events(store, "killed") == [], "what was read before it was measured again"
         put_profile_events(store, "killed", [judged], closed_utc_s)

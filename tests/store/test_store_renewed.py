@@ -110,8 +110,8 @@ def test_a_forgotten_reader_counts_no_longer(home: Home) -> None:
 
 
 def test_a_close_waits_for_what_another_thread_asks_just_now(home: Home) -> None:
-    with Store(home) as store:
-        store.open()
+    with driven.opened(home):
+        pass
     for _ in range(20):
         database, asking = Database(home.database), threading.Event()
         thread = threading.Thread(target=ask_until_closed, args=(database, asking))

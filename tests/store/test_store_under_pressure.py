@@ -31,12 +31,7 @@ from pitwall.store.seal import Seal
 from pitwall.store.session import SessionWriter
 from pitwall.store.store import Store, recover
 from pitwall.store.writer import CLOSE_WITHIN_S, SHED_ABOVE
-from pitwall.telemetry.recordings.journal import (
-    BatchRecord,
-    JournalRecording,
-    NumberedSample,
-    encode_record,
-)
+from pitwall.telemetry.recordings.journal import BatchRecord, JournalRecording, NumberedSample, encode_record
 from pitwall.telemetry.sample import Sample
 
 # Tries of a failing disk, a second apart: longer than a close waits for it.
@@ -252,11 +247,9 @@ def test_an_import_on_a_full_disk_is_a_clear_error(disk: Path) -> None:
     home = Home(disk / "home")
     with driven.opened(home) as store:
         fill(disk)
-        writer = store.begin(driven.meta("one", kind="import"), lossless=True)
-        writer.keep_stream(driven.STREAM)
-        writer.row_stream(driven.STREAM)
+        writer = driven.begun(store, lossless=True, kind="import")
         with pytest.raises(StoreError, match=r"No space left on device.*make room"):
-            _drive_until_refused(writer)
+            driven.go_on(writer, 0, 100_000)
 
 
 @pytest.mark.long
@@ -531,10 +524,6 @@ def test_wide_samples_are_shed_by_what_they_weigh(home: Home) -> None:
 def _keep_until_refused(store: Store, job: str) -> None:
     for number in range(400):
         jobs.checkpoint(store, job, f'{{"phase": "execute", "facts": "{number} {"x" * 60_000}"}}')
-
-
-def _drive_until_refused(writer: SessionWriter) -> None:
-    driven.go_on(writer, 0, 100_000)
 
 
 def _number(store: Store, sql: str) -> int:

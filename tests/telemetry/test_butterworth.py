@@ -56,7 +56,6 @@ def test_fusion_smooths_a_fast_imu_and_leaves_a_slow_one(rate_hz: float, passes:
         t = i / rate_hz
         frame = fusion.feed(Sample(0, t, (math.cos(0.8 * math.pi * i), 3000.0 + i % 7)))
         if frame is not None and frame.t > 2.0:
-            assert frame.g_lat is not None
             assert frame.rpm == 3000.0 + i % 7
             seen.append(abs(frame.g_lat))
     assert (max(seen) > 0.9) == (passes > 0.5)

@@ -108,7 +108,6 @@ def test_a_lasting_fault_is_found_and_the_signal_not_used(
     drive = Drive(rows(30.0 + within_s + 60.0), fault=fault)  # type: ignore[arg-type]
     found = drive.found[(kind, signal)]  # type: ignore[index]
     assert found.count > 0
-    assert found.first_t is not None
     assert 30.0 <= found.first_t <= 30.0 + within_s + 1e-6
     assert set(drive.distrusted) == {signal}
     last = drive.frames[-1]
@@ -140,15 +139,6 @@ def test_one_bad_reading_costs_that_reading_alone() -> None:
     drive = Drive(rows(60.0), fault=fault)
     assert drive.distrusted == {"rpm": [30.0], "speed_mps": [30.0], "coolant_c": [30.0]}
     assert {("out_of_range", "rpm"), ("jump", "speed_mps"), ("jump", "coolant_c")} == set(drive.found)
-
-
-def test_a_four_g_speed_spike_of_one_row_at_10_hz() -> None:
-    def fault(t: float, row: Row) -> None:
-        if t == 30.0:
-            row["speed_mps"] = (row["speed_mps"] or 0.0) + 4.0 * 9.81 * 0.1
-
-    drive = Drive(rows(60.0, 10.0), fault=fault)
-    assert drive.distrusted == {"speed_mps": [30.0]}
 
 
 def test_a_crash_is_believed_in_a_third_of_a_second() -> None:

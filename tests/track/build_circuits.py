@@ -157,8 +157,7 @@ class Drive:
             drift_y += noise.gauss(0.0, 0.02) - 0.01 * drift_y
             x, y, course = self._place(along % length, lap)
             lat, lon = PLACE.lat_lon(
-                x + drift_x + noise.gauss(0.0, self.noise_m),
-                y + drift_y + noise.gauss(0.0, self.noise_m),
+                x + drift_x + noise.gauss(0.0, self.noise_m), y + drift_y + noise.gauss(0.0, self.noise_m)
             )
             values = {
                 "lat_deg": lat,

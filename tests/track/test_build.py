@@ -95,7 +95,6 @@ def test_brake_points_come_from_deceleration_where_no_brake_is_recorded() -> Non
         while v[start - 1] > v[start] + 1e-9:
             start -= 1
         if v[start] - v[place] > 8.0:
-            assert corner.brake_m is not None
             assert corner.brake_m == pytest.approx(start % len(v), abs=10.0)
             checked += 1
     assert checked >= 6
@@ -136,11 +135,6 @@ def test_two_recordings_make_one_track() -> None:
     result = build_track(drives, track_id="made", name="Made up", gate=GRAND_PRIX.gate())
     assert sum(lap.used for lap in result.report.laps) == 4
     assert [source.split(",")[-1] for source in result.track.sources] == [" 2 flying laps"] * 2
-
-
-@pytest.mark.long
-def test_the_same_laps_give_the_same_track() -> None:
-    assert build(FIGURE_EIGHT, laps=2) == build(FIGURE_EIGHT, laps=2)
 
 
 def test_one_lap_is_enough_but_not_sure() -> None:

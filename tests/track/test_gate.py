@@ -28,7 +28,6 @@ def test_an_old_fix_counts_at_its_own_time() -> None:
     before, after = frame_at(10.0, -1.0, 0.0, 40.0, 90.0), frame_at(10.1, 3.0, 0.0, 40.0, 90.0)
     before.fix_age_s = after.fix_age_s = 0.06
     crossing = line().crossing(before, after)
-    assert crossing is not None
     assert crossing[0] == pytest.approx(9.965)
 
 
@@ -59,7 +58,6 @@ def test_one_fix_a_second_while_accelerating(from_m: float) -> None:
     to_m = from_m + 20.0 + 2.0
     true_t = (-20.0 + (400.0 - 8.0 * from_m) ** 0.5) / 4.0
     crossing = line().crossing(frame_at(0.0, from_m, 0.0, 20.0, 90.0), frame_at(1.0, to_m, 0.0, 24.0, 90.0))
-    assert crossing is not None
     assert crossing[0] == pytest.approx(true_t, abs=1e-4)
 
 
@@ -88,12 +86,10 @@ def crosses_at(gate: Gate, y_m: float, x_m: float) -> bool:
 def test_two_points_along_the_travel_are_a_line_across_it_at_the_first(b_x_m: float) -> None:
     verdict = stored_gate_verdict(stored((50.0, 1.0), (b_x_m, 1.2)), LAPS)
     assert "along the travel" in verdict.reason
-    assert verdict.gate is not None
     assert verdict.gate.heading_deg == pytest.approx(90.0, abs=1.0)
     crossing = line(verdict.gate).crossing(
         frame_at(0.0, 48.0, 0.0, 30.0, 90.0), frame_at(0.1, 52.0, 0.0, 30.0, 90.0)
     )
-    assert crossing is not None
     assert crossing[0] == pytest.approx(0.05, abs=0.002)
     # The pit lane beside the road counts.
     assert crosses_at(verdict.gate, -18.0, 50.0)
@@ -102,7 +98,6 @@ def test_two_points_along_the_travel_are_a_line_across_it_at_the_first(b_x_m: fl
 def test_a_segment_across_the_track_is_taken_as_it_is_drawn() -> None:
     verdict = stored_gate_verdict(stored((50.0, 5.0), (51.0, -12.0)), LAPS)
     assert "a segment across" in verdict.reason
-    assert verdict.gate is not None
     assert verdict.gate.heading_deg == pytest.approx(90.0, abs=5.0)
     assert crosses_at(verdict.gate, 0.0, 50.5)
     assert crosses_at(verdict.gate, -14.0, 50.5)

@@ -44,21 +44,9 @@ CORNER = GOOD["corners"][0]
         ({"length_m": -1.0}, "length_m", "not a length"),
         ({"id": "../up"}, "id", "not a plain word"),
         ({"centreline": LINE[:9]}, "centreline", "9 points"),
-        (
-            {"centreline": LINE[:60] + LINE[150:]},
-            "centreline[59]",
-            "hole",
-        ),
-        (
-            {"centreline": [*LINE[:1], *LINE]},
-            "centreline[0]",
-            "the same",
-        ),
-        (
-            {"centreline": [[95.0, 7.0, 0.0], *LINE]},
-            "centreline[0]",
-            "not a place",
-        ),
+        ({"centreline": LINE[:60] + LINE[150:]}, "centreline[59]", "hole"),
+        ({"centreline": [*LINE[:1], *LINE]}, "centreline[0]", "the same"),
+        ({"centreline": [[95.0, 7.0, 0.0], *LINE]}, "centreline[0]", "not a place"),
         ({"pit_lane": [[50.0, 700.0], [50.0, 7.0]]}, "pit_lane[0]", "not a place"),
         ({"speed_mps": [30.0]}, "speed_mps", "1 speeds for"),
         ({"gate": {**GOOD["gate"], "a_lat_deg": 50.01}}, "gate", "from the centreline's first point"),
@@ -110,7 +98,6 @@ def test_one_track_is_found_as_among_all_of_them_and_as_its_file_says_now(tmp_pa
     assert find_track(folders, "polygon") == TRACK
     written(tmp_path / "user", "mine.json", name="Mine")
     mine = find_track(folders, "polygon")
-    assert mine is not None
     assert mine.name == "Mine"
     written(tmp_path / "user", "mine.json", name="Another")
     assert find_track(folders, "polygon") == load_tracks(folders, [])["polygon"]

@@ -16,7 +16,6 @@ from synthetic_drives import (
     circuit,
     drive,
     frame_at,
-    judged,
     perimeter,
     without_fixes,
     without_frames,
@@ -126,26 +125,6 @@ def test_the_wrong_piece_is_left_when_the_heading_says_so() -> None:
     assert positions[0].distance_m == pytest.approx(300.0, abs=1.0)
     error = errors_m(HAIRPIN, Drive(frames, true_m), positions)
     assert max(error[30:]) < 2.0
-
-
-def test_one_wrong_fix_moves_nothing() -> None:
-    driven = drive(BRIDGE, from_m=50.0, to_m=380.0)
-    spoilt = list(driven.frames)
-    for i, (x_m, y_m) in {20: (-100.0, -200.0), 50: (200.0, 250.0), 51: (205.0, 255.0)}.items():
-        spoilt[i] = frame_at(driven.frames[i].t, x_m, y_m, 30.0, 90.0)
-    positions = matched(BRIDGE, judged(Drive(spoilt, driven.true_m)))
-    assert max(errors_m(BRIDGE, driven, positions)) < 3.0
-
-
-def test_a_teleport_is_believed_once_it_lasts() -> None:
-    first = drive(BRIDGE, from_m=50.0, to_m=150.0)
-    then = drive(BRIDGE, from_m=1500.0, to_m=1650.0, start_t=first.frames[-1].t + 0.1)
-    driven = judged(Drive(first.frames + then.frames, first.true_m + then.true_m))
-    error = errors_m(BRIDGE, driven, matched(BRIDGE, driven))
-    count, [there] = len(first.frames), [i for i, frame in enumerate(driven.frames) if frame.jumped]
-    assert 1.9 <= driven.frames[there].t - driven.frames[count].t <= 2.1
-    assert error[count + 1] > 500.0
-    assert max(error[there:]) < 2.0
 
 
 def test_far_from_the_line_is_off_and_never_on_before_it_is_back() -> None:

@@ -71,7 +71,6 @@ def test_time_at_a_place_of_a_steady_lap() -> None:
 
 def test_points_rise_and_are_not_denser_than_needed() -> None:
     lap = references(drive(BRIDGE, laps=2.2, rate_hz=100.0, noise_m=0.5))[1]
-    assert lap is not None
     steps = [b - a for a, b in zip(lap.distance_m, lap.distance_m[1:], strict=False)]
     assert min(steps[:-1]) >= 2.0
     assert max(steps) < 3.5
@@ -108,7 +107,6 @@ def braking(driven: Drive, from_m: float, to_m: float, **sensor: tuple[float, fl
 )
 def test_the_brake_point_of_a_corner(sensor) -> None:
     lap = references(braking(drive(BRIDGE, laps=2.2, rate_hz=25.0), 540.0, 630.0, **sensor))[1]
-    assert lap is not None
     assert lap.brake_m == {"turn_1": pytest.approx(540.0, abs=2.0)}
 
 
@@ -120,13 +118,11 @@ def test_a_dab_is_no_braking_and_the_last_braking_counts() -> None:
         pressed = 300.0 <= place_m < 345.0 or 560.0 <= place_m < 600.0 or 620.0 <= place_m < 624.0
         frames.append(msgspec.structs.replace(frame, brake_bar=25.0 if pressed else 0.2))
     lap = references(Drive(frames, driven.true_m))[1]
-    assert lap is not None
     assert lap.brake_m == {"turn_1": pytest.approx(560.0, abs=2.0)}
 
 
 def test_no_braking_no_brake_point() -> None:
     lap = references(braking(drive(BRIDGE, laps=2.2), 0.0, 0.0, brake_bar=(0.2, 0.2)))[1]
-    assert lap is not None
     assert lap.brake_m == {}
 
 
@@ -180,7 +176,6 @@ def test_a_corner_across_the_gate_belongs_to_the_lap_of_its_apex() -> None:
         ),
         track,
     )[1]
-    assert lap is not None
     assert lap.brake_m == {"turn_1": pytest.approx(LENGTH_M - 140.0, abs=3.5)}
 
 

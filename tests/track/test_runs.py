@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from stored_facts import WritableStoreFacts
+from stored_facts import WritableStoreFacts, opened
 
 from pitwall.analysis.compare import compare_laps
 from pitwall.analysis.drive import load_drive
@@ -19,7 +19,6 @@ from pitwall.coach.cue import SPOKEN
 from pitwall.config import Home
 from pitwall.drive.replay import Replay, ReplayOptions, import_file
 from pitwall.store.queries import corner_passes, cues, laps, session
-from pitwall.store.store import Store
 from pitwall.telemetry.recordings import RecordingError
 from pitwall.telemetry.recordings.base import StoredGate
 from pitwall.track.edit import EditError, with_start
@@ -83,8 +82,7 @@ def run_gate(start_m: float = START_M, finish_m: float = FINISH_M, lon_deg: floa
 
 def test_runs_are_timed_and_the_way_back_is_none(tmp_path: Path, home: Home) -> None:
     path = climb(tmp_path / "hill.csv", 20.0, 25.0)
-    with Store(home) as store:
-        store.open()
+    with opened(home) as store:
         session = import_file(path, home, store, gate=run_gate()).session
         driven = laps(store, session)
         assert [lap.kind for lap in driven] == ["out", "flying", "flying"]
@@ -100,8 +98,7 @@ def test_a_course_of_runs_is_learned_and_coached(tmp_path: Path, home: Home) -> 
     gate = msgspec.structs.replace(
         run_gate(), a_lon_deg=road_lon_deg(START_M), b_lon_deg=road_lon_deg(FINISH_M)
     )
-    with Store(home) as store:
-        store.open()
+    with opened(home) as store:
         imported = import_file(path, home, store, gate=gate)
         course = known_tracks(home)[0]["my_hill"]
         assert course.has_finish

@@ -181,16 +181,15 @@ def _columns(driven: Drive) -> tuple[list[Frame], list[float]]:
     return driven.frames, driven.true_m
 
 
-@pytest.mark.parametrize("lane", [PIT_LANE, ()], ids=["drawn lane", "inferred"])
-def test_in_lap_and_out_lap_through_the_pit_lane(lane) -> None:
-    laps = timed(HAIRPIN, through_the_pits(), pit_lane=lane, gate_half_m=25.0)
+@pytest.mark.parametrize(
+    ("lane", "matched"),
+    [(PIT_LANE, True), ((), True), ((), False)],
+    ids=["drawn lane", "inferred", "no known track"],
+)
+def test_in_lap_and_out_lap_through_the_pit_lane(lane, matched: bool) -> None:
+    laps = timed(HAIRPIN, through_the_pits(), matched=matched, pit_lane=lane, gate_half_m=25.0)
     assert [lap.kind for lap in laps] == ["out", "flying", "in", "out", "flying", "in"]
     assert all(lap.time_s is not None for lap in laps[1:-1])
-
-
-def test_in_lap_and_out_lap_without_a_known_track() -> None:
-    laps = timed(HAIRPIN, through_the_pits(), matched=False, gate_half_m=25.0)
-    assert [lap.kind for lap in laps] == ["out", "flying", "in", "out", "flying", "in"]
 
 
 def test_a_cut_course_is_broken() -> None:

@@ -144,30 +144,6 @@ def test_other_places_are_unknown(recordings, tracks) -> None:
         assert venue_of_recording(open_recording(recordings / name), tracks).track is None
 
 
-@pytest.mark.parametrize("hole_s", [1.0, 5.0, 30.0, 60.0])
-@pytest.mark.long
-def test_sonoma_with_the_fix_lost_over_the_gate(sonoma, tracks, hole_s: float) -> None:
-    track = tracks["sonoma"]
-    venue = Venue(track, track.gate, "track")
-    whole, true = laps_of(sonoma, venue)
-    at_t = whole[4].end_t
-    from_t, to_t = at_t - 0.4 * hole_s, at_t + 0.6 * hole_s
-    cut = [Frame(f.t, fix_age_s=f.t - from_t) if from_t <= f.t < to_t else f for f in sonoma]
-    laps, positions = laps_of(cut, venue)
-    assert [lap.number for lap in laps] == [lap.number for lap in whole]
-    broken = {4, 5} if hole_s > 2.0 else set()
-    for lap, before in zip(laps, whole, strict=True):
-        if lap.number in broken:
-            assert lap.kind == "broken"
-        else:
-            assert (lap.kind, lap.time_s) == (before.kind, pytest.approx(before.time_s, abs=TOLERANCE_S))
-    for frame, position, was in zip(cut, positions, true, strict=True):
-        if from_t + 5.2 < frame.t < to_t - 0.1:
-            assert position.status == "lost"
-        elif frame.t > to_t + 1.0:
-            assert position.distance_m == pytest.approx(was.distance_m, abs=0.5)
-
-
 def test_a_lap_at_sonoma_goes_round_in_order(sonoma, tracks) -> None:
     track = tracks["sonoma"]
     laps, positions = laps_of(sonoma, Venue(track, track.gate, "track"))

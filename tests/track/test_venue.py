@@ -58,7 +58,6 @@ KNOWN = library(named(HAIRPIN, "hairpin"))
 
 
 def middle(gate: Gate | None) -> tuple[float, float]:
-    assert gate is not None
     a, b = ORIGIN.xy(gate.a_lat_deg, gate.a_lon_deg), ORIGIN.xy(gate.b_lat_deg, gate.b_lon_deg)
     return (a[0] + b[0]) / 2.0, (a[1] + b[1]) / 2.0
 

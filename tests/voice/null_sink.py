@@ -77,7 +77,6 @@ class SoundServer:
         deadline_s = time.monotonic() + PATIENCE_S
         while self._ask("info").returncode != 0:
             if self._process.poll() is not None or time.monotonic() > deadline_s:
-                assert self._process.stderr is not None
                 pytest.fail(f"pulseaudio does not start: {self._process.stderr.read().decode()}")
         self._keeper = self.record()  # a null sink that nobody listens to sleeps for 2 s at a time
 
@@ -157,11 +156,9 @@ class Recorder:
         self._process.kill()
         self._process.wait()
         self._thread.join()
-        assert self._process.stdout is not None
         self._process.stdout.close()
 
     def _listen(self) -> None:
-        assert self._process.stdout is not None
         while data := self._process.stdout.read(65536):
             now_s = time.monotonic()
             with self._news:

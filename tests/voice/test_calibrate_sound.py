@@ -123,7 +123,6 @@ def drum(stop: threading.Event, keyboard: int) -> None:
     """Press Enter at each click that the monitor plays."""
     options = f"--raw --format=s16le --rate={RATE_HZ} --channels=1 --latency-msec=5".split()
     with subprocess.Popen(["parec", "-d", "test.monitor", *options], stdout=subprocess.PIPE) as ear:
-        assert ear.stdout is not None
         tapped_s = 0.0
         while not stop.is_set() and (pcm := ear.stdout.read(220)):
             now_s = time.monotonic()

@@ -39,12 +39,7 @@ from pitwall.voice.wav import (
 from pitwall.words.forms import estimate_s
 
 # The map, figures: espeak-ng at 175 wpm; another version of espeak is allowed to differ a little.
-MEASURED_S = {
-    "Brake": 0.31,
-    "Brake now": 0.58,
-    "Brake at the bridge": 0.89,
-    "Turn three, brake later": 1.36,
-}
+MEASURED_S = {"Brake": 0.31, "Brake now": 0.58, "Brake at the bridge": 0.89, "Turn three, brake later": 1.36}
 OTHER_VERSION = 0.12
 
 
@@ -145,8 +140,6 @@ def test_a_warning_begins_with_a_chime_that_counts_in_its_length_and_nothing_els
         clip = words.clips[text]
         assert pcm_of(clip) == chime() + pcm_of(plain[text])
         assert words.clip_s(text) == pytest.approx(plain[text].clip_s + CHIME_S + CHIME_PAUSE_S)
-        assert clip.path is not None
-        assert plain[text].path is not None
         assert clip.path.name != plain[text].path.name
     tone = samples(chime())
     rises = sum(before < 0 <= now for before, now in pairwise(tone))
@@ -197,8 +190,6 @@ def test_another_rate_and_another_voice_are_other_clips(tmp_path: Path) -> None:
 def test_a_damaged_or_foreign_file_is_rendered_again(tmp_path: Path, harm) -> None:  # type: ignore[no-untyped-def]
     made = ClipCache(tmp_path).render(["Brake", "Brake now"])
     path, other = made["Brake"].path, made["Brake now"].path
-    assert path is not None
-    assert other is not None
     whole = path.read_bytes()
     path.write_bytes(harm(whole, other.read_bytes()))
     assert ClipCache(tmp_path).render(["Brake"])["Brake"].pcm == made["Brake"].pcm

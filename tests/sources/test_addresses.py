@@ -1,4 +1,4 @@
-"""Where a bus is and how it is read: addresses, options, and what is said of the wrong ones."""
+"""Where a source is and how it is read: addresses, options, and what is said of the wrong ones."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from pitwall.telemetry.sources.base import SourceError
+from pitwall.telemetry.sources.base import SourceError, open_source
 from pitwall.telemetry.sources.can import BusAddress, open_can, parse_address
 
 
@@ -35,7 +35,6 @@ def test_addresses(uri: str, address: BusAddress) -> None:
         ("can:slcan://socket/127.0.0.1", {"dbc": "aim-mxp"}, "is no address"),
         ("can:slcan://socket/127.0.0.1:99999", {"dbc": "aim-mxp"}, "is no address"),
         ("can:pcan/PCAN_USBBUS1", {"dbc": "aim-mxp"}, "is no address"),
-        ("nmea:virtual/x", {"dbc": "aim-mxp"}, "is no address"),
         ("can:virtual/x", {}, "nothing says what the frames mean"),
         ("can:virtual/x", {"dcb": "aim-mxp"}, "unknown option 'dcb'; known are dbc, mapping"),
         ("can:virtual/x", {"dbc": "aim-mxq"}, "no file aim-mxq; give its path, or a shipped one: aim-mxp"),
@@ -49,11 +48,34 @@ def test_addresses(uri: str, address: BusAddress) -> None:
         ("can:slcan:///dev/x?bitrate=fast", {"dbc": "aim-mxp"}, "bitrate = 'fast' is no speed"),
         ("can:slcan:///dev/x", {"obd": True, "listen_only": True}, "take one of them out"),
         ("can:slcan:///dev/x", {"dbc": "aim-mxp", "listen_only": "no"}, "write true or false"),
+        ("nmea:tcp://host", {}, "needs a host and a port; write nmea:tcp://HOST:PORT"),
+        ("nmea:tcp://host:99999", {}, "needs a host and a port"),
+        ("nmea:usb://host:1", {}, "is no way to a receiver; write nmea:tcp"),
+        ("nmea:udp://0.0.0.0:10110", {}, "allow_remote = true"),
+        ("nmea:tcp-listen://192.168.1.5:10110", {}, "listen on 127.0.0.1"),
+        ("nmea:tcp://host:1?latency_s=soon", {}, "option latency_s = 'soon'"),
+        ("nmea:tcp://host:1", {"latency_s": -1}, "option latency_s = -1"),
+        ("nmea:tcp://host:1?bauds=9600", {}, "unknown option 'bauds'; known are latency_s, checked"),
+        ("gps:tcp://host:1", {}, "no source is called 'gps'; there are ble, can, nmea"),
+        ("/dev/ttyUSB0", {}, "is no source; write SCHEME:"),
+        ("replay:/no/such/file", {}, "no recording at /no/such/file"),
+        ("replay:", {}, "write replay:/path/to/file"),
+        ("replay:/etc/hostname?speed=0", {}, "option speed"),
+        ("replay:/etc/hostname?speed=fast", {}, "option speed = 'fast'"),
+        ("replay:/etc/hostname?speed=nan", {}, "option speed"),
+        ("sensorserver:http://127.0.0.1:80", {}, "needs the WebSocket of the app; write sensorserver:ws://"),
+        ("sensorserver:ws://127.0.0.1", {}, "needs a host and a port"),
+        ("sensorserver:ws://127.0.0.1:8080?mount=roof", {}, "option mount = 'roof'"),
+        ("sensorserver:ws://127.0.0.1:8080?gps=false&imu=false", {}, "leave one in"),
+        ("push:api?speed=1", {}, "unknown option 'speed'; it has none"),
+        ("ble:", {}, "names no device; write ble:racebox, "),
+        ("ble:racebox", {"baud": 9600}, "unknown option 'baud'; known are latency_s"),
     ],
 )
 def test_what_a_person_must_mend(uri: str, options: dict[str, object], words: str) -> None:
-    with pytest.raises(SourceError, match=re.escape(words)):
-        open_can(uri, options)
+    with pytest.raises(SourceError, match=re.escape(words)) as caught:
+        open_source(uri, options)
+    assert uri.startswith("can:") or uri.partition("?")[0] in str(caught.value)
 
 
 @pytest.mark.parametrize(
