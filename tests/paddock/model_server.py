@@ -47,7 +47,7 @@ class Asked:
 @dataclass
 class Reply:
     """What to answer. `status` not 200: an error, to come back after `rest_s`; `raw`: this body instead;
-    `cut`: hang up half-way."""
+    `cut`: hang up half-way; `finish`: why the server ended the answer, in its own dialect."""
 
     text: str = ""
     calls: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
@@ -57,6 +57,7 @@ class Reply:
     pace_s: float = 0.0
     raw: str | None = None
     cut: bool = False
+    finish: str = ""
     pieces: int = 4
 
 
@@ -197,10 +198,10 @@ def _from_gemini(body: dict[str, Any], stream: bool) -> Asked:
     )
 
 
-def _gemini(parts: list[dict[str, Any]], last: bool = True) -> dict[str, Any]:
+def _gemini(parts: list[dict[str, Any]], finish: str = "") -> dict[str, Any]:
     candidate: dict[str, Any] = {"content": {"role": "model", "parts": parts}, "index": 0}
-    if last:
-        candidate["finishReason"] = "STOP"
+    if finish:
+        candidate["finishReason"] = finish
     usage = {"promptTokenCount": 10, "candidatesTokenCount": 5, "totalTokenCount": 15}
     return {"candidates": [candidate], "usageMetadata": usage}
 
@@ -210,12 +211,14 @@ def _gemini_calls(reply: Reply) -> list[dict[str, Any]]:
 
 
 def _gemini_pieces(reply: Reply) -> list[dict[str, Any]]:
-    texts = [_gemini([{"text": piece}], last=False) for piece in _cuts(reply.text, reply.pieces)]
-    return [*texts, _gemini(_gemini_calls(reply) or [{"text": ""}])]
+    texts = [_gemini([{"text": piece}]) for piece in _cuts(reply.text, reply.pieces)]
+    return [*texts, _gemini(_gemini_calls(reply) or [{"text": ""}], reply.finish or "STOP")]
 
 
 _GEMINI = _Dialect(
-    whole=lambda reply: _gemini(([{"text": reply.text}] if reply.text else []) + _gemini_calls(reply)),
+    whole=lambda reply: _gemini(
+        ([{"text": reply.text}] if reply.text else []) + _gemini_calls(reply), reply.finish or "STOP"
+    ),
     pieces=_gemini_pieces,
     problem=lambda status: {"error": {"code": status, "message": f"scripted {status}", "status": "SCRIPTED"}},
     end=b"",
@@ -267,11 +270,15 @@ def _openai_calls(reply: Reply) -> list[dict[str, Any]]:
     ]
 
 
+def _openai_finish(reply: Reply) -> str:
+    return reply.finish or ("tool_calls" if reply.calls else "stop")
+
+
 def _openai_whole(reply: Reply) -> dict[str, Any]:
     message: dict[str, Any] = {"role": "assistant", "content": reply.text or None}
     if reply.calls:
         message["tool_calls"] = _openai_calls(reply)
-    choice = {"index": 0, "message": message, "finish_reason": "tool_calls" if reply.calls else "stop"}
+    choice = {"index": 0, "message": message, "finish_reason": _openai_finish(reply)}
     return {**_BASE, "object": "chat.completion", "choices": [choice], "usage": _USAGE}
 
 
@@ -283,7 +290,7 @@ def _openai_pieces(reply: Reply) -> list[dict[str, Any]]:
         {**_BASE, "object": "chat.completion.chunk", "choices": [{"index": 0, "delta": delta}]}
         for delta in deltas
     ]
-    stop = {"index": 0, "delta": {}, "finish_reason": "tool_calls" if reply.calls else "stop"}
+    stop = {"index": 0, "delta": {}, "finish_reason": _openai_finish(reply)}
     return [*chunks, {**_BASE, "object": "chat.completion.chunk", "choices": [stop], "usage": _USAGE}]
 
 

@@ -142,35 +142,61 @@ async def asked(crew: Any, question: str = "where do I lose time", intent: str =
         return await stream.answer()
 
 
+def ways_to_lie(lies: list[str]) -> dict[str, str]:
+    """Answers with lies as comments, ids, advice, mood, other keys and prose; whole, and cut."""
+    ids = [f"F{number}" for number in range(40, 0, -1)]
+    told = [
+        {"fact": one, "comment": lie, "advice": lie, "text": lie} for one, lie in zip(ids, lies, strict=False)
+    ]
+    whole = json.dumps({"emotion": lies[0], "points": told})
+    cut = json.dumps({"points": told[-20:]})[:900]
+    return {
+        "around": lies[-1] + json.dumps(told) + json.dumps([{"fact": lie, "comment": lie} for lie in lies]),
+        "twice": json.dumps([*told[-10:], *told[-10:]]),
+        "unknown": whole.replace('"F', '"G'),
+        "braces": whole.replace('"comment": "', '"comment": "{'),
+        "beside a truth": whole.replace('"comment": "', '"comment": "Smooth hands pay off. '),
+        "prose": ". ".join(lies[:20]),
+        "half": cut,
+        "too long": cut,
+        "unsafe": cut,
+    }
+
+
+FINISH = {
+    "gemini": {"too long": "MAX_TOKENS", "unsafe": "SAFETY"},
+    "openai": {"too long": "length", "unsafe": "content_filter"},
+}
+
+
 @pytest.mark.parametrize("kind", ["gemini", "openai"])
 @pytest.mark.parametrize("code", ["en", "de"])
 async def test_no_lie_is_shown_and_no_truth_is_lost(paddock: Open, kind: str, code: str) -> None:
     lies = said(f"lies {code}")
+    ways = ways_to_lie(lies)
+    if code != "en":
+        # What is cut, and what names no fact, is told alike in each language.
+        ways = {way: ways[way] for way in ("around", "beside a truth")}
 
     def lying(request: Asked) -> Reply:
+        way = next(each for each in ways if f"({each})" in request.text)
         if not request.called:
             return obedient(request)
-        ids = [f"F{number}" for number in range(40, 0, -1)]
-        # Lies as comments, as ids, as advice, as other keys, and as prose around it.
-        return Reply(
-            text=lies[-1]
-            + json.dumps(
-                [
-                    {"fact": one, "comment": lie, "advice": lie, "text": lie}
-                    for one, lie in zip(ids, lies, strict=False)
-                ]
-            )
-            + json.dumps([{"fact": lie, "comment": lie} for lie in lies])
-        )
+        return Reply(text=ways[way], finish=FINISH[kind].get(way, ""))
 
     text = "\n\n".join(TRUTHS[:20])
     options = {"words": language(code), "compose": lambda agent, question: f"[focused] {text}"}  # type: ignore[arg-type]
     async with paddock(lying, kind=kind, **options) as (crew, _server):
-        given = await asked(crew)
-    assert given.tier == "paddock"
-    assert [one for one in TRUTHS[:20] if one not in given.text] == []
-    assert [lie for lie in lies if lie in given.text] == []
-    assert given.comments == ()
+        for way in ways:
+            async with await crew.ask(f"where do I lose time ({way})", intent="GoldLapAgent") as stream:
+                events = [event async for event in stream]
+            given = events[-1].answer
+            assert given.tier == ("rule" if way in ("unknown", "braces", "prose") else "paddock"), way
+            assert [one for one in TRUTHS[:20] if one not in given.text] == [], way
+            assert [lie for lie in lies if any(lie in str(event) for event in events)] == [], way
+            assert given.comments == ()
+            cut = ("the rest of the model's answer: it was cut off",)
+            assert given.missing == (cut if way in ("half", "too long", "unsafe") else ()), way
 
 
 @pytest.mark.parametrize("kind", ["gemini", "openai"])

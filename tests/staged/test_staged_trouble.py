@@ -117,7 +117,7 @@ async def test_a_model_that_dies_in_the_second_stage_leaves_the_first(
     assert (answer.tier, answer.agent) == ("paddock", "StagedAnalysis")
     assert ended(answer.text) == f"{FIRST}."
     assert len(answer.missing) == 1
-    assert answer.missing[0].startswith("What changed at turn 11: ")
+    assert answer.missing[0].startswith("corner_history: ")
     assert why in answer.missing[0]
     assert answer.missing[0] in answer.text
     kept = "".join(row.detail for row in audit_rows(answer, 0.0))
@@ -249,7 +249,7 @@ async def test_a_worker_that_only_calls_is_stopped_and_the_others_go_on(
         given = await answered(staged)
     assert ended(given.text).startswith("Your minimum speed at turn 11 was up from 61.2 to 64.8")
     assert given.missing[0] == (
-        "By how much lap 7 was quicker: The model went on calling tools without answering and was stopped."
+        "lap_delta: The model went on calling tools without answering and was stopped."
     )
     assert len([asked for asked in server.of("StageWorkerAgent") if "lap_delta" in asked.tools]) == 14
 
@@ -275,7 +275,7 @@ async def test_no_more_tool_calls_than_allowed(analysis: OpenAnalysis) -> None:
         given = await answered(staged)
     assert given.text.startswith("Lap 7 was 0.39 seconds quicker [Q1].")
     assert [call.tool for call in given.audit if call.status == "ok"] == ["lap_delta"]
-    assert "What changed at turn 11: not shown: both passes were looked at" in given.text
+    assert "corner_history: not shown: 1 of what was looked for" in given.text
 
 
 async def test_a_checkpoint_that_can_not_be_kept_does_not_stop_the_work(analysis: OpenAnalysis) -> None:
@@ -350,4 +350,4 @@ async def test_a_checkpoint_holds_an_answer_of_what_was_found_so_far(analysis: O
     kept = partial_answer(saved[-1])
     assert kept is not None
     assert ended(kept.text) == f"{FIRST}."
-    assert kept.missing == ("What changed at turn 11: The analysis was broken off.",)
+    assert kept.missing == ("corner_history: The analysis was broken off.",)

@@ -159,7 +159,8 @@ class ToolValidator(BasePlugin):
         self, *, callback_context: Context, llm_response: LlmResponse
     ) -> LlmResponse | None:
         run = self._runs.of(callback_context.invocation_id)
-        if llm_response.error_code:
+        # ADK calls an answer without text that was too long an error too.
+        if llm_response.error_code and llm_response.finish_reason != types.FinishReason.MAX_TOKENS:
             run.declined = str(llm_response.error_code)
         key = callback_context.node_path or callback_context.agent_name
         finish = llm_response.finish_reason

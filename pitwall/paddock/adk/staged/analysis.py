@@ -29,6 +29,7 @@ from pitwall.paddock.adk.staged.stages import (
     not_shown,
     step_workflow,
     text_of,
+    tools_named,
 )
 from pitwall.paddock.adk.staged.state import (
     PLAN_CALLS_A_ROUND,
@@ -239,7 +240,9 @@ class _Steps:
     async def _stage(self, stage: Stage, left_s: float) -> None:
         analysis, state = self._analysis, self._analysis.state
         number = len(state.done) + len(self.failed) + 1
-        self._whole.show_progress(f"Stage {number} of {number + len(state.stages) - 1}: {stage.goal}")
+        self._whole.show_progress(
+            f"Stage {number} of {number + len(state.stages) - 1}: {tools_named(stage)}."
+        )
         analysis.queries.begin_stage()
         progress = StageWork(analysis, stage)
         share_s = min(left_s, left_s / len(state.stages) * _STAGE_STRETCH)

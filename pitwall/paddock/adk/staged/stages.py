@@ -146,9 +146,7 @@ class Planning:
             self.best = self.stages
             return False
         if self.rounds >= most:
-            run.show_progress(
-                f"The plan was not confirmed in {most} rounds ({form.reason}): the best one is used."
-            )
+            run.show_progress(f"The plan was not confirmed in {most} rounds: the best one is used.")
             return False
         self.problems = [*self.problems, form.reason]
         return True
@@ -162,7 +160,7 @@ class Planning:
         )
 
 
-_OPEN_CHARS = 300
+_OPEN_CHARS, _MOST_NAMED = 300, 3
 
 
 @dataclass
@@ -186,7 +184,7 @@ class StageWork:
         """Work on it and have that reviewed, then look at the stages that remain."""
         while await self._work(ctx, run) and await self._review(ctx, run):
             if self.faults and self.works < self.analysis.budgets.works:
-                run.show_progress(f"Back to work on this stage: {self.faults[0]}")
+                run.show_progress("Back to work on this stage.")
                 continue
             await self._reflect(ctx, run)
             break
@@ -194,7 +192,7 @@ class StageWork:
 
     def done(self) -> StageDone:
         """The finished stage. A criterion that was not judged counts as not shown."""
-        return StageDone(self.stage.goal, self.claims, self._unmet(), self.open)
+        return StageDone(self.stage.goal, self.claims, self._unmet(), self.open, self.stage.tools)
 
     def _unmet(self) -> tuple[str, ...]:
         queries = self.analysis.queries
@@ -289,7 +287,7 @@ class StageWork:
         if form.stages and not stages:
             return
         state.stages, state.changes = [stage, *stages], state.changes + 1
-        run.show_progress(f"The plan was changed, {len(stages)} to go: {form.reason}")
+        run.show_progress(f"The plan was changed, {len(stages)} to go.")
 
 
 _MOST_CLAIMS = 8
@@ -313,7 +311,7 @@ class Summary:
         shown = blocks(analysis.head, done_shown(done), evidence)
         faults = await self._ask(ctx, run, shown)
         if faults:
-            run.show_progress(f"Asked again: {faults[0]}")
+            run.show_progress("The summary is asked for again.")
             again = problems_shown("What was wrong with your last answer:", faults)
             await self._ask(ctx, run, blocks(shown, again))
         return len(self.claims)
@@ -344,14 +342,23 @@ def text_of(claims: Sequence[Claim], missing: Sequence[str], queries: QueryLog) 
 def missing_of(state: AnalysisState, failed: Sequence[tuple[Stage, str]], why: str) -> list[str]:
     """The stages that failed, and those that were not reached because of `why`."""
     return [
-        *(f"{stage.goal}: {problem}" for stage, problem in failed),
-        *(f"{stage.goal}: {why}" for stage in state.stages),
+        *(f"{tools_named(stage)}: {problem}" for stage, problem in failed),
+        *(f"{tools_named(stage)}: {why}" for stage in state.stages),
     ]
 
 
+def tools_named(stage: Stage | StageDone) -> str:
+    """A stage by its tools, as a driver reads of it: its goal and criteria are a model's words."""
+    return ", ".join(stage.tools[:_MOST_NAMED]) + (" and others" if len(stage.tools) > _MOST_NAMED else "")
+
+
 def not_shown(done: Iterable[StageDone]) -> list[str]:
-    """The unmet criteria of finished stages. Another run would not work on them."""
-    return [f"{stage.goal}: not shown: {what}" for stage in done for what in stage.unmet]
+    """Finished stages with unmet criteria. Another run would not work on them."""
+    return [
+        f"{tools_named(stage)}: not shown: {len(stage.unmet)} of what was looked for"
+        for stage in done
+        if stage.unmet
+    ]
 
 
 def all_claims(done: Iterable[StageDone]) -> tuple[Claim, ...]:

@@ -64,12 +64,14 @@ class Claim(msgspec.Struct, frozen=True):
 
 
 class StageDone(msgspec.Struct, frozen=True):
-    """A finished stage. `unmet`: criteria that nothing showed; `open`: what the data does not tell."""
+    """A finished stage. `unmet`: criteria that nothing showed; `open`: what the data does not tell. Both, and
+    the goal, are a model's words: models are shown them, a driver never."""
 
     goal: str
     claims: tuple[Claim, ...]
     unmet: tuple[str, ...] = ()
     open: str = ""
+    tools: tuple[str, ...] = ()
 
 
 class StageQuery(msgspec.Struct, frozen=True):
