@@ -61,23 +61,25 @@ def no_signal_to_all() -> Iterator[None]:
 
 
 ROOT = Path(__file__).resolve().parent.parent
+DEMO = ROOT / "scripts" / "data" / "sonoma-simulated.vbo"
 MadeOnce = Callable[[str, Callable[[Path], object]], Path]
 
-# The longest ones, which wait for much of their time: begun first, none of them is left alone at the end.
+# The longest ones, which wait for much of their time: begun first, none of them is left alone at the end. The
+# later ones speak: while their words are made, nobody is to wait for them.
 FIRST = (
     "tests/api/test_api_document.py",
-    "tests/daemon/test_five_sources.py",
     "tests/analysis/test_questions_recomputed.py",
     "tests/store/test_sqlgate_lists.py",
-    "tests/system/test_pages.py",
-    "tests/daemon/test_next_run.py",
-    "tests/daemon_kills/test_worst_day.py",
     "tests/system/test_killed_merges.py",
-    "tests/daemon/test_new_track.py",
     "tests/fleet/test_fleet_s3.py",
-    "tests/voice/test_german_session.py",
+    "tests/daemon_kills/test_worst_day.py",
     "tests/termux/test_services.py",
     "tests/termux/test_adb.py",
+    "tests/daemon/test_five_sources.py",
+    "tests/system/test_pages.py",
+    "tests/daemon/test_next_run.py",
+    "tests/daemon/test_new_track.py",
+    "tests/voice/test_german_session.py",
 )
 # One worker runs the whole file: what its tests look at costs more than all of them.
 TOGETHER = (
@@ -138,8 +140,28 @@ def choose(config: pytest.Config, items: list[pytest.Item]) -> None:
         chosen = [item for item in items if not item.get_closest_marker("long")]
     config.hook.pytest_deselected(items=list(set(items) - set(chosen)))
     items[:] = chosen
-    # Of the quick part none is as long.
-    items.sort(key=lambda item: not (item.get_closest_marker("long") and item.nodeid.startswith(FIRST)))
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        items.sort(key=_order(items))
+
+
+def _order(items: list[pytest.Item]) -> Callable[[pytest.Item], int]:
+    """The longest first, of which the quick part has none. Then a test each that makes what is dear; whoever
+    else takes it comes last, so that it is there when he asks."""
+
+    def takes(item: pytest.Item, *dear: str) -> bool:
+        return not set(dear).isdisjoint(getattr(item, "fixturenames", ()))
+
+    makers = [
+        next((item for item in items if takes(item, dear)), None) for dear in ("demo_driven", "sonoma_driven")
+    ]
+    waiting = {item.path for item in items if takes(item, "sonoma_clips", "sonoma_driven")}
+
+    def place(item: pytest.Item) -> int:
+        if item.get_closest_marker("long") and item.nodeid.startswith(FIRST):
+            return next(number for number, file in enumerate(FIRST) if item.nodeid.startswith(file))
+        return len(FIRST) + (0 if item in makers else 1 + (item.path in waiting))
+
+    return place
 
 
 def _takes_a_recording(item: pytest.Item) -> bool:
@@ -309,9 +331,7 @@ def demo_driven(sonoma_clips: Path, made_once: MadeOnce) -> Path:
         shutil.copytree(sonoma_clips, home.clips, dirs_exist_ok=True)
         with Store(home) as store:
             store.open()
-            assert Replay(
-                ROOT / "scripts" / "data" / "sonoma-simulated.vbo", home, store, ReplayOptions()
-            ).run()
+            assert Replay(DEMO, home, store, ReplayOptions()).run()
 
     return made_once("demo", drive)
 
@@ -323,9 +343,23 @@ def demo_imported(made_once: MadeOnce) -> Path:
     def drive(root: Path) -> None:
         with Store(Home(root)) as store:
             store.open()
-            import_file(ROOT / "scripts" / "data" / "sonoma-simulated.vbo", Home(root), store)
+            import_file(DEMO, Home(root), store)
 
     return made_once("demo-imported", drive)
+
+
+@pytest.fixture(scope="session")
+def demo_replayed(demo_imported: Path, sonoma_clips: Path, made_once: MadeOnce) -> Path:
+    """A home with the imported demo, and a replay of it that was driven after that; for copies."""
+
+    def drive(root: Path) -> None:
+        home = Home(Path(shutil.copytree(demo_imported, root)))
+        shutil.copytree(sonoma_clips, home.clips, dirs_exist_ok=True)
+        with Store(home) as store:
+            store.open()
+            assert Replay(DEMO, home, store, ReplayOptions()).run()
+
+    return made_once("demo-replayed", drive)
 
 
 @pytest.fixture

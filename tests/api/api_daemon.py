@@ -36,7 +36,6 @@ from pitwall.daemon.conditions import available
 from pitwall.daemon.paddock.gate import PaddockPart
 from pitwall.doctor import examine
 from pitwall.drive.degradation import Degradations
-from pitwall.drive.replay import Replay, ReplayOptions
 from pitwall.drive.session import LiveState
 from pitwall.settings import Settings
 from pitwall.store.session import SessionWriter
@@ -159,15 +158,6 @@ class SmallDaemon:
     def close(self) -> None:
         if self._writer is not None:
             self._writer.close()
-
-
-def driven_home(home: Home) -> str:
-    """Drive the demo recording once through the real path into this home; gives the session's id."""
-    with Store(home) as store:
-        store.open()
-        replay = Replay(DEMO, home, store, ReplayOptions(speed=None))
-        assert replay.run()
-        return replay.session_id
 
 
 @asynccontextmanager

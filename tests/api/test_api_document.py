@@ -84,6 +84,9 @@ def test_schemathesis_finds_nothing(daemon: Daemon, tmp_path: Path) -> None:
     # The stream has no end; asked for JSON it is one frame.
     (tmp_path / "schemathesis.toml").write_text(
         '[[operations]]\ninclude-path = "/live"\nheaders = { Accept = "application/json" }\n'
+        # On a full machine a question of a megabyte takes too long, and is told so.
+        '[[operations]]\ninclude-path = "/sql"\n'
+        'checks.not_a_server_error.expected-statuses = ["2xx", "4xx", "503"]\n'
     )
     judged = subprocess.run(
         [

@@ -104,10 +104,10 @@ def crossed(cases: Iterable[Asked], ways: Sequence[list[str]]) -> Iterator[tuple
 
 
 @pytest.fixture(scope="module")
-def daemon(drive: tuple[Path, bytes], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
+def daemon(demo_driven: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
     """`pitwall run` over a driven home; it refuses what the tests ask and makes no mistake in doing so."""
     home = Home(tmp_path_factory.mktemp("guarded") / "home")
-    shutil.copytree(drive[0], home.root, copy_function=shutil.copy2)
+    shutil.copytree(demo_driven, home.root, copy_function=shutil.copy2)
     (home.root / "pitwall.toml").write_text(
         f'[audio]\nplayer = "text"\n[api]\nport = 0\norigins = ["{api_daemon.ORIGIN}"]\n'
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import socket
 import subprocess
 import sys
 import threading
@@ -13,7 +12,7 @@ from contextlib import contextmanager
 import aiohttp
 import api_daemon
 import pytest
-from api_client import Client, asking
+from api_client import Client, asking, mute
 
 from pitwall.api.app import ServeError
 from pitwall.coach.cue import Callout
@@ -162,16 +161,6 @@ def test_the_port_and_the_hub_load_no_aiohttp() -> None:
     code = "import sys, pitwall.api.port, pitwall.api.answers; print('aiohttp' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
-
-
-def mute(port: int, path: str, token: str, *headers: str) -> socket.socket:
-    """A client that asks and then neither reads nor answers; what it may receive unread is little."""
-    client = socket.socket()
-    client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-    client.connect(("127.0.0.1", port))
-    lines = [f"GET {path} HTTP/1.1", f"Host: 127.0.0.1:{port}", f"Authorization: Bearer {token}", *headers]
-    client.sendall("\r\n".join([*lines, "", ""]).encode())
-    return client
 
 
 async def test_clients_that_do_not_answer_do_not_hold_up_the_end(home: Home) -> None:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-import socket
 from typing import Any
 
 import aiohttp
 import api_daemon
 import pytest
-from api_client import Client, asking
+from api_client import Client, asking, mute
 
 from pitwall.api.live import MOST_VIEWERS, QUEUE_MESSAGES, Crowded, LiveHub
 from pitwall.coach.cue import Callout
@@ -143,11 +142,7 @@ async def test_a_stalled_client_is_thinned_and_the_others_do_not_notice(home: Ho
         session.ws_connect(f"http://127.0.0.1:{port}/live") as healthy,
     ):
         assert (await healthy.receive_json())["type"] == "hello"
-        stalled = socket.socket()
-        stalled.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        stalled.connect(("127.0.0.1", port))
-        head = f"GET /live HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {token}\r\n\r\n"
-        stalled.sendall(head.encode())
+        stalled = mute(port, "/live", token)
         async with asyncio.timeout(60):
             assert await asyncio.to_thread(stalled.recv, 9) == b"HTTP/1.1 "
             count = 0
@@ -186,11 +181,7 @@ async def test_a_client_that_never_takes_anything_is_cut_off(
 ) -> None:
     monkeypatch.setattr("pitwall.api.sockets.SEND_TIME_S", 0.2)
     async with api_daemon.running(home) as (daemon, port, token):
-        stalled = socket.socket()
-        stalled.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        stalled.connect(("127.0.0.1", port))
-        head = f"GET /live HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {token}\r\n\r\n"
-        stalled.sendall(head.encode())
+        stalled = mute(port, "/live", token)
         async with asyncio.timeout(60):
             await asyncio.to_thread(stalled.recv, 9)
             while daemon.live.status().clients:

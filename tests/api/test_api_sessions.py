@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import msgspec
 import pytest
-from api_client import Client, asking, pitwall
+from api_client import Client, asking
 from api_daemon import running
-from running_daemon import Daemon, write_settings
 
 from pitwall.config import Home
 from pitwall.contract.changes import Changed, ChangeEvent, Working
@@ -67,15 +65,3 @@ async def test_what_can_t_be_changed_is_refused(driven: Home) -> None:
         daemon.life = "flying"
         moving = await refused(409, change="rename", session="last", name="x")
         assert "paddock" in moving["what_to_do"]
-
-
-@pytest.mark.long
-def test_a_command_beside_the_daemon_lets_the_daemon_do_it(driven: Home) -> None:
-    write_settings(driven, {})
-    with Daemon(driven) as daemon:
-        [row] = daemon.ask("/sessions")[1]
-        changed = json.loads(pitwall(driven.root, "sessions", "rename", "last", "the demo"))
-        assert changed["sessions"] == [row["id"]]
-        assert daemon.ask("/sessions")[1][0]["name"] == "the demo"
-        assert json.loads(pitwall(driven.root, "laps", "the demo"))
-        assert daemon.end() == 0

@@ -6,7 +6,6 @@ import json
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import Any
 
 import aiohttp
@@ -16,8 +15,6 @@ from pitwall.api.token import load_token
 from pitwall.config import Home
 from pitwall.daemon.app import Daemon
 
-ROOT = Path(__file__).resolve().parents[2]
-DEMO = ROOT / "scripts" / "data" / "sonoma-simulated.vbo"
 LOADED_S = 120.0
 FIRST, LAST = "routed", "done"
 

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
 
 from pitwall.config import Home
-
-TESTS = Path(__file__).resolve().parents[1]
-sys.path += [str(TESTS / room) for room in ("service", "paddock", "staged")]
 
 
 @pytest.fixture

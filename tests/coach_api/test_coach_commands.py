@@ -19,11 +19,11 @@ from typing import Any
 import loopback  # noqa: F401
 import msgspec
 import pytest
-from asked_daemon import ROOT, alive, coached, model_lines, write_model
+from asked_daemon import alive, coached, model_lines, write_model
 from long_runs import some
 from model_server import ModelServer, Reply, Script, serving
 from pit_facts import obedient
-from running_daemon import Daemon
+from running_daemon import ROOT, Daemon
 from typed import typed
 from until import until
 

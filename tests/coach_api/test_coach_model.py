@@ -56,13 +56,51 @@ async def begun(client: CoachClient, server: ModelServer) -> aiohttp.ClientRespo
 
 
 @pytest.mark.long
-async def test_the_models_answer_comes_with_its_tools_and_words(coach_home: Home) -> None:
+async def test_a_models_answers_from_the_first_to_a_refusal_of_the_key(
+    coach_home: Home, caplog: pytest.LogCaptureFixture
+) -> None:
+    """One worker, for it takes seconds to load."""
+    caplog.set_level(logging.DEBUG)
     async with opened(coach_home, obedient) as (service, client, server):
         await until(lambda: service.paddock.status().worker == "ready")  # before the first question
-        events = await client.stream("ask", question=QUESTION)
+        await answers_cost_few_calls_and_small_ones(client, server)
+        await an_answer_comes_with_its_tools_and_words(client, server)
+        await what_was_just_said_is_told_or_what_the_client_tells_instead(client, server)
+        server.script = lambda _: Reply(status=403)
+        await client.stream("ask", question=QUESTION)
+        told = json.dumps(await client.json("GET", "/status?details=all")).encode()
         process = service.paddock.status()
         assert (process.worker, process.worker_starts, alive(process.pid or 0)) == ("ready", 1, True)
+        proc = Path(f"/proc/{process.pid}")
+        told += proc.joinpath("cmdline").read_bytes() + proc.joinpath("environ").read_bytes()
     assert not alive(process.pid or 0), "gone with the daemon"
+    kept = [path for path in coach_home.root.rglob("*") if path.is_file() and path.name != "pitwall.toml"]
+    assert b"geheim" not in told + caplog.text.encode()
+    assert not [path for path in kept if b"geheim" in path.read_bytes()]
+
+
+async def answers_cost_few_calls_and_small_ones(client: CoachClient, server: ModelServer) -> None:
+    asked: list[tuple[str, dict[str, str], int, int]] = [
+        ("ask", {"question": "how was turn 7?"}, 1, 11_000),
+        ("ask", {"question": "how consistent am I?"}, 1, 11_000),
+        ("ask", {"question": "Thanks a lot!"}, 0, 0),
+        ("brief", {}, 2, 12_000),
+        ("debrief", {}, 4, 20_000),
+    ]
+    for kind, body, calls, most_bytes in asked:
+        before = len(server.asked)
+        answer = answer_of(await client.stream(kind, **body))
+        requests = [json.dumps(each.body) for each in server.asked[before:]]
+        assert (len(requests), answer["unverified"]) == (calls, False), body
+        assert sum(map(len, requests)) <= most_bytes, body
+        assert answer["tier"] == ("paddock" if calls else "rule")
+    # A place of the composed debrief, with its figures and marks.
+    assert "Turn 11" in server.of("NarrativeAgent")[-1].text
+
+
+async def an_answer_comes_with_its_tools_and_words(client: CoachClient, server: ModelServer) -> None:
+    before = len(server.asked)
+    events = await client.stream("ask", question=QUESTION, turns=[])
     names = [name for name, _ in events]
     assert names[:2] == ["routed", "content"], "the composed answer is there at once"
     assert events[1][1]["provisional"]
@@ -72,30 +110,20 @@ async def test_the_models_answer_comes_with_its_tools_and_words(coach_home: Home
     assert (answer["tier"], answer["verdict"], answer["unverified"]) == ("paddock", "PASSED", False)
     # What is certain is told whatever the model does.
     assert answer["text"].startswith(events[1][1]["text"])
-    assert answer["model_calls"] == len(server.asked) == 2
+    assert answer["model_calls"] == len(server.asked) - before == 2
 
 
-@pytest.mark.long
-async def test_an_answer_costs_few_calls_and_small_ones(coach_home: Home) -> None:
-    asked: list[tuple[str, dict[str, str], int, int]] = [
-        ("ask", {"question": "how was turn 7?"}, 1, 11_000),
-        ("ask", {"question": "how consistent am I?"}, 1, 11_000),
-        ("ask", {"question": "Thanks a lot!"}, 0, 0),
-        ("brief", {}, 2, 12_000),
-        ("debrief", {}, 4, 20_000),
-    ]
-
-    async with opened(coach_home, obedient) as (_, client, server):
-        for kind, body, calls, most_bytes in asked:
-            before = len(server.asked)
-            answer = answer_of(await client.stream(kind, **body))
-            requests = [json.dumps(each.body) for each in server.asked[before:]]
-            assert (len(requests), answer["unverified"]) == (calls, False), body
-            assert sum(map(len, requests)) <= most_bytes, body
-            assert answer["tier"] == ("paddock" if calls else "rule")
-        told = server.of("NarrativeAgent")[-1].text
-    composed = "Turn 11"  # a place of the composed debrief, with its figures and marks
-    assert composed in told
+async def what_was_just_said_is_told_or_what_the_client_tells_instead(
+    client: CoachClient, server: ModelServer
+) -> None:
+    first = answer_of(await client.stream("ask", question=QUESTION))
+    await client.stream("ask", question="and how many of them were clean laps?")
+    assert QUESTION in server.asked[-1].text
+    assert first["text"] in server.asked[-1].text
+    turns = [{"role": "driver", "text": "I lost the rear at turn 9"}]
+    await client.stream("ask", question="how many laps did I do after that?", turns=turns)
+    assert "I lost the rear" in server.asked[-1].text
+    assert "clean laps" not in server.asked[-1].text
 
 
 @pytest.mark.long
@@ -175,21 +203,6 @@ async def test_a_car_that_moves_off_ends_everything_and_is_asked_nothing(
 
 
 @pytest.mark.long
-async def test_four_at_once_and_a_fifth_is_told_to_wait(coach_home: Home) -> None:
-    async with opened(coach_home, hangs) as (_, client, server):
-        responses = [await begun(client, server) for _ in range(MOST_AT_ONCE)]
-        async with client.session.post("/coach/ask", json={"question": QUESTION}) as fifth:
-            assert fifth.status == 429
-            assert int(fifth.headers["Retry-After"]) >= 1
-        responses[0].close()
-        await until(lambda: server.open_requests == MOST_AT_ONCE - 1)
-        responses[0] = await begun(client, server)
-        for response in responses:
-            response.close()
-        await server.gone()
-
-
-@pytest.mark.long
 async def test_nobody_waits_for_a_model_that_failed_until_it_has_spoken(coach_home: Home) -> None:
     async with serving(lambda _: Reply(status=503)) as server:
         text = model_lines(server.url).replace("[paddock]\n", "[paddock]\nrest_s = 0.5\n")
@@ -239,21 +252,6 @@ async def test_a_model_that_fails_leaves_the_facts_and_the_better_answer_comes_l
 
 
 @pytest.mark.long
-async def test_what_was_just_said_is_told_to_the_model_and_what_the_client_tells_instead(
-    coach_home: Home,
-) -> None:
-    async with opened(coach_home, obedient) as (_, client, server):
-        first = answer_of(await client.stream("ask", question=QUESTION))
-        await client.stream("ask", question="and how many of them were clean laps?")
-        assert QUESTION in server.asked[-1].text
-        assert first["text"] in server.asked[-1].text
-        turns = [{"role": "driver", "text": "I lost the rear at turn 9"}]
-        await client.stream("ask", question="how many laps did I do after that?", turns=turns)
-        assert "I lost the rear" in server.asked[-1].text
-        assert "clean laps" not in server.asked[-1].text
-
-
-@pytest.mark.long
 async def test_a_worker_that_is_killed_is_told_and_the_next_question_has_a_new_one(coach_home: Home) -> None:
     async with opened(coach_home, hangs) as (service, client, server):
         response = await begun(client, server)
@@ -287,30 +285,19 @@ async def test_a_worker_that_can_not_be_started_is_a_sentence(
 
 
 @pytest.mark.long
-async def test_the_key_is_neither_told_nor_typed_nor_kept(
-    coach_home: Home, caplog: pytest.LogCaptureFixture
-) -> None:
-    caplog.set_level(logging.DEBUG)
-    async with opened(coach_home, obedient) as (service, client, server):
-        await client.stream("ask", question=QUESTION)
-        server.script = lambda _: Reply(status=403)
-        await client.stream("ask", question=QUESTION)
-        status = await client.json("GET", "/status?details=all")
-        process = Path(f"/proc/{service.paddock.status().pid}")
-        told = process.joinpath("cmdline").read_bytes() + process.joinpath("environ").read_bytes()
-    kept = [path for path in coach_home.root.rglob("*") if path.is_file() and path.name != "pitwall.toml"]
-    assert "geheim" not in json.dumps(status) + caplog.text
-    assert b"geheim" not in told
-    assert not [path for path in kept if b"geheim" in path.read_bytes()]
-
-
-@pytest.mark.long
-async def test_a_silent_answer_is_kept_alive_by_comments(
+async def test_four_at_once_are_kept_alive_and_a_fifth_is_told_to_wait(
     coach_home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(coach_module, "KEEP_ALIVE_S", 0.05)
     async with opened(coach_home, hangs) as (_, client, server):
-        response = await begun(client, server)
-        assert await response.content.readuntil(b"\n:\n\n")
-        response.close()
+        responses = [await begun(client, server) for _ in range(MOST_AT_ONCE)]
+        assert await responses[0].content.readuntil(b"\n:\n\n"), "a silent answer is kept alive by comments"
+        async with client.session.post("/coach/ask", json={"question": QUESTION}) as fifth:
+            assert fifth.status == 429
+            assert int(fifth.headers["Retry-After"]) >= 1
+        responses[0].close()
+        await until(lambda: server.open_requests == MOST_AT_ONCE - 1)
+        responses[0] = await begun(client, server)
+        for response in responses:
+            response.close()
         await server.gone()

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from asked_daemon import DEMO, CoachClient, answer_of, coached
+from asked_daemon import CoachClient, answer_of, coached
+from running_daemon import DEMO
 from until import until
 
 from pitwall.config import Home

@@ -207,13 +207,11 @@ async def test_a_client_that_goes_away_pays_for_no_more_and_loses_nothing(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("status", "agent"), [(429, "StageWorkerAgent"), (503, "PlanMakerAgent")])
 async def test_a_busy_model_leaves_what_was_found_and_a_job_for_the_rest(
-    coach_home: Home, source: Moving, status: int, agent: str
+    coach_home: Home, source: Moving
 ) -> None:
     def busy(asked: Asked) -> Reply:
-        refused = asked.agent == agent and (agent != "StageWorkerAgent" or in_the_second_stage(asked))
-        return Reply(status=status, rest_s=1) if refused else WILLING(asked)
+        return Reply(status=429, rest_s=1) if in_the_second_stage(asked) else WILLING(asked)
 
     async with begun(coach_home, busy) as (opened, response):
         service, client, server = opened
@@ -222,12 +220,9 @@ async def test_a_busy_model_leaves_what_was_found_and_a_job_for_the_rest(
         [job] = await client.json("GET", "/jobs")
         assert f"It goes on as job {job['id']} in the paddock." in [each.get("text") for each in events]
         answer = events[-1]["answer"]
-        assert f"(HTTP {status})" in " ".join([answer["why"], *answer["missing"]])
-        if agent == "StageWorkerAgent":
-            assert answer["tier"] == "paddock"
-            assert re.match(r"Lap 3 was .+ slower than lap 2 .+ \[Q\d\]\.", answer["text"])
-        else:
-            assert (answer["tier"], answer["agent"]) == ("rule", "LapComparisonAgent")
+        assert "(HTTP 429)" in " ".join([answer["why"], *answer["missing"]])
+        assert answer["tier"] == "paddock"
+        assert re.match(r"Lap 3 was .+ slower than lap 2 .+ \[Q\d\]\.", answer["text"])
         server.script = WILLING
         await until(lambda: service.paddock.status().jobs_ended == {"done": 1})
         done = await client.json("GET", f"/jobs/{job['id']}")

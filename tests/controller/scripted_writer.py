@@ -23,28 +23,16 @@ WORDS = {
 }
 
 
-TAKES = (
-    "be patient",
-    "eyes up",
-    "look ahead",
-    "start wide",
-    "keep the rhythm",
-    "get ready",
-    "find your rhythm",
-    "late apex",
-)
-
-
 def corner_of(asked: Asked) -> str:
     """Which corner a request is about, "" where about none."""
     found = _CORNER.search(asked.text)
     return found[1] if found else ""
 
 
-def script_for(corner: str, take: int = 1) -> dict[str, str]:
+def script_for(corner: str) -> dict[str, str]:
     """Phrases that are of this corner only, so that a file that went astray is seen."""
     spoken = corner.replace("_", " ").replace("3a", "three A").replace("8a", "eight A")
-    return {**WORDS, "approach": f"{spoken} is next, {TAKES[take % len(TAKES)]}"}
+    return {**WORDS, "approach": f"{spoken} is next, eyes up"}
 
 
 def written(corner: str, **changes: Any) -> Reply:

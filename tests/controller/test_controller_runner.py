@@ -3,26 +3,66 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 import msgspec
 import pytest
-from job_daemon import Deadly
 from model_server import Asked, Reply, serving
 from scripted_writer import obedient_writer
 
+from pitwall.api.answers import find_track
+from pitwall.contract import messages
 from pitwall.contract.jobs import JobResult
-from pitwall.contract.messages import Hello
+from pitwall.contract.messages import Call, CallFailed, Hello
 from pitwall.contract.settings import ModelSettings, PaddockSettings
+from pitwall.daemon.paddock.calls import CallTable
 from pitwall.daemon.paddock.jobs import MODEL_KINDS, MOST_FAILURES, JobRunner
 from pitwall.daemon.paddock.worker import WorkerProcess
+from pitwall.paddock.controller.running_job import Checkpoint
 from pitwall.store import jobs
 from pitwall.store.store import Store
+from pitwall.store.voice_scripts import script_changes
 
 SCRIPTS = json.dumps({"track": "sonoma"})
 NO_MODEL = ModelSettings()
-DIES_EARLY, DIES_LATE = ["discover", "before", "worker"], ["reflect", "after", "worker"]
+DIES_EARLY, DIES_LATE, DIES_WRITTEN = ["discover", "before"], ["reflect", "after"], ["save_script", "after"]
+
+
+def place_of(call: Call) -> str:
+    """Where a job stands when this call arrives: the phase a checkpoint leads to, else the call's name."""
+    if call.name != "job.checkpoint":
+        return "discover" if call.name == "sessions" else call.name
+    _job, text = msgspec.msgpack.decode(call.arguments)
+    return msgspec.json.decode(text, type=Checkpoint).phase
+
+
+class Deadly(CallTable):
+    """The daemon's calls, and orders to kill the worker: [place, moment], at the next call of that place,
+    `before` it is done or `after`."""
+
+    def __init__(self, store: Store, orders: list[list[str]]) -> None:
+        super().__init__(store)
+        self._orders = orders
+        self.worker: WorkerProcess | None = None
+
+    async def answer(self, call: Call) -> messages.Reply | CallFailed:
+        order = self._orders[0] if self._orders else None
+        due = order is not None and order[0] == place_of(call)
+        if order and due and order[1] == "before":
+            self._kill(order)
+        reply = await super().answer(call)
+        if order and due and order[1] == "after":
+            self._kill(order)
+        return reply
+
+    def _kill(self, order: list[str]) -> None:
+        self._orders.remove(order)
+        assert self.worker is not None
+        assert self.worker.pid is not None
+        os.kill(self.worker.pid, signal.SIGKILL)
 
 
 @asynccontextmanager
@@ -66,7 +106,7 @@ async def test_deaths_on_the_way_forward_do_not_end_it(store: Store) -> None:
     """As many as would end it at one place, and one more after it has come further."""
     job = jobs.create(store, "voice_scripts", SCRIPTS)
     early = MOST_FAILURES - 1
-    orders = [*[DIES_EARLY] * early, DIES_LATE, DIES_LATE]
+    orders = [*[DIES_EARLY] * early, DIES_LATE, DIES_WRITTEN]
     model = [NO_MODEL]
     async with (
         serving(obedient_writer) as server,
@@ -80,6 +120,9 @@ async def test_deaths_on_the_way_forward_do_not_end_it(store: Store) -> None:
             pass
         assert worker.started == early + 3
     assert jobs.get(store, job.id).state == "done"
+    track = find_track(store.home, "sonoma")
+    written = [script_changes(store.home, track, corner.id) for corner in track.corners]
+    assert [len(changes) for changes in written] == [1] * 13, "every corner once"
 
 
 @pytest.mark.long

@@ -119,8 +119,6 @@ async def test_a_corner_that_is_never_right_is_given_up_and_the_others_are_writt
         [
             (Reply(text="Sure! Here are your phrases."), "not in the form it was asked for"),
             (written("turn_1", brake="Brake at the 150 board"), 'the nearest that can: "Brake'),
-            (Reply(text='{"brake": ["now"]}'), "not in the form it was asked for"),
-            (Reply(text='{"brake": "Brake now"'), "not in the form it was asked for"),
             (Reply(text=""), "The model said nothing."),
             (Reply(text="{}"), "is empty"),
             (Reply(text='{"brake": "Brake now"}'), "approach, turn_in, apex, exit is missing"),
@@ -147,32 +145,17 @@ async def test_a_useless_reply_costs_an_attempt_and_not_the_job(
     assert problem in second.text
 
 
-@pytest.mark.parametrize("kind", LONG_KINDS)
-@pytest.mark.parametrize(
-    ("trouble", "why"),
-    some(
-        [
-            (Reply(status=503), "The model's server failed. (HTTP 503)"),
-            (Reply(text="{", cut=True), "The connection to the model broke off."),
-            (Reply(raw="data: {not json\r\n\r\n"), "could not be used"),
-            (Reply(status=401), "The model refused the key"),
-        ],
-        2,
-    ),
-)
 @pytest.mark.long
-async def test_a_model_that_fails_lets_the_job_wait_at_its_checkpoint(
-    store: Store, kind: str, trouble: Reply, why: str
-) -> None:
+async def test_a_model_that_fails_lets_the_job_wait_at_its_checkpoint(store: Store) -> None:
     down = [False]
 
     def from_turn_4_on(asked: Asked) -> Reply:
         down[0] = down[0] or corner_of(asked) == "turn_4"
-        return trouble if down[0] else obedient_writer(asked)
+        return Reply(status=503) if down[0] else obedient_writer(asked)
 
-    async with job_world(store, from_turn_4_on, kind=kind) as world:
+    async with job_world(store, from_turn_4_on) as world:
         job = world.add("voice_scripts", track="sonoma")
-        with pytest.raises(JobWaits, match=why.replace("(", r"\(").replace(")", r"\)")):
+        with pytest.raises(JobWaits, match=r"The model's server failed. \(HTTP 503\)"):
             await world.go_on(job)
         assert jobs.get(store, job.id).state == "waiting"
         assert world.facts.saved == ["turn_1", "turn_3a"]

@@ -31,13 +31,6 @@ WITHIN_S = 0.05
 BREAK_AT, MEND_AT = 5_000, 7_000
 
 
-@pytest.fixture(scope="session")
-def drive(tmp_path_factory: pytest.TempPathFactory) -> Drive:
-    home = Home(tmp_path_factory.mktemp("drive"))
-    home.prepare()
-    return Drive(home)
-
-
 def check_laps(home: Home, drive: Drive) -> None:
     """All laps, each with its true time."""
     rows, lines = stored(home)

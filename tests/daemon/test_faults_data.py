@@ -22,13 +22,6 @@ SPOKEN = ("spoken", "held then spoken")
 NEEDS_CAR = ("approach", "brake", "exit")
 
 
-@pytest.fixture(scope="session")
-def drive(tmp_path_factory: pytest.TempPathFactory) -> Drive:
-    home = Home(tmp_path_factory.mktemp("drive"))
-    home.prepare()
-    return Drive(home)
-
-
 def check_laps(home: Home, drive: Drive, touched: Collection[int] = ()) -> list[Lap]:
     """Every lap that the fault did not touch is a flying one with its true time; a touched one has it too,
     or is called broken and says why. None is missing or one too many."""

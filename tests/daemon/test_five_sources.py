@@ -22,12 +22,11 @@ from can_frames import GENESIS_MAPPING, encode_recording_to_frames, read_candump
 from can_slcan_peer import SlcanPeer
 from fast_clock import SharedClock
 from five_peers import Pace, Phone, Pusher, Receiver, from_second_0, nmea_of, rows_of
+from heard import Heard, replayed
 
 from pitwall.coach.cue import LedgerLine
 from pitwall.config import Home
-from pitwall.drive.listeners import DriveListener
 from pitwall.drive.rebuild import rebuilder
-from pitwall.drive.replay import Replay, ReplayOptions
 from pitwall.store.queries import cues, laps, sessions
 from pitwall.store.store import Store, recover
 from pitwall.telemetry.recordings import open_recording
@@ -50,20 +49,6 @@ LEAD_S = 0.3
 PUSHED_WITHIN_S = 0.1
 PATIENCE_S = 60.0
 SPOKEN = ("spoken", "held then spoken")
-
-
-class Heard(DriveListener):
-    """What a replay tells."""
-
-    def __init__(self) -> None:
-        self.lines: list[LedgerLine] = []
-        self.laps: list[Lap] = []
-
-    def lap(self, lap: Lap) -> None:
-        self.laps.append(lap)
-
-    def ledger(self, line: LedgerLine) -> None:
-        self.lines.append(line)
 
 
 class Child:
@@ -139,15 +124,6 @@ def beginning_of(path: Path, folder: Path) -> Path:
     made = folder / path.name
     made.write_bytes(b"".join(rows[: 1 + round((END_T + AFTER_S) * 10)]))
     return made
-
-
-def replayed(path: Path, home: Home) -> Heard:
-    with Store(home) as store:
-        store.open()
-        replay = Replay(path, home, store, ReplayOptions())
-        heard = replay.listener = Heard()
-        assert replay.run()
-    return heard
 
 
 @pytest.mark.long

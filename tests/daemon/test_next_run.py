@@ -5,20 +5,16 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import null_sink
 import pytest
+import split_drive
 from fast_service import CAR, GPS, Item, Running, running
 from stored_facts import report_on
 from until import until
-
-sys.path.append(str(Path(__file__).resolve().parents[1] / "service"))
-
-import split_drive
 
 from pitwall.analysis.compose import next_run
 from pitwall.analysis.port import Facts

@@ -11,19 +11,18 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from heard import Heard
 from running_daemon import ROOT, WITHIN_S
 
 from pitwall.api.changes import judge_all, match_sessions
 from pitwall.coach.cue import LedgerLine
 from pitwall.config import Home
-from pitwall.drive.listeners import DriveListener
 from pitwall.drive.prepare import known_tracks
 from pitwall.drive.rebuild import out_of_date, rebuilder
 from pitwall.drive.replay import Replay, ReplayOptions
 from pitwall.store.queries import SessionRow, corner_passes, cues, laps, sessions
 from pitwall.store.store import Store, recover
 from pitwall.telemetry.recordings.journal import JournalRecording
-from pitwall.track.lap import CornerPass, Lap
 
 CHILD = Path(__file__).with_name("killed_pitwall.py")
 KILLED = -9
@@ -123,24 +122,17 @@ def differences(ours: Rows, theirs: Rows) -> list[str]:
     return told
 
 
-class Heard(DriveListener):
+class Timed(Heard):
     """What a replay tells; of each ledger line, when."""
 
+    replay: Replay
+
     def __init__(self) -> None:
-        self.replay: Replay | None = None
-        self.lines: dict[int, tuple[float, LedgerLine]] = {}
-        self.laps: list[Lap] = []
-        self.passes: list[CornerPass] = []
-
-    def lap(self, lap: Lap) -> None:
-        self.laps.append(lap)
-
-    def corner_pass(self, corner_pass: CornerPass) -> None:
-        self.passes.append(corner_pass)
+        super().__init__()
+        self.by_cue: dict[int, tuple[float, LedgerLine]] = {}
 
     def ledger(self, line: LedgerLine) -> None:
-        assert self.replay is not None
-        self.lines[line.cue] = (self.replay.drive.state.t, line)
+        self.by_cue[line.cue] = (self.replay.drive.state.t, line)
 
 
 def told_apart_from_replay(home: Home, session: str, scratch: Home) -> list[str]:
@@ -149,7 +141,7 @@ def told_apart_from_replay(home: Home, session: str, scratch: Home) -> list[str]
     with Store(scratch) as store:
         store.open()
         replay = Replay(path, scratch, store, ReplayOptions())
-        heard = replay.listener = Heard()
+        heard = replay.listener = Timed()
         heard.replay = replay
         assert replay.run()
         track = next(row.track for row in sessions(store) if row.id == replay.session_id)
@@ -170,9 +162,9 @@ def told_apart_from_replay(home: Home, session: str, scratch: Home) -> list[str]
     if len(by_cue) != len(ledger):
         told.append("cues are doubled")
     for cue, line in by_cue.items():
-        if cue not in heard.lines or heard.lines[cue][1] != line:
-            told.append(f"cue {line}; replay: {heard.lines.get(cue)}")
-    for cue, (t, line) in heard.lines.items():
+        if cue not in heard.by_cue or heard.by_cue[cue][1] != line:
+            told.append(f"cue {line}; replay: {heard.by_cue.get(cue)}")
+    for cue, (t, line) in heard.by_cue.items():
         # A cue that was open at the kill has no end in the journal: the replay ends it with the drive.
         if cue not in by_cue and t < last_t:
             told.append(f"no cue {line}, which ended at {t} of {last_t}")

@@ -14,6 +14,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from heard import Heard
 from killed_homes import differences, settled, without_database
 from long_runs import some
 from running_daemon import WITHIN_S
@@ -45,14 +46,6 @@ from pitwall.words.forms import Level
 
 # Seconds of the demo: in the fourth lap, where corners are called; a few seconds later; in the fifth.
 KEPT_T, KILLED_T, END_T = 470.0, 480.0, 640.0
-
-
-class Spoken(DriveListener):
-    def __init__(self) -> None:
-        self.lines: list[LedgerLine] = []
-
-    def ledger(self, line: LedgerLine) -> None:
-        self.lines.append(line)
 
 
 def supplies_of(home: Home) -> Supplies:
@@ -154,7 +147,7 @@ def continued(home: Home, store: Store, path: Path) -> tuple[OpenSession, int]:
 
 def replayed(home: Home, path: Path) -> list[LedgerLine]:
     """What a path that was never broken off says over the same journal."""
-    spoken = Spoken()
+    spoken = Heard()
     recorder = Recorder(DriveSession(supplies_of(home), DriveSettings(), begun_t=0.0), None, (spoken,))
     for record in records(JournalRecording(path)):
         recorder.again(record)

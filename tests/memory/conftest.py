@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import pytest
 from stored_facts import WritableStoreFacts
 
 from pitwall.analysis.report import profile_events
-
-TESTS = Path(__file__).resolve().parents[1]
-sys.path += [str(TESTS / room) for room in ("paddock", "api", "service")]
 
 
 @pytest.fixture(scope="module")

@@ -55,9 +55,9 @@ async def test_a_form_is_filled_in_by_one_request_without_tools(kind: str) -> No
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("trouble", ["429", "503", "cut", "malformed"])
+@pytest.mark.parametrize("trouble", ["429", "503", "cut", "malformed", "wrong key"])
 async def test_where_the_server_fails_the_job_waits(kind: str, trouble: str) -> None:
-    reply, why = ALWAYS[trouble]
+    reply, why = {**ALWAYS, "wrong key": (Reply(status=401), "The model refused the key")}[trouble]
     async with calling(lambda asked: reply, kind) as (call, _server):
         with pytest.raises(JobWaits) as raised:
             await call(ASK)

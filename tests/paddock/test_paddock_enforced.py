@@ -157,18 +157,6 @@ async def test_a_refusal_does_not_outrank_the_composed_answer(paddock: Open, ref
     assert given.why == "The model declined to answer."
 
 
-async def test_the_same_call_again_and_again_is_refused_then_stopped(paddock: Open) -> None:
-    def script(asked: Asked) -> Reply:
-        return Reply(calls=[("reference_lap_comparison", {})])
-
-    async with paddock(script) as (crew, server):
-        given = await answer(crew)
-    assert given.tier == "rule"
-    assert given.why == "The model repeated itself and was stopped."
-    assert [call.status for call in given.audit][:4] == ["ok", "ok", "refused", "refused"]
-    assert len(server.asked) == 5
-
-
 async def test_answers_at_once_do_not_mix(paddock: Open) -> None:
     async with paddock(obedient) as (crew, _server):
         streams = [

@@ -78,33 +78,23 @@ async def test_the_data_agents_work_at_once(paddock: Open) -> None:
     assert max(asked.ended_s for asked in data) <= server.of("NarrativeAgent")[0].started_s
 
 
-async def test_a_late_data_agent_is_left_behind_and_its_request_dropped(paddock: Open) -> None:
+@pytest.mark.parametrize("agent", ["TelemetryAgent", "NarrativeAgent"])
+async def test_a_late_agent_is_left_behind_and_its_request_dropped(paddock: Open, agent: str) -> None:
     def late(asked: Asked) -> Reply:
         reply = debriefing(asked)
-        reply.wait_s = 30.0 if asked.agent == "TelemetryAgent" else 0.0
+        reply.wait_s = 30.0 if asked.agent == agent else 0.0
         return reply
 
     async with paddock(late, answer_s=4.0) as (crew, server):
         answer = await debrief(crew)
         await server.gone()
-    assert answer.tier == "paddock"
-    assert answer.missing == ("what the telemetry shows: it took too long",)
-    assert "I have nothing this time on what the telemetry shows." in answer.text
-    assert server.of("TelemetryAgent")[0].dropped
-
-
-async def test_a_late_narrative_is_composed(paddock: Open) -> None:
-    def late(asked: Asked) -> Reply:
-        reply = debriefing(asked)
-        reply.wait_s = 30.0 if asked.agent == "NarrativeAgent" else 0.0
-        return reply
-
-    async with paddock(late, answer_s=4.0) as (crew, server):
-        answer = await debrief(crew)
-        await server.gone()
-    assert (answer.tier, answer.verdict, answer.missing) == ("rule", "TIMEOUT", ())
-    assert answer.text == "Composed for DebriefPipeline."
-    assert server.of("NarrativeAgent")[0].dropped
+    assert server.of(agent)[0].dropped
+    if agent == "NarrativeAgent":
+        assert (answer.tier, answer.verdict, answer.missing) == ("rule", "TIMEOUT", ())
+        assert answer.text == "Composed for DebriefPipeline."
+    else:
+        assert (answer.tier, answer.missing) == ("paddock", ("what the telemetry shows: it took too long",))
+        assert "I have nothing this time on what the telemetry shows." in answer.text
 
 
 async def test_typed_agents_are_told_to_give_findings_and_spoken_ones_to_speak(paddock: Open) -> None:

@@ -15,6 +15,8 @@ from opened_paddock import Open
 from pit_facts import answered
 from trajectories import called, score
 
+from pitwall.paddock.roster import DUTIES, EFFECTS
+
 _ROW = re.compile(r"^\| ([^|]+) \| (\w+)[^|]* \|", re.MULTILINE)
 _NAMED = re.compile(r"\w+")
 
@@ -79,3 +81,5 @@ async def test_a_lazy_model_is_brought_to_the_tool_that_the_question_needs(
     assert score(called(server.asked[-1]), [(tool, {})]) == 1.0, [each.texts for each in server.asked]
     assert given.verdict == "RETRY_SUCCEEDED"
     assert not given.unverified
+    # Nobody asked for a change.
+    assert set(server.asked[0].tools) == set(DUTIES[agent].tools) - EFFECTS

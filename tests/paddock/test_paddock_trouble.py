@@ -141,6 +141,7 @@ FAILURES = [
     ),
     Failure("a megabyte", always(Reply(text="x" * 1_000_000, pieces=64, pace_s=0.01)), LOOPS, calls=1),
     Failure("a tool that is none", always(Reply(calls=[("open_the_door", {})])), LOOPS, calls=5),
+    Failure("the same call", always(Reply(calls=[("reference_lap_comparison", {})])), LOOPS, calls=5),
     Failure(
         "endless calls",
         lambda number: Reply(calls=[("tell_figure", {"measure": f"measure {number}"})]),

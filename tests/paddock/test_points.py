@@ -15,7 +15,7 @@ from opened_paddock import Open
 from pit_facts import TOOLBOX, obedient, points
 
 from pitwall.config import shipped
-from pitwall.contract.events import Answer, Token
+from pitwall.contract.events import Answer
 from pitwall.paddock.points import (
     AnswerPoint,
     PointFacts,
@@ -245,13 +245,3 @@ async def test_a_save_goes_to_the_corner_that_was_asked_for(paddock: Open) -> No
     assert {call.status for call in given.audit if call.tool == wrong[0]} == {"refused"}
     assert "Nothing was saved." in given.text
     assert "bump" not in given.text
-
-
-async def test_points_are_shown_as_they_become_whole(paddock: Open) -> None:
-    async with paddock(lambda one: Reply(text=points(one), pieces=9) if one.called else obedient(one)) as (
-        crew,
-        _,
-    ):
-        stream = await crew.ask("where do I lose time", intent="GoldLapAgent")
-        tokens = [event.text async for event in stream if isinstance(event, Token)]
-    assert tokens == ["Composed for GoldLapAgent. ", "Turn 11 costs 0.62 s. "]

@@ -219,8 +219,3 @@ def test_questions_the_weights_were_not_trained_on(track: Track) -> None:
 )
 def test_a_word_that_is_only_mentioned_gives_way(question: str, agent: str, track: Track) -> None:
     assert route(question, track).agent == agent
-
-
-def test_notes_stand_where_the_literal_table_would_be_wrong() -> None:
-    noted = [q for q in labelled("questions.json") if q.note]
-    assert len(noted) >= 40

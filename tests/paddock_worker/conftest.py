@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -14,7 +13,6 @@ from pitwall.drive.replay import import_file
 from pitwall.store.store import Store
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.append(str(ROOT / "tests" / "paddock"))
 
 
 @pytest.fixture(scope="session")

@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from heard import replayed
 from running_daemon import DEMO, Daemon, write_settings
 
 from pitwall.cli import main
 from pitwall.coach.cue import LedgerLine
 from pitwall.config import Home
-from pitwall.drive.listeners import DriveListener
 from pitwall.drive.rebuild import rebuilder
-from pitwall.drive.replay import Replay, ReplayOptions
 from pitwall.store.queries import cues, laps, sessions
 from pitwall.store.store import Store, recover
 from pitwall.telemetry.recordings.journal import JournalRecording, LedgerRecord
@@ -33,29 +32,6 @@ def played(status: Any) -> bool:
     """Whether the recording was played to its end, and all of it was taken."""
     source = status["sources"][0]
     return source["state"] == "stopped" and status["inbox"]["taken"] >= source["readings"] > 0
-
-
-class Heard(DriveListener):
-    """What a replay tells."""
-
-    def __init__(self) -> None:
-        self.lines: list[LedgerLine] = []
-        self.laps: list[Lap] = []
-
-    def lap(self, lap: Lap) -> None:
-        self.laps.append(lap)
-
-    def ledger(self, line: LedgerLine) -> None:
-        self.lines.append(line)
-
-
-def replayed(path: Path, home: Home) -> Heard:
-    with Store(home) as store:
-        store.open()
-        replay = Replay(path, home, store, ReplayOptions())
-        heard = replay.listener = Heard()
-        assert replay.run()
-    return heard
 
 
 def said(lines: list[LedgerLine]) -> list[tuple[Any, ...]]:

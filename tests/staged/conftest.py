@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
-sys.path.append(str(Path(__file__).resolve().parents[1] / "paddock"))
-sys.path.append(str(Path(__file__).resolve().parents[1] / "paddock_worker"))
-
 import loopback  # noqa: F401
 import pytest
 from staged_opened import OpenAnalysis, opened_analysis

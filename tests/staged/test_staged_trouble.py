@@ -50,17 +50,16 @@ WITHOUT: dict[str, tuple[str, int]] = {
 }
 
 
-@pytest.mark.parametrize("kind", LONG_KINDS)
 @pytest.mark.parametrize("agent", sorted(WITHOUT))
 @pytest.mark.parametrize("reply", some([MUDDLE, LOOP, Reply(text="")], 1), ids=["muddle", "loop", "nothing"])
 async def test_one_agent_that_never_does_its_part_does_not_fail_the_whole(
-    analysis: OpenAnalysis, kind: str, agent: str, reply: Reply
+    analysis: OpenAnalysis, agent: str, reply: Reply
 ) -> None:
     others: dict[str, Script | Reply] = {agent: reply}
     if agent == "PlanMakerAgent":
         others["SummaryAgent"] = lambda asked: form(asked, {"claims": [claim(FINDINGS["lap_delta"], "Q1")]})
     text, missing = WITHOUT[agent]
-    async with analysis(scripted(**others), kind=kind) as (staged, server):
+    async with analysis(scripted(**others)) as (staged, server):
         given = await answered(staged)
         await server.gone()
     assert given.tier == "paddock"
@@ -103,12 +102,11 @@ TROUBLE = [
 ]
 
 
-@pytest.mark.parametrize("kind", LONG_KINDS)
 @pytest.mark.parametrize(("reply", "why"), TROUBLE)
 async def test_a_model_that_dies_in_the_second_stage_leaves_the_first(
-    analysis: OpenAnalysis, kind: str, reply: Reply, why: str
+    analysis: OpenAnalysis, reply: Reply, why: str
 ) -> None:
-    async with analysis(dying("StageWorkerAgent", reply, after=2), kind=kind) as (staged, server):
+    async with analysis(dying("StageWorkerAgent", reply, after=2)) as (staged, server):
         events = await events_of(staged)
         await server.gone()
     done = events[-1]
@@ -139,18 +137,15 @@ async def test_a_model_that_never_answers_is_composed_at_the_stop(analysis: Open
     assert given.why in ("The model took too long.", "The time for this analysis was up.")
 
 
-@pytest.mark.parametrize("kind", LONG_KINDS)
 @pytest.mark.parametrize("agent", sorted(OBEDIENT))
-async def test_a_driver_who_goes_away_leaves_nothing_behind(
-    analysis: OpenAnalysis, kind: str, agent: str
-) -> None:
+async def test_a_driver_who_goes_away_leaves_nothing_behind(analysis: OpenAnalysis, agent: str) -> None:
     there = asyncio.Event()
 
     def stuck(asked: Asked) -> Reply:
         there.set()
         return Reply(text="slow " * 99, pace_s=0.5, pieces=99)
 
-    async with analysis(scripted(**{agent: stuck}), kind=kind) as (staged, server):
+    async with analysis(scripted(**{agent: stuck})) as (staged, server):
         before = asyncio.all_tasks()
         stream = await staged.stream("why was lap 7 quicker than lap 5")
         await there.wait()
@@ -186,12 +181,11 @@ async def test_refused_calls_are_no_evidence_and_a_corrected_one_is(
     assert [call.status for call in given.audit][:2] == ["refused", "ok"]
 
 
-@pytest.mark.parametrize("kind", LONG_KINDS)
-async def test_claims_without_any_evidence_are_not_told(analysis: OpenAnalysis, kind: str) -> None:
+async def test_claims_without_any_evidence_are_not_told(analysis: OpenAnalysis) -> None:
     def guessing(asked: Asked) -> Reply:
         return form(asked, {"claims": [claim("You gained 1.73 seconds.", "Q1")]})
 
-    async with analysis(scripted(StageWorkerAgent=guessing), kind=kind) as (staged, server):
+    async with analysis(scripted(StageWorkerAgent=guessing)) as (staged, server):
         given = await answered(staged)
     assert (given.tier, given.why) == ("rule", "The analysis found nothing that can be shown.")
     assert "1.73" not in given.text
@@ -200,10 +194,7 @@ async def test_claims_without_any_evidence_are_not_told(analysis: OpenAnalysis, 
     assert modes == ["AUTO", "AUTO", "ANY"]
 
 
-@pytest.mark.parametrize("kind", KINDS)
-async def test_a_tool_that_nobody_has_or_may_have_is_an_error_to_the_model(
-    analysis: OpenAnalysis, kind: str
-) -> None:
+async def test_a_tool_that_nobody_has_or_may_have_is_an_error_to_the_model(analysis: OpenAnalysis) -> None:
     def worker(asked: Asked) -> Reply:
         assert "save_voice_scripts" not in asked.tools
         tried = [name for name, _result in asked.results]
@@ -220,7 +211,6 @@ async def test_a_tool_that_nobody_has_or_may_have_is_an_error_to_the_model(
             ),
             StageWorkerAgent=worker,
         ),
-        kind=kind,
     ) as (staged, server):
         given = await answered(staged)
     assert ended(given.text) == "Lap 7 was 0.39 seconds quicker [Q1]."
@@ -230,10 +220,7 @@ async def test_a_tool_that_nobody_has_or_may_have_is_an_error_to_the_model(
     assert {call.tool for call in given.audit if call.status == "ok"} == {"lap_delta"}
 
 
-@pytest.mark.parametrize("kind", KINDS)
-async def test_a_worker_that_only_calls_is_stopped_and_the_others_go_on(
-    analysis: OpenAnalysis, kind: str
-) -> None:
+async def test_a_worker_that_only_calls_is_stopped_and_the_others_go_on(analysis: OpenAnalysis) -> None:
     def restless(asked: Asked) -> Reply:
         if "lap_delta" in asked.tools:
             return Reply(calls=[("lap_delta", {"lap": len(asked.called)})])
@@ -244,7 +231,6 @@ async def test_a_worker_that_only_calls_is_stopped_and_the_others_go_on(
             StageWorkerAgent=restless,
             SummaryAgent=Reply(status=500),
         ),
-        kind=kind,
     ) as (staged, server):
         given = await answered(staged)
     assert ended(given.text).startswith("Your minimum speed at turn 11 was up from 61.2 to 64.8")

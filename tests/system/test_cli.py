@@ -14,16 +14,11 @@ from statistics import median
 from typing import Any
 
 import pytest
+from running_daemon import DEMO, ROOT
 from typed import Typed, typed
 from until import DEADLOCK_S
 
 from pitwall.config import Home
-
-ROOT = Path(__file__).resolve().parents[2]
-DEMO = ROOT / "scripts" / "data" / "sonoma-simulated.vbo"
-REACTION_S = 0.75
-# Each format is read in tests/track/test_track_recordings.py.
-FEW = ("sonoma-m3-vbox.csv", "orlando-18hz.nmea")
 
 
 class Terminal:
@@ -92,21 +87,6 @@ def test_the_best_lap_is_rehearsed_call_before_mark_and_each_mark_where_he_brake
 
 
 @pytest.mark.long
-def test_lap_times_of_the_recordings_are_those_worked_out_independently(
-    terminal: Terminal, recordings: Path
-) -> None:
-    oracles = json.loads((recordings / "oracles.json").read_text())
-    for name in FEW:
-        oracle = oracles[name]
-        [imported] = terminal.json("import", recordings / name)
-        [laps] = terminal.json("laps", imported["session"])
-        timed = [lap["time_s"] for lap in laps if lap["time_s"] is not None]
-        assert timed == pytest.approx(oracle["laps_s"], abs=0.05), name
-        if "MyLaps_transponder_lap2_s" in oracle:
-            assert timed[1] == pytest.approx(oracle["MyLaps_transponder_lap2_s"], abs=0.10)
-
-
-@pytest.mark.long
 def test_corners_are_shown_lap_by_lap_as_they_are_stored(terminal: Terminal) -> None:
     [imported] = terminal.json("import", DEMO)
     [passes] = terminal.json("corners", imported["session"], "--json")
@@ -141,20 +121,6 @@ def test_a_gate_of_another_place_does_not_time_a_circuit_of_the_world(
     assert "track: Road America" in told
     assert "gate: 43.79" in told
     assert "(track)" in told
-
-
-@pytest.mark.long
-def test_replay_lists_calls_that_end_in_time_and_are_few(spoken: Terminal, recordings: Path) -> None:
-    cues = spoken.json("replay", recordings / "sonoma-m3-vbox.csv", "--speed", "max")
-    spoken = [cue for cue in cues if cue["outcome"] in ("spoken", "held then spoken")]
-    placed = [cue for cue in spoken if cue["action_distance_m"] is not None]
-    assert placed
-    assert all(cue["outcome"] and cue["reason"] for cue in cues)
-    assert min(cue["time_in_hand_s"] for cue in placed) >= REACTION_S
-    by_lap: dict[int, int] = {}
-    for cue in spoken:
-        by_lap[cue["lap"]] = by_lap.get(cue["lap"], 0) + 1
-    assert max(by_lap.values()) <= 8
 
 
 @pytest.mark.long
@@ -258,27 +224,6 @@ def test_nothing_in_a_file_or_its_name_steers_the_terminal(terminal: Terminal, t
         assert not set(text) & {"\x1b", "\x07", "\x9b"}
     assert "]0;owned" in done.stdout
     assert "]0;owned" in refused.stderr
-
-
-@pytest.mark.long
-def test_a_second_process_is_told_who_uses_the_home(spoken: Terminal) -> None:
-    replay = subprocess.Popen(
-        [sys.executable, "-m", "pitwall", "-v", "replay", str(DEMO), "--speed", "1"],
-        env={**os.environ, "PITWALL_HOME": str(spoken.home)},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert replay.stderr is not None
-    try:
-        assert any("ready" in line for line in replay.stderr)
-        assert "another pitwall" in spoken.run("import", DEMO, code=2).stderr
-    finally:
-        replay.terminate()
-        replay.communicate()
-    assert replay.returncode == 130
-    [sessions] = spoken.json("sessions", "--replays")
-    assert len(sessions) == 1
 
 
 def test_the_daemon_loads_nothing_heavy(terminal: Terminal) -> None:

@@ -14,16 +14,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from running_daemon import DEMO, Daemon, write_settings
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.append(str(ROOT / "tests" / "service"))
-
-from running_daemon import DEMO, Daemon, write_settings  # noqa: E402
-
-from pitwall.commands import mcp as command  # noqa: E402
-from pitwall.config import Home  # noqa: E402
-from pitwall.contract.problems import UserError  # noqa: E402
-from pitwall.paddock.composed import reading_tools  # noqa: E402
+from pitwall.commands import mcp as command
+from pitwall.config import Home
+from pitwall.contract.problems import UserError
+from pitwall.paddock.composed import reading_tools
 
 pytestmark = pytest.mark.skipif(find_spec("mcp") is None, reason="the extra mcp is not installed")
 

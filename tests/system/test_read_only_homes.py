@@ -9,18 +9,15 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import driven_home as driven
 import duckdb
 import pytest
+from running_daemon import DEMO, ROOT
 from typed import typed
 
 from pitwall.config import Home
 from pitwall.store.lock import LOCK_FILE
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.append(str(ROOT / "tests" / "store"))
-import driven_home as driven  # noqa: E402
-
-DEMO = ROOT / "scripts" / "data" / "sonoma-simulated.vbo"
 # Root may write whatever the modes say, unless it gives that up.
 AS_A_USER = ("setpriv", "--bounding-set=-dac_override,-dac_read_search,-fowner") if os.geteuid() == 0 else ()
 READING = (

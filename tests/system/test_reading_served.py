@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,14 +11,10 @@ from typing import Any
 import duckdb
 import msgspec
 import pytest
+from running_daemon import DEMO, Daemon, write_settings
+from typed import typed
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.append(str(ROOT / "tests" / "service"))
-
-from running_daemon import DEMO, Daemon, write_settings  # noqa: E402
-from typed import typed  # noqa: E402
-
-from pitwall.config import Home  # noqa: E402
+from pitwall.config import Home
 
 READING = (
     ("sessions",),

@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
+from running_daemon import Daemon, write_settings
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.append(str(ROOT / "tests" / "service"))
-
-from running_daemon import Daemon, write_settings  # noqa: E402
-
-from pitwall.api.answers import find_track  # noqa: E402
-from pitwall.cli import main  # noqa: E402
-from pitwall.config import Home, shipped  # noqa: E402
-from pitwall.contract.scripts import ScriptAuthor  # noqa: E402
-from pitwall.store.voice_scripts import KEPT, save_script, script_changes, take_back  # noqa: E402
-from pitwall.words.language import language  # noqa: E402
+from pitwall.api.answers import find_track
+from pitwall.cli import main
+from pitwall.config import Home, shipped
+from pitwall.contract.scripts import ScriptAuthor
+from pitwall.store.voice_scripts import KEPT, save_script, script_changes, take_back
+from pitwall.words.language import language
 
 Run = Callable[..., str]
 Ask = Callable[..., Any]

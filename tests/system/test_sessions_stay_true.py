@@ -11,12 +11,12 @@ from typing import Any
 import msgspec
 import pytest
 from club import club_circuit
+from heard import Heard
 from long_runs import some
 
 from pitwall.api.changes import apply, judge_all
 from pitwall.config import Home
 from pitwall.contract.changes import Match
-from pitwall.drive.listeners import DriveListener
 from pitwall.drive.prepare import DriveSettings
 from pitwall.drive.rebuild import out_of_date, rebuilder
 from pitwall.drive.replay import import_file
@@ -27,7 +27,6 @@ from pitwall.store import queries
 from pitwall.store.schema import FROM_JOURNAL
 from pitwall.store.store import Store, recover
 from pitwall.telemetry.recordings import open_recording
-from pitwall.track.lap import Lap
 from pitwall.track.library import known_tracks
 
 # What tells of this home and its journals' records, not of what was driven.
@@ -202,7 +201,7 @@ def test_a_drive_that_ends_in_silence_has_the_same_laps_with_and_without_a_coach
     track = club_circuit()
     found = []
     for coached in (True, False):
-        heard = Laps()
+        heard = Heard()
         path = DriveSession(Supplies({track.id: track}), DriveSettings(), [heard], coached=coached)
         driven = open_recording(recording)
         for stream in driven.info.streams:
@@ -214,13 +213,3 @@ def test_a_drive_that_ends_in_silence_has_the_same_laps_with_and_without_a_coach
         path.finish()
         found.append(heard.laps)
     assert found[0] == found[1]
-
-
-class Laps(DriveListener):
-    """The laps of a drive."""
-
-    def __init__(self) -> None:
-        self.laps: list[Lap] = []
-
-    def lap(self, lap: Lap) -> None:
-        self.laps.append(lap)

@@ -6,7 +6,6 @@ import json
 import re
 import shutil
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,12 +15,9 @@ from typed import typed
 from pitwall.api.judged import report_html
 from pitwall.cli import COMMANDS, OLD
 from pitwall.config import Home
-from pitwall.drive.replay import Replay, ReplayOptions, import_file
 from pitwall.store import queries
 from pitwall.store.store import Store
 
-ROOT = Path(__file__).resolve().parents[2]
-DEMO = ROOT / "scripts" / "data" / "sonoma-simulated.vbo"
 # What was typed until this release, and what is typed now.
 THEN_AND_NOW = [
     (("ledger", "last"), ("coach", "last", "--all")),
@@ -40,22 +36,9 @@ THEN_AND_NOW = [
 
 
 @pytest.fixture(scope="module")
-def home(
-    sonoma_clips: Path, made_once: Callable[..., Path], tmp_path_factory: pytest.TempPathFactory
-) -> Path:
-    """A home with an imported drive, and a replay of it that was driven after that."""
-
-    def drive(root: Path) -> None:
-        home = Home(root)
-        shutil.copytree(sonoma_clips, home.clips)
-        with Store(home) as store:
-            store.open()
-            import_file(DEMO, home, store)
-            Replay(DEMO, home, store, ReplayOptions()).run()
-
-    made = made_once("demo-imported-replayed", drive)
-    # A worker's own: two that ask at once would wait for each other, and say so.
-    return Path(shutil.copytree(made, tmp_path_factory.mktemp("surface") / "home"))
+def home(demo_replayed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A worker's own: two that ask at once would wait for each other, and say so."""
+    return Path(shutil.copytree(demo_replayed, tmp_path_factory.mktemp("surface") / "home"))
 
 
 def listed(told: str) -> set[str]:

@@ -11,12 +11,10 @@ from pathlib import Path
 
 import pytest
 from long_runs import some
+from running_daemon import DEMO
 
 from pitwall.cli import COMMANDS, main
-from pitwall.config import Home
 
-ROOT = Path(__file__).resolve().parents[2]
-DEMO = ROOT / "scripts" / "data" / "sonoma-simulated.vbo"
 STEERING = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
 # Their output is text: in a terminal it is the same words in the same order.
 TEXTS = [
@@ -28,7 +26,6 @@ TEXTS = [
     ["debrief", "--all-days", "--update"],
     ["simulate", "nowhere"],
 ]
-DEAR_TEXTS = [["replay", str(DEMO), "--speed", "max"], ["track", "build", str(DEMO), "--id", "again"]]
 # What these print depends on the moment: a time of day, free space, what was judged before.
 CHANGES = ("doctor", "--all-days")
 TABLES = [
@@ -43,12 +40,9 @@ TABLES = [
 
 
 @pytest.fixture(scope="module")
-def home(sonoma_clips: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def home(demo_replayed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home with a session, its replay and a job."""
-    home = tmp_path_factory.mktemp("home")
-    shutil.copytree(sonoma_clips, Home(home).clips)
-    assert main(["--home", str(home), "import", str(DEMO)]) == 0
-    assert main(["--home", str(home), "replay", str(DEMO), "--speed", "max"]) == 0
+    home = Path(shutil.copytree(demo_replayed, tmp_path_factory.mktemp("terminal") / "home"))
     assert main(["--home", str(home), "jobs", "add", "voice-scripts", "--track", "sonoma"]) == 0
     return home
 
@@ -78,7 +72,7 @@ def on_a_terminal(home: Path, words: list[str], width: int, monkeypatch: pytest.
     return STEERING.sub("", b"".join(seen).decode()).replace("\r\n", "\n")
 
 
-@pytest.mark.parametrize("words", some(TEXTS + DEAR_TEXTS, 3), ids=lambda words: " ".join(words[:2]))
+@pytest.mark.parametrize("words", some(TEXTS, 3), ids=lambda words: " ".join(words[:2]))
 def test_text_is_wrapped_at_words_and_is_whole(
     home: Path, words: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

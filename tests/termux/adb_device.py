@@ -1,7 +1,7 @@
 """A phone as adb sees it: the device's side of adb's transport protocol on a TCP port, for the real client.
 
 It asks for a signature of a key that it knows, or for a key that its owner allows. It runs commands with
-their exit codes, takes and gives files, and connects ports both ways. Behind it is the stand-ins' folder.
+their exit codes, takes files, and connects ports. Behind it is the stand-ins' folder.
 """
 
 from __future__ import annotations
@@ -80,8 +80,6 @@ class Transport:
         self._streams: dict[int, Stream] = {}
         self._numbers = itertools.count(1)
         self._token = os.urandom(20)
-        # The phone's ports that lead to the computer.
-        self.reversed: dict[str, socket.socket] = {}
 
     def run(self) -> None:
         """Until the computer goes."""
@@ -92,7 +90,6 @@ class Transport:
         except (OSError, EOFError):
             for stream in list(self._streams.values()):
                 stream.end()
-            self.no_longer_reversed(*self.reversed)
 
     def send(self, command: int, first: int, second: int, data: bytes = b"") -> None:
         head = struct.pack(
@@ -143,32 +140,10 @@ class Transport:
     def forget(self, number: int) -> None:
         self._streams.pop(number, None)
 
-    def _stream(self, peer: int = 0) -> Stream:
+    def _stream(self, peer: int) -> Stream:
         number = next(self._numbers)
         self._streams[number] = stream = Stream(self, number, peer)
         return stream
-
-    def reverse(self, here: str, there: str) -> str:
-        """From now on a connection to the phone's port `here` is one to `there` of the computer: the port."""
-        self.no_longer_reversed(here)
-        server = socket.create_server(("127.0.0.1", int(here.removeprefix("tcp:"))))
-        port = str(server.getsockname()[1])
-        self.reversed[f"tcp:{port}"] = server
-        threading.Thread(target=self._lead_back, args=(server, there), daemon=True).start()
-        return port
-
-    def no_longer_reversed(self, *ports: str) -> None:
-        for port in ports:
-            if server := self.reversed.pop(port, None):
-                # Who waits in accept() is woken by this alone.
-                server.shutdown(socket.SHUT_RDWR)
-                server.close()
-
-    def _lead_back(self, server: socket.socket, there: str) -> None:
-        with contextlib.suppress(OSError):
-            while True:
-                peer, _ = server.accept()
-                threading.Thread(target=self._stream().lead, args=(peer, there), daemon=True).start()
 
 
 class Stream:
@@ -215,20 +190,12 @@ class Stream:
 
     def serve(self, service: str) -> None:
         kind, _, rest = service.partition(":")
-        kinds = {"shell,v2,raw": self._shell, "sync": self._sync, "tcp": self._tcp, "reverse": self._reverse}
+        kinds = {"shell,v2,raw": self._shell, "sync": self._sync, "tcp": self._tcp}
         kind = "shell,v2,raw" if kind.startswith("shell,v2") else kind
         with contextlib.suppress(EOFError, OSError):
             if kind in kinds:
                 kinds[kind](rest)
         self.close()
-
-    def open(self, service: str) -> None:
-        """Ask the computer for a service of its own. EOFError where it has none."""
-        self._accepted = True
-        self._transport.send(OPEN, self._number, 0, service.encode() + b"\0")
-        self.room.wait()
-        if self._ended:
-            raise EOFError
 
     def close(self) -> None:
         """Nothing more comes from here."""
@@ -262,33 +229,11 @@ class Stream:
             self._accept()
             self._carry(peer)
 
-    def lead(self, peer: socket.socket, there: str) -> None:
-        """A connection of the phone's own, to the computer."""
-        with peer, contextlib.suppress(EOFError, OSError):
-            self.open(there)
-            self._carry(peer)
-        self.close()
-
     def _carry(self, peer: socket.socket) -> None:
         self._on_end = lambda: peer.shutdown(socket.SHUT_RDWR)
         threading.Thread(target=self._pump, args=(peer,), daemon=True).start()
         while data := peer.recv(65536):
             self.write(data)
-
-    def _reverse(self, asked: str) -> None:
-        """adb's own words: `forward:[norebind:]HERE;THERE`, `killforward:HERE`, `killforward-all`."""
-        self._accept()
-        what, _, rest = asked.partition(":")
-        transport = self._transport
-        if what == "forward":
-            here, there = rest.removeprefix("norebind:").split(";")
-            port = transport.reverse(here, there).encode()
-            self.write(b"OKAY" + (b"%04x" % len(port) + port) * (here == "tcp:0"))
-        elif rest in transport.reversed or what == "killforward-all":
-            transport.no_longer_reversed(*([rest] if rest else list(transport.reversed)))
-            self.write(b"OKAY")
-        else:
-            self.write(b"FAIL0010no such listener")
 
     def _pump(self, peer: socket.socket) -> None:
         try:
@@ -316,8 +261,6 @@ class Stream:
                     self.write(b"STAT" + bytes(12))
             elif request == b"SEND":
                 self._receive(Path(path.rpartition(",")[0]))
-            elif request == b"RECV":
-                self._give(Path(path))
 
     def _receive(self, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -328,14 +271,3 @@ class Stream:
                     break
                 file.write(self.read(size))
         self.write(b"OKAY" + bytes(4))
-
-    def _give(self, path: Path) -> None:
-        if not path.is_file():
-            told = b"No such file or directory"
-            self.write(b"FAIL" + struct.pack("<I", len(told)) + told)
-            return
-        data = path.read_bytes()
-        for at in range(0, len(data), 65536):
-            piece = data[at : at + 65536]
-            self.write(b"DATA" + struct.pack("<I", len(piece)) + piece)
-        self.write(b"DONE" + bytes(4))

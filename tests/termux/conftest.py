@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
 from phone_folder import PhoneFolder
 
 from pitwall.config import Home
-
-for room in ("service", "voice"):
-    sys.path.insert(0, str(Path(__file__).resolve().parents[1] / room))
 
 
 @pytest.fixture

@@ -6,10 +6,8 @@ import json
 import os
 import re
 import shutil
-import socket
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -162,29 +160,6 @@ def test_a_phone_that_does_not_trust_this_computer(laptop: Laptop) -> None:
     laptop.adb("disconnect", laptop.serial)
     code, told = laptop.run("doctor")
     assert (code, "there is no such phone" in told) == (2, True), told
-
-
-def test_bytes_flow_back_through_a_reversed_port(laptop: Laptop) -> None:
-    """A program on the phone asks a server of the laptop."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        server.settimeout(60.0)
-        there = f"tcp:{server.getsockname()[1]}"
-        here = laptop.adb("-s", laptop.serial, "reverse", "tcp:0", there).strip()
-        with socket.create_connection(("127.0.0.1", int(here))) as asking:
-            answering, _ = server.accept()
-            with answering, answering.makefile("rb") as heard, asking.makefile("rb") as told:
-                asked = os.urandom(300_000)
-                sender = threading.Thread(target=asking.sendall, args=(asked,))
-                sender.start()
-                assert heard.read(len(asked)) == asked
-                sender.join()
-                answering.sendall(b"answer\n")
-                assert told.readline() == b"answer\n"
-                answering.shutdown(socket.SHUT_RDWR)
-                assert told.read() == b"", "the end goes through as well"
-        laptop.adb("-s", laptop.serial, "reverse", "--remove", f"tcp:{here}")
-        with pytest.raises(ConnectionRefusedError):
-            socket.create_connection(("127.0.0.1", int(here)))
 
 
 @pytest.mark.long
