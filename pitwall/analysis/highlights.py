@@ -53,6 +53,23 @@ class Highlight(msgspec.Struct, frozen=True, kw_only=True):
     sector: int | None = None
 
 
+def _found(
+    drive: Drive,
+    kind: HighlightKind,
+    laps: Sequence[int],
+    value_s: float,
+    before_s: float | None = None,
+    *,
+    corner: str = "",
+    sector: int | None = None,
+) -> Highlight:
+    gain_s = None if before_s is None else before_s - value_s
+    return Highlight(
+        session=drive.id, kind=kind, laps=tuple(laps), value_s=value_s, before_s=before_s, gain_s=gain_s,
+        corner=corner, sector=sector,
+    )  # fmt: skip
+
+
 def find_highlights(
     drive: Drive,
     passes: Sequence[PassFacts],
@@ -88,15 +105,7 @@ def _personal_best(drive: Drive, history: Sequence[SessionRow]) -> list[Highligh
     ]
     if best is None or best.time_s is None or not before or best.time_s >= min(before):
         return []
-    return [
-        Highlight(
-            session=drive.id,
-            kind="personal best",
-            laps=(best.number,),
-            value_s=best.time_s,
-            before_s=min(before),
-        )
-    ]
+    return [_found(drive, "personal best", [best.number], best.time_s, min(before))]
 
 
 def _cures(drive: Drive, judged: Mapping[str, Sequence[PassLoss]]) -> list[Highlight]:
@@ -111,17 +120,7 @@ def _cures(drive: Drive, judged: Mapping[str, Sequence[PassLoss]]) -> list[Highl
         losing = [part for part in parts[:fault_end] if part.loss_s >= NOISE_S]
         clean = parts[fault_end:]
         before_s, after_s = median(p.loss_s for p in losing), median(p.loss_s for p in clean)
-        found.append(
-            Highlight(
-                session=drive.id,
-                kind=CURED,
-                laps=tuple(part.lap for part in clean),
-                value_s=after_s,
-                before_s=before_s,
-                gain_s=before_s - after_s,
-                corner=corner,
-            )
-        )
+        found.append(_found(drive, CURED, [part.lap for part in clean], after_s, before_s, corner=corner))
     return sorted(found, key=lambda each: (-(each.gain_s or 0.0), each.corner))
 
 
@@ -131,19 +130,9 @@ def _gain(drive: Drive) -> list[Highlight]:
     best = drive.best
     if best is None or best.time_s is None or laps[0].time_s is None or len(laps) < FEWEST_LAPS:
         return []
-    gain_s = laps[0].time_s - best.time_s
-    if gain_s < CONSISTENT_SHARE * best.time_s:
+    if laps[0].time_s - best.time_s < CONSISTENT_SHARE * best.time_s:
         return []
-    return [
-        Highlight(
-            session=drive.id,
-            kind="gain",
-            laps=(laps[0].number, best.number),
-            value_s=best.time_s,
-            before_s=laps[0].time_s,
-            gain_s=gain_s,
-        )
-    ]
+    return [_found(drive, "gain", [laps[0].number, best.number], best.time_s, laps[0].time_s)]
 
 
 def _best_sectors(drive: Drive) -> list[Highlight]:
@@ -158,17 +147,7 @@ def _best_sectors(drive: Drive) -> list[Highlight]:
         usual_s = median(lap.sectors_s[index] or 0.0 for lap in laps)
         time_s = fastest.sectors_s[index] or 0.0
         if usual_s - time_s >= NOISE_S:
-            found.append(
-                Highlight(
-                    session=drive.id,
-                    kind="best sector",
-                    laps=(fastest.number,),
-                    value_s=time_s,
-                    before_s=usual_s,
-                    gain_s=usual_s - time_s,
-                    sector=index + 1,
-                )
-            )
+            found.append(_found(drive, "best sector", [fastest.number], time_s, usual_s, sector=index + 1))
     return sorted(found, key=lambda each: -(each.gain_s or 0.0))
 
 
@@ -180,8 +159,7 @@ def _consistency(drive: Drive) -> list[Highlight]:
     range_s = max(times) - min(times)
     if range_s > CONSISTENT_RANGE_SHARE * median(times):
         return []
-    numbers = tuple(lap.number for lap in laps)
-    return [Highlight(session=drive.id, kind="consistent laps", laps=numbers, value_s=range_s)]
+    return [_found(drive, "consistent laps", [lap.number for lap in laps], range_s)]
 
 
 def _steady_corners(drive: Drive, passes: Sequence[PassFacts], faulty: set[str]) -> list[Highlight]:
@@ -192,16 +170,9 @@ def _steady_corners(drive: Drive, passes: Sequence[PassFacts], faulty: set[str])
         if len(own) < FEWEST_PASSES or corner.id in faulty:
             continue
         times = [each.time_s for each in own]
-        if max(times) - min(times) <= CONSISTENT_CORNER_S:
-            found.append(
-                Highlight(
-                    session=drive.id,
-                    kind=STEADY_CORNER,
-                    laps=tuple(each.lap for each in own),
-                    value_s=max(times) - min(times),
-                    corner=corner.id,
-                )
-            )
+        range_s = max(times) - min(times)
+        if range_s <= CONSISTENT_CORNER_S:
+            found.append(_found(drive, STEADY_CORNER, [each.lap for each in own], range_s, corner=corner.id))
     return sorted(found, key=lambda each: each.value_s)[:3]
 
 
@@ -280,15 +251,10 @@ def _heard(drive: Drive, cues: Sequence[LedgerLine]) -> list[Highlight]:
     for corner, heard in told.items():
         before_s, after_s = heard[0].loss_s or 0.0, min(each.next_loss_s or 0.0 for each in heard)
         # What is better than the lap that the loss was against was not found in what it lost.
-        gain_s = before_s - max(after_s, 0.0)
-        if gain_s >= HEARD_S:
-            laps = tuple(dict.fromkeys(each.lap for each in heard))
-            found.append(
-                Highlight(
-                    session=drive.id, kind=HEARD, laps=laps, value_s=max(after_s, 0.0), before_s=before_s,
-                    gain_s=gain_s, corner=corner,
-                )
-            )  # fmt: skip
+        after_s = max(after_s, 0.0)
+        if before_s - after_s >= HEARD_S:
+            laps = list(dict.fromkeys(each.lap for each in heard))
+            found.append(_found(drive, HEARD, laps, after_s, before_s, corner=corner))
     return sorted(found, key=lambda each: -(each.gain_s or 0.0))[:1]
 
 

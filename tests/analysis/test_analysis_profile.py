@@ -105,6 +105,10 @@ def test_a_profile_from_stored_sessions_is_the_same_when_made_again(store, drive
     assert after.cured == (("club", "turn_4"),)
     assert after.tracks[0].sessions == (wrong.id, clean.id)
     assert after.tracks[0].best_s == pytest.approx(min(wrong.best_lap_s, clean.best_lap_s))
+    won_s = wrong.best_lap_s - clean.best_lap_s
+    praised = f"That is a personal best here, {won_s:.3f} s under the old one."
+    assert (praised in compose_debrief(report_on(facts, clean))) == (won_s > 0.0)
+    assert won_s > 0.0
 
 
 def hands(level: Level) -> Hands:
