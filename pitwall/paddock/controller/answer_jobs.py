@@ -1,9 +1,9 @@
-"""Jobs whose work is one step: an answer of the model."""
+"""Jobs whose work is one run of agents: an answer of the model."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any
 
@@ -22,6 +22,7 @@ from pitwall.paddock.controller.running_job import (
     Checkpoint,
     JobItem,
     RunningJob,
+    decide,
     encoded,
 )
 from pitwall.paddock.offline import NO_MODEL
@@ -92,111 +93,85 @@ class RunMeter:
         return counted
 
 
-class AnswerWork:
-    """A `JobWork` whose only item is the answer."""
+async def answer(
+    running: RunningJob, kind: JobKind, given: AnswerInput | AnalysisInput | SessionInput
+) -> None:
+    """Have the question answered; nothing is written, so that it needs no phases. JobWaits, BudgetSpent.
 
-    def __init__(self, kind: JobKind, given: AnswerInput | AnalysisInput | SessionInput) -> None:
-        self._kind, self._given = kind, given
-        self._limits = _ANALYSIS if kind == "analysis" else _ONE_ANSWER
-
-    async def discover(self, running: RunningJob) -> Sequence[JobItem]:
-        return [JobItem(id=_ITEM)]
-
-    async def plan(self, running: RunningJob) -> Sequence[str]:
-        return [_ITEM]
-
-    async def execute(self, running: RunningJob) -> str:
-        """A run. The job waits where a lower tier answered, since the driver has that answer already.
-
-        It also waits after an analysis with missing stages, which the next run continues; the third run's
-        answer is taken as it is.
-        """
-        answer = await self._run(running)
-        draft, attempts = msgspec.json.encode(answer).decode(), running.state.item.attempts
-        if answer.tier != "paddock":
+    It waits where a lower tier answered, since the driver has that answer already. It also waits after an
+    analysis with missing stages, which the next run continues; the third run's answer is taken as it is.
+    """
+    item = JobItem(id=_ITEM) if not running.state.items else running.state.items[0]
+    state = decide(msgspec.structs.replace(running.state, items=(item,)), running.budget)
+    if state.end is None:
+        running.state = state
+        made = await _run(running, kind, given)
+        draft, attempts = msgspec.json.encode(made).decode(), item.attempts + 1
+        if made.tier != "paddock":
             await running.save(running.state.with_item(draft=draft))
-            raise JobWaits(answer.why or TOO_LONG)
-        if self._kind == "analysis" and answer.missing and attempts + 1 < MOST_ATTEMPTS:
-            await running.save(running.state.with_item(draft=draft, attempts=attempts + 1))
-            raise JobWaits(f"The analysis is not whole yet: {'; '.join(answer.missing)}")
-        return draft
+            raise JobWaits(made.why or TOO_LONG)
+        if kind == "analysis" and made.missing and attempts < MOST_ATTEMPTS:
+            await running.save(running.state.with_item(draft=draft, attempts=attempts))
+            raise JobWaits(f"The analysis is not whole yet: {'; '.join(made.missing)}")
+        state = running.state.having_used(iterations=1).with_item(draft=draft, state="committed")
+        state = decide(state, running.budget)
+    await running.save(state)
 
-    async def verify(self, running: RunningJob) -> Sequence[str]:
-        answer = _answer(running.state.item)
-        return [] if answer is not None and answer.text else ["the answer is empty"]
 
-    async def commit(self, running: RunningJob) -> str:
-        """Nothing is written: the draft in the checkpoint becomes the job's result."""
-        return "kept"
+def answered(state: Checkpoint) -> JobResult:
+    """The result of such a job."""
+    draft = state.items[0].draft if state.items else ""
+    return JobResult(answer=msgspec.json.decode(draft, type=Answer) if draft else None)
 
-    def result(self, state: Checkpoint) -> JobResult:
-        return JobResult(answer=_answer(state.items[0]) if state.items else None)
 
-    async def _run(self, running: RunningJob) -> Answer:
-        open_answer = running.resources.open_answer
-        if open_answer is None:
-            raise JobWaits(NO_MODEL)
-        call = await running.begin_run(_ITEM)
-        limits = self._limits_left(running)
-        meter = RunMeter(running, call, limits.tool_calls)
-        question = self._question(running.state.item, limits)
+async def _run(
+    running: RunningJob, kind: JobKind, given: AnswerInput | AnalysisInput | SessionInput
+) -> Answer:
+    open_answer = running.resources.open_answer
+    if open_answer is None:
+        raise JobWaits(NO_MODEL)
+    call = await running.begin_run(_ITEM)
+    # What this run may use of what the job has left.
+    most, budget, used = _ANALYSIS if kind == "analysis" else _ONE_ANSWER, running.budget, running.state.used
+    intent, text = _PROMPTS.get(kind, (None, ""))
+    question = JobQuestion(
+        text=text if isinstance(given, SessionInput) else given.question,
+        intent=given.intent if isinstance(given, AnswerInput) else intent,
+        session=given.session,
+        turns=given.turns if isinstance(given, AnswerInput) else (),
+        staged=kind == "analysis",
+        model_calls=min(most.model_calls, budget.model_calls - used.model_calls),
+        tool_calls=min(most.tool_calls, budget.tool_calls - used.tool_calls),
+        seconds=min(most.seconds, running.seconds_left()),
+        checkpoint=running.state.item.facts,
+    )
 
-        async def save(text: str) -> None:
-            # The staged analysis keeps its own progress in the item's facts.
-            await running.save(running.state.with_item(facts=text))
+    meter = RunMeter(running, call, question.tool_calls)
 
-        try:
-            async with asyncio.timeout(limits.seconds), open_answer(question, meter, save) as stream:
-                async for event in stream:
-                    if not isinstance(event, Done):
-                        running.emit(event)
-                answer = await stream.answer()
-        except TimeoutError:
-            running.end_call(call, "failed", TOO_LONG)
-            await running.save(running.state)
-            if running.is_out_of_time():
-                raise BudgetSpent(NO_TIME_LEFT) from None
-            raise JobWaits(TOO_LONG) from None
-        good = answer.tier == "paddock"
-        running.end_call(call, "answered" if good else "failed", "" if good else answer.why)
-        if not good and meter.spent is not None:
-            raise meter.spent
-        return answer
+    async def save(text: str) -> None:
+        # The staged analysis keeps its own progress in the item's facts.
+        await running.save(running.state.with_item(facts=text))
 
-    def _limits_left(self, running: RunningJob) -> RunLimits:
-        """Return what this run may use of what the job has left."""
-        most, budget, used = self._limits, running.budget, running.state.used
-        return RunLimits(
-            model_calls=min(most.model_calls, budget.model_calls - used.model_calls),
-            tool_calls=min(most.tool_calls, budget.tool_calls - used.tool_calls),
-            seconds=min(most.seconds, running.seconds_left()),
-        )
-
-    def _question(self, item: JobItem, limits: RunLimits) -> JobQuestion:
-        given = self._given
-        intent, text = _PROMPTS.get(self._kind, (None, ""))
-        if not isinstance(given, SessionInput):
-            text = given.question
-        if isinstance(given, AnswerInput):
-            intent = given.intent
-        return JobQuestion(
-            text=text,
-            intent=intent,
-            session=given.session,
-            turns=given.turns if isinstance(given, AnswerInput) else (),
-            staged=self._kind == "analysis",
-            model_calls=limits.model_calls,
-            tool_calls=limits.tool_calls,
-            seconds=limits.seconds,
-            checkpoint=item.facts,
-        )
+    try:
+        async with asyncio.timeout(question.seconds), open_answer(question, meter, save) as stream:
+            async for event in stream:
+                if not isinstance(event, Done):
+                    running.emit(event)
+            made = await stream.answer()
+    except TimeoutError:
+        running.end_call(call, "failed", TOO_LONG)
+        await running.save(running.state)
+        if running.is_out_of_time():
+            raise BudgetSpent(NO_TIME_LEFT) from None
+        raise JobWaits(TOO_LONG) from None
+    good = made.tier == "paddock"
+    running.end_call(call, "answered" if good else "failed", "" if good else made.why)
+    if not good and meter.spent is not None:
+        raise meter.spent
+    return made
 
 
 def checkpoint_with(facts: str) -> str:
     """The checkpoint of an analysis job that continues the progress in `facts`."""
     item = JobItem(id=_ITEM, facts=facts)
     return encoded(Checkpoint(phase="execute", items=(item,), current=_ITEM))
-
-
-def _answer(item: JobItem) -> Answer | None:
-    return msgspec.json.decode(item.draft, type=Answer) if item.draft else None

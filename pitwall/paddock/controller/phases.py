@@ -1,10 +1,9 @@
-"""The seven phases of a job as a table, and the loop that runs them and saves each result."""
+"""The seven phases of a job that writes, as a table; the loop that runs them and saves each result."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
-from typing import Protocol
+from collections.abc import Awaitable, Callable
 
 import msgspec
 
@@ -14,11 +13,10 @@ from pitwall.contract.jobs import (
     JobResult,
     Phase,
     ScriptsInput,
-    WorkInput,
     checked_input,
 )
-from pitwall.contract.messages import JobKind, JobRun
-from pitwall.paddock.controller.answer_jobs import AnswerWork
+from pitwall.contract.messages import JobRun
+from pitwall.paddock.controller.answer_jobs import answer, answered
 from pitwall.paddock.controller.resources import (
     JobFailed,
     JobPort,
@@ -31,7 +29,6 @@ from pitwall.paddock.controller.running_job import (
     MOST_ATTEMPTS,
     BudgetSpent,
     Checkpoint,
-    JobItem,
     RunningJob,
     decide,
     decoded,
@@ -39,53 +36,18 @@ from pitwall.paddock.controller.running_job import (
 from pitwall.paddock.controller.script_jobs import VoiceScriptWork
 
 
-class JobWork(Protocol):
-    """The work of a kind of job in its own phases. Each phase may raise BudgetSpent and JobWaits."""
-
-    async def discover(self, running: RunningJob) -> Sequence[JobItem]:
-        """The items, each with its facts. JobFailed where they can't be known."""
-        ...
-
-    async def plan(self, running: RunningJob) -> Sequence[str]:
-        """The ids of the items in the order in which to do them."""
-        ...
-
-    async def execute(self, running: RunningJob) -> str:
-        """A draft of the current item. UnusableReply."""
-        ...
-
-    async def verify(self, running: RunningJob) -> Sequence[str]:
-        """The problems of the current item's draft; none: it may be committed."""
-        ...
-
-    async def commit(self, running: RunningJob) -> str:
-        """Write the current item's draft unless that was done already; the outcome."""
-        ...
-
-    def result(self, state: Checkpoint) -> JobResult:
-        """The result of a job that has ended."""
-        ...
-
-
-def work_of(kind: JobKind, given: WorkInput) -> JobWork:
-    """The work of a job of this kind."""
-    if isinstance(given, ScriptsInput):
-        return VoiceScriptWork(given)
-    return AnswerWork(kind, given)
-
-
-async def _discover(running: RunningJob, work: JobWork) -> Checkpoint:
+async def _discover(running: RunningJob, work: VoiceScriptWork) -> Checkpoint:
     items = tuple(await work.discover(running))
     return msgspec.structs.replace(running.state, items=items, phase="plan")
 
 
-async def _plan(running: RunningJob, work: JobWork) -> Checkpoint:
+async def _plan(running: RunningJob, work: VoiceScriptWork) -> Checkpoint:
     order = {name: place for place, name in enumerate(await work.plan(running))}
     items = tuple(sorted(running.state.items, key=lambda item: order[item.id]))
     return decide(msgspec.structs.replace(running.state, items=items), running.budget)
 
 
-async def _execute(running: RunningJob, work: JobWork) -> Checkpoint:
+async def _execute(running: RunningJob, work: VoiceScriptWork) -> Checkpoint:
     done, many = sum(item.state != "open" for item in running.state.items), len(running.state.items)
     if many > 1:
         running.show_progress(f"{running.state.current}: {done + 1} of {many}.")
@@ -99,19 +61,19 @@ async def _execute(running: RunningJob, work: JobWork) -> Checkpoint:
     return msgspec.structs.replace(state, phase="reflect" if problems else "verify")
 
 
-async def _verify(running: RunningJob, work: JobWork) -> Checkpoint:
+async def _verify(running: RunningJob, work: VoiceScriptWork) -> Checkpoint:
     problems = tuple(await work.verify(running))
     state = running.state.with_item(problems=problems)
     return msgspec.structs.replace(state, phase="reflect" if problems else "commit")
 
 
-async def _commit(running: RunningJob, work: JobWork) -> Checkpoint:
+async def _commit(running: RunningJob, work: VoiceScriptWork) -> Checkpoint:
     outcome = await work.commit(running)
     state = running.state.with_item(state="committed", outcome=outcome)
     return msgspec.structs.replace(state, phase="reflect")
 
 
-async def _reflect(running: RunningJob, work: JobWork) -> Checkpoint:
+async def _reflect(running: RunningJob, work: VoiceScriptWork) -> Checkpoint:
     """Count the iteration. An item that was not committed is tried again or given up."""
     state, item = running.state, running.state.item
     since_commit = 0
@@ -129,11 +91,11 @@ async def _reflect(running: RunningJob, work: JobWork) -> Checkpoint:
     return msgspec.structs.replace(state, used=used, phase="decide")
 
 
-async def _decide(running: RunningJob, work: JobWork) -> Checkpoint:
+async def _decide(running: RunningJob, work: VoiceScriptWork) -> Checkpoint:
     return decide(running.state, running.budget)
 
 
-PHASES: dict[Phase, Callable[[RunningJob, JobWork], Awaitable[Checkpoint]]] = {
+PHASES: dict[Phase, Callable[[RunningJob, VoiceScriptWork], Awaitable[Checkpoint]]] = {
     "discover": _discover,
     "plan": _plan,
     "execute": _execute,
@@ -164,30 +126,33 @@ async def run_job(job: JobRun, resources: JobResources, port: JobPort, emit: Cal
         given = checked_input(job.kind, msgspec.json.decode(job.input))
         if isinstance(given, FleetPushInput):
             raise ValueError("a push into a lake is no work of the paddock's worker")
-        work, state = work_of(job.kind, given), decoded(job.checkpoint, CALL_S)
+        state = decoded(job.checkpoint, CALL_S)
     except ValueError as error:
         await port.finish("failed", _json(JobResult(why=str(error))))
         return
     running = RunningJob(job.job, state, given.budget, resources, port, emit)
+    work = VoiceScriptWork(given) if isinstance(given, ScriptsInput) else None
     try:
-        await _run_phases(running, work)
+        if work is not None:
+            await _run_phases(running, work)
+        elif not isinstance(given, ScriptsInput):
+            await answer(running, job.kind, given)
+    except BudgetSpent as spent:
+        await running.save(running.state.ended("BUDGET_EXHAUSTED", str(spent)))
+    except JobFailed as failed:
+        await running.save(running.state.ended("failed", str(failed)))
     except asyncio.CancelledError:
         await running.stopped()
         raise
     state = running.state
-    result = msgspec.structs.replace(work.result(state), why=state.why, used=state.used, ledger=state.ledger)
+    result = answered(state) if work is None else work.result(state)
+    result = msgspec.structs.replace(result, why=state.why, used=state.used, ledger=state.ledger)
     await port.finish(state.end or "failed", _json(result))
 
 
-async def _run_phases(running: RunningJob, work: JobWork) -> None:
+async def _run_phases(running: RunningJob, work: VoiceScriptWork) -> None:
     while not running.state.end:
-        try:
-            following = await PHASES[running.state.phase](running, work)
-        except BudgetSpent as spent:
-            following = running.state.ended("BUDGET_EXHAUSTED", str(spent))
-        except JobFailed as failed:
-            following = running.state.ended("failed", str(failed))
-        await running.save(following)
+        await running.save(await PHASES[running.state.phase](running, work))
 
 
 def _json(result: JobResult) -> str:

@@ -29,12 +29,14 @@ _FACTS_CHARS = 4_000
 
 
 class VoiceScriptWork:
-    """A `JobWork` whose items are the corners of the track."""
+    """The work in its phases, whose items are the corners of the track. A phase may raise BudgetSpent and
+    JobWaits."""
 
     def __init__(self, given: ScriptsInput) -> None:
         self._given = given
 
     async def discover(self, running: RunningJob) -> Sequence[JobItem]:
+        """The items, each with its facts. JobFailed where they can't be known."""
         track = await self._track(running)
         sessions = await running.read(running.resources.records.sessions)
         session = next((row.id for row in reversed(sessions) if row.track == track.id), None)
@@ -68,6 +70,7 @@ class VoiceScriptWork:
         return in_order(reply["corners"], order)
 
     async def execute(self, running: RunningJob) -> str:
+        """A draft of the current item. UnusableReply."""
         request = ModelRequest(
             agent=AGENT,
             instruction=PROMPTS["voice_script_job"],
@@ -106,6 +109,7 @@ class VoiceScriptWork:
             raise JobWaits(f"the script of {item.id} can't be written: {error.strerror or error}") from error
 
     def result(self, state: Checkpoint) -> JobResult:
+        """The result of a job that has ended."""
         return JobResult(
             done={item.id: item.outcome for item in state.items if item.state == "committed"},
             given_up={item.id: item.outcome for item in state.items if item.state == "given_up"},
