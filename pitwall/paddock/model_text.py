@@ -59,9 +59,6 @@ class LoopGuard:
 
 # Control, format (among them the marks that turn the direction of text) and private characters.
 _UNSEEN = ("Cc", "Cf", "Co", "Cs")
-_HAND_OFF = re.compile(
-    r"\b(?:Transferring|Handing(?: you)? over|Routing) (?:you )?to \w+Agent\b[.!]*\s*", re.IGNORECASE
-)
 _DECODER, _ENCODER = msgspec.json.Decoder(), msgspec.json.Encoder(enc_hook=str)
 
 
@@ -77,9 +74,8 @@ def clean(value: Any) -> Any:
 
 
 def shown(text: str) -> str:
-    """A text without control and bidirectional characters and announced hand-offs."""
-    kept = "".join(each for each in text if each in "\n\t" or unicodedata.category(each) not in _UNSEEN)
-    return _HAND_OFF.sub("", kept)
+    """A text without control and bidirectional characters."""
+    return "".join(each for each in text if each in "\n\t" or unicodedata.category(each) not in _UNSEEN)
 
 
 def as_result(value: Any) -> dict[str, Any]:

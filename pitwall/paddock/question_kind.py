@@ -115,21 +115,6 @@ def courtesy(question: str, words: Language = ENGLISH) -> str:
     return words.say("any time" if said & _THANKS else "see you" if said & _PARTING else "hello")
 
 
-_REFUSAL = (
-    r"^(?:(?:i'?m|i am) (?:really |very |so )?(?:sorry|afraid)\b|sorry\b|i apologi[sz]e\b|as an ai\b|"
-    r"unfortunately,? i\b|i (?:can ?not|can'?t|won'?t|am unable to|am not able to|do not have|don'?t have)\b)"
-)
-_MOST_REFUSED = 60
-
-
-def is_refusal(answer: str) -> bool:
-    """Return whether an answer says no more than that there is none: "I'm sorry, I can't help with that"."""
-    text = " ".join(answer.lower().replace("’", "'").split())
-    return (
-        bool(re.match(_REFUSAL, text)) and len(text.split()) <= _MOST_REFUSED and not re.search(r"\d", text)
-    )
-
-
 # Clear words only, since the tool that writes is forced where they stand.
 _VERBS = (
     r"(?:change|rewrite|reword|rename|rephrase|replace|swap|update|edit|shorten|simplify|write|make|say|save|record|"

@@ -141,20 +141,12 @@ async def test_small_talk_pays_for_no_call(paddock: Open, prompt: str) -> None:
     assert not server.asked
 
 
-@pytest.mark.parametrize(
-    "refusal",
-    [
-        "I'm sorry, I can't help with that.",
-        "[calm] Sorry, I cannot answer this question.",
-        "As an AI I have no access to that.",
-        "Unfortunately I am not able to say.",
-    ],
-)
-async def test_a_refusal_does_not_outrank_the_composed_answer(paddock: Open, refusal: str) -> None:
+async def test_a_refusal_does_not_outrank_the_composed_answer(paddock: Open) -> None:
+    refusal = "[calm] I'm sorry, I can't help with that."
     async with paddock(lambda asked: Reply(text=refusal) if asked.called else obedient(asked)) as (crew, _):
         given = await answer(crew)
     assert (given.text, given.tier) == ("Composed for GoldLapAgent.", "rule")
-    assert given.why == "The model declined to answer."
+    assert given.why == "The model named no fact that can be told."
 
 
 async def test_answers_at_once_do_not_mix(paddock: Open) -> None:

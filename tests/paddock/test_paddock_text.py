@@ -66,8 +66,6 @@ def test_three_repeats_are_a_loop_however_they_arrive(size: int) -> None:
     [
         ("Turn\x1b[31m 7\x07 is \u202eslow\u202c.", "Turn[31m 7 is slow."),
         ("One.\nTwo.", "One.\nTwo."),
-        ("Transferring to TelemetryAgent. Lap 6 was best.", "Lap 6 was best."),
-        ("Transferring you to GoldLapAgent...", ""),
         ("So weit, so gut: Kurve 7 – schön.", "So weit, so gut: Kurve 7 – schön."),
     ],
 )

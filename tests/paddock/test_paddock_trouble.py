@@ -45,7 +45,6 @@ NOT_A_KEY = json.dumps(
         }
     }
 )
-REFUSED = "I'm sorry, but I can't help with that."
 
 
 class Failure(NamedTuple):
@@ -117,7 +116,6 @@ FAILURES = [
         calls=3,
         kinds=("openai",),
     ),
-    Failure("refusal in words", always(Reply(text=REFUSED)), "The model declined to answer.", calls=3),
     Failure(
         "no data used",
         always(Reply(text="Best pass lap 9 with 4.76 s.")),

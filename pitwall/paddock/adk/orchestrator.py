@@ -23,7 +23,7 @@ from pitwall.paddock.fallback import FallbackAnswer
 from pitwall.paddock.model_text import split_emotion
 from pitwall.paddock.offline import AnswerMeans, OfflineOrchestrator, PendingQuestion
 from pitwall.paddock.points import PointFacts, comments_of, points_in, take_up_composed
-from pitwall.paddock.question_kind import asks_for_change, is_refusal, is_small_talk
+from pitwall.paddock.question_kind import asks_for_change, is_small_talk
 from pitwall.paddock.roster import EFFECTS, PIPELINES, speaker_of
 from pitwall.paddock.runs import Run
 from pitwall.paddock.tellers import NEUTRAL
@@ -32,7 +32,6 @@ from pitwall.paddock.tellers import NEUTRAL
 _MAX_MODEL_CALLS = 24
 # What a question needs is in its prompt, so one call answers it; so many leave room for more tools.
 _MAX_QUESTION_CALLS = 8
-_REFUSED = "The model declined to answer."
 _NO_DATA = "The model answered without looking at the data."
 _NO_POINT = "The model named no fact that can be told."
 _CUT = "the rest of the model's answer"
@@ -108,9 +107,7 @@ class PitwallOrchestrator(OfflineOrchestrator):
                 return answer
             why = "The model answered nothing."
             if text:
-                why = (
-                    _REFUSED if is_refusal(split_emotion(text)[0]) else _NO_DATA if unverified else _NO_POINT
-                )
+                why = _NO_DATA if unverified else _NO_POINT
             if run.declined:
                 why = f"The model declined to answer ({run.declined})."
         # What it had said to the end before it failed stands.
