@@ -18,7 +18,7 @@ from pitwall.paddock.adk.crew import build_workflow
 from pitwall.paddock.adk.engine import Engine, Translator
 from pitwall.paddock.adk.model_client import LEAST_REST_S, UNUSABLE, rest_after, sentence
 from pitwall.paddock.adk.plugins import BeforeCall
-from pitwall.paddock.context import Section, build_prompt
+from pitwall.paddock.context import BuiltPrompt, Section, build_prompt
 from pitwall.paddock.fallback import FallbackAnswer
 from pitwall.paddock.model_text import split_emotion
 from pitwall.paddock.offline import AnswerMeans, OfflineOrchestrator, PendingQuestion
@@ -85,8 +85,7 @@ class PitwallOrchestrator(OfflineOrchestrator):
         rest_s = 0.0
         try:
             async with asyncio.timeout_at(run.deadline):
-                sections = await self._sections(agent, prompt)
-                built = build_prompt(prompt, sections, turns)
+                built = await self._prompt(agent, prompt, turns)
                 run.prompt, left_out = built.text, built.left_out
                 await self._fetch_facts(agent, run)
                 text = await self._run_workflow(agent, run)
@@ -118,8 +117,9 @@ class PitwallOrchestrator(OfflineOrchestrator):
         run.emit(Error(why))
         return msgspec.structs.replace(await fallback.answer(run, why), rest_s=rest_s)
 
-    async def _sections(self, agent: str, prompt: str) -> Sequence[Section]:
-        return await asyncio.to_thread(self._context, agent, prompt) if self._context else ()
+    async def _prompt(self, agent: str, question: str, turns: Sequence[Turn] = ()) -> BuiltPrompt:
+        sections = await asyncio.to_thread(self._context, agent, question) if self._context else ()
+        return build_prompt(question, sections, turns)
 
     def _of_points(self, text: str, agent: str, run: Run, left_out: tuple[str, ...]) -> Answer | None:
         """The answer that a model's points make with the certain facts, None where it gave no point."""

@@ -4,8 +4,8 @@ are the answer."""
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
-from typing import Unpack
+from collections.abc import Awaitable, Callable
+from typing import Any
 
 import msgspec
 from google.adk import Workflow
@@ -15,8 +15,7 @@ from pitwall.analysis.tool_kit import Toolbox
 from pitwall.contract.events import Answer, Error, Event, Routed, Verdict
 from pitwall.paddock.adk.engine import Engine, Translator
 from pitwall.paddock.adk.model_client import calls_are_spent, model_is_away, rest_after, sentence
-from pitwall.paddock.adk.orchestrator import ContextSource
-from pitwall.paddock.adk.plugins import BeforeCall
+from pitwall.paddock.adk.orchestrator import PitwallOrchestrator
 from pitwall.paddock.adk.staged.analysis_run import AgentFactory, AnalysisRun, StageArguments
 from pitwall.paddock.adk.staged.evidence import QueryLog, fit_checkpoint
 from pitwall.paddock.adk.staged.stages import (
@@ -42,19 +41,16 @@ from pitwall.paddock.adk.staged.state import (
     checkpoint,
     resumed,
 )
-from pitwall.paddock.context import build_prompt
 from pitwall.paddock.fallback import FallbackAnswer
 from pitwall.paddock.intents import route
 from pitwall.paddock.model_text import DEFAULT
-from pitwall.paddock.offline import AnswerMeans, AnswerStream, OfflineOrchestrator
-from pitwall.paddock.roster import STAGED
+from pitwall.paddock.offline import AnswerStream
+from pitwall.paddock.roster import EFFECTS, STAGED
 from pitwall.paddock.runs import Run
 
 ANALYSIS = "StagedAnalysis"
 Save = Callable[[str], Awaitable[None]]
 
-# An analysis only reads.
-_WRITING = frozenset(("save_voice_scripts",))
 # The share of the time for stages that planning may take. A plan that takes longer is used as it is.
 _PLAN_SHARE = 0.4
 # One stage may take this many times its even share of the time.
@@ -68,28 +64,24 @@ _OUT_OF_CALLS = "The budget of model calls for this analysis was spent."
 _BROKEN_OFF = "The analysis was broken off."
 
 
-class StagedAnalysis(OfflineOrchestrator):
-    """Answers hard questions in stages; several at once. The options are those of PitwallOrchestrator."""
-
-    compose_at = 0.6
+class StagedAnalysis(PitwallOrchestrator):
+    """Answers hard questions in stages; several at once."""
 
     def __init__(
         self,
         model: BaseLlm,
         toolbox: Toolbox,
         *,
-        context: ContextSource | None = None,
         budgets: Budgets | None = None,
-        before_call: BeforeCall | None = None,
         arguments: StageArguments | None = None,
-        **common: Unpack[AnswerMeans],
+        **common: Any,
     ) -> None:
-        """`arguments`: what code calls a stage's tools with, so that its worker needs one call."""
-        super().__init__(**common)
-        self._model, self._arguments, self._context = model, arguments, context
-        self._toolbox = {name: one for name, one in toolbox.items() if name not in _WRITING}
-        self._limits = budgets or Budgets()
-        self._engine = Engine(before_call)
+        """`arguments`: what code calls a stage's tools with, so that its worker needs one call. `common`: see
+        PitwallOrchestrator."""
+        # An analysis only reads.
+        reading = {name: one for name, one in toolbox.items() if name not in EFFECTS}
+        super().__init__(model, reading, **common)
+        self._limits, self._arguments = budgets or Budgets(), arguments
 
     async def stream(
         self,
@@ -148,7 +140,8 @@ class StagedAnalysis(OfflineOrchestrator):
         queries = QueryLog(state, budgets.tool_calls, self._words)
         try:
             async with asyncio.timeout_at(whole.deadline):
-                head, left_out = await self._head(agent, state.question)
+                built = await self._prompt(agent, state.question)
+                head, left_out = built.text, built.left_out
         # Without these facts the tools may still find them.
         except Exception:
             head, left_out = f"Question: {state.question}", ("the facts of the session",)
@@ -180,11 +173,6 @@ class StagedAnalysis(OfflineOrchestrator):
             audit=tuple(whole.audit),
             model_calls=whole.model_calls,
         )
-
-    async def _head(self, agent: str, question: str) -> tuple[str, Sequence[str]]:
-        sections = await asyncio.to_thread(self._context, agent, question) if self._context else ()
-        built = build_prompt(question, sections)
-        return built.text, built.left_out
 
 
 class _Steps:
