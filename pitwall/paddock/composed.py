@@ -37,7 +37,7 @@ from pitwall.paddock.roster import (
     refusal,
     result_told,
 )
-from pitwall.paddock.tellers import NEUTRAL
+from pitwall.paddock.tellers import NEUTRAL, PIPELINE_TELLERS
 from pitwall.store.errors import StoreLockedError
 from pitwall.store.store import Store
 from pitwall.track.model import Track
@@ -180,18 +180,15 @@ class Composed:
     def _by_agent(self, agent: str, query: Query | None = None, changes: bool = False) -> ComposedAnswer:
         """Return what the agent's own tools give, or all that a pipeline tells."""
         if agent in PIPELINES:
-            return ComposedAnswer(*PIPELINES[agent].composed(self._tools, self._facts))
+            return ComposedAnswer(*PIPELINE_TELLERS[agent](self._tools, self._facts))
         if DUTIES[agent].answers_from == HISTORY and not self._arguments(HISTORY, query)["corner"]:
             return ComposedAnswer(nothing_named(self._tools.report(), self._words), READING_MOOD)
-        results = self._results(agent, query)
+        table, name = self._tools.table(), DUTIES[agent].answers_from
+        results = {name: table[name](**self._arguments(name, query))} if name else {}
         told = answer_of(agent, results, self._words)
         if changes:
             told = f"{self._words.say('no scripts without model')} {told}"
         return ComposedAnswer(told, next(map(DUTIES[agent].mood_of, results.values()), NEUTRAL))
-
-    def _results(self, agent: str, query: Query | None) -> dict[str, Any]:
-        table, name = self._tools.table(), DUTIES[agent].answers_from
-        return {name: table[name](**self._arguments(name, query))} if name else {}
 
     def _reading(self, question: str, turns: Sequence[Turn] = ()) -> QuestionReading:
         return read_after(question, turns, self._names(), self._words.code)

@@ -124,7 +124,10 @@ def fitted(state: Mapping[str, Any], budget: int = BUDGET_TOKENS) -> tuple[dict[
             _size, name, key = max(lists)
             *first, last = kept[name][key]
             kept[name][key] = first
-            left_out.append(f"{name}: {_finding(key, len(first) + 1, last)}")
+            corner = last.get("corner") if isinstance(last, Mapping) else ""
+            left_out.append(
+                f"{name}: {key} {len(first) + 1}" + (f" ({cut(str(corner), 40)})" if corner else "")
+            )
             continue
         if not kept:
             break
@@ -136,11 +139,6 @@ def fitted(state: Mapping[str, Any], budget: int = BUDGET_TOKENS) -> tuple[dict[
 
 def _json(value: Any) -> str:
     return msgspec.json.encode(value).decode()
-
-
-def _finding(key: str, number: int, finding: Any) -> str:
-    corner = finding.get("corner") if isinstance(finding, Mapping) else ""
-    return f"{key} {number}" + (f" ({cut(str(corner), 40)})" if corner else "")
 
 
 def _shown(section: Section) -> str:
@@ -212,7 +210,10 @@ def _session(row: SessionRow, report: Report) -> str:
     ]
     where = report.track_name or row.venue or "unknown track"
     car = f", {row.vehicle}" if row.vehicle else ""
-    lines = [f"{row.id}: {where}, {_day(row)}{car}. Corner ids: {_corners(report)}."]
+    # The day is what a prompt needs of the time.
+    day = when_driven(row) if row.driven_utc_s is None else when_driven(row)[: len("2025-05-17")]
+    corners = ", ".join(f"{each.corner} ({each.name})" for each in report.places.values()) or "none known"
+    lines = [f"{row.id}: {where}, {day}{car}. Corner ids: {corners}."]
     if not timed:
         reasons = dict.fromkeys(lap.reason for lap in report.laps if lap.reason)
         lines.append(f"No flying lap was timed{f' ({joined(list(reasons))})' if reasons else ''}.")
@@ -234,15 +235,6 @@ def _session(row: SessionRow, report: Report) -> str:
     if absent:
         lines.append(f"Not recorded: {', '.join(absent)}.")
     return "\n".join(lines)
-
-
-def _day(row: SessionRow) -> str:
-    """The day, which is what a prompt needs of the time."""
-    return when_driven(row) if row.driven_utc_s is None else when_driven(row)[: len("2025-05-17")]
-
-
-def _corners(report: Report) -> str:
-    return ", ".join(f"{place.corner} ({place.name})" for place in report.places.values()) or "none known"
 
 
 def _time(report: Report) -> str:

@@ -12,10 +12,8 @@ from typing import Any, Literal
 import msgspec
 
 from pitwall.analysis.compose_words import corner_name
-from pitwall.analysis.port import Facts
-from pitwall.analysis.tools import Tools
 from pitwall.paddock.points import PointFacts, take_up_losses
-from pitwall.paddock.tellers import MOODS, NEUTRAL, PIPELINE_TELLERS, TELLERS, ToolResult
+from pitwall.paddock.tellers import MOODS, NEUTRAL, TELLERS, ToolResult
 from pitwall.words.language import ENGLISH, Language
 
 NARRATIVE = "NarrativeAgent"
@@ -90,10 +88,6 @@ class Pipeline(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     name: str
     keywords: str
     parts: tuple[DataPart, ...]
-
-    def composed(self, tools: Tools, facts: Facts) -> tuple[str, str]:
-        """The answer without a model, and its emotion."""
-        return PIPELINE_TELLERS[self.name](tools, facts)
 
 
 class StagedAgent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -208,12 +208,9 @@ class PaddockPart:
         if self.stands() and self.reach.reachable and not self._ending:
             self._worker.start_soon()
 
-    def _probe(self, run: int) -> ProbeRun:
-        return ProbeRun(run=run, within_s=self._settings.answer_s)
-
     async def _try_again(self) -> None:
         """Ask a model that was late or failed for one word now and then, until it answers."""
-        loop = asyncio.get_running_loop()
+        loop, within_s = asyncio.get_running_loop(), self._settings.answer_s
         while True:
             await self._breaker.failed()
             if loop.time() < self._breaker.due_s or not (self.stands() and self.reach.reachable):
@@ -224,7 +221,9 @@ class PaddockPart:
                 text="", emotion="", agent="", tier="rule", verdict="TIMEOUT", rest_s=self._settings.rest_s
             )
             with suppress(WorkerFailed):
-                async with aclosing(self._worker.run(self._probe)) as worked:
+                async with aclosing(
+                    self._worker.run(lambda run: ProbeRun(run=run, within_s=within_s))
+                ) as worked:
                     async for event in worked:
                         found = event.answer if isinstance(event, Done) else found
             self._breaker.took(found, loop.time())

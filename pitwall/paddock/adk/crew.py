@@ -151,31 +151,23 @@ async def enforced(
                 agent, node_input=_asked(run, prompt or run.prompt, name, attempt, unmet)
             )
         except Exception as error:
-            if attempt == _ATTEMPTS or not _misshapen(error):
+            # A typed answer of the wrong form. Asking again may help then, unlike else.
+            misshapen = isinstance(getattr(error, "error", error), (ValidationError, msgspec.DecodeError))
+            if attempt == _ATTEMPTS or not misshapen:
                 raise
             malformed = True
         unmet = run.unmet(name, requires)
         # The model's server turns a malformed call into an empty answer.
         malformed = malformed or output in (None, "")
         if not unmet and not malformed:
-            run.verdicts[name] = _verdict(bool(requires), attempt)
+            good: Verdict = "PASSED" if attempt == 1 else "RETRY_SUCCEEDED"
+            run.verdicts[name] = good if requires else "SKIPPED_NO_REQUIREMENTS"
             return output
         if attempt < _ATTEMPTS:
             run.show_progress(f"{name} is asked again: {_names(unmet) or 'its answer had the wrong form'}")
     if unmet:
         run.verdicts[name] = "ESCALATED"
     return output
-
-
-def _verdict(required: bool, attempt: int) -> Verdict:
-    if not required:
-        return "SKIPPED_NO_REQUIREMENTS"
-    return "PASSED" if attempt == 1 else "RETRY_SUCCEEDED"
-
-
-def _misshapen(error: BaseException) -> bool:
-    """Return whether a typed answer has the wrong form. Asking again may help then, unlike else."""
-    return isinstance(getattr(error, "error", error), (ValidationError, msgspec.DecodeError))
 
 
 def _asked(run: Run, prompt: str, agent: str, attempt: int, unmet: tuple[tuple[str, ...], ...]) -> str:

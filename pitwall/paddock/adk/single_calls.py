@@ -17,6 +17,7 @@ from google.genai import types
 from msgspec import DecodeError
 from pydantic import ValidationError
 
+from pitwall.analysis.tool_kit import Toolbox
 from pitwall.contract.events import Answer
 from pitwall.paddock.adk.crew import adk_agent
 from pitwall.paddock.adk.engine import Engine, Translator
@@ -95,21 +96,12 @@ class _Echo(BaseLlm):
 
 def warm_up() -> None:
     """Run it through the real agents, on a loop of its own: for a thread beside the one that answers."""
-    asyncio.run(_greet())
 
+    async def greet() -> None:
+        toolbox: Toolbox = {tool: lambda: {} for duty in DUTIES.values() for tool in duty.tools}
+        crew = PitwallOrchestrator(_Echo(model="echo"), toolbox, compose=lambda _agent, _question: "")
+        # Small talk: no tool is asked for.
+        await crew.run("hello")
+        await crew.aclose()
 
-async def _greet() -> None:
-    names = {tool for duty in DUTIES.values() for tool in duty.tools}
-    crew = PitwallOrchestrator(_Echo(model="echo"), dict.fromkeys(names, _nothing), compose=_composed)
-    # Small talk: no tool is asked for.
-    await crew.run("hello")
-    await crew.aclose()
-
-
-def _nothing() -> dict[str, str]:
-    """No tool."""
-    return {}
-
-
-def _composed(agent: str, question: str) -> str:
-    return ""
+    asyncio.run(greet())
