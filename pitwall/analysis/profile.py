@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -34,19 +33,22 @@ _NOISE = frozenset(
     which who why will with work would you your corner corners lesson lessons learned know driver last session
     sessions seen""".split()  # noqa: SIM905
 )
-# The usual constants of BM25.
-_K1, _B = 1.2, 0.75
 
 
 def search(lessons: Sequence[Lesson], words: str, most: int = MOST_FOUND) -> list[Lesson]:
-    """The lessons that these words are about, the best first; none where none has any of them.
+    """The lessons that these words are about: first what has the most of them, of two alike the shorter; none
+    where none has any of them.
 
     Without words: those with the newest evidence. Retired ones are found as the others are.
     """
-    asked = terms(words)[:_MOST_TERMS]
     if not words.strip():
         return sorted(lessons, key=lambda each: (-each.updated_utc_s, each.id))[:most]
-    return [lessons[number] for number in _ranked([_document(each) for each in lessons], asked)][:most]
+    asked = set(terms(words)[:_MOST_TERMS])
+    ranked = []
+    for at, each in enumerate(lessons):
+        own = terms(" ".join((each.text, each.words, each.kind, each.cause)))
+        ranked.append((-len(asked.intersection(own)), len(own), at))
+    return [lessons[at] for common, _, at in sorted(ranked) if common][:most]
 
 
 def terms(words: str) -> list[str]:
@@ -58,10 +60,6 @@ def terms(words: str) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _document(lesson: Lesson) -> str:
-    return " ".join(terms(" ".join((lesson.text, lesson.words, lesson.kind, lesson.cause))))
-
-
 def _stem(token: str) -> str:
     """The word without its ending, so that braking, brakes and brake are one word."""
     for end in ("ing", "ed", "es", "s", "e"):
@@ -69,29 +67,6 @@ def _stem(token: str) -> str:
             bare = token[: -len(end)]
             return bare[:-1] if len(bare) > 3 and bare[-1] == bare[-2] else bare
     return token
-
-
-def _ranked(documents: Sequence[str], asked: Sequence[str]) -> list[int]:
-    """Numbers of the documents that have any of the terms, the best first."""
-    counts = [Counter(document.split()) for document in documents]
-    usual = sum(sum(count.values()) for count in counts) / max(len(counts), 1)
-
-    def score(count: Counter[str]) -> float:
-        length = sum(count.values()) / usual
-        return sum(
-            _rarity(counts, term) * count[term] * (_K1 + 1.0) / (count[term] + _K1 * (1.0 - _B + _B * length))
-            for term in asked
-            if count[term]
-        )
-
-    scores = [score(count) for count in counts]
-    return sorted((at for at, each in enumerate(scores) if each > 0.0), key=lambda at: (-scores[at], at))
-
-
-def _rarity(counts: Sequence[Counter[str]], term: str) -> float:
-    have = sum(1 for count in counts if count[term])
-    # A word that most documents have never counts against one.
-    return max(math.log((len(counts) - have + 0.5) / (have + 0.5)), 1e-6)
 
 
 # A track's corner in one car: what a kart showed there says nothing of a car.
