@@ -73,7 +73,8 @@ class Coach:
         self._braking = False
         self._driving_since: float | None = None
         self._told_no_track = self._told_fading = False
-        self._best_s: float | None = None
+        # The best lap time that counts.
+        self.best_s: float | None = None
         self._run = run
         if track is not None:
             self.use_track(track, scripts)
@@ -206,7 +207,7 @@ class Coach:
 
     def _tell_gain(self, time_s: float) -> None:
         """A driver who gets faster hears by how much."""
-        before_s, self._best_s = self._best_s, min(time_s, self._best_s or time_s)
+        before_s, self.best_s = self.best_s, min(time_s, self.best_s or time_s)
         if self._mode != "coach" or before_s is None or before_s - time_s < WORTH_TELLING_S:
             return
         text = f"{self.language.best_lap}: {' '.join(self.language.spoken_delta(time_s - before_s))}"

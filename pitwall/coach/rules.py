@@ -111,7 +111,8 @@ class RuleCoach:
         self._lap_times: deque[float] = deque(maxlen=LAPS_KEPT)
         self._lost_s = (0, 0.0)
         self._unscored: deque[tuple[CornerPass, Technique | None]] = deque(maxlen=2 * len(track.corners))
-        self._last_lap: Lap | None = None
+        # The flying laps of this drive by their times.
+        self._flying: dict[float, int] = {}
         self._calls: list[PlannedCall] = []
         self._crowded: dict[str, str] = {}
         self._planned_for: int | None = None
@@ -126,21 +127,22 @@ class RuleCoach:
     def set_reference(self, reference: ReferenceLap | None) -> None:
         """Compare with this lap from now on, and what was driven before too."""
         before, self.reference = self.reference, reference
+        of_other_day = self._reference_lap == GIVEN
         zones = zones_of(self.track, reference)
         self._starts_m = {zone.corner.id: zone.start_m for zone in zones}
         self._linked = linked(zones, self.track.length_m)
         self._planned_for = None
         if reference is None:
-            self.pace = typical_pace(self.track)
+            self.pace, self._reference_lap = typical_pace(self.track), GIVEN
+            for record in self._records.values():
+                record.forget()  # nothing says any more what was lost
             return
-        last = self._last_lap
-        is_last = last is not None and last.time_s == reference.lap_time_s
-        self._reference_lap = last.number if last is not None and is_last else GIVEN
+        self._reference_lap = self._flying.get(reference.lap_time_s, GIVEN)
         if before is not None:
             self._rebase(before, reference)
-        elif last is not None and is_last:
-            self._score_first(last.number)
-        if before is not None and before.lap_time_s < reference.lap_time_s:
+        elif self._reference_lap != GIVEN:
+            self._score_first(self._reference_lap)
+        if before is not None and of_other_day and before.lap_time_s < reference.lap_time_s:
             for record in self._records.values():  # the faster lap is of another day's grip
                 record.best = [each for each in record.best if each.parts.lap >= 0]
         for id_, record in self._records.items():
@@ -291,7 +293,8 @@ class RuleCoach:
 
     def lap(self, lap: Lap) -> str:
         """Take a finished lap. Returns why it is no evidence, "" where it is."""
-        self._last_lap = lap
+        if lap.kind == "flying" and lap.time_s is not None:
+            self._flying[lap.time_s] = lap.number
         why = lap.reason or f"no flying lap: {lap.kind}" if lap.kind != "flying" else ""
         if not why and lap.time_s is not None:
             if is_off_pace(lap.time_s, tuple(self._lap_times)):

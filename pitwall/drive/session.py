@@ -11,7 +11,6 @@ time from the data, never blocks and never waits: it hands what it makes to its 
 
 from __future__ import annotations
 
-import math
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Literal
@@ -68,6 +67,8 @@ PATH_OPTION, LIVE = "path", "live"
 OTHER_DAY, DAY_LAPS, RAIN = 1.06, 3, 1.12
 # What tells a path where it is. A session that is matched anew gets these from what is known today.
 PLACE_KINDS = frozenset({"gate", "track", "unknown", "laps"})
+# So many of the fastest laps are kept whole: a mark may take one out of what counts, and give it back.
+DRIVEN_KEPT = 3
 # The last frames, for when the track is recognised: a minute at 25 Hz.
 FRAMES_KEPT = 1_500
 # Status messages are looked for this often.
@@ -162,16 +163,17 @@ class DriveSession:
         self._tell_t = self.t
         self._moving = False
         self._place = _Place(None, None, coached=coached)
-        # The laps as they were timed, and what was said of them.
+        # The laps as they were timed, from which on they are of this track, and what was said of them.
         self._laps: list[Lap] = []
+        self._first_here = 0
         self._marks: list[LapMark] = []
         self._edited = tuple(edited)
         self._reference: ReferenceLap | None = None
         self._reference_given = False
         self._remembered: ReferenceLap | None = None
         self._last_driven: ReferenceLap | None = None
-        self._best_driven: ReferenceLap | None = None
-        self._flying = 0
+        # The fastest laps of this drive, whatever was said of them.
+        self._driven: list[tuple[Lap, ReferenceLap]] = []
         self._told_drift = False
         self._coach: Coach | None = None
         if coached:
@@ -387,7 +389,7 @@ class DriveSession:
 
     def _tell_of_drift(self, coach: Coach, moved_m: float) -> None:
         """Say once that the receiver has moved since a lap of this drive: its lines are not told apart."""
-        is_own = self._reference is not None and not self._reference_given and self._remembered is None
+        is_own = any(lap is self._reference for _, lap in self._driven)
         if moved_m >= MOVED_M and is_own and not self._told_drift:
             self._told_drift = True
             coach.tell("gps_moved", f"{moved_m:.1f} m since the reference lap")
@@ -419,18 +421,15 @@ class DriveSession:
             self.state.last_s = lap.time_s
         builder = self._place.builder
         driven = builder.finish(lap, f"lap {lap.number}") if builder else None
+        if driven is not None and timed.kind == "flying":
+            self._driven.append((timed, driven))
+            self._driven = sorted(self._driven, key=lambda each: each[1].lap_time_s)[:DRIVEN_KEPT]
         if lap.kind != "flying" or lap.time_s is None:
             return
         self._last_driven = driven or self._last_driven
         if self._reference is not None and self._coach is not None:
             self._coach.set_reference(self._reference, self._last_driven)
-        if self.state.best_s is None or lap.time_s < self.state.best_s:
-            self.state.best_s = lap.time_s
-            if self._remembered is not None and lap.time_s < self._remembered.lap_time_s:
-                self._remembered = None
-        self._flying += 1
-        if not self._reference_given:
-            self._choose_reference(driven if lap.time_s == self.state.best_s else None)
+        self._choose_reference()
 
     def _as_said(self, lap: Lap) -> Lap:
         return as_marked(lap, (*self._marks, *self._edited))
@@ -446,8 +445,9 @@ class DriveSession:
             return
         for listener in self._listeners:
             listener.lap_marked(now)
-        times = [lap.time_s for lap in map(self._as_said, self._laps) if lap.kind == "flying" and lap.time_s]
-        self.state.best_s = min(times, default=None)
+        self._choose_reference()
+        if self._coach is not None:
+            self._coach.best_s = self.state.best_s
 
     def _remember(self, memory: Memory) -> None:
         """Drive against the best lap of earlier days, as long as no better one stands."""
@@ -466,19 +466,23 @@ class DriveSession:
             self._remembered = lap
             self._compare_with(lap)
 
-    def _choose_reference(self, best: ReferenceLap | None) -> None:
-        """Drive against the lap of earlier days while this day is like those, else against the `best` of this
-        one, where it was just driven."""
-        lap, best_s = self._remembered, self.state.best_s or math.inf
-        if best is not None:
-            self._best_driven = best
-        slower = RAIN if self._flying < DAY_LAPS else OTHER_DAY
-        if lap is None or best_s > slower * lap.lap_time_s:
-            lap = self._best_driven
-        if lap is not None and lap is not self._reference:
+    def _choose_reference(self) -> None:
+        """Drive against the lap of earlier days while this day is like those and has not beaten it, else
+        against the best of this one. A lap that was marked counts for nothing; without any other there is
+        none to drive against."""
+        laps = map(self._as_said, self._laps[self._first_here :])
+        times = [lap.time_s for lap in laps if lap.kind == "flying" and lap.time_s is not None]
+        best_s = self.state.best_s = min(times, default=None)
+        if self._reference_given:
+            return
+        own = (driven for lap, driven in self._driven if self._as_said(lap).kind == "flying")
+        lap, slower = self._remembered, RAIN if len(times) < DAY_LAPS else OTHER_DAY
+        if lap is None or (best_s is not None and not lap.lap_time_s <= best_s <= slower * lap.lap_time_s):
+            lap = next(own, lap)
+        if lap is not self._reference:
             self._compare_with(lap)
 
-    def _compare_with(self, reference: ReferenceLap) -> None:
+    def _compare_with(self, reference: ReferenceLap | None) -> None:
         self._reference = reference
         if self._coach is not None:
             self._coach.set_reference(reference, self._last_driven)
@@ -494,8 +498,8 @@ class DriveSession:
         """Measure on this track from now on, and the last frames too; nothing is said of those."""
         if self.track is not None and self.track.id != track.id:
             self._reference, self._reference_given, self.state.best_s = None, False, None
-            self._remembered = self._last_driven = self._best_driven = None
-            self._flying = 0
+            self._remembered = self._last_driven = None
+            self._driven, self._first_here = [], len(self._laps)
         self._take_place(track, self._place.gate if self.track is None and self._place.gate else track.gate)
         if self._reference is not None and self._place.passes is not None:
             self._place.passes.set_reference(self._reference)

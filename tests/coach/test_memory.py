@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from pitwall.coach.concepts import TIME_LOST
 from pitwall.coach.cue import LedgerLine, Mode
 from pitwall.coach.scripts import load_scripts
 from pitwall.config import Home, shipped
+from pitwall.drive.frozen import freeze, thaw
 from pitwall.drive.prepare import DriveSettings, Memory
 from pitwall.drive.reference import check_chosen, chosen, remembered
 from pitwall.drive.replay import import_file
@@ -122,6 +124,49 @@ def test_a_lap_that_was_chosen_stays_though_this_day_beats_it(
     assert min(times[:2]) < memory.reference.lap_time_s
     reasons = {memory.reference.label in line.reason for line in heard.lines if line.concept}
     assert reasons == {given}
+
+
+def test_a_lap_that_is_marked_is_driven_against_no_more(track: Track) -> None:
+    """What the driver sees and hears is beside a lap that counts, in a thawed path and in a rebuild too."""
+    words = TimedWords(load_scripts((shipped("audio_cache"),), track), {}, ())
+    supplies = Supplies({track.id: track}, lambda *_: words)
+    plan = SimulationPlan(laps=3, traffic=(Traffic(2, 0.97), Traffic(3, 0.98)))
+    seen: list[list[tuple[str, float | None]]] = []
+    passes = []
+    for coached in (True, False):
+        heard, looked = Taken(), list[tuple[str, float | None]]()
+        path = heard.path = DriveSession(supplies, DriveSettings(), (heard,), coached=coached)
+        path.stream(stream(plan.sensors))
+        for kind in ("words", "track"):
+            path.control(control(0.0, kind, track.id))
+        # In the third lap, every ten seconds: (the lap, what is said of it).
+        marks = [(1, "traffic"), (1, "clear"), (2, "yellow"), (1, "traffic")]
+        next_t = math.inf
+        for sample in simulate(track, plan):
+            path.feed(sample)
+            if path.lap_number == 3 and not looked:
+                looked, next_t = [(label_of(path), path.state.best_s)], sample.t + 10.0
+            if marks and sample.t >= next_t:
+                lap, said = marks.pop(0)
+                ago_s = sample.t - heard.laps[lap].start_t - 1.0
+                path.control(control(sample.t, "mark", f"{said}: {ago_s}"))
+                path = heard.path = thaw(freeze(path), supplies)
+                path.fetch_given()
+                path.listen((heard,))
+                looked.append((label_of(path), path.state.best_s))
+                next_t = sample.t + 10.0
+                assert path.reference is None or path.reference.lap_time_s == path.state.best_s
+        path.finish()
+        assert label_of(path) == "lap 3"
+        seen.append(looked)
+        passes.append(heard.passes)
+    assert [label for label, _ in seen[0]] == ["lap 1", "lap 2", "lap 1", "lap 1", ""]
+    assert seen[0][-1] == ("", None)
+    assert (seen[1], passes[1]) == (seen[0], passes[0])
+
+
+def label_of(path: DriveSession) -> str:
+    return path.reference.label if path.reference is not None else ""
 
 
 def test_a_chosen_lap_is_the_one_that_was_named_and_another_is_refused(store: Store, track: Track) -> None:
