@@ -82,3 +82,8 @@ def as_result(value: Any) -> dict[str, Any]:
     """A tool's return value as the dict that a model is shown."""
     plain = clean(value)
     return plain if isinstance(plain, dict) else {"result": plain}
+
+
+def arguments_key(arguments: dict[str, Any]) -> str:
+    """The arguments of a call as text, the same for the same ones."""
+    return msgspec.json.encode(as_result(arguments), order="sorted").decode()

@@ -16,7 +16,7 @@ import msgspec
 from google.adk import Workflow
 from google.adk.agents import LlmAgent
 from google.adk.agents.context import Context
-from google.adk.events import Event, EventActions
+from google.adk.events import Event
 from google.adk.models.base_llm import BaseLlm
 from google.adk.tools.function_tool import FunctionTool
 from google.adk.workflow import START, JoinNode, Node
@@ -88,11 +88,10 @@ class DataNode(Node):
         if not points:
             run.missing.setdefault(name, f"{self.part.gives}: nothing was found")
         else:
-            run.state[self.part.key] = found = {"points": [msgspec.to_builtins(point) for point in points]}
+            run.state[self.part.key] = {"points": [msgspec.to_builtins(point) for point in points]}
         if name in run.missing:
             run.show_progress(f"Missing: {run.missing[name]}")
-        state = run.state.get(self.part.key)
-        yield Event(output=state, actions=EventActions(state_delta={self.part.key: state}))
+        yield Event(output=run.state.get(self.part.key))
 
 
 class NarrativeNode(Node):
@@ -110,8 +109,7 @@ class NarrativeNode(Node):
         run.left_out += left_out
         run.attempts[name] = 1
         shown = f"State:\n{msgspec.json.encode(fitting).decode()}\n\n{_can_be_told(run)}"
-        text = str(await ctx.run_node(self.agent, node_input=shown) or "")
-        yield Event(output=text, actions=EventActions(state_delta={"narrative": text}))
+        yield Event(output=str(await ctx.run_node(self.agent, node_input=shown) or ""))
 
 
 def _points(found: Any) -> list[AnswerPoint]:
@@ -211,7 +209,6 @@ def build_agent(duty: Duty, model: BaseLlm, toolbox: Toolbox, part: DataPart | N
         duty.tools,
         instruction(duty.name, typed=part is not None, tools=bool(duty.tools)),
         schema=PointsForm if part else None,
-        key=part.key if part else None,
     )
 
 
@@ -224,7 +221,6 @@ def adk_agent(
     text: str,
     *,
     schema: type[BaseModel] | None = None,
-    key: str | None = None,
 ) -> LlmAgent:
     """An agent with `text` as its whole prompt; `schema`: the form of its answer. KeyError as above."""
     return LlmAgent(
@@ -235,7 +231,6 @@ def adk_agent(
         instruction=lambda _ctx: text,
         tools=list(tools_for(tools, toolbox)),
         output_schema=schema,
-        output_key=key,
         generate_content_config=types.GenerateContentConfig(
             temperature=_TEMPERATURE, max_output_tokens=_MOST_TOKENS
         ),

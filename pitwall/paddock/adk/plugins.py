@@ -20,7 +20,7 @@ from google.genai import types
 
 from pitwall.contract.events import ToolCall
 from pitwall.paddock.context import MAX_TEXT_CHARS, cut
-from pitwall.paddock.model_text import LoopGuard, as_result, clean
+from pitwall.paddock.model_text import LoopGuard, arguments_key, as_result, clean
 from pitwall.paddock.points import MOST_ANSWER_CHARS
 from pitwall.paddock.roster import EFFECTS
 from pitwall.paddock.runs import Run, Runs
@@ -190,7 +190,7 @@ class ToolValidator(BasePlugin):
         if tool.name in EFFECTS and run.elsewhere(str(tool_args.get("corner_name", ""))):
             asked = ", ".join(run.corners) or "no corner"
             return {"error": f"{tool.name} was refused: the driver asked for {asked}", **_NO_CHANGE}
-        same = (tool_context.agent_name, tool.name, _arguments(tool_args))
+        same = (tool_context.agent_name, tool.name, arguments_key(tool_args))
         run.calls[same] += 1
         run.started[_call_id(tool_context)] = _begun(tool, tool_args, tool_context)
         # A refusal may be of the moment, so it is tried once more in an attempt; then the model is stopped.
@@ -210,18 +210,18 @@ class ToolValidator(BasePlugin):
         shown = as_result(result)
         refused = "error" in shown
         if refused:
-            run.refused[agent, tool.name, _arguments(tool_args), run.attempts.get(agent, 1)] += 1
-        if not refused:
+            run.refused[agent, tool.name, arguments_key(tool_args), run.attempts.get(agent, 1)] += 1
+            if tool.name in EFFECTS:
+                run.take_up(agent, tool.name, shown)
+        else:
             run.succeeded[agent].add(tool.name)
             shown = run.take_up(agent, tool.name, shown)
             run.results[agent].append((tool.name, shown))
-        elif tool.name in EFFECTS:
-            run.take_up(agent, tool.name, shown)
         self._note(run, tool, tool_args, tool_context, "refused" if refused else "ok")
         return shown
 
     async def on_tool_error_callback(
-        self, *, tool: BaseTool, tool_args: dict[str, Any], tool_context: Context, error: Exception
+        self, *, tool: BaseTool, tool_args: dict[str, Any], tool_context: Context, error: BaseException
     ) -> dict[str, Any] | None:
         run = self._runs.of(tool_context.invocation_id)
         gone = isinstance(error, asyncio.CancelledError)
@@ -246,10 +246,6 @@ def _begun(tool: BaseTool, tool_args: dict[str, Any], tool_context: Context) -> 
         latency_s=0.0,
     )
     return asyncio.get_running_loop().time(), call
-
-
-def _arguments(tool_args: dict[str, Any]) -> str:
-    return msgspec.json.encode(as_result(tool_args), order="sorted").decode()
 
 
 def _call_id(tool_context: Context) -> str:

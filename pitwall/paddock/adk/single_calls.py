@@ -21,7 +21,7 @@ from pitwall.analysis.tool_kit import Toolbox
 from pitwall.contract.events import Answer
 from pitwall.paddock.adk.crew import adk_agent
 from pitwall.paddock.adk.engine import Engine, Translator
-from pitwall.paddock.adk.model_client import causes, rest_after, sentence
+from pitwall.paddock.adk.model_client import LEAST_REST_S, causes, rest_after, sentence
 from pitwall.paddock.adk.orchestrator import PitwallOrchestrator
 from pitwall.paddock.adk.plugins import ModelLoops
 from pitwall.paddock.controller.resources import JobWaits, ModelRequest, UnusableReply
@@ -45,7 +45,7 @@ async def asked_for_a_word(model: BaseLlm, within_s: float) -> Answer:
         ):
             async for _piece in told:
                 return Answer(text="", emotion="", agent="", tier="paddock", verdict="PASSED")
-        why, rest_s = "The model answered nothing.", rest_after(TimeoutError())
+        why, rest_s = "The model answered nothing.", LEAST_REST_S
     # A model and its server may raise anything.
     except Exception as error:
         why, rest_s = sentence(error), rest_after(error)

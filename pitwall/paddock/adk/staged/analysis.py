@@ -232,18 +232,18 @@ class _Steps:
             f"Stage {number} of {number + len(state.stages) - 1}: {tools_named(stage)}."
         )
         analysis.queries.begin_stage()
-        progress = StageWork(analysis, stage)
+        work = StageWork(analysis, stage)
         share_s = min(left_s, left_s / len(state.stages) * _STAGE_STRETCH)
         until = asyncio.get_running_loop().time() + share_s
-        graph = step_workflow("Stage", progress.run, self._engine.runs)
+        graph = step_workflow("Stage", work.run, self._engine.runs)
         problem = await self._step(graph, until, STAGE_CALLS)
-        if self._failures and not progress.worked and not self.why:
+        if self._failures and not work.worked and not self.why:
             # One answer of a busy server is no reason to give up: this stage is begun once more.
             return
         state.stages.pop(0)
-        if progress.worked:
-            state.retried = state.retried or progress.works > 1
-            state.done.append(progress.done())
+        if work.worked:
+            state.retried = state.retried or work.works > 1
+            state.done.append(work.done())
         else:
             self.failed.append((stage, problem))
             self._whole.emit(Error(f"Stage {number} came to nothing: {problem}"))

@@ -22,7 +22,7 @@ from pitwall.paddock.adk.staged.state import (
     StageQuery,
 )
 from pitwall.paddock.context import cut
-from pitwall.paddock.model_text import as_result
+from pitwall.paddock.model_text import arguments_key, as_result
 from pitwall.paddock.points import is_general
 from pitwall.paddock.roster import result_told
 from pitwall.paddock.runs import called
@@ -91,8 +91,10 @@ class QueryLog:
         return recorded
 
     def _find(self, tool: str, arguments: dict[str, Any]) -> StageQuery | None:
-        same = (tool, _key(arguments))
-        return next((one for one in self._state.queries if (one.tool, _key(one.arguments)) == same), None)
+        same = (tool, arguments_key(arguments))
+        return next(
+            (one for one in self._state.queries if (one.tool, arguments_key(one.arguments)) == same), None
+        )
 
     def _found(self, tool: str, arguments: dict[str, Any], result: dict[str, Any]) -> StageQuery:
         """The query with this result: a new one, or the shortened one with its id."""
@@ -162,10 +164,6 @@ def _holds(value: Any, field: str) -> bool:
         at = columns.index(field)
         return any(row[at] is not None for row in rows)
     return any(_holds(one, field) for one in value.values())
-
-
-def _key(arguments: dict[str, Any]) -> bytes:
-    return msgspec.json.encode(as_result(arguments), order="sorted")
 
 
 def _short(query: StageQuery, most: int) -> StageQuery:

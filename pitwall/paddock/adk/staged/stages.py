@@ -183,11 +183,10 @@ class StageWork:
     async def run(self, ctx: Context, run: Run) -> int:
         """Work on it and have that reviewed, then look at the stages that remain."""
         while await self._work(ctx, run) and await self._review(ctx, run):
-            if self.faults and self.works < self.analysis.budgets.works:
-                run.show_progress("Back to work on this stage.")
-                continue
-            await self._reflect(ctx, run)
-            break
+            if not self.faults or self.works >= self.analysis.budgets.works:
+                await self._reflect(ctx, run)
+                break
+            run.show_progress("Back to work on this stage.")
         return len(self.claims)
 
     def done(self) -> StageDone:
