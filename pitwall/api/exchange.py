@@ -14,7 +14,7 @@ import msgspec
 
 from pitwall.analysis.port import track_in
 from pitwall.config import beneath
-from pitwall.drive.journal import place_again
+from pitwall.drive.journal import locate_recording
 from pitwall.store import queries
 from pitwall.store.errors import NotExportableError, StoreError
 from pitwall.store.export import BUNDLE_SUFFIX, Table, make_bundle, make_table
@@ -104,7 +104,7 @@ def header(
     line = track.gate if track is not None else None
     path = beneath(store.home.journals, row.id + SUFFIX)
     if line is None and path.is_file():
-        line = place_again(JournalRecording(path), {}).venue.gate
+        line = locate_recording(JournalRecording(path), {}).venue.gate
     gate = None
     if line is not None:
         gate = StoredGate(line.a_lat_deg, line.a_lon_deg, line.b_lat_deg, line.b_lon_deg)

@@ -156,14 +156,13 @@ ROWS: dict[str, DegradationRow] = {row.name: row for row in TABLE}
 
 
 class Standing(msgspec.Struct):
-    """A loss as it stands. `since_t` None: not lost."""
+    """A loss as it stands. `since_t` None: not lost. `knows`: what the driver was told last, "perhaps lost"
+    where nobody may have heard it: that is told once more while it lasts, and its end in any case."""
 
     row: DegradationRow
     since_t: float | None = None
     reason: str = ""
-    lost_told: bool = False
-    # It was told, and perhaps nobody heard it: told once more while it lasts, and its end in any case.
-    retell: bool = False
+    knows: Literal["nothing", "perhaps lost", "lost"] = "nothing"
     back_t: float | None = None
     told_t: float = float("-inf")
 
@@ -196,12 +195,12 @@ class Degradations:
         for one in self._standing.values():
             if one.told_t <= since_t - SAID_WITHIN_S:
                 continue
-            if one.told_t >= since_t:
-                one.lost_told = one.since_t is None and not one.lost_told
+            if one.told_t >= since_t:  # he surely knows what he knew before
+                one.knows = "lost" if one.since_t is None and one.knows == "nothing" else "nothing"
             elif one.since_t is None:
-                one.lost_told = True
-            else:
-                one.retell = one.lost_told
+                one.knows = "lost"
+            elif one.knows == "lost":
+                one.knows = "perhaps lost"
             one.told_t, self._quiet = max(one.told_t, since_t), False
 
     def due(self, t: float, moving: bool, returning: Collection[str] = ()) -> tuple[str, str] | None:
@@ -209,20 +208,16 @@ class Degradations:
         not where data is `returning`: a hole of half a second pauses no timing."""
         if self._quiet:
             return None
-        self._quiet = all(one.since_t is None and not one.lost_told for one in self._standing.values())
+        self._quiet = all(one.since_t is None and one.knows == "nothing" for one in self._standing.values())
         for one in reversed(self._standing.values()):
             if t - one.told_t < APART_S:
                 continue
             if one.since_t is None:
-                if one.lost_told:
-                    one.lost_told, one.retell, one.told_t = False, False, t
+                if one.knows != "nothing":
+                    one.knows, one.told_t = "nothing", t
                     return one.row.back, f"{one.row.name} good for {GOOD_S:.0f} s"
-            elif (
-                (one.retell or not one.lost_told)
-                and one.row.name not in returning
-                and self._is_news(one, t, moving)
-            ):
-                one.lost_told, one.retell = True, False
+            elif one.knows != "lost" and one.row.name not in returning and self._is_news(one, t, moving):
+                one.knows = "lost"
                 if one.row.lost:
                     one.told_t = t
                     return one.row.lost, f"{one.row.name}: {one.reason}"

@@ -27,7 +27,7 @@ from pitwall.track.venue import Venue, venue_of_recording
 PAUSE_RECORDS = 256
 
 
-class PlaceAgain(msgspec.Struct, frozen=True):
+class Placement(msgspec.Struct, frozen=True):
     """Where a recording was driven as far as is known today. `controls` tell it to the path before the first
     sample, in place of the journal's own of the kinds in `without`."""
 
@@ -41,9 +41,9 @@ def is_live(recording: object) -> TypeGuard[JournalRecording]:
     return isinstance(recording, JournalRecording) and recording.meta.options.get(PATH_OPTION) == LIVE
 
 
-def place_again(
+def locate_recording(
     recording: Recording, tracks: Mapping[str, Track], chosen: str | None = None, gate: Gate | None = None
-) -> PlaceAgain:
+) -> Placement:
     """Find out where a recording was driven: on the track that a person has `chosen` ("": on none), else on
     the one that is recognised. `gate` is a start line that a person gave.
 
@@ -60,9 +60,9 @@ def place_again(
         own = recording.last_control("track")
         own_track = tracks.get(own) if own else None
         if venue.track is None or venue.track == own_track:
-            return PlaceAgain(msgspec.structs.replace(venue, track=own_track))
+            return Placement(msgspec.structs.replace(venue, track=own_track))
         venue = Venue(venue.track, venue.track.gate, "track")
-    return PlaceAgain(venue, tuple(place_controls(venue)), PLACE_KINDS)
+    return Placement(venue, tuple(place_controls(venue)), PLACE_KINDS)
 
 
 def place_controls(venue: Venue) -> list[ControlRecord]:
@@ -119,6 +119,6 @@ def records(
 def feed_again(recorder: Recorder, found: Iterable[Fed], pause: Callable[[], None] = lambda: None) -> None:
     """Give the path what its journal holds. `pause` is called now and then: it may wait, or raise."""
     for number, record in enumerate(found):
-        recorder.again(record)
+        recorder.feed(record)
         if number % PAUSE_RECORDS == 0:
             pause()

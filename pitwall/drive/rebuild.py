@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from pitwall.config import Home, beneath
-from pitwall.drive.journal import feed_again, is_live, place_again, records
+from pitwall.drive.journal import feed_again, is_live, locate_recording, records
 from pitwall.drive.prepare import (
     NOT_PLACED,
     DriveSettings,
@@ -80,7 +80,7 @@ def still_placed(home: Home, store: Store, session: str, tracks: Mapping[str, Tr
         return False
     try:
         recording = JournalRecording(beneath(home.journals, session + SUFFIX), numbered=True)
-        found = place_again(recording, tracks, edit_of(store, session).track).venue.track
+        found = locate_recording(recording, tracks, edit_of(store, session).track).venue.track
     except RecordingError:
         return False
     if track != (found.id if found is not None else ""):
@@ -141,11 +141,11 @@ def _measure(
         edited=edit.marks,
     )
     recorder = Recorder(drive, writer)
-    recorder.hold_back()
-    place = place_again(recording, tracks, edit.track)
+    recorder.hold_ledger()
+    place = locate_recording(recording, tracks, edit.track)
     feed_again(recorder, records(recording, place.controls, without=place.without, ledger=True), pause)
     recorder.finish()
-    recorder.go_on()
+    recorder.release_ledger()
     if is_live(recording):
         writer.notes = findings_of(drive)  # an import keeps its own in its journal
     return drive.track.id if drive.track is not None else ""

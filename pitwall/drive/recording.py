@@ -36,8 +36,8 @@ def findings_of(session: DriveSession) -> str:
 class Recorder(DriveListener):
     """Records one session. Without a writer nothing is kept: the daemon watches for a drive.
 
-    `take` is for what is new, `again` for what the journal has already. `listeners` hear the drive; the
-    ledger of a drive that is fed again is held back in `held` until `go_on`."""
+    `take` is for what is new, `feed` for what the journal has already. `listeners` hear the drive; the ledger
+    of a drive that is fed again is held back until `release_ledger`."""
 
     def __init__(
         self,
@@ -51,7 +51,7 @@ class Recorder(DriveListener):
         always is: a live writer raises none, and of a rebuilt session nothing may be left out unnoticed."""
         self.session, self.writer, self._strict = session, writer, strict
         self.faults = 0
-        self.held: dict[int, LedgerLine] | None = None
+        self._held: dict[int, LedgerLine] | None = None
         self.made = Made()
         self._listeners = tuple(listeners)
         session.listen((self, *self._listeners))
@@ -60,10 +60,10 @@ class Recorder(DriveListener):
         """Keep what is new in the journal, then give it to the path; the frame that it made, if any."""
         if isinstance(record, Sample):
             return self._drive(record if self.writer is None else self.writer.keep(record))
-        return self.again(self.keep(record))
+        return self.feed(self.keep(record))
 
     def keep(self, record: Fed) -> Fed:
-        """Keep what is new in the journal; returns what `again` takes."""
+        """Keep what is new in the journal; returns what `feed` takes."""
         writer = self.writer
         if writer is None:
             return record
@@ -75,7 +75,7 @@ class Recorder(DriveListener):
             writer.keep_record(record)
         return record
 
-    def again(self, record: Fed) -> Frame | None:
+    def feed(self, record: Fed) -> Frame | None:
         """Give the path what the journal has; the frame that it made, if any."""
         if isinstance(record, Sample):
             return self._drive(record)
@@ -103,15 +103,15 @@ class Recorder(DriveListener):
             for corner_pass in made.passes:
                 self.writer.corner_pass(corner_pass)
 
-    def hold_back(self) -> None:
+    def hold_ledger(self) -> None:
         """From now on the session is fed again: hold back its ledger, and let nobody hear it."""
-        self.held = {}
+        self._held = {}
         self.session.listen((self,))
 
-    def go_on(self) -> None:
+    def release_ledger(self) -> None:
         """The session was fed again to the end of its journal. Keep its ledger: what the journal has of it,
         and the lines that a kill took away. Let the listeners hear it from now on."""
-        held, self.held = self.held or {}, None
+        held, self._held = self._held or {}, None
         writer, lines = self.writer, self.made.lines
         if writer is not None:
             for line in lines.values():
@@ -159,8 +159,8 @@ class Recorder(DriveListener):
 
     def ledger(self, line: LedgerLine) -> None:
         """Keep it, or hold it back."""
-        if self.held is not None:
-            self.held[line.cue] = line
+        if self._held is not None:
+            self._held[line.cue] = line
         elif self.writer is not None:
             self.made.lines[line.cue] = line
             self.writer.cue(line)

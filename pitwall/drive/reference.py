@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from pitwall.coach.concepts import CONCEPTS
-from pitwall.drive.journal import feed_again, is_live, place_again, records
+from pitwall.drive.journal import feed_again, is_live, locate_recording, records
 from pitwall.drive.listeners import DriveListener
 from pitwall.drive.prepare import DriveSettings, Memory
 from pitwall.drive.recording import Recorder
@@ -128,7 +128,7 @@ def bundled_reference(path: Path, number: str, track: Track | None) -> Reference
             raise StoreError(f"{path} is no bundle: pitwall export SESSION --format bundle makes one")
         if track is None:
             raise StoreError(f"this recording is of no known track: no lap of {path.name} fits it")
-        place = place_again(recording, {track.id: track})
+        place = locate_recording(recording, {track.id: track})
         if place.venue.track is None:
             raise StoreError(f"{path.name} was not driven on {track.name}")
 
@@ -224,7 +224,7 @@ def check_chosen(store: Store, wanted: str, tracks: Mapping[str, Track]) -> None
         return  # a circuit of the world is known once one drives there
     if name.endswith(BUNDLE_SUFFIX):
         try:
-            track = place_again(JournalRecording(Path(name)), tracks).venue.track
+            track = locate_recording(JournalRecording(Path(name)), tracks).venue.track
         except RecordingError as error:
             raise StoreError(str(error)) from error
     else:

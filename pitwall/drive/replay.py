@@ -17,7 +17,7 @@ from pitwall.coach.cue import LedgerLine, Mode
 from pitwall.coach.model.forecaster import Run
 from pitwall.coach.model.network import ModelError, Network, installed
 from pitwall.config import Home, beneath
-from pitwall.drive.journal import PlaceAgain, is_live, place_again, records
+from pitwall.drive.journal import Placement, is_live, locate_recording, records
 from pitwall.drive.learning import (
     DrivenWhole,
     at_own_start,
@@ -223,19 +223,19 @@ class Imported(msgspec.Struct, frozen=True):
 
 def _placed(
     recording: Recording, home: Home, gate: StoredGate | None
-) -> tuple[PlaceAgain, dict[str, Track], tuple[str, ...]]:
+) -> tuple[Placement, dict[str, Track], tuple[str, ...]]:
     """Where a recording was driven, the tracks that are known now, and what is wrong with some. A circuit of
     the world that is recognised is kept in the home, with its neighbours."""
     known, problems = known_tracks(home)
     around, damage = with_circuits(recording, known)
     given, notes = usable_gate(recording, gate), (*problems, *damage)
-    place = place_again(recording, around, gate=given)
+    place = locate_recording(recording, around, gate=given)
     if given is not None and given.finish is not None and place.venue.track is None:
         course, told = learn_course(home, recording, given)
         notes += (told,)
         if course is not None:
             known = around = around | {course.id: course}
-            place = place_again(recording, around, gate=given)
+            place = locate_recording(recording, around, gate=given)
     track = place.venue.track
     if track is None:
         return place, known, notes
@@ -306,7 +306,7 @@ def import_file(
     drive = DriveSession(Supplies(tracks), settings, begun_t=0.0 if live else None, coached=False)
     writer = store.begin(meta, lossless=True)
     recorder = Recorder(drive, writer, strict=True)
-    recorder.hold_back()
+    recorder.hold_ledger()
     found = records(recording, place.controls, without=place.without, ledger=live)
     held: _Held | None = None
     journaled = isinstance(recording, JournalRecording)  # it has controls of its own
@@ -328,7 +328,7 @@ def import_file(
             if placed is not recorder:
                 placed.finish()
             recorder = placed
-        recorder.go_on()
+        recorder.release_ledger()
     except Exception as error:
         with suppress(StoreError):  # the file is elsewhere: nothing of it is rebuilt by the next start
             store.drop_unfinished(content)
@@ -407,19 +407,19 @@ class _Held:
             for item in self._rows:
                 self._writer.put(item)
             return recorder
-        place = place_again(recording, tracks)
+        place = locate_recording(recording, tracks)
         given = [(frame, item.distrusted) for frame, item in zip(self._frames, self._samples(), strict=True)]
         drive = DriveSession(
             Supplies(tracks), DriveSettings(), begun_t=None, coached=False, fusion=FusedAgain(given)
         )
         anew = Recorder(drive, self._writer, strict=True)
-        anew.hold_back()
+        anew.hold_ledger()
         for stream in recording.info.streams:
-            anew.again(StreamRecord(stream))
+            anew.feed(StreamRecord(stream))
         for each in place.controls:
-            anew.again(each)
+            anew.feed(each)
         for item in self._samples():
-            anew.again(item.sample)
+            anew.feed(item.sample)
         drive.fusion = recorder.session.fusion
         return anew
 
@@ -459,7 +459,7 @@ def would_say(store: Readable, session: str, stands: Callable[[], bool]) -> list
         return []
     home, heard = store.home, _Heard()
     tracks, _ = known_tracks(home)
-    place = place_again(recording, tracks, edit_of(store, session).track)
+    place = locate_recording(recording, tracks, edit_of(store, session).track)
     track = place.venue.track
     words = prepare_words(home, track, sound=False, render=False)
     settings = DriveSettings(language=home.words.code, units=home.words.units)

@@ -18,7 +18,7 @@ from typing import Literal
 import msgspec
 
 from pitwall.coach.coach import Coach
-from pitwall.coach.cue import MODES, Mode
+from pitwall.coach.cue import MODES, Callout, Mode
 from pitwall.coach.model.forecaster import Forecaster, Run
 from pitwall.coach.scripts import Scripts
 from pitwall.drive.degradation import Degradations
@@ -38,25 +38,32 @@ from pitwall.track.same_road import MOVED_M
 from pitwall.track.timing import LapTimer
 from pitwall.words.forms import LEVELS, Level
 
+# What a path is told, as KIND DETAIL.
 Kind = Literal[
-    "words", "silence", "gate", "track", "unknown", "reference", "memory", "mode", "delay", "tick", "lost",
-    "back", "restart", "clock", "sources", "over", "forecast", "mark", "behind",
-    "laps", "unheard",
-]  # fmt: skip
-"""`words` TRACK[: LEVEL]: the clips of this track are ready ("": the messages that belong to no track), for a
-driver of this level (none: the session's own); once more when its words were made anew. `silence`:
-there are no clips, as after a restart. `gate` JSON: time laps at this start line. `track` ID: this track is
-driven. `unknown`: no known track is here. `laps` JSON: a logger without positions ended its laps then.
-`reference` SESSION:LAP: compare with this stored lap. `memory` JSON: what is known from earlier days
-(`Memory`), until this day beats it. `mode` learn, coach, numbers or quiet. `delay` SECONDS: sound takes so
-long to the ear from now on. `tick`: time went on without a sample.
-`behind` SECONDS: what comes is so old when it comes; 0: it comes in time.
-`forecast` DIGEST: the network of this digest times calls from now on; NO_FORECAST: REASON why none does.
-`mark` MARK[: SECONDS]: what a person says of the running lap, or of the one so many seconds ago (`LapMark`).
-`lost` and `back` NAME[: REASON]: a row of the degradation table that the daemon watches. `unheard` T: nobody
-heard what was said from then on. `restart`: the
-daemon was started anew. `clock` UTC_S: the phone's clock. `sources` JSON: how the sources' clocks are mapped.
-`over`: the session has come to its own end. These four change nothing on the path."""
+    "words",  # TRACK[: LEVEL]: its clips are ready ("": what belongs to no track), for this level (none: the
+    # session's own); once more when its words were made anew
+    "silence",  # there are no clips, as after a restart
+    "unheard",  # T: nobody heard what was said from then on
+    "delay",  # SECONDS: sound takes so long to the ear from now on
+    "behind",  # SECONDS: what comes is so old when it comes; 0: it comes in time
+    "mode",  # learn, coach, numbers or quiet
+    "gate",  # JSON: time laps at this start line
+    "track",  # ID: this track is driven
+    "unknown",  # no known track is here
+    "laps",  # JSON: a logger without positions ended its laps then
+    "mark",  # MARK[: SECONDS]: what a person says of the running lap, or of that so many seconds ago
+    "reference",  # SESSION:LAP: compare with this stored lap
+    "memory",  # JSON: what is known from earlier days (`Memory`), until this day beats it
+    "forecast",  # DIGEST: this network times calls from now on; NO_FORECAST: REASON why none does
+    "lost",  # NAME[: REASON]: a row of the degradation table that the daemon watches
+    "back",  # NAME: it is no more
+    "tick",  # time went on without a sample
+    # These four change nothing on the path.
+    "restart",  # the daemon was started anew
+    "clock",  # UTC_S: the phone's clock
+    "sources",  # JSON: how the sources' clocks are mapped
+    "over",  # the session has come to its own end
+]
 
 # What stands in place of a forecast where there is none.
 NO_FORECAST = "none"
@@ -103,15 +110,14 @@ class Supplies(msgspec.Struct, frozen=True):
     network_of: Callable[[str], Run | None] = lambda digest: None
 
 
-class _Place:
+class _Measuring:
     """Holds what measures the car at one place: matcher, timer, corner passes, reference builder."""
 
     def __init__(self, track: Track | None, gate: Gate | None, *, coached: bool) -> None:
         self.track, self.gate = track, gate
         self.matcher = MapMatcher(track) if track else None
-        self.timer = LapTimer(gate)
-        if track is not None:
-            self.timer = LapTimer(gate, track.length_m, track.sectors_m, track.lap_m)
+        of_track = (track.length_m, track.sectors_m, track.lap_m) if track else ()
+        self.timer = LapTimer(gate, *of_track)
         self.passes = CornerPasses(track, techniques=coached) if track else None
         self.builder = ReferenceBuilder(track) if track else None
 
@@ -140,7 +146,7 @@ class DriveSession:
         self.state = LiveState()
         self.frame: Frame | None = None
         self.position: Position | None = None
-        # Places in the last sample of readings that the frame does not carry on.
+        # The indexes in the last sample of readings that the frame does not carry on.
         self.distrusted: Sequence[int] = ()
         self.t = begun_t or 0.0
         self.fusion = fusion or Fusion(())
@@ -162,7 +168,7 @@ class DriveSession:
         self._before: deque[Frame] = deque(maxlen=FRAMES_KEPT)
         self._tell_t = self.t
         self._moving = False
-        self._place = _Place(None, None, coached=coached)
+        self._measuring = _Measuring(None, None, coached=coached)
         # The laps as they were timed, from which on they are of this track, and what was said of them.
         self._laps: list[Lap] = []
         self._first_here = 0
@@ -198,7 +204,7 @@ class DriveSession:
 
     def only_place(self) -> None:
         """From now on hand out frames, places and laps, and no corner passes: all is to be measured anew."""
-        self._place.passes = self._place.builder = None
+        self._measuring.passes = self._measuring.builder = None
 
     def __getstate__(self) -> dict[str, object]:
         """All that the path has come to, without what it was given: see `drive.frozen`."""
@@ -215,7 +221,7 @@ class DriveSession:
 
     @property
     def track(self) -> Track | None:
-        return self._place.track
+        return self._measuring.track
 
     @property
     def reference(self) -> ReferenceLap | None:
@@ -234,12 +240,12 @@ class DriveSession:
 
     @property
     def lap_number(self) -> int:
-        return self._place.timer.lap_number
+        return self._measuring.timer.lap_number
 
     @property
     def running(self) -> LapKind:
         """Return what kind the running lap is as far as it goes."""
-        return self._place.timer.running
+        return self._measuring.timer.running
 
     def recalls(self, track: str) -> bool:
         """Return whether the path was told what is remembered of this track."""
@@ -257,7 +263,7 @@ class DriveSession:
 
     def corner_here(self) -> str:
         """The id of the corner the car is in or braking for, "" between corners."""
-        place_m, passes = self.state.distance_m, self._place.passes
+        place_m, passes = self.state.distance_m, self._measuring.passes
         return "" if passes is None or place_m is None else passes.corner_at(place_m)
 
     def stream(self, stream: Stream) -> None:
@@ -297,11 +303,11 @@ class DriveSession:
             case "silence":
                 self._words, self._worded = NO_WORDS, None
             case "gate":
-                self._take_place(None, msgspec.json.decode(detail, type=Gate))
+                self._measure_at(None, msgspec.json.decode(detail, type=Gate))
             case "track" if detail in self.supplies.tracks:
                 self._take_track(self.supplies.tracks[detail])
             case "laps":
-                self._place.timer.take_marks(msgspec.json.decode(detail, type=list[float]))
+                self._measuring.timer.take_marks(msgspec.json.decode(detail, type=list[float]))
             case "unknown" if self._coach is not None:
                 self._coach.searching = False
             case "reference":
@@ -319,9 +325,11 @@ class DriveSession:
             case "mark" if name in MARKS:
                 self._mark(record.t, LapMark(record.t - float(reason or 0.0), MARKS[name]))
             case "lost":
-                self._lose(name, record.t, reason)
+                self.degradations.lost(name, record.t, reason)
+                self._switch_off()
             case "back":
-                self._restore(name, record.t)
+                self.degradations.back(name, record.t)
+                self._switch_off()
             case "unheard":
                 self.degradations.unheard(float(detail))
             case "delay":
@@ -339,53 +347,47 @@ class DriveSession:
 
     def finish(self) -> None:
         """End the session: close the open lap and give every waiting cue its end."""
-        last = self._place.timer.finish(self.state.t)
+        last = self._measuring.timer.finish(self.state.t)
         if last is not None:
             self._finish_lap(last)
         if self._coach is not None:
             self._coach.finish(self.state.t)
-            self._hand_on_ledger(self._coach)
+            self._hand_on(self._coach, None)
 
     def _drive(self, frame: Frame) -> None:
-        place = self._place
         position = self._locate(frame)
         if position is not None:
             self._follow(frame, position)
-        if self._coach is not None:
-            callout = self._coach.frame(frame, position, place.timer.lap_number)
-            if callout is not None:
-                for listener in self._listeners:
-                    listener.callout(callout)
-            self._hand_on_ledger(self._coach)
-        if self._coach is not None:
-            self._show(frame, position)
-        else:
+        if self._coach is None:
             self.state.t = frame.t
+        else:
+            self._hand_on(self._coach, self._coach.frame(frame, position, self.lap_number))
+            self._show(self._coach, frame, position)
         for listener in self._frame_listeners:
             listener.frame(frame, position)
 
     def _locate(self, frame: Frame) -> Position | None:
         """Place the frame on the track; hand on a lap that ended there."""
-        place = self._place
-        position = self.position = place.matcher.feed(frame) if place.matcher is not None else None
-        finished = place.timer.feed(frame, position)
+        measuring = self._measuring
+        position = self.position = measuring.matcher.feed(frame) if measuring.matcher is not None else None
+        finished = measuring.timer.feed(frame, position)
         if finished is not None:
             self._finish_lap(finished)
         return position
 
     def _follow(self, frame: Frame, position: Position) -> None:
-        place = self._place
-        if place.builder is not None:
-            place.builder.feed(frame, position)
-        if place.passes is None:
+        measuring = self._measuring
+        if measuring.builder is not None:
+            measuring.builder.feed(frame, position)
+        if measuring.passes is None:
             return
-        corner_pass = place.passes.feed(frame, position, place.timer.lap_number)
+        corner_pass = measuring.passes.feed(frame, position, measuring.timer.lap_number)
         if corner_pass is not None:
             for listener in self._listeners:
                 listener.corner_pass(corner_pass)
             if self._coach is not None:
-                self._coach.corner_pass(corner_pass, place.passes.technique)
-                self._tell_of_drift(self._coach, place.passes.drift.shift.size_m)
+                self._coach.corner_pass(corner_pass, measuring.passes.technique)
+                self._tell_of_drift(self._coach, measuring.passes.drift.shift.size_m)
 
     def _tell_of_drift(self, coach: Coach, moved_m: float) -> None:
         """Say once that the receiver has moved since a lap of this drive: its lines are not told apart."""
@@ -397,15 +399,14 @@ class DriveSession:
     def _tick(self, t: float) -> None:
         """Time went on to `t` without a sample."""
         self.state.t = max(t, self.state.t)
-        if self._coach is None:
-            return
-        callout = self._coach.tick(t)
+        if self._coach is not None:
+            self._hand_on(self._coach, self._coach.tick(t))
+
+    def _hand_on(self, coach: Coach, callout: Callout | None) -> None:
+        """Let the listeners hear what has to sound now, and which cues came to their end."""
         if callout is not None:
             for listener in self._listeners:
                 listener.callout(callout)
-        self._hand_on_ledger(self._coach)
-
-    def _hand_on_ledger(self, coach: Coach) -> None:
         for line in coach.drain():
             for listener in self._listeners:
                 listener.ledger(line)
@@ -419,7 +420,7 @@ class DriveSession:
             self._coach.lap(lap)
         if lap.time_s is not None:
             self.state.last_s = lap.time_s
-        builder = self._place.builder
+        builder = self._measuring.builder
         driven = builder.finish(lap, f"lap {lap.number}") if builder else None
         if driven is not None and timed.kind == "flying":
             self._driven.append((timed, driven))
@@ -486,13 +487,13 @@ class DriveSession:
         self._reference = reference
         if self._coach is not None:
             self._coach.set_reference(reference, self._last_driven)
-        if self._place.passes is not None:
-            self._place.passes.set_reference(reference)
+        if self._measuring.passes is not None:
+            self._measuring.passes.set_reference(reference)
 
-    def _take_place(self, track: Track | None, gate: Gate | None) -> None:
-        self._place = _Place(track, gate, coached=self._coach is not None)
+    def _measure_at(self, track: Track | None, gate: Gate | None) -> None:
+        self._measuring = _Measuring(track, gate, coached=self._coach is not None)
         if self._begun_t is not None:
-            self._place.timer.begin(self._begun_t)
+            self._measuring.timer.begin(self._begun_t)
 
     def _take_track(self, track: Track) -> None:
         """Measure on this track from now on, and the last frames too; nothing is said of those."""
@@ -500,9 +501,10 @@ class DriveSession:
             self._reference, self._reference_given, self.state.best_s = None, False, None
             self._remembered = self._last_driven = None
             self._driven, self._first_here = [], len(self._laps)
-        self._take_place(track, self._place.gate if self.track is None and self._place.gate else track.gate)
-        if self._reference is not None and self._place.passes is not None:
-            self._place.passes.set_reference(self._reference)
+        given = self._measuring.gate if self.track is None else None
+        self._measure_at(track, given or track.gate)
+        if self._reference is not None and self._measuring.passes is not None:
+            self._measuring.passes.set_reference(self._reference)
         placed = []
         for frame in self._before:
             position = self._locate(frame)
@@ -556,17 +558,12 @@ class DriveSession:
     def _note_losses(self, events: Iterable[LossEvent]) -> None:
         for event in events:
             if event.lost:
-                self._lose(event.what, event.t, event.reason)
+                self.degradations.lost(event.what, event.t, event.reason)
             else:
-                self._restore(event.what, event.t)
+                self.degradations.back(event.what, event.t)
+        self._switch_off()
 
-    def _lose(self, name: str, t: float, reason: str) -> None:
-        self.degradations.lost(name, t, reason)
-        if self._coach is not None:
-            self._coach.switch_off(self.degradations.off)
-
-    def _restore(self, name: str, t: float) -> None:
-        self.degradations.back(name, t)
+    def _switch_off(self) -> None:
         if self._coach is not None:
             self._coach.switch_off(self.degradations.off)
 
@@ -576,8 +573,8 @@ class DriveSession:
         if told is not None and self._coach is not None:
             self._coach.tell(*told)
 
-    def _show(self, frame: Frame, position: Position | None) -> None:
-        state, timer, before_m = self.state, self._place.timer, self.state.distance_m
+    def _show(self, coach: Coach, frame: Frame, position: Position | None) -> None:
+        state, timer, before_m = self.state, self._measuring.timer, self.state.distance_m
         state.t, state.lap, state.speed_mps = frame.t, timer.lap_number, frame.speed_mps
         start_t = timer.lap_start_t
         state.lap_elapsed_s = None if start_t is None else frame.t - start_t
@@ -589,10 +586,9 @@ class DriveSession:
         if self._reference is not None and state.lap_elapsed_s is not None and position.status != "lost":
             state.delta_s = self._reference.delta(state.lap_elapsed_s, position.distance_m)
             state.predicted_s = self._reference.lap_time_s + state.delta_s
-            if self._coach is not None and before_m is not None and self.track is not None:
-                for end_m in self.track.sectors_m:
-                    if before_m < end_m <= position.distance_m:
-                        self._coach.sector(state.delta_s)
+            for end_m in self.track.sectors_m if before_m is not None and self.track is not None else ():
+                if before_m is not None and before_m < end_m <= position.distance_m:
+                    coach.sector(state.delta_s)
 
 
 def control(t: float, kind: Kind, detail: str = "") -> ControlRecord:

@@ -15,7 +15,7 @@ import msgspec
 from pitwall.coach.lead import G_MPS2
 from pitwall.coach.model.features import Curvature, Past
 from pitwall.config import Home
-from pitwall.drive.journal import place_again, records
+from pitwall.drive.journal import locate_recording, records
 from pitwall.drive.listeners import DriveListener
 from pitwall.drive.prepare import DriveSettings, known_tracks
 from pitwall.drive.recording import Recorder
@@ -87,11 +87,11 @@ def read_drive(path: Path) -> Drive:
     RecordingError or TrackBuildError where neither can be had."""
     with TemporaryDirectory() as folder:
         tracks = dict(known_tracks(Home(Path(folder)))[0])
-    place = place_again(open_recording(path), tracks)
+    place = locate_recording(open_recording(path), tracks)
     if place.venue.track is None:
         built = build_track([open_recording(path)], track_id="built", name=path.stem)
         tracks["built"] = built.track
-        place = place_again(open_recording(path), tracks, "built", built.track.gate)
+        place = locate_recording(open_recording(path), tracks, "built", built.track.gate)
     track = place.venue.track
     if track is None:
         raise TrackBuildError(f"{path}: its laps are not on the track that was built from them")

@@ -14,7 +14,7 @@ from pitwall.coach.policy import CALLOUTS_PER_LAP
 from pitwall.coach.scripts import load_scripts
 from pitwall.config import shipped
 from pitwall.drive.frozen import freeze, thaw
-from pitwall.drive.journal import place_again, records
+from pitwall.drive.journal import locate_recording, records
 from pitwall.drive.listeners import DriveListener
 from pitwall.drive.prepare import DriveSettings, Words
 from pitwall.drive.recording import Recorder
@@ -131,7 +131,7 @@ def replay(
     )
     session = taken.path = DriveSession(supplies, DriveSettings(audio_delay_s=0.06, software_s=0.02))
     recorder = Recorder(session, None, (taken,))
-    place = place_again(recording, {track.id: track})
+    place = locate_recording(recording, {track.id: track})
     controls = (control(0.0, kind, detail) for kind, detail in told)
     ready = (control(0.0, "words", track.id), *place.controls, *controls)
     for number, record in enumerate(records(recording, ready)):

@@ -124,16 +124,16 @@ def continued(home: Home, store: Store, path: Path) -> tuple[OpenSession, int]:
     continuing = Continuing(path, check_journal(path), store, supplies_of(home), DriveListener())
     fed = 0
     recorder = continuing.session.recorder
-    again = recorder.again
+    feed = recorder.feed
 
     def counted(record: Any) -> Any:
         nonlocal fed
         fed += isinstance(record, Sample)
-        return again(record)
+        return feed(record)
 
-    recorder.again = counted  # type: ignore[method-assign]
+    recorder.feed = counted  # type: ignore[method-assign]
     continuing.feed()
-    recorder.again = again  # type: ignore[method-assign]
+    recorder.feed = feed  # type: ignore[method-assign]
     session = continuing.level()
     # After the restart time went on.
     later_s = session.path.t - KILLED_T
@@ -150,7 +150,7 @@ def replayed(home: Home, path: Path) -> list[LedgerLine]:
     spoken = Heard()
     recorder = Recorder(DriveSession(supplies_of(home), DriveSettings(), begun_t=0.0), None, (spoken,))
     for record in records(JournalRecording(path)):
-        recorder.again(record)
+        recorder.feed(record)
     recorder.session.finish()
     return spoken.lines
 

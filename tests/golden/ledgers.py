@@ -24,7 +24,7 @@ from pitwall.coach.limits import warnings
 from pitwall.coach.scripts import load_scripts, phrases
 from pitwall.config import Home
 from pitwall.drive.frozen import freeze, thaw
-from pitwall.drive.journal import place_again, records
+from pitwall.drive.journal import locate_recording, records
 from pitwall.drive.listeners import DriveListener
 from pitwall.drive.prepare import DriveSettings, Words, known_tracks
 from pitwall.drive.recording import Recorder
@@ -70,7 +70,7 @@ def drive(path: Path, clip_s: dict[str, float], *, broken_off: bool = False) -> 
         home = Home(Path(folder))
         tracks = known_tracks(home)[0]
         recording = open_recording(path)
-        place = place_again(recording, tracks)
+        place = locate_recording(recording, tracks)
         scripts = load_scripts(home.layers("audio_cache"), place.venue.track)
     # Clips without sound, as long as they were measured: what is joined from parts is as long as those.
     words = Words(scripts, {text: Clip(text, None, seconds) for text, seconds in clip_s.items()}, ())

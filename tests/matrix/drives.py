@@ -22,7 +22,7 @@ from planted import SPOKEN, Ledger
 from pitwall.coach.cue import SAFETY, LedgerLine
 from pitwall.coach.scripts import load_scripts, phrases
 from pitwall.config import shipped
-from pitwall.drive.journal import place_again, records
+from pitwall.drive.journal import locate_recording, records
 from pitwall.drive.prepare import DriveSettings, Words
 from pitwall.drive.recording import Recorder
 from pitwall.drive.reference import reference_of
@@ -98,7 +98,7 @@ class Found(msgspec.Struct, frozen=True):
 def track_for(recording: Recording) -> Track:
     """The track that is known there, else one that is built of the recording. TrackBuildError."""
     tracks = load_tracks([shipped("track_data")])
-    known = place_again(recording, tracks).venue.track
+    known = locate_recording(recording, tracks).venue.track
     return known or build_track([recording], track_id="built", name="Built").track
 
 
@@ -112,7 +112,7 @@ def words_of(track: Track) -> Words:
 def drive(path: Path, track: Track, reference: ReferenceLap | None = None) -> Drive:
     """A recording through the car's own path."""
     recording = open_recording(path)
-    place = place_again(recording, {track.id: track})
+    place = locate_recording(recording, {track.id: track})
     words = words_of(track)
     heard = Drive()
     session = DriveSession(

@@ -110,7 +110,7 @@ class Continuing:
         recorder = Recorder(
             drive or DriveSession(supplies, settings_of(meta.options), begun_t=0.0), writer, (listener,)
         )
-        recorder.hold_back()
+        recorder.hold_ledger()
         if thawed is not None:
             recorder.go_on_from(thawed[0].made, known.found.streams)
         self._start, self._last_seq, self._fed_seq = known.found.bytes, found.last_seq, known.found.last_seq
@@ -161,7 +161,7 @@ class Continuing:
         while backlog:
             self._pause()
             record = backlog.popleft()
-            self.session.recorder.again(record)
+            self.session.recorder.feed(record)
             if isinstance(record, NumberedSample):
                 self._fed_seq = record.seq
 
@@ -176,7 +176,7 @@ class Continuing:
     def level(self) -> OpenSession:
         """Nothing is left to be fed: the session, to be driven on aloud."""
         session = self.session
-        session.recorder.go_on()
+        session.recorder.release_ledger()
         session.backlog = None
         session.sample_t = max(session.path.t, self.begun_t)
         session.t = max(session.t, session.path.t)

@@ -142,7 +142,7 @@ class OpenSession:
         if self.backlog is not None:
             self.backlog.append(kept)
             return None
-        return self.recorder.again(kept)
+        return self.recorder.feed(kept)
 
 
 def open_session(parts: SessionParts, supplies: Supplies, t0: float, now_clock_s: float) -> OpenSession:
