@@ -21,7 +21,7 @@ from pitwall.api.port import DaemonPort
 from pitwall.api.reading import JSON_LINES
 from pitwall.contract.problems import Refused
 from pitwall.contract.push import ImportDone, ImportFailed, ImportLine, ImportProgress
-from pitwall.drive.prepare import where_it_is
+from pitwall.drive.prepare import for_one_of_two
 from pitwall.store import queries
 from pitwall.store.errors import StoreError
 from pitwall.telemetry.recordings.base import BUDGET, RecordingError, StoredGate
@@ -110,7 +110,7 @@ class Import:
         try:
             paths = [self._path] if self._beside is None else [self._path, self._beside]
             for path in paths:
-                vet(path, home if len(paths) == 1 else where_it_is(home), BUDGET, self._waits)
+                vet(path, home if len(paths) == 1 else for_one_of_two(home), BUDGET, self._waits)
             found = import_recording(
                 store,
                 self._path,

@@ -30,7 +30,7 @@ from pitwall.commands.stored_or_served import daemon_client, either, told
 from pitwall.config import Home
 from pitwall.contract.problems import Problem, UserError
 from pitwall.contract.push import ImportDone, ImportFailed, ImportLine, ImportProgress
-from pitwall.drive.prepare import OpenedOnce, where_it_is
+from pitwall.drive.prepare import OpenedOnce, for_one_of_two
 from pitwall.drive.replay import Imported
 from pitwall.store.errors import StoreError
 from pitwall.telemetry.recordings.base import RecordingError, StoredGate
@@ -186,7 +186,7 @@ def hand_in(
     paths = [path] if beside is None else [path, beside]
     try:
         with ExitStack() as stack:
-            reads = home if beside is None else where_it_is(home)
+            reads = home if beside is None else for_one_of_two(home)
             files = [stack.enter_context(_with_its_dbc(each, reads, open_)) for each in paths]
             return asyncio.run(_hand_in(home, address, paths, files, gate, progress))
     except OSError as error:

@@ -21,12 +21,12 @@ from pitwall.commands.common import (
     say,
 )
 from pitwall.config import Home
-from pitwall.drive.learning import at_own_start, other_layout, start_doubt
+from pitwall.drive.learning import at_own_start, layout_of, start_doubt
 from pitwall.drive.prepare import Located, OpenedOnce, known_tracks, locate
 from pitwall.telemetry.recordings.base import RecordingError
 from pitwall.telemetry.survey import ChannelSurvey, Survey, survey
 from pitwall.track.circuits import CircuitError
-from pitwall.track.venue import Venue
+from pitwall.track.venue import Venue, places_of
 
 # "true Hz" counts only readings that differ from the one before; "trusted" is the share that the coach uses.
 COLUMNS = (
@@ -76,7 +76,7 @@ def _by_layout(prepared: Located, home: Home) -> Located:
     if track is None or track.id not in known or prepared.venue.gate_source != "track":
         return prepared
     try:
-        other = other_layout(prepared.recording, known)
+        other = layout_of(list(places_of(prepared.recording)), known)
     except CircuitError as error:
         return msgspec.structs.replace(prepared, notes=(*prepared.notes, str(error)))
     if other is None:

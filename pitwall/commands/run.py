@@ -24,7 +24,7 @@ from pitwall.contract.status import Check
 from pitwall.daemon.app import Daemon
 from pitwall.daemon.watch import keep_small, settle, unsettle
 from pitwall.drive.prepare import known_tracks
-from pitwall.drive.reference import check_chosen, rides_along
+from pitwall.drive.reference import refuse_unknown_lap, rides_along
 from pitwall.settings import Loaded
 from pitwall.store.errors import StoreError
 from pitwall.store.lock import elsewhere, unusable
@@ -114,7 +114,7 @@ def _driven_against(wanted: str, loaded: Loaded, home: Home, store: Store, kept:
     """The settings with this lap to drive against. StoreError where there is no such lap; without what was
     `kept` it can't be looked up, and the drive goes on without it."""
     try:
-        check_chosen(store, wanted, known_tracks(home)[0])
+        refuse_unknown_lap(store, wanted, known_tracks(home)[0])
     except StoreError as error:
         if kept:
             raise

@@ -51,7 +51,7 @@ from pitwall.daemon.status import metrics, session_status, signals
 from pitwall.daemon.supervisor import SupervisedPart
 from pitwall.daemon.watch import Disk, LoopWatch, Losses, Phone, grown, next_turn, tidy
 from pitwall.drive.prepare import DriveSettings, Memory, read_weights
-from pitwall.drive.reference import chosen, of_others, remembered
+from pitwall.drive.reference import memory_of_lap, of_others, remembered
 from pitwall.settings import Loaded
 from pitwall.store.errors import StoreError
 from pitwall.store.lessons import driver_events
@@ -390,7 +390,7 @@ class Daemon:
                 if other := of_others(self.home.references, track, memory.reference):
                     memory = msgspec.structs.replace(memory, reference=other)
             if settings.coach.reference:
-                given = chosen(self.store, settings.coach.reference, track)
+                given = memory_of_lap(self.store, settings.coach.reference, track)
                 memory = msgspec.structs.replace(given, lessons=memory.lessons)
             if settings.coach.remember:
                 memory = msgspec.structs.replace(memory, weights=read_weights(self.home.advice_weights))

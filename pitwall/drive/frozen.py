@@ -1,8 +1,8 @@
 """The in-drive path as bytes: frozen after a record of its journal, thawed by a start before the next record.
 
 A path that was thawed goes on exactly as the one that was frozen: nothing of it is left out but what it was
-given from outside (tracks, words, advice, languages, listeners), which it is given again. Only the very code
-that froze it may thaw it (`code_stamp`), and nothing but data and classes of the in-drive rooms is thawed.
+given from outside (tracks, words, network, languages, listeners), which it is given again. Only the code that
+froze it may thaw it (`code_stamp`), and nothing but data and classes of the in-drive rooms is thawed.
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ from pitwall.track.gate import perpendicular_gate
 from pitwall.track.geometry import Projection
 from pitwall.track.library import find_problem
 from pitwall.track.model import Gate, Track
-from pitwall.track.venue import TrackFinder, places_of
+from pitwall.track.venue import TrackFinder
 
 # A line that is the middle of fewer laps is one driver's mistakes of one day.
 LEAST_LAPS = 3
@@ -85,15 +85,15 @@ def learn_track(
     try:
         header = read_header(path)
         driven = DrivenWhole(
-            known[track_id],
-            lambda: WatchedRecording(
+            track=known[track_id],
+            recording=lambda: WatchedRecording(
                 JournalRecording(path), lambda number: None if number % PAUSE_RECORDS else pause()
             ),
-            lambda: some_places(rows(store, _FIXES, [session])),
-            _flying(store, session),
-            edit_of(store, session).track is None and _driven_beside(store, session),
-            header.gate,
-            splits_of(header.options),
+            places=lambda: some_places(rows(store, _FIXES, [session])),
+            flying=_flying(store, session),
+            beside=edit_of(store, session).track is None and _driven_beside(store, session),
+            gate=header.gate,
+            splits=splits_of(header.options),
         )
         return learn(home, driven)
     except (RecordingError, CircuitError) as error:
@@ -211,14 +211,9 @@ def _drawn(track: Track) -> Track | None:
     return None if circuit is None else circuits.track(circuit)
 
 
-def other_layout(recording: Recording, known: Mapping[str, Track]) -> Track | None:
-    """The circuit of the world that fits what was driven where none of the known tracks does; None where one
-    of them fits, or no circuit either. CircuitError, RecordingError."""
-    return layout_of(list(places_of(recording)), known)
-
-
 def layout_of(places: Sequence[tuple[float, float]], known: Mapping[str, Track]) -> Track | None:
-    """The same of places (lat_deg, lon_deg) in driving order. CircuitError."""
+    """The circuit of the world that fits places (lat_deg, lon_deg) in driving order where none of the known
+    tracks does; None where one of them fits, or no circuit either. CircuitError."""
     if not places:
         return None
     near = {track.id: track for track in Surroundings(known).near(*places[0])}
@@ -329,6 +324,7 @@ def _found(
 
 
 def _driven_beside(store: Readable, session: str) -> bool:
+    """The rule of `was_beside` over stored frames, which are too many to be fetched on a phone."""
     sql = (
         "SELECT count(*), count(*) FILTER (distance_m IS NULL OR abs(offset_m) > ?) FROM frames "
         "WHERE session = ? AND speed_mps > ? AND t >= (SELECT min(t) FROM frames WHERE session = ? "

@@ -167,6 +167,7 @@ def circuits_around(lat_deg: float, lon_deg: float) -> dict[str, Track]:
 
 
 def world_circuits() -> Circuits:
+    """The circuits of the world that are shipped."""
     return Circuits(shipped("track_data") / CIRCUITS_FILE)
 
 
@@ -203,7 +204,7 @@ def prepare_words(
     phrase in hand."""
     scripts = load_scripts(home.layers("audio_cache"), track, home.words, level)
     wanted = phrases(scripts)
-    notes = _told(scripts)
+    notes = _problems(scripts)
     cache = ClipCache(home.clips, Voice(voice or home.words.voice), warnings(home.words.fixed))
     if not render:
         return Words(scripts, cache.outline(wanted), tuple(notes))
@@ -219,10 +220,10 @@ def prepare_words(
 
 def script_trouble(home: Home, track: Track) -> list[str]:
     """Return what is wrong with the voice scripts of a track, a line for each."""
-    return _told(load_scripts(home.layers("audio_cache"), track, home.words))
+    return _problems(load_scripts(home.layers("audio_cache"), track, home.words))
 
 
-def _told(scripts: Scripts) -> list[str]:
+def _problems(scripts: Scripts) -> list[str]:
     return [f"voice script {problem.file}: {problem.what}" for problem in scripts.problems]
 
 
@@ -252,14 +253,14 @@ class OpenedOnce:
         self._left = KEPT_BYTES
 
     def __call__(self, path: Path, home: Home) -> Recording:
-        """RecordingError."""
+        """Open a recording, or give out the one that was kept. RecordingError."""
         names, recording = self._kept.pop(path, (None, None))
         if recording is not None:
             self._left += path.stat().st_size
         return recording if recording is not None and names == home.can else opened(path, home)
 
     def ahead(self, path: Path, home: Home) -> Recording:
-        """RecordingError."""
+        """Open a recording that will be asked for. RecordingError."""
         recording, size = self(path, home), path.stat().st_size
         if size <= self._left:
             self._kept[path] = (home.can, recording)
@@ -267,7 +268,7 @@ class OpenedOnce:
         return recording
 
 
-def where_it_is(home: Home) -> Home:
+def for_one_of_two(home: Home) -> Home:
     """The home for one of two files of a drive: a channel that was named for them may be in the other."""
     can = msgspec.structs.replace(home.can, channels={**home.can.channels, **home.can.given}, given={})
     return msgspec.structs.replace(home, can=can)
@@ -277,7 +278,7 @@ def opened_pair(
     path: Path, beside: Path, home: Home, open_: Callable[[Path, Home], Recording]
 ) -> tuple[Recording, Recording]:
     """Open two recordings of one drive; a channel that was named is in one of them. RecordingError."""
-    pair = open_(path, where_it_is(home)), open_(beside, where_it_is(home))
+    pair = open_(path, for_one_of_two(home)), open_(beside, for_one_of_two(home))
     streams = [stream for each in pair for stream in each.info.streams]
     if home.can.given.keys() - {channel.name for stream in streams for channel in stream.channels}:
         opened(beside, home)  # says what is wrong

@@ -36,7 +36,7 @@ Pause = Callable[[], None]
 
 
 def _no_pause() -> None:
-    """Nobody drives meanwhile."""
+    """Never wait: nobody drives meanwhile."""
 
 
 def rebuilder(home: Home, store: Store, pause: Pause = _no_pause) -> Rebuild:

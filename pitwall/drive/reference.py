@@ -43,8 +43,10 @@ FASTER, OTHER_KIND = 0.995, 0.9
 WITHOUT_A_LAP = (
     "corners are called by name until the third flying lap, then you hear what your own best of the day did"
 )
-# A composed lap's file: its ending, and how large one may be. Its track may have been redrawn by so much.
-LAKE_SUFFIX, MOST_LAP_BYTES, LENGTH_DIFFERS_M = ".pitlap", 4 << 20, 1.0
+# A composed lap's file: how its name ends, and how large one may be.
+LAKE_SUFFIX, MOST_LAP_BYTES = ".pitlap", 4 << 20
+# The track of a composed lap may have been redrawn by so much.
+LENGTH_DIFFERS_M = 1.0
 # A corner across the gate begins in the lap before, or ends in the one after.
 AROUND_S = 20.0
 
@@ -69,7 +71,7 @@ def stored_reference(
     if row.track != track.id:
         place = row.track or "no known track"
         raise StoreError(f"session {session} was driven on {place}, this recording on {track.name}")
-    lap = _chosen(laps(store, session), number, session)
+    lap = _lap_named(laps(store, session), number, session)
     reference = reference_of(track, lap, list(lap_trace(store, session, lap, around_s=AROUND_S)), session)
     if reference is None:
         raise StoreError(f"lap {lap.number} of session {session} has holes: choose another one as reference")
@@ -109,7 +111,7 @@ def read_lake_reference(path: Path) -> LakeReference:
 
 
 def lake_reference(path: Path, track: Track | None) -> ReferenceLap:
-    """The same as a lap to drive against on this track. StoreError."""
+    """A composed lap from its file, to be driven against on this track. StoreError."""
     found = read_lake_reference(path)
     if track is None:
         raise StoreError(f"this recording is of no known track: the lap of {path.name} does not fit it")
@@ -144,7 +146,7 @@ def bundled_reference(path: Path, number: str, track: Track | None) -> Reference
 
         timed = _LapsHeard()
         driven(timed)
-        lap = _chosen(timed.laps, number, path.name)
+        lap = _lap_named(timed.laps, number, path.name)
         trace = _LapTraced(lap)
         driven(trace)
     except RecordingError as error:
@@ -195,26 +197,26 @@ def reference_of(
     return msgspec.structs.replace(reference, techniques=techniques)
 
 
-def _chosen(found: list[Lap], number: str, session: str) -> Lap:
+def _lap_named(found: list[Lap], number: str, session: str) -> Lap:
     timed = [lap for lap in found if lap.time_s is not None]
     if number:
-        chosen = [lap for lap in timed if str(lap.number) == number]
+        fitting = [lap for lap in timed if str(lap.number) == number]
     else:
-        chosen = sorted((lap for lap in timed if lap.kind == "flying"), key=lambda lap: lap.time_s or 0.0)
-    if not chosen:
+        fitting = sorted((lap for lap in timed if lap.kind == "flying"), key=lambda lap: lap.time_s or 0.0)
+    if not fitting:
         have = ", ".join(str(lap.number) for lap in timed) or "none"
         raise StoreError(
             f"session {session} has no {'lap ' + number if number else 'flying lap'}; timed laps: {have}"
         )
-    return chosen[0]
+    return fitting[0]
 
 
-def chosen(store: Store, wanted: str, track: Track) -> Memory:
+def memory_of_lap(store: Store, wanted: str, track: Track) -> Memory:
     """The stored lap that somebody named, to be driven against. StoreError. Blocks."""
     return Memory(track.id, thinned(stored_reference(store, wanted, track)), given=True)
 
 
-def check_chosen(store: Store, wanted: str, tracks: Mapping[str, Track]) -> None:
+def refuse_unknown_lap(store: Store, wanted: str, tracks: Mapping[str, Track]) -> None:
     """Find out before a start whether this lap can be driven against. StoreError that says what there is."""
     name = wanted.partition(":")[0]
     if name.endswith(LAKE_SUFFIX):
@@ -287,15 +289,26 @@ def remembered(store: Store, track: Track, driver: str, vehicle: str) -> Memory:
 def of_others(folder: Path, track: Track, own: ReferenceLap | None) -> ReferenceLap | None:
     """The lap of a folder's files that the driver learns most from: the fastest that a car like his drives,
     None where his own is as fast. A file that is no lap of this track is passed over. Blocks."""
-    found: list[ReferenceLap] = []
+    like = _to_learn_from(folder, track, None if own is None else own.lap_time_s)
+    return thinned(min(like, key=lambda each: each[1].lap_time_s)[1]) if like else None
+
+
+def _to_learn_from(
+    folder: Path, track: Track, own_s: float | None, *, bundles: bool = True
+) -> list[tuple[str, ReferenceLap]]:
+    """The laps of a folder's files from which a driver of `own_s` learns; those of bundles are measured."""
+    found = []
     for path in sorted(folder.glob("*")) if folder.is_dir() else ():
         with suppress(StoreError):
             if path.suffix == LAKE_SUFFIX:
-                found.append(thinned(lake_reference(path, track)))
-            elif path.suffix == BUNDLE_SUFFIX:
-                found.append(thinned(bundled_reference(path, "", track)))
-    like = [lap for lap in found if own is None or _is_to_learn_from(lap.lap_time_s, own.lap_time_s)]
-    return min(like, key=lambda lap: lap.lap_time_s, default=None)
+                lap = lake_reference(path, track)
+            elif bundles and path.suffix == BUNDLE_SUFFIX:
+                lap = bundled_reference(path, "", track)
+            else:
+                continue
+            if own_s is None or OTHER_KIND * own_s <= lap.lap_time_s <= FASTER * own_s:
+                found.append((path.name, lap))
+    return found
 
 
 def rides_along(store: Store, folder: Path, tracks: Mapping[str, Track], driver: str, vehicle: str) -> str:
@@ -312,21 +325,14 @@ def rides_along(store: Store, folder: Path, tracks: Mapping[str, Track], driver:
         return f"no lap rides along: {WITHOUT_A_LAP}"
     own = _best_stored(store, track, driver, vehicle)
     laps = [(f"{own[0]}:{own[1]}", own[2], "yours")] if own is not None else []
-    for path in sorted(folder.glob(f"*{LAKE_SUFFIX}")) if folder.is_dir() else ():
-        with suppress(StoreError):
-            lap = lake_reference(path, track)
-            if own is None or _is_to_learn_from(lap.lap_time_s, own[2]):
-                laps.append((path.name, lap.lap_time_s, "of others"))
+    others = _to_learn_from(folder, track, own[2] if own is not None else None, bundles=False)
+    laps += [(name, lap.lap_time_s, "of others") for name, lap in others]
     friends = len(list(folder.glob(f"*{BUNDLE_SUFFIX}")))
     more = f"; {friends} bundles of friends are looked at too" if friends else ""
     if not laps:
         return f"no lap rides along at {track.name}: {WITHOUT_A_LAP}{more}"
     label, time_s, whose = min(laps, key=lambda lap: lap[1])
     return f"at {track.name} a lap of {time_s:.2f} s rides along, {whose}: {label}{more}"
-
-
-def _is_to_learn_from(time_s: float, own_s: float) -> bool:
-    return OTHER_KIND * own_s <= time_s <= FASTER * own_s
 
 
 def thinned(reference: ReferenceLap) -> ReferenceLap:

@@ -42,7 +42,7 @@ from pitwall.drive.prepare import (
     usable_gate,
     with_circuits,
 )
-from pitwall.drive.recording import Recorder
+from pitwall.drive.recording import Fed, Recorder
 from pitwall.drive.reference import stored_reference
 from pitwall.drive.session import LIVE, NO_FORECAST, PATH_OPTION, DriveSession, Supplies, control
 from pitwall.store.edits import edit_of
@@ -85,6 +85,7 @@ MOST_HELD_VALUES, KEPT_VALUES = 4_000_000, 24
 BESIDE_OPTION = "beside"
 
 T = TypeVar("T")
+Learn = Callable[[DrivenWhole], tuple[str, ...]]
 
 
 class ReplayOptions(msgspec.Struct, frozen=True):
@@ -110,7 +111,7 @@ class Replay:
         self.listener = DriveListener()
         self._store, self._options, self._home = store, options, home
         self._recording = opened(path, home)
-        self._place, self._tracks, problems = _placed(self._recording, home, options.gate)
+        self._place, self._tracks, problems = _located(self._recording, home, options.gate)
         venue = self._place.venue
         self.track_name = venue.track.name if venue.track else ""
         self._settings = self._drive_settings()
@@ -221,7 +222,7 @@ class Imported(msgspec.Struct, frozen=True):
     notes: tuple[str, ...] = ()
 
 
-def _placed(
+def _located(
     recording: Recording, home: Home, gate: StoredGate | None
 ) -> tuple[Placement, dict[str, Track], tuple[str, ...]]:
     """Where a recording was driven, the tracks that are known now, and what is wrong with some. A circuit of
@@ -262,7 +263,7 @@ def import_file(
     progress: Callable[[int], None] | None = None,
     budget: ImportBudget = BUDGET,
     beside: Path | None = None,
-    learn: Callable[[DrivenWhole], tuple[str, ...]] | None = None,
+    learn: Learn | None = None,
     open_: Callable[[Path, Home], Recording] = opened,
 ) -> Imported:
     """Store a recording as a session: every sample, its frames, laps and corner passes; nothing is said.
@@ -280,22 +281,22 @@ def import_file(
     since_s = time.thread_time()
     content = digest_of(path)
     known = store.find_import(content)
-    again = gate is not None or home.can.dbc is not None or bool(home.can.given)
+    anew = gate is not None or home.can.dbc is not None or bool(home.can.given)
     if beside is not None:
-        again = again or known is None or _joined_with(home, known) != digest_of(beside)
-    if known is not None and not again:
+        anew = anew or known is None or _joined_with(home, known) != digest_of(beside)
+    if known is not None and not anew:
         return Imported(known, str(path), True, 0)
     with budget.limited(path, since_s):
         recording, other = (
             (open_(path, home), None) if beside is None else opened_pair(path, beside, home, open_)
         )
-        place, tracks, problems = _placed(recording, home, gate)
-        live = is_live(recording)
+        place, tracks, problems = _located(recording, home, gate)
+        live, track = is_live(recording), place.venue.track
         settings = settings_of(recording.meta.options) if is_live(recording) else DriveSettings()
         if other is not None:
             recording, shift = joined(recording, other)
             problems = (*problems, f"{beside} joined, {shift.told()}")
-    store.drop_imports(content, complete=again)
+    store.drop_imports(content, complete=anew)
     meta = session_meta(recording, place.venue, "import", name or path.name, content, settings)
     if beside is not None:
         meta = msgspec.structs.replace(meta, options={**meta.options, BESIDE_OPTION: digest_of(beside)})
@@ -308,26 +309,25 @@ def import_file(
     recorder = Recorder(drive, writer, strict=True)
     recorder.hold_ledger()
     found = records(recording, place.controls, without=place.without, ledger=live)
-    held: _Held | None = None
-    journaled = isinstance(recording, JournalRecording)  # it has controls of its own
-    if learn is not None and place.venue.track is not None and not (journaled or again):
-        wanted = laps_wanted(place.venue.track)
-        held = _Held(writer, recorder, wanted) if wanted < math.inf else None
+    buffered: _Buffered | None = None
     learned: tuple[str, ...] = ()
+    journaled = isinstance(recording, JournalRecording)  # it has controls of its own
+    if learn is not None and track is not None and not (journaled or anew) and laps_wanted(track) < math.inf:
+        buffered = _Buffered(writer, recorder, track, learn)
     try:
         for count, record in enumerate(budget.bounded(found, recording.info, path, since_s), 1):
             frame = recorder.take(record)
-            if held is not None and isinstance(record, Sample) and not held.take(frame, len(record.values)):
-                recorder, held = held.placed(recording, home, recorder), None
+            if buffered is not None and not buffered.take(record, frame):
+                recorder, buffered = buffered.settled(recording, home), None
             if progress is not None and count % PROGRESS_SAMPLES == 0:
                 progress(count)
         recorder.finish()
-        if held is not None and learn is not None and place.venue.track is not None:
-            learned = learn(held.driven(recording, place.venue.track))
-            placed = held.placed(recording, home, recorder)
-            if placed is not recorder:
-                placed.finish()
-            recorder = placed
+        if buffered is not None:
+            learned = buffered.learned(recording)
+            settled = buffered.settled(recording, home)
+            if settled is not recorder:
+                settled.finish()
+            recorder = settled
         recorder.release_ledger()
     except Exception as error:
         with suppress(StoreError):  # the file is elsewhere: nothing of it is rebuilt by the next start
@@ -348,13 +348,13 @@ def import_file(
     return Imported(writer.id, str(path), False, samples, notes)
 
 
-class _Held:
+class _Buffered:
     """An import's rows and frames, until it is known which track it is to be measured on: a circuit is known
     as driven once three laps of it were read, and a drive need neither be fused nor stored twice for that."""
 
-    def __init__(self, writer: SessionWriter, recorder: Recorder, laps: float) -> None:
-        """`laps`: from so many flying laps on the circuit's line is made anew."""
-        self._writer, self._recorder, self._laps = writer, recorder, laps
+    def __init__(self, writer: SessionWriter, recorder: Recorder, track: Track, learn: Learn) -> None:
+        self._writer, self._recorder, self._track, self._learn = writer, recorder, track, learn
+        self._laps = laps_wanted(track)  # from so many flying ones on the circuit's line is made anew
         self._frames: list[Frame | None] = []
         self._rows: list[Item] = []
         self._values = 0
@@ -362,18 +362,20 @@ class _Held:
         self._ended, self._enough = 0, False
         writer.hold()
 
-    def take(self, frame: Frame | None, values: int) -> bool:
-        """Keep what one sample made; False where there is too much by now: then it is to be `placed`."""
+    def take(self, record: Fed, frame: Frame | None) -> bool:
+        """Keep what one record made; False where there is too much by now: then it is to be `settled`."""
+        if not isinstance(record, Sample):
+            return True
         self._frames.append(frame)
-        self._values += values + KEPT_VALUES
+        self._values += len(record.values) + KEPT_VALUES
         if (ended := len(self._recorder.made.laps)) > self._ended:
             self._ended, self._enough = ended, self._flying() >= self._laps
             if self._enough:
                 self._recorder.session.only_place()
         return self._values <= MOST_HELD_VALUES
 
-    def driven(self, recording: Recording, track: Track) -> DrivenWhole:
-        """Return what the drive showed, as its journal would show it."""
+    def learned(self, recording: Recording) -> tuple[str, ...]:
+        """Learn from what the drive showed, as its journal would show it; sentences of what."""
         info = msgspec.structs.replace(recording.info, path=str(self._writer.path), format=FORMAT)
         self._rows += self._writer.take_held()
         places = (
@@ -387,20 +389,22 @@ class _Held:
             for frame in frames
             if frame.fix_age_s == 0.0 and frame.lat_deg is not None and frame.lon_deg is not None
         )
-        return DrivenWhole(
-            track,
-            lambda: FusedRecording(recording, info, frames),
-            lambda: some_places(fixes),
-            self._flying(),
-            was_beside(places),
-            info.gate,
-            info.splits,
+        driven = DrivenWhole(
+            track=self._track,
+            recording=lambda: FusedRecording(recording, info, frames),
+            places=lambda: some_places(fixes),
+            flying=self._flying(),
+            beside=was_beside(places),
+            gate=info.gate,
+            splits=info.splits,
         )
+        return self._learn(driven)
 
-    def placed(self, recording: Recording, home: Home, recorder: Recorder) -> Recorder:
+    def settled(self, recording: Recording, home: Home) -> Recorder:
         """Hand over the rows, and hold nothing back any more. Where today's tracks are others now, or passes
-        were left out, the same frames are placed anew; returns who is to record what may still come."""
+        were left out, all frames are measured anew; returns who is to record what may still come."""
         self._rows += self._writer.take_held()
+        recorder = self._recorder
         tracks, _ = known_tracks(home)
         stamp, (lat_deg, lon_deg) = recorder.made.stamp, recorder.made.first_fix or (None, None)
         if not self._enough and place_stamp(tracks, lat_deg, lon_deg) == stamp:

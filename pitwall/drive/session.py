@@ -69,9 +69,11 @@ Kind = Literal[
 NO_FORECAST = "none"
 # In a session's header: its journal holds controls, and whoever feeds it again has to give them too.
 PATH_OPTION, LIVE = "path", "live"
-# A day whose laps, so many of them, are all this much slower than the best of earlier days is driven in other
-# conditions: rain, another tyre. One slow first lap tells nothing of a day, unless it is far slower.
-OTHER_DAY, DAY_LAPS, RAIN = 1.06, 3, 1.12
+# A day whose laps, at least so many, are all so much slower than the best of earlier days is of another kind:
+# rain, another tyre.
+OTHER_DAY, DAY_LAPS = 1.06, 3
+# One slow first lap tells nothing of a day, unless it is so much slower.
+RAIN = 1.12
 # What tells a path where it is. A session that is matched anew gets these from what is known today.
 PLACE_KINDS = frozenset({"gate", "track", "unknown", "laps"})
 # So many of the fastest laps are kept whole: a mark may take one out of what counts, and give it back.

@@ -18,7 +18,7 @@ from pitwall.coach.scripts import load_scripts
 from pitwall.config import Home, shipped
 from pitwall.drive.frozen import freeze, thaw
 from pitwall.drive.prepare import DriveSettings, Memory
-from pitwall.drive.reference import check_chosen, chosen, remembered
+from pitwall.drive.reference import memory_of_lap, refuse_unknown_lap, remembered
 from pitwall.drive.replay import import_file
 from pitwall.drive.session import DriveSession, Kind, Supplies, control
 from pitwall.simulator.plan import Driver, Mistake, SimulationPlan, Traffic
@@ -172,11 +172,11 @@ def label_of(path: DriveSession) -> str:
 def test_a_chosen_lap_is_the_one_that_was_named_and_another_is_refused(store: Store, track: Track) -> None:
     sql = "SELECT session FROM laps WHERE kind = 'flying' ORDER BY time_s DESC LIMIT 1"
     slow = str(rows(store, sql, [])[0][0])
-    memory = chosen(store, slow, track)
+    memory = memory_of_lap(store, slow, track)
     assert (memory.given, memory.reference.label) == (True, f"{slow}:1")
-    check_chosen(store, f"{slow}:1", {track.id: track})
+    refuse_unknown_lap(store, f"{slow}:1", {track.id: track})
     with pytest.raises(StoreError, match="has no lap 99; timed laps: 1"):
-        check_chosen(store, f"{slow}:99", {track.id: track})
+        refuse_unknown_lap(store, f"{slow}:99", {track.id: track})
 
 
 def test_faults_of_the_last_day_are_spoken_of_once_before_this_day_has_shown_any(track: Track) -> None:

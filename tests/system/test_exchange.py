@@ -19,7 +19,7 @@ from pitwall.api.changes import apply, import_recording
 from pitwall.api.exchange import PARQUETS, TEXTS, FileFormat, make_file, suffix_of
 from pitwall.config import Home
 from pitwall.contract.changes import MarkLaps, Rename, Tag
-from pitwall.drive.reference import check_chosen, stored_reference
+from pitwall.drive.reference import refuse_unknown_lap, stored_reference
 from pitwall.simulator.plan import SimulationPlan
 from pitwall.simulator.simulate import simulate_to_file
 from pitwall.store import queries
@@ -136,7 +136,7 @@ def test_a_bundle_is_the_session_with_its_track_and_what_was_said_of_it(
     assert import_recording(other, path).known
     # A friend's lap to drive against, without storing it.
     best_s = min(lap.time_s for lap in timed(mine, session) if lap.kind == "flying" and lap.time_s)
-    check_chosen(mine, str(path), {"club": club_circuit()})
+    refuse_unknown_lap(mine, str(path), {"club": club_circuit()})
     assert stored_reference(mine, str(path), club_circuit()).lap_time_s == pytest.approx(best_s, abs=1e-4)
     with pytest.raises(StoreError, match=r"no lap 9; timed laps: 1"):
         stored_reference(mine, f"{path}:9", club_circuit())

@@ -16,7 +16,7 @@ from pitwall.cli import main
 from pitwall.config import Home
 from pitwall.daemon.sessions.life import CarState
 from pitwall.daemon.sessions.remeasuring import Remeasuring
-from pitwall.drive.learning import laps_wanted, learn_track, other_layout, refined, start_doubt, stored_gate
+from pitwall.drive.learning import laps_wanted, layout_of, learn_track, refined, start_doubt, stored_gate
 from pitwall.drive.prepare import known_tracks, world_circuits
 from pitwall.drive.replay import Imported, import_file
 from pitwall.simulator.plan import SimulationPlan
@@ -31,6 +31,7 @@ from pitwall.track.edit import start_elsewhere, with_corner_names, with_sectors,
 from pitwall.track.lap import Lap
 from pitwall.track.line import Centreline
 from pitwall.track.model import Track
+from pitwall.track.venue import places_of
 
 KART, CUP = "orlando_kart_center_2", "sonoma_raceway_sonoma_cup"
 START_M = 60.0
@@ -172,7 +173,7 @@ def test_another_layout_beside_a_known_track_is_found(
     assert "Sonoma Cup" in capsys.readouterr().out
     known = known_tracks(home)[0]
     assert set(known) == {"sonoma", CUP}
-    assert other_layout(open_recording(drives[CUP]), known) is None
+    assert layout_of(list(places_of(open_recording(drives[CUP]))), known) is None
 
 
 @pytest.mark.long
