@@ -15,7 +15,7 @@ from pitwall.paddock.adk.staged.evidence import (
     called_as,
     checked,
     has,
-    shown,
+    queries_shown,
     unmet,
 )
 from pitwall.paddock.adk.staged.stages import text_of
@@ -184,7 +184,7 @@ async def test_a_huge_result_is_kept_cut_and_its_numbers_stay_numbers() -> None:
     assert len(checkpoint(known)) < 25_000
     ledger = QueryLog(known, 9)
     assert checked([claim("", "Q1")], ledger)[1] == ["claim 1 cites nothing that can be told"]
-    assert "[cut:" in shown(known.queries, 100)
+    assert "[cut:" in queries_shown(known.queries, 100)
 
 
 def test_a_query_is_listed_as_a_driver_reads_it() -> None:

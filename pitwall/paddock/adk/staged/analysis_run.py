@@ -14,7 +14,7 @@ from pydantic import BaseModel
 from pitwall.analysis.tool_kit import Toolbox
 from pitwall.paddock.adk.crew import adk_agent, enforced
 from pitwall.paddock.adk.model_client import sentence
-from pitwall.paddock.adk.staged.evidence import QueryLog, shown
+from pitwall.paddock.adk.staged.evidence import QueryLog, queries_shown
 from pitwall.paddock.adk.staged.state import AnalysisState, Budgets, Claim, Stage, StageDone, StageQuery
 from pitwall.paddock.roster import PROMPTS, STAGED
 from pitwall.paddock.runs import Run
@@ -132,12 +132,12 @@ def claims_shown(claims: Sequence[Claim]) -> str:
 
 def done_shown(done: Sequence[StageDone]) -> str:
     """The findings of the finished stages."""
-    blocks = ["Findings:"]
+    lines = ["Findings:"]
     for number, stage in enumerate(done, 1):
-        blocks.append(f"Stage {number}: {stage.goal}\n{claims_shown(stage.claims)}")
-        blocks += [f"Not shown: {statement}" for statement in stage.unmet]
-        blocks += [f"Open: {stage.open}"] if stage.open else []
-    return "\n".join(blocks)
+        lines.append(f"Stage {number}: {stage.goal}\n{claims_shown(stage.claims)}")
+        lines += [f"Not shown: {statement}" for statement in stage.unmet]
+        lines += [f"Open: {stage.open}"] if stage.open else []
+    return "\n".join(lines)
 
 
 def evidence_shown(queries: Iterable[StageQuery]) -> str:
@@ -154,7 +154,7 @@ def _evidence(queries: Iterable[StageQuery], most: int) -> str:
     held = list(queries)
     if not held:
         return "Evidence: none yet."
-    return f"Evidence:\n{shown(held, min(most, _EVIDENCE_CHARS // len(held)))}"
+    return f"Evidence:\n{queries_shown(held, min(most, _EVIDENCE_CHARS // len(held)))}"
 
 
 def problems_shown(title: str, problems: Sequence[str]) -> str:

@@ -141,7 +141,7 @@ def called_as(query: StageQuery) -> str:
     return f"{query.tool}({told})"
 
 
-def shown(queries: Iterable[StageQuery], limit: int) -> str:
+def queries_shown(queries: Iterable[StageQuery], limit: int) -> str:
     """Queries with their results for a prompt, each cut at `limit` characters."""
     # Blanks after commas: a list of whole numbers must not read as decimals.
     return "\n".join(f"{one.id} {called_as(one)}: {cut(json.dumps(one.result), limit)}" for one in queries)
