@@ -72,11 +72,8 @@ def still_placed(home: Home, store: Store, session: str, tracks: Mapping[str, Tr
     [(track, lat_deg, lon_deg, stamp)] = rows(
         store, "SELECT track, lat_deg, lon_deg, place_stamp FROM sessions WHERE id = ?", [session]
     )
-    if (
-        not stamp
-        or stamp == NOT_PLACED
-        or (track and f"{track}={_digest(tracks, track)}" not in stamp.split())
-    ):
+    same = not track or (track in tracks and f"{track}={track_digest(tracks[track])}" in stamp.split())
+    if not stamp or stamp == NOT_PLACED or not same:
         return False
     try:
         recording = JournalRecording(beneath(home.journals, session + SUFFIX), numbered=True)
@@ -89,10 +86,6 @@ def still_placed(home: Home, store: Store, session: str, tracks: Mapping[str, Tr
         "UPDATE sessions SET place_stamp = ? WHERE id = ?", [place_stamp(tracks, lat_deg, lon_deg), session]
     )
     return True
-
-
-def _digest(tracks: Mapping[str, Track], track: str) -> str:
-    return track_digest(tracks[track]) if track in tracks else ""
 
 
 def match_anew(home: Home, store: Store, session: str, *, pause: Pause = _no_pause) -> str:

@@ -50,7 +50,6 @@ _BY_KIND: tuple[tuple[tuple[type[BaseException], ...], str], ...] = (
     ((ConnectionRefusedError,), "The model can't be reached."),
     ((asyncio.TimeoutError,), "The model took too long."),
 )
-UNUSABLE = "The model's answer could not be used; the log has the reason."
 # By name, since one client uses httpx and the other a fork with the same names.
 _UNREACHED = ("ConnectError", "ConnectTimeout")
 _BROKEN_OFF = ("TransportError", "APIConnectionError")
@@ -75,7 +74,7 @@ def sentence(error: BaseException) -> str:
         return "The connection to the model broke off."
     # The message may hold the driver's words or a key in an address, so only the type is logged.
     log.warning("a model's answer could not be used: %s", type(chain[-1]).__name__)
-    return UNUSABLE
+    return "The model's answer could not be used; the log has the reason."
 
 
 def model_is_away(error: BaseException) -> bool:

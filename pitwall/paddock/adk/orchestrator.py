@@ -14,9 +14,9 @@ from pitwall.analysis.places import corners_in, find_corners
 from pitwall.analysis.tool_kit import Toolbox
 from pitwall.contract.events import Answer, Error
 from pitwall.contract.messages import Turn
-from pitwall.paddock.adk.crew import build_workflow
+from pitwall.paddock.adk.crew import NoNarrative, build_workflow
 from pitwall.paddock.adk.engine import Engine, Translator
-from pitwall.paddock.adk.model_client import LEAST_REST_S, UNUSABLE, rest_after, sentence
+from pitwall.paddock.adk.model_client import LEAST_REST_S, causes, rest_after, sentence
 from pitwall.paddock.adk.plugins import BeforeCall
 from pitwall.paddock.context import BuiltPrompt, Section, build_prompt
 from pitwall.paddock.fallback import FallbackAnswer
@@ -94,10 +94,12 @@ class PitwallOrchestrator(OfflineOrchestrator):
             why, rest_s = "The model took too long.", LEAST_REST_S
         # A model, its server and ADK may raise anything. The driver gets the fallback and a sentence.
         except Exception as error:
-            why, rest_s = sentence(error), rest_after(error)
-            if why == UNUSABLE and run.missing:
+            rest_s = rest_after(error)
+            if any(isinstance(one, NoNarrative) for one in causes(error)):
                 # The pipeline ended because its data agents did: theirs is the reason.
                 why = " ".join(dict.fromkeys(held.partition(": ")[2] for held in run.missing.values()))
+            else:
+                why = sentence(error)
         else:
             # Nothing else is told of an answer that used no data, but that a change was not made.
             unverified = run.verdict() == "ESCALATED" and not (run.change or agent in PIPELINES)
