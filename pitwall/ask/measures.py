@@ -124,7 +124,7 @@ def _phase_lost(name: str) -> Take:
     return take
 
 
-class Channel(msgspec.Struct, frozen=True):
+class SignalTake(msgspec.Struct, frozen=True):
     """Takes a signal's highest, lowest or mean value in the part, or its value at a point. `sign` -1.0: what
     is negative counts, 0.0: its size. `held`: the value that was held for a moment, and no spike; `braked`: a
     corner with the way to it; `slow`: it changes slowly, so that the laps to and from the pits tell as much
@@ -197,7 +197,7 @@ def _pass_speed(name: str) -> Take:
 
 def _speed(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
     if where.point in PEDAL_POINTS:
-        return Channel("speed_mps")(session, lap, where, which)
+        return SignalTake("speed_mps")(session, lap, where, which)
     if where.part == "corner" and (where.point or which in ("", "least")):
         return _pass_speed(f"{SPEEDS[where.point or 'apex']}_mps")(session, lap, where, which)
     stretch = stretch_of(session, lap, where)
@@ -205,13 +205,13 @@ def _speed(session: SessionFigures, lap: Lap, where: Where, which: str) -> float
     if stretch is not None and found is not None and where.point == "before" and which in ("", "most"):
         # Beyond the entry of the corner the car may still gain speed until it brakes.
         return session.most(replace(stretch, to_t=session.slowest_t(found)), "speed_mps")
-    return Channel("speed_mps")(session, lap, where, which)
+    return SignalTake("speed_mps")(session, lap, where, which)
 
 
 def _min_speed(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
     if where.part == "corner":
         return _pass_speed("min_speed_mps")(session, lap, where, which)
-    return Channel("speed_mps")(session, lap, where, "least")
+    return SignalTake("speed_mps")(session, lap, where, "least")
 
 
 def _brake_m(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
@@ -263,7 +263,7 @@ def _gear_time(session: SessionFigures, lap: Lap, where: Where, which: str) -> f
     )
 
 
-class Timed(msgspec.Struct, frozen=True):
+class TimedTake(msgspec.Struct, frozen=True):
     """Counts the seconds in which a condition of the session holds, or those of its longest run."""
 
     condition: str
@@ -360,7 +360,7 @@ def _climb(session: SessionFigures, lap: Lap, where: Where, which: str) -> float
 def _channel(
     unit: str, digits: int, signal: str, asks: str = "", usual: Literal["most", "mean"] = "most", **how: Any
 ) -> AskedMeasure:
-    return AskedMeasure(unit, digits, Channel(signal, **how), asks, (signal,), usual=usual)
+    return AskedMeasure(unit, digits, SignalTake(signal, **how), asks, (signal,), usual=usual)
 
 
 MEASURES: dict[str, AskedMeasure] = {
@@ -389,17 +389,17 @@ MEASURES: dict[str, AskedMeasure] = {
     "brake_bar": _channel("bar", 0, "brake_bar",
         "PRESS PLACE -OIL|PRESS LAPS -OIL|BRAKE|WHERE BRAKE HARD|BRAKE PRESS|BRAKE HARD|BRAKE HOWMUCH",
         braked=True),
-    "brake_time": AskedMeasure("s", 1, Timed("braking", braked=True),
+    "brake_time": AskedMeasure("s", 1, TimedTake("braking", braked=True),
         "BRAKE TIME|BRAKE LONG|BRAKE SHARE|BRAKE TAKE TIME", ("brake_bar", "brake_pct"), high=False),
     "brake_count": AskedMeasure("", 0, _braked, "BRAKE OFTEN|BRAKE HOWMANY", ("brake_bar", "brake_pct")),
     "brake_far_m": AskedMeasure("m", 0, _brake_far, "BRAKE FAR", ("brake_bar", "brake_pct"), high=False),
-    "full_throttle": AskedMeasure("s", 1, Timed("full_throttle"),
+    "full_throttle": AskedMeasure("s", 1, TimedTake("full_throttle"),
         "FULL|FULL THROTTLE|FULL LONG|FULL TIME|FULL TIME THROTTLE|FULL THROTTLE SHARE", ("throttle_pct",)),
-    "coast": AskedMeasure("s", 1, Timed("coasting"),
+    "coast": AskedMeasure("s", 1, TimedTake("coasting"),
         "COAST|COAST LONG|COAST TIME", ("throttle_pct",), high=False),
-    "overlap": AskedMeasure("s", 1, Timed("overlapping"),
+    "overlap": AskedMeasure("s", 1, TimedTake("overlapping"),
         "BOTH|BOTH BRAKE|BOTH THROTTLE BRAKE|BOTH TIME", ("throttle_pct",), high=False),
-    "trail": AskedMeasure("s", 1, Timed("trailing", braked=True),
+    "trail": AskedMeasure("s", 1, TimedTake("trailing", braked=True),
         "TRAIL|TRAIL BRAKE|TRAIL LONG|TRAIL TIME", ("g_lat",)),
     "lost": AskedMeasure("s", 2, _lost,
         "LOSE TIME RANK|LOSE TIME CORNERS RANK|LOSE PIECES|LOSE PIECES TIME|LOSE PIECES MOST WHERE|LOSE "
@@ -443,14 +443,14 @@ MEASURES: dict[str, AskedMeasure] = {
     "altitude_m": _channel("m", 0, "altitude_m", "HEIGHT"),
 }  # fmt: skip
 # Figures of every moment: over a part of a lap they have a highest, a lowest and a mean value.
-CHANNELS = {name: row.take for name, row in MEASURES.items() if isinstance(row.take, Channel)}
+CHANNELS = {name: row.take for name, row in MEASURES.items() if isinstance(row.take, SignalTake)}
 OF_MOMENTS = frozenset(("speed", "gear", *CHANNELS))
 PEAKED = frozenset(name for name, take in CHANNELS.items() if take.peaked)
 CHANGE_SLOWLY = frozenset(name for name, take in CHANNELS.items() if take.slow)
 # Where a signal is highest: what is looked up.
-PLACED = CHANNELS | {"speed": Channel("speed_mps"), "min_speed": Channel("speed_mps", -1.0)}
+PLACED = CHANNELS | {"speed": SignalTake("speed_mps"), "min_speed": SignalTake("speed_mps", -1.0)}
 # What holds while these are counted in seconds.
-HOLDS = {name: row.take.condition for name, row in MEASURES.items() if isinstance(row.take, Timed)}
+HOLDS = {name: row.take.condition for name, row in MEASURES.items() if isinstance(row.take, TimedTake)}
 # The point of a corner of which these are.
 POINT_OF = {name: at for at, name in SPEEDS.items()}
 POINT_OF |= {"brake_m": "entry", "lift_m": "entry", "throttle_m": "exit"}
