@@ -97,6 +97,16 @@ def sixty_records(path: Path) -> Path:
     )
 
 
+def test_a_device_that_learns_the_time_on_the_way_dates_the_drive_and_places_its_laps(tmp_path: Path) -> None:
+    known = BEGUN_S - FIT_EPOCH_S
+    body = b"".join(record(t_s, None, None, 0.0) for t_s in (5, 6, 7))
+    body += b"".join(record(known + t_s, 51.0, 4.0, 20.0) for t_s in range(4)) + lap(known, 2.0, 0)
+    recording, samples = read_whole(written(tmp_path / "a.fit", body))
+    assert recording.info.start_utc_s == BEGUN_S - 3
+    assert [sample.t for sample in samples] == [0.0, 1.0, 2.0, 4.0, 5.0, 6.0]
+    assert recording.info.lap_marks_t == (5.0,)
+
+
 def test_a_drive_has_its_laps(tmp_path: Path, home: Home) -> None:
     driven = two_laps()
     begun, body = BEGUN_S - FIT_EPOCH_S, b""

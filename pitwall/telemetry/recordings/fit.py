@@ -106,12 +106,22 @@ class FitRecording:
             raise RecordingError(path, "has no records", hint=hint)
         self._rows_read = rows[kind]
         self._columns = map_columns(list(headings[kind].values()), RULES)
-        begun_s = self._rows_read[0][0]
-        info = info_of("fit", path, [("gps", self._columns)])
-        info = with_start(info, begun_s if is_unix(begun_s) else None)
+        begun_s, dated_s = self._rows_read[0][0], self._dated()
+        info = with_start(info_of("fit", path, [("gps", self._columns)]), dated_s)
+        if dated_s is not None and laps and is_unix(laps[0].begun_s):
+            begun_s = dated_s
         ends = accumulate((lap.long_s for lap in laps), initial=laps[0].begun_s - begun_s if laps else 0.0)
         marks = [round(end, 3) for end, lap in zip(islice(ends, 1, None), laps, strict=True) if lap.crossed]
         self.info = msgspec.structs.replace(info, lap_marks_t=tuple(each for each in marks if each > 0.0))
+
+    def _dated(self) -> float | None:
+        """The unix time of t = 0, by the first record after the device knew the time; None without one."""
+        timeline = Timeline(FindingLog())
+        for raw_s, _ in self._rows_read:
+            t = timeline.advance(raw_s)
+            if t is not None and is_unix(raw_s):
+                return raw_s - t
+        return None
 
     def samples(self) -> Iterator[Sample]:
         """Yield one sample a message, `t` never running backwards."""
