@@ -191,7 +191,7 @@ def _when(subject: Subject, row: SessionRow) -> str:
 def called(subject: Subject, query: Query) -> str:
     """A query in words that the reader reads back: "highest brake pressure in Turn 7 in lap 4"."""
     say, term = subject.words.say, subject.words.term
-    which = term("which", query.which) if query.which not in ("", "count", "exists", "share") else ""
+    which = term("which", query.which) if query.which not in ("", "count", "exists") else ""
     places = [_place(subject, each) for each in query.scope.places]
     laps = [_laps(subject, each) for each in query.scope.laps]
     beside = _laps(subject, query.against) if query.against else ""
@@ -207,8 +207,17 @@ def called(subject: Subject, query: Query) -> str:
         "ask query", which=f"{which} " if which else "", measure=term("measure", query.measure or "corner"),
         place="".join(say("ask at", place=each) for each in places[:2]),
         laps="".join(say("ask of laps", laps=each) for each in laps[:2]), group=group,
-        against=say("ask against", laps=beside) if beside else "",
+        against=say("ask against", laps=beside) if beside else "", limit=_limit(subject, query),
+        show=say("ask where") if query.show == "where" else "",
     )  # fmt: skip
+
+
+def _limit(subject: Subject, query: Query) -> str:
+    limit = query.limit
+    if limit is None or query.measure not in MEASURES or limit.op not in ("over", "under"):
+        return ""
+    value = subject.shown(query.measure, limit.value)
+    return subject.words.say("ask limit", side=subject.words.term("side", limit.op), value=value)
 
 
 def _place(subject: Subject, mark: str) -> str:
@@ -224,7 +233,12 @@ def _place(subject: Subject, mark: str) -> str:
 def _laps(subject: Subject, mark: str) -> str:
     if mark.isdigit():
         return subject.words.say("ask own lap", lap=mark)
-    return subject.words.term("lap mark", mark)
+    if subject.words.has_term("lap mark", mark):
+        return subject.words.term("lap mark", mark)
+    try:
+        return subject.words.figures.laps_named([lap.number for lap in subject.laps((mark,))])
+    except ToolRefused:
+        return mark
 
 
 def laps_and_corner(query: Query | None) -> tuple[Sequence[int], str]:

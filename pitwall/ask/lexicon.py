@@ -115,6 +115,16 @@ class Lexicon:
             return word
         return next(iter(self._slips(word)), word)
 
+    def guesses(self, word: str) -> list[str]:
+        """The known words that an unknown one may stand for, the likeliest first: "brk" for "brake"."""
+        from difflib import get_close_matches  # few questions have a word that means nothing
+
+        likely = sorted(each for each in self.known - self._talk if each[:1] == word[:1] and each.isalpha())
+        if not re.search("[aeiouy]", word):
+            short = [each for each in likely if re.sub("[aeiouy]", "", each) == word]
+            return sorted(short, key=len)[:2]
+        return get_close_matches(word, likely, 2, 0.75) if 4 < len(word) <= MOST_LETTERS else []
+
     @cached_property
     def _shorter(self) -> dict[str, tuple[str, ...]]:
         return by_shorter(self._long)

@@ -11,13 +11,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import cache
+from itertools import islice, product
 
 import msgspec
 from msgspec.structs import replace
 
 from pitwall.ask.asks import ASKS, COVERED, NOT_PLACED, SYMBOL_HINTS, UNSCOPED
-from pitwall.ask.corner_names import CornerNames
-from pitwall.ask.lexicon import language_of, lexicon
+from pitwall.ask.corner_names import CornerNames, plain
+from pitwall.ask.lexicon import Lexicon, language_of, lexicon
 from pitwall.ask.measures import (
     BEFORE_APEX,
     CHANGE_SLOWLY,
@@ -86,6 +87,7 @@ _OWN_FIELDS = ("which", "order", "show", "group", "against")
 _MADE: dict[str, Which] = {
     "SPREAD": "spread", "TREND": "trend", "MEDIAN": "median", "MEAN": "mean", "SUM": "sum", "SHARE": "share",
 }  # fmt: skip
+_ALSO_MADE: dict[str, Which] = {**_MADE, "SAME": "spread"}
 _LOOKS = frozenset(["MOST", "LEAST", "BEST", "WORST", "MEAN", "MEDIAN", "TREND", "SPREAD", "SUM"])
 # Several lap times are a list.
 _TIMES = frozenset(("times", "laptimes", "zeiten", "rundenzeiten"))
@@ -99,6 +101,10 @@ _PLAIN = frozenset([
     "BETWEEN", "WHEN", "WHERE", "THAN", "IMPROVED", "SAME", "THERE", "THATLAP", "WHO", "EACH", "COMP", "MORE",
     "LESS", "TIME", "NO", "SESSIONEND", "SESSIONSTART", "OVER",
 ])  # fmt: skip
+
+
+# So many words that mean nothing may be taken for others that do, in so many ways.
+MOST_GUESSED, MOST_GUESSES = 2, 4
 
 
 class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
@@ -150,9 +156,29 @@ class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
 
 def read(question: str, names: CornerNames, own: Code = "en") -> QuestionReading:
     """Read a question about a track with these corner names; `own` is the driver's language."""
-    code = language_of(question, own)
+    words = lexicon(language_of(question, own))
+    reading = _read(question, names, words)
+    if not 0 < len(reading.strange) <= MOST_GUESSED or not reading.stated:
+        return reading
+    found = [
+        guessed.query
+        for guesses in islice(product(*map(words.guesses, reading.strange)), MOST_GUESSES)
+        if (guessed := _read(_with(question, reading.strange, guesses), names, words)).query is not None
+        and guessed.whole and not (guessed.strange or guessed.left)
+    ]  # fmt: skip
+    return replace(reading, choices=tuple(dict.fromkeys((*found, *reading.choices)))[:2])
+
+
+def _with(question: str, strange: Sequence[str], guesses: Sequence[str]) -> str:
+    text = plain(question)
+    for word, guess in zip(strange, guesses, strict=True):
+        text = re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", guess, text)
+    return text
+
+
+def _read(question: str, names: CornerNames, words: Lexicon) -> QuestionReading:
     corners: list[tuple[str, ...]] = []
-    items = list(items_of(question, names, lexicon(code), corners))
+    items = list(items_of(question, names, words, corners))
     strange = tuple(dict.fromkeys(each.typed for each in items if each.symbols == "?"))
     text = Text([each for each in items if each.symbols != "?"])
     numbers = tuple(re.findall(r"(?<![\d.:,])\d{1,2}(?![\d.:,]|\w)", question))
@@ -309,10 +335,16 @@ class _Reader(ScopeReader):
         compared = compared and all(symbol in COMPARING for symbol, _ in left)
         others = [replace(query, which="trend")] if compared else []
         others += [replace(query, measure="advice")] if any(each[0] == "HOWTO" for each in left) else []
-        others += [each for _, _, each in queries[1:]] + self._hinted([symbol for symbol, _ in left], query)
-        choices = (query, *others[:1]) if unsure and query.measure else ()
+        others += [
+            replace(query, which=made, group="", order="") for made in map(_ALSO_MADE.get, dict(left)) if made
+        ]
+        readings = [(rest, each) for _, rest, each in queries[1:]] + self._hinted(left)
+        # One that leaves more words over drops what was understood.
+        others += [each for rest, each in readings if len(rest) <= len(left) and _keeps(each, query)]
+        others += [replace(query, measure=name) for name in self._beside_time(query)]
+        choices = (query, *others) if unsure and query.measure else ()
         return QuestionReading(
-            query=query, choices=tuple(dict.fromkeys(choices)), strange=self.strange, left=tuple(left),
+            query=query, choices=tuple(dict.fromkeys(choices))[:2], strange=self.strange, left=tuple(left),
             again=self.again, stated=frozenset(stated), symbols=text.whole, more=more, limit=self.limit,
         )  # fmt: skip
 
@@ -344,17 +376,27 @@ class _Reader(ScopeReader):
         text = self.text
         _, query = self._query("", frozenset())
         stated |= {name for name in _OWN_FIELDS if getattr(query, name)}
-        hinted = self._hinted([each for each, _ in text.left_over(IDLE)], query)
+        hinted = dict.fromkeys(each for _, each in self._hinted(text.left_over(IDLE)))
         return QuestionReading(
-            query=query if stated or text.has("THERE|THATLAP") else None, choices=tuple(hinted[:2]),
+            query=query if stated or text.has("THERE|THATLAP") else None, choices=tuple(hinted)[:2],
             strange=self.strange, stated=frozenset(stated),
             symbols=text.whole, again=self.again, limit=self.limit,
         )  # fmt: skip
 
-    def _hinted(self, symbols: Sequence[str] | frozenset[str], query: Query) -> list[Query]:
-        """Return what else may be meant by symbols that nothing uses."""
-        found = dict.fromkeys(name for each in symbols for name in SYMBOL_HINTS.get(each, ()))
-        return [replace(query, measure=name) for name in found if name != query.measure]
+    def _hinted(self, left: Sequence[tuple[str, str]]) -> list[tuple[list[tuple[str, str]], Query]]:
+        """Return what else may be meant by symbols that nothing uses, each as `_query` gives it."""
+        found = [(name, symbol) for symbol, _ in left for name in SYMBOL_HINTS.get(symbol, ())]
+        return [self._query(name, frozenset((symbol,))) for name, symbol in found]
+
+    def _beside_time(self, query: Query) -> tuple[str, ...]:
+        """Return what a word that means nothing may ask for beside a time that no word asks for."""
+        if (
+            query != Query(measure="time", scope=query.scope)
+            or not self.strange
+            or self.text.has("TIME|PACE")
+        ):
+            return ()
+        return ("brake_m", "min_speed") if any(map(is_corner, self.places)) else ("speed",)
 
     def again(self, measure: str) -> tuple[list[tuple[str, str]], Query]:
         """The question read as one of this measure: what no slot uses of it, and the query."""
@@ -553,6 +595,17 @@ class _Reader(ScopeReader):
             used.add("SLOW")
             return direction(measure, "SLOW MOST")
         return ""
+
+
+def _keeps(other: Query, query: Query) -> bool:
+    """Return whether a reading has the laps, the places and the limit of another."""
+    laps, places = {*query.scope.laps}, {each.partition("/")[0] for each in query.scope.places}
+    return (
+        laps <= {*other.scope.laps}
+        and places <= {each.partition("/")[0] for each in other.scope.places}
+        and (query.limit is None or other.limit is not None)
+        and not (other.measure in NOT_PLACED and (laps or places))
+    )
 
 
 def limit_of(limit: tuple[str, float, str] | None, measure: str) -> QueryLimit | None:

@@ -314,7 +314,7 @@ def test_a_query_called_in_words_is_read_back(code: Any, data: some.DataObject) 
     laps = words.say("ask own lap", lap=lap) if lap.isdigit() else words.term("lap mark", lap) if lap else ""
     place = words.corner_title(f"Turn {corner.removeprefix('turn_')}") if corner else ""
     text = words.say(
-        "ask query", which="", measure=words.term("measure", measure),
+        "ask query", which="", measure=words.term("measure", measure), limit="", show="",
         place=words.say("ask at", place=place) if place else "",
         laps=words.say("ask of laps", laps=laps) if laps else "", group="", against="",
     )  # fmt: skip
