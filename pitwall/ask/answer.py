@@ -214,10 +214,10 @@ def called(subject: Subject, query: Query) -> str:
 
 def _limit(subject: Subject, query: Query) -> str:
     limit = query.limit
-    if limit is None or query.measure not in MEASURES or limit.op not in ("over", "under"):
+    if limit is None or query.measure not in MEASURES or limit.op == "within":
         return ""
-    value = subject.shown(query.measure, limit.value)
-    return subject.words.say("ask limit", side=subject.words.term("side", limit.op), value=value)
+    side = subject.words.term("side", "over" if limit.op == "over" else "under")
+    return subject.words.say("ask limit", side=side, value=subject.shown(query.measure, limit.value))
 
 
 def _place(subject: Subject, mark: str) -> str:

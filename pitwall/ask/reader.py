@@ -282,7 +282,7 @@ class _Reader(ScopeReader):
         if corner and not any(is_corner(each) for each in self.places):
             return "min_speed"
         if corner:
-            return SPEEDS.get(self.point, "min_speed")
+            return SPEEDS.get(self.point, "min_speed" if not self.point else "speed")
         return "speed"
 
     # What is asked of the values.
@@ -359,7 +359,7 @@ class _Reader(ScopeReader):
             return ("losses",) if self.fields["end"] in ("WORST", "LOSE MOST") else ("min_speed",)
         if text.has("WHY"):
             return ("time",) if self.group == "lap" and text.has("BEST|WORST|FAST|SLOW") else ()
-        if corner and self.point and not text.has("BRAKE|THROTTLE"):
+        if corner and self.point in SPEEDS and not text.has("BRAKE|THROTTLE"):
             return (SPEEDS[self.point],)
         content = [
             each for each, _ in text.left_over(IDLE | _PLAIN) if not re.fullmatch(r"[NUO][\w.%]+", each)
@@ -492,6 +492,9 @@ class _Reader(ScopeReader):
                 which = way
         if "EACH" in words and not group and not order:
             group = "lap"
+        if "ALONG" in words:
+            used.add("ALONG")
+            which = which or ("trend" if not (self.limit or order or group) else "")
         if "RANK" in words and (group or measure == "time"):
             group = group or "lap"
             order = order or ("max" if measure in ("lost", "losses") or which == "spread" else "min")

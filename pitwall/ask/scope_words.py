@@ -180,6 +180,8 @@ class ScopeReader:
         ):
             first = KINDS[found[1]] if found[1] else found[2]
             laps.append("not:" + ",".join((first, *re.findall(r"N(\d+)", found[3] or ""))))
+        # None of these flies.
+        text.take("laps", rf"NOT{_GAP} (?:OUTLAP|INLAP)(?: AND{_GAP} (?:OUTLAP|INLAP))*")
         while found := text.take("laps", rf"NOT{_GAP} N(\d+) {_KIND} LAP", "LAPS"):
             laps.append(f"not:{MANY[KINDS[found[2]]]}:{found[1]}")
         if found := text.has(r"SESSION(END|START)"):
@@ -325,6 +327,9 @@ class ScopeReader:
             self.group = "gear"
         text.take("laps", _OVER_ALL)
         points = {"ENTRY": "entry", "APEX": "apex", "EXIT": "exit"}
+        pedal = None
+        if self.corners and text.has("(?:HOW )?FAST|SPEED|GEAR|RPM"):
+            pedal = text.take("places", r"(?:WHEN|WHERE)(?: I| BE)* (BRAKE|LIFT)")
         while found := text.take("places", r"C(\d+)L?", "PLACE"):
             places.extend(ids := self._ids(found[1]))
             self.stretches += [ids] if len(ids) > 1 else []
@@ -338,6 +343,7 @@ class ScopeReader:
         if places and text.take("measure", "BEAT"):  # "where do I break"
             text.put("BRAKE")
         self.point = next((points[each] for each in points if text.has(each)), "")
+        self.point = pedal[1].lower() if pedal else self.point
 
     def _ids(self, at: str) -> tuple[str, ...]:
         ids = self.corners[int(at)]

@@ -52,6 +52,11 @@ READ: list[tuple[str, dict[str, Any]]] = [
     ("which corner am I slowest in", {"measure": "min_speed", "group": "corner", "order": "min"}),
     ("which corner varies the most", {"measure": "time", "which": "spread", "group": "corner",
     "order": "max"}),
+    ("how fast was I going when I braked for turn 7",
+     {"measure": "speed", "scope": {"places": ["turn_7/brake"]}}),
+    ("mean lap time without the out lap", {"measure": "time", "which": "mean"}),
+    ("average water temperature over the session", {"measure": "coolant_c", "which": "mean"}),
+    ("water temperature over the session", {"measure": "coolant_c", "which": "trend"}),
     ("how much throttle at the exit of turn 11", {"measure": "throttle",
     "scope": {"places": ["turn_11/exit"]}}),
     ("which three laps were fastest", {"measure": "time", "group": "lap", "order": "min", "most": 3}),
@@ -269,14 +274,17 @@ def test_limits_are_read_in_the_units_of_the_measure() -> None:
         # A fact of the whole session leaves no word over either.
         ("how many laps were smooth", {"lap_count", "steering_turns"}),
         # Nor does a point of a corner where no corner is named.
-        ("is there more time in the brakes or the exits", {"brake_time", "time"}),
+        ("is there more time in the brakes or the exits", {"brake_time"}),
         # A word is of one slot: it can't be left out for what another one says.
         ("am I faster in lap 3", {"time"}),
         ("rpm before turn 7", {"rpm"}),
         ("top speed in bar", {"speed"}),
         ("did I brake at the same point every lap in turn 7", {"brake_m"}),
         ("which corner has the biggest gap between entry and exit speed", {"entry_speed"}),
-        ("what was the oil temperature when I hit top speed", {"oil_temp_c", "speed"}),
+        ("what was the oil temperature when I hit top speed", {"oil_temp_c"}),
+        # A choice drops no word that was understood, and an unknown word may stand for a known one.
+        ("average water temperature over the lsp session", {"coolant_c"}),
+        ("t7 brk lap 2", {"brake_bar", "time"}),
         ("how do I trail brake in turn 7", {"trail", "advice"}),
     ],
 )
