@@ -37,7 +37,7 @@ CONVERTED = (
 
 
 # What stands in these for a model to read: how a tool is called.
-MODELS = {"_DESCRIPTION", "figure_tool"}
+MODELS = {"_DESCRIPTION", "figure_tool", "script_tool"}
 
 
 def names_of(node: ast.stmt) -> list[str]:
