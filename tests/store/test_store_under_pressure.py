@@ -301,9 +301,7 @@ def test_a_torn_batch_is_trimmed_on_a_full_disk_too_and_is_not_there_twice(disk:
     with Store(home) as store:
         (torn,) = store.open().set_aside
         assert "trimmed; there was no room to keep them" in torn.line()
-        again = store.resume("one")
-        driven.rebuild(JournalRecording(path, numbered=True), again)
-        again.go_on()
+        again = _gone_on(store, "one")
         (disk / "filler").unlink()
         driven.go_on(again, 20, 800)
         again.close()
@@ -415,14 +413,17 @@ def _durable_session(store: Store, samples: int) -> SessionWriter:
     return writer
 
 
+def _gone_on(store: Store, session: str) -> SessionWriter:
+    """A session that was killed, and goes on."""
+    writer = store.resume(session)
+    driven.rebuild(JournalRecording(store.home.journals / f"{session}.pwj", numbered=True), writer)
+    writer.go_on()
+    return writer
+
+
 def _take_batch(store: Store, session: str, batch: str, first: int, *, again: bool = False) -> None:
     """A session with one batch of 20 samples, which a kill ends; or one batch more of one that was killed."""
-    if again:
-        writer = store.resume(session)
-        driven.rebuild(JournalRecording(store.home.journals / f"{session}.pwj", numbered=True), writer)
-        writer.go_on()
-    else:
-        writer = driven.begun(store, session=session)
+    writer = _gone_on(store, session) if again else driven.begun(store, session=session)
     writer.batch(batch, 20)
     driven.go_on(writer, first, first + 20)
     store.flush()
@@ -433,15 +434,12 @@ def test_a_session_that_goes_on_is_found_again_after_its_folder_was_removed_at_o
     with driven.opened(home) as store:
         _take_batch(store, "one", "first", 0)
     with driven.opened(home) as store:
-        path = home.journals / "one.pwj"
-        again = store.resume("one")
-        driven.rebuild(JournalRecording(path, numbered=True), again)
-        again.go_on()
+        again = _gone_on(store, "one")
         shutil.rmtree(home.journals)
         driven.go_on(again, 20, 100)
         wait_until(lambda: again.stats().durable_seq == again.seq)
         again.close()
-        assert len(list(JournalRecording(path).samples())) == 100
+        assert len(list(JournalRecording(home.journals / "one.pwj").samples())) == 100
         assert driven.missing_rows(store, "one") == {}
 
 

@@ -23,8 +23,7 @@ def test_a_healthy_drive_with_a_stop_is_believed_to_the_last_reading(hz: float) 
 
 def test_a_parked_car_is_believed() -> None:
     drive = Drive(rows(300.0, 10.0, stop=(-100.0, 1000.0)))
-    assert drive.found == {}
-    assert drive.distrusted == {}
+    assert (drive.found, drive.distrusted) == ({}, {})
 
 
 def test_a_kart_without_pedals_is_believed() -> None:
@@ -44,9 +43,9 @@ def test_an_oval_at_full_throttle_in_one_gear_is_no_dead_pedal() -> None:
     assert Drive(rows(400.0, 10.0), fault=flat_out).found == {}
 
 
-def _set(name: str, value: float, after_s: float = 30.0) -> object:
+def _set(name: str, value: float | None, from_s: float = 30.0, to_s: float = math.inf) -> object:
     def fault(t: float, row: Row) -> None:
-        if t >= after_s:
+        if from_s <= t < to_s:
             row[name] = value
 
     return fault
@@ -63,10 +62,10 @@ def _freeze(name: str) -> object:
     return fault
 
 
-def _change(name: str, scale: float, offset: float) -> object:
+def _change(name: str, scale: float, offset: float, from_s: float = 30.0, to_s: float = math.inf) -> object:
     def fault(t: float, row: Row) -> None:
         value = row[name]
-        if t >= 30.0 and value is not None:
+        if from_s <= t < to_s and value is not None:
             row[name] = value * scale + offset
 
     return fault
@@ -120,10 +119,7 @@ def test_a_lasting_fault_is_found_and_the_signal_not_used(
 
 
 def test_a_sentinel_twice_in_two_seconds_costs_two_good_seconds() -> None:
-    def fault(t: float, row: Row) -> None:
-        if 30.0 <= t < 31.0:
-            row["steering_deg"] = -1024.0
-
+    fault = _set("steering_deg", -1024.0, to_s=31.0)
     away = Drive(rows(60.0), fault=fault).distrusted["steering_deg"]
     assert away[0] == 30.0
     assert 32.9 <= away[-1] <= 33.0
@@ -155,22 +151,14 @@ def test_a_crash_is_believed_in_a_third_of_a_second() -> None:
 
 
 def test_a_sensor_put_right_is_believed_again() -> None:
-    def fault(t: float, row: Row) -> None:
-        value = row["g_lat"]
-        if t < 60.0 and value is not None:
-            row["g_lat"] = -value
-
+    fault = _change("g_lat", -1.0, 0.0, 0.0, 60.0)
     away = Drive(rows(240.0), fault=fault).distrusted["g_lat"]
     assert 10.0 <= away[0] <= 30.0
     assert away[-1] < 200.0
 
 
 def test_a_stuck_sensor_that_moves_again_is_back_after_two_seconds() -> None:
-    def fault(t: float, row: Row) -> None:
-        if t < 60.0:
-            row["rpm"] = 3000.0
-
-    away = Drive(rows(90.0), fault=fault).distrusted["rpm"]
+    away = Drive(rows(90.0), fault=_set("rpm", 3000.0, 0.0, 60.0)).distrusted["rpm"]
     assert away[0] < 20.0
     assert 61.9 <= away[-1] <= 62.6
 
@@ -219,10 +207,7 @@ def test_a_late_accelerometer_is_reported() -> None:
 
 @pytest.mark.parametrize("name", SENSORS)
 def test_a_blank_channel_is_neither_distrusted_nor_in_the_frames(name: str) -> None:
-    def fault(t: float, row: Row) -> None:
-        row[name] = None
-
-    drive = Drive(rows(60.0, 10.0), fault=fault)
+    drive = Drive(rows(60.0, 10.0), fault=_set(name, None, 0.0))
     assert drive.distrusted == {}
     assert drive.found == {}
     if name not in ("g_lat", "g_long"):

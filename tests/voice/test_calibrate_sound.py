@@ -56,14 +56,13 @@ def patiently(measure: Callable[[], Calibration]) -> Calibration:
     return measure()
 
 
+def calibrating(home: Home) -> list[str]:
+    return [sys.executable, "-m", "pitwall", "--home", str(home.root), "audio", "calibrate"]
+
+
 def calibrated(home: Home) -> Calibration:
     for take in range(TAKES):
-        done = subprocess.run(
-            [sys.executable, "-m", "pitwall", "--home", str(home.root), "audio", "calibrate"],
-            capture_output=True,
-            text=True,
-            cwd=ROOT,
-        )
+        done = subprocess.run(calibrating(home), capture_output=True, text=True, cwd=ROOT)
         if done.returncode == 0:
             print(done.stdout)
             return calibrations(home)["test"]
@@ -136,21 +135,15 @@ def drum(stop: threading.Event, keyboard: int) -> None:
 def test_taps_on_a_terminal_give_the_delay(server: SoundServer, home: Home) -> None:
     monitored = calibrated(home)
     ours, theirs = pty.openpty()
-    command = [
-        sys.executable,
-        "-m",
-        "pitwall",
-        "--home",
-        str(home.root),
-        "audio",
-        "calibrate",
-        "--tap",
-        "--json",
-    ]
     stop = threading.Event()
     drummer = threading.Thread(target=drum, args=(stop, ours))
     with subprocess.Popen(
-        command, stdin=theirs, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT
+        [*calibrating(home), "--tap", "--json"],
+        stdin=theirs,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
     ) as process:
         drummer.start()
         told, complaint = process.communicate(timeout=300)
