@@ -12,8 +12,11 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import driven_home as driven
+
 from pitwall.config import Home
 from pitwall.store.sqlanswer import SqlAnswer
+from pitwall.store.sqlgate import STARTING
 from pitwall.store.store import Store
 
 HERE = Path(__file__).parent
@@ -60,7 +63,8 @@ def attack(home: Path) -> Iterator[dict[str, object]]:
         for number, sql in enumerate(ATTACKS):
             Path("/proc/self/clear_refs").write_text("5")
             before_kb, start_s = _memory_kb("VmRSS"), time.perf_counter()
-            answer = store.ask(sql)
+            # After one that was killed it takes longer to start a process than a question may.
+            answer = driven.asked(store, sql, (STARTING,))
             took_s = time.perf_counter() - start_s
             yield {
                 "number": number,
@@ -71,7 +75,7 @@ def attack(home: Path) -> Iterator[dict[str, object]]:
                 "chars": len(str(answer.rows)) if isinstance(answer, SqlAnswer) else 0,
                 "reason": "" if isinstance(answer, SqlAnswer) else answer.reason,
             }
-        laps = store.ask("SELECT count(*) FROM laps")
+        laps = driven.asked(store, "SELECT count(*) FROM laps")
         yield {"laps": laps.rows[0][0] if isinstance(laps, SqlAnswer) else laps.reason}
 
 
