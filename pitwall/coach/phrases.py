@@ -562,7 +562,8 @@ def _called(mark: Landmark, kind: str, words: Language, rules: Grammar) -> Itera
             yield f"the {thing} in the {inside[-1]}"
         elif not number:
             yield from (f"the {' '.join(plain[at:])}" for at in range(len(plain)))
-            yield f"the {plain[0]} {plain[-1]}"
+            if len(plain) > 1:
+                yield f"the {plain[0]} {plain[-1]}"
     for pattern in rules.forms.get(("it", kind)) or rules.forms.get(("it", "*"), ()):
         yield pattern.format(kind=kind)
 

@@ -16,7 +16,9 @@ from pit_facts import TOOLBOX, obedient, points
 
 from pitwall.config import shipped
 from pitwall.contract.events import Answer
+from pitwall.paddock.model_text import LoopGuard
 from pitwall.paddock.points import (
+    MOST_ANSWER_CHARS,
     AnswerPoint,
     PointFacts,
     is_general,
@@ -213,11 +215,16 @@ async def test_an_answer_that_is_cut_says_so(paddock: Open, kind: str) -> None:
     assert given.missing == ("the rest of the model's answer: it was cut off",)
 
 
-@pytest.mark.parametrize("kind", ["gemini", "openai"])
-async def test_no_length_holds_up_another_question(paddock: Open, kind: str) -> None:
+@pytest.mark.parametrize(("kind", "pieces"), [("gemini", 1), ("openai", 400)])
+async def test_no_length_holds_up_another_question(
+    paddock: Open, kind: str, pieces: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    feed, fed = LoopGuard.feed, []
+    monkeypatch.setattr(LoopGuard, "feed", lambda guard, piece: fed.append(len(piece)) or feed(guard, piece))
+
     def endless(request: Asked) -> Reply:
         if "slow one" in request.text and request.called:
-            return Reply(text="Word by word, on and on. " * 8_000, pieces=400, pace_s=0.01)
+            return Reply(text="Word by word, on and on. " * 40_000, pieces=pieces, pace_s=0.01)
         return obedient(request)
 
     async with (
@@ -229,6 +236,8 @@ async def test_no_length_holds_up_another_question(paddock: Open, kind: str) -> 
         late = await slow.answer()
     assert (quick.tier, late.tier) == ("paddock", "rule")
     assert late.why.endswith("was stopped.")
+    # Repeats are looked for character by character, which holds up whoever else asks.
+    assert max(fed) <= MOST_ANSWER_CHARS
 
 
 async def test_a_save_goes_to_the_corner_that_was_asked_for(paddock: Open) -> None:

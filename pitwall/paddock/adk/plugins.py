@@ -173,10 +173,11 @@ class ToolValidator(BasePlugin):
         # A streamed answer comes once more as a whole, which is not a repeat.
         if text and llm_response.partial is not False:
             run.written[key] += len(text)
+            # First: to look for repeats in a piece of 1 MB takes seconds, in which nobody else is answered.
+            if run.written[key] > MOST_ANSWER_CHARS:
+                raise ModelLoops("the model wrote on and on and was stopped")
             if guard.feed(text):
                 raise ModelLoops("the model repeated itself three times and was stopped")
-        if run.written[key] > MOST_ANSWER_CHARS:
-            raise ModelLoops("the model wrote on and on and was stopped")
         return None
 
     async def before_tool_callback(
