@@ -19,7 +19,7 @@ from pitwall.analysis.lessons import lesson_told
 from pitwall.analysis.opportunities import Opportunity, slow_laps
 from pitwall.analysis.places import Place
 from pitwall.analysis.progress import Potential
-from pitwall.analysis.report import BriefFacts, DebriefFacts, Report
+from pitwall.analysis.report import BriefFacts, Report
 from pitwall.store.lessons import LessonKind
 from pitwall.track.lap import MARKED, Lap
 from pitwall.words.language import ENGLISH, Language, sentence
@@ -38,7 +38,7 @@ _LESSON_ORDER: dict[LessonKind, int] = {"trouble": 0, "cured": 1, "fault": 2, "h
 WORTH_S = 0.05
 
 
-def compose_debrief(facts: DebriefFacts, words: Language = ENGLISH) -> str:
+def compose_debrief(facts: Report, words: Language = ENGLISH) -> str:
     """A debrief in plain text: praise, at most three things, what is in the car; every number is a fact's."""
     timed = [lap for lap in facts.laps if lap.kind == "flying" and lap.time_s is not None]
     if not timed:
@@ -87,7 +87,7 @@ def _remembered(facts: BriefFacts, told: Sequence[str], words: Language) -> str:
     return words.say("lessons", lessons=" ".join(texts)) if said else ""
 
 
-def _opening(facts: DebriefFacts, words: Language) -> str:
+def _opening(facts: Report, words: Language) -> str:
     best_s, best_lap = facts.potential.best_lap_s, facts.potential.best_lap
     said = [words.say("best lap", where=_where(facts.track_name), time=best_s or 0.0, lap=best_lap)]
     said += praise_sentences(facts.highlights, facts.places, words)[:MOST_PRAISE]
@@ -133,7 +133,7 @@ def praise_sentences(highlights: Sequence[Highlight], places: dict[str, Place], 
     return said
 
 
-def _things(facts: DebriefFacts, words: Language) -> list[str]:
+def _things(facts: Report, words: Language) -> list[str]:
     """At most three, what was dangerous first."""
     troubles = _trouble_paragraph(facts.incidents, facts.places, words)
     room = MOST_THINGS - len(troubles)
@@ -145,7 +145,7 @@ def _things(facts: DebriefFacts, words: Language) -> list[str]:
     return [head, *troubles, *found]
 
 
-def nothing_named(facts: DebriefFacts | Report, words: Language) -> str:
+def nothing_named(facts: Report, words: Language) -> str:
     """The reason why no corner is named. That nothing is wrong is only one of the reasons."""
     if not facts.places:
         return words.say("no corners known")
@@ -171,7 +171,7 @@ def _trouble_paragraph(incidents: Sequence[Incident], places: dict[str, Place], 
     return [words.say("troubles", troubles=said, more=tail)]
 
 
-def thing_sentence(each: Opportunity, facts: DebriefFacts, words: Language) -> str:
+def thing_sentence(each: Opportunity, facts: Report, words: Language) -> str:
     """An opportunity with its evidence and what to do about it."""
     return words.say(
         "thing",
@@ -186,7 +186,7 @@ def thing_sentence(each: Opportunity, facts: DebriefFacts, words: Language) -> s
     )
 
 
-def next_run(facts: DebriefFacts, words: Language) -> str:
+def next_run(facts: Report, words: Language) -> str:
     """The one thing for the next run, to be heard in the paddock: the dearest corner, what was done otherwise
     there and what to do. "" where nothing is lost again and again."""
     if not facts.opportunities:
@@ -201,7 +201,7 @@ def next_run(facts: DebriefFacts, words: Language) -> str:
     )
 
 
-def _closing(facts: DebriefFacts, words: Language) -> str:
+def _closing(facts: Report, words: Language) -> str:
     # Sectors that hold a corner's loss each are not "do it again".
     again = facts.opportunities and (facts.potential.gain_s or 0.0) < WORTH_S
     said = [] if again else potential_sentences(facts.potential, words)

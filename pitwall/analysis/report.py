@@ -69,14 +69,19 @@ class Conditions(msgspec.Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...]
 
 
-class DebriefFacts(msgspec.Struct, frozen=True, kw_only=True):
-    """The facts that a debrief is made from: all of it is computed, and it is all that a narrative may use.
-    `corners_counted`: the corners have no number of the track's own, they were found and counted."""
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """A session from every side, against its own fastest flying lap (`reference`, session:lap, or ""): all of
+    it is computed, and it is all that a debrief may use. `corners_counted`: the corners have no number of the
+    track's own, they were found and counted."""
 
     session: str
+    track: str
     track_name: str
+    reference: str
     reference_lap: int | None
     laps: tuple[Lap, ...]
+    passes: tuple[PassFacts, ...]
+    variance: VarianceMap
     highlights: tuple[Highlight, ...]
     opportunities: tuple[Opportunity, ...]
     incidents: tuple[Incident, ...]
@@ -85,15 +90,6 @@ class DebriefFacts(msgspec.Struct, frozen=True, kw_only=True):
     places: dict[str, Place]
     signals: tuple[str, ...]
     hands: Hands | None = None
-
-
-class Report(DebriefFacts, frozen=True, kw_only=True):
-    """A session from every side, against its own fastest flying lap (`reference`, session:lap, or "")."""
-
-    track: str
-    reference: str
-    passes: tuple[PassFacts, ...]
-    variance: VarianceMap
 
 
 class BriefFacts(msgspec.Struct, frozen=True, kw_only=True):
@@ -111,16 +107,20 @@ class BriefFacts(msgspec.Struct, frozen=True, kw_only=True):
     lessons: tuple[Lesson, ...] = ()
 
 
-def judge(drive: Drive, facts: Facts) -> tuple[tuple[PassFacts, ...], DebriefFacts]:
-    """The passes of one session and what its debrief is made from. StoreError where the store fails."""
+def make_report(drive: Drive, facts: Facts) -> Report:
+    """Judge one session from every side. StoreError where the store can't be read."""
     reference, track = drive.reference(), drive.track
     passes = measure_passes(drive, reference)
     history = [row for row in facts.sessions() if row.track and row.track == drive.session.track]
-    debrief = DebriefFacts(
+    return Report(
         session=drive.id,
+        track=drive.session.track,
         track_name=track.name if track is not None else drive.session.venue,
+        reference="" if reference is None else reference.label,
         reference_lap=None if reference is None else reference.lap,
         laps=drive.laps,
+        passes=tuple(passes),
+        variance=map_variance(drive, passes),
         highlights=tuple(find_highlights(drive, passes, reference, history, facts.cues(drive.id))),
         opportunities=tuple(find_opportunities(drive, passes, reference)),
         incidents=tuple(find_incidents(drive)),
@@ -130,25 +130,6 @@ def judge(drive: Drive, facts: Facts) -> tuple[tuple[PassFacts, ...], DebriefFac
         signals=drive.signals,
         hands=hands_of(drive, passes),
     )
-    return tuple(passes), debrief
-
-
-def make_report(drive: Drive, facts: Facts) -> Report:
-    """Judge one session from every side. StoreError where the store can't be read."""
-    passes, debrief = judge(drive, facts)
-    reference = debrief.reference_lap
-    return Report(
-        **msgspec.structs.asdict(debrief),
-        track=drive.session.track,
-        reference="" if reference is None else drive.curves[reference].label,
-        passes=passes,
-        variance=map_variance(drive, passes),
-    )
-
-
-def debrief_facts(report: Report) -> DebriefFacts:
-    """Return what a debrief may use of a report."""
-    return DebriefFacts(**{name: getattr(report, name) for name in DebriefFacts.__struct_fields__})
 
 
 def brief_facts(report: Report, facts: Facts) -> BriefFacts:
@@ -193,11 +174,11 @@ def usual_lap_s(laps: Sequence[Lap]) -> float | None:
 def profile_events(facts: Facts, session: SessionRow) -> list[DriverEvent]:
     """The driver events that a session gives: they replace those that are stored for it. StoreError."""
     drive = load_drive(facts, session)
-    passes, found = judge(drive, facts)
+    found = make_report(drive, facts)
     reference = drive.reference()
     judged = [] if reference is None else [
         corner
-        for corner, parts in parts_by_corner(drive, passes, reference).items()
+        for corner, parts in parts_by_corner(drive, found.passes, reference).items()
         if len(parts) >= JUDGED_PASSES
     ]  # fmt: skip
     return derive_events(drive, found.opportunities, found.highlights, found.incidents, judged, found.hands)

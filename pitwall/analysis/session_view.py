@@ -18,7 +18,7 @@ from pitwall.analysis.lap_grid import CHANNELS, WHOLE, SeenLap, SeenLaps, longes
 from pitwall.analysis.lessons import evidence_told, lesson_told, lessons_for
 from pitwall.analysis.port import Facts
 from pitwall.analysis.progress import Potential
-from pitwall.analysis.report import DebriefFacts, judge
+from pitwall.analysis.report import Report, make_report
 from pitwall.coach.cue import SPOKEN, LedgerLine
 from pitwall.store.queries import SessionRow, when_driven
 from pitwall.track.geometry import Projection
@@ -213,7 +213,7 @@ def session_view(facts: Facts, session: SessionRow, ledger: Sequence[LedgerLine]
             trace.clear()
 
     seen = SeenLaps(track, laps, ended)
-    judged, report = judge(load_drive(facts, session, seen.see), facts)
+    report = make_report(load_drive(facts, session, seen.see), facts)
     seen.end()
     traces = seen.traces
     if track is None:
@@ -233,9 +233,10 @@ def session_view(facts: Facts, session: SessionRow, ledger: Sequence[LedgerLine]
     speed, distance = words.figures.measure("m/s"), words.figures.measure("m")
     corners = _corners(track, words)
     # What is stored of a pass was lost against the best lap until then.
+    best_laps = {each.corner: each.against_lap for each in report.opportunities}
     lost: dict[tuple[int, str], Loss] = {
         (each.lap, each.corner): (each.loss_s, *lost_most(each))
-        for each in against_best(judged, {each.corner: each.against_lap for each in report.opportunities})
+        for each in against_best(report.passes, best_laps)
     }
     apexes = {corner.corner: corner.apex_m for corner in corners}
     return SessionView(
@@ -345,7 +346,7 @@ def _potential(potential: Potential, words: Language) -> PotentialView | None:
 
 
 def _moment(
-    report: DebriefFacts, track: Track | None, lost: Mapping[tuple[int, str], Loss], words: Language
+    report: Report, track: Track | None, lost: Mapping[tuple[int, str], Loss], words: Language
 ) -> MomentView | None:
     if not report.opportunities or track is None:
         return None

@@ -13,7 +13,7 @@ from pitwall.analysis.drive import Drive, load_drive
 from pitwall.analysis.opportunities import Opportunity
 from pitwall.analysis.port import Facts
 from pitwall.analysis.profile import DriverProfile, fold_events, level_of
-from pitwall.analysis.report import judge
+from pitwall.analysis.report import make_report
 from pitwall.analysis.session_view import SessionView, session_view
 from pitwall.analysis.tool_kit import ToolKit, ToolRefused, flying_needed, gold_lap, lap_by_place
 from pitwall.coach.cue import LedgerLine
@@ -88,7 +88,7 @@ def opportunities(store: Readable, wanted: str) -> list[Opportunity]:
     """Where a session loses time lap after lap, the dearest first. UnknownSessionError."""
     row = queries.session(store, resolve_driven(store, wanted))
     facts = Facts(store)
-    return list(judge(load_drive(facts, row), facts)[1].opportunities)
+    return list(make_report(load_drive(facts, row), facts).opportunities)
 
 
 def profile(store: Readable, session: str = "") -> DriverProfile:

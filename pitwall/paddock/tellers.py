@@ -12,7 +12,7 @@ from pitwall.analysis.compose_words import corner_name
 from pitwall.analysis.highlights import Highlight
 from pitwall.analysis.port import Facts
 from pitwall.analysis.progress import LEAST_GAIN_S, REPEAT
-from pitwall.analysis.report import DebriefFacts, brief_facts, debrief_facts
+from pitwall.analysis.report import Report, brief_facts
 from pitwall.analysis.setup import setup_notes
 from pitwall.analysis.tools import Tools
 from pitwall.track.reference import lap_of
@@ -310,11 +310,11 @@ def _audio_script_context(result: ToolResult, words: Language) -> str:
 
 
 def _debrief(tools: Tools, facts: Facts) -> tuple[str, str]:
-    found = debrief_facts(tools.report())
+    found = tools.report()
     return compose_debrief(found, facts.words), debrief_mood(found)
 
 
-def debrief_mood(facts: DebriefFacts) -> str:
+def debrief_mood(facts: Report) -> str:
     """Calm where something went wrong, proud of a best, else glad of what came good."""
     if facts.incidents:
         return "calm"

@@ -14,7 +14,7 @@ from pitwall.analysis.hands import Hands
 from pitwall.analysis.highlights import HEARD
 from pitwall.analysis.port import Facts
 from pitwall.analysis.profile import Driven, FaultSeen, decoded, fold_events, level_of
-from pitwall.analysis.report import debrief_facts, profile_events
+from pitwall.analysis.report import profile_events
 from pitwall.coach.cue import SPOKEN
 from pitwall.config import Home
 from pitwall.simulator.plan import Driver, Mistake
@@ -155,4 +155,4 @@ def test_what_was_heard_and_found_is_the_proof_in_the_debrief(demo_driven: Path,
     assert set(heard.laps) <= {line.lap for line in said}
     assert 0.15 <= (heard.gain_s or 0.0) <= max(line.loss_s or 0.0 for line in said)
     found = f"heard in {'laps' if len(heard.laps) > 1 else 'lap'} {heard.laps[0]}"
-    assert found in compose_debrief(debrief_facts(report))
+    assert found in compose_debrief(report)

@@ -18,7 +18,6 @@ from pitwall.analysis.lessons import Names, judge
 from pitwall.analysis.places import are_counted
 from pitwall.analysis.port import Facts
 from pitwall.analysis.profile import derive_events
-from pitwall.analysis.report import debrief_facts
 from pitwall.analysis.setup import find_setup
 from pitwall.analysis.tools import Tools
 from pitwall.config import shipped
@@ -94,7 +93,7 @@ def test_what_a_receiver_does_that_wanders_or_steps_is_no_loss(store, club, tmp_
         [row] = [each for each in facts.sessions() if each.id == session]
         report, driven = report_on(facts, row), load_drive(facts, row)
         assert (report.opportunities, report.incidents) == ((), ())
-        assert "Nothing costs you time lap after lap" in compose_debrief(debrief_facts(report))
+        assert "Nothing costs you time lap after lap" in compose_debrief(report)
         events = derive_events(driven, report.opportunities, report.highlights, report.incidents, ())
         assert {event.kind for event in events} == {"profile.driven"}
         assert judge(events, (), Names(facts)) == []
@@ -125,7 +124,7 @@ def test_corners_that_were_only_counted_are_told_as_such(clean):
     assert not are_counted(sonoma.corners)
     assert not are_counted([*counted[:-1], msgspec.structs.replace(counted[-1], sureness=1.0)])
     for told in (True, False):
-        facts = msgspec.structs.replace(debrief_facts(report), corners_counted=told)
+        facts = msgspec.structs.replace(report, corners_counted=told)
         assert ("the track's own numbers may differ" in compose_debrief(facts)) == told
 
 
@@ -161,7 +160,7 @@ def test_nothing_is_found_where_nothing_is_wrong(clean):
     assert sum(piece.gain_s for piece in potential.corners) == pytest.approx(
         potential.best_lap_s - potential.by_corners_s, abs=1e-6
     )
-    assert "Nothing costs you time lap after lap" in compose_debrief(debrief_facts(report))
+    assert "Nothing costs you time lap after lap" in compose_debrief(report)
     answer = Composed(Tools(facts).about(row), facts).answer("CornerCoachAgent", "what should I change next?")
     assert answer.text.startswith("Nothing costs you time lap after lap")
 
@@ -173,7 +172,7 @@ def test_a_cured_mistake_is_a_highlight_and_no_opportunity(store, drive):
     assert [(each.corner, each.laps) for each in cures] == [("turn_4", (4, 5))]
     assert cures[0].gain_s > 0.5
     assert report.opportunities == ()
-    assert "Turn 4 came good" in compose_debrief(debrief_facts(report))
+    assert "Turn 4 came good" in compose_debrief(report)
 
 
 @pytest.mark.long
@@ -187,7 +186,7 @@ def test_a_fault_that_the_fastest_lap_has_too_is_found_by_another_lap(store, dri
         "turn_4", "brakes early", (2, 3, 4, 5), 1,
     )  # fmt: skip
     assert found.brake_shift_m == pytest.approx(-50.0, abs=10.0)
-    told = compose_debrief(debrief_facts(report))
+    told = compose_debrief(report)
     assert "Against lap 1 you brake" in told
     assert "now do it again" not in told
 
@@ -244,7 +243,7 @@ def test_gps_alone_finds_the_corner_and_says_what_it_lacks(store, drive):
     assert [(each.corner, each.cause) for each in report.opportunities] == [("turn_4", "over-slows")]
     assert report.opportunities[0].coast_diff_s is None
     assert all(each.peak_brake_bar is None and each.throttle_m is None for each in report.passes)
-    assert "No brake signal was recorded" in compose_debrief(debrief_facts(report))
+    assert "No brake signal was recorded" in compose_debrief(report)
 
 
 @pytest.mark.long

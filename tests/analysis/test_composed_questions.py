@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from pitwall.analysis.compose import compose_debrief
 from pitwall.analysis.incidents import Incident
-from pitwall.analysis.report import debrief_facts
 from pitwall.analysis.tools import Tools
 from pitwall.ask.answer import laps_and_corner
 from pitwall.ask.corner_names import names_of
@@ -156,7 +155,7 @@ def test_what_is_not_named_is_the_last_lap_and_no_corner(sonoma: Any, tools: Too
 
 
 def test_a_debrief_without_corners_names_the_command_that_makes_them_known(tools: Tools) -> None:
-    facts = replace(debrief_facts(tools.report()), places={}, opportunities=(), incidents=())
+    facts = replace(tools.report(), places={}, opportunities=(), incidents=())
     assert "pitwall track build FILE --id ID --name NAME" in compose_debrief(facts)
 
 
@@ -185,7 +184,7 @@ async def test_an_answer_without_a_model_has_its_emotion(
 
 
 def test_incidents_are_told_calmly_and_bests_proudly(tools: Tools) -> None:
-    facts = debrief_facts(tools.report())
+    facts = tools.report()
     best = replace(facts.highlights[0], kind="personal best")
     assert debrief_mood(replace(facts, highlights=(best,), incidents=())) == "proud"
     spin = Incident(

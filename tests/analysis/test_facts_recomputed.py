@@ -19,7 +19,7 @@ from pitwall.analysis.drive import load_drive
 from pitwall.analysis.opportunities import slow_laps
 from pitwall.analysis.port import Facts
 from pitwall.analysis.progress import make_plan
-from pitwall.analysis.report import debrief_facts, profile_events, progress_on
+from pitwall.analysis.report import profile_events, progress_on
 from pitwall.analysis.tool_kit import others_here
 from pitwall.analysis.tools import Tools
 from pitwall.drive.reference import remembered
@@ -127,7 +127,7 @@ def test_a_lap_far_off_the_best_is_no_evidence_and_named(tools: Tools) -> None:
     """Lap 7 of the M3, 6 s slower than the lap before it, is not half of what is held against the driver."""
     report = tools.report()
     assert all(7 not in each.laps + each.judged_laps for each in report.opportunities)
-    assert "far off your best in lap 7: it does not count." in compose_debrief(debrief_facts(report))
+    assert "far off your best in lap 7: it does not count." in compose_debrief(report)
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def test_the_theoretical_best_is_what_the_best_sectors_add_up_to(tools: Tools) -
     report = tools.report()
     sectors = [[each.sectors_s[i] for each in report.laps if each.kind == "flying"] for i in range(3)]
     assert report.potential.theory_s == pytest.approx(sum(min(each) for each in sectors))
-    said = re.search(r"sectors add up to 1:(\d+\.\d+)", compose_debrief(debrief_facts(report)))
+    said = re.search(r"sectors add up to 1:(\d+\.\d+)", compose_debrief(report))
     assert said is None or 60.0 + float(said[1]) == pytest.approx(report.potential.theory_s, abs=0.001)
 
 

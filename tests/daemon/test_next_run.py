@@ -18,7 +18,6 @@ from until import until
 
 from pitwall.analysis.compose import next_run
 from pitwall.analysis.port import Facts
-from pitwall.analysis.report import debrief_facts
 from pitwall.config import Home
 from pitwall.contract.status import CoachChange
 from pitwall.settings import AudioSettings, CoachSettings
@@ -181,5 +180,5 @@ async def test_as_text_and_in_german(
         store.open()
         facts = Facts(store)
         [row] = [each for each in facts.sessions() if each.id == session]
-        text = next_run(debrief_facts(report_on(facts, row)), language("de"))
+        text = next_run(report_on(facts, row), language("de"))
     assert text.startswith("Nächste Fahrt, Kurve 7: du bremst früh")

@@ -13,7 +13,7 @@ from stored_facts import report_on
 from pitwall.analysis.compose import compose_debrief
 from pitwall.analysis.lessons import date_of
 from pitwall.analysis.port import Facts
-from pitwall.analysis.report import debrief_facts, progress_on
+from pitwall.analysis.report import progress_on
 from pitwall.analysis.tools import Tools
 from pitwall.api.changes import apply, import_recording, judge_all
 from pitwall.cli import main
@@ -230,9 +230,7 @@ def test_a_marked_lap_counts_nowhere_and_stays_marked_over_a_rebuild(store: Stor
         report = report_on(facts, row)
         assert best.number not in report.potential.laps
         assert report.reference_lap != best.number
-        assert f"You marked lap {best.number} as traffic: it does not count." in compose_debrief(
-            debrief_facts(report)
-        )
+        assert f"You marked lap {best.number} as traffic: it does not count." in compose_debrief(report)
 
     others()
     [driven] = [each for each in facts.events(row.id) if each.kind == "profile.driven"]
