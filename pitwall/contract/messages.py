@@ -30,8 +30,8 @@ class Turn(msgspec.Struct, frozen=True):
 
 
 class Hello(msgspec.Struct, frozen=True, kw_only=True, tag="hello"):
-    """The first message. `home`: PITWALL_HOME. `connected`: whether the model can be reached now. `spare`: as
-    `Spare` tells. `language` and `units`: those of the answers, as in the settings."""
+    """The first message. `home`: PITWALL_HOME. `connected`, `spare`: as in `Means`. `language`, `units`:
+    those of the answers, as in the settings."""
 
     home: str
     settings: PaddockSettings
@@ -41,16 +41,12 @@ class Hello(msgspec.Struct, frozen=True, kw_only=True, tag="hello"):
     units: str = "metric"
 
 
-class Connected(msgspec.Struct, frozen=True, tag="connected"):
-    """The model became reachable, or is so no more; runs that are on their way go on."""
+class Means(msgspec.Struct, frozen=True, tag="means"):
+    """`connected`: whether the model can be reached now; runs that are on their way go on. `spare`: the phone
+    is hot or its battery low, and the model on this machine is not to be asked."""
 
-    now: bool
-
-
-class Spare(msgspec.Struct, frozen=True, tag="spare"):
-    """The phone is hot or its battery low: the model on this machine is not to be asked, or may be again."""
-
-    now: bool
+    connected: bool
+    spare: bool
 
 
 class AskRun(msgspec.Struct, frozen=True, kw_only=True, tag="ask"):
@@ -119,7 +115,7 @@ class Bye(msgspec.Struct, frozen=True, tag="bye"):
     """End in order. So does the end of the stream, whatever the reason: no worker outlives its daemon."""
 
 
-ToWorker = Hello | Connected | Spare | AskRun | JobRun | ProbeRun | Cancel | Reply | CallFailed | Bye
+ToWorker = Hello | Means | AskRun | JobRun | ProbeRun | Cancel | Reply | CallFailed | Bye
 
 # Worker to daemon.
 

@@ -30,17 +30,16 @@ from pitwall.contract.messages import (
     Bye,
     CallFailed,
     Cancel,
-    Connected,
     FromWorker,
     Gone,
     Hello,
     JobRun,
+    Means,
     ProbeRun,
     Ready,
     Reply,
     RunEvent,
     Saved,
-    Spare,
     ToWorker,
 )
 from pitwall.paddock.records import CallRefused, Calls, RemoteJob, RemoteRecords
@@ -101,10 +100,9 @@ class Worker:
                 case Cancel(run):
                     if run in self._runs:
                         self._runs[run].cancel()
-                case Connected(now):
-                    self._service.models.connected(now)
-                case Spare(now):
-                    self._service.save_power(now)
+                case Means(connected, spare):
+                    self._service.models.connected(connected)
+                    self._service.save_power(spare)
                 case Bye():
                     return
 

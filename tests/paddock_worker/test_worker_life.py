@@ -120,9 +120,9 @@ async def test_the_connection_comes_and_goes(driven: Store) -> None:
         assert (answer.tier, answer.why) == ("rule", "There is no connection to the model.")
         assert rig.worker.pid is not None
         assert "pydantic" not in libraries(rig.worker.pid)
-        rig.worker.connected(True)
+        rig.tell(connected=True)
         assert (await rig.answer("any incident")).tier == "paddock"
-        rig.worker.connected(False)
+        rig.tell(connected=False)
         assert (await rig.answer("any incident")).tier == "rule"
         assert rig.worker.started == 1
 
@@ -192,7 +192,7 @@ async def test_a_worker_that_does_not_let_go_is_killed(driven: Store) -> None:
         async with asyncio.timeout(WITHIN_S):
             await events.aclose()
         assert not exists(stuck)
-        rig.disconnect()
+        rig.tell(connected=False)
         assert (await rig.answer("any incident")).tier == "rule"
         assert rig.worker.pid != stuck
 

@@ -64,6 +64,6 @@ async def test_a_spared_phone_is_told_the_facts_until_it_has_recovered(driven: S
         asked = []
         for spare in (None, True, False):
             if spare is not None:
-                rig.worker.spare(spare)
+                rig.tell(spare=spare)
             asked.append((await rig.answer(QUESTION)).local_trouble == ASKED)
     assert asked == [True, False, True]

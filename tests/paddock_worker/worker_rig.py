@@ -41,9 +41,10 @@ class Rig:
         calls = CallTable(store, scripts_changed=self.scripts.append)
         self.worker = WorkerProcess(lambda: self.hello, calls)
 
-    def disconnect(self) -> None:
-        """The next worker finds no model, and need not load its software."""
-        self.hello = msgspec.structs.replace(self.hello, connected=False)
+    def tell(self, **means: bool) -> None:
+        """Of what can be asked; a next worker that finds no model need not load its software."""
+        self.hello = msgspec.structs.replace(self.hello, **means)
+        self.worker.means_changed()
 
     def ask(self, prompt: str = "", kind: Any = "ask", **given: Any) -> Any:
         """The events of one run: an async generator, to be closed."""

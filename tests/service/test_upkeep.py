@@ -69,7 +69,7 @@ def test_a_suffering_phone_sheds_in_order(report: PhoneReport, shed: int) -> Non
 def test_a_local_model_that_fails_twice_in_a_row_is_left_alone_for_a_while(tmp_path: Path) -> None:
     model, told = tmp_path / "any.litertlm", list[bool]()
     model.touch()
-    tier = LocalTier(str(model), told.append)
+    tier = LocalTier(str(model), lambda: told.append(tier.spared))
     late = answer("rule", "The model on this phone was too slow.")
     for now_s, given in ((0.0, late), (1.0, answer("litert")), (2.0, late), (3.0, answer("paddock"))):
         tier.answered(given, now_s)

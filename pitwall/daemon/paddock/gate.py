@@ -270,7 +270,7 @@ class PaddockPart:
         return _UNASKED
 
     def _reach_changed(self, _: str) -> None:
-        self._worker.connected(self.reach.reachable)
+        self._worker.means_changed()
         self._start_early()
         self.jobs.look()
 

@@ -130,7 +130,7 @@ class Answering:
     ) -> None:
         self._store, self._settings, self._worker = store, settings, worker
         self._reach, self._jobs, self._rule_tier = reach, jobs, rule_tier
-        self.local = LocalTier(settings.local_model, worker.spare)
+        self.local = LocalTier(settings.local_model, worker.means_changed)
         self.breaker = ModelBreaker(settings.rest_s, settings.answer_s)
         self.on_their_way: dict[Asking, asyncio.Task[None]] = {}
         self.answered: Counter[str] = Counter()

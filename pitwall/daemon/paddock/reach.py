@@ -359,11 +359,11 @@ REST_S = 300.0
 
 
 class LocalTier:
-    """`path` as configured, "" for none: then nothing is ever lost. `spare` is told when it changes."""
+    """`path` as configured, "" for none: then nothing is ever lost. `changed` is told when `spared` did."""
 
-    def __init__(self, path: str, spare: Callable[[bool], None]) -> None:
+    def __init__(self, path: str, changed: Callable[[], None]) -> None:
         self._path = Path(path).expanduser() if path else None
-        self._tell = spare
+        self._tell = changed
         self._bad = 0
         self._last = ""
         self._rests_until_s = 0.0
@@ -393,5 +393,5 @@ class LocalTier:
             why = f"{self._bad} bad answers in a row: {self._last}"
         if bool(why) != self.spared:
             self.spared = bool(why)
-            self._tell(self.spared)
+            self._tell()
         return why

@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import Any, Literal
 
 from pitwall.contract.events import Event
-from pitwall.contract.messages import AskRun, Connected, Hello, JobRun, ProbeRun, Saved, Spare
+from pitwall.contract.messages import AskRun, Hello, JobRun, Means, ProbeRun, Saved
 from pitwall.daemon.paddock.calls import CallTable
 from pitwall.daemon.paddock.worker_child import BYE_S, Child, RunRefused, WorkerFailed
 
@@ -60,15 +60,11 @@ class WorkerProcess:
         """The process id, None where there is none."""
         return None if self._child is None or self.state == "none" else self._child.pid
 
-    def connected(self, now: bool) -> None:
-        """The model can be reached, or can't be any more."""
+    def means_changed(self) -> None:
+        """What `hello` says of the models has changed."""
         if self._child is not None and self.state != "none":
-            self._child.post(Connected(now))
-
-    def spare(self, now: bool) -> None:
-        """The model on this machine is to be left alone, or may be asked again."""
-        if self._child is not None and self.state != "none":
-            self._child.post(Spare(now))
+            hello = self._hello()
+            self._child.post(Means(hello.connected, hello.spare))
 
     def start_soon(self) -> None:
         """Start the process in the background, unless there is one: a run then finds it ready."""
