@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import itertools
 import math
@@ -25,31 +26,20 @@ class Names:
     """Names in the track files, each read once. An unknown track is called by its id and has no corners."""
 
     def __init__(self, facts: Facts) -> None:
-        self._facts = facts
-        self._read: dict[str, tuple[str, dict[str, Place], dict[str, str]]] = {}
+        self._known = functools.cache(facts.track)
 
     def track(self, track: str) -> str:
-        return self._of(track)[0]
+        found = self._known(track)
+        return track if found is None else found.name
 
     def places(self, track: str) -> dict[str, Place]:
-        return self._of(track)[1]
+        return places_on(self._known(track))
 
     def also(self, track: str, corner: str) -> str:
-        return self._of(track)[2].get(corner, "")
-
-    def _of(self, track: str) -> tuple[str, dict[str, Place], dict[str, str]]:
-        if track not in self._read:
-            found = self._facts.track(track)
-            self._read[track] = (
-                (track, {}, {})
-                if found is None
-                else (
-                    found.name,
-                    places_on(found),
-                    {corner.id: " ".join((corner.number, *corner.nicknames)) for corner in found.corners},
-                )
-            )
-        return self._read[track]
+        """The number and the nicknames of a corner."""
+        found = self._known(track)
+        corners = () if found is None else found.corners
+        return next((" ".join((each.number, *each.nicknames)) for each in corners if each.id == corner), "")
 
 
 def lesson_told(lesson: Lesson, track_name: str, places: dict[str, Place], words: Language) -> str:

@@ -72,6 +72,10 @@ BODIES: dict[RunKind, type[CoachAsk | CoachBrief | CoachDebrief | CoachAnalyze]]
 }  # fmt: skip
 
 
+# What is asked where only the kind is named, which is also its intent.
+NAMED = {"brief": "Brief me for my next run.", "debrief": "Debrief my last run."}
+
+
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
     """Any of the four, as the daemon's paddock part and the commands take it. `turns` None: the last ones."""
 

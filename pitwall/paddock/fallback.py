@@ -75,11 +75,6 @@ class FallbackAnswer:
             model_calls=run.model_calls if run else 0,
         )
 
-    async def courtesy(self) -> Answer:
-        """The answer to small talk. No model is asked for it."""
-        self._local = None
-        return await self.answer(None, "")
-
     async def close(self) -> None:
         """Cancel the preparation. A thread that still reads ends by itself."""
         if self._preparing is not None:

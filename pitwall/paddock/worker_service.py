@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 from pitwall.contract.events import Answer, Event
 from pitwall.contract.messages import AskRun, Hello, JobRun
+from pitwall.contract.questions import NAMED
 from pitwall.contract.settings import NO_CONNECTION, NOT_SET, ModelSettings
 from pitwall.paddock.controller.resources import JobQuestion
 from pitwall.paddock.fallback import LocalModel
 from pitwall.paddock.offline import AnswerStream, OfflineOrchestrator
 from pitwall.paddock.records import RemoteRecords, SessionDesk
-from pitwall.paddock.roster import BRIEF, DEBRIEF
 from pitwall.paddock.runs import CancelledRun, audit_rows
 
 if TYPE_CHECKING:
@@ -32,8 +32,6 @@ log = logging.getLogger("pitwall")
 _LOADING_SHARE = 0.5
 # Nobody waits for a job, so it may wait longer for the model.
 _LOADING_FOR_JOBS_S = 60.0
-_INTENTS = {"brief": BRIEF, "debrief": DEBRIEF}
-_DEFAULT_PROMPTS = {"brief": "Brief me for the next run.", "debrief": "Debrief this session."}
 
 # The limits of an analysis that a job sets.
 _LIMITS = ("seconds", "model_calls", "tool_calls")
@@ -83,8 +81,8 @@ class WorkerService:
         started = loop.time() - asked.age_s
         by_kind = {"brief": self._settings.brief_s, "analyze": self._settings.analysis_s}
         question = JobQuestion(
-            text=asked.prompt.strip() or _DEFAULT_PROMPTS.get(asked.kind, ""),
-            intent=_INTENTS.get(asked.kind, asked.intent),
+            text=asked.prompt.strip() or NAMED.get(asked.kind, ""),
+            intent=asked.kind if asked.kind in NAMED else asked.intent,
             session=asked.session,
             turns=asked.turns,
             staged=asked.kind == "analyze",

@@ -11,6 +11,7 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import aiohttp
 import loopback  # noqa: F401
@@ -80,10 +81,10 @@ async def test_a_models_answers_from_the_first_to_a_refusal_of_the_key(
 
 
 async def answers_cost_few_calls_and_small_ones(client: CoachClient, server: ModelServer) -> None:
-    asked: list[tuple[str, dict[str, str], int, int]] = [
+    asked: list[tuple[str, dict[str, Any], int, int]] = [
         ("ask", {"question": "how was turn 7?"}, 1, 11_000),
         ("ask", {"question": "how consistent am I?"}, 1, 11_000),
-        ("ask", {"question": "Thanks a lot!"}, 0, 0),
+        ("ask", {"question": "Thanks a lot!", "later": True}, 0, 0),
         ("brief", {}, 2, 12_000),
         ("debrief", {}, 4, 20_000),
     ]
@@ -96,6 +97,8 @@ async def answers_cost_few_calls_and_small_ones(client: CoachClient, server: Mod
         assert answer["tier"] == ("paddock" if calls else "rule")
     # A place of the composed debrief, with its figures and marks.
     assert "Turn 11" in server.of("NarrativeAgent")[-1].text
+    jobs = await client.json("GET", "/jobs")
+    assert "answer" not in [job["kind"] for job in jobs], "thanks have no better answer"
 
 
 async def an_answer_comes_with_its_tools_and_words(client: CoachClient, server: ModelServer) -> None:

@@ -24,6 +24,7 @@ from pitwall.contract.events import AgentActive, Content, Done, Routed, Token, T
 from pitwall.contract.query import Query
 from pitwall.contract.settings import ModelSettings
 from pitwall.paddock.adk import agent as agent_module
+from pitwall.paddock.adk import single_calls
 from pitwall.paddock.adk.agent import team
 from pitwall.paddock.adk.model_client import open_model
 from pitwall.paddock.intents import route
@@ -176,3 +177,17 @@ def test_the_evalset_of_trajectories_wants_what_each_agent_has_and_the_query_tha
                 made = msgspec.convert({**rest, "scope": scope}, Query)
                 assert made == read(question, names).query, question
     assert seen == {*SPECIALISTS}
+
+
+def test_what_loads_early_is_a_real_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else the first question would wait for what ADK imports in its first run."""
+    asked: list[str] = []
+    echoed = single_calls._Echo.generate_content_async
+
+    def counted(echo: Any, request: Any, stream: bool = False) -> Any:
+        asked.append(request.model)
+        return echoed(echo, request, stream)
+
+    monkeypatch.setattr(single_calls._Echo, "generate_content_async", counted)
+    single_calls.warm_up()
+    assert asked

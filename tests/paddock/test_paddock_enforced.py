@@ -133,14 +133,6 @@ async def test_results_travel_as_plain_json(paddock: Open) -> None:
     assert server.asked[1].results[0][1] == {"result": [None, [1, 2], {"3": "AA=="}, None]}
 
 
-@pytest.mark.parametrize("prompt", ["thanks mate", "Good morning!", "how are you"])
-async def test_small_talk_pays_for_no_call(paddock: Open, prompt: str) -> None:
-    async with paddock(lambda asked: Reply(text="[amused] Any time.")) as (crew, server):
-        given = await answer(crew, prompt)
-    assert (given.text, given.tier, given.why) == ("Composed for GoldLapAgent.", "rule", "")
-    assert not server.asked
-
-
 async def test_a_refusal_does_not_outrank_the_composed_answer(paddock: Open) -> None:
     refusal = "[calm] I'm sorry, I can't help with that."
     async with paddock(lambda asked: Reply(text=refusal) if asked.called else obedient(asked)) as (crew, _):

@@ -18,7 +18,7 @@ from pitwall.contract.events import Answer, Content, Done, Error, Event, Progres
 from pitwall.contract.jobs import JobResult
 from pitwall.contract.messages import AskRun, Saved, Turn
 from pitwall.contract.problems import SESSIONS_LISTED, Refused
-from pitwall.contract.questions import Asked
+from pitwall.contract.questions import NAMED, Asked
 from pitwall.contract.settings import NO_CONNECTION, NOT_SET, PaddockSettings, model_trouble
 from pitwall.daemon.paddock.jobs import JobRunner
 from pitwall.daemon.paddock.reach import LocalTier, ModelBreaker, ModelReach
@@ -35,28 +35,19 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("pitwall")
 
-_BRIEF = "Brief me for my next run."
-_DEBRIEF = "Debrief my last run."
-
 # What was said longer ago than a walk round the car does not explain "and the next corner?".
 RECENT_S = 600.0
 MOST_TURNS = 6
 
 
 class Said(msgspec.Struct, frozen=True, kw_only=True):
-    """`detail` of a coach's row: how far the text can be trusted."""
+    """`detail` of a coach's row: how far the text can be trusted. A driver's has none."""
 
-    agent: str
-    tier: str
-    verdict: str
-    unverified: bool
-    took_s: float
-
-
-class _Trust(msgspec.Struct, frozen=True):
-    """Of any row's `detail`: a driver's has none."""
-
+    agent: str = ""
+    tier: str = ""
+    verdict: str = ""
     unverified: bool = False
+    took_s: float = 0.0
 
 
 def keep_turns(store: Store, session: str, question: str, answer: Answer) -> None:
@@ -91,7 +82,7 @@ def recent_turns(store: Store, session: str, now_utc_s: float) -> tuple[Turn, ..
     )
     last = rows(store, sql, [now_utc_s - RECENT_S, now_utc_s, MOST_TURNS])
     found = [
-        (role, text, msgspec.json.decode(detail, type=_Trust))
+        (role, text, msgspec.json.decode(detail, type=Said))
         for _, role, text, detail in itertools.takewhile(lambda row: row[0] == session, last)
     ]
     return tuple(Turn(role, text) for role, text, trust in reversed(found) if not trust.unverified)
@@ -158,7 +149,7 @@ class Answering:
         """Its answer, if it is one, belongs to the conversation."""
         if job.state == "done" and (answer := msgspec.json.decode(job.result, type=JobResult).answer):
             given = msgspec.json.decode(job.input, type=dict[str, Any])
-            question = given.get("question") or (_BRIEF if job.kind == "brief" else _DEBRIEF)
+            question = given.get("question") or NAMED.get(job.kind, "")
             await self._keep(given.get("session", "last"), question, answer)
             self.breaker.answered()
 
@@ -285,7 +276,7 @@ class Answering:
     def _prepared(self, asked: Asked) -> tuple[Asked, tuple[Turn, ...]]:
         """The question with its session's full id, and the turns before it. UnknownSessionError."""
         session = self._session_of(asked)
-        question = asked.question or (_BRIEF if asked.kind == "brief" else _DEBRIEF)
+        question = asked.question or NAMED.get(asked.kind, "")
         turns = asked.turns
         if turns is None:
             about = "" if session == "last" else session
@@ -313,7 +304,9 @@ class Answering:
         self.answered[answer.tier] += 1
         self.local.answered(answer, time.monotonic())
         self.breaker.took(answer, asyncio.get_running_loop().time())
-        if asked.later and answer.tier != "paddock":
+        # What code answers alone has no better answer.
+        told_by_code = asked.query is not None or is_small_talk(asked)
+        if asked.later and answer.tier != "paddock" and not told_by_code:
             if self._settings.model.kind == "none":
                 events.put(Progress("No better answer will come: no model is set."))
             else:

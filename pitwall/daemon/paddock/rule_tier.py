@@ -18,10 +18,9 @@ from pitwall.ask.corner_names import names_of
 from pitwall.ask.reader import read
 from pitwall.contract.events import Answer
 from pitwall.contract.messages import Turn
-from pitwall.contract.questions import Asked
+from pitwall.contract.questions import NAMED, Asked
 from pitwall.paddock.composed import Composed, ComposedAnswer
 from pitwall.paddock.intents import AgentChoice, route
-from pitwall.paddock.roster import BRIEF, DEBRIEF
 from pitwall.paddock.runs import audit_rows
 from pitwall.store.lessons import NEXT_RUN
 from pitwall.store.queries import SessionRow
@@ -32,7 +31,6 @@ from pitwall.store.store import Store
 # What was read of a session serves the next questions; an hour of it is some 40 MB, so not for long.
 FORGOTTEN_S = 120.0
 T = TypeVar("T")
-_INTENTS = {"brief": BRIEF, "debrief": DEBRIEF}
 
 
 def learn_to_read() -> None:
@@ -64,8 +62,8 @@ class RuleTier:
 
     async def routed(self, asked: Asked) -> AgentChoice:
         """Who answers this. StoreError, Refused."""
-        if asked.kind in _INTENTS:
-            return route(asked.question, None, intent=_INTENTS[asked.kind])
+        if asked.kind in NAMED:
+            return route(asked.question, None, intent=asked.kind)
 
         def choose(reader: Reader) -> AgentChoice:
             row = self._row(reader, asked.session)
@@ -80,7 +78,7 @@ class RuleTier:
         def compose(reader: Reader) -> ComposedAnswer:
             composed = self.composed(reader, self._row(reader, asked.session))
             # A brief or a debrief that is asked for by its name is told whole, whatever its words could mean.
-            question = "" if asked.kind in _INTENTS else asked.question
+            question = "" if asked.kind in NAMED else asked.question
             return composed.answer(agent, question, turns, asked.query)
 
         made = await self._run(compose)

@@ -23,7 +23,7 @@ from pitwall.paddock.fallback import FallbackAnswer
 from pitwall.paddock.model_text import split_emotion
 from pitwall.paddock.offline import AnswerMeans, OfflineOrchestrator, PendingQuestion
 from pitwall.paddock.points import PointFacts, comments_of, points_in, take_up_composed
-from pitwall.paddock.question_kind import asks_for_change, is_small_talk
+from pitwall.paddock.question_kind import asks_for_change
 from pitwall.paddock.roster import EFFECTS, PIPELINES, speaker_of
 from pitwall.paddock.runs import Run
 from pitwall.paddock.tellers import NEUTRAL
@@ -76,8 +76,6 @@ class PitwallOrchestrator(OfflineOrchestrator):
     async def _best(self, asked: PendingQuestion, fallback: FallbackAnswer) -> Answer:
         """The model's answer, or the fallback with the reason."""
         prompt, agent, turns, run = asked.prompt, asked.agent, asked.turns, asked.run
-        if is_small_talk(prompt):
-            return await fallback.courtesy()
         run.question, run.change, run.facts = prompt, asks_for_change(prompt), PointFacts(self._words)
         if self._track is not None:
             run.named_by, run.corners = self._named, self._asked_for(prompt, turns)

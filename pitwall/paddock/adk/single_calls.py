@@ -100,7 +100,6 @@ def warm_up() -> None:
     async def greet() -> None:
         toolbox: Toolbox = {tool: lambda: {} for duty in DUTIES.values() for tool in duty.tools}
         crew = PitwallOrchestrator(_Echo(model="echo"), toolbox, compose=lambda _agent, _question: "")
-        # Small talk: no tool is asked for.
         await crew.run("hello")
         await crew.aclose()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
@@ -13,6 +13,7 @@ from pitwall.analysis.tool_kit import Toolbox
 from pitwall.contract.events import Answer, Done
 from pitwall.contract.jobs import AnalysisInput, AnswerInput, JobResult, ModelCall, SessionInput
 from pitwall.contract.messages import JobKind
+from pitwall.contract.questions import NAMED
 from pitwall.paddock.controller.resources import JobQuestion, JobWaits
 from pitwall.paddock.controller.running_job import (
     MOST_ATTEMPTS,
@@ -26,15 +27,9 @@ from pitwall.paddock.controller.running_job import (
     encoded,
 )
 from pitwall.paddock.offline import NO_MODEL
-from pitwall.paddock.roster import BRIEF, DEBRIEF
 from pitwall.paddock.runs import called
 
 _ITEM = "answer"
-# The intent is named, so the text is not routed.
-_PROMPTS: Mapping[JobKind, tuple[str, str]] = {
-    "brief": (BRIEF, "Brief me for the next run."),
-    "debrief": (DEBRIEF, "Debrief this session."),
-}
 _NO_TOOL_CALLS = {"error": "no tool calls are left", "what_to_do": "answer from what was found so far"}
 
 
@@ -133,10 +128,10 @@ async def _run(
     call = await running.begin_run(_ITEM)
     # What this run may use of what the job has left.
     most, budget, used = _ANALYSIS if kind == "analysis" else _ONE_ANSWER, running.budget, running.state.used
-    intent, text = _PROMPTS.get(kind, (None, ""))
     question = JobQuestion(
-        text=text if isinstance(given, SessionInput) else given.question,
-        intent=given.intent if isinstance(given, AnswerInput) else intent,
+        text=NAMED.get(kind, "") if isinstance(given, SessionInput) else given.question,
+        # One that is named is not routed.
+        intent=given.intent if isinstance(given, AnswerInput) else kind if kind in NAMED else None,
         session=given.session,
         turns=given.turns if isinstance(given, AnswerInput) else (),
         staged=kind == "analysis",
