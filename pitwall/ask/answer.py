@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from pitwall.analysis.tool_kit import ToolRefused
 from pitwall.analysis.tools import Tools
-from pitwall.ask.evaluate import evaluate
+from pitwall.ask.evaluate import evaluate, told_end
 from pitwall.ask.measures import MEASURES
 from pitwall.ask.reader import QuestionReading
 from pitwall.ask.scope import BESIDE, Subject
@@ -146,7 +146,8 @@ def _sessions(subject: Subject, query: Query) -> str:
         if row.id != subject.row.id:
             about = Subject(Tools(subject.facts).about(row), subject.facts, row)
         said.append(subject.words.say("ask of session", when=_when(subject, row), rest=told(about, plain)))
-        found = () if plain.group or len(rows) == 1 else evaluate(about, plain).rows
+        of_told = replace(plain, which=plain.which or told_end(plain))
+        found = () if plain.group or len(rows) == 1 else evaluate(about, of_told).rows
         values.append(found[0].value if len(found) == 1 else None)
     if len(rows) == 2 and plain.which not in ("spread", "trend"):
         one, other = values

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from statistics import fmean, median, stdev
+from typing import Literal
 
 import msgspec
 
@@ -96,6 +97,14 @@ def within_lap(query: Query) -> str:
     ):
         return "" if query.scope.places else row.of_lap
     return row.of_lap
+
+
+def told_end(query: Query) -> Literal["", "min", "max"]:
+    """The end that is told of the laps' values where a query asks for none; "" where it is the usual one."""
+    if query.measure == "oil_bar":
+        return "min"
+    peaks = query.measure in OF_MOMENTS and MEASURES[query.measure].usual == "most"
+    return "max" if peaks and (not query.scope.places or query.measure != "speed") else ""
 
 
 def reduced(query: Query, values: Sequence[float]) -> float | None:

@@ -20,6 +20,7 @@ from pitwall.ask.evaluate import (
     extreme,
     longest,
     peak,
+    told_end,
     within_lap,
 )
 from pitwall.ask.measures import BEFORE_APEX, HOLDS, MEASURES, OF_MOMENTS, PEAKED, PLACED, Where
@@ -151,11 +152,8 @@ def _one_place(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
     named = query.scope.laps and all(map(_NAMED_LAPS.fullmatch, query.scope.laps))
     if named and not query.which and len(row.taken) <= MOST_LISTED:
         return _by_lap(subject, finding, row)
-    if query.measure == "oil_bar":
-        return _extreme(subject, finding, row, True)
-    peaks = query.measure in OF_MOMENTS and MEASURES[query.measure].usual == "most"
-    if peaks and (not query.scope.places or query.measure != "speed"):
-        return _extreme(subject, finding, row, False)
+    if end := told_end(query):
+        return _extreme(subject, finding, row, end == "min")
     if MEASURES[query.measure].usual == "mean":
         return _mean(subject, finding, row)
     return _usual(subject, finding, row)
