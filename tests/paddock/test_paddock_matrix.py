@@ -12,11 +12,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from long_runs import some
 from model_server import Asked, Reply, Script
 from opened_paddock import Open
 from pit_facts import FIRST_TOOL, answered, first_call, obedient
-from wire_trouble import ALWAYS, DECLINED, LONG_KINDS, MALFORMED_CALL, PASSING, passing
+from wire_trouble import ALWAYS, DECLINED, LONG_KINDS, MALFORMED_CALL, PASSING, in_dialects, passing
 
 from pitwall.contract.events import Answer
 from pitwall.paddock.roster import BRIEF, PIPELINES
@@ -28,7 +27,7 @@ PLACES = [
     for agent in (*(part.agent for part in pipeline.parts), "NarrativeAgent")
 ]
 # A request that is refused, and one that breaks off on its way; the others in the long run.
-NEVER = some(
+NEVER = in_dialects(
     [*sorted(ALWAYS, key=lambda trouble: trouble not in ("503", "cut")), "declined", "a call that is none"], 2
 )
 
@@ -87,8 +86,7 @@ def said(place: tuple[str, str], answer: Answer) -> str:
     return answer.why if answer.tier == "rule" else answer.missing[0]
 
 
-@pytest.mark.parametrize("kind", LONG_KINDS)
-@pytest.mark.parametrize("trouble", NEVER)
+@pytest.mark.parametrize(("kind", "trouble"), NEVER)
 async def test_a_pipeline_does_without_any_one_of_its_agents(paddock: Open, kind: str, trouble: str) -> None:
     more = {"declined": (DECLINED[kind], ""), "a call that is none": (MALFORMED_CALL[kind], "")}
     reply, why = {**ALWAYS, **more}[trouble]
@@ -123,8 +121,7 @@ async def test_a_pipeline_asks_again_for_findings_in_the_wrong_form(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("kind", LONG_KINDS)
-@pytest.mark.parametrize("once", PASSING[2:])
+@pytest.mark.parametrize(("kind", "once"), in_dialects(PASSING[2:], 0))
 async def test_a_pipeline_asks_again_after_a_wrong_call(paddock: Open, kind: str, once: str) -> None:
     given = await told_in_each_place(
         paddock, kind, lambda agent: first_of_each(passing(once, kind), obedient)

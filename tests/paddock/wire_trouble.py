@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import Any
 
 from long_runs import some
@@ -53,6 +54,16 @@ MALFORMED_CALL: dict[str, Reply] = {
     "gemini": _streamed({"candidates": [{"index": 0, "finishReason": "MALFORMED_FUNCTION_CALL"}]}),
     "openai": _chunk({"tool_calls": [_CALL]}, "tool_calls"),
 }
+
+
+def in_dialects(troubles: Iterable[str], first: int) -> list[Any]:
+    """(kind, trouble): each in Gemini's dialect, and in the other what that says in its own way. The first
+    few in every run."""
+    named = list(troubles)
+    own = [each for each in named if each in ("declined", "a call that is none")]
+    return some([("gemini", each) for each in named] + [("openai", each) for each in own], first)
+
+
 # What goes well when it is asked again.
 PASSING = ("429", "503", "a tool that is none", "a call that is none")
 

@@ -11,11 +11,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from long_runs import some
 from model_server import Asked, Reply, Script
 from staged_opened import OBEDIENT, OpenAnalysis, answered, scripted
 from test_staged_paths import TOLD
-from wire_trouble import ALWAYS, DECLINED, LONG_KINDS, PASSING, SLOW, passing
+from wire_trouble import ALWAYS, DECLINED, PASSING, SLOW, in_dialects, passing
 
 from pitwall.contract.events import Answer
 from pitwall.paddock.adk.staged.state import Budgets
@@ -62,8 +61,7 @@ def beginning(given: dict[str, Answer]) -> dict[str, tuple[str, str]]:
 COMPOSED = ("rule", "Composed for LapComparisonAgent.")
 
 
-@pytest.mark.parametrize("kind", LONG_KINDS)
-@pytest.mark.parametrize("trouble", some(["503", "cut", "429", "malformed", "declined"], 1))
+@pytest.mark.parametrize(("kind", "trouble"), in_dialects(["503", "cut", "429", "malformed", "declined"], 1))
 async def test_where_requests_fail_what_can_be_had_without_that_agent_is_told(
     analysis: OpenAnalysis, kind: str, trouble: str
 ) -> None:
@@ -86,20 +84,16 @@ async def test_where_requests_fail_what_can_be_had_without_that_agent_is_told(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("kind", LONG_KINDS)
-@pytest.mark.parametrize("once", PASSING)
+@pytest.mark.parametrize(("kind", "once"), in_dialects(PASSING, 0))
 async def test_what_passes_does_not_spoil_the_answer(analysis: OpenAnalysis, kind: str, once: str) -> None:
     given = await in_each_place(analysis, kind, lambda agent: first(passing(once, kind), agent))
     assert {agent: one.text for agent, one in given.items()} == dict.fromkeys(AGENTS, TOLD)
 
 
-@pytest.mark.parametrize("kind", LONG_KINDS)
 @pytest.mark.long
-async def test_bytes_that_come_too_slowly_anywhere_end_in_an_answer_in_time(
-    analysis: OpenAnalysis, kind: str
-) -> None:
+async def test_bytes_that_come_too_slowly_anywhere_end_in_an_answer_in_time(analysis: OpenAnalysis) -> None:
     given = await in_each_place(
-        analysis, kind, lambda agent: lambda asked: SLOW, budgets=Budgets(seconds=20.0)
+        analysis, "gemini", lambda agent: lambda asked: SLOW, budgets=Budgets(seconds=20.0)
     )
     assert {one.verdict for one in given.values()} == {"TIMEOUT"}
     assert beginning(given)["StageWorkerAgent"] == COMPOSED
