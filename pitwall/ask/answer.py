@@ -13,12 +13,14 @@ from pitwall.ask.evaluate import evaluate, told_end
 from pitwall.ask.measures import MEASURES
 from pitwall.ask.reader import QuestionReading
 from pitwall.ask.scope import BESIDE, Subject
-from pitwall.ask.tell import told
+from pitwall.ask.tell import ONE_LAP, told
 from pitwall.ask.topics import AGENTS, TOPICS, untold
 from pitwall.contract.query import Query, Scope
 from pitwall.store.queries import SessionRow, when_driven
 
 MOST_SESSIONS = 8
+# No corner or lap explains these.
+NO_CAUSE = frozenset(("coolant_c", "oil_temp_c", "oil_bar", "altitude_m", "climb_m", "rpm", "gear"))
 
 
 class ToldAnswer(msgspec.Struct, frozen=True):
@@ -66,6 +68,8 @@ def answered(subject: Subject, reading: QuestionReading) -> ToldAnswer:
 
 def _told_by(subject: Subject, query: Query) -> tuple[str, str]:
     """(text, agent) of a query: an agent tells some topics."""
+    if query.show == "why" and query.measure in NO_CAUSE:
+        return f"{told(subject, replace(query, show=''))} {subject.words.say('asked no cause')}", ""
     if query.show == "why" and query.measure in MEASURES:
         return "", _why(query)
     if query.measure in AGENTS:
@@ -88,9 +92,10 @@ def narrowed(subject: Subject, query: Query) -> Query:
     """The query with the corner or the lap that it finds as its place: what an agent is asked about."""
     if query.measure not in MEASURES:
         return query
-    subject.laps(
-        [each for each in (*query.scope.laps, query.against) if each.isdigit()]
-    )  # one is refused here
+    named = [each for each in (*query.scope.laps, query.against) if ONE_LAP.fullmatch(each)]
+    numbers = {each: str(lap.number) for each in named for lap in subject.laps((each,))}  # or one is refused
+    scope = replace(query.scope, laps=tuple(numbers.get(each, each) for each in query.scope.laps))
+    query = replace(query, scope=scope, against=numbers.get(query.against, query.against))
     if not query.group:
         return query
     if query.group == "lap":

@@ -7,10 +7,11 @@ ASKS: dict[str, str] = {
     "losses": "LOSE|LOSE TIME|LOSE CORNER|LOSE WHERE MOST|LOSE WHERE|LOSE WHERE TIME|LOSE MOST TIME|GAIN "
     "WHERE|WHERE MOST TIME -TAKE -COAST -BRAKE -FULL -LONG -BOTH -TRAIL -INGEAR -CORNER|"
     "GAIN TIME|LOSE TIME WHERE MOST|LOSE CORNER MOST|GAIN",
-    "ideal": "SUM SECTORS BEST|SUM SECTOR BEST|IDEAL|IDEAL LAP TIME|IDEAL TIME|IDEAL BEST|IDEAL LAP|BEST "
+    "ideal": "SUM SECTORS BEST|IDEAL TOGETHER|IDEAL LAP TOGETHER|"
+    "IDEAL LAPS TOGETHER|SUM SECTOR BEST|IDEAL|IDEAL LAP TIME|IDEAL TIME|IDEAL BEST|IDEAL LAP|BEST "
     "SECTORS TOGETHER|SECTOR TOGETHER BEST|TOGETHER|SECTORS TOGETHER|BEST SECTOR TOGETHER|IDEAL "
     "FAST|IDEAL LAPS",
-    "advice": "HOWTO FAST COMP|HOWTO BETTER|HOW FAST COMP -COMPARE -THAN -OFF|HOWTO IMPROVED|WORK|"
+    "advice": "HOWTO FAST COMP|HOWTO WORK|HOWTO BETTER|HOW FAST COMP -COMPARE -THAN -OFF|HOWTO IMPROVED|WORK|"
     "WORK FAST|WORK FAST COMP|WORK MOST|WORK NEXT SESSION|WORK CORNER|WORK FIRST|WORK BE NEXT|WORK TIME",
     "said": "COACH SAY|SAY|SAY PLACE|SAY COACH PLACE|COACH SAY WHAT|SAY IN PLACE",
     "heeded": "HEED|HEED COACH|HEED COACH WORK|HEED SAY|HEED SAY COACH|HEED WORK",
@@ -18,7 +19,7 @@ ASKS: dict[str, str] = {
     "target": "TARGET|TARGET NEXT|TARGET TIME|TARGET NEXT SESSION|TARGET LAP TIME|TARGET LAPS",
     "plan": "PLAN|PLAN NEXT|PLAN NEXT SESSION",
     "stints": "STINT|STINT FAST MOST|STINT BEST|STINT HOWMANY|STINT TIME|STINT MEAN|STINT PACE",
-    "stops": "STOP|STOP HOWMANY|STOP OFTEN|STOP LONG|STOP TIME",
+    "stops": "STOP|STOP TAKE|STOP LONG TAKE|STOP HOWMANY|STOP OFTEN|STOP LONG|STOP TIME",
     "incidents": "SPIN|SPIN HOWMANY|SPIN OFTEN",
     "setup": "BALANCE|BALANCE CAR",
     "progress": "PROGRESS|IMPROVED PREV|PROGRESS IMPROVED|PROGRESS FAST COMP|PROGRESS BETTER",
@@ -40,10 +41,10 @@ ASKS: dict[str, str] = {
     "export": "EXPORT",
     "help": "HELP",
     # How it is done, whatever was driven.
-    "heel_and_toe": "HEELTOE|HOWTO HEELTOE",
-    "trail_braking": "HOWTO TRAIL|HOWTO TRAIL BRAKE",
+    "heel_and_toe": "HEELTOE|EXPLAIN HEELTOE|HOWTO HEELTOE",
+    "trail_braking": "HOWTO TRAIL|EXPLAIN TRAIL|EXPLAIN TRAIL BRAKE|HOWTO TRAIL BRAKE",
     "braking_points": "HOWTO SEEK BRAKE POINT",
-    "racing_line": "RACINGLINE|HOWTO RACINGLINE|HOWTO SEEK RACINGLINE",
+    "racing_line": "RACINGLINE|EXPLAIN RACINGLINE|HOWTO RACINGLINE|HOWTO SEEK RACINGLINE",
 }
 # What the answer to a topic tells too, so that its words are used by it.
 COVERED: dict[str, str] = {
@@ -53,7 +54,8 @@ COVERED: dict[str, str] = {
     "stints": "FAST MOST BEST HOWMANY LONG TIME MEAN PACE EACH",
     "stops": "HOWMANY OFTEN LONG TIME LAST FIRST O1 O2 O3 TAKE WHERE WHEN",
     "incidents": "HOWMANY OFTEN WHERE WHEN EVER",
-    "export": "HOWTO", "help": "HOWTO",
+    "export": "HOWTO", "help": "HOWTO", "trail_braking": "MEAN", "heel_and_toe": "MEAN",
+    "racing_line": "MEAN",
     "track_km": "HOWMANY", "driven_km": "HOWMANY", "said": "HOWMANY OFTEN MOST",
     "marks": "WHERE WHEN HOWMANY",
 }  # fmt: skip
@@ -68,7 +70,8 @@ UNSCOPED = frozenset(
 NOT_PLACED = frozenset(("target", "plan", "progress", "summary"))
 # What a symbol may be meant for where nothing certain uses it.
 SYMBOL_HINTS: dict[str, tuple[str, ...]] = {
-    "BRAKE": ("brake_m", "brake_bar"), "THROTTLE": ("throttle_m", "throttle"), "SPEED": ("speed",
+    "BRAKE": ("brake_m", "brake_bar"), "THROTTLE": ("throttle_m", "throttle"), "LIFT": ("coast", "lift_m"),
+    "GRIP": ("g_lat", "g_brake"), "SPEED": ("speed",
     "min_speed"),
     "FAST": ("min_speed", "time"), "SLOW": ("min_speed", "lost"), "OIL": ("oil_temp_c", "oil_bar"),
     "TEMP": ("coolant_c", "oil_temp_c"), "HOT": ("oil_temp_c", "coolant_c"), "PRESS": ("brake_bar",

@@ -28,11 +28,12 @@ from pitwall.words.forms import Code
 CLEARS = {
     "measure": "limit unit show against", "kind": "end made by_lap by_place",
     "lap": "laps by_lap made against", "laps": "lap against", "place": "by_place", "by_lap": "lap end show",
-    "by_place": "place by_lap show", "end": "made lap show", "made": "end lap by_lap show",
+    "by_place": "place by_lap show", "end": "made share lap show",
+    "made": "end share lap by_lap show", "share": "end made show",
     "against": "end limit show", "limit": "end made by_lap by_place show against", "where": "limit",
     "ever": "lap laps", "whole session": "lap laps place", "whole lap": "place",
 }  # fmt: skip
-_MADE = ("mean", "median", "sum", "spread", "trend", "share")
+_MADE = ("mean", "median", "sum", "spread", "trend")
 _ASKS = frozenset(["WHAT", "HOW", "WHERE", "WHICH", "WHEN", "WHO", "BE", "HOWMANY", "HOWMUCH", "WHY"])
 # "Which ones?", "and the difference?": what was told already.
 _LOOKS_BACK = frozenset(
@@ -50,6 +51,8 @@ LASTING = {
 HARDNESS = dict.fromkeys(
     ("brake_m", "brake_time", "brake_far_m", "brake_count", "brake_bar", "g_brake"), "brake_bar"
 ) | dict.fromkeys(("oil_temp_c", "oil_bar"), "oil_bar")
+# A loss by the phases of a corner.
+PHASES = ("brake_lost", "mid_lost", "exit_lost")
 # A measure that is named in so few words and nothing beside it is asked for at the place before.
 MOST_FRAGMENT = 4
 _SPLIT = re.compile(
@@ -104,6 +107,9 @@ def merged(new: QuestionReading, queries: Sequence[Query], subject: Subject | No
         and before.measure in MEASURES
     ):  # "when was that?"
         return replace(new, query=_folded(before, {"show": {"show": "when"}}), choices=(), left=())
+    if before.measure in ("lost", "losses") and {"ENTRY", "EXIT", "OR"} <= {*new.words}:  # "entry or exit?"
+        phases = [replace(before, measure=each, group="", order="", which="", show="") for each in PHASES]
+        return replace(new, query=phases[0], more=tuple(phases[1:]), choices=(), left=())
     if "session" in new.stated:
         return _elsewhere(new, before)
     if _forgets(new, before):
@@ -141,7 +147,10 @@ def _forgets(new: QuestionReading, before: Query) -> bool:
         return sides and not new.follows
     if query.measure not in MEASURES:
         of_corner = query.measure == "direction" and before.scope.places
-        advised = new.follows and query.measure in ("losses", "advice")
+        advised = (new.follows or (before.measure == "advice" and "HOWMUCH" in words)) and query.measure in (
+            "losses",
+            "advice",
+        )
         return not (new.there or new.that_lap or of_corner or advised)
     if new.follows:
         return False
@@ -150,7 +159,8 @@ def _forgets(new: QuestionReading, before: Query) -> bool:
     compared = query.against and not {"laps", "places"} & new.stated and len(before.scope.laps) == 1
     one_side = len(query.scope.places) == 1 and "THAN" in {each for each, _ in new.left}
     compared = compared or (one_side and len(before.scope.places) == 1)
-    return bool(own or words & _ASKS or len(new.words) > MOST_FRAGMENT) and not (lacks or compared)
+    asks = words & _ASKS and len(new.words) > 2  # "what speed?"
+    return bool(own or asks or len(new.words) > MOST_FRAGMENT) and not (lacks or compared)
 
 
 def parts(query: Query) -> Parts:
@@ -168,6 +178,8 @@ def parts(query: Query) -> Parts:
         found["by_lap" if query.group == "lap" else "by_place"] = {"group": query.group, **ranked}
     if query.which in ("min", "max"):
         found["end"] = {"which": query.which}
+    elif query.which == "share":
+        found["share"] = {"which": "share"}
     elif query.which in _MADE:
         found["made"] = {"which": query.which} | ({} if query.group else ranked)
     return found | {
@@ -232,6 +244,8 @@ def _ranked(match: re.Match[str], stated: Parts, asked: FollowUp) -> bool:
     elif before.order and before.group:
         name = "by_lap" if before.group == "lap" else "by_place"
         stated[name] = {"group": before.group, "order": end or before.order, "rank": rank, "most": 0}
+    elif before.group == "sector":
+        stated["place"] = {"places": (f"sector:{rank}",)}
     elif len(before.scope.laps) == 1 and not end:
         name = before.scope.laps[0].partition(":")[0]
         stated["lap"] = {"laps": (f"{name}:{rank}" if name in ("best", "worst") else str(rank),)}
@@ -245,6 +259,9 @@ def _beside(match: re.Match[str], stated: Parts, asked: FollowUp) -> bool:
     _, lap = _found(asked)
     if lap is None:
         return False
+    if match[1] == "NEXT" and asked.before.order and asked.before.group not in ("", "lap"):
+        stated.pop("end", None)
+        return _ranked(re.fullmatch(r"O(\d+)", f"O{(asked.before.rank or 1) + 1}"), stated, asked)  # type: ignore[arg-type]
     other = str(lap + (-1 if match[1] == "BEFORE" else 1))
     if "THAN" in asked.words:  # "quicker than the one before?"
         stated["against"] = {"against": other}
@@ -322,8 +339,8 @@ def _number(match: re.Match[str], stated: Parts, asked: FollowUp) -> bool:
 
 
 def _is_number(asked: FollowUp) -> bool:
-    """Return whether a follow-up is no more than a number, or some."""
-    return all(re.fullmatch(r"AND|OR|IN|WHAT|HOW|N\d+|C\d+L", each) for each in asked.words)
+    """Return whether a follow-up is no more than a number, or some, or compares with one."""
+    return all(re.fullmatch(r"AND|OR|IN|WHAT|HOW|BE|N\d+|C\d+L", each) for each in asked.words - COMPARING)
 
 
 def _numbered(number: str, asked: FollowUp) -> Parts | None:
@@ -416,7 +433,7 @@ def _in_context(stated: Parts, left: Sequence[tuple[str, str]], asked: FollowUp)
         stated["unit"] = {"unit": rest.pop()[1]}  # "how much bar?" of a brake point
     if "lap" in stated and parts(asked.before).get("lap") and {"COMPARE", "THAN"} & asked.words:
         stated["laps"] = {"laps": (*asked.before.scope.laps, *stated.pop("lap")["laps"])}
-        rest = [each for each in rest if each[0] not in ("COMPARE", "THAN")]
+        rest = [each for each in rest if each[0] not in COMPARING]
     elif "lap" in stated and rest and {symbol for symbol, _ in rest} <= COMPARING and "COMP" in asked.words:
         lap = asked.before.scope.laps[0] if "lap" in parts(asked.before) else str(_found(asked)[1] or "")
         if lap:  # "how much slower was the last one"
@@ -424,9 +441,26 @@ def _in_context(stated: Parts, left: Sequence[tuple[str, str]], asked: FollowUp)
     if "place" in stated and len(asked.before.scope.places) == 1 and "THAN" in asked.words:
         stated["place"] = {"places": (*asked.before.scope.places, *stated["place"]["places"])}
         rest = [each for each in rest if each[0] not in COMPARING]
+    if {"lap", "laps"} & {*stated} and "THERE" in asked.words and "laps" in parts(asked.before):
+        mark = stated.get("lap", {}).get("laps", ("",))[0]
+        if mark in ("best", "worst"):  # "best lap there": of those laps
+            del stated["lap"]
+            stated["end"] = {"which": direction(asked.before.measure, "BEST" if mark == "best" else "WORST")}
+    ranked = asked.before.group == "lap" and asked.before.order
+    if ranked and "show" in stated and not {"lap", "laps"} & {*stated}:  # "where was that?"
+        _, ranked_lap = _found(asked)
+        stated |= {"lap": {"laps": (str(ranked_lap),)}} if ranked_lap is not None else {}
     if asked.before.limit is not None and stated.get("show", {}).get("show") == "where":
         stated["end"] = {"which": "max" if asked.before.limit.op == "over" else "min"}
         stated["where"] = {}
+    if (
+        "limit" in stated
+        and asked.before.limit is not None
+        and not asked.words & {*_ASKS, "OFTEN", "LONG", "EVER"}
+    ):
+        stated["limit"] |= {
+            each: getattr(asked.before, each) for each in ("which", "group")
+        }  # "and over 170?"
     if "limit" in stated and ("EVER" in asked.words or stated["limit"]["group"] == "lap"):
         stated["ever"] = {}
     if {"SESSION", "TRACKWHOLE", "SUM"} & asked.words and not {"lap", "laps", "place", "made"} & {*stated}:
@@ -461,7 +495,8 @@ def _ends(stated: Parts, asked: FollowUp) -> None:
     name = "by_lap" if before.group == "lap" else "by_place"
     words = asked.words & {"BEST", "WORST", "FAST", "SLOW"}
     lap = before.scope.laps[0].partition(":")[0] if len(before.scope.laps) == 1 else ""
-    one_of_each = before.group != "lap" and "lap" in parts(before) and asked.words & {"BEST", "WORST"}
+    one_of_each = before.group != "lap" and "lap" in parts(before) and "WHICH" not in asked.words
+    one_of_each = one_of_each and bool(asked.words & {"BEST", "WORST"})
     if end and before.group and one_of_each and "measure" not in stated:
         stated |= {"ever": {}, name: {"group": before.group, "order": ""}}  # the best of each, over the laps
     elif end and before.group and not {"by_lap", "by_place", "measure"} & {*stated}:

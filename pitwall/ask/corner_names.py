@@ -141,7 +141,7 @@ NOT_AFTER_NUMBER = frozenset(
         months psi bar kph kmh mph km m metres meters rpm percent degrees deg degree c f g gear
         tenths tenth hundredths pm am oclock k hz sessions session races cars tyres tires litres
         heats times more to or vs clicks of wide go goes tank set events sentences words things points
-        bits days visits weekends"""
+        bits days visits weekends lines line"""
     )
 )
 # "going out in five" is five minutes.

@@ -11,6 +11,7 @@ import msgspec
 from pitwall.ask.measures import (
     CHANGE_SLOWLY,
     HOLDS,
+    LEAST_BRAKING,
     MEASURES,
     OF_MOMENTS,
     PEAKED,
@@ -22,9 +23,6 @@ from pitwall.ask.scope import Subject, limited
 from pitwall.contract.query import Query, QueryLimit
 from pitwall.telemetry.frame import Frame
 from pitwall.track.lap import Lap
-
-# Less is a foot that rests on the pedal, bar and g.
-LEAST_BRAKING = {"brake_bar": 2.0, "g_brake": 0.1}
 
 LapValues = Sequence[tuple[Lap, float]]
 
@@ -85,7 +83,8 @@ def within_lap(query: Query) -> str:
     if query.which == "mean" and query.order and not query.group:
         return "most" if query.order == "max" else "least"
     if query.which == "mean":
-        return "mean" if measure != "gear" and measure not in PEAKED else "most"
+        peaks = measure in PEAKED and query.scope.places  # of a corner it is the peak that counts
+        return "most" if peaks or measure in ("gear", "g_accel") else "mean"
     if query.which == "max":
         return "most"
     if measure == "oil_bar" and query.order != "max":

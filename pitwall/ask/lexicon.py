@@ -101,6 +101,7 @@ class Lexicon:
         return (
             word not in self.known
             or word in self._talk
+            or word in self.units
             or self._phrases.get(word) not in ("THE", "IN", "BE", "I", None)
         )
 
@@ -146,7 +147,7 @@ class Lexicon:
             return stem
         for cut in range(2, len(word) - 2):
             head, tail = self._part(word[:cut]), self._part(word[cut:])
-            if head and tail and not {head, tail} & {"THE", "IN", "BE", "I"}:
+            if head and tail and not {head, tail} & {"THE", "IN", "BE", "I", "OVER", "UNDER", "OR"}:
                 return f"{head} {tail}"
         return "?"
 

@@ -124,6 +124,10 @@ def _phase_lost(name: str) -> Take:
     return take
 
 
+# Less is a foot that rests on the pedal: bar, g.
+LEAST_BRAKING = {"brake_bar": 2.0, "g_brake": 0.1}
+
+
 class SignalTake(msgspec.Struct, frozen=True):
     """Takes a signal's highest, lowest or mean value in the part, or its value at a point. `sign` -1.0: what
     is negative counts, 0.0: its size. `held`: the value that was held for a moment, and no spike; `braked`: a
@@ -157,6 +161,12 @@ class SignalTake(msgspec.Struct, frozen=True):
             found = session.in_gear(stretch, signal, where.gear)
             sized = [abs(value) if size else self.sign * value for value in found]
             return (min if which == "least" else fmean if which == "mean" else max)(sized) if sized else None
+        if which == "mean" and self.braked:  # while braking
+            values = [self.sign * value for _, value in session.values(stretch, signal)]
+            pressed = [
+                value for value in values if value > LEAST_BRAKING.get(self.signal, LEAST_BRAKING["g_brake"])
+            ]
+            return fmean(pressed) if pressed else None
         if which == "mean" and size:
             return fmean([abs(value) for _, value in session.values(stretch, signal)] or [0.0])
         if which == "mean":
@@ -390,7 +400,8 @@ MEASURES: dict[str, AskedMeasure] = {
         "PRESS PLACE -OIL|PRESS LAPS -OIL|BRAKE|WHERE BRAKE HARD|BRAKE PRESS|BRAKE HARD|BRAKE HOWMUCH",
         braked=True),
     "brake_time": AskedMeasure("s", 1, TimedTake("braking", braked=True),
-        "BRAKE TIME|BRAKE LONG|BRAKE SHARE|BRAKE TAKE TIME", ("brake_bar", "brake_pct"), high=False),
+        "BRAKE TIME|BRAKE HOWMUCH TIME|BRAKE LONG|BRAKE SHARE|BRAKE TAKE TIME",
+        ("brake_bar", "brake_pct"), high=False),
     "brake_count": AskedMeasure("", 0, _braked, "BRAKE OFTEN|BRAKE HOWMANY", ("brake_bar", "brake_pct")),
     "brake_far_m": AskedMeasure("m", 0, _brake_far, "BRAKE FAR", ("brake_bar", "brake_pct"), high=False),
     "full_throttle": AskedMeasure("s", 1, TimedTake("full_throttle"),
@@ -429,9 +440,10 @@ MEASURES: dict[str, AskedMeasure] = {
     "rpm": _channel("rpm", 0, "rpm"),
     "shift_rpm": AskedMeasure("rpm", 0, _shift_rpm,
         "SHIFT RPM|UPSHIFT RPM|UPSHIFT|SHIFT POINT|SHIFT WHERE|SHIFT WHEN|SHIFT LATE|SHIFT EARLY", ("rpm",)),
-    "g_lat": _channel("g", 2, "g_lat", "G|G LAT|LAT|G CORNER|LAT ACCEL", sign=0.0, held=True),
+    "g_lat": _channel("g", 2, "g_lat", "G|G LAT|LAT|G CORNER|LAT ACCEL|G HOWMANY", sign=0.0, held=True),
     "g_brake": _channel("g", 2, "g_long",
-        "BRAKE HARD G|BRAKE G|BRAKE HOWMUCH G|LONGI G BRAKE", sign=-1.0, held=True, braked=True),
+        "BRAKE HARD G|BRAKE G|BRAKE HOWMUCH G|BRAKE HOWMANY G|LONGI G BRAKE",
+        sign=-1.0, held=True, braked=True),
     "g_accel": _channel("g", 2, "g_long", "ACCEL|ACCEL G|LONGI ACCEL|LONGI G", held=True),
     "coolant_c": _channel("°C", 0, "coolant_c",
         "WATER|WATER TEMP|WATER HOT|ENGINE TEMP -OIL|ENGINE HOT -OIL|TEMP -OIL|HOT -OIL", slow=True),

@@ -23,6 +23,7 @@ from pitwall.ask.measures import (
     BEFORE_APEX,
     CHANGE_SLOWLY,
     HOLDS,
+    LEAST_BRAKING,
     MEASURES,
     NEEDS_CORNER,
     OF_MOMENTS,
@@ -59,7 +60,11 @@ _ENDS = frozenset(["MOST", "LEAST", "BEST", "WORST", "FAST", "SLOW", "HARD", "LA
 _TWO_LOOKS = re.compile(r"(MEAN|MOST|LEAST)(?: \w+)* (?:AND|OR)(?: \w+)* (MEAN|MOST|LEAST) ")
 _LOOK_OF: dict[str, Which] = {"MEAN": "mean", "MOST": "max", "LEAST": "min"}
 # Both ends of some values.
-_TWO_ENDS = re.compile(r"(?:BEST|FAST MOST) .*(?:WORST|SLOW MOST)|WORST .*BEST|MOST .*LEAST|LEAST .*MOST")
+_TWO_ENDS = re.compile(
+    r"(?:BEST|FAST MOST) .*(?:WORST|SLOW MOST)|WORST .*BEST|MOST .*LEAST|LEAST .*MOST|"
+    r"EARLY MOST.*LATE MOST|LATE MOST.*EARLY MOST"
+)
+_ENDS_OF_POINT = re.compile(r"EARLY MOST AND LATE MOST|LATE MOST AND EARLY MOST")
 _SUMMED = frozenset(("brake_far_m", "climb_m", "driven_km"))
 # The best lap "after lap 6" is one of these.
 _RANGES = ("not:", "from:", "to:", "span:", "half:", "stint:")
@@ -277,7 +282,7 @@ class _Reader(ScopeReader):
         if text.has("TREND|PACE|THATLAP") or (self.laps and not corner and text.has(of_lap)):
             return "time"
         in_corner = corner and "POINT" not in have and self.group == "" and any(map(is_corner, self.places))
-        if in_corner and text.has("FAST MOST|SLOW MOST"):
+        if in_corner and text.has("(?:FAST|SLOW) MOST(?!(?: I| EVER)+ BE)"):
             return "time"
         if corner and not any(is_corner(each) for each in self.places):
             return "min_speed"
@@ -292,6 +297,7 @@ class _Reader(ScopeReader):
         beside = not scoped or (len(self.laps) == 1 and not (self.against or self.places or self.group))
         compares = self.of_fast and text.has("COMP|BETTER") and beside
         looks_back = {*text.whole.replace("|", " ").split()} <= _BARE_LOOK
+        compares = compares or (text.has("BETTER") and "I" not in text.whole.split() and not scoped)
         whole = not (self.of_limit or compares or looks_back) if candidates else end
         parts = self.point or self.group in ("corner", "sector", "straight") or end
         stated = {name for name, value in (
@@ -376,10 +382,13 @@ class _Reader(ScopeReader):
         text = self.text
         _, query = self._query("", frozenset())
         stated |= {name for name in _OWN_FIELDS if getattr(query, name)}
-        hinted = dict.fromkeys(each for _, each in self._hinted(text.left_over(IDLE)))
+        left = [each for each in text.left_over(IDLE) if re.fullmatch(r"[NOU]\S+", each[0])]
+        hinted = list(dict.fromkeys(each for _, each in self._hinted(text.left_over(IDLE))))
+        if left and not hinted and self.places:  # "third or fourth in turn 4?"
+            hinted = [replace(query, measure=each) for each in ("time", "min_speed")]
         return QuestionReading(
-            query=query if stated or text.has("THERE|THATLAP") else None, choices=tuple(hinted)[:2],
-            strange=self.strange, stated=frozenset(stated),
+            query=query if stated or text.has("THERE|THATLAP") else None, choices=tuple(hinted[:2]),
+            strange=self.strange, left=tuple(left), stated=frozenset(stated),
             symbols=text.whole, again=self.again, limit=self.limit,
         )  # fmt: skip
 
@@ -450,7 +459,7 @@ class _Reader(ScopeReader):
             if POINT_OF.get(measure, self.point) == self.point:
                 used.add(self.point.upper())
             if measure not in NEEDS_CORNER and measure not in (
-                "time", "lost", "brake_bar", "full_throttle", "coast",
+                "time", "lost", "brake_bar", "g_brake", "full_throttle", "coast",
             ):  # fmt: skip
                 places = [f"{each}/{self.point}" if is_corner(each) else each for each in places]
         if "gear" in fields and measure != "gear":
@@ -458,7 +467,8 @@ class _Reader(ScopeReader):
             places = [f"{each} {gear}" for each in places] or [f"gear:{gear}"]
         if which == "sum" and row is not None and row.unit not in ("s", "") and measure not in _SUMMED:
             which = ""  # levels have no sum: overall
-        apart = {"COMPARE", "BETWEEN"} & words and not (laps or against or group)
+        apart = bool({"COMPARE", "BETWEEN"} & words) or _ENDS_OF_POINT.search(text) is not None
+        apart = apart and not (laps or against or group)
         if apart and row is not None and _TWO_ENDS.search(text):
             which = "spread"
             used |= _ENDS | {"COMPARE", "BETWEEN"}
@@ -477,6 +487,10 @@ class _Reader(ScopeReader):
         if way:
             if group == "lap" and fields.get("every") and measure in OF_MOMENTS:
                 which = which or way  # the peak of each lap is no rank
+            elif (
+                group == "sector" and measure == "time" and words & {"BEST", "WORST"} and "WHICH" not in whole
+            ):
+                which = which or way  # of each
             elif group and group != "gear" and not (group == "sector" and places):
                 order = order or way
             elif (
@@ -487,17 +501,25 @@ class _Reader(ScopeReader):
             ):
                 which, show = way, "where"
             elif which == "mean" and row is not None:
-                order, group = way, "" if re.search(r"MEAN(?: \w+)* (?:MOST|LEAST)", text) else "lap"
+                order, group = (
+                    way,
+                    "lap" if group or re.search(r"(?:MOST|LEAST)(?: I| IN| BE)* MEAN", text) else "",
+                )
             elif not which:
                 which = way
+        if which == "mean" and "HARD" in words and measure in LEAST_BRAKING:
+            order = order or "max"  # "how hard on average": of the peaks
         if "EACH" in words and not group and not order:
             group = "lap"
         if "ALONG" in words:
             used.add("ALONG")
             which = which or ("trend" if not (self.limit or order or group) else "")
+        if most and not (group or order) and row is not None:  # "top three"
+            which, group, order = "" if which == way else which, "lap", way or direction(measure, "BEST")
         if "RANK" in words and (group or measure == "time"):
             group = group or "lap"
             order = order or ("max" if measure in ("lost", "losses") or which == "spread" else "min")
+            order = direction(measure, str(fields["sorted"])) if "sorted" in fields else order
             used.add("RANK")
             most = most or 20
         if "WHERE" in words - needs and not (show or places or group or measure in ASKS):
@@ -517,6 +539,8 @@ class _Reader(ScopeReader):
         if "WHY" in words:
             show = "why"
         limit = limit_of(self.limit, measure)
+        if measure == "brake_bar" and group == "corner" and "NO" in words and limit is None:
+            limit = QueryLimit(op="under", value=LEAST_BRAKING[measure])  # "which corners do I not brake for"
         if limit is not None:
             used |= _LIMITING
             which = (
@@ -545,14 +569,15 @@ class _Reader(ScopeReader):
             group = "lap"
         if measure == "lost" and group in ("corner", "sector"):
             which = which or "mean"
-        if against or len(laps) > 1 or len(places) > 1 or self.session or which == "trend":
+        if against or len({*laps}) > 1 or len({*places}) > 1 or self.session or which == "trend":
             used |= COMPARING | {"IMPROVED"}
         if group or which == "spread":
             used |= {"EACH", "BETWEEN", "NO"} if which == "spread" else {"EACH", "BETWEEN"}
         used |= {name.upper() for name in (show,) if name} | ({"POINT"} if show == "where" else set())
         if row is not None:
             used |= {"HOWMANY"} if row.unit else set()
-            used |= {"TIME", "TAKE"} if row.unit == "s" else set()
+            used |= {"TIME", "TAKE"} if row.unit == "s" else {"TAKE"} if row.unit == "m/s" else set()
+            used |= {"APEX", "BEFORE"} if measure == "throttle_m" else {"APEX"} if row.unit == "m" else set()
             before = getattr(row.take, "braked", measure == "brake_far_m") or POINT_OF.get(measure) == "entry"
             used |= {"BEFORE"} if before else {"AFTER"} if POINT_OF.get(measure) == "exit" else set()
             used |= {"BEGIN", "POINT"} if measure in NEEDS_CORNER else set()
@@ -562,6 +587,8 @@ class _Reader(ScopeReader):
         if order:
             used |= {"WHERE", "WHEN"} - words if not group else {"WHERE"}
         unit = str(fields.get("unit", ""))
+        if which == "spread" and group == "lap" and order:
+            used.discard("SPREAD")  # a lap by itself spreads nothing
         left = self.text.left_over(used | IDLE)
         if unit and not fits(unit, measure):
             left.append(("U", unit))

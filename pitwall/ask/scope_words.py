@@ -57,6 +57,8 @@ class ScopeReader:
         elif text.take("places", r"(?:OVER|IN) LINE"):
             self.places.append("at:0")
         beside = rf"(?<=COMP )THAN{_GAP} (?:LAP )?N(\d\d?)(?! [UN])"
+        side = "(?:MORE|LESS|FAST|SLOW|LATE|EARLY|BETTER|HARD)(?: COMP)?"
+        text.take("against", f"{side} OR {side} THAN", "THAN")
         if text.has(r"LAP N\d+") and (found := text.take("against", beside, "LAPS")):
             self.against = found[1]  # "lap 3 faster than 12"
         if found := text.take("limit", rf"(OVER|UNDER|BEAT|EVER|IN|WITHIN){_GAP} T([\d.]+)"):
@@ -155,8 +157,10 @@ class ScopeReader:
             found := text.take("against", rf"TO{_GAP} (?:{_KIND}(?: LAP)?|LAP N(\d+))")
         ):
             self.against = KINDS[found[1]] if found[1] else found[2]
-        elif found := text.take("against", rf"(?:THAN|OFF|OVER|UNDER){_GAP} LAP N(\d+)", "LAPS"):
-            self.against = found[1]
+        elif found := text.take(
+            "against", rf"(?:THAN|OVER|UNDER){_GAP} LAP N(\d+)|OFF(?: I| IN| FLYING)* LAP N(\d+)", "LAPS"
+        ):
+            self.against = found[1] or found[2]
         elif text.has("COMPARE") and (
             found := text.take("against", rf"FROM LAP N(\d+) TO{_GAP} {_KIND}(?: LAP| I)*(?= |$)", "LAPS")
         ):
@@ -175,6 +179,8 @@ class ScopeReader:
     def _laps(self) -> None:
         text, laps = self.text, self.laps
         text.take("laps", _OVER_ALL)
+        while found := text.take("laps", rf"NOT{_GAP} {_KIND} N(\d\d?)(?: LAP)?", "LAPS"):
+            laps.append(f"not:{MANY[KINDS[found[1]]]}:{found[2]}")
         while found := text.take(
             "laps", rf"NOT{_GAP} (?:{_KIND}|LAP N(\d+))(?: LAP)?((?:{_LINK} (?:LAP )?N\d+)*)", "LAPS"
         ):
@@ -187,6 +193,12 @@ class ScopeReader:
         if found := text.has(r"SESSION(END|START)"):
             self.fields["edge"] = found[1].lower()
             text.put("LAPS")
+        if found := text.take(
+            "laps", rf"(?:FROM )?{_GAP}(FAST|SLOW) MOST(?: LAP)? TO{_GAP} (?:FAST|SLOW) MOST(?: LAP)?", "RANK"
+        ):
+            self.fields["sorted"] = f"{found[1]} MOST"
+        if found := text.take("rank", r"MOST N(\d\d?)(?! LAP| SECTOR| CORNER| U)", "BEST"):
+            self.fields["most"] = int(found[1])
         while found := text.take("laps", r"(?:STINT N(\d+)|O(\d+) STINT|(FIRST|LAST) STINT)", "LAPS"):
             laps.append(f"stint:{found[1] or found[2] or ('last' if found[3] == 'LAST' else 1)}")
         while found := text.take("laps", rf"(FIRST|O2|LAST) HALF(?!{_GAP} LAP)", "LAPS"):
@@ -197,7 +209,7 @@ class ScopeReader:
         while found := text.take(
             "laps",
             rf"{_KIND} N(\d\d?)(?: FLYING)?(?: LAP)?(?! SECTOR| CORNER| STINT| SESSION)|"
-            rf"N(\d+) {_KIND}(?: FLYING)? LAP|(MOST) N(\d+)(?: LAP)?(?! SECTOR| CORNER)",
+            rf"N(\d+) {_KIND}(?: FLYING)? LAP|(MOST) N(\d+) LAP",
             "LAPS",
         ):
             kind = KINDS[found[1] or found[4]] if not found[5] else "best"
@@ -278,6 +290,8 @@ class ScopeReader:
         if found and {found[1], found[2]} <= self.names.numbers:
             text.take("places", r"FROM(?: IN)? N(\d+) TO N(\d+)", "PLACE")
             places.append(f"{self.names.of_number(found[1])}>{self.names.of_number(found[2])}")
+        while found := text.take("places", r"(?:FROM )?LINE TO C(\d+)L?"):
+            places.append(f">{self._ids(found[1])[0]}")
         while found := text.take("places", r"C(\d+)L? TO LINE"):
             places.append(f"{self._ids(found[1])[0]}>")
         while found := text.take("places", r"PIECE N(\d+)"):
@@ -335,7 +349,7 @@ class ScopeReader:
             self.stretches += [ids] if len(ids) > 1 else []
         near = r"(?:IN|ENTRY|EXIT|FROM|TO|BEFORE|AFTER|THAN|OR|AND|COMPARE|COMMA|PLACE)"
         for number in re.findall(
-            rf"(?<= ){near}(?: COMMA| IN| OR)* N(\d+)(?! U| LAP| GEAR| CORNER|\d|\.)", text.left
+            rf"(?<= ){near}(?: COMMA| IN| OR| U[a-z]+)* N(\d+)(?! U| LAP| GEAR| CORNER|\d|\.)", text.left
         ):
             if number in self.names.numbers and not text.has(rf"HOWMANY(?: \w+)* N{number}"):
                 text.take("places", rf"N{number}", "PLACE")

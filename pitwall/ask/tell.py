@@ -138,7 +138,8 @@ def _one_place(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
     if query.group == "lap":
         return _by_lap(subject, finding, row)
     each = query.which == "mean" and finding.within == "mean" and 1 < len(row.taken) == len(query.scope.laps)
-    if query.which in forms and not each and (len(row.taken) > 1 or query.which == "sum"):
+    beside = query.which == "share" and query.measure in HOLDS and 1 < len(row.taken) == len(query.scope.laps)
+    if query.which in forms and not (each or beside) and (len(row.taken) > 1 or query.which == "sum"):
         return forms[query.which](subject, finding, row)
     if len(row.taken) == 1:
         return _single(subject, finding, row)
@@ -258,9 +259,7 @@ def _share(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
         if (whole := MEASURES["time"].take(subject.figures, lap, row.where, ""))
     ]
     if finding.query.measure not in HOLDS or not taken:
-        if len(row.taken) == 1:
-            return _single(subject, finding, row)
-        return _usual(subject, replace(finding, query=replace(finding.query, which="")), row)
+        return _one_place(subject, replace(finding, query=replace(finding.query, which="")), row)
     place = subject.place(row.where) + subject.in_laps(finding.query.scope.laps, finding.laps)
     label = _label(subject, finding, row)
     share, low, high = fmean(v for _, v in taken), min(v for _, v in taken), max(v for _, v in taken)
@@ -477,8 +476,15 @@ def _by_lap(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
             for lap in subject.figures.laps.values()
             if lap.time_s is not None and lap.kind != "out"
         ]
+    shares = query.which == "share"
     values = [
-        say("ask lap value", lap=lap.number, value=subject.shown(measure, value)) for lap, value in taken
+        say(
+            "ask lap value",
+            lap=lap.number,
+            value=subject.shown(measure, value)
+            + (_share_of(subject, finding, row, lap, value) if shares else ""),
+        )
+        for lap, value in taken
     ]
     return say("asked list", label=label, place=place, values=values)
 

@@ -50,6 +50,8 @@ _CORNER = "CornerCoachAgent"
 SQL_TOOL, SCRIPT_TOOL = "query_pitwall_db", "save_voice_scripts"
 # An agent that was chosen with less confidence knows nothing of a question in which nothing was read.
 LEAST_SURE = 0.35
+# What holds a word that nobody knows must look more like an agent's matter.
+SURE_OF_STRANGE = 0.6
 # Agents whose own facts answer a question in which not every word is understood.
 _OWN_MATTERS = frozenset(name for name, duty in DUTIES.items() if duty.asked_for != "any figure")
 COURTESY_MOOD = "calm"
@@ -165,7 +167,10 @@ class Composed:
         """Return whether the agent's own facts answer a question of which no figure was read surely."""
         sure = chosen.agent == agent and (chosen.stage == "keyword" or chosen.confidence >= LEAST_SURE)
         of_figures = agent not in _OWN_MATTERS and agent in DUTIES
-        return sure and not of_figures and not (_of_figure(reading) and reading.choices)
+        if reading.strange and chosen.stage != "keyword" and chosen.confidence < SURE_OF_STRANGE:
+            return False
+        figures = reading.query is not None and any(each.measure in MEASURES for each in reading.choices)
+        return sure and not of_figures and not figures
 
     def _chosen(self, question: str) -> AgentChoice:
         return route(question, self._facts.track(self._tools.session().track))

@@ -40,7 +40,7 @@ READ: list[tuple[str, dict[str, Any]]] = [
     ("minimum throttle position in turn 7",
      {"measure": "throttle", "scope": {"places": ["turn_7"]}, "which": "min"}),
     ("how much g do I brake with into turn 1",
-     {"measure": "g_brake", "scope": {"places": ["turn_1/entry"]}}),
+     {"measure": "g_brake", "scope": {"places": ["turn_1"]}}),
     ("how hot was the oil in lap 5 | second fastest lap?",
      {"measure": "time", "scope": {"laps": ["best:2"]}}),
     ("how hot was the oil in lap 5 | how much time between lap 6 and lap 8",
