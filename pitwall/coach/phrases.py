@@ -127,11 +127,10 @@ Node = Word | Slot | Each | One
 
 
 class Template(NamedTuple):
-    """`first`: the words that it may begin with; None where a slot comes first."""
+    """What may be said where all of its guards hold."""
 
     guards: frozenset[str]
     node: Node
-    first: frozenset[str] | None
 
 
 class Grammar(NamedTuple):
@@ -170,7 +169,7 @@ def grammar(code: Code) -> Grammar:
         if head.startswith("<"):
             macros[head] = parsed(text, macros)
         elif name in templates:
-            templates[name].append(_template(guards, parsed(text, macros)))
+            templates[name].append(Template(frozenset(guards), parsed(text, macros)))
         else:
             others[name, *guards] = tuple(map(str.strip, text.split("|")))
     said_by = language(code)
@@ -179,37 +178,14 @@ def grammar(code: Code) -> Grammar:
         for level, amount in itertools.product(LEVELS, amounts):
             said = said_by.concept(key, level, amount)
             templates[key] += [
-                _template((), _sequence(form)) for form in (said.before, said.short, said.again) if form
+                Template(frozenset(), _sequence(form))
+                for form in (said.before, said.short, said.again)
+                if form
             ]
     bare = (
         frozenset(" ".join(others[head]).casefold().split()) for head in (("not", "named"), ("articles",))
     )
     return Grammar({key: tuple(found) for key, found in templates.items()}, others, *bare)
-
-
-def _template(guards: Iterable[str], node: Node) -> Template:
-    first, _ = _first(node)
-    return Template(frozenset(guards), node, None if "" in first else first)
-
-
-def _first(node: Node) -> tuple[frozenset[str], bool]:
-    """The words that a node may begin with, "" for those of a slot; whether it may be empty."""
-    match node:
-        case Word(word, _):
-            return (frozenset((word,)), False) if word else (frozenset(), True)
-        case Slot(_):
-            return frozenset(("",)), False
-        case Each(parts):
-            found: frozenset[str] = frozenset()
-            for part in parts:
-                first, empty = _first(part)
-                found |= first
-                if not empty:
-                    return found, False
-            return found, True
-        case One(parts):
-            firsts = [_first(part) for part in parts]
-            return frozenset().union(*(first for first, _ in firsts)), any(empty for _, empty in firsts)
 
 
 def parsed(text: str, macros: Mapping[str, Node]) -> Node:
@@ -281,7 +257,6 @@ def derived(key: str, text: str, place: PhrasePlace) -> bool:
         len(words) in ends(each.node, {at}, words, place.slots)
         for at, _ in _leads(words, place)
         for each in _templates(key, place)
-        if each.first is None or words[at] in each.first
     )
 
 
@@ -298,7 +273,7 @@ def nearest(key: str, text: str, place: PhrasePlace) -> str:
     words = words_of(text)[: 2 * MAX_WORDS]
     starts = {at: (0.0, said) for at, said in _leads(words, place)}
     best: tuple[float, Words] | None = None
-    for _, node, _ in _templates(key, place):
+    for _, node in _templates(key, place):
         for at, (cost, said) in _cheapest(node, starts, words, place.slots).items():
             cost += sum(_LEFT_OUT * _weight(word) for word in words[at:])
             if 0 < len(_written(said).split()) <= MAX_WORDS and (best is None or cost < best[0]):
@@ -315,7 +290,7 @@ def sayable(key: str, place: PhrasePlace, most: int = 12) -> tuple[str, ...]:
     found = dict.fromkeys(
         sentence(text)
         for whole in (True, False)
-        for _, node, _ in _templates(key, place)
+        for _, node in _templates(key, place)
         if "\0" not in (text := _written(_sample(node, place.slots, whole).split()))
         and 0 < len(text.split()) <= MAX_WORDS
     )
