@@ -46,7 +46,6 @@ from pitwall.words.language import ENGLISH
 if TYPE_CHECKING:
     from pitwall.paddock.context import Section
 
-_CORNER = "CornerCoachAgent"
 SQL_TOOL, SCRIPT_TOOL = "query_pitwall_db", "save_voice_scripts"
 # An agent that was chosen with less confidence knows nothing of a question in which nothing was read.
 LEAST_SURE = 0.35

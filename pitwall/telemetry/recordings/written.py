@@ -14,7 +14,6 @@ MARK = "SIMULATED by Pitwall: no real car, no real driver"
 LF, CRLF = "\n", "\r\n"
 KMH_PER_MPS = 3.6
 MPH_PER_MPS = 3600.0 / 1609.344
-KNOTS_PER_MPS = 3600.0 / 1852.0
 
 
 class WrittenRow:
