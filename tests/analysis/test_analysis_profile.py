@@ -130,6 +130,7 @@ def test_the_level_is_that_of_the_hands_that_drove_last_and_a_setting_outranks_i
     assert level_of("auto", shown, "Eve") == ("intermediate", "")
 
 
+@pytest.mark.long
 def test_an_even_driver_is_read_as_an_expert_and_one_who_coasts_and_brakes_anywhere_is_not(store, drive):
     even = Driver(grip_use=0.95, brake_use=0.95, variation=0.005)
     rough = Driver(grip_use=0.75, brake_use=0.5, brake_early_m=20.0, coast_m=60.0, variation=0.09)

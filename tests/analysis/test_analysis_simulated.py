@@ -74,12 +74,10 @@ def seen_elsewhere(path: Path, metres: Callable[[float], tuple[float, float]]) -
     return made
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "metres",
-    some(
-        [lambda share: (1.4, 1.4) if int(10.0 * share) % 2 else (0.0, 0.0), lambda share: (0.0, 4.0 * share)],
-        1,
-    ),
+    [lambda share: (1.4, 1.4) if int(10.0 * share) % 2 else (0.0, 0.0), lambda share: (0.0, 4.0 * share)],
 )
 def test_what_a_receiver_does_that_wanders_or_steps_is_no_loss(store, club, tmp_path, metres):
     """Nothing in the debrief, in the opportunities, and so in the profile and the lessons made of them; and

@@ -35,8 +35,7 @@ def test_ledger_of_a_shared_recording_is_the_golden_one_however_often_it_is_brok
 def test_golden_clip_lengths_are_what_the_same_engine_measures(
     sonoma_clips: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # A clip that is levelled is as long as before, and most of a rendering's time goes by in that.
-    monkeypatch.setattr(render, "levelled", lambda pcm: pcm)
+    monkeypatch.setattr(render, "levelled", bytes)  # as in `sonoma_clips`
     measured = ledgers.measure_lengths(sonoma_clips)
     kept = ledgers.json.loads(ledgers.LENGTHS.read_text())
     engine = engine_id()

@@ -245,6 +245,7 @@ def world(circuit: str) -> Track:
     return world_circuits().track(found)
 
 
+@pytest.mark.long
 def test_each_official_number_and_name_lies_on_a_corner_of_its_layout() -> None:
     listed = official()
     assert len({each.circuit for each in listed}) == len(listed)

@@ -126,8 +126,9 @@ def test_loudness_is_that_of_the_standard(hz: float, lufs: float) -> None:
 
 
 def test_a_warning_begins_with_a_chime_that_counts_in_its_length_and_nothing_else_does(
-    tmp_path: Path, sonoma_clips: Path
+    tmp_path: Path, sonoma_clips: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(render, "levelled", bytes)  # as in `sonoma_clips`
     home = Home(tmp_path / "home")
     home.prepare()
     shutil.copytree(sonoma_clips, home.clips, dirs_exist_ok=True)
