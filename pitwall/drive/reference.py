@@ -44,7 +44,7 @@ WITHOUT_A_LAP = (
     "corners are called by name until the third flying lap, then you hear what your own best of the day did"
 )
 # A composed lap's file: how its name ends, and how large one may be.
-LAKE_SUFFIX, MOST_LAP_BYTES = ".pitlap", 4 << 20
+COMPOSED_SUFFIX, MOST_LAP_BYTES = ".pitlap", 4 << 20
 # The track of a composed lap may have been redrawn by so much.
 LENGTH_DIFFERS_M = 1.0
 # A corner across the gate begins in the lap before, or ends in the one after.
@@ -58,10 +58,10 @@ def stored_reference(
     friend.pitwall:3. `given`: what a person named, where `wanted` stands in a journal, which may come from
     anywhere: another file than that is not opened. StoreError that says what there is."""
     name, _, number = wanted.partition(":")
-    if given not in (None, wanted) and name.endswith((LAKE_SUFFIX, BUNDLE_SUFFIX)):
+    if given not in (None, wanted) and name.endswith((COMPOSED_SUFFIX, BUNDLE_SUFFIX)):
         raise StoreError(f"{wanted[:200]!r} stands in a recording, and is no session here: it is not opened")
-    if name.endswith(LAKE_SUFFIX):
-        return lake_reference(Path(name), track)
+    if name.endswith(COMPOSED_SUFFIX):
+        return composed_lap(Path(name), track)
     if name.endswith(BUNDLE_SUFFIX):
         return bundled_reference(Path(name), number, track)
     row = queries.session(store, name)
@@ -78,7 +78,7 @@ def stored_reference(
     return reference
 
 
-class LakeReference(msgspec.Struct, frozen=True, kw_only=True):
+class ComposedLapFile(msgspec.Struct, frozen=True, kw_only=True):
     """A lap that `pitwall fleet reference` composed, as its file holds it."""
 
     pitwall_lap: int = 1
@@ -86,14 +86,14 @@ class LakeReference(msgspec.Struct, frozen=True, kw_only=True):
     lap: ReferenceLap
 
 
-def read_lake_reference(path: Path) -> LakeReference:
+def read_composed_lap(path: Path) -> ComposedLapFile:
     """A composed lap from its file. StoreError that says what is wrong with it."""
     try:
         with path.open("rb") as file:
             encoded = file.read(MOST_LAP_BYTES + 1)
         if len(encoded) > MOST_LAP_BYTES:
             raise StoreError(f"{path} is over {MOST_LAP_BYTES >> 20} MiB: no lap of ours")
-        found = msgspec.json.decode(encoded, type=LakeReference)
+        found = msgspec.json.decode(encoded, type=ComposedLapFile)
     except (OSError, ValueError) as error:
         raise StoreError(f"{path} is no composed lap ({error}): pitwall fleet reference makes one") from error
     lap = found.lap
@@ -110,9 +110,9 @@ def read_lake_reference(path: Path) -> LakeReference:
     return found
 
 
-def lake_reference(path: Path, track: Track | None) -> ReferenceLap:
+def composed_lap(path: Path, track: Track | None) -> ReferenceLap:
     """A composed lap from its file, to be driven against on this track. StoreError."""
-    found = read_lake_reference(path)
+    found = read_composed_lap(path)
     if track is None:
         raise StoreError(f"this recording is of no known track: the lap of {path.name} does not fit it")
     if found.track != track.id or abs(found.lap.length_m - track.length_m) > LENGTH_DIFFERS_M:
@@ -219,10 +219,10 @@ def memory_of_lap(store: Store, wanted: str, track: Track) -> Memory:
 def refuse_unknown_lap(store: Store, wanted: str, tracks: Mapping[str, Track]) -> None:
     """Find out before a start whether this lap can be driven against. StoreError that says what there is."""
     name = wanted.partition(":")[0]
-    if name.endswith(LAKE_SUFFIX):
-        known = tracks.get(read_lake_reference(Path(name)).track)
+    if name.endswith(COMPOSED_SUFFIX):
+        known = tracks.get(read_composed_lap(Path(name)).track)
         if known is not None:
-            lake_reference(Path(name), known)
+            composed_lap(Path(name), known)
         return  # a circuit of the world is known once one drives there
     if name.endswith(BUNDLE_SUFFIX):
         try:
@@ -300,8 +300,8 @@ def _to_learn_from(
     found = []
     for path in sorted(folder.glob("*")) if folder.is_dir() else ():
         with suppress(StoreError):
-            if path.suffix == LAKE_SUFFIX:
-                lap = lake_reference(path, track)
+            if path.suffix == COMPOSED_SUFFIX:
+                lap = composed_lap(path, track)
             elif bundles and path.suffix == BUNDLE_SUFFIX:
                 lap = bundled_reference(path, "", track)
             else:

@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 
 from pitwall.analysis.drive import load_drive
 from pitwall.analysis.places import pieces_of
-from pitwall.drive.reference import LakeReference, thinned
+from pitwall.drive.reference import ComposedLapFile, thinned
 from pitwall.fleet.answers import FAST_SHARE, FEWEST_PASSES, ask, best_laps, driven
 from pitwall.fleet.lake import Lake
 from pitwall.fleet.manifest import Entry
@@ -55,7 +55,7 @@ class ComposedLap(msgspec.Struct, frozen=True, kw_only=True):
     """A lap of pieces, each the fastest that joins its neighbours. `pieces`: corner -> session:lap;
     `best_s`: the fastest lap that was really driven."""
 
-    lap: LakeReference
+    lap: ComposedLapFile
     best_s: float
     pieces: dict[str, str]
 
@@ -111,7 +111,7 @@ def compose(
     chosen = _fastest_way(curves, pieces)
     lap = _joined(track, curves, pieces, chosen, f"fleet:{car_class or 'all'}")
     return ComposedLap(
-        lap=LakeReference(track=track.id, lap=thinned(lap)),
+        lap=ComposedLapFile(track=track.id, lap=thinned(lap)),
         best_s=best[0][3],
         pieces={corner.id: curves[i].label for (corner, _, _), i in zip(pieces, chosen, strict=True)},
     )

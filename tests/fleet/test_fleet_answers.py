@@ -16,7 +16,7 @@ from simulated_fleet import FleetSimulator, FleetTruth
 from pitwall.cli import main
 from pitwall.config import Home
 from pitwall.drive.prepare import read_weights, save_weights
-from pitwall.drive.reference import lake_reference, of_others
+from pitwall.drive.reference import composed_lap, of_others
 from pitwall.fleet import answers, composed
 from pitwall.fleet.compact import compact
 from pitwall.fleet.lake import Lake, make_files, open_lake, put_entry
@@ -162,7 +162,7 @@ def test_a_composed_lap_is_faster_than_any_driven_one_and_can_be_driven_against(
     assert max(abs(a - b) for a, b in steps) < composed.JOIN_MPS + 2.0
     path = tmp_path / "lap.pitlap"
     path.write_bytes(msgspec.json.encode(made.lap))
-    assert lake_reference(path, track) == lap
+    assert composed_lap(path, track) == lap
     # It rides along by itself where it is faster than the driver's own, and not with a slower kind of car.
     assert [
         of_others(tmp_path, track, msgspec.structs.replace(lap, lap_time_s=share * lap.lap_time_s))
@@ -171,10 +171,10 @@ def test_a_composed_lap_is_faster_than_any_driven_one_and_can_be_driven_against(
     ] == [False, True, False]
     assert of_others(tmp_path, shelf.get("sonoma"), None) is None
     with pytest.raises(StoreError, match="is a lap of"):
-        lake_reference(path, shelf.get("sonoma"))
+        composed_lap(path, shelf.get("sonoma"))
     path.write_bytes(msgspec.json.encode(made.lap)[:-40])
     with pytest.raises(StoreError, match="no composed lap"):
-        lake_reference(path, track)
+        composed_lap(path, track)
 
 
 def test_a_refined_track_lies_where_it_is_driven(fleet: KnownFleet) -> None:
