@@ -256,12 +256,12 @@ def _ranked(match: re.Match[str], stated: Parts, asked: FollowUp) -> bool:
 
 def _beside(match: re.Match[str], stated: Parts, asked: FollowUp) -> bool:
     """The lap before or after that of the answer."""
-    _, lap = _found(asked)
-    if lap is None:
-        return False
     if match[1] == "NEXT" and asked.before.order and asked.before.group not in ("", "lap"):
         stated.pop("end", None)
         return _ranked(re.fullmatch(r"O(\d+)", f"O{(asked.before.rank or 1) + 1}"), stated, asked)  # type: ignore[arg-type]
+    _, lap = _found(asked)
+    if lap is None:
+        return False
     other = str(lap + (-1 if match[1] == "BEFORE" else 1))
     if "THAN" in asked.words:  # "quicker than the one before?"
         stated["against"] = {"against": other}
@@ -340,7 +340,9 @@ def _number(match: re.Match[str], stated: Parts, asked: FollowUp) -> bool:
 
 def _is_number(asked: FollowUp) -> bool:
     """Return whether a follow-up is no more than a number, or some, or compares with one."""
-    return all(re.fullmatch(r"AND|OR|IN|WHAT|HOW|BE|N\d+|C\d+L", each) for each in asked.words - COMPARING)
+    return all(
+        re.fullmatch(r"AND|OR|IN|WHAT|HOW|BE|UNDER|OVER|N\d+|C\d+L", each) for each in asked.words - COMPARING
+    )
 
 
 def _numbered(number: str, asked: FollowUp) -> Parts | None:
@@ -431,7 +433,8 @@ def _in_context(stated: Parts, left: Sequence[tuple[str, str]], asked: FollowUp)
         and fits(rest[-1][1], stated["measure"]["measure"])
     ):
         stated["unit"] = {"unit": rest.pop()[1]}  # "how much bar?" of a brake point
-    if "lap" in stated and parts(asked.before).get("lap") and {"COMPARE", "THAN"} & asked.words:
+    two = {"COMPARE", "THAN"} & asked.words or {"COMP", "OR"} <= asked.words
+    if "lap" in stated and parts(asked.before).get("lap") and two:
         stated["laps"] = {"laps": (*asked.before.scope.laps, *stated.pop("lap")["laps"])}
         rest = [each for each in rest if each[0] not in COMPARING]
     elif "lap" in stated and rest and {symbol for symbol, _ in rest} <= COMPARING and "COMP" in asked.words:

@@ -43,7 +43,7 @@ from pitwall.words.units import Measure
 IDLE = frozenset([
     "IN", "I", "BE", "WHAT", "WHICH", "HOW", "HOWMUCH", "AND", "OR", "TO", "FROM", "COMMA", "SESSION",
     "EVER", "ONLY", "LAP", "FLYING", "TRACKWHOLE", "USUAL", "TRACK", "DRIVER", "CAR", "ENGINE", "COACH",
-    "CORNER", "SEEK",
+    "CORNER", "SEEK", "STEADY",
 ])  # fmt: skip
 # The words of a comparison: used where there are two sides.
 COMPARING = frozenset([
@@ -483,6 +483,9 @@ class _Reader(ScopeReader):
             " ".join(each for each in symbols if each not in needs or each in _ENDS - {"LEAST"}),
             used,
         )
+        if which == "spread" and way:  # "most consistent" spreads least
+            low = bool(words & {"BEST", "LEAST"}) if "STEADY" not in words else bool(words & {"BEST", "MOST"})
+            way = "min" if low else "max"
         plain = which != "spread" and measure not in NEEDS_CORNER
         if way:
             if group == "lap" and fields.get("every") and measure in OF_MOMENTS:
@@ -516,6 +519,8 @@ class _Reader(ScopeReader):
             which = which or ("trend" if not (self.limit or order or group) else "")
         if most and not (group or order) and row is not None:  # "top three"
             which, group, order = "" if which == way else which, "lap", way or direction(measure, "BEST")
+        if group == "sector" and "COMPARE" in words and len({*laps}) == 2 and not against:
+            laps, against = laps[:1], laps[1]
         if "RANK" in words and (group or measure == "time"):
             group = group or "lap"
             order = order or ("max" if measure in ("lost", "losses") or which == "spread" else "min")
@@ -659,7 +664,11 @@ def limit_of(limit: tuple[str, float, str] | None, measure: str) -> QueryLimit |
 def _is_in(unit: str, measure: str) -> bool:
     """Return whether values of a measure are told in a unit."""
     row = MEASURES.get(measure)
-    return row is not None and row.unit in (UNITS[unit][0], "°" if unit == "celsius" else None)
+    return row is not None and row.unit in (
+        UNITS[unit][0],
+        "m/s" if unit == "miles" else None,
+        "°" if unit == "celsius" else None,
+    )
 
 
 def fits(unit: str, measure: str) -> bool:

@@ -58,7 +58,7 @@ class ScopeReader:
             self.places.append("at:0")
         beside = rf"(?<=COMP )THAN{_GAP} (?:LAP )?N(\d\d?)(?! [UN])"
         side = "(?:MORE|LESS|FAST|SLOW|LATE|EARLY|BETTER|HARD)(?: COMP)?"
-        text.take("against", f"{side} OR {side} THAN", "THAN")
+        text.take("against", f"{side} OR (?:{side} THAN|UNDER|OVER)", "THAN")
         if text.has(r"LAP N\d+") and (found := text.take("against", beside, "LAPS")):
             self.against = found[1]  # "lap 3 faster than 12"
         if found := text.take("limit", rf"(OVER|UNDER|BEAT|EVER|IN|WITHIN){_GAP} T([\d.]+)"):
