@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Sequence
+from functools import cache
 
 import msgspec
 
@@ -18,8 +19,6 @@ NEAR_M = 80.0
 _NOISE = re.compile(r"[^a-z0-9äöüß]+")
 # Corner names do not contain these characters, but paths and markup do.
 _FOREIGN = re.compile(r"[^\w\s,.'’#()-]|\.\.")
-# In any language: a driver who hears "Kurve sieben" may ask for it in that way.
-_NUMBERS = {language(code).number_words(number): str(number) for code in CODES for number in range(1, 20)}
 _TURN = re.compile(r"^(?:turn|t|corner|number|no|kurve)?(\d+[a-z]?)$")
 
 
@@ -88,7 +87,7 @@ def _names(corner: Corner) -> set[str]:
 
 
 def _flat(words: str) -> str:
-    tokens = (_NUMBERS.get(token, token) for token in _NOISE.split(words.lower()))
+    tokens = (_numbers().get(token, token) for token in _NOISE.split(words.lower()))
     flat = "".join(tokens)
     return flat.removeprefix("the") or flat
 
@@ -102,3 +101,9 @@ def pieces_of(track: Track) -> list[tuple[Corner, float, float]]:
         for a, b in itertools.pairwise((*corners, *corners[:1]))
     ]
     return [(corner, middles_m[i - 1], middles_m[i]) for i, corner in enumerate(corners)]
+
+
+@cache
+def _numbers() -> dict[str, str]:
+    """In any language: a driver who hears "Kurve sieben" may ask for it in that way."""
+    return {language(code).number_words(number): str(number) for code in CODES for number in range(1, 20)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 # A row of `topics.TOPICS` or `AGENTS` -> alternatives, as those of a measure (`measures.AskedMeasure`).
 ASKS: dict[str, str] = {
-    "losses": "LOSE|LOSE TIME|LOSE CORNER|LOSE WHERE MOST|LOSE WHERE|LOSE WHERE TIME|LOSE MOST TIME|GAIN "
+    "losses": "LOSE|LOSE TIME|LOSE WHERE MOST|LOSE WHERE|LOSE WHERE TIME|LOSE MOST TIME|GAIN "
     "WHERE|WHERE MOST TIME -TAKE -COAST -BRAKE -FULL -LONG -BOTH -TRAIL -INGEAR -CORNER|"
     "GAIN TIME|LOSE TIME WHERE MOST|LOSE CORNER MOST|GAIN",
     "ideal": "SUM SECTORS BEST|IDEAL TOGETHER|IDEAL LAP TOGETHER|"
@@ -42,7 +42,7 @@ ASKS: dict[str, str] = {
     "help": "HELP",
     # How it is done, whatever was driven.
     "heel_and_toe": "HEELTOE|EXPLAIN HEELTOE|HOWTO HEELTOE",
-    "trail_braking": "HOWTO TRAIL|EXPLAIN TRAIL|EXPLAIN TRAIL BRAKE|HOWTO TRAIL BRAKE",
+    "trail_braking": "HOWTO TRAIL|EXPLAIN TRAIL|EXPLAIN TRAIL BRAKE",
     "braking_points": "HOWTO SEEK BRAKE POINT",
     "racing_line": "RACINGLINE|EXPLAIN RACINGLINE|HOWTO RACINGLINE|HOWTO SEEK RACINGLINE",
 }

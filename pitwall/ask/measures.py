@@ -381,8 +381,7 @@ MEASURES: dict[str, AskedMeasure] = {
     "entry_speed": AskedMeasure("m/s", 0, _pass_speed("entry_speed_mps"),
         "SPEED ENTRY|FAST ENTRY|CARRY ENTRY", ("speed_mps",), parts=("corner",)),
     "min_speed": AskedMeasure("m/s", 0, _min_speed,
-        "SPEED APEX|LEAST SPEED PLACE|CARRY|SPEED CARRY|LEAST SPEED CORNERS|SPEED CORNERS|LEAST SPEED "
-        "CORNER|SPEED CORNER", ("speed_mps",)),
+        "SPEED APEX|LEAST SPEED PLACE|CARRY|SPEED CARRY|LEAST SPEED CORNERS|SPEED CORNERS", ("speed_mps",)),
     "exit_speed": AskedMeasure("m/s", 0, _pass_speed("exit_speed_mps"),
         "SPEED EXIT|FAST EXIT|EXIT BEST|EXIT BETTER|EXIT COMPARE", ("speed_mps",), parts=("corner",)),
     "brake_m": AskedMeasure("m", 0, _brake_m,
@@ -413,12 +412,12 @@ MEASURES: dict[str, AskedMeasure] = {
     "trail": AskedMeasure("s", 1, TimedTake("trailing", braked=True),
         "TRAIL|TRAIL BRAKE|TRAIL LONG|TRAIL TIME", ("g_lat",)),
     "lost": AskedMeasure("s", 2, _lost,
-        "LOSE TIME RANK|LOSE TIME CORNERS RANK|LOSE PIECES|LOSE PIECES TIME|LOSE PIECES MOST WHERE|LOSE "
-        "PLACE|LOSE LAPS|LOSE LAP|LOSE SECTORS|LOSE SECTOR|GAIN LAPS|GAIN PLACE|LOSE EACH|LOSE TIME "
-        "PLACE|LOSE TIME LAPS|LOSE TIME SECTORS|LOSE HOWMUCH TIME SECTORS|LOSE HOWMUCH TIME PLACE",
+        "LOSE TIME RANK|LOSE TIME CORNERS RANK|LOSE PIECES|LOSE PLACE|LOSE LAPS|LOSE LAP|LOSE SECTORS|GAIN "
+        "LAPS|GAIN PLACE|LOSE EACH|LOSE TIME PLACE|LOSE TIME LAPS|LOSE TIME SECTORS|LOSE HOWMUCH TIME "
+        "SECTORS|LOSE HOWMUCH TIME PLACE",
         high=False),
     "brake_lost": AskedMeasure("s", 2, _phase_lost("brake_loss_s"),
-        "LOSE BRAKE PLACE|LOSE BRAKE CORNER|LOSE BRAKE", high=False, parts=("lap", "corner")),
+        "LOSE BRAKE", high=False, parts=("lap", "corner")),
     "mid_lost": AskedMeasure("s", 2, _phase_lost("mid_loss_s"),
         "LOSE APEX", high=False, parts=("lap", "corner")),
     "exit_lost": AskedMeasure("s", 2, _phase_lost("exit_loss_s"),
@@ -444,14 +443,14 @@ MEASURES: dict[str, AskedMeasure] = {
     "g_brake": _channel("g", 2, "g_long",
         "BRAKE HARD G|BRAKE G|BRAKE HOWMUCH G|BRAKE HOWMANY G|LONGI G BRAKE",
         sign=-1.0, held=True, braked=True),
-    "g_accel": _channel("g", 2, "g_long", "ACCEL|ACCEL G|LONGI ACCEL|LONGI G", held=True),
+    "g_accel": _channel("g", 2, "g_long", "ACCEL|ACCEL G|LONGI G", held=True),
     "coolant_c": _channel("°C", 0, "coolant_c",
         "WATER|WATER TEMP|WATER HOT|ENGINE TEMP -OIL|ENGINE HOT -OIL|TEMP -OIL|HOT -OIL", slow=True),
-    "oil_temp_c": _channel("°C", 0, "oil_temp_c", "OIL TEMP|OIL HOT|OIL|OIL OVER|TEMP|HOT", slow=True),
+    "oil_temp_c": _channel("°C", 0, "oil_temp_c", "OIL TEMP|OIL HOT|OIL|TEMP|HOT", slow=True),
     "oil_bar": _channel("bar", 1, "oil_bar", "OIL PRESS|OIL", slow=True),
     "steering_deg": _channel("°", 0, "steering_deg", "STEER|STEER ANGLE|STEER LOCK", sign=0.0),
     "yaw": _channel("deg/s", 0, "yaw_rate_dps", sign=0.0, held=True),
-    "climb_m": AskedMeasure("m", 0, _climb, "CLIMB|HEIGHT COMPARE", ("altitude_m",)),
+    "climb_m": AskedMeasure("m", 0, _climb, "CLIMB", ("altitude_m",)),
     "altitude_m": _channel("m", 0, "altitude_m", "HEIGHT"),
 }  # fmt: skip
 # Figures of every moment: over a part of a lap they have a highest, a lowest and a mean value.

@@ -68,15 +68,11 @@ _ENDS_OF_POINT = re.compile(r"EARLY MOST AND LATE MOST|LATE MOST AND EARLY MOST"
 _SUMMED = frozenset(("brake_far_m", "climb_m", "driven_km"))
 # The best lap "after lap 6" is one of these.
 _RANGES = ("not:", "from:", "to:", "span:", "half:", "stint:")
-# "My fastest lap", "meine langsamste": the lap itself, whatever was asked before.
-_OWN_LAP = re.compile(
-    r" (?:(?:WHAT|WHICH|BE) )*(?:I (?:(FAST|SLOW) MOST(?: LAP)?|(BEST|WORST) LAP)|"
-    r"(FAST|SLOW) MOST(?: FLYING)? LAP)(?: \|)? "
-)
-# "Second fastest lap?", "best lap of the last run", "how much between lap 6 and lap 8": of nothing else.
+# "My fastest lap", "meine langsamste", "second fastest lap?", "best lap of the last run", "how much between
+# lap 6 and lap 8": of nothing else, whatever was asked before.
 _LAPS_ALONE = re.compile(
-    r" (?:I )?(?:O\d+ (?:FAST|SLOW) MOST LAP|"
-    r"(?:BEST|WORST|(?:FAST|SLOW) MOST) LAP IN (?:O\d+|FIRST|LAST) STINT|"
+    r" (?:(?:WHAT|WHICH|BE) )*(?:I (?:FAST|SLOW) MOST|(?:I )?(?:O\d+ )?(?:FAST|SLOW) MOST(?: FLYING)? LAP|"
+    r"I (?:BEST|WORST) LAP|(?:BEST|WORST|(?:FAST|SLOW) MOST) LAP IN (?:O\d+|FIRST|LAST) STINT|"
     r"HOWMUCH (?:BETWEEN )?LAP N\d+ AND(?: LAP)? N\d+)(?: \|)? "
 )
 # "How fast?", "and which is the slowest?": a look at what was asked before.
@@ -197,13 +193,13 @@ class _Reader(ScopeReader):
         text = self.text
         if untold := text.has(r"UNTOLD:(\w+)"):
             return QuestionReading(untold=untold[1].replace("_", " "), symbols=text.whole)
-        if own := _OWN_LAP.fullmatch(text.left):
-            self.own_lap = True
-            self.laps.append("worst" if "SLOW" in own[0] or own[2] == "WORST" else "best")
-            text.take("laps", re.escape(own[0].strip(" |")), "LAPS")
+        alone = _LAPS_ALONE.fullmatch(text.left)
+        self.own_lap = alone is not None
+        if alone and "LAP" not in alone[0]:
+            self.laps.append("worst" if "SLOW" in alone[0] else "best")
+            text.take("laps", "I (?:FAST|SLOW) MOST", "LAPS")
         if text.left.split() == ["WHEN", "BE"]:  # "when was that?"
             text.take("measure", "WHEN BE", "DATED")
-        self.own_lap = self.own_lap or _LAPS_ALONE.fullmatch(text.left) is not None
         self._session()
         self._limits()
         self._against()

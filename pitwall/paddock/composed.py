@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from difflib import get_close_matches
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -379,6 +378,8 @@ def figure_tool(track: Callable[[], Track | None], tell: Callable[[Query], Resul
         session: str = "",
     ) -> Result:
         if measure not in _KNOWN:
+            from difflib import get_close_matches  # few models name a measure that there is not
+
             near = ", ".join(get_close_matches(str(measure), _KNOWN)) or "see the schema"
             raise ToolRefused(f"{str(measure)[:60]!r} is no measure", f"choose one that is: {near}")
         limits = [QueryLimit(op="over", value=over)] if over is not None else []
