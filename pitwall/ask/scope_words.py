@@ -347,9 +347,9 @@ class ScopeReader:
         while found := text.take("places", r"C(\d+)L?", "PLACE"):
             places.extend(ids := self._ids(found[1]))
             self.stretches += [ids] if len(ids) > 1 else []
-        near = r"(?:IN|ENTRY|EXIT|FROM|TO|BEFORE|AFTER|THAN|OR|AND|COMPARE|COMMA|PLACE)"
+        near = r"(?:IN|ENTRY|EXIT|FROM|TO|BEFORE \||BEFORE|AFTER|THAN|OR|AND|COMPARE|COMMA|PLACE)"
         for number in re.findall(
-            rf"(?<= ){near}(?: COMMA| IN| OR| U[a-z]+)* N(\d+)(?! U| LAP| GEAR| CORNER|\d|\.)", text.left
+            rf"(?<= ){near}(?: COMMA| IN| OR)* N(\d+)(?! U| LAP| GEAR| CORNER|\d|\.)", text.left
         ):
             if number in self.names.numbers and not text.has(rf"HOWMANY(?: \w+)* N{number}"):
                 text.take("places", rf"N{number}", "PLACE")
