@@ -201,7 +201,7 @@ async def test_a_client_that_goes_away_pays_for_no_more_and_loses_nothing(
         found, _, rest = coach[1].partition("\n\nNot in this answer:\n")
         assert re.match(r"Lap 3 was .+ slower than lap 2 .+ \[Q\d\]\.$", found)
         assert "lap_delta(lap=3, against=2" in rest
-        assert "- How the pace was: The analysis was broken off." in coach[1]
+        assert "- race_pace: The analysis was broken off." in coach[1]
         assert await client.json("GET", "/jobs") == []
         assert len(server.asked) == asked
 
