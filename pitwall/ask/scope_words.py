@@ -66,6 +66,8 @@ class ScopeReader:
             self.limit = (op, float(found[2]), "T")
         elif found := text.take("limit", rf"(FAST|SLOW) COMP THAN{_GAP} T([\d.]+)"):
             self.limit = ("under" if found[1] == "FAST" else "over", float(found[2]), "T")
+        elif found := text.take("limit", rf"T([\d.]+){_GAP} BEAT"):
+            self.limit = ("under", float(found[1]), "T")
         elif found := text.take("limit", r"T([\d.]+)"):
             self.limit = ("reach", float(found[1]), "T")
         elif found := text.take(
@@ -264,7 +266,7 @@ class ScopeReader:
         text, places = self.text, self.places
         if text.has("STRAIGHT"):
             text.put("STRAIGHTS")
-        if text.has("MOST SPEED|SPEED MOST"):  # on the way there
+        if text.has("MOST SPEED|SPEED MOST") and not text.has("CARRY"):  # on the way there
             while found := text.take("places", r"(?:TO|BEFORE|ENTRY)(?: IN)* C(\d+)L?"):
                 places.extend(f"straight:{each}" for each in self._ids(found[1]))
         while found := text.take("places", r"STRAIGHT (BEFORE|AFTER|TO|IN|FROM)(?: IN)? C(\d+)L?"):

@@ -207,6 +207,8 @@ READ: list[tuple[str, dict[str, Any]]] = [
     # Which of them, how many, and the other side.
     ("list my laps slowest to quickest",
      {"measure": "time", "group": "lap", "order": "max", "most": 20}),
+    ("Habe ich die 1:50 geknackt?",
+     {"measure": "time", "which": "count", "group": "lap", "limit": {"op": "under", "value": 110.0}}),
     ("top three lateral g", {"measure": "g_lat", "group": "lap", "order": "max", "most": 3}),
     ("which corner is most consistent",
      {"measure": "time", "which": "spread", "group": "corner", "order": "min"}),
