@@ -73,7 +73,7 @@ BODIES: dict[RunKind, type[CoachAsk | CoachBrief | CoachDebrief | CoachAnalyze]]
 
 
 # What is asked where only the kind is named, which is also its intent.
-NAMED = {"brief": "Brief me for my next run.", "debrief": "Debrief my last run."}
+NAMED = {"brief": "Brief me for the next run.", "debrief": "Debrief this session."}
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
