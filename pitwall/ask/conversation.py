@@ -90,6 +90,8 @@ def read_after(
 
 def asks_in(question: str) -> list[str]:
     """The questions of a text, each to be read after the one before."""
+    # The point of an abbreviation ("Scheitelgeschw. Kurve 10") ends no sentence.
+    question = re.sub(r"^(\s*\w+)\.(?=\s)", r"\1", question)
     return [part for part in _SPLIT.split(question) if part.strip()] or [question]
 
 
@@ -255,7 +257,18 @@ def _ranked(match: re.Match[str], stated: Parts, asked: FollowUp) -> bool:
 
 
 def _beside(match: re.Match[str], stated: Parts, asked: FollowUp) -> bool:
-    """The lap before or after that of the answer."""
+    """The lap, or the corner, before or after that of the answer."""
+    place = (
+        asked.before.scope.places[0].partition("/") if len(asked.before.scope.places) == 1 else ("", "", "")
+    )
+    order = asked.subject.names.order if asked.subject is not None else []
+    next_corner = "CORNER" in asked.words or not (
+        asked.before.scope.laps or asked.before.group or asked.before.which
+    )
+    if next_corner and place[0] in order:
+        corner = order[(order.index(place[0]) + (-1 if match[1] == "BEFORE" else 1)) % len(order)]
+        stated["place"] = {"places": (corner + place[1] + place[2],)}
+        return True
     if match[1] == "NEXT" and asked.before.order and asked.before.group not in ("", "lap"):
         stated.pop("end", None)
         return _ranked(re.fullmatch(r"O(\d+)", f"O{(asked.before.rank or 1) + 1}"), stated, asked)  # type: ignore[arg-type]

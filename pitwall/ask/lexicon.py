@@ -90,7 +90,7 @@ class Lexicon:
     def knows(self, word: str) -> bool:
         """Return whether a word means something, a compound too."""
         word = re.sub(r"^(?:zweit|dritt)(?=[a-z]{4})", "", word)
-        return word in self.known or (len(word) > 6 and self._alone(word) != "?")
+        return word in self.known or (len(word) > 5 and self._alone(word) != "?")
 
     def means(self, word: str) -> bool:
         """Return whether a word is a symbol or part of a phrase that is one."""

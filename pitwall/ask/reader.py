@@ -71,13 +71,14 @@ _RANGES = ("not:", "from:", "to:", "span:", "half:", "stint:")
 # "My fastest lap", "meine langsamste", "second fastest lap?", "best lap of the last run", "how much between
 # lap 6 and lap 8": of nothing else, whatever was asked before.
 _LAPS_ALONE = re.compile(
-    r" (?:(?:WHAT|WHICH|BE) )*(?:I (?:FAST|SLOW) MOST|(?:I )?(?:O\d+ )?(?:FAST|SLOW) MOST(?: FLYING)? LAP|"
+    r" (?:(?:WHAT|WHICH|BE) )*(?:I (?:(?:FAST|SLOW) MOST|BEST|WORST)|"
+    r"(?:I )?(?:O\d+ )?(?:FAST|SLOW) MOST(?: FLYING)? LAP|"
     r"I (?:BEST|WORST) LAP|(?:BEST|WORST|(?:FAST|SLOW) MOST) LAP IN (?:O\d+|FIRST|LAST) STINT|"
     r"HOWMUCH (?:BETWEEN )?LAP N\d+ AND(?: LAP)? N\d+)(?: \|)? "
 )
 # "How fast?", "and which is the slowest?": a look at what was asked before.
 _BARE_LOOK = frozenset(
-    ["LONG", "TAKE", "AND", "FAST", "SLOW", "MOST", "IN", "BE", "WHICH", "WHAT", "HOW", "I"]
+    ["LONG", "TAKE", "AND", "FAST", "SLOW", "MOST", "IN", "BE", "WHICH", "WHAT", "HOW", "I", "THERE"]
 )
 _OTHER_SLOTS = frozenset([
     *("SPREAD", "TREND", "MEDIAN", "MEAN", "SUM", "SHARE", "MOST", "BEST", "WORST", "COMP", "BETTER"),
@@ -104,6 +105,10 @@ _PLAIN = frozenset([
 ])  # fmt: skip
 
 
+# No engine's oil has more pressure.
+MOST_OIL_BAR = 20.0
+# The units of measures that can be the latest, the hottest or the longest.
+_UNITS_OF = {"LATE": ("m", "rpm"), "EARLY": ("m", "rpm"), "HOT": ("°C",), "LONG": ("s", "m", "")}
 # So many words that mean nothing may be taken for others that do, in so many ways.
 MOST_GUESSED, MOST_GUESSES = 2, 4
 
@@ -196,8 +201,8 @@ class _Reader(ScopeReader):
         alone = _LAPS_ALONE.fullmatch(text.left)
         self.own_lap = alone is not None
         if alone and "LAP" not in alone[0]:
-            self.laps.append("worst" if "SLOW" in alone[0] else "best")
-            text.take("laps", "I (?:FAST|SLOW) MOST", "LAPS")
+            self.laps.append("worst" if re.search("SLOW|WORST", alone[0]) else "best")
+            text.take("laps", "I (?:(?:FAST|SLOW) MOST|BEST|WORST)", "LAPS")
         if text.left.split() == ["WHEN", "BE"]:  # "when was that?"
             text.take("measure", "WHEN BE", "DATED")
         self._session()
@@ -226,6 +231,8 @@ class _Reader(ScopeReader):
         if any(each.isdigit() for each in self.laps) or self.corners:
             found = [each for each in found if each[2] not in UNSCOPED]
         found.sort(key=lambda each: each[:2])
+        if self.limit is not None and not self.limit[2] and self.limit[1] >= MOST_OIL_BAR:
+            found = [each for each in found if each[2] != "oil_bar"]  # "did the oil go past 120": no pressure
         if self.limit is not None and self.limit[2] == "T":
             found = [each for each in found if each[2] not in ("lap_count", "ideal")]
             if not found:
@@ -275,6 +282,9 @@ class _Reader(ScopeReader):
         if not corner and text.has("FAST BE(?: THE)* LAP"):
             return "time"
         of_lap = r"(?:FAST|SLOW) BE(?: I| THE)* LAPS|LAPS(?: BE)* (?:FAST|SLOW)"
+        some = any(each.startswith(_RANGES) for each in self.laps)
+        if some and not corner and not self.places and text.has("(?:FAST|SLOW) MOST"):
+            return "time"  # "the slowest one without the first lap"
         if text.has("TREND|PACE|THATLAP") or (self.laps and not corner and text.has(of_lap)):
             return "time"
         in_corner = corner and "POINT" not in have and self.group == "" and any(map(is_corner, self.places))
@@ -539,6 +549,7 @@ class _Reader(ScopeReader):
             show = "when"
         if "WHY" in words:
             show = "why"
+            used |= {"COMP", "SLOW", "FAST"} if measure == "time" else set()
         limit = limit_of(self.limit, measure)
         if measure == "brake_bar" and group == "corner" and "NO" in words and limit is None:
             limit = QueryLimit(op="under", value=LEAST_BRAKING[measure])  # "which corners do I not brake for"
@@ -609,6 +620,9 @@ class _Reader(ScopeReader):
     def _superlative(self, measure: str, text: str, used: set[str]) -> str:
         """Which end is asked for: "min", "max", "" for none."""
         if found := re.search(r"(?:^| )(LATE|EARLY|HARD|HOT|LONG|FAST|SLOW) (MOST|LEAST)(?= |$)", text):
+            row = MEASURES.get(measure)
+            if row is not None and row.unit not in _UNITS_OF.get(found[1], (row.unit,)):
+                return ""  # no pressure is the latest
             used |= {found[1], found[2]}
             return direction(measure, f"{found[1]} {found[2]}")
         for symbol in ("BEST", "WORST", "MOST", "LEAST"):

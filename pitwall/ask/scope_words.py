@@ -61,6 +61,8 @@ class ScopeReader:
         text.take("against", f"{side} OR (?:{side} THAN|UNDER|OVER)", "THAN")
         if text.has(r"LAP N\d+") and (found := text.take("against", beside, "LAPS")):
             self.against = found[1]  # "lap 3 faster than 12"
+        elif found := text.take("against", rf"(?<=(?:FAST|SLOW) COMP )THAN{_GAP} N(\d\d?)(?! [UN])", "LAPS"):
+            self.against = found[1]  # "where was I faster than 3"
         if found := text.take("limit", rf"(OVER|UNDER|BEAT|EVER|IN|WITHIN){_GAP} T([\d.]+)"):
             op = "over" if found[1] == "OVER" else "under"
             self.limit = (op, float(found[2]), "T")
@@ -201,11 +203,16 @@ class ScopeReader:
             self.fields["sorted"] = f"{found[1]} MOST"
         if found := text.take("rank", r"MOST N(\d\d?)(?! LAP| SECTOR| CORNER| U)", "BEST"):
             self.fields["most"] = int(found[1])
+        if found := text.take("laps", rf"(AFTER|BEFORE){_GAP} (?:(O2|FIRST|(?<!BEFORE )LAST) )?STOP", "LAPS"):
+            number = {"O2": 2, "LAST": 0}.get(found[2], 1)
+            laps.append(f"stint:{number + (found[1] == 'AFTER')}" if number else "stint:last")
         while found := text.take("laps", r"(?:STINT N(\d+)|O(\d+) STINT|(FIRST|LAST) STINT)", "LAPS"):
             laps.append(f"stint:{found[1] or found[2] or ('last' if found[3] == 'LAST' else 1)}")
         while found := text.take("laps", rf"(FIRST|O2|LAST) HALF(?!{_GAP} LAP)", "LAPS"):
             laps.append("half:1" if found[1] == "FIRST" else "half:2")
         two = text.has("LOSE|GAIN|COMPARE|FAST COMP|SLOW COMP|IMPROVED")
+        if {"times", "zeiten"} & {*text.typed("TIME")}:  # corners have one time each
+            text.take("laps", r"(?:FROM|IN)(?= N\d+ TO N\d+)", "LAP")
         while not two and (found := text.take("laps", r"(?:FROM )?LAP N(\d+) TO (?:LAP )?N(\d+)", "LAPS")):
             laps.append(f"span:{found[1]}-{found[2]}")
         while found := text.take(
@@ -248,6 +255,15 @@ class ScopeReader:
             found := text.take("laps", rf"(?<!THAN ){_KIND}(?: FLYING| I| TIME)? LAP( TIME)?", "LAPS", keep=2)
         ):
             laps.append(KINDS[found[1]])
+        looks = text.has("WHICH|WHERE|WHO|COMP|THAN|COMPARE")
+        if not (looks or laps) and (
+            found := text.take(
+                "laps", r"IN(?: I)* (BEST|WORST|FAST|SLOW)(?: MOST)?(?= \||$| $| COMMA)", "LAPS"
+            )
+        ):
+            laps.append(
+                "worst" if found[1] in ("WORST", "SLOW") else "best"
+            )  # "full throttle on the best one"
         for symbol, mark in (("OUTLAP", "out"), (r"INLAP|(?:I|BE) IN LAP(?! N)", "in")):
             if text.take("laps", symbol):
                 laps.append(mark)
@@ -274,7 +290,7 @@ class ScopeReader:
             places.extend(f"{name}:{each}" for each in self._ids(found[2]))
         if text.take("places", r"(?:WHICH|EACH) STRAIGHT"):
             self.group = "straight"
-        elif text.take("places", r"LONG MOST STRAIGHT"):
+        elif text.take("places", r"LONG(?: MOST)? STRAIGHT"):
             places.append("straight:longest")
         elif text.take("places", r"BACK STRAIGHT"):
             places.append("straight:back")

@@ -57,6 +57,9 @@ READING_MOOD = "focused"
 # The tool whose corner is that where most is lost, if no other is named.
 HISTORY = "corner_history"
 
+# So few words are no question of their own after another.
+MOST_FRAGMENT = 4
+
 
 class ComposedAnswer(msgspec.Struct, frozen=True):
     """An answer without a model, its mood, and the questions to choose from where it asks back."""
@@ -139,7 +142,7 @@ class Composed:
         for at, part in enumerate(parts):
             before = [*turns, *(Turn("driver", each) for each in parts[:at])]
             reading = read_after(part, before, subject.names, self._words.code, subject)
-            told.append(self._one(subject, agent, part, reading))
+            told.append(self._one(subject, agent, part, reading, bool(before)))
         said = [each for each in told if each.text]
         if len(said) == len(told) == 1 or not said:
             return told[0]
@@ -147,9 +150,13 @@ class Composed:
         text = " ".join((*dict.fromkeys(each.text for each in said), *rest))
         return ComposedAnswer(text, said[0].mood, next((each.choices for each in said if each.choices), ()))
 
-    def _one(self, subject: Subject, agent: str, question: str, reading: QuestionReading) -> ComposedAnswer:
+    def _one(
+        self, subject: Subject, agent: str, question: str, reading: QuestionReading, follows: bool
+    ) -> ComposedAnswer:
         """A question: figures and topics as they are read, else by the agent whose own matter it is."""
         chosen = self._chosen(question)
+        # A few words after another question mean something only beside it.
+        fragment = follows and chosen.stage != "keyword" and len(question.split()) <= MOST_FRAGMENT
         if chosen.agent != agent and chosen.confidence >= LEAST_SURE and agent not in PIPELINES:
             agent = chosen.agent if chosen.agent in DUTIES else agent
         figure = _of_figure(reading)
@@ -157,7 +164,7 @@ class Composed:
         # A question that names the debrief or the brief wants it whole; one only like it may be of one thing.
         if agent == chosen.agent in PIPELINES and not figure and (chosen.stage == "keyword" or not certain):
             return self._by_agent(agent)
-        if not (certain or reading.untold) and self._is_own(agent, chosen, reading):
+        if not (certain or reading.untold or fragment) and self._is_own(agent, chosen, reading):
             return self._by_agent(agent, reading.query)
         return self._of(subject, answered(subject, reading))
 
