@@ -424,7 +424,7 @@ CONTEXT: tuple[tuple[str, Callable[[re.Match[str], Parts, FollowUp], bool]], ...
     (r"N([\d.]+)", _number),
     ("OFTEN", _often),
     ("LIMIT", _of_laps_timed),
-    ("COMPARE(?: BETWEEN)?|OFF", _difference),
+    ("BOTHLAPS|COMPARE(?: BETWEEN)?|OFF", _difference),
 )
 
 
@@ -454,6 +454,8 @@ def _in_context(stated: Parts, left: Sequence[tuple[str, str]], asked: FollowUp)
         lap = asked.before.scope.laps[0] if "lap" in parts(asked.before) else str(_found(asked)[1] or "")
         if lap:  # "how much slower was the last one"
             stated["against"], rest = {"against": lap}, []
+    if "BOTHLAPS" in asked.words and "laps" in stated:  # "which of those two was better"
+        rest = [each for each in rest if each[0] not in COMPARING]
     if "place" in stated and len(asked.before.scope.places) == 1 and "THAN" in asked.words:
         stated["place"] = {"places": (*asked.before.scope.places, *stated["place"]["places"])}
         rest = [each for each in rest if each[0] not in COMPARING]

@@ -10,6 +10,11 @@ from functools import cache
 from pitwall.ask.corner_names import CornerNames
 from pitwall.ask.lexicon import Item, Lexicon, tokens
 
+# Two of what was asked about before, not turn 2.
+_TWO = re.compile(
+    r"\b(?:of )?(?:those|these|the|den) (?:two|zwei)(?=\W*$|\W+(?:was|were|is|are|had|laps?|war|waren)\b)",
+    re.IGNORECASE,
+)
 # "One" is more often a pronoun.
 _ONE = frozenset(("one", "eins", "zero", "null"))
 
@@ -89,7 +94,7 @@ def items_of(
     question: str, names: CornerNames, words: Lexicon, corners: list[tuple[str, ...]]
 ) -> Iterator[Item]:
     question = re.sub(r"(?<=\d)(?:['’]s|er)\b", "", re.sub(r"(?<=\d)\s*-\s*(?=\d)", " to ", question))
-    question = words.in_one_word(question)
+    question = words.in_one_word(_TWO.sub("bothofthem", question))
     question = re.sub(
         r"\b(?:zweit|dritt)(?=[a-z]{4})",
         lambda found: "2nd " if found[0] == "zweit" else "3rd ",

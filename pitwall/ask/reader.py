@@ -537,6 +537,15 @@ class _Reader(ScopeReader):
             show = "where"
         if measure == "lost" and order == "" and way == "max" and not (places or group):
             which, group, order = "", "corner", "max"  # what costs the most is a place
+        if (
+            measure == "lost"
+            and against
+            and laps
+            and "GAIN" in words
+            and "LOSE" not in words
+            and order == "max"
+        ):
+            order = "min"  # "which corner does he gain the most in, lap 9 against lap 4"
         if measure == "lost" and (show == "where" or ("WHERE" in whole and not (places or group))):
             which, show, group, order = "", "", "corner", "max"
         if show == "where" and which == "spread":

@@ -66,6 +66,8 @@ class ScopeReader:
         if found := text.take("limit", rf"(OVER|UNDER|BEAT|EVER|IN|WITHIN){_GAP} T([\d.]+)"):
             op = "over" if found[1] == "OVER" else "under"
             self.limit = (op, float(found[2]), "T")
+        elif found := text.take("limit", rf"(OVER|UNDER|BEAT|WITHIN){_GAP} N(\d+) Uminutes"):
+            self.limit = ("over" if found[1] == "OVER" else "under", float(found[2]) * 60.0, "T")
         elif found := text.take("limit", rf"(FAST|SLOW) COMP THAN{_GAP} T([\d.]+)"):
             self.limit = ("under" if found[1] == "FAST" else "over", float(found[2]), "T")
         elif found := text.take("limit", rf"T([\d.]+){_GAP} BEAT"):
@@ -372,7 +374,7 @@ class ScopeReader:
             if number in self.names.numbers and not text.has(rf"HOWMANY(?: \w+)* N{number}"):
                 text.take("places", rf"N{number}", "PLACE")
                 places.append(self.names.of_number(number))
-        if places and text.take("measure", "BEAT"):  # "where do I break"
+        if places and {"break", "broke"} & {*text.typed("BEAT")} and text.take("measure", "BEAT"):
             text.put("BRAKE")
         self.point = next((points[each] for each in points if text.has(each)), "")
         self.point = pedal[1].lower() if pedal else self.point

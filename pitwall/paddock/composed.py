@@ -162,7 +162,11 @@ class Composed:
         figure = _of_figure(reading)
         certain = reading.query is not None and not reading.choices and not reading.strange
         # A question that names the debrief or the brief wants it whole; one only like it may be of one thing.
-        if agent == chosen.agent in PIPELINES and not figure and (chosen.stage == "keyword" or not certain):
+        if (
+            agent == chosen.agent in PIPELINES
+            and not (figure or fragment)
+            and (chosen.stage == "keyword" or not certain)
+        ):
             return self._by_agent(agent)
         if not (certain or reading.untold or fragment) and self._is_own(agent, chosen, reading):
             return self._by_agent(agent, reading.query)
