@@ -424,7 +424,7 @@ CONTEXT: tuple[tuple[str, Callable[[re.Match[str], Parts, FollowUp], bool]], ...
     (r"N([\d.]+)", _number),
     ("OFTEN", _often),
     ("LIMIT", _of_laps_timed),
-    ("BOTHLAPS|COMPARE(?: BETWEEN)?|OFF", _difference),
+    ("BOTHLAPS|COMPARE(?: BETWEEN)?|BETWEEN|OFF", _difference),
 )
 
 

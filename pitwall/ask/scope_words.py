@@ -260,7 +260,7 @@ class ScopeReader:
         looks = text.has("WHICH|WHERE|WHO|COMP|THAN|COMPARE")
         if not (looks or laps) and (
             found := text.take(
-                "laps", r"IN(?: I)* (BEST|WORST|FAST|SLOW)(?: MOST)?(?= \||$| $| COMMA)", "LAPS"
+                "laps", r"(?:IN|COMMA)(?: I)* (BEST|WORST|FAST|SLOW)(?: MOST)?(?= \||$| $| COMMA)", "LAPS"
             )
         ):
             laps.append(
