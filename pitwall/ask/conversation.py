@@ -258,24 +258,22 @@ def _ranked(match: re.Match[str], stated: Parts, asked: FollowUp) -> bool:
 
 def _beside(match: re.Match[str], stated: Parts, asked: FollowUp) -> bool:
     """The lap, or the corner, before or after that of the answer."""
-    place = (
-        asked.before.scope.places[0].partition("/") if len(asked.before.scope.places) == 1 else ("", "", "")
-    )
-    order = asked.subject.names.order if asked.subject is not None else []
-    next_corner = "CORNER" in asked.words or not (
-        asked.before.scope.laps or asked.before.group or asked.before.which
-    )
-    if next_corner and place[0] in order:
-        corner = order[(order.index(place[0]) + (-1 if match[1] == "BEFORE" else 1)) % len(order)]
-        stated["place"] = {"places": (corner + place[1] + place[2],)}
-        return True
-    if match[1] == "NEXT" and asked.before.order and asked.before.group not in ("", "lap"):
+    before, step = asked.before, -1 if match[1] == "BEFORE" else 1
+    of_corners = "CORNER" in asked.words or not (before.scope.laps or before.group or before.which)
+    if of_corners and asked.subject is not None and len(before.scope.places) == 1:
+        corner, slash, point = before.scope.places[0].partition("/")
+        order = asked.subject.names.order
+        if corner in order:
+            other = order[(order.index(corner) + step) % len(order)]
+            stated["place"] = {"places": (f"{other}{slash}{point}",)}
+            return True
+    if match[1] == "NEXT" and before.order and before.group not in ("", "lap"):
         stated.pop("end", None)
-        return _ranked(re.fullmatch(r"O(\d+)", f"O{(asked.before.rank or 1) + 1}"), stated, asked)  # type: ignore[arg-type]
+        return _ranked(re.fullmatch(r"O(\d+)", f"O{(before.rank or 1) + 1}"), stated, asked)  # type: ignore[arg-type]
     _, lap = _found(asked)
     if lap is None:
         return False
-    other = str(lap + (-1 if match[1] == "BEFORE" else 1))
+    other = str(lap + step)
     if "THAN" in asked.words:  # "quicker than the one before?"
         stated["against"] = {"against": other}
     else:

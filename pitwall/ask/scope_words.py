@@ -59,10 +59,8 @@ class ScopeReader:
         beside = rf"(?<=COMP )THAN{_GAP} (?:LAP )?N(\d\d?)(?! [UN])"
         side = "(?:MORE|LESS|FAST|SLOW|LATE|EARLY|BETTER|HARD)(?: COMP)?"
         text.take("against", f"{side} OR (?:{side} THAN|UNDER|OVER)", "THAN")
-        if text.has(r"LAP N\d+") and (found := text.take("against", beside, "LAPS")):
-            self.against = found[1]  # "lap 3 faster than 12"
-        elif found := text.take("against", rf"(?<=(?:FAST|SLOW) COMP )THAN{_GAP} N(\d\d?)(?! [UN])", "LAPS"):
-            self.against = found[1]  # "where was I faster than 3"
+        if text.has(r"LAP N\d+|(?:FAST|SLOW) COMP THAN") and (found := text.take("against", beside, "LAPS")):
+            self.against = found[1]  # "lap 3 later than 12", "where was I faster than 3"
         if found := text.take("limit", rf"(OVER|UNDER|BEAT|EVER|IN|WITHIN){_GAP} T([\d.]+)"):
             op = "over" if found[1] == "OVER" else "under"
             self.limit = (op, float(found[2]), "T")
@@ -263,9 +261,8 @@ class ScopeReader:
                 "laps", r"(?:IN|COMMA)(?: I)* (BEST|WORST|FAST|SLOW)(?: MOST)?(?= \||$| $| COMMA)", "LAPS"
             )
         ):
-            laps.append(
-                "worst" if found[1] in ("WORST", "SLOW") else "best"
-            )  # "full throttle on the best one"
+            # "Full throttle on the best one".
+            laps.append("worst" if found[1] in ("WORST", "SLOW") else "best")
         for symbol, mark in (("OUTLAP", "out"), (r"INLAP|(?:I|BE) IN LAP(?! N)", "in")):
             if text.take("laps", symbol):
                 laps.append(mark)

@@ -127,7 +127,7 @@ Node = Word | Slot | Each | One
 
 
 class Template(NamedTuple):
-    """What may be said where all of its guards hold."""
+    """Words that may be said where all of its guards hold."""
 
     guards: frozenset[str]
     node: Node

@@ -142,7 +142,7 @@ class RuleTier:
         return Composed(tools if row is None else tools.about(row), tools.kit.facts)
 
     def forget_later(self) -> None:
-        """What was read is needed no more, unless somebody asks again soon. On the loop."""
+        """Forget soon what was read, unless somebody asks again soon. On the loop."""
         if self._forgetting is not None:
             self._forgetting.cancel()
         self._forgetting = asyncio.get_running_loop().call_later(FORGOTTEN_S, self._forget)

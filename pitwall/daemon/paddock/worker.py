@@ -61,7 +61,7 @@ class WorkerProcess:
         return None if self._child is None or self.state == "none" else self._child.pid
 
     def means_changed(self) -> None:
-        """What `hello` says of the models has changed."""
+        """Take note that `hello` says other things of the models now."""
         if self._child is not None and self.state != "none":
             hello = self._hello()
             self._child.post(Means(hello.connected, hello.spare))
