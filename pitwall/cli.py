@@ -49,16 +49,6 @@ MORE: dict[str, tuple[str, str]] = {
     "fleet": ("fleet", "bring the sessions of many phones together, and ask all of them"),
 }
 COMMANDS = FIRST | MORE
-# What was a command until this release, and what does the same now.
-OLD = {
-    "brief": "debrief --next",
-    "analyze": "ask --deep",
-    "opportunities": "debrief --all-days --only losses",
-    "profile": "debrief --all-days --only profile",
-    "lessons": "debrief --all-days --only lessons",
-    "ledger": "coach --all",
-    "mark": "sessions mark",
-}
 
 
 class Parser(argparse.ArgumentParser):
@@ -142,7 +132,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _command(words: list[str]) -> int:
-    words = _as_it_is_now(words)
+    words = _without_more(words)
     named = next((word for word in words if word in COMMANDS or word == "more"), "")
     # What is imported stays: without the garbage collector that takes a sixth less time.
     with uncollected():
@@ -167,18 +157,10 @@ def _command(words: list[str]) -> int:
         return 130
 
 
-def _as_it_is_now(words: list[str]) -> list[str]:
-    """The words with the command's present name. `more` before a command is left out; alone it lists them."""
-    known = {*COMMANDS, *OLD}
-    at = next((at for at, word in enumerate(words) if word in known or word == "more"), len(words))
-    before, name, rest = words[:at], "".join(words[at : at + 1]), words[at + 1 :]
-    if name == "more":
-        return [*before, *_as_it_is_now(rest)] if known & {*rest[:1]} else [*words, "--help"]
-    if name not in OLD:
+def _without_more(words: list[str]) -> list[str]:
+    """Return the words without a `more` before a command; `more` alone lists the commands."""
+    at = next((at for at, word in enumerate(words) if word in COMMANDS or word == "more"), len(words))
+    if words[at : at + 1] != ["more"]:
         return words
-    note(f"`{name}` is `pitwall {OLD[name]}` now; the old name goes with the next release")
-    if name == "brief":  # a session stands alone now
-        rest = [word.removeprefix("--session=") for word in rest if word != "--session"]
-    if name == "lessons" and (sought := [word for word in rest if not word.startswith("-")]):
-        rest = [*(word for word in rest if word.startswith("-")), "--about", " ".join(sought)]
-    return [*before, *OLD[name].split(), *rest]
+    rest = words[at + 1 :]
+    return [*words[:at], *rest] if rest and rest[0] in COMMANDS else [*words, "--help"]

@@ -9,13 +9,14 @@ import subprocess
 import threading
 import time
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from adb_link import ROOT, Phone, PhoneError
 
 from pitwall import __version__
-from pitwall.telemetry.recordings.base import Recording, RecordingError
-from pitwall.telemetry.recordings.detect import open_recording
+
+if TYPE_CHECKING:
+    from pitwall.telemetry.recordings.base import Recording
 
 DEMO = ROOT / "scripts" / "data" / "sonoma-simulated.vbo"
 EVERY_S = 0.1
@@ -35,6 +36,10 @@ class Sent(NamedTuple):
 
 def push_drive(phone: Phone, path: Path, begin_s: float, seconds: float) -> Sent:
     """Push a piece of a recording at real speed. PhoneError where it can't be read, or is refused."""
+    # Late: `--help` runs on any Python.
+    from pitwall.telemetry.recordings.base import RecordingError
+    from pitwall.telemetry.recordings.detect import open_recording
+
     try:
         recording = open_recording(path)
     except RecordingError as error:

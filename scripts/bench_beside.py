@@ -42,6 +42,8 @@ def figures(told: Any, name: str = "") -> Iterator[tuple[str, float]]:
 
 def main() -> None:
     """Print one JSON."""
+    if len(sys.argv) < 4 or "--help" in sys.argv[:2]:
+        sys.exit(__doc__)
     commit, runs, script, *arguments = sys.argv[1:]
     best: dict[str, dict[str, float]] = {}
     with both_trees(commit) as trees:

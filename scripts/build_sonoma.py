@@ -11,6 +11,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+if __name__ == "__main__" and {"-h", "--help"} & set(sys.argv):  # before what only an environment has
+    sys.exit(print(__doc__))
+
 import msgspec
 
 from pitwall.config import shipped

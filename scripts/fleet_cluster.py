@@ -170,7 +170,10 @@ class Cluster:
 
 def main() -> int:
     """Start, print how to use it, wait for ^C."""
-    cluster = Cluster(int(sys.argv[1]) if len(sys.argv) > 1 else 2)
+    workers = sys.argv[1] if len(sys.argv) > 1 else "2"
+    if not workers.isdecimal():
+        sys.exit(__doc__)
+    cluster = Cluster(int(workers))
     cluster.start()
     print(f"export {SECRET_VARIABLE}={cluster.secret}")
     print(f"pitwall fleet driver ID --engine {cluster.address}", flush=True)

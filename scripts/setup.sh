@@ -1,6 +1,7 @@
 # Sourced by the scripts beside it: sets up Python and the Debian packages on a fresh machine.
 # setup PINS PACKAGE...   PINS: a constraints file beside this one. PACKAGE: Debian packages that are needed.
 # Afterwards $VENV/bin holds everything. Says one line for each thing that it installs.
+# Sourcing it answers `--help`: it prints the comment at the script's head, and ends before anything is set up.
 
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 VENV=${PITWALL_VENV:-$ROOT/.venv}
@@ -8,6 +9,16 @@ VENV=${PITWALL_VENV:-$ROOT/.venv}
 unset PYTHONDONTWRITEBYTECODE
 # Brew's names where they differ from Debian's; the others have no counterpart that is needed there.
 BREW_PACKAGES="espeak-ng"
+
+for word in "$@"; do
+  case $word in
+    -h | --help)
+      [ -f "$0" ] || cd "$OLDPWD" # the script went to the root before it came here
+      sed -n '2,/^[^#]/{/^# shellcheck/d;s/^# \{0,1\}//p;}' "$0"
+      exit 0
+      ;;
+  esac
+done
 
 say() { printf 'setup: %s\n' "$*" >&2; }
 

@@ -120,4 +120,6 @@ async def main(recording: Path) -> None:
 
 
 if __name__ == "__main__":
+    if {"-h", "--help"} & set(sys.argv):
+        sys.exit(__doc__)
     asyncio.run(main(Path(sys.argv[1]) if len(sys.argv) > 1 else _RECORDING))

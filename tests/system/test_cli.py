@@ -159,7 +159,7 @@ def test_a_stored_lap_can_be_the_reference(spoken: Terminal) -> None:
         (["laps", "nosuch"], "no sessions yet"),
         (["simulate", "nowhere"], "there are sonoma"),
         (["simulate", "sonoma", "--mistake", "turn_99:coast=3"], "turn_99"),
-        (["inspect", str(ROOT / "findings")], "no file in this folder is a recording"),
+        (["inspect", str(ROOT / ".ci")], "no file in this folder is a recording"),
         (["replay", str(ROOT)], "is a folder: name one recording in it"),
         (["track", "build", str(DEMO), "--id", "../x"], "--id '../x'"),
     ],

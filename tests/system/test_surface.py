@@ -1,4 +1,4 @@
-"""The nine commands that the help shows, the others, the names that were, and the completion of a shell."""
+"""The nine commands that the help shows, the others, and the completion of a shell."""
 
 from __future__ import annotations
 
@@ -9,30 +9,13 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from long_runs import some
 from typed import typed
 
 from pitwall.api.judged import report_html
-from pitwall.cli import COMMANDS, OLD
+from pitwall.cli import COMMANDS
 from pitwall.config import Home
 from pitwall.store import queries
 from pitwall.store.store import Store
-
-# What was typed until this release, and what is typed now.
-THEN_AND_NOW = [
-    (("ledger", "last"), ("coach", "last", "--all")),
-    (("ledger", "last", "--csv"), ("coach", "last", "--csv")),
-    (("opportunities", "last", "--csv"), ("debrief", "last", "--all-days", "--only", "losses", "--csv")),
-    (("profile", "--json"), ("debrief", "--all-days", "--only", "profile", "--json")),
-    (
-        ("lessons", "turn", "seven", "--json"),
-        ("debrief", "--all-days", "--only", "lessons", "--about", "turn seven", "--json"),
-    ),
-    (("brief", "--session", "last"), ("debrief", "last", "--next")),
-    (("brief", "--track", "sonoma", "--session=last"), ("debrief", "last", "--next", "--track", "sonoma")),
-    (("analyze", "why was lap 3 slow?"), ("ask", "--deep", "why was lap 3 slow?")),
-    (("mark", "traffic"), ("sessions", "mark", "traffic")),
-]
 
 
 @pytest.fixture(scope="module")
@@ -55,20 +38,6 @@ def test_the_help_shows_nine_commands_and_more_the_others(tmp_path: Path) -> Non
     with_more, without = typed(tmp_path, "more", "track", "list"), typed(tmp_path, "track", "list")
     assert with_more == without
     assert "sonoma" in without.stdout
-
-
-@pytest.mark.parametrize(("then", "now"), some(THEN_AND_NOW, 3), ids=lambda words: " ".join(words)[:40])
-def test_an_old_name_does_the_same_and_says_the_new_one(
-    home: Path, then: tuple[str, ...], now: tuple[str, ...]
-) -> None:
-    old, new = typed(home, *then), typed(home, *now)
-    told, *rest = old.stderr.splitlines(keepends=True)
-    assert (
-        told
-        == f"pitwall: `{then[0]}` is `pitwall {OLD[then[0]]}` now; the old name goes with the next release\n"
-    )
-    assert (old.returncode, old.stdout, "".join(rest)) == (new.returncode, new.stdout, new.stderr)
-    assert set(OLD) == {words[0] for words, _ in THEN_AND_NOW}
 
 
 def test_the_last_that_the_coach_is_asked_about_is_a_replay_that_was_just_driven(home: Path) -> None:
