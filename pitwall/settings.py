@@ -36,7 +36,7 @@ import msgspec
 
 from pitwall.coach.cue import Mode
 from pitwall.contract.settings import ModelSettings, PaddockSettings
-from pitwall.contract.toml_lines import key_lines
+from pitwall.helpers.toml_lines import key_lines
 from pitwall.words.forms import Code, Level
 from pitwall.words.language import Language, language
 from pitwall.words.units import Units

@@ -331,8 +331,10 @@ def prepared(folder: Path, name: str, sources: dict[str, str]) -> Home:
     return home
 
 
-async def load(folder: Path, drive: Drive, seconds: float, can_hz: int, page: bool) -> dict[str, Any]:
-    """The load, and what came of it."""
+async def load(
+    folder: Path, drive: Drive, seconds: float, can_hz: int, page: bool, clients: int
+) -> dict[str, Any]:
+    """The load, and what came of it. Without `clients` nothing is pushed either: receiver and bus alone."""
     receiver, bus = Receiver(drive, GPS_HZ), CanBus(drive, can_hz)
     async with receiver.listening():
         with SlcanPeer() as peer:
@@ -343,7 +345,7 @@ async def load(folder: Path, drive: Drive, seconds: float, can_hz: int, page: bo
             daemon = await asyncio.to_thread(Daemon, home, "--probe")
             try:
                 await asyncio.to_thread(peer.wait_open, READY_S)
-                return await _loaded(daemon, home, drive, receiver, bus, peer, seconds, page)
+                return await _loaded(daemon, home, drive, receiver, bus, peer, seconds, page, clients)
             finally:
                 if daemon.process.poll() is None:
                     daemon.process.kill()
@@ -376,6 +378,7 @@ async def _loaded(
     peer: SlcanPeer,
     seconds: float,
     page: bool,
+    clients: int,
 ) -> dict[str, Any]:
     seen: Counter[int] = Counter()
     memory: list[tuple[float, float]] = []
@@ -384,23 +387,24 @@ async def _loaded(
         aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=None)) as session,
         page_open(session, daemon, page),
     ):
-        with stalled(daemon):
+        with stalled(daemon) if clients else contextlib.nullcontext():
             viewers = [
-                asyncio.create_task(look_on(session, daemon, number, seen)) for number in range(CLIENTS - 1)
+                asyncio.create_task(look_on(session, daemon, number, seen)) for number in range(clients - 1)
             ]
             await sound_is_there(session, daemon)
             # The first batch opens the session: from then on every frame belongs to it.
-            pushed = await push(session, daemon, drive, BATCH_SAMPLES / IMU_HZ)
+            pushed = await push(session, daemon, drive, BATCH_SAMPLES / IMU_HZ) if clients else 0
             sending = threading.Thread(target=bus.play, args=(peer, seconds))
             sending.start()
-            pushing = asyncio.create_task(push(session, daemon, drive, seconds))
+            pushing = asyncio.create_task(push(session, daemon, drive, seconds)) if clients else None
             fixes = asyncio.create_task(receiver.play(seconds))
             before = daemon.spent_s()
             while sending.is_alive():
                 memory.append((time.monotonic() - begun_s, daemon.rss_mb()))
                 await asyncio.sleep(1.0)
             spent = daemon.spent_s()["daemon"] - before["daemon"]
-            pushed += await pushing - BATCH_SAMPLES  # its first batch is the one that was known already
+            if pushing is not None:
+                pushed += await pushing - BATCH_SAMPLES  # its first batch is the one that was known already
             await fixes
             await asyncio.sleep(SETTLE_S)
             async with session.get(daemon.address + "/status?details=all", headers=daemon.headers) as answer:
@@ -425,7 +429,8 @@ async def _loaded(
                          "behind_another": told["behind_another"], "player": _player(status)},
         "loop_most_lag_ms": round(status["loop"]["most_lag_s"] * 1e3, 1),
         "processor": {"of_one_core_pct": round(100.0 * spent / seconds, 1)},
-        "clients": {"reading": len(seen), "fewest_messages": min(seen.values()), "stalled": 1},
+        "clients": {"reading": len(seen), "fewest_messages": min(seen.values(), default=0),
+                    "stalled": min(clients, 1)},
         "memory": flatness(memory),
     }  # fmt: skip
 
@@ -524,13 +529,13 @@ def by_most(part: tuple[str, float]) -> float:
     return -part[1]
 
 
-async def measure(minutes: float, idle_s: float, can_hz: int, page: bool) -> dict[str, Any]:
+async def measure(minutes: float, idle_s: float, can_hz: int, page: bool, clients: int) -> dict[str, Any]:
     folder = Path(tempfile.mkdtemp())
     try:
         drive = Drive(folder)
         found: dict[str, Any] = {}
         if minutes:
-            found["load"] = await load(folder, drive, minutes * 60.0, can_hz, page)
+            found["load"] = await load(folder, drive, minutes * 60.0, can_hz, page, clients)
         if idle_s:
             found["idle_standing"] = await idle(folder, drive, idle_s, stands=True)
             found["idle_driving"] = await idle(folder, drive, idle_s, stands=False)
@@ -546,10 +551,13 @@ def main() -> None:
     parser.add_argument("--idle", type=float, default=30.0, help="seconds of idling to measure (30)")
     parser.add_argument("--hours", type=int, default=1, help="of data for the memory's figure (1; 0: none)")
     parser.add_argument("--can-hz", type=int, default=2_000, help="CAN frames a second (2,000)")
+    parser.add_argument(
+        "--clients", type=int, default=CLIENTS, help="of the live API (20); 0: no IMU is pushed either"
+    )
     parser.add_argument("--page", action="store_true", help="with the page open in a Chromium meanwhile")
     asked = parser.parse_args()
     with sound_server():
-        found = asyncio.run(measure(asked.minutes, asked.idle, asked.can_hz, asked.page))
+        found = asyncio.run(measure(asked.minutes, asked.idle, asked.can_hz, asked.page, asked.clients))
     if asked.hours:
         hour = soak(asked.hours)
         found["hour"] = {name: hour[name] for name in ("hours_driven", "rss_after_an_hour_mb")}

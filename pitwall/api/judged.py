@@ -18,8 +18,8 @@ from pitwall.analysis.session_view import SessionView, session_view
 from pitwall.analysis.tool_kit import ToolKit, ToolRefused, flying_needed, gold_lap, lap_by_place
 from pitwall.coach.cue import LedgerLine
 from pitwall.config import Home
-from pitwall.contract.html import html_page, json_element
 from pitwall.contract.problems import Refused
+from pitwall.helpers.html import html_page, json_element
 from pitwall.settings import Settings
 from pitwall.store import queries
 from pitwall.store.lessons import driver_events

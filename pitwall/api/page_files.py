@@ -18,7 +18,7 @@ from pitwall.api.answers import PageLink, find_track
 from pitwall.api.call import PORT, ApiCall
 from pitwall.api.guard import COOKIE_S, GUARD, LINK_S, cookie_name
 from pitwall.api.judged import stored_view
-from pitwall.contract.html import json_element
+from pitwall.helpers.html import json_element
 from pitwall.words.language import Language
 from pitwall.words.units import Measure
 

@@ -20,8 +20,8 @@ from pitwall.api.token import address_of
 from pitwall.commands.common import SESSION_HELP, must_be_new, say, uncollected, write_new
 from pitwall.commands.stored_or_served import read, segment, tell
 from pitwall.config import Home
-from pitwall.contract.child_process import end_program, start_program
 from pitwall.contract.problems import UserError
+from pitwall.helpers.child_process import end_program, start_program
 from pitwall.store.files import free_name
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")

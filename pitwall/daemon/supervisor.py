@@ -8,8 +8,8 @@ from collections.abc import Awaitable, Callable
 
 from pitwall.api.app import ServeError
 from pitwall.api.token import TokenError
-from pitwall.contract.backoff import PART, Backoff
 from pitwall.contract.status import PartState, PartStatus
+from pitwall.helpers.backoff import PART, Backoff
 from pitwall.store.errors import StoreError
 from pitwall.telemetry.sources.base import SourceError
 

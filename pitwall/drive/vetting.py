@@ -16,10 +16,10 @@ from pathlib import Path
 import msgspec
 
 from pitwall.config import CanNames, Home
-from pitwall.contract.child_process import end_program, start_program
 from pitwall.contract.problems import UserError
 from pitwall.drive.journal import records
 from pitwall.drive.prepare import opened
+from pitwall.helpers.child_process import end_program, start_program
 from pitwall.store.errors import StoreError
 from pitwall.store.process_memory import address_space_bytes
 from pitwall.telemetry.recordings.base import ImportBudget

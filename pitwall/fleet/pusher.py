@@ -17,7 +17,6 @@ from typing import Any
 import msgspec
 
 from pitwall.config import Home
-from pitwall.contract.child_process import MOST_BYTES
 from pitwall.contract.messages import (
     PushAsks,
     PushBegin,
@@ -28,6 +27,7 @@ from pitwall.contract.messages import (
     ToPusher,
 )
 from pitwall.fleet.material import Material
+from pitwall.helpers.child_process import MOST_BYTES
 from pitwall.store.errors import StoreError
 
 # Behind the daemon, and behind whatever else the phone does.

@@ -8,9 +8,9 @@ from html import escape
 import msgspec
 
 from pitwall.config import PACKAGE
-from pitwall.contract.html import html_page
 from pitwall.fleet.answers import AdviceAnswer, CornerAnswer, DriverAnswer, FigureSpread, Leaderboard
 from pitwall.fleet.composed import ComposedLap, RefinedTrack, TrainingSet
+from pitwall.helpers.html import html_page
 from pitwall.track.model import Track
 from pitwall.words.language import Language
 

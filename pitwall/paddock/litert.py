@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, NamedTuple, Self
 
-from pitwall.contract.child_process import ChannelError, ModuleProcess
+from pitwall.helpers.child_process import ChannelError, ModuleProcess
 from pitwall.paddock.context import FACTS
 from pitwall.paddock.litert_child import (
     ANSWER_TOKENS,

@@ -19,7 +19,7 @@ from typing import Any, Literal, NoReturn
 
 import msgspec
 
-from pitwall.contract.child_process import MessageChannel
+from pitwall.helpers.child_process import MessageChannel
 
 # A spoken answer is half of this; a phone needs a minute for all of it.
 ANSWER_TOKENS = 400

@@ -23,7 +23,6 @@ from pathlib import Path
 import msgspec
 
 from pitwall.config import Home
-from pitwall.contract.child_process import ChannelError, MessageChannel
 from pitwall.contract.events import Answer, Done
 from pitwall.contract.messages import (
     AskRun,
@@ -42,6 +41,7 @@ from pitwall.contract.messages import (
     Saved,
     ToWorker,
 )
+from pitwall.helpers.child_process import ChannelError, MessageChannel
 from pitwall.paddock.records import CallRefused, Calls, RemoteJob, RemoteRecords
 from pitwall.paddock.worker_service import QuestionRefused, WorkerService
 from pitwall.store.errors import StoreError

@@ -18,8 +18,8 @@ from pathlib import Path
 
 import msgspec
 
-from pitwall.contract.backoff import DISK
 from pitwall.contract.status import JournalStatus, WriterState
+from pitwall.helpers.backoff import DISK
 from pitwall.store.errors import StoreError
 from pitwall.store.files import CHUNK, sync_path
 from pitwall.telemetry.recordings.journal import HEADER, MAX_PAYLOAD, EndRecord, Record, encode_record

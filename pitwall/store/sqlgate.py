@@ -156,7 +156,7 @@ class SqlGate:
         self._ready = True
 
     def _start(self) -> None:
-        from pitwall.contract.child_process import start_program  # with asyncio, for who asks in SQL alone
+        from pitwall.helpers.child_process import start_program  # with asyncio, for who asks in SQL alone
 
         words = (sys.executable, "-m", "pitwall.store.sqlchild")
         self._process = start_program(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -164,7 +164,7 @@ class SqlGate:
 
     def _end(self) -> None:
         if self._process is not None:
-            from pitwall.contract.child_process import end_program
+            from pitwall.helpers.child_process import end_program
 
             end_program(self._process, 0.0)
             self._process = None

@@ -12,9 +12,9 @@ from typing import Any
 import _duckdb as duckdb
 import msgspec
 
-from pitwall.contract.backoff import DISK
 from pitwall.contract.shedding import shed_rules
 from pitwall.contract.status import StoreStatus, WriterState
+from pitwall.helpers.backoff import DISK
 from pitwall.store.database import CHECKPOINT_LOG_BYTES, DamagedDatabaseError, Database
 from pitwall.store.errors import StoreError, first_line
 from pitwall.store.rows import (

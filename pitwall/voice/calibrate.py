@@ -26,7 +26,7 @@ from operator import mul
 
 import msgspec
 
-from pitwall.contract.child_process import end_program, start_program
+from pitwall.helpers.child_process import end_program, start_program
 from pitwall.voice.clips import Clip
 from pitwall.voice.delay import Calibration, How
 from pitwall.voice.playback_queue import Player

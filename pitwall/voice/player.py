@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from typing import Literal
 
-from pitwall.contract.backoff import PLAYER, Backoff
+from pitwall.helpers.backoff import PLAYER, Backoff
 from pitwall.voice.clips import Clip, pcm_of
 from pitwall.voice.playback_queue import Player
 from pitwall.voice.sound_program import (

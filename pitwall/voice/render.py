@@ -19,7 +19,7 @@ from types import TracebackType
 
 import msgspec
 
-from pitwall.contract.child_process import end_program, start_program
+from pitwall.helpers.child_process import end_program, start_program
 from pitwall.voice.wav import levelled, read_raw, trim
 
 PHRASE_DEADLINE_S = 10.0  # five words take 0.02 s, 3000 letters 0.08 s; a phone is not 100 times slower

@@ -12,7 +12,7 @@ import termios
 
 import msgspec
 
-from pitwall.contract.child_process import end_program, start_program
+from pitwall.helpers.child_process import end_program, start_program
 from pitwall.voice.wav import RATE_HZ, SAMPLE_BYTES
 
 CHUNK_SAMPLES = 220  # 10 ms: what can no longer be cut off is counted in these

@@ -13,12 +13,12 @@ from scripted_writer import obedient_writer
 from until import until
 
 import pitwall.daemon.paddock.jobs as runner_module
-from pitwall.contract.backoff import Retry
 from pitwall.contract.messages import Hello
 from pitwall.contract.settings import ModelSettings, PaddockSettings
 from pitwall.daemon.paddock.calls import CallTable
 from pitwall.daemon.paddock.jobs import MODEL_KINDS, OFFLINE_KINDS, JobRunner
 from pitwall.daemon.paddock.worker import WorkerProcess
+from pitwall.helpers.backoff import Retry
 from pitwall.store import jobs
 from pitwall.store.store import Store
 

@@ -16,7 +16,7 @@ import pytest
 from litert_parts import ABORTS_AT, FACTS, PLENTY_S, TINY, Watched, local_model, names
 from tiny_words import AT_LENGTH, FIGURES, HOW_MUCH, LONG, LOOP, ON_AND_ON, PLAIN
 
-from pitwall.contract.child_process import MessageChannel
+from pitwall.helpers.child_process import MessageChannel
 from pitwall.paddock.litert import EngineGone, EngineProcess, LiteRtLm, LocalModelProblem, prompt
 from pitwall.paddock.litert_child import (
     ANSWER_TOKENS,

@@ -8,7 +8,6 @@ import socket
 import pytest
 from web_roles import Role, answering, hanging_up, role_server, silent
 
-from pitwall.contract.backoff import Retry
 from pitwall.contract.settings import ModelSettings
 from pitwall.contract.status import PhoneReport
 from pitwall.daemon.paddock import prober
@@ -24,6 +23,7 @@ from pitwall.daemon.paddock.reach import (
     ProbePace,
 )
 from pitwall.daemon.watch import Phone
+from pitwall.helpers.backoff import Retry
 
 OK, AWAY = Probed("ok", "it answers"), Probed("unreachable", "no answer")
 PORTAL, FAILING = Probed("captive", "a log-in page"), Probed("refused", "HTTP 503")

@@ -7,9 +7,9 @@ import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from pitwall.contract.child_process import MessageChannel
 from pitwall.contract.messages import Call, CallFailed, FromWorker, Reply, ToWorker
 from pitwall.daemon.paddock.calls import CallTable
+from pitwall.helpers.child_process import MessageChannel
 from pitwall.paddock.records import Calls, RemoteRecords
 from pitwall.store.store import Store
 

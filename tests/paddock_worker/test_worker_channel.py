@@ -8,8 +8,8 @@ import socket
 
 import pytest
 
-from pitwall.contract.child_process import MOST_BYTES, ChannelError, MessageChannel, MessageTooLarge
 from pitwall.contract.messages import Bye, FromWorker, Gone, Means, Reply, ToWorker
+from pitwall.helpers.child_process import MOST_BYTES, ChannelError, MessageChannel, MessageTooLarge
 
 
 async def pair() -> tuple[MessageChannel[FromWorker, ToWorker], MessageChannel[ToWorker, FromWorker]]:

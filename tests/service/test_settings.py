@@ -17,7 +17,7 @@ from running_daemon import Daemon
 from typed import Typed, typed
 
 from pitwall.config import Home
-from pitwall.contract.toml_lines import key_lines
+from pitwall.helpers.toml_lines import key_lines
 from pitwall.settings import (
     HIDDEN,
     ApiSettings,

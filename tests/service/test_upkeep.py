@@ -13,7 +13,6 @@ from until import until
 
 import pitwall.daemon.intake.sources as sources_module
 from pitwall.config import Home
-from pitwall.contract.backoff import PART, Backoff
 from pitwall.contract.events import Answer, AnswerTier
 from pitwall.contract.shedding import shed_rules
 from pitwall.contract.status import PhoneReport
@@ -22,6 +21,7 @@ from pitwall.daemon.intake.queue import CANONICAL, POSITION, TALL_ONLY, Queue, S
 from pitwall.daemon.paddock.reach import REST_S, LocalTier
 from pitwall.daemon.watch import Disk, Phone, Watched
 from pitwall.drive.prepare import NOT_PLACED
+from pitwall.helpers.backoff import PART, Backoff
 from pitwall.store.queries import sessions
 from pitwall.store.store import Store
 from pitwall.telemetry.recordings.journal import SessionMeta

@@ -13,7 +13,6 @@ from typing import Any
 import msgspec
 
 from pitwall.contract.agents import named, unknown
-from pitwall.contract.backoff import JOB
 from pitwall.contract.events import Error, Progress
 from pitwall.contract.jobs import (
     AnswerInput,
@@ -27,6 +26,7 @@ from pitwall.contract.jobs import (
 from pitwall.contract.messages import JobKind, JobRun
 from pitwall.daemon.paddock.pushing import FleetPusher
 from pitwall.daemon.paddock.worker import WorkerFailed, WorkerProcess
+from pitwall.helpers.backoff import JOB
 from pitwall.store import jobs, queries
 from pitwall.store.errors import StoreError
 from pitwall.store.jobs import Job

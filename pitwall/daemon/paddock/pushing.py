@@ -11,7 +11,6 @@ from pathlib import Path
 
 import msgspec
 
-from pitwall.contract.child_process import ModuleProcess
 from pitwall.contract.events import Error, Event, Progress
 from pitwall.contract.jobs import FleetPushInput, JobResult
 from pitwall.contract.messages import (
@@ -27,6 +26,7 @@ from pitwall.contract.messages import (
     ToPusher,
 )
 from pitwall.daemon.paddock.worker_child import WorkerFailed
+from pitwall.helpers.child_process import ModuleProcess
 from pitwall.store import jobs, queries
 from pitwall.store.errors import StoreError
 from pitwall.store.readers import Reader, read_until_told

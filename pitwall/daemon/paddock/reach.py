@@ -14,11 +14,11 @@ from typing import Literal
 
 import msgspec
 
-from pitwall.contract.backoff import PROBE, Backoff, Retry
 from pitwall.contract.events import Answer
 from pitwall.contract.settings import ModelSettings
 from pitwall.contract.status import ConnectionChange, ConnectionState, ConnectivityStatus, PhoneReport
 from pitwall.daemon.paddock.prober import Probed, probe, target_of
+from pitwall.helpers.backoff import PROBE, Backoff, Retry
 
 # A net at the edge of the paddock answers once and is gone: only the second answer in a row counts.
 GOOD_PROBES = 2

@@ -9,7 +9,6 @@ import signal
 from collections import deque
 from typing import Any
 
-from pitwall.contract.child_process import ChannelError, MessageTooLarge, ModuleProcess
 from pitwall.contract.events import Content, Done, Error, Event
 from pitwall.contract.messages import (
     Bye,
@@ -26,6 +25,7 @@ from pitwall.contract.messages import (
 )
 from pitwall.contract.problems import Refused
 from pitwall.daemon.paddock.calls import CallTable
+from pitwall.helpers.child_process import ChannelError, MessageTooLarge, ModuleProcess
 
 log = logging.getLogger("pitwall")
 

@@ -14,8 +14,8 @@ from urllib.parse import parse_qsl
 
 import msgspec
 
-from pitwall.contract.backoff import SOURCE, Backoff
 from pitwall.contract.status import SourceState
+from pitwall.helpers.backoff import SOURCE, Backoff
 from pitwall.telemetry.sample import Channel
 
 

@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import msgspec
 
-from pitwall.contract.toml_lines import key_lines
+from pitwall.helpers.toml_lines import key_lines
 from pitwall.telemetry.recordings.can_logs import EXTENDED, bus_library
 from pitwall.telemetry.recordings.columns import BUS_RULES, Heading, map_columns, to_canonical
 from pitwall.telemetry.signals import SIGNALS

@@ -8,7 +8,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
 
-from pitwall.contract.backoff import SOURCE, Backoff
+from pitwall.helpers.backoff import SOURCE, Backoff
 from pitwall.telemetry.recordings.can_logs import EXTENDED
 from pitwall.telemetry.sources.base import Inbox, SourceHealth
 from pitwall.telemetry.sources.can_decode import Decoders, MessagePart, Values
