@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import certifi
 import pytest
+from cpu_seconds import CpuSeconds
 from hypothesis import HealthCheck, settings
 from stand_ins import write_stand_ins
 from stored_facts import WritableStoreFacts
@@ -116,9 +117,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--rest", action="store_true", help="run what is marked `long`, and what takes a recording, only"
     )
+    parser.addoption("--dearest", type=int, default=20, help="how many tests are named by what they cost")
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(CpuSeconds())
     # A shell that starts this in the background lets Ctrl-C be ignored, and by every child of ours too.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
