@@ -1,4 +1,4 @@
-"""What each test costs in CPU seconds, with its child processes: the dearest are named at the end of a run."""
+"""What each test costs in CPU seconds, with its child processes: the dearest are named at the end."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ class CpuSeconds:
             return
         terminalreporter.write_sep("=", f"CPU seconds of the {dearest} dearest tests")
         for test, seconds in spent.most_common(dearest):
-            terminalreporter.write_line(f"{seconds:6.1f} {test}")
+            terminalreporter.write_line(f"{seconds:7.2f} {test}")
         # The workers have ended, so that this process's children are all that it cost.
         terminalreporter.write_line(
-            f"{sum(spent.values()):6.1f} all {len(spent)} tests; {cpu_s():.1f} with start and collection"
+            f"{sum(spent.values()):7.2f} all {len(spent)} tests; {cpu_s():.1f} with start and collection"
         )
