@@ -49,7 +49,6 @@ EXTRAS: dict[str, tuple[tuple[str, ...], str]] = {
     "can": (("can", "cantools", "serial"), "no CAN bus and no serial port"),
     "aim": (("libxrk",), "no .xrk files of AiM's loggers"),
     "paddock": (("google.adk",), "no briefing and no debriefing by a model"),
-    "llm": (("litert_lm",), "no language model on the phone"),
     "litert": (("ai_edge_litert",), "no forecasts of the next seconds: the rules decide alone"),
 }
 WITHOUT = "questions are answered with composed sentences"
@@ -115,7 +114,6 @@ def table(settings: Settings) -> Iterable[Row]:
         yield Row(f"source {name}", _source_look(source))
     yield Row("paddock model", _model, SET_MODEL)
     yield Row("paddock endpoint", _endpoint)
-    yield Row("local model", _local_model, "set paddock.local_model to a .litertlm file of yours")
 
 
 def settings_check(loaded: Loaded, named: str) -> Check:
@@ -416,14 +414,3 @@ def _endpoint(home: Home, settings: Settings) -> str:
     if found.outcome != "ok":
         raise Trouble(f"{found.detail}; {WITHOUT}", MEND_ENDPOINT[found.outcome])
     return found.detail
-
-
-def _local_model(home: Home, settings: Settings) -> str:
-    if not settings.paddock.local_model:
-        return ""
-    if not is_there("litert_lm"):
-        raise Trouble("the extra llm is not installed", 'pip install "pitwall[llm]"')
-    file = Path(settings.paddock.local_model).expanduser()
-    if not (file.is_file() and os.access(file, os.R_OK)):
-        raise Trouble(f"{file} can't be read")
-    return f"{file}, {file.stat().st_size / 1e6:,.1f} MB"

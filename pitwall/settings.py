@@ -356,7 +356,13 @@ def _where(origins: Mapping[str, str], key: str) -> str:
     return "the defaults"
 
 
+# Settings of earlier versions -> what to do about them.
+_RETIRED = {"paddock.local_model": "the language model on the phone is gone: remove this line"}
+
+
 def _unknown(key: str, kind: type[msgspec.Struct]) -> str:
+    if key in _RETIRED:
+        return f"{key}: {_RETIRED[key]}"
     known = kind.__struct_fields__
     near = nearest(key.rpartition(".")[2], known)
     return f"there is no setting {key}; known here: {', '.join(known)}{near}"

@@ -149,7 +149,6 @@ def answer_lines(answer: Answer, words: Language) -> list[str]:
         found.append(f"({words.term('tier', answer.tier)}{because})")
     if answer.unverified:
         found.append(words.say("unverified"))
-    found += [words.say("in general", comment=comment) for comment in answer.comments]
     if answer.missing:
         found.append(words.say("without", missing="; ".join(answer.missing)))
     return found

@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-AnswerTier = Literal["paddock", "litert", "rule"]
+AnswerTier = Literal["paddock", "rule"]
 Verdict = Literal["PASSED", "RETRY_SUCCEEDED", "ESCALATED", "TIMEOUT", "SKIPPED_NO_REQUIREMENTS"]
 
 
@@ -26,10 +26,8 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """Holds what is shown and spoken. `unverified`: a required tool was never answered, say so beside the
     text.
 
-    `comments` are the model's own words, on driving in general: shown beside the text, and never remembered.
     `missing` names what an answer had to do without, `left_out` what its prompt had no room for, `why` why it
     came from a lower tier than the paddock's. `took_s` counts from the request.
-    `local_trouble` says why the model on this machine, which was asked, is not the one that speaks.
     `choices`: the questions that the driver may have meant, where he is asked back; each may be asked as
     it is.
     `rest_s`: the paddock's model was late or failed, and is best left alone for so long; else 0.
@@ -43,9 +41,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     unverified: bool = False
     missing: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
-    comments: tuple[str, ...] = ()
     why: str = ""
-    local_trouble: str = ""
     choices: tuple[str, ...] = ()
     rest_s: float = 0.0
     audit: tuple[ToolCall, ...] = ()

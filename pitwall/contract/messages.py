@@ -30,23 +30,20 @@ class Turn(msgspec.Struct, frozen=True):
 
 
 class Hello(msgspec.Struct, frozen=True, kw_only=True, tag="hello"):
-    """The first message. `home`: PITWALL_HOME. `connected`, `spare`: as in `Means`. `language`, `units`:
+    """The first message. `home`: PITWALL_HOME. `connected`: as in `Means`. `language`, `units`:
     those of the answers, as in the settings."""
 
     home: str
     settings: PaddockSettings
     connected: bool
-    spare: bool = False
     language: str = "en"
     units: str = "metric"
 
 
 class Means(msgspec.Struct, frozen=True, tag="means"):
-    """`connected`: whether the model can be reached now; runs that are on their way go on. `spare`: the phone
-    is hot or its battery low, and the model on this machine is not to be asked."""
+    """`connected`: whether the model can be reached now; runs that are on their way go on."""
 
     connected: bool
-    spare: bool
 
 
 class AskRun(msgspec.Struct, frozen=True, kw_only=True, tag="ask"):
@@ -54,7 +51,6 @@ class AskRun(msgspec.Struct, frozen=True, kw_only=True, tag="ask"):
 
     `session` is a full id, or "last". `age_s`: how much of the budget was gone when this was sent.
     `composed`: the answer in composed sentences, its emotion tag first, for where the model gives none.
-    `why`: the paddock's model is not to be asked, for this reason; the one on this machine may be.
     """
 
     run: int
@@ -65,7 +61,6 @@ class AskRun(msgspec.Struct, frozen=True, kw_only=True, tag="ask"):
     turns: tuple[Turn, ...] = ()
     age_s: float = 0.0
     composed: str = ""
-    why: str = ""
 
 
 class ProbeRun(msgspec.Struct, frozen=True, kw_only=True, tag="probe"):

@@ -26,14 +26,13 @@ class ModelSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 class PaddockSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`[paddock]`. `local_model`: a .litertlm file that answers offline. `metered`: jobs may use paid data.
+    """`[paddock]`. `metered`: jobs may use paid data.
 
     The budgets count from the request (the map, figures). `idle_s`: a worker with nothing to do ends.
     `rest_s`: a model that was late or failed is left alone so long, and longer each time it fails again.
     """
 
     model: ModelSettings = ModelSettings()
-    local_model: str = ""
     metered: bool = False
     brief_s: _Seconds = 8.0
     answer_s: _Seconds = 15.0

@@ -78,7 +78,7 @@ SHED: tuple[ShedRule, ...] = (
     ),
     ShedRule(
         "phone", "litert", 1, "steps of heat or battery",
-        "the model on the phone; answers are composed", "it costs most, and answers in the paddock only",
+        "forecasts of the next seconds; rules time the calls", "it costs most, and rules do without it",
     ),
     ShedRule(
         "phone", "tall signals", 3, "steps of heat or battery",

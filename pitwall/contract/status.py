@@ -302,7 +302,6 @@ class PaddockStatus(msgspec.Struct, frozen=True, kw_only=True):
     pid: int | None = None
     worker_starts: int = 0
     model: str = ""
-    local_model: bool = False
     trouble: str = ""
     answering: int = 0
     answered: dict[str, int] = {}

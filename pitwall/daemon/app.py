@@ -180,7 +180,6 @@ class Daemon:
         """Watch all that the samples don't tell, in the order of the degradation table. `wrong`: what is not
         right in the settings."""
         self.losses.watch("settings", lambda: wrong)
-        self.losses.watch("litert", self._local_trouble)
         self.losses.watch("words", self._words_trouble)
         self.losses.watch("phone", lambda: self.phone_told.trouble(bool(self.losses.why("phone"))))
         self.losses.watch("audio", self.voice.trouble)
@@ -453,9 +452,6 @@ class Daemon:
         """Why no corner of the track can be called, "" where they can, or nobody knows the track."""
         track = self.keeper.current.path.track
         return self.vocabulary.trouble(track.id) if track is not None else ""
-
-    def _local_trouble(self) -> str:
-        return self.paddock.local.trouble("litert" in self.shed, time.monotonic())
 
     async def _tidy(self) -> None:
         """Stay small in the paddock, whatever the agents ask."""

@@ -56,16 +56,6 @@ TABLE: tuple[DegradationRow, ...] = (
         recovery="the next start",
     ),
     DegradationRow(
-        name="litert",
-        by="daemon",
-        detection="a model is set, but its file is missing, two answers in a row failed or were late, or it "
-        "is shed to spare the phone",
-        effect="answers are composed without it",
-        mend="check paddock.local_model in the settings, or let the phone cool down",
-        unsaid="nothing of the drive changes: it answers in the paddock only, and its answers say so there",
-        recovery="two good seconds; after bad answers it is asked again five minutes later",
-    ),
-    DegradationRow(
         name="words",
         by="daemon",
         detection="the track is recognised, and its phrases are not rendered",

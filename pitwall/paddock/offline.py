@@ -14,7 +14,7 @@ import msgspec
 
 from pitwall.contract.events import Answer, Content, Done, Event, Routed, told
 from pitwall.contract.messages import Turn
-from pitwall.paddock.fallback import Composer, FallbackAnswer, LocalModel
+from pitwall.paddock.fallback import Composer, FallbackAnswer
 from pitwall.paddock.intents import AgentChoice, route
 from pitwall.paddock.model_text import shown
 from pitwall.paddock.roster import BRIEF
@@ -92,11 +92,9 @@ class PendingQuestion(msgspec.Struct, frozen=True):
 
 class AnswerMeans(TypedDict, total=False):
     """The means of every way to answer. `compose(agent, question)` gives the facts in fixed sentences; it is
-    called in threads. `local` is a model on this machine that may improve the words. `record` gets every
-    answer and every cancelled run for the audit trail."""
+    called in threads. `record` gets every answer and every cancelled run for the audit trail."""
 
     compose: Required[Composer]
-    local: LocalModel | None
     track: Track | None
     record: Recorder | None
     brief_s: float
@@ -112,7 +110,7 @@ class OfflineOrchestrator:
     compose_at = 0.0
 
     def __init__(self, *, why: str = NO_MODEL, **common: Unpack[AnswerMeans]) -> None:
-        self._compose, self._local = common["compose"], common.get("local")
+        self._compose = common["compose"]
         self._track, self._record = common.get("track"), common.get("record")
         self._budgets = {BRIEF: common.get("brief_s", BRIEF_S)}
         self._answer_s = common.get("answer_s", ANSWER_S)
@@ -173,7 +171,7 @@ class OfflineOrchestrator:
         """Answer within the budget: `best` is given the run and the answer of `agent` to fall back on. What a
         cancelled run had done is recorded under `name`."""
         run = Run(prompt, started + budget_s * (1 - _RESERVE), emit)
-        fallback = FallbackAnswer(self._compose, self._local, agent, prompt, started + budget_s, self._words)
+        fallback = FallbackAnswer(self._compose, agent, prompt, started + budget_s, self._words)
         now = asyncio.get_running_loop().time()
         fallback.prepare_after(max(0.0, started + budget_s * self.compose_at - now))
         try:

@@ -1,28 +1,22 @@
-"""Points: a model orders facts that code computed and chooses advice; code tells both. It writes no figure.
+"""Points: a model orders facts that code computed and chooses advice; code words both.
 
-A *fact* has an id and its words in the driver's language. A point is `{fact, advice, comment}`. A comment is
-a short remark on driving in general, of a small closed grammar; any other is dropped.
+A *fact* has an id and its words. A point is `{fact, advice}`.
 """
 
 from __future__ import annotations
 
 import contextlib
-import functools
 import re
 from collections.abc import Collection, Iterable
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 
-from pitwall.coach.phrases import FORM, Node, ends, parsed, words_of
 from pitwall.paddock.model_text import EMOTIONS
-from pitwall.words import forms
 from pitwall.words.language import Language
 
 # What no answer needs more of; a model that writes more has lost its way.
 MOST_POINTS, MOST_ANSWER_CHARS = 24, 32_000
-_MOST_COMMENT_CHARS = 120
 _OBJECT = re.compile(r"\{[^{}]{0,2000}\}")
 _EMOTION = re.compile(r'"?emotion"?\s*[:=]\s*"?(\w+)|^\s*\[(\w+)\]')
 
@@ -32,7 +26,6 @@ class AnswerPoint(msgspec.Struct, frozen=True):
 
     fact: str
     advice: str = ""
-    comment: str = ""
 
 
 class Given(NamedTuple):
@@ -89,14 +82,13 @@ class PointFacts:
         return "\n".join(lines) or "none yet"
 
     def kept(self, points: Iterable[AnswerPoint]) -> tuple[AnswerPoint, ...]:
-        """The points that name a fact, each fact once; advice and comment only where they may stand."""
+        """The points that name a fact, each fact once; advice only where it fits."""
         found: dict[str, AnswerPoint] = {}
         for point in points:
             name = point.fact.strip(" []").upper()
             if name in self._facts and name not in found:
                 advice = point.advice if point.advice in self._facts[name].advice else ""
-                comment = " ".join(point.comment.split())
-                found[name] = AnswerPoint(name, advice, comment if is_general(comment) else "")
+                found[name] = AnswerPoint(name, advice)
         return tuple(found.values())[:MOST_POINTS]
 
     def told(self, points: Iterable[AnswerPoint]) -> str:
@@ -109,15 +101,10 @@ class PointFacts:
         return ("\n\n" if any("\n" in part for part in parts) else " ").join(parts)
 
     def told_one(self, point: AnswerPoint) -> str:
-        """A point that `kept` gave, in words. Its comment is the model's, and stands beside the answer."""
+        """A point that `kept` gave, in words."""
         said = [self._facts[point.fact].text]
         said += [self.words.term("advice", point.advice)] if point.advice else []
         return " ".join(said)
-
-
-def comments_of(points: Iterable[AnswerPoint]) -> tuple[str, ...]:
-    """The comments of points that `kept` gave."""
-    return tuple(dict.fromkeys(point.comment for point in points if point.comment))
 
 
 def points_in(text: str) -> Given:
@@ -136,31 +123,6 @@ def points_in(text: str) -> Given:
     bare = _OBJECT.sub("", text)
     whole = bare.count("{") == bare.count("}") and bare.count("[") == bare.count("]")
     return Given(tuple(points), emotion if emotion in EMOTIONS else "", whole)
-
-
-@functools.cache
-def _maxims() -> tuple[tuple[re.Pattern[str], Node], ...]:
-    """Of each language the endings that words may have, and what a comment may be, without these."""
-    found = []
-    text = re.sub(r"\n +", " ", (Path(forms.__file__).parent / "comments.txt").read_text("utf-8"))
-    for part in text.split("== ")[1:]:
-        _code, first, *lines = part.splitlines()
-        ending = re.compile(rf"\b(\w{{3,}}?)(?:{first.partition(': ')[2].replace(' ', '')})\b")
-        macros: dict[str, Node] = {}
-        for line in lines:
-            name, _, forms_of = ending.sub(r"\1", line).partition(": ")
-            macros[f"<{name}>"] = parsed(forms_of, macros)
-        found.append((ending, macros[f"<{name}>"]))
-    return tuple(found)
-
-
-def is_general(comment: str) -> bool:
-    """Return whether a comment can only be about driving in general: a sentence of the small grammar in
-    `words/comments.txt`, whatever the endings of its words."""
-    if len(comment) > _MOST_COMMENT_CHARS or not FORM.fullmatch(comment):
-        return False
-    each = ((words_of(ending.sub(r"\1", comment.casefold())), node) for ending, node in _maxims())
-    return any(len(words) in ends(node, {0}, words, {}) for words, node in each)
 
 
 def take_up_composed(facts: PointFacts, composed: str, *, certain: bool) -> None:

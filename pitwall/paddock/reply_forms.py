@@ -21,11 +21,10 @@ class AnswerForm(BaseModel):
 
 
 class PointForm(AnswerForm):
-    """A point: the id of a fact, the advice that fits it, and a remark on driving in general."""
+    """A point: the id of a fact and the advice that fits it."""
 
     fact: str
     advice: str = ""
-    comment: str = ""
 
 
 class PointsForm(AnswerForm):

@@ -72,7 +72,7 @@ class Worker:
     async def serve(self) -> None:
         """Take runs until the owner ends the worker; returns when all runs have ended."""
         model = self._hello.settings.model
-        async with self._service, asyncio.TaskGroup() as tasks:
+        async with asyncio.TaskGroup() as tasks:
             loading = tasks.create_task(self._service.models.run())
             await self._channel.send(
                 Ready(
@@ -100,9 +100,8 @@ class Worker:
                 case Cancel(run):
                     if run in self._runs:
                         self._runs[run].cancel()
-                case Means(connected, spare):
+                case Means(connected):
                     self._service.models.connected(connected)
-                    self._service.save_power(spare)
                 case Bye():
                     return
 

@@ -9,7 +9,6 @@ import logging
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pitwall.contract.events import Answer, Event
@@ -17,7 +16,6 @@ from pitwall.contract.messages import AskRun, Hello, JobRun
 from pitwall.contract.questions import NAMED
 from pitwall.contract.settings import NO_CONNECTION, NOT_SET, ModelSettings
 from pitwall.paddock.controller.resources import JobQuestion
-from pitwall.paddock.fallback import LocalModel
 from pitwall.paddock.offline import AnswerStream, OfflineOrchestrator
 from pitwall.paddock.records import RemoteRecords, SessionDesk
 from pitwall.paddock.runs import CancelledRun, audit_rows
@@ -45,31 +43,11 @@ class QuestionRefused(Exception):
 
 
 class WorkerService:
-    """Use as `async with`, with `models.run` as a task beside it. Several runs may go on at once."""
+    """Serve several runs at once, while `models.run` runs as a task."""
 
     def __init__(self, hello: Hello, records: RemoteRecords) -> None:
         self._settings, self._records = hello.settings, records
-        self._cache = Path(hello.home) / "cache" / "litert"
-        self._local_file = Path(hello.settings.local_model).expanduser()
         self.models = ModelLoader(hello.settings.model, hello.connected)
-        self._local: LocalModel | None = None
-        self._save_power = hello.spare
-        self._stack = AsyncExitStack()
-
-    async def __aenter__(self) -> WorkerService:
-        if self._settings.local_model:
-            from pitwall.paddock.litert import LiteRtLm
-
-            engine = LiteRtLm(self._local_file, self._cache)
-            self._local = await self._stack.enter_async_context(engine)
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self._stack.aclose()
-
-    def save_power(self, now: bool) -> None:
-        """Do not ask the model on this machine from the next question on, or ask it again."""
-        self._save_power = now
 
     @asynccontextmanager
     async def answering(self, asked: AskRun, keep: KeepProgress) -> AsyncIterator[AnswerStream]:
@@ -88,9 +66,7 @@ class WorkerService:
             staged=asked.kind == "analyze",
             seconds=by_kind.get(asked.kind, self._settings.answer_s),
         )
-        model, why = None, asked.why
-        if not why:
-            model, why = await self.models.get((started + question.seconds - loop.time()) * _LOADING_SHARE)
+        model, why = await self.models.get((started + question.seconds - loop.time()) * _LOADING_SHARE)
         options: dict[str, Any] = {"brief_s": self._settings.brief_s}
         if asked.composed:
             options["compose"] = lambda _agent, _question: asked.composed
@@ -202,7 +178,6 @@ class WorkerService:
         row = desk.row
         return {
             "compose": desk,
-            "local": None if self._save_power else self._local,
             "track": self._records.track(row.track) if row is not None and row.track else None,
             "record": record,
             "words": self._records.words,

@@ -13,15 +13,15 @@ from typed import typed
 from pitwall.config import Home
 from pitwall.contract.settings import ModelSettings, PaddockSettings
 from pitwall.contract.status import Check
-from pitwall.doctor import is_there, looked_at, table
+from pitwall.doctor import looked_at, table
 from pitwall.settings import Settings
 
 PADDOCK = ("paddock model", "paddock endpoint", "local model")
 NOWHERE = "http://127.0.0.1:9/v1"
 
 
-def checks(local_model: str = "", **model: str) -> dict[str, Check]:
-    settings = PaddockSettings(model=ModelSettings(**model), local_model=local_model)  # type: ignore[arg-type]
+def checks(**model: str) -> dict[str, Check]:
+    settings = PaddockSettings(model=ModelSettings(**model))  # type: ignore[arg-type]
     found = [
         check
         for row in table(Settings(paddock=settings))
@@ -88,14 +88,6 @@ def test_an_endpoint_that_is_away_is_a_note() -> None:
     found = checks(kind="openai", name="small", base_url=NOWHERE)["paddock endpoint"]
     assert found.verdict == "note"
     assert "can't be reached" in found.found
-
-
-@pytest.mark.skipif(not is_there("litert_lm"), reason="the extra llm is not installed")
-def test_a_local_model_must_be_there(tmp_path: Path) -> None:
-    file = tmp_path / "tiny.litertlm"
-    assert checks(str(file))["local model"].verdict == "note"
-    file.write_bytes(b"x" * 2_000_000)
-    assert checks(str(file))["local model"].found == f"{file}, 2.0 MB"
 
 
 def test_the_command_shows_it(tmp_path: Path) -> None:

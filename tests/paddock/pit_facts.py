@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from itertools import zip_longest
 from typing import Any
 
 from model_server import Asked, Reply
@@ -146,16 +145,11 @@ TOOLBOX: dict[str, Callable[..., Any]] = {
 _FACT = re.compile(r"\b(F[0-9]+):")
 
 
-def points(asked: Asked, *comments: str, emotion: str = "calm") -> str:
-    """Every fact that an agent is shown, in turn with these comments."""
+def points(asked: Asked, emotion: str = "calm") -> str:
+    """Every fact that an agent is shown."""
     ids = dict.fromkeys(_FACT.findall(asked.text.rpartition("What can be told")[2]))
     ids |= {str(result["fact"]): None for _tool, result in asked.results if "fact" in result}
-    said = [
-        {"fact": each, "advice": "", "comment": note} for each, note in zip_longest(ids, comments[: len(ids)])
-    ]
-    return json.dumps(
-        {"emotion": emotion, "points": [each | {"comment": each["comment"] or ""} for each in said]}
-    )
+    return json.dumps({"emotion": emotion, "points": [{"fact": each, "advice": ""} for each in ids]})
 
 
 def first_call(asked: Asked, duty_tools: dict[str, str]) -> Reply | None:

@@ -266,40 +266,6 @@ async def test_a_composer_that_fails_still_leaves_a_sentence() -> None:
     assert "ask again later" in said["text"]
 
 
-async def _better(question: str, told: str, seconds: float) -> str:
-    return '{"emotion": "calm", "points": [{"fact": "F1", "comment": "It was 3.9 s in all."}]}'
-
-
-async def _inventive(question: str, told: str, seconds: float) -> str:
-    return "You gained 4.2 seconds."
-
-
-async def _broken(question: str, told: str, seconds: float) -> str:
-    raise OSError("the child died")
-
-
-async def _slow(question: str, told: str, seconds: float) -> str:
-    await asyncio.sleep(60)
-    return "never"
-
-
-@pytest.mark.parametrize(
-    ("local", "expected"),
-    [
-        (_better, ("litert", "Composed for GoldLapAgent.", "calm")),
-        (_inventive, ("rule", "Composed for GoldLapAgent.", "neutral")),
-        (_broken, ("rule", "Composed for GoldLapAgent.", "neutral")),
-        (_slow, ("rule", "Composed for GoldLapAgent.", "neutral")),
-    ],
-)
-async def test_a_model_on_the_phone_may_say_it_better_but_not_more(
-    local: Any, expected: tuple[str, str, str]
-) -> None:
-    crew = OfflineOrchestrator(compose=composed, local=local, answer_s=2.5)
-    given = await answer(crew)
-    assert (given.tier, given.text, given.emotion) == expected
-
-
 async def test_a_composer_that_hangs_does_not_pass_the_hard_stop() -> None:
     go = threading.Event()
 

@@ -21,7 +21,6 @@ from pitwall.paddock.points import (
     MOST_ANSWER_CHARS,
     AnswerPoint,
     PointFacts,
-    is_general,
     points_in,
     take_up_composed,
     take_up_losses,
@@ -45,30 +44,6 @@ def facts(*certain: str, language_code: Any = "en") -> PointFacts:
     return found
 
 
-@pytest.mark.parametrize("code", ["en", "de"])
-def test_a_comment_is_about_driving_in_general_or_it_is_dropped(code: str) -> None:
-    lies = said(f"lies {code}")
-    assert len(lies) >= 120
-    assert [one for one in lies if is_general(one) or is_general(one.capitalize() + ".")] == []
-    assert [one for one in said(f"general {code}") if not is_general(one)] == []
-
-
-@pytest.mark.parametrize(
-    "comment",
-    [
-        "x" * 200,
-        "hands like " * 20,
-        "Calm hands. Hands pay off.",
-        "Keep hands calm",
-        "Smooth hands",
-        "50 %",
-        "",
-    ],
-)
-def test_a_comment_is_one_short_plain_sentence(comment: str) -> None:
-    assert not is_general(comment)
-
-
 def test_points_choose_and_order_and_the_certain_facts_stay() -> None:
     found = facts("One.", "Two.", "Three.")
     assert (
@@ -77,12 +52,9 @@ def test_points_choose_and_order_and_the_certain_facts_stay() -> None:
     )
     # Advice is told where code found its cause; any other is none.
     take_up_losses(found, [{"corner": "turn_7", "cause": "brakes early", "loss_s": 0.31}])
-    told = found.told(
-        [AnswerPoint("F4", "brakes early"), AnswerPoint("F1", "brakes late", "Smooth hands pay")]
-    )
+    told = found.told([AnswerPoint("F4", "brakes early"), AnswerPoint("F1", "brakes late")])
     assert told.startswith("Turn 7 0.31 s: you brake early. Move the mark forward a car length at a time")
     assert "One. Two." in told
-    assert "Smooth hands" not in told
     assert ENGLISH.term("advice", "brakes late") not in told
 
 
@@ -118,7 +90,7 @@ def test_a_cut_answer_loses_its_unfinished_point_and_says_so(at: int) -> None:
     whole = json.dumps(
         {
             "emotion": "proud",
-            "points": [{"fact": f"F{number}", "comment": "Do not brake"} for number in range(6)],
+            "points": [{"fact": f"F{number}", "advice": "Do not brake"} for number in range(6)],
         }
     )
     got = points_in(whole[:at])
@@ -196,7 +168,6 @@ async def test_no_lie_is_shown_and_no_truth_is_lost(paddock: Open, kind: str, co
             assert given.tier == ("rule" if way in ("unknown", "braces", "prose") else "paddock"), way
             assert [one for one in TRUTHS[:20] if one not in given.text] == [], way
             assert [lie for lie in lies if any(lie in str(event) for event in events)] == [], way
-            assert given.comments == ()
             cut = ("the rest of the model's answer: it was cut off",)
             assert given.missing == (cut if way in ("half", "too long", "unsafe") else ()), way
 

@@ -239,5 +239,5 @@ def test_every_row_says_what_is_off_and_how_it_ends_and_speaks_in_known_phrases(
         assert not row.back or row.back in ENGLISH.fixed
         assert bool(row.unsaid) == (not row.lost), "rule 7: told, or a reason why not"
         assert set(row.covers) <= ROWS.keys()
-    named = {"can", "gps", "imu", "sources", "store", "disk", "words", "litert", "audio", "phone", "settings"}
+    named = {"can", "gps", "imu", "sources", "store", "disk", "words", "audio", "phone", "settings"}
     assert ROWS.keys() == named

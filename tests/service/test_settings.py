@@ -98,12 +98,11 @@ def test_the_paddock_and_its_model_are_set_in_the_file_and_by_the_environment(tm
             "PITWALL_PADDOCK_MODEL_API_KEY": "geheim",
             "PITWALL_PADDOCK_MODEL_NAME": "large",
             "PITWALL_PADDOCK_MODEL_MAX_ANSWER_TOKENS": "512",
-            "PITWALL_PADDOCK_LOCAL_MODEL": "/models/tiny.litertlm",
             "PITWALL_PADDOCK_BRIEF_S": "6.5",
         },
     )
     paddock = loaded.settings.paddock
-    assert (paddock.metered, paddock.brief_s, paddock.local_model) == (True, 6.5, "/models/tiny.litertlm")
+    assert (paddock.metered, paddock.brief_s) == (True, 6.5)
     model = paddock.model
     assert (model.kind, model.name, model.api_key, model.max_answer_tokens) == (
         "openai", "large", "geheim", 512,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from pathlib import Path
 from typing import NamedTuple
 
 import pytest
@@ -13,12 +12,9 @@ from until import until
 
 import pitwall.daemon.intake.sources as sources_module
 from pitwall.config import Home
-from pitwall.contract.events import Answer, AnswerTier
 from pitwall.contract.shedding import shed_rules
 from pitwall.contract.status import PhoneReport
-from pitwall.daemon.app import Daemon
 from pitwall.daemon.intake.queue import CANONICAL, POSITION, TALL_ONLY, Queue, SourceInbox, importance_of
-from pitwall.daemon.paddock.reach import REST_S, LocalTier
 from pitwall.daemon.watch import Disk, Phone, Watched
 from pitwall.drive.prepare import NOT_PLACED
 from pitwall.helpers.backoff import PART, Backoff
@@ -64,56 +60,6 @@ def test_a_suffering_phone_sheds_in_order(report: PhoneReport, shed: int) -> Non
     phone.tell(report)
     assert phone.shed() == {rule.what for rule in shed_rules("phone")[:shed]}
     assert bool(phone.trouble(False)) == bool(shed)
-
-
-def test_a_local_model_that_fails_twice_in_a_row_is_left_alone_for_a_while(tmp_path: Path) -> None:
-    model, told = tmp_path / "any.litertlm", list[bool]()
-    model.touch()
-    tier = LocalTier(str(model), lambda: told.append(tier.spared))
-    late = answer("rule", "The model on this phone was too slow.")
-    for now_s, given in ((0.0, late), (1.0, answer("litert")), (2.0, late), (3.0, answer("paddock"))):
-        tier.answered(given, now_s)
-        assert tier.trouble(shed=False, now_s=now_s) == ""
-    tier.answered(late, 4.0)
-    assert "too slow" in tier.trouble(shed=False, now_s=4.0)
-    assert "too slow" in tier.trouble(shed=False, now_s=3.9 + REST_S)
-    assert tier.trouble(shed=False, now_s=4.1 + REST_S) == ""
-    tier.answered(late, 5.0 + REST_S)
-    assert "too slow" in tier.trouble(shed=False, now_s=5.0 + REST_S), "one chance, not two"
-    assert told == [True, False, True]
-
-
-def answer(tier: AnswerTier, local_trouble: str = "") -> Answer:
-    return Answer(
-        text="Yes.",
-        emotion="neutral",
-        agent="TelemetryAgent",
-        tier=tier,
-        verdict="PASSED",
-        local_trouble=local_trouble,
-    )
-
-
-async def test_a_local_model_is_lost_without_its_file_and_while_the_phone_is_hot(
-    home: Home, tmp_path: Path
-) -> None:
-    model = tmp_path / "any.litertlm"
-
-    def lost(service: Daemon) -> dict[str, str]:
-        return {each.name: each.reason for each in service.status().degradations}
-
-    async with running(home, settings(home, f'[paddock]\nlocal_model = "{model}"')) as service:
-        await until(lambda: "litert" in lost(service))
-        assert str(model) in lost(service)["litert"]
-        assert service.paddock.local.spared
-        model.touch()
-        await until(lambda: not lost(service))
-        assert not service.paddock.local.spared
-        service.phone(PhoneReport(heat="severe"))
-        await until(lambda: len(lost(service)) == 2)
-        assert lost(service) == {"phone": "heat severe", "litert": "shed to spare the phone"}
-        service.phone(PhoneReport(heat="none"))
-        await until(lambda: not lost(service))
 
 
 async def test_a_hot_phone_costs_the_page_and_the_tall_signals_never_the_drive(

@@ -253,7 +253,7 @@ def test_the_daemon_loads_nothing_heavy(terminal: Terminal) -> None:
     loaded = set(re.findall(r"^import time:.*\| +(\S+)$", said, re.MULTILINE))
     assert run.returncode == 0, said[-2000:]
     assert {"pitwall.daemon.app", "_duckdb", "aiohttp"} <= loaded
-    heavy = {"google", "litert_lm", "ai_edge_litert", "numpy", "pandas", "rich", "can", "cantools", "serial"}
+    heavy = {"google", "ai_edge_litert", "numpy", "pandas", "rich", "can", "cantools", "serial"}
     assert not heavy & {name.split(".")[0] for name in loaded}
 
 

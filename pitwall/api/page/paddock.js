@@ -45,7 +45,7 @@ const paddock = (() => {
           else if (name === "error") { works.className = "told bad"; works.textContent = data.text; }
           else if (name === "done") {
             const end = data.answer;
-            answer.textContent = (end.unverified ? `${say("unverified")} ` : "") + end.text + end.comments.map((/** @type {string} */ each) => ` (${each})`).join("");
+            answer.textContent = (end.unverified ? `${say("unverified")} ` : "") + end.text;
             works.textContent = "";
             choices.replaceChildren(...(end.choices || []).map((/** @type {string} */ each) => node("button", { type: "button", textContent: each,
               onclick: () => { question.value = each; ask("/coach/ask", { question: each, session: chosen }); } })));

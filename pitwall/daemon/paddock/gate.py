@@ -79,7 +79,7 @@ class PaddockPart:
             store, self._worker, self._may_run, self._job_ended, FleetPusher(store, self.reach.may_push)
         )
         self._answering = Answering(store, settings, self._worker, self.reach, self.jobs, self._rule_tier)
-        self.local, self._breaker = self._answering.local, self._answering.breaker
+        self._breaker = self._answering.breaker
 
     @asynccontextmanager
     async def asking(self, asked: Asked) -> AsyncIterator[AsyncIterator[Event]]:
@@ -113,7 +113,6 @@ class PaddockPart:
             pid=worker.pid,
             worker_starts=worker.started,
             model="" if model.kind == "none" else model.name,
-            local_model=bool(self._settings.local_model),
             trouble=model_trouble(model),
             answering=len(self._answering.on_their_way),
             answered=dict(self._answering.answered),
@@ -279,7 +278,6 @@ class PaddockPart:
             home=str(self._store.home.root),
             settings=self._settings,
             connected=self.reach.reachable,
-            spare=self.local.spared,
             language=self._store.home.words.code,
             units=self._store.home.words.units,
         )

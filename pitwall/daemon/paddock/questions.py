@@ -21,7 +21,7 @@ from pitwall.contract.problems import SESSIONS_LISTED, Refused
 from pitwall.contract.questions import NAMED, Asked
 from pitwall.contract.settings import NO_CONNECTION, NOT_SET, PaddockSettings, model_trouble
 from pitwall.daemon.paddock.jobs import JobRunner
-from pitwall.daemon.paddock.reach import LocalTier, ModelBreaker, ModelReach
+from pitwall.daemon.paddock.reach import ModelBreaker, ModelReach
 from pitwall.daemon.paddock.worker import WorkerFailed, WorkerProcess
 from pitwall.daemon.paddock.worker_child import RunEvents
 from pitwall.store import queries
@@ -121,7 +121,6 @@ class Answering:
     ) -> None:
         self._store, self._settings, self._worker = store, settings, worker
         self._reach, self._jobs, self._rule_tier = reach, jobs, rule_tier
-        self.local = LocalTier(settings.local_model, worker.means_changed)
         self.breaker = ModelBreaker(settings.rest_s, settings.answer_s)
         self.on_their_way: dict[Asking, asyncio.Task[None]] = {}
         self.answered: Counter[str] = Counter()
@@ -173,13 +172,13 @@ class Answering:
             composed = await rules.answer(asked, chosen.agent, turns)
             why = await self._why_not(asked)
             # What is asked exactly is answered by code alone.
-            if asked.query is not None or (why and not self._improves(asked)):
+            if asked.query is not None or why:
                 answer = msgspec.structs.replace(composed, why="" if is_small_talk(asked) else why)
                 rules.record(self._timed(answer, started_s))
                 await self._tell(asked, self._timed(answer, started_s), events)
             else:
                 events.put(Content(chosen.agent, composed.text, provisional=True))
-                await self._improve(asked, composed, turns, why, started_s, events)
+                await self._improve(asked, composed, turns, started_s, events)
         except UnknownSessionError as unknown:
             events.stop(Refused(404, str(unknown), SESSIONS_LISTED))
         except Refused as refused:
@@ -213,16 +212,11 @@ class Answering:
             return NO_CONNECTION
         return self.model_rests
 
-    def _improves(self, asked: Asked) -> bool:
-        """Return whether a model on this machine may improve the composed words."""
-        return bool(self._settings.local_model) and not self.local.spared and not is_small_talk(asked)
-
     async def _improve(
         self,
         asked: Asked,
         composed: Answer,
         turns: tuple[Turn, ...],
-        why: str,
         started_s: float,
         events: Asking,
     ) -> None:
@@ -239,13 +233,11 @@ class Answering:
                 turns=turns,
                 age_s=loop.time() - started_s,
                 composed=f"[{composed.emotion}] {composed.text}",
-                why=why,
             )
 
         try:
             async with aclosing(self._worker.run(request)) as worked:
-                if not why:
-                    self.breaker.asked(events, loop.time())
+                self.breaker.asked(events, loop.time())
                 async for event in worked:
                     if isinstance(event, Routed):
                         continue
@@ -302,7 +294,6 @@ class Answering:
         """Keep what was said; where a lower tier spoke, promise the better answer if it is wanted."""
         answer = done.answer
         self.answered[answer.tier] += 1
-        self.local.answered(answer, time.monotonic())
         self.breaker.took(answer, asyncio.get_running_loop().time())
         # What code answers alone has no better answer.
         told_by_code = asked.query is not None or is_small_talk(asked)

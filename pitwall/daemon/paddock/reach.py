@@ -1,6 +1,5 @@
 """Tells which model may be asked: whether the paddock's can be reached, and at what price, as the phone tells
-it and a probe while the car stands; and when one is left alone, the paddock's after a failure until it has
-spoken, the one on this machine where it is missing, failing, slow, or shed for the phone."""
+it and a probe while the car stands; and when one is left alone, after a failure until it has spoken."""
 
 from __future__ import annotations
 
@@ -9,7 +8,6 @@ import contextlib
 import time
 from collections import deque
 from collections.abc import Callable
-from pathlib import Path
 from typing import Literal
 
 import msgspec
@@ -350,48 +348,3 @@ class ModelBreaker:
     async def failed(self) -> None:
         """Wait until it is to be tried again some time."""
         await self._open.wait()
-
-
-# One bad answer may be the question's fault. After so many in a row it is left alone for a while: each costs
-# the driver the rest of his answer's budget.
-BAD_IN_A_ROW = 2
-REST_S = 300.0
-
-
-class LocalTier:
-    """`path` as configured, "" for none: then nothing is ever lost. `changed` is told when `spared` did."""
-
-    def __init__(self, path: str, changed: Callable[[], None]) -> None:
-        self._path = Path(path).expanduser() if path else None
-        self._tell = changed
-        self._bad = 0
-        self._last = ""
-        self._rests_until_s = 0.0
-        self.spared = False
-
-    def answered(self, answer: Answer, now_s: float) -> None:
-        """Take up what an answer tells of it."""
-        if answer.tier == "litert":
-            self._bad, self._rests_until_s = 0, 0.0
-        elif answer.local_trouble:
-            self._bad += 1
-            self._last = answer.local_trouble
-            if self._bad >= BAD_IN_A_ROW:
-                self._rests_until_s = now_s + REST_S
-
-    def trouble(self, shed: bool, now_s: float) -> str:
-        """Why it is not asked now, "" while it is; after a rest it is asked once more. `shed`: to spare the
-        phone."""
-        why = ""
-        if self._path is None:
-            return why
-        if shed:
-            why = "shed to spare the phone"
-        elif not self._path.is_file():
-            why = f"there is no model at {self._path}"
-        elif now_s < self._rests_until_s:
-            why = f"{self._bad} bad answers in a row: {self._last}"
-        if bool(why) != self.spared:
-            self.spared = bool(why)
-            self._tell()
-        return why

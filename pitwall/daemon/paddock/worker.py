@@ -64,7 +64,7 @@ class WorkerProcess:
         """Take note that `hello` says other things of the models now."""
         if self._child is not None and self.state != "none":
             hello = self._hello()
-            self._child.post(Means(hello.connected, hello.spare))
+            self._child.post(Means(hello.connected))
 
     def start_soon(self) -> None:
         """Start the process in the background, unless there is one: a run then finds it ready."""

@@ -22,7 +22,7 @@ from pitwall.paddock.context import BuiltPrompt, Section, build_prompt
 from pitwall.paddock.fallback import FallbackAnswer
 from pitwall.paddock.model_text import split_emotion
 from pitwall.paddock.offline import AnswerMeans, OfflineOrchestrator, PendingQuestion
-from pitwall.paddock.points import PointFacts, comments_of, points_in, take_up_composed
+from pitwall.paddock.points import PointFacts, points_in, take_up_composed
 from pitwall.paddock.question_kind import asks_for_change
 from pitwall.paddock.roster import EFFECTS, PIPELINES, speaker_of
 from pitwall.paddock.runs import Run
@@ -145,7 +145,6 @@ class PitwallOrchestrator(OfflineOrchestrator):
             unverified=verdict == "ESCALATED",
             missing=(*run.missing.values(), *cut),
             left_out=(*left_out, *run.left_out),
-            comments=comments_of(points),
             audit=tuple(run.audit),
             model_calls=run.model_calls,
         )

@@ -167,7 +167,6 @@ class StagedAnalysis(PitwallOrchestrator):
             tier="paddock",
             verdict=steps.verdict(),
             missing=tuple(missing),
-            comments=tuple(dict.fromkeys(one.comment for one in found if one.comment)),
             rest_s=steps.rest_s,
             left_out=tuple(left_out),
             audit=tuple(whole.audit),

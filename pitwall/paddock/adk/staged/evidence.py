@@ -23,7 +23,6 @@ from pitwall.paddock.adk.staged.state import (
 )
 from pitwall.paddock.context import cut
 from pitwall.paddock.model_text import arguments_key, as_result
-from pitwall.paddock.points import is_general
 from pitwall.paddock.roster import result_told
 from pitwall.paddock.runs import called
 from pitwall.words.language import ENGLISH, Language
@@ -226,8 +225,7 @@ def checked(forms: Iterable[ClaimForm], ledger: QueryLog) -> tuple[tuple[Claim, 
             what = f"cites {', '.join(lost)}, which does not exist" if lost else "cites no query"
             faults.append(f"claim {number} {what if lost or not ids else 'cites nothing that can be told'}")
             continue
-        comment = " ".join(form.comment.split())
-        claim = Claim(" ".join(told.values()), tuple(told), comment if is_general(comment) else "")
+        claim = Claim(" ".join(told.values()), tuple(told))
         kept.setdefault(claim.queries, claim)
     return tuple(kept.values()), faults
 

@@ -56,11 +56,10 @@ class Stage(msgspec.Struct, frozen=True):
 
 
 class Claim(msgspec.Struct, frozen=True):
-    """The results of the queries of these ids, in code's words, and the model's comment."""
+    """The results of the queries of these ids, in code's words."""
 
     text: str
     queries: tuple[str, ...]
-    comment: str = ""
 
 
 class StageDone(msgspec.Struct, frozen=True):
@@ -155,10 +154,9 @@ class ConfirmationForm(AnswerForm):
 
 
 class ClaimForm(AnswerForm):
-    """The ids of queries whose results are to be told, and a remark on driving in general."""
+    """The ids of the queries whose results answer the question."""
 
     queries: list[str]
-    comment: str = ""
 
 
 class FindingsForm(AnswerForm):
