@@ -16,7 +16,7 @@ from pitwall.contract.status import Check
 from pitwall.doctor import looked_at, table
 from pitwall.settings import Settings
 
-PADDOCK = ("paddock model", "paddock endpoint", "local model")
+PADDOCK = ("paddock model", "paddock endpoint")
 NOWHERE = "http://127.0.0.1:9/v1"
 
 

@@ -19,7 +19,7 @@ async def pair() -> tuple[MessageChannel[FromWorker, ToWorker], MessageChannel[T
 
 async def test_messages_arrive_whole_and_in_order_whatever_their_size() -> None:
     daemon, worker = await pair()
-    sent = [Means(True, False), Reply(1, b"x" * (MOST_BYTES - 100)), Bye(), Reply(2, b"")]
+    sent = [Means(True), Reply(1, b"x" * (MOST_BYTES - 100)), Bye(), Reply(2, b"")]
 
     async def send() -> None:
         for message in sent:

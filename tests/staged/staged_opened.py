@@ -66,7 +66,7 @@ def form(asked: Asked, value: dict[str, Any]) -> Reply:
 
 
 def claim(text: str, *queries: str) -> dict[str, Any]:
-    return {"comment": text, "queries": list(queries)}
+    return {"text": text, "queries": list(queries)}
 
 
 def plan(asked: Asked, stages: int = 2) -> Reply:
