@@ -29,6 +29,8 @@ from pitwall.telemetry.fusion import Fusion
 from pitwall.telemetry.recordings.journal import ControlRecord
 from pitwall.telemetry.sample import Sample, Stream
 from pitwall.telemetry.watch import LossEvent, LossWatch
+from pitwall.track.circuits import is_drawn
+from pitwall.track.cuts import as_judged
 from pitwall.track.lap import MARKS, Lap, LapKind, LapMark, Position, as_marked
 from pitwall.track.matcher import MapMatcher
 from pitwall.track.model import Gate, Track
@@ -414,16 +416,22 @@ class DriveSession:
                 listener.ledger(line)
 
     def _finish_lap(self, timed: Lap) -> None:
+        before = [self._as_said(each) for each in self._laps]
         self._laps.append(timed)
         lap = self._as_said(timed)
         for listener in self._listeners:
             listener.lap(lap)
+        for was, each in zip(before, self._laps, strict=False):
+            # What the others drive is known better with each lap.
+            if (now := self._as_said(each)) != was:
+                for listener in self._listeners:
+                    listener.lap_marked(now)
         if self._coach is not None:
             self._coach.lap(lap)
         if lap.time_s is not None:
             self.state.last_s = lap.time_s
         builder = self._measuring.builder
-        driven = builder.finish(lap, f"lap {lap.number}") if builder else None
+        driven = builder.finish(timed, f"lap {lap.number}") if builder else None
         if driven is not None and timed.kind == "flying":
             self._driven.append((timed, driven))
             self._driven = sorted(self._driven, key=lambda each: each[1].lap_time_s)[:DRIVEN_KEPT]
@@ -435,6 +443,10 @@ class DriveSession:
         self._choose_reference()
 
     def _as_said(self, lap: Lap) -> Lap:
+        """The lap as it counts: by what the others drove, then by what a person said of it."""
+        track = self.track
+        if track is not None and lap.number in (cuts := self._measuring.timer.cuts):
+            lap = as_judged(lap, self._laps[self._first_here :], cuts, driven=not is_drawn(track))
         return as_marked(lap, (*self._marks, *self._edited))
 
     def _mark(self, t: float, mark: LapMark) -> None:

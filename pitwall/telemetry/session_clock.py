@@ -40,11 +40,16 @@ AGREE_JITTERS = 4.0
 # So many that agree are believed, and so many odd ones in a row whether they agree or not.
 CONFIRM_READINGS = 3
 ODD_READINGS = 10
-# A stalled link catches up. What stays late so long after a hole is a clock that was set back; without a
-# hole in the stamps it is the link, unless it lasts.
+# Stamps that follow one another are the truth, and lateness is the link's, however long it lasts. A clock was
+# set back only where the stamps have a hole and all that follows is late by the same amount for so long: a
+# link that catches up is late by less and less.
 LATE_S = 1.0
 LATE_FOR_S = 5.0
-LATE_WITHOUT_HOLE_S = 60.0
+CATCH_UP_S = 0.1
+# The least delay of the first second after the hole is what the rest is compared with.
+FIRST_S = 1.0
+# Stamps at the usual distance were not set, though the link that was late is late no more.
+EVEN_STEPS, STEP_WEIGHT = 1.8, 1 / 16
 # A stamp that stands still for longer is no clock.
 FROZEN_S = 2.0
 # Counters that begin again: LAWICEL's minute, 16 and 32 bits of ms, 32 bits of us, time of day, GPS week.
@@ -121,10 +126,11 @@ class _SourceClock:
         self._bucket_s = self._bucket_d = self._bucket_end_s = 0.0
         self.moved_at = self._anchored_at = 0.0
         self.learning, self._readings = True, 0
-        self._late_since, self._late_d, self._late_for_s = math.inf, 0.0, LATE_FOR_S
+        self._late_since, self._late_d, self._late_first_d = math.inf, 0.0, 0.0
         self._odd = self._odd_run = 0
         self._odd_d = self._odd_min_d = self._odd_sum_d = 0.0
         self._frozen = False
+        self._usual_step_s = 0.0
 
     @property
     def drift_ppm(self) -> float:
@@ -142,6 +148,14 @@ class _SourceClock:
             offset += self._rate * ds
         d = arrival_s - s
         early = offset - d
+        if early > JUMP_S and 0.0 < ds <= EVEN_STEPS * self._usual_step_s and not self._odd:
+            # This reading is the least delayed one so far: the offset is what it tells.
+            if not self.learning:
+                self.slewed_s -= early
+            offset = self.offset_s = self._floor_d = self._bucket_d = d
+            self._floor_s = self._bucket_s = s
+            self._points.clear()
+            early = 0.0
         if early > JUMP_S or (early < -JUMP_S and (ds < 0.0 or self._odd > 0 or (ds > 0.0 and self._frozen))):
             return self._unusual(source_s, s, arrival_s)
         self._odd = 0
@@ -149,9 +163,10 @@ class _SourceClock:
             return s + offset if ds < 0.0 or self._moves(arrival_s) else None
         self._frozen = False
         self._last_s, self.moved_at = s, arrival_s
+        self._usual_step_s += STEP_WEIGHT * (ds - self._usual_step_s) if self._usual_step_s else ds
         if early > -LATE_S:
             self._late_since = math.inf
-        elif self._stays_late(arrival_s, d, ds):
+        elif self._was_set_back(arrival_s, d, ds):
             self.jumps += 1
             self._anchor(s, arrival_s, self._late_d)
             return s + self._late_d
@@ -199,12 +214,17 @@ class _SourceClock:
         self._frozen = arrival_s - self.moved_at > FROZEN_S
         return not self._frozen
 
-    def _stays_late(self, arrival_s: float, d: float, ds: float) -> bool:
-        if self._late_since == math.inf:
-            self._late_since, self._late_d = arrival_s, d
-            self._late_for_s = LATE_FOR_S if ds > LATE_S else LATE_WITHOUT_HOLE_S
-        self._late_d = min(self._late_d, d)
-        return arrival_s - self._late_since > self._late_for_s
+    def _was_set_back(self, arrival_s: float, d: float, ds: float) -> bool:
+        """Return whether all that followed a hole in the stamps is late by the same amount."""
+        if ds > LATE_S:
+            self._late_since, self._late_d, self._late_first_d = arrival_s, d, d
+        elif self._late_since < math.inf:
+            self._late_d = min(self._late_d, d)
+            if arrival_s - self._late_since < FIRST_S:
+                self._late_first_d = self._late_d
+            elif self._late_d < self._late_first_d - CATCH_UP_S:
+                self._late_since = math.inf
+        return arrival_s - self._late_since > LATE_FOR_S
 
     def _unusual(self, source_s: float, s: float, arrival_s: float) -> float | None:
         """A stamp that does not fit: a counter that began again, a clock that was set, or damage."""

@@ -10,13 +10,19 @@ from collections.abc import Sequence
 import msgspec
 
 from pitwall.telemetry.frame import FIX_STEP_S, Frame
+from pitwall.track.cuts import Cut, CutWatch
 from pitwall.track.gate import GateLine, share_of_time
 from pitwall.track.geometry import Projection, way_m
 from pitwall.track.lap import Lap, LapKind, Position
 from pitwall.track.model import Gate
 
-# A hole this long at the gate leaves the crossing open by several car lengths.
-GATE_HOLE_S = 2.0
+# Over a hole the speed is taken to change evenly. A car whose acceleration differs from that by so much in
+# the middle is so far from where it is thought to be: a t^2 / 8, in time by its speed.
+UNEVEN_MPS2 = 1.0
+# A crossing less sure than this is none; one less sure than that is told.
+MOST_UNSURE_S, TOLD_UNSURE_S = 0.06, 0.02
+# The way by the speeds around the hole and the way by the places differ by more: the speed was not steady.
+UNSTEADY_M, UNSTEADY_SHARE = 3.0, 0.06
 # A longer hole is the end of a stint: how many laps were driven in it nobody knows.
 PAUSE_S = 180.0
 # Inside lines cost 1 or 2 %; a short-cut through the infield more than 15.
@@ -52,14 +58,16 @@ class LapNotes(msgspec.Struct):
     jumps: int = 0
     longest_hole_s: float = 0.0
     start_hole_s: float = 0.0
+    start_unsure_s: float = 0.0
     end_hole_s: float = 0.0
+    end_unsure_s: float = 0.0
 
 
 def lap_kind(notes: LapNotes, length_m: float | None) -> tuple[LapKind, str]:
     """The kind of a lap between two crossings and the reason; `length_m` of a full lap, None if unknown."""
     for spoilt, reason in (
-        (notes.start_hole_s > GATE_HOLE_S, f"no fix for {notes.start_hole_s:.1f} s at its start"),
-        (notes.end_hole_s > GATE_HOLE_S, f"no fix for {notes.end_hole_s:.1f} s at its end"),
+        (notes.start_unsure_s > MOST_UNSURE_S, f"no fix for {notes.start_hole_s:.1f} s at its start"),
+        (notes.end_unsure_s > MOST_UNSURE_S, f"no fix for {notes.end_hole_s:.1f} s at its end"),
         (notes.longest_hole_s > PAUSE_S, f"no fix for {notes.longest_hole_s:.0f} s"),
         (notes.jumps > 0, "the position jumped"),
         (notes.reversed_m >= REVERSAL_M, f"drove {notes.reversed_m:.0f} m backwards"),
@@ -78,11 +86,23 @@ def lap_kind(notes: LapNotes, length_m: float | None) -> tuple[LapKind, str]:
         return "broken", f"drove {notes.driven_m:.0f} m of {length_m:.0f} m: course cut"
     if length_m is not None and notes.driven_m > MISSED_SHARE * length_m:
         return "broken", f"drove {notes.driven_m:.0f} m, the lap is {length_m:.0f} m: a crossing was missed"
+    unsure_s = math.hypot(notes.start_unsure_s, notes.end_unsure_s)
+    if unsure_s >= TOLD_UNSURE_S:
+        hole_s = max(notes.start_hole_s, notes.end_hole_s)
+        return "flying", f"good to {unsure_s:.2f} s: no fix for {hole_s:.1f} s at the line"
     return "flying", ""
 
 
-# No lap of a circuit is shorter; rolling back and forth over the line is.
-LEAST_LAP_S = 15.0
+def crossing_unsure_s(gap_s: float, *speeds_mps: float | None) -> float:
+    """Return how far off the time of a crossing within a gap between two fixes may be, seconds."""
+    if gap_s <= CHORD_S:
+        return 0.0
+    slowest_mps = min(speed_mps or 0.0 for speed_mps in speeds_mps)
+    return UNEVEN_MPS2 * gap_s * gap_s / (8.0 * slowest_mps) if slowest_mps >= CRAWL_MPS else math.inf
+
+
+# Rolling back and forth over the line is shorter than any lap; micro karts lap 150 m in 9 s.
+LEAST_LAP_S, LEAST_LAP_M = 5.0, 100.0
 LEAST_LAP_SHARE = 0.5
 # Over a longer step the straight line between two fixes may pass by the gate: matched distance decides.
 CHORD_S = 1.2
@@ -133,6 +153,9 @@ class LapTimer:
         self._lengths_m: deque[float] = deque(maxlen=LENGTHS_KEPT)
         self._mean_mps: float | None = None  # of the last clean lap
         self._done: deque[Lap] = deque()
+        self._cut = CutWatch(length_m) if length_m and self._finish is None else None
+        # What each lap left out of the road, by its number.
+        self.cuts: dict[int, tuple[Cut, ...]] = {}
         # When the logger ended its laps, for a drive without positions.
         self._marks_t: deque[float] = deque()
 
@@ -159,7 +182,7 @@ class LapTimer:
         if self._first_t is None:
             self._first_t = frame.t
         while self._marks_t and self._marks_t[0] <= frame.t and self._line is None:
-            self._cross(self._marks_t.popleft(), 0.0, frame, None)
+            self._cross(self._marks_t.popleft(), 0.0, frame, None, marked=True)
         if frame.reckoned:
             return self._done.popleft() if self._done else None
         if (
@@ -215,14 +238,20 @@ class LapTimer:
             if self._finish is not None:
                 self._step_of_run(self._finish, crossed, before, frame, gap_s)
             elif crossed is not None and self._near_gate(place_m):
-                self._cross(crossed[0], gap_s, frame, position)
+                unsure_s = crossing_unsure_s(gap_s, before.speed_mps, frame.speed_mps)
+                self._cross(crossed[0], gap_s, frame, position, unsure_s=unsure_s)
+        if self._cut is not None:
+            if place_m is None or self._place_m is None or gap_s > CHORD_S:
+                self._cut.lost()
+            else:
+                self._cut.step(self._place_m, place_m, max(step_m, _between_mps(before, frame) * gap_s))
         self._split(frame.t, gap_s, place_m)
         self._note(frame, position, gap_s, place_m)
 
     def _driven_over(self, before: Frame, after: Frame, gap_s: float, chord_m: float) -> float:
         """Metres driven in a hole: by the speeds around it, over a long one by the mean pace of a lap."""
         ends_mps = (before.speed_mps or 0.0, after.speed_mps or 0.0)
-        around_mps = 0.5 * sum(ends_mps)
+        around_mps = _between_mps(before, after)
         if gap_s > LONG_HOLE_S and self._mean_mps is not None and min(ends_mps) >= CRAWL_MPS:
             around_mps = self._mean_mps
         return max(chord_m, around_mps * gap_s)
@@ -243,31 +272,46 @@ class LapTimer:
         if rolled_back or gap_s > PAUSE_S or not length_m:
             self._notes.driven_m += hole_m
             return
+        unsure_s = crossing_unsure_s(gap_s, before.speed_mps, after.speed_mps)
+        if abs(hole_m - ahead_m) > UNSTEADY_M + UNSTEADY_SHARE * ahead_m:
+            unsure_s = math.inf
         start_t = before.t - before.fix_age_s
         noted_m, gate_m = 0.0, length_m - from_m
         while gate_m <= ahead_m:
             self._notes.driven_m += gate_m - noted_m
             share = share_of_time(gate_m / ahead_m, before.speed_mps or 0.0, after.speed_mps or 0.0)
-            self._cross(start_t + share * gap_s, gap_s, after, None)
+            self._cross(start_t + share * gap_s, gap_s, after, None, unsure_s=unsure_s)
             noted_m, gate_m = gate_m, gate_m + length_m
         self._notes.driven_m += ahead_m - noted_m
 
-    def _cross(self, t: float, gap_s: float, frame: Frame, position: Position | None) -> None:
-        """End the running lap at `t` and begin the next, unless it is the same crossing again."""
+    def _cross(
+        self,
+        t: float,
+        gap_s: float,
+        frame: Frame,
+        position: Position | None,
+        *,
+        unsure_s: float = 0.0,
+        marked: bool = False,
+    ) -> None:
+        """End the running lap at `t` and begin the next, unless it is the same crossing again.
+
+        `unsure_s`: how far off `t` may be, within a gap of `gap_s`. `marked`: the logger ended its lap there, which is believed.
+        """
         notes, start_t = self._notes, self.lap_start_t
         lap_m = self._lap_length_m()
-        if start_t is not None:
-            too_short = lap_m is not None and notes.driven_m < LEAST_LAP_SHARE * lap_m
-            if t - start_t < LEAST_LAP_S or too_short:
+        if start_t is not None and not marked:
+            least_m = LEAST_LAP_M if lap_m is None else LEAST_LAP_SHARE * lap_m
+            if t - start_t < LEAST_LAP_S or notes.driven_m < least_m:
                 return
         speed_mps = frame.speed_mps
         in_pit = position is not None and position.status == "pit"
         # A speed that is not known is not a slow one.
         slow = in_pit or (speed_mps is not None and self._is_slow(speed_mps))
-        notes.slow_end, notes.end_hole_s = slow, gap_s
+        notes.slow_end, notes.end_hole_s, notes.end_unsure_s = slow, gap_s, unsure_s
         if not slow and speed_mps is not None:
             self._line_speeds_mps.append(speed_mps)
-        following = LapNotes(slow_start=slow, pit_start=in_pit, start_hole_s=gap_s)
+        following = LapNotes(slow_start=slow, pit_start=in_pit, start_hole_s=gap_s, start_unsure_s=unsure_s)
         self._next_lap(self._ended(t, lap_m), t, following)
 
     def _step_of_run(
@@ -282,12 +326,18 @@ class LapTimer:
             elif start_t is not None and self._notes.driven_m >= RESTART_M:
                 broken_off = Lap(number, "in", start_t, t, None, (), "the finish was not crossed")
                 self._next_lap(broken_off, t, LapNotes())
-            self.lap_start_t, self._notes = t, LapNotes(start_hole_s=gap_s)
+            unsure_s = crossing_unsure_s(gap_s, before.speed_mps, frame.speed_mps)
+            self.lap_start_t, self._notes = t, LapNotes(start_hole_s=gap_s, start_unsure_s=unsure_s)
         elif start_t is not None and (ended := finish.crossing(before, frame)) is not None:
             self._notes.end_hole_s = gap_s
+            self._notes.end_unsure_s = crossing_unsure_s(gap_s, before.speed_mps, frame.speed_mps)
             self._next_lap(self._ended(ended[0], self._lap_length_m()), None, LapNotes())
 
     def _next_lap(self, ended: Lap, t: float | None, notes: LapNotes) -> None:
+        if self._cut is not None:
+            if cuts := self._cut.end():
+                self.cuts[ended.number] = cuts
+            self._cut.begin()
         self._done.append(ended)
         self.lap_number, self.lap_start_t, self._notes = self.lap_number + 1, t, notes
         self._splits_t = [None] * len(self._sectors_m)
@@ -378,6 +428,11 @@ class LapTimer:
         return tuple(
             b - a if a is not None and b is not None and b > a else None for a, b in itertools.pairwise(ends)
         )
+
+
+def _between_mps(before: Frame, after: Frame) -> float:
+    """The mean speed of two frames, 0 where one is not known."""
+    return 0.5 * ((before.speed_mps or 0.0) + (after.speed_mps or 0.0))
 
 
 def _stands(frame: Frame) -> bool:

@@ -164,6 +164,26 @@ def test_what_a_link_or_a_clock_does_costs_no_time(name: str) -> None:
     assert max(abs(t - row[0] - 0.02) for t, row in zip(times, made, strict=True) if row[0] > from_s) < 0.06
 
 
+@pytest.mark.parametrize(
+    "arrives_at",
+    [
+        lambda at: at + (1.1 if 100.0 < at < 170.0 else 0.02),
+        lambda at: at + (10.0 if 100.0 < at < 290.0 else 0.02),
+        lambda at: at + 0.02 if at < 100.0 else max(at + 0.02, 160.0 + (at - 100.0) / 1.3),
+        lambda at: max(at + 0.02, 20.0 + at / 1.3),
+    ],
+    ids=["late by 1.1 s", "late for minutes", "away for a minute, drains slowly", "late from the start"],
+)
+def test_evenly_stamped_readings_keep_their_spacing_however_late_they_come(
+    arrives_at: Callable[[float], float],
+) -> None:
+    made = [(at, at, START_S + arrives_at(at)) for at in steady(10.0, 500.0)]
+    clock = SessionClock(START_S).source("gps", 0.0, receiver=True)
+    times = mapped(made, clock)
+    assert clock.estimate().jumps == 0
+    assert worst_span_s(made, times, LAP_S, LEARNT_S + 5.0) < 0.001
+
+
 def test_what_waited_for_us_at_the_start_is_not_taken_for_now() -> None:
     """A peer sends the last three seconds at once when we connect: they lie before what comes then."""
     made = rows(steady(10.0, 60.0), stalls=((0.0, 8.0),))

@@ -16,11 +16,13 @@ from synthetic_drives import (
     frame_at,
     judged,
     perimeter,
+    walk,
     without_fixes,
     without_frames,
 )
 
 from pitwall.telemetry.frame import Frame
+from pitwall.track.cuts import as_judged
 from pitwall.track.lap import Lap
 from pitwall.track.matcher import MapMatcher
 from pitwall.track.timing import LapTimer
@@ -290,3 +292,47 @@ def test_a_car_that_stands_on_the_line_drives_no_laps_there() -> None:
     driven.frames[at + 1 :] = stood + later
     laps = timed(HAIRPIN, driven, matched=False)
     assert [lap.kind for lap in laps] == ["out", "flying", "in", "flying", "in"]
+
+
+def test_a_short_hole_over_the_line_at_steady_speed_costs_no_lap() -> None:
+    lap_s = perimeter(BRIDGE) / SPEED_MPS
+    second_t = 100.0 / SPEED_MPS + lap_s
+    laps = timed(BRIDGE, without_fixes(drive(BRIDGE, laps=3.2), second_t - 1.5, second_t + 1.5))
+    assert [lap.kind for lap in laps] == ["out", "flying", "flying", "flying", "in"]
+    assert laps[1].reason.startswith("good to 0.0")
+    assert [lap.time_s for lap in laps[1:4]] == pytest.approx([lap_s] * 3, abs=0.05)
+
+
+def test_laps_of_a_short_oval_are_timed_and_a_roll_over_the_line_is_not() -> None:
+    oval = ((0, 0), (80, 0), (80, 40), (-20, 40), (-20, 0))
+    lap_s = perimeter(oval) / SPEED_MPS
+    assert lap_s < 10.0
+    laps = timed(oval, drive(oval, laps=4.2, from_m=-15.0), matched=False)
+    assert [lap.time_s for lap in laps[1:5]] == pytest.approx([lap_s] * 4, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("cutters", "broken"),
+    [((2,), [2]), ((1,), [1]), ((1, 2), [1, 2]), ((1, 2, 4), [])],
+    ids=["one", "the first", "two of four", "most"],
+)
+def test_a_piece_of_road_that_the_others_drove_is_cut(cutters: tuple[int, ...], broken: list[int]) -> None:
+    """Straight across the grass at the second corner: 60 m in place of 84 m."""
+    length_m = perimeter(BRIDGE)
+    track = circuit(BRIDGE)
+    matcher, timer = MapMatcher(track), LapTimer(track.gate, track.length_m, ())
+    laps, t, speed_mps, m = [], 0.0, SPEED_MPS, -100.0
+    while m < 4.2 * length_m:
+        at_m, lap = m % length_m, int(m // length_m) + 1
+        x_m, y_m, course = walk(BRIDGE, m)
+        if lap in cutters and 358.0 < at_m < 442.0:
+            share = (at_m - 358.0) / 84.0
+            x_m, y_m, course = 358.0 + 42.0 * share, 42.0 * share, 45.0
+        frame = frame_at(t, x_m, y_m, speed_mps, course)
+        if (ended := timer.feed(frame, matcher.feed(frame))) is not None:
+            laps.append(ended)
+        on_grass = lap in cutters and 358.0 < at_m < 442.0
+        t, m = t + 0.1, m + 0.1 * speed_mps * (84.0 / 59.4 if on_grass else 1.0)
+    by_lap = {lap.number: as_judged(lap, laps, timer.cuts, driven=False).kind for lap in laps if lap.time_s}
+    assert sorted(timer.cuts) == list(cutters)
+    assert [number for number, kind in by_lap.items() if kind == "broken"] == broken
