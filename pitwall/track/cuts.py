@@ -1,4 +1,4 @@
-"""Pieces of the road that a lap left out: found by place and distance, judged by what the other laps drove."""
+"""Find the pieces of road that a lap left out; judge them by what the other laps drove."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SAME_PIECE_M = 30.0
 
 
 class Cut(msgspec.Struct, frozen=True):
-    """A piece of road that a lap left out: from and to in metres along the track, and how many are missing."""
+    """A piece of road that a lap left out, in metres along the track; `missing_m`: its length."""
 
     from_m: float
     to_m: float

@@ -296,7 +296,8 @@ class LapTimer:
     ) -> None:
         """End the running lap at `t` and begin the next, unless it is the same crossing again.
 
-        `unsure_s`: how far off `t` may be, within a gap of `gap_s`. `marked`: the logger ended its lap there, which is believed.
+        `unsure_s`: how far off `t` may be, within a gap of `gap_s`. `marked`: the logger ended its lap
+        there, which is believed.
         """
         notes, start_t = self._notes, self.lap_start_t
         lap_m = self._lap_length_m()
