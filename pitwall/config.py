@@ -29,7 +29,7 @@ class CanNames(msgspec.Struct, frozen=True):
 
 class Home(msgspec.Struct, frozen=True):
     """Everything a user makes lies under `root` (PITWALL_HOME). Nothing is created until `prepare`. `words`:
-    the language and the units of the settings. `can`: which DBC says what stored CAN frames mean. `driver`:
+    with the units of the settings. `can`: which DBC says what stored CAN frames mean. `driver`:
     who drives, as the settings say, where a recording does not."""
 
     root: Path

@@ -1,6 +1,5 @@
 """`pitwall.toml` and `PITWALL_*`: the settings, each checked by itself: a wrong one counts as not set.
 
-    language = "de"                     # en (default) or de: what is said and answered
     units = "imperial"                  # metric (default) or imperial: mph, Fahrenheit, psi, feet
     [sources.gps]                       # any number of sources, each with its own name
     uri = "nmea:tcp://127.0.0.1:5000"   # other keys of the table are options of this source
@@ -37,7 +36,7 @@ import msgspec
 from pitwall.coach.cue import Mode
 from pitwall.contract.settings import ModelSettings, PaddockSettings
 from pitwall.helpers.toml_lines import key_lines
-from pitwall.words.forms import Code, Level
+from pitwall.words.forms import Level
 from pitwall.words.language import Language, language
 from pitwall.words.units import Units
 
@@ -61,7 +60,7 @@ class SourceSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 class AudioSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How callouts sound. `delay_s`: from write to ear (None: as calibrated, else as usual on `path`).
-    `voice`: one of `espeak-ng --voices` ("": the language's own)."""
+    `voice`: one of `espeak-ng --voices` ("": the usual one)."""
 
     player: Literal["auto", "text", "none"] = "auto"
     path: Literal["wired", "bluetooth"] = "wired"
@@ -117,8 +116,8 @@ class FleetSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """All settings. `driver` and `vehicle` are written into every session. `language` and `units` are those
-    of all that the driver hears and reads: whoever opens a home gives it these `words`."""
+    """All settings. `driver` and `vehicle` are written into every session. `units` are those of
+    all that the driver hears and reads: who opens a home gives it these `words`."""
 
     sources: dict[str, SourceSettings] = {}
     audio: AudioSettings = AudioSettings()
@@ -130,12 +129,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     channels: dict[str, str] = {}
     driver: Annotated[str, msgspec.Meta(max_length=80)] = ""
     vehicle: Annotated[str, msgspec.Meta(max_length=80)] = ""
-    language: Code = "en"
     units: Units = "metric"
 
     @property
     def words(self) -> Language:
-        return language(self.language, self.units)
+        return language(self.units)
 
 
 class Loaded(msgspec.Struct, frozen=True):
@@ -239,7 +237,11 @@ def _right(
     for name, value in table.items():
         dotted = f"{key}.{name}" if key else name
         where, type_ = _where(origins, dotted), types.get(name)
-        if type_ is None:
+        if dotted == "language":
+            # A setting of older homes.
+            if value != "en":
+                wrong.append(f"{where}: Pitwall speaks English only: remove this line")
+        elif type_ is None:
             wrong.append(f"{where}: {_unknown(dotted, kind)}")
         elif (inner := _struct_of(type_)) is not None or name == "sources":
             if not isinstance(value, dict):
@@ -286,7 +288,7 @@ def _overriding(environment: Mapping[str, str]) -> Iterable[tuple[str, str, str]
         if name == variable.lower():
             continue
         section, rest = _section_of(name)
-        if section in ("driver", "vehicle", "language", "units") and not rest:
+        if section in ("driver", "vehicle", "units") and not rest:
             yield section, environment[variable], variable
         elif section == "sources" and rest:
             yield f"sources.{rest}", environment[variable], variable

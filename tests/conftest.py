@@ -81,7 +81,6 @@ FIRST = (
     "tests/system/test_pages.py",
     "tests/daemon/test_next_run.py",
     "tests/daemon/test_new_track.py",
-    "tests/voice/test_german_session.py",
 )
 # One worker runs the whole file: what its tests look at costs more than all of them.
 TOGETHER = (

@@ -15,7 +15,6 @@ from pitwall.analysis.compose_words import (
 from pitwall.analysis.hands import Hands
 from pitwall.analysis.highlights import CURED, HEARD, STEADY_CORNER, Highlight, HighlightKind
 from pitwall.analysis.incidents import Incident
-from pitwall.analysis.lessons import lesson_told
 from pitwall.analysis.opportunities import Opportunity, slow_laps
 from pitwall.analysis.places import Place
 from pitwall.analysis.progress import Potential
@@ -42,7 +41,7 @@ def compose_debrief(facts: Report, words: Language = ENGLISH) -> str:
     """A debrief in plain text: praise, at most three things, what is in the car; every number is a fact's."""
     timed = [lap for lap in facts.laps if lap.kind == "flying" and lap.time_s is not None]
     if not timed:
-        reasons = list(dict.fromkeys(words.retold(lap.reason) for lap in facts.laps if lap.reason))
+        reasons = list(dict.fromkeys(words.in_units(lap.reason) for lap in facts.laps if lap.reason))
         why = words.say("what there was", reasons=reasons) if reasons else ""
         why = why if facts.laps else words.say("no lap begun")
         why = " ".join([why, *_left_out(facts.laps, words)])
@@ -83,7 +82,7 @@ def _remembered(facts: BriefFacts, told: Sequence[str], words: Language) -> str:
     """Lessons of earlier sessions that the brief does not have yet, the dangerous ones first."""
     new = [each for each in facts.lessons if each.corner not in told and not (each.kind == "habit" and told)]
     said = sorted(new, key=lambda each: _LESSON_ORDER[each.kind])[:MOST_LESSONS]
-    texts = [lesson_told(each, facts.track_name, facts.places, words) for each in said]
+    texts = [each.text for each in said]
     return words.say("lessons", lessons=" ".join(texts)) if said else ""
 
 

@@ -22,7 +22,7 @@ SHAPED: frozenset[Cause] = frozenset({
 def corner_name(corner: str, places: Mapping[str, Place], words: Language = ENGLISH) -> str:
     """The corner's name as the track file has it, else its id made readable."""
     name = places[corner].name if corner in places else corner.replace("_", " ").capitalize()
-    return words.corner_title(name)
+    return name
 
 
 def mark_sentence(corner: str, places: Mapping[str, Place], words: Language) -> str:

@@ -42,13 +42,6 @@ class Names:
         return next((" ".join((each.number, *each.nicknames)) for each in corners if each.id == corner), "")
 
 
-def lesson_told(lesson: Lesson, track_name: str, places: dict[str, Place], words: Language) -> str:
-    """A stored lesson for the driver: its text is English, and is made anew in any other language."""
-    if words.code == ENGLISH.code:
-        return lesson.text
-    return _text(lesson.kind, track_name, places, lesson.corner, lesson.cause, lesson.evidence, words)
-
-
 def evidence_told(each: Evidence, words: Language) -> str:
     """A session that speaks for or against a lesson."""
     return words.say(

@@ -11,8 +11,7 @@ import msgspec
 
 from pitwall.track.geometry import way_m
 from pitwall.track.model import Corner, Track
-from pitwall.words.forms import CODES
-from pitwall.words.language import language
+from pitwall.words.language import ENGLISH
 
 # A landmark further from the action point belongs to another part of the corner.
 NEAR_M = 80.0
@@ -105,5 +104,5 @@ def pieces_of(track: Track) -> list[tuple[Corner, float, float]]:
 
 @cache
 def _numbers() -> dict[str, str]:
-    """In any language: a driver who hears "Kurve sieben" may ask for it in that way."""
-    return {language(code).number_words(number): str(number) for code in CODES for number in range(1, 20)}
+    """Return numbers in words: a driver who hears "turn seven" may ask for it in that way."""
+    return {ENGLISH.number_words(number): str(number) for number in range(1, 20)}

@@ -15,7 +15,7 @@ from pitwall.analysis.corners import CornerPart, against_best, grade, lost_most
 from pitwall.analysis.drive import load_drive
 from pitwall.analysis.highlights import at_pace, explained
 from pitwall.analysis.lap_grid import CHANNELS, WHOLE, SeenLap, SeenLaps, longest_m, on_grid, step_of
-from pitwall.analysis.lessons import evidence_told, lesson_told, lessons_for
+from pitwall.analysis.lessons import evidence_told, lessons_for
 from pitwall.analysis.port import Facts
 from pitwall.analysis.progress import Potential
 from pitwall.analysis.report import Report, make_report
@@ -244,7 +244,7 @@ def session_view(facts: Facts, session: SessionRow, ledger: Sequence[LedgerLine]
         id=session.id,
         track=session.track,
         title=report.track_name or words.say("unknown track"),
-        when=words.retold(when_driven(session)),
+        when=when_driven(session),
         driver=session.driver,
         car=session.vehicle,
         length_m=length_m,
@@ -305,7 +305,7 @@ def session_view(facts: Facts, session: SessionRow, ledger: Sequence[LedgerLine]
         moment=_moment(report, track, lost, words),
         lessons=tuple(
             LessonView(
-                lesson_told(each, report.track_name, report.places, words),
+                each.text,
                 words.term("lesson", each.kind),
                 tuple(evidence_told(evidence, words) for evidence in each.evidence),
             )
@@ -370,9 +370,7 @@ def _corners(track: Track | None, words: Language) -> tuple[CornerView, ...]:
     """The corners in driving order."""
     corners = () if track is None else sorted(track.corners, key=lambda corner: corner.apex_m)
     return tuple(
-        CornerView(
-            each.id, words.corner_title(each.name), each.number, each.entry_m, each.apex_m, each.exit_m
-        )
+        CornerView(each.id, each.name, each.number, each.entry_m, each.apex_m, each.exit_m)
         for each in corners
     )
 
@@ -396,7 +394,7 @@ def _lap(lap: Lap, columns: dict[str, list[int | None]], words: Language) -> Lap
         time_s=lap.time_s,
         time=words.figures.clock(lap.time_s),
         sectors_s=tuple(None if each is None else round(each, 3) for each in lap.sectors_s),
-        reason=words.retold(lap.reason),
+        reason=words.in_units(lap.reason),
         marked=lap.kind if lap.kind in ("traffic", "yellow") else "",
         columns=columns,
     )

@@ -321,10 +321,7 @@ class Tools:
             {
                 **plain(report.places[each.id]),
                 "phrases": scripts.get(each.id, {}),
-                "can_say": {
-                    phase: list(sayable(phase, place_of(track, each, self.kit.facts.words)))
-                    for phase in PHASES
-                },
+                "can_say": {phase: list(sayable(phase, place_of(track, each))) for phase in PHASES},
                 "opportunity": faults.get(each.id),
             }
             for each in wanted

@@ -142,7 +142,7 @@ def report_html(store: Readable, wanted: str, stands: Callable[[], bool] = lambd
     if would:
         coach = store.home.words.term("view", "coach would")
         view = msgspec.structs.replace(view, labels=view.labels | {"coach": coach})
-    return page_of(view, store.home.words.code)
+    return page_of(view)
 
 
 def stored_view(store: Readable, wanted: str) -> SessionView:
@@ -155,12 +155,12 @@ def _view(store: Readable, session: SessionRow, ledger: Sequence[LedgerLine]) ->
     return session_view(Facts(store), session, ledger)
 
 
-def page_of(view: SessionView, language: str) -> bytes:
+def page_of(view: SessionView) -> bytes:
     """The view with all that draws it."""
     styles = [(PAGE / name).read_text(encoding="utf-8") for name in STYLES]
     scripts = [(PAGE / name).read_text(encoding="utf-8") for name in SCRIPTS]
     body = f"<main></main>{json_element('data', msgspec.json.encode(view))}"
-    return html_page(view.title, language, body, styles, scripts)
+    return html_page(view.title, body, styles, scripts)
 
 
 def level_in(home: Home, settings: Settings) -> tuple[Level, str]:

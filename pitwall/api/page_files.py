@@ -1,12 +1,11 @@
 """The page: its files, its first HTML, the link that lets a browser in, and what the page alone asks.
 
-Anybody on this machine may read the files: they are the same in every home but for the driver's language
+Anybody on this machine may read the files: they are the same in every home but for the driver's units
 and units.
 """
 
 from __future__ import annotations
 
-from html import escape
 from pathlib import Path
 
 import msgspec
@@ -57,7 +56,6 @@ class PageWords(msgspec.Struct, frozen=True, kw_only=True):
     shown. `figures`: the names of what pickers ask for. `note`: what a browser that was not let in is told
     first."""
 
-    language: str
     labels: dict[str, str]
     view: dict[str, str]
     measures: dict[str, Measure]
@@ -96,12 +94,11 @@ def add_page(app: web.Application) -> None:
 
 
 def page_words(words: Language, note: str = "") -> PageWords:
-    """Return what the page says, in the language and the units of the home."""
+    """Return what the page says, in the units of the home."""
     from pitwall.ask.measures import MEASURES  # with the figures of a session: when a page is opened
 
     units = ("m/s", "m", "km", "bar", "degC")
     return PageWords(
-        language=words.code,
         labels=words.terms("page"),
         view=words.terms("view"),
         measures={unit: words.figures.measure(unit) for unit in units},
@@ -115,7 +112,7 @@ def _shell(request: web.Request, status: int, note: str = "") -> web.Response:
     words = request.app[PORT].home.words
     told = json_element("words", msgspec.json.encode(page_words(words, note)))
     parts = [
-        f'<!doctype html><html lang="{escape(words.code)}"><head><meta charset="utf-8">',
+        '<!doctype html><html lang="en"><head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">',
         '<meta name="color-scheme" content="light dark">',
         "<title>Pitwall</title>",

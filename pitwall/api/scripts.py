@@ -37,8 +37,6 @@ from pitwall.contract.scripts import (
 from pitwall.store.voice_scripts import save_script, script_changes, take_back
 from pitwall.track.model import Track
 from pitwall.voice.render import PhraseRenderer, Voice, VoiceError, normal
-from pitwall.words.forms import CODES
-from pitwall.words.language import Language, language
 
 if TYPE_CHECKING:
     from aiohttp import web
@@ -138,7 +136,7 @@ async def _changed(call: ApiCall, work: Callable[[Home, Track], T]) -> T:
 
 def script_table(home: Home, track: Track) -> ScriptTable:
     """Return what is spoken on a track, corners in driving order."""
-    scripts = load_scripts(home.layers("audio_cache"), track, home.words)
+    scripts = load_scripts(home.layers("audio_cache"), track)
     texts = scripts.texts()
     rows = []
     for corner in sorted(track.corners, key=lambda corner: corner.apex_m):
@@ -155,7 +153,7 @@ def script_table(home: Home, track: Track) -> ScriptTable:
             )
         )
     problems = tuple(f"{problem.file}: {problem.what}" for problem in scripts.problems)
-    return ScriptTable(track.id, home.words.code, tuple(rows), problems)
+    return ScriptTable(track.id, tuple(rows), problems)
 
 
 def put_script(
@@ -164,19 +162,19 @@ def put_script(
     """Check one corner's script and write it. Refused: 422 where it is wrong in nothing but that the grammar
     does not derive it, so that the driver may confirm it as his own words."""
     place = next(each for each in track.corners if each.id == _corner_of(track, corner))
-    script = settle_own(place, script, track, home.words)
-    problems = check_script(corner, script, track, home.words)
-    if problems and check_script(corner, marked(script, KEYS), track, home.words):
+    script = settle_own(place, script, track)
+    problems = check_script(corner, script, track)
+    if problems and check_script(corner, marked(script, KEYS), track):
         raise Refused(409, f"{corner}: {'; '.join(problems)}", MEND)
     if problems:
         raise Refused(422, f"{corner}: {'; '.join(problems)}", CONFIRM)
-    _save(home, track, corner, script, author, home.words)
+    _save(home, track, corner, script, author)
     return ScriptWritten(track.id, corner, dict(script))
 
 
 def _spoken(home: Home, track: Track) -> dict[str, ScriptText]:
     """Return what would be spoken on this track now, in the form in which it is written."""
-    return load_scripts(home.layers("audio_cache"), track, home.words).texts()
+    return load_scripts(home.layers("audio_cache"), track).texts()
 
 
 def edit_script(
@@ -210,22 +208,20 @@ def undo_scripts(home: Home, track: Track, corner: str = "") -> list[ScriptChang
 
 def bundle_of(home: Home, track: Track) -> ScriptBundle:
     """The scripts of a track that stand in files, shipped ones too."""
-    scripts = load_scripts(home.layers("audio_cache"), track, home.words)
+    scripts = load_scripts(home.layers("audio_cache"), track)
     written = {corner: script for corner, script in scripts.texts().items() if corner in scripts.files}
-    return ScriptBundle(track=track.id, language=home.words.code, scripts=written)
+    return ScriptBundle(track=track.id, scripts=written)
 
 
 def take_bundle(home: Home, track: Track, bundle: ScriptBundle) -> BundleTaken:
     """Write the phrases of a bundle that pass the check over those that are spoken now; name the others."""
-    code = next((code for code in CODES if code == bundle.language), None)
     if bundle.track != track.id:
         raise Refused(
             409, f"the bundle is of {bundle.track}, not of {track.id}", "name the track that it is of"
         )
-    if code is None:
-        raise Refused(409, f"no coach speaks {bundle.language!r}", f"there are: {', '.join(CODES)}")
-    words = language(code, home.words.units)
-    present = load_scripts(home.layers("audio_cache"), track, words).texts()
+    if bundle.language != "en":
+        raise Refused(409, f"the coach speaks no {bundle.language!r}", "hand in English scripts")
+    present = _spoken(home, track)
     author = ScriptAuthor("driver", "an import", batch=f"import {time.time():.3f}")
     changed, refused = [], []
     for corner, script in bundle.scripts.items():
@@ -236,14 +232,14 @@ def take_bundle(home: Home, track: Track, bundle: ScriptBundle) -> BundleTaken:
         own = own_keys(script) if bundle.own_words else frozenset()
         # A short form is judged with the phrase that it abridges.
         for key in sorted(script.keys() - {OWN}, key=len):
-            problems = check_script(corner, marked({**good, key: script[key]}, own), track, words)
+            problems = check_script(corner, marked({**good, key: script[key]}, own), track)
             if problems:
                 refused += [f"{corner}: {problem}" for problem in problems]
             else:
                 good[key] = script[key]
         new, _ = with_changes(present[corner], marked(good, own)) if good else (present[corner], [])
-        if new != present[corner] and not check_script(corner, new, track, words):
-            _save(home, track, corner, new, author, words)
+        if new != present[corner] and not check_script(corner, new, track):
+            _save(home, track, corner, new, author)
             changed.append(corner)
     return BundleTaken(tuple(changed), tuple(refused))
 
@@ -255,11 +251,9 @@ def _corner_of(track: Track, corner: str) -> str:
     return corner
 
 
-def _save(
-    home: Home, track: Track, corner: str, script: Mapping[str, str], author: ScriptAuthor, words: Language
-) -> None:
+def _save(home: Home, track: Track, corner: str, script: Mapping[str, str], author: ScriptAuthor) -> None:
     with _disk():
-        save_script(home, track, corner, script, author, words)
+        save_script(home, track, corner, script, author)
 
 
 @contextmanager

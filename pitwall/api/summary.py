@@ -32,26 +32,23 @@ def status_page(now: Status, query: StatusQuery, words: Language = ENGLISH) -> d
         wanted = PARTS if query.details == ALL else tuple(query.details.split(","))
         page["details"] = {name: getattr(now, name) for name in wanted}
         if "capabilities" in wanted:
-            page["details"]["capabilities"] = tuple(_retold(each, words) for each in now.capabilities)
+            page["details"]["capabilities"] = tuple(_named(each, words) for each in now.capabilities)
     return page
 
 
-def _retold(found: Capability, words: Language) -> Capability:
+def _named(found: Capability, words: Language) -> Capability:
     reasons = (
-        ": ".join((words.term("status", name), words.retold(why)))
+        ": ".join((words.term("status", name), words.in_units(why)))
         for name, _, why in (each.partition(": ") for each in found.reason.split("; ") if each)
     )
-    return msgspec.structs.replace(found, what=words.retold(found.what), reason="; ".join(reasons))
+    return msgspec.structs.replace(found, what=found.what, reason="; ".join(reasons))
 
 
 def summary(now: Status, words: Language = ENGLISH) -> StatusSummary:
     """The status on one page."""
 
-    def line(told: Iterable[str]) -> str:
-        return ", ".join(map(words.retold, told))
-
     losses = [
-        (words.term("status", one.name), one.reason or words.retold("lost"), one)
+        (words.term("status", one.name), one.reason or "lost", one)
         for one in now.degradations
         if not one.covered
     ]
@@ -60,14 +57,14 @@ def summary(now: Status, words: Language = ENGLISH) -> StatusSummary:
         pid=now.process.pid,
         up_s=round(now.process.up_s, 1),
         session=now.session,
-        sources={source.name: line(_source(source)) for source in now.sources},
-        sound=line(_sound(now)),
-        store=line(_store(now)),
-        paddock=line(_paddock(now)),
+        sources={source.name: ", ".join(_source(source)) for source in now.sources},
+        sound=", ".join(_sound(now)),
+        store=", ".join(_store(now)),
+        paddock=", ".join(_paddock(now)),
         lost=tuple(f"{name}: {reason} - {one.effect}" for name, reason, one in losses),
         to_do=(
             *(f"{name}: {one.mend}" for name, _, one in losses if one.mend),
-            *map(words.retold, _to_do(now)),
+            *_to_do(now),
         ),
     )
 

@@ -129,7 +129,7 @@ def _sessions(subject: Subject, query: Query) -> str:
     others, session = subject.others(), query.scope.session
     if not others:
         name = subject.track.name if subject.track else ""
-        when = subject.words.retold(when_driven(subject.row))
+        when = when_driven(subject.row)
         only = subject.words.say("asked only session", track=name, when=when)
         own = replace(query, scope=replace(query.scope, session=""))
         return f"{only} {told(subject, _best_lap_of(own))}"
@@ -188,7 +188,7 @@ def _best_lap_of(query: Query) -> Query:
 
 def _when(subject: Subject, row: SessionRow) -> str:
     named = ", ".join(each for each in (row.driver, row.vehicle) if each)
-    return subject.words.retold(when_driven(row)) + (f" ({named})" if named else "")
+    return when_driven(row) + (f" ({named})" if named else "")
 
 
 # How a query is called.

@@ -21,7 +21,6 @@ from pitwall.ask.scope_words import KINDS
 from pitwall.ask.tell import ONE_LAP
 from pitwall.contract.messages import Turn
 from pitwall.contract.query import Query, Scope
-from pitwall.words.forms import Code
 
 # A stated part -> the inherited parts that go, beside its own. "kind": a measure whose values are taken
 # otherwise.
@@ -76,16 +75,16 @@ class FollowUp(NamedTuple):
 
 
 def read_after(
-    question: str, turns: Sequence[Turn], names: CornerNames, own: Code = "en", subject: Subject | None = None
+    question: str, turns: Sequence[Turn], names: CornerNames, subject: Subject | None = None
 ) -> QuestionReading:
     """The question as it is meant after what the driver asked before; without `subject` what only its figures
     tell ("there") stays open."""
     asked = list[Query]()
     for turn in turns:
         for part in asks_in(turn.text) if turn.role == "driver" else ():
-            found = merged(read(part, names, own), asked, subject).query
+            found = merged(read(part, names), asked, subject).query
             asked += [found] if found is not None else []
-    return merged(read(question, names, own), asked, subject)
+    return merged(read(question, names), asked, subject)
 
 
 def asks_in(question: str) -> list[str]:

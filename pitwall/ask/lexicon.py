@@ -4,12 +4,11 @@ language."""
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
-from functools import cache, cached_property, lru_cache
+from collections.abc import Iterator
+from functools import cache, cached_property
 from typing import NamedTuple
 
 from pitwall.ask.corner_names import by_shorter, one_off, plain, slip_of
-from pitwall.words.forms import CODES, Code
 from pitwall.words.texts import Tables, tables
 
 _TOKEN = re.compile(
@@ -55,8 +54,6 @@ class Lexicon:
         }
         self._most_words = max(len(each.split()) for each in self._phrases)
         singles = {word for phrase in self._phrases for word in phrase.split()} | {*self._stems}
-        self._talk = frozenset(word for each in file.get("talk", ()) for word in plain(each).split())
-        singles |= self._talk
         self.known = frozenset(singles | {*self.numbers, *self.ordinals, *self.units})
         self._long = frozenset(each for each in self.known if len(each) >= SHORTEST_MENDED and each.isalpha())
 
@@ -94,13 +91,12 @@ class Lexicon:
 
     def means(self, word: str) -> bool:
         """Return whether a word is a symbol or part of a phrase that is one."""
-        return self._alone(word) != "?" or word in self.known - self._talk
+        return self._alone(word) != "?" or word in self.known
 
     def says(self, word: str) -> bool:
         """Return whether a word has a meaning of its own, or none is known."""
         return (
             word not in self.known
-            or word in self._talk
             or word in self.units
             or self._phrases.get(word) not in ("THE", "IN", "BE", "I", None)
         )
@@ -120,7 +116,7 @@ class Lexicon:
         """The known words that an unknown one may stand for, the likeliest first: "brk" for "brake"."""
         from difflib import get_close_matches  # few questions have a word that means nothing
 
-        likely = sorted(each for each in self.known - self._talk if each[:1] == word[:1] and each.isalpha())
+        likely = sorted(each for each in self.known if each[:1] == word[:1] and each.isalpha())
         if not re.search("[aeiouy]", word):
             short = [each for each in likely if re.sub("[aeiouy]", "", each) == word]
             return sorted(short, key=len)[:2]
@@ -165,77 +161,15 @@ class Lexicon:
 
 
 @cache
-def lexicon(code: Code) -> Lexicon:
-    """The words of a language, made once."""
-    return Lexicon(tables(code, "ask"))
+def lexicon() -> Lexicon:
+    """The words of questions, made once."""
+    return Lexicon(tables("ask"))
 
 
 def _untold(file: Tables) -> dict[str, str]:
     return {f"UNTOLD:{name.replace(' ', '_')}": words for name, words in file["untold"].items()}
 
 
-@cache
-def _talk(code: Code) -> dict[str, str]:
-    return {plain(own): english for own, english in tables(code, "ask")["talk"].items()}
-
-
-@cache
-def _heads() -> dict[str, str]:
-    """The first word of each symbol in English."""
-    file = tables("en", "ask")
-    heads = {symbol: words.split(",")[0] for symbol, words in (file["lexicon"] | _untold(file)).items()}
-    return heads | {"THE": "the", "IN": "in", "BE": "was", "I": "my", "AND": "and"}
-
-
-def in_english(question: str, names: Collection[str] = ()) -> str:
-    """A question in another language word for word, which is enough to route it and to know a courtesy; an
-    English one, and words that are part of a name, as they are."""
-    code = language_of(question, "en")
-    if code == "en":
-        return question
-    text = plain(question)
-    for own, english in _talk(code).items():
-        if " " in own and own in text:
-            before, after = text.split(own, 1)
-            return " ".join((in_english(before, names), english, in_english(after, names))).strip()
-    return " ".join(
-        each if each in names or not each[0].isalpha() else _english(each, code)
-        for each in _PLAIN.findall(text)
-    )
-
-
-_PLAIN = re.compile(r"[a-z0-9:.,'°%-]+|[?!;]")
-
-
-@cache
-def _english(word: str, code: Code) -> str:
-    word = word.strip(".,")
-    if (talk := _talk(code).get(word)) is not None:
-        return talk
-    symbols = next(lexicon(code).items([word])).symbols
-    if symbols == "?":
-        return word
-    return _heads().get(symbols) or " ".join(_heads().get(each, "") for each in symbols.split()).strip()
-
-
 def tokens(question: str) -> list[str]:
     """The words and numbers of a question, plain and lower case; "lap5" in two."""
     return _TOKEN.findall(_GLUED.sub(" ", plain(question)))
-
-
-@lru_cache(maxsize=256)
-def language_of(question: str, own: Code) -> Code:
-    """The language in which most words of a question are known, the driver's own where that is even."""
-    words = [each for each in tokens(question) if each[0].isalpha()]
-
-    def known(code: Code) -> int:
-        return sum(lexicon(code).knows(each) for each in words)
-
-    here = known(own)
-    if here == len(words):
-        return own
-    other = max((each for each in CODES if each != own), key=known)
-    there = known(other)
-    more = there > here and 2 * there > len(words)
-    # A word that says nothing of its own ("lag") is in a language by chance.
-    return other if more and any(lexicon(other).says(each) for each in words) else own

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from pitwall.ask.asks import ASKS, COVERED, NOT_PLACED, SYMBOL_HINTS, UNSCOPED
 from pitwall.ask.corner_names import CornerNames, plain
-from pitwall.ask.lexicon import Lexicon, language_of, lexicon
+from pitwall.ask.lexicon import Lexicon, lexicon
 from pitwall.ask.measures import (
     BEFORE_APEX,
     CHANGE_SLOWLY,
@@ -34,7 +34,6 @@ from pitwall.ask.measures import (
 from pitwall.ask.question_words import Text, items_of
 from pitwall.ask.scope_words import MANY, ScopeReader, is_corner
 from pitwall.contract.query import Query, QueryLimit, Scope, Which
-from pitwall.words.forms import Code
 from pitwall.words.units import MEASURES as SHOWN
 from pitwall.words.units import Measure
 
@@ -160,9 +159,9 @@ class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
         return self.symbols.replace("|", " ").split()
 
 
-def read(question: str, names: CornerNames, own: Code = "en") -> QuestionReading:
-    """Read a question about a track with these corner names; `own` is the driver's language."""
-    words = lexicon(language_of(question, own))
+def read(question: str, names: CornerNames) -> QuestionReading:
+    """Read a question about a track with these corner names."""
+    words = lexicon()
     reading = _read(question, names, words)
     if not 0 < len(reading.strange) <= MOST_GUESSED or not reading.stated:
         return reading

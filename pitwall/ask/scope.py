@@ -37,11 +37,11 @@ _SEVERAL: dict[str, Callable[[list[Lap], int], list[Lap]]] = {
 
 
 class _InUnits(Language):
-    """The words of a language with the figures in other units."""
+    """The words with the figures in other units."""
 
     def __init__(self, like: Language, units: Shown) -> None:
-        super().__init__(like.code, like.units)
-        self.figures = Filler(self._read, units)
+        super().__init__(like.units)
+        self.figures = Filler(units)
 
 
 class Subject:
@@ -277,7 +277,7 @@ class Subject:
 
     def corner_name(self, corner: str) -> str:
         row = self.figures.corner_row(corner)
-        return self.words.corner_title(row.name if row else corner)
+        return row.name if row else corner
 
     def short_name(self, corner: str) -> str:
         """For lists: "Turn 6" of "Turn 6, the Carousel"."""
@@ -344,7 +344,7 @@ class Subject:
         if measure == "time":
             return self.lap_time(value)
         if row.unit in ("", "s", "%", "°"):
-            number = self.words.figures.number(value, f".{row.digits}f")
+            number = format(value, f".{row.digits}f")
             return number + {"": "", "s": " s"}.get(row.unit, row.unit)
         return self.words.figures.measured(value, row.unit, f".{row.digits}f")
 
@@ -357,12 +357,12 @@ class Subject:
         """A difference of two values with its unit: 18 °F lie between 10 °C."""
         row = MEASURES[measure]
         if measure == "time":
-            return f"{self.words.figures.number(abs(value), '.3f')} s"
+            return f"{abs(value):.3f} s"
         if row.unit in ("", "s", "%", "°"):
             return self.shown(measure, abs(value))
         shown = self.words.figures
         by = abs(shown.value(value, row.unit) - shown.value(0.0, row.unit))
-        return f"{shown.number(by, f'.{row.digits}f')} {shown.unit(row.unit)}"
+        return f"{format(by, f'.{row.digits}f')} {shown.unit(row.unit)}"
 
     def signed(self, measure: str, value: float) -> str:
         """A difference with its sign."""
@@ -380,7 +380,7 @@ class Subject:
         by = abs(round(shown.value(one, row.unit), digits) - round(shown.value(other, row.unit), digits))
         if measure == "time" or row.unit in ("", "s", "%", "°"):
             return self.difference(measure, by)
-        return f"{shown.number(by, f'.{row.digits}f')} {shown.unit(row.unit)}"
+        return f"{format(by, f'.{row.digits}f')} {shown.unit(row.unit)}"
 
     def label(self, measure: str, which: str, where: Where) -> str:
         """Return what it is called: "Top speed"."""

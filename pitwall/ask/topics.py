@@ -185,7 +185,7 @@ def _driver(subject: Subject, query: Query) -> str:
 def _dated(subject: Subject, query: Query) -> str:
     spots = subject.figures.spots()
     minutes, seconds = divmod(round(spots[-1].t - spots[0].t) if spots else 0, 60)
-    when = subject.words.retold(when_driven(subject.row))
+    when = when_driven(subject.row)
     return subject.words.say(
         "asked when", when=when, session=subject.row.id, minutes=minutes, seconds=seconds
     )

@@ -1,6 +1,6 @@
 """A small grammar of templates for what a voice script may say: the one gate for every writer.
 
-A language's templates stand in `pitwall/words/<code>_phrases.txt`, one a line:
+The templates stand in `pitwall/words/en_phrases.txt`, one a line:
 
     key guard guard: [optional] (one | other) <macro> {slot}
 
@@ -25,8 +25,8 @@ from typing import NamedTuple
 
 from pitwall.track.model import Corner, Landmark, Track
 from pitwall.words import forms
-from pitwall.words.forms import AMOUNTS, LEVELS, Amount, Code, estimate_s
-from pitwall.words.language import Language, language, sentence
+from pitwall.words.forms import AMOUNTS, LEVELS, Amount, estimate_s
+from pitwall.words.language import ENGLISH, sentence
 
 SHORT = "_short"
 # Eleven words last 3.3 s, at 50 m/s 165 m on top of the lead. Eight (about 2.5 s) still fit a straight.
@@ -134,8 +134,8 @@ class Template(NamedTuple):
 
 
 class Grammar(NamedTuple):
-    """A language. `templates`: key of a script -> its templates. `forms`: (slot, kind of a landmark or "*")
-    and what else is no template -> its forms. `not_named`: words that no name may hold."""
+    """What may be said. `templates`: key of a script -> its templates. `forms`: (slot, kind of a landmark or
+    "*") and what else is no template -> its forms. `not_named`: words that no name may hold."""
 
     templates: Mapping[str, tuple[Template, ...]]
     forms: Mapping[tuple[str, ...], tuple[str, ...]]
@@ -147,21 +147,20 @@ class PhrasePlace(NamedTuple):
     """Where a phrase is said. `slots`: slot -> what it is filled with, as words and as it is written."""
 
     corner: Corner
-    language: Language
     slots: Slots
     guards: frozenset[str]
 
 
-_FILES = Path(forms.__file__).parent
+_FILE = Path(forms.__file__).parent / "en_phrases.txt"
 
 
 @functools.cache
-def grammar(code: Code) -> Grammar:
-    """The grammar of a language, with the coach's own words for each concept."""
+def grammar() -> Grammar:
+    """Return the grammar, with the coach's own words for each concept."""
     macros: dict[str, Node] = {}
     templates: dict[str, list[Template]] = {key: [] for name in TELLS for key in (name, name + SHORT)}
     others: dict[tuple[str, ...], tuple[str, ...]] = {}
-    lines = re.sub(r"\n +", " ", (_FILES / f"{code}_phrases.txt").read_text("utf-8")).strip().splitlines()
+    lines = re.sub(r"\n +", " ", _FILE.read_text("utf-8")).strip().splitlines()
     rows = [line.partition(": ")[::2] for line in lines if line]
     # A macro may be used before the line that has it.
     for head, text in sorted(rows, key=lambda row: not row[0].startswith("<")):
@@ -172,11 +171,10 @@ def grammar(code: Code) -> Grammar:
             templates[name].append(Template(frozenset(guards), parsed(text, macros)))
         else:
             others[name, *guards] = tuple(map(str.strip, text.split("|")))
-    said_by = language(code)
-    for key in TELLS.keys() & set(said_by.concepts()):
-        amounts: tuple[Amount, ...] = ("", *AMOUNTS) if said_by.takes_amount(key) else ("",)
+    for key in TELLS.keys() & set(ENGLISH.concepts()):
+        amounts: tuple[Amount, ...] = ("", *AMOUNTS) if ENGLISH.takes_amount(key) else ("",)
         for level, amount in itertools.product(LEVELS, amounts):
-            said = said_by.concept(key, level, amount)
+            said = ENGLISH.concept(key, level, amount)
             templates[key] += [
                 Template(frozenset(), _sequence(form))
                 for form in (said.before, said.short, said.again)
@@ -298,7 +296,7 @@ def sayable(key: str, place: PhrasePlace, most: int = 12) -> tuple[str, ...]:
 
 
 def _templates(key: str, place: PhrasePlace) -> Iterator[Template]:
-    templates = grammar(place.language.code).templates
+    templates = grammar().templates
     for name in dict.fromkeys((key, key.removesuffix(SHORT))):
         yield from (each for each in templates[name] if each.guards <= place.guards)
 
@@ -433,20 +431,20 @@ def shown(text: str) -> str:
     return f'"{cut}"' if all(map(_speakable, cut)) else ascii(cut)
 
 
-def place_of(track: Track, corner: Corner, words: Language) -> PhrasePlace:
+def place_of(track: Track, corner: Corner) -> PhrasePlace:
     """Return what may be named at a corner, and which guards hold there."""
-    rules = grammar(words.code)
+    rules = grammar()
     order = sorted(track.corners, key=lambda each: each.apex_m)
     before, following = (order[(order.index(corner) + step) % len(order)] for step in (-1, 1))
     inside, outside = corner.direction, _OTHER[corner.direction]
     brake_marks = [mark for mark in corner.landmarks if _is_brake_mark(mark, corner, track)]
     turn_marks = [mark for mark in corner.landmarks if _is_turn_mark(mark, corner, track)]
-    names = tuple(_names(corner, words, rules))
+    names = tuple(_names(corner, rules))
     slots = {
         "name": names,
         # A bare number behind "later" or "at" would be an amount or a board.
         "title": tuple(name for name in names if " " in name or name in corner.nicknames),
-        "next": tuple(_names(following, words, rules)) if following is not corner else (),
+        "next": tuple(_names(following, rules)) if following is not corner else (),
         "nick": tuple(name for name in corner.nicknames if _nameable(name, rules)),
         "inside": rules.forms["side", inside],
         "outside": rules.forms["side", outside],
@@ -454,16 +452,16 @@ def place_of(track: Track, corner: Corner, words: Language) -> PhrasePlace:
         "insided": rules.forms["sided", inside],
         "outsided": rules.forms["sided", outside],
         "insidecurve": rules.forms.get(("curve", inside), ()),
-        "mark": _forms("it", brake_marks, words, rules),
-        "at": _forms("at", brake_marks, words, rules),
-        "markdat": _forms("markdat", brake_marks, words, rules),
-        "turnmark": _forms("it", turn_marks, words, rules),
-        "turnat": _forms("turnat", turn_marks, words, rules),
+        "mark": _forms("it", brake_marks, rules),
+        "at": _forms("at", brake_marks, rules),
+        "markdat": _forms("markdat", brake_marks, rules),
+        "turnmark": _forms("it", turn_marks, rules),
+        "turnat": _forms("turnat", turn_marks, rules),
         "hillin": rules.forms.get(("hillin", _slope(track, before.apex_m, corner.apex_m)), ()),
         "hillout": rules.forms.get(("hillout", _slope(track, corner.apex_m, corner.exit_m + SEEN_M)), ()),
     }
     filled = {name: tuple((words_of(form), form) for form in forms) for name, forms in slots.items()}
-    return PhrasePlace(corner, words, filled, frozenset(_guards(track, corner, order)))
+    return PhrasePlace(corner, filled, frozenset(_guards(track, corner, order)))
 
 
 def _is_brake_mark(mark: Landmark, corner: Corner, track: Track) -> bool:
@@ -487,28 +485,28 @@ def _nameable(name: str, rules: Grammar) -> bool:
     return bool(words) and not (rules.not_named & set(words)).difference(rules.articles)
 
 
-def _names(corner: Corner, words: Language, rules: Grammar) -> Iterator[str]:
+def _names(corner: Corner, rules: Grammar) -> Iterator[str]:
     """Every name a corner goes by: "turn three A", "three A", "3a", "turn 3a", "the Carousel"."""
-    spoken = words.name(corner.id)
+    spoken = ENGLISH.name(corner.id)
     first, _, rest = spoken.partition(" ")
     names = [spoken]
     if re.fullmatch(r"turn_\d+_?[a-z]*", corner.id) or first in rules.articles:
         names.append(rest)
     number = corner.number or corner.id.partition("turn_")[2]
     if re.fullmatch(r"\d+[a-z]?", number):
-        names += [number, f"{words.name('turn_1').split()[0]} {number}"]
+        names += [number, f"{ENGLISH.name('turn_1').split()[0]} {number}"]
     names += [*corner.name.split(", "), *corner.nicknames]
     # A bare number after "brake at" would be a board's: names stand in slots of their own.
     yield from dict.fromkeys(name for name in names if _nameable(name, rules))
 
 
-def _forms(slot: str, marks: list[Landmark], words: Language, rules: Grammar) -> tuple[str, ...]:
+def _forms(slot: str, marks: list[Landmark], rules: Grammar) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for mark in marks:
         kind = mark.kind.casefold()
         patterns = rules.forms.get((slot, kind)) or rules.forms.get((slot, "*"), ())
-        its = [it for it in _called(mark, kind, words, rules) if _nameable(it, rules)]
-        numbers = _numbers(mark, words)
+        its = [it for it in _called(mark, kind, rules) if _nameable(it, rules)]
+        numbers = _numbers(mark)
         for pattern in patterns if slot != "it" else ("{it}",):
             found |= dict.fromkeys(pattern.format(n=n) for n in numbers if "{n}" in pattern)
             if "{n}" in pattern:
@@ -522,31 +520,30 @@ def _forms(slot: str, marks: list[Landmark], words: Language, rules: Grammar) ->
     return tuple(found)
 
 
-def _called(mark: Landmark, kind: str, words: Language, rules: Grammar) -> Iterator[str]:
+def _called(mark: Landmark, kind: str, rules: Grammar) -> Iterator[str]:
     """Return what a landmark is called: its kind, its name and the name's parts, its number in words."""
-    number = _numbers(mark, words)
+    number = _numbers(mark)
     yield from (form.format(n=n) for n in number for form in rules.forms["number",])
-    if words.code == "en":
-        yield mark.name
-        plain = [word for word in mark.name.replace("-", " ").split() if word not in rules.articles]
-        if not number and "in" in plain[1:-1]:
-            at = plain.index("in")
-            thing, inside = plain[0], plain[at + 1 :]
-            yield f"the {inside[-1]} {thing}"
-            yield f"the {' '.join(inside)} {thing}"
-            yield f"the {thing} in the {inside[-1]}"
-        elif not number:
-            yield from (f"the {' '.join(plain[at:])}" for at in range(len(plain)))
-            if len(plain) > 1:
-                yield f"the {plain[0]} {plain[-1]}"
+    yield mark.name
+    plain = [word for word in mark.name.replace("-", " ").split() if word not in rules.articles]
+    if not number and "in" in plain[1:-1]:
+        at = plain.index("in")
+        thing, inside = plain[0], plain[at + 1 :]
+        yield f"the {inside[-1]} {thing}"
+        yield f"the {' '.join(inside)} {thing}"
+        yield f"the {thing} in the {inside[-1]}"
+    elif not number:
+        yield from (f"the {' '.join(plain[at:])}" for at in range(len(plain)))
+        if len(plain) > 1:
+            yield f"the {plain[0]} {plain[-1]}"
     for pattern in rules.forms.get(("it", kind)) or rules.forms.get(("it", "*"), ()):
         yield pattern.format(kind=kind)
 
 
-def _numbers(mark: Landmark, words: Language) -> tuple[str, ...]:
+def _numbers(mark: Landmark) -> tuple[str, ...]:
     """The number of a board, in words and in digits."""
     found = re.search(r"\d+", mark.name)
-    return (words.number_words(int(found[0])), found[0]) if found else ()
+    return (ENGLISH.number_words(int(found[0])), found[0]) if found else ()
 
 
 def _guards(track: Track, corner: Corner, order: list[Corner]) -> Iterator[str]:

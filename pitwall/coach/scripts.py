@@ -53,7 +53,7 @@ class Phrase(msgspec.Struct, frozen=True):
 
 class Scripts(msgspec.Struct, frozen=True):
     """All phrases of one track: corner id -> phase or concept -> phrase, corners in driving order. `language`
-    is theirs, and that of whatever else is said; `level` is the driver's. `files`: corner id -> the file that
+    has the driver's units; `level` is the driver's. `files`: corner id -> the file that
     its script is in, where it has one. `own`: corner id -> the keys of the driver's own words there."""
 
     track: str
@@ -84,7 +84,7 @@ class Scripts(msgspec.Struct, frozen=True):
         return self.corners.get(corner_id, {}).get(key)
 
 
-def check_script(corner_id: object, data: object, track: Track, language: Language = ENGLISH) -> list[str]:
+def check_script(corner_id: object, data: object, track: Track) -> list[str]:
     """Everything that is wrong with one script, as sentences; an empty list: it may be used and written.
 
     The one check for every writer: files by hand, an agent's RPC, the web page. Trusts nothing it is given.
@@ -96,7 +96,7 @@ def check_script(corner_id: object, data: object, track: Track, language: Langua
     if not data:
         problems.append("is empty: give at least one phase of " + ", ".join(PHASES))
     corner = None if problems else next(corner for corner in track.corners if corner.id == corner_id)
-    place = None if corner is None else place_of(track, corner, language)
+    place = None if corner is None else place_of(track, corner)
     own = own_keys(data)
     if strange := [key for key in sorted(own) if key not in data or key not in KEYS]:
         problems.append(f"own: {_shown(strange[0])} is no key of this script: name those of your own words")
@@ -129,9 +129,9 @@ def keep_own(present: Mapping[str, str], script: Mapping[str, str]) -> dict[str,
     return marked(script, {key for key in own_keys(present) if script.get(key) == present.get(key)})
 
 
-def settle_own(corner: Corner, script: Mapping[str, str], track: Track, language: Language) -> dict[str, str]:
+def settle_own(corner: Corner, script: Mapping[str, str], track: Track) -> dict[str, str]:
     """The script of a driver: marks are dropped from phrases that the grammar derives."""
-    place = place_of(track, corner, language)
+    place = place_of(track, corner)
     own = (key for key in own_keys(script) if key in KEYS and not derived(key, script.get(key, ""), place))
     return marked(script, frozenset(own))
 
@@ -205,10 +205,9 @@ def script_folder(folder: Path, track: Track) -> Path:
     return folder if track.id == HOME_TRACK else folder / track.id
 
 
-def script_folders(folder: Path, language: Language, level: Level | None = None) -> tuple[Path, ...]:
-    """Where scripts of this language and level lie below an `audio_cache` folder, the first wins."""
-    plain = folder if language.code == ENGLISH.code else folder / language.code
-    return (plain,) if level is None else (plain / level, plain)
+def script_folders(folder: Path, level: Level | None = None) -> tuple[Path, ...]:
+    """Where scripts of this level lie below an `audio_cache` folder, the first wins."""
+    return (folder,) if level is None else (folder / level, folder)
 
 
 def load_scripts(
@@ -221,7 +220,7 @@ def load_scripts(
     if track is None or not _has_folder(track.id):
         problem = [ScriptProblem(_shown(track.id), "can't name a folder: no scripts read")] if track else []
         return Scripts("", {}, tuple(problem), language)
-    folders = [folder for layer in layers for folder in script_folders(layer, language, level)]
+    folders = [folder for layer in layers for folder in script_folders(layer, level)]
     problems: list[ScriptProblem] = []
     corners: dict[str, dict[str, Phrase]] = {}
     files: dict[str, Path] = {}
@@ -230,7 +229,7 @@ def load_scripts(
         if _check_corner(corner.id, track):
             problems.append(ScriptProblem(_shown(corner.id), "is no corner id: rename it in the track file"))
             continue
-        path, data = _first_good(folders, corner.id, track, language, problems)
+        path, data = _first_good(folders, corner.id, track, problems)
         if path is not None:
             files[corner.id] = path
         corners[corner.id] = phrases_of(data)
@@ -241,13 +240,12 @@ def load_scripts(
 
 
 def _has_folder(track_id: str) -> bool:
-    """Return whether a track of this id has a folder of its own: one of a language or a level is none of a
-    track."""
+    """Return whether a track of this id has a folder of its own: one of a level is none of a track."""
     return _TRACK_ID.fullmatch(track_id) is not None and not names_folder(track_id)
 
 
 def _first_good(
-    folders: Sequence[Path], corner_id: str, track: Track, language: Language, problems: list[ScriptProblem]
+    folders: Sequence[Path], corner_id: str, track: Track, problems: list[ScriptProblem]
 ) -> tuple[Path | None, dict[str, str]]:
     """The first good file with what it holds; without one, plain reminders."""
     for folder in folders:
@@ -255,16 +253,14 @@ def _first_good(
         # A FIFO or a device of that name would be read for ever.
         if not path.is_file():
             continue
-        data, found = read_script(path, corner_id, track, language)
+        data, found = read_script(path, corner_id, track)
         if data is not None:
             return path, data
         problems += [ScriptProblem(str(path), what) for what in found]
-    return None, language.plain_script(corner_id)
+    return None, ENGLISH.plain_script(corner_id)
 
 
-def read_script(
-    path: Path, corner_id: str, track: Track, language: Language
-) -> tuple[dict[str, str] | None, list[str]]:
+def read_script(path: Path, corner_id: str, track: Track) -> tuple[dict[str, str] | None, list[str]]:
     """Return what a script file holds, or why it is not used."""
     try:
         if path.stat().st_size > MAX_FILE_BYTES:
@@ -274,7 +270,7 @@ def read_script(
         return None, [f"can't be read: {error.strerror or error}"]
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         return None, [f"is not JSON: {error}"]
-    problems = check_script(corner_id, raw, track, language)
+    problems = check_script(corner_id, raw, track)
     return (None, problems) if problems else (raw, [])
 
 

@@ -1,4 +1,4 @@
-"""Which words an advice gets: the driver's own script first, else those of the language."""
+"""Which words an advice gets: the driver's own script first, else those of `words/`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST_LENGTHS = 2.75
 
 
 class Wording:
-    """The words for advice on one track, in the language and for the level of its scripts."""
+    """The words for advice on one track, with the units and for the level of its scripts."""
 
     def __init__(self, scripts: Scripts) -> None:
         self._scripts, self._language, self._level = scripts, scripts.language, scripts.level

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from pitwall.analysis.compose_words import corner_name, lost_where
-from pitwall.analysis.lessons import evidence_told, lesson_told
+from pitwall.analysis.lessons import evidence_told
 from pitwall.analysis.opportunities import Opportunity
 from pitwall.analysis.places import Place, places_on
 from pitwall.analysis.profile import DriverProfile, OpenFault, TrackRecord
@@ -91,7 +91,7 @@ def _show_losses(found: Sequence[Opportunity], shown: AllDaysShown) -> None:
             corner_name(each.corner, places, words),
             lost_where(each, words),
             words.term("cause", each.cause),
-            words.figures.number(each.loss_s, ".2f"),
+            format(each.loss_s, ".2f"),
             ", ".join(map(str, each.laps)),
             str(each.against_lap),
         )
@@ -125,7 +125,7 @@ def _show_profile(found: DriverProfile, shown: AllDaysShown) -> None:
                 str(len(each.sessions)),
                 str(each.laps),
                 figures.clock(each.best_s),
-                figures.number(each.best_s - each.first_best_s, "+.3f"),
+                format(each.best_s - each.first_best_s, "+.3f"),
                 each.best_session,
             )
             for each in found.tracks
@@ -142,7 +142,7 @@ def _show_profile(found: DriverProfile, shown: AllDaysShown) -> None:
                     place(each),
                     corner_name(each.corner, shown.places(each.track), words),
                     term("cause", each.cause),
-                    figures.number(each.loss_s, ".2f"),
+                    format(each.loss_s, ".2f"),
                     str(len(each.sessions)),
                 )
                 for each in found.open_faults
@@ -165,12 +165,10 @@ def _show_lessons(found: Sequence[Lesson], shown: AllDaysShown) -> None:
     if not found:
         say(words.say("nothing learned about that" if shown.sought else "nothing learned"))
     for lesson in found:
-        track = shown.tracks.get(lesson.track)
-        name = lesson.track if track is None else track.name
-        say(lesson_told(lesson, name, shown.places(lesson.track), words))
+        say(lesson.text)
         kind = words.term("lesson", lesson.kind)
         whose = ", ".join(part for part in (kind, lesson.track, lesson.driver) if part)
-        why = "" if lesson.active else words.say("no longer", why=words.retold(lesson.retired_why))
+        why = "" if lesson.active else words.say("no longer", why=lesson.retired_why)
         say(f"  {whose}{why}")
         for each in lesson.evidence:
             say(f"  {evidence_told(each, words)}")

@@ -144,7 +144,7 @@ def answer_lines(answer: Answer, words: Language) -> list[str]:
     # Each may be asked as it is.
     found += [f"  {at}  {choice}" for at, choice in enumerate(answer.choices, 1)]
     if words.has_term("tier", answer.tier):
-        why = words.retold(answer.why).rstrip(".")
+        why = words.in_units(answer.why).rstrip(".")
         because = f": {why[0].lower()}{why[1:]}" if why else ""
         found.append(f"({words.term('tier', answer.tier)}{because})")
     if answer.unverified:

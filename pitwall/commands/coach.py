@@ -97,7 +97,7 @@ def _print_lap(lap: LapRow, lines: Sequence[LedgerLine], told: Sequence[Told], w
         words.term("lap", lap.kind),
         words.figures.clock(lap.time_s),
     )
-    say(f"{number}  {kind}  {time}  {words.retold(lap.reason)}".rstrip())
+    say(f"{number}  {kind}  {time}  {words.in_units(lap.reason)}".rstrip())
     said, kept = f"    {words.say('said')}  ", f"    {words.say('kept')}  "
     for line in lines:
         if not line.concept and line.outcome in SPOKEN:

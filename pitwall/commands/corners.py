@@ -124,9 +124,9 @@ def _print_block(
             length = words.figures.value(track.length_m, unit)
             values = {lap: value % length for lap, value in values.items()}
         usual = [value for lap, value in values.items() if lap in flying]
-        cells = [words.figures.number(values[lap.lap], digits) if lap.lap in values else "" for lap in laps]
-        middle = words.figures.number(median(usual), digits) if usual else ""
-        rows.append((words.corner_title(corner.name), middle, *cells))
+        cells = [format(values[lap.lap], digits) if lap.lap in values else "" for lap in laps]
+        middle = format(median(usual), digits) if usual else ""
+        rows.append((corner.name, middle, *cells))
     named = [str(lap.lap) if lap.lap in flying else f"{lap.lap}*" for lap in laps]
     columns = [Column(words.term("view", "corner"), wrap=True)]
     columns += [Column(name, right=True) for name in (words.term("view", "median"), *named)]
@@ -169,18 +169,16 @@ def _print_comparison(found: LapComparison, places: Mapping[str, Place], words: 
     )  # fmt: skip
 
     def faster(diff_mps: float) -> str:
-        return figures.number(figures.value(diff_mps, "m/s"), "+.1f")
+        return format(figures.value(diff_mps, "m/s"), "+.1f")
 
     rows = [
         (
             corner_name(each.corner, places, words),
-            figures.number(each.delta_s, "+.3f"),
+            format(each.delta_s, "+.3f"),
             faster(each.entry_speed_diff_mps),
             faster(each.min_speed_diff_mps),
             faster(each.exit_speed_diff_mps),
-            ""
-            if each.brake_shift_m is None
-            else figures.number(figures.value(each.brake_shift_m, "m"), "+.0f"),
+            "" if each.brake_shift_m is None else format(figures.value(each.brake_shift_m, "m"), "+.0f"),
         )
         for each in found.corners
     ]

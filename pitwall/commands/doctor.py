@@ -33,8 +33,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     if arguments.json:
         print_json(checks)
     else:
-        told = [home.words.retold_in(each, "name", "found", "mend") for each in checks]
-        for check in told:
+        for check in checks:
             say(f"{MARKS[check.verdict]:<8}{check.name:<17} {check.found}", hang=FOUND_AT)
             if check.mend:
                 say(f"{'-> ':>{FOUND_AT}}{check.mend}", hang=FOUND_AT)

@@ -85,7 +85,7 @@ def run_answer(name: str, arguments: argparse.Namespace, home: Home, storage: St
     else:
         _show(view)
     if arguments.page is not None:
-        write_new(arguments.page, told.fleet_page(view, home.words.code))
+        write_new(arguments.page, told.fleet_page(view))
         note(home.words.say("fleet page", path=str(arguments.page)))
     for sentence in asked.lake.damaged.values():
         note(sentence)

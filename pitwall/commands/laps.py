@@ -31,7 +31,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     laps = msgspec.json.decode(lap_rows, type=list[LapRow])
     name = f"{session.name} ({session.id})" if session.name else session.id
     words = home.words
-    track, when = session.track or words.say("unknown track"), words.retold(when_driven(session))
+    track, when = session.track or words.say("unknown track"), when_driven(session)
     say(words.say("session head", session=name, track=track, when=when))
     sectors = max((len(lap.sectors_s) for lap in laps), default=0)
     lap, kind, time = (words.term("column", name) for name in ("lap", "kind", "time"))
@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
 
 def _row(lap: LapRow, sectors: int, words: Language) -> tuple[str, ...]:
     figures = words.figures
-    times = [figures.number(time_s, ".2f") if time_s is not None else "-" for time_s in lap.sectors_s]
+    times = [format(time_s, ".2f") if time_s is not None else "-" for time_s in lap.sectors_s]
     times += [""] * (sectors - len(times))
-    kind, reason = words.term("lap", lap.kind), words.retold(lap.reason)
+    kind, reason = words.term("lap", lap.kind), words.in_units(lap.reason)
     return (str(lap.lap), kind, figures.clock(lap.time_s), *times, reason)

@@ -89,7 +89,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     heard = lap_heard(passes, marks(passes, trace, lap), spoken, last, lap.start_t, speed or 1.0)
     name = session.name or session.id
     say(words.say("rehearse head", track=track.name, lap=lap.lap, time=lap.time_s, session=name))
-    titles = {corner.id: words.corner_title(corner.name) for corner in track.corners}
+    titles = {corner.id: corner.name for corner in track.corners}
     width = max(map(len, titles.values()))
 
     def show(each: Heard) -> None:

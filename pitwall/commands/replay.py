@@ -157,7 +157,7 @@ def _summary(replay: Replay, printer: _Printer, words: Language) -> None:
     track = replay.track_name or words.say("replay without track")
     say("\n" + words.say("replay head", track=track, session=replay.session_id))
     for lap in printer.laps:
-        reason = f"  ({words.retold(lap.reason)})" if lap.reason else ""
+        reason = f"  ({words.in_units(lap.reason)})" if lap.reason else ""
         say(f"  {lap_line(lap, words)}{reason}")
     told = ", ".join(
         f"{count} {words.term('outcome', outcome)}" for outcome, count in sorted(outcomes.items())
@@ -176,7 +176,7 @@ def _live_line(replay: Replay, printer: _Printer, words: Language) -> AbstractCo
     def line() -> Text:
         state = replay.drive.state
         figures = words.figures
-        delta = "" if state.delta_s is None else f"{figures.number(state.delta_s, '+.2f')} s"
+        delta = "" if state.delta_s is None else f"{state.delta_s:+.2f} s"
         speed = "" if state.speed_mps is None else figures.measured(state.speed_mps, "m/s", "3.0f")
         place = replay.drive.corner_here() or words.term("place", state.status)
         said = printer.saying(state.t)

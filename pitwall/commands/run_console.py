@@ -40,7 +40,7 @@ class RunConsole(Console):
         told = lap_line(lap, self._words)
         if self._count(lap):
             told += f"  {self._words.say('best')}"
-        self._say(f"{told}  ({self._words.retold(lap.reason)})" if lap.reason else told)
+        self._say(f"{told}  ({self._words.in_units(lap.reason)})" if lap.reason else told)
 
     def gone_on(self, laps: Sequence[Lap]) -> None:
         """Count the laps that were driven before the session was broken off."""
@@ -74,7 +74,7 @@ class RunConsole(Console):
                 self._say(detail)
             case "over":
                 session, _, why = detail.partition(" ")
-                self._say(self._words.say("session over", session=session, why=self._words.retold(why)))
+                self._say(self._words.say("session over", session=session, why=self._words.in_units(why)))
                 self._summary()
 
     def close(self) -> None:

@@ -125,13 +125,13 @@ def _problems_of(file: Path, home: Home, track: Track) -> list[str]:
     if not file.is_file():
         raise UserError(f"{file}: there is no such file")
     if any(file.stem == corner.id for corner in track.corners):
-        _, problems = read_script(file, file.stem, track, home.words)
+        _, problems = read_script(file, file.stem, track)
         return [f"{file}: {problem}" for problem in problems]
     bundle = _bundle(file)
     return [
         f"{file}: {corner}: {problem}"
         for corner, script in bundle.scripts.items()
-        for problem in check_script(corner, script, track, home.words)
+        for problem in check_script(corner, script, track)
     ]
 
 
@@ -165,12 +165,8 @@ def _edit(arguments: argparse.Namespace, home: Home) -> int:
         if not script:
             raise UserError(f"{corner}: a script has one phrase at least; undo takes changes back")
         # Here first, so that a phrase that is his own words is known before anything is asked of a daemon.
-        problems = check_script(corner, script, track, home.words)
-        if (
-            problems
-            and not own
-            and not check_script(corner, {**script, OWN: arguments.key}, track, home.words)
-        ):
+        problems = check_script(corner, script, track)
+        if problems and not own and not check_script(corner, {**script, OWN: arguments.key}, track):
             _confirm_own(arguments.phrase, problems)
             return put(True)
         return change_files(

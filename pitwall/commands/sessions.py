@@ -154,7 +154,7 @@ def _row(row: SessionRow, names: dict[str, str], words: Language) -> tuple[str, 
     return (
         names[row.id],
         _state(row, words),
-        words.retold(when_driven(row)),
+        when_driven(row),
         row.track or words.say("unknown"),
         str(row.laps),
         words.figures.clock(row.best_lap_s),

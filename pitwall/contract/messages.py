@@ -30,13 +30,12 @@ class Turn(msgspec.Struct, frozen=True):
 
 
 class Hello(msgspec.Struct, frozen=True, kw_only=True, tag="hello"):
-    """The first message. `home`: PITWALL_HOME. `connected`: as in `Means`. `language`, `units`:
+    """The first message. `home`: PITWALL_HOME. `connected`: as in `Means`. `units`:
     those of the answers, as in the settings."""
 
     home: str
     settings: PaddockSettings
     connected: bool
-    language: str = "en"
     units: str = "metric"
 
 

@@ -60,7 +60,6 @@ class ScriptTable(msgspec.Struct, frozen=True):
     """The scripts of a track in driving order, and what is wrong with files that are not used."""
 
     track: str
-    language: str
     corners: tuple[ScriptRow, ...]
     problems: tuple[str, ...]
 

@@ -366,12 +366,10 @@ class Daemon:
         self.listeners.gone_on(session.recorder.made.laps)
 
     def _drive_settings(self) -> DriveSettings:
-        """The delays that a session which opens now reckons with, and its language."""
-        words = self.home.words
+        """The delays that a session which opens now reckons with, and its units."""
         return DriveSettings(
             audio_delay_s=self.voice.delay_s,
-            language=words.code,
-            units=words.units,
+            units=self.home.words.units,
             mode=self.mode,
             level=self.vocabulary.level,
         )

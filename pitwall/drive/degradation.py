@@ -220,10 +220,10 @@ class Degradations:
             Degradation(
                 name=one.row.name,
                 since_t=one.since_t if kept else None,
-                effect=words.retold(one.row.effect),
-                reason=words.retold(one.reason),
-                mend=words.retold(one.row.mend),
-                told=words.fixed[one.row.lost] if one.row.lost else words.retold(one.row.effect),
+                effect=one.row.effect,
+                reason=words.in_units(one.reason),
+                mend=one.row.mend,
+                told=words.fixed[one.row.lost] if one.row.lost else one.row.effect,
                 covered=any(one.row.name in other.row.covers for other in standing),
             )
             for one in standing

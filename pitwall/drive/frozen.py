@@ -1,7 +1,7 @@
 """The in-drive path as bytes: frozen after a record of its journal, thawed by a start before the next record.
 
 A path that was thawed goes on exactly as the one that was frozen: nothing of it is left out but what it was
-given from outside (tracks, words, network, languages, listeners), which it is given again. Only the code that
+given from outside (tracks, words, network, units, listeners), which it is given again. Only the code that
 froze it may thaw it (`code_stamp`), and nothing but data and classes of the in-drive rooms is thawed.
 """
 
@@ -88,7 +88,7 @@ class _Freezer(pickle.Pickler):
             case Track():
                 return _track, (value.id, _digest(value))
             case Language():
-                return language, (value.code, value.units)
+                return language, (value.units,)
             case types.MethodType():
                 return _method, (value.__self__, value.__func__.__name__)
         return NotImplemented

@@ -37,7 +37,7 @@ from pitwall.track.venue import NEAR_TRACK_M, Venue, first_place, given_gate, ve
 from pitwall.voice.clips import Clip, ClipCache, find_clip
 from pitwall.voice.player import AUDIO_DELAY_S
 from pitwall.voice.render import Voice, VoiceError
-from pitwall.words.forms import Code, Level
+from pitwall.words.forms import Level
 from pitwall.words.language import Language, language
 from pitwall.words.units import Units
 
@@ -106,20 +106,19 @@ SOFTWARE_P99_S = 0.02
 
 
 class DriveSettings(msgspec.Struct, frozen=True):
-    """Delays between deciding to speak and being heard, seconds, the language of what is said, and how the
+    """Delays between deciding to speak and being heard, seconds, the units of what is said, and how the
     coach speaks when the drive begins."""
 
     audio_delay_s: float = AUDIO_DELAY_S["wired"]
     software_s: float = SOFTWARE_P99_S
-    language: Code = "en"
     units: Units = "metric"
     mode: Mode = "coach"
     level: Level = "intermediate"
 
     @property
     def words(self) -> Language:
-        """All words in this language, with these units."""
-        return language(self.language, self.units)
+        """All words, with these units."""
+        return language(self.units)
 
 
 class Words(msgspec.Struct, frozen=True):
@@ -200,7 +199,7 @@ def prepare_words(
     render: bool = True,
 ) -> Words:
     """Load the scripts and render every phrase. Without a speech engine, or `render`, lengths are estimates
-    (text only). `voice`: espeak's name of one, "" for the language's own. Setting `cancel` ends it after the
+    (text only). `voice`: espeak's name of one, "" for the usual one. Setting `cancel` ends it after the
     phrase in hand."""
     scripts = load_scripts(home.layers("audio_cache"), track, home.words, level)
     wanted = phrases(scripts)

@@ -90,7 +90,7 @@ Learn = Callable[[DrivenWhole], tuple[str, ...]]
 
 class ReplayOptions(msgspec.Struct, frozen=True):
     """`speed` times real time, None as fast as it goes. `reference`: a stored lap, SESSION or SESSION:LAP.
-    `voice`: espeak's name of one, "" for the language's own."""
+    `voice`: espeak's name of one, "" for the usual one."""
 
     speed: float | None = None
     speak: bool = False
@@ -173,9 +173,7 @@ class Replay:
     def _drive_settings(self) -> DriveSettings:
         delay_s = self._options.audio_delay_s
         words, options = self._home.words, self._options
-        settings = DriveSettings(
-            language=words.code, units=words.units, mode=options.mode, level=options.level
-        )
+        settings = DriveSettings(units=words.units, mode=options.mode, level=options.level)
         if is_live(self._recording):
             # What was said in the car is said again, and in the same way.
             settings = settings_of(self._recording.meta.options)
@@ -466,7 +464,7 @@ def would_say(store: Readable, session: str, stands: Callable[[], bool]) -> list
     place = locate_recording(recording, tracks, edit_of(store, session).track)
     track = place.venue.track
     words = prepare_words(home, track, sound=False, render=False)
-    settings = DriveSettings(language=home.words.code, units=home.words.units)
+    settings = DriveSettings(units=home.words.units)
     forecast_by, network_of = _network(wanted=True)
     supplies = Supplies(tracks, lambda *_: words, network_of=network_of)
     recorder = Recorder(DriveSession(supplies, settings), None, (heard,))

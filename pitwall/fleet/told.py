@@ -48,7 +48,7 @@ def leaderboard_view(answer: Leaderboard, track: str, words: Language) -> FleetV
             row.car_class,
             words.term("fleet", row.conditions),
             words.figures.lap_time(row.time_s),
-            words.figures.number(row.gap_s, ".3f"),
+            format(row.gap_s, ".3f"),
             str(row.date or ""),
             str(row.laps),
             str(row.sessions),
@@ -62,7 +62,7 @@ def leaderboard_view(answer: Leaderboard, track: str, words: Language) -> FleetV
 
 def corner_view(answer: CornerAnswer, track: Track, words: Language) -> FleetView:
     """Distributions, what the fast quarter does otherwise, and where the driver stands."""
-    name = words.corner_title(next(c.name for c in track.corners if c.id == answer.corner))
+    name = next(c.name for c in track.corners if c.id == answer.corner)
     spreads = {spread.figure: spread for spread in answer.spreads}
     passes = spreads["time_s"].passes
     lines = [
@@ -127,7 +127,7 @@ def driver_view(answer: DriverAnswer, tracks: Mapping[str, Track], words: Langua
                 (
                     track,
                     _corner(tracks, each.track, corner_of.corner, words),
-                    words.figures.number(corner_of.loss_s, ".2f"),
+                    format(corner_of.loss_s, ".2f"),
                     _figure("brake_m", corner_of.earlier_m, words),
                     _figure("min_speed_mps", corner_of.slower_mps, words),
                     words.term("cause", corner_of.cause),
@@ -164,10 +164,10 @@ def advice_view(answer: AdviceAnswer, saved: str, words: Language) -> FleetView:
             words.concept(row.concept).short if row.concept in words.concepts() else row.concept,
             str(row.spoken),
             str(row.judged),
-            "" if row.heeded_share is None else words.figures.number(row.heeded_share, ".0%"),
-            "" if row.heeded_gain_s is None else words.figures.number(row.heeded_gain_s, ".2f"),
-            "" if row.after_laps is None else words.figures.number(row.after_laps, ".1f"),
-            words.figures.number(row.worth_s, ".3f"),
+            "" if row.heeded_share is None else format(row.heeded_share, ".0%"),
+            "" if row.heeded_gain_s is None else format(row.heeded_gain_s, ".2f"),
+            "" if row.after_laps is None else format(row.after_laps, ".1f"),
+            format(row.worth_s, ".3f"),
         )
         for row in answer.rows
     )
@@ -231,12 +231,12 @@ def _figure(name: str, value: float | None, words: Language) -> str:
     if value is None:
         return ""
     unit = _UNITS.get(name)
-    return words.figures.format_field(value, unit) if unit else words.figures.number(value, ".2f")
+    return words.figures.format_field(value, unit) if unit else format(value, ".2f")
 
 
 def _corner(tracks: Mapping[str, Track], track: str, corner_id: str, words: Language) -> str:
     names = {corner.id: corner.name for corner in tracks[track].corners} if track in tracks else {}
-    return words.corner_title(names.get(corner_id, corner_id.replace("_", " ").capitalize()))
+    return names.get(corner_id, corner_id.replace("_", " ").capitalize())
 
 
 # The report's own style, and the bars of a table.
@@ -248,12 +248,12 @@ _BARS = """
 """
 
 
-def fleet_page(view: FleetView, language: str) -> bytes:
+def fleet_page(view: FleetView) -> bytes:
     """The answer with all that shows it."""
     lines = "".join(f"<p>{escape(line)}</p>" for line in view.lines)
     tables = "".join(map(_table, view.tables))
     body = f'<main class="fleet"><h1>{escape(view.title)}</h1>{lines}{tables}</main>'
-    return html_page(view.title, language, body, [STYLE.read_text(encoding="utf-8"), _BARS])
+    return html_page(view.title, body, [STYLE.read_text(encoding="utf-8"), _BARS])
 
 
 def _table(table: FleetTable) -> str:

@@ -8,16 +8,14 @@ from collections.abc import Sequence
 from html import escape
 
 
-def html_page(
-    title: str, language: str, body: str, styles: Sequence[str], scripts: Sequence[str] = ()
-) -> bytes:
+def html_page(title: str, body: str, styles: Sequence[str], scripts: Sequence[str] = ()) -> bytes:
     """The page with this body, which is HTML, and what draws it. Only these very styles and scripts count,
     and nothing may be fetched."""
     sources = {"script-src": scripts, "style-src": styles}
     allowed = [f"{name} {' '.join(map(_hash, each))}" for name, each in sources.items() if each]
     policy = "; ".join(("default-src 'none'", *allowed, "base-uri 'none'", "form-action 'none'"))
     parts = [
-        f'<!doctype html><html lang="{escape(language)}"><head><meta charset="utf-8">',
+        '<!doctype html><html lang="en"><head><meta charset="utf-8">',
         f'<meta http-equiv="Content-Security-Policy" content="{escape(policy)}">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f"<title>{escape(title)}</title>",

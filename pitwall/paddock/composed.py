@@ -141,7 +141,7 @@ class Composed:
         told = list[ComposedAnswer]()
         for at, part in enumerate(parts):
             before = [*turns, *(Turn("driver", each) for each in parts[:at])]
-            reading = read_after(part, before, subject.names, self._words.code, subject)
+            reading = read_after(part, before, subject.names, subject)
             told.append(self._one(subject, agent, part, reading, bool(before)))
         said = [each for each in told if each.text]
         if len(said) == len(told) == 1 or not said:
@@ -205,7 +205,7 @@ class Composed:
         return ComposedAnswer(told, next(map(DUTIES[agent].mood_of, results.values()), NEUTRAL))
 
     def _reading(self, question: str, turns: Sequence[Turn] = ()) -> QuestionReading:
-        return read_after(question, turns, self._names(), self._words.code)
+        return read_after(question, turns, self._names())
 
     def fetched(self, agent: str, question: str, tools: tuple[str, ...] = ()) -> dict[str, Any]:
         """Return what a model's prompt holds from the start: the results of these tools, or of those that the
@@ -449,7 +449,7 @@ def script_tool(tools: Tools, save: SaveScript) -> Callable[..., Result]:
             raise ToolRefused("only the driver can confirm own words", "save a phrase that can be said")
         script, left_out = with_changes(present, phrases)
         script = keep_own(present, script) if isinstance(script, dict) else script
-        if problems := check_script(corner, script, place, kit.facts.words):
+        if problems := check_script(corner, script, place):
             raise ToolRefused(
                 "; ".join(problems),
                 "nothing was written: save what is named as the nearest, or another that can be said",

@@ -21,6 +21,7 @@ from pitwall.store.errors import StoreError
 from pitwall.store.lessons import Lesson
 from pitwall.store.queries import SessionRow, when_driven
 from pitwall.words.language import ENGLISH, Language
+from pitwall.words.units import joined
 
 # English has about four characters a token; digits and JSON have fewer.
 _CHARS_PER_TOKEN = 3.5
@@ -160,7 +161,7 @@ SESSION, LESSONS, TIME, DRIVER = (
 
 
 # A prompt is English and metric, whatever the driver reads.
-joined, lap_time, laps_named = ENGLISH.figures.joined, ENGLISH.figures.lap_time, ENGLISH.figures.laps_named
+lap_time, laps_named = ENGLISH.figures.lap_time, ENGLISH.figures.laps_named
 _habit = partial(ENGLISH.term, "habit")
 
 

@@ -20,7 +20,6 @@ from zlib import crc32
 import msgspec
 
 from pitwall.ask.corner_names import NUMBER_OF, CornerNames, names_of, words_of
-from pitwall.ask.lexicon import in_english
 from pitwall.contract import agents
 from pitwall.paddock.roster import KEYWORDS
 from pitwall.track.model import Track
@@ -136,7 +135,7 @@ def _named(intent: str) -> AgentChoice:
 
 def read(question: str, corners: CornerNames) -> list[str]:
     """A question as keywords and weights see it: plain words, corners and idioms each one word."""
-    text = in_english(question, corners.words).lower()
+    text = question.lower()
     words = corners.mark(corners.mend(words_of(text)))
     return _patterns()[1].sub(lambda found: found[0].replace(" ", "_"), " ".join(words)).split()
 

@@ -151,7 +151,7 @@ def take_up_losses(facts: PointFacts, opportunities: Any) -> None:
     for each in opportunities if isinstance(opportunities, list) else ():
         with contextlib.suppress(KeyError, TypeError, ValueError):
             corner, cause = (
-                words.corner_title(str(each["corner"]).replace("_", " ").capitalize()),
+                str(each["corner"]).replace("_", " ").capitalize(),
                 each["cause"],
             )
             text = words.say("corner loss short", corner=corner, loss=each["loss_s"])

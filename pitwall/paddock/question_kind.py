@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from pitwall.ask.lexicon import in_english
 from pitwall.words.language import ENGLISH, Language
 
 _COURTESIES = """
@@ -87,7 +86,7 @@ _PARTING = frozenset(("night", "see", "bye", "goodbye", "later", "cya", "ciao"))
 def is_small_talk(question: str) -> bool:
     """Return whether every word is a courtesy, and one of them a greeting or thanks."""
     question = re.sub(r"\bm8\b", "mate", question.lower())
-    words = re.findall(r"[a-z']+", in_english(question).lower())
+    words = re.findall(r"[a-z']+", question.lower())
     if not words or len(words) > _MAX_WORDS or any(char.isdigit() for char in question):
         return False
     if _PLAIN.match(" ".join(words)) or _remark(words):
@@ -108,7 +107,7 @@ def courtesy(question: str, words: Language = ENGLISH) -> str:
     """The answer to small talk without a model, "" for any other question."""
     if not is_small_talk(question):
         return ""
-    asked = re.findall(r"[a-z']+", in_english(question).lower())
+    asked = re.findall(r"[a-z']+", question.lower())
     said, remark = frozenset(asked), _remark(asked)
     if remark and not (remark == "all right" and said & _THANKS):
         return words.say(remark)
@@ -153,7 +152,7 @@ _SPEAKS = r"\b(?:do|does|will|would) (?:you|(?:the |my )?coach|pitwall) (?:\w+ )
 def asks_for_words(question: str) -> bool:
     """Return whether it is asked what is said in the car: "what do you say at turn 7", not "what did you
     say"."""
-    return bool(re.search(_SPEAKS, in_english(question).lower()))
+    return bool(re.search(_SPEAKS, question.lower()))
 
 
 _QUOTED = r'"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|`[^`]*`|(?<!\w)\'[^\']*\'(?!\w)'
@@ -163,7 +162,7 @@ def asks_for_change(question: str) -> bool:
     """Return whether it is clearly asked to change phrases: "change the phrase at turn 7", not "what do you
     say"."""
     # What somebody else said or wrote is no request of the driver's.
-    text = " ".join(in_english(re.sub(_QUOTED, " ", question)).lower().replace("’", "'").split())
+    text = " ".join(re.sub(_QUOTED, " ", question).lower().replace("’", "'").split())
     if re.search(_SOUND, text):
         return False
     clauses = [text, *re.split(r"[.;!?]\s*|,\s+(?:and\s+|then\s+)?", text)]

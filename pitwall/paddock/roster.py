@@ -142,8 +142,8 @@ def answer_of(agent: str, results: Mapping[str, ToolResult], words: Language = E
 
 def refusal(result: ToolResult, words: Language = ENGLISH) -> str:
     """A tool's refusal and what to do, for the driver."""
-    help_ = words.retold(result["what_to_do"]) if "what_to_do" in result else words.say("ask again")
-    return words.say("refused", error=words.retold(result["error"]), help=help_)
+    help_ = result["what_to_do"] if "what_to_do" in result else words.say("ask again")
+    return words.say("refused", error=result["error"], help=help_)
 
 
 def result_told(tool: str, result: ToolResult, words: Language) -> str:

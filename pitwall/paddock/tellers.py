@@ -54,7 +54,7 @@ def _agent_telemetry(result: ToolResult, words: Language) -> str:
 
 def _corner_history(result: ToolResult, words: Language) -> str:
     name, passes, fault = (
-        words.corner_title(result["corner"]["name"]),
+        result["corner"]["name"],
         result["passes"],
         result["opportunity"],
     )
@@ -124,7 +124,7 @@ def _lap_delta(result: ToolResult, words: Language) -> str:
     ]
     rest = words.say("lap most", corners=parts) if parts else ""
     for each in result.get("no_flying_lap", ()):
-        rest += words.say("lap not flying", lap=each["lap"], reason=words.retold(each["reason"]))
+        rest += words.say("lap not flying", lap=each["lap"], reason=words.in_units(each["reason"]))
     return words.say(
         "lap slower" if delta_s > 0 else "lap faster",
         lap=own,
@@ -280,7 +280,7 @@ def _conditions(result: ToolResult, words: Language) -> str:
         words.say(
             "reading from to",
             name=words.term("channel", each["name"]),
-            least=words.figures.number(words.figures.value(each["least"], each["unit"]), ".0f"),
+            least=format(words.figures.value(each["least"], each["unit"]), ".0f"),
             most=words.figures.measured(each["most"], each["unit"], ".0f"),
         )
         for each in result["readings"]
@@ -301,7 +301,7 @@ def _audio_script_context(result: ToolResult, words: Language) -> str:
         for phase, text in corners[0]["phrases"].items()
         if not phase.endswith("_short")
     ]
-    name = words.corner_title(corners[0]["name"])
+    name = corners[0]["name"]
     return (
         words.say("script", corner=name, phrases="; ".join(said))
         if said

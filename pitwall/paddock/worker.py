@@ -45,7 +45,6 @@ from pitwall.helpers.child_process import ChannelError, MessageChannel
 from pitwall.paddock.records import CallRefused, Calls, RemoteJob, RemoteRecords
 from pitwall.paddock.worker_service import QuestionRefused, WorkerService
 from pitwall.store.errors import StoreError
-from pitwall.words.forms import Code
 from pitwall.words.language import language
 from pitwall.words.units import Units
 
@@ -65,7 +64,7 @@ class Worker:
     def __init__(self, channel: MessageChannel[ToWorker, FromWorker], hello: Hello, began_s: float) -> None:
         self._channel, self._hello, self._began_s = channel, hello, began_s
         self._calls = Calls(channel.send)
-        words = language(msgspec.convert(hello.language, Code), msgspec.convert(hello.units, Units))
+        words = language(msgspec.convert(hello.units, Units))
         self._service = WorkerService(hello, RemoteRecords(self._calls, Home(Path(hello.home), words)))
         self._runs: dict[int, asyncio.Task[Gone]] = {}
 

@@ -12,12 +12,11 @@ from pathlib import Path
 
 import msgspec
 
-from pitwall.coach.scripts import MAX_FILE_BYTES, load_scripts, script_folders, script_path
+from pitwall.coach.scripts import MAX_FILE_BYTES, load_scripts, script_path
 from pitwall.config import Home
 from pitwall.contract.scripts import ScriptAuthor, ScriptChange, ScriptText
 from pitwall.store.files import replace_file, set_aside, sync_path
 from pitwall.track.model import Track
-from pitwall.words.language import Language
 
 # How many changes of a corner can be taken back, one after the other.
 KEPT = 20
@@ -32,20 +31,16 @@ def save_script(
     corner: str,
     script: Mapping[str, str],
     author: ScriptAuthor,
-    language: Language | None = None,
 ) -> str:
-    """Write a checked script, whole or not at all, and keep what stood there; its path. OSError.
-
-    `language`: of the script, None for that of the home.
-    """
+    """Write a checked script, whole or not at all, and keep what stood there; its path. OSError."""
     with _CHANGING:
-        path = _path(home, track, corner, language)
+        path = _path(home, track, corner)
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         present, after = _present(path), dict(script)
         if present is None and path.is_file():
             set_aside(path, home.damaged)
         if present != after:
-            before = present or _spoken(home, track, corner, language)
+            before = present or _spoken(home, track, corner)
             change = ScriptChange(corner, time.time(), author, before, present is not None, after)
             known = _changes(path)
             # The script first: a change that never came about must not be taken back.
@@ -85,12 +80,12 @@ def take_back(home: Home, track: Track, corner: str = "") -> list[ScriptChange]:
         return list(undone.values())
 
 
-def _path(home: Home, track: Track, corner: str, language: Language | None = None) -> Path:
-    return script_path(script_folders(home.audio_cache, language or home.words)[0], corner, track)
+def _path(home: Home, track: Track, corner: str) -> Path:
+    return script_path(home.audio_cache, corner, track)
 
 
-def _spoken(home: Home, track: Track, corner: str, language: Language | None) -> ScriptText:
-    scripts = load_scripts(home.layers("audio_cache"), track, language or home.words)
+def _spoken(home: Home, track: Track, corner: str) -> ScriptText:
+    scripts = load_scripts(home.layers("audio_cache"), track)
     return scripts.texts().get(corner, {})
 
 

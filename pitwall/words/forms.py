@@ -1,24 +1,12 @@
-"""The forms in which things are said, in every language: levels, amounts, words of a concept, lengths."""
+"""The forms in which things are said: levels, amounts, words of a concept, lengths."""
 
 from __future__ import annotations
 
 from itertools import pairwise
-from pathlib import Path
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import Literal, get_args
 
 import msgspec
 
-# A language is there where its texts are; English comes first.
-CODES: tuple[str, ...] = tuple(
-    sorted(
-        (each.name.removesuffix("_read.txt") for each in Path(__file__).parent.glob("*_read.txt")),
-        key=lambda code: (code != "en", code),
-    )
-)
-if TYPE_CHECKING:
-    Code = str
-else:
-    Code = Literal[CODES]
 Level = Literal["beginner", "intermediate", "expert"]
 Amount = Literal["", "touch", "car_length", "two_car_lengths"]
 

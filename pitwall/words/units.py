@@ -1,11 +1,11 @@
-"""Figures as they are read, in one place: the driver's units, the decimal sign, lap times, lists."""
+"""Figures as they are read, in one place: the driver's units, lap times, lists."""
 
 from __future__ import annotations
 
 import re
 import string
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple
 
 Units = Literal["metric", "imperial"]
 # Beside the driver's own ones, those that a single question may ask for.
@@ -47,15 +47,8 @@ MEASURES: dict[Shown, dict[str, Measure]] = {
 _UNIT_SPEC = re.compile(r"(?P<unit>[A-Za-z°][^.]*)(?P<digits>\.\df)")
 
 
-class FigureWords(Protocol):
-    """The form of figures in a language, `forms`: its decimal sign, "lap 4", "laps 4 to 7", the end of a
-    list."""
-
-    forms: dict[str, str]
-
-
 class Filler(string.Formatter):
-    """Fills the templates of a language: `{loss:.2f} s`, and beside the usual formats
+    """Fill templates: `{loss:.2f} s`, and besides the usual formats
 
     `{time:lap}`          a lap time, seconds: 1:51.937
     `{numbers:laps}`      laps by number: lap 4; laps 4 and 6; laps 4 to 7
@@ -64,8 +57,8 @@ class Filler(string.Formatter):
     `{shift:m.0f}`        a value and its unit, in the driver's units; so m/s, km/h, km, bar, °C
     """
 
-    def __init__(self, words: FigureWords, units: Shown) -> None:
-        self._words, self._measures = words, MEASURES[units]
+    def __init__(self, units: Shown) -> None:
+        self._measures = MEASURES[units]
 
     def format_field(self, value: Any, format_spec: str) -> str:
         """A field. ValueError for a format that there is not."""
@@ -74,27 +67,22 @@ class Filler(string.Formatter):
         if format_spec == "laps":
             return self.laps_named(value)
         if format_spec in ("and", "then", "nor"):
-            return self.joined(value, format_spec)
+            return joined(value, format_spec)
         if "|" in format_spec:
             one, many = format_spec.split("|")
             return one if value == 1 else many.replace("#", str(value))
         if spec := _UNIT_SPEC.fullmatch(format_spec):
             return self.measured(value, spec["unit"], spec["digits"])
-        return self.number(value, format_spec)
+        return format(value, format_spec)
 
     def check_unused_args(
         self, used_args: set[int | str], args: Sequence[Any], kwargs: Mapping[str, Any]
     ) -> None:
-        """A template may leave out what another language says. Nothing to check."""
-
-    def number(self, value: Any, format_spec: str) -> str:
-        """A number with the language's decimal sign; text as it is."""
-        shown = format(value, format_spec)
-        return shown.replace(".", self._words.forms["decimal"]) if isinstance(value, float) else shown
+        """Check nothing: a template may leave out a value."""
 
     def measured(self, value: float, unit: str, digits: str = ".0f") -> str:
         """A value and its unit, in the driver's units."""
-        return f"{self.number(self.value(value, unit), digits)} {self.unit(unit)}"
+        return f"{format(self.value(value, unit), digits)} {self.unit(unit)}"
 
     def value(self, value: float, unit: str) -> float:
         """A value of this unit in the unit that is shown."""
@@ -109,31 +97,34 @@ class Filler(string.Formatter):
         """How values of this unit are shown."""
         return self._measures.get(unit, Measure(unit))
 
-    def lap_time(self, time_s: float) -> str:
-        """`1:51.937`, or `58.204` under a minute."""
+    @staticmethod
+    def lap_time(time_s: float) -> str:
+        """Return `1:51.937`, or `58.204` under a minute."""
         minutes, rest = divmod(round(time_s, 3), 60.0)
-        shown = f"{int(minutes)}:{rest:06.3f}" if minutes else f"{rest:.3f}"
-        return shown.replace(".", self._words.forms["decimal"])
+        return f"{int(minutes)}:{rest:06.3f}" if minutes else f"{rest:.3f}"
 
-    def clock(self, time_s: float | None) -> str:
-        """A lap time in a table, `1:51.937` or `0:58.204`; a dash for none."""
+    @staticmethod
+    def clock(time_s: float | None) -> str:
+        """Return a lap time in a table, `1:51.937` or `0:58.204`; a dash for none."""
         if time_s is None:
             return "-"
         minutes, rest = divmod(round(time_s, 3), 60.0)
-        return f"{int(minutes)}:{rest:06.3f}".replace(".", self._words.forms["decimal"])
+        return f"{int(minutes)}:{rest:06.3f}"
 
-    def laps_named(self, numbers: Sequence[int]) -> str:
-        """`lap 4`, `laps 4 and 6`, `laps 4 to 7`."""
+    @staticmethod
+    def laps_named(numbers: Sequence[int]) -> str:
+        """Return `lap 4`, `laps 4 and 6`, `laps 4 to 7`."""
         ordered = sorted(numbers)
         if len(ordered) == 1:
-            return self._words.forms["one lap"].format(ordered[0])
+            return f"lap {ordered[0]}"
         if len(ordered) > 2 and ordered[-1] - ordered[0] == len(ordered) - 1:
-            return self._words.forms["laps from to"].format(ordered[0], ordered[-1])
-        return self._words.forms["more laps"].format(self.joined([str(number) for number in ordered]))
+            return f"laps {ordered[0]} to {ordered[-1]}"
+        return f"laps {joined([str(number) for number in ordered])}"
 
-    def joined(self, words: Sequence[str], link: str = "and") -> str:
-        """`a`, `a and b`, `a, b and c`; `a, then b`."""
-        if len(words) < 2:
-            return "".join(words)
-        comma = "," if link == "then" else ""
-        return f"{', '.join(words[:-1])}{comma} {self._words.forms[link]} {words[-1]}"
+
+def joined(words: Sequence[str], link: str = "and") -> str:
+    """Return `a`, `a and b`, `a, b and c`; `a, then b`."""
+    if len(words) < 2:
+        return "".join(words)
+    comma = "," if link == "then" else ""
+    return f"{', '.join(words[:-1])}{comma} {link} {words[-1]}"

@@ -25,7 +25,7 @@ from pitwall.config import Home
 from pitwall.words.language import language
 
 LOOKS = (Path(__file__).parent / "looks.js").read_text()
-EN = language("en").terms("page")
+EN = language().terms("page")
 
 
 def test_a_link_is_good_once_and_for_a_while_and_a_cookie_as_long_as_the_token() -> None:

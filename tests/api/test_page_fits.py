@@ -30,7 +30,6 @@ from pitwall.telemetry.frame import Frame
 from pitwall.track.lap import Position
 from pitwall.track.library import load_track
 from pitwall.track.model import Track
-from pitwall.words.forms import Code
 from pitwall.words.language import language
 from pitwall.words.units import Units
 
@@ -39,8 +38,8 @@ pytestmark = pytest.mark.long
 # A phone, one that is a little wider, a tablet, a desk; the last is a phone that lies on its side.
 SIZES = ((360, 740), (390, 844), (800, 1200), (1600, 900), (740, 360))
 LOOKS = (Path(__file__).parent / "looks.js").read_text()
-SPOKEN: tuple[tuple[Code, Units], ...] = (("en", "metric"), ("de", "imperial"))
-# What is stored, in the language with the longer words; one of them in both.
+SPOKEN: tuple[Units, ...] = ("metric", "imperial")
+# What is stored, in the units with the longer figures; one of them in both.
 SEEN = [(each, SPOKEN[1]) for each in ("one_lap", "sixty_laps", "demo_driven")] + [("demo_driven", SPOKEN[0])]
 VIEWS = ("laps", "coach", "paddock", "system")
 # What the largest figures on the dash may be, and one that is shown as nought.
@@ -78,12 +77,12 @@ def sixty_laps(made_once: Callable[..., Path]) -> Path:
 
 @asynccontextmanager
 async def seen(
-    root: Path, tmp_path: Path, spoken: tuple[Code, Units]
+    root: Path, tmp_path: Path, spoken: Units
 ) -> AsyncIterator[tuple[api_daemon.SmallDaemon, Page]]:
     """The page of a daemon over a copy of this home, in a browser that was let in."""
     copied = shutil.copytree(root, tmp_path / f"{root.name} {spoken[0]}", copy_function=shutil.copy2)
     async with (
-        api_daemon.running(Home(copied, language(*spoken))) as (daemon, port, token),
+        api_daemon.running(Home(copied, language(spoken))) as (daemon, port, token),
         browsing() as page,
     ):
         base = f"http://127.0.0.1:{port}"
@@ -112,13 +111,13 @@ async def fits(page: Page, name: str, *, dash: bool = False) -> None:
                 await page.picture(Path(folder) / f"{name} {width} {look}.png", whole=not dash)
 
 
-@pytest.mark.parametrize("spoken", SPOKEN, ids=lambda spoken: spoken[0])
+@pytest.mark.parametrize("spoken", SPOKEN, ids=str)
 async def test_the_dash_fits_whatever_is_lost_and_however_large_the_gap(
-    one_lap: Path, tmp_path: Path, spoken: tuple[Code, Units]
+    one_lap: Path, tmp_path: Path, spoken: Units
 ) -> None:
     async with seen(one_lap, tmp_path, spoken) as (daemon, page):
         daemon.life, daemon.track = "flying", "sonoma"
-        daemon.said = language(*spoken).fixed["gps_lost"]
+        daemon.said = language(spoken).fixed["gps_lost"]
         shown = "document.querySelector('.delta .value').textContent"
         for lost in ((), ("litert", "audio", "imu", "can", "gps", "sources")):
             for each in lost:
@@ -129,7 +128,7 @@ async def test_the_dash_fits_whatever_is_lost_and_however_large_the_gap(
             # A page that was just opened knows what was said before; of all that is lost it tells the worst.
             assert await page.until("document.querySelector('.said').textContent") == daemon.said
             told = await page.run("document.querySelector('.alarm:not([hidden])')?.textContent ?? ''")
-            assert told == (language(*spoken).fixed["data_lost"] if lost else "")
+            assert told == (language(spoken).fixed["data_lost"] if lost else "")
             for t, gap_s in enumerate(GAPS_S, 1 + 10 * len(lost)):
                 before = await page.run(shown)
                 state = LiveState(
@@ -149,7 +148,7 @@ async def test_the_dash_fits_whatever_is_lost_and_however_large_the_gap(
     ids=lambda each: each if isinstance(each, str) else each[0],
 )
 async def test_every_view_of_a_session_fits(
-    stored: tuple[str, Path], tmp_path: Path, spoken: tuple[Code, Units]
+    stored: tuple[str, Path], tmp_path: Path, spoken: Units
 ) -> None:
     which, root = stored
     async with seen(root, tmp_path, spoken) as (_, page):
@@ -184,10 +183,10 @@ async def laps_are_in_view(page: Page, which: str) -> None:
     indirect=["stored"],
     ids=lambda each: each if isinstance(each, str) else each[0],
 )
-async def test_the_report_fits(stored: tuple[str, Path], tmp_path: Path, spoken: tuple[Code, Units]) -> None:
+async def test_the_report_fits(stored: tuple[str, Path], tmp_path: Path, spoken: Units) -> None:
     which, made = stored
     root = Path(shutil.copytree(made, tmp_path / "home", copy_function=shutil.copy2))
-    with Store(Home(root, language(*spoken))) as store:
+    with Store(Home(root, language(spoken))) as store:
         store.open()
         (tmp_path / "report.html").write_bytes(report_html(store, "last"))
     async with browsing() as page:

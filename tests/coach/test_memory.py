@@ -212,7 +212,7 @@ def test_a_memory_of_another_track_is_passed_over(memory: Memory, track: Track) 
 def test_words_made_anew_are_spoken_at_once_and_what_was_learnt_stays(track: Track) -> None:
     """The level is switched in the paddock's page or from another seat, in the fifth lap."""
     folders = (shipped("audio_cache"),)
-    sets = {level: TimedWords(load_scripts(folders, track, ENGLISH, level), {}, ()) for level in LEVELS}
+    sets = {level: TimedWords(load_scripts(folders, track, level=level), {}, ()) for level in LEVELS}
     heard = Taken()
     supplies = Supplies({track.id: track}, lambda _, level: sets[level or "intermediate"])
     path = heard.path = DriveSession(supplies, DriveSettings(), (heard,))

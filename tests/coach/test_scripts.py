@@ -14,7 +14,7 @@ from pitwall.coach.scripts import Phrase, check_script, load_scripts, phrases, p
 from pitwall.config import shipped
 from pitwall.track.library import load_track
 from pitwall.track.model import Track
-from pitwall.words.language import ENGLISH, language
+from pitwall.words.language import ENGLISH
 
 
 # fmt: off
@@ -79,12 +79,6 @@ BAD: list[tuple[object, object, str]] = [
 def test_the_check_says_what_is_wrong(corner_id: object, data: object, what: str) -> None:
     problems = check_script(corner_id, data, ring())
     assert any(what in problem for problem in problems), problems
-
-
-def test_the_check_is_of_the_language_of_the_session() -> None:
-    script = {"brake": "Geradeaus bremsen", "brake_short": "Bremsen"}
-    assert check_script("turn_1", script, ring(), language("de")) == []
-    assert len(check_script("turn_1", script, ring())) == 2
 
 
 def test_a_script_may_hold_advice_beside_its_phases() -> None:

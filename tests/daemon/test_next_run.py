@@ -13,18 +13,13 @@ import null_sink
 import pytest
 import split_drive
 from fast_service import CAR, GPS, Item, Running, running
-from stored_facts import report_on
 from until import until
 
-from pitwall.analysis.compose import next_run
-from pitwall.analysis.port import Facts
 from pitwall.config import Home
 from pitwall.contract.status import CoachChange
 from pitwall.settings import AudioSettings, CoachSettings
 from pitwall.store.lessons import NEXT_RUN, driver_events
-from pitwall.store.store import Store
 from pitwall.voice.wav import RATE_HZ
-from pitwall.words.language import language
 
 pytestmark = pytest.mark.long
 
@@ -167,18 +162,9 @@ async def long_words(session: str) -> str:
     return "Brake where that lap did. " * 18
 
 
-async def test_as_text_and_in_german(
-    stopped: Home, driven: tuple[Home, Item], caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_as_text(stopped: Home, driven: tuple[Home, Item], caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("INFO", logger="pitwall")
     async with running(stopped, audio=AudioSettings(player="text")) as car:
         await stand_again(car, driven[1])
         car.service.speak(CoachChange(mode="coach"))
         await until(lambda: "says: Next run, Turn 7: you brake early" in caplog.text)
-        session = car.service.keeper.current.id
-    with Store(stopped) as store:
-        store.open()
-        facts = Facts(store)
-        [row] = [each for each in facts.sessions() if each.id == session]
-        text = next_run(report_on(facts, row), language("de"))
-    assert text.startswith("Nächste Fahrt, Kurve 7: du bremst früh")

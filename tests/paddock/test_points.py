@@ -27,7 +27,7 @@ from pitwall.paddock.points import (
 )
 from pitwall.paddock.roster import result_told, take_up
 from pitwall.track.library import load_track
-from pitwall.words.language import ENGLISH, language
+from pitwall.words.language import ENGLISH
 
 TRUTHS = [f"Fact number {number} of the drive." for number in range(60)]
 
@@ -37,8 +37,8 @@ def said(part: str) -> list[str]:
     return [one.strip() for one in re.split(r"[|\n]", text) if one.strip()]
 
 
-def facts(*certain: str, language_code: Any = "en") -> PointFacts:
-    found = PointFacts(language(language_code))
+def facts(*certain: str) -> PointFacts:
+    found = PointFacts(ENGLISH)
     for text in certain:
         found.add(text, certain=True)
     return found
@@ -144,13 +144,9 @@ FINISH = {
 
 
 @pytest.mark.parametrize("kind", ["gemini", "openai"])
-@pytest.mark.parametrize("code", ["en", "de"])
-async def test_no_lie_is_shown_and_no_truth_is_lost(paddock: Open, kind: str, code: str) -> None:
-    lies = said(f"lies {code}")
+async def test_no_lie_is_shown_and_no_truth_is_lost(paddock: Open, kind: str) -> None:
+    lies = said("lies")
     ways = ways_to_lie(lies)
-    if code != "en":
-        # What is cut, and what names no fact, is told alike in each language.
-        ways = {way: ways[way] for way in ("around", "beside a truth")}
 
     def lying(request: Asked) -> Reply:
         way = next(each for each in ways if f"({each})" in request.text)
@@ -159,7 +155,7 @@ async def test_no_lie_is_shown_and_no_truth_is_lost(paddock: Open, kind: str, co
         return Reply(text=ways[way], finish=FINISH[kind].get(way, ""))
 
     text = "\n\n".join(TRUTHS[:20])
-    options = {"words": language(code), "compose": lambda agent, question: f"[focused] {text}"}  # type: ignore[arg-type]
+    options = {"words": ENGLISH, "compose": lambda agent, question: f"[focused] {text}"}  # type: ignore[arg-type]
     async with paddock(lying, kind=kind, **options) as (crew, _server):
         for way in ways:
             async with await crew.ask(f"where do I lose time ({way})", intent="GoldLapAgent") as stream:

@@ -57,6 +57,14 @@ def test_nothing_written_is_the_defaults(tmp_path: Path) -> None:
     assert load_settings(tmp_path / "nowhere.toml", {}).settings == Settings()
 
 
+def test_a_german_home_is_told_so_and_goes_on_in_english(tmp_path: Path) -> None:
+    path = written(tmp_path, f'language = "de"\n{GOOD}')
+    found = load_settings(path, {})
+    assert found.wrong == (f"{path}:1: Pitwall speaks English only: remove this line",)
+    assert found.settings == load_settings(written(tmp_path, GOOD), {}).settings
+    assert load_settings(written(tmp_path, 'language = "en"\n'), {}).wrong == ()
+
+
 def test_sources_have_their_options_and_every_value_its_place(tmp_path: Path) -> None:
     loaded = load_settings(path := written(tmp_path, GOOD), {})
     assert loaded.settings.driver == "Ada"

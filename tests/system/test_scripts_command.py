@@ -7,7 +7,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 from running_daemon import Daemon, write_settings
 
@@ -16,7 +15,6 @@ from pitwall.cli import main
 from pitwall.config import Home, shipped
 from pitwall.contract.scripts import ScriptAuthor
 from pitwall.store.voice_scripts import KEPT, save_script, script_changes, take_back
-from pitwall.words.language import language
 
 Run = Callable[..., str]
 Ask = Callable[..., Any]
@@ -143,7 +141,7 @@ def test_a_bundle_is_taken_phrase_by_phrase_and_no_name_in_it_becomes_a_path(
     run("export", bundle)
     assert "is there already" in run("export", bundle, code=2)
     held = json.loads(bundle.read_bytes())
-    assert (held["track"], held["language"], len(held["scripts"])) == ("sonoma", "en", 13)
+    assert (held["track"], len(held["scripts"])) == ("sonoma", 13)
     other = Home(tmp_path / "other")
     held["scripts"]["turn_2"] |= {"brake": "Do not brake", "exit": "Full throttle", "shout": "Brake"}
     held["scripts"]["../../turn_3"] = {"brake": "Brake"}
@@ -165,18 +163,6 @@ def test_a_bundle_is_taken_phrase_by_phrase_and_no_name_in_it_becomes_a_path(
     bundle.write_text('{"format": "a shopping list"}')
     assert "holds no voice scripts" in run("import", bundle, code=2)
     assert "no such file" in run("check", tmp_path / "turn_9.json", code=2)
-
-
-def test_a_script_of_another_language_lies_in_its_own_folder(home: Home, run: Run) -> None:
-    german = msgspec.structs.replace(home, words=language("de"))
-    track = find_track(german, "sonoma")
-    save_script(german, track, "turn_7", {"brake": "Geradeaus bremsen"}, ScriptAuthor("driver", "test"))
-    assert [path.name for path in (home.audio_cache / "de").glob("*.json")] == ["turn_7.json"]
-    (home.root / "pitwall.toml").write_text('language = "de"\n')
-    assert "Geradeaus bremsen" in run("show", "turn_7")
-    assert "is nothing that can be said" in run("edit", "turn_7", "brake", "Vollgas", code=2)
-    run("edit", "turn_7", "brake", "Fest bremsen")
-    assert "Fest bremsen" in (home.audio_cache / "de" / "turn_7.json").read_text()
 
 
 @pytest.mark.long

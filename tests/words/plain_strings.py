@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from pitwall.words.texts import ReadTexts
+from pitwall.words.texts import tables
 
 # Two words in a row, or a word beside a value in an f-string.
 _WORDS = re.compile(r"[A-Za-z]{2,}[,:;]? [A-Za-z]")
@@ -21,8 +21,8 @@ _UNREAD = {
 }  # fmt: skip
 # Read by a model alone: the tool in which it makes a query, and that tool's description.
 _FOR_A_MODEL = {"figure_tool", "_DESCRIPTION"}
-_READ = ReadTexts("en")
-KEYS = {*_READ.sentences, *_READ.terms, *(word for terms in _READ.terms.values() for word in terms)}
+_READ = tables("read") | tables("asked")
+KEYS = {*_READ, *tables("read")["sentences"], *(word for terms in _READ.values() for word in terms)}
 
 
 def plain_strings(tree: ast.Module) -> list[str]:

@@ -3,7 +3,7 @@
 "use strict";
 
 /** What the page says and how it shows figures: pitwall/api/page_files.py.
- * @typedef {{language: string, labels: Record<string, string>, view: Record<string, string>,
+ * @typedef {{labels: Record<string, string>, view: Record<string, string>,
  *   measures: Record<string, [string, number, number]>, figures: Record<string, string>, version: string, note: string}} Words */
 
 const daemon = (() => {

@@ -24,7 +24,7 @@ const laps = (() => {
   function title(row) {
     // As everywhere else: the day in UTC, and none where it is not known.
     const when = row.driven_utc_s === null ? say("undated") : new Date(1000 * row.driven_utc_s)
-      .toLocaleString(daemon.words.language, { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
+      .toLocaleString("en", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
     return [row.name || when, row.name ? when : "", (row.track || row.venue).replace(/_/g, " "), `${row.laps} ${say("laps")}`,
       row.best_lap_s === null ? "" : daemon.clock(row.best_lap_s), row.kind === "live" ? "" : say(`session ${row.kind}`)].filter(Boolean).join(" · ");
   }

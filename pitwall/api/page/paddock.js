@@ -148,7 +148,7 @@ const paddock = (() => {
         try { await daemon.send("POST", `/jobs/${encodeURIComponent(job.id)}/cancel`, undefined); } catch (error) { /* it has ended */ }
         again();
       } });
-      return [new Date(1000 * job.created_utc_s).toLocaleString(daemon.words.language, { dateStyle: "short", timeStyle: "short" }),
+      return [new Date(1000 * job.created_utc_s).toLocaleString("en", { dateStyle: "short", timeStyle: "short" }),
         job.kind.replace(/_/g, " "), say(`job ${job.state}`), told, open ? cancel : ""];
     });
     box.replaceChildren(ui.table([say("when"), say("kind"), say("state"), say("answer"), ""], cells, new Set([0, 1, 2, 3, 4]), 3));

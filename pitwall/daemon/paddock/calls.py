@@ -196,7 +196,7 @@ def _save_script(
         raise _Refused(f"no track {track_id[:60]!r} is known")
     # The worker's job checks too; nothing is written on the word of another process.
     script = keep_own(scripts_in(client.home, track).get(corner, {}), script)
-    problems = check_script(corner, script, track, client.home.words)
+    problems = check_script(corner, script, track)
     if problems:
         raise _Refused("; ".join(problems))
     through = f"{through}, {client.model}" if client.model else through

@@ -278,6 +278,5 @@ class PaddockPart:
             home=str(self._store.home.root),
             settings=self._settings,
             connected=self.reach.reachable,
-            language=self._store.home.words.code,
             units=self._store.home.words.units,
         )

@@ -162,7 +162,7 @@ class Vocabulary:
         if known is None:
             return ()
         layers = home.layers("audio_cache")
-        folders = [each for layer in layers for each in script_folders(layer, home.words, self.level)]
+        folders = [each for layer in layers for each in script_folders(layer, self.level)]
         return folder_stamp((script_folder(each, known) for each in folders), "*.json")
 
     def _keep(self, track: str, words: Words) -> None:

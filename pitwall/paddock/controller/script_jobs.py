@@ -86,7 +86,7 @@ class VoiceScriptWork:
         now = (await running.read(running.resources.records.scripts, track)).get(item.id, {})
         silent = [phase for phase in PHASES if phase in now and phase not in script]
         missing = [f"{', '.join(silent)} is missing: give a phrase for each of these"] if silent else []
-        return [*check_script(item.id, script, track, running.resources.records.words), *missing]
+        return [*check_script(item.id, script, track), *missing]
 
     async def commit(self, running: RunningJob) -> str:
         """Save the intention first: a script that was written before a kill is not written again."""
