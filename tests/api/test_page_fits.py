@@ -147,9 +147,7 @@ async def test_the_dash_fits_whatever_is_lost_and_however_large_the_gap(
     indirect=["stored"],
     ids=lambda each: each if isinstance(each, str) else each[0],
 )
-async def test_every_view_of_a_session_fits(
-    stored: tuple[str, Path], tmp_path: Path, spoken: Units
-) -> None:
+async def test_every_view_of_a_session_fits(stored: tuple[str, Path], tmp_path: Path, spoken: Units) -> None:
     which, root = stored
     async with seen(root, tmp_path, spoken) as (_, page):
         for view in VIEWS:

@@ -213,7 +213,7 @@ def test_a_name_from_outside_is_text_and_nothing_else(seen: Path, tmp_path: Path
     evil = "</script><script>document.title='run'</script><img src=x onerror=alert(1)>"
     view = msgspec.structs.replace(view_of(Home(seen)), title=evil, driver=evil, session=evil)
     page = tmp_path / "evil.html"
-    page.write_bytes(page_of(view, "en"))
+    page.write_bytes(page_of(view))
     dom, console = browsed(page, tmp_path)
     assert console == ""
     assert "<img" not in dom.partition("<body>")[2].replace("\\u003cimg", "")
