@@ -201,7 +201,7 @@ def _lessons(known: Sequence[Lesson], row: SessionRow, question: str) -> list[Le
 
 
 def _orders(words: Language) -> list[Section]:
-    told = f"{words.say('to a model')} {IMPERIAL if words.units == 'imperial' else ''}".strip()
+    told = IMPERIAL if words.units == "imperial" else ""
     return [Section(HOW, told, 0)] if told else []
 
 
