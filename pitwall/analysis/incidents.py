@@ -1,57 +1,48 @@
-"""Incidents of a session: spins, excursions, impacts and sudden stops, each with its evidence.
+"""Incidents of a session: offs, spins, knocks and stops, each with its evidence.
 
-What never happened is worse than what is not told. So nothing counts in the pits, on the way out of them and
-on the way home; no place or course of a receiver that has one fix a second; no force but a sensor's that GPS
-agrees with; and no way off a line that no other lap of this session followed there: the line may be a drawn
-one, or that of another layout.
+An off, a spin or a stop is a moment at which a car that was at its usual speed is far below it, at a place
+where this session's own laps are fast. An off also lies beside the corridor that those laps drove, and ends
+back in it, at speed and soon: so a pit entry, a lap home and parking are none, nor is a line that the map
+lacks. A position that jumps while the speed goes on is a fault of the receiver.
 """
 
 from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import compress
 from operator import sub
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import msgspec
 
-from pitwall.analysis.drive import Drive, Moments, forces_g, measured, quantile
+from pitwall.analysis.drive import Drive, Moments, forces_g, quantile
 
 IncidentKind = Literal["spin", "off track", "blow", "sudden stop"]
 
-# No hairpin turns a car faster than this at speed; a kart's spin does 300 deg/s.
-SPIN_DPS, SPIN_S = 75.0, 0.4
-# The way over ground seldom turns by more than this within a second but in a spin, from walking pace on.
-SPIN_COURSE_DEG, SPIN_FROM_MPS = 120.0, 8.0
-# Half a second off the road at speed is no kerb; the way out of the paddock was never on it.
-OFF_S, OFF_FROM_MPS, ON_BEFORE_S = 0.5, 8.0, 3.0
+# The usual speed and the corridor of each piece of road, from laps within 5 % of the best.
+PIECE_M, USUAL_SHARE, EDGE_SHARE = 10.0, 1.05, 0.05
+# An event begins under this share of the usual speed, from at least the next within 5 s before.
+SLOW_SHARE, FAST_SHARE, BEFORE_S = 0.6, 0.75, 5.0
+# It ends where the car is fast in the corridor for 3 s. Later or further it was a lap home or the pits.
+BACK_S, SOON_S, SOON_M = 3.0, 40.0, 350.0
+# An off leaves the corridor by 4 m and slows to this share; on the road a stop slows to the next.
+OUT_M, OFF_SHARE, STOP_SHARE = 4.0, 0.55, 0.35
+LEAST_S = 1.0
+# A car that turns by this in a second, or yaws at this rate for so long, has spun. Hairpins are slower turns.
+SPIN_COURSE_DEG, SPIN_DPS, SPIN_S = 120.0, 75.0, 0.4
+# A course over ground is noise below walking pace.
+COURSE_MPS = 3.0
 # Against the session's own hardest hundredth: slicks and wings corner at 2.5 g all day.
-BLOW_SHARE, BLOW_LEAST_G, BLOW_ROWS = 1.5, 1.8, 2
-QUANTILE = 0.99
-# A stop from speed within so many seconds, held so long. Pit lanes allow 60 or 80 km/h, so a stop in the box
-# comes from less than 90; what never goes so fast, a kart, counts from a share of its own pace.
-STOP_FROM_MPS, STOP_FROM_SHARE, STOP_TO_MPS, STOP_WITHIN_S, STOP_HELD_S = 25.0, 0.6, 1.5, 8.0, 1.0
-# What GPS shows of a wall is less than this; a speed that breaks off is a fault. More stops than for so many
-# of the laps are where one stops.
-MOST_STOP_MPS2, HABIT_SHARE = 100.0, 0.5
+BLOW_SHARE, BLOW_LEAST_G, BLOW_ROWS, QUANTILE = 1.5, 1.8, 2, 0.99
 CORNERING_MPS = 8.0
-# An in-lap ends standing where the car does not go faster than a walk in its last seconds.
-ENDS_S, CRAWL_MPS = 10.0, 3.0
-# A fix a second wanders by tens of metres in a phone, and turns by half a circle in a hairpin.
-FIX_STEP_S = 0.4
 # An accelerometer is believed that GPS agreed with for at least this share of what is known of forces.
 SENSED_SHARE = 0.5
-# Another lap was there if it was on the line within so many metres of the place.
-WITNESS_M = 15.0
-# Two incidents of one kind within this time are one.
-JOIN_S = 4.0
-# The laps of a circuit follow each other; what lies between two runs takes longer.
-BETWEEN_RUNS_S = 1.0
-# A longer step is a hole in the data, and nothing across it is evidence.
-HOLE_S = 1.0
+# A fix a second wanders by tens of metres in a phone, and turns by half a circle in a hairpin.
+FIX_STEP_S = 0.4
+# Two incidents of one kind within this time are one. A longer step is a hole in the data.
+JOIN_S, HOLE_S = 4.0, 1.0
 
 
 class Incident(msgspec.Struct, frozen=True, kw_only=True):
@@ -68,191 +59,184 @@ class Incident(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def find_incidents(drive: Drive) -> list[Incident]:
-    """Everything that looks like trouble, in order of time."""
-    moments = _on_the_track(drive)
+    """Return everything that looks like trouble, in order of time."""
     found: list[Incident] = []
-    if _fix_step_s(moments) <= FIX_STEP_S:
-        witnessed = _witnessed(drive, moments, _left_the_road(moments))
-        found += _runs(drive, "off track", moments, witnessed, OFF_S, _off)
-        found += _spins(drive, moments)
-    known = len(moments) - moments.g_lat.count(None)
-    if known - sum(moments.g_from_gps) >= SENSED_SHARE * known:
-        found += _blows(drive, moments)
-    stops = list(_stops(drive, moments))
-    # Where it stops lap after lap is where one stops: a driver's change, a hill's top.
-    if len(stops) == 1 or len(stops) <= HABIT_SHARE * sum(lap.number > 0 for lap in drive.laps):
-        found += stops
+    if _fix_step_s(drive.moments) <= FIX_STEP_S:
+        found += _slow_events(drive)
+    known = len(drive.moments) - drive.moments.g_lat.count(None)
+    if known - sum(drive.moments.g_from_gps) >= SENSED_SHARE * known:
+        found += _blows(drive)
     return _joined(sorted(found, key=lambda each: (each.t, each.kind)))
 
 
-def _on_the_track(drive: Drive) -> Moments:
-    """The moments without pits, out-laps, ways back to the next start, and an in-lap that ends standing."""
-    moments = drive.moments
-    left = [(lap.start_t, lap.end_t) for lap in drive.laps if lap.kind == "out"]
-    next_t = [*(lap.start_t for lap in drive.laps[1:]), *moments.t[-1:]]
-    left += [
-        (lap.end_t, t) for lap, t in zip(drive.laps, next_t, strict=False) if t - lap.end_t > BETWEEN_RUNS_S
-    ]
-    last = drive.laps[-1] if drive.laps else None
-    if last is not None and last.kind == "in":
-        speeds = measured(moments.speed_mps[moments.span(last.end_t - ENDS_S, last.end_t)])
-        if min(speeds, default=math.inf) <= CRAWL_MPS:
-            left.append((last.start_t, last.end_t))
-    kept = [each != "pit" for each in moments.status]
-    for begin_t, end_t in left:
-        span = moments.span(begin_t, end_t)
-        kept[span] = [False] * len(kept[span])
-    if all(kept):
-        return moments
-    names = Moments.__struct_fields__
-    used = {name: list(compress(getattr(moments, name), kept)) for name in names if getattr(moments, name)}
-    return msgspec.structs.replace(moments, **used)
-
-
 def _fix_step_s(moments: Moments) -> float:
-    """The middle one of the steps between fixes: the way off the line is that of a fix until the next one."""
+    """Return the median time between two fixes, 0 where there are none."""
     offsets = moments.offset_m
     fresh = [
         moments.t[i]
-        for i in range(1, len(moments))
+        for i in range(1, len(offsets))
         if offsets[i] is not None and offsets[i] != offsets[i - 1]
     ]
     steps = sorted(map(sub, fresh[1:], fresh))
     return steps[len(steps) // 2] if steps else 0.0
 
 
-def _witnessed(drive: Drive, moments: Moments, flags: Sequence[bool]) -> list[bool]:
-    """Of the moments off the road those at whose place another lap was on it."""
-    if not any(flags):
-        return list(flags)
-    on: dict[int, set[int]] = {}
-    for t, far_m, status in zip(moments.t, moments.distance_m, moments.status, strict=True):
-        if status == "on" and far_m is not None:
-            on.setdefault(drive.lap_at(t), set()).add(int(far_m / WITNESS_M))
-    seen = Counter(place for places in on.values() for place in places)
-    found = list(flags)
-    for i in compress(range(len(flags)), flags):
-        far_m = moments.distance_m[i]
-        if far_m is None:
-            continue
-        place, own = int(far_m / WITNESS_M), on.get(drive.lap_at(moments.t[i]), set())
-        found[i] = any(seen[each] > (each in own) for each in (place - 1, place, place + 1))
+class _Usual(NamedTuple):
+    """A piece of road as it is usually driven: m/s, and metres from the centreline at either edge."""
+
+    speed_mps: float
+    right_m: float
+    left_m: float
+
+
+def _usual_road(drive: Drive) -> dict[int, _Usual]:
+    """Return the pieces of road that the laps within 5 % of the best drove; empty without two such laps."""
+    best_s = min((lap.time_s or math.inf for lap in drive.flying), default=math.inf)
+    laps = [lap for lap in drive.flying if (lap.time_s or math.inf) <= USUAL_SHARE * best_s]
+    rows: dict[int, list[tuple[float, float]]] = {}
+    moments = drive.moments
+    for lap in laps if len(laps) > 1 else ():
+        span = moments.span(lap.start_t, lap.end_t)
+        columns = zip(moments.distance_m[span], moments.speed_mps[span], moments.offset_m[span], strict=True)
+        for place_m, speed_mps, offset_m in columns:
+            if place_m is not None and speed_mps is not None and offset_m is not None:
+                rows.setdefault(int(place_m / PIECE_M), []).append((speed_mps, offset_m))
+    found = {}
+    for piece, driven in rows.items():
+        offsets = [offset_m for _, offset_m in driven]
+        edges = (quantile(offsets, EDGE_SHARE), quantile(offsets, 1.0 - EDGE_SHARE))
+        found[piece] = _Usual(quantile([speed for speed, _ in driven], 0.5), *edges)
     return found
 
 
-def _left_the_road(moments: Moments) -> list[bool]:
-    """Return whether the car is off the road that it was on shortly before, at speed."""
-    t, status = moments.t, moments.status
-    flags = [False] * len(moments)
-    for i in compress(range(len(status)), [each == "off" for each in status] if "off" in status else ()):
-        if i and flags[i - 1]:
-            flags[i] = True
-        elif (moments.speed_mps[i] or 0.0) >= OFF_FROM_MPS:
-            before = range(i - 1, bisect_left(t, t[i] - ON_BEFORE_S) - 2, -1)
-            on_t = next((t[k] for k in before if k >= 0 and status[k] == "on"), -math.inf)
-            flags[i] = t[i] - on_t <= ON_BEFORE_S
-    return flags
+class _Trace(NamedTuple):
+    """A drive: shares of the usual speed (nan: not known) and metres outside the corridor."""
+
+    share: list[float]
+    out_m: list[float]
 
 
-def _off(moments: Moments, run: range) -> dict[str, float]:
-    offsets = [abs(value) for i in run if (value := moments.offset_m[i]) is not None]
-    return {"furthest_from_line_m": max(offsets)} if offsets else {}
+def _beside_usual(drive: Drive) -> _Trace:
+    road, moments = _usual_road(drive), drive.moments
+    share, out_m = [math.nan] * len(moments), [0.0] * len(moments)
+    for i, place_m in enumerate(moments.distance_m if road else ()):
+        usual = None if place_m is None else road.get(int(place_m / PIECE_M))
+        speed_mps, offset_m = moments.speed_mps[i], moments.offset_m[i]
+        if usual is not None and speed_mps is not None and offset_m is not None:
+            share[i] = speed_mps / max(usual.speed_mps, COURSE_MPS)
+            out_m[i] = max(usual.right_m - offset_m, offset_m - usual.left_m, 0.0)
+    return _Trace(share, out_m)
 
 
-def _spins(drive: Drive, moments: Moments) -> Iterator[Incident]:
-    """By the yaw rate where there is one, else by how the course over ground turns."""
-    if "yaw_rate_dps" in drive.signals:
-        if _most(moments.yaw_rate_dps) < SPIN_DPS:
-            return
-        turning = [
-            yaw_rate_dps is not None and not -SPIN_DPS < yaw_rate_dps < SPIN_DPS
-            for yaw_rate_dps in moments.yaw_rate_dps
-        ]
-        yield from _runs(drive, "spin", moments, turning, SPIN_S, _yaw)
-        return
-    ts, headings, speeds = moments.t, moments.heading_deg, moments.speed_mps
-    turned = [False] * len(moments)
-    first = 0
-    for i, (t, now_deg) in enumerate(zip(ts, headings, strict=True)):
-        while t - ts[first] > HOLE_S:
-            first += 1
-        then_deg = headings[first]
-        if now_deg is None or then_deg is None or i == first:
+def _slow_events(drive: Drive) -> Iterator[Incident]:
+    """Yield offs, spins and stops: from usual speed to far below it, and back."""
+    moments, trace = drive.moments, _beside_usual(drive)
+    at = 0
+    while at < len(moments):
+        if not trace.share[at] < SLOW_SHARE:
+            at += 1
             continue
-        # Course changes of 240 degrees are the same turn the other way round: see `turn_deg`.
-        if SPIN_COURSE_DEG <= (now_deg - then_deg) % 360.0 <= 360.0 - SPIN_COURSE_DEG:
-            turned[i] = (speeds[first] or 0.0) >= SPIN_FROM_MPS and (speeds[i] or 0.0) > STOP_TO_MPS
-    yield from _runs(drive, "spin", moments, turned, 0.0, _course)
+        end = _back(moments, trace, at)
+        run, at = range(at, min(end, len(moments) - 1) + 1), end + 1
+        kind = _kind_of(drive, trace, run, back=end < len(moments))
+        if kind is not None:
+            evidence = {"least_share_of_usual_speed": min(_known(trace.share, run))}
+            if kind == "off track":
+                evidence["furthest_outside_m"] = max(trace.out_m[i] for i in run)
+            yield _incident(drive, kind, run, evidence | _speeds(moments, run))
 
 
-def _yaw(moments: Moments, run: range) -> dict[str, float]:
-    return {
-        "peak_yaw_rate_dps": max(abs(moments.yaw_rate_dps[i] or 0.0) for i in run),
-        **_speeds(moments, run),
-    }
+def _back(moments: Moments, trace: _Trace, first: int) -> int:
+    """Return when the car is back for good: the number of moments where it never is."""
+    fine_since = None
+    for i in range(first, len(moments)):
+        # A place that is not known says nothing.
+        if not math.isnan(trace.share[i]):
+            fine = trace.share[i] >= FAST_SHARE and trace.out_m[i] < OUT_M
+            fine_since = (i if fine_since is None else fine_since) if fine else None
+        if fine_since is not None and moments.t[i] - moments.t[fine_since] >= BACK_S:
+            return fine_since
+    return len(moments)
 
 
-def _course(moments: Moments, run: range) -> dict[str, float]:
-    return {"course_change_over_deg": SPIN_COURSE_DEG, "within_s": HOLE_S, **_speeds(moments, run)}
+def _kind_of(drive: Drive, trace: _Trace, run: range, *, back: bool) -> IncidentKind | None:
+    """Return what an event is, None where it is a lap home, the pits, a parking or a slow corner."""
+    moments = drive.moments
+    took_s = moments.t[run[-1]] - moments.t[run[0]]
+    before = range(bisect_left(moments.t, moments.t[run[0]] - BEFORE_S), run[0] + 1)
+    if took_s < LEAST_S or max(_known(trace.share, before), default=0.0) < FAST_SHARE:
+        return None
+    if "yaw_rate_dps" in drive.signals and _has_yawed(moments, run):
+        return "spin"
+    steps = zip(moments.t[run.start : run.stop], moments.t[run.start + 1 : run.stop], strict=False)
+    way_m = sum(
+        (b - a) * (mps or 0.0)
+        for (a, b), mps in zip(steps, moments.speed_mps[run.start : run.stop], strict=False)
+    )
+    if not back or took_s >= SOON_S or way_m >= SOON_M:
+        return None
+    if "yaw_rate_dps" not in drive.signals and _has_turned(moments, run):
+        return "spin"
+    least = min(_known(trace.share, run))
+    if least < OFF_SHARE and max(trace.out_m[i] for i in run) >= OUT_M:
+        return "off track"
+    return "sudden stop" if least < STOP_SHARE else None
 
 
-def _blows(drive: Drive, moments: Moments) -> Iterator[Incident]:
-    """At least two readings in a row far over what this car does: one alone is a lost fix or a kerb."""
+def _has_yawed(moments: Moments, run: range) -> bool:
+    """Return whether the car turned round by its yaw rate. It turns before it is slow."""
+    first = bisect_left(moments.t, moments.t[run[0]] - HOLE_S)
+    turning = [abs(moments.yaw_rate_dps[i] or 0.0) > SPIN_DPS for i in range(first, run.stop)]
+    return any(
+        moments.t[first + each[-1]] - moments.t[first + each[0]] >= SPIN_S
+        for each in _stretches(moments, turning, first)
+    )
+
+
+def _has_turned(moments: Moments, run: range) -> bool:
+    """Return whether the car turned round by its course over ground."""
+    begin = bisect_left(moments.t, moments.t[run[0]] - HOLE_S)
+    for i in range(begin, run.stop):
+        while moments.t[i] - moments.t[begin] > HOLE_S:
+            begin += 1
+        one, two = moments.heading_deg[begin], moments.heading_deg[i]
+        moved = min(moments.speed_mps[begin] or 0.0, moments.speed_mps[i] or 0.0) >= COURSE_MPS
+        known = moved and one is not None and two is not None
+        if known and abs((two - one + 180.0) % 360.0 - 180.0) >= SPIN_COURSE_DEG:
+            return True
+    return False
+
+
+def _known(values: Sequence[float], run: range) -> list[float]:
+    return [values[i] for i in run if not math.isnan(values[i])]
+
+
+def _blows(drive: Drive) -> Iterator[Incident]:
+    """Yield knocks in timed laps: two readings in a row far over what this car does."""
+    moments = drive.moments
+    spans = [moments.span(lap.start_t, lap.end_t) for lap in drive.laps if lap.kind not in ("out", "in")]
     forces = forces_g(moments.g_lat, moments.g_long)
-    peak_g = max(forces, default=0.0)
-    if peak_g < BLOW_LEAST_G:
-        return
-    # Where more than a hundredth is as hard as this, its share is over the peak, and nothing is a blow.
-    hard = [
-        mps
-        for mps in compress(moments.speed_mps, [g * BLOW_SHARE > peak_g for g in forces])
-        if mps is not None
-    ]
-    if sum(mps > CORNERING_MPS for mps in hard) >= len(forces) - int(QUANTILE * (len(forces) - 1)):
-        return
     moving = [
-        g for g, mps in zip(forces, moments.speed_mps, strict=True) if mps is not None and mps > CORNERING_MPS
+        forces[i]
+        for span in spans
+        for i in range(span.start, span.stop)
+        if (moments.speed_mps[i] or 0.0) > CORNERING_MPS
     ]
     if not moving:
         return
     limit_g = max(BLOW_SHARE * quantile(moving, QUANTILE), BLOW_LEAST_G)
-    if peak_g < limit_g:
-        return
-    for run in _stretches(moments, [g >= limit_g for g in forces]):
-        if len(run) >= BLOW_ROWS:
-            peak = max(forces[i] for i in run)
-            evidence = {"peak_g": peak, "limit_g": limit_g, **_speeds(moments, run)}
-            yield _incident(drive, "blow", moments, run, evidence)
-
-
-def _most(values: Sequence[float | None]) -> float:
-    """How far from 0 they go; 0 where none is known."""
-    known = measured(values)
-    return max(max(known), -min(known)) if known else 0.0
-
-
-def _stops(drive: Drive, moments: Moments) -> Iterator[Incident]:
-    speeds = moments.speed_mps
-    known = measured(speeds)
-    if min(known, default=math.inf) > STOP_TO_MPS:
-        return
-    standing = [mps is not None and mps <= STOP_TO_MPS for mps in speeds]
-    from_mps = min(STOP_FROM_MPS, STOP_FROM_SHARE * quantile(known, QUANTILE))
-    for run in _stretches(moments, standing):
-        begin_t, end_t = moments.t[run[0]], moments.t[run[-1]]
-        if end_t - begin_t < STOP_HELD_S:
-            continue
-        fast = next((i for i in reversed(range(run[0])) if (speeds[i] or 0.0) >= from_mps), None)
-        if fast is None or begin_t - moments.t[fast] > STOP_WITHIN_S:
-            continue
-        if (speeds[fast] or 0.0) > MOST_STOP_MPS2 * (begin_t - moments.t[fast]):
-            continue
-        evidence = {
-            "from_speed_mps": speeds[fast] or 0.0,
-            "stopped_within_s": begin_t - moments.t[fast],
-            "stood_s": end_t - begin_t,
-        }
-        yield _incident(drive, "sudden stop", moments, run, evidence)
+    for span in spans:
+        hard = [
+            force_g >= limit_g and moments.status[i] != "pit"
+            for i, force_g in enumerate(forces[span], span.start)
+        ]
+        for each in _stretches(moments, hard, span.start):
+            run = range(span.start + each[0], span.start + each[-1] + 1)
+            if len(run) >= BLOW_ROWS:
+                peak_g = max(forces[i] for i in run)
+                yield _incident(
+                    drive, "blow", run, {"peak_g": peak_g, "limit_g": limit_g, **_speeds(moments, run)}
+                )
 
 
 def _speeds(moments: Moments, run: range) -> dict[str, float]:
@@ -260,45 +244,28 @@ def _speeds(moments: Moments, run: range) -> dict[str, float]:
     return {"entry_speed_mps": speeds[0], "least_speed_mps": min(speeds)} if speeds else {}
 
 
-def _runs(
-    drive: Drive,
-    kind: IncidentKind,
-    moments: Moments,
-    flags: Sequence[bool],
-    least_s: float,
-    evidence: Callable[[Moments, range], dict[str, float]],
-) -> Iterator[Incident]:
-    for run in _stretches(moments, flags):
-        if moments.t[run[-1]] - moments.t[run[0]] >= least_s:
-            yield _incident(drive, kind, moments, run, evidence(moments, run))
-
-
-def _stretches(moments: Moments, flags: Sequence[bool]) -> Iterator[range]:
-    """Moments in a row where the flag is set, without a hole between them."""
-    begin = last = -1
+def _stretches(moments: Moments, flags: Sequence[bool], first: int) -> Iterator[range]:
+    """Yield where the flag is set, without a hole; the first flag is that of moment `first`."""
+    run = range(0)
     for i in compress(range(len(flags)), flags):
-        if i != last + 1 or moments.t[i] - moments.t[last] > HOLE_S:
-            if begin >= 0:
-                yield range(begin, last + 1)
-            begin = i
-        elif begin < 0:
-            begin = i
-        last = i
-    if begin >= 0:
-        yield range(begin, last + 1)
+        if run and i == run[-1] + 1 and moments.t[first + i] - moments.t[first + i - 1] <= HOLE_S:
+            run = range(run[0], i + 1)
+            continue
+        if run:
+            yield run
+        run = range(i, i + 1)
+    if run:
+        yield run
 
 
-def _incident(
-    drive: Drive, kind: IncidentKind, moments: Moments, run: range, evidence: dict[str, float]
-) -> Incident:
-    first = run[0]
-    t, distance_m = moments.t[first], moments.distance_m[first]
+def _incident(drive: Drive, kind: IncidentKind, run: range, evidence: dict[str, float]) -> Incident:
+    t, distance_m = drive.moments.t[run[0]], drive.moments.distance_m[run[0]]
     return Incident(
         session=drive.id,
         kind=kind,
         lap=drive.lap_at(t),
         t=t,
-        duration_s=moments.t[run[-1]] - t,
+        duration_s=drive.moments.t[run[-1]] - t,
         distance_m=distance_m,
         corner=drive.corner_at(distance_m),
         evidence=evidence,
