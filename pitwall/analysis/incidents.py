@@ -18,6 +18,7 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from pitwall.analysis.drive import Drive, Moments, forces_g, quantile
+from pitwall.track.geometry import way_m
 
 IncidentKind = Literal["spin", "off track", "blow", "sudden stop"]
 
@@ -200,9 +201,9 @@ def _has_turned(moments: Moments, run: range) -> bool:
         while moments.t[i] - moments.t[begin] > HOLE_S:
             begin += 1
         one, two = moments.heading_deg[begin], moments.heading_deg[i]
-        moved = min(moments.speed_mps[begin] or 0.0, moments.speed_mps[i] or 0.0) >= COURSE_MPS
-        known = moved and one is not None and two is not None
-        if known and abs((two - one + 180.0) % 360.0 - 180.0) >= SPIN_COURSE_DEG:
+        if min(moments.speed_mps[begin] or 0.0, moments.speed_mps[i] or 0.0) < COURSE_MPS:
+            continue
+        if one is not None and two is not None and abs(way_m(one, two, 360.0)) >= SPIN_COURSE_DEG:
             return True
     return False
 
