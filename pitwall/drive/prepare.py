@@ -21,6 +21,7 @@ from pitwall.store.errors import StoreError
 from pitwall.store.files import replace_file
 from pitwall.store.store import TIME_OF_DAY_OPTION
 from pitwall.telemetry.recordings import open_recording
+from pitwall.telemetry.recordings.aligned import aligned
 from pitwall.telemetry.recordings.base import Recording, RecordingError, StoredGate
 from pitwall.telemetry.recordings.can_logs import CandumpRecording, FrameDecoders
 from pitwall.telemetry.recordings.columns import BUS_RULES, Heading, map_columns
@@ -240,7 +241,7 @@ def opened(path: Path, home: Home) -> Recording:
     names = home.can
     if names.channels or names.given:
         recording = renamed(recording, names.channels, names.given)
-    return with_speed_unit(recording)
+    return aligned(with_speed_unit(recording))
 
 
 class OpenedOnce:
