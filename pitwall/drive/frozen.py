@@ -24,7 +24,7 @@ from pitwall.track.model import Track
 from pitwall.words.language import Language, language
 
 # The rooms whose classes a path is made of.
-ROOMS = ("telemetry", "track", "coach", "words", "drive")
+ROOMS = ("telemetry", "track", "diagnosis", "coach", "words", "drive")
 # What else stands in a frozen path: containers, and how msgspec makes a struct.
 _OTHERS = {
     ("array", "_array_reconstructor"), ("array", "array"), ("builtins", "str"), ("collections", "Counter"),
