@@ -6,7 +6,6 @@ The checks of the paddock ask no question and send no key.
 
 from __future__ import annotations
 
-import asyncio
 import importlib.metadata
 import importlib.util
 import os
@@ -23,9 +22,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pitwall.config import Home
-from pitwall.contract.settings import model_trouble
+from pitwall.contract.settings import endpoint_of, model_trouble
 from pitwall.contract.status import Check
-from pitwall.daemon.paddock.prober import probe, target_of
 from pitwall.settings import FILE_NAME, Loaded, Settings, SourceSettings, hide_secrets
 from pitwall.store.errors import StoreError
 from pitwall.store.lock import holder
@@ -53,12 +51,6 @@ EXTRAS: dict[str, tuple[tuple[str, ...], str]] = {
 }
 WITHOUT = "questions are answered with composed sentences"
 SET_MODEL = 'set kind under [paddock.model] in pitwall.toml; see "A model" in pitwall/paddock/README.md'
-# How to mend an endpoint that does not answer as a model's server does.
-MEND_ENDPOINT = {
-    "unreachable": "start the server, or go where there is a network; the daemon tries again by itself",
-    "captive": "open a page in the phone's browser and log in to the network",
-    "refused": "look at that server; the daemon tries again by itself",
-}
 # The URIs of sources that connect to a server. Others listen, or read a device.
 _PEER = re.compile(
     r"(?:nmea:tcp:|sensorserver:ws:|can:slcan:)//(?:socket/)?(?P<host>\[[^\]]+\]|[^/:@]+):(?P<port>\d+)"
@@ -407,10 +399,8 @@ def _model(home: Home, settings: Settings) -> str:
 
 
 def _endpoint(home: Home, settings: Settings) -> str:
-    target = target_of(settings.paddock.model)
-    if target is None:
+    address = endpoint_of(settings.paddock.model)
+    if address is None:
         return ""
-    found = asyncio.run(probe(target))
-    if found.outcome != "ok":
-        raise Trouble(f"{found.detail}; {WITHOUT}", MEND_ENDPOINT[found.outcome])
-    return found.detail
+    _look_at_peer(*address)
+    return f"{address[0]} takes connections"

@@ -78,7 +78,6 @@ async def _run(paddock: Paddock, words: Language, *, as_json: bool) -> int:
         raise UserError("the daemon runs the jobs by itself; pitwall jobs shows how far they are")
     runner, code = paddock.part.jobs, 0
     done: set[str] = set()
-    reachable = await paddock.part.reach.known()
     await runner.begin()
     while job := await runner.step(done):
         done.add(job)
@@ -88,8 +87,7 @@ async def _run(paddock: Paddock, words: Language, *, as_json: bool) -> int:
             note(f"{row.id} waits: {runner.held.get(row.id, 'it was stopped')}")
         code = code if row.state == "done" else 1
     if runner.waiting and not done:
-        away = bool(paddock.part.status().model) and not reachable
-        what = "it can't be reached now" if away else "set one under [paddock.model] in pitwall.toml"
+        what = paddock.part.status().trouble or "set one under [paddock.model] in pitwall.toml"
         note(f"waiting for a model: {runner.waiting}; {what}")
     return code
 

@@ -16,10 +16,8 @@ from pitwall.contract.jobs import JobRow
 from pitwall.contract.messages import JobKind
 from pitwall.contract.problems import Refused, UserError
 from pitwall.contract.questions import BODIES, Asked
-from pitwall.contract.settings import ModelSettings, PaddockSettings, model_trouble
+from pitwall.contract.settings import PaddockSettings
 from pitwall.daemon.paddock.gate import PaddockPart
-from pitwall.daemon.paddock.prober import probe
-from pitwall.daemon.paddock.reach import ModelReach
 from pitwall.store.store import Store
 
 if TYPE_CHECKING:
@@ -80,7 +78,6 @@ class Own:
             settings,
             parked=lambda: True,
             scripts_changed=lambda _: None,
-            reach=Trying(settings.model),
         )
 
     def asking(self, asked: Asked) -> AbstractAsyncContextManager[AsyncIterator[Event]]:
@@ -108,28 +105,6 @@ class Own:
 
 
 Paddock = OverTheApi | Own
-
-
-class Trying(ModelReach):
-    """The model's reach as a command sees it: probed once, before the first question is sent to it."""
-
-    def __init__(self, model: ModelSettings) -> None:
-        super().__init__(model)
-        self._answers, self._probed = model.kind != "none" and not model_trouble(model), False
-
-    @property
-    def reachable(self) -> bool:
-        return self._answers
-
-    async def known(self) -> bool:
-        if self._answers and not self._probed and self.target is not None:
-            self._probed = True
-            # A log-in page takes every question, and what is in it.
-            self._answers = (await probe(self.target)).outcome in ("ok", "refused")
-        return self._answers
-
-    def may_run_jobs(self, metered: bool) -> bool:
-        return self._answers
 
 
 async def _over_the_api(home: Home, address: str, work: Callable[[Paddock], Awaitable[T]]) -> T:

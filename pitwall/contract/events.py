@@ -107,9 +107,11 @@ class Content(msgspec.Struct, frozen=True, tag="content", tag_field="event"):
 
 
 class Error(msgspec.Struct, frozen=True, tag="error", tag_field="event"):
-    """Holds what went wrong, as a sentence for the driver. An answer from a lower tier may still follow."""
+    """Holds what went wrong, as a sentence for the driver. An answer from a lower tier may still follow.
+    `rest_s`: how long the model is best left alone after it."""
 
     text: str
+    rest_s: float = 0.0
 
 
 class Done(msgspec.Struct, frozen=True, tag="done", tag_field="event"):

@@ -30,19 +30,11 @@ class Turn(msgspec.Struct, frozen=True):
 
 
 class Hello(msgspec.Struct, frozen=True, kw_only=True, tag="hello"):
-    """The first message. `home`: PITWALL_HOME. `connected`: as in `Means`. `units`:
-    those of the answers, as in the settings."""
+    """The first message. `home`: PITWALL_HOME. `units`: those of the answers, as in the settings."""
 
     home: str
     settings: PaddockSettings
-    connected: bool
     units: str = "metric"
-
-
-class Means(msgspec.Struct, frozen=True, tag="means"):
-    """`connected`: whether the model can be reached now; runs that are on their way go on."""
-
-    connected: bool
 
 
 class AskRun(msgspec.Struct, frozen=True, kw_only=True, tag="ask"):
@@ -60,13 +52,6 @@ class AskRun(msgspec.Struct, frozen=True, kw_only=True, tag="ask"):
     turns: tuple[Turn, ...] = ()
     age_s: float = 0.0
     composed: str = ""
-
-
-class ProbeRun(msgspec.Struct, frozen=True, kw_only=True, tag="probe"):
-    """Ask the paddock's model for one word, within `within_s`. `gone` comes without an error if it spoke."""
-
-    run: int
-    within_s: float
 
 
 class JobRun(msgspec.Struct, frozen=True, kw_only=True, tag="job"):
@@ -109,7 +94,7 @@ class Bye(msgspec.Struct, frozen=True, tag="bye"):
     """End in order. So does the end of the stream, whatever the reason: no worker outlives its daemon."""
 
 
-ToWorker = Hello | Means | AskRun | JobRun | ProbeRun | Cancel | Reply | CallFailed | Bye
+ToWorker = Hello | AskRun | JobRun | Cancel | Reply | CallFailed | Bye
 
 # Worker to daemon.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Annotated, Literal
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -53,6 +54,18 @@ def model_trouble(model: ModelSettings) -> str:
             return "paddock.model: project needs a location too, such as europe-west4"
         if not model.project and not model.api_key:
             return "paddock.model: gemini needs api_key, or project and location for Vertex"
+    if model.base_url and not model.base_url.startswith(("http://", "https://")):
+        return "paddock.model.base_url is no address: it must begin with http:// or https://"
     if model.kind == "openai" and not model.base_url:
         return "paddock.model: openai needs base_url, such as http://127.0.0.1:8080/v1"
     return ""
+
+
+def endpoint_of(model: ModelSettings) -> tuple[str, int] | None:
+    """Return the host and port of the model's server, None where no server is set."""
+    if model.kind == "none" or model_trouble(model):
+        return None
+    if not model.base_url:
+        return "aiplatform.googleapis.com" if model.project else "generativelanguage.googleapis.com", 443
+    url = urlsplit(model.base_url)
+    return (url.hostname, url.port or (443 if url.scheme == "https" else 80)) if url.hostname else None

@@ -12,7 +12,7 @@ SourceState = Literal["starting", "up", "down", "stopped"]
 WriterState = Literal["good", "failing", "closed"]
 Heat = Literal["unknown", "none", "light", "moderate", "severe", "critical", "emergency", "shutdown"]
 MetricKind = Literal["counter", "gauge"]
-ConnectionState = Literal["offline", "captive", "metered", "online"]
+ConnectionState = Literal["ready", "resting", "offline"]
 
 
 class Health(msgspec.Struct, frozen=True):
@@ -269,28 +269,13 @@ class PhoneStatus(msgspec.Struct, frozen=True, kw_only=True):
     age_s: float
 
 
-class ConnectionChange(msgspec.Struct, frozen=True):
-    """The state became this one, `age_s` ago."""
-
-    age_s: float
-    state: ConnectionState
-    why: str
-
-
 class ConnectivityStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """Holds whether the paddock's model can be reached. `model_fails`: its server answers with errors only.
-
-    `age_s`: since the last probe; `next_probe_s`: until the next one, None while none is planned.
-    """
+    """Whether the paddock's model may be asked, and `why` not. `rest_s`: until it is tried again."""
 
     state: ConnectionState
     why: str
     endpoint: str = ""
-    model_fails: bool = False
-    probes: int = 0
-    age_s: float | None = None
-    next_probe_s: float | None = None
-    changes: tuple[ConnectionChange, ...] = ()
+    rest_s: float = 0.0
 
 
 class PaddockStatus(msgspec.Struct, frozen=True, kw_only=True):

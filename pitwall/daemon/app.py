@@ -259,7 +259,7 @@ class Daemon:
             coach=self.coach_status(),
             voice=self.voice.status(),
             phone=self.phone_told.status(),
-            connectivity=self.paddock.reach.status(),
+            connectivity=self.paddock.breaker.status(),
             paddock=self.paddock.status(),
             inbox=self.queue.status(),
             loop=self.loop_watch.status(),
@@ -303,7 +303,7 @@ class Daemon:
 
     def phone(self, report: PhoneReport) -> None:
         self.phone_told.tell(report)
-        self.paddock.reach.phone(report)
+        self.paddock.breaker.phone(report)
         self._look()
 
     @property

@@ -32,8 +32,6 @@ PART = Retry(0.25, 10.0, at_once=True)
 PLAYER = Retry(0.1, 5.0, at_once=True)
 # The journal and DuckDB on a disk that fails.
 DISK = Retry(1.0, 1.0)
-# The model's endpoint. A driver who has logged in at a portal waits no longer than 30 s.
-PROBE = Retry(2.0, 30.0)
 # A job that failed or lacks a model rests while other jobs run.
 JOB = Retry(5.0, 80.0)
 

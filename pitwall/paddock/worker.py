@@ -23,7 +23,7 @@ from pathlib import Path
 import msgspec
 
 from pitwall.config import Home
-from pitwall.contract.events import Answer, Done
+from pitwall.contract.events import Answer
 from pitwall.contract.messages import (
     AskRun,
     Bye,
@@ -33,8 +33,6 @@ from pitwall.contract.messages import (
     Gone,
     Hello,
     JobRun,
-    Means,
-    ProbeRun,
     Ready,
     Reply,
     RunEvent,
@@ -91,7 +89,7 @@ class Worker:
     async def _listen(self, tasks: asyncio.TaskGroup) -> None:
         while (message := await self._channel.receive()) is not None:
             match message:
-                case AskRun() | JobRun() | ProbeRun():
+                case AskRun() | JobRun():
                     self._runs[message.run] = tasks.create_task(self._run(message))
                     self._runs[message.run].add_done_callback(partial(self._gone, message.run))
                 case Reply() | CallFailed():
@@ -99,8 +97,6 @@ class Worker:
                 case Cancel(run):
                     if run in self._runs:
                         self._runs[run].cancel()
-                case Means(connected):
-                    self._service.models.connected(connected)
                 case Bye():
                     return
 
@@ -109,17 +105,13 @@ class Worker:
         del self._runs[run]
         self._channel.post(Gone(run) if task.cancelled() else task.result())
 
-    async def _run(self, asked: AskRun | JobRun | ProbeRun) -> Gone:
+    async def _run(self, asked: AskRun | JobRun) -> Gone:
         try:
             match asked:
                 case AskRun():
                     await self._ask(asked)
                 case JobRun():
                     await self._work(asked)
-                case ProbeRun():
-                    await self._channel.send(
-                        RunEvent(asked.run, Done(await self._service.probe(asked.within_s)))
-                    )
         except (QuestionRefused, CallRefused) as reason:
             return Gone(asked.run, str(reason), refused=True)
         except (StoreError, OSError, ChannelError) as reason:

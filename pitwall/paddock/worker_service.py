@@ -1,5 +1,5 @@
 """Answers the questions and works on the jobs that the worker is sent; loads the model and its framework in
-the background, once the model can be reached."""
+the background."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from pitwall.contract.events import Answer, Event
 from pitwall.contract.messages import AskRun, Hello, JobRun
 from pitwall.contract.questions import NAMED
-from pitwall.contract.settings import NO_CONNECTION, NOT_SET, ModelSettings
+from pitwall.contract.settings import NOT_SET, ModelSettings
 from pitwall.paddock.controller.resources import JobQuestion
 from pitwall.paddock.offline import AnswerStream, OfflineOrchestrator
 from pitwall.paddock.records import RemoteRecords, SessionDesk
@@ -47,7 +47,7 @@ class WorkerService:
 
     def __init__(self, hello: Hello, records: RemoteRecords) -> None:
         self._settings, self._records = hello.settings, records
-        self.models = ModelLoader(hello.settings.model, hello.connected)
+        self.models = ModelLoader(hello.settings.model)
 
     @asynccontextmanager
     async def answering(self, asked: AskRun, keep: KeepProgress) -> AsyncIterator[AnswerStream]:
@@ -86,15 +86,6 @@ class WorkerService:
             except ValueError as error:
                 raise QuestionRefused(str(error)) from None
             yield stream
-
-    async def probe(self, within_s: float) -> Answer:
-        """Return what the model says when it is asked for one word: an answer of its tier if it spoke."""
-        model, why = await self.models.get(within_s)
-        if model is not None:
-            from pitwall.paddock.adk.single_calls import asked_for_a_word
-
-            return await asked_for_a_word(model, within_s)
-        return Answer(text="", emotion="", agent="", tier="rule", verdict="TIMEOUT", why=why)
 
     async def work(self, job: JobRun, port: JobPort, emit: Callable[[Event], None]) -> None:
         """Continue a job until it ends or has to wait; `emit` then gets the reason. StoreError: not saved."""
@@ -190,27 +181,16 @@ STILL_LOADING = "The model's software was still being loaded."
 class ModelLoader:
     """`run` is a task that loads the model, and closes it when cancelled. `get` waits for the model."""
 
-    def __init__(self, settings: ModelSettings, connected: bool) -> None:
+    def __init__(self, settings: ModelSettings) -> None:
         self._settings = settings
-        self._connected = asyncio.Event()
         self._loaded = asyncio.Event()
         self._model: BaseLlm | None = None
         self._problem = ""
-        self.connected(connected)
-
-    def connected(self, now: bool) -> None:
-        """Note whether the model can be reached. A loaded model stays loaded."""
-        if now:
-            self._connected.set()
-        else:
-            self._connected.clear()
 
     async def get(self, within_s: float) -> tuple[BaseLlm | None, str]:
         """The model and "", or None and a sentence that says why there is none now."""
         if self._settings.kind == "none":
             return None, NOT_SET
-        if not self._connected.is_set():
-            return None, NO_CONNECTION
         with suppress(TimeoutError):
             async with asyncio.timeout(max(0.0, within_s)):
                 await self._loaded.wait()
@@ -219,10 +199,9 @@ class ModelLoader:
         return self._model, f"The model can't be used: {self._problem}." if self._problem else ""
 
     async def run(self) -> None:
-        """Load the model once there is a connection; keep it open until cancelled."""
+        """Load the model and keep it open until cancelled."""
         if self._settings.kind == "none":
             return
-        await self._connected.wait()
         async with AsyncExitStack() as stack:
             try:
                 self._model, self._problem = await self._open(stack)

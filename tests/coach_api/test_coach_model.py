@@ -37,9 +37,8 @@ Opened = tuple[Daemon, CoachClient, ModelServer]
 
 @asynccontextmanager
 async def opened(home: Home, script: Script, text: str = "") -> AsyncIterator[Opened]:
-    """The daemon with a model that it has found to be there."""
+    """The daemon with a model."""
     async with serving(script) as server, coached(home, text + model_lines(server.url)) as (service, client):
-        await until(lambda: service.paddock.reach.reachable)
         yield service, client, server
 
 
@@ -206,21 +205,20 @@ async def test_a_car_that_moves_off_ends_everything_and_is_asked_nothing(
 
 
 @pytest.mark.long
-async def test_nobody_waits_for_a_model_that_failed_until_it_has_spoken(coach_home: Home) -> None:
+async def test_a_model_that_failed_rests_and_is_tried_when_somebody_asks(coach_home: Home) -> None:
     async with serving(lambda _: Reply(status=503)) as server:
         text = model_lines(server.url).replace("[paddock]\n", "[paddock]\nrest_s = 0.5\n")
         async with coached(coach_home, text) as (service, client):
-            await until(lambda: service.paddock.reach.reachable)
             first = answer_of(await client.stream("ask", question=QUESTION))
             assert (first["tier"], first["why"]) == ("rule", "The model's server failed. (HTTP 503)")
             events = await client.stream("ask", question=QUESTION)
             assert [name for name, _ in events] == ["routed", "content", "done"], "at once"
             assert answer_of(events)["text"] == first["text"]
-            assert "tried again in the background" in answer_of(events)["why"]
+            assert "left alone for a while" in answer_of(events)["why"]
             asked = [asked for asked in server.asked if asked.agent]
             assert len(asked) == 2, "once, and once more"
             server.script = obedient
-            await until(lambda: not service.paddock.model_rests)
+            await until(lambda: not service.paddock.breaker.why_not())
             better = answer_of(await client.stream("ask", question=QUESTION, turns=[]))
     assert better["tier"] == "paddock"
 
@@ -276,8 +274,7 @@ async def test_a_worker_that_can_not_be_started_is_a_sentence(
 ) -> None:
     async with serving(obedient) as server:
         monkeypatch.setattr(sys, "executable", "/nonexistent/python")
-        async with coached(coach_home, model_lines(server.url)) as (service, client):
-            await until(lambda: service.paddock.reach.reachable)
+        async with coached(coach_home, model_lines(server.url)) as (_, client):
             events = await client.stream("ask", question=QUESTION)
     [told] = [data["text"] for name, data in events if name == "error"]
     assert "worker can't be started" in told

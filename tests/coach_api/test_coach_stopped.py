@@ -85,7 +85,6 @@ async def begun(home: Home, script: Script) -> AsyncIterator[tuple[Opened, aioht
     async with serving(script) as server:
         settings = model_lines(server.url).replace("[paddock]\n", "[paddock]\nanalysis_s = 600\n")
         async with coached(home, text + settings) as (service, client):
-            await until(lambda: service.paddock.reach.reachable)
             response = await client.session.post("/coach/analyze", json={"question": QUESTION})
             assert response.status == 200, await response.text()
             yield (service, client, server), response

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
+import socket
 from pathlib import Path
 
 import pytest
@@ -34,29 +32,6 @@ def checks(**model: str) -> dict[str, Check]:
     return {check.name: check for check in found}
 
 
-@pytest.fixture
-def server() -> Iterator[tuple[str, list[str]]]:
-    """A model's endpoint that wants a key: (its base_url, the headers of each request)."""
-    headers: list[str] = []
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            headers.append(str(self.headers))
-            self.send_response(401)
-            self.send_header("Content-Length", "0")
-            self.end_headers()
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with HTTPServer(("127.0.0.1", 0), Handler) as http:
-        thread = threading.Thread(target=http.serve_forever)
-        thread.start()
-        yield f"http://127.0.0.1:{http.server_port}/v1", headers
-        http.shutdown()
-        thread.join()
-
-
 def test_no_model_is_a_note_that_says_what_is_done_without() -> None:
     found = checks()
     assert list(found) == ["paddock model"]
@@ -75,19 +50,18 @@ def test_a_model_that_lacks_something_is_told_what(model: dict[str, str], what: 
     assert what in checks(**model)["paddock model"].found
 
 
-def test_an_endpoint_that_answers_is_good_and_gets_no_key(server: tuple[str, list[str]]) -> None:
-    address, headers = server
-    found = checks(kind="openai", name="small", base_url=address, api_key="geheim")
+def test_an_endpoint_that_is_there_is_good() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as there:
+        address = f"http://127.0.0.1:{there.getsockname()[1]}/v1"
+        found = checks(kind="openai", name="small", base_url=address, api_key="geheim")
     assert found["paddock endpoint"].verdict == "good"
     assert found["paddock model"].found == "openai small, with a key"
-    assert len(headers) == 1
-    assert "geheim" not in headers[0]
 
 
 def test_an_endpoint_that_is_away_is_a_note() -> None:
     found = checks(kind="openai", name="small", base_url=NOWHERE)["paddock endpoint"]
     assert found.verdict == "note"
-    assert "can't be reached" in found.found
+    assert "does not answer" in found.found
 
 
 def test_the_command_shows_it(tmp_path: Path) -> None:

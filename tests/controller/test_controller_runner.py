@@ -73,7 +73,7 @@ async def running(
 
     def hello() -> Hello:
         settings = PaddockSettings(model=model if isinstance(model, ModelSettings) else model())
-        return Hello(home=str(store.home.root), settings=settings, connected=True)
+        return Hello(home=str(store.home.root), settings=settings)
 
     calls = Deadly(store, orders)
     worker = calls.worker = WorkerProcess(hello, calls)

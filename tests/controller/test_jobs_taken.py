@@ -28,7 +28,7 @@ SCRIPTS = json.dumps({"track": "sonoma"})
 @asynccontextmanager
 async def runner_of(store: Store, model: ModelSettings) -> AsyncIterator[JobRunner]:
     settings = PaddockSettings(model=model)
-    hello = Hello(home=str(store.home.root), settings=settings, connected=True)
+    hello = Hello(home=str(store.home.root), settings=settings)
     worker = WorkerProcess(lambda: hello, CallTable(store))
     try:
         yield JobRunner(store, worker, lambda: (*OFFLINE_KINDS, *MODEL_KINDS))

@@ -19,10 +19,10 @@ from pitwall.contract.messages import Hello, JobKind
 from pitwall.contract.questions import NewJob
 from pitwall.contract.settings import PaddockSettings
 from pitwall.contract.status import PhoneReport
+from pitwall.daemon.paddock.breaker import ModelBreaker
 from pitwall.daemon.paddock.calls import CallTable
 from pitwall.daemon.paddock.jobs import PUSH_KINDS, JobRunner
 from pitwall.daemon.paddock.pushing import NO_NETWORK, FleetPusher
-from pitwall.daemon.paddock.reach import ModelReach
 from pitwall.daemon.paddock.worker import WorkerProcess
 from pitwall.fleet.lake import open_lake
 from pitwall.store import jobs
@@ -35,10 +35,10 @@ class Rig:
     """A runner of push jobs; `stands` is whether the car does."""
 
     def __init__(self, store: Store) -> None:
-        self.stands, self.reach = True, ModelReach(PaddockSettings().model)
-        hello = Hello(home=str(store.home.root), settings=PaddockSettings(), connected=False)
+        self.stands, self.breaker = True, ModelBreaker(PaddockSettings().model, 10.0, 15.0)
+        hello = Hello(home=str(store.home.root), settings=PaddockSettings())
         self.worker = WorkerProcess(lambda: hello, CallTable(store))
-        pusher = FleetPusher(store, self.reach.may_push)
+        pusher = FleetPusher(store, self.breaker.may_push)
         self.runner = JobRunner(store, self.worker, self._may_run, pusher=pusher)
 
     def _may_run(self) -> tuple[JobKind, ...]:
@@ -103,14 +103,14 @@ async def test_a_push_waits_while_the_lake_is_away_or_the_network_is_paid_for(st
         await own.runner.step()
         assert jobs.get(store, job).state == "waiting"
         assert "127.0.0.1:9" in own.runner.held[job] or "NETWORK" in own.runner.held[job]
-        own.reach.phone(PhoneReport(network="mobile"))
+        own.breaker.phone(PhoneReport(network="mobile"))
         await own.runner.step()
         assert own.runner.held[job] == NO_NETWORK
-        assert own.reach.may_push(metered=True)
-        own.reach.phone(PhoneReport(network="none"))
-        assert not own.reach.may_push(metered=True)
-        own.reach.phone(PhoneReport(network="wifi"))
-        assert own.reach.may_push(metered=False)
+        assert own.breaker.may_push(metered=True)
+        own.breaker.phone(PhoneReport(network="none"))
+        assert not own.breaker.may_push(metered=True)
+        own.breaker.phone(PhoneReport(network="wifi"))
+        assert own.breaker.may_push(metered=False)
 
 
 async def test_a_push_ends_with_its_process_when_the_car_moves(store: Store) -> None:

@@ -8,7 +8,7 @@ import socket
 
 import pytest
 
-from pitwall.contract.messages import Bye, FromWorker, Gone, Means, Reply, ToWorker
+from pitwall.contract.messages import Bye, Cancel, FromWorker, Gone, Reply, ToWorker
 from pitwall.helpers.child_process import MOST_BYTES, ChannelError, MessageChannel, MessageTooLarge
 
 
@@ -19,7 +19,7 @@ async def pair() -> tuple[MessageChannel[FromWorker, ToWorker], MessageChannel[T
 
 async def test_messages_arrive_whole_and_in_order_whatever_their_size() -> None:
     daemon, worker = await pair()
-    sent = [Means(True), Reply(1, b"x" * (MOST_BYTES - 100)), Bye(), Reply(2, b"")]
+    sent = [Cancel(7), Reply(1, b"x" * (MOST_BYTES - 100)), Bye(), Reply(2, b"")]
 
     async def send() -> None:
         for message in sent:

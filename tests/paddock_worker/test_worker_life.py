@@ -11,6 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 from long_runs import some
 from model_server import Asked, Reply, serving
@@ -28,7 +29,7 @@ from worker_rig import (
 
 from pitwall.config import Home
 from pitwall.contract.events import Answer, Content, Done, Routed, Token
-from pitwall.contract.settings import ModelSettings
+from pitwall.contract.settings import ModelSettings, PaddockSettings
 from pitwall.daemon.paddock.jobs import OFFLINE_KINDS, JobRunner
 from pitwall.daemon.paddock.worker import RunRefused, WorkerFailed
 from pitwall.daemon.paddock.worker_child import RunEvents
@@ -114,20 +115,6 @@ async def test_what_cannot_be_answered_is_refused_and_the_worker_is_well(driven:
 
 
 @pytest.mark.long
-async def test_the_connection_comes_and_goes(driven: Store) -> None:
-    async with serving(obedient) as server, rigged(driven, gemini(server.url), connected=False) as rig:
-        answer = await rig.answer("any incident")
-        assert (answer.tier, answer.why) == ("rule", "There is no connection to the model.")
-        assert rig.worker.pid is not None
-        assert "pydantic" not in libraries(rig.worker.pid)
-        rig.tell(connected=True)
-        assert (await rig.answer("any incident")).tier == "paddock"
-        rig.tell(connected=False)
-        assert (await rig.answer("any incident")).tier == "rule"
-        assert rig.worker.started == 1
-
-
-@pytest.mark.long
 async def test_a_model_that_cannot_be_set_up_is_told_beside_the_composed_answer(driven: Store) -> None:
     async with rigged(driven, ModelSettings(kind="gemini", api_key="")) as rig:
         answer = await rig.answer("any incident")
@@ -192,7 +179,7 @@ async def test_a_worker_that_does_not_let_go_is_killed(driven: Store) -> None:
         async with asyncio.timeout(WITHIN_S):
             await events.aclose()
         assert not exists(stuck)
-        rig.tell(connected=False)
+        rig.hello = msgspec.structs.replace(rig.hello, settings=PaddockSettings())
         assert (await rig.answer("any incident")).tier == "rule"
         assert rig.worker.pid != stuck
 
@@ -267,7 +254,7 @@ from pathlib import Path
 sys.path[:0] = sys.argv[2:]
 from worker_rig import gemini, rigged
 from pitwall.config import Home
-from pitwall.contract.settings import ModelSettings
+from pitwall.contract.settings import ModelSettings, PaddockSettings
 from pitwall.store.store import Store
 
 async def main():

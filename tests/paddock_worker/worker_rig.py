@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator
 from contextlib import aclosing, asynccontextmanager
 from typing import Any
 
-import msgspec
 from until import until
 
 from pitwall.contract.events import Answer, Done, Event
@@ -30,21 +29,15 @@ def gemini(url: str) -> ModelSettings:
 class Rig:
     """A worker over an open store, with settings that a test may choose."""
 
-    def __init__(self, store: Store, model: ModelSettings, connected: bool, **settings: Any) -> None:
+    def __init__(self, store: Store, model: ModelSettings, **settings: Any) -> None:
         self.store = store
         self.scripts: list[str] = []
         self.hello = Hello(
             home=str(store.home.root),
             settings=PaddockSettings(model=model, **{**BUDGETS, **settings}),
-            connected=connected,
         )
         calls = CallTable(store, scripts_changed=self.scripts.append)
         self.worker = WorkerProcess(lambda: self.hello, calls)
-
-    def tell(self, **means: bool) -> None:
-        """Of what can be asked; a next worker that finds no model need not load its software."""
-        self.hello = msgspec.structs.replace(self.hello, **means)
-        self.worker.means_changed()
 
     def ask(self, prompt: str = "", kind: Any = "ask", **given: Any) -> Any:
         """The events of one run: an async generator, to be closed."""
@@ -61,10 +54,8 @@ class Rig:
 
 
 @asynccontextmanager
-async def rigged(
-    store: Store, model: ModelSettings | None = None, *, connected: bool = True, **settings: Any
-) -> AsyncIterator[Rig]:
-    rig = Rig(store, model or ModelSettings(), connected, **settings)
+async def rigged(store: Store, model: ModelSettings | None = None, **settings: Any) -> AsyncIterator[Rig]:
+    rig = Rig(store, model or ModelSettings(), **settings)
     before = asyncio.all_tasks()
     try:
         yield rig

@@ -7,22 +7,22 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Collection, Mapping
-from contextlib import aclosing, asynccontextmanager, suppress
+from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from pitwall.contract import agents
-from pitwall.contract.events import Answer, Done, Event
-from pitwall.contract.messages import Hello, JobKind, ProbeRun
+from pitwall.contract.events import Event
+from pitwall.contract.messages import Hello, JobKind
 from pitwall.contract.problems import Refused
 from pitwall.contract.questions import MOST_QUESTION_CHARS, Asked
 from pitwall.contract.settings import PaddockSettings, model_trouble
 from pitwall.contract.status import PaddockStatus
+from pitwall.daemon.paddock.breaker import ModelBreaker
 from pitwall.daemon.paddock.calls import CallTable
 from pitwall.daemon.paddock.jobs import MODEL_KINDS, OFFLINE_KINDS, PUSH_KINDS, JobRunner, UnknownTrackError
 from pitwall.daemon.paddock.pushing import FleetPusher
 from pitwall.daemon.paddock.questions import Answering
-from pitwall.daemon.paddock.reach import ModelReach
-from pitwall.daemon.paddock.worker import WorkerFailed, WorkerProcess
+from pitwall.daemon.paddock.worker import WorkerProcess
 from pitwall.daemon.watch import TURN_S, next_turn
 from pitwall.store.jobs import Job
 from pitwall.store.store import Store
@@ -63,12 +63,11 @@ class PaddockPart:
         parked: Callable[[], bool],
         scripts_changed: Callable[[str], None],
         settled: asyncio.Event | None = None,
-        reach: ModelReach | None = None,
         news: News = lambda t, kind, detail: None,
     ) -> None:
         self._store, self._settings = store, settings
         self._stands, self._settled, self._news = parked, settled, news
-        self.reach = reach or ModelReach(settings.model, self._reach_changed)
+        self.breaker = ModelBreaker(settings.model, settings.rest_s, settings.answer_s)
         model = settings.model.name if settings.model.kind != "none" else ""
         self._calls = CallTable(store, scripts_changed=scripts_changed, model=model)
         self._worker = WorkerProcess(self._hello, self._calls)
@@ -76,10 +75,14 @@ class PaddockPart:
         self._rules: RuleTier | None = None
         self._ending = False
         self.jobs = JobRunner(
-            store, self._worker, self._may_run, self._job_ended, FleetPusher(store, self.reach.may_push)
+            store,
+            self._worker,
+            self._may_run,
+            self._job_ended,
+            FleetPusher(store, self.breaker.may_push),
+            self.breaker.failed,
         )
-        self._answering = Answering(store, settings, self._worker, self.reach, self.jobs, self._rule_tier)
-        self._breaker = self._answering.breaker
+        self._answering = Answering(store, settings, self._worker, self.breaker, self.jobs, self._rule_tier)
 
     @asynccontextmanager
     async def asking(self, asked: Asked) -> AsyncIterator[AsyncIterator[Event]]:
@@ -93,15 +96,13 @@ class PaddockPart:
             yield events
 
     async def run(self) -> None:
-        """The gate, the model's reach and the jobs, until cancelled; then nothing of it is left."""
+        """Run the gate and the jobs until cancelled; then nothing of it is left."""
         self._ending = False
         try:
             async with asyncio.TaskGroup() as tasks:
-                tasks.create_task(self.reach.run(), name="paddock: reach")
                 tasks.create_task(self.jobs.run(), name="paddock: jobs")
                 tasks.create_task(self._watch_the_car(), name="paddock: gate")
                 tasks.create_task(self._learn_early(), name="paddock: words")
-                tasks.create_task(self._try_again(), name="paddock: model")
         finally:
             await self.aclose()
 
@@ -141,11 +142,6 @@ class PaddockPart:
         """The one thing for the next run, "" where there is none or it was said. StoreError, Refused."""
         return await (await self._rule_tier()).next_run(session)
 
-    @property
-    def model_rests(self) -> str:
-        """Why nobody waits for the model now, "" while it works."""
-        return self._answering.model_rests
-
     def stands(self) -> bool:
         """Return whether the car stands in the paddock; not before that is known. From any thread."""
         return (self._settled is None or self._settled.is_set()) and self._stands()
@@ -175,14 +171,13 @@ class PaddockPart:
 
     async def _watch_the_car(self) -> None:
         """Nothing of the paddock's goes on while the car moves: within a second, not even the worker."""
-        stood = False
+        before = (False, False)
         while True:
-            stands = self.stands()
-            if stands != stood:
-                stood = stands
-                self.reach.in_paddock(stands)
+            now = (self.stands(), not self.breaker.why_not())
+            if now != before:
+                stands, stood, before = now[0], before[0], now
                 self.jobs.look()
-                if not stands:
+                if stood and not stands:
                     await self._stop(STOPPED, AGAIN)
                 self._start_early()
             await next_turn(LOOK_EVERY_S)
@@ -204,28 +199,8 @@ class PaddockPart:
 
     def _start_early(self) -> None:
         """The worker takes seconds to start: it is there before the first question."""
-        if self.stands() and self.reach.reachable and not self._ending:
+        if self.stands() and not self.breaker.why_not() and not self._ending:
             self._worker.start_soon()
-
-    async def _try_again(self) -> None:
-        """Ask a model that was late or failed for one word now and then, until it answers."""
-        loop, within_s = asyncio.get_running_loop(), self._settings.answer_s
-        while True:
-            await self._breaker.failed()
-            if loop.time() < self._breaker.due_s or not (self.stands() and self.reach.reachable):
-                await next_turn(LOOK_EVERY_S)
-                continue
-            # Whatever else comes of it, the next try is a pause away.
-            found = Answer(
-                text="", emotion="", agent="", tier="rule", verdict="TIMEOUT", rest_s=self._settings.rest_s
-            )
-            with suppress(WorkerFailed):
-                async with aclosing(
-                    self._worker.run(lambda run: ProbeRun(run=run, within_s=within_s))
-                ) as worked:
-                    async for event in worked:
-                        found = event.answer if isinstance(event, Done) else found
-            self._breaker.took(found, loop.time())
 
     async def aclose(self) -> None:
         """For who does not `run` it: end what is on its way, and the worker."""
@@ -259,24 +234,11 @@ class PaddockPart:
     def _may_run(self) -> Collection[JobKind]:
         if self._ending or not self.stands():
             return ()
-        model = self._settings.model
-        if model.kind == "none" or model_trouble(model):
-            return _UNASKED
-        if self.reach.may_run_jobs(self._settings.metered):
-            return (*_UNASKED, *MODEL_KINDS)
-        if self.jobs.waiting:
-            self.reach.want()
-        return _UNASKED
-
-    def _reach_changed(self, _: str) -> None:
-        self._worker.means_changed()
-        self._start_early()
-        self.jobs.look()
+        return (*_UNASKED, *MODEL_KINDS) if self.breaker.may_run_jobs(self._settings.metered) else _UNASKED
 
     def _hello(self) -> Hello:
         return Hello(
             home=str(self._store.home.root),
             settings=self._settings,
-            connected=self.reach.reachable,
             units=self._store.home.words.units,
         )

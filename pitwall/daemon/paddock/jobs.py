@@ -57,7 +57,7 @@ Ended = Callable[[Job], Awaitable[None]]
 class JobRunner:
     """`run` until cancelled. `may_run()` gives the kinds that may run now; `look` where it changed.
 
-    `ended` is told of each job that has ended.
+    `ended` is called with each job that has ended, `model_failed` with the rest in s that a model needs.
     """
 
     def __init__(
@@ -67,8 +67,9 @@ class JobRunner:
         may_run: Gate,
         ended: Ended | None = None,
         pusher: FleetPusher | None = None,
+        model_failed: Callable[[float], None] = lambda rest_s: None,
     ) -> None:
-        self._pusher = pusher
+        self._pusher, self._model_failed = pusher, model_failed
         self._store, self._worker, self._may_run, self._tell_ended = store, worker, may_run, ended
         self._news = asyncio.Event()
         self._job: Job | None = None
@@ -199,6 +200,8 @@ class JobRunner:
                 async with aclosing(runs) as events:
                     async for event in events:
                         self.doing = event.text if isinstance(event, Progress | Error) else self.doing
+                        if isinstance(event, Error):
+                            self._model_failed(event.rest_s)
             why = ""
         except (WorkerFailed, StoreError) as failed:
             why = str(failed)

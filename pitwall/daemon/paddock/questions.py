@@ -19,9 +19,9 @@ from pitwall.contract.jobs import JobResult
 from pitwall.contract.messages import AskRun, Saved, Turn
 from pitwall.contract.problems import SESSIONS_LISTED, Refused
 from pitwall.contract.questions import NAMED, Asked
-from pitwall.contract.settings import NO_CONNECTION, NOT_SET, PaddockSettings, model_trouble
+from pitwall.contract.settings import NOT_SET, PaddockSettings
+from pitwall.daemon.paddock.breaker import ModelBreaker
 from pitwall.daemon.paddock.jobs import JobRunner
-from pitwall.daemon.paddock.reach import ModelBreaker, ModelReach
 from pitwall.daemon.paddock.worker import WorkerFailed, WorkerProcess
 from pitwall.daemon.paddock.worker_child import RunEvents
 from pitwall.store import queries
@@ -115,13 +115,12 @@ class Answering:
         store: Store,
         settings: PaddockSettings,
         worker: WorkerProcess,
-        reach: ModelReach,
+        breaker: ModelBreaker,
         jobs: JobRunner,
         rule_tier: Callable[[], Awaitable[RuleTier]],
     ) -> None:
         self._store, self._settings, self._worker = store, settings, worker
-        self._reach, self._jobs, self._rule_tier = reach, jobs, rule_tier
-        self.breaker = ModelBreaker(settings.rest_s, settings.answer_s)
+        self._breaker, self._jobs, self._rule_tier = breaker, jobs, rule_tier
         self.on_their_way: dict[Asking, asyncio.Task[None]] = {}
         self.answered: Counter[str] = Counter()
 
@@ -139,18 +138,13 @@ class Answering:
             await asyncio.wait({task})
             await self._keep_found(events)
 
-    @property
-    def model_rests(self) -> str:
-        """Why nobody waits for the model now, "" while it works."""
-        return self.breaker.why(asyncio.get_running_loop().time())
-
     async def job_ended(self, job: Job) -> None:
         """Its answer, if it is one, belongs to the conversation."""
         if job.state == "done" and (answer := msgspec.json.decode(job.result, type=JobResult).answer):
             given = msgspec.json.decode(job.input, type=dict[str, Any])
             question = given.get("question") or NAMED.get(job.kind, "")
             await self._keep(given.get("session", "last"), question, answer)
-            self.breaker.answered()
+            self._breaker.answered()
 
     async def tell_stopped(self, events: Asking, why: str, again: str) -> None:
         """A question that is stopped, and why; an analysis goes on as a job."""
@@ -161,8 +155,6 @@ class Answering:
         """Answer in composed sentences at once, then in the model's, if they come in time and hold."""
         started_s = asyncio.get_running_loop().time()
         composed: Answer | None = None
-        # What was last seen of the connection may be old: the next question, if not this one, knows better.
-        self._reach.want()
         try:
             asked, turns = await asyncio.to_thread(self._prepared, asked)
             events.asked = asked
@@ -170,7 +162,7 @@ class Answering:
             chosen = await rules.routed(asked)
             events.put(Routed(chosen.agent, chosen.stage))
             composed = await rules.answer(asked, chosen.agent, turns)
-            why = await self._why_not(asked)
+            why = NOT_SET if is_small_talk(asked) else self._breaker.why_not()
             # What is asked exactly is answered by code alone.
             if asked.query is not None or why:
                 answer = msgspec.structs.replace(composed, why="" if is_small_talk(asked) else why)
@@ -201,17 +193,6 @@ class Answering:
         else:
             events.end()
 
-    async def _why_not(self, asked: Asked) -> str:
-        """Why the paddock's model is not asked this now, "" where it is."""
-        model = self._settings.model
-        if model.kind == "none" or is_small_talk(asked):
-            return NOT_SET
-        if trouble := model_trouble(model):
-            return f"The model can't be used: {trouble}."
-        if not await self._reach.known():
-            return NO_CONNECTION
-        return self.model_rests
-
     async def _improve(
         self,
         asked: Asked,
@@ -237,11 +218,11 @@ class Answering:
 
         try:
             async with aclosing(self._worker.run(request)) as worked:
-                self.breaker.asked(events, loop.time())
+                self._breaker.asked(events)
                 async for event in worked:
                     if isinstance(event, Routed):
                         continue
-                    self.breaker.spoke(events)
+                    self._breaker.spoke(events)
                     if isinstance(event, Saved):
                         events.saved = event
                         continue
@@ -253,7 +234,7 @@ class Answering:
                         await self._done(asked, event, events)
                     events.put(event)
         finally:
-            self.breaker.spoke(events)
+            self._breaker.spoke(events)
 
     async def _tell(self, asked: Asked, answer: Answer, events: Asking) -> None:
         """An answer that no worker gives."""
@@ -294,7 +275,7 @@ class Answering:
         """Keep what was said; where a lower tier spoke, promise the better answer if it is wanted."""
         answer = done.answer
         self.answered[answer.tier] += 1
-        self.breaker.took(answer, asyncio.get_running_loop().time())
+        self._breaker.took(answer)
         # What code answers alone has no better answer.
         told_by_code = asked.query is not None or is_small_talk(asked)
         if asked.later and answer.tier != "paddock" and not told_by_code:

@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import Any, Literal
 
 from pitwall.contract.events import Event
-from pitwall.contract.messages import AskRun, Hello, JobRun, Means, ProbeRun, Saved
+from pitwall.contract.messages import AskRun, Hello, JobRun, Saved
 from pitwall.daemon.paddock.calls import CallTable
 from pitwall.daemon.paddock.worker_child import BYE_S, Child, RunRefused, WorkerFailed
 
@@ -60,12 +60,6 @@ class WorkerProcess:
         """The process id, None where there is none."""
         return None if self._child is None or self.state == "none" else self._child.pid
 
-    def means_changed(self) -> None:
-        """Take note that `hello` says other things of the models now."""
-        if self._child is not None and self.state != "none":
-            hello = self._hello()
-            self._child.post(Means(hello.connected))
-
     def start_soon(self) -> None:
         """Start the process in the background, unless there is one: a run then finds it ready."""
         if self.state == "none":
@@ -77,9 +71,7 @@ class WorkerProcess:
             await self._ready_child()
         self._look_idle()
 
-    async def run(
-        self, request: Callable[[int], AskRun | JobRun | ProbeRun]
-    ) -> AsyncGenerator[Event | Saved, None]:
+    async def run(self, request: Callable[[int], AskRun | JobRun]) -> AsyncGenerator[Event | Saved, None]:
         """The events of one run, in order, and between those of an analysis how far it has come; `request` is
         called with its number when the worker is ready.
 

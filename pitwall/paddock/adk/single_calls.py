@@ -1,10 +1,9 @@
-"""Calls of the model beside questions: one word, one typed reply, and a first run against a fake model."""
+"""Calls of the model outside questions: one typed reply, and a first run against a fake model."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator
-from contextlib import aclosing
 from typing import Any
 
 from google.adk import Workflow
@@ -18,39 +17,14 @@ from msgspec import DecodeError
 from pydantic import ValidationError
 
 from pitwall.analysis.tool_kit import Toolbox
-from pitwall.contract.events import Answer
 from pitwall.paddock.adk.crew import adk_agent
 from pitwall.paddock.adk.engine import Engine, Translator
-from pitwall.paddock.adk.model_client import LEAST_REST_S, causes, rest_after, sentence
+from pitwall.paddock.adk.model_client import causes, rest_after, sentence
 from pitwall.paddock.adk.orchestrator import PitwallOrchestrator
 from pitwall.paddock.adk.plugins import ModelLoops
 from pitwall.paddock.controller.resources import JobWaits, ModelRequest, UnusableReply
 from pitwall.paddock.roster import DUTIES
 from pitwall.paddock.runs import Run
-
-# Room for the thoughts of a model that thinks first; its first piece is enough.
-_MOST_TOKENS = 64
-
-
-async def asked_for_a_word(model: BaseLlm, within_s: float) -> Answer:
-    """An answer of the paddock's tier if the model began to speak in time, else why it did not."""
-    word = types.Content(role="user", parts=[types.Part(text="Answer with the word ready.")])
-    request = LlmRequest(
-        model=model.model, contents=[word], config=types.GenerateContentConfig(max_output_tokens=_MOST_TOKENS)
-    )
-    try:
-        async with (
-            asyncio.timeout(within_s),
-            aclosing(model.generate_content_async(request, stream=True)) as told,
-        ):
-            async for _piece in told:
-                return Answer(text="", emotion="", agent="", tier="paddock", verdict="PASSED")
-        why, rest_s = "The model answered nothing.", LEAST_REST_S
-    # A model and its server may raise anything.
-    except Exception as error:
-        why, rest_s = sentence(error), rest_after(error)
-    return Answer(text="", emotion="", agent="", tier="rule", verdict="TIMEOUT", why=why, rest_s=rest_s)
-
 
 # Errors of the reply, which may go better when asked again (a tool call where there are no tools is one).
 # All other errors are the server's or the network's.
@@ -73,7 +47,9 @@ class AdkCaller:
             reply = await self._engine.run(runner, run, Translator(name, run), max_model_calls=1)
         except Exception as error:
             at_fault = any(isinstance(one, _REPLY_AT_FAULT) for one in causes(error))
-            raise (UnusableReply if at_fault else JobWaits)(sentence(error)) from error
+            if at_fault:
+                raise UnusableReply(sentence(error)) from error
+            raise JobWaits(sentence(error), rest_after(error)) from error
         finally:
             await runner.close()
         if not isinstance(reply, dict):

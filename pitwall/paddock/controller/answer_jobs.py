@@ -104,10 +104,10 @@ async def answer(
         draft, attempts = msgspec.json.encode(made).decode(), item.attempts + 1
         if made.tier != "paddock":
             await running.save(running.state.with_item(draft=draft))
-            raise JobWaits(made.why or TOO_LONG)
+            raise JobWaits(made.why or TOO_LONG, made.rest_s)
         if kind == "analysis" and made.missing and attempts < MOST_ATTEMPTS:
             await running.save(running.state.with_item(draft=draft, attempts=attempts))
-            raise JobWaits(f"The analysis is not whole yet: {'; '.join(made.missing)}")
+            raise JobWaits(f"The analysis is not whole yet: {'; '.join(made.missing)}", made.rest_s)
         state = running.state.having_used(iterations=1).with_item(draft=draft, state="committed")
         state = decide(state, running.budget)
     await running.save(state)

@@ -113,7 +113,7 @@ async def continue_job(
     try:
         await run_job(job, resources, port, emit)
     except JobWaits as waits:
-        emit(Error(str(waits)))
+        emit(Error(str(waits), waits.rest_s))
 
 
 async def run_job(job: JobRun, resources: JobResources, port: JobPort, emit: Callable[[Event], None]) -> None:

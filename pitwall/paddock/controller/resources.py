@@ -21,7 +21,12 @@ if TYPE_CHECKING:
 
 
 class JobWaits(Exception):
-    """The job can't go on now: the message says why. Its checkpoint is kept."""
+    """The job can't go on now: the message says why. Its checkpoint is kept. `rest_s`: how long the model is
+    best left alone."""
+
+    def __init__(self, why: str, rest_s: float = 0.0) -> None:
+        super().__init__(why)
+        self.rest_s = rest_s
 
 
 class JobFailed(Exception):

@@ -258,7 +258,7 @@ class RunningJob:
             await self.save(self.state)
             if self.is_out_of_time():
                 raise BudgetSpent(NO_TIME_LEFT) from error
-            raise JobWaits(why) from error
+            raise JobWaits(why, getattr(error, "rest_s", 0.0)) from error
         self.end_call(call, "answered")
         return reply
 
