@@ -12,8 +12,9 @@ from pitwall.contract.status import Degradation
 from pitwall.telemetry.watch import GOOD_S
 from pitwall.words.language import ENGLISH, Language
 
-# The driver is told of one thing at most once in ten seconds (the map, figures).
-APART_S = 10.0
+# Two losses of one thing are told at least ten seconds apart, and two of them in a session: from then on it
+# comes and goes, which is told once.
+APART_S, MOST_TOLD = 10.0, 2
 # A loss is told once it has lasted so long, and of several at once the worst is told.
 TOLD_AFTER_S = 1.0
 # What is to be told waits so long at most for its turn to be said (`coach/policy.py`).
@@ -25,9 +26,10 @@ By = Literal["samples", "daemon"]
 class DegradationRow(msgspec.Struct, frozen=True, kw_only=True):
     """A thing that may be lost. `by`: who notices, the path from the samples or the daemon from outside.
 
-    `lost` and `back` are keys of `words.en.FIXED`, "" where nothing is said, and `unsaid` why a loss is
-    not. `off`: phases that are not called meanwhile. `covers`: losses that need no word of their own while
-    this one stands. `mend`: what a person can do. `told_after_s`: how long it must have lasted to be told.
+    `lost`, `back` and `comes_and_goes` are keys of `words.en.FIXED`, "" where nothing is said, and `unsaid`
+    why a loss is not. `off`: phases that are not called meanwhile. `covers`: losses that need no word of
+    their own while this one stands. `mend`: what a person can do. `told_after_s`: how long it must have
+    lasted to be told.
     """
 
     name: str
@@ -37,6 +39,7 @@ class DegradationRow(msgspec.Struct, frozen=True, kw_only=True):
     mend: str
     lost: str = ""
     back: str = ""
+    comes_and_goes: str = ""
     unsaid: str = ""
     off: tuple[str, ...] = ()
     covers: tuple[str, ...] = ()
@@ -107,6 +110,7 @@ TABLE: tuple[DegradationRow, ...] = (
         mend="check the sensor app of the phone",
         lost="imu_lost",
         back="imu_back",
+        comes_and_goes="imu_flaky",
     ),
     DegradationRow(
         name="can",
@@ -116,6 +120,7 @@ TABLE: tuple[DegradationRow, ...] = (
         mend="check the CAN adapter's plug, then pitwall doctor",
         lost="can_lost",
         back="can_back",
+        comes_and_goes="can_flaky",
         off=("approach", "brake", "exit"),
     ),
     DegradationRow(
@@ -126,8 +131,9 @@ TABLE: tuple[DegradationRow, ...] = (
         mend="check the receiver's plug and its view of the sky",
         lost="gps_lost",
         back="gps_back",
-        # A hole of two seconds at the gate costs the lap its time. Shorter ones are bridged.
-        told_after_s=1.7,
+        comes_and_goes="gps_flaky",
+        # A shorter hole costs nothing: places are reckoned through it, and a crossing is timed in it.
+        told_after_s=3.0,
         # Both come from the phone, and of the two this one costs laps.
         covers=("imu",),
     ),
@@ -139,6 +145,7 @@ TABLE: tuple[DegradationRow, ...] = (
         mend="check the plugs and the [sources] of the settings, then pitwall doctor",
         lost="data_lost",
         back="data_back",
+        comes_and_goes="data_flaky",
         covers=("can", "imu", "gps"),
     ),
 )
@@ -155,6 +162,8 @@ class Standing(msgspec.Struct):
     knows: Literal["nothing", "perhaps lost", "lost"] = "nothing"
     back_t: float | None = None
     told_t: float = float("-inf")
+    back_told_t: float = float("-inf")
+    times_told: int = 0
 
 
 class Degradations:
@@ -192,6 +201,7 @@ class Degradations:
             elif one.knows == "lost":
                 one.knows = "perhaps lost"
             one.told_t, self._quiet = max(one.told_t, since_t), False
+            one.back_told_t = max(one.back_told_t, one.told_t)
 
     def due(self, t: float, moving: bool, returning: Collection[str] = ()) -> tuple[str, str] | None:
         """(phrase key, reason) of what to tell now, None for nothing. Losses are told on the move only, and
@@ -200,18 +210,32 @@ class Degradations:
             return None
         self._quiet = all(one.since_t is None and one.knows == "nothing" for one in self._standing.values())
         for one in reversed(self._standing.values()):
-            if t - one.told_t < APART_S:
-                continue
             if one.since_t is None:
-                if one.knows != "nothing":
-                    one.knows, one.told_t = "nothing", t
+                if one.knows != "nothing" and t - one.back_told_t >= APART_S:
+                    one.knows, one.told_t, one.back_told_t = "nothing", t, t
                     return one.row.back, f"{one.row.name} good for {GOOD_S:.0f} s"
+            elif t - one.told_t < APART_S:
+                continue
             elif one.knows != "lost" and one.row.name not in returning and self._is_news(one, t, moving):
-                one.knows = "lost"
-                if one.row.lost:
-                    one.told_t = t
-                    return one.row.lost, f"{one.row.name}: {one.reason}"
+                told = self._tell_loss(one, t)
+                if told is not None:
+                    return told
         return None
+
+    def _tell_loss(self, one: Standing, t: float) -> tuple[str, str] | None:
+        """Tell of a loss; None where nothing is said of this one, or nothing more."""
+        again = one.knows == "perhaps lost"
+        if one.row.comes_and_goes and one.times_told >= MOST_TOLD and not again:
+            first, one.times_told = one.times_told == MOST_TOLD, MOST_TOLD + 1
+            if not first:
+                return None
+            one.told_t = t
+            return one.row.comes_and_goes, f"{one.row.name}: lost for the third time: {one.reason}"
+        one.knows = "lost"
+        if not one.row.lost:
+            return None
+        one.told_t, one.times_told = t, one.times_told + (not again)
+        return one.row.lost, f"{one.row.name}: {one.reason}"
 
     def status(self, *, kept: bool, words: Language = ENGLISH) -> tuple[Degradation, ...]:
         """As /status shows it. `kept`: a session is open, so that its time says since when."""

@@ -25,6 +25,7 @@ from pitwall.telemetry.recordings.aligned import aligned
 from pitwall.telemetry.recordings.base import Recording, RecordingError, StoredGate
 from pitwall.telemetry.recordings.can_logs import CandumpRecording, FrameDecoders
 from pitwall.telemetry.recordings.columns import BUS_RULES, Heading, map_columns
+from pitwall.telemetry.recordings.dated import with_day_doubted
 from pitwall.telemetry.recordings.journal import SessionMeta
 from pitwall.telemetry.recordings.renamed import renamed, with_speed_unit
 from pitwall.track.build_report import rounded, write_track
@@ -241,7 +242,7 @@ def opened(path: Path, home: Home) -> Recording:
     names = home.can
     if names.channels or names.given:
         recording = renamed(recording, names.channels, names.given)
-    return aligned(with_speed_unit(recording))
+    return aligned(with_day_doubted(with_speed_unit(recording)))
 
 
 class OpenedOnce:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import heapq
-import itertools
 import math
 from collections.abc import Iterable, Iterator
 
@@ -13,7 +12,7 @@ from split_drive import CAR_ID, GPS_ID
 
 from pitwall.coach.cue import Callout, LedgerLine
 from pitwall.config import Home
-from pitwall.drive.degradation import APART_S, ROWS, TABLE, Degradations
+from pitwall.drive.degradation import ROWS, TABLE, Degradations
 from pitwall.drive.listeners import DriveListener
 from pitwall.drive.prepare import DriveSettings, Words, known_tracks, prepare_words
 from pitwall.drive.session import DriveSession, Supplies, control
@@ -105,20 +104,21 @@ def test_without_can_it_is_told_once_and_brake_and_throttle_calls_are_off(driven
     assert not {line.phase for line in called} & {"approach", "brake", "exit"}
 
 
-def test_a_source_that_comes_and_goes_is_not_told_more_than_once_in_ten_seconds() -> None:
+def test_a_source_that_comes_and_goes_is_told_twice_then_called_so_once() -> None:
     standing = Degradations()
     told = []
-    for tenth in range(600):
+    for tenth in range(3_000):
         t = tenth / 10.0
-        if tenth % 40 == 0:
+        if tenth % 200 == 0:
             standing.lost("can", t, "a loose plug")
-        elif tenth % 40 == 20:
+        elif tenth % 200 == 40:
             standing.back("can", t)
         due = standing.due(t, True)
         if due is not None:
             told.append((t, due[0]))
-    assert [key for _, key in told][:2] == ["can_lost", "can_back"]
-    assert all(later - sooner >= APART_S for (sooner, _), (later, _) in itertools.pairwise(told))
+    assert told == [
+        (1.0, "can_lost"), (4.0, "can_back"), (21.0, "can_lost"), (24.0, "can_back"), (41.0, "can_flaky"),
+    ]  # fmt: skip
 
 
 def test_without_gps_the_place_is_reckoned_for_five_seconds_then_timing_pauses(driven: Driven) -> None:
@@ -127,14 +127,14 @@ def test_without_gps_the_place_is_reckoned_for_five_seconds_then_timing_pauses(d
     assert driven.back_at["gps"] <= 157.3
     (lost, lost_t), (back, back_t) = driven.told()
     assert (lost, back) == ("gps_lost", "gps_back")
-    assert 141.9 <= lost_t <= 142.3
+    assert 143.2 <= lost_t <= 143.6
     assert 157.0 <= back_t <= 157.4
     assert driven.path.position is not None
     assert driven.path.position.status == "on"
 
 
 def test_a_short_hole_of_gps_is_nobodys_business(driven: Driven) -> None:
-    driven.feed(split_drive.drive(160.0, {GPS_ID: (140.0, 141.5)}))
+    driven.feed(split_drive.drive(160.0, {GPS_ID: (140.0, 142.5)}))
     assert "gps" in driven.lost_at
     assert driven.told() == []
 

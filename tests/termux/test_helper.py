@@ -25,7 +25,7 @@ from pitwall.settings import load_settings
 from pitwall.telemetry.recordings.journal import ControlRecord, JournalRecording
 
 # A message of no track, so its clip is rendered at each start.
-TEXT = "GPS lost, lap timing paused."
+TEXT = "GPS lost."
 
 
 @asynccontextmanager
