@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import certifi
 import pytest
+from copies import copied, link_clips
 from cpu_seconds import CpuSeconds
 from hypothesis import HealthCheck, settings
 from stand_ins import write_stand_ins
@@ -305,8 +306,8 @@ def sonoma_facts(
     sonoma_driven: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[WritableStoreFacts]:
     """The facts of the M3's session at Sonoma, in a home of this file's own."""
-    root = shutil.copytree(sonoma_driven, tmp_path_factory.mktemp("sonoma") / "home")
-    with Store(Home(Path(root))) as store:
+    root = copied(sonoma_driven, tmp_path_factory.mktemp("sonoma") / "home")
+    with Store(Home(root)) as store:
         store.open()
         yield WritableStoreFacts(store)
 
@@ -334,7 +335,7 @@ def demo_driven(sonoma_clips: Path, made_once: MadeOnce) -> Path:
     def drive(root: Path) -> None:
         home = Home(root)
         home.prepare()
-        shutil.copytree(sonoma_clips, home.clips, dirs_exist_ok=True)
+        link_clips(sonoma_clips, home.clips)
         with Store(home) as store:
             store.open()
             assert Replay(DEMO, home, store, ReplayOptions()).run()
@@ -359,8 +360,8 @@ def demo_replayed(demo_imported: Path, sonoma_clips: Path, made_once: MadeOnce) 
     """A home with the imported demo, and a replay of it that was driven after that; for copies."""
 
     def drive(root: Path) -> None:
-        home = Home(Path(shutil.copytree(demo_imported, root)))
-        shutil.copytree(sonoma_clips, home.clips, dirs_exist_ok=True)
+        home = Home(copied(demo_imported, root))
+        link_clips(sonoma_clips, home.clips)
         with Store(home) as store:
             store.open()
             assert Replay(DEMO, home, store, ReplayOptions()).run()
@@ -379,6 +380,5 @@ def home(tmp_path: Path) -> Home:
 @pytest.fixture
 def spoken_home(home: Home, sonoma_clips: Path) -> Home:
     """A home whose words are ready, as in a car that drove before."""
-    # Links: a clip is never written into, only replaced.
-    shutil.copytree(sonoma_clips, home.clips, copy_function=os.link, dirs_exist_ok=True)
+    link_clips(sonoma_clips, home.clips)
     return home

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import msgspec
 import pytest
+from copies import copied
 from stored_facts import WritableStoreFacts, opened, report_on
 
 from pitwall.analysis.compose import compose_debrief
@@ -146,7 +146,7 @@ def test_an_even_driver_is_read_as_an_expert_and_one_who_coasts_and_brakes_anywh
 
 
 def test_what_was_heard_and_found_is_the_proof_in_the_debrief(demo_driven: Path, tmp_path: Path) -> None:
-    home = Home(Path(shutil.copytree(demo_driven, tmp_path / "home")))
+    home = Home(copied(demo_driven, tmp_path / "home"))
     with opened(home) as store:
         facts = Facts(store)
         [row] = facts.sessions()

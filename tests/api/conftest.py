@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
+from copies import copied
 
 from pitwall.config import Home
 
@@ -13,4 +13,4 @@ from pitwall.config import Home
 @pytest.fixture
 def driven(demo_driven: Path, tmp_path: Path) -> Home:
     """A copy of that home for this test alone."""
-    return Home(shutil.copytree(demo_driven, tmp_path / "home", copy_function=shutil.copy2))
+    return Home(copied(demo_driven, tmp_path / "home"))

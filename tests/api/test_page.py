@@ -4,7 +4,6 @@ asked."""
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ import api_daemon
 import pytest
 from api_client import asking
 from browser import Page, browsing
+from copies import copied
 from running_daemon import Daemon, write_settings
 from typed import typed
 
@@ -122,7 +122,7 @@ async def test_the_pages_files_hold_a_strict_policy_and_no_secret(home: Home) ->
 def going(demo_driven: Path, tmp_path_factory: pytest.TempPathFactory) -> Any:
     """`pitwall run` over a home with a drive in it, and the same drive going on, at ten times its speed."""
     home = Home(tmp_path_factory.mktemp("paged") / "home")
-    shutil.copytree(demo_driven, home.root, copy_function=shutil.copy2)
+    copied(demo_driven, home.root)
     write_settings(home, {"car": f"replay:{api_daemon.DEMO}?speed=10"})
     with Daemon(home) as daemon:
         yield daemon
@@ -151,7 +151,7 @@ def test_show_prints_a_link_or_writes_a_report(going: Daemon, demo_driven: Path,
     assert link.startswith(going.address + "/enter/")
     assert link.endswith("#laps/last")
     assert going.token not in shown.stdout
-    home = Path(shutil.copytree(demo_driven, tmp_path / "home", copy_function=shutil.copy2))
+    home = copied(demo_driven, tmp_path / "home")
     shown = typed(home, "show", "last")
     assert shown.returncode == 0, shown.stderr
     assert (home / "shown.html").read_bytes().startswith(b"<!doctype html>")

@@ -7,7 +7,6 @@ PITWALL_PICTURES=FOLDER keeps a picture of each view, for the eyes of whoever wo
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -17,6 +16,7 @@ import pytest
 from api_client import asking
 from browser import Page, browsing
 from club import club_circuit
+from copies import copied
 
 from pitwall.api.judged import report_html
 from pitwall.config import Home, shipped
@@ -80,9 +80,9 @@ async def seen(
     root: Path, tmp_path: Path, spoken: Units
 ) -> AsyncIterator[tuple[api_daemon.SmallDaemon, Page]]:
     """The page of a daemon over a copy of this home, in a browser that was let in."""
-    copied = shutil.copytree(root, tmp_path / f"{root.name} {spoken[0]}", copy_function=shutil.copy2)
+    own = copied(root, tmp_path / f"{root.name} {spoken[0]}")
     async with (
-        api_daemon.running(Home(copied, language(spoken))) as (daemon, port, token),
+        api_daemon.running(Home(own, language(spoken))) as (daemon, port, token),
         browsing() as page,
     ):
         base = f"http://127.0.0.1:{port}"
@@ -183,7 +183,7 @@ async def laps_are_in_view(page: Page, which: str) -> None:
 )
 async def test_the_report_fits(stored: tuple[str, Path], tmp_path: Path, spoken: Units) -> None:
     which, made = stored
-    root = Path(shutil.copytree(made, tmp_path / "home", copy_function=shutil.copy2))
+    root = copied(made, tmp_path / "home")
     with Store(Home(root, language(spoken))) as store:
         store.open()
         (tmp_path / "report.html").write_bytes(report_html(store, "last"))

@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from copies import copied
 from stored_facts import WritableStoreFacts
 
 from pitwall.analysis.lap_grid import READ, WHOLE, SeenLap
@@ -35,7 +36,7 @@ BROWSER_WITHIN_S = 120
 
 @pytest.fixture
 def seen(demo_driven: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(demo_driven, tmp_path / "seen"))
+    return copied(demo_driven, tmp_path / "seen")
 
 
 def view_of(home: Home) -> SessionView:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
+from copies import copied
 
 from pitwall.config import Home
 
@@ -13,5 +13,5 @@ from pitwall.config import Home
 @pytest.fixture
 def coach_home(demo_driven: Path, tmp_path: Path) -> Home:
     """A home in which the demo recording was driven, of this test alone."""
-    shutil.copytree(demo_driven, tmp_path / "home", copy_function=shutil.copy2)
+    copied(demo_driven, tmp_path / "home")
     return Home(tmp_path / "home")

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import shutil
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +10,7 @@ from pathlib import Path
 import null_sink
 import pytest
 import split_drive
+from copies import copied, link_clips
 from fast_service import CAR, GPS, Item, Running, running
 from until import until
 
@@ -37,7 +36,7 @@ def driven(sonoma_clips: Path, tmp_path_factory: pytest.TempPathFactory) -> tupl
     nothing, to a stand in the paddock; and the last fix. The next start goes on with that session."""
     home = Home(tmp_path_factory.mktemp("next-run") / "home")
     home.prepare()
-    shutil.copytree(sonoma_clips, home.clips, copy_function=os.link, dirs_exist_ok=True)
+    link_clips(sonoma_clips, home.clips)
     return home, asyncio.run(drive_and_stop(home))
 
 
@@ -64,15 +63,7 @@ async def drive(car: Running) -> Item:
 @pytest.fixture
 def stopped(driven: tuple[Home, Item], tmp_path: Path) -> Home:
     """A copy of that home."""
-    return Home(shutil.copytree(driven[0].root, tmp_path / "home", copy_function=link_clips))
-
-
-def link_clips(source: str, target: str) -> str:
-    """A clip is never written into, only replaced."""
-    if source.endswith(".wav"):
-        os.link(source, target)
-        return target
-    return shutil.copy2(source, target)
+    return Home(copied(driven[0].root, tmp_path / "home"))
 
 
 @pytest.fixture

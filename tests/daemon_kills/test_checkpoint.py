@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import os
 import pickle
-import shutil
 import threading
 import time
 from collections.abc import Callable
@@ -14,6 +13,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from copies import copied, link_clips
 from heard import Heard
 from killed_homes import differences, settled, without_database
 from long_runs import some
@@ -63,7 +63,7 @@ def supplies_of(home: Home) -> Supplies:
 def killed_home(tmp_path_factory: pytest.TempPathFactory, sonoma_clips: Path) -> Home:
     """A home whose drive was killed at KILLED_T, and has a checkpoint of KEPT_T."""
     home = Home(tmp_path_factory.mktemp("killed"))
-    shutil.copytree(sonoma_clips, home.clips)
+    link_clips(sonoma_clips, home.clips)
     with Store(home) as store:
         store.open()
         killed_drive(home, store)
@@ -74,7 +74,7 @@ def killed_home(tmp_path_factory: pytest.TempPathFactory, sonoma_clips: Path) ->
 def killed(killed_home: Home, tmp_path: Path) -> tuple[Home, Path]:
     """A copy of it, and the journal in that."""
     home = Home(tmp_path / "copy")
-    shutil.copytree(killed_home.root, home.root)
+    copied(killed_home.root, home.root)
     [path] = home.journals.glob("*.pwj")
     return home, path
 

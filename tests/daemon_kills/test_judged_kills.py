@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from copies import link_clips
 from driven_pitwall import Aim
 from judge import Outcome, Ride, differences, driven
 from running_daemon import DEMO
@@ -25,7 +25,7 @@ def home_at(tmp_path_factory: pytest.TempPathFactory, sonoma_clips: Path) -> Cal
     def made() -> Home:
         home = Home(tmp_path_factory.mktemp("judged") / "home")
         home.prepare()
-        shutil.copytree(sonoma_clips, home.clips, dirs_exist_ok=True)
+        link_clips(sonoma_clips, home.clips)
         return home
 
     return made

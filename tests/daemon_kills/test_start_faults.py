@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
+from copies import copied
 from fault_machine import near_turn_two, permissions_hold
 from running_daemon import ROOT
 
@@ -154,7 +155,7 @@ def driven_before(tmp_path_factory: pytest.TempPathFactory) -> Home:
     "faults", [*({name: fault} for name, fault in UNUSABLE.items()), *OTHERS], ids=" and ".join
 )
 def test_the_coach_speaks(faults: Faults, driven_before: Home, tmp_path: Path) -> None:
-    home, beside = Home(shutil.copytree(driven_before.root, tmp_path / "home")), tmp_path / "beside"
+    home, beside = Home(copied(driven_before.root, tmp_path / "home")), tmp_path / "beside"
     beside.mkdir()
     for break_it, _ in faults.values():
         break_it(home)

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from pathlib import Path
 
 import pytest
+from copies import link_clips
 
 from pitwall.config import Home
 
 
 @pytest.fixture
 def home(home: Home, sonoma_clips: Path) -> Home:
-    # Links: a clip is never written into, only replaced.
-    shutil.copytree(sonoma_clips, home.clips, copy_function=os.link, dirs_exist_ok=True)
+    link_clips(sonoma_clips, home.clips)
     return home
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from copies import link_clips
 from heard import replayed
 from running_daemon import DEMO, Daemon, write_settings
 
@@ -56,7 +57,7 @@ def journal_lines(path: Path) -> list[LedgerLine]:
 def elsewhere(tmp_path_factory: pytest.TempPathFactory, sonoma_clips: Path) -> Home:
     made = Home(tmp_path_factory.mktemp("elsewhere"))
     made.prepare()
-    shutil.copytree(sonoma_clips, made.clips, dirs_exist_ok=True)
+    link_clips(sonoma_clips, made.clips)
     return made
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 import duckdb
 import msgspec
 import pytest
+from copies import copied, link_clips
 from running_daemon import DEMO, Daemon, write_settings
 from typed import typed
 
@@ -48,8 +48,8 @@ READING = (
 @pytest.fixture
 def home(demo_imported: Path, sonoma_clips: Path, tmp_path: Path) -> Home:
     """A home with one imported drive, its words, and settings for a daemon."""
-    home = Home(Path(shutil.copytree(demo_imported, tmp_path / "home", copy_function=shutil.copy2)))
-    shutil.copytree(sonoma_clips, home.clips, copy_function=os.link, dirs_exist_ok=True)
+    home = Home(copied(demo_imported, tmp_path / "home"))
+    link_clips(sonoma_clips, home.clips)
     write_settings(home, {})
     return home
 
@@ -59,7 +59,7 @@ def empty(sonoma_clips: Path, tmp_path: Path) -> Iterator[Home]:
     """A home with nothing but words and settings, and a daemon that runs on it."""
     home = Home(tmp_path / "empty")
     home.prepare()
-    shutil.copytree(sonoma_clips, home.clips, copy_function=os.link, dirs_exist_ok=True)
+    link_clips(sonoma_clips, home.clips)
     write_settings(home, {})
     with Daemon(home) as daemon:
         yield home

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
+from copies import copied
 from typed import typed
 
 from pitwall.api.judged import report_html
@@ -21,7 +21,7 @@ from pitwall.store.store import Store
 @pytest.fixture(scope="module")
 def home(demo_replayed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A worker's own: two that ask at once would wait for each other, and say so."""
-    return Path(shutil.copytree(demo_replayed, tmp_path_factory.mktemp("surface") / "home"))
+    return copied(demo_replayed, tmp_path_factory.mktemp("surface") / "home")
 
 
 def listed(told: str) -> set[str]:

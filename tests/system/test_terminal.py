@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import pty
 import re
-import shutil
 import threading
 from pathlib import Path
 
 import pytest
+from copies import copied
 from long_runs import some
 from running_daemon import DEMO
 
@@ -42,7 +42,7 @@ TABLES = [
 @pytest.fixture(scope="module")
 def home(demo_replayed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home with a session, its replay and a job."""
-    home = Path(shutil.copytree(demo_replayed, tmp_path_factory.mktemp("terminal") / "home"))
+    home = copied(demo_replayed, tmp_path_factory.mktemp("terminal") / "home")
     assert main(["--home", str(home), "jobs", "add", "voice-scripts", "--track", "sonoma"]) == 0
     return home
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import os
-import shutil
 import subprocess
 import sys
 import threading
@@ -16,6 +15,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from copies import link_clips
 from until import wait_until
 
 from pitwall.config import Home
@@ -131,7 +131,7 @@ def test_a_warning_begins_with_a_chime_that_counts_in_its_length_and_nothing_els
     monkeypatch.setattr(render, "levelled", bytes)  # as in `sonoma_clips`
     home = Home(tmp_path / "home")
     home.prepare()
-    shutil.copytree(sonoma_clips, home.clips, dirs_exist_ok=True)
+    link_clips(sonoma_clips, home.clips)
     words = prepare_words(home, known_tracks(home)[0]["sonoma"], sound=True)
     chimed = {text for text, clip in words.clips.items() if pcm_of(clip).startswith(chime())}
     fixed = home.words.fixed
