@@ -11,6 +11,7 @@ import msgspec
 from pitwall.contract.problems import UserError
 from pitwall.words.language import ENGLISH, Language
 
+HOME_JOURNAL = "home.journal"
 PACKAGE = Path(__file__).resolve().parent
 
 
@@ -44,6 +45,11 @@ class Home(msgspec.Struct, frozen=True):
     @property
     def database(self) -> Path:
         return self.root / "pitwall.duckdb"
+
+    @property
+    def home_journal(self) -> Path:
+        """Return the journal of what no session's journal has: names, tags, marks, lessons, turns, jobs."""
+        return self.root / HOME_JOURNAL
 
     @property
     def checkpoint(self) -> Path:

@@ -228,11 +228,9 @@ class _Changes:
         found = named_laps(self._store, row.id, change.laps)
         said = [LapMark((lap.start_t + lap.end_t) / 2.0, change.mark) for lap in found]
         edit = edit_of(self._store, row.id)
-        put_edit(self._store, msgspec.structs.replace(edit, marks=(*edit.marks, *said)))
         now = [as_marked(lap, said) for lap in found]
-        for lap in now:
-            self._store.put(MARK_LAP, [lap.kind, lap.reason, row.id, lap.number, lap.start_t])
-        self._store.flush()
+        edit = msgspec.structs.replace(edit, marks=(*edit.marks, *said))
+        put_edit(self._store, edit, [(MARK_LAP, [lap.kind, lap.reason, row.id, lap.number]) for lap in now])
         self.judge(row.id)
         return Changed((row.id,), tuple(f"lap {lap.number}: {lap.kind}" for lap in now))
 
@@ -259,7 +257,13 @@ class _Changes:
         for session in sessions:
             before = queries.session(self._store, session)
             self._tell(f"session {session} is measured again")
-            track = match_anew(self._store.home, self._store, session, pause=self._pause)
+            try:
+                track = match_anew(self._store.home, self._store, session, pause=self._pause)
+            except StoreError as error:
+                if len(sessions) == 1:
+                    raise
+                lines.append(str(error))
+                continue
             self.judge(session)
             row = queries.session(self._store, session)
             same = "still " if track == before.track else ""

@@ -14,7 +14,7 @@ from pitwall.coach.model.forecaster import Run
 from pitwall.coach.model.network import ModelError, Network, installed
 from pitwall.contract.status import ForecastStatus
 from pitwall.drive.session import NO_FORECAST, DriveSession
-from pitwall.store.process_memory import let_go_of_code
+from pitwall.store.process_memory import drop_code_pages
 
 log = logging.getLogger("pitwall")
 
@@ -86,7 +86,7 @@ class Forecasts:
         try:
             network = Network()
             network.run([0.0] * FEATURES)
-            let_go_of_code()
+            drop_code_pages()
             self._network = network
         except ModelError as error:
             self._trouble = str(error)

@@ -17,7 +17,7 @@ import msgspec
 from pitwall.config import Home
 from pitwall.contract.shedding import shed_rules
 from pitwall.contract.status import DiskStatus, LoopStatus, PhoneReport, PhoneStatus
-from pitwall.store.process_memory import let_go_of_code, resident_bytes
+from pitwall.store.process_memory import drop_code_pages, resident_bytes
 from pitwall.store.store import Store
 from pitwall.telemetry.watch import GOOD_S
 
@@ -273,7 +273,7 @@ def settle() -> None:
     from a phone's flash in the middle of a drive could cost a callout."""
     gc.collect()
     gc.freeze()
-    let_go_of_code()
+    drop_code_pages()
 
 
 def grown(since_bytes: int) -> bool:
@@ -289,7 +289,7 @@ def tidy() -> int:
 
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).malloc_trim(0)
-    let_go_of_code()
+    drop_code_pages()
     return resident_bytes() or 0
 
 

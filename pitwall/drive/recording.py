@@ -149,7 +149,7 @@ class Recorder(DriveListener):
     def lap_marked(self, lap: Lap) -> None:
         if self.writer is not None:
             laps = self.made.laps
-            laps[:] = [lap if each.start_t == lap.start_t else each for each in laps]
+            laps[:] = [lap if each.number == lap.number else each for each in laps]
             self.writer.lap_marked(lap)
 
     def corner_pass(self, corner_pass: CornerPass) -> None:

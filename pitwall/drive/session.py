@@ -505,7 +505,9 @@ class DriveSession:
             self._measuring.passes.set_reference(reference)
 
     def _measure_at(self, track: Track | None, gate: Gate | None) -> None:
+        number = self.lap_number
         self._measuring = _Measuring(track, gate, coached=self._coach is not None)
+        self._measuring.timer.lap_number = number  # no two laps of a session have one number
         if self._begun_t is not None:
             self._measuring.timer.begin(self._begun_t)
 

@@ -21,9 +21,10 @@ from pitwall.fleet.material import pseudonym
 from pitwall.fleet.push import OUTGOING
 from pitwall.fleet.schema import TABLES, forgotten_path
 from pitwall.fleet.storage import LakeError, Storage
-from pitwall.store import lessons, queries
+from pitwall.store import home_journal, lessons, queries
 from pitwall.store.errors import StoreError
 from pitwall.store.files import CHUNK
+from pitwall.store.home_journal import Change
 from pitwall.store.reading import rows
 from pitwall.store.store import Store
 from pitwall.telemetry.recordings.journal import SUFFIX
@@ -194,17 +195,17 @@ def forget_rows(store: Store, names: Sequence[str]) -> list[str]:
     for session in gone:
         lessons.forget_session(store, session)
         store.delete(session)
-        store.put("DELETE FROM session_edits WHERE session = ?", [session])
-        store.put("DELETE FROM conversations WHERE session = ?", [session])
-        store.put(
-            "DELETE FROM agent_events WHERE job IN (SELECT id FROM jobs WHERE contains(input, ?))", [session]
+        about = "SELECT id FROM jobs WHERE contains(input, ?) OR contains(result, ?)"
+        for (job,) in rows(store, about, [session, session]):
+            store.change(Change("agent_events", {"job": job}, None), Change("jobs", {"id": job}, None))
+        store.change(
+            *(Change(table, {"session": session}, None) for table in ("session_edits", "conversations"))
         )
-        store.put("DELETE FROM jobs WHERE contains(input, ?) OR contains(result, ?)", [session, session])
     for name in names:
-        store.put("DELETE FROM lessons WHERE driver = ?", [name])
+        store.change(Change("lessons", {"driver": name}, None))
     if not any(row.id not in gone for row in queries.sessions(store)):
-        for table in ("conversations", "lessons", "jobs", "agent_events", "signal_registry"):
-            store.put(f"DELETE FROM {table}", [])  # noqa: S608
+        store.change(*(Change(table, {}, None) for table in home_journal.TABLES))
+        store.put("DELETE FROM signal_registry", [])
     if not store.flush():
         raise StoreError("this can't be forgotten now: the database keeps failing; try again later")
     for session in gone:

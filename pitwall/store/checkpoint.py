@@ -1,5 +1,6 @@
-"""The checkpoint of the drive that goes on: what its journal holds up to a record, and how the in-drive path
-stood there. A start soon after a kill goes on from it; without one the whole journal is read."""
+"""The checkpoint of the drive that goes on: what its journal holds up to a record, and how the
+in-drive path stood there. A start soon after a kill goes on from it; without one the whole
+journal is read."""
 
 from __future__ import annotations
 
@@ -10,8 +11,8 @@ import msgspec
 
 from pitwall.coach.cue import LedgerLine
 from pitwall.config import Home
-from pitwall.store.damage import CheckedJournal
 from pitwall.store.files import replace_file
+from pitwall.store.journal_check import CheckedJournal
 from pitwall.track.lap import CornerPass, Lap
 
 _CRC = struct.Struct(">I")
@@ -31,8 +32,8 @@ class Made(msgspec.Struct):
 
 
 class DriveCheckpoint(msgspec.Struct, frozen=True, kw_only=True):
-    """`journal` ends with the last record that `path`, a frozen path, has taken. `code`: what program froze
-    it; another one can't thaw it."""
+    """`journal` ends with the last record that `path`, a frozen path, has taken. `code`: what
+    program froze it; another one can't thaw it."""
 
     session: str
     code: str

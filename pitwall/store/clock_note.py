@@ -19,7 +19,8 @@ SET_S = 2.0
 
 
 class ClockNote(msgspec.Struct, frozen=True):
-    """The clock at one moment, in unix seconds, and the seconds since the boot of this id ("": not known)."""
+    """The clock at one moment, in unix seconds, and the seconds since the boot of this id ("":
+    not known)."""
 
     utc_s: float
     boot_s: float = 0.0
@@ -29,20 +30,23 @@ class ClockNote(msgspec.Struct, frozen=True):
         return f"{self.utc_s:.3f} {self.boot_s:.3f} {self.boot}".rstrip()
 
     def seconds_since(self, earlier: ClockNote) -> float:
-        """Seconds from the earlier note to this one, whatever the clock was set to within one boot."""
+        """Seconds from the earlier note to this one, whatever the clock was set to within one
+        boot."""
         if self.boot and self.boot == earlier.boot:
             return self.boot_s - earlier.boot_s
         return self.utc_s - earlier.utc_s
 
     def set_by_s(self, earlier: ClockNote) -> float:
-        """By how much the clock was set since the earlier note, 0 where it was not or that can't be told."""
+        """By how much the clock was set since the earlier note, 0 where it was not or that can't
+        be told."""
         set_s = self.utc_s - earlier.utc_s - self.seconds_since(earlier)
         return set_s if abs(set_s) >= SET_S else 0.0
 
 
 class SourcesNote(msgspec.Struct, frozen=True):
-    """How the clocks of a session's sources are mapped to its time: at `t` of the session the boot of this id
-    ("": not known) was `boot_s` old. `late_s`: how late readings come when nothing holds them up."""
+    """How the clocks of a session's sources are mapped to its time: at `t` of the session the
+    boot of this id ("": not known) was `boot_s` old. `late_s`: how late readings come when
+    nothing holds them up."""
 
     t: float
     boot_s: float

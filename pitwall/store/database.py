@@ -1,4 +1,10 @@
-"""The DuckDB file: how it is opened, sealed, and read from end to end."""
+"""The DuckDB file: how it is opened, sealed, and read from end to end.
+
+DuckDB reads blocks lazily, so a flipped byte may sleep for months. The main file changes only in
+a checkpoint, and checkpoints are ours alone: after each one the file `<database>.seal` holds the
+main file's CRC. Before a checkpoint the seal is invalidated: a kill in the middle must not look
+like damage. A damaged log is refused by DuckDB itself.
+"""
 
 from __future__ import annotations
 
@@ -8,17 +14,19 @@ import os
 import shutil
 import threading
 import time
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Self, cast
+from typing import Any, Literal, Self, cast
 
 import _duckdb as duckdb
 
+from pitwall.config import HOME_JOURNAL
 from pitwall.store.errors import StoreError, StoreFullError, StoreLockedError, first_line
-from pitwall.store.files import sync_path
-from pitwall.store.process_memory import let_go_of_code
-from pitwall.store.seal import Seal, log_of
+from pitwall.store.files import Stamp, checksum, replace_file, stamp, sync_path
+from pitwall.store.home_journal import HomeJournal
+from pitwall.store.process_memory import drop_code_pages
 
 SETTINGS: dict[str, str | bool | int | float | list[str]] = {
     # One thread: the other core belongs to the in-drive path.
@@ -81,9 +89,86 @@ class DamagedDatabaseError(Exception):
     """DuckDB can't read what it wrote."""
 
 
+# Up to here the file is read whole at every start (a phone reads it in about half a second); above, an
+# unchanged size and unchanged times are trusted, and DuckDB's own block checksums guard the rest.
+TRUST_STAMP_ABOVE = 256 << 20
+# The size in the seal of a main file that is damaged: no file has it.
+_DAMAGED_SIZE = -1
+
+MainState = Literal["none", "whole", "unknown", "damaged"]
+
+
+class Seal:
+    """Keeps `<database>.seal`. Methods raise OSError where the disk refuses."""
+
+    def __init__(self, database: Path) -> None:
+        self._database = database
+        self.path = database.with_name(database.name + ".seal")
+        self._marked_damaged = False
+
+    def mark_damaged(self) -> None:
+        """DuckDB found damage in the main file: the next start sets it aside, whatever comes
+        until then."""
+        self._write(f"main {_DAMAGED_SIZE} 0 0 0")
+        self._marked_damaged = True
+
+    def invalidate(self) -> bytes:
+        """Say that the main file is about to change; outlasts a power cut. Returns the seal as
+        it was."""
+        before = self.path.read_bytes() if self.path.exists() else b""
+        self._write("broken")
+        return before
+
+    def restore(self, before: bytes) -> None:
+        """Put the seal back: the main file did not change after all."""
+        if before and not self._marked_damaged:
+            replace_file(self.path, before)
+
+    def seal_main(self) -> None:
+        """Seal the main file as it is now. Only right after a checkpoint, with no log left."""
+        before = stamp(self._database)
+        crc, _ = checksum(self._database)
+        self._write(f"main {before.size} {before.mtime_ns} {before.ctime_ns} {crc}")
+
+    def _write(self, text: str) -> None:
+        if not self._marked_damaged:
+            replace_file(self.path, f"{text} #{zlib.crc32(text.encode()):08x}\n".encode())
+
+    def line(self) -> bytes:
+        """Return the line that seals the main file, b"" where it is being changed or there is
+        none."""
+        with contextlib.suppress(FileNotFoundError):
+            # An older Pitwall wrote lines on the log behind it.
+            line = self.path.read_bytes().split(b"\n", 1)[0]
+            text, _, mark = line.rpartition(b" #")
+            if text.startswith(b"main ") and mark == f"{zlib.crc32(text):08x}".encode():
+                return line
+        return b""
+
+
+def log_of(database: Path) -> Path:
+    """The write-ahead log beside this database."""
+    return database.with_name(database.name + ".wal")
+
+
+def inspect(database: Path) -> MainState:
+    """Compare the main file with its seal. `unknown`: no seal to tell, DuckDB must read
+    everything. OSError."""
+    if not database.exists():
+        return "none"
+    if not (line := Seal(database).line()):
+        return "unknown"
+    size, mtime_ns, ctime_ns, crc = (int(word) for word in line.split()[1:5])
+    now = stamp(database)
+    if now == Stamp(size, mtime_ns, ctime_ns) and size > TRUST_STAMP_ABOVE:
+        return "whole"
+    found, _ = checksum(database)
+    return "whole" if now.size == size and found == crc else "damaged"
+
+
 class _Closed:
-    """Stands where a connection was. DuckDB's own object must not outlive the interpreter, in whatever frame
-    of a thread that still ends: DuckDB prints what does."""
+    """Stands where a connection was. DuckDB's own object must not outlive the interpreter, in
+    whatever frame of a thread that still ends: DuckDB prints what does."""
 
     def close(self) -> None:
         """It is."""
@@ -125,14 +210,14 @@ class ReadDatabase:
     def __init__(self, path: Path, con: duckdb.DuckDBPyConnection) -> None:
         self.path, self.con = path, con
         # How often the file was written anew since it was opened.
-        self.folds = 0
+        self.rewrite_count = 0
 
     @contextmanager
-    def held_still(self, within_s: float) -> Iterator[int]:
-        """Another process may open the file to read; it is not written anew before the block's end. Gives
-        `folds`: what was read while it stayed so is of one time. BlockingIOError where it is being written
-        anew for longer than `within_s`."""
-        yield self.folds
+    def no_rewrite(self, within_s: float) -> Iterator[int]:
+        """Another process may open the file to read; it is not written anew before the block's
+        end. Gives `rewrite_count`: what was read while it stayed so is of one time.
+        BlockingIOError where it is being written anew for longer than `within_s`."""
+        yield self.rewrite_count
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
         """A connection of its own on the same database, for one reader, who closes it."""
@@ -142,7 +227,8 @@ class ReadDatabase:
             raise StoreError(f"{self.path} is not open: {error}") from error
 
     def close(self) -> None:
-        """Close the connection; nothing is written. What another thread asks it just now is waited for."""
+        """Close the connection; nothing is written. What another thread asks it just now is
+        waited for."""
         con, self.con = self.con, CLOSED
         until_s = time.monotonic() + CLOSE_WITHIN_S
         while True:
@@ -161,6 +247,8 @@ class Database(ReadDatabase):
 
     def __init__(self, path: Path) -> None:
         self.seal = Seal(path)
+        # Brought together with the database at the start, see `home_journal.derive`.
+        self.home_journal = HomeJournal(path.with_name(HOME_JOURNAL))
         super().__init__(path, _connect(path))
         self._file = path.stat()
         # Reentrant: a forgotten cursor may be collected while another is made.
@@ -169,7 +257,7 @@ class Database(ReadDatabase):
         self._copying: duckdb.DuckDBPyConnection | None = None
 
     @contextmanager
-    def held_still(self, within_s: float) -> Iterator[int]:
+    def no_rewrite(self, within_s: float) -> Iterator[int]:
         """As its base. Rows may be committed meanwhile: a log that grows can be read."""
         if not self._folding.acquire(timeout=max(within_s, 0.0)):
             raise BlockingIOError
@@ -177,7 +265,7 @@ class Database(ReadDatabase):
             # DuckDB keeps other processes out with a lock that the system lets go of when the process closes
             # any handle of the file. The home's own lock keeps out whoever would write.
             os.close(os.open(self.path, os.O_RDONLY | os.O_CLOEXEC))
-            yield self.folds
+            yield self.rewrite_count
         finally:
             self._folding.release()
 
@@ -197,12 +285,24 @@ class Database(ReadDatabase):
         self.con = _connect(self.path)
         self._file = self.path.stat()
 
-    def renew(self) -> bool:
-        """Close and open again, right after a checkpoint; False, and nothing is done, while somebody reads.
+    def log_bytes(self) -> int:
+        """Return the length of the log, which is made private to the user. OSError."""
+        try:
+            seen = log_of(self.path).stat()
+        except FileNotFoundError:
+            return 0
+        if seen.st_mode & 0o077:
+            log_of(self.path).chmod(0o600)
+        return seen.st_size
 
-        Until it is closed DuckDB 2.0 keeps a kilobyte of every commit and the outline of all that was ever
-        appended: 5 MB of a quiet hour, more than 100 MB of an hour of a full bus. It takes 20 ms.
-        duckdb.Error, StoreError, DamagedDatabaseError where it can't be opened again: `reconnect`.
+    def renew(self) -> bool:
+        """Close and open again, right after a checkpoint; False, and nothing is done, while
+        somebody reads.
+
+        Until it is closed DuckDB 2.0 keeps a kilobyte of every commit and the outline of all
+        that was ever appended: 5 MB of a quiet hour, more than 100 MB of an hour of a full bus.
+        It takes 20 ms. duckdb.Error, StoreError, DamagedDatabaseError where it can't be opened
+        again: `reconnect`.
         """
         with self._folding, self._lock:
             if self._readers:
@@ -210,12 +310,13 @@ class Database(ReadDatabase):
             self.con.close()
             self._open_again()
         # What only opening runs is let go of; the in-drive path runs none of DuckDB's code.
-        let_go_of_code("_duckdb")
+        drop_code_pages("_duckdb")
         return True
 
     def room(self) -> tuple[int, int]:
-        """(bytes of the file's blocks that hold something, bytes of those that hold nothing). From DuckDB
-        2.0.1 on a file never becomes shorter: what is deleted becomes free blocks. duckdb.Error."""
+        """(bytes of the file's blocks that hold something, bytes of those that hold nothing).
+        From DuckDB 2.0.1 on a file never becomes shorter: what is deleted becomes free blocks.
+        duckdb.Error."""
         sql = (
             "SELECT block_size * used_blocks, block_size * free_blocks FROM pragma_database_size() "
             "WHERE database_name = current_database()"
@@ -225,10 +326,11 @@ class Database(ReadDatabase):
         return int(used), int(free)
 
     def write_anew(self, *, always: bool) -> int | None:
-        """Copy everything into a new file that takes this one's place, where most of its blocks are free and
-        the disk has room for both, or `always`; how many bytes that gave back. For the thread that writes,
-        right after a checkpoint. None where nothing is done, as while somebody reads, or after `hurry`. A
-        kill meanwhile leaves the old file or the new one, each whole. duckdb.Error, OSError, StoreError."""
+        """Copy everything into a new file that takes this one's place, where most of its blocks
+        are free and the disk has room for both, or `always`; how many bytes that gave back. For
+        the thread that writes, right after a checkpoint. None where nothing is done, as while
+        somebody reads, or after `hurry`. A kill meanwhile leaves the old file or the new one,
+        each whole. duckdb.Error, OSError, StoreError."""
         used, free = self.room()
         if not always and (free <= used or free < LEAST_FREED_BYTES):
             return None
@@ -241,11 +343,11 @@ class Database(ReadDatabase):
             self._copy_to(fresh)
             with self._folding, self._lock:
                 # What was written since the checkpoint would lie in the log.
-                if self._readers or (log_of(self.path).exists() and log_of(self.path).stat().st_size):
+                if self._readers or self.log_bytes():
                     return None
                 sync_path(fresh)
-                self.folds += 1
-                self.seal.break_()
+                self.rewrite_count += 1
+                self.seal.invalidate()
                 self.con.close()
                 fresh.replace(self.path)
                 sync_path(self.path.parent)
@@ -285,14 +387,15 @@ class Database(ReadDatabase):
     def reconnect(self) -> None:
         """Open anew after a fatal error, which leaves DuckDB's connection unusable."""
         with self._folding:
-            self.folds += 1
+            self.rewrite_count += 1
             self.check_there()
             with contextlib.suppress(duckdb.Error):
                 self.con.close()
             self._open_again()
 
     def check_there(self) -> None:
-        """OSError where somebody removed the file, or can't be asked: what is committed is found no more."""
+        """OSError where somebody removed the file, or can't be asked: what is committed is found
+        no more."""
         with contextlib.suppress(FileNotFoundError):
             if os.path.samestat(self.path.stat(), self._file):
                 return
@@ -302,12 +405,12 @@ class Database(ReadDatabase):
         """Fold the log into the main file and seal it. duckdb.Error or OSError where that fails;
         duckdb.TransactionException where somebody reads what was changed: nothing was done."""
         with self._folding:
-            self.folds += 1
-            seal = self.seal.break_()
+            self.rewrite_count += 1
+            seal = self.seal.invalidate()
             try:
                 self.con.execute("CHECKPOINT")
             except duckdb.TransactionException:
-                self.seal.mend(seal)
+                self.seal.restore(seal)
                 raise
             self.seal.seal_main()
 
@@ -322,17 +425,17 @@ class Database(ReadDatabase):
         # A reader that is being given a cursor has the connection busy: it can't be closed meanwhile.
         with self._lock, contextlib.suppress(*broken):
             super().close()
-        self.seal.close()
 
     def noticed(self, error: Exception) -> None:
-        """Asking DuckDB failed. Where a block's checksum is wrong the next start is not to trust the file."""
+        """Asking DuckDB failed. Where a block's checksum is wrong the next start is not to trust
+        the file."""
         if CORRUPT in str(error):
             with contextlib.suppress(OSError):
-                self.seal.condemn()
+                self.seal.mark_damaged()
 
     def read_everything(self) -> None:
-        """Read every column of every table. DamagedDatabaseError where a block's checksum is wrong. An
-        index is not read: who writes finds its damage."""
+        """Read every column of every table. DamagedDatabaseError where a block's checksum is
+        wrong. An index is not read: who writes finds its damage."""
         try:
             read = self.con.execute(
                 "SELECT table_name, string_agg(format('bit_xor(hash(\"{}\"))', column_name), ', ') "
@@ -345,11 +448,13 @@ class Database(ReadDatabase):
 
 
 class StandIn(Database):
-    """For a drive that begins where no database can be opened: an empty one in memory. It can be read;
-    whoever writes is told why nothing is kept, and the next start makes the rows from the journals."""
+    """For a drive that begins where no database can be opened: an empty one in memory. It can be
+    read; whoever writes is told why nothing is kept, and the next start makes the rows from the
+    journals."""
 
     def __init__(self, path: Path, why: str) -> None:
         self.seal, self._why = Seal(path), why
+        self.home_journal = HomeJournal(path.with_name(HOME_JOURNAL))
         ReadDatabase.__init__(self, path, duckdb.connect(":memory:", config=SETTINGS))
         for statement in LOCKDOWN:
             self.con.execute(statement)
@@ -377,7 +482,8 @@ class StandIn(Database):
 
 
 def judge(path: Path, error: duckdb.Error) -> StoreError | DamagedDatabaseError:
-    """Return what an error of the open database says of the file (damaged) or of the place (at fault)."""
+    """Return what an error of the open database says of the file (damaged) or of the place (at
+    fault)."""
     text = str(error)
     if "lock" in text.lower() and "Conflicting" in text:
         return StoreLockedError(f"{path} is open in another program; close it and start again")
@@ -390,8 +496,8 @@ def judge(path: Path, error: duckdb.Error) -> StoreError | DamagedDatabaseError:
 
 
 def connect_to_read(path: Path, scratch: Path) -> ReadDatabase:
-    """Open a database and replay its log without writing to either; what DuckDB must write goes into the
-    `scratch` folder. DamagedDatabaseError, StoreError as for writing."""
+    """Open a database and replay its log without writing to either; what DuckDB must write goes
+    into the `scratch` folder. DamagedDatabaseError, StoreError as for writing."""
     changed = {"memory_limit": READ_MEMORY, "temp_directory": str(scratch)}
     return ReadDatabase(path, _connect(path, scratch, read_only=True, **changed))
 
@@ -399,7 +505,8 @@ def connect_to_read(path: Path, scratch: Path) -> ReadDatabase:
 def _connect(
     path: Path, writable: Path | None = None, *, read_only: bool = False, **changed: str
 ) -> duckdb.DuckDBPyConnection:
-    """DamagedDatabaseError where DuckDB can't read the file, StoreError where the place is at fault."""
+    """DamagedDatabaseError where DuckDB can't read the file, StoreError where the place is at
+    fault."""
     if path.is_dir():
         raise StoreError(f"{path} is a folder, not a database; move it away and start again")
     try:
@@ -409,6 +516,9 @@ def _connect(
         known = judge(path, error)
         at_fault = isinstance(known, StoreLockedError) or any(mark in str(error) for mark, _ in _NOT_DAMAGE)
         raise (known if at_fault else DamagedDatabaseError(first_line(error))) from error
+    if not read_only:
+        with contextlib.suppress(OSError):  # a file system without owners
+            path.chmod(0o600)
     con.execute("SET allowed_directories = ?", [[f"{writable or handover_of(path)}/"]])
     for statement in LOCKDOWN:
         con.execute(statement)
@@ -422,8 +532,3 @@ def _quoted(path: Path) -> str:
 def handover_of(database: Path) -> Path:
     """Home.handover, as the database finds it."""
     return database.parent / "handover"
-
-
-def open_read_only(path: Path) -> Any:
-    """A connection to a database that was set aside, for salvage. duckdb.Error where it can't be opened."""
-    return duckdb.connect(str(path), read_only=True, config={"threads": 1, "memory_limit": "64MB"})

@@ -1,11 +1,13 @@
-"""A person's words on a session: kept in DuckDB only, over what its recording tells."""
+"""A person's words on a session: kept in the home's journal, over what its recording tells."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 
-from pitwall.store.errors import StoreError
-from pitwall.store.reading import Readable, Writable, rows
+from pitwall.store.home_journal import TABLES, Change
+from pitwall.store.reading import Readable, Writable, committed, rows
 from pitwall.telemetry.outside import clean_fields, day_or_none
 from pitwall.track.lap import LapMark
 
@@ -14,8 +16,9 @@ MOST_TAGS, MOST_MARKS = 50, 1_000
 
 
 class SessionEdit(msgspec.Struct, frozen=True, kw_only=True):
-    """`driven_utc_s`: when second 0 was driven. `track`: the track it is measured with whatever is found
-    there; None where nobody chose one, "" for no track. `marks` are of single laps, the last said last."""
+    """`driven_utc_s`: when second 0 was driven. `track`: the track it is measured with whatever
+    is found there; None where nobody chose one, "" for no track. `marks` are of single laps, the
+    last said last."""
 
     session: str
     name: str = ""
@@ -25,7 +28,8 @@ class SessionEdit(msgspec.Struct, frozen=True, kw_only=True):
     marks: tuple[LapMark, ...] = ()
 
     def __post_init__(self) -> None:
-        """A bundle's is somebody else's: what is no name, day or reasonable number of things is left out."""
+        """A bundle's is somebody else's: what is no name, day or reasonable number of things is
+        left out."""
         clean_fields(self, "name", "tags")
         tags = tuple(tag for tag in self.tags if tag)
         msgspec.structs.force_setattr(self, "tags", tags[:MOST_TAGS])
@@ -33,7 +37,7 @@ class SessionEdit(msgspec.Struct, frozen=True, kw_only=True):
         msgspec.structs.force_setattr(self, "driven_utc_s", day_or_none(self.driven_utc_s))
 
 
-_COLUMNS = SessionEdit.__struct_fields__
+_COLUMNS = TABLES["session_edits"]
 
 
 def edit_of(store: Readable, session: str) -> SessionEdit:
@@ -47,10 +51,12 @@ def edit_of(store: Readable, session: str) -> SessionEdit:
     return msgspec.convert(dict(zip(_COLUMNS, (*said, known), strict=True)), SessionEdit)
 
 
-def put_edit(store: Writable, edit: SessionEdit) -> None:
-    """Write this over what was said before; durable when it returns. StoreError."""
-    sql = f"INSERT OR REPLACE INTO session_edits ({', '.join(_COLUMNS)}) VALUES (?, ?, ?, ?, ?, ?)"  # noqa: S608
-    marks = msgspec.json.encode(edit.marks).decode()
-    store.put(sql, [edit.session, edit.name, list(edit.tags), edit.driven_utc_s, edit.track, marks])
-    if not store.flush():
-        raise StoreError("this can't be written now: the database keeps failing; try again later")
+def put_edit(store: Writable, edit: SessionEdit, then: Sequence[tuple[str, list[object]]] = ()) -> None:
+    """Write this over what was said before, with these statements; durable when it returns.
+    StoreError."""
+    row = {name: getattr(edit, name) for name in _COLUMNS} | {
+        "tags": list(edit.tags),
+        "marks": msgspec.json.encode(edit.marks).decode(),
+    }
+    store.change(Change.over("session_edits", "session", row), then=then)
+    committed(store, f"what was said of session {edit.session}")

@@ -4,14 +4,27 @@ from __future__ import annotations
 
 import errno
 
+import _duckdb as duckdb
+
 from pitwall.contract.problems import UserError
 
 # What the system answers where the disk is full.
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
+# The row is wrong, not the disk: trying again can't help, leaving the row out does.
+BAD_ROW = (
+    duckdb.DataError,
+    duckdb.IntegrityError,
+    duckdb.NotSupportedError,
+    duckdb.ProgrammingError,
+    TypeError,
+    ValueError,
+    OverflowError,
+)
 
 
 class StoreError(UserError):
-    """The store can't be used, or can't answer. Says what is wrong, where, and what to do about it."""
+    """The store can't be used, or can't answer. Says what is wrong, where, and what to do about
+    it."""
 
 
 def first_line(error: Exception) -> str:

@@ -1,7 +1,8 @@
-"""A session's copy outside the home: its journal, its frames (Parquet), or a bundle for another phone.
+"""A session's copy outside the home: its journal, its frames (Parquet), or a bundle for another
+phone.
 
-A bundle is a zip archive of `journal.pwj` and `bundle.json`: the journal, what a person said of it, its
-tracks. Whoever reads recordings reads it as the journal in it.
+A bundle is a zip archive of `journal.pwj` and `bundle.json`: the journal, what a person said of
+it, its tracks. Whoever reads recordings reads it as the journal in it.
 """
 
 from __future__ import annotations
@@ -47,8 +48,8 @@ _PARQUET = b"PAR1"
 def copy_journal(home: Home, session: str, folder: Path) -> Path:
     """Copy the journal of a closed session, byte for byte and on the disk; the copy's path.
 
-    A copy that is there already and is the same is taken as it is. StoreError where there is no journal, or
-    the copy can't be made.
+    A copy that is there already and is the same is taken as it is. StoreError where there is no
+    journal, or the copy can't be made.
     """
     journal, copy = beneath(home.journals, session + SUFFIX), beneath(folder, session + SUFFIX)
     try:
@@ -65,8 +66,8 @@ def copy_journal(home: Home, session: str, folder: Path) -> Path:
 
 
 def place_whole(source: Path, target: Path) -> None:
-    """Put a checked copy of a file, on the disk, in its place, or leave what is there; on any file system.
-    What a copy that was killed left is written over. StoreError."""
+    """Put a checked copy of a file, on the disk, in its place, or leave what is there; on any
+    file system. What a copy that was killed left is written over. StoreError."""
     fresh = target.with_name(f".{target.name}.new")
     try:
         with source.open("rb") as original, fresh.open("wb") as copy:
@@ -85,7 +86,8 @@ def place_whole(source: Path, target: Path) -> None:
 
 
 def copy_frames(store: Readable, session: str, folder: Path) -> Path:
-    """Write a session's frames (FILE_COLUMNS) to SESSION.parquet, over an earlier one. StoreError."""
+    """Write a session's frames (FILE_COLUMNS) to SESSION.parquet, over an earlier one.
+    StoreError."""
     copy = frames_copy(session, folder)
     made = make_frames(store, session)
     try:
@@ -96,7 +98,8 @@ def copy_frames(store: Readable, session: str, folder: Path) -> Path:
 
 
 def frames_copy(session: str, folder: Path) -> Path:
-    """Where a session's frames are copied to. StoreError where something else than such a copy is there."""
+    """Where a session's frames are copied to. StoreError where something else than such a copy
+    is there."""
     copy = folder / f"{session}.parquet"
     try:
         if not copy.exists():
@@ -129,7 +132,8 @@ def make_table(store: Readable, session: str, table: Table) -> Path:
 
 
 def make_trace(store: Readable, session: str, lap: Lap) -> Path:
-    """The frames of one lap with their places (TRACE_COLUMNS), made in the same folder. StoreError."""
+    """The frames of one lap with their places (TRACE_COLUMNS), made in the same folder.
+    StoreError."""
     select, values = lap_query(session, lap)
     return write_parquet(store, select, values, _ROW_GROUP, "zstd")
 
@@ -154,7 +158,8 @@ MOST_TRACKS = 4
 
 
 class Bundle(msgspec.Struct, frozen=True, kw_only=True):
-    """Holds what a bundle holds beside the journal. `tracks` are those that the session was measured with."""
+    """Holds what a bundle holds beside the journal. `tracks` are those that the session was
+    measured with."""
 
     pitwall_bundle: int
     session: str
@@ -163,7 +168,8 @@ class Bundle(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def make_bundle(store: Readable, session: str, tracks: tuple[Track, ...]) -> Path:
-    """Write a closed session's bundle as a new file in the folder for files to hand over. StoreError."""
+    """Write a closed session's bundle as a new file in the folder for files to hand over.
+    StoreError."""
     journal = beneath(store.home.journals, session + SUFFIX)
     made = store.handover / f"{os.urandom(8).hex()}{BUNDLE_SUFFIX}"
     told = Bundle(pitwall_bundle=VERSION, session=session, edit=edit_of(store, session), tracks=tracks)
@@ -180,8 +186,8 @@ def make_bundle(store: Readable, session: str, tracks: tuple[Track, ...]) -> Pat
 
 
 def read_bundle(path: Path) -> Bundle | None:
-    """Return what a bundle tells beside its journal; None where the file is none. StoreError where it is
-    damaged or of a newer program."""
+    """Return what a bundle tells beside its journal; None where the file is none. StoreError
+    where it is damaged or of a newer program."""
     try:
         if not zipfile.is_zipfile(path):
             return None

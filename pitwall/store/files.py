@@ -8,6 +8,7 @@ import threading
 import zlib
 from collections.abc import Iterable
 from pathlib import Path
+from typing import BinaryIO
 
 import msgspec
 
@@ -20,7 +21,8 @@ _REPLACING = threading.Lock()
 
 
 class Stamp(msgspec.Struct, frozen=True, array_like=True):
-    """How a file looks without reading it. `ctime_ns` can't be set back by hand as `mtime_ns` can."""
+    """How a file looks without reading it. `ctime_ns` can't be set back by hand as `mtime_ns`
+    can."""
 
     size: int
     mtime_ns: int
@@ -54,7 +56,8 @@ def folder_stamp(folders: Iterable[Path], pattern: str) -> FolderStamp:
 
 
 def checksum(path: Path, start: int = 0, crc: int = 0, length: int | None = None) -> tuple[int, int]:
-    """(CRC-32, bytes read) of the file from `start` on, at most `length` bytes, carried on from `crc`."""
+    """(CRC-32, bytes read) of the file from `start` on, at most `length` bytes, carried on from
+    `crc`."""
     done = 0
     with path.open("rb", buffering=0) as file:
         file.seek(start)
@@ -76,11 +79,17 @@ def sync_path(path: Path) -> None:
         os.close(fd)
 
 
+def create_private(path: Path) -> BinaryIO:
+    """Open a new or emptied file that only its user may read. OSError."""
+    return open(os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600), "wb")
+
+
 def replace_file(path: Path, content: bytes) -> None:
-    """Write the whole file or leave the old one; one thread at a time. OSError where the disk refuses."""
+    """Write the whole file or leave the old one; one thread at a time. OSError where the disk
+    refuses."""
     fresh = path.with_name(path.name + ".new")
     with _REPLACING:
-        with fresh.open("wb") as file:
+        with create_private(fresh) as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
@@ -89,7 +98,8 @@ def replace_file(path: Path, content: bytes) -> None:
 
 
 def write_line(path: Path, line: str) -> None:
-    """Keep a line in a file that is never cut: once there it can be written on a full disk too. OSError."""
+    """Keep a line in a file that is never cut: once there it can be written on a full disk too.
+    OSError."""
     fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         os.pwrite(fd, line.encode().ljust(LINE_BYTES - 1) + b"\n", 0)
@@ -98,7 +108,8 @@ def write_line(path: Path, line: str) -> None:
 
 
 def free_name(folder: Path, name: str) -> Path:
-    """A path in the folder that nothing has yet: the name itself, else with -2, -3 before its suffix."""
+    """A path in the folder that nothing has yet: the name itself, else with -2, -3 before its
+    suffix."""
     stem, dot, suffix = name.partition(".")
     path, number = folder / name, 2
     while os.path.lexists(path):
@@ -108,7 +119,8 @@ def free_name(folder: Path, name: str) -> Path:
 
 
 def set_aside(path: Path, folder: Path) -> Path:
-    """Move a damaged file into the folder under a free name, never to be deleted; returns the new path."""
+    """Move a damaged file into the folder under a free name, never to be deleted; returns the
+    new path."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     target = free_name(folder, path.name)
     shutil.move(path, target)

@@ -1,4 +1,5 @@
-"""Rows on their way to another process: DuckDB writes them to a Parquet file, no Python object is made."""
+"""Rows on their way to another process: DuckDB writes them to a Parquet file, no Python object
+is made."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ _SUFFIX = ".parquet"
 def write_parquet(
     store: Readable, select: str, values: Sequence[Any], rows_a_group: int, compression: str = "snappy"
 ) -> Path:
-    """Write what a SELECT gives to a new file in the only folder that the open database may write to.
+    """Write what a SELECT gives to a new file in the only folder that the open database may write
+    to.
 
     `values[0]` is the session. The reader takes the file away. StoreError.
     """
@@ -39,7 +41,8 @@ def write_parquet(
 
 
 def clear(folder: Path) -> None:
-    """Take away what killed readers, and a database that was copied, left behind, as far as that goes."""
+    """Take away what killed readers, and a database that was copied, left behind, as far as that
+    goes."""
     with suppress(OSError):
         for path in folder.iterdir():
             path.unlink(missing_ok=True)

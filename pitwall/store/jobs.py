@@ -1,12 +1,13 @@
 """Durable jobs: what is to be done in the paddock, how far it came, and what came of it.
 
-Every change is committed when its function returns. A change goes by the state it needs, so that a job that
-was cancelled stays so, whatever its worker still says. Times are unix seconds.
+Every change is committed when its function returns. A change goes by the state it needs, so that
+a job that was cancelled stays so, whatever its worker still says. Times are unix seconds.
 """
 
 from __future__ import annotations
 
 import os
+import threading
 import time
 from collections.abc import Collection, Sequence
 from typing import get_args
@@ -15,8 +16,8 @@ import msgspec
 
 from pitwall.contract.messages import JobKind, JobState
 from pitwall.store.errors import StoreError
-from pitwall.store.reading import Readable, rows
-from pitwall.store.store import Store
+from pitwall.store.home_journal import TABLES, Change
+from pitwall.store.reading import Readable, Writable, committed, rows
 
 # A listing on a phone's screen; older ones are asked for by their id.
 MOST_LISTED = 50
@@ -24,9 +25,10 @@ MOST_LISTED = 50
 MAX_INPUT_BYTES = 32_768
 MAX_CHECKPOINT_BYTES = 1_000_000
 
-_COLUMNS = (
-    "id, kind, state, created_utc_s, updated_utc_s, input, coalesce(checkpoint, ''), coalesce(result, '')"
-)
+_COLUMNS = TABLES["jobs"]
+_READ = ", ".join(f"coalesce({name}, '')" if name in ("checkpoint", "result") else name for name in _COLUMNS)
+# A job is read, looked at and changed by one thread at a time.
+_CHANGING = threading.Lock()
 
 
 class UnknownJobError(StoreError):
@@ -46,8 +48,9 @@ class Job(msgspec.Struct, frozen=True):
     result: str = ""
 
 
-def create(store: Store, kind: JobKind, given: str = "{}", begun: str = "") -> Job:
-    """A new waiting job. `given`: its input, a JSON object; `begun`: a checkpoint that it goes on from.
+def create(store: Writable, kind: JobKind, given: str = "{}", begun: str = "") -> Job:
+    """A new waiting job. `given`: its input, a JSON object; `begun`: a checkpoint that it goes on
+    from.
 
     ValueError: not such objects, or too large; StoreError: not written.
     """
@@ -57,14 +60,11 @@ def create(store: Store, kind: JobKind, given: str = "{}", begun: str = "") -> J
     if kind not in get_args(JobKind):
         raise ValueError(f"{kind!r} is no kind of job: use {', '.join(get_args(JobKind))}")
     now = time.time()
-    job = time.strftime("%Y%m%d-%H%M%S", time.gmtime(now)) + f"-{os.urandom(3).hex()}"
-    _write(
-        store,
-        "INSERT INTO jobs (id, kind, state, created_utc_s, updated_utc_s, input, checkpoint) "
-        "VALUES (?, ?, 'waiting', ?, ?, ?, nullif(?, ''))",
-        [job, kind, now, now, given, begun],
-    )
-    return get(store, job)
+    number = time.strftime("%Y%m%d-%H%M%S", time.gmtime(now)) + f"-{os.urandom(3).hex()}"
+    job = Job(number, kind, "waiting", now, now, given, begun)
+    with _CHANGING:
+        _write(store, job)
+    return job
 
 
 def get(store: Readable, job: str) -> Job:
@@ -83,7 +83,8 @@ def listed(store: Readable) -> list[Job]:
 def next_waiting(
     store: Readable, kinds: Sequence[JobKind] = get_args(JobKind), but: Collection[str] = ()
 ) -> Job | None:
-    """The waiting job of these kinds left alone the longest, so that one that can't go on yet goes behind.
+    """The waiting job of these kinds left alone the longest, so that one that can't go on yet goes
+    behind.
 
     `but`: the ids of those that are not to be taken now.
     """
@@ -100,81 +101,73 @@ def count(store: Readable, state: JobState) -> int:
     return len(_ids_in(store, state))
 
 
-def begin(store: Store, job: str) -> bool:
+def begin(store: Writable, job: str) -> bool:
     """A waiting job runs from now on; False where it is not waiting any more."""
-    return _move(store, job, ("waiting",), "running")
+    return _change(store, job, ("waiting",), state="running")
 
 
-def put_back(store: Store, job: str) -> bool:
+def put_back(store: Writable, job: str) -> bool:
     """A running job waits again, at its checkpoint; False where it is not running any more."""
-    return _move(store, job, ("running",), "waiting")
+    return _change(store, job, ("running",), state="waiting")
 
 
-def put_back_all(store: Store) -> list[str]:
+def put_back_all(store: Writable) -> list[str]:
     """At start: jobs that ran when the last daemon ended wait again. Returns their ids."""
     held = _ids_in(store, "running")
     return [job for job in held if put_back(store, job)]
 
 
-def cancel(store: Store, job: str) -> bool:
-    """A job that has not ended is cancelled; what it committed stays. False where it had ended before.
+def cancel(store: Writable, job: str) -> bool:
+    """A job that has not ended is cancelled; what it committed stays. False where it had ended
+    before.
 
     UnknownJobError. Whoever runs it must end that run too.
     """
-    get(store, job)
-    return _move(store, job, ("waiting", "running"), "cancelled")
+    return _change(store, job, ("waiting", "running"), state="cancelled")
 
 
-def checkpoint(store: Store, job: str, text: str) -> None:
+def checkpoint(store: Writable, job: str, text: str) -> None:
     """Where the job goes on after a kill. `text`: a JSON object.
 
-    ValueError: it is none, or too large. StoreError: not written, or the job does not run (any more).
+    ValueError: it is none, or too large. StoreError: not written, or the job does not run (any
+    more).
     """
     _checked_object(text, MAX_CHECKPOINT_BYTES)
-    _write(
-        store,
-        "UPDATE jobs SET checkpoint = ?, updated_utc_s = ? WHERE id = ? AND state = 'running'",
-        [text, time.time(), job],
-    )
-    if (state := get(store, job).state) != "running":
-        raise StoreError(f"job {job} is {state}: its checkpoint was not kept")
+    if not _change(store, job, ("running",), checkpoint=text):
+        raise StoreError(f"job {job} is {get(store, job).state}: its checkpoint was not kept")
 
 
-def finish(store: Store, job: str, state: JobState, result: str) -> None:
-    """The job's end and what came of it, a JSON object; its checkpoint goes. Told twice it is kept once.
+def finish(store: Writable, job: str, state: JobState, result: str) -> None:
+    """The job's end and what came of it, a JSON object; its checkpoint goes. Told twice it is kept
+    once.
 
-    ValueError: `state` is no end, or the result no object. StoreError: not written, or it ended otherwise.
+    ValueError: `state` is no end, or the result no object. StoreError: not written, or it ended
+    otherwise.
     """
     if state in ("waiting", "running"):
         raise ValueError(f"{state} is no end of a job")
     _checked_object(result, MAX_CHECKPOINT_BYTES)
-    if not _move(store, job, ("running",), state, result) and get(store, job).state != state:
+    done = _change(store, job, ("running",), state=state, result=result, checkpoint="")
+    if not done and get(store, job).state != state:
         raise StoreError(f"job {job} is {get(store, job).state}: its result was not kept")
 
 
-def _move(
-    store: Store, job: str, needed: Sequence[JobState], state: JobState, result: str | None = None
-) -> bool:
-    if get(store, job).state not in needed:
-        return False
-    now = time.time()
-    _write(
-        store,
-        "UPDATE jobs SET state = ?, result = ?, checkpoint = if(? IS NULL, checkpoint, NULL), "
-        "updated_utc_s = ? WHERE id = ? AND list_contains(?, state)",
-        [state, result, result, now, job, list(needed)],
+def _change(store: Writable, job: str, needed: Sequence[JobState], **changed: str) -> bool:
+    """Change a job that is in one of these states; False where it is in another.
+    UnknownJobError."""
+    with _CHANGING:
+        found = get(store, job)
+        if found.state in needed:
+            _write(store, msgspec.structs.replace(found, updated_utc_s=time.time(), **changed))
+        return found.state in needed
+
+
+def _write(store: Writable, job: Job) -> None:
+    row = msgspec.structs.asdict(job)
+    store.change(
+        Change.over("jobs", "id", row | {name: row[name] or None for name in ("checkpoint", "result")})
     )
-    # Where another moved it in between, the condition held this change back, and the time is his.
-    after = get(store, job)
-    return (after.state, after.updated_utc_s) == (state, now)
-
-
-def _write(store: Store, sql: str, values: list[object]) -> None:
-    store.put(sql, values)
-    if not store.flush():
-        raise StoreError(
-            f"{store.home.database} can't be written: {store.stats().last_error}; make room and try again"
-        )
+    committed(store, f"job {job.id}")
 
 
 def _ids_in(store: Readable, state: JobState) -> list[str]:
@@ -182,7 +175,7 @@ def _ids_in(store: Readable, state: JobState) -> list[str]:
 
 
 def _jobs(store: Readable, rest: str, values: list[object]) -> list[Job]:
-    return [Job(*row) for row in rows(store, f"SELECT {_COLUMNS} FROM jobs {rest}", values)]  # noqa: S608
+    return [Job(*row) for row in rows(store, f"SELECT {_READ} FROM jobs {rest}", values)]  # noqa: S608
 
 
 def _checked_object(text: str, most: int) -> None:

@@ -1,7 +1,8 @@
 """The journal's own threads: the caller hands over and goes on, the disk may be slow or broken.
 
-One thread writes, another syncs: flash may take half a second for an fsync, and what a kill costs must not
-depend on it."""
+One thread writes, another syncs: flash may take half a second for an fsync, and what a kill
+costs must not depend on it.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +38,8 @@ CLOSE_WITHIN_S = 2.0
 
 
 class Ending(msgspec.Struct, frozen=True):
-    """How a whole journal ends that is to be gone on with: its size, checksum and last sequence number."""
+    """How a whole journal ends that is to be gone on with: its size, checksum and last sequence
+    number."""
 
     bytes: int
     crc: int
@@ -45,12 +47,13 @@ class Ending(msgspec.Struct, frozen=True):
 
 
 class JournalWriter:
-    """Appends records to one journal file, a new one unless `after` tells how an old one ends, from a thread
-    of its own. OSError where the old one can't be opened.
+    """Appends records to one journal file, a new one unless `after` tells how an old one ends, from
+    a thread of its own. OSError where the old one can't be opened.
 
-    Live (`lossless` False): `append` never waits and never raises; with a full buffer the record is shed and
-    counted. Lossless: `append` waits for room, StoreError when the disk fails meanwhile. `on_durable` is
-    called from that thread with the last sequence number that is on the disk, whenever it has risen.
+    Live (`lossless` False): `append` never waits and never raises; with a full buffer the record
+    is shed and counted. Lossless: `append` waits for room, StoreError when the disk fails
+    meanwhile. `on_durable` is called from that thread with the last sequence number that is on
+    the disk, whenever it has risen.
     """
 
     def __init__(
@@ -126,7 +129,8 @@ class JournalWriter:
         )
 
     def close(self, seq: int, samples: int | None) -> JournalStatus:
-        """Write what is left and the end (`samples` None: none, as after a kill), and stop. Never raises."""
+        """Write what is left and the end (`samples` None: none, as after a kill), and stop.
+        Never raises."""
         if self._thread.is_alive():
             if samples is not None:
                 self._pending.append((seq, EndRecord(samples=samples, shed=self._shed)))
@@ -185,7 +189,8 @@ class JournalWriter:
             self._sync_wanted.set()
 
     def _write(self) -> bool:
-        """Write everything pending; False where the disk refused, then it is kept for the next try."""
+        """Write everything pending; False where the disk refused, then it is kept for the next
+        try."""
         self._encode_pending()
         if not self._unwritten and self._state == "good":
             return True
@@ -210,8 +215,8 @@ class JournalWriter:
         return True
 
     def _put_back(self) -> None:
-        """Somebody removed the file, or a folder above it, and nothing that is written there is found again:
-        copy what there was to its place, and go on there. OSError where that fails."""
+        """Somebody removed the file, or a folder above it, and nothing that is written there is
+        found again: copy what there was to its place, and go on there. OSError where that fails."""
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         fresh = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         try:

@@ -1,4 +1,4 @@
-"""Lessons about drivers, each with its evidence, and what each session showed: kept in DuckDB only."""
+"""Lessons about drivers, each with its evidence, and what each session showed."""
 
 from __future__ import annotations
 
@@ -7,24 +7,22 @@ from typing import Literal
 
 import msgspec
 
-from pitwall.store.errors import StoreError
+from pitwall.store.home_journal import TABLES, Change
 from pitwall.store.queries import SIMULATED
-from pitwall.store.reading import Readable, Writable, rows
+from pitwall.store.reading import Readable, Writable, committed, rows
 
 LessonKind = Literal["fault", "cured", "trouble", "habit"]
 
-_COLUMNS = (
-    "id", "kind", "driver", "track", "corner", "cause", "text", "words", "evidence", "verified",
-    "created_utc_s", "updated_utc_s", "retired_why",
-)  # fmt: skip
+_COLUMNS = TABLES["lessons"]
 
 
 class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """Holds what one session says about a lesson. `shows` False: it speaks against it.
 
-    `laps` are those that show it; `seconds` is lost a lap (or gained, where a fault is cured), None where the
-    lesson is not about time. `corners` only where it is about several; `instead` is the cause that a corner
-    showed in place of the lesson's. `dated` False: the day is not known, `at_utc_s` only tells the order.
+    `laps` are those that show it; `seconds` is lost a lap (or gained, where a fault is cured),
+    None where the lesson is not about time. `corners` only where it is about several; `instead`
+    is the cause that a corner showed in place of the lesson's. `dated` False: the day is not
+    known, `at_utc_s` only tells the order.
     """
 
     session: str
@@ -40,8 +38,9 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
 class Lesson(msgspec.Struct, frozen=True, kw_only=True):
     """Something that was learned of a driver. `active` while no newer evidence contradicts it.
 
-    Times are those of the sessions: `created_utc_s` of the one that proved it, `updated_utc_s` of the last
-    that spoke for or against it. `words` are further names of its place, to find it by.
+    Times are those of the sessions: `created_utc_s` of the one that proved it, `updated_utc_s`
+    of the last that spoke for or against it. `words` are further names of its place, to find it
+    by.
     """
 
     id: str
@@ -75,20 +74,19 @@ def lessons(store: Readable) -> list[Lesson]:
 
 def put_lessons(store: Writable, found: Sequence[Lesson]) -> None:
     """Write these, each over its older self; durable when it returns. Others stay. StoreError."""
-    marks = ", ".join("?" * len(_COLUMNS))
-    sql = f"INSERT OR REPLACE INTO lessons ({', '.join(_COLUMNS)}) VALUES ({marks})"  # noqa: S608
     for lesson in found:
         row = msgspec.structs.asdict(lesson) | {
             "evidence": msgspec.json.encode(lesson.evidence).decode(),
             "verified": lesson.active,
         }
-        store.put(sql, [row[name] for name in _COLUMNS])
-    if found and not store.flush():
-        raise StoreError("the lessons can't be written now: the database keeps failing; try again later")
+        store.change(Change.over("lessons", "id", {name: row[name] for name in _COLUMNS}))
+    if found:
+        committed(store, "the lessons")
 
 
 def forget_session(store: Writable, session: str) -> None:
-    """Take what a session says out of every lesson: a person deleted it, or it is another one now."""
+    """Take what a session says out of every lesson: a person deleted it, or it is another one
+    now."""
     known = lessons(store)
     left = [without(lesson, {session}) for lesson in known]
     put_lessons(store, [lesson for lesson, before in zip(left, known, strict=True) if lesson != before])
@@ -114,8 +112,9 @@ class DriverEvent(msgspec.Struct, frozen=True):
 
 
 def driver_events(store: Readable, session: str) -> list[DriverEvent]:
-    """The events of one session in order of time; where `session` is empty, of all sessions but replays and
-    second files of the same drive, and but simulated ones where one is real. StoreError."""
+    """The events of one session in order of time; where `session` is empty, of all sessions but
+    replays and second files of the same drive, and but simulated ones where one is real.
+    StoreError."""
     sql = (
         "SELECT session, t, kind, detail FROM driver_events WHERE session = $1 OR ($1 = '' AND session "
         "NOT IN (SELECT id FROM sessions WHERE kind = 'replay' OR same_as <> '' OR contains(venue, $2) AND "
@@ -126,7 +125,8 @@ def driver_events(store: Readable, session: str) -> list[DriverEvent]:
 
 
 def unjudged(store: Readable) -> list[str]:
-    """The live sessions that are over, with a timed lap on a known track and no profile yet. StoreError."""
+    """The live sessions that are over, with a timed lap on a known track and no profile yet.
+    StoreError."""
     sql = (
         "SELECT id FROM sessions s WHERE kind = 'live' AND closed_utc_s IS NOT NULL AND track <> '' "
         "AND same_as = '' AND id IN (SELECT session FROM laps WHERE kind = 'flying' AND time_s IS NOT NULL) "
@@ -138,8 +138,9 @@ def unjudged(store: Readable) -> list[str]:
 def put_profile_events(
     store: Writable, session: str, events: Sequence[DriverEvent], closed_utc_s: float | None = None
 ) -> None:
-    """Replace the session's events of the kinds "profile.*" by these. StoreError. `closed_utc_s`: only where
-    it was closed then for the last time; what was measured again meanwhile is judged anew."""
+    """Replace the session's events of the kinds "profile.*" by these. StoreError.
+    `closed_utc_s`: only where it was closed then for the last time; what was measured again
+    meanwhile is judged anew."""
     still = "FROM sessions WHERE id = ? AND (closed_utc_s = ? OR ? IS NULL)"
     when: list[object] = [session, closed_utc_s, closed_utc_s]
     gone = f"DELETE FROM driver_events WHERE session IN (SELECT id {still}) AND kind LIKE 'profile.%'"  # noqa: S608
@@ -147,5 +148,4 @@ def put_profile_events(
     for event in events:
         row = msgspec.structs.astuple(event)
         store.put(f"INSERT INTO driver_events SELECT ?, ?, ?, ? {still}", [*row, *when])
-    if not store.flush():
-        raise StoreError("the driver events can't be written now: the database keeps failing")
+    committed(store, "what a session showed of its driver")

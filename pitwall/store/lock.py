@@ -20,7 +20,8 @@ READ_ONLY = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 
 def holder(root: Path) -> str:
-    """The process number of whoever took this home last to write, "" where that process has gone."""
+    """The process number of whoever took this home last to write, "" where that process has
+    gone."""
     try:
         number = (root / LOCK_FILE).read_text("ascii").strip()
     except (OSError, UnicodeDecodeError):
@@ -39,7 +40,8 @@ def locked(root: Path) -> str:
 
 
 def read_only(home: Home) -> str:
-    """Why this home can't be written, "" where it can be: each file and folder that every run writes."""
+    """Why this home can't be written, "" where it can be: each file and folder that every run
+    writes."""
     for path in (home.root, home.database, home.journals, home.root / LOCK_FILE):
         if path.exists() and not os.access(path, os.W_OK):
             mounted = os.statvfs(path).f_flag & os.ST_RDONLY
@@ -48,8 +50,8 @@ def read_only(home: Home) -> str:
 
 
 def unusable(home: Home) -> str:
-    """Why nothing of a drive could be kept in this home, "" where it could: its root and its journals. A disk
-    that is full is none: it may have room again."""
+    """Why nothing of a drive could be kept in this home, "" where it could: its root and its
+    journals. A disk that is full is none: it may have room again."""
     import tempfile  # here and below: a command never comes here
 
     tried = home.root
@@ -67,8 +69,9 @@ def unusable(home: Home) -> str:
 
 
 def elsewhere(home: Home) -> Home:
-    """A home for a drive that can't be kept in its own, the same one at each start: with its tracks, scripts
-    and clips as far as they can be read. OSError where there is no such place either."""
+    """A home for a drive that can't be kept in its own, the same one at each start: with its
+    tracks, scripts and clips as far as they can be read. OSError where there is no such place
+    either."""
     import shutil
     import tempfile
 
@@ -87,8 +90,9 @@ class HomeLock:
     """Holds `<home>/pitwall.lock` until `release` or the end of the process, however it ends."""
 
     def __init__(self, root: Path, *, to_read: bool = False) -> None:
-        """`to_read`: shared with other readers, and nothing is written. StoreLockedError where another
-        process holds the lock, StoreReadOnlyError or StoreError where there can't be one."""
+        """`to_read`: shared with other readers, and nothing is written. StoreLockedError where
+        another process holds the lock, StoreReadOnlyError or StoreError where there can't be
+        one."""
         self._path = root / LOCK_FILE
         self._fd = -1
         try:

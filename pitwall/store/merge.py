@@ -1,7 +1,8 @@
 """Several journals joined into one recording, in the order in which they were driven.
 
-A file NAME.joining names the originals from before the joined journal NAME is there until they are in the
-trash. After a kill the next start goes by that file: either the originals are left, or the joined session is.
+A file NAME.joining names the originals from before the joined journal NAME is there until they
+are in the trash. After a kill the next start goes by that file: either the originals are left,
+or the joined session is.
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ import msgspec
 
 from pitwall.coach.cue import LedgerLine
 from pitwall.config import Home, beneath
-from pitwall.store.damage import check_journal
 from pitwall.store.edits import SessionEdit, edit_of, put_edit
 from pitwall.store.errors import StoreError
-from pitwall.store.files import replace_file, sync_path
+from pitwall.store.files import create_private, replace_file, sync_path
+from pitwall.store.journal_check import check_journal
 from pitwall.store.queries import SessionRow, laps
 from pitwall.store.reading import Writable
 from pitwall.telemetry.recordings.base import RecordingError
@@ -94,8 +95,9 @@ def offsets_s(rows: Sequence[SessionRow]) -> list[float]:
 
 
 def unfinished_merges(home: Home) -> dict[str, tuple[str, ...]]:
-    """The joined sessions whose originals are not all in the trash yet, each with the originals' ids. What a
-    merge left that was killed before its journal was whole is deleted. OSError, StoreError."""
+    """The joined sessions whose originals are not all in the trash yet, each with the originals'
+    ids. What a merge left that was killed before its journal was whole is deleted. OSError,
+    StoreError."""
     for path in home.journals.glob("*.new"):
         path.unlink()
     found = {}
@@ -116,10 +118,11 @@ def merge_ended(home: Home, session: str) -> None:
 
 
 def merge_journals(store: Writable, rows: Sequence[SessionRow]) -> str:
-    """Write the joined journal of these sessions, given in their order, whole or not at all; its id. What a
-    person said of the originals holds for it.
+    """Write the joined journal of these sessions, given in their order, whole or not at all; its
+    id. What a person said of the originals holds for it.
 
-    The journals stay. StoreError where one is missing, they overlap, or the joined one can't be written.
+    The journals stay. StoreError where one is missing, they overlap, or the joined one can't be
+    written.
     """
     journals = store.home.journals
     paths = [beneath(journals, row.id + SUFFIX) for row in rows]
@@ -137,7 +140,7 @@ def merge_journals(store: Writable, rows: Sequence[SessionRow]) -> str:
         if path.exists():
             raise StoreError(f"these sessions are joined already, as {meta.id}")
         fresh = path.with_name(path.name + ".new")
-        with fresh.open("wb") as file:
+        with create_private(fresh) as file:
             joined = _Joined(file, meta)
             for recording, row, offset in zip(recordings, rows, offsets, strict=True):
                 joined.add(recording, offset, last=row is rows[-1])
@@ -167,7 +170,8 @@ def _joined_edit(session: str, edits: Sequence[SessionEdit], offsets: Sequence[f
 
 
 def _begun_s(row: SessionRow, rows: Sequence[SessionRow]) -> float | None:
-    """When a session began, on one scale for all of these; the time of day where no day is known."""
+    """When a session began, on one scale for all of these; the time of day where no day is
+    known."""
     if all(each.driven_utc_s is None for each in rows):
         return row.time_of_day_s
     return row.driven_utc_s

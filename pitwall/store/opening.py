@@ -1,23 +1,37 @@
-"""The start: look at every file, set aside what is damaged, list what must be rebuilt."""
+"""The start: look at every file, set aside what is damaged, list what must be rebuilt. And
+opening to read."""
 
 from __future__ import annotations
 
-import contextlib
 import os
 import shutil
 import time
 from collections.abc import Container, Sequence
+from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory, gettempdir
 
 import _duckdb as duckdb
 import msgspec
 
 from pitwall.config import Home
 from pitwall.store.checkpoint import checked_before
-from pitwall.store.damage import (
+from pitwall.store.database import (
+    DamagedDatabaseError,
+    Database,
+    ReadDatabase,
+    Seal,
+    StandIn,
+    connect_to_read,
+    inspect,
+    judge,
+    log_of,
+)
+from pitwall.store.errors import NO_ROOM, StoreError, StoreFullError, StoreLockedError, first_line
+from pitwall.store.files import checksum, free_name, set_aside, stamp_list
+from pitwall.store.home_journal import HomeJournal, derive, derived_from
+from pitwall.store.journal_check import (
     MAKE_ANEW,
-    MENDED,
-    CheckedJournal,
     JournalCheck,
     SetAside,
     check_journal,
@@ -25,27 +39,33 @@ from pitwall.store.damage import (
     finish_repairs,
     journal_seal,
     repair_journal,
-    salvage,
     take_out_batches,
 )
-from pitwall.store.database import DamagedDatabaseError, Database, ReadDatabase, StandIn, judge
-from pitwall.store.errors import NO_ROOM, StoreError, StoreFullError
-from pitwall.store.files import checksum, free_name, set_aside, stamp_list, sync_path
-from pitwall.store.schema import FROM_JOURNAL, migrate
-from pitwall.store.seal import Seal, Verdict, inspect, log_of
+from pitwall.store.lock import locked
+from pitwall.store.schema import FROM_JOURNAL, VERSION, migrate, version
 from pitwall.telemetry.recordings.base import RecordingError
 from pitwall.telemetry.recordings.journal import SUFFIX, SessionMeta
 
 # Journals that are sealed and look unchanged are read again at a start only up to this sum; the newest first.
 VERIFY_JOURNALS_UP_TO = 64 << 20
+_CHANGED = "its checksum is not what it was when Pitwall last wrote it"
 _LOG_ALONE = "belongs to a database that is damaged or gone"
 # The note of a session that was not closed and had no journal at a start.
 NO_JOURNAL = "its journal is missing"
+# A database that must be copied to be read, with its log, may be this large.
+MOST_COPIED_BYTES = 2 << 30
+# Room that a copy leaves on the disk of the temporary folder.
+FREE_AFTER_COPY_BYTES = 64 << 20
+# The process that writes folds its log within a second; then its files hold still long enough to be copied.
+COPY_WITHIN_S, AGAIN_S = 5.0, 0.05
+_PREFIX = "pitwall-read-"
+_MEND = "run pitwall where the home can be written: the database is made again from the journals"
 
 
 class Pending(msgspec.Struct, frozen=True):
-    """A session whose rows must be made again from its journal. `complete`: it was closed cleanly. `batches`:
-    the ids of what was handed in and is in the journal; the database may know more of them, or fewer."""
+    """A session whose rows must be made again from its journal. `complete`: it was closed
+    cleanly. `batches`: the ids of what was handed in and is in the journal; the database may
+    know more of them, or fewer."""
 
     session: str
     path: Path
@@ -77,19 +97,26 @@ class _Known(msgspec.Struct, frozen=True):
     stamp: list[int] | None
     crc: int | None
     journal_last_seq: int | None
+    samples: int
     # It was closed because no journal of it was found.
     alone: bool
+
+    def lacks(self, found: JournalCheck) -> bool:
+        """Return whether the journal holds less than when the session was closed."""
+        sealed = self.closed and not self.alone and self.journal_last_seq is not None
+        return sealed and holds_less(found, self.journal_last_seq or -1, self.samples)
 
 
 def open_checked(home: Home, report: OpenReport) -> Database:
     """Open and check everything. StoreError where the place, not a file, is at fault.
 
-    Damage may show as late as the first write to an index; then all begins again with a fresh database.
+    Damage may show as late as the first write to an index; then all begins again with a fresh
+    database.
     """
     path = home.database
     folder = free_name(home.damaged, time.strftime("%Y%m%d-%H%M%S", time.gmtime()))
     try:
-        for each in (path, log_of(path), Seal(path).path):
+        for each in (path, log_of(path), Seal(path).path, home.home_journal):
             if each.is_dir():
                 # A phone that starts by itself has nobody to move it away.
                 what = "a database" if each == path else "a file"
@@ -97,7 +124,7 @@ def open_checked(home: Home, report: OpenReport) -> Database:
         try:
             return _open(home, folder, report)
         except DamagedDatabaseError as error:
-            _renew(home, folder, str(error), report)
+            _set_database_aside(home, folder, str(error), report)
             return _open(home, folder, report)
     except DamagedDatabaseError as error:
         raise StoreError(f"{path} can't be made: {error}") from error
@@ -107,7 +134,8 @@ def open_checked(home: Home, report: OpenReport) -> Database:
 
 
 def open_stand_in(home: Home, why: StoreError, report: OpenReport) -> Database:
-    """A database in memory, for a drive where none can be opened: on a full disk, or a forbidden one."""
+    """A database in memory, for a drive where none can be opened: on a full disk, or a forbidden
+    one."""
     report.lines.append(
         f"{why}; until then nothing is kept but the journals, and nothing is known of earlier days"
     )
@@ -118,27 +146,32 @@ def open_stand_in(home: Home, why: StoreError, report: OpenReport) -> Database:
 
 
 def _open(home: Home, folder: Path, report: OpenReport) -> Database:
+    path, log = home.database, log_of(home.database)
     # What a killed process spilled is of no use to anyone.
-    shutil.rmtree(home.database.with_name(home.database.name + ".tmp"), ignore_errors=True)
-    path = home.database
+    shutil.rmtree(path.with_name(path.name + ".tmp"), ignore_errors=True)
     if path.is_file() and not path.stat().st_size and not Seal(path).path.exists():
         path.unlink()  # of a first start on a full disk: no database was ever in it
     finish_repairs(home.journals)
-    _finish_renewal(path, folder, "was damaged, and a kill came while a new one took its place", report)
-    verdict = inspect(home.database)
-    database = _connect(home, verdict, folder, report)
+    state = inspect(path)
+    if state == "damaged":
+        _set_database_aside(home, folder, _CHANGED, report)
+    elif state == "none" and log.exists():
+        _aside(log, folder, _LOG_ALONE, report)
+    database = Database(path)
     try:
+        if state == "unknown":
+            database.read_everything()
         before, after = migrate(database.con)
         if 0 < before < after:
             report.lines.append(f"the database was brought from schema version {before} to {after}")
-        if verdict != Verdict("whole", "none") or log_of(home.database).exists():
+        if state != "whole" or log.exists():
             _fold(database, report)
-        check_journals(home, database, folder, report)
-        with contextlib.suppress(OSError):
-            database.seal.seal_log()
+        if (wrong := derive(database.home_journal, database.con, folder)) is not None:
+            report.aside(SetAside(home.home_journal.name, wrong[1], wrong[0]))
+        check_journals(home, database, folder, report, made_new=state in ("none", "damaged"))
     except duckdb.Error as error:
         database.con.close()
-        raise judge(home.database, error) from error
+        raise judge(path, error) from error
     except BaseException:
         database.con.close()
         raise
@@ -146,7 +179,8 @@ def _open(home: Home, folder: Path, report: OpenReport) -> Database:
 
 
 def _fold(database: Database, report: OpenReport) -> None:
-    """Begin with an empty log and a fresh seal. A full disk leaves the log for later: reading still works."""
+    """Begin with an empty log and a fresh seal. A full disk leaves the log for later: reading
+    still works."""
     try:
         database.checkpoint()
     except OSError as error:
@@ -159,87 +193,27 @@ def _fold(database: Database, report: OpenReport) -> None:
         database.reconnect()
 
 
-def _connect(home: Home, verdict: Verdict, folder: Path, report: OpenReport) -> Database:
-    """Open what the seal vouches for; where DuckDB refuses, without its log; then a fresh database."""
-    path, log = home.database, log_of(home.database)
-    why = "its checksum is not what it was when Pitwall last wrote it"
-    if verdict.main == "damaged":
-        _renew(home, folder, why, report)
-    elif verdict.main == "none" and log.exists():
-        _aside(log, folder, _LOG_ALONE, report)
-    elif verdict.log == "damaged":
-        _aside(log, folder, why, report)
-    elif verdict.log == "short":
-        report.lines.append(f"{log.name} is shorter than it was; missing rows come back from the journals")
-    try:
-        return _whole(path, verdict)
-    except DamagedDatabaseError as error:
-        if not log.exists():
-            raise
-        _aside(log, folder, str(error), report)
-        return _whole(path, verdict)
-
-
-def _renew(home: Home, folder: Path, why: str, report: OpenReport) -> None:
-    """Put a fresh database in the place of a damaged one, with all that no journal holds. The damaged one
-    stays at its place until the fresh one is whole; see `_finish_renewal`."""
-    path, made = home.database, home.database.with_name(home.database.name + ".new")
-    for left in (made, log_of(made), Seal(made).path):
-        left.unlink(missing_ok=True)  # of a start that was killed before it was whole
-    database = Database(made)
-    try:
-        migrate(database.con)
-        lines = salvage(path, database, [each.stem for each in home.journals.glob(f"*{SUFFIX}")])
-        database.checkpoint()
-        database.seal.close()
-    except duckdb.Error as error:
-        raise judge(made, error) from error
-    finally:
-        database.con.close()
-    Seal(made).path.replace(Seal(_mended(path)).path)
-    made.replace(_mended(path))
-    _finish_renewal(path, folder, why, report)
-    report.lines += lines
-
-
-def _finish_renewal(path: Path, folder: Path, why: str, report: OpenReport) -> None:
-    """Where a whole fresh database waits, set the old one aside with its log, and let it take the place."""
-    fresh, log = _mended(path), log_of(path)
-    if not fresh.exists():
-        return
-    if path.exists():
-        _aside(path, folder, why, report)
+def _set_database_aside(home: Home, folder: Path, why: str, report: OpenReport) -> None:
+    """Move a damaged database away; all its rows are made again from the journals."""
+    log = log_of(home.database)
+    if home.database.exists():
+        _aside(home.database, folder, why, report)
     if log.exists():
         _aside(log, folder, _LOG_ALONE, report)
-    with contextlib.suppress(FileNotFoundError):  # it is there already
-        Seal(fresh).path.replace(Seal(path).path)
-    fresh.replace(path)
-    sync_path(path.parent)
-
-
-def _mended(path: Path) -> Path:
-    return path.with_name(path.name + MENDED)
+    Seal(home.database).path.unlink(missing_ok=True)
+    if not home.home_journal.exists():
+        report.lines.append("names, tags, marks, lessons, conversations and jobs were in that database alone")
 
 
 def _aside(path: Path, folder: Path, why: str, report: OpenReport) -> None:
     report.aside(SetAside(path.name, str(set_aside(path, folder)), why))
 
 
-def _whole(path: Path, verdict: Verdict) -> Database:
-    """Open, and read everything where nothing else vouches for the file."""
-    database = Database(path)
-    if verdict.main == "unknown":
-        try:
-            database.read_everything()
-        except DamagedDatabaseError:
-            database.con.close()
-            raise
-    return database
-
-
-def check_journals(home: Home, database: ReadDatabase, folder: Path | None, report: OpenReport) -> None:
-    """Verify every journal and fill `report.pending`. Mend them too, where there is a `folder` for what is
-    set aside; else nothing is written."""
+def check_journals(
+    home: Home, database: ReadDatabase, folder: Path | None, report: OpenReport, *, made_new: bool = False
+) -> None:
+    """Verify every journal and fill `report.pending`. Mend them too, where there is a `folder`
+    for what is set aside; else nothing is written. `made_new`: the database has no rows yet."""
     report.pending = []
     known, checked = _known_sessions(database), checked_before(home)
     budget = VERIFY_JOURNALS_UP_TO
@@ -265,8 +239,15 @@ def check_journals(home: Home, database: ReadDatabase, folder: Path | None, repo
                     batches = batches_of(check_journal(path))
                     report.pending.append(Pending(path.stem, path, reason, session.complete, batches))
                 continue
-            batches = _check_one(path, session, checked.get(path.stem), database, folder, report, newer)
-            newer.update(batches)
+            content = check_journal(path, checked.get(path.stem))
+            unfinished = content.meta is not None and content.meta.kind == "import" and not content.ended
+            if unfinished and folder is not None and not made_new and not (session and session.closed):
+                _drop_import(path, database, folder, report)
+                known.pop(path.stem, None)
+            elif session is not None and session.lacks(content):
+                _keep_rows(path, session, content, database, folder, report)
+            else:
+                newer.update(_check_one(path, session, content, database, folder, report, newer))
         except (OSError, RecordingError) as error:
             report.lines.append(f"{path.name} could not be checked and is left alone: {error}")
     if folder is not None:
@@ -280,7 +261,8 @@ def batches_of(found: JournalCheck) -> tuple[str, ...]:
 
 
 def journals_of(home: Home) -> list[tuple[Path, int]]:
-    """(journal, bytes), the one written to last first. OSError where the folder or a file is out of reach."""
+    """(journal, bytes), the one written to last first. OSError where the folder or a file is out
+    of reach."""
     found = []
     with os.scandir(home.journals) as entries:
         for entry in entries:
@@ -293,14 +275,13 @@ def journals_of(home: Home) -> list[tuple[Path, int]]:
 def _check_one(
     path: Path,
     session: _Known | None,
-    checked: CheckedJournal | None,
+    found: JournalCheck,
     database: ReadDatabase,
     folder: Path | None,
     report: OpenReport,
     newer: Container[str],
 ) -> tuple[str, ...]:
     """Mend a journal, and say what is to be made again of it; the ids of its batches."""
-    found = check_journal(path, checked)
     aside = None if folder is None else repair_journal(path, found, folder)
     if aside is not None:
         report.aside(aside)
@@ -330,18 +311,64 @@ def _check_one(
     return batches_of(found)
 
 
+def holds_less(found: JournalCheck, last_seq: int, samples: int) -> bool:
+    """Return whether a journal holds less than these rows, which were made of it."""
+    return found.last_sample_seq < last_seq or found.samples < samples
+
+
+def _keep_rows(
+    path: Path,
+    session: _Known,
+    found: JournalCheck,
+    database: ReadDatabase,
+    folder: Path | None,
+    report: OpenReport,
+) -> None:
+    """A closed session's journal was cut or damaged since: its rows are all that is left of the
+    rest, and are never made again. The row keeps how long the journal was."""
+    report.lines.append(
+        f"{path.name} holds {found.samples} of {session.samples} readings: it was cut or damaged after "
+        f"session {path.stem} was closed; what was measured of it stays as it is"
+    )
+    if folder is None:
+        return
+    if (aside := repair_journal(path, found, folder)) is not None:
+        report.aside(aside)
+    if path.exists():
+        end_journal(path, check_journal(path))
+        seal, crc = journal_seal(path)
+        sql = "UPDATE sessions SET journal_stamp = ?, journal_crc = ?, shed_rows = 0 WHERE id = ?"
+        database.con.execute(sql, [seal, crc, path.stem])
+
+
+def _drop_import(path: Path, database: ReadDatabase, folder: Path, report: OpenReport) -> None:
+    """Take away what an import left that was killed: its file is elsewhere, and half of it is no
+    session."""
+    delete_rows(database.con, path.stem)
+    why = "is of an import that was broken off: import that file again"
+    _aside(path, folder, why, report)
+
+
+def delete_rows(con: duckdb.DuckDBPyConnection, session: str) -> None:
+    """Take away all rows that were made of a session's journal. duckdb.Error."""
+    for table in FROM_JOURNAL:
+        key = "id" if table == "sessions" else "session"
+        con.execute(f"DELETE FROM {table} WHERE {key} = ?", [session])  # noqa: S608
+
+
 def _sent_again(
     session: str, batches: Sequence[str], database: ReadDatabase, newer: Container[str]
 ) -> set[str]:
-    """The batches of a journal that was away which its sender, told nothing of them, handed in again
-    meanwhile: a journal written to later has it, or the database has it of another session. One that the
-    database has of this very session was known to it, unless it had no room to be opened meanwhile."""
+    """The batches of a journal that was away which its sender, told nothing of them, handed in
+    again meanwhile: a journal written to later has it, or the database has it of another
+    session. One that the database has of this very session was known to it, unless it had no
+    room to be opened meanwhile."""
     rows = database.con.execute(
         "SELECT id, session FROM batches WHERE list_contains(?, id)", [list(batches)]
     ).fetchall()
     here = {batch for batch, owner in rows if owner == session}
-    elsewhere = {batch for batch, owner in rows if owner != session}
-    return {batch for batch in batches if batch in newer or (batch in elsewhere and batch not in here)}
+    others = {batch for batch, owner in rows if owner != session}
+    return {batch for batch in batches if batch in newer or (batch in others and batch not in here)}
 
 
 def _reason(session: _Known, last_sample_seq: int) -> str | None:
@@ -360,7 +387,7 @@ def _reason(session: _Known, last_sample_seq: int) -> str | None:
 def _known_sessions(database: ReadDatabase) -> dict[str, _Known]:
     rows = database.con.execute(
         "SELECT id, closed_utc_s IS NOT NULL, complete, last_seq, shed_rows, journal_stamp, journal_crc, "
-        "journal_last_seq, contains(notes, ?) FROM sessions",
+        "journal_last_seq, samples, contains(notes, ?) FROM sessions",
         [NO_JOURNAL],
     ).fetchall()
     return {row[0]: _Known(*row[1:]) for row in rows}
@@ -369,16 +396,14 @@ def _known_sessions(database: ReadDatabase) -> dict[str, _Known]:
 def _close_without_journal(
     known: dict[str, _Known], journals: set[str], database: ReadDatabase, report: OpenReport
 ) -> None:
-    """A session that was not closed and has no journal can't be rebuilt: close it as it is, until the journal
-    is found again (a card that was not mounted). One without a sample is gone: a kill came after its row and
-    before its journal."""
+    """A session that was not closed and has no journal can't be rebuilt: close it as it is,
+    until the journal is found again (a card that was not mounted). One without a sample is gone:
+    a kill came after its row and before its journal."""
     for session, state in known.items():
         if session in journals or state.alone or (state.closed and not state.shed_rows):
             continue
         if state.last_seq < 0:
-            for table in FROM_JOURNAL:
-                column = "id" if table == "sessions" else "session"
-                database.con.execute(f"DELETE FROM {table} WHERE {column} = ?", [session])  # noqa: S608
+            delete_rows(database.con, session)
             report.lines.append(f"session {session} was broken off before its first sample")
             continue
         report.lines.append(f"session {session} has no journal; it stays as it is in the database")
@@ -390,10 +415,109 @@ def _close_without_journal(
 
 
 def meta_from(path: Path, found: JournalCheck) -> SessionMeta:
-    """The session header of a journal, made up from its name where it was lost. Where the clock was set in
-    the course of the session, what it said afterwards holds for its beginning too."""
+    """The session header of a journal, made up from its name where it was lost. Where the clock
+    was set in the course of the session, what it said afterwards holds for its beginning too."""
     meta = found.meta or SessionMeta(id=path.stem, kind="live", created_utc_s=path.stat().st_mtime)
     if not found.clock_set_s or meta.start_utc_s is None:
         return meta
     # To the digits that notes of the clock have: so it was reckoned while it was driven.
     return msgspec.structs.replace(meta, start_utc_s=round(meta.start_utc_s + found.clock_set_s, 3))
+
+
+def scratch_folder() -> TemporaryDirectory[str]:
+    """A private temporary folder. Folders of readers that were killed are removed. StoreError."""
+    try:
+        for left in Path(gettempdir()).glob(f"{_PREFIX}*"):
+            number = left.name.removeprefix(_PREFIX).partition("-")[0]
+            if number.isdigit() and not Path(f"/proc/{number}").exists():
+                shutil.rmtree(left, ignore_errors=True)
+        return TemporaryDirectory(prefix=f"{_PREFIX}{os.getpid()}-", ignore_cleanup_errors=True)
+    except OSError as error:
+        raise StoreError(f"there is no temporary folder to read with: {error}; set TMPDIR") from error
+
+
+def open_to_read(home: Home, scratch: Path, report: OpenReport) -> tuple[ReadDatabase, bool]:
+    """The database as it stands, and whether all of the home is whole and up to date.
+
+    What is not goes into the report. StoreError where the database can't be read without mending
+    it.
+    """
+    path, state = home.database, inspect(home.database)
+    if state == "damaged":
+        raise StoreError(f"{path} is damaged; {_MEND}")
+    database = _migrated(scratch / path.name, scratch) if state == "none" else _read(path, scratch, report)
+    try:
+        check_journals(home, database, None, report)
+        journal = HomeJournal(home.home_journal)
+        journal.read()
+        derived = derived_from(database.con) == (journal.size, journal.crc)
+    except duckdb.Error as error:
+        database.close()
+        raise StoreError(f"{path} can't be read: {first_line(error)}") from error
+    up_to_date = derived and not (report.lines or report.pending or log_of(path).exists())
+    return database, up_to_date and state == "whole"
+
+
+def open_copy(home: Home, scratch: Path) -> ReadDatabase:
+    """A copy of what the process that holds this home has committed. StoreLockedError where
+    there is none."""
+    end_s = time.monotonic() + COPY_WITHIN_S
+    while not _copied_whole(home.database, scratch):
+        if time.monotonic() > end_s:
+            raise StoreLockedError(locked(home.root))
+        time.sleep(AGAIN_S)
+    return _migrated(scratch / home.database.name, scratch)
+
+
+def _read(path: Path, scratch: Path, report: OpenReport) -> ReadDatabase:
+    """Open the file itself; where an older program made it, a copy. StoreError."""
+    try:
+        database = connect_to_read(path, scratch)
+    except DamagedDatabaseError as error:
+        raise StoreError(f"{path} is damaged ({error}); {_MEND}") from error
+    if version(database.con) == VERSION:
+        return database
+    database.close()
+    report.lines.append(f"{path.name} is of an older pitwall: a copy is read")
+    _copy(path, scratch)
+    return _migrated(scratch / path.name, scratch)
+
+
+def _migrated(path: Path, scratch: Path) -> ReadDatabase:
+    """Bring our own copy to this program's version and open it. StoreError."""
+    try:
+        with duckdb.connect(str(path)) as con:
+            migrate(con)
+        return connect_to_read(path, scratch)
+    except (duckdb.Error, DamagedDatabaseError) as error:
+        raise StoreError(f"{path.name} can't be read: {first_line(error)}; {_MEND}") from error
+
+
+def _copied_whole(path: Path, scratch: Path) -> bool:
+    """Copy a database that another process writes; False where it was folded meanwhile.
+
+    The main file changes only between one seal and the next, so a copy under one seal is whole.
+    """
+    before = Seal(path).line()
+    if not before:
+        return False
+    copy = scratch / path.name
+    _copy(path, scratch)
+    Seal(copy).path.write_bytes(before)
+    return inspect(copy) == "whole" and Seal(path).line() == before
+
+
+def _copy(path: Path, scratch: Path) -> None:
+    """Copy the database, then its log. StoreError where there is no room."""
+    log = log_of(path)
+    wanted = sum(file.stat().st_size for file in (path, log) if file.exists())
+    free = shutil.disk_usage(scratch).free
+    if wanted > min(MOST_COPIED_BYTES, free - FREE_AFTER_COPY_BYTES):
+        raise StoreError(
+            f"{path} must be copied to be read, and {scratch.parent} has no room for its {wanted >> 20} MiB; "
+            "set TMPDIR to a folder with more room"
+        )
+    log_of(scratch / path.name).unlink(missing_ok=True)
+    for file in (path, log):
+        with suppress(FileNotFoundError):  # the log may be folded at any moment
+            shutil.copyfile(file, scratch / file.name)

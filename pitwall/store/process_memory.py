@@ -1,4 +1,5 @@
-"""The memory of this process: a phone ends the largest programs first, and half of code runs once."""
+"""The memory of this process: a phone ends the largest programs first, and half of code runs
+once."""
 
 from __future__ import annotations
 
@@ -14,12 +15,13 @@ _MAPPING = re.compile(r"([0-9a-f]+)-([0-9a-f]+) (\S{4}) \S+ \S+ \d+ +(/.*)")
 _CHANGED = re.compile(r"Anonymous: +([1-9]\d*) kB")
 
 
-def let_go_of_code(of: str = "") -> None:
-    """Unmap code and constants of all programs and libraries, or of those with `of` in their file's name.
+def drop_code_pages(of: str = "") -> None:
+    """Unmap code and constants of all programs and libraries, or of those with `of` in their file's
+    name.
 
-    What is used again comes back from the page cache, at a microsecond a page. Nothing of it was ever written
-    to (a library's constants with addresses in them are, when it is loaded, and stay), so nothing is lost.
-    Where there is no such call (not Linux) nothing is done.
+    What is used again comes back from the page cache, at a microsecond a page. Nothing of it was
+    ever written to (a library's constants with addresses in them are, when it is loaded, and
+    stay), so nothing is lost. Where there is no such call (not Linux) nothing is done.
     """
     import ctypes  # a command never comes here
 

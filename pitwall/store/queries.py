@@ -41,10 +41,10 @@ SIMULATED = "(SIMULATED)"
 class SessionRow(msgspec.Struct, frozen=True):
     """A session for a listing. Times are unix seconds; `best_lap_s` is the fastest flying lap.
 
-    `start_utc_s` is what the recording says, `driven_utc_s` what a person said, else the same; None where the
-    day is not known. `time_of_day_s` is the clock at second 0 where the recording does not tell its zone (or
-    its day): both times are then that local clock's.
-    `complete`: all its rows are here. `same_as` names the session that is the same drive in another file.
+    `start_utc_s` is what the recording says, `driven_utc_s` what a person said, else the same;
+    None where the day is not known. `time_of_day_s` is the clock at second 0 where the recording
+    does not tell its zone (or its day): both times are then that local clock's. `complete`: all
+    its rows are here. `same_as` names the session that is the same drive in another file.
     """
 
     id: str
@@ -73,17 +73,20 @@ class SessionRow(msgspec.Struct, frozen=True):
 
     @property
     def order_utc_s(self) -> float:
-        """Return the order of sessions: when it was driven, else when it was stored. Never shown."""
+        """Return the order of sessions: when it was driven, else when it was stored. Never
+        shown."""
         return self.created_utc_s if self.driven_utc_s is None else self.driven_utc_s
 
     def is_same_drive(self, other: SessionRow) -> bool:
-        """Return whether both are of one drive: one session, a replay of its file, a second file of it."""
+        """Return whether both are of one drive: one session, a replay of its file, a second file
+        of it."""
         same_file = bool(self.source_digest) and self.source_digest == other.source_digest
         return same_file or (self.same_as or self.id) == (other.same_as or other.id)
 
     @property
     def counts(self) -> bool:
-        """Return whether it is a drive of its own: no replay, nor the same drive in another file."""
+        """Return whether it is a drive of its own: no replay, nor the same drive in another
+        file."""
         return self.kind != "replay" and not self.same_as
 
     @property
@@ -92,7 +95,8 @@ class SessionRow(msgspec.Struct, frozen=True):
         return SIMULATED in self.venue
 
     def counts_with(self, other: SessionRow) -> bool:
-        """Return whether it counts for what is told of another session: real ones for real ones only."""
+        """Return whether it counts for what is told of another session: real ones for real ones
+        only."""
         return self.counts and self.simulated == other.simulated
 
 
@@ -151,8 +155,8 @@ def session(store: Readable, wanted: str) -> SessionRow:
 
 
 def resolve_session(store: Readable, wanted: str) -> str:
-    """The id meant by a full id, a name that a person gave, the beginning of an id, or "last", which is the
-    one driven last; UnknownSessionError says what there is."""
+    """The id meant by a full id, a name that a person gave, the beginning of an id, or "last",
+    which is the one driven last; UnknownSessionError says what there is."""
     all_named = rows(store, _NAMES, [])
     if not all_named:
         raise UnknownSessionError("there are no sessions yet; record or import one first")
@@ -174,28 +178,32 @@ def resolve_session(store: Readable, wanted: str) -> str:
 
 
 def last_heard(rows: Sequence[SessionRow]) -> str:
-    """The id of the replay that was driven after all else was stored: what its driver heard last. Else ""."""
+    """The id of the replay that was driven after all else was stored: what its driver heard
+    last. Else ""."""
     newest = max(rows, key=lambda row: row.created_utc_s, default=None)
     return newest.id if newest is not None and newest.kind == "replay" else ""
 
 
 def last_driven(rows: Sequence[SessionRow]) -> SessionRow | None:
-    """The session that a driver means by the last one: with a flying lap, if there is any such. A replay, or
-    the same drive in another file, only where there is nothing else."""
+    """The session that a driver means by the last one: with a flying lap, if there is any such.
+    A replay, or the same drive in another file, only where there is nothing else."""
     own = [row for row in rows if row.counts] or rows
     return next((row for row in reversed(own) if row.best_lap_s is not None), own[-1] if own else None)
 
 
 def resolve_driven(store: Readable, wanted: str) -> str:
-    """As `resolve_session`, for a question about the driving: "last" is the last that has a flying lap."""
+    """As `resolve_session`, for a question about the driving: "last" is the last that has a
+    flying lap."""
     last = last_driven(sessions(store)) if wanted == "last" else None
     return last.id if last is not None else resolve_session(store, wanted)
 
 
 def when_driven(row: SessionRow) -> str:
-    """When a session was driven, in UTC, as far as it is known: the time of its import is no answer.
+    """When a session was driven, in UTC, as far as it is known: the time of its import is no
+    answer.
 
-    A clock whose zone is not known is told as "local"."""
+    A clock whose zone is not known is told as "local".
+    """
     if row.driven_utc_s is not None:
         local = " local" if row.time_of_day_s is not None and row.driven_utc_s == row.start_utc_s else ""
         return time.strftime("%Y-%m-%d %H:%M", time.gmtime(row.driven_utc_s)) + local
@@ -222,7 +230,8 @@ def corner_passes(store: Readable, session: str) -> list[CornerPass]:
 
 
 def signal_ranges(store: Readable, session: str, words: Sequence[str]) -> list[SignalRange]:
-    """A session's channels beside its frames whose names hold one of these words (lower case), by name."""
+    """A session's channels beside its frames whose names hold one of these words (lower case),
+    by name."""
     found = rows(store, _RANGES, [session, "|".join(map(re.escape, words))])
     return [SignalRange(*row) for row in found]
 
@@ -235,9 +244,9 @@ def cues(store: Readable, session: str) -> list[LedgerLine]:
 
 
 def lap_query(session: str, lap: Lap, *, around_s: float = 0.0) -> tuple[str, list[object]]:
-    """The SELECT, and its values, of TRACE_COLUMNS of one lap: from the frame before its start to the one
-    after its end, as a reference lap needs them to interpolate both gate crossings, and those of `around_s`
-    seconds before and after. The first value is the session."""
+    """The SELECT, and its values, of TRACE_COLUMNS of one lap: from the frame before its start
+    to the one after its end, as a reference lap needs them to interpolate both gate crossings,
+    and those of `around_s` seconds before and after. The first value is the session."""
     sql = (
         f"SELECT {', '.join(TRACE_COLUMNS)} FROM frames WHERE session = ? "  # noqa: S608
         "AND t >= coalesce((SELECT max(t) FROM frames WHERE session = ? AND t < ?), -1e300) "

@@ -1,4 +1,5 @@
-"""Threads for blocking reads beside the event loop: few, with a short queue, and a way to stop a reader."""
+"""Threads for blocking reads beside the event loop: few, with a short queue, and a way to stop a
+reader."""
 
 from __future__ import annotations
 
@@ -101,7 +102,8 @@ class Pool:
         return await self._run(self._asking, reader, lambda reader: reader.ask(sql))
 
     async def run(self, store: Readable, work: Callable[[Reader], T]) -> T:
-        """Run `work` in a thread. Refused (429) where too much waits, (503) where it takes too long.
+        """Run `work` in a thread. Refused (429) where too much waits, (503) where it takes too
+        long.
 
         When the client goes away, or the daemon ends, the work is interrupted.
         """
@@ -150,8 +152,8 @@ class Pool:
 
 
 async def read_until_told(store: Readable, work: Callable[[Reader], T]) -> T:
-    """Run `work` in a thread. Where the task that waits is cancelled, what the thread asks is interrupted,
-    and this ends when the thread has: nothing of the work is left."""
+    """Run `work` in a thread. Where the task that waits is cancelled, what the thread asks is
+    interrupted, and this ends when the thread has: nothing of the work is left."""
     reader = Reader(store)
     future = asyncio.get_running_loop().run_in_executor(None, checked, work, reader)
     try:
@@ -175,7 +177,8 @@ def checked(work: Callable[[Reader], T], reader: Reader) -> T:
 
 
 def interrupt(reader: Reader, future: asyncio.Future[Any]) -> None:
-    """Stop a reader whose thread gives this future, and say it again until it is heard. On the loop."""
+    """Stop a reader whose thread gives this future, and say it again until it is heard. On the
+    loop."""
     if not future.done():
         reader.stop()
         asyncio.get_running_loop().call_later(INTERRUPT_EVERY_S, interrupt, reader, future)

@@ -11,6 +11,7 @@ import _duckdb as duckdb
 
 from pitwall.config import Home
 from pitwall.store.errors import StoreError
+from pitwall.store.home_journal import Change
 from pitwall.store.sqlanswer import Refusal, SqlAnswer
 
 
@@ -30,7 +31,8 @@ class Readable(Protocol):
         ...
 
     def ask(self, sql: str, stopped: Callable[[], bool] = ...) -> SqlAnswer | Refusal:
-        """A bounded SELECT, see `sqlgate`; `stopped`: nobody waits for it any more. StoreError: not open."""
+        """A bounded SELECT, see `sqlgate`; `stopped`: nobody waits for it any more. StoreError:
+        not open."""
         ...
 
 
@@ -38,7 +40,12 @@ class Writable(Readable, Protocol):
     """The store for somebody who also keeps something in it."""
 
     def put(self, sql: str, values: list[object]) -> None:
-        """Hand one statement to the writer."""
+        """Hand one statement to the writer, for rows that are made of a session's journal."""
+        ...
+
+    def change(self, *changes: Change, then: Sequence[tuple[str, list[object]]] = ()) -> None:
+        """Change rows that the home's journal has: it is written first. `then`: statements with
+        their values in the same transaction. ValueError where a row is too long, or is none."""
         ...
 
     def flush(self) -> bool:
@@ -53,3 +60,9 @@ def rows(store: Readable, sql: str, values: Sequence[object]) -> list[tuple[Any,
             return cursor.execute(sql, list(values)).fetchall()
         except duckdb.Error as error:
             raise StoreError(f"{store.home.database} can't be read: {error}") from error
+
+
+def committed(store: Writable, what: str) -> None:
+    """Wait until what was handed over is committed. StoreError where it is not."""
+    if not store.flush():
+        raise StoreError(f"{what} can't be written now: make room on the disk, and try again")

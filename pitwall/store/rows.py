@@ -85,7 +85,8 @@ def struct_row(session: str, line: CornerPass | LedgerLine) -> Row:
 
 
 class Registry:
-    """The ids of signals, and the tall plans of one connection. StreamPlans stay good over a reconnect."""
+    """The ids of signals, and the tall plans of one connection. StreamPlans stay good over a
+    reconnect."""
 
     def __init__(self, con: duckdb.DuckDBPyConnection) -> None:
         self._ids: dict[tuple[str, str, str, str], int] = {}
@@ -104,8 +105,9 @@ class Registry:
         self._con = con
         self.tell_plans()
 
-    def let_go(self) -> None:
-        """The connection is closed, and none follows: DuckDB's object must not outlive the interpreter."""
+    def detach(self) -> None:
+        """The connection is closed, and none follows: DuckDB's object must not outlive the
+        interpreter."""
         self._con = CLOSED
 
     def knows(self, con: duckdb.DuckDBPyConnection) -> bool:
@@ -155,7 +157,8 @@ class Registry:
         return TallPlan(key, len(indices), _picker(indices))
 
     def _signals(self, stream: Stream) -> tuple[int, ...]:
-        """The ids of the channels. The new ones are registered in one statement: each is a commit."""
+        """The ids of the channels. The new ones are registered in one statement: each is a
+        commit."""
         names = [(each.name, each.unit, each.label, stream.source) for each in stream.channels]
         new = dict.fromkeys(name for name in names if name not in self._ids)
         if new:

@@ -1,7 +1,8 @@
-"""Tells whether two sessions are the same drive: one day in two formats, or a file trimmed or converted.
+"""Tells whether two sessions are the same drive: one day in two formats, or a file trimmed or
+converted.
 
-Both were at the same places at the same times. Where a day is not known, the times are those of the drive
-itself. Two cars that drive nose to tail are told apart by their lap times.
+Both were at the same places at the same times. Where a day is not known, the times are those of
+the drive itself. Two cars that drive nose to tail are told apart by their lap times.
 """
 
 from __future__ import annotations
@@ -50,7 +51,8 @@ class _Known(msgspec.Struct, frozen=True):
 
 
 class _Driven:
-    """The way of one session, a place a second, in metres on the plane at `lat_deg`; and its timed laps."""
+    """The way of one session, a place a second, in metres on the plane at `lat_deg`; and its
+    timed laps."""
 
     def __init__(
         self,
@@ -80,9 +82,9 @@ class _Driven:
 
 
 def mark_same_drive(store: Writable, session: str) -> str:
-    """Look for sessions that are the same drive as this one, and keep which of them stands for the drive: one
-    on a known track, with the most timed laps, stored first. Its id; "" where this one is on its own or
-    stands for the others. StoreError."""
+    """Look for sessions that are the same drive as this one, and keep which of them stands for
+    the drive: one on a known track, with the most timed laps, stored first. Its id; "" where
+    this one is on its own or stands for the others. StoreError."""
     known = {each.id: each for each in _known(store)}
     own = known.get(session)
     if own is None or own.lat_deg is None:
@@ -109,7 +111,8 @@ def mark_same_drive(store: Writable, session: str) -> str:
 
 
 def stood_for_by(store: Readable, session: str) -> list[str]:
-    """The ids of the sessions that are the same drive as this one, which stands for them. StoreError."""
+    """The ids of the sessions that are the same drive as this one, which stands for them.
+    StoreError."""
     return [
         str(row[0]) for row in rows(store, "SELECT id FROM sessions WHERE same_as = ? ORDER BY id", [session])
     ]
@@ -195,7 +198,8 @@ def _meetings(a: _Driven, b: _Driven) -> list[float]:
 
 
 def _share(a: _Driven, points: Sequence[int], b: _Driven, offset_s: float) -> float:
-    """Of the places of `a` that fall into the time of `b`, how many are those of `b`. 0 for too few."""
+    """Of the places of `a` that fall into the time of `b`, how many are those of `b`. 0 for too
+    few."""
     both = same = 0
     for index in points:
         place = b.at(a.t[index] + offset_s)

@@ -113,18 +113,23 @@ UPDATE cues SET loss_s = TRY_CAST(regexp_extract(reason, 'loses (\d+\.\d+) s in 
   WHERE concept <> '';
 """
 
+# Of how much of the home's journal this database is made; -1: of none yet.
+_HOME_JOURNAL = """
+CREATE TABLE home_journal (bytes BIGINT NOT NULL, crc BIGINT NOT NULL);
+INSERT INTO home_journal VALUES (-1, 0);
+"""
+
 # Version n is reached from n - 1 by MIGRATIONS[n - 1]; a published one is never changed, only followed.
-MIGRATIONS: tuple[str, ...] = (_FIRST, _LIVE, _LESSONS, _PLACES, _CONCEPTS, _MARKS, _LOSSES)
+MIGRATIONS: tuple[str, ...] = (_FIRST, _LIVE, _LESSONS, _PLACES, _CONCEPTS, _MARKS, _LOSSES, _HOME_JOURNAL)
 VERSION = len(MIGRATIONS)
 
 # Made from a session's journal, so they can be thrown away and made again.
 FROM_JOURNAL = ("sessions", "laps", "corner_passes", "frames", "signals", "cues", "driver_events", "batches")
-# Held nowhere else: a damaged database is searched for them before a fresh one takes its place.
-ONLY_HERE = ("conversations", "jobs", "agent_events", "lessons", "session_edits")
 
 
 def version(con: duckdb.DuckDBPyConnection) -> int:
-    """The version of the open database, 0 where it is empty. StoreError where it is not one of ours."""
+    """The version of the open database, 0 where it is empty. StoreError where it is not one of
+    ours."""
     try:
         row = con.execute("SELECT max(version) FROM schema_version").fetchall()
     except duckdb.CatalogException:
@@ -137,7 +142,8 @@ def version(con: duckdb.DuckDBPyConnection) -> int:
 
 
 def migrate(con: duckdb.DuckDBPyConnection, migrations: tuple[str, ...] = MIGRATIONS) -> tuple[int, int]:
-    """Bring the open database to the newest version, one transaction a step; returns (version before, after).
+    """Bring the open database to the newest version, one transaction a step; returns (version
+    before, after).
 
     StoreError where a newer program made it: then nothing is touched.
     """

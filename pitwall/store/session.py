@@ -11,9 +11,9 @@ import msgspec
 
 from pitwall.coach.cue import LedgerLine
 from pitwall.contract.status import JournalStatus
-from pitwall.store.damage import JournalCheck, check_journal, end_journal, journal_seal
 from pitwall.store.errors import StoreError
 from pitwall.store.files import checksum, stamp_list
+from pitwall.store.journal_check import JournalCheck, check_journal, end_journal, journal_seal
 from pitwall.store.journal_writer import Ending, JournalWriter
 from pitwall.store.rows import Row, lap_row, struct_row
 from pitwall.store.writer import (
@@ -49,7 +49,7 @@ _CLOSE = (
     "WHERE id = ?"
 )
 _UNJUDGE = "DELETE FROM driver_events WHERE session = ? AND kind LIKE 'profile.%'"
-MARK_LAP = "UPDATE laps SET kind = ?, reason = ? WHERE session = ? AND lap = ? AND start_t = ?"
+MARK_LAP = "UPDATE laps SET kind = ?, reason = ? WHERE session = ? AND lap = ?"
 _PLACE = "UPDATE sessions SET track = ?, lat_deg = ?, lon_deg = ?, place_stamp = ? WHERE id = ?"
 
 
@@ -63,10 +63,13 @@ def _frame_row(
 
 
 class SessionWriter:
-    """A session being recorded: its journal first, then DuckDB. `keep` and `row` may have a thread each.
+    """A session being recorded: its journal first, then DuckDB. `keep` and `row` may have a thread
+    each.
 
-    What is handed over is copied or frozen: a frame or position may be used again by the caller. A session
-    that is fed again from its own journal (`Store.resume`) has no journal to write until `go_on`."""
+    What is handed over is copied or frozen: a frame or position may be used again by the caller.
+    A session that is fed again from its own journal (`Store.resume`) has no journal to write
+    until `go_on`.
+    """
 
     def __init__(
         self,
@@ -79,8 +82,8 @@ class SessionWriter:
         found: JournalCheck | None = None,
         complete: bool = True,
     ) -> None:
-        """A new session, or one that is fed `again` what was `found` in its journal; `header` comes first in
-        a new one."""
+        """A new session, or one that is fed `again` what was `found` in its journal; `header`
+        comes first in a new one."""
         self.id, self.path = session, path
         self.closed = False
         self.samples = 0
@@ -97,12 +100,13 @@ class SessionWriter:
         self._held: list[Item] | None = None
 
     def hold(self) -> None:
-        """From now on keep what is for DuckDB back in memory, until it is known that it need not be made
-        anew; the journal gets its own. The caller bounds how much that is."""
+        """From now on keep what is for DuckDB back in memory, until it is known that it need not
+        be made anew; the journal gets its own. The caller bounds how much that is."""
         self._held = []
 
     def take_held(self) -> list[Item]:
-        """Hold nothing back any more; returns what was, for the caller to drop or to hand over by `put`."""
+        """Hold nothing back any more; returns what was, for the caller to drop or to hand over
+        by `put`."""
         held, self._held = self._held or [], None
         return held
 
@@ -116,7 +120,8 @@ class SessionWriter:
             self._database.put(item, self._lossless and not isinstance(item, StatementItem))
 
     def go_on(self) -> None:
-        """Open the journal to add to it: the session goes on. StoreError if the journal can't be read."""
+        """Open the journal to add to it: the session goes on. StoreError if the journal can't be
+        read."""
         found, self._found = self._found, JournalCheck()
         if found.spans:
             # After what was added the damage would lie in the middle, and a torn batch would be whole again.
@@ -171,10 +176,11 @@ class SessionWriter:
         lap: int,
         distrusted: Sequence[int] = (),
     ) -> None:
-        """Hand one sample to DuckDB, with the frame made at it (None: it made none), the place and the lap.
+        """Hand one sample to DuckDB, with the frame made at it (None: it made none), the place and
+        the lap.
 
-        `distrusted`: places in `sample.values` of canonical readings that the frame does not carry on; they
-        are kept raw among the tall signals.
+        `distrusted`: places in `sample.values` of canonical readings that the frame does not
+        carry on; they are kept raw among the tall signals.
         """
         row = _frame_row(self.id, sample.seq, lap, frame, position)
         item = SampleItem(self._state, sample.seq, sample, row, tuple(distrusted), self.keep_tall)
@@ -187,8 +193,8 @@ class SessionWriter:
         self.put(StreamItem(self._state, stream))
 
     def place(self, track: str, lat_deg: float | None, lon_deg: float | None, stamp: str) -> None:
-        """Keep where the session is driven: its track ("" where no known one), its first fix, and the stamp
-        of the tracks near there that it is measured with."""
+        """Keep where the session is driven: its track ("" where no known one), its first fix,
+        and the stamp of the tracks near there that it is measured with."""
         self.put(StatementItem(_PLACE, [track, lat_deg, lon_deg, stamp, self.id]))
 
     def clock_set(self, by_s: float) -> None:
@@ -201,7 +207,7 @@ class SessionWriter:
 
     def lap_marked(self, lap: Lap) -> None:
         """Keep what a person said of a lap that was handed over before."""
-        self._database.put(StatementItem(MARK_LAP, [lap.kind, lap.reason, self.id, lap.number, lap.start_t]))
+        self._database.put(StatementItem(MARK_LAP, [lap.kind, lap.reason, self.id, lap.number]))
 
     def corner_pass(self, corner_pass: CornerPass) -> None:
         self._row("corner_passes", struct_row(self.id, corner_pass))
@@ -217,7 +223,8 @@ class SessionWriter:
         self._row("cues", struct_row(self.id, line))
 
     def event(self, t: float, kind: str, detail: str = "") -> None:
-        """Keep something that happened (a lost source, a question of the driver); in the journal too."""
+        """Keep something that happened (a lost source, a question of the driver); in the journal
+        too."""
         self._append(EventRecord(t, kind, detail))
         self._row("driver_events", (self.id, t, kind, detail))
 
@@ -226,8 +233,8 @@ class SessionWriter:
         self._append(record)
 
     def batch(self, batch: str, samples: int) -> None:
-        """The next `samples` samples were handed in together: they are kept whole or not at all. Until the
-        last of them the journal sheds nothing: look first whether it has `room`."""
+        """The next `samples` samples were handed in together: they are kept whole or not at all.
+        Until the last of them the journal sheds nothing: look first whether it has `room`."""
         self._append(BatchRecord(batch, samples))
         self._of_batch = samples
         self._row("batches", (batch, self.id, samples, self._seq))
@@ -241,7 +248,8 @@ class SessionWriter:
         self._open_journal.pass_over()
 
     def on_durable(self, told: Callable[[int], None]) -> None:
-        """Call this, from a thread, with the last sequence number on the disk whenever it has risen."""
+        """Call this, from a thread, with the last sequence number on the disk whenever it has
+        risen."""
         self._open_journal.on_durable = told
 
     def hurry(self) -> None:
@@ -253,10 +261,11 @@ class SessionWriter:
         return self._open_journal.stats()
 
     def close(self, *, notes: str = "") -> None:
-        """End the session: its journal is sealed, DuckDB has every row. Never raises for a live one.
+        """End the session: its journal is sealed, DuckDB has every row. Never raises for a live
+        one.
 
-        `notes` are findings for people. Lossless sessions raise StoreError where something could not be
-        written.
+        `notes` are findings for people. Lossless sessions raise StoreError where something could
+        not be written.
         """
         self.closed, notes = True, notes or self.notes
         if self._journal is None:
@@ -297,7 +306,8 @@ class SessionWriter:
         return self._seq
 
     def _seal_again(self) -> tuple[list[int], int, int]:
-        """The journal that was fed again gets the end that it lacks. StoreError where that fails."""
+        """The journal that was fed again gets the end that it lacks. StoreError where that
+        fails."""
         try:
             found = check_journal(self.path)
             if not found.ended:

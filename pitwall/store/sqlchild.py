@@ -1,10 +1,11 @@
 """The process that a question runs in: `python -m pitwall.store.sqlchild`, started by `sqlgate`.
 
-What a statement can do is bounded by the system and not by its words: from the opening of the database on
-this process may open no file, write no file, take MOST_GROWTH_BYTES more, and compute for CPU_S. Its owner
-kills it when its time is over. Messages come on stdin and go to stdout, a length of four bytes before each:
-a `SqlFile` is opened, which is answered with an empty message, or with a `Refusal` of why it can't be; a
-`SqlText` is answered and the database closed.
+What a statement can do is bounded by the system and not by its words: from the opening of the
+database on this process may open no file, write no file, take MOST_GROWTH_BYTES more, and
+compute for CPU_S. Its owner kills it when its time is over. Messages come on stdin and go to
+stdout, a length of four bytes before each: a `SqlFile` is opened, which is answered with an
+empty message, or with a `Refusal` of why it can't be; a `SqlText` is answered and the database
+closed.
 """
 
 from __future__ import annotations
@@ -94,7 +95,8 @@ def main() -> None:
 
 
 def _opened(file: SqlFile, answers: int) -> duckdb.DuckDBPyConnection | None:
-    """Open it to read, close every other door behind it, and say so; None, and why, where it can't be."""
+    """Open it to read, close every other door behind it, and say so; None, and why, where it
+    can't be."""
     try:
         os.chdir(file.folder)
         # Wherever DuckDB shows its file's path it shows this one: see `_hide_names`.
@@ -201,8 +203,8 @@ def _limit(which: int, most: int) -> None:
 
 
 def _hide_names() -> None:
-    """From now on the system tells this process of no link where it leads, its own folder included. Where it
-    has no seccomp (not Linux), a question may find the path of its database."""
+    """From now on the system tells this process of no link where it leads, its own folder
+    included. Where it has no seccomp (not Linux), a question may find the path of its database."""
     machine = _READLINK.get(os.uname().machine)
     if machine is None:
         return

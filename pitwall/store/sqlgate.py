@@ -1,8 +1,10 @@
-"""Bounded SQL for agents and people: one SELECT, read only, 500 rows, two seconds. A refusal is a value.
+"""Bounded SQL for agents and people: one SELECT, read only, 500 rows, two seconds. A refusal is a
+value.
 
-Every question runs in a process of its own (`sqlchild`), which reads the database file where it lies, beside
-the process that writes it. What would have to be trusted of DuckDB is not: the interrupt isn't heard while it
-plans, and its memory limit doesn't hold for all it does. The process is killed, and the next one is started.
+Every question runs in a process of its own (`sqlchild`), which reads the database file where it
+lies, beside the process that writes it. What would have to be trusted of DuckDB is not: the
+interrupt isn't heard while it plans, and its memory limit doesn't hold for all it does. The
+process is killed, and the next one is started.
 """
 
 from __future__ import annotations
@@ -44,7 +46,8 @@ class _Later(Exception):
 
 
 class SqlGate:
-    """The questions to one database, one after the other, from any thread. `close` leaves no process."""
+    """The questions to one database, one after the other, from any thread. `close` leaves no
+    process."""
 
     def __init__(self) -> None:
         self._turn = threading.Lock()
@@ -54,7 +57,8 @@ class SqlGate:
     def ask(
         self, database: ReadDatabase, sql: str, stopped: Callable[[], bool] = lambda: False
     ) -> SqlAnswer | Refusal:
-        """Run one SELECT on what is committed. A mistake in it is a value; `stopped`: nobody waits for it."""
+        """Run one SELECT on what is committed. A mistake in it is a value; `stopped`: nobody
+        waits for it."""
 
         def over() -> bool:
             return stopped() or self._closed
@@ -80,7 +84,7 @@ class SqlGate:
         finally:
             if spent:
                 # Whoever asked need not wait for that; whoever asks next does.
-                threading.Thread(target=self._begin_anew, name="sql", daemon=True).start()
+                threading.Thread(target=self._restart, name="sql", daemon=True).start()
             else:
                 self._turn.release()
 
@@ -90,8 +94,9 @@ class SqlGate:
         with self._turn:
             self._end()
 
-    def _begin_anew(self) -> None:
-        """Kill the process and start the next, ready for the next question; then its turn is over."""
+    def _restart(self) -> None:
+        """Kill the process and start the next, ready for the next question; then its turn is
+        over."""
         try:
             self._end()
             if not self._closed:
@@ -105,7 +110,7 @@ class SqlGate:
     ) -> SqlAnswer | Refusal:
         again_s = 0.0
         while True:
-            folds, refused = self._open(database, end_s, over)
+            rewrites, refused = self._open(database, end_s, over)
             if refused:
                 return msgspec.msgpack.decode(refused, type=Refusal)
             again_s = again_s or time.monotonic() + TIME_LIMIT_S / 2
@@ -117,21 +122,21 @@ class SqlGate:
                 # Where memory ends, some of DuckDB's code ends the process.
                 return Refusal(TOO_MUCH)
             # What was read while the file was written anew may be of two times.
-            if database.folds == folds:
+            if database.rewrite_count == rewrites:
                 return msgspec.msgpack.decode(answer, type=SqlAnswer | Refusal)
             if time.monotonic() > again_s:
                 return Refusal(BUSY)
 
     def _open(self, database: ReadDatabase, end_s: float, over: Callable[[], bool]) -> tuple[int, bytes]:
-        """Let a process open the database, which is none of a question's time; how often it was folded by
-        then, and why it can't be opened, b"" where it can. OSError, _Later."""
+        """Let a process open the database, which is none of a question's time; how often it was
+        rewritten by then, and why it can't be opened, b"" where it can. OSError, _Later."""
         file = SqlFile(str(database.path.parent), database.path.name)
         ended = False
         while True:
             try:
                 self._made_ready(end_s, over)
-                with database.held_still(TIME_LIMIT_S) as folds:
-                    return folds, self._exchange(file, time.monotonic() + START_WITHIN_S, over)
+                with database.no_rewrite(TIME_LIMIT_S) as rewrites:
+                    return rewrites, self._exchange(file, time.monotonic() + START_WITHIN_S, over)
             except BlockingIOError:
                 raise _Later(BUSY) from None
             except TimeoutError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
@@ -15,10 +15,11 @@ import msgspec
 from pitwall.config import Home, OutsideError, beneath
 from pitwall.contract.status import StoreStatus
 from pitwall.store import handover
-from pitwall.store.damage import CheckedJournal, JournalCheck, check_journal
 from pitwall.store.database import Database, ReadDatabase, StandIn
 from pitwall.store.errors import StoreError, StoreLockedError, StoreReadOnlyError
 from pitwall.store.files import free_name
+from pitwall.store.home_journal import Change
+from pitwall.store.journal_check import CheckedJournal, JournalCheck, check_journal
 from pitwall.store.lessons import forget_session
 from pitwall.store.lock import READ_ONLY, HomeLock, read_only
 from pitwall.store.merge import JOINING, merge_ended, unfinished_merges
@@ -26,12 +27,15 @@ from pitwall.store.opening import (
     OpenReport,
     Pending,
     batches_of,
+    holds_less,
     journals_of,
     meta_from,
     open_checked,
+    open_copy,
     open_stand_in,
+    open_to_read,
+    scratch_folder,
 )
-from pitwall.store.read_only import open_copy, open_to_read, scratch_folder
 from pitwall.store.reading import rows
 from pitwall.store.same_drive import mark_same_drive
 from pitwall.store.schema import FROM_JOURNAL
@@ -40,6 +44,7 @@ from pitwall.store.sqlanswer import Refusal, SqlAnswer
 from pitwall.store.sqlgate import SqlGate
 from pitwall.store.writer import (
     SHED_ABOVE,
+    ChangeItem,
     DatabaseWriter,
     Item,
     RowItem,
@@ -82,11 +87,12 @@ class Store:
         self.lines: list[str] = []
 
     def open(self, *, to_drive: bool = False) -> OpenReport:
-        """Check, mend and open everything. StoreReadOnlyError where the home can't be written, StoreError
-        where it can't be used, StoreLockedError where another process uses it; damaged files are no error,
-        they are set aside and named in the report. `to_drive`: nor is a database that can't be opened, or a
-        disk without room for one; what is written there then fails, and says so. Without it whole recordings
-        are written in larger pieces, which take more memory."""
+        """Check, mend and open everything. StoreReadOnlyError where the home can't be written,
+        StoreError where it can't be used, StoreLockedError where another process uses it;
+        damaged files are no error, they are set aside and named in the report. `to_drive`: nor
+        is a database that can't be opened, or a disk without room for one; what is written there
+        then fails, and says so. Without it whole recordings are written in larger pieces, which
+        take more memory."""
         if self._database is not None:
             raise StoreError(f"{self.home.root} is open already")
         if not to_drive and (why := read_only(self.home)):
@@ -122,9 +128,10 @@ class Store:
         return report
 
     def open_to_read(self, *, beside: bool = False) -> bool:
-        """Open for cursors alone and write nothing; whether all is whole and up to date. What waits to be
-        rebuilt is in `pending`. StoreLockedError where another process uses the home: `beside` it, a copy of
-        what it has committed is read. StoreError where the database can't be read."""
+        """Open for cursors alone and write nothing; whether all is whole and up to date. What
+        waits to be rebuilt is in `pending`. StoreLockedError where another process uses the
+        home: `beside` it, a copy of what it has committed is read. StoreError where the database
+        can't be read."""
         if self._database is not None:
             raise StoreError(f"{self.home.root} is open already")
         report = OpenReport()
@@ -143,7 +150,8 @@ class Store:
         return whole
 
     def close(self) -> None:
-        """Commit, fold, seal, let others in; sessions that were not closed stay so. Never raises."""
+        """Commit, fold, seal, let others in; sessions that were not closed stay so. Never
+        raises."""
         for session in self._recording:
             if not session.closed:
                 session.abandon()
@@ -172,7 +180,8 @@ class Store:
         return path.name.removesuffix(SUFFIX)
 
     def begin(self, meta: SessionMeta, *, lossless: bool) -> SessionWriter:
-        """Start a session. `lossless` (an import): the writer waits for the disk instead of shedding."""
+        """Start a session. `lossless` (an import): the writer waits for the disk instead of
+        shedding."""
         writer = self._writing()
         if not meta.id or meta.id.startswith(".") or Path(meta.id).name != meta.id:
             raise StoreError(f"{meta.id!r} can't name a session: it must be a plain file name")
@@ -195,7 +204,8 @@ class Store:
         return next((session for session, whole in self._imports(digest) if whole), None)
 
     def _imports(self, digest: str) -> list[tuple[str, bool]]:
-        """The sessions that imports of this content made, the first one first, and whether each is whole."""
+        """The sessions that imports of this content made, the first one first, and whether each
+        is whole."""
         sql = (
             "SELECT id, complete FROM sessions WHERE source_digest = ? AND kind = 'import' "
             "ORDER BY created_utc_s, id"
@@ -203,16 +213,17 @@ class Store:
         return rows(self, sql, [digest])
 
     def drop_imports(self, digest: str, *, complete: bool = False) -> list[str]:
-        """Take away what broken-off imports of this content left, before it is imported again; returns their
-        session ids. Their journals are moved to the damaged folder. With `complete`, whole ones too: they are
-        measured anew, and their journals go."""
+        """Take away what broken-off imports of this content left, before it is imported again;
+        returns their session ids. Their journals are moved to the damaged folder. With
+        `complete`, whole ones too: they are measured anew, and their journals go."""
         dropped = [(session, whole) for session, whole in self._imports(digest) if complete or not whole]
         for session, whole in dropped:
             self._drop(session, None if whole else self.home.damaged)
         return [session for session, _ in dropped]
 
     def drop_unfinished(self, digest: str) -> None:
-        """Take away what a stopped or failed import of this content has kept: its file is elsewhere."""
+        """Take away what a stopped or failed import of this content has kept: its file is
+        elsewhere."""
         self.flush()
         for session in (session for session, whole in self._imports(digest) if not whole):
             for writer in self._recording:
@@ -221,12 +232,14 @@ class Store:
             self._drop(session)
 
     def drop_replay(self, session: str) -> None:
-        """Take away an earlier replay of the same file, rows and journal; the recording is elsewhere."""
+        """Take away an earlier replay of the same file, rows and journal; the recording is
+        elsewhere."""
         if rows(self, "SELECT 1 FROM sessions WHERE id = ? AND kind = 'replay'", [session]):
             self._drop(session)
 
     def delete(self, session: str) -> None:
-        """Take away a session's rows and move its journal to the trash. StoreError where it is going on."""
+        """Take away a session's rows and move its journal to the trash. StoreError where it is
+        going on."""
         if session in self.going_on():
             raise StoreError(f"session {session} is going on; delete it when it is over")
         self._drop(session, self.home.trash)
@@ -254,26 +267,28 @@ class Store:
         self.pend(self.home.journals / name, "was restored from the trash")
 
     def empty_trash(self) -> list[str]:
-        """Delete the journals in the trash, and what was said of their sessions, for good; their ids."""
+        """Delete the journals in the trash, and what was said of their sessions, for good; their
+        ids."""
         gone = self.trash()
         for session in gone:
             beneath(self.home.trash, session + SUFFIX).unlink(missing_ok=True)
             if not beneath(self.home.journals, session + SUFFIX).exists():
-                self.put("DELETE FROM session_edits WHERE session = ?", [session])
+                self.change(Change("session_edits", {"session": session}, None))
         self.flush()
         return gone
 
     def give_room_back(self, *, always: bool = False) -> int:
-        """Copy the database into a new file where most of its blocks are free, for deleting alone gives
-        nothing back to the disk; how many bytes that gave. Not while something is recorded. `always`:
-        whatever it gives, for what was deleted is then in none of its blocks; StoreError where that can't be
-        done now."""
+        """Copy the database into a new file where most of its blocks are free, for deleting
+        alone gives nothing back to the disk; how many bytes that gave. Not while something is
+        recorded. `always`: whatever it gives, for what was deleted is then in none of its
+        blocks; StoreError where that can't be done now."""
         if self.going_on() and not always:
             return 0
         return self._writing().write_anew(always=always)
 
     def free_block_bytes(self) -> int:
-        """Room inside the database's file that the next rows take first; 0 where it can't be asked."""
+        """Room inside the database's file that the next rows take first; 0 where it can't be
+        asked."""
         with suppress(StoreError, duckdb.Error):
             if isinstance(self._database, Database):
                 return self._database.room()[1]
@@ -283,19 +298,27 @@ class Store:
         self, session: str, checked: CheckedJournal | None = None, found: JournalCheck | None = None
     ) -> SessionWriter:
         """Rebuild a session from its journal: feed the writer every sample of
-        `JournalRecording(path, numbered=True)` again, all rows are made anew. With `checked` only what comes
-        after it will be fed: samples before keep their rows, those that are missing there count as shed, and
-        the next start makes them. `found`: what the whole journal holds, where it was just checked.
-        StoreError where it can't be read."""
+        `JournalRecording(path, numbered=True)` again, all rows are made anew. With `checked`
+        only what comes after it will be fed: samples before keep their rows, those that are
+        missing there count as shed, and the next start makes them. `found`: what the whole
+        journal holds, where it was just checked. StoreError where it can't be read."""
         writer = self._writing()
         path = beneath(self.home.journals, session + SUFFIX)
         try:
             found = found or check_journal(path, checked)
         except (OSError, RecordingError) as error:
             raise StoreError(f"session {session} can't be rebuilt: {error}") from error
-        sql = "SELECT last_seq, shed_rows, complete, samples FROM sessions WHERE id = ?"
+        sql = (
+            "SELECT last_seq, shed_rows, complete, samples, if(closed_utc_s IS NULL, NULL, journal_last_seq) "
+            "FROM sessions WHERE id = ?"
+        )
         known = rows(self, sql, [session])
-        last_seq, shed, complete, samples = known[0] if known else (-1, 0, False, 0)
+        last_seq, shed, complete, samples, sealed_seq = known[0] if known else (-1, 0, False, 0, None)
+        if sealed_seq is not None and holds_less(found, sealed_seq, samples):
+            raise StoreError(
+                f"session {session} stays as it is: its journal was cut or damaged after it was closed, "
+                f"{found.samples} of {samples} readings are left there"
+            )
         kept = checked.found if checked is not None else JournalCheck()
         if checked is None:
             shed = 0
@@ -358,7 +381,8 @@ class Store:
             self.pending.append(Pending(path.stem, path, reason, False))
 
     def give_way(self) -> None:
-        """Somebody drives beside what is rebuilt or imported: that waits before live rows are shed."""
+        """Somebody drives beside what is rebuilt or imported: that waits before live rows are
+        shed."""
         self._writing().lossless_above = SHED_ABOVE["tall signals"] // 3
 
     def mark_exported(self, session: str) -> None:
@@ -366,8 +390,9 @@ class Store:
         self.put("UPDATE sessions SET exported_utc_s = ? WHERE id = ?", [time.time(), session])
 
     def drop_oldest_exported(self) -> str | None:
-        """Take away the oldest session of which there is a copy elsewhere, rows and journal; its id. None:
-        there is none; one that was not exported is never dropped. Waits for the disk: not for the loop."""
+        """Take away the oldest session of which there is a copy elsewhere, rows and journal; its
+        id. None: there is none; one that was not exported is never dropped. Waits for the disk:
+        not for the loop."""
         sql = (
             "SELECT id FROM sessions WHERE exported_utc_s IS NOT NULL AND closed_utc_s IS NOT NULL "
             "ORDER BY coalesce(start_utc_s, created_utc_s), id LIMIT 1"
@@ -382,8 +407,8 @@ class Store:
     def known_batches(self, most: int) -> list[str]:
         """The ids of the last batches that were handed in and are in a journal, the newest last.
 
-        On a full disk the database may have committed what the journal could not write: of a session that was
-        broken off its journal alone tells.
+        On a full disk the database may have committed what the journal could not write: of a
+        session that was broken off its journal alone tells.
         """
         sql = (
             "SELECT b.id FROM batches b JOIN sessions s ON s.id = b.session "
@@ -399,7 +424,8 @@ class Store:
 
     @property
     def kept(self) -> bool:
-        """Return whether its rows are those of the home, not of a database that stands in for this drive."""
+        """Return whether its rows are those of the home, not of a database that stands in for
+        this drive."""
         return not isinstance(self._database, StandIn)
 
     def _batches_of_last_journals(self) -> list[str]:
@@ -411,11 +437,20 @@ class Store:
         return known
 
     def put(self, sql: str, values: list[object]) -> None:
-        """Hand one statement to the writer thread: for rows that no journal holds (lessons, jobs, turns)."""
+        """Hand one statement to the writer thread, for rows that are made of a session's
+        journal."""
         self._writing().put(StatementItem(sql, list(values)))
 
+    def change(self, *changes: Change, then: Sequence[tuple[str, list[object]]] = ()) -> None:
+        """Hand over changes of what only the home's journal has; it is written before the
+        database. `then`: statements in the same transaction. ValueError where a row is too long,
+        or holds what is no text."""
+        records = b"".join(change.encoded() for change in changes)
+        self._writing().put(ChangeItem(changes, records, [StatementItem(*each) for each in then]))
+
     def flush(self) -> bool:
-        """Wait until everything handed over is committed; False where the database keeps failing."""
+        """Wait until everything handed over is committed; False where the database keeps
+        failing."""
         return self._writing().flush()
 
     def stats(self) -> StoreStatus:
@@ -447,7 +482,8 @@ class Store:
         return self._writer
 
     def _drop(self, session: str, keep_in: Path | None = None) -> None:
-        """Take away a session's rows; its journal is moved into the folder `keep_in`, or deleted."""
+        """Take away a session's rows; its journal is moved into the folder `keep_in`, or
+        deleted."""
         items: list[Item] = [_delete(table, session) for table in FROM_JOURNAL if table != "sessions"]
         items.append(StatementItem("DELETE FROM sessions WHERE id = ?", [session]))
         for item in items:
@@ -468,8 +504,9 @@ class Store:
 
 
 def recover(store: Store, rebuild: Rebuild, sessions: Collection[str] | None = None) -> list[str]:
-    """Run `rebuild`, the in-drive path over a recording, for every pending session, or for these; returns
-    lines to show. One that fails stays pending for the next start and stops no other."""
+    """Run `rebuild`, the in-drive path over a recording, for every pending session, or for
+    these; returns lines to show. One that fails stays pending for the next start and stops no
+    other."""
     lines: list[str] = []
     for pending in list(store.pending):
         if sessions is not None and pending.session not in sessions:
@@ -489,7 +526,8 @@ def recover(store: Store, rebuild: Rebuild, sessions: Collection[str] | None = N
 
 
 def digest_of(path: Path) -> str:
-    """The content digest of a file to be imported: BLAKE2b-128 in hexadecimal. OSError if unreadable.
+    """The content digest of a file to be imported: BLAKE2b-128 in hexadecimal. OSError if
+    unreadable.
 
     A packed file has the digest of what is in it.
     """

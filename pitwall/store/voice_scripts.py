@@ -1,4 +1,5 @@
-"""The user's voice scripts: written whole or not at all, with what stood there before, and taken back.
+"""The user's voice scripts: written whole or not at all, with what stood there before, and taken
+back.
 
 The changes of a corner lie beside its file, in `.<corner>.history`.
 """
@@ -55,8 +56,8 @@ def script_changes(home: Home, track: Track, corner: str) -> list[ScriptChange]:
 
 
 def take_back(home: Home, track: Track, corner: str = "") -> list[ScriptChange]:
-    """Undo the last change of this corner, or the last of the track with all of its batch; what was taken
-    back, nothing where there is nothing. OSError."""
+    """Undo the last change of this corner, or the last of the track with all of its batch; what
+    was taken back, nothing where there is nothing. OSError."""
     with _CHANGING:
         wanted = [corner] if corner else [each.id for each in track.corners]
         known = {path: _changes(path) for path in (_path(home, track, each) for each in wanted)}
@@ -104,7 +105,8 @@ def _present(path: Path) -> ScriptText | None:
 
 
 def _changes(path: Path) -> list[ScriptChange]:
-    """The changes of one file, the oldest first; the last is that of an editor, where one was used since."""
+    """The changes of one file, the oldest first; the last is that of an editor, where one was
+    used since."""
     history = _history(path)
     if not history.is_file():
         return []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
+import zlib
 from collections import deque
 from collections.abc import Sequence
 from typing import Any
@@ -16,7 +17,8 @@ from pitwall.contract.shedding import shed_rules
 from pitwall.contract.status import StoreStatus, WriterState
 from pitwall.helpers.backoff import DISK
 from pitwall.store.database import CHECKPOINT_LOG_BYTES, DamagedDatabaseError, Database
-from pitwall.store.errors import StoreError, first_line
+from pitwall.store.errors import BAD_ROW, StoreError, first_line
+from pitwall.store.home_journal import Change, note_derived
 from pitwall.store.rows import (
     TABLES,
     Registry,
@@ -49,21 +51,10 @@ GIVE_UP_AFTER_S = 2.5
 FOLD_AGAIN_S = 1.0
 CLOSE_WITHIN_S = 2.0
 
-# Wrong rows, not a wrong disk: trying again can't help, leaving the row out does.
-_BAD_ROW = (
-    duckdb.DataError,
-    duckdb.IntegrityError,
-    duckdb.NotSupportedError,
-    duckdb.ProgrammingError,
-    TypeError,
-    ValueError,
-    OverflowError,
-)
-
 
 class SessionState:
-    """Holds what the writer keeps of one session. `shed` is counted on the caller's thread. `again`: it is
-    made from its journal, so that a row which can't be stored now never can."""
+    """Holds what the writer keeps of one session. `shed` is counted on the caller's thread.
+    `again`: it is made from its journal, so that a row which can't be stored now never can."""
 
     def __init__(self, session: str, last_seq: int = -1, *, again: bool = False) -> None:
         self.id, self.last_seq, self.again = session, last_seq, again
@@ -98,11 +89,23 @@ class RowItem(msgspec.Struct):
 
 
 class StatementItem(msgspec.Struct):
-    """A statement that must keep its place among the rows, and those `then` in the same transaction."""
+    """A statement that must keep its place among the rows, and those `then` in the same
+    transaction."""
 
     sql: str
     values: list[Any]
     then: Sequence[StatementItem] = ()
+
+
+class ChangeItem(msgspec.Struct):
+    """Changes of what only the home's journal has, and statements in the same transaction.
+    `records`: what is still to be written into that journal; `end`: its size and CRC behind
+    them."""
+
+    changes: Sequence[Change]
+    records: bytes
+    then: Sequence[StatementItem] = ()
+    end: tuple[int, int] = (0, 0)
 
 
 class BarrierItem(msgspec.Struct):
@@ -111,21 +114,22 @@ class BarrierItem(msgspec.Struct):
     done: threading.Event
 
 
-class AnewItem(BarrierItem):
-    """The file is to be written anew. `always`: whatever that wins. `freed`: bytes that it gave back."""
+class RewriteItem(BarrierItem):
+    """The files are to be rewritten without what was deleted. `always`: whatever that gives.
+    `freed`: how many bytes it gave back."""
 
     always: bool = False
     freed: int = 0
     why: str = "somebody reads it, or the disk is full"
 
 
-Item = SampleItem | StreamItem | RowItem | StatementItem | BarrierItem
+Item = SampleItem | StreamItem | RowItem | StatementItem | ChangeItem | BarrierItem
 
 
 class DatabaseWriter:
-    """Takes items from any thread, commits them every FLUSH_EVERY_S, a few samples every FLUSH_FEW_EVERY_S,
-    together with the sessions' progress. `alone`: no daemon is in this process, whose memory counts; pieces
-    and the log may be larger then."""
+    """Takes items from any thread, commits them every FLUSH_EVERY_S, a few samples every
+    FLUSH_FEW_EVERY_S, together with the sessions' progress. `alone`: no daemon is in this
+    process, whose memory counts; pieces and the log may be larger then."""
 
     def __init__(self, database: Database, *, alone: bool = False) -> None:
         self._database, self._alone = database, alone
@@ -184,8 +188,8 @@ class DatabaseWriter:
         self._pressing = self._pressing or not lossless
 
     def flush(self, within_s: float = CLOSE_WITHIN_S) -> bool:
-        """Wait until everything handed over so far is committed; False where the database has been failing
-        for so long, and failed once more."""
+        """Wait until everything handed over so far is committed; False where the database has
+        been failing for so long, and failed once more."""
         done = threading.Event()
         self._queue.append(BarrierItem(done))
         failures = self._failures
@@ -197,8 +201,9 @@ class DatabaseWriter:
         return done.is_set()
 
     def write_anew(self, *, always: bool) -> int:
-        """Give deleted rows' room back; how many bytes. Waits. StoreError: `always`, and not possible now."""
-        item = AnewItem(threading.Event(), always=always)
+        """Give deleted rows' room back; how many bytes. Waits. StoreError: `always`, and not
+        possible now."""
+        item = RewriteItem(threading.Event(), always=always)
         self.put(item)
         while not item.done.is_set() and self._thread.is_alive():
             self._wake.set()
@@ -221,11 +226,12 @@ class DatabaseWriter:
         )
 
     def close(self) -> None:
-        """Commit what is left, and stop. Never raises: the journal has what could not be written."""
+        """Commit what is left, and stop. Never raises: the journal has what could not be
+        written."""
         self._ending = True
         self._wake.set()
         self._thread.join()
-        self._registry.let_go()
+        self._registry.detach()
 
     def _wait_for_room(self) -> None:
         self._wake.set()
@@ -261,6 +267,8 @@ class DatabaseWriter:
                     break
         if self._state == "good":
             self._state = "closed"
+            with contextlib.suppress(duckdb.Error, OSError):  # a long journal is only slower
+                self._compact()
 
     def _failing_from(self) -> float:
         """Since when it fails, in monotonic seconds; now, where it does not."""
@@ -314,26 +322,28 @@ class DatabaseWriter:
             return 0
         try:
             self._plan(items)
+            self._keep_changes(items)
             con.execute("BEGIN")
             self._write(con, items)
             con.execute("COMMIT")
-        except _BAD_ROW as error:
+        except BAD_ROW as error:
             return self._without_bad_row(items, error)
         except (duckdb.Error, OSError) as error:
             self._fail(error)
             return 0
         self._state, self._failing_since = "good", None
         self._committed += len(items)
-        self._seal()
+        self._fold()
         for item in items:
-            if isinstance(item, AnewItem):
+            if isinstance(item, RewriteItem):
                 self._write_anew(item)
             if isinstance(item, BarrierItem):
                 item.done.set()
         return len(items)
 
-    def _write_anew(self, item: AnewItem) -> None:
+    def _write_anew(self, item: RewriteItem) -> None:
         try:
+            self._compact(always=True)
             self._database.checkpoint()
             freed = self._database.write_anew(always=item.always)
             if freed is not None:
@@ -345,8 +355,15 @@ class DatabaseWriter:
             self._last_error = item.why = first_line(error)
             self._reconnect(error)
 
+    def _compact(self, *, always: bool = False) -> None:
+        """Leave out of the home's journal what is not needed any more. duckdb.Error, OSError."""
+        journal = self._database.home_journal
+        if journal.compact(always=always):
+            note_derived(self._database.con, journal.size, journal.crc)
+
     def _plan(self, items: list[Item]) -> None:
-        """Register streams and distrusted channels, outside the transaction: no rollback may lose them."""
+        """Register streams and distrusted channels, outside the transaction: no rollback may
+        lose them."""
         for item in items:
             if type(item) is StreamItem and item.stream.id not in item.session.plans:
                 item.session.plans[item.stream.id] = self._registry.stream_plan(item.stream)
@@ -356,10 +373,23 @@ class DatabaseWriter:
                     self._registry.add_distrusted(plan, item.distrusted)
         self._registry.tell_plans()
 
+    def _keep_changes(self, items: list[Item]) -> None:
+        """Write changes into the home's journal, before the database takes them. OSError."""
+        new = [item for item in items if type(item) is ChangeItem and item.records]
+        if not new:
+            return
+        journal = self._database.home_journal
+        size, crc = journal.size, journal.crc
+        journal.append(b"".join(item.records for item in new))
+        for item in new:
+            size, crc = size + len(item.records), zlib.crc32(item.records, crc)
+            item.records, item.end = b"", (size, crc)
+
     def _write(self, con: duckdb.DuckDBPyConnection, items: list[Item]) -> None:
         rows: dict[str, list[Row]] = {}
         staged: list[Row] = []
         progress: dict[str, tuple[SessionState, int, int]] = {}
+        derived: tuple[int, int] | None = None
         for item in items:
             if type(item) is SampleItem:
                 session = item.session
@@ -376,7 +406,17 @@ class DatabaseWriter:
                 self._append(con, rows, staged)
                 for each in (item, *item.then):
                     con.execute(each.sql, each.values)
+            elif type(item) is ChangeItem:
+                derived = item.end
+                self._append(con, rows, staged)
+                for change in item.changes:
+                    for sql, values in change.statements():
+                        con.execute(sql, values)
+                for each in item.then:
+                    con.execute(each.sql, each.values)
         self._append(con, rows, staged)
+        if derived is not None:
+            note_derived(con, *derived)
         for session, count, last_seq in progress.values():
             con.execute(
                 "UPDATE sessions SET samples = samples + ?, last_seq = greatest(last_seq, ?), "
@@ -392,12 +432,11 @@ class DatabaseWriter:
             self._registry.append_tall(staged)
             staged.clear()
 
-    def _seal(self) -> None:
-        """The data is committed: a seal that fails is only a slower next start."""
+    def _fold(self) -> None:
+        """Fold a long log into the main file. The data is committed: a failure costs nothing."""
         try:
             most_bytes = CHECKPOINT_LOG_BYTES * (LOGS_ALONE if self._alone else 1)
-            long = self._database.seal.seal_log() >= most_bytes
-            if long and time.monotonic() >= self._fold_after_s:
+            if self._database.log_bytes() >= most_bytes and time.monotonic() >= self._fold_after_s:
                 self._database.checkpoint()
                 self._database.renew()
         except duckdb.TransactionException:
@@ -422,8 +461,8 @@ class DatabaseWriter:
         return self._leave_out(items[0], error)
 
     def _leave_out(self, item: Item, error: Exception) -> int:
-        """Go on without it. Its session is made again by the next start: what looks like a wrong row may have
-        been the database's own state."""
+        """Go on without it. Its session is made again by the next start: what looks like a wrong
+        row may have been the database's own state."""
         if isinstance(item, SampleItem | StreamItem | RowItem) and not item.session.again:
             sql = "UPDATE sessions SET shed_rows = shed_rows + 1 WHERE id = ?"
             try:

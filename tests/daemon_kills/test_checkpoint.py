@@ -31,7 +31,7 @@ from pitwall.drive.listeners import DriveListener
 from pitwall.drive.prepare import SETTINGS_OPTION, DriveSettings, Words, known_tracks, prepare_words
 from pitwall.drive.recording import Recorder, findings_of
 from pitwall.drive.session import LIVE, PATH_OPTION, DriveSession, Supplies, control
-from pitwall.store.damage import check_journal
+from pitwall.store.journal_check import check_journal
 from pitwall.store.store import Store
 from pitwall.telemetry.recordings.journal import (
     JournalRecording,

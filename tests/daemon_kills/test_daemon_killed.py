@@ -17,7 +17,7 @@ from running_daemon import DEMO, ROOT, Daemon, write_settings
 
 from pitwall.config import Home
 from pitwall.drive.rebuild import rebuilder
-from pitwall.store.damage import check_journal
+from pitwall.store.journal_check import check_journal
 from pitwall.store.store import Store, recover
 from pitwall.telemetry.recordings.journal import BatchRecord, JournalRecording, SampleRecord
 

@@ -12,7 +12,7 @@ import pytest
 from pitwall.contract.push import PushBatch
 from pitwall.daemon.intake.pushes import Pushes, Waiting
 from pitwall.daemon.intake.queue import Queue
-from pitwall.store.damage import check_journal
+from pitwall.store.journal_check import check_journal
 from pitwall.telemetry.recordings.journal import (
     HEADER,
     BatchRecord,

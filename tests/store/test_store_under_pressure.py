@@ -20,7 +20,7 @@ from until import DEADLOCK_S, wait_until
 from pitwall.api.token import address_of, told_address
 from pitwall.config import Home
 from pitwall.store import jobs, queries
-from pitwall.store.damage import check_journal
+from pitwall.store.journal_check import check_journal
 from pitwall.store.database import Database
 from pitwall.store.errors import StoreError, StoreFullError
 from pitwall.store.journal_writer import JournalWriter

@@ -17,8 +17,8 @@ from pitwall.contract.shedding import shed_above
 from pitwall.contract.status import PushStatus, SourceStatus
 from pitwall.daemon.intake.queue import POSITION, InputLane, Queue, Reading, importance_of
 from pitwall.daemon.intake.sources import Rate, source_status
-from pitwall.store.damage import check_journal
 from pitwall.store.files import sync_path
+from pitwall.store.journal_check import check_journal
 from pitwall.store.opening import batches_of
 from pitwall.store.session import SessionWriter
 from pitwall.telemetry.recordings.base import RecordingError

@@ -19,6 +19,7 @@ from pitwall.contract.messages import Call, CallFailed, JobState, Reply
 from pitwall.contract.scripts import ScriptAuthor
 from pitwall.store import jobs, queries
 from pitwall.store.errors import StoreError
+from pitwall.store.home_journal import TABLES, Change
 from pitwall.store.queries import SessionRow
 from pitwall.store.readers import Reader, Stopped, checked, interrupt, look_at
 from pitwall.store.store import Store
@@ -59,6 +60,9 @@ class _Client(Reader):
 
     def put(self, sql: str, values: list[object]) -> None:
         self.whole.put(sql, values)
+
+    def change(self, *changes: Change, then: Sequence[tuple[str, list[object]]] = ()) -> None:
+        self.whole.change(*changes, then=then)
 
     def flush(self) -> bool:
         return self.whole.flush()
@@ -206,7 +210,8 @@ def _save_script(
 
 def _trail(client: _Client, rows: list[TrailRow]) -> None:
     for row in rows:
-        client.put("INSERT INTO agent_events VALUES (?, ?, ?, ?, ?)", list(row))
+        named = dict(zip(TABLES["agent_events"], row, strict=True))
+        client.change(Change("agent_events", None, named))
 
 
 def _checkpoint(client: _Client, job: str, text: str) -> None:

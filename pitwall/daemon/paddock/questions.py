@@ -26,8 +26,9 @@ from pitwall.daemon.paddock.worker import WorkerFailed, WorkerProcess
 from pitwall.daemon.paddock.worker_child import RunEvents
 from pitwall.store import queries
 from pitwall.store.errors import StoreError, UnknownSessionError
+from pitwall.store.home_journal import TABLES, Change
 from pitwall.store.jobs import Job
-from pitwall.store.reading import rows
+from pitwall.store.reading import committed, rows
 from pitwall.store.store import Store
 
 if TYPE_CHECKING:
@@ -62,13 +63,10 @@ def keep_turns(store: Store, session: str, question: str, answer: Answer) -> Non
     number, now_s = time.time_ns(), time.time()
     turns = (("driver", question, "{}"), ("coach", answer.text, msgspec.json.encode(said).decode()))
     for place, (role, text, detail) in enumerate(turns):
-        store.put(
-            "INSERT INTO conversations VALUES (?, ?, ?, ?, ?, ?)",
-            [number + place, session, now_s, role, text, detail],
-        )
+        row = (number + place, session, now_s, role, text, detail)
+        store.change(Change("conversations", None, dict(zip(TABLES["conversations"], row, strict=True))))
     # The next question may be about this answer.
-    if not store.flush():
-        raise StoreError(f"{store.home.database} can't be written: {store.stats().last_error}")
+    committed(store, "the question and its answer")
 
 
 def recent_turns(store: Store, session: str, now_utc_s: float) -> tuple[Turn, ...]:

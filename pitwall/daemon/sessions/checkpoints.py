@@ -24,7 +24,7 @@ from pitwall.store.checkpoint import (
     find_checkpoint,
     keep_checkpoint,
 )
-from pitwall.store.damage import CheckedJournal, check_on
+from pitwall.store.journal_check import CheckedJournal, check_on
 from pitwall.telemetry.recordings.base import RecordingError
 
 log = logging.getLogger("pitwall")

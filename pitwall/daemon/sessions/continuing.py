@@ -28,8 +28,8 @@ from pitwall.drive.recording import Fed, Recorder
 from pitwall.drive.session import DriveSession, Supplies
 from pitwall.store.checkpoint import checked_before
 from pitwall.store.clock_note import ClockNote, clock_now
-from pitwall.store.damage import CheckedJournal, JournalCheck, check_journal
 from pitwall.store.errors import StoreError
+from pitwall.store.journal_check import CheckedJournal, JournalCheck, check_journal
 from pitwall.store.opening import journals_of, meta_from
 from pitwall.store.store import Store
 from pitwall.telemetry.recordings.base import RecordingError

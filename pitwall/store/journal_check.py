@@ -1,4 +1,5 @@
-"""Handles damaged files at the start: sets them aside and keeps the good part. Nothing is ever deleted."""
+"""Checks journals, and mends them at a start: what is damaged is set aside, the good part kept.
+Nothing is deleted."""
 
 from __future__ import annotations
 
@@ -6,15 +7,11 @@ import os
 from collections.abc import Container, Iterable, Iterator
 from pathlib import Path
 
-import _duckdb as duckdb
 import msgspec
 
 from pitwall.store.clock_note import ClockNote, SourcesNote, read_note, read_sources
-from pitwall.store.database import Database, open_read_only
 from pitwall.store.errors import NO_ROOM
-from pitwall.store.files import checksum, keep_bytes, set_aside, stamp_list, sync_path
-from pitwall.store.rows import append_all
-from pitwall.store.schema import FROM_JOURNAL, ONLY_HERE
+from pitwall.store.files import checksum, create_private, keep_bytes, set_aside, stamp_list, sync_path
 from pitwall.telemetry.recordings.journal import (
     HEAD,
     HEADER,
@@ -38,14 +35,13 @@ from pitwall.telemetry.sample import Stream
 
 # To be followed by which: all rows of these sessions are made anew from their journals.
 MAKE_ANEW = "UPDATE sessions SET shed_rows = greatest(shed_rows, 1)"
-# Rows carried over at a time from a damaged database.
-_SALVAGE_ROWS = 2_000
 # Behind the name of a journal that is being written anew.
 MENDED = ".mended"
 
 
 class SetAside(msgspec.Struct, frozen=True):
-    """A damaged file or part of one. `kept_as`: where its bytes are now, "" where the disk had no room."""
+    """A damaged file or part of one. `kept_as`: where its bytes are now, "" where they are not
+    kept."""
 
     file: str
     kept_as: str
@@ -53,18 +49,17 @@ class SetAside(msgspec.Struct, frozen=True):
 
     def line(self) -> str:
         """For people."""
-        kept = f"kept as {self.kept_as}" if self.kept_as else "there was no room to keep them"
-        return f"{self.file}: {self.reason}; {kept}"
+        return f"{self.file}: {self.reason}" + (f"; kept as {self.kept_as}" if self.kept_as else "")
 
 
 class JournalCheck(msgspec.Struct, kw_only=True):
-    """Holds what a journal holds. `last_seq` -1: no record; `last_sample_seq` -1: no sample, `last_t` is
-    its time. `bytes`: where the last whole record ends. `reached_t`: what the path was told last, by a
-    sample or a control. `restarts`: how often the session went on after a stop or a kill. `clock`: what
-    the clock said when it was last noted, a few seconds before the end; `clock_set_s`: by how much it was
-    set in the course of the session. `sources`: how the clocks of its sources were mapped. `closed`: the
-    last record is an end; `ended`: closed cleanly, not after a kill; `over`: the session came to its own
-    end and does not go on."""
+    """Holds what a journal holds. `last_seq` -1: no record; `last_sample_seq` -1: no sample,
+    `last_t` is its time. `bytes`: where the last whole record ends. `reached_t`: what the path
+    was told last, by a sample or a control. `restarts`: how often the session went on after a
+    stop or a kill. `clock`: what the clock said when it was last noted, a few seconds before the
+    end; `clock_set_s`: by how much it was set in the course of the session. `sources`: how the
+    clocks of its sources were mapped. `closed`: the last record is an end; `ended`: closed
+    cleanly, not after a kill; `over`: the session came to its own end and does not go on."""
 
     meta: SessionMeta | None = None
     samples: int = 0
@@ -87,25 +82,29 @@ class JournalCheck(msgspec.Struct, kw_only=True):
 
 
 class CheckedJournal(msgspec.Struct, frozen=True):
-    """A journal as far as it was checked: what it holds up to there, and the CRC-32 of those bytes."""
+    """A journal as far as it was checked: what it holds up to there, and the CRC-32 of those
+    bytes."""
 
     found: JournalCheck = msgspec.field(default_factory=JournalCheck)
     crc: int = 0
 
     def holds_of(self, path: Path) -> bool:
-        """Return whether the journal still begins with these very bytes. OSError where it can't be read."""
+        """Return whether the journal still begins with these very bytes. OSError where it can't
+        be read."""
         return checksum(path, length=self.found.bytes) == (self.crc, self.found.bytes)
 
 
 def check_journal(path: Path, known: CheckedJournal | None = None) -> JournalCheck:
-    """Read a whole journal, every CRC. What is `known` of its beginning is not decoded again where its bytes
-    are still the same. OSError where it can't be read, RecordingError for a newer version."""
+    """Read a whole journal, every CRC. What is `known` of its beginning is not decoded again
+    where its bytes are still the same. OSError where it can't be read, RecordingError for a
+    newer version."""
     known = known if known is not None and known.holds_of(path) else CheckedJournal()
     return _check_on(path, known.found)
 
 
 def check_on(path: Path, known: CheckedJournal, until_seq: int) -> CheckedJournal:
-    """Check a journal in use from where it is `known` to record `until_seq`. OSError, RecordingError."""
+    """Check a journal in use from where it is `known` to record `until_seq`. OSError,
+    RecordingError."""
     found = _check_on(path, known.found, until_seq)
     crc, _ = checksum(path, known.found.bytes, known.crc, found.bytes - known.found.bytes)
     return CheckedJournal(found, crc)
@@ -154,7 +153,8 @@ def _cut_batch(
     last_sample_seq: int,
     spans: int,
 ) -> None:
-    """A batch that was not whole at a kill was acknowledged to nobody: the journal ends before it."""
+    """A batch that was not whole at a kill was acknowledged to nobody: the journal ends before
+    it."""
     found.samples, found.last_seq, found.last_sample_seq = samples, last_seq, last_sample_seq
     found.bytes = offset
     found.batches.pop()
@@ -191,11 +191,12 @@ def _note(found: JournalCheck, payload: bytes, seq: int) -> Record | None:
 
 
 def repair_journal(path: Path, found: JournalCheck, folder: Path) -> SetAside | None:
-    """Make a journal whole again; None where there was nothing to do. OSError where the disk refuses.
+    """Make a journal whole again; None where there was nothing to do. OSError where the disk
+    refuses.
 
-    A torn end is trimmed and kept; a damaged file is moved, its good records go to a fresh one of its name.
-    On a full disk the torn end is trimmed all the same: nobody was told that it is there, and whoever sent it
-    sends it again.
+    A torn end is trimmed and kept; a damaged file is moved, its good records go to a fresh one
+    of its name. On a full disk the torn end is trimmed all the same: nobody was told that it is
+    there, and whoever sent it sends it again.
     """
     if not found.spans:
         return None
@@ -203,16 +204,17 @@ def repair_journal(path: Path, found: JournalCheck, folder: Path) -> SetAside | 
         kept = set_aside(path, folder)
         return SetAside(path.name, str(kept), "holds no whole record")
     if len(found.spans) == 1 and found.spans[0].torn:
-        torn = found.spans[0]
+        torn, kept_as = found.spans[0], ""
+        reason = f"torn end of {torn.length} bytes trimmed"
         try:
             kept_as = str(keep_bytes(path, torn.offset, torn.length, folder))
         except OSError as error:
             if error.errno not in NO_ROOM:
                 raise
-            kept_as = ""
+            reason += ", there was no room to keep them"
         os.truncate(path, torn.offset)
         sync_path(path)
-        return SetAside(path.name, kept_as, f"torn end of {torn.length} bytes trimmed")
+        return SetAside(path.name, kept_as, reason)
     kept = _rewrite(path, folder)
     lost = sum(span.length for span in found.spans)
     where = ", ".join(str(span.offset) for span in found.spans[:5])
@@ -220,7 +222,8 @@ def repair_journal(path: Path, found: JournalCheck, folder: Path) -> SetAside | 
 
 
 def take_out_batches(path: Path, ids: Container[str], folder: Path) -> SetAside:
-    """Make a whole journal one without these batches; the old one is kept. OSError where the disk refuses."""
+    """Make a whole journal one without these batches; the old one is kept. OSError where the
+    disk refuses."""
     kept = _rewrite(path, folder, without=ids)
     return SetAside(path.name, str(kept), "what was sent again and is in a later session was taken out")
 
@@ -242,20 +245,20 @@ def _without_batches(
 
 
 def finish_repairs(journals: Path) -> None:
-    """Put a mended journal in the place of the one that was set aside when a kill came; what was not whole
-    then is deleted. OSError."""
+    """Put a mended journal in the place of the one that was set aside when a kill came; what was
+    not whole then is deleted. OSError."""
     for fresh in journals.glob(f"*{SUFFIX}{MENDED}"):
         path = fresh.with_suffix("")
         fresh.unlink() if path.exists() else fresh.replace(path)
 
 
 def _rewrite(path: Path, folder: Path, without: Container[str] = ()) -> Path:
-    """Write a journal's good records, `without` these batches, to a fresh one of its name; where the old one
-    is kept. The old one stays at its place until all is written; see `finish_repairs`. OSError where the disk
-    refuses."""
+    """Write a journal's good records, `without` these batches, to a fresh one of its name; where
+    the old one is kept. The old one stays at its place until all is written; see
+    `finish_repairs`. OSError where the disk refuses."""
     fresh = path.with_name(path.name + MENDED)
     try:
-        with path.open("rb") as source, fresh.open("wb") as copy:
+        with path.open("rb") as source, create_private(fresh) as copy:
             copy.write(HEADER)
             good = (item[:2] for item in scan(source) if not isinstance(item, Span))
             for seq, payload in _without_batches(good, without):
@@ -287,63 +290,3 @@ def journal_seal(path: Path) -> tuple[list[int], int]:
     seen = stamp_list(path)
     crc, _ = checksum(path)
     return seen, crc
-
-
-def salvage(damaged: Path, into: Database, with_journal: Iterable[str]) -> list[str]:
-    """Carry over from a damaged database what no journal holds; returns lines for people.
-
-    `with_journal` are the sessions that are rebuilt from their journals and so left out. duckdb.Error where
-    the new one can't be written.
-    """
-    skip = sorted(with_journal)
-    try:
-        old = open_read_only(damaged)
-        # A database of an older version lacks the newer tables.
-        there = {name for (name,) in old.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
-    except duckdb.Error:
-        return ["nothing could be carried over from the damaged database"]
-    lines: list[str] = []
-    unread: set[str] = set()
-    try:
-        for table in (*ONLY_HERE, "signal_registry", *FROM_JOURNAL):
-            if table not in there or (table == "signals" and "signal_registry" in unread):
-                # Signals without their names would be taken for others.
-                continue
-            key = "id" if table == "sessions" else "session"
-            where = f"WHERE NOT list_contains(?, {key})" if table in FROM_JOURNAL else ""
-            count, whole = _carry_over(old, into, table, where, [skip] if where else [])
-            if not whole:
-                lines.append(f"the damaged database's table {table} could not be read to its end")
-                unread.add(table)
-            elif count and table != "signal_registry":
-                lines.append(f"carried over {count} rows of {table} from the damaged database")
-    finally:
-        old.close()
-    if not unread.isdisjoint(("signal_registry", *FROM_JOURNAL)):
-        # Something is missing of these: should their journals come back, all of it is made anew.
-        into.con.execute(f"{MAKE_ANEW} WHERE NOT list_contains(?, id)", [skip])
-    return lines
-
-
-def _carry_over(
-    old: duckdb.DuckDBPyConnection, into: Database, table: str, where: str, values: list[list[str]]
-) -> tuple[int, bool]:
-    """(rows that were carried over, whether the table could be read to its end). duckdb.Error: see above."""
-    known = {name for (name,) in into.con.execute(f"SELECT column_name FROM (DESCRIBE {table})").fetchall()}  # noqa: S608
-    count = 0
-    try:
-        cursor = old.execute(f"SELECT * FROM {table} {where}", values)  # noqa: S608
-        columns = [str(column[0]) for column in cursor.description or []]
-        keep = [index for index, column in enumerate(columns) if column in known]
-        rows = cursor.fetchmany(_SALVAGE_ROWS)
-    except duckdb.Error:
-        return count, False
-    while rows:
-        appender = into.con.appender(table, columns=[columns[index] for index in keep])
-        append_all(appender, [tuple(row[index] for index in keep) for row in rows])
-        count += len(rows)
-        try:
-            rows = cursor.fetchmany(_SALVAGE_ROWS)
-        except duckdb.Error:
-            return count, False
-    return count, True

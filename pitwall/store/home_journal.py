@@ -1,0 +1,272 @@
+"""The home's journal: names, tags, marks, lessons, conversations and jobs, which no session's
+journal has.
+
+A change is written and synced here before DuckDB takes it, so that DuckDB is derived from
+journals in everything. Layout: a header, then records: sync mark, u32 length, u32 CRC-32 of
+length and payload, payload (a `Change` in msgpack). DuckDB keeps how many bytes it is derived
+from, and their CRC-32.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+import zlib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import _duckdb as duckdb
+import msgspec
+
+from pitwall.store.errors import BAD_ROW
+from pitwall.store.files import replace_file, set_aside, sync_path
+
+HEADER = b"PITWALLH\x00\x01"
+_SYNC = b"\xc1PH\xc1"
+_HEAD = struct.Struct(">4sII")
+# A job's checkpoint is the longest value; a longer length is a damaged one.
+MAX_PAYLOAD = 8 << 20
+# A journal is compacted when it is longer than this, and than twice of what is left of it.
+COMPACT_ABOVE = 1 << 20
+
+# The tables that are derived from this journal, with their columns.
+TABLES: dict[str, tuple[str, ...]] = {
+    "session_edits": ("session", "name", "tags", "driven_utc_s", "track", "marks"),
+    "lessons": (
+        "id", "kind", "driver", "track", "corner", "cause", "text", "words", "evidence", "verified",
+        "created_utc_s", "updated_utc_s", "retired_why",
+    ),
+    "conversations": ("id", "session", "at_utc_s", "role", "text", "detail"),
+    "jobs": ("id", "kind", "state", "created_utc_s", "updated_utc_s", "input", "checkpoint", "result"),
+    "agent_events": ("job", "at_utc_s", "agent", "kind", "detail"),
+}  # fmt: skip
+
+Values = dict[str, Any]
+Rows = dict[str, list[Values]]
+
+
+class Change(msgspec.Struct, frozen=True, array_like=True):
+    """A change of one table: first the rows that have these values go (None: no row goes), then
+    `row` comes."""
+
+    table: str
+    gone: Values | None
+    row: Values | None
+
+    @classmethod
+    def over(cls, table: str, key: str, row: Values) -> Change:
+        """Return the change that puts a row in the place of the one with the same key."""
+        return cls(table, {key: row[key]}, row)
+
+    @property
+    def known(self) -> bool:
+        """Return whether this program has the table and the columns by which rows go."""
+        return self.table in TABLES and set(self.gone or ()) <= set(TABLES[self.table])
+
+    def statements(self) -> Iterator[tuple[str, list[Any]]]:
+        """Yield the SQL of the change with its values; columns of a newer program are left out."""
+        if self.gone is not None:
+            where = " AND ".join(f"{name} = ?" for name in self.gone) or "true"
+            yield f"DELETE FROM {self.table} WHERE {where}", list(self.gone.values())  # noqa: S608
+        if self.row is not None:
+            row = {name: value for name, value in self.row.items() if name in TABLES[self.table]}
+            marks = ", ".join("?" * len(row))
+            yield f"INSERT INTO {self.table} ({', '.join(row)}) VALUES ({marks})", list(row.values())  # noqa: S608
+
+    def encoded(self) -> bytes:
+        """Return the whole record. ValueError where it is longer than MAX_PAYLOAD."""
+        payload = msgspec.msgpack.encode(self)
+        if len(payload) > MAX_PAYLOAD:
+            raise ValueError(f"{len(payload)} bytes in one row of {self.table}: at most {MAX_PAYLOAD}")
+        return _HEAD.pack(_SYNC, len(payload), _crc(payload)) + payload
+
+
+class Content(msgspec.Struct):
+    """What a home's journal holds: `changes` with the offset of each, where the last whole
+    record ends (`end`), and how many bytes before that are no record."""
+
+    changes: list[tuple[int, Change]] = []
+    end: int = 0
+    damaged: int = 0
+
+
+def _crc(payload: bytes) -> int:
+    return zlib.crc32(payload, zlib.crc32(len(payload).to_bytes(4, "big")))
+
+
+def read_content(data: bytes) -> Content:
+    """Read every whole record; from any damage on at the next record whose CRC fits."""
+    found, at = Content(), 0
+    if data.startswith(HEADER):
+        found.end = at = len(HEADER)
+    while at < len(data):
+        payload = _payload_at(data, at)
+        if payload is None:
+            at = data.find(_SYNC, at + 1)
+            if at < 0:
+                break
+            continue
+        found.damaged += at - found.end
+        try:
+            found.changes.append((at, msgspec.msgpack.decode(payload, type=Change)))
+        except msgspec.DecodeError:
+            found.damaged += len(payload)
+        found.end = at = at + _HEAD.size + len(payload)
+    return found
+
+
+def _payload_at(data: bytes, at: int) -> bytes | None:
+    if len(data) - at < _HEAD.size:
+        return None
+    sync, length, crc = _HEAD.unpack_from(data, at)
+    payload = data[at + _HEAD.size : at + _HEAD.size + length]
+    whole = sync == _SYNC and length <= MAX_PAYLOAD and len(payload) == length
+    return payload if whole and _crc(payload) == crc else None
+
+
+def rows_after(rows: Rows, changes: Iterable[Change]) -> Rows:
+    """Return the rows of each table after these changes."""
+    now = {table: list(rows.get(table, ())) for table in TABLES}
+    for change in changes:
+        if not change.known:
+            continue
+        if (gone := change.gone) is not None:
+            now[change.table] = [
+                row for row in now[change.table] if any(row.get(name) != gone[name] for name in gone)
+            ]
+        if change.row is not None:
+            now[change.table].append(change.row)
+    return now
+
+
+class HomeJournal:
+    """The journal's file, for the one process that writes it. Methods raise OSError where the
+    disk refuses."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.size = self.crc = 0
+
+    def read(self) -> bytes:
+        """Return the file's bytes, none where there is no file; `size` and `crc` are those of
+        the file."""
+        try:
+            data = self.path.read_bytes()
+        except FileNotFoundError:
+            data = b""
+        self.size, self.crc = len(data), zlib.crc32(data)
+        return data
+
+    def append(self, records: bytes) -> None:
+        """Write whole records behind the last one; they are on the disk when this returns."""
+        fd = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            if os.fstat(fd).st_size < self.size:
+                raise FileNotFoundError(f"{self.path} was cut or removed; the next start makes it again")
+            try:
+                view = memoryview(records)
+                done = 0
+                while done < len(view):
+                    done += os.pwrite(fd, view[done:], self.size + done)
+                os.fdatasync(fd)
+            except OSError:
+                os.ftruncate(fd, self.size)
+                raise
+        finally:
+            os.close(fd)
+        self.size += len(records)
+        self.crc = zlib.crc32(records, self.crc)
+
+    def write(self, rows: Rows) -> None:
+        """Put a journal of just these rows in the place of the old one."""
+        records = (Change(table, None, row).encoded() for table in TABLES for row in rows.get(table, ()))
+        data = HEADER + b"".join(records)
+        replace_file(self.path, data)
+        self.size, self.crc = len(data), zlib.crc32(data)
+
+    def compact(self, *, always: bool = False) -> bool:
+        """Leave out what later changes replaced or took away, where that is more than half of a
+        long journal; whether it was done."""
+        if self.size <= COMPACT_ABOVE and not always:
+            return False
+        content = read_content(self.read())
+        rows = rows_after({}, (change for _, change in content.changes))
+        left = sum(len(Change(table, None, row).encoded()) for table in TABLES for row in rows[table])
+        if always or 2 * left < self.size:
+            self.write(rows)
+            return True
+        return False
+
+
+def derived_from(con: duckdb.DuckDBPyConnection) -> tuple[int, int]:
+    """Return of how many bytes of the home's journal the database is made, -1 where of none yet,
+    and their CRC-32. duckdb.Error."""
+    [(size, crc)] = con.execute("SELECT bytes, crc FROM home_journal").fetchall()
+    return int(size), int(crc)
+
+
+def note_derived(con: duckdb.DuckDBPyConnection, size: int, crc: int) -> None:
+    """Keep in the database of how much of the journal it is made. duckdb.Error."""
+    con.execute("UPDATE home_journal SET bytes = ?, crc = ?", [size, crc])
+
+
+def stored_rows(con: duckdb.DuckDBPyConnection) -> Rows:
+    """Return the rows that the database has of each table. duckdb.Error."""
+    found: Rows = {}
+    for table, columns in TABLES.items():
+        read = con.execute(f"SELECT {', '.join(columns)} FROM {table}").fetchall()  # noqa: S608
+        found[table] = [dict(zip(columns, row, strict=True)) for row in read]
+    return found
+
+
+def derive(journal: HomeJournal, con: duckdb.DuckDBPyConnection, folder: Path) -> tuple[str, str] | None:
+    """Bring the home's journal and the rows made of it together at a start; returns what was wrong,
+    if anything, and where the old file is kept ("": nowhere).
+
+    The journal counts. What the database has is believed where the journal lost it: it is
+    missing, damaged, or shorter than what the database was made of. So an older home, which has
+    no such journal, gets one. duckdb.Error, OSError.
+    """
+    data = journal.read()
+    size, crc = derived_from(con)
+    if data and (size, crc) == (journal.size, journal.crc):
+        return None
+    content = read_content(data)
+    goes_on = 0 <= size <= content.end and zlib.crc32(data[:size]) == crc
+    lost = not data or content.damaged > 0 or content.end < size
+    believed = goes_on or (lost and size >= 0) or not data
+    new = [change for at, change in content.changes if not believed or at >= size]
+    rows = rows_after(stored_rows(con) if believed else {}, new)
+    wrong = None
+    if lost:
+        kept = str(set_aside(journal.path, folder)) if data else ""
+        if data or size >= 0:
+            wrong = ("is damaged, cut or missing; what the database has of it is written again", kept)
+        journal.write(rows)
+    elif content.end < len(data):
+        os.truncate(journal.path, content.end)
+        sync_path(journal.path)
+        wrong = (f"torn end of {len(data) - content.end} bytes trimmed", "")
+        journal.read()
+    _replace_rows(con, rows, journal)
+    return wrong
+
+
+def _replace_rows(con: duckdb.DuckDBPyConnection, rows: Rows, journal: HomeJournal) -> None:
+    """Put these rows in the place of all that the database has, in one transaction. A row that
+    it refuses is left out, so that one bad row never keeps a home from opening. duckdb.Error."""
+    con.execute("BEGIN")
+    for table in TABLES:
+        con.execute(f"DELETE FROM {table}")  # noqa: S608
+        for row in rows[table]:
+            try:
+                for statement in Change(table, None, row).statements():
+                    con.execute(*statement)
+            except BAD_ROW:
+                con.execute("ROLLBACK")
+                left = [other for other in rows[table] if other is not row]
+                return _replace_rows(con, {**rows, table: left}, journal)
+    note_derived(con, journal.size, journal.crc)
+    con.execute("COMMIT")
+    return None
