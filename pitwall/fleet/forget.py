@@ -22,9 +22,8 @@ from pitwall.fleet.push import OUTGOING
 from pitwall.fleet.schema import TABLES, forgotten_path
 from pitwall.fleet.storage import LakeError, Storage
 from pitwall.store import home_journal, lessons, queries
-from pitwall.store.errors import StoreError
 from pitwall.store.files import CHUNK
-from pitwall.store.home_journal import Change
+from pitwall.store.home_journal import RowChange
 from pitwall.store.reading import rows
 from pitwall.store.store import Store
 from pitwall.telemetry.recordings.journal import SUFFIX
@@ -197,17 +196,16 @@ def forget_rows(store: Store, names: Sequence[str]) -> list[str]:
         store.delete(session)
         about = "SELECT id FROM jobs WHERE contains(input, ?) OR contains(result, ?)"
         for (job,) in rows(store, about, [session, session]):
-            store.change(Change("agent_events", {"job": job}, None), Change("jobs", {"id": job}, None))
+            store.change(RowChange("agent_events", {"job": job}, None), RowChange("jobs", {"id": job}, None))
         store.change(
-            *(Change(table, {"session": session}, None) for table in ("session_edits", "conversations"))
+            *(RowChange(table, {"session": session}, None) for table in ("session_edits", "conversations"))
         )
     for name in names:
-        store.change(Change("lessons", {"driver": name}, None))
+        store.change(RowChange("lessons", {"driver": name}, None))
     if not any(row.id not in gone for row in queries.sessions(store)):
-        store.change(*(Change(table, {}, None) for table in home_journal.TABLES))
+        store.change(*(RowChange(table, {}, None) for table in home_journal.TABLES))
         store.put("DELETE FROM signal_registry", [])
-    if not store.flush():
-        raise StoreError("this can't be forgotten now: the database keeps failing; try again later")
+    store.commit("what is to be forgotten")
     for session in gone:
         for folder in (store.home.journals, store.home.trash):
             with suppress(OSError):

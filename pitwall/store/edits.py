@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import msgspec
 
-from pitwall.store.home_journal import TABLES, Change
-from pitwall.store.reading import Readable, Writable, committed, rows
+from pitwall.store.home_journal import TABLES, RowChange
+from pitwall.store.reading import Readable, Writable, rows
 from pitwall.telemetry.outside import clean_fields, day_or_none
 from pitwall.track.lap import LapMark
 
@@ -58,5 +58,5 @@ def put_edit(store: Writable, edit: SessionEdit, then: Sequence[tuple[str, list[
         "tags": list(edit.tags),
         "marks": msgspec.json.encode(edit.marks).decode(),
     }
-    store.change(Change.over("session_edits", "session", row), then=then)
-    committed(store, f"what was said of session {edit.session}")
+    store.change(RowChange.over("session_edits", "session", row), then=then)
+    store.commit(f"what was said of session {edit.session}")

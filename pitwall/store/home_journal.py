@@ -3,7 +3,7 @@ journal has.
 
 A change is written and synced here before DuckDB takes it, so that DuckDB is derived from
 journals in everything. Layout: a header, then records: sync mark, u32 length, u32 CRC-32 of
-length and payload, payload (a `Change` in msgpack). DuckDB keeps how many bytes it is derived
+length and payload, payload (a `RowChange` in msgpack). DuckDB keeps how many bytes it is derived
 from, and their CRC-32.
 """
 
@@ -46,7 +46,7 @@ Values = dict[str, Any]
 Rows = dict[str, list[Values]]
 
 
-class Change(msgspec.Struct, frozen=True, array_like=True):
+class RowChange(msgspec.Struct, frozen=True, array_like=True):
     """A change of one table: first the rows that have these values go (None: no row goes), then
     `row` comes."""
 
@@ -55,7 +55,7 @@ class Change(msgspec.Struct, frozen=True, array_like=True):
     row: Values | None
 
     @classmethod
-    def over(cls, table: str, key: str, row: Values) -> Change:
+    def over(cls, table: str, key: str, row: Values) -> RowChange:
         """Return the change that puts a row in the place of the one with the same key."""
         return cls(table, {key: row[key]}, row)
 
@@ -82,11 +82,11 @@ class Change(msgspec.Struct, frozen=True, array_like=True):
         return _HEAD.pack(_SYNC, len(payload), _crc(payload)) + payload
 
 
-class Content(msgspec.Struct):
+class HomeContent(msgspec.Struct):
     """What a home's journal holds: `changes` with the offset of each, where the last whole
     record ends (`end`), and how many bytes before that are no record."""
 
-    changes: list[tuple[int, Change]] = []
+    changes: list[tuple[int, RowChange]] = []
     end: int = 0
     damaged: int = 0
 
@@ -95,9 +95,9 @@ def _crc(payload: bytes) -> int:
     return zlib.crc32(payload, zlib.crc32(len(payload).to_bytes(4, "big")))
 
 
-def read_content(data: bytes) -> Content:
+def read_content(data: bytes) -> HomeContent:
     """Read every whole record; from any damage on at the next record whose CRC fits."""
-    found, at = Content(), 0
+    found, at = HomeContent(), 0
     if data.startswith(HEADER):
         found.end = at = len(HEADER)
     while at < len(data):
@@ -109,7 +109,7 @@ def read_content(data: bytes) -> Content:
             continue
         found.damaged += at - found.end
         try:
-            found.changes.append((at, msgspec.msgpack.decode(payload, type=Change)))
+            found.changes.append((at, msgspec.msgpack.decode(payload, type=RowChange)))
         except msgspec.DecodeError:
             found.damaged += len(payload)
         found.end = at = at + _HEAD.size + len(payload)
@@ -125,7 +125,7 @@ def _payload_at(data: bytes, at: int) -> bytes | None:
     return payload if whole and _crc(payload) == crc else None
 
 
-def rows_after(rows: Rows, changes: Iterable[Change]) -> Rows:
+def rows_after(rows: Rows, changes: Iterable[RowChange]) -> Rows:
     """Return the rows of each table after these changes."""
     now = {table: list(rows.get(table, ())) for table in TABLES}
     for change in changes:
@@ -180,7 +180,7 @@ class HomeJournal:
 
     def write(self, rows: Rows) -> None:
         """Put a journal of just these rows in the place of the old one."""
-        records = (Change(table, None, row).encoded() for table in TABLES for row in rows.get(table, ()))
+        records = (RowChange(table, None, row).encoded() for table in TABLES for row in rows.get(table, ()))
         data = HEADER + b"".join(records)
         replace_file(self.path, data)
         self.size, self.crc = len(data), zlib.crc32(data)
@@ -192,7 +192,7 @@ class HomeJournal:
             return False
         content = read_content(self.read())
         rows = rows_after({}, (change for _, change in content.changes))
-        left = sum(len(Change(table, None, row).encoded()) for table in TABLES for row in rows[table])
+        left = sum(len(RowChange(table, None, row).encoded()) for table in TABLES for row in rows[table])
         if always or 2 * left < self.size:
             self.write(rows)
             return True
@@ -261,7 +261,7 @@ def _replace_rows(con: duckdb.DuckDBPyConnection, rows: Rows, journal: HomeJourn
         con.execute(f"DELETE FROM {table}")  # noqa: S608
         for row in rows[table]:
             try:
-                for statement in Change(table, None, row).statements():
+                for statement in RowChange(table, None, row).statements():
                     con.execute(*statement)
             except BAD_ROW:
                 con.execute("ROLLBACK")

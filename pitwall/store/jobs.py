@@ -16,8 +16,8 @@ import msgspec
 
 from pitwall.contract.messages import JobKind, JobState
 from pitwall.store.errors import StoreError
-from pitwall.store.home_journal import TABLES, Change
-from pitwall.store.reading import Readable, Writable, committed, rows
+from pitwall.store.home_journal import TABLES, RowChange
+from pitwall.store.reading import Readable, Writable, rows
 
 # A listing on a phone's screen; older ones are asked for by their id.
 MOST_LISTED = 50
@@ -153,7 +153,7 @@ def finish(store: Writable, job: str, state: JobState, result: str) -> None:
 
 
 def _change(store: Writable, job: str, needed: Sequence[JobState], **changed: str) -> bool:
-    """Change a job that is in one of these states; False where it is in another.
+    """RowChange a job that is in one of these states; False where it is in another.
     UnknownJobError."""
     with _CHANGING:
         found = get(store, job)
@@ -165,9 +165,9 @@ def _change(store: Writable, job: str, needed: Sequence[JobState], **changed: st
 def _write(store: Writable, job: Job) -> None:
     row = msgspec.structs.asdict(job)
     store.change(
-        Change.over("jobs", "id", row | {name: row[name] or None for name in ("checkpoint", "result")})
+        RowChange.over("jobs", "id", row | {name: row[name] or None for name in ("checkpoint", "result")})
     )
-    committed(store, f"job {job.id}")
+    store.commit(f"job {job.id}")
 
 
 def _ids_in(store: Readable, state: JobState) -> list[str]:

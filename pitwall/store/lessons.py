@@ -7,9 +7,9 @@ from typing import Literal
 
 import msgspec
 
-from pitwall.store.home_journal import TABLES, Change
+from pitwall.store.home_journal import TABLES, RowChange
 from pitwall.store.queries import SIMULATED
-from pitwall.store.reading import Readable, Writable, committed, rows
+from pitwall.store.reading import Readable, Writable, rows
 
 LessonKind = Literal["fault", "cured", "trouble", "habit"]
 
@@ -79,9 +79,9 @@ def put_lessons(store: Writable, found: Sequence[Lesson]) -> None:
             "evidence": msgspec.json.encode(lesson.evidence).decode(),
             "verified": lesson.active,
         }
-        store.change(Change.over("lessons", "id", {name: row[name] for name in _COLUMNS}))
+        store.change(RowChange.over("lessons", "id", {name: row[name] for name in _COLUMNS}))
     if found:
-        committed(store, "the lessons")
+        store.commit("the lessons")
 
 
 def forget_session(store: Writable, session: str) -> None:
@@ -148,4 +148,4 @@ def put_profile_events(
     for event in events:
         row = msgspec.structs.astuple(event)
         store.put(f"INSERT INTO driver_events SELECT ?, ?, ?, ? {still}", [*row, *when])
-    committed(store, "what a session showed of its driver")
+    store.commit("what a session showed of its driver")

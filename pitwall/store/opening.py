@@ -164,10 +164,11 @@ def _open(home: Home, folder: Path, report: OpenReport) -> Database:
         before, after = migrate(database.con)
         if 0 < before < after:
             report.lines.append(f"the database was brought from schema version {before} to {after}")
-        if state != "whole" or log.exists():
-            _fold(database, report)
+        # Before the log is folded, which takes what room there is.
         if (wrong := derive(database.home_journal, database.con, folder)) is not None:
             report.aside(SetAside(home.home_journal.name, wrong[1], wrong[0]))
+        if state != "whole" or log.exists():
+            _fold(database, report)
         check_journals(home, database, folder, report, made_new=state in ("none", "damaged"))
     except duckdb.Error as error:
         database.con.close()

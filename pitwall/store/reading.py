@@ -11,7 +11,7 @@ import _duckdb as duckdb
 
 from pitwall.config import Home
 from pitwall.store.errors import StoreError
-from pitwall.store.home_journal import Change
+from pitwall.store.home_journal import RowChange
 from pitwall.store.sqlanswer import Refusal, SqlAnswer
 
 
@@ -43,13 +43,17 @@ class Writable(Readable, Protocol):
         """Hand one statement to the writer, for rows that are made of a session's journal."""
         ...
 
-    def change(self, *changes: Change, then: Sequence[tuple[str, list[object]]] = ()) -> None:
-        """Change rows that the home's journal has: it is written first. `then`: statements with
+    def change(self, *changes: RowChange, then: Sequence[tuple[str, list[object]]] = ()) -> None:
+        """RowChange rows that the home's journal has: it is written first. `then`: statements with
         their values in the same transaction. ValueError where a row is too long, or is none."""
         ...
 
     def flush(self) -> bool:
         """Wait until it is committed; False where it is not."""
+        ...
+
+    def commit(self, what: str) -> None:
+        """As `flush`; StoreError with why `what` can't be written."""
         ...
 
 
@@ -60,9 +64,3 @@ def rows(store: Readable, sql: str, values: Sequence[object]) -> list[tuple[Any,
             return cursor.execute(sql, list(values)).fetchall()
         except duckdb.Error as error:
             raise StoreError(f"{store.home.database} can't be read: {error}") from error
-
-
-def committed(store: Writable, what: str) -> None:
-    """Wait until what was handed over is committed. StoreError where it is not."""
-    if not store.flush():
-        raise StoreError(f"{what} can't be written now: make room on the disk, and try again")

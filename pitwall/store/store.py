@@ -18,7 +18,7 @@ from pitwall.store import handover
 from pitwall.store.database import Database, ReadDatabase, StandIn
 from pitwall.store.errors import StoreError, StoreLockedError, StoreReadOnlyError
 from pitwall.store.files import free_name
-from pitwall.store.home_journal import Change
+from pitwall.store.home_journal import RowChange
 from pitwall.store.journal_check import CheckedJournal, JournalCheck, check_journal
 from pitwall.store.lessons import forget_session
 from pitwall.store.lock import READ_ONLY, HomeLock, read_only
@@ -273,7 +273,7 @@ class Store:
         for session in gone:
             beneath(self.home.trash, session + SUFFIX).unlink(missing_ok=True)
             if not beneath(self.home.journals, session + SUFFIX).exists():
-                self.change(Change("session_edits", {"session": session}, None))
+                self.change(RowChange("session_edits", {"session": session}, None))
         self.flush()
         return gone
 
@@ -441,7 +441,7 @@ class Store:
         journal."""
         self._writing().put(StatementItem(sql, list(values)))
 
-    def change(self, *changes: Change, then: Sequence[tuple[str, list[object]]] = ()) -> None:
+    def change(self, *changes: RowChange, then: Sequence[tuple[str, list[object]]] = ()) -> None:
         """Hand over changes of what only the home's journal has; it is written before the
         database. `then`: statements in the same transaction. ValueError where a row is too long,
         or holds what is no text."""
@@ -452,6 +452,12 @@ class Store:
         """Wait until everything handed over is committed; False where the database keeps
         failing."""
         return self._writing().flush()
+
+    def commit(self, what: str) -> None:
+        """As `flush`; StoreError with why `what` can't be written."""
+        if not self.flush():
+            error = self._writing().stats().last_error
+            raise StoreError(f"{what} can't be written: {error}; make room and try again")
 
     def stats(self) -> StoreStatus:
         """The database writer's counters, and what is still to be rebuilt."""

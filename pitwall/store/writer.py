@@ -18,7 +18,7 @@ from pitwall.contract.status import StoreStatus, WriterState
 from pitwall.helpers.backoff import DISK
 from pitwall.store.database import CHECKPOINT_LOG_BYTES, DamagedDatabaseError, Database
 from pitwall.store.errors import BAD_ROW, StoreError, first_line
-from pitwall.store.home_journal import Change, note_derived
+from pitwall.store.home_journal import RowChange, note_derived
 from pitwall.store.rows import (
     TABLES,
     Registry,
@@ -102,7 +102,7 @@ class ChangeItem(msgspec.Struct):
     `records`: what is still to be written into that journal; `end`: its size and CRC behind
     them."""
 
-    changes: Sequence[Change]
+    changes: Sequence[RowChange]
     records: bytes
     then: Sequence[StatementItem] = ()
     end: tuple[int, int] = (0, 0)

@@ -201,7 +201,7 @@ def test_what_was_read_while_the_file_was_written_anew_is_read_again(
         driven.write_session(opened, "one", 1200)
         database = opened._database
         assert isinstance(database, Database)
-        held, folded = database.held_still, []
+        held, folded = database.no_rewrite, []
 
         @contextmanager
         def folding(within_s: float) -> Iterator[int]:
@@ -211,9 +211,9 @@ def test_what_was_read_while_the_file_was_written_anew_is_read_again(
                 folded.append(folds)
                 database.checkpoint()
 
-        monkeypatch.setattr(database, "held_still", folding)
+        monkeypatch.setattr(database, "no_rewrite", folding)
         assert driven.asked(opened, "SELECT count(*) AS n FROM frames") == SqlAnswer(("n",), [(600,)], False)
-        assert database.folds == folded[0] + 1
+        assert database.rewrite_count == folded[0] + 1
         # The question holds no lock that the writer needs.
         assert database.renew()
 

@@ -23,13 +23,14 @@ from pitwall.daemon.intake.pushes import Pushes, Waiting
 from pitwall.daemon.intake.queue import Queue
 from pitwall.store import queries
 from pitwall.store.errors import StoreError, StoreLockedError
+from pitwall.store.home_journal import RowChange
 from pitwall.store.opening import NO_JOURNAL
 from pitwall.store.schema import MIGRATIONS
 from pitwall.store.store import Store, recover
 from pitwall.telemetry.session_clock import SessionClock
 
 FLIPS = 5
-WHOLE_FILES = ("pitwall.duckdb", "journals/closed.pwj")
+WHOLE_FILES = ("pitwall.duckdb", "home.journal", "journals/closed.pwj")
 KILLED_FILES = (*WHOLE_FILES, "pitwall.duckdb.wal", "journals/killed.pwj")
 
 
@@ -39,11 +40,11 @@ def whole_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("whole") / "home"
     with driven.opened(Home(root)) as store:
         driven.write_session(store, "closed", 300)
-        store.put(
-            "INSERT INTO lessons (id, track, corner, text, evidence, verified, created_utc_s) "
-            "VALUES ('l1', 'sonoma', 'turn_7', 'Brake later', 'lap 3', true, 1.7e9)",
-            [],
-        )
+        lesson = {
+            "id": "l1", "track": "sonoma", "corner": "turn_7", "text": "Brake later", "evidence": "lap 3",
+            "verified": True, "created_utc_s": 1.7e9,
+        }  # fmt: skip
+        store.change(RowChange.over("lessons", "id", lesson))
     return root
 
 
@@ -116,54 +117,31 @@ def _starts_and_heals(root: Path, name: str, sessions: tuple[str, ...], offset: 
             assert driven.missing_rows(store, session) == {}, (offset, session)
             assert queries.laps(store, session) or session == "killed"
         lessons = store.cursor().execute("SELECT text FROM lessons").fetchall()
-        # No journal holds a lesson: it comes back unless the very block that holds it was hit.
-        assert lessons == [("Brake later",)] or name == "pitwall.duckdb"
+        assert lessons == [("Brake later",)]
     with Store(Home(root)) as store:
         assert store.open().lines == [], "healed for good"
 
 
-def test_a_damaged_database_gives_up_its_lessons_and_sessions_without_a_journal(
-    whole_home: Path, tmp_path: Path
+@pytest.mark.parametrize("damage", ["cut", "overwritten"])
+def test_a_closed_session_is_never_made_again_from_less_than_it_was_made_of(
+    whole_home: Path, tmp_path: Path, damage: str
 ) -> None:
-    root = shutil.copytree(whole_home, tmp_path / "home")
-    (root / "journals" / "closed.pwj").unlink()
-    with (root / "pitwall.duckdb").open("ab") as file:
-        file.write(b"\0")
-    with Store(Home(root)) as store:
-        report = store.open()
-        assert [aside.file for aside in report.set_aside] == ["pitwall.duckdb"]
-        assert store.cursor().execute("SELECT text FROM lessons").fetchall() == [("Brake later",)]
-        assert [row.samples for row in queries.sessions(store)] == [300]
-        assert len(queries.laps(store, "closed")) == 2
-        assert store.cursor().execute("SELECT count(*) FROM frames").fetchall() == [(150,)]
-
-
-@pytest.mark.long
-def test_what_a_damaged_database_lost_comes_back_with_the_journal(whole_home: Path, tmp_path: Path) -> None:
-    """Whatever block was hit while the journal was away, and whichever table could be read in part alone."""
-    tables = ("laps", "corner_passes", "frames", "signals", "cues", "batches")
-    with driven.opened(Home(whole_home)) as store:
-        wanted = {each: count_of(store, each) for each in tables}
-    read_in_part = 0
-    size, first = (whole_home / "pitwall.duckdb").stat().st_size, driven.HEADERS_BYTES + 1_000
-    for offset in range(first, size, driven.BLOCK_BYTES):
-        root = shutil.copytree(whole_home, tmp_path / f"home{offset}")
-        journal, away = root / "journals" / "closed.pwj", root / "away.pwj"
-        journal.rename(away)
-        driven.flip_byte(root / "pitwall.duckdb", random.Random(offset), offset)
-        with Store(Home(root)) as store:
-            read_in_part += any("to its end" in line for line in store.open().lines)
-        away.rename(journal)
-        with driven.opened(Home(root)) as store:
-            recover(store, driven.rebuild)
-            assert {each: count_of(store, each) for each in tables} == wanted, offset
-            assert driven.missing_rows(store, "closed") == {}, offset
-    assert read_in_part
-
-
-def count_of(store: Store, table: str) -> int:
-    [(count,)] = store.cursor().execute(f"SELECT count(*) FROM {table}").fetchall()
-    return int(count)
+    home = Home(shutil.copytree(whole_home, tmp_path / "home"))
+    journal = home.journals / "closed.pwj"
+    whole = journal.read_bytes()
+    half = len(whole) // 2
+    journal.write_bytes(whole[:half] if damage == "cut" else whole[:half] + bytes(900) + whole[half + 900 :])
+    for first in (True, False):
+        with Store(home) as store:
+            report = store.open()
+            assert any("what was measured of it stays as it is" in each for each in report.lines) == first
+            assert (report.pending, len(report.set_aside)) == ([], int(first))
+            with pytest.raises(
+                StoreError, match="session closed stays as it is: its journal was cut or damaged"
+            ):
+                store.resume("closed")
+            assert [(row.samples, row.laps) for row in queries.sessions(store)] == [(300, 2)]
+            assert store.cursor().execute("SELECT count(*) FROM frames").fetchall() == [(150,)]
 
 
 def test_a_lost_database_is_rebuilt_from_the_journals(killed_home: Path, tmp_path: Path) -> None:

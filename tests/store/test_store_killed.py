@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from pathlib import Path
 
 import driven_home as driven
@@ -11,8 +10,7 @@ import pytest
 from long_runs import some
 
 from pitwall.config import Home
-from pitwall.store import damage, opening, queries
-from pitwall.store.edits import SessionEdit, edit_of, put_edit
+from pitwall.store import journal_check, queries
 from pitwall.store.files import set_aside
 from pitwall.store.lessons import DriverEvent, driver_events, put_profile_events
 from pitwall.store.session import SessionWriter
@@ -122,7 +120,7 @@ def test_killed_between_the_old_journal_and_the_mended_one(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch, Store(home) as store:
-        patch.setattr(damage, "set_aside", killed)
+        patch.setattr(journal_check, "set_aside", killed)
         with pytest.raises(KeyboardInterrupt):
             store.open()
     assert not (home.journals / "killed.pwj").exists()
@@ -130,43 +128,6 @@ def test_killed_between_the_old_journal_and_the_mended_one(
         assert [item.session for item in store.open().pending] == ["killed"]
         recover(store, driven.rebuild)
         assert driven.missing_rows(store, "killed") == {}
-
-
-@pytest.mark.parametrize("step", range(10))
-def test_killed_while_a_fresh_database_takes_a_damaged_one_s_place(
-    home: Home, monkeypatch: pytest.MonkeyPatch, step: int
-) -> None:
-    """At each step that changes the disk: what no journal holds is there afterwards, and once."""
-    with driven.opened(home) as store:
-        driven.write_session(store, "killed", 20)
-        store.put("INSERT INTO conversations VALUES (1, 'killed', 1.7e9, 'driver', 'Where?', '{}')", [])
-        put_edit(store, SessionEdit(session="killed", name="rain"))
-    with home.database.open("ab") as file:
-        file.write(b"\0")
-    steps = iter(range(100))
-
-    def kill_before(name: str, change: Callable[..., object]) -> Callable[..., object]:
-        def changed(*given: object, **named: object) -> object:
-            if "duckdb" in f"{name} {given[0]}" and next(steps) == step:
-                raise KeyboardInterrupt
-            return change(*given, **named)
-
-        return changed
-
-    with monkeypatch.context() as patch, Store(home) as store:
-        patch.setattr(damage, "append_all", kill_before("duckdb", damage.append_all))
-        patch.setattr(opening, "set_aside", kill_before("", opening.set_aside))
-        patch.setattr(Path, "replace", kill_before("", Path.replace))
-        with pytest.raises(KeyboardInterrupt):
-            store.open()
-    with driven.opened(home) as store:
-        driven.heal(store, "killed")
-        said = store.cursor().execute("SELECT text FROM conversations").fetchall()
-        assert (said, edit_of(store, "killed").name) == ([("Where?",)], "rain")
-    with Store(home) as store:
-        assert store.open().lines == []
-    assert [path.name for path in home.damaged.rglob("pitwall.duckdb*")] == ["pitwall.duckdb"]
-    assert not [*home.root.glob("pitwall.duckdb.new*"), *home.root.glob("pitwall.duckdb.mended*")]
 
 
 def _tail(path: str) -> bytes:

@@ -225,7 +225,7 @@ def test_a_live_sample_ends_the_copying(home: Home, monkeypatch: pytest.MonkeyPa
     "moment",
     some(
         [
-            *("copy._copy_to before", "copy._copy_to after", "seal.break_ after", "path.replace before"),
+            *("copy._copy_to before", "copy._copy_to after", "seal.invalidate after", "path.replace before"),
             *(
                 "path.replace after",
                 "seal.seal_main before",

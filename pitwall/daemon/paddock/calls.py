@@ -19,7 +19,7 @@ from pitwall.contract.messages import Call, CallFailed, JobState, Reply
 from pitwall.contract.scripts import ScriptAuthor
 from pitwall.store import jobs, queries
 from pitwall.store.errors import StoreError
-from pitwall.store.home_journal import TABLES, Change
+from pitwall.store.home_journal import TABLES, RowChange
 from pitwall.store.queries import SessionRow
 from pitwall.store.readers import Reader, Stopped, checked, interrupt, look_at
 from pitwall.store.store import Store
@@ -61,11 +61,14 @@ class _Client(Reader):
     def put(self, sql: str, values: list[object]) -> None:
         self.whole.put(sql, values)
 
-    def change(self, *changes: Change, then: Sequence[tuple[str, list[object]]] = ()) -> None:
+    def change(self, *changes: RowChange, then: Sequence[tuple[str, list[object]]] = ()) -> None:
         self.whole.change(*changes, then=then)
 
     def flush(self) -> bool:
         return self.whole.flush()
+
+    def commit(self, what: str) -> None:
+        self.whole.commit(what)
 
 
 class CallTable:
@@ -211,7 +214,7 @@ def _save_script(
 def _trail(client: _Client, rows: list[TrailRow]) -> None:
     for row in rows:
         named = dict(zip(TABLES["agent_events"], row, strict=True))
-        client.change(Change("agent_events", None, named))
+        client.change(RowChange("agent_events", None, named))
 
 
 def _checkpoint(client: _Client, job: str, text: str) -> None:

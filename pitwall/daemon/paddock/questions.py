@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pitwall.contract.events import Answer, Content, Done, Error, Event, Progress, Routed
+from pitwall.contract.events import Answer, Done, Error, Event, Content, Progress, Routed
 from pitwall.contract.jobs import JobResult
 from pitwall.contract.messages import AskRun, Saved, Turn
 from pitwall.contract.problems import SESSIONS_LISTED, Refused
@@ -26,9 +26,9 @@ from pitwall.daemon.paddock.worker import WorkerFailed, WorkerProcess
 from pitwall.daemon.paddock.worker_child import RunEvents
 from pitwall.store import queries
 from pitwall.store.errors import StoreError, UnknownSessionError
-from pitwall.store.home_journal import TABLES, Change
+from pitwall.store.home_journal import TABLES, RowChange
 from pitwall.store.jobs import Job
-from pitwall.store.reading import committed, rows
+from pitwall.store.reading import rows
 from pitwall.store.store import Store
 
 if TYPE_CHECKING:
@@ -64,9 +64,9 @@ def keep_turns(store: Store, session: str, question: str, answer: Answer) -> Non
     turns = (("driver", question, "{}"), ("coach", answer.text, msgspec.json.encode(said).decode()))
     for place, (role, text, detail) in enumerate(turns):
         row = (number + place, session, now_s, role, text, detail)
-        store.change(Change("conversations", None, dict(zip(TABLES["conversations"], row, strict=True))))
+        store.change(RowChange("conversations", None, dict(zip(TABLES["conversations"], row, strict=True))))
     # The next question may be about this answer.
-    committed(store, "the question and its answer")
+    store.commit("the question and its answer")
 
 
 def recent_turns(store: Store, session: str, now_utc_s: float) -> tuple[Turn, ...]:

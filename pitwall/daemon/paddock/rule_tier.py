@@ -22,7 +22,7 @@ from pitwall.contract.questions import NAMED, Asked
 from pitwall.paddock.composed import Composed, ComposedAnswer
 from pitwall.paddock.intents import AgentChoice, route
 from pitwall.paddock.runs import audit_rows
-from pitwall.store.home_journal import Change
+from pitwall.store.home_journal import RowChange
 from pitwall.store.lessons import NEXT_RUN
 from pitwall.store.queries import SessionRow
 from pitwall.store.readers import Pool, Reader
@@ -110,7 +110,7 @@ class RuleTier:
     def record(self, answer: Answer) -> None:
         """Keep the audit trail of an answer that no worker has given."""
         for row in audit_rows(answer, time.time()):
-            self._store.change(Change("agent_events", None, msgspec.structs.asdict(row)))
+            self._store.change(RowChange("agent_events", None, msgspec.structs.asdict(row)))
 
     def stop(self) -> None:
         """Nobody waits any more: what is being read is interrupted."""

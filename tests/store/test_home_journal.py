@@ -1,0 +1,179 @@
+"""What no session's journal has outlives any damage of the database: it is in the home's journal first."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import driven_home as driven
+import duckdb
+import pytest
+from long_runs import some
+
+from pitwall.api.changes import apply
+from pitwall.config import Home
+from pitwall.contract.changes import MarkLaps, Rename, Tag
+from pitwall.drive.rebuild import rebuilder
+from pitwall.store import jobs, queries
+from pitwall.store.home_journal import (
+    TABLES,
+    HomeJournal,
+    RowChange,
+    derived_from,
+    read_content,
+    rows_after,
+    stored_rows,
+)
+from pitwall.store.schema import MIGRATIONS, migrate
+from pitwall.store.store import Store, recover
+
+PAGE_BYTES = 4096
+LESSON: dict[str, Any] = {
+    "id": "l1", "kind": "fault", "driver": "", "track": "sonoma", "corner": "turn_7", "cause": "",
+    "text": "Later", "words": "", "evidence": "[]", "verified": True, "created_utc_s": 1.7e9, "updated_utc_s": 1.7e9,
+    "retired_why": "",
+}  # fmt: skip
+
+
+def turn(number: int, text: str) -> RowChange:
+    row = dict(zip(TABLES["conversations"], (number, "one", 1.7e9, "driver", text, "{}"), strict=True))
+    return RowChange("conversations", None, row)
+
+
+@pytest.fixture(scope="module")
+def said_home(demo_imported: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An imported drive that was renamed and tagged, a lap of it marked; a lesson, a conversation, a job."""
+    root = shutil.copytree(demo_imported, tmp_path_factory.mktemp("said") / "home")
+    with driven.opened(Home(root)) as store:
+        for change in (
+            Rename(session="last", name="wet race"),
+            Tag(session="last", add=("rain",)),
+            MarkLaps(session="last", laps=(3,), mark="traffic"),
+        ):
+            apply(store, change)
+        store.change(RowChange.over("lessons", "id", LESSON), turn(1, "Where?"))
+        jobs.create(store, "voice_scripts")
+    return root
+
+
+def seen(store: Store) -> tuple[object, ...]:
+    """What a driver sees of all of it."""
+    [row] = queries.sessions(store)
+    laps = [(lap.number, lap.kind) for lap in queries.laps(store, row.id)]
+    with closing(store.cursor()) as con:
+        return row.name, row.tags, row.best_lap_s, laps, stored_rows(con)
+
+
+@pytest.mark.parametrize("block", some(range(12), 2))
+def test_a_flipped_bit_in_the_database_loses_nothing(said_home: Path, tmp_path: Path, block: int) -> None:
+    home = Home(shutil.copytree(said_home, tmp_path / "home"))
+    with driven.opened(home) as store:
+        before = seen(store)
+    assert (*before[:2], before[3][3]) == ("wet race", ("rain",), (3, "traffic"))  # type: ignore[index]
+    driven.flip_byte(home.database, random.Random(block), block * PAGE_BYTES + 1_700)
+    with Store(home) as store:
+        report = store.open()
+        assert [aside.file for aside in report.set_aside] == ["pitwall.duckdb"]
+        assert report.set_aside[0].line() in report.lines
+        recover(store, rebuilder(home, store))
+        assert seen(store) == before
+    with Store(home) as store:
+        assert store.open().lines == []
+
+
+def changed_at_random(store: Store, count: int, chance: random.Random) -> list[RowChange]:
+    made = []
+    for number in range(count):
+        key = f"k{chance.randrange(6)}"
+        edit = {"session": key, "name": f"n{number}", "tags": ["a"], "driven_utc_s": None, "track": None}
+        change = chance.choice(
+            (
+                RowChange.over("session_edits", "session", {**edit, "marks": "[]"}),
+                RowChange.over("lessons", "id", {**LESSON, "id": key}),
+                RowChange("lessons", {"id": key}, None),
+                turn(number, key),
+                RowChange("conversations", {"text": key}, None),
+            )
+        )
+        store.change(change)
+        made.append(change)
+    return made
+
+
+def in_order(rows: dict[str, list[dict[str, Any]]]) -> dict[str, list[str]]:
+    return {table: sorted(map(str, rows[table])) for table in TABLES}
+
+
+def test_the_database_has_what_its_changes_make_and_is_made_again_of_them(home: Home) -> None:
+    with driven.opened(home) as store:
+        wanted = in_order(rows_after({}, changed_at_random(store, 200, random.Random(1))))
+        store.flush()
+        assert in_order(stored_rows(store.cursor())) == wanted
+    before = home.home_journal.stat().st_size
+    HomeJournal(home.home_journal).compact(always=True)  # killed before the database was told
+    assert home.home_journal.stat().st_size < before / 2
+    with driven.opened(home) as store:
+        assert in_order(stored_rows(store.cursor())) == wanted
+    home.database.unlink()
+    with driven.opened(home) as store:
+        assert in_order(stored_rows(store.cursor())) == wanted
+
+
+def test_what_was_written_before_a_kill_is_in_the_database_after_it(home: Home) -> None:
+    """A torn end is cut: nobody was told that it is there."""
+    with driven.opened(home) as store:
+        store.change(turn(1, "first"))
+    with home.home_journal.open("ab") as file:
+        file.write(turn(2, "second").encoded() + turn(3, "torn").encoded()[:-1])
+    with Store(home) as store:
+        (aside,) = store.open().set_aside
+        assert "torn end of" in aside.reason
+        assert [row["text"] for row in stored_rows(store.cursor())["conversations"]] == ["first", "second"]
+        store.change(turn(4, "fourth"))
+    assert len(read_content(home.home_journal.read_bytes()).changes) == 3
+    with Store(home) as store:
+        assert store.open().lines == []
+
+
+@pytest.mark.parametrize("damage", ["removed", "cut", "flipped"])
+@pytest.mark.parametrize("database", ["whole", "gone"])
+def test_a_damaged_journal_of_the_home_keeps_what_can_be_read(home: Home, damage: str, database: str) -> None:
+    with driven.opened(home) as store:
+        for number in range(20):
+            store.change(turn(number, f"turn {number}"))
+            store.flush()
+    data = home.home_journal.read_bytes()
+    if damage == "removed":
+        home.home_journal.unlink()
+    else:
+        middle = read_content(data).changes[10][0]
+        kept = data[:middle] if damage == "cut" else data[: middle + 20] + b"?" + data[middle + 21 :]
+        home.home_journal.write_bytes(kept)
+    if database == "gone":
+        home.database.unlink()
+    with Store(home) as store:
+        lines = store.open().lines
+        left = len(stored_rows(store.cursor())["conversations"])
+        assert derived_from(store.cursor())[0] == home.home_journal.stat().st_size
+    assert left == (20 if database == "whole" else {"removed": 0, "cut": 10, "flipped": 19}[damage])
+    if database == "whole":
+        assert any("what the database has of it is written again" in line for line in lines)
+    with Store(home) as store:
+        assert store.open().lines == []
+
+
+def test_a_home_of_an_older_pitwall_gets_its_journal_at_its_first_start(home: Home) -> None:
+    home.prepare()
+    with duckdb.connect(str(home.database)) as con:
+        migrate(con, MIGRATIONS[:7])
+        con.execute("INSERT INTO session_edits VALUES ('a', 'wet', ['rain'], 1.5, NULL, '[]')")
+        con.execute("INSERT INTO conversations VALUES (1, 'a', 1.7e9, 'driver', 'Where?', '{}')")
+    with driven.opened(home) as store:
+        before = stored_rows(store.cursor())
+    home.database.unlink()
+    with driven.opened(home) as store:
+        assert stored_rows(store.cursor()) == before
+        assert before["session_edits"][0]["tags"] == ["rain"]
