@@ -31,11 +31,15 @@ from pitwall.store.schema import MIGRATIONS, migrate
 from pitwall.store.store import Store, recover
 
 PAGE_BYTES = 4096
-LESSON: dict[str, Any] = {
-    "id": "l1", "kind": "fault", "driver": "", "track": "sonoma", "corner": "turn_7", "cause": "",
-    "text": "Later", "words": "", "evidence": "[]", "verified": True, "created_utc_s": 1.7e9, "updated_utc_s": 1.7e9,
-    "retired_why": "",
-}  # fmt: skip
+LESSON: dict[str, Any] = dict.fromkeys(TABLES["lessons"], "") | {
+    "id": "l1",
+    "kind": "fault",
+    "track": "sonoma",
+    "evidence": "[]",
+    "verified": True,
+    "created_utc_s": 1.7e9,
+    "updated_utc_s": 1.7e9,
+}
 
 
 def turn(number: int, text: str) -> RowChange:

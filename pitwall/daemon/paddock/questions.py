@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pitwall.contract.events import Answer, Done, Error, Event, Content, Progress, Routed
+from pitwall.contract.events import Answer, Content, Done, Error, Event, Progress, Routed
 from pitwall.contract.jobs import JobResult
 from pitwall.contract.messages import AskRun, Saved, Turn
 from pitwall.contract.problems import SESSIONS_LISTED, Refused
