@@ -1,27 +1,27 @@
-"""Put a lake's frames together: a lap of the best pieces, a track as it is driven, a training set."""
+"""A lake's frames put together: a lap of the best pieces, a track as it is driven, a training set."""
 
 from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
-from statistics import median, quantiles
-from typing import Literal
+from typing import Any
 
 import msgspec
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from pitwall.analysis.drive import load_drive
 from pitwall.analysis.places import pieces_of
 from pitwall.drive.reference import ComposedLapFile, thinned
-from pitwall.fleet.answers import FAST_SHARE, FEWEST_PASSES, ask, best_laps, driven
-from pitwall.fleet.lake import Lake
-from pitwall.fleet.manifest import Entry
-from pitwall.fleet.session_facts import LakeFacts, TrackShelf, works_of
-from pitwall.fleet.storage import LakeError
+from pitwall.fleet.answers import FAST_SHARE, FEWEST_PASSES, Row, ask, best_laps
+from pitwall.fleet.build import drive_of
+from pitwall.fleet.lake import SessionFacts, SessionObject, list_sessions, read_object
+from pitwall.fleet.push import TrackShelf
+from pitwall.fleet.storage import LakeError, Storage
 from pitwall.track.gate import perpendicular_gate
 from pitwall.track.geometry import Projection, heading_deg, way_m
 from pitwall.track.library import find_problem
@@ -39,11 +39,8 @@ LINE_SESSIONS = 60
 GATE_HALF_M = 12.0
 # The slowest point is an apex where entry and exit are so much faster.
 SLOWEST_MPS = 1.0
-
-
-Split = Literal["train", "validation", "test"]
 # Of ten drivers so many are learned from, then so many are watched while learning; the rest is the test.
-SPLITS: tuple[tuple[Split, int], ...] = (("train", 7), ("validation", 1), ("test", 2))
+SPLITS = (("train", 7), ("validation", 1), ("test", 2))
 TRAINING_HZ = 10
 TRAINING_COLUMNS = (
     "t", "distance_m", "offset_m", "lat_deg", "lon_deg", "speed_mps", "heading_deg", "g_lat", "g_long",
@@ -51,70 +48,38 @@ TRAINING_COLUMNS = (
 )  # fmt: skip
 
 
-class ComposedLap(msgspec.Struct, frozen=True, kw_only=True):
-    """A lap of pieces, each the fastest that joins its neighbours. `pieces`: corner -> session:lap;
-    `best_s`: the fastest lap that was really driven."""
-
-    lap: ComposedLapFile
-    best_s: float
-    pieces: dict[str, str]
-
-
-class RefinedTrack(msgspec.Struct, frozen=True, kw_only=True):
-    """A track as it is driven. `moved_m`: how far the line lies from the old one, at most; `corners`: by how
-    much each apex and brake point moved along the track (None: no brake point, before or now)."""
-
-    track: Track
-    sessions: int
-    moved_m: float
-    corners: dict[str, tuple[float, float | None]]
-
-
-class SplitCount(msgspec.Struct, frozen=True, kw_only=True):
-    """Holds what is in one part of the data set."""
-
-    split: Split
-    file: str
-    drivers: tuple[str, ...]
-    tracks: tuple[str, ...]
-    laps: int
-    rows: int
-
-
-class TrainingSet(msgspec.Struct, frozen=True, kw_only=True):
-    """The parts: no driver in two, `held_track` in the test alone ("" with fewer than three tracks)."""
-
-    rate_hz: int
-    held_track: str
-    parts: tuple[SplitCount, ...]
+def _best_frames(
+    storage: Storage, best: Sequence[Row], columns: Sequence[str] | None = None
+) -> Iterator[tuple[SessionFacts, pa.Table, int]]:
+    """(facts, frames, lap) of each of these laps. LakeError where an object is damaged."""
+    items = {item.content: item for item in list_sessions(storage)}
+    for row in best:
+        if row["object"] in items:
+            yield (*read_object(storage, items[row["object"]], columns), row["lap"])
 
 
 def compose(
-    lake: Lake, tracks: TrackShelf, track: Track, car_class: str = "", conditions: str = ""
-) -> ComposedLap:
-    """The lap of the best pieces of a class on a track. LakeError where there is no lap to compose of."""
-    best = best_laps(lake, track.id, BEST_LAPS, car_class, conditions)
+    storage: Storage, tracks: TrackShelf, track: Track, car_class: str = "", conditions: str = ""
+) -> tuple[ComposedLapFile, Row]:
+    """The lap of the best pieces of a class on a track, each the fastest that joins its neighbours; and the
+    answer: `pieces`: corner -> session:lap; `best_s`: the fastest lap that was really driven. LakeError."""
+    best = best_laps(storage, track.id, BEST_LAPS, car_class, conditions)
     curves: list[ReferenceLap] = []
-    for driver, session, number, _ in best:
-        [work] = works_of(lake, [lake.entries[driver, session]])
-        facts = LakeFacts(lake.storage, work, tracks)
-        try:
-            drive = load_drive(facts, facts.session())
-        except LakeError as error:
-            lake.damaged[work.files.get("frames", session)] = str(error)
-            continue
-        if number in drive.curves:
-            curves.append(drive.curves[number])
+    for facts, frames, lap in _best_frames(storage, best):
+        drive = drive_of(facts, frames, tracks)
+        if lap in drive.curves:
+            curves.append(drive.curves[lap])
     if not curves:
         raise LakeError(f"there is no whole flying lap of this class on {track.name} to compose of")
     pieces = pieces_of(track)
     chosen = _fastest_way(curves, pieces)
-    lap = _joined(track, curves, pieces, chosen, f"fleet:{car_class or 'all'}")
-    return ComposedLap(
-        lap=ComposedLapFile(track=track.id, lap=thinned(lap)),
-        best_s=best[0][3],
-        pieces={corner.id: curves[i].label for (corner, _, _), i in zip(pieces, chosen, strict=True)},
+    lap_file = ComposedLapFile(
+        track=track.id, lap=thinned(_joined(track, curves, pieces, chosen, f"fleet:{car_class or 'all'}"))
     )
+    return lap_file, {
+        "track": track.id, "time_s": lap_file.lap.lap_time_s, "best_s": best[0]["time_s"],
+        "pieces": {corner.id: curves[i].label for (corner, _, _), i in zip(pieces, chosen, strict=True)},
+    }  # fmt: skip
 
 
 def _fastest_way(curves: Sequence[ReferenceLap], pieces: Sequence[tuple[Corner, float, float]]) -> list[int]:
@@ -174,36 +139,24 @@ def _joined(
     )  # fmt: skip
 
 
-def refine(lake: Lake, track: Track) -> RefinedTrack:
-    """The track's line, gate, apexes and brake points as the fast laps of all sessions have them. LakeError
-    where too little of it was driven."""
-    best = best_laps(lake, track.id, LINE_SESSIONS)
-    entries = [lake.entries[driver, session] for driver, session, *_ in best]
+def refine(storage: Storage, track: Track) -> tuple[Track, Row]:
+    """The track's line, gate, apexes and brake points as the fast laps of all sessions have them; and the
+    answer: `moved_m`: how far the line lies from the old one, at most; `corners`: by how much each apex and
+    brake point moved along the track. LakeError where too little of it was driven."""
+    best = best_laps(storage, track.id, LINE_SESSIONS)
     count = max(int(track.length_m / LINE_STEP_M), 1)
-    step_m = track.length_m / count
-    wanted = ", ".join(["(?, ?, ?::INTEGER)"] * len(best)) or "('', '', 0)"
-    bins = f"""WITH wanted(driver, session, lap) AS (VALUES {wanted})
-    SELECT (round(distance_m / {step_m!r})::INTEGER) % {count} AS bin, avg(lat_deg), avg(lon_deg),
-      avg(altitude_m), count(*) FROM frames SEMI JOIN wanted USING (driver, session, lap)
-    WHERE status = 'on' AND lat_deg IS NOT NULL AND lon_deg IS NOT NULL GROUP BY bin ORDER BY bin"""  # noqa: S608
-    values = [value for row in best for value in row[:3]]
-    found = ask(lake, ("frames",), bins, values, chosen=entries)
-    known = {row[0]: row for row in found if row[4] >= FEWEST_READINGS}
+    sums, readings = _binned(storage, best, track.length_m / count, count)
+    known = np.flatnonzero(readings >= FEWEST_READINGS)
     if len(known) < 0.95 * count:
         raise LakeError(f"only {len(known)} of {count} places of {track.name} were driven often enough")
-    places = [known.get(i) or known[min(known, key=lambda k: abs(k - i))] for i in range(count)]
-    heights = [track.centreline[i * len(track.centreline) // count][2] for i in range(count)]
-    centreline = tuple(
-        (lat, lon, heights[i] if altitude is None else altitude)
-        for i, (_, lat, lon, altitude, _) in enumerate(places)
-        if i in known
-    )
-    projection = Projection(centreline[0][0], centreline[0][1])
-    points = [projection.xy(lat, lon) for lat, lon, _ in centreline]
-    steps = [math.dist(a, b) for a, b in zip(points, [*points[1:], points[0]], strict=True)]
-    length_m = sum(steps)
+    heights = [track.centreline[i * len(track.centreline) // count][2] for i in known.tolist()]
+    lat, lon = (sums[:, known] / readings[known]).tolist()
+    centreline = tuple(zip(lat, lon, heights, strict=True))
+    projection = Projection(lat[0], lon[0])
+    points = [projection.xy(*place) for place in zip(lat, lon, strict=True)]
+    length_m = sum(math.dist(a, b) for a, b in zip(points, [*points[1:], points[0]], strict=True))
     scale = length_m / track.length_m
-    corners, moved = _corners(lake, track, scale, length_m)
+    corners, moved = _corners(storage, track, scale, length_m)
     refined = msgspec.structs.replace(
         track,
         centreline=centreline,
@@ -218,42 +171,54 @@ def refine(lake: Lake, track: Track) -> RefinedTrack:
     if problem is not None:
         raise LakeError(f"the refined track can't be used: {problem[0]}: {problem[1]}")
     old = [projection.xy(lat, lon) for lat, lon, _ in track.centreline]
-    return RefinedTrack(
-        track=refined,
-        sessions=len(best),
-        moved_m=max(min(math.dist(point, each) for each in old) for point in points[::4]),
-        corners=moved,
-    )
+    moved_m = max(min(math.dist(point, each) for each in old) for point in points[::4])
+    return refined, {
+        "track": track.id, "sessions": len(best), "length_m": length_m, "moved_m": moved_m, "corners": moved,
+    }  # fmt: skip
+
+
+def _binned(storage: Storage, best: Sequence[Row], step_m: float, count: int) -> tuple[Any, Any]:
+    """(sums of latitude and longitude, readings) of each place of the track over these laps."""
+    sums, readings = np.zeros((2, count)), np.zeros(count)
+    columns = ("lap", "status", "distance_m", "lat_deg", "lon_deg")
+    for _, frames, lap in _best_frames(storage, best, columns):
+        on = pc.and_(pc.equal(frames["lap"], lap), pc.equal(frames["status"], "on"))
+        own = frames.filter(pc.and_(on, pc.is_valid(frames["lat_deg"])))
+        place = np.round(own["distance_m"].to_numpy() / step_m).astype(int) % count
+        readings += np.bincount(place, minlength=count)
+        for i, name in enumerate(("lat_deg", "lon_deg")):
+            sums[i] += np.bincount(place, own[name].to_numpy(), count)
+    return sums, readings
 
 
 def _corners(
-    lake: Lake, track: Track, scale: float, length_m: float
+    storage: Storage, track: Track, scale: float, length_m: float
 ) -> tuple[tuple[Corner, ...], dict[str, tuple[float, float | None]]]:
     """Apexes where the fast quarter is slowest, brake points where it begins to brake."""
-    sql = (
-        "SELECT corner, time_s, min_speed_m, brake_m, least(entry_speed_mps, exit_speed_mps) - min_speed_mps "
-        "FROM corner_passes WHERE at_pace"
-    )
-    passes: dict[str, list[tuple[float, float, float | None, float]]] = {}
-    for corner_id, *row in ask(lake, ("corner_passes",), sql, [], track=track.id):
-        passes.setdefault(corner_id, []).append((row[0], row[1], row[2], row[3]))
+    sql = f"""
+    WITH p AS (SELECT corner, time_s, min_speed_m, brake_m,
+        least(entry_speed_mps, exit_speed_mps) - min_speed_mps AS slower_mps,
+        quantile_cont(time_s, {FAST_SHARE}) OVER (PARTITION BY corner) AS fast_s,
+        count(*) OVER (PARTITION BY corner) AS passes
+      FROM passes JOIN sessions USING (driver, session) WHERE at_pace)
+    SELECT corner, list(min_speed_m) AS slow_m, list(brake_m) FILTER (brake_m IS NOT NULL) AS brakes_m,
+      median(slower_mps) AS slower_mps FROM p
+    WHERE time_s <= fast_s AND passes >= {FEWEST_PASSES} GROUP BY corner"""  # noqa: S608
+    fast = {row["corner"]: row for row in ask(storage, sql, {}, track=track.id)}
     found, moved = [], {}
     for corner in track.corners:
-        own = passes.get(corner.id, [])
-        span_m = (corner.exit_m - corner.entry_m) % track.length_m
         apex_m, brake_m = corner.apex_m, corner.brake_m
-        if len(own) >= FEWEST_PASSES:
-            fast_s = quantiles([time_s for time_s, *_ in own], n=round(1.0 / FAST_SHARE), method="inclusive")[
-                0
-            ]
-            fast = [each for each in own if each[0] <= fast_s]
-            ahead_m = median((slow_m - corner.entry_m) % track.length_m for _, slow_m, *_ in fast)
+        if (own := fast.get(corner.id)) is not None:
+            ahead_m = float(np.median([(m - corner.entry_m) % track.length_m for m in own["slow_m"]]))
             # A long bend that is entered or left at its slowest has no apex there.
-            if ahead_m <= span_m and median(each[3] for each in fast) >= SLOWEST_MPS:
+            if (
+                ahead_m <= (corner.exit_m - corner.entry_m) % track.length_m
+                and own["slower_mps"] >= SLOWEST_MPS
+            ):
                 apex_m = (corner.entry_m + ahead_m) % track.length_m
-            braked = [each[2] for each in fast if each[2] is not None]
-            if 2 * len(braked) >= len(fast):
-                before_m = median((apex_m - brake) % track.length_m for brake in braked)
+            braked = own["brakes_m"] or []
+            if braked and 2 * len(braked) >= len(own["slow_m"]):
+                before_m = float(np.median([(apex_m - brake) % track.length_m for brake in braked]))
                 brake_m = (apex_m - before_m) % track.length_m
         brake_moved = None
         if corner.brake_m is not None and brake_m is not None:
@@ -271,97 +236,80 @@ def _corners(
     return tuple(found), moved
 
 
-def training_set(lake: Lake, folder: Path) -> TrainingSet:
+def training_set(storage: Storage, folder: Path) -> Row:
     """Write the flying laps of all sessions as `train.parquet`, `validation.parquet` and `test.parquet`, and
-    what is in them as `dataset.json`. LakeError where there are too few drivers, or a file can't be
-    written."""
-    drivers = sorted({entry.driver for entry in lake.entries.values()}, key=_hashed)
-    tracks = sorted({entry.track for entry in lake.entries.values() if entry.track}, key=_hashed)
+    what is in them as `dataset.json`: no driver in two parts, `held_track` in the test alone ("" with fewer
+    than three tracks). LakeError where there are too few drivers, or a file can't be written."""
+    sql = "SELECT driver, session, object, track FROM sessions WHERE track != '' ORDER BY ALL"
+    sessions = ask(storage, sql, {})
+    drivers = sorted({row["driver"] for row in sessions}, key=_hashed)
+    tracks = sorted({row["track"] for row in sessions}, key=_hashed)
     if len(drivers) < len(SPLITS):
         raise LakeError(f"{len(drivers)} drivers can't be split into {len(SPLITS)} parts: push more sessions")
     held = tracks[-1] if len(tracks) > 2 else ""
     split_of = _split(drivers)
-    counts = {split: [0, 0] for split, _ in SPLITS}
-    seen: dict[Split, tuple[set[str], set[str]]] = {split: (set(), set()) for split, _ in SPLITS}
-    writers: dict[Split, pq.ParquetWriter] = {}
+    items = {item.content: item for item in list_sessions(storage)}
+    parts: dict[str, Row] = {}
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for entry in driven(lake):
-            split: Split = "test" if held and entry.track == held else split_of[entry.driver]
-            if not entry.track or (entry.track == held and split_of[entry.driver] != "test"):
-                continue
-            rows = _training_rows(lake, entry)
-            if rows is None:
-                continue
-            if split not in writers:
-                writers[split] = pq.ParquetWriter(
-                    folder / f"{split}.parquet", rows.schema, compression="zstd"
-                )
-            writers[split].write_table(rows)
-            counts[split][0] += len(pc.unique(rows["lap"]))
-            counts[split][1] += rows.num_rows
-            seen[split][0].add(entry.driver)
-            seen[split][1].add(entry.track)
+        with ExitStack() as stack:
+            writers: dict[str, pq.ParquetWriter] = {}
+            for row in sessions:
+                split = split_of[row["driver"]]
+                if row["object"] not in items or (held and (row["track"] == held) and split != "test"):
+                    continue
+                rows = _training_rows(storage, items[row["object"]])
+                if not rows.num_rows:
+                    continue
+                if split not in writers:
+                    file = folder / f"{split}.parquet"
+                    writers[split] = stack.enter_context(pq.ParquetWriter(file, rows.schema, compression="zstd"))
+                    parts[split] = {"split": split, "file": file.name, "drivers": set(), "tracks": set(), "laps": 0, "rows": 0}
+                writers[split].write_table(rows)
+                part = parts[split]
+                part["laps"] += len(pc.unique(rows["lap"]))
+                part["rows"] += rows.num_rows
+                part["drivers"].add(row["driver"])
+                part["tracks"].add(row["track"])
+        listed = [{**part, "drivers": sorted(part["drivers"]), "tracks": sorted(part["tracks"])} for part in parts.values()]
+        made = {"rate_hz": TRAINING_HZ, "held_track": held, "parts": listed}
+        (folder / "dataset.json").write_bytes(msgspec.json.format(msgspec.json.encode(made)))
     except (OSError, pa.ArrowException) as error:
         raise LakeError(f"the data set can't be written to {folder}: {error}") from error
-    finally:
-        for writer in writers.values():
-            writer.close()
-    made = TrainingSet(
-        rate_hz=TRAINING_HZ,
-        held_track=held,
-        parts=tuple(
-            SplitCount(
-                split=split, file=f"{split}.parquet", drivers=tuple(sorted(seen[split][0])),
-                tracks=tuple(sorted(seen[split][1])), laps=counts[split][0], rows=counts[split][1],
-            )
-            for split in writers
-        ),
-    )  # fmt: skip
-    (folder / "dataset.json").write_bytes(msgspec.json.format(msgspec.json.encode(made)))
     return made
 
 
-def _training_rows(lake: Lake, entry: Entry) -> pa.Table | None:
-    """A session's flying laps at TRAINING_HZ, with their starts and times; None: none, or a damaged file."""
-    names = ["driver", "session", "track", "lap", "lap_kind", *TRAINING_COLUMNS]
-    try:
-        rows, laps = lake.read("frames", [entry]).select(names), lake.read("laps", [entry])
-    except LakeError as error:
-        lake.damaged[f"session {entry.session}"] = str(error)
-        return None
-    laps = laps.filter(pc.and_(pc.equal(laps["lap_kind"], "flying"), pc.is_valid(laps["time_s"])))
-    lap = pc.index_in(rows["lap"], value_set=laps["lap"].combine_chunks())
-    known = pc.and_(pc.is_valid(lap), pc.equal(rows["lap_kind"], "flying"))
-    rows, lap = rows.filter(known), lap.filter(known)
-    if not rows.num_rows:
-        return None
-    for name, column in (("lap_start_t", "start_t"), ("lap_time_s", "time_s")):
-        rows = rows.append_column(name, laps[column].take(lap))
+def _training_rows(storage: Storage, item: SessionObject) -> pa.Table:
+    """A session's flying laps at TRAINING_HZ, with their starts and times."""
+    facts, rows = read_object(storage, item, ("lap", *TRAINING_COLUMNS))
+    laps = [lap for lap in facts.laps if lap.kind == "flying" and lap.time_s is not None]
+    at = pc.index_in(rows["lap"], value_set=pa.array([lap.number for lap in laps], pa.int32()))
+    rows, at = rows.filter(pc.is_valid(at)), at.filter(pc.is_valid(at))
     # The first reading of each tenth of a second.
-    tick = pc.floor(pc.multiply(rows["t"], float(TRAINING_HZ)))
-    first = pc.not_equal(
-        tick, pa.chunked_array([pa.concat_arrays([pa.array([-1.0]), tick.combine_chunks()[:-1]])])
-    )
-    return rows.filter(first).drop_columns(["lap_kind"])
+    tick = np.floor(rows["t"].to_numpy() * TRAINING_HZ)
+    first = pa.array(np.diff(tick, prepend=-1.0) != 0.0)
+    keys = {"driver": facts.driver, "session": facts.session, "track": facts.track}
+    whose = {name: pa.array([value] * len(rows), pa.string()) for name, value in keys.items()}
+    times = {
+        "lap_start_t": pa.array([lap.start_t for lap in laps], pa.float64()).take(at),
+        "lap_time_s": pa.array([lap.time_s for lap in laps], pa.float64()).take(at),
+    }
+    columns = {name: rows[name] for name in rows.schema.names}
+    return pa.table({**whose, **columns, **times}).filter(first)
 
 
-def _split(drivers: Sequence[str]) -> dict[str, Split]:
+def _split(drivers: Sequence[str]) -> dict[str, str]:
     """Drivers in the order of their hashes, cut into the parts; each part has one at least."""
-    whole = sum(share for _, share in SPLITS)
-    found: dict[str, Split] = {}
-    at = 0
-    for k, (split, share) in enumerate(SPLITS):
+    ends = [0]
+    for k, (_, share) in enumerate(SPLITS):
         left = len(SPLITS) - k - 1
-        end = (
-            len(drivers)
-            if not left
-            else min(max(at + 1, round(len(drivers) * share / whole) + at), len(drivers) - left)
-        )
-        for driver in drivers[at:end]:
-            found[driver] = split
-        at = end
-    return found
+        most = ends[-1] + max(round(len(drivers) * share / sum(each for _, each in SPLITS)), 1)
+        ends.append(min(most, len(drivers) - left) if left else len(drivers))
+    return {
+        driver: split
+        for (split, _), begin, end in zip(SPLITS, ends, ends[1:], strict=False)
+        for driver in drivers[begin:end]
+    }
 
 
 def _hashed(name: str) -> str:

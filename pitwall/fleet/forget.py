@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -14,12 +13,11 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from pitwall.config import Home, OutsideError, beneath
-from pitwall.fleet.compact import fold
-from pitwall.fleet.lake import Lake, open_lake
-from pitwall.fleet.manifest import named_files
+from pitwall.fleet.build import DERIVED, Engine, build
+from pitwall.fleet.lake import SESSIONS, all_objects, put_forgotten_mark
 from pitwall.fleet.material import pseudonym
-from pitwall.fleet.push import OUTGOING
-from pitwall.fleet.schema import TABLES, forgotten_path
+from pitwall.fleet.old import is_old, turn_over
+from pitwall.fleet.push import TrackShelf
 from pitwall.fleet.storage import LakeError, Storage
 from pitwall.store import home_journal, lessons, queries
 from pitwall.store.files import CHUNK
@@ -42,81 +40,34 @@ class Searched(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ForgottenInLake(msgspec.Struct, frozen=True, kw_only=True):
-    """Holds what was taken out of the lake, and the search after it. `given_up`: sessions of others that
-    stood in a damaged file with theirs, as DRIVER/SESSION; until their next push their rows lack."""
+    """Holds what was taken out of a lake, and the search after it."""
 
     driver: str
     sessions: tuple[str, ...]
-    files: int
-    rewritten: int
-    given_up: tuple[str, ...]
     proof: Searched
 
 
-def forget_in_lake(storage: Storage, driver: str, also: Sequence[str] = ()) -> ForgottenInLake:
-    """Take a driver out. From the first step on nothing of theirs is taken by a push, and readers of a new
-    lake don't see them. Done again after a kill it goes on. `also`: words that are looked for too, such as
-    the name. LakeError."""
-    storage.put_bytes(
-        forgotten_path(driver), msgspec.json.encode({"pitwall_forgotten": 1, "at_utc_s": round(time.time())})
-    )
-    lake = open_lake(storage)
-    manifest = lake.manifest
-    theirs = [entry for entry in manifest.ones.values() if entry.driver == driver]
-    folded = {
-        path: many
-        for path, many in manifest.manys.items()
-        if any(entry.driver == driver for entry in many.entries)
-    }
-    theirs += [entry for many in folded.values() for entry in many.entries if entry.driver == driver]
-    rewritten = _fold_without(lake, driver, {(many.track, many.month) for many in folded.values()})
-    gone = {path for path, entry in manifest.ones.items() if entry.driver == driver} | set(folded)
-    gone |= {row.path for entry in theirs for row in entry.files}
-    gone |= {row.path for many in folded.values() for row in many.files}
-    # What somebody else's entry names is not theirs, whatever their own says.
-    gone -= {row.path for key, entry in lake.entries.items() if key[0] != driver for row in entry.files}
-    # What a push that was broken off left, which no entry names.
-    gone |= {
-        found.path
-        for found in storage.listed("")
-        if f"/driver={driver}/" in found.path or f"/{driver}." in found.path or f"one.{driver}." in found.path
-    }
-    _delete(storage, gone)
-    sessions = tuple(sorted({entry.session for entry in theirs}))
-    left = open_lake(storage)
-    others = {entry.session for entry in left.entries.values()}
-    words = [driver, *(session for session in sessions if session not in others), *also]
-    proof = search_lake(storage, words)
-    # What a damaged entry named, and that entry: nobody can read who else stands in it.
-    if loose := set(proof.found) - named_files(left.manifest):
-        _delete(storage, loose)
-        proof = search_lake(storage, words)
-    return ForgottenInLake(
-        driver=driver,
-        sessions=sessions,
-        files=len(gone | loose),
-        rewritten=rewritten,
-        given_up=tuple(f"{each.driver}/{each.session}" for each in left.entries.values() if not each.source),
-        proof=proof,
-    )
-
-
-def _delete(storage: Storage, paths: Iterable[str]) -> None:
-    """Delete these files, the manifest's entries before what they name."""
-    for path in sorted(paths, key=lambda path: not path.startswith("manifest/")):
-        storage.delete(path)
-
-
-def _fold_without(lake: Lake, driver: str, groups: set[tuple[str, str]]) -> int:
-    """The folded files of these groups written anew for everybody else."""
-    others = [entry for entry in lake.entries.values() if entry.driver != driver]
-    for group in sorted(groups):
-        own = [entry for entry in others if (entry.track, entry.place.month) == group]
-        if own:
-            # What can't be read can't be parted: with a damaged file the rows of others in it go too.
-            fold(lake, group, sorted(own, key=lambda each: each.order), give_up=True)
-            lake = open_lake(lake.storage)
-    return len(groups)
+def forget_in_lake(
+    storage: Storage, driver: str, tracks: TrackShelf, engine: Engine, also: Sequence[str] = ()
+) -> ForgottenInLake:
+    """Take a driver out. From the first step on nothing of theirs is taken by a push, and readers don't see
+    them. Done again after a kill it goes on. `also`: words that are looked for too, such as the name.
+    LakeError."""
+    put_forgotten_mark(storage, driver)
+    if is_old(storage) and (failed := turn_over(storage, tracks).failed):
+        raise LakeError(f"{storage.url} is an old lake that can't be turned over: {failed[0]}")
+    objects = all_objects(storage, driver)
+    sessions = tuple(sorted({each.session for each in objects}))
+    others = {each.session for each in all_objects(storage) if each.driver != driver}
+    storage.delete_folder(f"{SESSIONS}/driver={driver}")
+    if storage.listed(DERIVED):
+        build(storage, tracks, engine)
+    proof = search_lake(storage, [driver, *(each for each in sessions if each not in others), *also])
+    if any(path.startswith(DERIVED) for path in (*proof.found, *(each.partition(":")[0] for each in proof.unread))):
+        # What is derived can be made again: rather that than a file that nobody can read.
+        storage.delete_folder(DERIVED)
+        proof = search_lake(storage, proof.looked_for)
+    return ForgottenInLake(driver=driver, sessions=sessions, proof=proof)
 
 
 # A shorter word stands by chance in a large file of numbers; in texts it is looked for as a word.
@@ -142,10 +93,11 @@ def search_lake(storage: Storage, words: Sequence[str]) -> Searched:
         size += file.size
         try:
             content = storage.read(file.path)
-            if file.path.partition("/")[0] in TABLES:
-                held = any(needle in content for needle in needles) or _values_hold(content, pattern)
+            held = any(needle in content for needle in needles)
+            if file.path.endswith(".parquet"):
+                held = held or _values_hold(content, pattern)
             else:
-                held = pattern.search(content.decode(errors="replace")) is not None
+                held = held or pattern.search(content.decode(errors="replace")) is not None
             if held or pattern.search(file.path):
                 found.append(file.path)
         except (LakeError, OutsideError, OSError, pa.ArrowException) as error:
@@ -163,6 +115,8 @@ def search_lake(storage: Storage, words: Sequence[str]) -> Searched:
 def _values_hold(content: bytes, pattern: re.Pattern[str]) -> bool:
     """Return whether one of them stands in a column of words of a Parquet file, which is compressed."""
     with pq.ParquetFile(pa.BufferReader(content)) as file:
+        if any(pattern.search(value.decode(errors="replace")) for value in (file.metadata.metadata or {}).values()):
+            return True
         names = [field.name for field in file.schema_arrow if pa.types.is_string(field.type)]
         for batch in file.iter_batches(columns=names):
             for column in batch.columns:
@@ -173,7 +127,7 @@ def _values_hold(content: bytes, pattern: re.Pattern[str]) -> bool:
 
 # Folders of the home whose files are ours to delete where a word is found in them.
 TEXTS = (".toml", ".json", ".md", ".txt")
-OURS = ("damaged", "trash", "handover", "clips", OUTGOING)
+OURS = ("damaged", "trash", "handover", "clips", "fleet")
 
 
 class ForgottenAtHome(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,84 +1,160 @@
-"""Sessions on their way into a lake: each is made ready on this disk, then copied file by file, its entry
-last.
+"""Sessions on their way into a lake: each becomes one object, put whole under the name of its content.
 
-A push that is broken off, however it ends, goes on with the next one: what is ready is not made again, and
-what is there whole is not copied again.
+A push that is broken off, however it ends, leaves whole objects or none; the next one puts what lacks.
 """
 
 from __future__ import annotations
 
-import fcntl
-import os
-import shutil
-import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from functools import partial
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 import msgspec
+import pyarrow as pa
+import pyarrow.parquet as pq
 
-from pitwall.config import Home
+from pitwall.config import Home, shipped
 from pitwall.contract.messages import Due
-from pitwall.fleet.lake import make_files, put_entry
-from pitwall.fleet.manifest import Entry, live_entries, read_manifest
-from pitwall.fleet.material import Material
-from pitwall.fleet.schema import entry_path, forgotten_path
-from pitwall.fleet.storage import LakeError, MissingFileError, Storage, UnreachableError
-from pitwall.fleet.tables import Pusher
-from pitwall.store.errors import StoreError
+from pitwall.drive.prepare import world_circuits
+from pitwall.fleet.lake import SessionFacts, all_objects, forgotten_path, make_object, newest
+from pitwall.fleet.material import ROWS_AT_ONCE, Material
+from pitwall.fleet.storage import LakeError, Storage, UnreachableError
+from pitwall.store.errors import StoreError, first_line
 from pitwall.store.files import replace_file
+from pitwall.track.circuits import CircuitError
+from pitwall.track.library import find_track
+from pitwall.track.model import Track
+from pitwall.track.near import NearTrack
 
-# In the home: what is on its way. The entry's file is put last, so a folder that has one is whole.
-OUTGOING, READY = "outgoing", "entry.json"
+# In the home: of each session that was pushed, what it was made from and its object's path.
+PUSHED = "fleet/pushed"
+# A tag of a session that says what class the car is of; and those that say what the track was like.
+_CLASS_TAG = re.compile(r"class[:=](.+)", re.IGNORECASE)
+_CONDITION_TAGS: Mapping[str, str] = {
+    "wet": "wet", "rain": "wet", "regen": "wet", "nass": "wet", "damp": "wet",
+    "dry": "dry", "trocken": "dry",
+}  # fmt: skip
 
 
 class ForgottenError(LakeError):
     """The driver was forgotten in this lake."""
 
 
-def not_there(storage: Storage, wanted: Sequence[Due], *, again: bool = False) -> list[Due]:
-    """Those of which the lake has no entry of the same state. `again`: all of them, as somebody wants who
-    mends a damaged file, and drivers who were forgotten there are welcome. LakeError."""
+class TrackShelf:
+    """Finds tracks by their ids, each once. `layers`: folders of track files, the first that has one wins."""
+
+    def __init__(self, layers: Sequence[Path]) -> None:
+        own = shipped("track_data")
+        self.layers = (*layers, *(() if own in layers else (own,)))
+        self.get = cache(self._find)
+
+    def _find(self, track_id: str) -> Track:
+        """LakeError where nobody knows it: an analysis without its track would be silently empty."""
+        found = find_track(list(self.layers), track_id)
+        if found is None:
+            with suppress(CircuitError):
+                circuits = world_circuits()
+                circuit = circuits.get(track_id)
+                found = None if circuit is None else circuits.track(circuit)
+        if found is None:
+            raise LakeError(f"the track {track_id!r} is not known here: copy its file into track_data of the home")
+        return found
+
+
+def object_of(material: Material, driver: str, car_class: str, tracks: TrackShelf) -> tuple[str, bytes]:
+    """(path, content) of a session's object; the material's file is taken away. Nothing that a person wrote
+    goes along but a class and conditions. LakeError."""
+    row, frames = material.row, Path(material.frames_file)
+    tags = [tag.strip() for tag in row.tags]
+    classes = (match[1].strip() for match in map(_CLASS_TAG.fullmatch, tags) if match)
+    facts = SessionFacts(
+        driver=driver,
+        session=row.id,
+        track=row.track,
+        driven_utc_s=row.driven_utc_s,
+        car_class=next(classes, car_class).casefold(),
+        conditions=next((_CONDITION_TAGS[tag.casefold()] for tag in tags if tag.casefold() in _CONDITION_TAGS), ""),
+        simulated=row.simulated,
+        app_version=row.app_version,
+        laps=material.laps,
+        passes=material.passes,
+        calls=tuple(msgspec.structs.replace(line, text="", reason="") for line in material.cues),
+    )
+    try:
+        near = NearTrack(tracks.get(row.track)) if row.track else None
+        with pq.ParquetFile(frames) as file:
+            return make_object(facts, file.iter_batches(batch_size=ROWS_AT_ONCE), near)
+    except (OSError, pa.ArrowException) as error:
+        raise LakeError(f"session {row.id} can't be made an object: {first_line(error)}") from error
+    finally:
+        frames.unlink(missing_ok=True)
+
+
+def not_there(storage: Storage, home: Home, wanted: Sequence[Due], *, again: bool = False) -> list[Due]:
+    """Those whose object the lake lacks. `again`: all of them, as somebody wants who mends a damaged file,
+    and drivers who were forgotten there are welcome. LakeError."""
+    drivers = sorted({each.driver for each in wanted})
     if again:
-        for driver in sorted({each.driver for each in wanted}):
+        for driver in drivers:
             storage.delete(forgotten_path(driver))
         return list(wanted)
-    there = {key: entry.source for key, entry in live_entries(read_manifest(storage)).items()}
-    return [each for each in wanted if there.get((each.driver, each.session)) != each.source]
+    there = {each.path for driver in drivers for each in newest(all_objects(storage, driver)).values()}
+
+    def is_there(each: Due) -> bool:
+        with suppress(OSError, ValueError):
+            source, path = _pushed_file(home, each).read_text(encoding="utf-8").split()
+            return source == each.source and path in there
+        return False
+
+    return [each for each in wanted if not is_there(each)]
 
 
 def push(
-    storage: Storage,
-    home: Home,
-    wanted: Due,
-    gather: Callable[[], Material],
-    car_class: str,
-) -> int:
-    """Push one session; how many bytes went over. `gather` is called where it is not ready yet.
-    ForgottenError, UnreachableError, LakeError; StoreError of `gather`."""
-    refuse_forgotten(storage, wanted.driver)
-    folder = home.root / OUTGOING / f"{wanted.session}.{wanted.source}"
-    with _outgoing(home):
-        entry = _made_ready(folder, wanted, gather, car_class)
-        sent = put_entry(storage, entry, folder)
-        shutil.rmtree(folder, ignore_errors=True)
+    storage: Storage, home: Home, wanted: Due, material: Material, car_class: str, tracks: TrackShelf,
+    *, again: bool = False,
+) -> int:  # fmt: skip
+    """Push one session; how many bytes went over. ForgottenError, UnreachableError, LakeError."""
+    _refuse_forgotten(storage, wanted.driver)
+    path, content = object_of(material, wanted.driver, car_class, tracks)
+    own = [each for each in all_objects(storage, wanted.driver) if each.session == wanted.session]
+    is_there = any(each.path == path and each.size == len(content) for each in own)
+    # An older state that is there again, as after a change that was taken back, must become the newest.
+    if again or not is_there or newest(own)[wanted.driver, wanted.session].path != path:
+        storage.put(path, content)
     try:
-        refuse_forgotten(storage, wanted.driver)
+        _refuse_forgotten(storage, wanted.driver)
     except ForgottenError:
-        take_back(storage, entry)
+        storage.delete(path)
         raise
-    return sent
+    # Of several states the newest stays, whoever else pushes one now.
+    states = [each for each in all_objects(storage, wanted.driver) if each.session == wanted.session]
+    for each in set(states) - set(newest(states).values()):
+        storage.delete(each.path)
+    # Without the note the next push makes the object again, and finds it there.
+    with suppress(OSError):
+        pushed = _pushed_file(home, wanted)
+        pushed.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        replace_file(pushed, f"{wanted.source} {path}".encode())
+    return 0 if is_there and not again else len(content)
 
 
 def push_each(
-    storage: Storage, home: Home, wanted: Iterable[Due], gather: Callable[[str], Material], car_class: str
+    storage: Storage,
+    home: Home,
+    wanted: Iterable[Due],
+    gather: Callable[[str], Material],
+    car_class: str,
+    *,
+    again: bool = False,
 ) -> Iterator[tuple[Due, int, str]]:
     """Push these; of each how many bytes went over, or why it is not there. UnreachableError ends it."""
+    tracks = TrackShelf(home.layers("track_data"))
     for each in wanted:
         sent, why = 0, ""
         try:
-            sent = push(storage, home, each, partial(gather, each.session), car_class)
+            sent = push(storage, home, each, gather(each.session), car_class, tracks, again=again)
         except UnreachableError:
             raise
         except (LakeError, StoreError) as error:
@@ -86,53 +162,13 @@ def push_each(
         yield each, sent, why
 
 
-@contextmanager
-def _outgoing(home: Home) -> Iterator[None]:
-    """The folder of what is on its way, for one process of this home at a time. LakeError."""
-    folder = home.root / OUTGOING
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        lock = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        fcntl.flock(lock, fcntl.LOCK_EX)
-    except OSError as error:
-        raise LakeError(f"{folder} can't be used: {error.strerror or error}") from error
-    try:
-        yield
-    finally:
-        os.close(lock)
+def _pushed_file(home: Home, wanted: Due) -> Path:
+    return home.root / PUSHED / f"{wanted.driver}.{wanted.session}"
 
 
-def _made_ready(folder: Path, wanted: Due, gather: Callable[[], Material], car_class: str) -> Entry:
-    """Return what a push that was broken off left ready, else made now. LakeError, StoreError."""
-    with suppress(OSError, msgspec.DecodeError):
-        entry = msgspec.json.decode((folder / READY).read_bytes(), type=Entry)
-        if entry.driver == wanted.driver:
-            return msgspec.structs.replace(entry, pushed_utc_s=time.time())
-    try:
-        # Whatever else is there is of another state, or was not made whole.
-        for left in folder.parent.iterdir():
-            if left.is_dir():
-                shutil.rmtree(left)
-        folder.mkdir(mode=0o700)
-        told = Pusher(driver=wanted.driver, car_class=car_class, names=(wanted.name,))
-        entry = make_files(gather(), told, folder)
-        replace_file(folder / READY, msgspec.json.encode(entry))
-    except OSError as error:
-        raise LakeError(f"{error.filename or folder} can't be written: {error.strerror or error}") from error
-    return entry
-
-
-def refuse_forgotten(storage: Storage, driver: str) -> None:
-    """ForgottenError where this driver was forgotten here."""
-    if storage.found(forgotten_path(driver)) is not None:
+def _refuse_forgotten(storage: Storage, driver: str) -> None:
+    if forgotten_path(driver) in {each.path for each in storage.listed("forgotten")}:
         raise ForgottenError(
             f"driver {driver} was forgotten in {storage.url}: nothing is pushed; "
             "`pitwall fleet push --again` takes that back"
         )
-
-
-def take_back(storage: Storage, entry: Entry) -> None:
-    """Take a session out of the lake: its entry first."""
-    for path in (entry_path(entry.place, entry.content), *(row.path for row in entry.files)):
-        with suppress(MissingFileError):
-            storage.delete(path)

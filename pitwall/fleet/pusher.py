@@ -83,9 +83,11 @@ def _push(line: _Line, begin: PushBegin) -> PushOver:
     home = Home(Path(begin.home))
     try:
         storage = open_storage(begin.lake)
-        lacking = not_there(storage, begin.due, again=begin.again)
+        lacking = not_there(storage, home, begin.due, again=begin.again)
         line.send(PushWanted(len(lacking), len(begin.due) - len(lacking)))
-        for each, sent, why in push_each(storage, home, lacking, partial(_material, line), begin.car_class):
+        gather = partial(_material, line)
+        pushing = push_each(storage, home, lacking, gather, begin.car_class, again=begin.again)
+        for each, sent, why in pushing:
             line.send(PushSent(each.session, sent, why))
     except LakeError as error:
         return PushOver(str(error), isinstance(error, UnreachableError))

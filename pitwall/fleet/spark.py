@@ -1,8 +1,8 @@
 """The same analysis on a Spark cluster, for when one machine is outgrown (extra `fleet-spark`).
 
-A manifest of the sessions goes out, a row a session, and `mapInArrow` runs the same function on each: no
-shuffle. The workers read the lake by themselves, so it must be where they reach it, and the same pitwall must
-be installed there: a zip on `--py-files` lacks the shipped tracks.
+The list of sessions goes out, a row a session, and `mapInArrow` runs the same function on each: no shuffle. The
+workers read the lake by themselves, so it must be where they reach it, and the same pitwall must be installed
+there: a zip on `--py-files` lacks the shipped tracks.
 """
 
 from __future__ import annotations
@@ -17,15 +17,14 @@ from typing import Any
 import msgspec
 import pyarrow as pa
 
-from pitwall.fleet.session_facts import SessionWork
+from pitwall.fleet.build import TASK_SESSIONS, Engine, Outcome, ProcessEngine, analyse_each, analysis_stamp
+from pitwall.fleet.lake import SessionObject
 from pitwall.fleet.storage import LakeError
-from pitwall.fleet.verdicts import ProcessEngine, SessionEngine, WorkOutcome, analysis_stamp, judge_works
 from pitwall.store.errors import first_line
 
 # The cluster's secret, in the environment of master, workers and whoever asks; never on a command line.
 SECRET_VARIABLE = "PITWALL_SPARK_SECRET"  # noqa: S105
-# So many sessions are one task, and so many tasks a core one wave: what was done is kept wave by wave.
-TASK_SESSIONS, WAVE_TASKS = 8, 4
+WAVE_SESSIONS = 512
 # Without these anybody on the network may run code on the cluster, or a worker that stands still holds up
 # all. Java's first compiler and its plain collector halve what Spark itself costs.
 SAFETY: dict[str, str] = {
@@ -47,7 +46,6 @@ SAFETY: dict[str, str] = {
     "spark.python.worker.reuse": "true",
     "spark.log.level": "ERROR",
 }
-_SCHEMA = "driver string, session string, content string, body binary, failed string, code string"
 
 
 class SparkEngine:
@@ -57,24 +55,19 @@ class SparkEngine:
         for name in ("pyspark", "pandas"):
             if importlib.util.find_spec(name) is None:
                 raise LakeError(
-                    f"spark needs {name}, which is not installed: pip install 'pitwall[fleet-spark]', "
-                    "and Java 17"
+                    f"spark needs {name}, which is not installed: pip install 'pitwall[fleet-spark]', and Java 17"
                 )
         self._master = master
         self._secret = os.environ.get(SECRET_VARIABLE, "")
         if not self._secret:
             raise LakeError(f"the cluster's secret is missing: put it into {SECRET_VARIABLE}")
 
-    def run(self, url: str, layers: Sequence[str], works: Sequence[SessionWork]) -> Iterator[WorkOutcome]:
+    def run(self, url: str, layers: Sequence[str], items: Sequence[SessionObject]) -> Iterator[Outcome]:
         """Wave by wave; a session comes once."""
-        if not works:
-            return
         session = self._session()
         try:
-            cores = max(int(session.sparkContext.defaultParallelism), 2)
-            wave = cores * WAVE_TASKS * TASK_SESSIONS
-            for i in range(0, len(works), wave):
-                yield from self._wave(session, url, list(layers), works[i : i + wave])
+            for i in range(0, len(items), WAVE_SESSIONS):
+                yield from self._wave(session, url, list(layers), items[i : i + WAVE_SESSIONS])
         finally:
             session.stop()
 
@@ -97,65 +90,53 @@ class SparkEngine:
             raise LakeError(f"{self._master} takes no work: {_short(error)}") from error
 
     def _wave(
-        self, session: Any, url: str, layers: list[str], works: Sequence[SessionWork]
-    ) -> Iterator[WorkOutcome]:
-        rows = [(msgspec.msgpack.encode(work),) for work in works]
-        tasks = max(len(rows) // TASK_SESSIONS, 1)
+        self, session: Any, url: str, layers: list[str], items: Sequence[SessionObject]
+    ) -> Iterator[Outcome]:
+        rows = [(number, msgspec.msgpack.encode(tuple(item))) for number, item in enumerate(items)]
         try:
-            manifest = session.createDataFrame(rows, "work binary").repartition(tasks)
-            found = manifest.mapInArrow(_mapper(url, layers), _SCHEMA).collect()
+            frame = session.createDataFrame(rows, "number int, item binary")
+            frame = frame.repartition(max(len(rows) // TASK_SESSIONS, 1))
+            work = frame.mapInArrow(_mapper(url, layers, analysis_stamp()), "number int, track string, rows binary")
+            found = {row["number"]: row for row in work.collect()}
         except Exception as error:  # the JVM's
             raise LakeError(f"{self._master} broke the work off: {_short(error)}") from error
-        seen: set[tuple[str, str]] = set()
-        for row in found:
-            if row["code"] != analysis_stamp():
-                raise LakeError(
-                    f"{self._master} runs another pitwall: install this one on its workers, else results mix"
-                )
-            if (row["driver"], row["session"]) not in seen:
-                seen.add((row["driver"], row["session"]))
-                body = None if row["body"] is None else bytes(row["body"])
-                yield WorkOutcome(row["driver"], row["session"], row["content"], body, row["failed"])
-        for work in works:
-            if work.entry.key not in seen:
-                yield WorkOutcome(
-                    *work.entry.key, work.entry.content, None, "the cluster gave no answer on it"
-                )
+        for number, item in enumerate(items):
+            if number not in found:
+                raise LakeError(f"{self._master} gave no answer on session {item.session}: build again")
+            yield Outcome(item, found[number]["track"], bytes(found[number]["rows"]))
 
 
-def _mapper(url: str, layers: list[str]) -> Any:
-    """Return what a worker does: batches of encoded work become batches of outcomes."""
+def _mapper(url: str, layers: list[str], stamp: str) -> Any:
+    """Return what a worker does: batches of encoded sessions become batches of outcomes."""
 
-    def judged(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    def analysed(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        if analysis_stamp() != stamp:
+            raise LakeError("a worker runs another pitwall: install this one on all, else results mix")
+        # The shipped tracks lie where this machine's own pitwall does.
+        known = [layer for layer in layers if Path(layer).is_dir()]
         for batch in batches:
-            works = [
-                msgspec.msgpack.decode(encoded, type=SessionWork) for encoded in batch.column(0).to_pylist()
-            ]
-            # The shipped tracks lie where this machine's own pitwall does.
-            known = [layer for layer in layers if Path(layer).is_dir()]
-            for outcome in judge_works(url, known, works):
+            items = [SessionObject(*msgspec.msgpack.decode(each)) for each in batch.column(1).to_pylist()]
+            outcomes = analyse_each(url, known, items)
+            for number, outcome in zip(batch.column(0).to_pylist(), outcomes, strict=True):
                 yield pa.RecordBatch.from_pydict(
                     {
-                        "driver": [outcome.driver],
-                        "session": [outcome.session],
-                        "content": [outcome.content],
-                        "body": pa.array([outcome.body], pa.binary()),
-                        "failed": [outcome.failed],
-                        "code": [analysis_stamp()],
+                        "number": pa.array([number], pa.int32()),
+                        "track": [outcome.track],
+                        "rows": pa.array([outcome.rows], pa.binary()),
                     }
                 )
 
-    return judged
+    return analysed
 
 
 def _short(error: Exception) -> str:
     return first_line(error)[:300] or type(error).__name__
 
 
-def engine_of(name: str, processes: int = 0) -> SessionEngine:
-    """The engine of a name: "" or duckdb for processes here, spark://HOST:PORT for a cluster. LakeError."""
-    if name in ("", "duckdb"):
+def engine_of(name: str, processes: int = 0) -> Engine:
+    """The engine of a name: "" for processes here, spark://HOST:PORT for a cluster. LakeError."""
+    if not name:
         return ProcessEngine(processes)
-    if name.startswith(("spark://", "local")):
+    if name.startswith("spark://"):
         return SparkEngine(name)
-    raise LakeError(f"there is no engine {name!r}; name duckdb or spark://HOST:PORT")
+    raise LakeError(f"there is no engine {name!r}; name spark://HOST:PORT, or none for this machine")
