@@ -1,5 +1,4 @@
-"""`pitwall fleet`: sessions of many phones in one lake: push, pull, verify, compact, forget, and what it
-answers."""
+"""`pitwall fleet`: sessions of many phones in one lake: push, pull, verify, build, forget, and what it answers."""
 
 from __future__ import annotations
 
@@ -13,7 +12,15 @@ import msgspec
 
 from pitwall.api.token import address_of
 from pitwall.commands.common import SESSION_HELP, Column, add_command, print_answer, print_json, print_table
-from pitwall.commands.fleet_answers import ANSWERS, add_answer, run_answer
+from pitwall.commands.fleet_answers import (
+    ANSWERS,
+    ARGUMENTS,
+    ENGINE,
+    FleetAsked,
+    add_answer,
+    build_lake,
+    run_answer,
+)
 from pitwall.commands.paddock_access import with_paddock
 from pitwall.commands.settings_file import add_config, read_settings
 from pitwall.commands.stored_or_served import (
@@ -85,7 +92,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
     push = action("push", "copy closed sessions into the lake; what is there already is left", _push)
     push.add_argument("sessions", nargs="*", metavar="SESSION", help=SESSION_HELP)
-    push.add_argument("--all", action="store_true", help="every session that is a drive of its own")
+    push.add_argument("--all", action="store_true", help="every drive on a known track")
     push.add_argument(
         "--again",
         action="store_true",
@@ -94,11 +101,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     pull = action("pull", "copy sessions out of the lake into a folder that is a lake of its own", _pull)
     pull.add_argument("sessions", nargs="*", metavar="SESSION", help="ids; default: all")
     pull.add_argument("--to", metavar="FOLDER", help=f"default: {PULLED} in the home")
-    pull.add_argument("--track", metavar="ID", help="of this track alone")
-    pull.add_argument("--driver", metavar="ID", help="of this driver alone")
-    action("verify", "read every file of the lake and say which is damaged", _verify)
-    compact = action("compact", "make many small files one, and take away what nobody needs", _compact)
-    compact.add_argument("--now", action="store_true", help="also what readers may still be reading")
+    pull.add_argument("--track", default="", metavar="ID", help="of this track alone")
+    pull.add_argument("--driver", default="", metavar="ID", help="of this driver alone")
+    action("verify", "compare every object of the lake with its name", _verify)
+    build = action("build", "analyse new sessions of the lake for what is asked of it", _build)
+    build.add_argument("--again", action="store_true", help="analyse all sessions anew")
+    for name in ENGINE:
+        word, told = ARGUMENTS[name]
+        build.add_argument(word, **told)
     forget = action("forget", "take a driver out of the lake and of this home, and show the proof", _forget)
     forget.add_argument("driver", metavar="DRIVER", help="a name, or an id as `fleet drivers` lists them")
     action("drivers", "list the drivers of this home and their ids in the lake", _drivers)
@@ -170,11 +180,12 @@ def _push(arguments: argparse.Namespace, home: Home, settings: FleetSettings) ->
 
 
 def _chosen(store: Store, wanted: Sequence[str]) -> list[SessionRow]:
-    """The sessions that are meant; all that count where none is named."""
+    """The sessions that are meant; all drives on a known track where none is named."""
+    from pitwall.fleet.material import pushable
+
     if wanted:
         return [queries.session(store, each) for each in wanted]
-    ended = [row for row in queries.sessions(store) if row.counts and row.closed_utc_s is not None]
-    return queries.real_ones(ended)
+    return pushable(queries.sessions(store))
 
 
 def push_all(
@@ -194,9 +205,10 @@ def push_all(
     ]
     lacking = wanted
     try:
-        lacking = not_there(storage, wanted, again=given.again)
+        lacking = not_there(storage, store.home, wanted, again=given.again)
+        material = partial(gather, store)
         for each, sent, why in push_each(
-            storage, store.home, lacking, partial(gather, store), given.car_class
+            storage, store.home, lacking, material, given.car_class, again=given.again
         ):
             done.append(PushedSession(session=each.session, driver=each.driver, bytes=sent, error=why))
     except UnreachableError as error:
@@ -210,7 +222,7 @@ def push_all(
 
 def _pull(arguments: argparse.Namespace, home: Home, settings: FleetSettings) -> int:
     storage = storage_of(arguments.lake or settings.lake)
-    from pitwall.fleet.compact import pull
+    from pitwall.fleet.lake import pull
     from pitwall.fleet.storage import open_storage
 
     target = str(arguments.to or home.root / PULLED)
@@ -219,7 +231,7 @@ def _pull(arguments: argparse.Namespace, home: Home, settings: FleetSettings) ->
         open_storage(target),
         track=arguments.track,
         driver=arguments.driver,
-        sessions=arguments.sessions or None,
+        sessions=arguments.sessions,
     )
     values = {"there": pulled.there, "size": pulled.bytes / 1e6, "lake": target}
     line = home.words.say("pulled", count=pulled.sessions, **values)
@@ -229,23 +241,24 @@ def _pull(arguments: argparse.Namespace, home: Home, settings: FleetSettings) ->
 
 def _verify(arguments: argparse.Namespace, home: Home, settings: FleetSettings) -> int:
     storage = storage_of(arguments.lake or settings.lake)
-    from pitwall.fleet.compact import verify
+    from pitwall.fleet.lake import verify
 
     found = verify(storage)
-    values = {"count": found.sessions, "files": found.files, "size": found.bytes / 1e6}
-    line = home.words.say("lake verified", damaged=len(found.damaged), unnamed=found.unnamed, **values)
+    values = {"count": found.sessions, "size": found.bytes / 1e6, "others": found.others}
+    line = home.words.say("lake verified", damaged=len(found.damaged), **values)
     print_answer(found, [*found.damaged.values(), line], as_json=arguments.json)
     return 1 if found.damaged else 0
 
 
-def _compact(arguments: argparse.Namespace, home: Home, settings: FleetSettings) -> int:
+def _build(arguments: argparse.Namespace, home: Home, settings: FleetSettings) -> int:
     storage = storage_of(arguments.lake or settings.lake)
-    from pitwall.fleet.compact import GRACE_S, compact
+    from pitwall.fleet.push import TrackShelf
 
-    made = compact(storage, grace_s=0.0 if arguments.now else GRACE_S)
-    line = home.words.say("lake compacted", count=made.sessions, groups=made.groups, deleted=made.deleted)
-    print_answer(made, [*made.damaged, line], as_json=arguments.json)
-    return 1 if made.damaged else 0
+    asked = FleetAsked(arguments, home, storage, TrackShelf(home.layers("track_data")))
+    built = build_lake(asked, again=arguments.again, retry=True)
+    line = home.words.say("lake built", count=built.analysed + built.known, failed=len(built.failed))
+    print_answer(built, [line], as_json=arguments.json)
+    return 1 if built.failed else 0
 
 
 def _forget(arguments: argparse.Namespace, home: Home, settings: FleetSettings) -> int:
@@ -264,15 +277,16 @@ def _forget(arguments: argparse.Namespace, home: Home, settings: FleetSettings) 
     places += [str(home.root / PULLED)] if (home.root / PULLED).is_dir() else []
     proofs: list[Searched] = []
     gone: set[str] = set()
-    given_up: list[str] = []
     for place in places:
         storage = storage_of(place)
+        from pitwall.fleet.build import ProcessEngine
         from pitwall.fleet.forget import forget_in_lake
+        from pitwall.fleet.push import TrackShelf
 
-        there = forget_in_lake(storage, driver, named)
+        tracks = TrackShelf(home.layers("track_data"))
+        there = forget_in_lake(storage, driver, tracks, ProcessEngine(), named)
         proofs.append(there.proof)
         gone |= {*there.sessions}
-        given_up += there.given_up
     here = _forget_here(home, driver, known, named)
     proofs.append(here.proof)
     gone |= {*here.sessions}
@@ -283,9 +297,7 @@ def _forget(arguments: argparse.Namespace, home: Home, settings: FleetSettings) 
         values = {"place": proof.where, "files": proof.files, "size": proof.bytes / 1e6}
         lines.append(home.words.say("searched", words=", ".join(proof.looked_for), **values))
         lines += [*(home.words.say("still found", place=each) for each in proof.found), *proof.unread]
-    if given_up:
-        lines.append(home.words.say("given up", sessions=", ".join(given_up)))
-    answer = {"driver": driver, "sessions": sorted(gone), "given_up": given_up, "searched": proofs}
+    answer = {"driver": driver, "sessions": sorted(gone), "searched": proofs}
     print_answer(answer, lines, as_json=arguments.json)
     return 1 if any(proof.found or proof.unread for proof in proofs) else 0
 
@@ -293,13 +305,9 @@ def _forget(arguments: argparse.Namespace, home: Home, settings: FleetSettings) 
 def _forget_here(home: Home, driver: str, names: Sequence[str], named: Sequence[str]) -> ForgottenAtHome:
     """Return what this home knows of the driver taken out of it, and the search in all of it."""
     from pitwall.fleet.forget import ForgottenAtHome, forget_rows, search_home
-    from pitwall.fleet.verdicts import Verdicts
 
     with opened_store(home) as store:
         gone = forget_rows(store, names)
-    judged = home.root / "fleet" / "verdicts.sqlite"
-    if judged.is_file():
-        Verdicts(judged).forget(driver)
     return ForgottenAtHome(sessions=tuple(gone), proof=search_home(home, [driver, *gone, *named]))
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -20,13 +19,12 @@ from pitwall.track.build_report import format_track
 from pitwall.track.model import Corner, Track
 
 if TYPE_CHECKING:
-    from pitwall.fleet.lake import Lake
-    from pitwall.fleet.manifest import Entry
-    from pitwall.fleet.session_facts import TrackShelf
+    from pitwall.fleet.build import Built, Progress
+    from pitwall.fleet.push import TrackShelf
     from pitwall.fleet.storage import Storage
     from pitwall.fleet.told import FleetView
-    from pitwall.fleet.verdicts import RunProgress, SessionVerdict
 
+Row = dict[str, Any]
 # A line of progress at most so often.
 PROGRESS_EVERY_S = 2.0
 
@@ -34,67 +32,96 @@ PROGRESS_EVERY_S = 2.0
 class FleetAsked(NamedTuple):
     """Who asks what of which lake."""
 
-    arguments: argparse.Namespace
+    given: argparse.Namespace
     home: Home
-    lake: Lake
+    storage: Storage
     tracks: TrackShelf
 
     def track(self) -> Track:
         """The track that is named, by its id or a part of it. UserError."""
-        wanted = self.arguments.track
-        known = sorted({entry.track for entry in self.lake.entries.values() if entry.track})
+        from pitwall.fleet.answers import tracks_of
+
+        wanted, known = self.given.track, [each for each in tracks_of(self.storage) if each]
         found = [each for each in known if each == wanted] or [each for each in known if wanted in each]
         if len(found) != 1:
             raise UserError(f"{wanted!r} is no track of this lake; there are: {', '.join(known) or 'none'}")
         return self.tracks.get(found[0])
 
+    def filters(self) -> tuple[str, str]:
+        """The class and the conditions that are asked for, "" for any."""
+        return self.given.car_class, self.given.conditions
+
 
 class FleetAnswer(NamedTuple):
-    """A command: its ARGUMENTS, what it answers, its line of help, and how the answer is told (by
-    `fleet.told`, which is loaded when there is one)."""
+    """A command: its ARGUMENTS, its line of help, and what gives the answer and how it is told."""
 
     takes: tuple[str, ...]
-    answer: Callable[[FleetAsked], Any]
     summary: str
-    told: Callable[[Any, FleetAsked, Any], FleetView]
+    answer: Callable[[FleetAsked], tuple[Row, FleetView]]
 
 
 def add_answer(parser: argparse.ArgumentParser, name: str) -> None:
-    """The arguments of one of ANSWERS beside --json and --lake."""
-    for argument in ANSWERS[name].takes:
+    """Add the arguments of one of ANSWERS."""
+    for argument in (*ANSWERS[name].takes, *ENGINE):
         word, told = ARGUMENTS[argument]
         parser.add_argument(word, **told)
-    parser.add_argument("--page", type=Path, metavar="FILE", help="write the answer as one HTML file too")
+    parser.add_argument(
+        "--as-built", action="store_true", help="take what was built already, and build nothing"
+    )
 
 
 def run_answer(name: str, arguments: argparse.Namespace, home: Home, storage: Storage) -> int:
-    """Answer, print it, name what was left out. Exit code 1 where something was."""
-    from pitwall.fleet import told
-    from pitwall.fleet.lake import open_lake
-    from pitwall.fleet.session_facts import TrackShelf
-    from pitwall.fleet.storage import LakeError
+    """Build what lacks, answer, name what was left out. Exit code 1 where something was."""
+    from pitwall.fleet.push import TrackShelf
 
-    row = ANSWERS[name]
-    asked = FleetAsked(arguments, home, open_lake(storage), TrackShelf(home.layers("track_data")))
-    if not asked.lake.entries and not asked.lake.damaged:
-        raise LakeError(f"{storage.url} holds no session of anybody: is it the right place?")
-    answer = row.answer(asked)
-    view = row.told(told, asked, answer)
+    asked = FleetAsked(arguments, home, storage, TrackShelf(home.layers("track_data")))
+    failed = {} if arguments.as_built else build_lake(asked).failed
+    answer, view = ANSWERS[name].answer(asked)
     if arguments.json:
         print_json(answer)
     else:
         _show(view)
-    if arguments.page is not None:
-        write_new(arguments.page, told.fleet_page(view))
-        note(home.words.say("fleet page", path=str(arguments.page)))
-    for sentence in asked.lake.damaged.values():
-        note(sentence)
-    return 1 if asked.lake.damaged or getattr(arguments, "left_out", None) else 0
+    return 1 if failed else 0
+
+
+def build_lake(asked: FleetAsked, *, again: bool = False, retry: bool = False) -> Built:
+    """Bring `derived/` up to date, an old lake turned over first; say what was done and what failed."""
+    from pitwall.fleet.build import build
+    from pitwall.fleet.old import is_old, turn_over
+    from pitwall.fleet.spark import engine_of
+
+    given, words = asked.given, asked.home.words
+    if is_old(asked.storage):
+        turned = turn_over(asked.storage, asked.tracks)
+        for sentence in turned.failed:
+            note(sentence)
+        note(words.say("lake turned over", count=turned.sessions, failed=len(turned.failed)))
+    engine = engine_of(given.engine, given.processes)
+    shown = [0.0]
+
+    def progress(seen: Progress) -> None:
+        if seen.elapsed_s - shown[0] >= PROGRESS_EVERY_S and sys.stderr.isatty():
+            shown[0] = seen.elapsed_s
+            rate = seen.done / seen.elapsed_s
+            values = {
+                "done": seen.done,
+                "total": seen.total,
+                "rate": rate,
+                "left": (seen.total - seen.done) / rate,
+            }
+            note(words.say("fleet progress", **values))
+
+    built = build(asked.storage, asked.tracks, engine, again=again, retry=retry, progress=progress)
+    for driver, session, why in built.failed:
+        note(words.say("fleet left out", session=session, driver=driver, why=why))
+    if built.analysed:
+        values = {"count": built.analysed, "seconds": built.seconds, "known": built.known}
+        note(words.say("fleet analysed all", **values))
+    return built
 
 
 def _show(view: FleetView) -> None:
-    say(view.title)
-    for line in view.lines:
+    for line in (view.title, *view.lines):
         say(line)
     for table in view.tables:
         if table.rows:
@@ -117,14 +144,10 @@ ARGUMENTS: dict[str, tuple[str, dict[str, Any]]] = {
         {"default": "", "choices": ("dry", "wet"), "metavar": "HOW", "help": "dry or wet alone"},
     ),
     "engine": (
-        "--engine", {"default": "", "metavar": "NAME", "help": "duckdb (here, default) or spark://HOST:PORT"}
+        "--engine", {"default": "", "metavar": "NAME", "help": "spark://HOST:PORT (default: this machine)"}
     ),
     "processes": (
         "--processes", {"type": int, "default": 0, "metavar": "N", "help": "default: one a core"}
-    ),
-    "known": (
-        "--no-analysis",
-        {"action": "store_true", "help": "take what is analysed already, and analyse nothing"},
     ),
     "save": ("--save", {"action": "store_true", "help": "the coach here ranks its advice by it from now on"}),
     "ride along": (
@@ -137,23 +160,24 @@ ARGUMENTS: dict[str, tuple[str, dict[str, Any]]] = {
         "--out", {"type": Path, "required": True, "metavar": "FOLDER", "help": "where the data set goes"}
     ),
 }  # fmt: skip
-FILTERS, ENGINE = ("class", "conditions"), ("engine", "processes", "known")
+FILTERS, ENGINE = ("class", "conditions"), ("engine", "processes")
 
 
-def _leaderboard(asked: FleetAsked) -> Any:
-    from pitwall.fleet.answers import leaderboard
+def _leaderboard(asked: FleetAsked) -> tuple[Row, FleetView]:
+    from pitwall.fleet import answers, told
 
-    given = asked.arguments
-    return leaderboard(asked.lake, asked.track().id, given.car_class, given.conditions)
+    track = asked.track()
+    found = answers.leaderboard(asked.storage, track.id, *asked.filters())
+    return found, told.leaderboard_view(found, track.name, asked.home.words)
 
 
-def _corner(asked: FleetAsked) -> Any:
-    from pitwall.fleet.answers import corner, driven
+def _corner(asked: FleetAsked) -> tuple[Row, FleetView]:
+    from pitwall.fleet import answers, told
 
-    given, track = asked.arguments, asked.track()
-    turn = _turn(track, given.turn)
-    verdicts = _verdicts(asked, driven(asked.lake, track=track.id))
-    return corner(asked.lake, track, turn, given.car_class, given.conditions, given.driver, verdicts)
+    track = asked.track()
+    turn = _turn(track, asked.given.turn)
+    found = answers.corner(asked.storage, track, turn, *asked.filters(), asked.given.driver)
+    return found, told.corner_view(found, track, asked.home.words)
 
 
 def _turn(track: Track, wanted: str) -> Corner:
@@ -164,146 +188,84 @@ def _turn(track: Track, wanted: str) -> Corner:
     return found[0]
 
 
-def _driver(asked: FleetAsked) -> Any:
-    from pitwall.fleet.answers import driven, driver
+def _driver(asked: FleetAsked) -> tuple[Row, FleetView]:
+    from pitwall.fleet import answers, told
 
-    entries = driven(asked.lake, driver=asked.arguments.driver)
-    return driver(asked.lake, asked.arguments.driver, _tracks(asked), _verdicts(asked, entries))
-
-
-def _tracks(asked: FleetAsked) -> dict[str, Track]:
-    """Those of the driver's tracks that are known here."""
-    from pitwall.fleet.storage import LakeError
-
-    found = {}
-    for track in sorted({entry.track for entry in asked.lake.chosen(driver=asked.arguments.driver)}):
+    tracks: dict[str, Track] = {}
+    for track in answers.tracks_of(asked.storage):
         try:
-            found[track] = asked.tracks.get(track)
-        except LakeError as error:
-            if track:
-                note(str(error))
-    return found
+            tracks[track] = asked.tracks.get(track)
+        except UserError as error:
+            note(str(error))
+    found = answers.driver(asked.storage, asked.given.driver, tracks)
+    return found, told.driver_view(found, tracks, asked.home.words)
 
 
-def _advice(asked: FleetAsked) -> Any:
-    from pitwall.fleet.answers import advice
+def _advice(asked: FleetAsked) -> tuple[Row, FleetView]:
+    from pitwall.drive.prepare import save_weights
+    from pitwall.fleet import answers, told
 
-    track = asked.track().id if asked.arguments.track else ""
-    answer = advice(asked.lake, track, asked.arguments.car_class)
-    if asked.arguments.save:
-        from pitwall.drive.prepare import save_weights
-
-        save_weights(asked.home.advice_weights, {row.concept: row.weight for row in answer.rows})
-    return answer
-
-
-def _reference(asked: FleetAsked) -> Any:
-    from pitwall.fleet.composed import compose
-
-    given, track = asked.arguments, asked.track()
-    composed = compose(asked.lake, asked.tracks, track, given.car_class, given.conditions)
-    name, encoded = f"{track.id}-{given.car_class or 'all'}.pitlap", msgspec.json.encode(composed.lap)
+    given, saved = asked.given, ""
+    found = answers.advice(asked.storage, asked.track().id if given.track else "", given.car_class)
     if given.save:
-        given.out = asked.home.references / name
-        given.out.parent.mkdir(parents=True, exist_ok=True)
-        replace_file(given.out, encoded)  # the lake knows more by now
-        return composed
-    given.out = given.out or free_name(Path.cwd(), name)
-    write_new(given.out, encoded)
-    return composed
+        saved = str(asked.home.advice_weights)
+        save_weights(asked.home.advice_weights, {row["concept"]: row["weight"] for row in found["rows"]})
+    return found, told.advice_view(found, saved, asked.home.words)
 
 
-def _refined(asked: FleetAsked) -> Any:
-    from pitwall.fleet.composed import refine
+def _reference(asked: FleetAsked) -> tuple[Row, FleetView]:
+    from pitwall.fleet import composed, told
 
-    given, track = asked.arguments, asked.track()
-    refined = refine(asked.lake, track)
-    given.out = given.out or free_name(Path.cwd(), f"{track.id}.json")
-    write_new(given.out, format_track(refined.track).encode())
-    return refined
-
-
-def _train(asked: FleetAsked) -> Any:
-    from pitwall.fleet.composed import training_set
-
-    return training_set(asked.lake, asked.arguments.out)
-
-
-def _verdicts(asked: FleetAsked, entries: Sequence[Entry]) -> Iterable[SessionVerdict]:
-    """The verdicts on these sessions; those that there are none of yet are made first."""
-    from pitwall.fleet.session_facts import works_of
-    from pitwall.fleet.spark import engine_of
-    from pitwall.fleet.verdicts import Verdicts, analyse
-
-    arguments, home = asked.arguments, asked.home
-    verdicts = Verdicts(home.root / "fleet" / "verdicts.sqlite")
-    works = works_of(asked.lake, [entry for entry in entries if entry.track and entry.flying_laps])
-    if arguments.no_analysis:
-        return verdicts.get(works)
-    todo = verdicts.missing(works)
-    if todo:
-        begun_s = time.monotonic()
-        layers = [str(layer) for layer in asked.tracks.layers]
-        engine = engine_of(arguments.engine, arguments.processes)
-        url = str(asked.lake.storage.folder or asked.lake.storage.url)
-        failed = analyse(engine, url, layers, works, verdicts, _Progress(home).show)
-        for (driver, session), why in sorted(failed.items()):
-            note(home.words.say("fleet left out", session=session, driver=driver, why=why))
-        arguments.left_out = failed
-        seconds, known = time.monotonic() - begun_s, len(works) - len(todo)
-        note(
-            home.words.say("fleet analysed all", count=len(todo) - len(failed), seconds=seconds, known=known)
-        )
-    return verdicts.get(works)
+    given, track = asked.given, asked.track()
+    lap, found = composed.compose(asked.storage, asked.tracks, track, *asked.filters())
+    name, encoded = f"{track.id}-{given.car_class or 'all'}.pitlap", msgspec.json.encode(lap)
+    if given.save:
+        out = asked.home.references / name
+        out.parent.mkdir(parents=True, exist_ok=True)
+        replace_file(out, encoded)  # the lake knows more by now
+    else:
+        out = given.out or free_name(Path.cwd(), name)
+        write_new(out, encoded)
+    return found | {"file": str(out)}, told.reference_view(found, track, str(out), asked.home.words)
 
 
-class _Progress:
-    """A line now and then on a terminal."""
+def _refined(asked: FleetAsked) -> tuple[Row, FleetView]:
+    from pitwall.fleet import composed, told
 
-    def __init__(self, home: Home) -> None:
-        self._words = home.words
-        self._last_s = 0.0
+    track = asked.track()
+    refined, found = composed.refine(asked.storage, track)
+    out = asked.given.out or free_name(Path.cwd(), f"{track.id}.json")
+    write_new(out, format_track(refined).encode())
+    return found | {"file": str(out)}, told.track_view(found, track, str(out), asked.home.words)
 
-    def show(self, seen: RunProgress) -> None:
-        if seen.elapsed_s - self._last_s >= PROGRESS_EVERY_S and sys.stderr.isatty():
-            self._last_s = seen.elapsed_s
-            values = {"done": seen.done, "total": seen.total, "rate": seen.rate, "left": seen.left_s or 0.0}
-            note(self._words.say("fleet progress", **values))
+
+def _train(asked: FleetAsked) -> tuple[Row, FleetView]:
+    from pitwall.fleet import composed, told
+
+    found = composed.training_set(asked.storage, asked.given.out)
+    return found, told.training_view(found, str(asked.given.out), asked.home.words)
 
 
 ANSWERS: dict[str, FleetAnswer] = {
-    "leaderboard": FleetAnswer(
-        ("track", *FILTERS), _leaderboard, "list the best laps of a track by class",
-        lambda told, asked, found: told.leaderboard_view(found, asked.track().name, asked.home.words),
-    ),
+    "leaderboard": FleetAnswer(("track", *FILTERS), "list the best laps of a track by class", _leaderboard),
     "corner": FleetAnswer(
-        ("track", "turn", *FILTERS, "standing", *ENGINE), _corner,
+        ("track", "turn", *FILTERS, "standing"),
         "show how a corner is driven, and what the fast do otherwise",
-        lambda told, asked, found: told.corner_view(found, asked.track(), asked.home.words),
+        _corner,
     ),
-    "driver": FleetAnswer(
-        ("driver", *ENGINE), _driver, "show a driver's trend, weakest corners and next target",
-        lambda told, asked, found: told.driver_view(found, _tracks(asked), asked.home.words),
-    ),
+    "driver": FleetAnswer(("driver",), "show a driver's trend, weakest corners and next target", _driver),
     "advice": FleetAnswer(
-        ("one track", "class", "save"), _advice, "list which advice is heeded, and its gain",
-        lambda told, asked, found: told.advice_view(
-            found, str(asked.home.advice_weights) if asked.arguments.save else "", asked.home.words
-        ),
+        ("one track", "class", "save"), "list which advice is heeded, and its gain", _advice
     ),
     "reference": FleetAnswer(
-        ("track", *FILTERS, "lap file", "ride along"), _reference,
+        ("track", *FILTERS, "lap file", "ride along"),
         "compose a lap of the best pieces to drive against",
-        lambda told, asked, found: told.reference_view(
-            found, asked.track(), str(asked.arguments.out), asked.home.words
-        ),
+        _reference,
     ),
     "track": FleetAnswer(
-        ("track", "track file"), _refined, "refine a track's line and corners from all drives",
-        lambda told, asked, found: told.track_view(found, str(asked.arguments.out), asked.home.words),
+        ("track", "track file"), "refine a track's line and corners from all drives", _refined
     ),
     "train": FleetAnswer(
-        ("folder",), _train, "write the data set for the network, split by driver and track",
-        lambda told, asked, found: told.training_view(found, str(asked.arguments.out), asked.home.words),
+        ("folder",), "write the data set for the network, split by driver and track", _train
     ),
-}  # fmt: skip
+}

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import Any
 
-import _duckdb as duckdb
+import duckdb
 import pyarrow as pa
 import pyarrow.dataset as ds
 
@@ -75,7 +75,7 @@ def _chosen(driver: str) -> str:
         raise LakeError(f"{driver!r} is no driver's id; pitwall fleet drivers lists them")
     whose = f"AND driver = '{driver}'" if driver else ""
     scope = f"FROM all_sessions WHERE failed = '' {whose}"
-    return f"SELECT * {scope} AND simulated = (SELECT bool_and(simulated) {scope})"  # noqa: S608
+    return f"SELECT * {scope} AND simulated = (SELECT bool_and(simulated) {scope})"
 
 
 # Of the sessions that a person asks for: any class, or this one; any conditions, or these.
@@ -132,7 +132,7 @@ def corner(
         f"count(DISTINCT session) AS sessions FROM q"
         for name in FIGURES
     )
-    rows = ask(storage, f"WITH {passes} {spreads}", given | {"driver": driver}, track=track.id)  # noqa: S608
+    rows = ask(storage, f"WITH {passes} {spreads}", given | {"driver": driver}, track=track.id)
     if rows[0]["passes"] < FEWEST_PASSES:
         raise LakeError(
             f"{rows[0]['passes']} passes of {turn.name} at pace tell nothing: {FEWEST_PASSES} are needed; "
@@ -144,7 +144,7 @@ def corner(
         del row["drivers"], row["sessions"]
     standing = None
     if driver and rows[0]["own"] is not None:
-        own = f"WITH {passes} SELECT avg((time_s > $own)::DOUBLE) AS faster_than_share, "  # noqa: S608
+        own = f"WITH {passes} SELECT avg((time_s > $own)::DOUBLE) AS faster_than_share, "
         own += "count(*) FILTER (driver = $driver) AS passes FROM p"
         [standing] = ask(storage, own, given | {"driver": driver, "own": rows[0]["own"]}, track=track.id)
     known = [row for row in rows if row["passes"] >= FEWEST_PASSES]
@@ -162,7 +162,9 @@ def driver(storage: Storage, driver_id: str, tracks: Mapping[str, Track]) -> Row
     GROUP BY ALL ORDER BY track, any_value(date), session"""  # noqa: S608
     rows = ask(storage, sql, {}, driver=driver_id)
     if not rows:
-        raise LakeError(f"the lake has no flying lap of a driver {driver_id!r}; pitwall fleet drivers lists them")
+        raise LakeError(
+            f"the lake has no flying lap of a driver {driver_id!r}; pitwall fleet drivers lists them"
+        )
     grouped: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
         grouped.setdefault((row["track"], row["car_class"]), []).append(row)
@@ -290,4 +292,6 @@ def best_laps(
 
 def tracks_of(storage: Storage) -> Iterator[str]:
     """The ids of the tracks that were driven."""
-    yield from (row["track"] for row in ask(storage, "SELECT DISTINCT track FROM sessions ORDER BY track", {}))
+    yield from (
+        row["track"] for row in ask(storage, "SELECT DISTINCT track FROM sessions ORDER BY track", {})
+    )

@@ -167,14 +167,23 @@ def _outcome(
 def _rows_of(facts: SessionFacts, drive: Drive | None) -> dict[str, list[Any]]:
     quick = at_pace((lap.number, lap.kind, lap.time_s) for lap in facts.laps)
     laps = [
-        {**msgspec.structs.asdict(lap), "lap": lap.number, "lap_kind": lap.kind, "at_pace": lap.number in quick}
+        {
+            **msgspec.structs.asdict(lap),
+            "lap": lap.number,
+            "lap_kind": lap.kind,
+            "at_pace": lap.number in quick,
+        }
         for lap in facts.laps
     ]
     reference = None if drive is None else drive.reference()
     measured = [] if drive is None else measure_passes(drive, reference)
     pedals = {(each.lap, each.corner): {name: getattr(each, name) for name in _PEDALS} for each in measured}
     passes = [
-        {**msgspec.structs.asdict(each), "at_pace": each.lap in quick, **pedals.get((each.lap, each.corner), {})}
+        {
+            **msgspec.structs.asdict(each),
+            "at_pace": each.lap in quick,
+            **pedals.get((each.lap, each.corner), {}),
+        }
         for each in facts.passes
     ]
     told = explained([line for line in facts.calls if line.concept], facts.passes, quick)
@@ -264,7 +273,9 @@ class ProcessEngine:
 
 def _pool(processes: int) -> ProcessPoolExecutor:
     # A fork would take the locks of DuckDB's and Arrow's threads along. No leak adds up over 50 tasks.
-    return ProcessPoolExecutor(processes, mp_context=multiprocessing.get_context("spawn"), max_tasks_per_child=50)
+    return ProcessPoolExecutor(
+        processes, mp_context=multiprocessing.get_context("spawn"), max_tasks_per_child=50
+    )
 
 
 def _task(url: str, layers: list[str], items: list[SessionObject]) -> list[Outcome]:
@@ -280,13 +291,13 @@ def _alone(url: str, layers: list[str], item: SessionObject) -> Outcome:
 
 
 class Built(msgspec.Struct, frozen=True, kw_only=True):
-    """What a build did: how many sessions it analysed, how many were known, in how many seconds; why each
-    that failed did, as (driver, session) -> sentence, those that failed before too."""
+    """What a build did: how many sessions it analysed, how many were known, in how many seconds; and
+    (driver, session, why) of each that failed, those that failed before too."""
 
     analysed: int
     known: int
     seconds: float
-    failed: dict[tuple[str, str], str]
+    failed: tuple[tuple[str, str, str], ...]
 
 
 class Progress(NamedTuple):
@@ -332,7 +343,7 @@ def build(
         analysed=len(todo),
         known=len(items) - len(todo),
         seconds=time.monotonic() - begun_s,
-        failed=dict(sorted(failed.items())),
+        failed=tuple((*key, why) for key, why in sorted(failed.items())),
     )
 
 

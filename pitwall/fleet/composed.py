@@ -263,15 +263,27 @@ def training_set(storage: Storage, folder: Path) -> Row:
                     continue
                 if split not in writers:
                     file = folder / f"{split}.parquet"
-                    writers[split] = stack.enter_context(pq.ParquetWriter(file, rows.schema, compression="zstd"))
-                    parts[split] = {"split": split, "file": file.name, "drivers": set(), "tracks": set(), "laps": 0, "rows": 0}
+                    writers[split] = stack.enter_context(
+                        pq.ParquetWriter(file, rows.schema, compression="zstd")
+                    )
+                    parts[split] = {
+                        "split": split,
+                        "file": file.name,
+                        "drivers": set(),
+                        "tracks": set(),
+                        "laps": 0,
+                        "rows": 0,
+                    }
                 writers[split].write_table(rows)
                 part = parts[split]
                 part["laps"] += len(pc.unique(rows["lap"]))
                 part["rows"] += rows.num_rows
                 part["drivers"].add(row["driver"])
                 part["tracks"].add(row["track"])
-        listed = [{**part, "drivers": sorted(part["drivers"]), "tracks": sorted(part["tracks"])} for part in parts.values()]
+        listed = [
+            {**part, "drivers": sorted(part["drivers"]), "tracks": sorted(part["tracks"])}
+            for part in parts.values()
+        ]
         made = {"rate_hz": TRAINING_HZ, "held_track": held, "parts": listed}
         (folder / "dataset.json").write_bytes(msgspec.json.format(msgspec.json.encode(made)))
     except (OSError, pa.ArrowException) as error:

@@ -63,7 +63,10 @@ def forget_in_lake(
     if storage.listed(DERIVED):
         build(storage, tracks, engine)
     proof = search_lake(storage, [driver, *(each for each in sessions if each not in others), *also])
-    if any(path.startswith(DERIVED) for path in (*proof.found, *(each.partition(":")[0] for each in proof.unread))):
+    if any(
+        path.startswith(DERIVED)
+        for path in (*proof.found, *(each.partition(":")[0] for each in proof.unread))
+    ):
         # What is derived can be made again: rather that than a file that nobody can read.
         storage.delete_folder(DERIVED)
         proof = search_lake(storage, proof.looked_for)
@@ -115,7 +118,10 @@ def search_lake(storage: Storage, words: Sequence[str]) -> Searched:
 def _values_hold(content: bytes, pattern: re.Pattern[str]) -> bool:
     """Return whether one of them stands in a column of words of a Parquet file, which is compressed."""
     with pq.ParquetFile(pa.BufferReader(content)) as file:
-        if any(pattern.search(value.decode(errors="replace")) for value in (file.metadata.metadata or {}).values()):
+        if any(
+            pattern.search(value.decode(errors="replace"))
+            for value in (file.metadata.metadata or {}).values()
+        ):
             return True
         names = [field.name for field in file.schema_arrow if pa.types.is_string(field.type)]
         for batch in file.iter_batches(columns=names):

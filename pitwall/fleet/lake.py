@@ -12,7 +12,7 @@ import hashlib
 import json
 import re
 from collections.abc import Collection, Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 import pyarrow as pa
@@ -27,7 +27,9 @@ from pitwall.track.near import NearTrack
 
 VERSION = 3
 SESSIONS, FORGOTTEN = "sessions", "forgotten"
-_OBJECT = re.compile(rf"{SESSIONS}/driver=(d-[0-9a-z-]{{1,60}})/([A-Za-z0-9_-]{{1,128}})\.([0-9a-f]{{32}})\.parquet")
+_OBJECT = re.compile(
+    rf"{SESSIONS}/driver=(d-[0-9a-z-]{{1,60}})/([A-Za-z0-9_-]{{1,128}})\.([0-9a-f]{{32}})\.parquet"
+)
 META = b"pitwall_session"
 # 14 hours of 60 frames a second: a file with more rows is none of ours, and nobody opens it.
 MOST_ROWS, ROWS_A_GROUP = 3_000_000, 262_144
@@ -90,7 +92,7 @@ def all_objects(storage: Storage, driver: str = "") -> list[SessionObject]:
     """All objects of a driver, or of everybody, older states of a session too. LakeError."""
     found = storage.listed(f"{SESSIONS}/driver={driver}" if driver else SESSIONS)
     named = ((each, _OBJECT.fullmatch(each.path)) for each in found)
-    return [SessionObject(*match.groups(), *each) for each, match in named if match]  # type: ignore[arg-type]
+    return [SessionObject(match[1], match[2], match[3], *each) for each, match in named if match]
 
 
 def newest(objects: Iterable[SessionObject]) -> dict[tuple[str, str], SessionObject]:
@@ -224,8 +226,3 @@ def verify(storage: Storage) -> Verified:
         damaged=damaged,
         others=len(storage.listed(SESSIONS)) - len(objects),
     )
-
-
-def rows_of(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> list[dict[str, Any]]:
-    """Rows of values as objects."""
-    return [dict(zip(columns, row, strict=True)) for row in rows]

@@ -119,7 +119,9 @@ def pushable(sessions: Iterable[SessionRow]) -> list[SessionRow]:
 def due(store: Readable, sessions: Iterable[SessionRow]) -> list[Due]:
     """These sessions with their pseudonyms, and digests of what they are made from. StoreError."""
     key = key_of(store.home)
-    return [Due(row.id, pseudonym(key, row.driver), row.driver, _source_of(store, row.id)) for row in sessions]
+    return [
+        Due(row.id, pseudonym(key, row.driver), row.driver, _source_of(store, row.id)) for row in sessions
+    ]
 
 
 def _source_of(store: Readable, session: str) -> str:

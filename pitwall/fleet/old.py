@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 import pyarrow as pa
@@ -53,7 +53,9 @@ def turn_over(storage: Storage, tracks: TrackShelf) -> TurnedOver:
         except DamagedFileError as error:
             failed.append(str(error))
         except (LakeError, KeyError, TypeError, ValueError, OSError, pa.ArrowException) as error:
-            failed.append(f"session {entry.get('session')} of the old lake can't be turned over: {first_line(error)}")
+            failed.append(
+                f"session {entry.get('session')} of the old lake can't be turned over: {first_line(error)}"
+            )
     if not failed:
         # The manifest first: with it gone nobody takes what is left for a lake.
         tables = {path.rpartition("/month=")[0] for path, _, _ in storage.listed("sessions")}
@@ -64,7 +66,7 @@ def turn_over(storage: Storage, tracks: TrackShelf) -> TurnedOver:
 
 def _entries(storage: Storage) -> list[tuple[Entry, dict[str, str]]]:
     """Each session in the state that was pushed last, with the folded file of each table that holds its rows."""
-    found: dict[tuple[str, str], tuple[float, Entry, dict[str, str]]] = {}
+    found: dict[tuple[str, str], tuple[tuple[float, int], Entry, dict[str, str]]] = {}
     for file in storage.listed(MANIFEST):
         try:
             read = msgspec.json.decode(storage.read(file.path))
@@ -72,11 +74,16 @@ def _entries(storage: Storage) -> list[tuple[Entry, dict[str, str]]]:
                 raise LakeError(f"{file.path} is of a newer Pitwall: renew yours")
             many = {row["table"]: row["path"] for row in read["files"]} if "entries" in read else {}
             for entry in read.get("entries", [read]):
-                key, order = (entry["driver"], entry["session"]), (entry["pushed_utc_s"], read.get("number", -1))
+                key, order = (
+                    (entry["driver"], entry["session"]),
+                    (entry["pushed_utc_s"], read.get("number", -1)),
+                )
                 if key not in found or order > found[key][0]:
                     found[key] = (order, entry, many)
         except (KeyError, TypeError, AttributeError, msgspec.DecodeError) as error:
-            raise DamagedFileError(f"{storage.url}/{file.path}", f"can't be read: {first_line(error)}") from error
+            raise DamagedFileError(
+                f"{storage.url}/{file.path}", f"can't be read: {first_line(error)}"
+            ) from error
     return [(entry, many) for _, (_, entry, many) in sorted(found.items())]
 
 
@@ -92,7 +99,8 @@ def _object_of(
         read = _read(storage, path)
         own = pc.and_(pc.equal(read["driver"], entry["driver"]), pc.equal(read["session"], entry["session"]))
         found = read.filter(own)
-        return found.select([name for name in found.schema.names if not columns or name in columns]).to_pylist()
+        wanted = [name for name in found.schema.names if not columns or name in columns]
+        return cast(list[dict[str, Any]], found.select(wanted).to_pylist())
 
     [session] = rows("sessions")
     simulated = session.get("simulated")

@@ -59,7 +59,9 @@ class TrackShelf:
                 circuit = circuits.get(track_id)
                 found = None if circuit is None else circuits.track(circuit)
         if found is None:
-            raise LakeError(f"the track {track_id!r} is not known here: copy its file into track_data of the home")
+            raise LakeError(
+                f"the track {track_id!r} is not known here: copy its file into track_data of the home"
+            )
         return found
 
 
@@ -75,7 +77,9 @@ def object_of(material: Material, driver: str, car_class: str, tracks: TrackShel
         track=row.track,
         driven_utc_s=row.driven_utc_s,
         car_class=next(classes, car_class).casefold(),
-        conditions=next((_CONDITION_TAGS[tag.casefold()] for tag in tags if tag.casefold() in _CONDITION_TAGS), ""),
+        conditions=next(
+            (_CONDITION_TAGS[tag.casefold()] for tag in tags if tag.casefold() in _CONDITION_TAGS), ""
+        ),
         simulated=row.simulated,
         app_version=row.app_version,
         laps=material.laps,

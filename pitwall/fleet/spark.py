@@ -96,7 +96,9 @@ class SparkEngine:
         try:
             frame = session.createDataFrame(rows, "number int, item binary")
             frame = frame.repartition(max(len(rows) // TASK_SESSIONS, 1))
-            work = frame.mapInArrow(_mapper(url, layers, analysis_stamp()), "number int, track string, rows binary")
+            work = frame.mapInArrow(
+                _mapper(url, layers, analysis_stamp()), "number int, track string, rows binary"
+            )
             found = {row["number"]: row for row in work.collect()}
         except Exception as error:  # the JVM's
             raise LakeError(f"{self._master} broke the work off: {_short(error)}") from error

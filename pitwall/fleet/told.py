@@ -1,15 +1,10 @@
-"""A lake's answers as a person reads them, in a terminal and on a page: title, sentences, tables."""
+"""A lake's answers as a person reads them, in a terminal: title, sentences, tables."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from html import escape
-from typing import Any
+from typing import Any, NamedTuple
 
-import msgspec
-
-from pitwall.config import PACKAGE
-from pitwall.helpers.html import html_page
 from pitwall.track.model import Track
 from pitwall.words.language import Language
 
@@ -29,20 +24,19 @@ _UNITS: Mapping[str, str] = {
 OTHERWISE_M, OTHERWISE_MPS = 2.0, 0.3
 
 
-class FleetTable(msgspec.Struct, frozen=True):
-    """`head`: the names of the columns. `bars`: a number for each row to draw, or none."""
+class FleetTable(NamedTuple):
+    """The names of the columns, and rows of cells."""
 
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
-    bars: tuple[float, ...] = ()
 
 
-class FleetView(msgspec.Struct, frozen=True):
+class FleetView(NamedTuple):
     """An answer to look at."""
 
     title: str
-    lines: tuple[str, ...]
-    tables: tuple[FleetTable, ...]
+    lines: Sequence[str]
+    tables: Sequence[FleetTable]
 
 
 def _cell(value: Any, form: str, words: Language) -> str:
@@ -55,12 +49,11 @@ def _cell(value: Any, form: str, words: Language) -> str:
     return format(value, form) if form[0] == "." else words.figures.format_field(value, form)
 
 
-def _table(rows: Sequence[Row], columns: Mapping[str, str], words: Language, bars: str = "") -> FleetTable:
+def _table(rows: Sequence[Row], columns: Mapping[str, str], words: Language) -> FleetTable:
     """A table of these columns: head -> key of a row."""
     return FleetTable(
         tuple(words.term("fleet", head) for head in columns),
         tuple(tuple(_cell(row[key], _FORMS.get(key, ""), words) for key in columns.values()) for row in rows),
-        tuple(row[bars] for row in rows) if bars else (),
     )
 
 
@@ -72,7 +65,7 @@ def leaderboard_view(answer: Row, track: str, words: Language) -> FleetView:
     }  # fmt: skip
     lines = () if rows else (words.say("fleet nobody"),)
     title = words.say("fleet best laps", track=track)
-    return FleetView(title, lines, (_table(rows, columns, words, "gap_s"),))
+    return FleetView(title, lines, (_table(rows, columns, words),))
 
 
 def corner_view(answer: Row, track: Track, words: Language) -> FleetView:
@@ -118,7 +111,7 @@ def _otherwise(row: Row | None) -> float:
 
 
 def driver_view(answer: Row, tracks: Mapping[str, Track], words: Language) -> FleetView:
-    """Trends and weakest corners; bars are what these cost."""
+    """Trends and weakest corners."""
     lines: list[str] = []
     trends, weak = [], []
     for each in answer["tracks"]:
@@ -127,14 +120,19 @@ def driver_view(answer: Row, tracks: Mapping[str, Track], words: Language) -> Fl
         if each["plateau"]:
             lines.append(words.say("fleet plateau", track=track))
         elif gain_s is not None:
-            lines.append(words.say(f"fleet {'gains' if gain_s >= 0.0 else 'loses'}", track=track, by=abs(gain_s)))
+            lines.append(
+                words.say(f"fleet {'gains' if gain_s >= 0.0 else 'loses'}", track=track, by=abs(gain_s))
+            )
         own = [
             {**row, "track": track, "corner": corner_name(tracks.get(each["track"]), row["corner"]),
              "cause": words.term("cause", row["cause"])}
             for row in each["weakest"]
         ]  # fmt: skip
-        for row in own[:1]:
-            lines.append(words.say("fleet weakest", track=track, corner=row["corner"], loss=row["loss_s"]))
+        if own:
+            worst = own[0]
+            lines.append(
+                words.say("fleet weakest", track=track, corner=worst["corner"], loss=worst["loss_s"])
+            )
         weak += own
         trends.append({**each, "track": track, "best": min(each["best_s"])})
     columns = {
@@ -147,12 +145,12 @@ def driver_view(answer: Row, tracks: Mapping[str, Track], words: Language) -> Fl
             "track": "track", "corner": "corner", "loss": "loss_s", "earlier": "earlier_m",
             "slower": "slower_mps", "cause": "cause",
         }  # fmt: skip
-        tables.append(_table(weak, columns, words, "loss_s"))
+        tables.append(_table(weak, columns, words))
     return FleetView(words.say("fleet driver", driver=answer["driver"]), tuple(lines), tuple(tables))
 
 
 def advice_view(answer: Row, saved: str, words: Language) -> FleetView:
-    """Return what each piece of advice is worth; bars are that. `saved`: the file that the coach reads it
+    """Return what each piece of advice is worth. `saved`: the file that the coach reads it
     from."""
     known = words.concepts()
     rows = [
@@ -166,7 +164,7 @@ def advice_view(answer: Row, saved: str, words: Language) -> FleetView:
     lines = [] if rows else [words.say("fleet no advice")]
     if saved:
         lines.append(words.say("fleet advice saved", path=saved))
-    return FleetView(words.say("fleet advice"), tuple(lines), (_table(rows, columns, words, "worth_s"),))
+    return FleetView(words.say("fleet advice"), tuple(lines), (_table(rows, columns, words),))
 
 
 def reference_view(answer: Row, track: Track, path: str, words: Language) -> FleetView:
@@ -212,34 +210,3 @@ def corner_name(track: Track | None, corner_id: str) -> str:
     """A corner's name, made of its id where the track is not known here."""
     names = {corner.id: corner.name for corner in track.corners} if track is not None else {}
     return names.get(corner_id, corner_id.replace("_", " ").capitalize())
-
-
-# The report's own style, and the bars of a table.
-STYLE = PACKAGE / "api" / "page" / "style.css"
-_BARS = """
-.fleet td, .fleet th { padding: .3em .7em; text-align: left; white-space: nowrap; }
-.fleet .wide { overflow-x: auto; }
-.fleet svg { display: block; fill: currentColor; opacity: .55; }
-"""
-
-
-def fleet_page(view: FleetView) -> bytes:
-    """The answer as one HTML file."""
-    lines = "".join(f"<p>{escape(line)}</p>" for line in view.lines)
-    tables = "".join(map(_html_table, view.tables))
-    body = f'<main class="fleet"><h1>{escape(view.title)}</h1>{lines}{tables}</main>'
-    return html_page(view.title, body, [STYLE.read_text(encoding="utf-8"), _BARS])
-
-
-def _html_table(table: FleetTable) -> str:
-    most = max(table.bars, default=0.0)
-    head = "".join(f"<th scope='col'>{escape(name)}</th>" for name in table.head)
-    rows = []
-    for i, row in enumerate(table.rows):
-        bar = ""
-        if most > 0.0:
-            width = max(round(120.0 * table.bars[i] / most), 1)
-            bar = f'<td><svg width="120" height="10" aria-hidden="true"><rect width="{width}" height="10"/></svg></td>'
-        rows.append("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + bar + "</tr>")
-    more = "<th></th>" if most > 0.0 else ""
-    return f"<div class='wide'><table><thead><tr>{head}{more}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"

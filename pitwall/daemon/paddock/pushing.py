@@ -100,12 +100,12 @@ class FleetPusher:
 
 
 def _begin(reader: Reader, given: FleetPushInput) -> PushBegin:
-    from pitwall.fleet.material import due
+    from pitwall.fleet.material import due, pushable
 
     known = {row.id: row for row in queries.sessions(reader) if row.closed_utc_s is not None}
     chosen = [known[each] for each in given.sessions if each in known]
     if not given.sessions:
-        chosen = queries.real_ones([row for row in known.values() if row.counts])
+        chosen = pushable(known.values())
     return PushBegin(
         home=str(reader.home.root),
         lake=given.lake,
@@ -125,7 +125,7 @@ def _hand_over(reader: Reader, session: str, handed: set[Path]) -> PushMaterial:
         handed.pop().unlink(missing_ok=True)
     try:
         material = gather(reader, session)
-        handed |= {path, Path(material.frames_file), Path(material.signals_file)}
+        handed |= {path, Path(material.frames_file)}
         path.write_bytes(msgspec.msgpack.encode(material))
     except (StoreError, OSError) as error:
         return PushMaterial("", str(error))
