@@ -256,19 +256,33 @@ class ProcessEngine:
             return
         waiting = deque([*items[i : i + TASK_SESSIONS]] for i in range(0, len(items), TASK_SESSIONS))
         while waiting:
-            running: dict[Future[list[Outcome]], list[SessionObject]] = {}
+            pool, running = _pool(self.processes), dict[Future[list[Outcome]], list[SessionObject]]()
             try:
-                with _pool(self.processes) as pool:
-                    while waiting or running:
-                        while waiting and len(running) < 2 * self.processes:
-                            running[pool.submit(_task, url, list(layers), waiting[0])] = waiting.popleft()
-                        for future in wait(running, return_when=FIRST_COMPLETED).done:
-                            yield from future.result()
-                            del running[future]
+                while waiting or running:
+                    while waiting and len(running) < 2 * self.processes:
+                        future = pool.submit(_task, url, list(layers), waiting[0])
+                        running[future] = waiting.popleft()
+                    for future in wait(running, return_when=FIRST_COMPLETED).done:
+                        yield from future.result()
+                        del running[future]
             except BrokenProcessPool:
                 # Nobody knows whose session it was: all that ran go on one by one.
-                for item in (item for task in running.values() for item in task):
-                    yield _alone(url, list(layers), item)
+                yield from _one_by_one(url, layers, [item for task in running.values() for item in task])
+            finally:
+                pool.shutdown(cancel_futures=True)
+
+
+def _one_by_one(url: str, layers: Sequence[str], items: Sequence[SessionObject]) -> Iterator[Outcome]:
+    pool = _pool(1)
+    try:
+        for item in items:
+            try:
+                yield from pool.submit(_task, url, list(layers), [item]).result()
+            except BrokenProcessPool:
+                yield _outcome(item, None, 0, {}, "the process that analysed it died")
+                pool = _pool(1)
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def _pool(processes: int) -> ProcessPoolExecutor:
@@ -280,14 +294,6 @@ def _pool(processes: int) -> ProcessPoolExecutor:
 
 def _task(url: str, layers: list[str], items: list[SessionObject]) -> list[Outcome]:
     return list(analyse_each(url, layers, items))
-
-
-def _alone(url: str, layers: list[str], item: SessionObject) -> Outcome:
-    try:
-        with _pool(1) as pool:
-            return pool.submit(_task, url, layers, [item]).result()[0]
-    except BrokenProcessPool:
-        return _outcome(item, None, 0, {}, "the process that analysed it died")
 
 
 class Built(msgspec.Struct, frozen=True, kw_only=True):

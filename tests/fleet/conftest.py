@@ -7,10 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from fleet_parts import OneSession, put_session
+from fleet_parts import SHELF, OneSession
 
 from pitwall.config import Home
-from pitwall.fleet.tables import Pusher
+from pitwall.fleet.lake import list_sessions
+from pitwall.fleet.material import gather
+from pitwall.fleet.push import object_of
+from pitwall.fleet.storage import open_storage
 from pitwall.store import queries
 from pitwall.store.store import Store
 
@@ -20,10 +23,10 @@ def sonoma_lake(sonoma_driven: Path, tmp_path_factory: pytest.TempPathFactory) -
     """For reading only."""
     root = tmp_path_factory.mktemp("fleet")
     shutil.copytree(sonoma_driven, root / "home")
-    (root / "files").mkdir()
+    storage = open_storage(str(root / "lake"))
     with Store(Home(root / "home")) as store:
         store.open()
         session = queries.sessions(store)[0].id
-        told = Pusher(driver="d-anna", car_class="GT4", names=("Anna",))
-        entry = put_session(store, session, str(root / "lake"), told, root / "files")
-        yield OneSession(store, session, root / "lake", entry, root / "files")
+        storage.put(*object_of(gather(store, session), "d-anna", "GT4", SHELF))
+        [item] = list_sessions(storage)
+        yield OneSession(store, session, root / "lake", item)

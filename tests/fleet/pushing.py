@@ -13,10 +13,9 @@ import os
 import signal
 import sys
 import traceback
-from functools import partial
 from pathlib import Path
 
-from fleet_parts import invented
+from fleet_parts import SHELF, invented
 
 from pitwall.config import Home
 from pitwall.contract.messages import Due
@@ -28,9 +27,9 @@ def push_some(lake: str, home: Home, driver: str, first: int, end: int) -> None:
     """Push what the lake lacks of these."""
     storage = open_storage(lake)
     wanted = [Due(f"s-{number}", driver, "", f"source-{number}") for number in range(first, end)]
-    for each in not_there(storage, wanted):
+    for each in not_there(storage, home, wanted):
         number = int(each.session.removeprefix("s-"))
-        push(storage, home, each, partial(invented, number, home.root), "gt4")
+        push(storage, home, each, invented(number, home.root), "gt4", SHELF)
 
 
 def begin(lake: str, homes: Path, spec: str) -> int:

@@ -21,8 +21,8 @@ import pyarrow.parquet as pq
 
 from pitwall.coach.cue import LedgerLine
 from pitwall.fleet.material import Material
-from pitwall.fleet.session_facts import TrackShelf
-from pitwall.fleet.tables import Pusher
+from pitwall.fleet.push import TrackShelf, object_of
+from pitwall.fleet.storage import Storage
 from pitwall.simulator.car import M3, CarModel
 from pitwall.simulator.plan import Driver, SimulationPlan
 from pitwall.simulator.trace import true_drive
@@ -88,7 +88,6 @@ class SimulatedDriver(msgspec.Struct, frozen=True):
 class FleetTruth(msgspec.Struct, frozen=True):
     """What was put in. `best_s`: session -> its best flying lap; `spoken` and `heeded` by advice."""
 
-    seed: int
     drivers: dict[str, SimulatedDriver]
     base_lap_s: dict[str, float]
     best_s: dict[str, float]
@@ -201,7 +200,7 @@ class FleetSimulator:
     ) -> None:
         self.seed, self.rate_hz, self.laps, self._tracks = seed, rate_hz, laps, tuple(tracks)
         self._bases: dict[tuple[str, str], BaseLap] = {}
-        self._shelf = TrackShelf()
+        self._shelf = TrackShelf([])
         bases = [self.base(track_id, "gt4") for track_id in self._tracks]
         self.drivers = make_drivers(seed, drivers, bases)
         self.best_s: dict[str, float] = {}
@@ -218,7 +217,6 @@ class FleetSimulator:
     @property
     def truth(self) -> FleetTruth:
         return FleetTruth(
-            seed=self.seed,
             drivers={driver.id: driver for driver in self.drivers},
             base_lap_s={
                 f"{track}/{car_class}": base.reference.lap_time_s
@@ -229,12 +227,12 @@ class FleetSimulator:
             heeded=dict(self.heeded),
         )
 
-    def sessions(self, count: int, folder: Path) -> Iterator[tuple[Material, Pusher]]:
+    def sessions(self, count: int, folder: Path) -> Iterator[tuple[Material, SimulatedDriver]]:
         """So many sessions: every driver at every track in turn. Files of the material lie in `folder`."""
         for number in range(count):
             yield self.session(number, folder)
 
-    def session(self, number: int, folder: Path) -> tuple[Material, Pusher]:
+    def session(self, number: int, folder: Path) -> tuple[Material, SimulatedDriver]:
         """One session by its number: the same number gives the same session."""
         driver = self.drivers[number % len(self.drivers)]
         drive = number // len(self.drivers)
@@ -260,20 +258,11 @@ class FleetSimulator:
         )  # fmt: skip
         frames = folder / f"{secrets.token_hex(8)}.parquet"
         pq.write_table(made.frames, frames, compression="none")
-        signals = folder / f"{secrets.token_hex(8)}.parquet"
-        pq.write_table(_NO_SIGNALS, signals)
         material = Material(
-            row=row, place_stamp="simulated", source=f"simulated-{self.seed}-{number}",
-            laps=tuple(made.laps), passes=tuple(made.passes), cues=tuple(made.cues), events=(), lessons=(),
-            frames_file=str(frames), signals_file=str(signals),
+            row=row, laps=tuple(made.laps), passes=tuple(made.passes), cues=tuple(made.cues),
+            frames_file=str(frames),
         )  # fmt: skip
-        return material, Pusher(driver=driver.id, car_class=driver.car_class)
-
-
-_NO_SIGNALS = pa.table(
-    {name: pa.array([], pa.string()) for name in ("name", "unit", "label", "source")}
-    | {name: pa.array([], pa.float64()) for name in ("t", "value")}
-)
+        return material, driver
 
 
 class _Session:
@@ -470,10 +459,8 @@ class _Session:
         columns["fix_age_s"] = np.zeros(count)
         columns["g_from_gps"] = np.zeros(count, dtype=np.bool_)
         columns["status"] = pa.array(["on"]).take(pa.array(np.zeros(count, dtype=np.int32)))
-        kinds = pa.array([lap.kind for lap in self.laps]).take(pa.array(lap_index))
-        given = {"lap": pa.array(lap_index), "lap_kind": kinds, "seq": pa.array(np.arange(count))}
         return pa.table(
-            given
+            {"lap": pa.array(lap_index)}
             | {
                 name: columns[name] if name in columns else pa.nulls(count, pa.float64())
                 for name in TRACE_COLUMNS
@@ -502,3 +489,10 @@ def _onset_m(brake_bar: Column, far_m: Column, zone: Zone, length_m: float) -> f
     i = int(rising[-1])
     share = (PRESSED_BAR - values[i]) / (values[i + 1] - values[i])
     return float((places[i] + share) % length_m)
+
+
+def put_simulated(storage: Storage, simulator: FleetSimulator, sessions: int, folder: Path) -> None:
+    """Put so many sessions into a lake."""
+    shelf = TrackShelf([])
+    for material, driver in simulator.sessions(sessions, folder):
+        storage.put(*object_of(material, driver.id, driver.car_class, shelf))
