@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import argparse
 import ctypes
+import importlib.util
 import json
 import os
+import resource
 import secrets
 import shutil
 import signal
@@ -17,7 +20,10 @@ from pathlib import Path
 from urllib.error import URLError
 from urllib.request import urlopen
 
-from pitwall.fleet.spark import SAFETY, SECRET_VARIABLE
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "fleet")]
+
+from pitwall.fleet.spark import SAFETY, SECRET_VARIABLE  # noqa: E402
 
 UP_WITHIN_S = 90.0
 HOST = "127.0.0.1"
@@ -168,15 +174,78 @@ class Cluster:
         return folder
 
 
+def missing() -> str:
+    """Why a cluster can't be started here, "" where it can."""
+    for name in ("pyspark", "pandas"):
+        if importlib.util.find_spec(name) is None:
+            return f"{name} is missing: pip install -r scripts/constraints-spark.txt"
+    return "" if shutil.which("java") else "Java is missing: apt-get install openjdk-17-jre-headless"
+
+
+def compare(sessions: int, kill: bool) -> int:
+    """Build the same lake of simulated sessions with processes and on a cluster of two workers, one of them
+    killed on the way; print the figures as JSON. Exit code 1 where the two differ in a byte."""
+    from simulated_fleet import FleetSimulator, put_simulated
+
+    from pitwall.fleet.build import ProcessEngine, Progress, build, partitions
+    from pitwall.fleet.push import TrackShelf
+    from pitwall.fleet.spark import SparkEngine
+    from pitwall.fleet.storage import open_storage
+
+    def spent_s() -> float:
+        used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+        return sum(each.ru_utime + each.ru_stime for each in used)
+
+    shelf, result = TrackShelf([]), dict[str, object]()
+    with tempfile.TemporaryDirectory() as folder:
+        storage = open_storage(f"{folder}/lake")
+        put_simulated(storage, FleetSimulator(seed=5, rate_hz=5.0, laps=4), sessions, Path(folder))
+        begun_s, cpu_s = time.monotonic(), spent_s()
+        failed = build(storage, shelf, ProcessEngine(2)).failed
+        result["pool"] = {
+            "wall_s": round(time.monotonic() - begun_s, 1),
+            "cpu_s": round(spent_s() - cpu_s, 1),
+        }
+        expected = {path: storage.read(path) for path in partitions(storage)}
+        storage.delete_folder("derived")
+        cluster, killed = Cluster(2), list[int]()
+
+        def disturb(seen: Progress) -> None:
+            if kill and not killed and seen.done > sessions // 8:
+                killed.append(cluster.workers[0].pid)
+                os.killpg(killed[0], signal.SIGKILL)
+
+        cluster.start()
+        try:
+            os.environ[SECRET_VARIABLE] = cluster.secret
+            begun_s, cpu_s = time.monotonic(), spent_s() + cluster.spent_s()
+            failed += build(storage, shelf, SparkEngine(cluster.address), progress=disturb).failed
+            cpu_s = spent_s() + cluster.spent_s() - cpu_s
+            result["spark"] = {"wall_s": round(time.monotonic() - begun_s, 1), "cpu_s": round(cpu_s, 1)}
+        finally:
+            cluster.stop()
+        found = {path: storage.read(path) for path in partitions(storage)}
+        result |= {"sessions": sessions, "files": len(found), "killed": len(killed), "failed": failed}
+        result["equal"] = found == expected and not failed
+    print(json.dumps(result, indent=1))
+    return 0 if result["equal"] else 1
+
+
 def main() -> int:
-    """Start, print how to use it, wait for ^C."""
-    workers = sys.argv[1] if len(sys.argv) > 1 else "2"
-    if not workers.isdecimal():
-        sys.exit(__doc__)
-    cluster = Cluster(int(workers))
+    """Start, print how to use it, wait for ^C; or `test`."""
+    parser = argparse.ArgumentParser(prog="scripts/fleet-cluster", description=__doc__)
+    parser.add_argument("what", nargs="?", default="2", metavar="WORKERS|test")
+    parser.add_argument("--sessions", type=int, default=96, help="of the test")
+    given = parser.parse_args()
+    if why := missing():
+        print(f"skipped: {why}")
+        return 0 if given.what == "test" else 1
+    if given.what == "test":
+        return compare(given.sessions, kill=True)
+    cluster = Cluster(int(given.what))
     cluster.start()
     print(f"export {SECRET_VARIABLE}={cluster.secret}")
-    print(f"pitwall fleet driver ID --engine {cluster.address}", flush=True)
+    print(f"pitwall fleet build --engine {cluster.address}", flush=True)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     try:
         signal.pause()
