@@ -1,4 +1,4 @@
-"""`pitwall fleet`: sessions of many phones in one lake: push, pull, verify, build, forget, and what it answers."""
+"""`pitwall fleet`: sessions of many phones in one lake: push, pull, verify, build, forget, ask."""
 
 from __future__ import annotations
 

@@ -42,8 +42,8 @@ AVERAGE_JUDGED = 20.0
 def ask(
     storage: Storage, sql: str, values: Mapping[str, Any], *, track: str = "", driver: str = ""
 ) -> list[Row]:
-    """The rows of a question over the tables of `derived/` that it names; `sessions` are those of a track or a
-    driver that count: those that somebody drove, and where there is none, the simulated ones. Values are
+    """The rows of a question over the tables of `derived/` that it names; `sessions` are those of a track
+    or a driver that count: those that somebody drove, and where there is none, the simulated ones. Values are
     named ($class, $conditions, ...); an empty class or conditions are any. LakeError."""
     partition = partition_of(track) if track else ""
     there = partitions(storage)
@@ -125,9 +125,10 @@ def corner(
         "conditions": conditions,
     }  # fmt: skip
     spreads = " UNION ALL ".join(
-        f"SELECT '{name}' AS figure, count({name}) AS passes, "
+        f"SELECT '{name}' AS figure, count({name}) AS passes, "  # noqa: S608
         f"quantile_cont({name}, [0.1, 0.25, 0.5, 0.75, 0.9]) AS at, "
-        f"median({name}) FILTER (time_s <= fast_s) AS fast, median({name}) FILTER (time_s > fast_s) AS others, "
+        f"median({name}) FILTER (time_s <= fast_s) AS fast, "
+        f"median({name}) FILTER (time_s > fast_s) AS others, "
         f"median({name}) FILTER (driver = $driver) AS own, count(DISTINCT driver) AS drivers, "
         f"count(DISTINCT session) AS sessions FROM q"
         for name in FIGURES
@@ -178,7 +179,7 @@ def driver(storage: Storage, driver_id: str, tracks: Mapping[str, Track]) -> Row
 
 def _trend(storage: Storage, driver_id: str, track: Track | None, rows: Sequence[Row]) -> Row:
     """A driver at one track in one class. `best_s`: of each session in order, of those in the conditions that
-    most were in; `target_s`: the next time to go for, half of what the weakest corners cost below the best."""
+    most were in; `target_s`: the next time to go for, the best less half of what the weakest corners cost."""
     # Wet sessions do not tell whether one gets faster in the dry.
     kinds = [row["conditions"] for row in rows]
     usual = max(sorted(set(kinds)), key=kinds.count)
@@ -219,7 +220,8 @@ def _weakest(
     edge AS (SELECT corner, quantile_cont(time_s, {FAST_SHARE}) AS fast_s FROM p GROUP BY corner),
     fast AS (SELECT corner, {figures} FROM p JOIN edge USING (corner) WHERE time_s <= fast_s GROUP BY corner),
     own AS (SELECT corner, {figures} FROM p WHERE driver = $driver AND session IN $sessions GROUP BY corner),
-    named AS (SELECT corner, cause, count(*) AS times FROM facts WHERE driver = $driver GROUP BY corner, cause),
+    named AS (SELECT corner, cause, count(*) AS times FROM facts WHERE driver = $driver
+      GROUP BY corner, cause),
     causes AS (SELECT corner, arg_max(cause, (times, cause)) AS cause FROM named GROUP BY corner)
     SELECT corner, own.time_s - fast.time_s AS loss_s, own.brake_m - fast.brake_m AS earlier_m,
       fast.min_mps - own.min_mps AS slower_mps, coalesce(causes.cause, '') AS cause
@@ -234,8 +236,8 @@ def _weakest(
 
 def advice(storage: Storage, track: str = "", car_class: str = "") -> Row:
     """Which words were heeded, after how many laps, what they gained, the worthiest first. Of the `judged` of
-    the `spoken`, `heeded_share` was heeded, `sure_share` at least (90 %); `gain_s`: what the next pass gained,
-    median of all judged, `heeded_gain_s` of those that were heeded; `won_share` lost half or less some laps
+    the `spoken`, `heeded_share` was heeded, `sure_share` at least (90 %); `gain_s`: what the next pass
+    gained, median of all judged, `heeded_gain_s` of those that were heeded; `won_share` lost half or less some laps
     later, after `after_laps` (median). `worth_s`: what one telling is worth. `weight`: how much likelier it
     is heeded than all advice together; the coach multiplies by it what a corner costs. LakeError."""
     sql = f"""
@@ -244,8 +246,8 @@ def advice(storage: Storage, track: str = "", car_class: str = "") -> Row:
     p AS (SELECT driver, session, corner, lap,
       coalesce(brake_loss_s, 0) + coalesce(mid_loss_s, 0) + coalesce(exit_loss_s, 0) AS lost_s
       FROM passes WHERE at_pace),
-    won AS (SELECT driver, session, cue, min(p.lap - c.lap) AS laps FROM c JOIN p USING (driver, session, corner)
-      WHERE p.lap > c.lap AND p.lost_s <= {WON_SHARE} * c.loss_s AND c.heeded IS NOT NULL
+    won AS (SELECT driver, session, cue, min(p.lap - c.lap) AS laps FROM c
+      JOIN p USING (driver, session, corner) WHERE p.lap > c.lap AND p.lost_s <= {WON_SHARE} * c.loss_s AND c.heeded IS NOT NULL
       GROUP BY driver, session, cue)
     SELECT concept, count(*) AS spoken, count(heeded) AS judged, count(*) FILTER (heeded) AS heeded,
       median(loss_s - next_loss_s) FILTER (heeded IS NOT NULL) AS gain_s,
@@ -282,8 +284,8 @@ def least_share(hits: int, of: int) -> float:
 def best_laps(
     storage: Storage, track: str, most: int, car_class: str = "", conditions: str = ""
 ) -> list[Row]:
-    """The best flying lap of each session (driver, session, object, lap, time_s), at most so many, the fastest
-    first. LakeError."""
+    """The best flying lap of each session (driver, session, object, lap, time_s), at most `most`, the
+    fastest first. LakeError."""
     sql = f"""SELECT driver, session, any_value(sessions.object) AS object, arg_min(lap, time_s) AS lap,
       min(time_s) AS time_s FROM laps JOIN sessions USING (driver, session) WHERE {_FLYING} AND {_FILTER}
     GROUP BY driver, session ORDER BY min(time_s), session LIMIT {most}"""  # noqa: S608

@@ -1,6 +1,6 @@
-"""`derived/`: what the lake's sessions come to, as plain Hive-partitioned Parquet; made again from them any time.
+"""`derived/`: what the lake's sessions come to, as plain Hive-partitioned Parquet; it can be made again.
 
-`derived/TABLE/track=ID/part.parquet`, a table's rows of a track in one file that is replaced whole. The tables
+`derived/TABLE/track=ID/part.parquet`: a table's rows of a track in one file that is replaced whole. The tables
 are `sessions` (one row each), `laps`, `passes`, `calls` and `facts` (what the analysis found). A session is
 analysed once, by the product's own functions: by processes here, or by a Spark cluster with the same rows.
 """
@@ -63,7 +63,8 @@ TABLES: dict[str, pa.Schema] = {
         },
         "passes": {
             "lap": _I, "at_pace": _B, "corner": _S, "entry_t": _F, "exit_t": _F, "time_s": _F,
-            "entry_speed_mps": _F, "min_speed_mps": _F, "min_speed_m": _F, "exit_speed_mps": _F, "brake_m": _F,
+            "entry_speed_mps": _F, "min_speed_mps": _F, "min_speed_m": _F, "exit_speed_mps": _F,
+            "brake_m": _F,
             "loss_s": _F, "brake_loss_s": _F, "mid_loss_s": _F, "exit_loss_s": _F, "coast_s": _F,
             "peak_brake_bar": _F, "release_s": _F, "throttle_m": _F,
         },
@@ -79,7 +80,7 @@ META = b"pitwall_build"
 
 
 class Outcome(NamedTuple):
-    """What became of one session: its track, and its rows by table (msgpack, so that a cluster carries it)."""
+    """What became of one session: its track, and its rows by table (msgpack, which a cluster carries)."""
 
     item: SessionObject
     track: str

@@ -1,4 +1,4 @@
-"""A lake of version 1 or 2 (a manifest, and a file a table), read once and turned over into session objects."""
+"""A lake of version 1 or 2 (a manifest, a file a table) is read once and turned over into session objects."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def is_old(storage: Storage) -> bool:
 
 
 def turn_over(storage: Storage, tracks: TrackShelf) -> TurnedOver:
-    """Make an object of each session of an old lake; where all are made, take the old files away. LakeError."""
+    """Make an object of each session of an old lake; if all are made, take the old files away. LakeError."""
     entries, failed, done = _entries(storage), list[str](), 0
     marks = {each.path for each in storage.listed("forgotten")}
     for entry, folded in entries:
@@ -65,7 +65,7 @@ def turn_over(storage: Storage, tracks: TrackShelf) -> TurnedOver:
 
 
 def _entries(storage: Storage) -> list[tuple[Entry, dict[str, str]]]:
-    """Each session in the state that was pushed last, with the folded file of each table that holds its rows."""
+    """Each session in the state that was pushed last, with the folded file of each table with its rows."""
     found: dict[tuple[str, str], tuple[tuple[float, int], Entry, dict[str, str]]] = {}
     for file in storage.listed(MANIFEST):
         try:

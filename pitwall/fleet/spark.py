@@ -1,7 +1,7 @@
 """The same analysis on a Spark cluster, for when one machine is outgrown (extra `fleet-spark`).
 
-The list of sessions goes out, a row a session, and `mapInArrow` runs the same function on each: no shuffle. The
-workers read the lake by themselves, so it must be where they reach it, and the same pitwall must be installed
+The list of sessions goes out, a row a session, and `mapInArrow` runs the same function on each: no shuffle.
+The workers read the lake by themselves, so it must be where they reach it, and the same pitwall must be installed
 there: a zip on `--py-files` lacks the shipped tracks.
 """
 
@@ -55,7 +55,7 @@ class SparkEngine:
         for name in ("pyspark", "pandas"):
             if importlib.util.find_spec(name) is None:
                 raise LakeError(
-                    f"spark needs {name}, which is not installed: pip install 'pitwall[fleet-spark]', and Java 17"
+                    f"spark needs {name}, which is not installed: pip install 'pitwall[fleet-spark]'"
                 )
         self._master = master
         self._secret = os.environ.get(SECRET_VARIABLE, "")

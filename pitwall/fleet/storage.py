@@ -1,4 +1,4 @@
-"""Where a lake lies: a folder, or a bucket of S3-compatible storage. An object is there whole or not at all."""
+"""Where a lake lies: a folder, or a bucket of S3-compatible storage. A file is there whole or not at all."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class UnreachableError(LakeError):
 
 
 class Found(NamedTuple):
-    """A file of a listing: its path inside the lake, its size in bytes, when it was written (unix seconds)."""
+    """A file of a listing: its path in the lake, its size in bytes, when it was written (unix seconds)."""
 
     path: str
     size: int

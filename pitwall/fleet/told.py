@@ -12,8 +12,8 @@ Row = dict[str, Any]
 # How each figure is written: a unit's format, a number's, or what the words call it.
 _FORMS: Mapping[str, str] = {
     "time_s": "lap", "best": "lap", "target_s": "lap", "gap_s": ".3f", "loss_s": ".2f", "earlier_m": "m.0f",
-    "slower_mps": "m/s.1f", "heeded_share": ".0%", "heeded_gain_s": ".2f", "after_laps": ".1f", "worth_s": ".3f",
-    "apex_m": "m.0f", "brake_m": "m.0f",
+    "slower_mps": "m/s.1f", "heeded_share": ".0%", "heeded_gain_s": ".2f", "after_laps": ".1f",
+    "worth_s": ".3f", "apex_m": "m.0f", "brake_m": "m.0f",
 }  # fmt: skip
 # A corner's figures; the others are seconds.
 _UNITS: Mapping[str, str] = {
@@ -60,8 +60,8 @@ def _table(rows: Sequence[Row], columns: Mapping[str, str], words: Language) -> 
 def leaderboard_view(answer: Row, track: str, words: Language) -> FleetView:
     rows = [{**row, "conditions": words.term("fleet", row["conditions"])} for row in answer["rows"]]
     columns = {
-        "place": "place", "driver": "driver", "class": "car_class", "conditions": "conditions", "time": "time_s",
-        "gap": "gap_s", "date": "date", "laps": "laps", "sessions": "sessions",
+        "place": "place", "driver": "driver", "class": "car_class", "conditions": "conditions",
+        "time": "time_s", "gap": "gap_s", "date": "date", "laps": "laps", "sessions": "sessions",
     }  # fmt: skip
     lines = () if rows else (words.say("fleet nobody"),)
     title = words.say("fleet best laps", track=track)
@@ -88,7 +88,8 @@ def corner_view(answer: Row, track: Track, words: Language) -> FleetView:
     if (own := answer["standing"]) is not None:
         lines.append(
             words.say(
-                "fleet standing", driver=answer["driver"], share=own["faster_than_share"], passes=own["passes"]
+                "fleet standing", driver=answer["driver"], share=own["faster_than_share"],
+                passes=own["passes"],
             )
         )  # fmt: skip
         columns.append("own")

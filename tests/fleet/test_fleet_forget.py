@@ -78,7 +78,7 @@ def test_nothing_of_a_driver_is_left_in_the_lake(two_drivers: Path, tmp_path: Pa
 
 
 def test_the_search_finds_what_is_left(two_drivers: Path) -> None:
-    """In a compressed column, in a name, and in a file that is no Parquet file; what can't be read is named."""
+    """In a compressed column, in a name, in a file that is no Parquet; what can't be read is named."""
     (two_drivers / "note.txt").write_text("d-max was here")
     found = search_lake(open_storage(str(two_drivers)), ["d-max"]).found
     assert {path.partition("/")[0] for path in found} == {"sessions", "derived", "note.txt"}
