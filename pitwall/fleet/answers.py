@@ -237,8 +237,8 @@ def _weakest(
 def advice(storage: Storage, track: str = "", car_class: str = "") -> Row:
     """Which words were heeded, after how many laps, what they gained, the worthiest first. Of the `judged` of
     the `spoken`, `heeded_share` was heeded, `sure_share` at least (90 %); `gain_s`: what the next pass
-    gained, median of all judged, `heeded_gain_s` of those that were heeded; `won_share` lost half or less some laps
-    later, after `after_laps` (median). `worth_s`: what one telling is worth. `weight`: how much likelier it
+    gained, median of all judged, `heeded_gain_s` of those that were heeded; `won_share` lost half or
+    less some laps later, after `after_laps` (median). `worth_s`: what one telling is worth. `weight`: how much likelier it
     is heeded than all advice together; the coach multiplies by it what a corner costs. LakeError."""
     sql = f"""
     WITH c AS (SELECT driver, session, corner, cue, concept, lap, loss_s, next_loss_s, heeded FROM calls
@@ -247,8 +247,8 @@ def advice(storage: Storage, track: str = "", car_class: str = "") -> Row:
       coalesce(brake_loss_s, 0) + coalesce(mid_loss_s, 0) + coalesce(exit_loss_s, 0) AS lost_s
       FROM passes WHERE at_pace),
     won AS (SELECT driver, session, cue, min(p.lap - c.lap) AS laps FROM c
-      JOIN p USING (driver, session, corner) WHERE p.lap > c.lap AND p.lost_s <= {WON_SHARE} * c.loss_s AND c.heeded IS NOT NULL
-      GROUP BY driver, session, cue)
+      JOIN p USING (driver, session, corner) WHERE p.lap > c.lap AND p.lost_s <= {WON_SHARE} * c.loss_s
+      AND c.heeded IS NOT NULL GROUP BY driver, session, cue)
     SELECT concept, count(*) AS spoken, count(heeded) AS judged, count(*) FILTER (heeded) AS heeded,
       median(loss_s - next_loss_s) FILTER (heeded IS NOT NULL) AS gain_s,
       median(loss_s - next_loss_s) FILTER (heeded) AS heeded_gain_s, count(won.laps) AS won,

@@ -1,8 +1,8 @@
 """The lake's objects: one immutable Parquet file a session, named by its content. A listing is the truth.
 
 `sessions/driver=ID/SESSION.CONTENT.parquet` holds the frames as rows; what else is known of the session
-stands as JSON in the file's metadata (`SessionFacts`). Nothing is ever changed, so writers need no lock: the same
-session from two processes is the same name, and of two states of one session the newer object counts.
+stands as JSON in the file's metadata (`SessionFacts`). Nothing is ever changed, so writers need no lock: the
+same session from two processes is the same name, and of two states of one session the newer object counts.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The same analysis on a Spark cluster, for when one machine is outgrown (extra `fleet-spark`).
 
 The list of sessions goes out, a row a session, and `mapInArrow` runs the same function on each: no shuffle.
-The workers read the lake by themselves, so it must be where they reach it, and the same pitwall must be installed
-there: a zip on `--py-files` lacks the shipped tracks.
+The workers read the lake by themselves, so it must be where they reach it, and the same pitwall must be
+installed there: a zip on `--py-files` lacks the shipped tracks.
 """
 
 from __future__ import annotations
