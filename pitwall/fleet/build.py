@@ -1,8 +1,8 @@
 """`derived/`: what the lake's sessions come to, as plain Hive-partitioned Parquet; it can be made again.
 
 `derived/TABLE/track=ID/part.parquet`: a table's rows of a track in one file that is replaced whole. The
-tables are `sessions` (one row each), `laps`, `passes`, `calls` and `facts` (what the analysis found). A session is
-analysed once, by the product's own functions: by processes here, or by a Spark cluster with the same rows.
+tables are `sessions` (one row each), `laps`, `passes`, `calls` and `facts` (what the analysis found). A
+session is analysed once, by the product's own functions: by processes here, or by a Spark cluster with the same rows.
 """
 
 from __future__ import annotations
