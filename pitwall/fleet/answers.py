@@ -235,11 +235,12 @@ def _weakest(
 
 
 def advice(storage: Storage, track: str = "", car_class: str = "") -> Row:
-    """Which words were heeded, after how many laps, what they gained, the worthiest first. Of the `judged` of
-    the `spoken`, `heeded_share` was heeded, `sure_share` at least (90 %); `gain_s`: what the next pass
-    gained, median of all judged, `heeded_gain_s` of those that were heeded; `won_share` lost half or
-    less some laps later, after `after_laps` (median). `worth_s`: what one telling is worth. `weight`: how
-    much likelier it is heeded than all advice together; the coach multiplies by it what a corner costs. LakeError."""
+    """Which words were heeded, after how many laps, what they gained, the worthiest first. Of the `judged`
+    of the `spoken`, `heeded_share` was heeded, `sure_share` at least (90 %); `gain_s`: what the next
+    pass gained, median of all judged, `heeded_gain_s` of those that were heeded; `won_share` lost half
+    or less some laps later, after `after_laps` (median). `worth_s`: what one telling is worth. `weight`:
+    how much likelier it is heeded than all advice together; the coach multiplies by it what a corner
+    costs. LakeError."""
     sql = f"""
     WITH c AS (SELECT driver, session, corner, cue, concept, lap, loss_s, next_loss_s, heeded FROM calls
       JOIN sessions USING (driver, session) WHERE spoken AND concept NOT IN ('', $lost) AND {_FILTER}),

@@ -2,7 +2,8 @@
 
 `derived/TABLE/track=ID/part.parquet`: a table's rows of a track in one file that is replaced whole. The
 tables are `sessions` (one row each), `laps`, `passes`, `calls` and `facts` (what the analysis found). A
-session is analysed once, by the product's own functions: by processes here, or by a Spark cluster with the same rows.
+session is analysed once, by the product's own functions: by processes here, or by a Spark cluster with
+the same rows.
 """
 
 from __future__ import annotations
