@@ -17,7 +17,7 @@ from pitwall.commands.common import note
 from pitwall.config import Home
 from pitwall.contract.problems import SESSIONS_LISTED, Problem, UserError
 from pitwall.store import queries
-from pitwall.store.errors import StoreError, StoreLockedError, UnknownSessionError
+from pitwall.store.errors import StoreError, StoreFullError, StoreLockedError, UnknownSessionError
 from pitwall.store.files import sync_path
 from pitwall.store.lock import HomeLock, holder, read_only
 from pitwall.store.queries import SessionRow
@@ -170,7 +170,12 @@ def _opened(home: Home, use: Use) -> Iterator[Store]:
         if use == "read":
             if not _opened_whole(store, why) and not why:
                 store.close()
-                _open_to_write(store)
+                try:
+                    _open_to_write(store)
+                except StoreFullError as error:
+                    why = str(error)  # what could be kept before is there to be read
+                    note(why)
+                    _open_to_read(store)
         elif use == "keep" and why:
             _open_to_read(store)
         else:

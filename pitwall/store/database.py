@@ -23,7 +23,7 @@ from typing import Any, Literal, Self, cast
 import _duckdb as duckdb
 
 from pitwall.config import HOME_JOURNAL
-from pitwall.store.errors import StoreError, StoreFullError, StoreLockedError, first_line
+from pitwall.store.errors import FULL, StoreError, StoreFullError, StoreLockedError, first_line
 from pitwall.store.files import Stamp, checksum, replace_file, stamp, sync_path
 from pitwall.store.home_journal import HomeJournal
 from pitwall.store.process_memory import drop_code_pages
@@ -61,7 +61,6 @@ FRESH, LEAST_FREED_BYTES = "anew.duckdb", 4 << 20
 # Nothing new is asked of a connection that is being closed: it is busy for some milliseconds at most.
 CLOSE_WITHIN_S, CLOSE_AGAIN_S = 2.0, 0.002
 
-_FULL = "No space left"
 # So DuckDB says that a block's checksum is wrong.
 CORRUPT = "Corrupt database file"
 # What DuckDB says where the file is good but can't be used now; everything else it refuses is damage.
@@ -71,7 +70,7 @@ _NOT_DAMAGE: tuple[tuple[str, str], ...] = (
     ("Out of Memory", "needs more memory than there is; end other programs and start again"),
     ("Permission denied", "can't be opened: permission denied; make it yours or choose another PITWALL_HOME"),
     ("Read-only file system", "lies on a read-only file system; choose another PITWALL_HOME"),
-    (_FULL, "can't be opened: no space left on the device; make room and start again"),
+    (FULL, "can't be opened: no space left on the device; make room and start again"),
     ("Is a directory", "is a folder, not a database; move it away and start again"),
     ("newer version of DuckDB", "was written by a newer DuckDB; use the newer pitwall it was made with"),
     ("with version number", "was written by another DuckDB; use the pitwall it was made with"),
@@ -489,7 +488,7 @@ def judge(path: Path, error: duckdb.Error) -> StoreError | DamagedDatabaseError:
         return StoreLockedError(f"{path} is open in another program; close it and start again")
     for mark, what in _NOT_DAMAGE:
         if mark in text:
-            return (StoreFullError if mark == _FULL else StoreError)(f"{path} {what}")
+            return (StoreFullError if mark == FULL else StoreError)(f"{path} {what}")
     if isinstance(error, _DAMAGE) or "Corrupt" in text:
         return DamagedDatabaseError(first_line(error))
     return StoreError(f"{path} can't be used: {first_line(error)}")

@@ -8,8 +8,9 @@ import _duckdb as duckdb
 
 from pitwall.contract.problems import UserError
 
-# What the system answers where the disk is full.
+# What the system answers where the disk is full, and says.
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
+FULL = "No space left on device"
 # The row is wrong, not the disk: trying again can't help, leaving the row out does.
 BAD_ROW = (
     duckdb.DataError,
@@ -29,7 +30,8 @@ class StoreError(UserError):
 
 def first_line(error: Exception) -> str:
     """A library's own sentence; hints follow in further lines."""
-    return str(error).strip().split("\n", 1)[0]
+    text = str(error).strip().split("\n", 1)[0]
+    return FULL if FULL in text else text
 
 
 class StoreLockedError(StoreError):

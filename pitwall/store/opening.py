@@ -19,6 +19,7 @@ from pitwall.store.checkpoint import checked_before
 from pitwall.store.database import (
     DamagedDatabaseError,
     Database,
+    MainState,
     ReadDatabase,
     Seal,
     StandIn,
@@ -157,6 +158,20 @@ def _open(home: Home, folder: Path, report: OpenReport) -> Database:
         _set_database_aside(home, folder, _CHANGED, report)
     elif state == "none" and log.exists():
         _aside(log, folder, _LOG_ALONE, report)
+    made_new = state in ("none", "damaged")
+    try:
+        return _checked(home, made_new, state, folder, report)
+    except BaseException:
+        if made_new:  # half of a database is none
+            for each in (path, log, Seal(path).path):
+                with suppress(OSError):
+                    each.unlink()
+        raise
+
+
+def _checked(home: Home, made_new: bool, state: MainState, folder: Path, report: OpenReport) -> Database:
+    """Open the database, bring it up to date and check the journals."""
+    path = home.database
     database = Database(path)
     try:
         if state == "unknown":
@@ -167,9 +182,9 @@ def _open(home: Home, folder: Path, report: OpenReport) -> Database:
         # Before the log is folded, which takes what room there is.
         if (wrong := derive(database.home_journal, database.con, folder)) is not None:
             report.aside(SetAside(home.home_journal.name, wrong[1], wrong[0]))
-        if state != "whole" or log.exists():
+        if state != "whole" or log_of(path).exists():
             _fold(database, report)
-        check_journals(home, database, folder, report, made_new=state in ("none", "damaged"))
+        check_journals(home, database, folder, report, made_new=made_new)
     except duckdb.Error as error:
         database.con.close()
         raise judge(path, error) from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import shutil
 import threading
 from collections.abc import Iterator
@@ -18,6 +19,7 @@ from small_disk import fill, small_disk
 from until import DEADLOCK_S, wait_until
 
 from pitwall.api.token import address_of, told_address
+from pitwall.commands.stored_or_served import either
 from pitwall.config import Home
 from pitwall.store import jobs, queries
 from pitwall.store.database import Database, Seal
@@ -204,6 +206,28 @@ def test_a_first_start_with_room_for_a_few_pages_begins_all_the_same(disk: Path)
     # The schema's commit fails in between, and rolls itself back.
     assert not made[0]
     assert made[-1]
+
+
+@pytest.mark.parametrize("left", ["no seal", "damage", "no database"])
+def test_a_listing_on_a_full_disk_shows_what_can_be_read_and_leaves_nothing_behind(
+    disk: Path, left: str
+) -> None:
+    home = Home(disk / "home")
+    with driven.opened(home) as store:
+        driven.write_session(store, "one", 100)
+    {"no seal": Seal(home.database).path, "no database": home.database}.get(left, home.checkpoint).unlink(
+        True
+    )
+    if left == "damage":
+        driven.flip_byte(home.database, random.Random(0))
+    filler = fill(disk)
+    listed = either(home, queries.sessions, lambda _: [], use="read")
+    assert [row.id for row in listed] == (["one"] if left == "no seal" else [])
+    filler.unlink()
+    with Store(home) as store:
+        assert [aside.file for aside in store.open().set_aside] == []
+        driven.heal(store, "one")
+        assert store.home.database.stat().st_mode & 0o777 == 0o600
 
 
 def test_a_few_samples_alone_need_nobody_to_press_for_them(home: Home) -> None:
