@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -132,7 +133,9 @@ def _mapper(url: str, layers: list[str], stamp: str) -> Any:
 
 
 def _short(error: Exception) -> str:
-    return first_line(error)[:300] or type(error).__name__
+    """What went wrong: the last line of a worker's traceback, else the error's first."""
+    told = [line.strip() for line in str(error).splitlines() if re.match(r"\s*[\w.]*Error: ", line)]
+    return (told[-1] if told else first_line(error))[:300] or type(error).__name__
 
 
 def engine_of(name: str, processes: int = 0) -> Engine:

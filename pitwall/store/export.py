@@ -1,8 +1,8 @@
 """A session's copy outside the home: its journal, its frames (Parquet), or a bundle for another
 phone.
 
-A bundle is a zip archive of `journal.pwj` and `bundle.json`: the journal, what a person said of
-it, its tracks. Whoever reads recordings reads it as the journal in it.
+A bundle is a zip archive of `journal.pwj` and `bundle.json`: the journal as far as it is near its
+track, what a person said of it, its tracks. Whoever reads recordings reads it as the journal in it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import shutil
 import zipfile
 from contextlib import suppress
 from pathlib import Path
-from typing import Literal
+from typing import IO, Literal
 
 import msgspec
 
@@ -24,11 +24,22 @@ from pitwall.store.handover import write_parquet
 from pitwall.store.queries import TRACE_COLUMNS, lap_query
 from pitwall.store.reading import Readable, rows
 from pitwall.store.rows import LAP_COLUMNS, PASS_COLUMNS
-from pitwall.telemetry.recordings.journal import SUFFIX
+from pitwall.telemetry.recordings.base import RecordingError
+from pitwall.telemetry.recordings.journal import (
+    HEADER,
+    SUFFIX,
+    BatchRecord,
+    EndRecord,
+    JournalRecording,
+    SampleRecord,
+    SessionMeta,
+    encode_record,
+)
 from pitwall.telemetry.recordings.text import BUNDLE_JOURNAL, BUNDLE_TOLD
 from pitwall.track.lap import Lap
 from pitwall.track.library import find_problem, find_track
 from pitwall.track.model import Track
+from pitwall.track.near import NearTrack
 
 _ROW_GROUP = 10_000
 # Of each frame: which session and lap it is of, and what was measured.
@@ -177,12 +188,46 @@ def make_bundle(store: Readable, session: str, tracks: tuple[Track, ...]) -> Pat
         if not journal.is_file():
             raise NotExportableError(f"session {session} has no journal: there is no recording to send")
         with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
-            archive.write(journal, BUNDLE_JOURNAL)
+            with archive.open(BUNDLE_JOURNAL, "w") as copy:
+                write_shared_journal(journal, copy, NearTrack(tracks[0]) if tracks else None)
             archive.writestr(BUNDLE_TOLD, msgspec.json.encode(told))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecordingError, NotExportableError) as error:
         made.unlink(missing_ok=True)
+        if isinstance(error, NotExportableError):
+            raise
         raise StoreError(f"the bundle of session {session} can't be written: {error}") from error
     return made
+
+
+def write_shared_journal(journal: Path, copy: IO[bytes], near: NearTrack | None) -> None:
+    """Write a journal without what is nobody else's: the names of driver, car and file, and every sample
+    from where the car was not near its track (None: no track is known, all samples go along).
+    NotExportableError where no sample is left; RecordingError, OSError."""
+    recording = JournalRecording(journal)
+    places = {
+        stream.id: tuple(names.index(name) for name in ("lat_deg", "lon_deg"))
+        for stream in recording.info.streams
+        if {"lat_deg", "lon_deg"} <= set(names := [channel.name for channel in stream.channels])
+    }
+    copy.write(HEADER)
+    is_near, written, samples = near is None, 0, 0
+    for _, record in recording.records():
+        if isinstance(record, SampleRecord):
+            if near is not None and (at := places.get(record.stream)) is not None:
+                is_near = near.keeps(record.values[at[0]], record.values[at[1]])
+            if not is_near:
+                continue
+            samples += 1
+        elif isinstance(record, BatchRecord):
+            continue  # it counts samples, of which some may lack
+        elif isinstance(record, SessionMeta):
+            record = msgspec.structs.replace(record, source_name="", driver="", vehicle="")
+        elif isinstance(record, EndRecord):
+            record = msgspec.structs.replace(record, samples=samples)
+        copy.write(encode_record(written, record))
+        written += 1
+    if not samples:
+        raise NotExportableError(f"session {recording.meta.id} was never near its track: nothing goes along")
 
 
 def read_bundle(path: Path) -> Bundle | None:

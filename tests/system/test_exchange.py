@@ -4,6 +4,7 @@ itself."""
 from __future__ import annotations
 
 import re
+import struct
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -25,9 +26,14 @@ from pitwall.simulator.simulate import simulate_to_file
 from pitwall.store import queries
 from pitwall.store.edits import edit_of
 from pitwall.store.errors import StoreError
+from pitwall.store.export import write_shared_journal
 from pitwall.store.store import Store
 from pitwall.telemetry.recordings import RecordingError, open_recording
+from pitwall.telemetry.recordings.base import RecordingInfo
+from pitwall.telemetry.recordings.journal import write_journal
+from pitwall.telemetry.sample import Channel, Sample, Stream
 from pitwall.track.lap import Lap
+from pitwall.track.near import NearTrack
 
 Opened = Callable[[str], Store]
 LAPS = 1
@@ -142,6 +148,28 @@ def test_a_bundle_is_the_session_with_its_track_and_what_was_said_of_it(
         stored_reference(mine, f"{path}:9", club_circuit())
     with pytest.raises(StoreError, match="not opened"):  # a recording names it, no person
         stored_reference(mine, str(path), club_circuit(), given="another.pitwall")
+
+
+def test_a_bundle_holds_no_place_far_from_the_track_and_no_name(tmp_path: Path) -> None:
+    """Home lies 2 km from the track: the way there and back is not in the journal that goes over."""
+    track = club_circuit()
+    lat, lon, _ = track.centreline[0]
+    stream = Stream(0, "gps", (Channel("lat_deg", "deg", ""), Channel("lon_deg", "deg", "")))
+    other = Stream(1, "ecu", (Channel("rpm", "1/min", ""),))
+    away_deg = [0.018, 0.018, 0.001, 0.001, 0.001, 0.018]
+    samples: list[Sample] = []
+    for t, away in enumerate(away_deg):
+        samples += [Sample(0, float(t), (lat + away, lon)), Sample(1, t + 0.5, (1000.0 + t,))]
+    info = RecordingInfo("x", "x", (stream, other), driver="Anna Bell", vehicle="WBS1234")
+    with (tmp_path / "mine.pwj").open("wb") as file:
+        write_journal(file, info, samples)
+    for near, kept in ((NearTrack(track), samples[4:10]), (None, samples)):
+        with (tmp_path / "shared.pwj").open("wb") as file:
+            write_shared_journal(tmp_path / "mine.pwj", file, near)
+        assert list(open_recording(tmp_path / "shared.pwj").samples()) == kept
+        content = (tmp_path / "shared.pwj").read_bytes()
+        assert not any(word in content for word in (b"Anna", b"WBS1234"))
+        assert (struct.pack(">d", lat + 0.018) in content) == (near is None)
 
 
 @pytest.mark.parametrize(
