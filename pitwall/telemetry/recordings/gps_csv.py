@@ -117,7 +117,8 @@ DIALECTS: tuple[Dialect, ...] = (
 )  # fmt: skip
 
 
-def _heading(cell: int, text: str) -> Heading:
+def app_heading(cell: int, text: str) -> Heading:
+    """Return the column of a name as apps write it: its unit in brackets or at its end."""
     name, unit = name_and_unit(_FROM.sub("", text.strip().lstrip("\ufeff")))
     at_end = None if unit else _UNIT_AT_END.fullmatch(name)
     return Heading(cell, at_end["name"], at_end["unit"]) if at_end else Heading(cell, name, unit)
@@ -125,7 +126,7 @@ def _heading(cell: int, text: str) -> Heading:
 
 def _names(line: str) -> tuple[str, list[Heading]]:
     delimiter = delimiter_of(line)
-    return delimiter, [_heading(i, cell) for i, cell in enumerate(splitter(delimiter)(line))]
+    return delimiter, [app_heading(i, cell) for i, cell in enumerate(splitter(delimiter)(line))]
 
 
 def _dialect(line: str) -> Dialect | None:

@@ -59,17 +59,22 @@ _ANGLE = re.compile(
     r"\s*([+-]?\d+(?:\.\d*)?)(?:[^\d.A-Za-z+-]+(\d+(?:\.\d*)?))?(?:[^\d.A-Za-z+-]+(\d+(?:\.\d*)?))?"
     r"[^\dA-Za-z.]*([NSEWnsew]?)\s*"
 )
+# Columns of VBOX's own programs, and a position as they write it.
+_OWN = {"avi_sync_time", "sampleperiod", "vertical_velocity", "utc_time"}
+_LETTERED = re.compile(r"\d[^\w,;]*[NSEWnsew]\s*([,;\t]|$)")
 _LETTERS = frozenset({" N", " E", " S", " W"})
 # VBOX files count satellites and flags in one number where they have no column for the flags.
 SATS_MASK = 0x3F
 
 
 def sniff(head: bytes) -> bool:
-    """A header row with a time, a position and units in parentheses; rows follow at once."""
-    line = next((line for line in head_lines(head) if line.strip()), "")
-    line = line.lstrip("\ufeff")
+    """A header row with a time and a position, and either a column that only VBOX has or N and E in cells."""
+    lines = [line for line in head_lines(head) if line.strip()][:20]
+    line = lines[0].lstrip("\ufeff") if lines else ""
     names = {slug(name_and_unit(cell)[0]) for cell in splitter(delimiter_of(line))(line)}
-    return bool({"latitude", "lat"} & names) and bool({"longitude", "long", "lon"} & names) and _timed(names)
+    placed = {"latitude", "lat"} & names and {"longitude", "long", "lon"} & names
+    own = _OWN & names or any(_LETTERED.search(row) for row in lines[1:])
+    return bool(placed) and bool(own) and _timed(names)
 
 
 def _timed(names: set[str]) -> bool:

@@ -1,0 +1,76 @@
+"""CSV of positions as people's apps and loggers write them: each form of a time and of a position."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from pitwall.telemetry.recordings.base import RecordingError
+from pitwall.telemetry.recordings.detect import open_recording
+
+BEGIN = datetime(2026, 5, 16, 9, 30, tzinfo=UTC)
+UTC_S, DAY_TIME_S = BEGIN.timestamp(), 34_200.0
+# What the columns are called, how a row is written from (seconds, moment, degrees east), what is known of the
+# start: unix seconds, else the time of day.
+FORMS = {
+    "ISO 8601": (
+        "timestamp,latitude,longitude,speed_kmh",
+        lambda n, at, lon: f"{at:%Y-%m-%dT%H:%M:%S}Z,-30.1,{lon},72",
+        (UTC_S, None)),
+    "nanoseconds since 1970": (
+        "time,seconds_elapsed,speed,horizontalAccuracy,longitude,latitude",
+        lambda n, at, lon: f"{int(at.timestamp())}000000000,{n}.5,20,3,{lon},-30.1", (UTC_S, None)),
+    "AM and PM": (
+        "Time,Latitude,Longitude,Speed (km/h)",
+        lambda n, at, lon: f"{at:%I:%M:%S %p},-30.1,{lon},72",
+        (None, DAY_TIME_S)),
+    "a day beside the time": (
+        "Date,Time,Latitude,Longitude,Speed (km/h)",
+        lambda n, at, lon: f"{at:%Y-%m-%d,%H:%M:%S}.0,-30.1,{lon},72",
+        (UTC_S, DAY_TIME_S)),
+    "parts of a date": (
+        "Date,Hour,Minute,Second,Lat,Lon,Speed (m/s)",
+        lambda n, at, lon: f"{at:%d.%m.%Y,%H,%M,%S},-30.1,{lon},20",
+        (UTC_S, DAY_TIME_S)),
+    "seconds that are named milliseconds": (
+        "Time (ms),Latitude,Longitude,Speed (km/h)",
+        lambda n, at, lon: f"{n}.0,-30.1,{lon},72", (None, None)),
+    "degrees times 1e7": (
+        "Time (s),lat,lon,speed (m/s)",
+        lambda n, at, lon: f"{n},-301000000,{round(lon * 1e7)},20", (None, None)),
+    "degrees and minutes": (
+        "Time (s),Latitude,Longitude,Speed (km/h)",
+        lambda n, at, lon: f"{n},-3006.0,{2100 + (lon - 21) * 60:.5f},72", (None, None)),
+    "exponents": (
+        "Time (s),Latitude (°),Longitude (°),Velocity (m/s)",
+        lambda n, at, lon: f"{n}.0E0,-3.010000000E1,{lon:.9E},2.0E1", (None, None)),
+    "sides of the earth and units in cells": (
+        "INDEX,DATE,TIME,LATITUDE,N/S,LONGITUDE,E/W,SPEED,HEIGHT",
+        lambda n, at, lon: f"{n},{at:%Y/%m/%d,%H:%M:%S},30.1,S,{lon},E,72.0 km/h,912 m", (UTC_S, DAY_TIME_S)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_a_form_is_read_for_what_it_is(name: str, tmp_path: Path) -> None:
+    head, write, start = FORMS[name]
+    rows = [write(n, BEGIN + timedelta(seconds=n), 21.2 + n * 20.0 / 96_302.0) for n in range(30)]
+    path = tmp_path / "drive.csv"
+    path.write_text("\n".join([head, *rows]) + "\n")
+    recording = open_recording(path)
+    samples = list(recording.samples())
+    names = [channel.name for channel in recording.info.streams[0].channels]
+    assert [sample.t for sample in samples] == pytest.approx(range(30))
+    at = {name: names.index(name) for name in ("lat_deg", "lon_deg", "speed_mps")}
+    assert [sample.values[at["lat_deg"]] for sample in samples] == pytest.approx([-30.1] * 30)
+    assert samples[29].values[at["lon_deg"]] == pytest.approx(21.2 + 29 * 20.0 / 96_302.0, abs=1e-6)
+    assert samples[29].values[at["speed_mps"]] == pytest.approx(20.0)
+    assert (recording.info.start_utc_s, recording.info.time_of_day_s) == start
+
+
+def test_a_position_of_no_form_is_refused_with_its_figures(tmp_path: Path) -> None:
+    path = tmp_path / "drive.csv"
+    path.write_text("Time (s),lat,lon,speed\n" + "".join(f"{n},99999.5,{n}.25,20\n" for n in range(5)))
+    with pytest.raises(RecordingError, match=r"latitude of 99999\.5 .*decimal degrees"):
+        open_recording(path)
