@@ -8,21 +8,26 @@ import gc
 import logging
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from pitwall.contract.events import Answer, Event
+from pitwall.contract.jobs import AnalysisInput
 from pitwall.contract.messages import AskRun, Hello, JobRun
 from pitwall.contract.questions import NAMED
 from pitwall.contract.settings import NOT_SET, ModelSettings
-from pitwall.paddock.controller.resources import JobQuestion
 from pitwall.paddock.offline import AnswerStream, OfflineOrchestrator
 from pitwall.paddock.records import RemoteRecords, SessionDesk
 from pitwall.paddock.runs import CancelledRun, audit_rows
 
 if TYPE_CHECKING:
+    from pitwall.analysis.tool_kit import Toolbox
     from pitwall.paddock.adk.model_client import BaseLlm
-    from pitwall.paddock.controller.resources import CallMeter, JobPort, OpenAnswer, Save
+    from pitwall.paddock.adk.staged.analysis import StagedAnalysis
+    from pitwall.paddock.controller.resources import CallMeter, JobPort, JobQuestion, Work
 
 log = logging.getLogger("pitwall")
 
@@ -31,8 +36,6 @@ _LOADING_SHARE = 0.5
 # Nobody waits for a job, so it may wait longer for the model.
 _LOADING_FOR_JOBS_S = 60.0
 
-# The limits of an analysis that a job sets.
-_LIMITS = ("seconds", "model_calls", "tool_calls")
 
 # Called with the checkpoint of a staged analysis and what it could answer so far.
 KeepProgress = Callable[[str, Answer | None], Awaitable[None]]
@@ -57,35 +60,32 @@ class WorkerService:
         """
         loop = asyncio.get_running_loop()
         started = loop.time() - asked.age_s
+        text = asked.prompt.strip() or NAMED.get(asked.kind, "")
         by_kind = {"brief": self._settings.brief_s, "analyze": self._settings.analysis_s}
-        question = JobQuestion(
-            text=asked.prompt.strip() or NAMED.get(asked.kind, ""),
-            intent=asked.kind if asked.kind in NAMED else asked.intent,
-            session=asked.session,
-            turns=asked.turns,
-            staged=asked.kind == "analyze",
-            seconds=by_kind.get(asked.kind, self._settings.answer_s),
-        )
-        model, why = await self.models.get((started + question.seconds - loop.time()) * _LOADING_SHARE)
-        options: dict[str, Any] = {"brief_s": self._settings.brief_s}
+        seconds = by_kind.get(asked.kind, self._settings.answer_s)
+        model, why = await self.models.get((started + seconds - loop.time()) * _LOADING_SHARE)
+        desk = await asyncio.to_thread(self._records.about, asked.session)
+        options = {**self._options(desk, None), "answer_s": seconds, "brief_s": self._settings.brief_s}
         if asked.composed:
             options["compose"] = lambda _agent, _question: asked.composed
-
-        async def save(text: str) -> None:
-            from pitwall.paddock.adk.staged.analysis import partial_answer
-            from pitwall.paddock.controller.answer_jobs import checkpoint_with
-
-            await keep(checkpoint_with(text), partial_answer(text))
-
+        age_s = loop.time() - started
         async with AsyncExitStack() as stack:
-            age_s = loop.time() - started
             try:
-                stream = await stack.enter_async_context(
-                    self._answered(question, model, save, why=why, age_s=age_s, **options)
-                )
+                if model is not None and asked.kind == "analyze":
+                    stream = await self._analysis(model, desk, options, seconds).stream(
+                        text,
+                        session=_session_of(desk),
+                        save=_saving(keep),
+                        age_s=age_s,
+                    )
+                else:
+                    intent = asked.kind if asked.kind in NAMED else asked.intent
+                    orchestrator = self._orchestrator(model, desk.toolbox(), desk, why, options)
+                    stack.push_async_callback(orchestrator.aclose)
+                    stream = await orchestrator.ask(text, intent=intent, turns=asked.turns, age_s=age_s)
             except ValueError as error:
                 raise QuestionRefused(str(error)) from None
-            yield stream
+            yield await stack.enter_async_context(stream)
 
     async def work(self, job: JobRun, port: JobPort, emit: Callable[[Event], None]) -> None:
         """Continue a job until it ends or has to wait; `emit` then gets the reason. StoreError: not saved."""
@@ -99,66 +99,62 @@ class WorkerService:
             from pitwall.paddock.adk.single_calls import AdkCaller
 
             resources.caller = AdkCaller(model)
-            resources.open_answer = self._open_answer_for(job.job, model)
+            resources.open_answer = partial(self._answered, model, job.job)
+            resources.open_analysis = partial(self._analysed, model)
         await continue_job(job, resources, port, emit)
-
-    def _open_answer_for(self, job: str, model: BaseLlm) -> OpenAnswer:
-        def open_answer(
-            question: JobQuestion, meter: CallMeter, save: Save
-        ) -> AbstractAsyncContextManager[AnswerStream]:
-            return self._answered(question, model, save, meter=meter, job=job, brief_s=question.seconds)
-
-        return open_answer
 
     @asynccontextmanager
     async def _answered(
-        self,
-        question: JobQuestion,
-        model: BaseLlm | None,
-        save: Save,
-        *,
-        why: str = "",
-        age_s: float = 0.0,
-        meter: CallMeter | None = None,
-        job: str | None = None,
-        **options: Any,
+        self, model: BaseLlm, job: str, question: JobQuestion, meter: CallMeter
     ) -> AsyncIterator[AnswerStream]:
-        """The stream of an answer: composed, for the reason `why`, where there is no model. ValueError: the
-        question is empty, or its intent names no agent."""
+        """The stream of a job's answer. ValueError: the question is empty, or its intent names no agent."""
         desk = await asyncio.to_thread(self._records.about, question.session)
-        options = {**self._options(desk, job), "answer_s": question.seconds, **options}
-        async with AsyncExitStack() as stack:
-            if model is not None:
-                toolbox, before_call = desk.toolbox(), None
-                if meter is not None:
-                    toolbox, before_call = meter.toolbox(toolbox), meter.model_call
-                options |= {"context": desk.sections, "before_call": before_call}
-            if model is not None and question.staged:
-                from pitwall.paddock.adk.staged.analysis import StagedAnalysis
-                from pitwall.paddock.adk.staged.state import Budgets
+        seconds = {"answer_s": question.seconds, "brief_s": question.seconds}
+        options = {**self._options(desk, job), **seconds, "before_call": meter.model_call}
+        orchestrator = self._orchestrator(model, meter.toolbox(desk.toolbox()), desk, "", options)
+        try:
+            stream = await orchestrator.ask(question.text, intent=question.intent, turns=question.turns)
+            async with stream:
+                yield stream
+        finally:
+            await orchestrator.aclose()
 
-                staged = StagedAnalysis(model, toolbox, arguments=desk.arguments, **options)
-                stream = await staged.stream(
-                    question.text,
-                    session="last" if desk.row is None else desk.row.id,
-                    checkpoint=question.checkpoint,
-                    save=save,
-                    budgets=Budgets(**{name: getattr(question, name) for name in _LIMITS}),
-                    age_s=age_s,
-                )
-            else:
-                if model is None:
-                    # Nothing of ADK is loaded without a model.
-                    orchestrator = OfflineOrchestrator(why=why, **options)
-                else:
-                    from pitwall.paddock.adk.orchestrator import PitwallOrchestrator
+    async def _analysed(self, model: BaseLlm, given: AnalysisInput, emit: Callable[[Event], None]) -> Work:
+        """The work of an analysis job."""
+        desk = await asyncio.to_thread(self._records.about, given.session)
+        staged = self._analysis(model, desk, self._options(desk, None))
+        work, _left_out = await staged.work(given.question, _session_of(desk))
+        return work
 
-                    orchestrator = PitwallOrchestrator(model, toolbox, fetch=desk.fetched, **options)
-                stack.push_async_callback(orchestrator.aclose)
-                stream = await orchestrator.ask(
-                    question.text, intent=question.intent, turns=question.turns, age_s=age_s
-                )
-            yield await stack.enter_async_context(stream)
+    def _analysis(
+        self, model: BaseLlm, desk: SessionDesk, options: dict[str, Any], seconds: float = 0.0
+    ) -> StagedAnalysis:
+        from pitwall.paddock.adk.staged.analysis import AT_ONCE, StagedAnalysis
+
+        budget = msgspec.structs.replace(AT_ONCE, seconds=seconds)
+        return StagedAnalysis(
+            model,
+            desk.toolbox(),
+            arguments=desk.arguments,
+            context=desk.sections,
+            budget=budget,
+            **options,
+        )
+
+    def _orchestrator(
+        self,
+        model: BaseLlm | None,
+        toolbox: Toolbox,
+        desk: SessionDesk,
+        why: str,
+        options: dict[str, Any],
+    ) -> OfflineOrchestrator:
+        if model is None:
+            # Nothing of ADK is loaded without a model.
+            return OfflineOrchestrator(why=why, **options)
+        from pitwall.paddock.adk.orchestrator import PitwallOrchestrator
+
+        return PitwallOrchestrator(model, toolbox, fetch=desk.fetched, context=desk.sections, **options)
 
     def _options(self, desk: SessionDesk, job: str | None) -> dict[str, Any]:
         """Return what orchestrators and the staged analysis have in common."""
@@ -173,6 +169,19 @@ class WorkerService:
             "record": record,
             "words": self._records.words,
         }
+
+
+def _session_of(desk: SessionDesk) -> str:
+    return "last" if desk.row is None else desk.row.id
+
+
+def _saving(keep: KeepProgress) -> Callable[[str], Awaitable[None]]:
+    async def save(checkpoint: str) -> None:
+        from pitwall.paddock.adk.staged.analysis import partial_answer
+
+        await keep(checkpoint, partial_answer(checkpoint))
+
+    return save
 
 
 STILL_LOADING = "The model's software was still being loaded."

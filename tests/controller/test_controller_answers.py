@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import json
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -15,7 +14,7 @@ from opened_paddock import composed
 from pit_facts import TOOLBOX, obedient
 from until import until
 
-from pitwall.contract.events import Answer, Content, Error, Event, ToolEnd
+from pitwall.contract.events import Content, Error, Event, ToolEnd
 from pitwall.contract.jobs import Budget
 from pitwall.contract.messages import JobRun
 from pitwall.contract.settings import ModelSettings
@@ -31,14 +30,12 @@ from pitwall.store.errors import StoreError
 from pitwall.store.jobs import Job
 from pitwall.store.store import Store
 
-Save = Callable[[str], Awaitable[None]]
-
 
 def crew(world_url: Callable[[], str], asked: list[JobQuestion], answer_s: float | None = None) -> OpenAnswer:
     """The orchestrator over the scripted server, opened anew for each question."""
 
     @asynccontextmanager
-    async def opened(question: JobQuestion, meter: CallMeter, save: Save) -> AsyncIterator[AnswerStream]:
+    async def opened(question: JobQuestion, meter: CallMeter) -> AsyncIterator[AnswerStream]:
         asked.append(question)
         settings = ModelSettings(kind="gemini", base_url=world_url(), api_key="k")
         async with open_model(settings) as model:
@@ -214,69 +211,12 @@ async def test_without_a_model_an_answer_waits(store: Store) -> None:
     assert jobs.get(store, job.id).state == "running", "whoever began it puts it back"
 
 
-async def test_a_staged_analysis_goes_on_where_it_saved(store: Store) -> None:
-    """Its own progress lies in the job's checkpoint and comes back to it."""
-    checkpoints: list[str] = []
-
-    @asynccontextmanager
-    async def staged(question: JobQuestion, meter: CallMeter, save: Save) -> AsyncIterator[AnswerStream]:
-        checkpoints.append(question.checkpoint)
-        assert (question.staged, question.model_calls) == (True, 48)
-
-        async def work(emit: Callable[[Event], None]) -> Answer:
-            for _ in range(5):
-                await meter.model_call()
-            await save(json.dumps({"stages_done": len(checkpoints)}))
-            tier: Any = "paddock" if len(checkpoints) == 2 else "rule"
-            return Answer(
-                text="Two stages.", emotion="calm", agent="SummaryAgent", tier=tier, verdict="PASSED",
-                why="" if tier == "paddock" else "The model can't be reached.", model_calls=5,
-            )  # fmt: skip
-
-        async with AnswerStream(work) as stream:
-            yield stream
-
-    async with job_world(store, obedient, open_answer=staged) as world:
-        job = world.add("analysis", question="why am I slow in the wet")
-        with pytest.raises(JobWaits, match="can't be reached"):
-            await world.go_on(job)
-        state, result = await world.ended(job)
-    assert result.answer is not None
-    assert (state, result.answer.text, result.used.model_calls) == ("done", "Two stages.", 10)
-    assert checkpoints == ["", '{"stages_done": 1}']
-
-
-async def test_an_analysis_with_stages_left_over_is_gone_on_with_and_at_last_taken(store: Store) -> None:
-    runs: list[str] = []
-
-    @asynccontextmanager
-    async def partial(question: JobQuestion, meter: CallMeter, save: Save) -> AsyncIterator[AnswerStream]:
-        async def work(emit: Callable[[Event], None]) -> Answer:
-            runs.append(question.text)
-            return Answer(
-                text="One stage.", emotion="calm", agent="SummaryAgent", tier="paddock", verdict="PASSED",
-                missing=("the second stage",), model_calls=3,
-            )  # fmt: skip
-
-        async with AnswerStream(work) as stream:
-            yield stream
-
-    async with job_world(store, obedient, open_answer=partial) as world:
-        job = world.add("analysis", question="why am I slow in the wet")
-        for _ in range(2):
-            with pytest.raises(JobWaits, match="not whole yet: the second stage"):
-                await world.go_on(job)
-        state, result = await world.ended(job)
-    assert result.answer is not None
-    assert (state, result.answer.missing, len(runs)) == ("done", ("the second stage",), 3)
-
-
 async def test_tools_of_a_run_are_metered(store: Store) -> None:
     async with job_world(store, obedient) as world:
         job = world.add("brief")
         jobs.begin(store, job.id)
         port = StorePort(store, job.id)
-        working = RunningJob(job.id, Checkpoint(), Budget(), world.resources, port, world.events.append)
+        working = RunningJob(job.id, Checkpoint(), Budget(), port, world.events.append)
         tools = RunMeter(working, await working.begin_run("answer"), 2).toolbox(TOOLBOX)
         assert "error" not in await tools["conditions"]()
         assert "error" not in await tools["corner_history"](corner="turn_11")

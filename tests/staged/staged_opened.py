@@ -12,9 +12,12 @@ from opened_paddock import composed
 from pit_facts import TOOLBOX
 
 from pitwall.contract.events import Answer, Event
+from pitwall.contract.jobs import Budget, JobResult
 from pitwall.contract.settings import ModelSettings
 from pitwall.paddock.adk.model_client import open_model
 from pitwall.paddock.adk.staged.analysis import StagedAnalysis
+from pitwall.paddock.controller.phases import run_phases
+from pitwall.paddock.controller.running_job import CALL_S, RunningJob, decoded
 
 OpenAnalysis = Callable[..., AbstractAsyncContextManager[tuple[StagedAnalysis, ModelServer]]]
 QUESTION = "why was lap 7 quicker than lap 5"
@@ -139,3 +142,25 @@ async def answered(staged: StagedAnalysis, question: str = QUESTION, **options: 
 
 async def events_of(staged: StagedAnalysis, **options: Any) -> list[Event]:
     return [event async for event in await staged.stream(QUESTION, **options)]
+
+
+class Port:
+    """Keeps a job's checkpoints in memory."""
+
+    def __init__(self) -> None:
+        self.saved: list[str] = []
+
+    async def checkpoint(self, text: str) -> None:
+        self.saved.append(text)
+
+    async def finish(self, state: object, result: str) -> None: ...
+
+    async def audit(self, row: object) -> None: ...
+
+
+async def gone_on(staged: StagedAnalysis, checkpoint: str) -> tuple[RunningJob, JobResult]:
+    """A job that goes on at this checkpoint, to its end."""
+    work, _left_out = await staged.work(QUESTION, "last")
+    running = RunningJob("job", decoded(checkpoint, CALL_S), Budget(), Port(), lambda event: None)
+    await run_phases(running, work)
+    return running, work.result(running.state)

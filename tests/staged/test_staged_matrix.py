@@ -17,11 +17,11 @@ from test_staged_paths import TOLD
 from wire_trouble import ALWAYS, DECLINED, PASSING, SLOW, in_dialects, passing
 
 from pitwall.contract.events import Answer
-from pitwall.paddock.adk.staged.state import Budgets
+from pitwall.contract.jobs import Budget
 
 AGENTS = sorted(OBEDIENT)
 # Many at once are slow: no answer here is told early because the time was up.
-TIME = Budgets(seconds=300.0)
+TIME = Budget(seconds=300.0)
 FINDINGS = "Lap 7 was 0.39 seconds quicker [Q1]. Your minimum speed at turn 11 was up from 61.2 to 64.8 [Q2]."
 TELLING = TOLD.split("\n\n")[0]
 
@@ -32,7 +32,7 @@ async def in_each_place(
     """The answer where each of the agents goes `wrong(agent)`, all at once."""
 
     async def one(agent: str) -> Answer:
-        async with analysis(scripted(**{agent: wrong(agent)}), kind=kind, **{"budgets": TIME, **options}) as (
+        async with analysis(scripted(**{agent: wrong(agent)}), kind=kind, **{"budget": TIME, **options}) as (
             staged,
             server,
         ):
@@ -93,7 +93,7 @@ async def test_what_passes_does_not_spoil_the_answer(analysis: OpenAnalysis, kin
 @pytest.mark.long
 async def test_bytes_that_come_too_slowly_anywhere_end_in_an_answer_in_time(analysis: OpenAnalysis) -> None:
     given = await in_each_place(
-        analysis, "gemini", lambda agent: lambda asked: SLOW, budgets=Budgets(seconds=20.0)
+        analysis, "gemini", lambda agent: lambda asked: SLOW, budget=Budget(seconds=20.0)
     )
     assert {one.verdict for one in given.values()} == {"TIMEOUT"}
     assert beginning(given)["StageWorkerAgent"] == COMPOSED

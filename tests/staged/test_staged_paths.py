@@ -24,7 +24,7 @@ from staged_opened import (
 )
 
 from pitwall.contract.events import AgentActive, Answer, Content, Done, Event, Progress, Routed, ToolEnd
-from pitwall.paddock.adk.staged.state import Budgets
+from pitwall.contract.jobs import Budget
 from pitwall.paddock.context import Section
 from pitwall.paddock.roster import MAX_DESCRIPTION_WORDS, STAGED
 
@@ -175,14 +175,14 @@ async def test_reflection_may_end_the_work_but_not_stretch_it_for_ever(analysis:
     # Each unlike the others: the same again and again is a loop, and stopped as one.
     many = [{**STAGES[number % 3], "goal": f"Step {number}"} for number in range(9)]
     more = {"change": True, "reason": "and again", "stages": many}
-    budgets = Budgets(stages=4, changes=2, model_calls=99)
-    async with analysis(scripted(ReflectionAgent=lambda asked: form(asked, more)), budgets=budgets) as (
+    budget = Budget(model_calls=99)
+    async with analysis(scripted(ReflectionAgent=lambda asked: form(asked, more)), budget=budget) as (
         staged,
         server,
     ):
         events = await events_of(staged)
     assert len(server.of("ReflectionAgent")) == 2
-    assert len([text for text in progress(events).splitlines() if text.startswith("Stage ")]) == 4
+    assert len([text for text in progress(events).splitlines() if text.startswith("Stage ")]) == 5
 
 
 async def test_a_change_to_nothing_that_can_be_done_is_no_change(analysis: OpenAnalysis) -> None:

@@ -12,8 +12,8 @@ from trajectories import called, score
 
 from pitwall.analysis.port import Facts
 from pitwall.analysis.tools import Tools
-from pitwall.paddock.adk.staged.state import resumed
 from pitwall.paddock.composed import Composed
+from pitwall.paddock.controller.running_job import CALL_S, decoded
 from pitwall.paddock.roster import result_told
 
 
@@ -50,11 +50,10 @@ async def test_each_stage_keeps_to_its_trajectory_and_the_answer_cites_real_quer
     assert given.text.startswith(f"{first} [Q1].")
     assert "[Q4]" in given.text.split("Queries:")[0]
     assert f'[Q1] lap_delta(lap=3, against=2, session="{session}")' in given.text
-    # Plan and three stages; and what was saved last is all there is.
-    assert len(saved) == 4
-    kept = resumed(saved[-1], QUESTION, session)
-    assert kept is not None
-    assert [len(stage.claims) for stage in kept.done] == [1, 1, 1]
+    kept = decoded(saved[-1], CALL_S)
+    assert [(item.id, item.state) for item in kept.items] == [
+        (name, "committed") for name in ("stage 1", "stage 2", "stage 3", "summary")
+    ]
     assert len(saved[-1]) < 60_000
 
 

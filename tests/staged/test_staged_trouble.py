@@ -15,6 +15,7 @@ from staged_opened import (
     claim,
     events_of,
     form,
+    gone_on,
     once,
     plan,
     scripted,
@@ -23,9 +24,9 @@ from staged_opened import (
 from test_staged_paths import TOLD
 from wire_trouble import KINDS, LONG_KINDS
 
-from pitwall.contract.events import Done, Error, Progress
+from pitwall.contract.events import Done, Error
+from pitwall.contract.jobs import Budget
 from pitwall.paddock.adk.staged.analysis import partial_answer
-from pitwall.paddock.adk.staged.state import Budgets
 from pitwall.paddock.runs import audit_rows
 
 LOOP = Reply(text="The brake comes up too early and the nose washes wide, so wait. " * 120, pieces=40)
@@ -128,7 +129,7 @@ async def test_a_model_that_dies_in_the_second_stage_leaves_the_first(
 
 
 async def test_a_model_that_never_answers_is_composed_at_the_stop(analysis: OpenAnalysis) -> None:
-    async with analysis(lambda asked: Reply(wait_s=60), budgets=Budgets(seconds=2.0)) as (staged, server):
+    async with analysis(lambda asked: Reply(wait_s=60), budget=Budget(seconds=2.0)) as (staged, server):
         given = await answered(staged)
         await server.gone()
     assert (given.tier, given.verdict) == ("rule", "TIMEOUT")
@@ -242,7 +243,7 @@ async def test_a_worker_that_only_calls_is_stopped_and_the_others_go_on(analysis
 
 @pytest.mark.parametrize("most", [1, 3, 4, 6, 8, 10, 14, 99])
 async def test_no_more_model_calls_than_allowed(analysis: OpenAnalysis, most: int) -> None:
-    async with analysis(scripted(), budgets=Budgets(model_calls=most)) as (staged, server):
+    async with analysis(scripted(), budget=Budget(model_calls=most)) as (staged, server):
         given = await answered(staged)
     assert len(server.asked) <= most
     assert given.model_calls == len(server.asked)
@@ -257,7 +258,7 @@ async def test_no_more_model_calls_than_allowed(analysis: OpenAnalysis, most: in
 
 
 async def test_no_more_tool_calls_than_allowed(analysis: OpenAnalysis) -> None:
-    async with analysis(scripted(), budgets=Budgets(tool_calls=1)) as (staged, _server):
+    async with analysis(scripted(), budget=Budget(tool_calls=1)) as (staged, _server):
         given = await answered(staged)
     assert given.text.startswith("Lap 7 was 0.39 seconds quicker [Q1].")
     assert [call.tool for call in given.audit if call.status == "ok"] == ["lap_delta"]
@@ -298,30 +299,19 @@ async def test_resumed_at_the_checkpoint_no_finished_stage_is_worked_on_again(
     async with analysis(dying(dies, Reply(status=400), after)) as (staged, _server):
         first = await answered(staged, save=save)
     async with analysis(scripted()) as (staged, server):
-        events = await events_of(staged, checkpoint=saved[-1])
-    done = events[-1]
-    assert isinstance(done, Done)
-    assert ended(done.answer.text) == ended(TOLD)
+        _running, result = await gone_on(staged, saved[-1])
+    assert result.answer is not None
+    assert ended(result.answer.text) == ended(TOLD)
     finished = [
         stage
         for stage in ("lap_delta", "corner_history")
-        if f'"claims":[{{"text":"{FINDINGS[stage]}"' in saved[-1]
+        if saved[-1].count('"state":"committed"') > ("lap_delta", "corner_history").index(stage)
     ]
     worked = {tool for asked in server.of("StageWorkerAgent") for tool in asked.tools}
     assert worked.isdisjoint(finished)
-    if len(saved) > 1:
+    if dies != "PlanReviewerAgent":
         assert server.of("PlanMakerAgent") == []
-        assert any(isinstance(event, Progress) and event.text.startswith("Going on: ") for event in events)
     assert first.model_calls > 0
-
-
-async def test_a_checkpoint_that_is_no_checkpoint_begins_anew(analysis: OpenAnalysis) -> None:
-    async with analysis(scripted()) as (staged, _server):
-        events = await events_of(staged, checkpoint="{not json")
-    assert Progress("What was saved of this analysis can't be used: it begins anew.") in events
-    done = events[-1]
-    assert isinstance(done, Done)
-    assert done.answer.text == TOLD
 
 
 async def test_a_checkpoint_holds_an_answer_of_what_was_found_so_far(analysis: OpenAnalysis) -> None:
@@ -332,7 +322,7 @@ async def test_a_checkpoint_holds_an_answer_of_what_was_found_so_far(analysis: O
 
     async with analysis(dying("StageWorkerAgent", Reply(status=503), after=2)) as (staged, _server):
         await answered(staged, save=save)
-    assert partial_answer(saved[0]) is None, "only the plan was saved"
+    assert partial_answer(saved[0]) is None, "nothing was found yet"
     kept = partial_answer(saved[-1])
     assert kept is not None
     assert ended(kept.text) == f"{FIRST}."

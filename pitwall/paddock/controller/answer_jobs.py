@@ -11,12 +11,11 @@ import msgspec
 
 from pitwall.analysis.tool_kit import Toolbox
 from pitwall.contract.events import Answer, Done
-from pitwall.contract.jobs import AnalysisInput, AnswerInput, JobResult, ModelCall, SessionInput
+from pitwall.contract.jobs import AnswerInput, JobResult, ModelCall, SessionInput
 from pitwall.contract.messages import JobKind
 from pitwall.contract.questions import NAMED
-from pitwall.paddock.controller.resources import JobQuestion, JobWaits
+from pitwall.paddock.controller.resources import JobQuestion, JobWaits, OpenAnswer
 from pitwall.paddock.controller.running_job import (
-    MOST_ATTEMPTS,
     NO_TIME_LEFT,
     TOO_LONG,
     BudgetSpent,
@@ -24,27 +23,17 @@ from pitwall.paddock.controller.running_job import (
     JobItem,
     RunningJob,
     decide,
-    encoded,
 )
 from pitwall.paddock.offline import NO_MODEL
 from pitwall.paddock.runs import called
 
-_ITEM = "answer"
+ANSWER = "answer"
 _NO_TOOL_CALLS = {"error": "no tool calls are left", "what_to_do": "answer from what was found so far"}
-
-
-class RunLimits(msgspec.Struct, frozen=True):
-    """The most that one run of an answer may use."""
-
-    model_calls: int
-    tool_calls: int
-    seconds: float
 
 
 # A pipeline in which every agent is asked again makes 14 calls, and the orchestrator stops it at 24. Nobody
 # waits for a job, so it has more time than an answer on the screen.
-_ONE_ANSWER = RunLimits(24, 40, 120.0)
-_ANALYSIS = RunLimits(48, 40, 600.0)
+_MODEL_CALLS, _TOOL_CALLS, _SECONDS = 24, 40, 120.0
 
 
 class RunMeter:
@@ -89,25 +78,21 @@ class RunMeter:
 
 
 async def answer(
-    running: RunningJob, kind: JobKind, given: AnswerInput | AnalysisInput | SessionInput
+    running: RunningJob, kind: JobKind, given: AnswerInput | SessionInput, open_answer: OpenAnswer | None
 ) -> None:
     """Have the question answered; nothing is written, so that it needs no phases. JobWaits, BudgetSpent.
 
-    It waits where a lower tier answered, since the driver has that answer already. It also waits after an
-    analysis with missing stages, which the next run continues; the third run's answer is taken as it is.
+    It waits where a lower tier answered, since the driver has that answer already.
     """
-    item = JobItem(id=_ITEM) if not running.state.items else running.state.items[0]
+    item = JobItem(id=ANSWER) if not running.state.items else running.state.items[0]
     state = decide(msgspec.structs.replace(running.state, items=(item,)), running.budget)
     if state.end is None:
         running.state = state
-        made = await _run(running, kind, given)
-        draft, attempts = msgspec.json.encode(made).decode(), item.attempts + 1
+        made = await _run(running, kind, given, open_answer)
+        draft = msgspec.json.encode(made).decode()
         if made.tier != "paddock":
             await running.save(running.state.with_item(draft=draft))
             raise JobWaits(made.why or TOO_LONG, made.rest_s)
-        if kind == "analysis" and made.missing and attempts < MOST_ATTEMPTS:
-            await running.save(running.state.with_item(draft=draft, attempts=attempts))
-            raise JobWaits(f"The analysis is not whole yet: {'; '.join(made.missing)}", made.rest_s)
         state = running.state.having_used(iterations=1).with_item(draft=draft, state="committed")
         state = decide(state, running.budget)
     await running.save(state)
@@ -120,35 +105,28 @@ def answered(state: Checkpoint) -> JobResult:
 
 
 async def _run(
-    running: RunningJob, kind: JobKind, given: AnswerInput | AnalysisInput | SessionInput
+    running: RunningJob, kind: JobKind, given: AnswerInput | SessionInput, open_answer: OpenAnswer | None
 ) -> Answer:
-    open_answer = running.resources.open_answer
     if open_answer is None:
         raise JobWaits(NO_MODEL)
-    call = await running.begin_run(_ITEM)
+    call = await running.begin_run(ANSWER)
     # What this run may use of what the job has left.
-    most, budget, used = _ANALYSIS if kind == "analysis" else _ONE_ANSWER, running.budget, running.state.used
+    budget, used = running.budget, running.state.used
     question = JobQuestion(
         text=NAMED.get(kind, "") if isinstance(given, SessionInput) else given.question,
         # One that is named is not routed.
         intent=given.intent if isinstance(given, AnswerInput) else kind if kind in NAMED else None,
         session=given.session,
         turns=given.turns if isinstance(given, AnswerInput) else (),
-        staged=kind == "analysis",
-        model_calls=min(most.model_calls, budget.model_calls - used.model_calls),
-        tool_calls=min(most.tool_calls, budget.tool_calls - used.tool_calls),
-        seconds=min(most.seconds, running.seconds_left()),
-        checkpoint=running.state.item.facts,
+        model_calls=min(_MODEL_CALLS, budget.model_calls - used.model_calls),
+        tool_calls=min(_TOOL_CALLS, budget.tool_calls - used.tool_calls),
+        seconds=min(_SECONDS, running.seconds_left()),
     )
 
     meter = RunMeter(running, call, question.tool_calls)
 
-    async def save(text: str) -> None:
-        # The staged analysis keeps its own progress in the item's facts.
-        await running.save(running.state.with_item(facts=text))
-
     try:
-        async with asyncio.timeout(question.seconds), open_answer(question, meter, save) as stream:
+        async with asyncio.timeout(question.seconds), open_answer(question, meter) as stream:
             async for event in stream:
                 if not isinstance(event, Done):
                     running.emit(event)
@@ -164,9 +142,3 @@ async def _run(
     if not good and meter.spent is not None:
         raise meter.spent
     return made
-
-
-def checkpoint_with(facts: str) -> str:
-    """The checkpoint of an analysis job that continues the progress in `facts`."""
-    item = JobItem(id=_ITEM, facts=facts)
-    return encoded(Checkpoint(phase="execute", items=(item,), current=_ITEM))

@@ -1,4 +1,4 @@
-"""The seven phases of a job that writes, as a table; the loop that runs them and saves each result."""
+"""The seven phases of a job as a table; the loop that runs them and saves each result."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import msgspec
 
 from pitwall.contract.events import Error, Event
 from pitwall.contract.jobs import (
+    AnalysisInput,
     FleetPushInput,
     JobResult,
     Phase,
@@ -16,17 +17,17 @@ from pitwall.contract.jobs import (
     checked_input,
 )
 from pitwall.contract.messages import JobRun
-from pitwall.paddock.controller.answer_jobs import answer, answered
+from pitwall.paddock.controller.answer_jobs import ANSWER, answer, answered
 from pitwall.paddock.controller.resources import (
     JobFailed,
     JobPort,
     JobResources,
     JobWaits,
     UnusableReply,
+    Work,
 )
 from pitwall.paddock.controller.running_job import (
     CALL_S,
-    MOST_ATTEMPTS,
     BudgetSpent,
     Checkpoint,
     RunningJob,
@@ -34,68 +35,70 @@ from pitwall.paddock.controller.running_job import (
     decoded,
 )
 from pitwall.paddock.controller.script_jobs import VoiceScriptWork
+from pitwall.paddock.offline import NO_MODEL
 
 
-async def _discover(running: RunningJob, work: VoiceScriptWork) -> Checkpoint:
+async def _discover(running: RunningJob, work: Work) -> Checkpoint:
     items = tuple(await work.discover(running))
     return msgspec.structs.replace(running.state, items=items, phase="plan")
 
 
-async def _plan(running: RunningJob, work: VoiceScriptWork) -> Checkpoint:
-    order = {name: place for place, name in enumerate(await work.plan(running))}
-    items = tuple(sorted(running.state.items, key=lambda item: order[item.id]))
-    return decide(msgspec.structs.replace(running.state, items=items), running.budget)
+async def _plan(running: RunningJob, work: Work) -> Checkpoint:
+    items = tuple(await work.plan(running))
+    return decide(work.trimmed(running, msgspec.structs.replace(running.state, items=items)), running.budget)
 
 
-async def _execute(running: RunningJob, work: VoiceScriptWork) -> Checkpoint:
-    done, many = sum(item.state != "open" for item in running.state.items), len(running.state.items)
-    if many > 1:
-        running.show_progress(f"{running.state.current}: {done + 1} of {many}.")
+async def _execute(running: RunningJob, work: Work) -> Checkpoint:
+    if not running.state.item.attempts and (sentence := work.begins(running.state)):
+        running.show_progress(sentence)
     problems: tuple[str, ...] = ()
+    final = False
     try:
         draft = await work.execute(running)
     except UnusableReply as bad:
-        draft, problems = "", (str(bad),)
-    attempts = running.state.item.attempts + 1
+        draft, problems, final = "", (str(bad),), bad.final
+    attempts = work.most_attempts if final else running.state.item.attempts + 1
     state = running.state.with_item(draft=draft, attempts=attempts, problems=problems)
     return msgspec.structs.replace(state, phase="reflect" if problems else "verify")
 
 
-async def _verify(running: RunningJob, work: VoiceScriptWork) -> Checkpoint:
-    problems = tuple(await work.verify(running))
-    state = running.state.with_item(problems=problems)
+async def _verify(running: RunningJob, work: Work) -> Checkpoint:
+    draft, problems = await work.verify(running)
+    state = running.state.with_item(draft=draft, problems=tuple(problems))
     return msgspec.structs.replace(state, phase="reflect" if problems else "commit")
 
 
-async def _commit(running: RunningJob, work: VoiceScriptWork) -> Checkpoint:
+async def _commit(running: RunningJob, work: Work) -> Checkpoint:
     outcome = await work.commit(running)
     state = running.state.with_item(state="committed", outcome=outcome)
     return msgspec.structs.replace(state, phase="reflect")
 
 
-async def _reflect(running: RunningJob, work: VoiceScriptWork) -> Checkpoint:
+async def _reflect(running: RunningJob, work: Work) -> Checkpoint:
     """Count the iteration. An item that was not committed is tried again or given up."""
     state, item = running.state, running.state.item
     since_commit = 0
     if item.state != "committed":
         since_commit = state.used.since_commit + 1
         why = "; ".join(item.problems)
-        if item.attempts >= MOST_ATTEMPTS:
+        if item.attempts >= work.most_attempts:
             running.show_progress(f"{item.id} was given up: {why}")
             state = state.with_item(state="given_up", outcome=why)
         else:
-            running.show_progress(f"{item.id} is asked again: {why}")
+            running.show_progress(work.again(item))
     used = msgspec.structs.replace(
         state.used, iterations=state.used.iterations + 1, since_commit=since_commit
     )
-    return msgspec.structs.replace(state, used=used, phase="decide")
+    running.state = msgspec.structs.replace(state, used=used)
+    state = await work.reflect(running, running.state)
+    return msgspec.structs.replace(state, phase="decide")
 
 
-async def _decide(running: RunningJob, work: VoiceScriptWork) -> Checkpoint:
-    return decide(running.state, running.budget)
+async def _decide(running: RunningJob, work: Work) -> Checkpoint:
+    return decide(work.trimmed(running, running.state), running.budget)
 
 
-PHASES: dict[Phase, Callable[[RunningJob, VoiceScriptWork], Awaitable[Checkpoint]]] = {
+PHASES: dict[Phase, Callable[[RunningJob, Work], Awaitable[Checkpoint]]] = {
     "discover": _discover,
     "plan": _plan,
     "execute": _execute,
@@ -130,13 +133,43 @@ async def run_job(job: JobRun, resources: JobResources, port: JobPort, emit: Cal
     except ValueError as error:
         await port.finish("failed", _json(JobResult(why=str(error))))
         return
-    running = RunningJob(job.job, state, given.budget, resources, port, emit)
-    work = VoiceScriptWork(given) if isinstance(given, ScriptsInput) else None
+    running = RunningJob(job.job, state, given.budget, port, emit)
+    work: Work | None = None
+    if isinstance(given, ScriptsInput):
+        work = VoiceScriptWork(given, resources)
+    elif isinstance(given, AnalysisInput):
+        if resources.open_analysis is None:
+            raise JobWaits(NO_MODEL)
+        if any(item.id == ANSWER for item in state.items):
+            # An earlier version kept an analysis otherwise: it is begun again.
+            running.state = Checkpoint(used=state.used, ledger=state.ledger)
+        work = await resources.open_analysis(given, emit)
+    if work is not None:
+        await run_phases(running, work)
+    elif not isinstance(given, ScriptsInput | AnalysisInput):
+        await ending(running, answer(running, job.kind, given, resources.open_answer))
+    state = running.state
+    result = answered(state) if work is None else work.result(state)
+    result = msgspec.structs.replace(
+        result, why=state.why or result.why, used=state.used, ledger=state.ledger
+    )
+    await port.finish(state.end or "failed", _json(result))
+
+
+async def run_phases(running: RunningJob, work: Work) -> None:
+    """Run the phases until the work has ended, and save each result. JobWaits, StoreError."""
+
+    async def phases() -> None:
+        while not running.state.end:
+            await running.save(await PHASES[running.state.phase](running, work))
+
+    await ending(running, phases())
+
+
+async def ending(running: RunningJob, work: Awaitable[None]) -> None:
+    """Await the work and save how it ended."""
     try:
-        if work is not None:
-            await _run_phases(running, work)
-        elif not isinstance(given, ScriptsInput):
-            await answer(running, job.kind, given)
+        await work
     except BudgetSpent as spent:
         await running.save(running.state.ended("BUDGET_EXHAUSTED", str(spent)))
     except JobFailed as failed:
@@ -144,15 +177,6 @@ async def run_job(job: JobRun, resources: JobResources, port: JobPort, emit: Cal
     except asyncio.CancelledError:
         await running.stopped()
         raise
-    state = running.state
-    result = answered(state) if work is None else work.result(state)
-    result = msgspec.structs.replace(result, why=state.why, used=state.used, ledger=state.ledger)
-    await port.finish(state.end or "failed", _json(result))
-
-
-async def _run_phases(running: RunningJob, work: VoiceScriptWork) -> None:
-    while not running.state.end:
-        await running.save(await PHASES[running.state.phase](running, work))
 
 
 def _json(result: JobResult) -> str:

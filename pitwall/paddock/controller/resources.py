@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING, Any, Protocol
 import msgspec
 
 from pitwall.analysis.tool_kit import Toolbox
+from pitwall.contract.events import Event
+from pitwall.contract.jobs import AnalysisInput, JobResult
 from pitwall.contract.messages import JobState, Turn
 from pitwall.paddock.records import RemoteRecords
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
+    from pitwall.paddock.controller.running_job import Checkpoint, JobItem, RunningJob
     from pitwall.paddock.offline import AnswerStream
     from pitwall.paddock.runs import AgentEvent
 
@@ -34,7 +37,12 @@ class JobFailed(Exception):
 
 
 class UnusableReply(Exception):
-    """The model replied, but the reply can't be used: the message says why. Asking again may help."""
+    """The model replied, but the reply can't be used: the message says why. Asking again may help, unless
+    it is `final`."""
+
+    def __init__(self, why: str, *, final: bool = False) -> None:
+        super().__init__(why)
+        self.final = final
 
 
 class JobPort(Protocol):
@@ -61,20 +69,16 @@ ModelCaller = Callable[[ModelRequest], Awaitable[dict[str, Any]]]
 
 
 class JobQuestion(msgspec.Struct, frozen=True, kw_only=True):
-    """A question for an agent or a pipeline with tools, or with `staged` for the staged analysis.
-
-    The limits are for planning; the meter enforces them. `checkpoint`: what `save` was called with last.
-    """
+    """A question for an agent or a pipeline with tools. The limits are for planning; the meter enforces
+    them."""
 
     text: str
     intent: str | None
     session: str
     turns: tuple[Turn, ...] = ()
-    staged: bool = False
     model_calls: int = 48
     tool_calls: int = 40
     seconds: float
-    checkpoint: str = ""
 
 
 class CallMeter(Protocol):
@@ -85,14 +89,65 @@ class CallMeter(Protocol):
     def toolbox(self, tools: Toolbox) -> Toolbox: ...
 
 
-Save = Callable[[str], Awaitable[None]]
 # Opens the stream of one answer. The meter counts its calls. Everything is closed at the end.
-OpenAnswer = Callable[[JobQuestion, CallMeter, Save], AbstractAsyncContextManager["AnswerStream"]]
+OpenAnswer = Callable[[JobQuestion, CallMeter], AbstractAsyncContextManager["AnswerStream"]]
+
+
+class Work:
+    """What a job does in its phases, which may raise BudgetSpent, JobWaits and JobFailed; `execute` UnusableReply
+    too. `most_attempts`: of one item."""
+
+    most_attempts = 3
+
+    async def discover(self, running: RunningJob) -> Sequence[JobItem]:
+        """The things to do; none where the plan makes them."""
+        return ()
+
+    async def plan(self, running: RunningJob) -> Sequence[JobItem]:
+        """The items in the order in which to work on them."""
+        raise NotImplementedError
+
+    async def execute(self, running: RunningJob) -> str:
+        """A draft of the current item."""
+        raise NotImplementedError
+
+    async def verify(self, running: RunningJob) -> tuple[str, Sequence[str]]:
+        """The draft as it is now, and what is wrong with it."""
+        raise NotImplementedError
+
+    async def commit(self, running: RunningJob) -> str:
+        """Keep the draft; the outcome."""
+        return ""
+
+    async def reflect(self, running: RunningJob, state: Checkpoint) -> Checkpoint:
+        """The state with what remains to be done after the current item."""
+        return state
+
+    def trimmed(self, running: RunningJob, state: Checkpoint) -> Checkpoint:
+        """The state without items that the budget has no room for."""
+        return state
+
+    def begins(self, state: Checkpoint) -> str:
+        """The sentence for an item that begins."""
+        done, many = sum(item.state != "open" for item in state.items), len(state.items)
+        return f"{state.current}: {done + 1} of {many}." if many > 1 else ""
+
+    def again(self, item: JobItem) -> str:
+        """The sentence for an item that is tried again."""
+        return f"{item.id} is asked again: {'; '.join(item.problems)}"
+
+    def result(self, state: Checkpoint) -> JobResult:
+        """What came of the job."""
+        raise NotImplementedError
+
+
+# (an analysis job's input, what gets its events) -> its work.
+OpenAnalysis = Callable[[AnalysisInput, Callable[[Event], None]], Awaitable[Work]]
 
 
 @dataclass(kw_only=True)
 class JobResources:
-    """The means that the worker gives every job. `caller` and `open_answer` are None while there is no model.
+    """The means that the worker gives every job. All but the first two are None while there is no model.
 
     `toolbox` holds plain functions, called in threads.
     """
@@ -101,3 +156,4 @@ class JobResources:
     toolbox: Toolbox
     caller: ModelCaller | None = None
     open_answer: OpenAnswer | None = None
+    open_analysis: OpenAnalysis | None = None

@@ -14,7 +14,6 @@ from pitwall.contract.events import Event, Progress
 from pitwall.contract.jobs import Budget, CallState, ModelCall, Phase, Used
 from pitwall.paddock.controller.resources import (
     JobPort,
-    JobResources,
     JobWaits,
     ModelCaller,
     ModelRequest,
@@ -28,8 +27,6 @@ EndState = Literal["done", "failed", "BUDGET_EXHAUSTED", "STAGNATED"]
 ItemState = Literal["open", "committed", "given_up"]
 
 VERSION = 1
-# The first draft of an item, and two more that are told why the last one was refused.
-MOST_ATTEMPTS = 3
 # The limits of a budget, each with the sentence for the case that it is used up.
 _LIMITS: tuple[tuple[str, str], ...] = (
     ("iterations", "the iterations are used up ({used} of {most})"),
@@ -61,7 +58,8 @@ class JobItem(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Checkpoint(msgspec.Struct, frozen=True, kw_only=True):
-    """`phase` comes next and is about the item `current`. The items are in the order of the plan."""
+    """`phase` comes next and is about the item `current`. The items are in the order of the plan. `notes`:
+    what the work keeps beside its items, as JSON."""
 
     version: int = VERSION
     phase: Phase = "discover"
@@ -71,6 +69,7 @@ class Checkpoint(msgspec.Struct, frozen=True, kw_only=True):
     ledger: tuple[ModelCall, ...] = ()
     end: EndState | None = None
     why: str = ""
+    notes: str = ""
 
     @property
     def item(self) -> JobItem:
@@ -169,12 +168,11 @@ class RunningJob:
         job: str,
         state: Checkpoint,
         budget: Budget,
-        resources: JobResources,
         port: JobPort,
         emit: Callable[[Event], None],
     ) -> None:
         self.job = job
-        self.state, self.budget, self.resources = state, budget, resources
+        self.state, self.budget = state, budget
         self.emit = emit
         self._port = port
         self._seconds_before = state.used.seconds
@@ -206,12 +204,12 @@ class RunningJob:
         async with self._saving:
             await finish_write(self._port.checkpoint(encoded(self.state)))
 
-    async def begin_run(self, item: str) -> ModelCall:
+    async def begin_run(self, item: str, *, tool_calls: int = 1) -> ModelCall:
         """Record a run of agents that is about to begin. `count` then counts each of its calls.
 
-        BudgetSpent where no model call or no tool call is left.
+        BudgetSpent where no model call or not that many tool calls are left.
         """
-        self._require(model_calls=1, tool_calls=1)
+        self._require(model_calls=1, tool_calls=tool_calls)
         return await self._begin(item, calls=0)
 
     async def count(self, run: ModelCall, *, model_calls: int = 0, tool_calls: int = 0) -> None:
@@ -237,12 +235,11 @@ class RunningJob:
             async with asyncio.timeout(_FINISH_S):
                 await self.save(self.state)
 
-    async def call(self, item: str, request: ModelRequest) -> dict[str, Any]:
+    async def call(self, caller: ModelCaller | None, item: str, request: ModelRequest) -> dict[str, Any]:
         """A typed reply of the model. The caller saves the state that follows from it.
 
         BudgetSpent; JobWaits where there is no model or it fails; UnusableReply.
         """
-        caller = self.resources.caller
         if caller is None:
             raise JobWaits(NO_MODEL)
         self._require(model_calls=1)

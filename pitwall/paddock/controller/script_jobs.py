@@ -14,7 +14,14 @@ from pitwall.coach.cue import PHASES
 from pitwall.coach.scripts import OWN, PHASE_KEYS, check_script, keep_own, own_keys
 from pitwall.contract.jobs import JobResult, ScriptsInput
 from pitwall.paddock.context import FACTS, cut
-from pitwall.paddock.controller.resources import JobFailed, JobWaits, ModelRequest, UnusableReply
+from pitwall.paddock.controller.resources import (
+    JobFailed,
+    JobResources,
+    JobWaits,
+    ModelRequest,
+    UnusableReply,
+    Work,
+)
 from pitwall.paddock.controller.running_job import Checkpoint, JobItem, RunningJob
 from pitwall.paddock.model_text import clean
 from pitwall.paddock.roster import PROMPTS
@@ -28,27 +35,31 @@ AGENT = "VoiceScriptAgent"
 _FACTS_CHARS = 4_000
 
 
-class VoiceScriptWork:
+class VoiceScriptWork(Work):
     """The work in its phases, whose items are the corners of the track. A phase may raise BudgetSpent and
     JobWaits."""
 
-    def __init__(self, given: ScriptsInput) -> None:
-        self._given = given
+    def __init__(self, given: ScriptsInput, resources: JobResources) -> None:
+        self._given, self._resources = given, resources
 
     async def discover(self, running: RunningJob) -> Sequence[JobItem]:
         """The items, each with its facts. JobFailed where they can't be known."""
         track = await self._track(running)
-        sessions = await running.read(running.resources.records.sessions)
+        sessions = await running.read(self._resources.records.sessions)
         session = next((row.id for row in reversed(sessions) if row.track == track.id), None)
         context: Result = {}
         if session is not None:
-            context = await running.tool(running.resources.toolbox["audio_script_context"], session=session)
+            context = await running.tool(self._resources.toolbox["audio_script_context"], session=session)
         # Without a session that can be judged, landmarks and phrases are enough to write from.
         corners = context.get("corners") or await self._corners_without_session(running, track)
         return [JobItem(id=corner["corner"], facts=_json(corner)) for corner in corners]
 
-    async def plan(self, running: RunningJob) -> Sequence[str]:
+    async def plan(self, running: RunningJob) -> Sequence[JobItem]:
         """The most time to gain first. Where the driver has a wish, the model may name another order."""
+        known = {item.id: item for item in running.state.items}
+        return [known[name] for name in await self._order(running)]
+
+    async def _order(self, running: RunningJob) -> list[str]:
         corners = [msgspec.json.decode(item.facts) for item in running.state.items]
         corners.sort(key=lambda corner: -_loss_s(corner))
         order = [corner["corner"] for corner in corners]
@@ -64,7 +75,7 @@ class VoiceScriptWork:
             schema=order_form(),
         )
         try:
-            reply = await running.call("", request)
+            reply = await running.call(self._resources.caller, "", request)
         except UnusableReply:
             return order
         return in_order(reply["corners"], order)
@@ -77,23 +88,23 @@ class VoiceScriptWork:
             prompt=self._prompt(running.state.item),
             schema=phrases_form(),
         )
-        return _json(tidied(await running.call(running.state.item.id, request)))
+        return _json(tidied(await running.call(self._resources.caller, running.state.item.id, request)))
 
-    async def verify(self, running: RunningJob) -> Sequence[str]:
+    async def verify(self, running: RunningJob) -> tuple[str, Sequence[str]]:
         """The check of every writer; phases that would fall silent."""
         item, track = running.state.item, await self._track(running)
         script = _script(item)
-        now = (await running.read(running.resources.records.scripts, track)).get(item.id, {})
+        now = (await running.read(self._resources.records.scripts, track)).get(item.id, {})
         silent = [phase for phase in PHASES if phase in now and phase not in script]
         missing = [f"{', '.join(silent)} is missing: give a phrase for each of these"] if silent else []
-        return [*check_script(item.id, script, track), *missing]
+        return item.draft, [*check_script(item.id, script, track), *missing]
 
     async def commit(self, running: RunningJob) -> str:
         """Save the intention first: a script that was written before a kill is not written again."""
         item, track = running.state.item, await self._track(running)
         script = _script(item)
         intention = digest(script)
-        now = (await running.read(running.resources.records.scripts, track)).get(item.id, {})
+        now = (await running.read(self._resources.records.scripts, track)).get(item.id, {})
         if tidied(now) == tidied(script):
             return "written" if item.intention == intention else "as it was"
         # The pieces of advice are not asked for: they stay, and so do the driver's own words.
@@ -101,7 +112,7 @@ class VoiceScriptWork:
         script |= {key: text for key, text in now.items() if key in own or key not in (*PHASE_KEYS, OWN)}
         script = keep_own(now, script)
         intended = running.state.with_item(intention=intention)
-        save_script = running.resources.records.save_script
+        save_script = self._resources.records.save_script
         try:
             through = f"job {running.job}"
             return await running.write(intended, save_script, track, item.id, script, through, through)
@@ -126,13 +137,13 @@ class VoiceScriptWork:
         return "\n\n".join(blocks)
 
     async def _track(self, running: RunningJob) -> Track:
-        track = await running.read(running.resources.records.track, self._given.track)
+        track = await running.read(self._resources.records.track, self._given.track)
         if track is None:
             raise JobFailed(f"no track {self._given.track} is known any more")
         return track
 
     async def _corners_without_session(self, running: RunningJob, track: Track) -> list[dict[str, Any]]:
-        now = await running.read(running.resources.records.scripts, track)
+        now = await running.read(self._resources.records.scripts, track)
         return [
             {"corner": corner.id, "name": corner.name, "phrases": now.get(corner.id, {})}
             for corner in track.corners

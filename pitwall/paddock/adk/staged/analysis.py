@@ -1,20 +1,20 @@
-"""StagedAnalysis: plans, works on stages and answers within a budget. After any failure, the findings so far
-are the answer."""
+"""The analysis of a hard question as the work of a job: its items are the stages and, last, the summary."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import Any
 
 import msgspec
-from google.adk import Workflow
+from google.adk.agents.context import Context
 from google.adk.models.base_llm import BaseLlm
 
 from pitwall.analysis.tool_kit import Toolbox
-from pitwall.contract.events import Answer, Error, Event, Routed, Verdict
+from pitwall.contract.events import Answer, Error, Event, Routed, ToolCall, Verdict
+from pitwall.contract.jobs import Budget, JobResult
 from pitwall.paddock.adk.engine import Engine, Translator
-from pitwall.paddock.adk.model_client import calls_are_spent, model_is_away, rest_after, sentence
+from pitwall.paddock.adk.model_client import causes, model_is_away, rest_after, sentence
 from pitwall.paddock.adk.orchestrator import PitwallOrchestrator
 from pitwall.paddock.adk.staged.analysis_run import AgentFactory, AnalysisRun, StageArguments
 from pitwall.paddock.adk.staged.evidence import QueryLog, fit_checkpoint
@@ -24,7 +24,6 @@ from pitwall.paddock.adk.staged.stages import (
     Summary,
     all_claims,
     cited_queries,
-    missing_of,
     not_shown,
     step_workflow,
     text_of,
@@ -32,14 +31,28 @@ from pitwall.paddock.adk.staged.stages import (
 )
 from pitwall.paddock.adk.staged.state import (
     PLAN_CALLS_A_ROUND,
+    ROUNDS,
     STAGE_CALLS,
     SUMMARY_CALLS,
     SUMMARY_SHARE,
+    WORKS,
     AnalysisState,
-    Budgets,
+    Claim,
     Stage,
-    checkpoint,
-    resumed,
+    StageDone,
+    StageQuery,
+)
+from pitwall.paddock.controller.answer_jobs import RunMeter
+from pitwall.paddock.controller.phases import run_phases
+from pitwall.paddock.controller.resources import JobFailed, JobWaits, UnusableReply, Work
+from pitwall.paddock.controller.running_job import (
+    CALL_S,
+    TOO_LONG,
+    BudgetSpent,
+    Checkpoint,
+    JobItem,
+    RunningJob,
+    decoded,
 )
 from pitwall.paddock.fallback import FallbackAnswer
 from pitwall.paddock.intents import route
@@ -47,33 +60,396 @@ from pitwall.paddock.model_text import DEFAULT
 from pitwall.paddock.offline import AnswerStream
 from pitwall.paddock.roster import EFFECTS, STAGED
 from pitwall.paddock.runs import Run
+from pitwall.store.errors import StoreError
+from pitwall.words.language import ENGLISH, Language
 
 ANALYSIS = "StagedAnalysis"
 Save = Callable[[str], Awaitable[None]]
+_SUMMARY = "summary"
+# What an analysis may use that somebody waits for.
+AT_ONCE = Budget(model_calls=48, tool_calls=40, seconds=120.0)
 
 # The share of the time for stages that planning may take. A plan that takes longer is used as it is.
 _PLAN_SHARE = 0.4
-# One stage may take this many times its even share of the time.
+# One step of a stage may take this many times the stage's even share of the time.
 _STAGE_STRETCH = 1.5
 # Neither a stage nor the summary begins with less time than this.
 _LEAST_S = 0.5
-# The model may fail so often in a row.
-_MOST_FAILURES = 2
 _OUT_OF_TIME = "The time for this analysis was up."
 _OUT_OF_CALLS = "The budget of model calls for this analysis was spent."
 _BROKEN_OFF = "The analysis was broken off."
+_NOTHING = "The analysis found nothing that can be shown."
+
+
+class Notes(msgspec.Struct):
+    """What an analysis keeps in its checkpoint beside its items."""
+
+    queries: list[StageQuery] = []
+    changes: int = 0
+    retried: bool = False
+
+
+class SummaryDraft(msgspec.Struct, frozen=True):
+    """The claims of the summary that stand, and the mood."""
+
+    claims: tuple[Claim, ...] = ()
+    emotion: str = DEFAULT
+
+
+class AnalysisWork(Work):
+    """The work of an analysis. `head`: the question with its facts."""
+
+    most_attempts = WORKS
+
+    def __init__(
+        self,
+        model: BaseLlm,
+        toolbox: Toolbox,
+        question: str,
+        session: str,
+        head: str,
+        *,
+        arguments: StageArguments | None = None,
+        words: Language = ENGLISH,
+    ) -> None:
+        self._model, self._toolbox, self._arguments = model, toolbox, arguments
+        self._head, self._words = head, words
+        self._state = AnalysisState(question=question, session=session)
+        self._work: StageWork | None = None
+        self._faults: Sequence[str] = ()
+        self.audit: list[ToolCall] = []
+        self.timed_out = False
+
+    async def plan(self, running: RunningJob) -> Sequence[JobItem]:
+        """The stages of the plan; where there is none, the whole question as one stage with every tool."""
+        self._restore(running.state)
+        plans: list[Planning] = []
+
+        async def made(ctx: Context, run: Run, analysis: AnalysisRun) -> int:
+            plans.append(Planning(analysis))
+            return await plans[-1].run(ctx, run)
+
+        share = _PLAN_SHARE * (1.0 - SUMMARY_SHARE)
+        try:
+            await self._step(running, "Planning", made, share, PLAN_CALLS_A_ROUND * ROUNDS)
+        except UnusableReply as bad:
+            if not plans or not plans[-1].best:
+                why = f"No plan came of it ({bad}): the question is looked at as a whole."
+                running.show_progress(why)
+        whole = Stage(self._state.question, tuple(self._toolbox))
+        plan = plans[-1] if plans else None
+        stages = (plan.best or plan.stages if plan else None) or [whole]
+        return [*_items(stages), JobItem(id=_SUMMARY)]
+
+    async def execute(self, running: RunningJob) -> str:
+        """Findings of a stage, or the summary's claims. UnusableReply."""
+        state = self._restore(running.state)
+        if running.state.current == _SUMMARY:
+            return await self._summarized(running)
+        self._work = None
+
+        async def work(ctx: Context, run: Run, analysis: AnalysisRun) -> bool:
+            self._work = self._stage_work(running.state.item, analysis)
+            return await self._work.work(ctx, run)
+
+        await self._step(running, "Stage", work, self._stage_share(running), STAGE_CALLS)
+        state.retried = state.retried or running.state.item.attempts > 0
+        return self._kept(running)
+
+    async def verify(self, running: RunningJob) -> tuple[str, Sequence[str]]:
+        """What the reviewer and the criteria find wrong with the findings, until the last attempt."""
+        item = running.state.item
+        last = item.attempts >= WORKS
+        if item.id == _SUMMARY:
+            return item.draft, () if last else self._faults
+        self._restore(running.state)
+
+        async def review(ctx: Context, run: Run, analysis: AnalysisRun) -> bool:
+            self._work = self._stage_work(item, analysis)
+            return await self._work.review(ctx, run)
+
+        self._work = self._stage_work(item, self._analysis(self._toolbox))
+        if self._work.needs_review:
+            try:
+                await self._step(running, "Stage", review, self._stage_share(running), STAGE_CALLS)
+            except UnusableReply as bad:
+                running.show_progress(f"The findings could not be reviewed: {bad}")
+        return self._kept(running), () if last else self._work.faults
+
+    async def reflect(self, running: RunningJob, state: Checkpoint) -> Checkpoint:
+        """Let the agent change the stages that remain, where a stage did not end as planned."""
+        self._restore(state)
+        work, item = self._work, state.item
+        if item.state != "committed" or work is None or not work.needs_reflection:
+            return state
+
+        async def reflected(ctx: Context, run: Run, analysis: AnalysisRun) -> bool:
+            return await StageWork(analysis, work.stage).reflect(ctx, run)
+
+        changes = self._state.changes
+        try:
+            await self._step(running, "Reflection", reflected, self._stage_share(running), STAGE_CALLS)
+        except UnusableReply as bad:
+            running.show_progress(f"The plan stays as it is: {bad}")
+        state = msgspec.structs.replace(running.state, notes=self._notes())
+        if self._state.changes == changes:
+            return state
+        done = [one for one in state.items if one.state != "open"]
+        items = (*done, *_items(self._state.stages, len(done) + 1), JobItem(id=_SUMMARY))
+        return msgspec.structs.replace(state, items=items)
+
+    def trimmed(self, running: RunningJob, state: Checkpoint) -> Checkpoint:
+        """Give up the open stages where there is only room for the summary."""
+        out_of_time = running.seconds_left() * (1.0 - SUMMARY_SHARE) < _LEAST_S
+        left = running.budget.model_calls - state.used.model_calls
+        if not (out_of_time or left <= SUMMARY_CALLS):
+            return state
+        self.timed_out = self.timed_out or out_of_time
+        why = _OUT_OF_TIME if out_of_time else _OUT_OF_CALLS
+        items = tuple(
+            msgspec.structs.replace(one, state="given_up", outcome=why)
+            if one.state == "open" and one.id != _SUMMARY
+            else one
+            for one in state.items
+        )
+        return msgspec.structs.replace(state, items=items)
+
+    def begins(self, state: Checkpoint) -> str:
+        """The sentence for a stage that begins."""
+        if state.current == _SUMMARY:
+            return ""
+        stages = [one for one in state.items if one.id != _SUMMARY]
+        number = 1 + sum(one.state != "open" for one in stages)
+        return f"Stage {number} of {len(stages)}: {tools_named(_stage(state.item))}."
+
+    def again(self, item: JobItem) -> str:
+        """The sentence for an item that is worked on again, without a model's words."""
+        return "The summary is asked for again." if item.id == _SUMMARY else "Back to work on this stage."
+
+    def result(self, state: Checkpoint) -> JobResult:
+        """The answer that was found, as far as the analysis came."""
+        answer = self.answer(state, state.why or _BROKEN_OFF)
+        return JobResult(answer=answer, why="" if answer else _NOTHING)
+
+    def answer(self, state: Checkpoint, why: str) -> Answer | None:
+        """The answer that a checkpoint holds, None for nothing. `why`: of what was not reached."""
+        found = answer_of(state, self._words, why)
+        if found is None:
+            return None
+        verdict: Verdict = "TIMEOUT" if self.timed_out else found.verdict
+        return msgspec.structs.replace(found, verdict=verdict, audit=tuple(self.audit))
+
+    # What the steps have in common.
+
+    def _restore(self, state: Checkpoint) -> AnalysisState:
+        """The analysis as the checkpoint has it; queries of this process are whole."""
+        known, own = _notes_of(state), self._state
+        whole = {query.id: query for query in own.queries}
+        own.queries[:] = [whole.get(query.id, query) for query in known.queries] or own.queries
+        own.changes, own.retried = max(own.changes, known.changes), own.retried or known.retried
+        own.done = list(_done(state))
+        own.stages = [
+            _stage(one)
+            for one in state.items
+            if one.state == "open" and one.id not in (_SUMMARY, state.current)
+        ]
+        return own
+
+    def _notes(self) -> str:
+        fitting = fit_checkpoint(self._state)
+        notes = Notes(fitting.queries, fitting.changes, fitting.retried)
+        return msgspec.json.encode(notes).decode()
+
+    def _analysis(self, toolbox: Toolbox) -> AnalysisRun:
+        queries = QueryLog(self._state, self._words)
+        agents = AgentFactory(self._model, queries.toolbox(toolbox))
+        return AnalysisRun(self._state, queries, agents, toolbox, self._head, self._arguments)
+
+    def _stage_work(self, item: JobItem, analysis: AnalysisRun) -> StageWork:
+        """The stage as its item has it."""
+        draft = msgspec.json.decode(item.draft, type=StageDone) if item.draft else StageDone("", ())
+        analysis.queries.begin_stage(draft.asked)
+        faults = list(item.problems) if item.problems else []
+        if self._work is not None and not faults:
+            faults = self._work.faults
+        return StageWork(
+            analysis, _stage(item), draft.claims, draft.open, item.attempts, bool(item.draft), faults
+        )
+
+    def _kept(self, running: RunningJob) -> str:
+        """The current stage's findings as JSON; the queries go into the notes."""
+        running.state = msgspec.structs.replace(running.state, notes=self._notes())
+        return msgspec.json.encode(self._work.done() if self._work else StageDone("", ())).decode()
+
+    async def _summarized(self, running: RunningJob) -> str:
+        if not all_claims(self._state.done):
+            outcomes = [one.outcome for one in running.state.items if one.outcome]
+            raise JobFailed(outcomes[-1] if outcomes else _NOTHING)
+        made: list[Summary] = []
+
+        async def summarize(ctx: Context, run: Run, analysis: AnalysisRun) -> int:
+            made.append(Summary(analysis, faults=running.state.item.problems))
+            return await made[-1].run(ctx, run)
+
+        before = running.state.item.draft
+        try:
+            await self._step(running, "Summary", summarize, 1.0, SUMMARY_CALLS, reserve=0)
+        except (UnusableReply, JobWaits) as failed:
+            running.show_progress(f"There is no summary ({failed}): the findings are told as they are.")
+            self._faults = ()
+            return before or msgspec.json.encode(SummaryDraft()).decode()
+        self._faults = made[-1].faults
+        draft = SummaryDraft(made[-1].claims, made[-1].emotion)
+        return msgspec.json.encode(draft).decode() if draft.claims or not before else before
+
+    def _stage_share(self, running: RunningJob) -> float:
+        """The share of the time left that a step of the current stage may take."""
+        left = max(1, len(self._state.stages) + 1)
+        return (1.0 - SUMMARY_SHARE) * min(1.0, _STAGE_STRETCH / left)
+
+    async def _step(
+        self,
+        running: RunningJob,
+        name: str,
+        step: Callable[[Context, Run, AnalysisRun], Awaitable[int]],
+        share: float,
+        calls: int,
+        reserve: int = SUMMARY_CALLS,
+    ) -> None:
+        """Run one step as a workflow of ADK, within its share of the time and its calls.
+
+        JobWaits: the model is away. BudgetSpent. UnusableReply: anything else that a model does wrong.
+        """
+        left = running.budget.model_calls - running.state.used.model_calls - reserve
+        if left <= 0:
+            raise UnusableReply(_OUT_OF_CALLS, final=True)
+        call = await running.begin_run(running.state.current or name, tool_calls=0)
+        meter = RunMeter(running, call, running.budget.tool_calls - running.state.used.tool_calls)
+        engine = Engine(meter.model_call)
+        analysis = self._analysis(meter.toolbox(self._toolbox))
+        loop = asyncio.get_running_loop()
+        until = loop.time() + running.seconds_left() * share
+        run = Run(self._state.question, until, running.emit)
+        runner = engine.runner(
+            step_workflow(name, lambda ctx, current: step(ctx, current, analysis), engine.runs)
+        )
+        why = ""
+        try:
+            async with asyncio.timeout_at(until):
+                await engine.run(
+                    runner,
+                    run,
+                    Translator(ANALYSIS, run, frozenset(STAGED)),
+                    max_model_calls=min(calls, left),
+                )
+        except TimeoutError:
+            why, self.timed_out = TOO_LONG, True
+            raise UnusableReply(TOO_LONG, final=True) from None
+        # A model, its server and ADK may raise anything. The findings so far are kept.
+        except Exception as error:
+            why = sentence(error)
+            for one in causes(error):
+                if isinstance(one, StoreError | BudgetSpent):
+                    raise one from None
+            if meter.spent is not None:
+                raise meter.spent from None
+            if model_is_away(error):
+                raise JobWaits(why, rest_after(error)) from error
+            raise UnusableReply(why, final=True) from error
+        finally:
+            await runner.close()
+            self.audit += run.tool_calls()
+            self._state.retried = self._state.retried or "RETRY_SUCCEEDED" in run.verdicts.values()
+            running.end_call(call, "failed" if why else "answered", why)
+            running.state = msgspec.structs.replace(running.state, notes=self._notes())
+
+
+def _items(stages: Sequence[Stage], first: int = 1) -> Iterator[JobItem]:
+    for number, stage in enumerate(stages, first):
+        yield JobItem(id=f"stage {number}", facts=msgspec.json.encode(stage).decode())
+
+
+def _stage(item: JobItem) -> Stage:
+    return msgspec.json.decode(item.facts, type=Stage)
+
+
+def _notes_of(state: Checkpoint) -> Notes:
+    return msgspec.json.decode(state.notes, type=Notes) if state.notes else Notes()
+
+
+def _done(state: Checkpoint) -> Iterator[StageDone]:
+    for one in state.items:
+        if one.id != _SUMMARY and one.state == "committed":
+            yield msgspec.json.decode(one.draft, type=StageDone)
+
+
+def answer_of(state: Checkpoint, words: Language, why: str) -> Answer | None:
+    """The answer that a checkpoint holds; None where nothing was found. `why`: of stages not reached."""
+    done = list(_done(state))
+    found = all_claims(done)
+    if not found:
+        return None
+    notes = _notes_of(state)
+    log = QueryLog(AnalysisState(question="", session="", queries=notes.queries), words)
+    drafts = [one.draft for one in state.items if one.id == _SUMMARY and one.draft]
+    summary = msgspec.json.decode(drafts[0], type=SummaryDraft) if drafts else SummaryDraft()
+    missing = [
+        f"{tools_named(_stage(one))}: {one.outcome or why}"
+        for one in state.items
+        if one.id != _SUMMARY and one.state != "committed"
+    ]
+    # The summary orders what was found; what it leaves out is told below it.
+    cited = {*cited_queries(summary.claims)}
+    told = (*summary.claims, *(claim for claim in found if not cited.issuperset(claim.queries)))
+    return Answer(
+        text=text_of(told, [*not_shown(done), *missing], log),
+        emotion=summary.emotion,
+        agent=ANALYSIS,
+        tier="paddock",
+        verdict="RETRY_SUCCEEDED" if notes.retried else "PASSED",
+        missing=tuple(missing),
+        model_calls=state.used.model_calls,
+    )
+
+
+def partial_answer(checkpoint: str) -> Answer | None:
+    """Return what the analysis of this checkpoint could answer if nothing more came, None for nothing yet."""
+    return answer_of(decoded(checkpoint, CALL_S), ENGLISH, _BROKEN_OFF)
+
+
+class _Saving:
+    """The port of an analysis that somebody waits for: each checkpoint goes to `save`."""
+
+    def __init__(self, save: Save | None, emit: Callable[[Event], None]) -> None:
+        self._save, self._emit = save, emit
+
+    async def checkpoint(self, text: str) -> None:
+        if self._save is None:
+            return
+        try:
+            await self._save(text)
+        # The findings are still in memory, so the analysis goes on.
+        except Exception as error:
+            why = str(error).rstrip(".") or "the reason is not known"
+            self._emit(Error(f"This step of the analysis could not be saved: {why}."))
+
+    async def finish(self, state: object, result: str) -> None:
+        """Nothing: the answer goes to whoever waits."""
+
+    async def audit(self, row: object) -> None:
+        """Nothing: the answer's own trail has it."""
 
 
 class StagedAnalysis(PitwallOrchestrator):
-    """Answers hard questions in stages; several at once."""
+    """Answers hard questions in stages for somebody who waits; several at once."""
 
     def __init__(
         self,
         model: BaseLlm,
         toolbox: Toolbox,
         *,
-        budgets: Budgets | None = None,
         arguments: StageArguments | None = None,
+        budget: Budget = AT_ONCE,
         **common: Any,
     ) -> None:
         """`arguments`: what code calls a stage's tools with, so that its worker needs one call. `common`: see
@@ -81,265 +457,80 @@ class StagedAnalysis(PitwallOrchestrator):
         # An analysis only reads.
         reading = {name: one for name, one in toolbox.items() if name not in EFFECTS}
         super().__init__(model, reading, **common)
-        self._limits, self._arguments = budgets or Budgets(), arguments
+        self._arguments, self._budget = arguments, budget
+
+    async def work(self, question: str, session: str) -> tuple[AnalysisWork, tuple[str, ...]]:
+        """The work on a question; what had no room in its prompts."""
+        try:
+            built = await self._prompt(route(question, self._track).agent, question)
+            head, left_out = built.text, built.left_out
+        # Without these facts the tools may still find them.
+        except Exception:
+            head, left_out = f"Question: {question}", ("the facts of the session",)
+        work = AnalysisWork(
+            self._model, self._toolbox, question, session, head, arguments=self._arguments, words=self._words
+        )
+        return work, left_out
 
     async def stream(
         self,
         question: str,
         *,
         session: str = "last",
-        checkpoint: str = "",
         save: Save | None = None,
-        budgets: Budgets | None = None,
         age_s: float = 0.0,
     ) -> AnswerStream:
         """Start an analysis that was asked for `age_s` ago. ValueError: the question is empty.
 
-        `save` is awaited with a checkpoint after the plan and after every stage. `checkpoint` is the last of
-        these; its finished stages are not done again. The answer's `missing` names the stages that another
-        run could still do. Criteria that finished stages did not show stand in its text only.
+        `save` is awaited with the checkpoint of a job that would go on with it. The answer's `missing` names
+        the stages that came to nothing. Criteria that nothing showed stand in its text only.
         """
         if not question.strip():
             raise ValueError("the question is empty: ask something")
         started = asyncio.get_running_loop().time() - age_s
-        limits = budgets or self._limits
-        known = resumed(checkpoint, question, session) if checkpoint else None
-        state = known or AnalysisState(question=question, session=session)
-        unread = bool(checkpoint) and not known
-        return AnswerStream(lambda emit: self._analysed(state, limits, started, save, emit, unread))
+        budget = msgspec.structs.replace(self._budget, seconds=max(0.0, self._budget.seconds - age_s))
+
+        async def analysed(emit: Callable[[Event], None]) -> Answer:
+            emit(Routed(ANALYSIS, "named"))
+            # The fallback is the answer of the specialist for this question.
+            agent = route(question, self._track).agent
+
+            def best(whole: Run, fallback: FallbackAnswer) -> Awaitable[Answer]:
+                return self._analysed(question, session, budget, whole, save, fallback)
+
+            return await self._within(budget.seconds + age_s, ANALYSIS, agent, question, started, emit, best)
+
+        return AnswerStream(analysed)
 
     async def _analysed(
         self,
-        state: AnalysisState,
-        budgets: Budgets,
-        started: float,
-        save: Save | None,
-        emit: Callable[[Event], None],
-        unread: bool,
-    ) -> Answer:
-        emit(Routed(ANALYSIS, "named"))
-        # The fallback is the answer of the specialist for this question.
-        agent = route(state.question, self._track).agent
-
-        def best(whole: Run, fallback: FallbackAnswer) -> Awaitable[Answer]:
-            if unread:
-                whole.show_progress("What was saved of this analysis can't be used: it begins anew.")
-            return self._staged(state, budgets, whole, agent, save, fallback)
-
-        return await self._within(budgets.seconds, ANALYSIS, agent, state.question, started, emit, best)
-
-    async def _staged(
-        self,
-        state: AnalysisState,
-        budgets: Budgets,
+        question: str,
+        session: str,
+        budget: Budget,
         whole: Run,
-        agent: str,
         save: Save | None,
         fallback: FallbackAnswer,
     ) -> Answer:
-        queries = QueryLog(state, budgets.tool_calls, self._words)
+        work, left_out = await self.work(question, session)
+        running = RunningJob("", Checkpoint(), budget, _Saving(save, whole.emit), whole.emit)
+        why, rest_s = "", 0.0
+        # The list is the run's too, so that what a cancelled analysis did is recorded.
+        whole.audit = work.audit
         try:
             async with asyncio.timeout_at(whole.deadline):
-                built = await self._prompt(agent, state.question)
-                head, left_out = built.text, built.left_out
-        # Without these facts the tools may still find them.
-        except Exception:
-            head, left_out = f"Question: {state.question}", ("the facts of the session",)
-        agents = AgentFactory(self._model, queries.toolbox(self._toolbox))
-        analysis = AnalysisRun(state, queries, agents, budgets, self._toolbox, head, self._arguments)
-        steps = _Steps(self._engine, analysis, whole, save)
-        await steps.plan()
-        await steps.stages()
-        found = all_claims(state.done)
-        if not found:
-            why = steps.reason() or "The analysis found nothing that can be shown."
-            whole.emit(Error(why))
-            return msgspec.structs.replace(await fallback.answer(whole, why), rest_s=steps.rest_s)
-        summary = await steps.summary()
-        missing = missing_of(state, steps.failed, steps.why)
-        # The summary orders what was found; what it leaves out is told below it.
-        cited = {*cited_queries(summary.claims)}
-        found = (*summary.claims, *(claim for claim in found if not cited.issuperset(claim.queries)))
-        return Answer(
-            text=text_of(found, [*not_shown(state.done), *missing], queries),
-            emotion=summary.emotion,
-            agent=ANALYSIS,
-            tier="paddock",
-            verdict=steps.verdict(),
-            missing=tuple(missing),
-            rest_s=steps.rest_s,
-            left_out=tuple(left_out),
-            audit=tuple(whole.audit),
-            model_calls=whole.model_calls,
-        )
-
-
-class _Steps:
-    """The steps of one analysis. Each is a run of ADK with its own budget, saved when it is done."""
-
-    def __init__(self, engine: Engine, analysis: AnalysisRun, whole: Run, save: Save | None) -> None:
-        self._engine, self._analysis, self._whole, self._save = engine, analysis, whole, save
-        self.failed: list[tuple[Stage, str]] = []
-        self._timed_out = self._model_is_away = False
-        # The model's failures in a row, and how long it is best left alone after the last.
-        self._failures, self.rest_s = 0, 0.0
-        # Why nothing more can be done, "" while there is no reason.
-        self.why = ""
-        # A share of what is left now, so that a resumed analysis has time for its summary too.
-        self._stages_end = whole.deadline - whole.remaining_s() * SUMMARY_SHARE
-
-    async def plan(self) -> None:
-        """Make the stages, unless the checkpoint has them; in the worst case one stage with every tool."""
-        state, budgets = self._analysis.state, self._analysis.budgets
-        if state.planned:
-            done, count = len(state.done), len(state.done) + len(state.stages)
-            self._whole.show_progress(f"Going on: {done} of {count} stages are done.")
-            return
-        plan, runs = Planning(self._analysis), self._engine.runs
-        now = asyncio.get_running_loop().time()
-        until = now + (self._stages_end - now) * _PLAN_SHARE
-        calls = PLAN_CALLS_A_ROUND * budgets.rounds
-        problem = await self._step(step_workflow("Planning", plan.run, runs), until, calls)
-        if problem and self._failures and not plan.best and not self.why:
-            problem = await self._step(step_workflow("Planning", plan.run, runs), until, calls)
-        if problem and not plan.best and not self.why:
-            self._whole.show_progress(
-                f"No plan came of it ({problem}): the question is looked at as a whole."
-            )
-        whole_question = Stage(state.question, tuple(self._analysis.tools))
-        state.stages = plan.best or plan.stages or [whole_question]
-        # Where the model could not be asked at all, the next run asks it for a plan.
-        if not self.why:
-            state.planned = True
-            await self._save_checkpoint()
-
-    async def stages(self) -> None:
-        """Work on the stages until all are done or nothing more can be done."""
-        state = self._analysis.state
-        while state.stages and not self.why:
-            left_s = self._stages_end - asyncio.get_running_loop().time()
-            if left_s < _LEAST_S:
-                self._timed_out, self.why = True, _OUT_OF_TIME
-                self._whole.verdicts[ANALYSIS] = "TIMEOUT"
-                return
-            await self._stage(state.stages[0], left_s)
-
-    async def _stage(self, stage: Stage, left_s: float) -> None:
-        analysis, state = self._analysis, self._analysis.state
-        number = len(state.done) + len(self.failed) + 1
-        self._whole.show_progress(
-            f"Stage {number} of {number + len(state.stages) - 1}: {tools_named(stage)}."
-        )
-        analysis.queries.begin_stage()
-        work = StageWork(analysis, stage)
-        share_s = min(left_s, left_s / len(state.stages) * _STAGE_STRETCH)
-        until = asyncio.get_running_loop().time() + share_s
-        graph = step_workflow("Stage", work.run, self._engine.runs)
-        problem = await self._step(graph, until, STAGE_CALLS)
-        if self._failures and not work.worked and not self.why:
-            # One answer of a busy server is no reason to give up: this stage is begun once more.
-            return
-        state.stages.pop(0)
-        if work.worked:
-            state.retried = state.retried or work.works > 1
-            state.done.append(work.done())
-        else:
-            self.failed.append((stage, problem))
-            self._whole.emit(Error(f"Stage {number} came to nothing: {problem}"))
-        await self._save_checkpoint()
-
-    async def summary(self) -> Summary:
-        """The model's summary; empty where the model gave none."""
-        summary = Summary(self._analysis)
-        if not self._model_is_away and self._whole.remaining_s() >= _LEAST_S:
-            graph = step_workflow("Summary", summary.run, self._engine.runs)
-            problem = await self._step(graph, self._whole.deadline, SUMMARY_CALLS, reserve=0)
-            if problem and not summary.claims:
-                self._whole.show_progress(
-                    f"There is no summary ({problem}): the findings are told as they are."
-                )
-        return summary
-
-    def reason(self) -> str:
-        """Why nothing was found."""
-        return self.why or (self.failed[-1][1] if self.failed else "")
-
-    def verdict(self) -> Verdict:
-        """Every claim has its evidence, so the verdict is about time and attempts."""
-        if self._timed_out:
-            return "TIMEOUT"
-        if self._model_is_away:
-            return "ESCALATED"
-        return "RETRY_SUCCEEDED" if self._analysis.state.retried else "PASSED"
-
-    async def _step(self, graph: Workflow, until: float, calls: int, reserve: int = SUMMARY_CALLS) -> str:
-        """Run one graph; "" or why it stopped early. Sets `why` where nothing more can be done."""
-        state, whole = self._analysis.state, self._whole
-        left = self._analysis.budgets.model_calls - whole.model_calls - reserve
-        if left <= 0:
-            self.why = self.why or _OUT_OF_CALLS
-            return _OUT_OF_CALLS
-        most = min(calls, left)
-        run = Run(state.question, until, whole.emit)
-        runner = self._engine.runner(graph)
-        problem, failures = "", 0
-        try:
-            async with asyncio.timeout_at(until):
-                await self._engine.run(
-                    runner, run, Translator(ANALYSIS, run, frozenset(STAGED)), max_model_calls=most
-                )
+                await run_phases(running, work)
         except TimeoutError:
-            problem, self._timed_out = "The model took too long.", True
-            whole.verdicts[ANALYSIS] = "TIMEOUT"
-        # A model, its server and ADK may raise anything. The findings so far are kept.
-        except Exception as error:
-            problem = sentence(error)
-            if model_is_away(error):
-                failures, self.rest_s = self._failures + 1, rest_after(error)
-                if failures >= _MOST_FAILURES:
-                    self._model_is_away, self.why = True, problem
-            elif most == left and calls_are_spent(error):
-                problem = self.why = _OUT_OF_CALLS
-        else:
-            self.rest_s = 0.0
+            why, work.timed_out = _OUT_OF_TIME, True
+        except JobWaits as waits:
+            why, rest_s = str(waits), waits.rest_s
+            whole.emit(Error(why))
         finally:
-            self._failures = failures
-            await runner.close()
-            whole.calls_of.update(run.calls_of)
-            whole.audit += run.tool_calls()
-            state.retried = state.retried or "RETRY_SUCCEEDED" in run.verdicts.values()
-        return problem
-
-    async def _save_checkpoint(self) -> None:
-        """Save the state, with the failed stages among those still to do."""
-        if self._save is None:
-            return
-        state = self._analysis.state
-        again = [stage for stage, _problem in self.failed]
-        saved = msgspec.structs.replace(state, stages=[*again, *state.stages])
-        try:
-            await self._save(checkpoint(fit_checkpoint(saved)))
-        # The findings are still in memory, so the analysis goes on.
-        except Exception as error:
-            self._whole.emit(Error(f"This step of the analysis could not be saved: {_reason(error)}."))
-
-
-def partial_answer(saved: str) -> Answer | None:
-    """Return what the analysis of this checkpoint could answer now, None where nothing was found yet."""
-    state = msgspec.json.decode(saved, type=AnalysisState)
-    found = all_claims(state.done)
-    if not found:
-        return None
-    missing = missing_of(state, [], _BROKEN_OFF)
-    return Answer(
-        text=text_of(found, [*not_shown(state.done), *missing], QueryLog(state, 0)),
-        emotion=DEFAULT,
-        agent=ANALYSIS,
-        tier="paddock",
-        verdict="PASSED",
-        missing=tuple(missing),
-    )
-
-
-def _reason(error: Exception) -> str:
-    return str(error).rstrip(".") or "the reason is not known"
+            whole.calls_of[ANALYSIS] = running.state.used.model_calls
+        why = why or running.state.why
+        answer = work.answer(running.state, why)
+        if answer is None:
+            if work.timed_out:
+                whole.verdicts[ANALYSIS] = "TIMEOUT"
+            whole.emit(Error(why or _NOTHING))
+            return msgspec.structs.replace(await fallback.answer(whole, why or _NOTHING), rest_s=rest_s)
+        return msgspec.structs.replace(answer, rest_s=rest_s, left_out=left_out)

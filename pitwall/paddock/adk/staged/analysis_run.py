@@ -15,7 +15,7 @@ from pitwall.analysis.tool_kit import Toolbox
 from pitwall.paddock.adk.crew import adk_agent, enforced
 from pitwall.paddock.adk.model_client import sentence
 from pitwall.paddock.adk.staged.evidence import QueryLog, queries_shown
-from pitwall.paddock.adk.staged.state import AnalysisState, Budgets, Claim, Stage, StageDone, StageQuery
+from pitwall.paddock.adk.staged.state import AnalysisState, Claim, Stage, StageDone, StageQuery
 from pitwall.paddock.roster import PROMPTS, STAGED
 from pitwall.paddock.runs import Run
 
@@ -84,7 +84,6 @@ class AnalysisRun:
     state: AnalysisState
     queries: QueryLog
     agents: AgentFactory
-    budgets: Budgets
     tools: Toolbox
     head: str
     arguments: StageArguments | None = None

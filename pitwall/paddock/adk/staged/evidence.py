@@ -39,14 +39,14 @@ _UNCITED_CHARS = 500
 class QueryLog:
     """The queries of one analysis. `touched`: those of the current stage, also where they were known."""
 
-    def __init__(self, state: AnalysisState, most_calls: int, words: Language = ENGLISH) -> None:
-        self._state, self._most_calls, self._calls, self.words = state, most_calls, 0, words
+    def __init__(self, state: AnalysisState, words: Language = ENGLISH) -> None:
+        self._state, self.words = state, words
         self._by_id = {query.id: query for query in state.queries}
         self.touched: dict[str, StageQuery] = {}
 
-    def begin_stage(self) -> None:
-        """Forget which queries the last stage touched."""
-        self.touched = {}
+    def begin_stage(self, asked: Iterable[str] = ()) -> None:
+        """Forget which queries the last stage touched; `asked`: those of this one so far."""
+        self.touched = {query.id: query for query in self.known(asked)}
 
     def known(self, ids: Iterable[str]) -> list[StageQuery]:
         """The queries of those ids that exist."""
@@ -59,7 +59,7 @@ class QueryLog:
     def toolbox(self, tools: Toolbox) -> Toolbox:
         """The same tools, async: results are recorded, get a `query_id`, and are not read twice.
 
-        A refusal is no evidence. Past the budget every call is refused. Exceptions reach the caller.
+        A refusal is no evidence. Exceptions reach the caller.
         """
         return {name: self._recorded(name, function) for name, function in tools.items()}
 
@@ -72,12 +72,6 @@ class QueryLog:
                 arguments["session"] = self._state.session
             known = self._find(name, arguments)
             if known is None or known.shortened:
-                if self._calls >= self._most_calls:
-                    return {
-                        "error": f"the budget of {self._most_calls} queries is spent",
-                        "what_to_do": "answer from what was found so far",
-                    }
-                self._calls += 1
                 result = as_result(await called(function, **arguments))
                 if "error" in result:
                     return result

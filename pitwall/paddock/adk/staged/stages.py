@@ -31,7 +31,9 @@ from pitwall.paddock.adk.staged.analysis_run import (
 )
 from pitwall.paddock.adk.staged.evidence import QueryLog, accepted, called_as, checked, unmet
 from pitwall.paddock.adk.staged.state import (
-    AnalysisState,
+    CHANGES,
+    ROUNDS,
+    STAGES,
     Claim,
     ConfirmationForm,
     FindingsForm,
@@ -98,7 +100,7 @@ class Planning:
         run.show_progress("Making a plan." if self.rounds == 1 else f"Mending the plan, round {self.rounds}.")
         shown = blocks(
             analysis.head,
-            f"Session: {analysis.state.session}. At most {analysis.budgets.stages} stages.",
+            f"Session: {analysis.state.session}. At most {STAGES} stages.",
             tools_shown(analysis.tools),
             f"Your last plan:\n{stages_shown(self.stages)}" if self.stages else "",
             problems_shown("What is wrong with it:", self.problems),
@@ -111,7 +113,7 @@ class Planning:
             form = await analysis.agents.ask(ctx, run, PLAN_MAKER, PlanForm, shown)
         if form is None:
             return False
-        self.stages, self.problems = accepted(form.stages, analysis.tools, analysis.budgets.stages)
+        self.stages, self.problems = accepted(form.stages, analysis.tools, STAGES)
         return True
 
     async def _review(self, ctx: Context, run: Run) -> bool:
@@ -131,7 +133,7 @@ class Planning:
     async def _another(self, ctx: Context, run: Run) -> bool:
         """Return whether there is another round. A plan without problems, or one that the agent confirms,
         ends the planning."""
-        most = self.analysis.budgets.rounds
+        most = ROUNDS
         if not self.stages:
             return self.rounds < most
         if not self.problems:
@@ -165,10 +167,9 @@ _OPEN_CHARS, _MOST_NAMED = 300, 3
 
 @dataclass
 class StageWork:
-    """A stage while it is worked on; this survives a failure. `worked`: the worker gave findings.
+    """A stage while it is worked on. `works`: how often it was before; `worked`: it gave findings then.
 
-    `run` fails where the first work finds nothing; a second work that fails keeps the first findings. It may
-    change the stages that remain in the state."""
+    `work` fails where the first work does; a second work that fails keeps the first findings."""
 
     analysis: AnalysisRun
     stage: Stage
@@ -180,24 +181,16 @@ class StageWork:
     judgements: list[JudgementForm] = field(default_factory=list)
     rethink: bool = False
 
-    async def run(self, ctx: Context, run: Run) -> int:
-        """Work on it and have that reviewed, then look at the stages that remain."""
-        while await self._work(ctx, run) and await self._review(ctx, run):
-            if not self.faults or self.works >= self.analysis.budgets.works:
-                await self._reflect(ctx, run)
-                break
-            run.show_progress("Back to work on this stage.")
-        return len(self.claims)
-
     def done(self) -> StageDone:
         """The finished stage. A criterion that was not judged counts as not shown."""
-        return StageDone(self.stage.goal, self.claims, self._unmet(), self.open, self.stage.tools)
+        asked = tuple(self.analysis.queries.touched)
+        return StageDone(self.stage.goal, self.claims, self._unmet(), self.open, self.stage.tools, asked)
 
     def _unmet(self) -> tuple[str, ...]:
         queries = self.analysis.queries
         return unmet(self.stage.criteria, list(queries.touched.values()), self.judgements, queries)
 
-    async def _work(self, ctx: Context, run: Run) -> bool:
+    async def work(self, ctx: Context, run: Run) -> bool:
         """Get findings; False where the first findings could not be mended."""
         analysis = self.analysis
         self.works += 1
@@ -232,15 +225,9 @@ class StageWork:
         self.open, self.worked = " ".join(form.open.split())[:_OPEN_CHARS], True
         return True
 
-    async def _review(self, ctx: Context, run: Run) -> bool:
-        """Add the reviewer's problems and the unmet criteria; False where there was no review.
-
-        Findings are code's own words: where code has shown every criterion, there is nothing to judge.
-        """
+    async def review(self, ctx: Context, run: Run) -> bool:
+        """Add the reviewer's problems and the unmet criteria; False where there was no review."""
         analysis = self.analysis
-        of_code = all(one.tool for one in self.stage.criteria) and self.stage.criteria
-        if of_code and self.claims and not (self.faults or self.open or self._unmet()):
-            return True
         criteria = [f"{number}. {one.statement}" for number, one in enumerate(self.stage.criteria, 1)]
         shown = blocks(
             f"Question: {analysis.state.question}",
@@ -259,34 +246,42 @@ class StageWork:
         self.faults += [f"not shown yet: {statement}" for statement in self._unmet()]
         return True
 
-    async def _reflect(self, ctx: Context, run: Run) -> None:
-        """Let the agent change the stages that remain, as often as the budget allows, where the stage did not
-        end as it was planned: the reviewer says so, or something was not found."""
-        analysis, state = self.analysis, self.analysis.state
-        as_planned = self.claims and not self.open and not self._unmet()
-        if as_planned and not self.rethink:
-            return
-        # The first stage is the one that was just worked on.
-        stage, rest = state.stages[0], state.stages[1:]
-        if not rest or state.changes >= analysis.budgets.changes:
-            return
+    async def reflect(self, ctx: Context, run: Run) -> bool:
+        """Let the agent change the stages that remain; whether it did."""
+        analysis, state, rest = self.analysis, self.analysis.state, self.analysis.state.stages
         shown = blocks(
             f"Question: {state.question}",
-            done_shown([*state.done, self.done()]),
+            done_shown(state.done),
             f"Stages that remain:\n{stages_shown(rest)}",
             tools_shown(analysis.tools),
         )
         failure = "The plan stays as it is"
         form = await analysis.agents.ask_optional(ctx, run, REFLECTION, ReflectionForm, shown, failure)
         if form is None or not form.change:
-            return
-        most = max(0, analysis.budgets.stages - len(state.done) - 1)
+            return False
+        most = max(0, STAGES - len(state.done))
         stages, _problems = accepted(form.stages, analysis.tools, most)
         # A list in which no stage can be worked on is a mistake, not a wish to stop.
         if form.stages and not stages:
-            return
-        state.stages, state.changes = [stage, *stages], state.changes + 1
+            return False
+        state.stages, state.changes = stages, state.changes + 1
         run.show_progress(f"The plan was changed, {len(stages)} to go.")
+        return True
+
+    @property
+    def needs_reflection(self) -> bool:
+        """Return whether the stage did not end as planned: the reviewer says so, or something was not found.
+        Only as often as the plan may be changed."""
+        state = self.analysis.state
+        as_planned = self.claims and not self.open and not self._unmet()
+        return bool(state.stages) and state.changes < CHANGES and (self.rethink or not as_planned)
+
+    @property
+    def needs_review(self) -> bool:
+        """Return whether there is something to judge: findings are code's own words, and code may have shown
+        every criterion."""
+        of_code = all(one.tool for one in self.stage.criteria) and self.stage.criteria
+        return not (of_code and self.claims and not (self.faults or self.open or self._unmet()))
 
 
 _MOST_CLAIMS = 8
@@ -296,23 +291,20 @@ _MOST_CLAIMS = 8
 class Summary:
     """The claims of the summary that stand; none where the model wrote no such claim.
 
-    `run` asks for it, and once again where a claim does not stand. Wrong claims are left out."""
+    `faults`: what was wrong with the last ones; wrong claims are left out."""
 
     analysis: AnalysisRun
     claims: tuple[Claim, ...] = ()
     emotion: str = DEFAULT
+    faults: Sequence[str] = ()
 
     async def run(self, ctx: Context, run: Run) -> int:
         """Ask for the summary."""
         analysis, done = self.analysis, self.analysis.state.done
         cited = cited_queries(claim for stage in done for claim in stage.claims)
         evidence = evidence_shown(analysis.queries.known(cited))
-        shown = blocks(analysis.head, done_shown(done), evidence)
-        faults = await self._ask(ctx, run, shown)
-        if faults:
-            run.show_progress("The summary is asked for again.")
-            again = problems_shown("What was wrong with your last answer:", faults)
-            await self._ask(ctx, run, blocks(shown, again))
+        again = problems_shown("What was wrong with your last answer:", self.faults)
+        self.faults = await self._ask(ctx, run, blocks(analysis.head, done_shown(done), evidence, again))
         return len(self.claims)
 
     async def _ask(self, ctx: Context, run: Run, shown: str) -> list[str]:
@@ -336,14 +328,6 @@ def text_of(claims: Sequence[Claim], missing: Sequence[str], queries: QueryLog) 
         problems_shown("Not in this answer:", missing),
         "\n".join(["Queries:", *listed]),
     )
-
-
-def missing_of(state: AnalysisState, failed: Sequence[tuple[Stage, str]], why: str) -> list[str]:
-    """The stages that failed, and those that were not reached because of `why`."""
-    return [
-        *(f"{tools_named(stage)}: {problem}" for stage, problem in failed),
-        *(f"{tools_named(stage)}: {why}" for stage in state.stages),
-    ]
 
 
 def tools_named(stage: Stage | StageDone) -> str:

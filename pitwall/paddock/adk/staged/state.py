@@ -1,6 +1,6 @@
-"""The state of an analysis, which as JSON is its checkpoint, and its budgets.
+"""The state of an analysis, its limits, and the forms that its agents fill in.
 
-ADK's ResumabilityConfig is experimental and goes on from events; this goes on from what a stage has proved.
+ADK's ResumabilityConfig is experimental and goes on from events; a job goes on from what a stage has proved.
 """
 
 from __future__ import annotations
@@ -12,8 +12,6 @@ from pydantic import Field
 
 from pitwall.paddock.reply_forms import AnswerForm
 
-# A checkpoint of another version is not read: the analysis begins anew.
-VERSION = 2
 # Model calls for the summary: one, one retry, and one more for a wrong form.
 SUMMARY_CALLS = 3
 # The share of the time that is kept for the summary.
@@ -24,19 +22,8 @@ STAGE_CALLS = 14
 PLAN_CALLS_A_ROUND = 5
 
 
-class Budgets(msgspec.Struct, frozen=True, kw_only=True):
-    """The most that one analysis may use. `seconds` count from the request, calls from the start or resume.
-
-    `rounds` of planning, `stages` in all, `works` on one stage, `changes` of the plan by reflection.
-    """
-
-    seconds: float = 120.0
-    model_calls: int = 48
-    tool_calls: int = 40
-    rounds: int = 3
-    stages: int = 5
-    works: int = 2
-    changes: int = 2
+# The most rounds of planning, stages in all, works on one stage, and changes of the plan by reflection.
+ROUNDS, STAGES, WORKS, CHANGES = 3, 5, 2, 2
 
 
 class Criterion(msgspec.Struct, frozen=True):
@@ -63,14 +50,15 @@ class Claim(msgspec.Struct, frozen=True):
 
 
 class StageDone(msgspec.Struct, frozen=True):
-    """A finished stage. `unmet`: criteria that nothing showed; `open`: what the data does not tell. Both, and
-    the goal, are a model's words: models are shown them, a driver never."""
+    """A stage's findings. `asked`: its queries; `unmet`: criteria that nothing showed; `open`: what the data
+    does not say. These two and the goal are a model's words: models are shown them, a driver never."""
 
     goal: str
     claims: tuple[Claim, ...]
     unmet: tuple[str, ...] = ()
     open: str = ""
     tools: tuple[str, ...] = ()
+    asked: tuple[str, ...] = ()
 
 
 class StageQuery(msgspec.Struct, frozen=True):
@@ -87,35 +75,16 @@ class StageQuery(msgspec.Struct, frozen=True):
 
 
 class AnalysisState(msgspec.Struct, kw_only=True):
-    """An analysis. `stages` are those still to do; `planned` is false until there is a plan.
+    """An analysis. `stages` are those after the current one; `changes`: how often reflection changed them;
+    `retried`: some agent had to be asked again."""
 
-    `changes`: how often reflection changed the stages; `retried`: some agent had to be asked again.
-    """
-
-    version: int = VERSION
     question: str
     session: str
-    planned: bool = False
     stages: list[Stage] = msgspec.field(default_factory=list)
     done: list[StageDone] = msgspec.field(default_factory=list)
     queries: list[StageQuery] = msgspec.field(default_factory=list)
     changes: int = 0
     retried: bool = False
-
-
-def checkpoint(state: AnalysisState) -> str:
-    """The state as JSON."""
-    return msgspec.json.encode(state).decode()
-
-
-def resumed(text: str, question: str, session: str) -> AnalysisState | None:
-    """The state of a checkpoint, None where it can't be used or is about another question."""
-    try:
-        state = msgspec.json.decode(text, type=AnalysisState)
-    except msgspec.DecodeError:
-        return None
-    same = (state.version, state.question, state.session) == (VERSION, question, session)
-    return state if same else None
 
 
 class CriterionForm(AnswerForm):
