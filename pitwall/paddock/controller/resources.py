@@ -94,8 +94,8 @@ OpenAnswer = Callable[[JobQuestion, CallMeter], AbstractAsyncContextManager["Ans
 
 
 class Work:
-    """What a job does in its phases, which may raise BudgetSpent, JobWaits and JobFailed; `execute` UnusableReply
-    too. `most_attempts`: of one item."""
+    """What a job does in its phases. They may raise BudgetSpent, JobWaits and JobFailed, `execute` also
+    UnusableReply. `most_attempts`: of one item."""
 
     most_attempts = 3
 
