@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from pitwall.analysis.tool_kit import Toolbox
     from pitwall.paddock.adk.model_client import BaseLlm
     from pitwall.paddock.adk.staged.analysis import StagedAnalysis
-    from pitwall.paddock.controller.resources import CallMeter, JobPort, JobQuestion, Work
+    from pitwall.paddock.controller.resources import JobPort
+    from pitwall.paddock.controller.work import CallMeter, JobQuestion, Work
 
 log = logging.getLogger("pitwall")
 
@@ -90,7 +91,7 @@ class WorkerService:
     async def work(self, job: JobRun, port: JobPort, emit: Callable[[Event], None]) -> None:
         """Continue a job until it ends or has to wait; `emit` then gets the reason. StoreError: not saved."""
         from pitwall.paddock.controller.phases import continue_job
-        from pitwall.paddock.controller.resources import JobResources
+        from pitwall.paddock.controller.work import JobResources
 
         desk = SessionDesk(self._records, None)
         resources = JobResources(records=self._records, toolbox=desk.toolbox())

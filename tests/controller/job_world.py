@@ -20,8 +20,8 @@ from pitwall.contract.settings import ModelSettings
 from pitwall.paddock.adk.model_client import open_model
 from pitwall.paddock.adk.single_calls import AdkCaller
 from pitwall.paddock.controller.phases import run_job
-from pitwall.paddock.controller.resources import JobResources
 from pitwall.paddock.controller.running_job import Checkpoint
+from pitwall.paddock.controller.work import JobResources
 from pitwall.paddock.runs import AgentEvent
 from pitwall.store import jobs
 from pitwall.store.jobs import Job

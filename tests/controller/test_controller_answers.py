@@ -22,8 +22,9 @@ from pitwall.paddock.adk.model_client import open_model
 from pitwall.paddock.adk.orchestrator import PitwallOrchestrator
 from pitwall.paddock.controller.answer_jobs import RunMeter
 from pitwall.paddock.controller.phases import continue_job
-from pitwall.paddock.controller.resources import CallMeter, JobQuestion, JobWaits, OpenAnswer
+from pitwall.paddock.controller.resources import JobWaits
 from pitwall.paddock.controller.running_job import CALL_S, Checkpoint, RunningJob
+from pitwall.paddock.controller.work import CallMeter, JobQuestion, OpenAnswer
 from pitwall.paddock.offline import NO_MODEL, AnswerStream
 from pitwall.store import jobs
 from pitwall.store.errors import StoreError

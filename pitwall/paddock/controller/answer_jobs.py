@@ -14,7 +14,7 @@ from pitwall.contract.events import Answer, Done
 from pitwall.contract.jobs import AnswerInput, JobResult, ModelCall, SessionInput
 from pitwall.contract.messages import JobKind
 from pitwall.contract.questions import NAMED
-from pitwall.paddock.controller.resources import JobQuestion, JobWaits, OpenAnswer
+from pitwall.paddock.controller.resources import JobWaits
 from pitwall.paddock.controller.running_job import (
     NO_TIME_LEFT,
     TOO_LONG,
@@ -24,6 +24,7 @@ from pitwall.paddock.controller.running_job import (
     RunningJob,
     decide,
 )
+from pitwall.paddock.controller.work import JobQuestion, OpenAnswer
 from pitwall.paddock.offline import NO_MODEL
 from pitwall.paddock.runs import called
 

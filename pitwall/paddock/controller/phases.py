@@ -18,14 +18,7 @@ from pitwall.contract.jobs import (
 )
 from pitwall.contract.messages import JobRun
 from pitwall.paddock.controller.answer_jobs import ANSWER, answer, answered
-from pitwall.paddock.controller.resources import (
-    JobFailed,
-    JobPort,
-    JobResources,
-    JobWaits,
-    UnusableReply,
-    Work,
-)
+from pitwall.paddock.controller.resources import JobFailed, JobPort, JobWaits, UnusableReply
 from pitwall.paddock.controller.running_job import (
     CALL_S,
     BudgetSpent,
@@ -35,6 +28,7 @@ from pitwall.paddock.controller.running_job import (
     decoded,
 )
 from pitwall.paddock.controller.script_jobs import VoiceScriptWork
+from pitwall.paddock.controller.work import JobResources, Work
 from pitwall.paddock.offline import NO_MODEL
 
 

@@ -14,15 +14,9 @@ from pitwall.coach.cue import PHASES
 from pitwall.coach.scripts import OWN, PHASE_KEYS, check_script, keep_own, own_keys
 from pitwall.contract.jobs import JobResult, ScriptsInput
 from pitwall.paddock.context import FACTS, cut
-from pitwall.paddock.controller.resources import (
-    JobFailed,
-    JobResources,
-    JobWaits,
-    ModelRequest,
-    UnusableReply,
-    Work,
-)
+from pitwall.paddock.controller.resources import JobFailed, JobWaits, ModelRequest, UnusableReply
 from pitwall.paddock.controller.running_job import Checkpoint, JobItem, RunningJob
+from pitwall.paddock.controller.work import JobResources, Work
 from pitwall.paddock.model_text import clean
 from pitwall.paddock.roster import PROMPTS
 from pitwall.track.model import Track

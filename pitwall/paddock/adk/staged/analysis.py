@@ -44,7 +44,7 @@ from pitwall.paddock.adk.staged.state import (
 )
 from pitwall.paddock.controller.answer_jobs import RunMeter
 from pitwall.paddock.controller.phases import run_phases
-from pitwall.paddock.controller.resources import JobFailed, JobWaits, UnusableReply, Work
+from pitwall.paddock.controller.resources import JobFailed, JobWaits, UnusableReply
 from pitwall.paddock.controller.running_job import (
     CALL_S,
     TOO_LONG,
@@ -54,6 +54,7 @@ from pitwall.paddock.controller.running_job import (
     RunningJob,
     decoded,
 )
+from pitwall.paddock.controller.work import Work
 from pitwall.paddock.fallback import FallbackAnswer
 from pitwall.paddock.intents import route
 from pitwall.paddock.model_text import DEFAULT

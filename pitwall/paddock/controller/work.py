@@ -1,0 +1,112 @@
+"""What a job does, and the means that it gets for that."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+import msgspec
+
+from pitwall.analysis.tool_kit import Toolbox
+from pitwall.contract.events import Event
+from pitwall.contract.jobs import AnalysisInput, JobResult
+from pitwall.contract.messages import Turn
+from pitwall.paddock.controller.resources import ModelCaller
+from pitwall.paddock.controller.running_job import Checkpoint, JobItem, RunningJob
+from pitwall.paddock.records import RemoteRecords
+
+if TYPE_CHECKING:
+    from pitwall.paddock.offline import AnswerStream
+
+
+class JobQuestion(msgspec.Struct, frozen=True, kw_only=True):
+    """A question for an agent or a pipeline with tools. The limits are for planning; the meter enforces
+    them."""
+
+    text: str
+    intent: str | None
+    session: str
+    turns: tuple[Turn, ...] = ()
+    model_calls: int = 48
+    tool_calls: int = 40
+    seconds: float
+
+
+class CallMeter(Protocol):
+    """Counts the calls of one run: see `RunMeter`."""
+
+    async def model_call(self) -> None: ...
+
+    def toolbox(self, tools: Toolbox) -> Toolbox: ...
+
+
+# Opens the stream of one answer. The meter counts its calls. Everything is closed at the end.
+OpenAnswer = Callable[[JobQuestion, CallMeter], AbstractAsyncContextManager["AnswerStream"]]
+
+
+class Work:
+    """What a job does in its phases. They may raise BudgetSpent, JobWaits and JobFailed, `execute` also
+    UnusableReply. `most_attempts`: of one item."""
+
+    most_attempts = 3
+
+    async def discover(self, running: RunningJob) -> Sequence[JobItem]:
+        """The things to do; none where the plan makes them."""
+        return ()
+
+    async def plan(self, running: RunningJob) -> Sequence[JobItem]:
+        """The items in the order in which to work on them."""
+        raise NotImplementedError
+
+    async def execute(self, running: RunningJob) -> str:
+        """A draft of the current item."""
+        raise NotImplementedError
+
+    async def verify(self, running: RunningJob) -> tuple[str, Sequence[str]]:
+        """The draft as it is now, and what is wrong with it."""
+        raise NotImplementedError
+
+    async def commit(self, running: RunningJob) -> str:
+        """Keep the draft; the outcome."""
+        return ""
+
+    async def reflect(self, running: RunningJob, state: Checkpoint) -> Checkpoint:
+        """The state with what remains to be done after the current item."""
+        return state
+
+    def trimmed(self, running: RunningJob, state: Checkpoint) -> Checkpoint:
+        """The state without items that the budget has no room for."""
+        return state
+
+    def begins(self, state: Checkpoint) -> str:
+        """The sentence for an item that begins."""
+        done, many = sum(item.state != "open" for item in state.items), len(state.items)
+        return f"{state.current}: {done + 1} of {many}." if many > 1 else ""
+
+    def again(self, item: JobItem) -> str:
+        """The sentence for an item that is tried again."""
+        return f"{item.id} is asked again: {'; '.join(item.problems)}"
+
+    def result(self, state: Checkpoint) -> JobResult:
+        """What came of the job."""
+        raise NotImplementedError
+
+
+# (an analysis job's input, what gets its events) -> its work.
+OpenAnalysis = Callable[[AnalysisInput, Callable[[Event], None]], Awaitable[Work]]
+
+
+@dataclass(kw_only=True)
+class JobResources:
+    """The means that the worker gives every job. All but the first two are None while there is no model.
+
+    `toolbox` holds plain functions, called in threads.
+    """
+
+    records: RemoteRecords
+    toolbox: Toolbox
+    caller: ModelCaller | None = None
+    open_answer: OpenAnswer | None = None
+    open_analysis: OpenAnalysis | None = None
