@@ -83,14 +83,24 @@ def names_are_its_own(decoders: Mapping[int, Decoder]) -> None:
     assert not set(names) & set(SIGNALS)
 
 
-def test_every_message_of_a_real_dbc_decodes_as_by_cantools(recordings: Path) -> None:
-    decoders = compile_dbc(load_dbc(recordings / "genesis.dbc"), {})
-    messages = cantools.database.load_file(recordings / "genesis.dbc").messages
-    assert len(decoders) == len([message for message in messages if message.signals]) > 140
+@pytest.mark.parametrize(("name", "count"), [("genesis", 146), ("aim-mxp", 12)])
+def test_every_message_of_a_real_dbc_decodes_as_by_cantools(recordings: Path, name: str, count: int) -> None:
+    decoders = compile_dbc(load_dbc(recordings / f"{name}.dbc"), {})
+    messages = cantools.database.load_file(recordings / f"{name}.dbc").messages
+    messages = [message for message in messages if message.signals]
+    assert len(decoders) == len(messages) == count
     names_are_its_own(decoders)
+
+    @settings(max_examples=15)
+    @given(data=st.binary(min_size=8, max_size=8))
+    def random_frames(data: bytes) -> None:
+        for message in messages:
+            assert_like_cantools(message, decoders[key_of(message)], data[: message.length])
+
+    random_frames()
     for message in messages:
-        for data in payloads(message.name, message.length, 12):
-            assert_like_cantools(message, decoders[message.frame_id], data)
+        for data in payloads(message.name, message.length, 2):
+            assert_like_cantools(message, decoders[key_of(message)], data)
 
 
 @pytest.mark.parametrize("page", range(16))

@@ -15,13 +15,20 @@ import pytest
 from can_frames import GENESIS_MAPPING, encode_recording_to_frames, read_candump
 from can_inbox import KeptInbox, running
 from can_slcan_peer import SlcanPeer
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from until import until, wait_until
 
 from pitwall.telemetry.recordings.can_logs import EXTENDED
 from pitwall.telemetry.recordings.detect import open_recording
-from pitwall.telemetry.sources import can_reader
+from pitwall.telemetry.sample import Channel
+from pitwall.telemetry.sources import can_reader, can_rows
 from pitwall.telemetry.sources.base import Source
-from pitwall.telemetry.sources.can import open_can
+from pitwall.telemetry.sources.can import SHIPPED, DbcFiles, decoders_of, open_can
+from pitwall.telemetry.sources.can_decode import MessagePart
+from pitwall.telemetry.sources.can_link import BusLink
+from pitwall.telemetry.sources.can_obd import ADDRESSINGS
+from pitwall.telemetry.sources.can_rows import Reading, RowBuilder
 
 # 100 frames of 0x420, rpm counting up from 1000.
 REVS = [(0.01 * i, 0x420, (1000 + i).to_bytes(2, "little") + bytes(6)) for i in range(100)]
@@ -251,6 +258,75 @@ async def test_short_remote_error_and_extended_frames() -> None:
     assert source.health.errors == 2
 
 
+async def test_ids_that_nothing_decodes_are_left_out_once_they_were_counted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(can_reader, "LISTEN_S", 0.0)
+    inbox = KeptInbox()
+    noise = [(t, 0x7A0, data) for t, _, data in REVS]
+    with SlcanPeer() as peer:
+        source = aim(peer)
+        async with running(source, inbox):
+            await asyncio.to_thread(peer.wait_open)
+            peer.play(REVS[:1])
+            await until(lambda: source.health.details.get("frames") == 1)
+            peer.play(noise)
+            peer.play(REVS[1:])
+            await inbox.count(len(REVS))
+    assert rpms(inbox) == [1000.0 + i for i in range(100)]
+    assert "unknown_frames" not in source.health.details
+
+
+async def test_the_kernel_s_filters_let_through_what_is_decoded_and_answers_of_an_ecu() -> None:
+    decoders = decoders_of(DbcFiles(SHIPPED / "aim-mxp.dbc", None))
+    link = BusLink("virtual", "filtered")
+    try:
+        link.keep_only([*decoders.filters(), *(each.answers for each in ADDRESSINGS)])
+        with can.Bus(interface="virtual", channel="filtered") as bus:
+            sent = [
+                (0x420, False),
+                (0x41F, False),
+                (0x420, True),
+                (0x7E8, False),
+                (0x7F0, False),
+                (0x18DAF110, True),
+            ]
+            for key, extended in sent:
+                bus.send(can.Message(arbitration_id=key, data=bytes(8), is_extended_id=extended))
+            keys = [frame.key for _ in sent for frame in link.read(0.05)]
+    finally:
+        link.close()
+    assert keys == [0x420, 0x7E8, EXTENDED | 0x18DAF110]
+
+
+@settings(max_examples=25)
+@given(
+    phases=st.lists(st.floats(0.0, 0.009), min_size=2, max_size=6),
+    lost=st.sets(st.tuples(st.integers(0, 5), st.integers(0, 119)), max_size=8),
+)
+def test_messages_of_one_rate_are_one_row_and_no_reading_is_lost(
+    phases: list[float], lost: set[tuple[int, int]]
+) -> None:
+    """Each message comes a hundred times a second, at its own place in the period."""
+    parts = [MessagePart(f"m{i}", (Channel(f"s{i}", "", ""),)) for i in range(len(phases))]
+    came = sorted(
+        (0.01 * n + phase, i) for i, phase in enumerate(phases) for n in range(120) if (i, n) not in lost
+    )
+    builder = RowBuilder()
+    rows = [row for t, i in came for row in builder.add([Reading(parts[i], t, t, (t,))])]
+    rows += builder.take_all()
+    told: dict[str, list[float]] = {}
+    for row in rows:
+        times = {ch.name: t for ch, t in zip(row.part.channels, row.values, strict=True) if t is not None}
+        for name, t in times.items():
+            told.setdefault(name, []).append(t)
+        assert row.stamp_s == max(times.values())
+        assert max(times.values()) - min(times.values()) < 0.015
+    assert told == {f"s{i}": [t for t, part in came if part == i] for i in range(len(phases))}
+    if not lost:
+        assert len(rows) <= 122
+
+
 async def test_unknown_ids_without_end_are_counted_within_bounds() -> None:
     source, inbox = open_can("can:virtual/scan", {"dbc": "aim-mxp"}), KeptInbox()
     with can.Bus(interface="virtual", channel="scan") as bus:
@@ -271,6 +347,8 @@ async def test_a_stalled_loop_sheds_what_the_drive_does_not_need_and_counts_it(
     # A batch of frames is taken whole: the queue holds two of the largest.
     monkeypatch.setattr(can_reader, "MAX_PENDING", 1000)
     monkeypatch.setattr(can_reader, "STALL_S", 0.05)
+    monkeypatch.setattr(can_rows, "LEARN_READINGS", 1)
+    monkeypatch.setattr(can_rows, "LEAST_HZ", float("inf"))
     source, inbox = open_can("can:virtual/stall", {"dbc": "aim-mxp"}), KeptInbox()
     wheels = can.Message(arbitration_id=0x450, data=bytes(8), is_extended_id=False)
     engine = can.Message(arbitration_id=0x420, data=bytes(8), is_extended_id=False)

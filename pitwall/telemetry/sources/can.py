@@ -16,8 +16,10 @@ Options, in the source's table of `pitwall.toml` or behind the `?` (the table wi
     listen_only = false     slcan: acknowledge nothing on the bus; not with `obd`
 
 Relative paths are relative to the working directory. A thread reads and decodes, so that no driver ever
-blocks the event loop; readings wait for the loop in a bounded queue. Each DBC message is a stream, registered
-when its first frame comes; each part of a multiplexed message is one of its own.
+blocks the event loop; readings wait for the loop in a bounded queue. Messages that come at one rate, from
+45 Hz on, are one stream with the signals of all of them (can_rows.py); each other message is a stream of its
+own, and so is each part of a multiplexed one. Ids that nothing decodes are counted in the first five seconds,
+then left out: by the kernel's filter, or by the beginning of their slcan line.
 
 What the frames of a stored log mean says the first of these that there is: a DBC that was named (`--dbc`),
 one beside the log under its name (`drive.log`, `drive.dbc`), one in the log's zip archive, those of the CAN

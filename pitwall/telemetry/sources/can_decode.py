@@ -1,13 +1,12 @@
-"""Frames to readings: cantools decodes them, here they get our names, units and order.
+"""Frames to readings by a plan that is made once from the DBC: for each signal its bits, scale and offset.
 
-cantools is given each part of a multiplexed message as a message of its own. So a multiplexer value that the
-DBC does not know costs only the signals that it selects. Signals that overlap are decoded one after the
-other, since cantools can't decode them together.
+cantools reads the DBC and decodes nothing: a message becomes one whole number for each byte order, and a
+signal is a shift and a mask of it. A multiplexer value that the DBC does not know costs only the signals that
+it selects; signals may overlap.
 """
 
 from __future__ import annotations
 
-import copy
 import re
 import struct
 from collections import Counter
@@ -15,16 +14,17 @@ from collections.abc import Mapping, Sequence
 from math import inf, isfinite
 from typing import TYPE_CHECKING, NamedTuple
 
-from pitwall.telemetry.recordings.can_logs import EXTENDED, RefusedReadings, bus_library
+from pitwall.telemetry.recordings.can_logs import EXTENDED, RefusedReadings
 from pitwall.telemetry.recordings.columns import NO_VALUE, slug
 from pitwall.telemetry.sample import Channel
 from pitwall.telemetry.signals import SIGNALS
 from pitwall.telemetry.sources.can_dbc import Dbc, SignalTarget, key_of
+from pitwall.telemetry.sources.can_link import IdFilter
 
 if TYPE_CHECKING:
     from cantools.database.can import Message, Signal
 
-_FLOATS = {16: ">e", 32: ">f", 64: ">d"}
+_FLOATS = {16: struct.Struct(">e"), 32: struct.Struct(">f"), 64: struct.Struct(">d")}
 # "Error" is no value at the top of a signal's codes, where the makers put it; below it is a state like "Off".
 _ERROR = re.compile(r"(sensor[ _])?(error|fault)", re.IGNORECASE)
 _ERROR_BITS, _ERROR_CODES = 4, 6
@@ -32,8 +32,6 @@ _ERROR_BITS, _ERROR_CODES = 4, 6
 _J1939_MOST = {8: 0xFA, 16: 0xFAFF, 32: 0xFAFF_FFFF}
 
 Values = tuple[float | None, ...]
-# A selector and the raw values of it that select a signal.
-Condition = tuple[str, frozenset[int]]
 
 
 class MessagePart:
@@ -49,11 +47,30 @@ class MessagePart:
         self.needed = any(channel.canonical for channel in channels)
 
 
-class _Scaling(NamedTuple):
+class _Bits(NamedTuple):
+    """Where a signal lies in a message's whole number, `big` (1) or little (0) endian: the number shifted by
+    `shift` and masked. `sign`: the weight of the bit of the sign, 0 without one; `form`: of an IEEE float."""
+
+    big: int
+    shift: int
+    mask: int
+    sign: int
+    form: struct.Struct | None
+
+    def raw(self, numbers: tuple[int, int]) -> float:
+        """The code as a number, as cantools gives it without scaling."""
+        code = numbers[self.big] >> self.shift & self.mask
+        if self.form is not None:
+            number: float = self.form.unpack(code.to_bytes(self.form.size, "big"))[0]
+            return number
+        return (code ^ self.sign) - self.sign
+
+
+class _Field(NamedTuple):
     """How one signal becomes a value: raw * scale + offset; None for the raw codes in `invalid`, and for
     those beyond `low` and `high`, the range that the DBC gives."""
 
-    name: str
+    bits: _Bits
     scale: float
     offset: float
     invalid: frozenset[float]
@@ -64,20 +81,35 @@ class _Scaling(NamedTuple):
     @property
     def certain(self) -> bool:
         """Return whether every raw code is a value."""
-        return not self.invalid and self.low == -inf and self.high == inf
+        return not self.invalid and self.low == -inf and self.high == inf and self.bits.form is None
+
+    def value(self, numbers: tuple[int, int]) -> float | None:
+        """The value of a frame, counted where it is none."""
+        raw, refused = self.bits.raw(numbers), self.refused
+        if raw in self.invalid:
+            refused.named += 1
+            return None
+        if self.low <= raw <= self.high:
+            refused.in_range += 1
+        else:
+            refused.out_of_range += 1
+            if not refused.range_is_wrong:
+                return None
+        value = raw * self.scale + self.offset
+        return value if isfinite(value) else None
+
+
+# A selector and the raw values of it that select a signal.
+Condition = tuple[_Bits, frozenset[int]]
 
 
 class _PartDecoder(NamedTuple):
-    """`layers` are messages whose signals do not overlap; together they hold all signals of the part.
-
-    `certain`: whole numbers, and every code of them a value.
-    """
+    """`certain`: of a part whose codes are all values, (big, shift, mask, sign, scale, offset) of each."""
 
     part: MessagePart
     conditions: tuple[Condition, ...]
-    layers: tuple[Message, ...]
-    readings: tuple[_Scaling, ...]
-    certain: bool
+    fields: tuple[_Field, ...]
+    certain: tuple[tuple[int, int, int, int, float, float], ...]
 
 
 class Decoder:
@@ -85,28 +117,29 @@ class Decoder:
 
     def __init__(self, name: str, length: int, decoders: Sequence[_PartDecoder]) -> None:
         self.name, self.length = name, length
-        # What selects a part is decoded before it.
         self._decoders = sorted(decoders, key=lambda each: len(each.conditions))
         self.parts = tuple(each.part for each in self._decoders)
-        self.refused = tuple(reading.refused for each in self._decoders for reading in each.readings)
+        self.refused = tuple(field.refused for each in self._decoders for field in each.fields)
 
     def decode(self, data: bytes) -> list[tuple[MessagePart, Values]]:
         """The parts that the frame holds. ValueError where it is too short."""
-        if len(data) < self.length:
-            raise ValueError(f"{self.name} has {self.length} bytes, this frame {len(data)}")
-        raws: dict[str, float] = {}
-        found = []
-        for part, conditions, layers, readings, certain in self._decoders:
-            if conditions and not all(raws.get(selector) in values for selector, values in conditions):
+        if len(data) != self.length:
+            if len(data) < self.length:
+                raise ValueError(f"{self.name} has {self.length} bytes, this frame {len(data)}")
+            data = data[: self.length]
+        numbers = int.from_bytes(data, "little"), int.from_bytes(data, "big")
+        found: list[tuple[MessagePart, Values]] = []
+        for part, conditions, fields, certain in self._decoders:
+            if conditions and not all(bits.raw(numbers) in values for bits, values in conditions):
                 continue
-            for layer in layers:
-                raws.update(layer.decode_simple(data, False, False))  # type: ignore[arg-type]
-            values: Values
             if certain:
-                values = tuple([raws[each.name] * each.scale + each.offset for each in readings])
+                values = [
+                    ((numbers[big] >> shift & mask ^ sign) - sign) * scale + offset
+                    for big, shift, mask, sign, scale, offset in certain
+                ]
+                found.append((part, tuple(values)))
             else:
-                values = tuple([_value(reading, raws[reading.name]) for reading in readings])
-            found.append((part, values))
+                found.append((part, tuple([field.value(numbers) for field in fields])))
         return found
 
 
@@ -125,6 +158,14 @@ class Decoders(dict[int, Decoder]):
             if decoder is not None:
                 self[key] = decoder
         return decoder
+
+    def filters(self) -> list[IdFilter]:
+        """Return what admits every frame that can be decoded."""
+        masks = {group: 0x3FF_FF00 if group >> 8 & 0xFF >= 240 else 0x3FF_0000 for group in self.groups}
+        return [
+            *map(IdFilter, self),
+            *(IdFilter(EXTENDED | group << 8, EXTENDED | mask) for group, mask in masks.items()),
+        ]
 
     def every(self) -> list[Decoder]:
         """All of them, those of groups that nobody has sent yet too."""
@@ -179,31 +220,38 @@ def _channel_names(dbc: Dbc) -> dict[tuple[str, str], str]:
 def _compile(
     message: Message, mapping: Mapping[tuple[str, str], SignalTarget], names: Mapping[tuple[str, str], str]
 ) -> Decoder:
-    length = max(message.length, *((_bits(signal)[1] + 7) // 8 for signal in message.signals))
-    groups: dict[tuple[Condition, ...], list[Signal]] = {}
+    length = max(message.length, *((sum(_span(signal)) + 7) // 8 for signal in message.signals))
+    groups: dict[tuple[tuple[str, frozenset[int]], ...], list[Signal]] = {}
     for signal in message.signals:
         groups.setdefault(_conditions(signal, message), []).append(signal)
+    bits = {signal.name: _bits(signal, length) for signal in message.signals}
     decoders = []
     for conditions, signals in groups.items():
         chain = ",".join(f"{selector}={'/'.join(map(str, sorted(ids)))}" for selector, ids in conditions)
-        channels, readings = [], []
+        channels, fields = [], []
         for signal in signals:
             target = mapping.get((message.name, signal.name))
             name = target.canonical if target else names[message.name, signal.name]
             unit = SIGNALS[name].unit if target else signal.unit or ""
             channels.append(Channel(name, unit, f"{message.name}.{signal.name}"))
-            readings.append(_reading(message, signal, target, name))
+            fields.append(_field(message, signal, bits[signal.name], target, name))
         part = MessagePart(f"{message.name}[{chain}]" if chain else message.name, tuple(channels))
-        certain = not any(signal.is_float for signal in signals) and all(r.certain for r in readings)
-        layers = _layers(message, signals, length)
-        decoders.append(_PartDecoder(part, conditions, layers, tuple(readings), certain))
+        certain = [(*each.bits[:4], each.scale, each.offset) for each in fields if each.certain]
+        decoders.append(
+            _PartDecoder(
+                part,
+                tuple((bits[selector], ids) for selector, ids in conditions),
+                tuple(fields),
+                tuple(certain) if len(certain) == len(fields) else (),
+            )
+        )
     return Decoder(message.name, length, decoders)
 
 
-def _conditions(signal: Signal, message: Message) -> tuple[Condition, ...]:
+def _conditions(signal: Signal, message: Message) -> tuple[tuple[str, frozenset[int]], ...]:
     """The selectors above a signal; a multiplexed selector has its own above it."""
     by_name = {each.name: each for each in message.signals}
-    found: list[Condition] = []
+    found: list[tuple[str, frozenset[int]]] = []
     seen: set[str] = set()
     while signal.multiplexer_ids and signal.multiplexer_signal in by_name and signal.name not in seen:
         seen.add(signal.name)
@@ -212,35 +260,26 @@ def _conditions(signal: Signal, message: Message) -> tuple[Condition, ...]:
     return tuple(found)
 
 
-def _bits(signal: Signal) -> tuple[int, int]:
-    """Where a signal begins and ends, bits counted as they are sent (big-endian) or by their weight."""
-    first = signal.start
+def _span(signal: Signal) -> tuple[int, int]:
+    """A signal's first bit and its length, bits counted as they are sent (big-endian) or by their weight."""
     if signal.byte_order == "big_endian":
-        first = 8 * (first // 8) + 7 - first % 8
-    return first, first + signal.length
+        return 8 * (signal.start // 8) + 7 - signal.start % 8, signal.length
+    return signal.start, signal.length
 
 
-def _layers(message: Message, signals: Sequence[Signal], length: int) -> tuple[Message, ...]:
-    """The signals as plain messages without multiplexers, in each of which no two of them overlap."""
-    message_of = bus_library("cantools.database.can").Message
-    layers: list[list[Signal]] = []
-    # Where the last signal of a layer ends. cantools takes each byte order for itself.
-    ends: dict[tuple[int, str], int] = {}
-    for signal in sorted(signals, key=_bits):
-        plain = copy.copy(signal)
-        plain.is_multiplexer, plain.multiplexer_ids, plain.multiplexer_signal = False, None, None
-        first, end = _bits(signal)
-        number = 0
-        while ends.get((number, signal.byte_order), 0) > first:
-            number += 1
-        if number == len(layers):
-            layers.append([])
-        layers[number].append(plain)
-        ends[number, signal.byte_order] = end
-    return tuple(message_of(0, message.name, length, layer, strict=False) for layer in layers)
+def _bits(signal: Signal, length: int) -> _Bits:
+    first, width = _span(signal)
+    big = signal.byte_order == "big_endian"
+    return _Bits(
+        int(big),
+        8 * length - first - width if big else first,
+        (1 << width) - 1,
+        1 << width - 1 if signal.is_signed and not signal.is_float else 0,
+        _FLOATS[width] if signal.is_float else None,
+    )
 
 
-def _reading(message: Message, signal: Signal, target: SignalTarget | None, name: str) -> _Scaling:
+def _field(message: Message, signal: Signal, bits: _Bits, target: SignalTarget | None, name: str) -> _Field:
     scale, offset = float(signal.scale), float(signal.offset)
     low, high = _range(message, signal)
     invalid = {
@@ -248,8 +287,10 @@ def _reading(message: Message, signal: Signal, target: SignalTarget | None, name
     }
     if target is not None:
         scale, offset = scale * target.scale, offset * target.scale + target.offset
-        invalid |= {_raw(signal, code) for code in target.invalid}
-    return _Scaling(signal.name, scale, offset, frozenset(invalid), low, high, RefusedReadings(name))
+        # A code that is set in a mapping file is what lies in the bits.
+        least = bits._replace(big=0, shift=0)
+        invalid |= {least.raw((code, 0)) for code in target.invalid}
+    return _Field(bits, scale, offset, frozenset(invalid), low, high, RefusedReadings(name))
 
 
 def _is_none(signal: Signal, code: int, text: str) -> bool:
@@ -277,27 +318,3 @@ def _range(message: Message, signal: Signal) -> tuple[float, float]:
     if signal.is_float:
         return low, high
     return low if low > least else -inf, high if high < most else inf
-
-
-def _raw(signal: Signal, code: int) -> float:
-    """The bits of a code as the number that cantools gives for them."""
-    if signal.is_float:
-        bits = code.to_bytes(signal.length // 8, "big")
-        number: float = struct.unpack(_FLOATS[signal.length], bits)[0]
-        return number
-    return code - (1 << signal.length) if signal.is_signed and code >> (signal.length - 1) else code
-
-
-def _value(reading: _Scaling, raw: float) -> float | None:
-    refused = reading.refused
-    if raw in reading.invalid:
-        refused.named += 1
-        return None
-    if reading.low <= raw <= reading.high:
-        refused.in_range += 1
-    else:
-        refused.out_of_range += 1
-        if not refused.range_is_wrong:
-            return None
-    value = raw * reading.scale + reading.offset
-    return value if isfinite(value) else None

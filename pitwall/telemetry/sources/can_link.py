@@ -18,6 +18,7 @@ import socket
 import time
 from binascii import unhexlify
 from collections import Counter
+from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 from pitwall.telemetry.recordings.can_logs import EXTENDED, bus_library
@@ -38,10 +39,25 @@ class LinkDownError(Exception):
     """The way to the bus is not there (any more); it is tried again."""
 
 
+class IdFilter(NamedTuple):
+    """Lets frames through whose key has the bits of `key` where `mask` has ones."""
+
+    key: int
+    mask: int = EXTENDED | 0x1FFF_FFFF
+
+    def admits(self, key: int) -> bool:
+        """Return whether a frame of this key is let through."""
+        return (key ^ self.key) & self.mask == 0
+
+
 class Link(Protocol):
     """An open way to a bus, used by one thread. `counts` is what it met that was no data frame."""
 
     counts: Counter[str]
+
+    def keep_only(self, filters: Sequence[IdFilter]) -> None:
+        """From now on leave out frames that none of these admits, as early as the link can."""
+        ...
 
     def read(self, timeout_s: float) -> list[CanFrame]:
         """The frames that came in, waiting for the first of them. LinkDownError where it is lost."""
@@ -68,6 +84,20 @@ class BusLink:
             self._bus = can.Bus(channel=channel, interface=interface, ignore_config=True)
         except self._errors as error:
             raise LinkDownError(f"{interface} {channel} can't be opened: {error}") from None
+
+    def keep_only(self, filters: Sequence[IdFilter]) -> None:
+        """Give the filters to the kernel, where the bus is its own; it takes 512."""
+        with contextlib.suppress(*self._errors):
+            self._bus.set_filters(
+                [
+                    {
+                        "can_id": each.key & ~EXTENDED,
+                        "can_mask": each.mask & ~EXTENDED,
+                        "extended": bool(each.key & EXTENDED),
+                    }
+                    for each in filters
+                ]
+            )
 
     def read(self, timeout_s: float) -> list[CanFrame]:
         frames: list[CanFrame] = []
@@ -118,6 +148,8 @@ HIGHEST_STANDARD, HIGHEST_EXTENDED = 0x7FF, 0x1FFF_FFFF
 STAMP_WRAP_MS = 60_000
 # A stamp this much "later" than the wrap allows is one that went back a little.
 STAMP_BACK_MS = 5_000
+# So many ids are left out by the beginning of their lines; the others cost as much as those that are wanted.
+MOST_LEFT_OUT = 4_096
 # A dead TCP peer (phone app killed, Wi-Fi gone) is found in 5 + 3 * 2 seconds.
 KEEPALIVE = (("TCP_KEEPIDLE", 5), ("TCP_KEEPINTVL", 2), ("TCP_KEEPCNT", 3))
 
@@ -193,12 +225,20 @@ class SlcanLink:
         speed = "" if bitrate is None else BITRATES[bitrate] + "\r"
         self._opening = f"\r\rC\r{speed}Z1\r{'L' if listen_only else 'O'}\r".encode()
         self._rest = b""
+        self._filters: Sequence[IdFilter] = ()
+        # How the lines of ids begin that no filter admits.
+        self._left_out: set[bytes] = set()
         self._heard = False
         self._asked_s = 0.0
         self._stamp_ms: int | None = None
         self._stamp_base_ms = 0
         self._stamped_s = 0.0
         self._ask()
+
+    def keep_only(self, filters: Sequence[IdFilter]) -> None:
+        """Leave other lines unread. The adapter's own filter (commands M and m) differs from maker to maker,
+        and has one mask for all ids: it stays open."""
+        self._filters = filters
 
     def read(self, timeout_s: float) -> list[CanFrame]:
         try:
@@ -247,6 +287,8 @@ class SlcanLink:
                 self.counts["garbled_lines"] += 1
             return None
         digits, fd = layout
+        if line[: digits + 1] in self._left_out:
+            return None
         try:
             size = int(line[digits + 1 : digits + 2], 16)
             end = digits + 2 + 2 * (_FD_LENGTHS[size] if fd else size)
@@ -263,7 +305,12 @@ class SlcanLink:
         except ValueError:
             self.counts["garbled_lines"] += 1
             return None
-        return CanFrame(key | EXTENDED if digits == 8 else key, data, stamp_s)
+        key = key | EXTENDED if digits == 8 else key
+        if self._filters and not any(each.admits(key) for each in self._filters):
+            if len(self._left_out) < MOST_LEFT_OUT:
+                self._left_out.add(line[: digits + 1])
+            return None
+        return CanFrame(key, data, stamp_s)
 
     def _stamp(self, ms: int) -> float:
         """Seconds since the adapter's first minute began; our own clock bridges a silence of minutes."""

@@ -17,6 +17,7 @@ from pitwall.telemetry.recordings.can_logs import EXTENDED
 from pitwall.telemetry.sample import Channel
 from pitwall.telemetry.signals import SIGNALS
 from pitwall.telemetry.sources.can_decode import MessagePart, Values
+from pitwall.telemetry.sources.can_link import IdFilter
 
 # ISO 15765-4 lets an ECU take 50 ms to answer; twice that, for adapters that are slow themselves.
 TIMEOUT_S = 0.1
@@ -40,13 +41,12 @@ class Addressing(NamedTuple):
     """Where questions go and answers come from."""
 
     ask: int
-    answer_low: int
-    answer_high: int
+    answers: IdFilter
 
 
 ADDRESSINGS = (
-    Addressing(0x7DF, 0x7E8, 0x7EF),
-    Addressing(EXTENDED | 0x18DB33F1, EXTENDED | 0x18DAF100, EXTENDED | 0x18DAF1FF),
+    Addressing(0x7DF, IdFilter(0x7E8, EXTENDED | 0x1FFF_FFF8)),
+    Addressing(EXTENDED | 0x18DB33F1, IdFilter(EXTENDED | 0x18DAF100, EXTENDED | 0x1FFF_FF00)),
 )
 
 
@@ -118,12 +118,12 @@ class ObdPoller:
 
     def answers(self, key: int) -> bool:
         """Return whether the id is one that ECUs answer on."""
-        return any(row.answer_low <= key <= row.answer_high for row in ADDRESSINGS)
+        return any(row.answers.admits(key) for row in ADDRESSINGS)
 
     def take(self, key: int, data: bytes, now_s: float) -> tuple[MessagePart, Values] | None:
         """The reading in this frame, if it is the ECU's answer to the question that is out."""
         addressing = ADDRESSINGS[self._addressing]
-        if self._asked is None or len(data) < 3 or not addressing.answer_low <= key <= addressing.answer_high:
+        if self._asked is None or len(data) < 3 or not addressing.answers.admits(key):
             return None
         if data[1:3] == bytes((NEGATIVE, SERVICE)) and len(data) > 3:
             self._refused(key, data, now_s)

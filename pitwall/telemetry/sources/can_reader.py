@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import threading
 import time
 from collections import Counter, deque
@@ -11,9 +12,10 @@ from collections.abc import Callable, Sequence
 from pitwall.helpers.backoff import SOURCE, Backoff
 from pitwall.telemetry.recordings.can_logs import EXTENDED
 from pitwall.telemetry.sources.base import Inbox, SourceHealth
-from pitwall.telemetry.sources.can_decode import Decoders, MessagePart, Values
+from pitwall.telemetry.sources.can_decode import Decoders, MessagePart
 from pitwall.telemetry.sources.can_link import BATCH_FRAMES, CanFrame, Link, LinkDownError
-from pitwall.telemetry.sources.can_obd import ObdPoller
+from pitwall.telemetry.sources.can_obd import ADDRESSINGS, ObdPoller
+from pitwall.telemetry.sources.can_rows import Reading, RowBuilder
 
 # How long the thread may not notice that it is to stop.
 READ_S = 0.1
@@ -43,7 +45,10 @@ TELL_S = 0.5
 # What counts as an error in the health record, besides lost links.
 ERROR_COUNTS = ("short_frames", "garbled_lines", "error_frames")
 
-_Reading = tuple[MessagePart, float | None, float, Values]
+# Ids that nothing decodes are counted for so long, then left out before Python sees them.
+LISTEN_S = 5.0
+# A row that misses a message is handed on after so long without any of its messages.
+LATE_ROW_S = 0.03
 
 
 class CanReader:
@@ -66,7 +71,8 @@ class CanReader:
         self.ended: asyncio.Future[None] = self._loop.create_future()
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name=health.uri, daemon=True)
-        self._pending: deque[_Reading] = deque()
+        self._pending: deque[Reading] = deque()
+        self._rows = RowBuilder()
         self._streams: dict[MessagePart, int] = {}
         self._scheduled = False
         self._taken = 0
@@ -152,6 +158,7 @@ class CanReader:
                 lost = error
             finally:
                 link.close()
+            self._hand_over(self._rows.take_all())
             self._tell(link)
             self._counts.update(link.counts)
             if lost is not None:
@@ -167,6 +174,7 @@ class CanReader:
 
     def _pump(self, link: Link) -> None:
         obd, wait_s = self._obd, READ_S if self._obd is None else OBD_READ_S
+        filter_at_s = time.monotonic() + LISTEN_S
         while not self._stop.is_set():
             if obd is not None:
                 question = obd.due(time.monotonic())
@@ -177,13 +185,20 @@ class CanReader:
             if frames:
                 self._backoff.reset()
                 self._health.last_received_s = now_s
-                self._hand_over(self._readings(frames, now_s))
+                self._hand_over(self._rows.add(self._readings(frames, now_s)))
                 time.sleep(FLOOD_PAUSE_S if len(frames) >= BATCH_FRAMES else PILE_UP_S)
+            else:
+                self._hand_over(self._rows.take_late(now_s, LATE_ROW_S))
+            if now_s >= filter_at_s:
+                filter_at_s = math.inf
+                answers = [each.answers for each in ADDRESSINGS] if obd is not None else []
+                link.keep_only([*self._decoders.filters(), *answers])
             if now_s >= self._tell_at_s:
+                self._hand_over(self._rows.take_late(now_s, LATE_ROW_S))
                 self._tell(link)
 
-    def _readings(self, frames: Sequence[CanFrame], now_s: float) -> list[_Reading]:
-        decoders, readings = self._decoders, []
+    def _readings(self, frames: Sequence[CanFrame], now_s: float) -> list[Reading]:
+        decoders, readings = self._decoders, list[Reading]()
         self._counts["frames"] += len(frames)
         for key, data, stamp_s in frames:
             decoder = decoders.find(key)
@@ -194,11 +209,11 @@ class CanReader:
                     self._counts["short_frames"] += 1
                     continue
                 for part, values in parts:
-                    readings.append((part, stamp_s, now_s, values))
+                    readings.append(Reading(part, stamp_s, now_s, values))
             elif self._obd is not None and self._obd.answers(key):
                 answer = self._obd.take(key, data, now_s)
                 if answer is not None:
-                    readings.append((answer[0], stamp_s, now_s, answer[1]))
+                    readings.append(Reading(answer[0], stamp_s, now_s, answer[1]))
             else:
                 self._count_unknown(key)
         return readings
@@ -208,13 +223,13 @@ class CanReader:
         if key in self._unknown or len(self._unknown) < MAX_UNKNOWN_IDS:
             self._unknown[key] += 1
 
-    def _hand_over(self, readings: list[_Reading]) -> None:
+    def _hand_over(self, readings: list[Reading]) -> None:
         if not readings:
             return
         pending, health = self._pending, self._health
         if len(pending) + len(readings) > MAX_PENDING and not self._room():
             free = 2 * MAX_PENDING - len(pending)
-            kept = [reading for reading in readings if reading[0].needed][: max(0, free)]
+            kept = [reading for reading in readings if reading.part.needed][: max(0, free)]
             health.shed += len(readings) - len(kept)
             readings = kept
         pending.extend(readings)
