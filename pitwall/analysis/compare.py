@@ -20,6 +20,8 @@ from pitwall.track.same_road import shift_between
 FEWEST_FOR_SLOPE = 4
 # Slower than the stint's median by more than this share is traffic, a mistake or cooling: not pace.
 NOT_PACE_SHARE = 0.03
+# A fade needs so many laps after the best one, and grows by this share of a lap: 0.5 s in 1:40.
+FEWEST_FOR_FADE, FADE_SHARE = 4, 0.005
 # A slope counts only beyond two standard errors.
 SURE_ERRORS = 2.0
 
@@ -42,6 +44,31 @@ class Stint(msgspec.Struct, frozen=True, kw_only=True):
     slope_error_s_per_lap: float | None
     fades: bool
     quickens: bool
+
+
+class Fade(msgspec.Struct, frozen=True, kw_only=True):
+    """Laps that got slower after the best one: the straight line through them, from `from_s` in the first of `laps`
+    to `to_s` in the last. What did it (tyres, fatigue, heat) is not known."""
+
+    laps: tuple[int, ...]
+    from_s: float
+    to_s: float
+
+
+def find_fade(laps: Sequence[Lap]) -> Fade | None:
+    """Return how the laps that count, in their order, got slower after the best one; None where they did not."""
+    timed = [(lap.number, lap.time_s) for lap in laps if lap.time_s is not None]
+    best = min(range(len(timed)), key=lambda at: timed[at][1], default=0)
+    after = timed[best + 1 :]
+    if len(after) < FEWEST_FOR_FADE:
+        return None
+    numbers, times = [float(number) for number, _ in after], [time_s for _, time_s in after]
+    slope, error = slope_of(times, numbers)
+    grown_s = slope * (numbers[-1] - numbers[0])
+    if slope <= SURE_ERRORS * error or grown_s < FADE_SHARE * timed[best][1]:
+        return None
+    middle_s = sum(times) / len(times) - slope * (sum(numbers) / len(numbers) - numbers[0])
+    return Fade(laps=tuple(number for number, _ in after), from_s=middle_s, to_s=middle_s + grown_s)
 
 
 class RacePace(msgspec.Struct, frozen=True, kw_only=True):
@@ -201,8 +228,8 @@ def _corners(track: Track, lap: ReferenceLap, against: ReferenceLap) -> list[Cor
 
 
 class LargestLoss(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a flying lap lost the most against the best one: between the middles of the straights around
-    `corner`; in the whole lap, with an empty `corner`, where no place is known."""
+    """Where a flying lap lost the most to the best pass of a corner, which is of lap `against_lap`; to the best lap
+    as a whole, with an empty `corner`, where no place is known."""
 
     lap: int
     against_lap: int
@@ -211,19 +238,19 @@ class LargestLoss(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def find_largest_loss(drive: Drive) -> LargestLoss | None:
-    """The largest loss of the session, None with fewer than two flying laps."""
-    best, best_curve = drive.best, drive.reference()
+    """Return the largest loss of the session, None with fewer than two flying laps."""
+    best, study = drive.best, drive.study
     if best is None or best.time_s is None:
         return None
-    if best_curve is None or drive.track is None or not drive.track.corners:
+    if study is None or not study.every:
         lost = [(lap.time_s - best.time_s, lap.number, best.number, "") for lap in drive.flying if lap.time_s]
     else:
         lost = [
-            (delta.delta_s, lap.number, best_curve.lap, delta.corner)
-            for lap in drive.flying
-            if lap.number in drive.curves
-            for delta in _corners(drive.track, drive.curves[lap.number], best_curve)
+            (each.loss_s, lap, segment.index, corner)
+            for (lap, corner), each in study.every.items()
+            if (segment := study.segment_of(corner)) is not None
         ]
+        lost = [(loss_s, lap, study.best[at].lap, corner) for loss_s, lap, at, corner in lost]
     loss_s, lap, against, corner = max((each for each in lost if each[1] != each[2]), default=(0.0, 0, 0, ""))
     return LargestLoss(lap=lap, against_lap=against, corner=corner, loss_s=loss_s) if lap else None
 

@@ -1,18 +1,16 @@
-"""Corner passes measured against one fixed reference lap, with the pedal work of each."""
+"""Corner passes: figures, pedal work, and the loss to the best pass."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Literal, NamedTuple
+from collections.abc import Sequence
+from typing import Literal
 
 import msgspec
 
 from pitwall.analysis.drive import Drive, Moments, measured
 from pitwall.track.braking import PRESSED_BAR, PRESSED_PCT, nth_least, rest_level
 from pitwall.track.lap import CornerPass, Lap
-from pitwall.track.passes import Zone, leapt_in, zones_of
-from pitwall.track.reference import DrivenTrace, ReferenceLap
-from pitwall.track.same_road import Shift, lost_on, shift_between
+from pitwall.track.passes import Zone, zones_of
 
 CornerPart = Literal["braking", "middle", "exit", ""]
 # Seconds lost in one corner, and the grade up to there. Less than the first is what timing by GPS can't tell.
@@ -22,11 +20,10 @@ GRADES: tuple[tuple[float, str], ...] = ((0.05, "A"), (0.15, "B"), (0.35, "C"), 
 class PassFacts(msgspec.Struct, frozen=True, kw_only=True):
     """A drive through one corner in a flying lap, SI units; places are track distances.
 
-    Losses are against `reference` (session:lap) over the brake zone, entry to apex, and apex to the run after
-    the exit; `loss_s` is their sum. None: no reference, or not seen. `carried_s` of the brake zone came
-    along from the corner before and is in no other figure. `run_speed_mps` is at the end of the run after the
-    exit, `run_speed_diff_mps` the same less the reference's. The pedal figures: see `PedalWork`.
-    Places are as the reference's receiver saw them.
+    `loss_s` is against the best pass of the corner's segment, which is that of lap `best_lap`. `brake_loss_s`
+    (straight and brakes), `mid_loss_s` and `exit_loss_s` come back when that pass is driven there alone. None: the
+    pass was not seen, or another corner shares the segment. The pedal figures: see `PedalWork`. Places are as the
+    receiver saw them in `reference` (session:lap).
     """
 
     session: str
@@ -44,172 +41,80 @@ class PassFacts(msgspec.Struct, frozen=True, kw_only=True):
     release_s: float | None
     off_brake_m: float | None
     throttle_m: float | None
-    run_speed_mps: float | None
-    run_speed_diff_mps: float | None
-    carried_s: float | None
+    best_lap: int | None
     brake_loss_s: float | None
     mid_loss_s: float | None
     exit_loss_s: float | None
     loss_s: float | None
 
 
-def measure_passes(drive: Drive, reference: ReferenceLap | None) -> list[PassFacts]:
-    """Every pass in a flying lap against this reference, in order. Empty without a known track."""
+def measure_passes(drive: Drive) -> list[PassFacts]:
+    """Measure every pass in a flying lap, in order. Empty without a known track."""
     if drive.track is None:
         return []
-    in_order = zones_of(drive.track, reference)
-    zones = {
-        zone.corner.id: _usual(drive.track.length_m, zone, in_order[i - 1], reference)
-        for i, zone in enumerate(in_order)
-    }
-    alone = {zone.corner.id: _usual(drive.track.length_m, zone, zone, None) for zone in in_order}
+    reference = drive.reference()
+    zones = {zone.corner.id: zone for zone in zones_of(drive.track, reference)}
     feet = feet_of(drive.moments)
     flying = {lap.number: lap for lap in drive.flying}
-    leapt = {number: leapt_in(drive.curves[number], in_order) for number in flying if number in drive.curves}
-    never = frozenset() if reference is None else leapt_in(reference, in_order)
-
-    beside = {lap.number: _beside(drive, lap, reference) for lap in drive.flying}
-
-    def usual_of(each: CornerPass) -> _Usual:
-        compared = each.corner not in never and each.corner not in leapt.get(each.lap, ())
-        return (zones if compared else alone)[each.corner]
-
+    label = "" if reference is None else reference.label
     return [
-        _measured(drive, flying[each.lap], each, usual_of(each), feet, beside[each.lap])
+        _measured(drive, flying[each.lap], each, zones[each.corner], feet, label)
         for each in drive.passes
         if each.lap in flying and each.corner in zones
     ]
 
 
-class _Beside(NamedTuple):
-    """A lap as it was driven, and how the receiver has moved since the reference; None: not seen whole."""
-
-    own: DrivenTrace | None
-    reference: ReferenceLap | None
-    shift: Shift | None
-
-    def seen_m(self, place_m: float | None) -> float | None:
-        """A place as the reference saw it."""
-        if place_m is None or self.shift is None:
-            return place_m
-        return (place_m - self.shift.ahead_m(place_m)) % self.shift.line.length_m
-
-
-def _beside(drive: Drive, lap: Lap, reference: ReferenceLap | None) -> _Beside:
-    curve = drive.curves.get(lap.number)
-    if drive.track is None or curve is None or reference is None:
-        return _Beside(None, None, None)
-    own = reference is drive.reference()
-    shift = drive.shifts[lap.number] if own else shift_between(drive.track, curve, reference)
-    return _Beside(drive.around(lap), reference, shift)
-
-
-class _Usual(NamedTuple):
-    """A corner as the reference drives it. Places are metres from the gate of the pass's lap: of the edges of
-    its three parts, and where the corner before is done with. None: no reference."""
-
-    label: str
-    zone: Zone
-    edges_m: tuple[float, float, float, float]
-    before_m: float
-    start_mps: float = 0.0
-    before_mps: float = 0.0
-    end_mps: float = 0.0
-
-
-def _usual(length_m: float, zone: Zone, before: Zone, reference: ReferenceLap | None) -> _Usual:
-    entry_m = zone.corner.entry_m
-    # The lap of a pass is that of its apex: a corner across the gate is entered in the lap before.
-    own_entry_m = (entry_m + zone.apex_m) % length_m - zone.apex_m
-    start_m, apex_m, end_m = zone.start_m, zone.apex_m, zone.end_m
-    edges_m = (own_entry_m + start_m, own_entry_m, own_entry_m + apex_m, own_entry_m + end_m)
-    if reference is None:
-        return _Usual("", zone, edges_m, own_entry_m)
-    before_m = own_entry_m - ((entry_m - before.corner.entry_m) % reference.length_m - before.end_m)
-    return _Usual(
-        reference.label,
-        zone,
-        edges_m,
-        before_m,
-        reference.speed_at(entry_m + start_m),
-        reference.speed_at(before_m),
-        reference.speed_at(edges_m[3]),
-    )
-
-
 def _measured(
-    drive: Drive, lap: Lap, each: CornerPass, usual: _Usual, feet: PedalRange, beside: _Beside
+    drive: Drive, lap: Lap, each: CornerPass, zone: Zone, feet: PedalRange, label: str
 ) -> PassFacts:
-    times = [drive.when(lap, edge_m) for edge_m in usual.edges_m]
-    run_mps = drive.speed(lap, usual.edges_m[3])
-    run_diff_mps = carried_s = None
-    parts: list[float | None] = [None, None, None]
-    if usual.label:
-        parts = _lost(usual, beside)
-        run_diff_mps = None if run_mps is None else run_mps - usual.end_mps
-        if parts[0] is not None:
-            own = (drive.speed(lap, usual.before_m), drive.speed(lap, usual.edges_m[0]))
-            slower = [
-                None if mps is None else mps - usual_mps
-                for mps, usual_mps in zip(own, (usual.before_mps, usual.start_mps), strict=True)
-            ]
-            carried_s = carried(parts[0], -usual.zone.start_m, usual.start_mps, slower)
-            parts[0] -= carried_s
-    known = [part for part in parts if part is not None]
-    work = _work(drive, each, feet, times)
+    shift = drive.shifts.get(each.lap)
+
+    def seen_m(place_m: float | None) -> float | None:
+        """A place as the reference saw it."""
+        if place_m is None or shift is None:
+            return place_m
+        return (place_m - shift.ahead_m(place_m)) % shift.line.length_m
+
+    loss = None if drive.study is None else drive.study.loss_of(each.lap, each.corner)
+    work = _work(drive, each, feet, _ends(drive, lap, zone))
     work = msgspec.structs.replace(
-        work, off_brake_m=beside.seen_m(work.off_brake_m), throttle_m=beside.seen_m(work.throttle_m)
+        work, off_brake_m=seen_m(work.off_brake_m), throttle_m=seen_m(work.throttle_m)
     )
     return PassFacts(
         session=drive.id,
         lap=each.lap,
         corner=each.corner,
-        reference=usual.label,
+        reference=label,
         time_s=each.time_s,
         entry_speed_mps=each.entry_speed_mps,
         min_speed_mps=each.min_speed_mps,
-        min_speed_m=beside.seen_m(each.min_speed_m) or 0.0,
+        min_speed_m=seen_m(each.min_speed_m) or 0.0,
         exit_speed_mps=each.exit_speed_mps,
-        brake_m=beside.seen_m(each.brake_m),
+        brake_m=seen_m(each.brake_m),
         **msgspec.structs.asdict(work),
-        run_speed_mps=run_mps,
-        run_speed_diff_mps=run_diff_mps,
-        carried_s=carried_s,
-        brake_loss_s=parts[0],
-        mid_loss_s=parts[1],
-        exit_loss_s=parts[2],
-        loss_s=sum(known) if known else None,
+        best_lap=None if loss is None else loss.best_lap,
+        brake_loss_s=None if loss is None else loss.gains_s[0] + loss.gains_s[1],
+        mid_loss_s=None if loss is None else loss.gains_s[2],
+        exit_loss_s=None if loss is None else loss.gains_s[3],
+        loss_s=None if loss is None else loss.loss_s,
     )
 
 
-def _lost(usual: _Usual, beside: _Beside) -> list[float | None]:
-    """Return what each part of the corner lost to the reference; None where it was not seen."""
-    own, reference, shift = beside
-    if own is None or reference is None or shift is None:
-        return [None, None, None]
-    edges_m = usual.zone.edges_m
-    on_m = usual.edges_m[1] - edges_m[1]
-    # Where the lap before or after does not join, what is left of the corner is told.
-    for first, last in ((0, 4), (1, 4), (0, 3)):
-        lost = lost_on(own, reference, edges_m[first:last], on_m, shift)
-        if lost is not None:
-            return [*[None] * first, *lost, *[None] * (4 - last)]
-    return [None, None, None]
+def _ends(drive: Drive, lap: Lap, zone: Zone) -> tuple[float | None, float | None]:
+    """When the brake zone of a corner began and the run after its exit ended."""
+    if drive.track is None:
+        return None, None
+    length_m, entry_m = drive.track.length_m, zone.corner.entry_m
+    # The lap of a pass is that of its apex: a corner across the gate is entered in the lap before.
+    own_entry_m = (entry_m + zone.apex_m) % length_m - zone.apex_m
+    return drive.when(lap, own_entry_m + zone.start_m), drive.when(lap, own_entry_m + zone.end_m)
 
 
-def carried(loss_s: float, zone_m: float, reference_mps: float, slower_mps: list[float | None]) -> float:
-    """How much of a loss in a brake zone of this length comes with a car that was slower than the reference
-    where the corner before was done with, and still is at the zone's start (the smaller of the two)."""
-    known = [each for each in slower_mps if each is not None]
-    diff_mps = max(known) if len(known) == len(slower_mps) else 0.0
-    if diff_mps >= 0.0 or reference_mps + diff_mps <= 0.0:
-        return 0.0
-    return max(min(loss_s, zone_m / (reference_mps + diff_mps) - zone_m / reference_mps), 0.0)
-
-
-def _work(drive: Drive, each: CornerPass, feet: PedalRange, times: list[float | None]) -> PedalWork:
-    start_t = times[0] if times[0] is not None else each.entry_t
-    end_t = times[3] if times[3] is not None else each.exit_t
+def _work(
+    drive: Drive, each: CornerPass, feet: PedalRange, ends: tuple[float | None, float | None]
+) -> PedalWork:
+    start_t = ends[0] if ends[0] is not None else each.entry_t
+    end_t = ends[1] if ends[1] is not None else each.exit_t
     moments = drive.moments
     span = moments.span(min(start_t, each.entry_t), max(end_t, each.exit_t))
     inner = moments.span(each.entry_t, each.exit_t)
@@ -226,19 +131,6 @@ def by_corner(passes: list[PassFacts]) -> dict[str, list[PassFacts]]:
     for each in passes:
         grouped.setdefault(each.corner, []).append(each)
     return grouped
-
-
-def against_best(passes: Sequence[PassFacts], best_laps: Mapping[str, int]) -> list[PassFacts]:
-    """The passes with their losses; at these corners against that lap's pass, which may be the better one."""
-    best = {each.corner: each for each in passes if best_laps.get(each.corner) == each.lap}
-    return [_less(each, best[each.corner]) if each.corner in best else each for each in passes]
-
-
-def _less(each: PassFacts, best: PassFacts) -> PassFacts:
-    names = ("brake_loss_s", "mid_loss_s", "exit_loss_s", "loss_s")
-    pairs = ((name, getattr(each, name), getattr(best, name)) for name in names)
-    losses = {name: None if one is None or other is None else one - other for name, one, other in pairs}
-    return msgspec.structs.replace(each, **losses)
 
 
 def grade(loss_s: float | None) -> str:

@@ -14,6 +14,7 @@ from typing import Any, cast
 import msgspec
 
 from pitwall.analysis.port import DriveFacts
+from pitwall.analysis.study import Study, left_out_laps, make_study
 from pitwall.store.queries import Columns, SessionRow
 from pitwall.track.braking import nth_least
 from pitwall.track.lap import CornerPass, Lap
@@ -97,6 +98,17 @@ class Drive(msgspec.Struct, frozen=True, dict=True):
     def flying(self) -> tuple[Lap, ...]:
         """The timed flying laps in order."""
         return tuple(lap for lap in self.laps if lap.kind == "flying" and lap.time_s is not None)
+
+    @cached_property
+    def counting(self) -> tuple[Lap, ...]:
+        """The flying laps that say something of their driver: only these are compared in sentences."""
+        out = {lap.number for lap in left_out_laps(self.laps)}
+        return tuple(lap for lap in self.flying if lap.number not in out)
+
+    @cached_property
+    def study(self) -> Study | None:
+        """The passes of the drive beside the best ones; None without a known track or a whole lap."""
+        return make_study(self)
 
     @property
     def best(self) -> Lap | None:

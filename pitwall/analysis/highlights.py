@@ -10,22 +10,18 @@ from typing import Literal
 
 import msgspec
 
-from pitwall.analysis.corners import PassFacts
 from pitwall.analysis.drive import Drive
-from pitwall.analysis.opportunities import parts_by_corner
+from pitwall.analysis.opportunities import FAULT_S as NOISE_S
 from pitwall.coach.concepts import TIME_LOST
 from pitwall.coach.cue import SPOKEN, LedgerLine
-from pitwall.coach.faults import NOISE_S, OFF_PACE, PassLoss, find_fault, is_cured
+from pitwall.diagnosis.counts import OFF_PACE
 from pitwall.store.queries import SessionRow
 from pitwall.track.lap import CornerPass
-from pitwall.track.reference import ReferenceLap
 from pitwall.words.language import Language
 
 HighlightKind = Literal[
-    "personal best", "heard", "fault cured", "best sector", "gain", "consistent corner", "consistent laps"
+    "personal best", "best sector", "gain", "consistent corner", "consistent laps"
 ]
-HEARD: HighlightKind = "heard"
-CURED: HighlightKind = "fault cured"
 STEADY_CORNER: HighlightKind = "consistent corner"
 # Half a per cent of a lap is what club drivers call consistent: 0.5 s in 1:40.
 CONSISTENT_SHARE = 0.005
@@ -70,25 +66,14 @@ def _found(
     )  # fmt: skip
 
 
-def find_highlights(
-    drive: Drive,
-    passes: Sequence[PassFacts],
-    reference: ReferenceLap | None,
-    history: Sequence[SessionRow] = (),
-    cues: Sequence[LedgerLine] = (),
-) -> list[Highlight]:
-    """The best first. `history`: other sessions here, for personal bests; `cues`: what was said."""
-    judged = {} if reference is None else parts_by_corner(drive, passes, reference)
-    # Corners with a fault now are not praised for consistency.
-    faulty = {corner for corner, parts in judged.items() if find_fault(corner, parts) is not None}
+def find_highlights(drive: Drive, history: Sequence[SessionRow] = ()) -> list[Highlight]:
+    """Return what went well, the best first. `history`: other sessions here, for personal bests."""
     return [
         *_personal_best(drive, history),
-        *_heard(drive, cues),
-        *_cures(drive, judged),
         *_gain(drive),
         *_best_sectors(drive),
         *_consistency(drive),
-        *_steady_corners(drive, passes, faulty),
+        *_steady_corners(drive),
     ]
 
 
@@ -108,27 +93,10 @@ def _personal_best(drive: Drive, history: Sequence[SessionRow]) -> list[Highligh
     return [_found(drive, "personal best", [best.number], best.time_s, min(before))]
 
 
-def _cures(drive: Drive, judged: Mapping[str, Sequence[PassLoss]]) -> list[Highlight]:
-    """Corners that showed a fault and then two passes in a row without it; the biggest cure first."""
-    found = []
-    for corner, parts in judged.items():
-        had_fault = any(find_fault(corner, parts[:end]) for end in range(2, len(parts) + 1))
-        # The clean passes begin after the last one that lost, not where the fault stops to count.
-        fault_end = max((i + 1 for i, part in enumerate(parts) if part.loss_s >= NOISE_S), default=0)
-        if not had_fault or not 0 < fault_end < len(parts) or not is_cured(parts):
-            continue
-        losing = [part for part in parts[:fault_end] if part.loss_s >= NOISE_S]
-        clean = parts[fault_end:]
-        before_s, after_s = median(p.loss_s for p in losing), median(p.loss_s for p in clean)
-        found.append(_found(drive, CURED, [part.lap for part in clean], after_s, before_s, corner=corner))
-    return sorted(found, key=lambda each: (-(each.gain_s or 0.0), each.corner))
-
-
 def _gain(drive: Drive) -> list[Highlight]:
-    """From the first flying lap to the best one, where that is more than scatter."""
-    laps = drive.flying
-    best = drive.best
-    if best is None or best.time_s is None or laps[0].time_s is None or len(laps) < FEWEST_LAPS:
+    """From the first lap that counts to the best one, where that is more than scatter."""
+    laps, best = drive.counting, drive.best
+    if best is None or best.time_s is None or len(laps) < FEWEST_LAPS or laps[0].time_s is None:
         return []
     if laps[0].time_s - best.time_s < CONSISTENT_SHARE * best.time_s:
         return []
@@ -137,7 +105,7 @@ def _gain(drive: Drive) -> list[Highlight]:
 
 def _best_sectors(drive: Drive) -> list[Highlight]:
     """The best of each sector, where there were enough laps to choose from."""
-    laps = [lap for lap in drive.flying if lap.sectors_s and all(lap.sectors_s)]
+    laps = [lap for lap in drive.counting if lap.sectors_s and all(lap.sectors_s)]
     if len(laps) < FEWEST_LAPS:
         return []
     count = min(len(lap.sectors_s) for lap in laps)
@@ -152,7 +120,7 @@ def _best_sectors(drive: Drive) -> list[Highlight]:
 
 
 def _consistency(drive: Drive) -> list[Highlight]:
-    laps = drive.flying
+    laps = drive.counting
     times = [lap.time_s for lap in laps if lap.time_s is not None]
     if len(times) < FEWEST_PASSES:
         return []
@@ -162,27 +130,20 @@ def _consistency(drive: Drive) -> list[Highlight]:
     return [_found(drive, "consistent laps", [lap.number for lap in laps], range_s)]
 
 
-def _steady_corners(drive: Drive, passes: Sequence[PassFacts], faulty: set[str]) -> list[Highlight]:
+def _steady_corners(drive: Drive) -> list[Highlight]:
     """Corners that took the same time lap after lap, the steadiest first, three at most."""
     found = []
-    for corner in drive.corners:
-        own = [each for each in passes if each.corner == corner.id]
-        if len(own) < FEWEST_PASSES or corner.id in faulty:
-            continue
-        times = [each.time_s for each in own]
-        range_s = max(times) - min(times)
-        if range_s <= CONSISTENT_CORNER_S:
-            found.append(_found(drive, STEADY_CORNER, [each.lap for each in own], range_s, corner=corner.id))
+    for own in () if drive.study is None else drive.study.passes.values():
+        range_s = max(each.time_s for each in own) - min(each.time_s for each in own)
+        if own[0].corner and len(own) >= FEWEST_PASSES and range_s <= CONSISTENT_CORNER_S:
+            laps = [each.lap for each in own]
+            found.append(_found(drive, STEADY_CORNER, laps, range_s, corner=own[0].corner))
     return sorted(found, key=lambda each: each.value_s)[:3]
 
 
 # A corner that gained this share of what it lost, in the first pass after the words, heeded them; one that
 # gained less than the other did not.
 HEEDED, PARTLY = 0.5, 0.2
-# What a corner has to win after words for the debrief to tell of it.
-HEARD_S = 0.15
-
-
 class Told(msgspec.Struct, frozen=True):
     """A piece of advice and what followed: the corner's loss when it was seen and in the next pass, seconds
     (None: not known). `why`: the ledger's reasons where it was not said."""
@@ -238,24 +199,6 @@ def at_pace(laps: Iterable[tuple[int, str, float | None]]) -> frozenset[int]:
     timed = {number: time_s for number, kind, time_s in laps if kind == "flying" and time_s is not None}
     best_s = min(timed.values(), default=0.0)
     return frozenset(number for number, time_s in timed.items() if time_s <= OFF_PACE * best_s)
-
-
-def _heard(drive: Drive, cues: Sequence[LedgerLine]) -> list[Highlight]:
-    """The corner in which most was found after what was heard of it, where that is more than noise."""
-    paced = at_pace((lap.number, lap.kind, lap.time_s) for lap in drive.laps)
-    told: dict[str, list[Told]] = defaultdict(list)
-    for each in explained(cues, drive.passes, paced):
-        if each.spoken and each.judged:
-            told[each.corner].append(each)
-    found = []
-    for corner, heard in told.items():
-        before_s, after_s = heard[0].loss_s or 0.0, min(each.next_loss_s or 0.0 for each in heard)
-        # What is better than the lap that the loss was against was not found in what it lost.
-        after_s = max(after_s, 0.0)
-        if before_s - after_s >= HEARD_S:
-            laps = list(dict.fromkeys(each.lap for each in heard))
-            found.append(_found(drive, HEARD, laps, after_s, before_s, corner=corner))
-    return sorted(found, key=lambda each: -(each.gain_s or 0.0))[:1]
 
 
 def explained(lines: Sequence[LedgerLine], passes: Iterable[CornerPass], laps: Collection[int]) -> list[Told]:

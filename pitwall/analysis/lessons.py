@@ -15,8 +15,7 @@ import msgspec
 from pitwall.analysis.compose_words import corner_name
 from pitwall.analysis.places import Place, places_on
 from pitwall.analysis.port import Facts
-from pitwall.analysis.profile import HABIT_CORNERS, Driven, FaultCured, FaultSeen, decoded
-from pitwall.coach.faults import MEMORY
+from pitwall.analysis.profile import HABIT_CORNERS, Driven, FaultCured, FaultSeen, action_of, decoded
 from pitwall.store.lessons import DriverEvent, Evidence, Lesson, LessonKind, without
 from pitwall.store.queries import SessionRow
 from pitwall.words.language import ENGLISH, Language
@@ -63,6 +62,7 @@ def _text(
     words: Language,
 ) -> str:
     """The lesson in one to three sentences. Every number in it follows from the evidence."""
+    cause = action_of(cause)
     where, habit = corner_name(corner, places, words), words.term("habit", cause)
     shown = [each for each in evidence if each.shows]
     seen = _seen(shown, words)
@@ -205,11 +205,11 @@ def _remember(drove: dict[str, SessionEvidence], known: Sequence[Lesson]) -> Non
                 # Those that show it may be some of the session's laps only.
                 one.laps = each.laps
             if each.instead:
-                one.faulty[lesson.corner] = each.instead
+                one.faulty[lesson.corner] = action_of(each.instead)
             if lesson.kind == "fault":
                 one.judged.add(lesson.corner)
                 if each.shows:
-                    one.faults[lesson.corner] = CornerSeen(each.laps, each.seconds, lesson.cause)
+                    one.faults[lesson.corner] = CornerSeen(each.laps, each.seconds, action_of(lesson.cause))
             elif lesson.kind == "cured":
                 one.judged.add(lesson.corner)
                 if each.shows:
@@ -235,12 +235,12 @@ class LessonRule(msgspec.Struct, frozen=True):
     against: int
 
 
-# Two laps make a fault of the day (coach.faults), which traffic, tyres or wind may explain: another day, or
+# A few laps make a fault of the day, which traffic, tyres or wind may explain: another day, or
 # all of the laps that are judged, do not. A corner driven well once shows that the driver can; that it stays
 # so takes longer. Who spins twice in one corner has a lesson, not unlearned in one careful session.
 # A habit is made of faults that are proven already.
 RULES: dict[LessonKind, LessonRule] = {
-    "fault": LessonRule(sessions=2, laps=MEMORY, against=1),
+    "fault": LessonRule(sessions=2, laps=4, against=1),
     "cured": LessonRule(sessions=2, laps=6, against=1),
     "trouble": LessonRule(sessions=2, laps=2, against=2),
     "habit": LessonRule(sessions=1, laps=1, against=1),
@@ -437,8 +437,8 @@ class _OnTrack:
     def _habits(self, drove: SessionEvidence) -> None:
         corners: dict[str, list[str]] = {}
         for (kind, corner, cause), claim in self._claims.items():
-            # "line" says that no pedal explains it: no cause that corners could share.
-            if kind == "fault" and claim.active and cause != "line":
+            # "repeat" says that no action explains it: nothing that corners could share.
+            if kind == "fault" and claim.active and cause != "repeat":
                 corners.setdefault(cause, []).append(corner)
         for cause, found in sorted(corners.items()):
             faults = [drove.faults[corner] for corner in found if corner in drove.faults]

@@ -12,7 +12,6 @@ import msgspec
 from pitwall.analysis.compare import spread_of
 from pitwall.analysis.drive import Drive
 from pitwall.analysis.hands import Hands
-from pitwall.analysis.highlights import Highlight
 from pitwall.analysis.incidents import Incident
 from pitwall.analysis.opportunities import Opportunity
 from pitwall.store.lessons import DriverEvent, Lesson
@@ -74,6 +73,20 @@ _Corner = tuple[str, str, str]
 PREFIX = "profile."
 # A habit shows in more than one corner, or it is that corner's business.
 HABIT_CORNERS = 2
+
+
+# What older sessions call a fault, and the action that mends it.
+_OLD_CAUSES = {
+    "brakes early": "brake_later", "brakes late": "brake_earlier", "coasts": "no_coasting",
+    "rolls through": "no_coasting", "drags the brake": "more_apex_speed", "enters slowly": "more_apex_speed",
+    "over-slows": "more_apex_speed", "late on the throttle": "throttle_sooner", "slow exit": "throttle_sooner",
+    "releases abruptly": "repeat", "line": "repeat", "differs": "repeat",
+}  # fmt: skip
+
+
+def action_of(cause: str) -> str:
+    """Return the action by which a stored fault is named today."""
+    return _OLD_CAUSES.get(cause, cause)
 
 
 class Driven(msgspec.Struct, frozen=True, kw_only=True, tag="profile.driven"):
@@ -174,7 +187,6 @@ class DriverProfile(msgspec.Struct, frozen=True, kw_only=True):
 def derive_events(
     drive: Drive,
     opportunities: Sequence[Opportunity],
-    highlights: Sequence[Highlight],
     incidents: Sequence[Incident],
     judged_corners: Sequence[str],
     hands: Hands | None = None,
@@ -198,26 +210,17 @@ def derive_events(
     )
     found: list[tuple[float, ProfileEvent]] = [(drive.laps[0].start_t, driven)]
     for fault in opportunities:
-        event = FaultSeen(
-            at_utc_s=at_utc_s,
-            track=track,
-            corner=fault.corner,
-            phase=fault.phase,
-            cause=fault.cause,
-            loss_s=fault.loss_s,
-            laps=fault.laps,
-        )
-        found.append((_end_t(drive, fault.laps), event))
-    for cure in highlights:
-        if cure.kind == "fault cured":
-            cured = FaultCured(
+        if fault.is_fault:
+            event = FaultSeen(
                 at_utc_s=at_utc_s,
                 track=track,
-                corner=cure.corner,
-                gained_s=cure.gain_s or 0.0,
-                laps=cure.laps,
+                corner=fault.corner,
+                phase=fault.phase,
+                cause=fault.action,
+                loss_s=fault.loss_s,
+                laps=fault.laps,
             )
-            found.append((_end_t(drive, cure.laps), cured))
+            found.append((_end_t(drive, fault.laps), event))
     for each in incidents:
         trouble = IncidentSeen(
             at_utc_s=at_utc_s, track=track, corner=each.corner, kind=each.kind, lap=each.lap
@@ -297,7 +300,10 @@ def decoded(events: Iterable[DriverEvent]) -> Iterable[tuple[DriverEvent, Profil
     for event in events:
         if event.kind.startswith(PREFIX):
             try:
-                yield event, msgspec.json.decode(event.detail, type=ProfileEvent)
+                what = msgspec.json.decode(event.detail, type=ProfileEvent)
+                if isinstance(what, FaultSeen):
+                    what = msgspec.structs.replace(what, cause=action_of(what.cause))
+                yield event, what
             except (msgspec.DecodeError, UnicodeDecodeError):
                 continue
 
@@ -351,7 +357,7 @@ def _open(
 def _habits(faults: Sequence[OpenFault]) -> tuple[Habit, ...]:
     corners: dict[tuple[str, str, str], list[str]] = {}
     for fault in faults:
-        if fault.cause != "line":
+        if fault.cause != "repeat":
             corners.setdefault((fault.cause, fault.track, fault.vehicle), []).append(fault.corner)
     return tuple(
         Habit(cause=cause, track=track, vehicle=vehicle, corners=tuple(own))

@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from statistics import median
-from typing import NamedTuple
 
 import msgspec
 
 from pitwall.analysis.compare import CornerVariance, slope_of, spread_of
 from pitwall.analysis.drive import Drive
-from pitwall.analysis.opportunities import SPEED_NOISE_MPS, Opportunity
-from pitwall.analysis.places import pieces_of
+from pitwall.analysis.opportunities import Opportunity
+from pitwall.analysis.study import Study
 from pitwall.store.queries import SessionRow
 from pitwall.track.lap import Lap
-from pitwall.track.same_road import lost_on
-
-# Of each piece the fastest so many laps are tried: a slower one is not in the fastest round.
-TRIED_LAPS = 6
-
 
 class BestPiece(msgspec.Struct, frozen=True):
-    """The fastest drive over one piece of the lap, and by how much the best lap was slower there."""
+    """The best pass of one corner's segment, and by how much the best lap was slower there."""
 
     name: str
     lap: int
@@ -32,123 +25,46 @@ class BestPiece(msgspec.Struct, frozen=True):
 
 
 class Potential(msgspec.Struct, frozen=True, kw_only=True):
-    """The sums of the driver's own laps. `by_sectors_s` and `by_corners_s` are None where a piece was not
-    timed in any flying lap. A corner's piece runs from the middle of the straight before it to the middle
-    of the one after, and joins the one before it: nowhere does the lap get speed for nothing. `theory_s`:
-    what the best sectors add up to, the best passes where no sector was timed; `gain_s`: how much slower the
-    best lap was."""
+    """The theoretical best of a session: its best lap less what that lap's passes lose to the best passes of the
+    segments that tile it. `pieces` are those of a gain. None: no track is known, or no lap was seen whole."""
 
     session: str
     laps: tuple[int, ...]
     best_lap: int | None
     best_lap_s: float | None
-    by_sectors_s: float | None
-    sectors: tuple[BestPiece, ...]
-    by_corners_s: float | None
-    corners: tuple[BestPiece, ...]
     theory_s: float | None
     gain_s: float | None
+    pieces: tuple[BestPiece, ...]
 
 
 def find_potential(drive: Drive) -> Potential:
-    """The theoretical best of one session, from its flying laps."""
-    best = drive.best
-    sectors = _sectors(drive, best)
-    corners = _corners(drive)
-    pieces = sectors or corners
+    """Return the theoretical best of one session, from the laps and passes that count."""
+    study, best = drive.study, drive.best
+    theory_s = None if study is None else study.theory_s
     return Potential(
         session=drive.id,
-        laps=tuple(lap.number for lap in drive.flying),
+        laps=tuple(lap.number for lap in drive.counting),
         best_lap=None if best is None else best.number,
         best_lap_s=None if best is None else best.time_s,
-        by_sectors_s=sum(piece.time_s for piece in sectors) if sectors else None,
-        sectors=sectors,
-        by_corners_s=sum(piece.time_s for piece in corners) if corners else None,
-        corners=corners,
-        theory_s=sum(piece.time_s for piece in pieces) if pieces else None,
-        gain_s=sum(piece.gain_s for piece in pieces) if pieces else None,
+        theory_s=theory_s,
+        gain_s=None if study is None or theory_s is None else study.best_lap_s - theory_s,
+        pieces=() if study is None else _pieces(study),
     )
 
 
-def _sectors(drive: Drive, best: Lap | None) -> tuple[BestPiece, ...]:
-    if best is None or not best.sectors_s or any(time_s is None for time_s in best.sectors_s):
-        return ()
-    pieces = []
-    for index, own_s in enumerate(best.sectors_s):
-        times = [
-            (lap.sectors_s[index] or 0.0, lap.number)
-            for lap in drive.flying
-            if len(lap.sectors_s) == len(best.sectors_s) and lap.sectors_s[index]
-        ]
-        time_s, lap_number = min(times)
-        pieces.append(
-            BestPiece(f"sector {index + 1}", lap_number, time_s, own_s or 0.0, (own_s or 0.0) - time_s)
-        )
-    return tuple(pieces)
+def _pieces(study: Study) -> tuple[BestPiece, ...]:
+    found = []
+    for at, own in study.passes.items():
+        best = study.best[at]
+        of_best_lap = next((each for each in own if each.lap == study.best_lap), None)
+        if of_best_lap is not None and of_best_lap.time_s - best.time_s >= SHOWN_GAIN_S:
+            gain_s = of_best_lap.time_s - best.time_s
+            found.append(BestPiece(best.corner, best.lap, best.time_s, of_best_lap.time_s, gain_s))
+    return tuple(sorted(found, key=lambda each: -each.gain_s))
 
 
-def _corners(drive: Drive) -> tuple[BestPiece, ...]:
-    """The fastest lap that can be joined of the pieces of all laps. Each piece begins no faster than the one
-    before it ended, but for the noise of a speed; the gain of one may be a loss that the next one repays."""
-    reference, track = drive.reference(), drive.track
-    if reference is None or track is None or len(drive.corners) < 2:
-        return ()
-    curves = {lap.number: drive.curves[lap.number] for lap in drive.flying if lap.number in drive.curves}
-    rounds = {number: curve.around() for number, curve in curves.items()}
-    pieces = []
-    for corner, begin_m, end_m in pieces_of(track):
-        own_s = reference.time_between(begin_m, end_m)
-        edges_m = (begin_m, begin_m + (end_m - begin_m) % track.length_m)
-        times_s, begin_mps = dict[int, float](), dict[int, float]()
-        for number, shift in drive.shifts.items():
-            times_s[number] = own_s + sum(lost_on(rounds[number], reference, edges_m, 0.0, shift) or (0.0,))
-            begin_mps[number] = curves[number].speed_at(begin_m + shift.ahead_m(begin_m))
-        pieces.append(_Piece(corner.id, times_s, begin_mps))
-    joined = min(_joined(pieces, first, reference.lap) for first in pieces[0].tried(reference.lap))[1]
-    return tuple(
-        BestPiece(piece.corner, lap, piece.time_s[lap], own_s, own_s - piece.time_s[lap])
-        for piece, lap in zip(pieces, joined, strict=True)
-        for own_s in (piece.time_s[reference.lap],)
-    )
-
-
-class _Piece(NamedTuple):
-    """A piece of the lap: by lap its time, and the speed at its beginning."""
-
-    corner: str
-    time_s: dict[int, float]
-    begin_mps: dict[int, float]
-
-    def tried(self, best_lap: int) -> list[int]:
-        """The laps that may hold the fastest drive over it, and the best lap, which joins everywhere."""
-        return list(dict.fromkeys((*sorted(self.time_s, key=self.time_s.__getitem__)[:TRIED_LAPS], best_lap)))
-
-    def joins(self, before: int, lap: int) -> bool:
-        """Return whether a drive over the piece before it in one lap goes on here in the other."""
-        return self.begin_mps[lap] <= self.begin_mps[before] + SPEED_NOISE_MPS
-
-
-# The time of the pieces so far, seconds, and the lap of each.
-_Way = tuple[float, tuple[int, ...]]
-NO_WAY: _Way = (math.inf, ())
-
-
-def _joined(pieces: Sequence[_Piece], first: int, best_lap: int) -> _Way:
-    """The time of the fastest round whose first piece is of the lap `first`, infinite where none closes, and
-    the lap of each piece."""
-    ways: dict[int, _Way] = {first: (pieces[0].time_s[first], (first,))}
-    for piece in pieces[1:]:
-        ways = {lap: _onto(ways, piece, lap) for lap in piece.tried(best_lap)}
-    return min((way for lap, way in ways.items() if pieces[0].joins(lap, first)), default=NO_WAY)
-
-
-def _onto(ways: dict[int, _Way], piece: _Piece, lap: int) -> _Way:
-    """The fastest of the ways that goes on over this piece in this lap."""
-    joined = [way for before, way in ways.items() if piece.joins(before, lap)]
-    time_s, laps = min(joined, default=NO_WAY)
-    return time_s + piece.time_s[lap], (*laps, lap)
-
-
+# A smaller gain is not listed.
+SHOWN_GAIN_S = 0.005
 # A trend needs at least this many sessions.
 FEWEST_SESSIONS = 3
 # A smaller gain per session is a plateau: 0.1 s in 1:40.
@@ -272,7 +188,7 @@ def find_goals(potential: Potential, usual_s: float | None, progress: TrackProgr
     target_s = None
     if best_s is not None and theory_s is not None and best_s - theory_s >= LEAST_GAIN_S:
         target_s = best_s - NEXT_SHARE * (best_s - theory_s)
-    pieces = sorted(potential.sectors or potential.corners, key=lambda piece: -piece.gain_s)
+    pieces = [piece for piece in potential.pieces if piece.name and piece.gain_s >= LEAST_GAIN_S]
     return Goals(
         session=potential.session,
         laps=potential.laps,
@@ -284,7 +200,7 @@ def find_goals(potential: Potential, usual_s: float | None, progress: TrackProgr
         usual_target_s=None
         if usual_s is None or best_s is None
         else usual_s - NEXT_SHARE * (usual_s - best_s),
-        from_pieces=tuple(piece.name for piece in pieces[:MOST_FOCI] if piece.gain_s >= LEAST_GAIN_S),
+        from_pieces=tuple(piece.name for piece in pieces[:MOST_FOCI]),
     )
 
 
@@ -300,7 +216,7 @@ def make_plan(
     each_laps = min(FOCUS_LAPS, room // max(len(foci), 1))
     blocks = [PlanBlock(laps=ends, purpose="warm up", corner="", cause="", worth_s=None)]
     blocks += [
-        PlanBlock(laps=each_laps, purpose="focus", corner=each.corner, cause=each.cause, worth_s=each.loss_s)
+        PlanBlock(laps=each_laps, purpose="focus", corner=each.corner, cause=each.action, worth_s=each.loss_s)
         for each in foci
     ]
     if not foci and variance:

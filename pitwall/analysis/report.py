@@ -18,7 +18,7 @@ from pitwall.analysis.hands import Hands, hands_of
 from pitwall.analysis.highlights import Highlight, find_highlights
 from pitwall.analysis.incidents import Incident, find_incidents
 from pitwall.analysis.lessons import lessons_for
-from pitwall.analysis.opportunities import Opportunity, find_opportunities, parts_by_corner, slow_laps
+from pitwall.analysis.opportunities import FEWEST_PASSES, Opportunity, find_opportunities
 from pitwall.analysis.places import Place, are_counted, places_on
 from pitwall.analysis.port import Facts
 from pitwall.analysis.profile import derive_events
@@ -32,12 +32,11 @@ from pitwall.analysis.progress import (
     find_progress,
     make_plan,
 )
+from pitwall.analysis.study import left_out_laps
 from pitwall.store.lessons import DriverEvent, Lesson
 from pitwall.store.queries import SessionRow, SignalRange, real_ones
 from pitwall.track.lap import Lap
 
-# As many passes as the shorter rule of a fault needs.
-JUDGED_PASSES = 2
 # Grip in use: the hardest twentieth of a lap's readings, which a single kerb does not move.
 GRIP_QUANTILE = 0.95
 FEWEST_GRIP_LAPS = 4
@@ -110,7 +109,7 @@ class BriefFacts(msgspec.Struct, frozen=True, kw_only=True):
 def make_report(drive: Drive, facts: Facts) -> Report:
     """Judge one session from every side. StoreError where the store can't be read."""
     reference, track = drive.reference(), drive.track
-    passes = measure_passes(drive, reference)
+    passes = measure_passes(drive)
     history = [row for row in facts.sessions() if row.track and row.track == drive.session.track]
     return Report(
         session=drive.id,
@@ -121,8 +120,8 @@ def make_report(drive: Drive, facts: Facts) -> Report:
         laps=drive.laps,
         passes=tuple(passes),
         variance=map_variance(drive, passes),
-        highlights=tuple(find_highlights(drive, passes, reference, history, facts.cues(drive.id))),
-        opportunities=tuple(find_opportunities(drive, passes, reference)),
+        highlights=tuple(find_highlights(drive, history)),
+        opportunities=tuple(find_opportunities(drive.study)),
         incidents=tuple(find_incidents(drive)),
         potential=find_potential(drive),
         corners_counted=are_counted(drive.corners),
@@ -164,9 +163,9 @@ def goals_of(report: Report, progress: TrackProgress) -> Goals:
 
 
 def usual_lap_s(laps: Sequence[Lap]) -> float | None:
-    """The middle of the flying laps, but for those that are named as no evidence; None for fewer than two."""
-    slow = {lap.number for lap in slow_laps(laps)}
-    flying = [lap for lap in laps if lap.kind == "flying" and lap.number not in slow]
+    """The middle of the laps that count; None for fewer than two."""
+    out = {lap.number for lap in left_out_laps(laps)}
+    flying = [lap for lap in laps if lap.kind == "flying" and lap.number not in out]
     times = [lap.time_s for lap in flying if lap.time_s is not None]
     return median(times) if len(times) > 1 else None
 
@@ -175,13 +174,9 @@ def profile_events(facts: Facts, session: SessionRow) -> list[DriverEvent]:
     """The driver events that a session gives: they replace those that are stored for it. StoreError."""
     drive = load_drive(facts, session)
     found = make_report(drive, facts)
-    reference = drive.reference()
-    judged = [] if reference is None else [
-        corner
-        for corner, parts in parts_by_corner(drive, found.passes, reference).items()
-        if len(parts) >= JUDGED_PASSES
-    ]  # fmt: skip
-    return derive_events(drive, found.opportunities, found.highlights, found.incidents, judged, found.hands)
+    passes = {} if drive.study is None else drive.study.passes
+    judged = [own[0].corner for own in passes.values() if len(own) >= FEWEST_PASSES and own[0].corner]
+    return derive_events(drive, found.opportunities, found.incidents, judged, found.hands)
 
 
 def find_conditions(drive: Drive, facts: Facts) -> Conditions:

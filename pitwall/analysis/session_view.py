@@ -11,7 +11,7 @@ from statistics import median
 import msgspec
 
 from pitwall.analysis.compose import compose_debrief, next_run, thing_sentence
-from pitwall.analysis.corners import CornerPart, against_best, grade, lost_most
+from pitwall.analysis.corners import CornerPart, grade, lost_most
 from pitwall.analysis.drive import load_drive
 from pitwall.analysis.highlights import at_pace, explained
 from pitwall.analysis.lap_grid import CHANNELS, WHOLE, SeenLap, SeenLaps, longest_m, on_grid, step_of
@@ -70,8 +70,7 @@ class CornerView(msgspec.Struct, frozen=True):
 
 class PassView(msgspec.Struct, frozen=True):
     """A drive through a corner: speeds in the driver's unit, `brake` his distance from the brake point to
-    the apex in the driver's unit, loss against the session's best lap (where time is lost lap after lap
-    against the pass that the opportunity tells of) in seconds. `grade` A to D by that
+    the apex in the driver's unit, loss against the best pass there in seconds. `grade` A to D by that
     loss, "" where it is not known; `lost_in` is the part of the corner that lost most, `lost_s` how much."""
 
     lap: int
@@ -113,8 +112,7 @@ class OpportunityView(msgspec.Struct, frozen=True):
 
 
 class PieceView(msgspec.Struct, frozen=True):
-    """The piece of a corner in the theoretical best: the lap it is of, its time, that of the best lap there,
-    and the difference, which is less than 0 where a later piece repays it; seconds."""
+    """The best pass of a corner's segment: its lap, its time, that of the best lap there, and the gain; seconds."""
 
     corner: str
     lap: int
@@ -124,8 +122,8 @@ class PieceView(msgspec.Struct, frozen=True):
 
 
 class PotentialView(msgspec.Struct, frozen=True):
-    """The theoretical best: the pieces of all laps, one a corner, that join to one lap, and by how much the
-    best lap was slower, seconds."""
+    """The theoretical best: the best pass of each segment of the lap, and by how much the best lap was slower,
+    seconds. `pieces` are those with a gain."""
 
     time: str
     gain_s: float
@@ -232,11 +230,8 @@ def session_view(facts: Facts, session: SessionRow, ledger: Sequence[LedgerLine]
     }
     speed, distance = words.figures.measure("m/s"), words.figures.measure("m")
     corners = _corners(track, words)
-    # What is stored of a pass was lost against the best lap until then.
-    best_laps = {each.corner: each.against_lap for each in report.opportunities}
     lost: dict[tuple[int, str], Loss] = {
-        (each.lap, each.corner): (each.loss_s, *lost_most(each))
-        for each in against_best(report.passes, best_laps)
+        (each.lap, each.corner): (each.loss_s, *lost_most(each)) for each in report.passes
     }
     apexes = {corner.corner: corner.apex_m for corner in corners}
     return SessionView(
@@ -333,16 +328,15 @@ def track_view(track: Track, words: Language) -> TrackView:
 
 
 def _potential(potential: Potential, words: Language) -> PotentialView | None:
-    if potential.by_corners_s is None:
+    if potential.theory_s is None or potential.gain_s is None:
         return None
     pieces = tuple(
         PieceView(
             each.name, each.lap, round(each.time_s, 3), round(each.best_lap_time_s, 3), round(each.gain_s, 3)
         )
-        for each in potential.corners
+        for each in potential.pieces
     )
-    gain_s = sum(each.gain_s for each in potential.corners)
-    return PotentialView(words.figures.clock(potential.by_corners_s), round(gain_s, 3), pieces)
+    return PotentialView(words.figures.clock(potential.theory_s), round(potential.gain_s, 3), pieces)
 
 
 def _moment(
@@ -351,7 +345,8 @@ def _moment(
     if not report.opportunities or track is None:
         return None
     each = report.opportunities[0]
-    loss_s, lap = max((lost.get((lap, each.corner), NOT_JUDGED)[0] or 0.0, lap) for lap in each.laps)
+    laps = each.laps or each.judged_laps
+    loss_s, lap = max((lost.get((lap, each.corner), NOT_JUDGED)[0] or 0.0, lap) for lap in laps)
     [corner] = [corner for corner in track.corners if corner.id == each.corner]
     from_m = (corner.entry_m - BEFORE_M) % track.length_m
     span_m = BEFORE_M + (corner.exit_m - corner.entry_m) % track.length_m + AFTER_M

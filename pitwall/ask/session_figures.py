@@ -139,7 +139,7 @@ class SessionFigures:
     @cached_property
     def _judged(self) -> dict[tuple[str, int], PassFacts]:
         drive = load_drive(self.facts, self.row)
-        return {(each.corner, each.lap): each for each in measure_passes(drive, drive.reference())}
+        return {(each.corner, each.lap): each for each in measure_passes(drive)}
 
     def corner_row(self, corner: str) -> Corner | None:
         return next((each for each in self.corners if each.id == corner), None)

@@ -241,7 +241,7 @@ def _session(row: SessionRow, report: Report) -> str:
 def _time(report: Report) -> str:
     """Against the session's own best lap, the largest loss first."""
     lines = [
-        f"- {corner_name(each.corner, report.places)}: {_habit(each.cause)}, {each.loss_s:.2f} s "
+        f"- {corner_name(each.corner, report.places)}: {_habit(each.action)}, {each.loss_s:.2f} s a lap "
         f"in {laps_named(each.laps)}"
         + (f" (against lap {each.against_lap})" if each.against_lap != report.reference_lap else "")
         for each in report.opportunities[:MOST_OPPORTUNITIES]

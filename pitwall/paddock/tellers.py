@@ -73,7 +73,7 @@ def _corner_history(result: ToolResult, words: Language) -> str:
         if result["mean_loss_s"] is None:
             return f"{said} {words.say('corner one pass')}"
         return f"{said} {words.say('corner no loss', mean=result['mean_loss_s'])}"
-    cause = words.term("habit", fault["cause"])
+    cause = words.term("habit", fault["action"])
     loss = words.say("corner loss", loss=fault["loss_s"], laps=fault["laps"], cause=cause)
     return f"{said} {loss} {words.term('advice', fault['cause'])}"
 

@@ -1,0 +1,138 @@
+"""A stored drive cut into the segments of its lap: the passes that count, and each beside the best of its segment.
+
+All of analysis asks this for a loss, its phase and its action, as the car does: `pitwall.diagnosis`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from statistics import median
+from typing import TYPE_CHECKING, NamedTuple
+
+from pitwall.diagnosis.advice import Diagnosis, Evidence, best_of, evidence_of, explain
+from pitwall.diagnosis.counts import counted, is_driven_again, why_lap_is_left_out
+from pitwall.diagnosis.passes import PassCutter, RoadPass, theoretical_best_s
+from pitwall.diagnosis.road import Road, Segment, fastest_of_first, road_of
+from pitwall.track.lap import Lap
+
+if TYPE_CHECKING:
+    from pitwall.analysis.drive import Drive, Moments
+
+# Over 107 % of the best is a lap to cool down or in traffic, as qualifying has it: no attempt.
+ATTEMPT_SHARE = 1.07
+
+
+class PassLoss(NamedTuple):
+    """What a pass loses to the best one of its segment, in all and by phase (`diagnosis.shape.PHASES`)."""
+
+    best_lap: int
+    loss_s: float
+    gains_s: tuple[float, float, float, float]
+
+
+class Study(NamedTuple):
+    """The passes of one drive that count, by segment, oldest first, and those but the best as evidence against
+    it. `best_lap_s` is the time of the best lap. `every`: by lap and corner what any flying pass is beside the best,
+    of laps that do not count too."""
+
+    session: str
+    road: Road
+    best_lap: int
+    best_lap_s: float
+    passes: Mapping[int, Sequence[RoadPass]]
+    best: Mapping[int, RoadPass]
+    evidence: Mapping[int, Sequence[Evidence]]
+    every: Mapping[tuple[int, str], Evidence]
+
+    @property
+    def theory_s(self) -> float:
+        """Return the theoretical best: the best lap less what its passes lose to the best ones."""
+        every = [each for own in self.passes.values() for each in own]
+        return theoretical_best_s(every, self.best_lap, self.best_lap_s)
+
+    def segment_of(self, corner: str) -> Segment | None:
+        """Return the segment of a corner that was driven, None where it has none of its own."""
+        found = self.road.of_corner(corner)
+        return found if found is not None and found.index in self.passes else None
+
+    def usual_loss_s(self, segment: int) -> float:
+        """Return what the usual pass of a segment loses to the best one."""
+        return median(each.time_s for each in self.passes[segment]) - self.best[segment].time_s
+
+    def diagnosis(self, segment: int) -> Diagnosis | None:
+        """Return what explains most of the loss of all passes of a segment."""
+        evidence = self.evidence[segment]
+        return explain(self.road, evidence, self.road.segments[segment], self.best[segment]) if evidence else None
+
+    def loss_of(self, lap: int, corner: str) -> PassLoss | None:
+        """Return what the pass of a corner in a lap loses; None where it was not seen."""
+        segment = self.segment_of(corner)
+        best = None if segment is None else self.best.get(segment.index)
+        if best is None:
+            return None
+        if best.lap == lap:
+            return PassLoss(lap, 0.0, (0.0, 0.0, 0.0, 0.0))
+        found = self.every.get((lap, corner))
+        return None if found is None else PassLoss(best.lap, found.loss_s, found.comparison.gains_s)
+
+
+def left_out_laps(laps: Sequence[Lap]) -> list[Lap]:
+    """Return the flying laps that tell nothing of their driver, by the rule of the car and the whole drive."""
+    flying = [(lap, lap.time_s) for lap in laps if lap.kind == "flying" and lap.time_s is not None]
+    times_s = [time_s for _, time_s in flying]
+    return [
+        lap
+        for at, (lap, time_s) in enumerate(flying)
+        if time_s > ATTEMPT_SHARE * min(times_s) or why_lap_is_left_out(lap, times_s[:at], times_s[at + 1 :])
+    ]
+
+
+def make_study(drive: Drive) -> Study | None:
+    """Cut a drive; None without a known track or a flying lap that was seen whole."""
+    laps = [lap for lap in drive.flying if lap.number in drive.curves]
+    cut_by = fastest_of_first([drive.curves[lap.number] for lap in laps])
+    best = drive.best
+    if drive.track is None or cut_by is None or best is None or best.time_s is None:
+        return None
+    road = road_of(drive.track, cut_by)
+    out = {lap.number for lap in left_out_laps(drive.laps)}
+    passes: dict[int, list[RoadPass]] = {}
+    cut = _cut(PassCutter(road, drive.track.length_m), drive.moments, drive.laps)
+    for each in counted(cut, [lap for lap in drive.laps if lap.number not in out]):
+        passes.setdefault(each.segment, []).append(each)
+    bests = {at: found for at, own in passes.items() if (found := best_of(own)) is not None}
+    flying = {lap.number for lap in drive.flying}
+    beside = {
+        id(each): evidence_of(road, each, bests[each.segment])
+        for each in cut
+        if each.lap in flying and each.segment in bests and each is not bests[each.segment]
+    }
+    return Study(
+        session=drive.id,
+        road=road,
+        best_lap=best.number,
+        best_lap_s=best.time_s,
+        passes=passes,
+        best=bests,
+        evidence={at: [beside[id(each)] for each in own if id(each) in beside] for at, own in passes.items()},
+        every={(each.lap, each.corner): beside[id(each)] for each in cut if each.corner and id(each) in beside},
+    )
+
+
+def _cut(cutter: PassCutter, moments: Moments, laps: Sequence[Lap]) -> list[RoadPass]:
+    """Drive the laps again over the road's segments."""
+    found: list[RoadPass] = []
+    ends = [(lap.end_t, lap.number) for lap in laps]
+    at = 0
+    for i, t in enumerate(moments.t):
+        while at + 1 < len(ends) and t > ends[at][0]:
+            at += 1
+        place_m, speed_mps = moments.distance_m[i], moments.speed_mps[i]
+        if moments.status[i] != "on" or place_m is None or speed_mps is None:
+            cutter.interrupt()
+            continue
+        bar = moments.brake_bar[i]
+        brake = bar if bar is not None else moments.brake_pct[i]
+        number = ends[at][1] if ends else -1
+        found += cutter.feed(t, place_m, speed_mps, number, moments.throttle_pct[i], brake)
+    return found
