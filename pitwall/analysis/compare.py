@@ -47,8 +47,8 @@ class Stint(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Fade(msgspec.Struct, frozen=True, kw_only=True):
-    """Laps that got slower after the best one: the straight line through them, from `from_s` in the first of `laps`
-    to `to_s` in the last. What did it (tyres, fatigue, heat) is not known."""
+    """Laps that got slower after the best one: the straight line through them, from `from_s` in the first
+    of `laps` to `to_s` in the last. What did it (tyres, fatigue, heat) is not known."""
 
     laps: tuple[int, ...]
     from_s: float
@@ -56,7 +56,8 @@ class Fade(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def find_fade(laps: Sequence[Lap]) -> Fade | None:
-    """Return how the laps that count, in their order, got slower after the best one; None where they did not."""
+    """Return how the laps that count, in their order, got slower after the best one; None where they did
+    not."""
     timed = [(lap.number, lap.time_s) for lap in laps if lap.time_s is not None]
     best = min(range(len(timed)), key=lambda at: timed[at][1], default=0)
     after = timed[best + 1 :]
@@ -228,8 +229,8 @@ def _corners(track: Track, lap: ReferenceLap, against: ReferenceLap) -> list[Cor
 
 
 class LargestLoss(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a flying lap lost the most to the best pass of a corner, which is of lap `against_lap`; to the best lap
-    as a whole, with an empty `corner`, where no place is known."""
+    """Where a flying lap lost the most to the best pass of a corner, which is of lap `against_lap`; to the
+    best lap as a whole, with an empty `corner`, where no place is known."""
 
     lap: int
     against_lap: int

@@ -4,21 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pitwall.analysis.compose_words import (
-    advice,
-    corner_name,
-    lost_where,
-    mark_sentence,
-    observed,
-    release_sentence,
-)
+from pitwall.analysis.compose_words import advice, best_pass, corner_name, mark_sentence
 from pitwall.analysis.hands import Hands
-from pitwall.analysis.highlights import CURED, HEARD, STEADY_CORNER, Highlight, HighlightKind
+from pitwall.analysis.highlights import STEADY_CORNER, Highlight, HighlightKind
 from pitwall.analysis.incidents import Incident
-from pitwall.analysis.opportunities import Opportunity, slow_laps
+from pitwall.analysis.opportunities import Opportunity
 from pitwall.analysis.places import Place
 from pitwall.analysis.progress import Potential
 from pitwall.analysis.report import BriefFacts, Report
+from pitwall.analysis.study import left_out_laps
 from pitwall.store.lessons import LessonKind
 from pitwall.track.lap import MARKED, Lap
 from pitwall.words.language import ENGLISH, Language, sentence
@@ -38,7 +32,8 @@ WORTH_S = 0.05
 
 
 def compose_debrief(facts: Report, words: Language = ENGLISH) -> str:
-    """A debrief in plain text: praise, at most three things, what is in the car; every number is a fact's."""
+    """A debrief in plain text: the laps, the three dearest corners, what else was seen; all of it
+    computed."""
     timed = [lap for lap in facts.laps if lap.kind == "flying" and lap.time_s is not None]
     if not timed:
         reasons = list(dict.fromkeys(words.in_units(lap.reason) for lap in facts.laps if lap.reason))
@@ -46,7 +41,13 @@ def compose_debrief(facts: Report, words: Language = ENGLISH) -> str:
         why = why if facts.laps else words.say("no lap begun")
         why = " ".join([why, *_left_out(facts.laps, words)])
         return sentence(words.say("no lap to judge", where=_where(facts.track_name), why=why))
-    paragraphs = [_opening(facts, words), *_things(facts, words), _closing(facts, words)]
+    paragraphs = [
+        _opening(facts, words),
+        _trouble_sentence(facts.incidents, facts.places, words),
+        *_things(facts, words),
+        _heard_in_the_car(facts, words),
+        _closing(facts, words),
+    ]
     return sentence("\n\n".join(part for part in paragraphs if part))
 
 
@@ -73,7 +74,7 @@ def _left_out(laps: Sequence[Lap], words: Language) -> list[str]:
     for kind in dict.fromkeys(lap.kind for lap in laps if lap.reason == MARKED):
         these = [lap.number for lap in laps if lap.kind == kind and lap.reason == MARKED]
         said.append(words.say("left out", laps=these, count=len(these), kind=words.term("lap", kind)))
-    if slow := [lap.number for lap in slow_laps(laps)]:
+    if slow := [lap.number for lap in left_out_laps(laps)]:
         said.append(words.say("left out slow", laps=slow, count=len(slow)))
     return said
 
@@ -87,8 +88,24 @@ def _remembered(facts: BriefFacts, told: Sequence[str], words: Language) -> str:
 
 
 def _opening(facts: Report, words: Language) -> str:
-    best_s, best_lap = facts.potential.best_lap_s, facts.potential.best_lap
-    said = [words.say("best lap", where=_where(facts.track_name), time=best_s or 0.0, lap=best_lap)]
+    """Return best, usual and joined best pieces, a fade, and what went well."""
+    potential = facts.potential
+    said = [
+        words.say(
+            "best lap",
+            where=_where(facts.track_name),
+            time=potential.best_lap_s or 0.0,
+            lap=potential.best_lap,
+        )
+    ]
+    if (usual_s := potential.usual_s) is not None:
+        said.append(words.say("usual lap", time=usual_s, count=len(potential.laps)))
+    said += potential_sentences(potential, words)
+    if facts.fade is not None:
+        fade = facts.fade
+        said.append(
+            words.say("fade", first=fade.laps[0], last=fade.laps[-1], start=fade.from_s, end=fade.to_s)
+        )
     said += praise_sentences(facts.highlights, facts.places, words)[:MOST_PRAISE]
     if facts.hands is not None:
         said.append(hands_sentence(facts.hands, words))
@@ -110,13 +127,6 @@ def praise_sentences(highlights: Sequence[Highlight], places: dict[str, Place], 
         for each in of("personal best")
         if each.gain_s is not None
     ]
-    said += [
-        words.say("heard", corner=corner(each), laps=each.laps, gain=each.gain_s or 0.0) for each in of(HEARD)
-    ]
-    said += [
-        words.say("cured", corner=corner(each), before=each.before_s or 0.0, laps=each.laps)
-        for each in of(CURED)[:2]
-    ]
     for each in highlights:
         if each.kind == "gain":
             said.append(words.say("gain", first=each.laps[0], last=each.laps[1], gain=each.gain_s or 0.0))
@@ -133,15 +143,12 @@ def praise_sentences(highlights: Sequence[Highlight], places: dict[str, Place], 
 
 
 def _things(facts: Report, words: Language) -> list[str]:
-    """At most three, what was dangerous first."""
-    troubles = _trouble_paragraph(facts.incidents, facts.places, words)
-    room = MOST_THINGS - len(troubles)
-    found = [thing_sentence(each, facts, words) for each in facts.opportunities[:room]]
-    if not found and not troubles:
+    """Return the dearest corners, three at most."""
+    found = [thing_sentence(each, facts, words) for each in facts.opportunities[:MOST_THINGS]]
+    if not found:
         return [nothing_named(facts, words)]
-    count = words.term("things", str(len(found) + len(troubles)))
-    head = words.say("things ranked" if len(found) > 1 else "things", count=count)
-    return [head, *troubles, *found]
+    count = words.term("things", str(len(found)))
+    return [words.say("things ranked" if len(found) > 1 else "things", count=count), *found]
 
 
 def nothing_named(facts: Report, words: Language) -> str:
@@ -153,9 +160,9 @@ def nothing_named(facts: Report, words: Language) -> str:
     return words.say("nothing lost")
 
 
-def _trouble_paragraph(incidents: Sequence[Incident], places: dict[str, Place], words: Language) -> list[str]:
+def _trouble_sentence(incidents: Sequence[Incident], places: dict[str, Place], words: Language) -> str:
     if not incidents:
-        return []
+        return ""
     said = [
         words.say(
             "trouble at" if each.corner else "trouble",
@@ -167,22 +174,40 @@ def _trouble_paragraph(incidents: Sequence[Incident], places: dict[str, Place], 
     ]
     more = len(incidents) - MOST_THINGS
     tail = words.say("troubles more", count=more) if more > 0 else ""
-    return [words.say("troubles", troubles=said, more=tail)]
+    return words.say("troubles", troubles=said, more=tail)
 
 
 def thing_sentence(each: Opportunity, facts: Report, words: Language) -> str:
-    """An opportunity with its evidence and what to do about it."""
+    """An opportunity: what it costs, what to do, where, and what the best pass did."""
     return words.say(
         "thing",
         corner=corner_name(each.corner, facts.places, words),
-        phase=lost_where(each, words),
+        phase=words.term("phase", each.phase),
         loss=each.loss_s,
-        laps=each.laps,
-        observed=observed(each, words),
-        mark=mark_sentence(each.corner, facts.places, words),
+        count=len(each.laps),
+        of=len(each.judged_laps),
         advice=advice(each, words),
-        release=release_sentence(each, words),
+        mark=mark_sentence(each.corner, facts.places, words),
+        best=best_pass(each, words),
     )
+
+
+def _heard_in_the_car(facts: Report, words: Language) -> str:
+    """Return why the debrief differs from what the car said: it has more laps."""
+    things = {each.corner: each for each in facts.opportunities[:MOST_THINGS]}
+    ranks = [each.corner for each in facts.opportunities]
+    said = []
+    for call in facts.calls:
+        name = corner_name(call.corner, facts.places, words)
+        told = words.term("calls", call.action)
+        thing = things.get(call.corner)
+        if thing is not None and thing.action != call.action:
+            said.append(words.say("called otherwise", corner=name, told=told, laps=call.laps))
+        elif thing is None and call is facts.calls[0]:
+            loss_s = next((each.loss_s for each in facts.opportunities if each.corner == call.corner), 0.0)
+            where = words.say("called rank", rank=ranks.index(call.corner) + 1) if loss_s else ""
+            said.append(words.say("called elsewhere", corner=name, laps=call.laps, loss=loss_s, rank=where))
+    return " ".join(said)
 
 
 def next_run(facts: Report, words: Language) -> str:
@@ -194,16 +219,13 @@ def next_run(facts: Report, words: Language) -> str:
     return words.say(
         "next run",
         corner=corner_name(each.corner, facts.places, words),
-        lap=each.against_lap,
-        habit=words.term("habit", each.cause),
-        advice=words.term("advice", each.cause),
+        advice=advice(each, words),
+        best=best_pass(each, words),
     )
 
 
 def _closing(facts: Report, words: Language) -> str:
-    # Sectors that hold a corner's loss each are not "do it again".
-    again = facts.opportunities and (facts.potential.gain_s or 0.0) < WORTH_S
-    said = [] if again else potential_sentences(facts.potential, words)
+    said = []
     if "brake_bar" not in facts.signals and "brake_pct" not in facts.signals:
         said.append(words.say("no brake signal"))
     if facts.corners_counted:
@@ -224,7 +246,7 @@ def hands_sentence(hands: Hands, words: Language) -> str:
 def potential_sentences(potential: Potential, words: Language) -> list[str]:
     """Return what the driver's own pieces add up to."""
     theory_s, gain_s = potential.theory_s, potential.gain_s
-    if theory_s is None or gain_s is None:
+    if theory_s is None or gain_s is None or len(potential.laps) < 2:
         return []
     if gain_s < WORTH_S:
         return [words.say("all in one lap", lap=potential.best_lap)]
@@ -253,10 +275,10 @@ def _reminder(each: Opportunity, places: dict[str, Place], words: Language) -> s
     return words.say(
         "reminder",
         corner=corner_name(each.corner, places, words),
-        phase=lost_where(each, words),
+        phase=words.term("phase", each.phase),
         loss=each.loss_s,
         mark=mark_sentence(each.corner, places, words),
-        advice=words.term("advice", each.cause),
+        advice=advice(each, words),
     )
 
 

@@ -8,15 +8,9 @@ from typing import Any
 
 import msgspec
 
-from pitwall.analysis.opportunities import Cause, Opportunity
+from pitwall.analysis.opportunities import Opportunity
 from pitwall.analysis.places import Place
 from pitwall.words.language import ENGLISH, Language
-
-# Where braking is the matter, the shape of the release belongs to the advice.
-SHAPED: frozenset[Cause] = frozenset({
-    "brakes early", "brakes late", "coasts", "releases abruptly", "drags the brake", "enters slowly",
-    "over-slows",
-})  # fmt: skip
 
 
 def corner_name(corner: str, places: Mapping[str, Place], words: Language = ENGLISH) -> str:
@@ -33,60 +27,22 @@ def mark_sentence(corner: str, places: Mapping[str, Place], words: Language) -> 
     return words.say("mark", mark=marks[0]) if marks else ""
 
 
-def observed(each: Opportunity, words: Language) -> str:
-    """Return what the figures say, one sentence; only those over their noise floor are there."""
-    found: list[tuple[str, float]] = []
-    if each.brake_shift_m is not None and each.phase != "exit":
-        found.append(("brakes sooner" if each.brake_shift_m < 0.0 else "brakes later", each.brake_shift_m))
-    if each.coast_diff_s is not None and each.coast_diff_s > 0.0:
-        found.append(("rolls", each.coast_diff_s))
-    if each.throttle_shift_m is not None and each.throttle_shift_m > 0.0 and each.phase == "exit":
-        found.append(("throttle later", each.throttle_shift_m))
-    speeds = (
-        ("entry", each.entry_speed_diff_mps, each.phase in ("brake", "turn_in") or each.cause == "differs"),
-        ("middle", each.min_speed_diff_mps, True),
-        ("exit", each.exit_speed_diff_mps, each.phase == "exit" and each.run_speed_diff_mps is None),
-    )
-    for place, diff_mps, wanted in speeds:
-        if wanted and diff_mps is not None:
-            found.append((f"{place} {'slower' if diff_mps < 0.0 else 'faster'}", diff_mps))
-    run_mps = each.run_speed_diff_mps
-    if each.phase == "exit" and run_mps is not None and run_mps < 0.0:
-        found.append(("straight slower", run_mps))
-    lost = ""
-    if each.cause == "differs":
-        places = zip(each.laps, each.phases, strict=True)
-        parts = [words.say("lost there", phase=words.term("phase", phase), lap=lap) for lap, phase in places]
-        lost = words.say("observed differs", parts=parts)
-    if not found:
-        return lost
-    you = [words.say("you"), *[""] * len(found)]
-    said = [words.say(key, you=you[at], by=abs(value)) for at, (key, value) in enumerate(found)]
-    return lost + words.say("observed", lap=each.against_lap, clauses=said)
-
-
-def lost_where(each: Opportunity, words: Language) -> str:
-    """Where in the corner the time is lost."""
-    return words.term("phase", each.cause if each.cause == "differs" else each.phase)
-
-
 def advice(each: Opportunity, words: Language) -> str:
-    """Return what to do about the cause. Where the release sentence follows, this does not repeat it."""
-    told = each.release_diff_s is not None and each.phase != "exit"
-    if told and each.cause in ("over-slows", "enters slowly"):
-        return words.term("advice", "keep the mark")
-    return words.term("advice", each.cause)
+    """Return what to do; where only the loss is sure, that this is something to try."""
+    told = words.term("advice", each.action)
+    return words.say("try this", advice=told) if each.is_try else told
 
 
-def release_sentence(each: Opportunity, words: Language) -> str:
-    """The shape of the brake release, where braking is the matter."""
-    if each.cause not in SHAPED or each.phase == "exit":
-        return ""
-    own_s, best_s = each.release_s, each.reference_release_s
-    if own_s is None or best_s is None or each.release_diff_s is None:
-        return words.say("release shape") if each.phase == "brake" else ""
-    shape = words.say("release too short" if each.release_diff_s < 0.0 else "release too long")
-    return words.say("release took", own=own_s, best=best_s, lap=each.against_lap, shape=shape)
+def best_pass(each: Opportunity, words: Language) -> str:
+    """Return what the best pass did otherwise, and in how many laps that shows."""
+    by = each.amount / KMH if each.unit == "km/h" else each.amount
+    shown = ""
+    if each.action == "repeat" or each.is_try:
+        did = words.say("did repeat", by=each.loss_s)
+    else:
+        did = words.say(f"did {each.action}", by=by)
+        shown = words.say("shown in", count=len(each.shown_laps), of=len(each.judged_laps) - 1)
+    return words.say("best pass", lap=each.against_lap, did=did, shown=shown)
 
 
 KMH = 3.6

@@ -20,10 +20,10 @@ GRADES: tuple[tuple[float, str], ...] = ((0.05, "A"), (0.15, "B"), (0.35, "C"), 
 class PassFacts(msgspec.Struct, frozen=True, kw_only=True):
     """A drive through one corner in a flying lap, SI units; places are track distances.
 
-    `loss_s` is against the best pass of the corner's segment, which is that of lap `best_lap`. `brake_loss_s`
-    (straight and brakes), `mid_loss_s` and `exit_loss_s` come back when that pass is driven there alone. None: the
-    pass was not seen, or another corner shares the segment. The pedal figures: see `PedalWork`. Places are as the
-    receiver saw them in `reference` (session:lap).
+    `loss_s` is against the best pass of the corner's segment, which is that of lap `best_lap`.
+    `brake_loss_s` (straight and brakes), `mid_loss_s` and `exit_loss_s` come back when that pass is driven
+    there alone. None: the pass was not seen, or another corner shares the segment. The pedal figures: see
+    `PedalWork`. Places are as the receiver saw them in `reference` (session:lap).
     """
 
     session: str

@@ -19,9 +19,7 @@ from pitwall.store.queries import SessionRow
 from pitwall.track.lap import CornerPass
 from pitwall.words.language import Language
 
-HighlightKind = Literal[
-    "personal best", "best sector", "gain", "consistent corner", "consistent laps"
-]
+HighlightKind = Literal["personal best", "best sector", "gain", "consistent corner", "consistent laps"]
 STEADY_CORNER: HighlightKind = "consistent corner"
 # Half a per cent of a lap is what club drivers call consistent: 0.5 s in 1:40.
 CONSISTENT_SHARE = 0.005
@@ -144,6 +142,8 @@ def _steady_corners(drive: Drive) -> list[Highlight]:
 # A corner that gained this share of what it lost, in the first pass after the words, heeded them; one that
 # gained less than the other did not.
 HEEDED, PARTLY = 0.5, 0.2
+
+
 class Told(msgspec.Struct, frozen=True):
     """A piece of advice and what followed: the corner's loss when it was seen and in the next pass, seconds
     (None: not known). `why`: the ledger's reasons where it was not said."""

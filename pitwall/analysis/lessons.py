@@ -72,9 +72,7 @@ def _text(
         told = words.term("advice", cause) if words.has_term("advice", cause) else ""
         return words.say("lesson fault", corner=where, habit=habit, cost=cost, seen=seen, advice=told).strip()
     if kind == "cured":
-        gains = [each.seconds for each in shown if each.seconds is not None]
-        gain = words.say("lesson gain", gain=gains[-1]) if gains else ""
-        return words.say("lesson cured", corner=where, gain=gain, habit=habit, seen=seen)
+        return words.say("lesson cured", corner=where, habit=habit, seen=seen)
     if kind == "trouble":
         incident = words.term("incident kind", cause)
         return words.say("lesson trouble", corner=where, incident=incident, seen=seen)

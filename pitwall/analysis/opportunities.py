@@ -26,10 +26,11 @@ SLOWER_MPS = 0.5
 class Opportunity(msgspec.Struct, frozen=True, kw_only=True):
     """Time that a driver's own best pass of a corner says is there; `reference` is its session:lap.
 
-    `loss_s`: what the usual (median) of `judged_laps` loses to it. `laps` lose at least 0.08 s. `action` would win
-    back `action_s` a lap; `shown_laps` show it, by `amount` of `unit` ("m", "km/h", "s") in the median. `is_try`:
-    only the loss and its `phase` are sure, and the action is one thing to try. `slower_mps`: by how much the usual
-    pass is slower than the best one at its slowest point (negative: faster).
+    `loss_s`: what the usual (median) of `judged_laps` loses to it. `laps` lose at least 0.08 s. `action`
+    would win back `action_s` a lap; `shown_laps` show it, by `amount` of `unit` ("m", "km/h", "s") in the
+    median. `is_try`: only the loss and its `phase` are sure, and the action is one thing to try.
+    `slower_mps`: by how much the usual pass is slower than the best one at its slowest point (negative:
+    faster).
     """
 
     session: str

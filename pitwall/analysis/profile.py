@@ -79,7 +79,8 @@ HABIT_CORNERS = 2
 _OLD_CAUSES = {
     "brakes early": "brake_later", "brakes late": "brake_earlier", "coasts": "no_coasting",
     "rolls through": "no_coasting", "drags the brake": "more_apex_speed", "enters slowly": "more_apex_speed",
-    "over-slows": "more_apex_speed", "late on the throttle": "throttle_sooner", "slow exit": "throttle_sooner",
+    "over-slows": "more_apex_speed", "late on the throttle": "throttle_sooner",
+    "slow exit": "throttle_sooner",
     "releases abruptly": "repeat", "line": "repeat", "differs": "repeat",
 }  # fmt: skip
 

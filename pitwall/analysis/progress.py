@@ -10,9 +10,10 @@ import msgspec
 from pitwall.analysis.compare import CornerVariance, slope_of, spread_of
 from pitwall.analysis.drive import Drive
 from pitwall.analysis.opportunities import Opportunity
-from pitwall.analysis.study import Study
+from pitwall.analysis.study import Study, left_out_laps
 from pitwall.store.queries import SessionRow
 from pitwall.track.lap import Lap
+
 
 class BestPiece(msgspec.Struct, frozen=True):
     """The best pass of one corner's segment, and by how much the best lap was slower there."""
@@ -25,13 +26,15 @@ class BestPiece(msgspec.Struct, frozen=True):
 
 
 class Potential(msgspec.Struct, frozen=True, kw_only=True):
-    """The theoretical best of a session: its best lap less what that lap's passes lose to the best passes of the
-    segments that tile it. `pieces` are those of a gain. None: no track is known, or no lap was seen whole."""
+    """The theoretical best of a session: its best lap less what that lap's passes lose to the best passes
+    of the segments that tile it. `pieces` are those of a gain. None: no track is known, or no lap was seen
+    whole."""
 
     session: str
     laps: tuple[int, ...]
     best_lap: int | None
     best_lap_s: float | None
+    usual_s: float | None
     theory_s: float | None
     gain_s: float | None
     pieces: tuple[BestPiece, ...]
@@ -46,10 +49,19 @@ def find_potential(drive: Drive) -> Potential:
         laps=tuple(lap.number for lap in drive.counting),
         best_lap=None if best is None else best.number,
         best_lap_s=None if best is None else best.time_s,
+        usual_s=usual_lap_s(drive.laps),
         theory_s=theory_s,
         gain_s=None if study is None or theory_s is None else study.best_lap_s - theory_s,
         pieces=() if study is None else _pieces(study),
     )
+
+
+def usual_lap_s(laps: Sequence[Lap]) -> float | None:
+    """Return the middle of the laps that count; None for fewer than two."""
+    out = {lap.number for lap in left_out_laps(laps)}
+    flying = [lap for lap in laps if lap.kind == "flying" and lap.number not in out]
+    times = [lap.time_s for lap in flying if lap.time_s is not None]
+    return median(times) if len(times) > 1 else None
 
 
 def _pieces(study: Study) -> tuple[BestPiece, ...]:
@@ -181,10 +193,9 @@ def find_progress(track: str, histories: Sequence[tuple[SessionRow, Sequence[Lap
     )
 
 
-def find_goals(potential: Potential, usual_s: float | None, progress: TrackProgress) -> Goals:
+def find_goals(potential: Potential, progress: TrackProgress) -> Goals:
     """Half-way from the best lap to the theoretical best, and from the usual lap to the best."""
-    best_s = potential.best_lap_s
-    theory_s = potential.theory_s
+    best_s, usual_s, theory_s = potential.best_lap_s, potential.usual_s, potential.theory_s
     target_s = None
     if best_s is not None and theory_s is not None and best_s - theory_s >= LEAST_GAIN_S:
         target_s = best_s - NEXT_SHARE * (best_s - theory_s)

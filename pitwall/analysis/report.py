@@ -7,11 +7,7 @@ from statistics import median
 
 import msgspec
 
-from pitwall.analysis.compare import (
-    VarianceMap,
-    map_variance,
-    slope_of,
-)
+from pitwall.analysis.compare import Fade, VarianceMap, find_fade, map_variance, slope_of
 from pitwall.analysis.corners import PassFacts, measure_passes
 from pitwall.analysis.drive import Drive, forces_g, load_drive, measured, quantile
 from pitwall.analysis.hands import Hands, hands_of
@@ -32,7 +28,8 @@ from pitwall.analysis.progress import (
     find_progress,
     make_plan,
 )
-from pitwall.analysis.study import left_out_laps
+from pitwall.coach.cue import SPOKEN, LedgerLine
+from pitwall.diagnosis.advice import UNIT_OF, Action
 from pitwall.store.lessons import DriverEvent, Lesson
 from pitwall.store.queries import SessionRow, SignalRange, real_ones
 from pitwall.track.lap import Lap
@@ -89,6 +86,16 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     places: dict[str, Place]
     signals: tuple[str, ...]
     hands: Hands | None = None
+    fade: Fade | None = None
+    calls: tuple[Call, ...] = ()
+
+
+class Call(msgspec.Struct, frozen=True):
+    """An action that was called in the car before a corner, and in which laps."""
+
+    corner: str
+    action: Action
+    laps: tuple[int, ...]
 
 
 class BriefFacts(msgspec.Struct, frozen=True, kw_only=True):
@@ -128,7 +135,20 @@ def make_report(drive: Drive, facts: Facts) -> Report:
         places=places_on(track),
         signals=drive.signals,
         hands=hands_of(drive, passes),
+        fade=find_fade(drive.counting),
+        calls=calls_of(facts.cues(drive.id)),
     )
+
+
+def calls_of(ledger: Sequence[LedgerLine]) -> tuple[Call, ...]:
+    """Return what was called before corners, what was called most often first."""
+    laps: dict[tuple[str, Action], list[int]] = {}
+    for line in ledger:
+        action = next((each for each in UNIT_OF if each == line.concept), None)
+        if action is not None and line.outcome in SPOKEN and line.action_distance_m is not None:
+            laps.setdefault((line.corner, action), []).append(line.lap)
+    found = [Call(corner, action, tuple(of)) for (corner, action), of in laps.items()]
+    return tuple(sorted(found, key=lambda each: -len(each.laps)))
 
 
 def brief_facts(report: Report, facts: Facts) -> BriefFacts:
@@ -159,15 +179,7 @@ def plan_of(report: Report) -> SessionPlan:
 
 
 def goals_of(report: Report, progress: TrackProgress) -> Goals:
-    return find_goals(report.potential, usual_lap_s(report.laps), progress)
-
-
-def usual_lap_s(laps: Sequence[Lap]) -> float | None:
-    """The middle of the laps that count; None for fewer than two."""
-    out = {lap.number for lap in left_out_laps(laps)}
-    flying = [lap for lap in laps if lap.kind == "flying" and lap.number not in out]
-    times = [lap.time_s for lap in flying if lap.time_s is not None]
-    return median(times) if len(times) > 1 else None
+    return find_goals(report.potential, progress)
 
 
 def profile_events(facts: Facts, session: SessionRow) -> list[DriverEvent]:

@@ -112,7 +112,8 @@ class OpportunityView(msgspec.Struct, frozen=True):
 
 
 class PieceView(msgspec.Struct, frozen=True):
-    """The best pass of a corner's segment: its lap, its time, that of the best lap there, and the gain; seconds."""
+    """The best pass of a corner's segment: its lap, its time, that of the best lap there, and the gain;
+    seconds."""
 
     corner: str
     lap: int
@@ -122,8 +123,8 @@ class PieceView(msgspec.Struct, frozen=True):
 
 
 class PotentialView(msgspec.Struct, frozen=True):
-    """The theoretical best: the best pass of each segment of the lap, and by how much the best lap was slower,
-    seconds. `pieces` are those with a gain."""
+    """The theoretical best: the best pass of each segment of the lap, and by how much the best lap was
+    slower, seconds. `pieces` are those with a gain."""
 
     time: str
     gain_s: float

@@ -1,4 +1,5 @@
-"""A stored drive cut into the segments of its lap: the passes that count, and each beside the best of its segment.
+"""A stored drive cut into the segments of its lap: the passes that count, and each beside the best of its
+segment.
 
 All of analysis asks this for a loss, its phase and its action, as the car does: `pitwall.diagnosis`.
 """
@@ -10,7 +11,7 @@ from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
 from pitwall.diagnosis.advice import Diagnosis, Evidence, best_of, evidence_of, explain
-from pitwall.diagnosis.counts import counted, is_driven_again, why_lap_is_left_out
+from pitwall.diagnosis.counts import counted, why_lap_is_left_out
 from pitwall.diagnosis.passes import PassCutter, RoadPass, theoretical_best_s
 from pitwall.diagnosis.road import Road, Segment, fastest_of_first, road_of
 from pitwall.track.lap import Lap
@@ -31,9 +32,9 @@ class PassLoss(NamedTuple):
 
 
 class Study(NamedTuple):
-    """The passes of one drive that count, by segment, oldest first, and those but the best as evidence against
-    it. `best_lap_s` is the time of the best lap. `every`: by lap and corner what any flying pass is beside the best,
-    of laps that do not count too."""
+    """The passes of one drive that count, by segment, oldest first, and those but the best as evidence
+    against it. `best_lap_s` is the time of the best lap. `every`: by lap and corner what any flying pass is
+    beside the best, of laps that do not count too."""
 
     session: str
     road: Road
@@ -62,7 +63,11 @@ class Study(NamedTuple):
     def diagnosis(self, segment: int) -> Diagnosis | None:
         """Return what explains most of the loss of all passes of a segment."""
         evidence = self.evidence[segment]
-        return explain(self.road, evidence, self.road.segments[segment], self.best[segment]) if evidence else None
+        return (
+            explain(self.road, evidence, self.road.segments[segment], self.best[segment])
+            if evidence
+            else None
+        )
 
     def loss_of(self, lap: int, corner: str) -> PassLoss | None:
         """Return what the pass of a corner in a lap loses; None where it was not seen."""
@@ -77,7 +82,8 @@ class Study(NamedTuple):
 
 
 def left_out_laps(laps: Sequence[Lap]) -> list[Lap]:
-    """Return the flying laps that tell nothing of their driver, by the rule of the car and the whole drive."""
+    """Return the flying laps that tell nothing of their driver, by the rule of the car and the whole
+    drive."""
     flying = [(lap, lap.time_s) for lap in laps if lap.kind == "flying" and lap.time_s is not None]
     times_s = [time_s for _, time_s in flying]
     return [
@@ -115,7 +121,9 @@ def make_study(drive: Drive) -> Study | None:
         passes=passes,
         best=bests,
         evidence={at: [beside[id(each)] for each in own if id(each) in beside] for at, own in passes.items()},
-        every={(each.lap, each.corner): beside[id(each)] for each in cut if each.corner and id(each) in beside},
+        every={
+            (each.lap, each.corner): beside[id(each)] for each in cut if each.corner and id(each) in beside
+        },
     )
 
 

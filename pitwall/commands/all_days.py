@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from pitwall.analysis.compose_words import corner_name, lost_where
+from pitwall.analysis.compose_words import corner_name
 from pitwall.analysis.lessons import evidence_told
 from pitwall.analysis.opportunities import Opportunity
 from pitwall.analysis.places import Place, places_on
@@ -39,6 +39,11 @@ class AllDaysShown(NamedTuple):
     def places(self, track: str = "") -> dict[str, Place]:
         """The corners of a track by their ids, "" for the session's own track."""
         return places_on(self.tracks.get(track or self.here))
+
+    def track_name(self, track: str) -> str:
+        """Return the name of a track, its id where it is not known."""
+        found = self.tracks.get(track)
+        return track if found is None else found.name
 
 
 class AllDaysPart(NamedTuple):
@@ -89,10 +94,10 @@ def _show_losses(found: Sequence[Opportunity], shown: AllDaysShown) -> None:
     rows = [
         (
             corner_name(each.corner, places, words),
-            lost_where(each, words),
-            words.term("cause", each.cause),
+            words.term("phase", each.phase),
+            words.term("cause", each.action),
             format(each.loss_s, ".2f"),
-            ", ".join(map(str, each.laps)),
+            f"{len(each.laps)}/{len(each.judged_laps)}",
             str(each.against_lap),
         )
         for each in found
@@ -150,10 +155,11 @@ def _show_profile(found: DriverProfile, shown: AllDaysShown) -> None:
         )
     for habit in found.habits:
         named = [corner_name(corner, shown.places(habit.track), words) for corner in habit.corners]
-        say(words.say("profile habit", habit=term("habit", habit.cause), corners=named))
-    if found.cured:
-        named = [corner_name(corner, shown.places(track), words) for track, corner in found.cured]
-        say(words.say("profile cured", corners=named))
+        track = shown.track_name(habit.track)
+        say(words.say("profile habit", track=track, habit=term("habit", habit.cause), corners=named))
+    for at in dict.fromkeys(track for track, _ in found.cured):
+        named = [corner_name(each, shown.places(at), words) for track, each in found.cured if track == at]
+        say(words.say("profile cured", track=shown.track_name(at), corners=named))
     if found.incidents:
         counted = [f"{count} {term('incident kind', kind)}" for kind, count in found.incidents.items()]
         say(words.say("profile incidents", incidents=counted))

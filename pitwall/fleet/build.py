@@ -177,8 +177,7 @@ def _rows_of(facts: SessionFacts, drive: Drive | None) -> dict[str, list[Any]]:
         }
         for lap in facts.laps
     ]
-    reference = None if drive is None else drive.reference()
-    measured = [] if drive is None else measure_passes(drive, reference)
+    measured = [] if drive is None else measure_passes(drive)
     pedals = {(each.lap, each.corner): {name: getattr(each, name) for name in _PEDALS} for each in measured}
     passes = [
         {
@@ -197,10 +196,14 @@ def _rows_of(facts: SessionFacts, drive: Drive | None) -> dict[str, list[Any]]:
             call |= {"loss_s": after.loss_s, "next_loss_s": after.next_loss_s}
             call["heeded"] = after.heeded if after.judged else None
         calls.append(call)
-    found = [] if drive is None else find_opportunities(drive, measured, reference)
     causes = [
-        {**msgspec.structs.asdict(each), "laps": len(each.laps), "judged_laps": len(each.judged_laps)}
-        for each in found
+        {
+            **msgspec.structs.asdict(each),
+            "cause": each.action,
+            "laps": len(each.laps),
+            "judged_laps": len(each.judged_laps),
+        }
+        for each in find_opportunities(None if drive is None else drive.study)
     ]
     return {"laps": laps, "passes": passes, "calls": calls, "facts": causes}
 
@@ -228,7 +231,7 @@ def _shelf(layers: tuple[str, ...]) -> TrackShelf:
 def analysis_stamp() -> str:
     """Which code an analysis is of: the same on every machine with the same program."""
     digest = 0
-    for room in ("telemetry", "track", "coach", "analysis", "fleet"):
+    for room in ("telemetry", "track", "diagnosis", "coach", "analysis", "fleet"):
         for path in sorted((PACKAGE / room).rglob("*.py")):
             digest = zlib.crc32(path.read_bytes(), digest)
     return f"{digest:08x}"

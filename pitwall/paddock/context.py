@@ -13,7 +13,7 @@ from pitwall.analysis.drive import WATCHED
 from pitwall.analysis.lessons import lessons_for
 from pitwall.analysis.port import Facts
 from pitwall.analysis.profile import DriverProfile, TrackRecord, fold_events, search
-from pitwall.analysis.report import Report, usual_lap_s
+from pitwall.analysis.report import Report
 from pitwall.analysis.tool_kit import ToolRefused
 from pitwall.analysis.tools import Tools
 from pitwall.contract.messages import Turn
@@ -223,7 +223,7 @@ def _session(row: SessionRow, report: Report) -> str:
         shown = ", ".join(f"{number} {lap_time(time_s)}" for number, time_s in timed[-MOST_LAPS:])
         lines.append(f"Flying laps: {shown}.")
         best = f"Best {lap_time(min(times))}, lap {report.potential.best_lap}"
-        usual_s = usual_lap_s(report.laps)
+        usual_s = report.potential.usual_s
         usual = "" if usual_s is None else f", usual {lap_time(usual_s)}, slowest {lap_time(max(times))}"
         theory_s = report.potential.theory_s
         theory = f", theoretical best {lap_time(theory_s)}" if theory_s is not None else ""

@@ -146,13 +146,10 @@ def take_up_composed(facts: PointFacts, composed: str, *, certain: bool) -> None
 
 
 def take_up_losses(facts: PointFacts, opportunities: Any) -> None:
-    """Take up where time goes, each with the advice for its cause."""
+    """Add where time goes, each with the advice for it."""
     words = facts.words
     for each in opportunities if isinstance(opportunities, list) else ():
         with contextlib.suppress(KeyError, TypeError, ValueError):
-            corner, cause = (
-                str(each["corner"]).replace("_", " ").capitalize(),
-                each["cause"],
-            )
+            corner, action = str(each["corner"]).replace("_", " ").capitalize(), each["action"]
             text = words.say("corner loss short", corner=corner, loss=each["loss_s"])
-            facts.add(f"{text}: {words.term('habit', cause)}.", advice=(cause,))
+            facts.add(f"{text}: {words.term('habit', action)}.", advice=(action,))

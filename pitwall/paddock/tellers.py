@@ -60,7 +60,8 @@ def _corner_history(result: ToolResult, words: Language) -> str:
     )
     if not passes:
         return words.say("corner not driven", corner=name)
-    best = min(passes, key=lambda each: each["time_s"])
+    # The best pass of the road from one straight to the next, not of the corner alone.
+    best = min(passes, key=lambda each: (each["lap"] != each["best_lap"], each["time_s"]))
     said = words.say(
         "corner passes",
         corner=name,
@@ -75,7 +76,7 @@ def _corner_history(result: ToolResult, words: Language) -> str:
         return f"{said} {words.say('corner no loss', mean=result['mean_loss_s'])}"
     cause = words.term("habit", fault["action"])
     loss = words.say("corner loss", loss=fault["loss_s"], laps=fault["laps"], cause=cause)
-    return f"{said} {loss} {words.term('advice', fault['cause'])}"
+    return f"{said} {loss} {words.term('advice', fault['action'])}"
 
 
 def _reference_lap_comparison(result: ToolResult, words: Language) -> str:

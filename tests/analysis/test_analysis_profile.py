@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import msgspec
 import pytest
-from copies import copied
-from stored_facts import WritableStoreFacts, opened, report_on
+from stored_facts import WritableStoreFacts, report_on
 
 from pitwall.analysis.compose import compose_debrief
 from pitwall.analysis.hands import Hands
-from pitwall.analysis.highlights import HEARD
 from pitwall.analysis.port import Facts
 from pitwall.analysis.profile import Driven, FaultSeen, decoded, fold_events, level_of
 from pitwall.analysis.report import profile_events
-from pitwall.coach.cue import SPOKEN
-from pitwall.config import Home
 from pitwall.simulator.plan import Driver, Mistake
 from pitwall.store.lessons import DriverEvent
 from pitwall.words.forms import Level
@@ -97,7 +91,7 @@ def test_a_profile_from_stored_sessions_is_the_same_when_made_again(store, drive
 
     wrong = drive(Mistake("turn_4", "overslow", 3.0, 2, 5), seed=1, start_utc_s=1.70e9)
     first = update_profile(wrong)
-    assert [(each.corner, each.cause) for each in first.open_faults] == [("turn_4", "over-slows")]
+    assert [(each.corner, each.cause) for each in first.open_faults] == [("turn_4", "more_apex_speed")]
     assert update_profile(wrong) == first
     clean = drive(seed=2, start_utc_s=1.71e9)
     after = update_profile(clean)
@@ -143,17 +137,3 @@ def test_an_even_driver_is_read_as_an_expert_and_one_who_coasts_and_brakes_anywh
     assert read[1].level != "expert"
     assert read[1].coast_pct > 2.0 * read[0].coast_pct
     assert read[1].brake_spread_m > 2.0 * read[0].brake_spread_m
-
-
-def test_what_was_heard_and_found_is_the_proof_in_the_debrief(demo_driven: Path, tmp_path: Path) -> None:
-    home = Home(copied(demo_driven, tmp_path / "home"))
-    with opened(home) as store:
-        facts = Facts(store)
-        [row] = facts.sessions()
-        report, cues = report_on(facts, row), facts.cues(row.id)
-    [heard] = [each for each in report.highlights if each.kind == HEARD]
-    said = [line for line in cues if line.corner == heard.corner and line.outcome in SPOKEN and line.concept]
-    assert set(heard.laps) <= {line.lap for line in said}
-    assert 0.15 <= (heard.gain_s or 0.0) <= max(line.loss_s or 0.0 for line in said)
-    found = f"heard in {'laps' if len(heard.laps) > 1 else 'lap'} {heard.laps[0]}"
-    assert found in compose_debrief(report)

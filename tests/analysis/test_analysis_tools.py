@@ -270,17 +270,16 @@ def test_the_debrief_of_sonoma(tools, sonoma):
     text = compose_debrief(facts)
     paragraphs = text.split("\n\n")
     assert "best lap was a 1:49.098" in paragraphs[0]
-    assert "came good" in paragraphs[0], "it opens with what went well"
+    assert "Your usual lap was" in paragraphs[0]
+    assert "joined make" in paragraphs[0]
     things = [each for each in paragraphs if re.match(r"Turn \d+|Carousel", each)]
-    assert 1 <= len(things) <= 3
+    assert len(things) == 3
+    assert all(
+        re.search(r"\d s a lap, in \d of \d laps\. .+ Your best pass, lap \d, ", each) for each in things
+    )
     assert any("the sign letters" in each or "the crest" in each for each in things), (
         "landmarks of the track file"
     )
-    # In laps 4 and 5 the brakes were off sooner than in lap 6, and the pedals idle for longer.
-    carousel = next(each for each in things if each.startswith("Turn 6"))
-    assert "longer off both pedals" in carousel
-    assert "light throttle" in carousel
-    assert "sooner" not in carousel
     assert unknown_numbers(text, facts) == []
 
 

@@ -54,7 +54,7 @@ OF_THE_M3 = (
     (
         "TelemetryAgent",
         "where do I lose the most against my best lap",
-        "time goes at Carousel 0.38 s and Turn 10 0.36 s",
+        "you lose most in Turn 11 0.68 s, Turn 2 0.64 s and Carousel 0.57 s",
     ),
     ("VoiceScriptAgent", "change the script for turn 7", "nothing was changed. Turn 7 says: "),
     ("VoiceScriptAgent", "what does the script say at turn 7", "Turn 7 says: "),
@@ -63,12 +63,20 @@ OF_THE_M3 = (
     ("", "is turn 10 faster than turn 8", "142 km/h at Turn 10, 133 km/h at Turn 8, 9 km/h between"),
     ("VoiceScriptAgent", "what do you say at turn 4", "Turn 4 says"),
     ("VoiceScriptAgent", "was sagst du in Kurve 7", "Turn 7 says"),
-    ("", "which corner costs me the most", "time goes at Carousel 0.38 s and Turn 10 0.36 s"),
+    (
+        "",
+        "which corner costs me the most",
+        "you lose most in Turn 11 0.68 s, Turn 2 0.64 s and Carousel 0.57 s",
+    ),
     ("", "could it shout at me a bit earlier", "voice scripts for 13 corners"),
     ("", "which corners am I not consistent in", "highest first: Turn 7 1.223 s"),
     ("", "max g in corners", "Highest lateral g: 1.50 g, in lap 6."),
-    ("", "what lap time is in reach as a target", "first bring that to 1:50.828"),
-    ("", "my exit out of turn 7 sucks, why", "No fault returns there lap after lap"),
+    (
+        "",
+        "what lap time is in reach as a target",
+        "From 1:49.098 to 1:49.056 next; your best pieces joined make 1:49.014.",
+    ),
+    ("", "my exit out of turn 7 sucks, why", "It costs you"),
     ("TelemetryAgent", "what was my steering angle in lap 4", "teering angle: recorded for no more than"),
     ("", "what about turn 1 in lap 1", "Time at Turn 1: the data does not tell it for lap 1."),
     (

@@ -16,10 +16,10 @@ from raw_drives import sonoma_rows
 
 from pitwall.analysis.compose import compose_debrief
 from pitwall.analysis.drive import load_drive
-from pitwall.analysis.opportunities import slow_laps
 from pitwall.analysis.port import Facts
 from pitwall.analysis.progress import make_plan
 from pitwall.analysis.report import profile_events, progress_on
+from pitwall.analysis.study import left_out_laps
 from pitwall.analysis.tool_kit import others_here
 from pitwall.analysis.tools import Tools
 from pitwall.drive.reference import remembered
@@ -140,33 +140,45 @@ def test_a_lap_far_off_the_best_is_no_evidence_and_named(tools: Tools) -> None:
 )
 def test_which_laps_are_far_off_the_best(times_s: Sequence[float], slow: list[int]) -> None:
     laps = [Lap(at, "flying", 0.0, time_s, time_s) for at, time_s in enumerate(times_s, 1)]
-    assert [lap.number for lap in slow_laps(laps)] == slow
-
-
-def test_the_theoretical_best_is_what_the_best_sectors_add_up_to(tools: Tools) -> None:
-    report = tools.report()
-    sectors = [[each.sectors_s[i] for each in report.laps if each.kind == "flying"] for i in range(3)]
-    assert report.potential.theory_s == pytest.approx(sum(min(each) for each in sectors))
-    said = re.search(r"sectors add up to 1:(\d+\.\d+)", compose_debrief(report))
-    assert said is None or 60.0 + float(said[1]) == pytest.approx(report.potential.theory_s, abs=0.001)
+    assert [lap.number for lap in left_out_laps(laps)] == slow
 
 
 @pytest.mark.recordings
-def test_what_is_told_of_laps_holds_in_each_of_them(tools: Tools) -> None:
+def test_the_usual_lap_is_that_of_the_laps_that_count(tools: Tools, lap_times: dict[int, float]) -> None:
     report = tools.report()
-    fields = {"entry_speed_diff_mps": "entry_speed_mps", "min_speed_diff_mps": "min_speed_mps"}
-    found = 0
-    for each in report.opportunities:
-        own = {p.lap: p for p in report.passes if p.corner == each.corner}
-        for told, figure in fields.items():
-            diffs = [getattr(own[n], figure) - getattr(own[each.against_lap], figure) for n in each.laps]
-            if getattr(each, told) is None:
-                assert min(map(abs, diffs)) < 2.0 / 3.6 or min(diffs) * max(diffs) < 0.0
-            else:
-                found += 1
-                assert getattr(each, told) == pytest.approx(statistics.median(diffs))
-                assert min(diffs) * max(diffs) > 0.0
-    assert found
+    counting = [time_s for number, time_s in lap_times.items() if number in report.potential.laps]
+    assert report.potential.usual_s == pytest.approx(statistics.median(counting), abs=0.02)
+    assert f"({len(counting)} laps count)" in compose_debrief(report)
+
+
+@pytest.mark.recordings
+def test_what_a_corner_costs_is_there_in_the_raw_fixes(
+    tools: Tools, sonoma: Any, raw: list[dict[str, float]]
+) -> None:
+    """Between the ends of its segment, by when the fixes pass those places; and the theoretical best gains no
+    more than all of them do."""
+    report, study = tools.report(), load_drive(sonoma[1], sonoma[2]).study
+    track = sonoma[1].track(sonoma[2].track)
+    assert study is not None
+    assert report.opportunities
+    for each in report.opportunities[:3]:
+        segment = study.segment_of(each.corner)
+        assert segment is not None
+        ends = []
+        for far_m in (segment.begin_m, segment.end_m):
+            at = round(far_m / track.length_m * len(track.centreline)) % len(track.centreline)
+            ends.append(passings(raw, track.centreline[at][:2]))
+        spans = {}
+        for own in study.passes[segment.index]:
+            start = min(ends[0], key=lambda t, own=own: abs(t - own.begin_t))
+            spans[own.lap] = min(t for t in ends[1] if t > start) - start
+        costs = statistics.median(spans.values()) - min(spans.values())
+        assert costs == pytest.approx(each.loss_s, abs=0.12), each.corner
+    gains = [piece.gain_s for piece in report.potential.pieces]
+    assert report.potential.gain_s == pytest.approx(sum(gains), abs=0.02)
+    said = re.search(r"joined make 1:(\d+\.\d+)", compose_debrief(report))
+    assert said is not None
+    assert 60.0 + float(said[1]) == pytest.approx(report.potential.theory_s, abs=0.001)
 
 
 @pytest.mark.long
