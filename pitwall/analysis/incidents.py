@@ -140,7 +140,8 @@ def _slow_events(drive: Drive) -> Iterator[Incident]:
         end = _back(moments, trace, at)
         run, at = range(at, min(end, len(moments) - 1) + 1), end + 1
         kind = _kind_of(drive, trace, run, back=end < len(moments))
-        if kind is not None:
+        # Between two runs of a course one drives back.
+        if kind is not None and drive.lap_at(moments.t[run[0]]) >= 0:
             evidence = {"least_share_of_usual_speed": min(_known(trace.share, run))}
             if kind == "off track":
                 evidence["furthest_outside_m"] = max(trace.out_m[i] for i in run)

@@ -362,6 +362,11 @@ def lesson_id(kind: LessonKind, driver: str, track: str, corner: str, cause: str
     return f"{kind}-{hashlib.blake2b('|'.join(parts).encode(), digest_size=6).hexdigest()}"
 
 
+def _named(cause: str) -> str:
+    """Return a fault in words."""
+    return ENGLISH.term("cause", action_of(cause))
+
+
 class _OnTrack:
     """The claims about one driver on one track."""
 
@@ -399,10 +404,10 @@ class _OnTrack:
         against = _evidence(drove, drove.laps, shows=False, instead=cause)
         cured = self._claims.get(("cured", corner, ""))
         if cured is not None:
-            cured.hear(against, f"on {drove.day} it was back: {cause}")
+            cured.hear(against, f"on {drove.day} it was back: {_named(cause)}")
         for claim in faults:
             if claim.cause != cause:
-                claim.hear(against, f"on {drove.day} it was another matter: {cause}")
+                claim.hear(against, f"on {drove.day} it was another matter: {_named(cause)}")
         if fault is not None:
             own = self._claim("fault", drove, corner, fault.cause)
             own.hear(_evidence(drove, fault.laps, fault.seconds))

@@ -22,7 +22,7 @@ from pitwall.store.lessons import Lesson, put_lessons
 from pitwall.store.schema import MIGRATIONS, migrate
 from pitwall.store.store import Store
 
-SLOW = {"turn_7": "over-slows"}
+SLOW = {"turn_7": "more_apex_speed"}
 LEARNED = judge([*session(0, faults=SLOW), *session(1, faults=SLOW)], [], NAMES)
 RETIRED = judge([*session(0, faults=SLOW), *session(1, faults=SLOW), *session(2)], [], NAMES)
 

@@ -20,7 +20,7 @@ from pitwall.words.language import ENGLISH
 HERE = {"driver": "", "track": "sonoma"}
 CORNERS = ("turn_1", "turn_2", "turn_7", "turn_9", "turn_10", "turn_11")
 FAULTS = {
-    "turn_7": "over-slows", "turn_11": "slow exit", "turn_2": "brakes late", "turn_9": "line",
+    "turn_7": "more_apex_speed", "turn_11": "throttle_sooner", "turn_2": "brake_earlier", "turn_9": "repeat",
     "turn_10": "coasts", "turn_1": "enters slowly",
 }  # fmt: skip
 
@@ -36,7 +36,7 @@ def twice(faults: dict[str, str], **whose: str) -> list:
 def learned(sonoma: WritableStoreFacts) -> WritableStoreFacts:
     """Six lessons of this driver here, and some that are not his, not from here, or hold no more."""
     here = judge(twice(FAULTS, **HERE), [], NAMES)
-    other = judge(twice({"turn_7": "brakes early"}, driver="Bob", track="sonoma"), [], NAMES)
+    other = judge(twice({"turn_7": "brake_later"}, driver="Bob", track="sonoma"), [], NAMES)
     away = judge(twice({"turn_7": "late on the throttle"}, driver="", track="ring"), [], NAMES)
     gone = [msgspec.structs.replace(other[0], id="gone", driver="", active=False, retired_why="it was cured")]
     sonoma.put_lessons([*here, *other, *away, *gone])
@@ -69,12 +69,12 @@ def test_lessons_that_the_question_is_about_come_first_and_only_this_drivers(
     learned: WritableStoreFacts,
 ) -> None:
     lines = told(learned, "what about turn 11?")[LESSONS].text.splitlines()
-    assert lines[0].startswith("- Turn 11: your exit is slow")
+    assert lines[0].startswith("- Turn 11: you are late on the throttle")
     assert len(lines) == 5
     everything = "\n".join(lines)
     assert "you brake early" not in everything, "Bob's, and the one that is retired"
     assert "late on the throttle" not in everything, "from another track"
-    assert told(learned, "T7 again")[LESSONS].text.startswith("- Turn 7: you over-slow")
+    assert told(learned, "T7 again")[LESSONS].text.startswith("- Turn 7: you are slow in the middle")
 
 
 @pytest.mark.long

@@ -27,7 +27,9 @@ from pitwall.telemetry.recordings.journal import SessionMeta
 
 PLANTED = SHAPED | {text: gone for text, gone in NAMED.items() if "xx" not in text}
 LEARNED = judge(
-    [*session(0, faults={"turn_7": "over-slows"}), *session(1, faults={"turn_7": "over-slows"})], [], NAMES
+    [*session(0, faults={"turn_7": "more_apex_speed"}), *session(1, faults={"turn_7": "more_apex_speed"})],
+    [],
+    NAMES,
 )
 QUESTION = "why am I slow in turn 7, Ann?"
 
@@ -171,7 +173,7 @@ def test_lessons_are_listed_found_and_shown_with_their_evidence(filled: tuple[Ho
 
 
 def test_a_retired_lesson_is_shown_when_asked_for(home: Home) -> None:
-    slow = {"turn_7": "over-slows"}
+    slow = {"turn_7": "more_apex_speed"}
     retired = judge([*session(0, faults=slow), *session(1, faults=slow), *session(2)], [], NAMES)
     with Store(home) as store:
         store.open()
