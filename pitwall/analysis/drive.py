@@ -108,7 +108,7 @@ class Drive(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def study(self) -> Study | None:
         """The passes of the drive beside the best ones; None without a known track or a whole lap."""
-        return make_study(self)
+        return make_study(self.id, self.track, self.laps, self.curves, self.moments)
 
     @property
     def best(self) -> Lap | None:

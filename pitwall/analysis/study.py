@@ -8,19 +8,40 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from statistics import median
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple, Protocol
 
 from pitwall.diagnosis.advice import Diagnosis, Evidence, best_of, evidence_of, explain
 from pitwall.diagnosis.counts import counted, why_lap_is_left_out
 from pitwall.diagnosis.passes import PassCutter, RoadPass, theoretical_best_s
 from pitwall.diagnosis.road import Road, Segment, fastest_of_first, road_of
 from pitwall.track.lap import Lap
-
-if TYPE_CHECKING:
-    from pitwall.analysis.drive import Drive, Moments
+from pitwall.track.model import Track
+from pitwall.track.reference import ReferenceLap
 
 # Over 107 % of the best is a lap to cool down or in traffic, as qualifying has it: no attempt.
 ATTEMPT_SHARE = 1.07
+
+
+Column = Sequence[float | None]
+
+
+class CutMoments(Protocol):
+    """The columns of a drive that its passes are cut from."""
+
+    @property
+    def t(self) -> Sequence[float]: ...
+    @property
+    def status(self) -> Sequence[str]: ...
+    @property
+    def distance_m(self) -> Column: ...
+    @property
+    def speed_mps(self) -> Column: ...
+    @property
+    def throttle_pct(self) -> Column: ...
+    @property
+    def brake_bar(self) -> Column: ...
+    @property
+    def brake_pct(self) -> Column: ...
 
 
 class PassLoss(NamedTuple):
@@ -93,31 +114,36 @@ def left_out_laps(laps: Sequence[Lap]) -> list[Lap]:
     ]
 
 
-def make_study(drive: Drive) -> Study | None:
+def make_study(
+    session: str,
+    track: Track | None,
+    laps: Sequence[Lap],
+    curves: Mapping[int, ReferenceLap],
+    moments: CutMoments,
+) -> Study | None:
     """Cut a drive; None without a known track or a flying lap that was seen whole."""
-    laps = [lap for lap in drive.flying if lap.number in drive.curves]
-    cut_by = fastest_of_first([drive.curves[lap.number] for lap in laps])
-    best = drive.best
-    if drive.track is None or cut_by is None or best is None or best.time_s is None:
+    flying = {lap.number: lap.time_s for lap in laps if lap.kind == "flying" and lap.time_s is not None}
+    cut_by = fastest_of_first([curves[number] for number in flying if number in curves])
+    if track is None or cut_by is None:
         return None
-    road = road_of(drive.track, cut_by)
-    out = {lap.number for lap in left_out_laps(drive.laps)}
+    best_lap = min(flying, key=flying.__getitem__)
+    road = road_of(track, cut_by)
+    out = {lap.number for lap in left_out_laps(laps)}
     passes: dict[int, list[RoadPass]] = {}
-    cut = _cut(PassCutter(road, drive.track.length_m), drive.moments, drive.laps)
-    for each in counted(cut, [lap for lap in drive.laps if lap.number not in out]):
+    cut = _cut(PassCutter(road, track.length_m), moments, laps)
+    for each in counted(cut, [lap for lap in laps if lap.number not in out]):
         passes.setdefault(each.segment, []).append(each)
     bests = {at: found for at, own in passes.items() if (found := best_of(own)) is not None}
-    flying = {lap.number for lap in drive.flying}
     beside = {
         id(each): evidence_of(road, each, bests[each.segment])
         for each in cut
         if each.lap in flying and each.segment in bests and each is not bests[each.segment]
     }
     return Study(
-        session=drive.id,
+        session=session,
         road=road,
-        best_lap=best.number,
-        best_lap_s=best.time_s,
+        best_lap=best_lap,
+        best_lap_s=flying[best_lap],
         passes=passes,
         best=bests,
         evidence={at: [beside[id(each)] for each in own if id(each) in beside] for at, own in passes.items()},
@@ -127,7 +153,7 @@ def make_study(drive: Drive) -> Study | None:
     )
 
 
-def _cut(cutter: PassCutter, moments: Moments, laps: Sequence[Lap]) -> list[RoadPass]:
+def _cut(cutter: PassCutter, moments: CutMoments, laps: Sequence[Lap]) -> list[RoadPass]:
     """Drive the laps again over the road's segments."""
     found: list[RoadPass] = []
     ends = [(lap.end_t, lap.number) for lap in laps]

@@ -37,7 +37,7 @@ def learned(sonoma: WritableStoreFacts) -> WritableStoreFacts:
     """Six lessons of this driver here, and some that are not his, not from here, or hold no more."""
     here = judge(twice(FAULTS, **HERE), [], NAMES)
     other = judge(twice({"turn_7": "brake_later"}, driver="Bob", track="sonoma"), [], NAMES)
-    away = judge(twice({"turn_7": "late on the throttle"}, driver="", track="ring"), [], NAMES)
+    away = judge(twice({"turn_7": "throttle_once"}, driver="", track="ring"), [], NAMES)
     gone = [msgspec.structs.replace(other[0], id="gone", driver="", active=False, retired_why="it was cured")]
     sonoma.put_lessons([*here, *other, *away, *gone])
     return sonoma
@@ -73,7 +73,7 @@ def test_lessons_that_the_question_is_about_come_first_and_only_this_drivers(
     assert len(lines) == 5
     everything = "\n".join(lines)
     assert "you brake early" not in everything, "Bob's, and the one that is retired"
-    assert "late on the throttle" not in everything, "from another track"
+    assert "twice" not in everything, "from another track"
     assert told(learned, "T7 again")[LESSONS].text.startswith("- Turn 7: you are slow in the middle")
 
 
