@@ -4,14 +4,23 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from pitwall.api.token import address_of
-from pitwall.commands.common import SESSION_HELP, Column, add_command, print_answer, print_json, print_table
+from pitwall.commands.common import (
+    SESSION_HELP,
+    Column,
+    add_command,
+    note,
+    print_answer,
+    print_json,
+    print_table,
+)
 from pitwall.commands.fleet_answers import (
     ANSWERS,
     ARGUMENTS,
@@ -23,12 +32,7 @@ from pitwall.commands.fleet_answers import (
 )
 from pitwall.commands.paddock_access import with_paddock
 from pitwall.commands.settings_file import add_config, read_settings
-from pitwall.commands.stored_or_served import (
-    either,
-    opened_store,
-    stored_session,
-    stored_sessions,
-)
+from pitwall.commands.stored_or_served import either, opened_store, stored_session, stored_sessions
 from pitwall.config import Home
 from pitwall.contract.jobs import FleetPushInput
 from pitwall.contract.problems import UserError
@@ -39,7 +43,6 @@ from pitwall.store.queries import SessionRow
 from pitwall.store.store import Store
 
 if TYPE_CHECKING:
-    from pitwall.fleet.forget import ForgottenAtHome, Searched
     from pitwall.fleet.storage import Storage
 
 Run = Callable[[argparse.Namespace, Home, FleetSettings], int]
@@ -47,29 +50,13 @@ Run = Callable[[argparse.Namespace, Home, FleetSettings], int]
 PULLED = "lake"
 
 
-class PushedSession(msgspec.Struct, frozen=True, kw_only=True):
-    """A session of a push: how many bytes went over, or why it did not."""
-
-    session: str
-    driver: str
-    bytes: int = 0
-    error: str = ""
-
-
-class DriverRow(msgspec.Struct, frozen=True, kw_only=True):
-    """A driver of this home: the id in the lake, the name, how many sessions."""
-
-    driver: str
-    name: str
-    sessions: int
-
-
 class PushReport(msgspec.Struct, frozen=True, kw_only=True):
-    """Holds what became of a push. `there`: how many sessions the lake had already. `job`: what waits as a
-    job of the daemon's, "" for nothing; `why`: the lake can't be reached."""
+    """Holds what became of a push. `sessions`: of each its `session`, `driver`, how many `bytes` went over,
+    or the `error`; `there`: how many the lake had already. `job`: what waits as a job of the daemon's, "" for
+    nothing; `why`: the lake can't be reached."""
 
     lake: str
-    sessions: tuple[PushedSession, ...]
+    sessions: list[dict[str, Any]]
     there: int
     job: str = ""
     why: str = ""
@@ -163,15 +150,15 @@ def _push(arguments: argparse.Namespace, home: Home, settings: FleetSettings) ->
         wanted = msgspec.structs.replace(given, sessions=tuple(names))
         plain = msgspec.to_builtins(wanted)
         job = with_paddock(home, PaddockSettings(), lambda paddock: paddock.add_job("fleet_push", plain))
-        return PushReport(lake=storage.url, sessions=(), there=0, job=job.id)
+        return PushReport(lake=storage.url, sessions=[], there=0, job=job.id)
 
     report = either(home, own, served)
     words = home.words
-    failed = [each for each in report.sessions if each.error]
-    done = [each for each in report.sessions if not each.error]
-    lines = [words.say("push failed", session=each.session, why=each.error) for each in failed]
+    failed = [each for each in report.sessions if each["error"]]
+    done = [each for each in report.sessions if not each["error"]]
+    lines = [words.say("push failed", session=each["session"], why=each["error"]) for each in failed]
     if done or not report.job:
-        size_mb = sum(each.bytes for each in done) / 1e6
+        size_mb = sum(each["bytes"] for each in done) / 1e6
         lines.append(words.say("pushed", count=len(done), size=size_mb, there=report.there, lake=report.lake))
     if report.job:
         lines.append(words.say("push waits", job=report.job, why=report.why or words.say("daemon pushes")))
@@ -184,7 +171,11 @@ def _chosen(store: Store, wanted: Sequence[str]) -> list[SessionRow]:
     from pitwall.fleet.material import pushable
 
     if wanted:
-        return [queries.session(store, each) for each in wanted]
+        found = [queries.session(store, each) for each in wanted]
+        for row in found:
+            if not row.track:
+                note(store.home.words.say("push without track", session=row.id))
+        return found
     return pushable(queries.sessions(store))
 
 
@@ -198,8 +189,9 @@ def push_all(
     from pitwall.fleet.storage import UnreachableError
 
     wanted = due(store, [row for row in chosen if row.closed_utc_s is not None])
+    open_still = "it is still being driven; push it when it is over"
     done = [
-        PushedSession(session=row.id, driver="", error="it is still being driven; push it when it is over")
+        {"session": row.id, "driver": "", "bytes": 0, "error": open_still}
         for row in chosen
         if row.closed_utc_s is None
     ]
@@ -210,14 +202,14 @@ def push_all(
         for each, sent, why in push_each(
             storage, store.home, lacking, material, given.car_class, again=given.again
         ):
-            done.append(PushedSession(session=each.session, driver=each.driver, bytes=sent, error=why))
+            done.append({"session": each.session, "driver": each.driver, "bytes": sent, "error": why})
     except UnreachableError as error:
-        named = {each.session for each in done}
+        named = {each["session"] for each in done}
         left = tuple(each.session for each in lacking if each.session not in named)
         text = msgspec.json.encode(msgspec.structs.replace(given, sessions=left)).decode()
         job = jobs.create(store, "fleet_push", text).id
-        return PushReport(lake=storage.url, sessions=tuple(done), there=0, job=job, why=str(error))
-    return PushReport(lake=storage.url, sessions=tuple(done), there=len(wanted) - len(lacking))
+        return PushReport(lake=storage.url, sessions=done, there=0, job=job, why=str(error))
+    return PushReport(lake=storage.url, sessions=done, there=len(wanted) - len(lacking))
 
 
 def _pull(arguments: argparse.Namespace, home: Home, settings: FleetSettings) -> int:
@@ -263,52 +255,38 @@ def _build(arguments: argparse.Namespace, home: Home, settings: FleetSettings) -
 
 def _forget(arguments: argparse.Namespace, home: Home, settings: FleetSettings) -> int:
     """The lakes first: whoever pushes meanwhile is refused. The home last, with what was pulled into it."""
-    from pitwall.fleet.forget import names_of
+    from pitwall.fleet.build import ProcessEngine
+    from pitwall.fleet.forget import forget_at_home, forget_in_lake
     from pitwall.fleet.material import is_pseudonym, key_of, pseudonym
+    from pitwall.fleet.push import TrackShelf
 
     if address_of(home):
         raise UserError("a daemon runs in this home: stop it, then forget; it holds the database")
     wanted, key = arguments.driver, key_of(home)
     driver = wanted if is_pseudonym(wanted) else pseudonym(key, wanted)
+    pulled = str(home.root / PULLED)
+    places = [arguments.lake or settings.lake, pulled if (home.root / PULLED).is_dir() else ""]
     with opened_store(home) as store:
-        known = names_of(store, key, driver)
-    named = tuple(dict.fromkeys((*known, *(() if is_pseudonym(wanted) else (wanted,)))))
-    places = [place for place in (arguments.lake or settings.lake,) if place]
-    places += [str(home.root / PULLED)] if (home.root / PULLED).is_dir() else []
-    proofs: list[Searched] = []
-    gone: set[str] = set()
-    for place in places:
-        storage = storage_of(place)
-        from pitwall.fleet.build import ProcessEngine
-        from pitwall.fleet.forget import forget_in_lake
-        from pitwall.fleet.push import TrackShelf
-
+        known = {row.driver for row in queries.sessions(store) if pseudonym(key, row.driver) == driver}
+        names = sorted({*known, *(() if is_pseudonym(wanted) else (wanted,))})
         tracks = TrackShelf(home.layers("track_data"))
-        there = forget_in_lake(storage, driver, tracks, ProcessEngine(), named)
-        proofs.append(there.proof)
-        gone |= {*there.sessions}
-    here = _forget_here(home, driver, known, named)
-    proofs.append(here.proof)
-    gone |= {*here.sessions}
+        done = [
+            forget_in_lake(storage_of(place), driver, tracks, ProcessEngine(), names)
+            for place in places
+            if place
+        ]
+        done.append(forget_at_home(home, store, driver, names))
+    gone = {session for each in done for session in each.sessions}
     if not gone:
         raise UserError(f"nobody knows a driver {wanted!r}; `pitwall fleet drivers` lists those of this home")
     lines = [home.words.say("driver forgotten", driver=driver, count=len(gone))]
-    for proof in proofs:
-        values = {"place": proof.where, "files": proof.files, "size": proof.bytes / 1e6}
-        lines.append(home.words.say("searched", words=", ".join(proof.looked_for), **values))
-        lines += [*(home.words.say("still found", place=each) for each in proof.found), *proof.unread]
-    answer = {"driver": driver, "sessions": sorted(gone), "searched": proofs}
+    for each in done:
+        values = {"place": each.where, "files": each.files, "size": each.bytes / 1e6}
+        lines.append(home.words.say("searched", words=", ".join(each.looked_for), **values))
+        lines += [*(home.words.say("still found", place=path) for path in each.found), *each.unread]
+    answer = {"driver": driver, "sessions": sorted(gone), "searched": done}
     print_answer(answer, lines, as_json=arguments.json)
-    return 1 if any(proof.found or proof.unread for proof in proofs) else 0
-
-
-def _forget_here(home: Home, driver: str, names: Sequence[str], named: Sequence[str]) -> ForgottenAtHome:
-    """Return what this home knows of the driver taken out of it, and the search in all of it."""
-    from pitwall.fleet.forget import ForgottenAtHome, forget_rows, search_home
-
-    with opened_store(home) as store:
-        gone = forget_rows(store, names)
-    return ForgottenAtHome(sessions=tuple(gone), proof=search_home(home, [driver, *gone, *named]))
+    return 1 if any(each.found or each.unread for each in done) else 0
 
 
 def _drivers(arguments: argparse.Namespace, home: Home, settings: FleetSettings) -> int:
@@ -316,17 +294,15 @@ def _drivers(arguments: argparse.Namespace, home: Home, settings: FleetSettings)
 
     key = key_of(home)
     rows = stored_sessions(home)
-    found = {name: [row for row in rows if row.driver == name] for name in sorted({r.driver for r in rows})}
+    counts = Counter(row.driver for row in rows)
     listed = [
-        DriverRow(driver=pseudonym(key, name), name=name, sessions=len(own)) for name, own in found.items()
+        {"driver": pseudonym(key, name), "name": name, "sessions": counts[name]} for name in sorted(counts)
     ]
     if arguments.json:
         print_json(listed)
     else:
-        print_table(
-            ("driver", "name", Column("sessions", right=True)),
-            [(row.driver, row.name, str(row.sessions)) for row in listed],
-        )
+        head = ("driver", "name", Column("sessions", right=True))
+        print_table(head, [tuple(map(str, row.values())) for row in listed])
     return 0
 
 

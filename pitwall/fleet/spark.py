@@ -75,13 +75,14 @@ class SparkEngine:
     def _session(self) -> Any:
         from pyspark.sql import SparkSession
 
+        # The workers' Python, with the same pitwall; else it is whatever their PATH has.
+        os.environ.setdefault("PYSPARK_PYTHON", os.environ.get("PITWALL_SPARK_PYTHON", sys.executable))
         builder = SparkSession.builder.master(self._master).appName("pitwall fleet")
         host = os.environ.get("PITWALL_SPARK_HOST", "127.0.0.1")
         own = {
             "spark.authenticate.secret": self._secret,
             "spark.driver.host": host,
             "spark.driver.bindAddress": host,
-            "spark.pyspark.python": os.environ.get("PITWALL_SPARK_PYTHON", sys.executable),
         }
         for name, value in (SAFETY | own).items():
             builder = builder.config(name, value)

@@ -15,7 +15,7 @@ from pitwall.config import Home, OutsideError
 from pitwall.contract.messages import Due
 from pitwall.fleet.answers import leaderboard
 from pitwall.fleet.build import ProcessEngine, build
-from pitwall.fleet.forget import forget_in_lake, search_lake
+from pitwall.fleet.forget import forget_in_lake, search
 from pitwall.fleet.lake import list_sessions
 from pitwall.fleet.push import ForgottenError, not_there, push
 from pitwall.fleet.storage import open_storage
@@ -62,7 +62,7 @@ def test_nothing_of_a_driver_is_left_in_the_lake(two_drivers: Path, tmp_path: Pa
     assert len(files_with(two_drivers, b"d-anna")) > 5
     gone = forget_in_lake(storage, "d-anna", SHELF, HERE, ("Anna",))
     assert set(gone.sessions) == {"s-0", "s-1", "s-2"}
-    assert (gone.proof.found, gone.proof.unread) == ((), ())
+    assert (gone.found, gone.unread) == ((), ())
     for word in (b"d-anna", *(f"{each}".encode() for each in gone.sessions)):
         assert files_with(two_drivers, word) == []
     assert not list(two_drivers.rglob("*d-anna*"))
@@ -80,15 +80,15 @@ def test_nothing_of_a_driver_is_left_in_the_lake(two_drivers: Path, tmp_path: Pa
 def test_the_search_finds_what_is_left(two_drivers: Path) -> None:
     """In a compressed column, in a name, in a file that is no Parquet; what can't be read is named."""
     (two_drivers / "note.txt").write_text("d-max was here")
-    found = search_lake(open_storage(str(two_drivers)), ["d-max"]).found
+    found = search(open_storage(str(two_drivers)), ["d-max"]).found
     assert {path.partition("/")[0] for path in found} == {"sessions", "derived", "note.txt"}
     assert set(found) == set(files_with(two_drivers, b"d-max"))
     [laps] = (two_drivers / "derived" / "laps").rglob("*.parquet")
     laps.write_bytes(laps.read_bytes()[:-20])
-    assert len(search_lake(open_storage(str(two_drivers)), ["d-max"]).unread) == 1
+    assert len(search(open_storage(str(two_drivers)), ["d-max"]).unread) == 1
     # What is derived is made again rather than left unread.
     gone = forget_in_lake(open_storage(str(two_drivers)), "d-anna", SHELF, HERE)
-    assert (gone.proof.found, gone.proof.unread) == ((), ())
+    assert (gone.found, gone.unread) == ((), ())
 
 
 def test_a_link_in_a_lake_leads_nowhere(two_drivers: Path, tmp_path: Path) -> None:
