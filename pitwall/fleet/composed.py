@@ -148,7 +148,9 @@ def refine(storage: Storage, track: Track) -> tuple[Track, Row]:
     sums, readings = _binned(storage, best, track.length_m / count, count)
     known = np.flatnonzero(readings >= FEWEST_READINGS)
     if len(known) < 0.95 * count:
-        raise LakeError(f"only {len(known)} of {count} places of {track.name} were driven often enough")
+        raise LakeError(
+            f"only {len(known)} of {count} places of {track.name} were driven often enough: push more"
+        )
     heights = [track.centreline[i * len(track.centreline) // count][2] for i in known.tolist()]
     lat, lon = (sums[:, known] / readings[known]).tolist()
     centreline = tuple(zip(lat, lon, heights, strict=True))

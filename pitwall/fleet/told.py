@@ -170,7 +170,7 @@ def advice_view(answer: Row, saved: str, words: Language) -> FleetView:
 
 def reference_view(answer: Row, track: Track, path: str, words: Language) -> FleetView:
     """From which laps the pieces are, and how to drive against it."""
-    gain_s = answer["best_s"] - answer["time_s"]
+    gain_s = max(answer["best_s"] - answer["time_s"], 0.0)
     lines = (
         words.say("fleet reference gain", best=answer["best_s"], gain=gain_s),
         words.say("fleet reference file", path=path),
