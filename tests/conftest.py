@@ -37,12 +37,14 @@ if TYPE_CHECKING:
 
 # How long an example takes is no matter of a test. A folder that all examples of one share does no harm: each
 # writes its file anew. Examples follow from the code, as hypothesis has it under CI: what was green before it
-# landed is green after. PITWALL_FUZZ=1 draws them anew at each run, for whoever looks for faults.
+# landed is green after. PITWALL_FUZZ=1 looks for faults: ten times as many, others at each run.
+FUZZ = "PITWALL_FUZZ" in os.environ
 settings.register_profile(
     "pitwall",
     settings(),
     deadline=None,
-    derandomize="PITWALL_FUZZ" not in os.environ,
+    derandomize=not FUZZ,
+    max_examples=200 if FUZZ else 20,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 settings.load_profile("pitwall")
@@ -135,15 +137,22 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def choose(config: pytest.Config, items: list[pytest.Item]) -> None:
-    chosen = items
     if config.getoption("--rest"):
-        chosen = [item for item in items if item.get_closest_marker("long") or _takes_a_recording(item)]
-    elif not config.getoption("--long"):
-        chosen = [item for item in items if not item.get_closest_marker("long")]
+        chosen = [item for item in items if _is_long(item) or _takes_a_recording(item)]
+    elif config.getoption("--long"):
+        chosen = items
+    else:
+        chosen = [item for item in items if not _is_long(item)]
+    if "PITWALL_MANY" not in os.environ:
+        chosen = [item for item in chosen if item.get_closest_marker("many") is None]
     config.hook.pytest_deselected(items=list(set(items) - set(chosen)))
     items[:] = chosen
     if "PYTEST_XDIST_WORKER" in os.environ:
         items.sort(key=_order(items))
+
+
+def _is_long(item: pytest.Item) -> bool:
+    return item.get_closest_marker("long") is not None or item.get_closest_marker("many") is not None
 
 
 def _order(items: list[pytest.Item]) -> Callable[[pytest.Item], int]:

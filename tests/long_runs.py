@@ -1,4 +1,4 @@
-"""What only `scripts/test --long` runs: more of the same cases, and whole tests that are marked `long`."""
+"""Cases of a test that not every run needs: the first of them in each, the others in a longer one."""
 
 from __future__ import annotations
 
@@ -9,9 +9,17 @@ import pytest
 
 
 def some(values: Iterable[Any], first: int) -> list[Any]:
-    """Parameters of a test: the first few in every run, the others in the long one."""
+    """Return parameters: the first few for every run, the others, each a case of its own, for --long."""
+    return _marked(values, first, pytest.mark.long)
+
+
+def a_few(values: Iterable[Any], first: int) -> list[Any]:
+    """Return parameters: the first few for every run, more of the same for PITWALL_MANY=1."""
+    return _marked(values, first, pytest.mark.many)
+
+
+def _marked(values: Iterable[Any], first: int, mark: pytest.MarkDecorator) -> list[Any]:
     listed = [value if isinstance(value, tuple) else (value,) for value in values]
     return [
-        pytest.param(*value, marks=[pytest.mark.long] if number >= first else [])
-        for number, value in enumerate(listed)
+        pytest.param(*value, marks=[mark] if number >= first else []) for number, value in enumerate(listed)
     ]

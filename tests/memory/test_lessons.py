@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from lesson_drives import CORNERS, FIRST_S, NAMES, session
 
@@ -175,7 +175,6 @@ DRIVES = st.lists(
 )
 
 
-@settings(max_examples=150)
 @given(DRIVES)
 @pytest.mark.long
 def test_judging_again_changes_nothing_and_every_lesson_has_its_proof(plans: list[dict[str, object]]) -> None:
@@ -200,7 +199,6 @@ FAULT_BETWEEN = [
 ]
 
 
-@settings(max_examples=150)
 @given(DRIVES, st.integers(0, 10))
 @example(FAULT_BETWEEN, 3)
 @pytest.mark.long

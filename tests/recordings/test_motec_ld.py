@@ -8,7 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from stored_facts import opened
 from usable import imported_laps, read_whole, two_laps
@@ -107,7 +107,6 @@ def test_what_is_cut_off_is_told(log: Path, tmp_path: Path) -> None:
         open_recording(short)
 
 
-@settings(max_examples=60)
 @given(
     edits=st.lists(
         st.tuples(st.integers(0, FIRST + SIZE * len(CHANNELS) + 200), st.binary(min_size=1, max_size=8)),

@@ -13,7 +13,7 @@ import test_fit
 import test_gopro
 import test_gps_csv
 import test_gpx
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from long_runs import some
 from usable import read_whole
@@ -97,7 +97,6 @@ def encoded(data: bytes, encoding: str) -> bytes:
 
 
 @pytest.mark.parametrize("name", some(FILES, 3))
-@settings(max_examples=60)
 @given(edits=st.lists(EDIT, min_size=1, max_size=6), encoding=ENCODING)
 def test_a_broken_file_is_an_error_or_a_session(
     drives: Path, tmp_path: Path, name: str, edits: list[tuple[str, float, int]], encoding: str
@@ -153,7 +152,6 @@ TEXTS = test_ecu_logs.TEXTS | {name: text for name, (text, *_) in test_gps_csv.R
         for each in (*WHOLE, *TEXTS)
     ],
 )
-@settings(max_examples=25)
 @given(edits=st.lists(EDIT, min_size=1, max_size=4))
 def test_a_damaged_file_of_any_form_is_read_or_refused(
     tmp_path: Path, name: str, edits: list[tuple[str, float, int]]
@@ -165,7 +163,6 @@ def test_a_damaged_file_of_any_form_is_read_or_refused(
     read_or_refused(whole.with_stem("damaged"), whole.read_bytes(), edits, decoders)
 
 
-@settings(max_examples=100)
 @given(junk=st.binary(max_size=3000))
 def test_junk_is_an_error(tmp_path: Path, junk: bytes) -> None:
     path = tmp_path / "junk.vbo"

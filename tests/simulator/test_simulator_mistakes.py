@@ -6,7 +6,7 @@ from typing import get_args
 import msgspec
 import pytest
 from club import club_circuit
-from long_runs import some
+from long_runs import a_few, some
 
 from pitwall.config import shipped
 from pitwall.simulator.line import corner_span
@@ -169,7 +169,7 @@ def test_traffic_holds_the_driver_up_where_it_is(club, plan, driven):
         true_drive(club, msgspec.structs.replace(plan, traffic=(Traffic(3, 0.7),)))
 
 
-@pytest.mark.parametrize("spread_s", some(SPREADS, 1))
+@pytest.mark.parametrize("spread_s", a_few(SPREADS, 1))
 def test_a_variation_spreads_the_laps_as_it_says(spread_s):
     track = load_track(shipped("track_data") / "sonoma.json")
     trace = true_drive(track, SimulationPlan(laps=12, driver=Driver(variation=SPREADS[spread_s])))

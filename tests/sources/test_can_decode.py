@@ -9,7 +9,7 @@ from pathlib import Path
 
 import cantools.database
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pitwall.telemetry.signals import SIGNALS
@@ -120,7 +120,6 @@ def test_exotic_messages_decode_as_by_cantools(tmp_path: Path, page: int) -> Non
             assert_like_cantools(message, decoders[key], data)
 
 
-@settings(max_examples=150)
 @given(
     start=st.integers(0, 63),
     length=st.integers(1, 64),

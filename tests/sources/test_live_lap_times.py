@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from can_inbox import running, until
-from long_runs import some
+from long_runs import a_few
 
 from pitwall.config import shipped
 from pitwall.contract.push import PushBatch
@@ -124,7 +124,7 @@ async def test_simulated_laps_over_midnight(simulated_log: Path) -> None:
     assert live == pytest.approx(of_file, abs=WITHIN_S)
 
 
-@pytest.mark.parametrize("link", some(LINKS, 1))
+@pytest.mark.parametrize("link", a_few(LINKS, 1))
 async def test_laps_of_a_receiver(drives: Path, link: str) -> None:
     path = drives / "orlando-18hz.nmea"
     recording = open_recording(path)

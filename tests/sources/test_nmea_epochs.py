@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from net_peers import LatencyInbox, gga, joined, rmc, sentence
 
@@ -70,7 +70,6 @@ def test_an_epoch_without_its_last_sentence_comes_with_the_next() -> None:
     assert counts == [0, 2, 1, 1, 1, 0, 2, 1]
 
 
-@settings(max_examples=100)
 @given(
     st.lists(
         st.one_of(
@@ -93,7 +92,6 @@ def test_any_bytes_are_taken_and_counted(lines: list[str], datagrams: bool) -> N
     )
 
 
-@settings(max_examples=100)
 @given(st.lists(st.integers(0, 70), max_size=30), st.data())
 def test_lines_are_the_same_however_the_bytes_are_cut(lengths: list[int], data: st.DataObject) -> None:
     lines = [f"{i}".ljust(n, "x") for i, n in enumerate(lengths)]

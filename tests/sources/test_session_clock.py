@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from itertools import pairwise
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pitwall.telemetry.session_clock import CONFIRM_READINGS, JUMP_S, WRAPS_S, ClockMap, SessionClock
@@ -67,7 +67,6 @@ def steady(hz: float, seconds: float) -> list[float]:
     return [5.0 + i / hz for i in range(int(hz * seconds))]
 
 
-@settings(max_examples=25)
 @given(
     hz=st.sampled_from([1.0, 5.0, 10.0, 25.0]),
     drift_ppm=st.floats(-150.0, 150.0),
@@ -102,7 +101,6 @@ def test_without_jitter_stamps_keep_their_spacing_to_the_microsecond() -> None:
     assert worst_span_s(made, times, 0.0) < 1e-6
 
 
-@settings(max_examples=60)
 @given(
     jump_s=st.one_of(
         st.sampled_from([-2.0, 2.0, -86400.0, 86400.0, 1.7e9]),
@@ -193,7 +191,6 @@ def test_what_waited_for_us_at_the_start_is_not_taken_for_now() -> None:
     assert all(t <= row[2] - START_S + JUMP_S for t, row in zip(times, made, strict=True))
 
 
-@settings(max_examples=40)
 @given(blank=st.lists(st.integers(0, 599), max_size=400), seed=st.integers(0, 50))
 def test_readings_without_a_stamp_count_when_they_come(blank: list[int], seed: int) -> None:
     clock = SessionClock(START_S).source("gps", 0.042)
@@ -212,7 +209,6 @@ def test_a_source_without_a_clock() -> None:
     assert clock.estimate().offset_s is None
 
 
-@settings(max_examples=200)
 @given(
     st.lists(
         st.tuples(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from long_runs import some
+from long_runs import a_few
 from sonoma_streams import CAR, GPS, IMU, Rates, samples, session, stream
 
 from pitwall.daemon.conditions import NEEDS, available
@@ -75,7 +75,7 @@ def test_a_car_without_a_bus_brakes_by_its_deceleration() -> None:
 
 
 @pytest.mark.parametrize(
-    ("hole_s", "timing"), some([(3.0, True), (5.5, False), (1.0, True), (60.0, False)], 2)
+    ("hole_s", "timing"), a_few([(3.0, True), (5.5, False), (1.0, True), (60.0, False)], 2)
 )
 def test_without_gps_the_place_is_reckoned_and_loses_confidence_until_it_has_none(
     hole_s: float, timing: bool

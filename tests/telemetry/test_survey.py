@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from driven import GPS, SENSORS, rows, stream
-from long_runs import some
+from long_runs import a_few
 
 from pitwall.telemetry.findings import Finding
 from pitwall.telemetry.recordings import open_recording
@@ -137,7 +137,7 @@ def test_tianma_obd_hole_is_seen_through(recordings: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", some(["orlando-18hz.nmea", "washington-racecapture.log", "excerpt-racestudio3-aim.csv"], 1)
+    "name", a_few(["orlando-18hz.nmea", "washington-racecapture.log", "excerpt-racestudio3-aim.csv"], 1)
 )
 def test_sound_recordings_lose_nothing(drives: Path, name: str) -> None:
     seen, shares, _ = look(drives, name)

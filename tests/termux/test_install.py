@@ -12,7 +12,7 @@ from pathlib import Path
 
 import null_sink
 import pytest
-from long_runs import some
+from long_runs import a_few
 from phone_folder import ROOT, STAND_IN, PhoneFolder
 from services import GUEST
 
@@ -196,7 +196,7 @@ def test_broken_off_and_gone_on_with(installed: Installed, broken: str) -> None:
 BREAKS = [("mv", 2), ("mv", 3), ("ln", 2), ("mv", 1), ("ln", 3), ("chmod", 3), ("mv", 6)]
 
 
-@pytest.mark.parametrize(("command", "call"), some(BREAKS, 2))
+@pytest.mark.parametrize(("command", "call"), a_few(BREAKS, 2))
 def test_an_upgrade_that_is_killed_anywhere_is_gone_on_with(
     installed: Installed, command: str, call: int
 ) -> None:
@@ -314,7 +314,7 @@ BACK_BREAKS = [
 ]
 
 
-@pytest.mark.parametrize(("command", "call"), some(BACK_BREAKS, 1))
+@pytest.mark.parametrize(("command", "call"), a_few(BACK_BREAKS, 1))
 def test_a_roll_back_that_is_killed_anywhere_is_gone_on_with(
     installed: Installed, command: str, call: int
 ) -> None:
@@ -344,7 +344,7 @@ def test_a_roll_back_that_is_killed_anywhere_is_gone_on_with(
     assert installed.current() == second, "the next one is another one"
 
 
-@pytest.mark.parametrize("call", some([2, 1], 1))
+@pytest.mark.parametrize("call", a_few([2, 1], 1))
 def test_a_start_that_is_killed_is_gone_on_with(installed: Installed, call: int) -> None:
     installed.good()
     installed.supervised()

@@ -6,7 +6,7 @@ import math
 
 import pytest
 from build_circuits import FIGURE_EIGHT, GRAND_PRIX, PLACE, Circuit, Drive, height_m, pace, there_and_back
-from long_runs import some
+from long_runs import a_few
 
 from pitwall.track.build import build_track
 from pitwall.track.build_laps import TrackBuildError
@@ -37,7 +37,7 @@ def mean_off_m(track: Track, circuit: Circuit) -> float:
 
 
 @pytest.mark.parametrize("circuit", [GRAND_PRIX, FIGURE_EIGHT], ids=["grand prix", "figure of eight"])
-@pytest.mark.parametrize(("rate_hz", "noise_m"), some([(1.0, 0.3), (10.0, 0.05), (25.0, 1.0)], 1))
+@pytest.mark.parametrize(("rate_hz", "noise_m"), a_few([(1.0, 0.3), (10.0, 0.05), (25.0, 1.0)], 1))
 def test_a_circuit_is_rebuilt_from_noisy_laps(circuit: Circuit, rate_hz: float, noise_m: float) -> None:
     track = build(circuit, rate_hz=rate_hz, noise_m=noise_m)
     assert track.length_m == pytest.approx(circuit.length_m, rel=0.003)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from long_runs import some
+from long_runs import a_few
 from synthetic_drives import (
     BRIDGE,
     HAIRPIN,
@@ -66,7 +66,7 @@ def pace(distance_m: float) -> float:
 
 @pytest.mark.parametrize("name", CIRCUITS)
 @pytest.mark.parametrize("hole_s", [1.0, 5.0, 30.0, 60.0])
-@pytest.mark.parametrize("begins_t", some([31.0, 23.0, 44.0], 1))
+@pytest.mark.parametrize("begins_t", a_few([31.0, 23.0, 44.0], 1))
 @pytest.mark.parametrize("cut", [without_fixes, without_frames])
 def test_a_hole_is_bridged_then_admitted_and_the_place_found_again(name, hole_s, begins_t, cut) -> None:
     corners = CIRCUITS[name]
