@@ -142,8 +142,8 @@ def version(con: duckdb.DuckDBPyConnection) -> int:
 
 
 def migrate(con: duckdb.DuckDBPyConnection, migrations: tuple[str, ...] = MIGRATIONS) -> tuple[int, int]:
-    """Bring the open database to the newest version, one transaction a step; returns (version
-    before, after).
+    """Bring the open database to the newest version, one transaction a step, an empty one in one; returns
+    (version before, after).
 
     StoreError where a newer program made it: then nothing is touched.
     """
@@ -153,15 +153,17 @@ def migrate(con: duckdb.DuckDBPyConnection, migrations: tuple[str, ...] = MIGRAT
             f"the database has schema version {before}, this program knows up to {len(migrations)}; "
             "use the newer pitwall it was made with, or another PITWALL_HOME"
         )
-    for number in range(before + 1, len(migrations) + 1):
+    numbers = range(before + 1, len(migrations) + 1)
+    for step in [[number] for number in numbers] if before or not numbers else [numbers]:
         con.execute("BEGIN")
         try:
-            if number == 1:
+            if not before:
                 con.execute(
                     "CREATE TABLE schema_version (version INTEGER NOT NULL, at_utc_s DOUBLE NOT NULL)"
                 )
-            con.execute(migrations[number - 1])
-            con.execute("INSERT INTO schema_version VALUES (?, ?)", [number, time.time()])
+            for number in step:
+                con.execute(migrations[number - 1])
+                con.execute("INSERT INTO schema_version VALUES (?, ?)", [number, time.time()])
             con.execute("COMMIT")
         except duckdb.Error:
             with contextlib.suppress(duckdb.Error):  # a COMMIT that failed has rolled back itself
