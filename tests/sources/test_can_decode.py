@@ -91,7 +91,6 @@ def test_every_message_of_a_real_dbc_decodes_as_by_cantools(recordings: Path, na
     assert len(decoders) == len(messages) == count
     names_are_its_own(decoders)
 
-    @settings(max_examples=15)
     @given(data=st.binary(min_size=8, max_size=8))
     def random_frames(data: bytes) -> None:
         for message in messages:
