@@ -16,8 +16,10 @@ from __future__ import annotations
 
 import io
 import re
+import sqlite3
 import sys
 import zlib
+from base64 import b64decode
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -52,6 +54,34 @@ _LINE = re.compile(
     r"(?P<id>[0-9A-Fa-f]{8}|[0-9A-Fa-f]{3})"
     r"(?:(?P<how>\#\#[0-9A-Fa-f]|\#)|\s+\[\d{1,2}\]\s*)(?P<data>R\d?|remote|(?:[0-9A-Fa-f]{2}[. ]?)*)"
 )
+
+
+class _LineForm(NamedTuple):
+    """How a program writes a frame on a line. `scale`: seconds of a unit of its time."""
+
+    line: re.Pattern[str]
+    scale: float = 1.0
+    base64: bool = False
+
+
+_BYTES = r"(?P<data>(?:[0-9A-Fa-f]{2}[ ,]?)*)"
+# SavvyCAN (GVRET), python-can's CSV, OVMS' CRTD, BUSMASTER.
+_FORMS = (
+    _LineForm(_LINE),
+    _LineForm(re.compile(
+        r"\s*(?P<time>\d+),(?P<id>[0-9A-Fa-f]{1,8}),(?P<wide>true|false|[01]),(?:[RT]x,)?(?P<bus>\d+),\d+,"
+        + _BYTES), 1e-6),
+    _LineForm(re.compile(
+        r"(?P<time>[\d.]+),0x(?P<id>[0-9A-Fa-f]{1,8}),(?P<wide>[01]),0,0,\d+,(?P<data>[A-Za-z0-9+/=]*)\s*$"),
+        1.0, base64=True),
+    _LineForm(re.compile(
+        r"(?P<time>\d+\.\d+) +(?P<bus>\d*)[RT](?P<wide>11|29) +(?P<id>[0-9A-Fa-f]{1,8}) *" + _BYTES)),
+    _LineForm(re.compile(
+        r"(?P<time>\d+:\d+:\d+:\d+) +[RT]x +(?P<bus>\d+) +0x(?P<id>[0-9A-Fa-f]{1,8}) +(?P<wide>[sx]) +\d+ +"
+        + _BYTES)),
+)  # fmt: skip
+_WIDE = ("true", "1", "29", "x")
+SNIFFED_LINES = 25
 HINT = "name it: --dbc FILE; or put it beside the log under its name, or into the table of a source can:"
 
 
@@ -120,7 +150,12 @@ def bus_library(name: str) -> Any:
 
 def sniff(head: bytes) -> bool:
     """Return whether one of the first lines is a frame."""
-    return any(_LINE.match(line) for line in head[:4096].decode("latin-1").splitlines()[:5])
+    return _form_of_lines(head) is not None
+
+
+def _form_of_lines(head: bytes) -> _LineForm | None:
+    lines = head[:4096].decode("latin-1").splitlines()[:SNIFFED_LINES]
+    return next((form for form in _FORMS if any(map(form.line.match, lines))), None)
 
 
 class CandumpRecording:
@@ -132,6 +167,7 @@ class CandumpRecording:
         if found is None:
             what = "is a log of CAN frames, and no DBC says what they mean"
             raise RecordingError(path, what, hint=HINT)
+        self._line_form = _form_of_lines(head) or _FORMS[0]
         self._deltas = _are_deltas(head)
         owners: dict[int, str] = {}
         first_s: float | None = None
@@ -203,14 +239,15 @@ class CandumpRecording:
 
     def _frames(self, log: FindingLog) -> Iterator[LoggedFrame]:
         """The data frames; the raw times are seconds of whatever clock the log has."""
-        passed_s = 0.0
+        passed_s, form = 0.0, self._line_form
+        named = form.line.groupindex
         for number, line in numbered_lines(self.path, "utf-8"):
             if number % 1_024 == 0 and log.count("malformed_row") > BUDGET.unread:
                 raise RecordingError(self.path, "most of its lines are no CAN frames", hint="log it again")
-            match = None if line is None else _LINE.match(line)
+            match = None if line is None else form.line.match(line)
             raw_s = None if match is None else _seconds(match["time"])
             if match is None or raw_s is None:
-                if line is None or line.strip():
+                if (line is None or line.strip()) and (form is _FORMS[0] or number > SNIFFED_LINES):
                     log.add("malformed_row", "", None, f"line {number} is no CAN frame")
                 continue
             if self._deltas:
@@ -219,13 +256,21 @@ class CandumpRecording:
             identifier = int(digits, 16)
             if data[:1] in ("R", "r") or identifier > MOST_ID:
                 continue
-            key = identifier | (EXTENDED if len(digits) == 8 else 0)
-            yield LoggedFrame(raw_s, match["bus"], key, bytes.fromhex(data.replace(".", "")))
+            wide = match["wide"] in _WIDE if "wide" in named else len(digits) == 8
+            key = identifier | (EXTENDED if wide else 0)
+            payload = b64decode(data) if form.base64 else bytes.fromhex(re.sub(r"[.,]", " ", data))
+            yield LoggedFrame(raw_s * form.scale, match["bus"] if "bus" in named else "", key, payload)
 
 
 def _seconds(text: str) -> float | None:
-    """`1598827794.745895`, or `2020-08-30 22:49:54.745895` as seconds since 1970 of that clock."""
+    """`1598827794.745895`, or `2020-08-30 22:49:54.745895` as seconds since 1970 of that clock.
+
+    `15:30:21:8390` is seconds of the day.
+    """
     try:
+        if ":" in text and "-" not in text:
+            hours, minutes, seconds, tenths_of_ms = text.split(":")
+            return int(hours) * 3600.0 + int(minutes) * 60.0 + int(seconds) + int(tenths_of_ms) * 1e-4
         if "-" not in text:
             return float(text)
         return datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp()
@@ -256,9 +301,11 @@ _DAMAGE = (
 
 
 def form_of(head: bytes) -> str:
-    """`asc`, `blf`, `trc` or "" where it is none of them."""
+    """`asc`, `blf`, `trc`, `sqlite` or "" where it is none of them."""
     if head.startswith(b"LOGG"):
         return "blf"
+    if head.startswith(b"SQLite format 3\0"):
+        return "sqlite"
     lines = [line.strip() for line in head_lines(head)[:60]]
     if any(re.match(r"base\s+(hex|dec)", line, re.I) for line in lines[:5]):
         return "asc"
@@ -324,6 +371,9 @@ class CanLogRecording(CandumpRecording):
                         raw_s = since_s = since_s + raw_s
                     key = frame.arbitration_id | (EXTENDED if frame.is_extended_id else 0)
                     yield LoggedFrame(raw_s, str(frame.channel), key, bytes(frame.data))
+        except sqlite3.Error as error:
+            what = f"is a database, and none of python-can's logs ({error})"
+            raise RecordingError(self.path, what, hint="export the drive as CSV", recognised=True) from None
         except OSError as error:
             raise RecordingError(self.path, f"reading broke off: {error}", hint="check the disk") from None
         except PACKED_ERRORS as error:
@@ -335,6 +385,8 @@ class CanLogRecording(CandumpRecording):
 
     def _reader(self, file: IO[bytes]) -> Any:
         can = bus_library("can")
+        if self._form == "sqlite":
+            return can.SqliteReader(str(self.path))
         if self._form == "blf":
             return can.BLFReader(cast("Any", _Bounded(file)))
         text = io.TextIOWrapper(file, encoding="latin-1", newline=None)

@@ -15,6 +15,7 @@ from pitwall.telemetry.recordings import (
     gps_csv,
     gpx,
     journal,
+    long_csv,
     motec_ld,
     nmea,
     plain_csv,
@@ -81,6 +82,8 @@ FORMATS: tuple[RecordingFormat, ...] = (
                     "CSV of RaceBox, TrackAddict, Harry's LapTimer, Doves .dovex, Telemetry Overlay, Alfano",
                     gps_csv.sniff, gps_csv.GpsCsvRecording),
     RecordingFormat("vbox-csv", "VBOX CSV", vbox_csv.sniff, vbox_csv.VboxCsvRecording),
+    RecordingFormat("long-csv", "CSV with one reading a row (Car Scanner, TRD)", long_csv.sniff,
+                    long_csv.LongCsvRecording),
     RecordingFormat("csv", "CSV of positions by any app (GPSLogger, Sensor Logger, phyphox, Torque, Qstarz)",
                     plain_csv.sniff, plain_csv.PlainCsvRecording),
     RecordingFormat("mlg", "TunerStudio .mlg", ecu_logs.sniff_mlg, ecu_logs.MlgRecording, _OF_CAR),
@@ -88,10 +91,10 @@ FORMATS: tuple[RecordingFormat, ...] = (
                     ecu_logs.sniff, ecu_logs.EcuCsvRecording, _OF_CAR),
     RecordingFormat("gpx", "GPX and TCX", gpx.sniff, gpx.GpxRecording, _FIXES),
     RecordingFormat("nmea", "NMEA", nmea.sniff, nmea.NmeaRecording, f"{_FIXES} (RMC, GGA, GNS, VTG, ZDA)"),
-    RecordingFormat("can-log", "CAN logs of Vector (.asc, .blf) and PEAK (.trc)", can_logs.sniff_framed,
-                    can_logs.CanLogRecording, _FRAMES, "can"),
-    RecordingFormat("candump", "CAN logs of candump", can_logs.sniff, can_logs.CandumpRecording,
-                    _FRAMES, "can"),
+    RecordingFormat("can-log", "CAN logs of Vector (.asc, .blf), PEAK (.trc) and python-can (SQLite)",
+                    can_logs.sniff_framed, can_logs.CanLogRecording, _FRAMES, "can"),
+    RecordingFormat("candump", "CAN logs of candump, SavvyCAN, python-can (CSV), CRTD and BUSMASTER",
+                    can_logs.sniff, can_logs.CandumpRecording, _FRAMES, "can"),
 )  # fmt: skip
 
 EXTRA = 'pip install "pitwall[{}]"'

@@ -46,6 +46,7 @@ from pitwall.telemetry.sample import Sample
 MAX_PREAMBLE_LINES = 60
 _TIME = re.compile(r"(log_?|run_?|elapsed_?)?(time|timestamp|offset|seconds)(_(s|sec|secs|seconds|ms|msec))?")
 _TIMED = re.compile(r"time|offset|seconds", re.IGNORECASE)  # cheap, before each cell is looked at
+_SAE = re.compile(r" \(SAE\)$")  # HP Tuners says so of a channel by the standard, where others have the unit
 ROMRAIDER_TIME = "Time (msec)"
 _MS = re.compile(r"m(illi)?s(ec(ond)?s?)?", re.IGNORECASE)
 RULES = (
@@ -100,7 +101,7 @@ def _names(line: str) -> tuple[str, list[Heading], int] | None:
     delimiter = delimiter_of(line)
     if line.count(delimiter) < 2 or _TIMED.search(line) is None:
         return None
-    cells = splitter(delimiter)(line.lstrip("\ufeff"))
+    cells = [_SAE.sub("", cell) for cell in splitter(delimiter)(line.lstrip("\ufeff"))]
     headings = [heading(i, cell) for i, cell in enumerate(cells[:MAX_COLUMNS])]
     timed = [each.cell for each in headings if _TIME.fullmatch(slug(each.name))]
     if not timed or any(number(cell) is not None for cell in cells):

@@ -52,7 +52,7 @@ RULES: tuple[Rule, ...] = (
 )
 # Of several columns that could be the time the first of these is: what tells the day comes first.
 _TIMES = re.compile(
-    r"(?P<day>date(_?time)?|day|datum)|(?P<time>(utc|gps|device|local|meta)?_?(time|timestamp|utc)(_?(s|ms|utc|sec|stamp))?"
+    r"(?P<day>date(_?time)?|day|datum)|(?P<time>(utc|gps|device|local)?_?(time|timestamp|utc)(_?(s|ms|utc|sec|stamp))?"
     r"|timestamp_\w+|epoch\w*)|(?P<elapsed>seconds(_elapsed)?|elapsed(_time|_s)?|offset)|(?P<part>hours?|minutes?|seconds?)"
 )
 _CLOCK = re.compile(r"(\d{1,2}):(\d\d):(\d\d(?:[.,]\d+)?)\s*([AaPp][Mm])?")
@@ -60,6 +60,8 @@ _SOUTH, _WEST = ("lat_deg", "S"), ("lon_deg", "W")
 _HEMISPHERES = {
     "n_s": _SOUTH, "ns": _SOUTH, "lat_dir": _SOUTH, "e_w": _WEST, "ew": _WEST, "lon_dir": _WEST,
 }  # fmt: skip
+# Toyota's GR Cup writes no units.
+TRD_UNITS = {"speed_mps": "km/h", "wheel_speed_mps": "km/h", "brake_bar": "bar"}
 # Columns that phones' own positions have: their speed is in m/s where nothing tells it.
 _OF_ANDROID = {"provider", "accuracy", "horizontal_accuracy", "speed_accuracy", "bearing_accuracy"}
 _PLACE: set[str] = {"lat_deg", "lon_deg"}
@@ -107,9 +109,9 @@ class PlainCsvRecording(RowRecording):
             raise RecordingError(path, "has no row of names with a position", hint="export it again")
         table = RowTable(path, encoding, found.line + 1, found.delimiter, len(found.headings))
         rows = [row for row in table.rows if len(row) >= table.cells]
-        units = _units_in_cells(rows, len(found.headings))
+        in_cells = _units_in_cells(rows, len(found.headings))
         headings = [
-            each._replace(unit=each.unit or units.get(each.cell, ""))
+            each._replace(unit=each.unit or in_cells.get(each.cell, ""))
             for each in found.headings
             if each.cell < table.cells
         ]
@@ -121,7 +123,7 @@ class PlainCsvRecording(RowRecording):
                 f"its columns are {', '.join(h.name for h in headings[:12])}",
             )
             raise RecordingError(path, what, line=found.line, hint=hint)
-        rewrite = [*_without_units(units), *_to_degrees(headings, rows, at, path)]
+        rewrite = [*_without_units(in_cells), *_to_degrees(headings, rows, at, path)]
 
         def prepare(cells: Cells) -> None:
             for change in rewrite:
@@ -130,11 +132,12 @@ class PlainCsvRecording(RowRecording):
         scale = _believed_scale(headings, rows, time, prepare, at, table.notes)
         for row in rows:
             prepare(row)
-        android = any(slug(each.name) in _OF_ANDROID for each in headings)
+        names = {slug(each.name) for each in headings}
+        units = {"speed_mps": "m/s"} if names & _OF_ANDROID else {}
         columns = table.columns(
             [each for each in headings if each.cell not in time.cells],
             RULES,
-            {"speed_mps": "m/s"} if android else None,
+            TRD_UNITS if "vbox_lat_min" in names else units,
         )
         super().__init__(
             table, "csv", "csv", columns, lambda row: time.clock(row) * scale, DAY_S if time.of_day else None,

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, islice, pairwise
+from itertools import chain, islice, pairwise, takewhile
 from math import isfinite
 from pathlib import Path
 from typing import TextIO
@@ -123,8 +123,12 @@ def _first(preamble: dict[str, list[str]], *keys: str) -> str:
 
 
 def _told(preamble: dict[str, list[str]], *keys: str) -> str:
-    """All cells of the first of these that is filled in: a date may hold the commas that part cells."""
-    values = (" ".join(preamble[key]).strip() for key in keys if preamble.get(key))
+    """The cells of the first of these that is filled in: a date may hold the commas that part cells.
+
+    Behind a blank cell another key begins: i2 writes two on a line.
+    """
+    cells = (list(takewhile(str.strip, preamble[key])) for key in keys if preamble.get(key))
+    values = (" ".join(each).strip() for each in cells)
     return next((value for value in values if value), "")
 
 

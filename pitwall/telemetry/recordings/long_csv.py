@@ -1,0 +1,147 @@
+"""CSV with one reading a row: a name, a value, perhaps a unit and a position (Car Scanner, TRD's GR Cup)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from itertools import islice
+from math import isfinite, nan
+from pathlib import Path
+
+from pitwall.telemetry.findings import Finding, FindingLog
+from pitwall.telemetry.recordings.base import BUDGET, RecordingError
+from pitwall.telemetry.recordings.columns import Heading, MappedColumn, info_of, map_columns, slug
+from pitwall.telemetry.recordings.plain_csv import RULES, TRD_UNITS, find_time
+from pitwall.telemetry.recordings.rows import (
+    Cells,
+    delimiter_of,
+    number,
+    splitter,
+    with_local_start,
+    with_start,
+)
+from pitwall.telemetry.recordings.text import encoding_of, head_lines, numbered_lines
+from pitwall.telemetry.recordings.timeline import Timeline, date_and_time, is_unix
+from pitwall.telemetry.sample import Sample
+from pitwall.telemetry.session_clock import DAY_S
+
+NAMES = ("pid", "telemetry_name", "signal", "channel", "sensor", "parameter")
+VALUES, UNITS, CARS = ("value", "telemetry_value"), ("units", "unit"), ("vehicle_id", "vehicle")
+PLACE = ("lat_deg", "lon_deg")
+PEEK_ROWS = 2_000
+# What a name ends in that tells its source, and is no part of what it means.
+_SOURCE = re.compile(r"\s*\((GPS|OBD|SAE)\)\s*$", re.IGNORECASE)
+
+
+def sniff(head: bytes) -> bool:
+    """A first row that names a column of names and one of values."""
+    return _places(head_lines(head)[0])[1] != {}
+
+
+class LongCsvRecording:
+    """A CSV with one reading a row: each name is a stream of its own."""
+
+    def __init__(self, path: Path, head: bytes) -> None:
+        self._path, self._encoding = path, encoding_of(head)
+        self._delimiter, at = _places(head_lines(head)[0])
+        self._at = at
+        rows = list(islice(self._rows(), PEEK_ROWS))
+        time = find_time([Heading(cell, name) for name, cell in at.items()], rows)
+        if time is None:
+            raise RecordingError(path, "no row has a time that can be read", line=1, hint="export it again")
+        self._time = time
+        cars = {row[at["car"]] for row in rows} if "car" in at else set()
+        if len(cars) > 1:
+            what = f"holds {len(cars)} cars ({', '.join(sorted(cars)[:4])})"
+            raise RecordingError(path, what, hint="keep the rows of one car", recognised=True)
+        units = {row[at["name"]]: row[at["unit"]] if "unit" in at else "" for row in reversed(rows)}
+        wanted = [
+            Heading(i, _SOURCE.sub("", name), unit, "gps" if "gps" in name.lower() else "")
+            for i, (name, unit) in enumerate(units.items())
+        ]
+        columns = map_columns(wanted, RULES, TRD_UNITS if at["name"] == at.get("telemetry_name") else None)
+        # A position is one reading: from two columns of the row, else from two rows of one moment.
+        self._places = [at[name] for name in ("latitude", "longitude") if name in at]
+        named = {column.channel.name: column for column in columns}
+        pair = tuple(named[name] for name in PLACE if name in named)
+        self._of: dict[str, tuple[int, MappedColumn]] = dict(zip(units, enumerate(columns, 1), strict=True))
+        if len(pair) == 2:
+            self._of = {n: (0 if c in pair else i, c) for n, (i, c) in self._of.items()}
+        elif len(self._places) == 2:
+            pair = map_columns([Heading(i, name) for i, name in enumerate(PLACE)], RULES)
+        groups = [("phone", pair), *(("car", () if c in pair else (c,)) for c in columns)]
+        self.info = info_of("long-csv", path, groups)
+        self._log = FindingLog()
+        begun = next((raw_s for raw_s, _ in self._timed(self._log)), 0.0)
+        if is_unix(begun) and time.utc:
+            self.info = with_start(self.info, round(begun, 3))
+        elif is_unix(begun):
+            self.info = with_local_start(self.info, datetime.fromtimestamp(begun, UTC).isoformat())
+        elif (day := date_and_time(path.stem)) is not None and 0.0 <= begun < DAY_S:
+            midnight_s = day[0] // DAY_S * DAY_S
+            told = datetime.fromtimestamp(midnight_s + begun, UTC).isoformat()
+            self.info = with_local_start(self.info, told)
+
+    def samples(self) -> Iterator[Sample]:
+        """Yield samples in the file's order, `t` never running backwards, in constant memory."""
+        self._log = log = FindingLog()
+        timeline, placed = Timeline(log), None
+        half: dict[str, float] = {}
+        for raw_s, row in self._timed(log):
+            t = timeline.advance(raw_s)
+            if t is None:
+                continue
+            place = tuple(number(row[cell]) for cell in self._places)
+            if place and None not in place and place != placed:
+                placed = place
+                yield Sample(0, t, place)
+            stream, column = self._of.get(row[self._at["name"]], (0, None))
+            value = number(row[self._at["value"]])
+            if value is None or column is None:
+                continue
+            if stream:
+                yield Sample(stream, t, (value * column.scale + column.offset,))
+                continue
+            half = {**(half if half.get("t") == t else {}), "t": t, column.channel.name: value}
+            if len(half) == 3:
+                yield Sample(0, t, (half["lat_deg"], half["lon_deg"]))
+            BUDGET.refuse_barren(self._path, log, timeline)
+
+    def findings(self) -> list[Finding]:
+        """Return what the last pass met."""
+        return self._log.findings()
+
+    def _rows(self) -> Iterator[Cells]:
+        """Yield the rows that are long enough."""
+        split, width = splitter(self._delimiter), max(self._at.values()) + 1
+        for _, line in islice(numbered_lines(self._path, self._encoding), 1, None):
+            cells = split(line) if line is not None else []
+            if len(cells) >= width:
+                yield cells
+
+    def _timed(self, log: FindingLog) -> Iterator[tuple[float, Cells]]:
+        for row in self._rows():
+            try:
+                raw_s = self._time.clock(row)
+            except (ValueError, IndexError):
+                raw_s = nan
+            if isfinite(raw_s):
+                yield raw_s, row
+            else:
+                log.add("malformed_row", "", None, "a row without a time")
+
+
+def _places(line: str) -> tuple[str, dict[str, int]]:
+    """Return how the line is split, and where its columns are by our names; none where it is no head."""
+    delimiter = delimiter_of(line)
+    slugs = [slug(cell) for cell in splitter(delimiter)(line.lstrip("\ufeff").strip())]
+    at = {name: i for i, name in reversed(list(enumerate(slugs)))}
+    found = dict(at)
+    for ours, names in (("name", NAMES), ("value", VALUES), ("unit", UNITS), ("car", CARS)):
+        theirs = next((name for name in names if name in at), None)
+        if theirs is not None:
+            found[ours] = at[theirs]
+    if "longtitude" in found:  # as Car Scanner writes it
+        found["longitude"] = found.pop("longtitude")
+    return delimiter, found if {"name", "value"} <= found.keys() else {}
