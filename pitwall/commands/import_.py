@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import shutil
 import sys
 import tempfile
@@ -35,9 +36,11 @@ from pitwall.drive.replay import Imported
 from pitwall.store.errors import StoreError
 from pitwall.telemetry.recordings.base import RecordingError, StoredGate
 from pitwall.telemetry.recordings.can_logs import CandumpRecording
-from pitwall.telemetry.recordings.text import open_bytes
+from pitwall.telemetry.recordings.text import PACKED_ERRORS, open_bytes, unpack_folder
 
 CHUNK = 1 << 20
+# Where a file of an archive lies while it is read: a person knows the archive, and its name there.
+_UNPACKED = re.compile(r".*/pitwall-zip-[^/]+/\d+/([^/]+)/\d{4}/")
 # So many recordings with positions, and logs without, are compared with each other.
 MOST_PAIRED = 12
 
@@ -81,10 +84,30 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
 
 
 def _import_all(arguments: argparse.Namespace, home: Home, import_: Callable[..., Imported]) -> int:
+    with tempfile.TemporaryDirectory(prefix="pitwall-zip-") as unpacked:
+        return _import_files(_unpacked(arguments.files, Path(unpacked)), arguments, home, import_)
+
+
+def _unpacked(files: Sequence[Path], into: Path) -> list[Path]:
+    """The files, and in place of an archive of several the folder that it was unpacked to."""
+    found = []
+    for number, path in enumerate(files):
+        folder = into / f"{number}" / re.sub(r"[^\w. -]", "_", path.name)
+        folder.mkdir(parents=True)
+        try:
+            found.append(folder if unpack_folder(path, folder) else path)
+        except (OSError, *PACKED_ERRORS) as error:
+            raise RecordingError(path, f"can't be unpacked: {error}", hint="copy it again") from None
+    return found
+
+
+def _import_files(
+    files: Sequence[Path], arguments: argparse.Namespace, home: Home, import_: Callable[..., Imported]
+) -> int:
     failed = 0
     once = OpenedOnce()
-    paths = recordings_in(arguments.files, home, once)
-    beside = _pairs(paths, home, once) if any(path.is_dir() for path in arguments.files) else {}
+    paths = recordings_in(files, home, once)
+    beside = _pairs(paths, home, once) if any(path.is_dir() for path in files) else {}
     for path in paths:
         if path in beside.values():
             continue
@@ -137,10 +160,11 @@ def _report(imported: Imported, *, as_json: bool) -> None:
         return
     for line in imported.notes:
         note(line)
+    file = _UNPACKED.sub(r"\1/", imported.file)
     if imported.known:
-        say(f"{imported.file}: already stored as session {imported.session}")
+        say(f"{file}: already stored as session {imported.session}")
     else:
-        say(f"{imported.file}: session {imported.session}, {imported.samples} rows")
+        say(f"{file}: session {imported.session}, {imported.samples} rows")
 
 
 @contextmanager

@@ -47,7 +47,7 @@ def test_what_can_not_be_unpacked_says_so(tmp_path: Path) -> None:
     with zipfile.ZipFile(archive, "w") as file:
         file.writestr("one.csv", rows)
         file.writestr("two.csv", rows)
-    with pytest.raises(RecordingError, match=r"is an archive of 2 files.*unpack it and name the folder"):
+    with pytest.raises(RecordingError, match=r"is an archive of 2 files.*reads it as a folder"):
         open_recording(archive)
 
 
@@ -96,6 +96,19 @@ def test_a_session_of_racechrono_is_told_by_name_and_what_to_export(tmp_path: Pa
         archive.writestr("channel_1_100_0_3_0", b"\1\2\3\4\5\6\7\10")
     with pytest.raises(RecordingError, match=r"RaceChrono's own .*CSV v3 or VBO"):
         open_recording(path)
+
+
+def test_an_archive_of_several_is_read_as_a_folder_and_names_stay_in_it(tmp_path: Path) -> None:
+    archive, into = tmp_path / "day.zip", tmp_path / "into"
+    into.mkdir()
+    with zipfile.ZipFile(archive, "w") as file:
+        file.writestr("a/drive.csv", "one")
+        file.writestr("/etc/b.csv", "two")
+        file.writestr("../../c.csv", "three")
+        file.writestr("__MACOSX/._drive", b"Mac")
+    assert text.unpack_folder(archive, into)
+    found = {path.name: path.read_text() for path in tmp_path.rglob("*.csv")}
+    assert found == {"drive.csv": "one", "b.csv": "two"}
 
 
 def test_the_readme_lists_the_formats_that_are_read() -> None:

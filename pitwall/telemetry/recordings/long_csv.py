@@ -88,8 +88,10 @@ class LongCsvRecording:
         self._log = log = FindingLog()
         timeline, placed = Timeline(log), None
         half: dict[str, float] = {}
+        last_raw_s, t = nan, None
         for raw_s, row in self._timed(log):
-            t = timeline.advance(raw_s)
+            if raw_s != last_raw_s:  # readings of one moment are no fault here
+                last_raw_s, t = raw_s, timeline.advance(raw_s)
             if t is None:
                 continue
             place = tuple(number(row[cell]) for cell in self._places)

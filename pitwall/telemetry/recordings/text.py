@@ -6,9 +6,10 @@ import codecs
 import gzip
 import io
 import re
+import shutil
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -79,27 +80,62 @@ def open_bytes(path: Path) -> IO[bytes]:
     if start != b"PK\x03\x04":
         return path.open("rb")
     with zipfile.ZipFile(path) as archive:
-        # A Mac adds a folder of its own, and files that begin with a dot.
-        members = [
-            each
-            for each in archive.infolist()
-            if not each.is_dir() and not re.search(r"(^|/)(__MACOSX/|\.)", each.filename)
-        ]
+        members = _members(path, archive)
         names = {each.filename: each for each in members}
-        for each in members:
-            _check_unpacked(path, each.file_size, each.compress_size)
         if set(names) == {BUNDLE_JOURNAL, BUNDLE_TOLD}:
             return archive.open(names[BUNDLE_JOURNAL])
-        # What says what a log of CAN frames means lies beside it.
-        logs = [each for each in members if not each.filename.lower().endswith((".dbc", ".toml"))]
-        if "session.json" in names and any(name.startswith("channel_") for name in names):
+        if _is_racechronos_own(names):
             what = "is a session of RaceChrono's own (.rcz)"
             raise RecordingError(path, what, hint=RACECHRONO_OWN, recognised=True)
+        logs = _logs(members)
         if len(logs) != 1:
-            raise RecordingError(
-                path, f"is an archive of {len(members)} files", hint="unpack it and name the folder"
-            )
+            what = f"is an archive of {len(members)} files"
+            raise RecordingError(path, what, hint="name it to pitwall import, which reads it as a folder")
         return archive.open(logs[0])
+
+
+def unpack_folder(path: Path, into: Path) -> bool:
+    """Unpack an archive of several files into a folder; return whether it is one.
+
+    The members' own names and folders are not followed: each is written as its number and its plain name.
+    RecordingError where it is too large; else what opening and unpacking raise.
+    """
+    if not path.is_file() or not zipfile.is_zipfile(path):
+        return False
+    with zipfile.ZipFile(path) as archive:
+        members = _members(path, archive)
+        names = {each.filename for each in members}
+        if len(_logs(members)) < 2 or BUNDLE_JOURNAL in names or _is_racechronos_own(names):
+            return False
+        _check_unpacked(path, sum(each.file_size for each in members), path.stat().st_size)
+        for number, each in enumerate(members):
+            plain = re.sub(r"[^\w. -]", "_", each.filename.rpartition("/")[2])[-80:]
+            folder = into / f"{number:04d}"
+            folder.mkdir()
+            with archive.open(each) as packed, (folder / (plain or "file")).open("wb") as file:
+                shutil.copyfileobj(packed, file)
+    return True
+
+
+def _members(path: Path, archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
+    """The files of an archive. A Mac adds a folder of its own, and files that begin with a dot."""
+    members = [
+        each
+        for each in archive.infolist()
+        if not each.is_dir() and not re.search(r"(^|/)(__MACOSX/|\.)", each.filename)
+    ]
+    for each in members:
+        _check_unpacked(path, each.file_size, each.compress_size)
+    return members
+
+
+def _logs(members: list[zipfile.ZipInfo]) -> list[zipfile.ZipInfo]:
+    """The members without what says what a log of CAN frames means, which lies beside it."""
+    return [each for each in members if not each.filename.lower().endswith((".dbc", ".toml"))]
+
+
+def _is_racechronos_own(names: Collection[str]) -> bool:
+    return "session.json" in names and any(name.startswith("channel_") for name in names)
 
 
 def read_whole(path: Path, most_bytes: int) -> bytes:
