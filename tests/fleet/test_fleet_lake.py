@@ -31,7 +31,8 @@ from stored_facts import report_on
 from pitwall.analysis.port import Facts
 from pitwall.config import Home
 from pitwall.contract.messages import Due
-from pitwall.fleet.build import analyse
+from pitwall.fleet.answers import leaderboard
+from pitwall.fleet.build import ProcessEngine, analyse, build
 from pitwall.fleet.lake import (
     FRAMES,
     all_objects,
@@ -222,6 +223,13 @@ def test_a_bucket_is_as_a_folder_is(server: str, tmp_path: Path) -> None:
     storage = open_storage(url)
     target = open_storage(str(tmp_path / "copy"))
     assert pull(storage, target).sessions == 1
+    boards = []
+    for each in (storage, target):
+        assert build(each, SHELF, ProcessEngine(1)).failed == ()
+        boards.append(leaderboard(each, "sonoma"))
+    assert boards[0] == boards[1]
+    assert boards[0]["rows"]
+    storage.delete_folder("derived")
     storage.delete_folder("sessions/driver=d-1")
     assert [each.path for each in storage.listed()] == []
     with pytest.raises(LakeError, match="nobodys-bucket") as raised:
