@@ -27,7 +27,7 @@ from pitwall.drive.prepare import known_tracks
 from pitwall.drive.reference import refuse_unknown_lap, rides_along
 from pitwall.settings import Loaded
 from pitwall.store.errors import StoreError
-from pitwall.store.lock import elsewhere, unusable
+from pitwall.store.lock import fallback_home, unusable
 from pitwall.store.store import Store
 
 log = logging.getLogger("pitwall")
@@ -85,7 +85,7 @@ def _usable(home: Home) -> Home:
                 note(f"{folder} can't be read: what is shipped is used in its place")
         return home
     try:
-        other = elsewhere(home)
+        other = fallback_home(home)
     except OSError as error:
         raise StoreError(f"{why}; nor can {error.filename}: {error.strerror}") from error
     note(

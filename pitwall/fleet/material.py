@@ -22,8 +22,8 @@ from pitwall.config import Home
 from pitwall.contract.messages import Due
 from pitwall.store import queries
 from pitwall.store.errors import NotExportableError, StoreError
+from pitwall.store.export import write_parquet
 from pitwall.store.files import sync_path
-from pitwall.store.handover import write_parquet
 from pitwall.store.queries import TRACE_COLUMNS, SessionRow
 from pitwall.store.reading import Readable, rows
 from pitwall.track.lap import CornerPass, Lap

@@ -10,17 +10,18 @@ from __future__ import annotations
 import os
 import shutil
 import zipfile
-from contextlib import suppress
+from collections.abc import Sequence
+from contextlib import closing, suppress
 from pathlib import Path
-from typing import IO, Literal
+from typing import IO, Any, Literal
 
+import _duckdb as duckdb
 import msgspec
 
 from pitwall.config import Home, beneath
 from pitwall.store.edits import SessionEdit, edit_of
-from pitwall.store.errors import NotExportableError, StoreError
+from pitwall.store.errors import NotExportableError, StoreError, first_line
 from pitwall.store.files import CHUNK, checksum, sync_path
-from pitwall.store.handover import write_parquet
 from pitwall.store.queries import TRACE_COLUMNS, lap_query
 from pitwall.store.reading import Readable, rows
 from pitwall.store.rows import LAP_COLUMNS, PASS_COLUMNS
@@ -135,6 +136,29 @@ def make_frames(store: Readable, session: str) -> Path:
         "LEFT JOIN (SELECT session, lap, any_value(kind) AS lap_kind FROM laps GROUP BY ALL) "
         "USING (session, lap) WHERE session = ? ORDER BY t, seq",
     )
+
+
+def write_parquet(
+    store: Readable, select: str, values: Sequence[Any], rows_a_group: int, compression: str = "snappy"
+) -> Path:
+    """Write what a SELECT gives to a new file in the only folder that the open database may write
+    to.
+
+    `values[0]` is the session. The reader takes the file away. StoreError.
+    """
+    made = store.handover / f"{os.urandom(8).hex()}{'.parquet'}"
+    quoted = str(made).replace("'", "''")
+    try:
+        with closing(store.cursor()) as cursor:
+            cursor.execute(
+                f"COPY ({select}) TO '{quoted}' "
+                f"(FORMAT parquet, COMPRESSION {compression}, ROW_GROUP_SIZE {rows_a_group})",
+                list(values),
+            )
+    except duckdb.Error as error:
+        made.unlink(missing_ok=True)
+        raise StoreError(f"session {values[0]} can't be written as Parquet: {first_line(error)}") from error
+    return made
 
 
 def make_table(store: Readable, session: str, table: Table) -> Path:

@@ -158,21 +158,21 @@ class HomeJournal:
         self.size, self.crc = len(data), zlib.crc32(data)
         return data
 
+    def is_whole(self) -> bool:
+        """Return whether the file is as long as it was left: nobody removed or cut it."""
+        return self.path.exists() and self.path.stat().st_size == self.size
+
     def append(self, records: bytes) -> None:
         """Write whole records behind the last one; they are on the disk when this returns."""
-        fd = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        fd = os.open(self.path, os.O_WRONLY | os.O_CLOEXEC)
         try:
-            if os.fstat(fd).st_size < self.size:
-                raise FileNotFoundError(f"{self.path} was cut or removed; the next start makes it again")
-            try:
-                view = memoryview(records)
-                done = 0
-                while done < len(view):
-                    done += os.pwrite(fd, view[done:], self.size + done)
-                os.fdatasync(fd)
-            except OSError:
-                os.ftruncate(fd, self.size)
-                raise
+            done = 0
+            while done < len(records):
+                done += os.pwrite(fd, records[done:], self.size + done)
+            os.fdatasync(fd)
+        except OSError:
+            os.ftruncate(fd, self.size)
+            raise
         finally:
             os.close(fd)
         self.size += len(records)

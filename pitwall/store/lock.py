@@ -68,7 +68,7 @@ def unusable(home: Home) -> str:
     return ""
 
 
-def elsewhere(home: Home) -> Home:
+def fallback_home(home: Home) -> Home:
     """A home for a drive that can't be kept in its own, the same one at each start: with its
     tracks, scripts and clips as far as they can be read. OSError where there is no such place
     either."""

@@ -14,7 +14,6 @@ import msgspec
 
 from pitwall.config import Home, OutsideError, beneath
 from pitwall.contract.status import StoreStatus
-from pitwall.store import handover
 from pitwall.store.database import Database, ReadDatabase, StandIn
 from pitwall.store.errors import StoreError, StoreLockedError, StoreReadOnlyError
 from pitwall.store.files import free_name
@@ -120,7 +119,9 @@ class Store:
             raise
         self._database = database
         self._writer = DatabaseWriter(database, alone=not to_drive)
-        handover.clear(self.handover)
+        with suppress(OSError):  # what killed readers, and a database that was copied, left behind
+            for left in self.handover.iterdir():
+                left.unlink(missing_ok=True)
         self.pending = list(report.pending)
         report.lines += self._finish_merges()
         report.pending = list(self.pending)

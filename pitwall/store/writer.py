@@ -18,7 +18,7 @@ from pitwall.contract.status import StoreStatus, WriterState
 from pitwall.helpers.backoff import DISK
 from pitwall.store.database import CHECKPOINT_LOG_BYTES, DamagedDatabaseError, Database
 from pitwall.store.errors import BAD_ROW, StoreError, first_line
-from pitwall.store.home_journal import RowChange, note_derived
+from pitwall.store.home_journal import RowChange, note_derived, stored_rows
 from pitwall.store.rows import (
     TABLES,
     Registry,
@@ -379,6 +379,8 @@ class DatabaseWriter:
         if not new:
             return
         journal = self._database.home_journal
+        if not journal.is_whole():
+            journal.write(stored_rows(self._database.con))
         size, crc = journal.size, journal.crc
         journal.append(b"".join(item.records for item in new))
         for item in new:
