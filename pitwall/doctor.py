@@ -266,7 +266,7 @@ def _reference_lap(home: Home, settings: Settings) -> str:
         return f"none yet: {WITHOUT_A_LAP}"
     store = Store(home)
     try:
-        store.open_to_read(beside=True)
+        store.open_to_read(copy=True)
         return rides_along(store, home.references, known_tracks(home)[0], settings.driver, settings.vehicle)
     except StoreError as error:
         raise Trouble(str(error)) from None

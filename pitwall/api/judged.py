@@ -171,7 +171,7 @@ def level_in(home: Home, settings: Settings) -> tuple[Level, str]:
         return level_of(is_set, (), settings.driver)
     store = Store(home)
     try:
-        store.open_to_read(beside=True)
+        store.open_to_read(copy=True)
         return level_of(is_set, driver_events(store, ""), settings.driver)
     finally:
         store.close()

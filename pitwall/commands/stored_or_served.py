@@ -223,7 +223,7 @@ def _open_to_read(store: Store) -> bool:
             raise
         number = holder(store.home.root)
         note(f"another pitwall (process {number}) is at work: what it has not kept yet is not shown")
-        return store.open_to_read(beside=True)
+        return store.open_to_read(copy=True)
 
 
 def _when_free(home: Home, take: Callable[[], T]) -> T:

@@ -315,7 +315,7 @@ def reading_tools(home: Home) -> Toolbox:
             try:
                 store.open_to_read()
             except StoreLockedError:
-                store.open_to_read(beside=True)
+                store.open_to_read(copy=True)
             facts = Facts(store)
             return Composed(kept.reading(facts), facts).tool(name, arguments)
         finally:

@@ -32,7 +32,7 @@ class Made(msgspec.Struct):
 
 
 class DriveCheckpoint(msgspec.Struct, frozen=True, kw_only=True):
-    """`journal` ends with the last record that `path`, a frozen path, has taken. `code`: what
+    """`journal` ends with the last record that `path`, a frozen path, was fed. `code`: what
     program froze it; another one can't thaw it."""
 
     session: str

@@ -38,7 +38,7 @@ class ClockNote(msgspec.Struct, frozen=True):
 
     def set_by_s(self, earlier: ClockNote) -> float:
         """By how much the clock was set since the earlier note, 0 where it was not or that can't
-        be told."""
+        be known."""
         set_s = self.utc_s - earlier.utc_s - self.seconds_since(earlier)
         return set_s if abs(set_s) >= SET_S else 0.0
 

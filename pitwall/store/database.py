@@ -33,19 +33,21 @@ SETTINGS: dict[str, str | bool | int | float | list[str]] = {
     "threads": 1,
     # Of the 120 MB that the whole daemon may use, DuckDB's code takes 30 besides.
     "memory_limit": "32MB",
-    # What doesn't fit is spilled beside the database: without that a checkpoint may find no memory, which is
-    # fatal to DuckDB. Bounded, so that a runaway query fails instead of filling the phone.
+    # What doesn't fit is spilled next to the database: without that a checkpoint may find no
+    # memory, which is fatal to DuckDB. Bounded, so that a runaway query fails instead of filling
+    # the phone.
     "max_temp_directory_size": "256MB",
     # A table name must never reach into Python's variables.
     "python_enable_replacements": False,
     # Checkpoints are ours alone, because the seal goes with them.
     "checkpoint_threshold": "1TB",
 }
-# A command that reads beside nobody may have more, for the log is replayed in memory.
+# A command that reads alone may have more, for the log is replayed in memory.
 READ_MEMORY = "128MB"
-# After opening. A close must not fold the log: without a new seal that would look like damage. Files, ATTACH,
-# COPY and INSTALL are closed for everyone, agents' SQL among them, and stay so; all but the handover folder,
-# which holds nothing but rows of this database on their way to the paddock's worker.
+# After opening. A close must not fold the log: without a new seal that would look like damage.
+# Files, ATTACH, COPY and INSTALL are closed for everyone, agents' SQL among them, and stay so; all
+# but the handover folder, which holds nothing but rows of this database on their way to the
+# paddock's worker.
 LOCKDOWN = (
     "PRAGMA disable_checkpoint_on_shutdown",
     "SET enable_external_access = false",
@@ -54,16 +56,18 @@ LOCKDOWN = (
 # Unfolded rows stay in memory (about this much again), and folding 4 MB takes a tenth of a second.
 CHECKPOINT_LOG_BYTES = 4 << 20
 
-# Of a file that is written anew: its name in the handover folder, where an open database may write; and what
-# must be won by it.
-FRESH, LEAST_FREED_BYTES = "anew.duckdb", 4 << 20
+# Of a file that is rewritten: its name in the handover folder, where an open database may write;
+# and what must be won by it.
+FRESH, LEAST_FREED_BYTES = "rewritten.duckdb", 4 << 20
 
-# Nothing new is asked of a connection that is being closed: it is busy for some milliseconds at most.
+# Nothing new is asked of a connection that is being closed: it is busy for some milliseconds at
+# most.
 CLOSE_WITHIN_S, CLOSE_AGAIN_S = 2.0, 0.002
 
 # So DuckDB says that a block's checksum is wrong.
 CORRUPT = "Corrupt database file"
-# What DuckDB says where the file is good but can't be used now; everything else it refuses is damage.
+# What DuckDB says where the file is good but can't be used now; everything else it refuses is
+# damage.
 _NOT_DAMAGE: tuple[tuple[str, str], ...] = (
     ("could not allocate", "needs more memory than there is; end other programs and start again"),
     ("failed to pin", "needs more memory than there is; end other programs and start again"),
@@ -88,8 +92,9 @@ class DamagedDatabaseError(Exception):
     """DuckDB can't read what it wrote."""
 
 
-# Up to here the file is read whole at every start (a phone reads it in about half a second); above, an
-# unchanged size and unchanged times are trusted, and DuckDB's own block checksums guard the rest.
+# Up to here the file is read whole at every start (a phone reads it in about half a second); above,
+# an unchanged size and unchanged times are trusted, and DuckDB's own block checksums guard the
+# rest.
 TRUST_STAMP_ABOVE = 256 << 20
 # The size in the seal of a main file that is damaged: no file has it.
 _DAMAGED_SIZE = -1
@@ -146,7 +151,7 @@ class Seal:
 
 
 def log_of(database: Path) -> Path:
-    """The write-ahead log beside this database."""
+    """Return the write-ahead log of this database."""
     return database.with_name(database.name + ".wal")
 
 
@@ -208,14 +213,14 @@ class ReadDatabase:
 
     def __init__(self, path: Path, con: duckdb.DuckDBPyConnection) -> None:
         self.path, self.con = path, con
-        # How often the file was written anew since it was opened.
+        # How often the file was rewritten since it was opened.
         self.rewrite_count = 0
 
     @contextmanager
     def no_rewrite(self, within_s: float) -> Iterator[int]:
-        """Another process may open the file to read; it is not written anew before the block's
+        """Another process may open the file to read; it is not rewritten before the block's
         end. Gives `rewrite_count`: what was read while it stayed so is of one time.
-        BlockingIOError where it is being written anew for longer than `within_s`."""
+        BlockingIOError where it is being rewritten for longer than `within_s`."""
         yield self.rewrite_count
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
@@ -261,8 +266,8 @@ class Database(ReadDatabase):
         if not self._folding.acquire(timeout=max(within_s, 0.0)):
             raise BlockingIOError
         try:
-            # DuckDB keeps other processes out with a lock that the system lets go of when the process closes
-            # any handle of the file. The home's own lock keeps out whoever would write.
+            # DuckDB keeps other processes out with a lock that the system lets go of when the
+            # process closes any handle of the file. The home's own lock keeps out other writers.
             os.close(os.open(self.path, os.O_RDONLY | os.O_CLOEXEC))
             yield self.rewrite_count
         finally:
@@ -291,7 +296,8 @@ class Database(ReadDatabase):
         except FileNotFoundError:
             return 0
         if seen.st_mode & 0o077:
-            log_of(self.path).chmod(0o600)
+            with contextlib.suppress(OSError):  # a file system without owners
+                log_of(self.path).chmod(0o600)
         return seen.st_size
 
     def renew(self) -> bool:
@@ -324,7 +330,7 @@ class Database(ReadDatabase):
             [(used, free)] = con.execute(sql).fetchall()
         return int(used), int(free)
 
-    def write_anew(self, *, always: bool) -> int | None:
+    def rewrite(self, *, always: bool) -> int | None:
         """Copy everything into a new file that takes this one's place, where most of its blocks
         are free and the disk has room for both, or `always`; how many bytes that gave back. For
         the thread that writes, right after a checkpoint. None where nothing is done, as while
@@ -384,7 +390,7 @@ class Database(ReadDatabase):
             con.interrupt()
 
     def reconnect(self) -> None:
-        """Open anew after a fatal error, which leaves DuckDB's connection unusable."""
+        """Open again after a fatal error, which leaves DuckDB's connection unusable."""
         with self._folding:
             self.rewrite_count += 1
             self.check_there()
@@ -421,7 +427,8 @@ class Database(ReadDatabase):
         except (duckdb.Error, OSError) as error:
             self.noticed(error)
             broken = (duckdb.Error,)
-        # A reader that is being given a cursor has the connection busy: it can't be closed meanwhile.
+        # A reader that is being given a cursor has the connection busy: it can't be closed
+        # meanwhile.
         with self._lock, contextlib.suppress(*broken):
             super().close()
 
@@ -467,7 +474,7 @@ class StandIn(Database):
     def renew(self) -> bool:
         return False
 
-    def write_anew(self, *, always: bool) -> int | None:
+    def rewrite(self, *, always: bool) -> int | None:
         return None
 
     def reconnect(self) -> None:

@@ -51,4 +51,4 @@ class NotExportableError(StoreError):
 
 
 class UnknownSessionError(StoreError):
-    """No session is meant by these words, or several are."""
+    """These words name no session, or several."""

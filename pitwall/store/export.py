@@ -46,7 +46,7 @@ _ROW_GROUP = 10_000
 # Of each frame: which session and lap it is of, and what was measured.
 FILE_COLUMNS = ("session", "lap", "lap_kind", "sector", *TRACE_COLUMNS)
 Table = Literal["frames", "laps", "passes", "signals"]
-# What is in each file beside the frames (PARQUET.md); `?` is the session.
+# What is in each other file (PARQUET.md); `?` is the session.
 _TABLES: dict[Table, str] = {
     "laps": f"SELECT {', '.join(LAP_COLUMNS)} FROM laps WHERE session = ? ORDER BY start_t, lap",  # noqa: S608
     "passes": f"SELECT {', '.join(PASS_COLUMNS)} FROM corner_passes WHERE session = ? ORDER BY entry_t, lap",  # noqa: S608
@@ -60,7 +60,7 @@ _PARQUET = b"PAR1"
 def copy_journal(home: Home, session: str, folder: Path) -> Path:
     """Copy the journal of a closed session, byte for byte and on the disk; the copy's path.
 
-    A copy that is there already and is the same is taken as it is. StoreError where there is no
+    A copy that is there already and is the same is left as it is. StoreError where there is no
     journal, or the copy can't be made.
     """
     journal, copy = beneath(home.journals, session + SUFFIX), beneath(folder, session + SUFFIX)
@@ -193,7 +193,7 @@ MOST_TRACKS = 4
 
 
 class Bundle(msgspec.Struct, frozen=True, kw_only=True):
-    """Holds what a bundle holds beside the journal. `tracks` are those that the session was
+    """Holds what a bundle has but the journal. `tracks` are those that the session was
     measured with."""
 
     pitwall_bundle: int
@@ -207,14 +207,14 @@ def make_bundle(store: Readable, session: str, tracks: tuple[Track, ...]) -> Pat
     StoreError."""
     journal = beneath(store.home.journals, session + SUFFIX)
     made = store.handover / f"{os.urandom(8).hex()}{BUNDLE_SUFFIX}"
-    told = Bundle(pitwall_bundle=VERSION, session=session, edit=edit_of(store, session), tracks=tracks)
+    bundle = Bundle(pitwall_bundle=VERSION, session=session, edit=edit_of(store, session), tracks=tracks)
     try:
         if not journal.is_file():
             raise NotExportableError(f"session {session} has no journal: there is no recording to send")
         with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
             with archive.open(BUNDLE_JOURNAL, "w") as copy:
                 write_shared_journal(journal, copy, NearTrack(tracks[0]) if tracks else None)
-            archive.writestr(BUNDLE_TOLD, msgspec.json.encode(told))
+            archive.writestr(BUNDLE_TOLD, msgspec.json.encode(bundle))
     except (OSError, ValueError, RecordingError, NotExportableError) as error:
         made.unlink(missing_ok=True)
         if isinstance(error, NotExportableError):
@@ -255,7 +255,7 @@ def write_shared_journal(journal: Path, copy: IO[bytes], near: NearTrack | None)
 
 
 def read_bundle(path: Path) -> Bundle | None:
-    """Return what a bundle tells beside its journal; None where the file is none. StoreError
+    """Return what a bundle says of its journal; None where the file is none. StoreError
     where it is damaged or of a newer program."""
     try:
         if not zipfile.is_zipfile(path):
@@ -267,18 +267,18 @@ def read_bundle(path: Path) -> Bundle | None:
                 encoded = file.read(MOST_TOLD_BYTES + 1)
         if len(encoded) > MOST_TOLD_BYTES:
             raise StoreError(f"{path}: {BUNDLE_TOLD} is over {MOST_TOLD_BYTES >> 20} MiB: no bundle of ours")
-        told = msgspec.json.decode(encoded, type=Bundle)
+        bundle = msgspec.json.decode(encoded, type=Bundle)
     except (OSError, ValueError, RuntimeError, NotImplementedError, EOFError, zipfile.BadZipFile) as error:
         raise StoreError(f"{path}: its {BUNDLE_TOLD} can't be read ({error}): export it again") from error
-    if told.pitwall_bundle != VERSION:
-        raise StoreError(f"{path} is of a newer Pitwall (bundle version {told.pitwall_bundle}): renew yours")
-    if len(told.tracks) > MOST_TRACKS:
+    if bundle.pitwall_bundle != VERSION:
+        raise StoreError(f"{path} is of a newer Pitwall (bundle {bundle.pitwall_bundle}): renew yours")
+    if len(bundle.tracks) > MOST_TRACKS:
         raise StoreError(
-            f"{path}: {len(told.tracks)} tracks are in it, {MOST_TRACKS} at most: no bundle of ours"
+            f"{path}: {len(bundle.tracks)} tracks are in it, {MOST_TRACKS} at most: no bundle of ours"
         )
-    for track in told.tracks:
+    for track in bundle.tracks:
         problem = find_problem(track)
         if problem is not None:
             wrong = f"{problem[0]}: {problem[1]}"
             raise StoreError(f"{path}: the track {track.id!r} in it can't be used, {wrong}")
-    return told
+    return bundle

@@ -86,7 +86,7 @@ def next_waiting(
     """The waiting job of these kinds left alone the longest, so that one that can't go on yet goes
     behind.
 
-    `but`: the ids of those that are not to be taken now.
+    `but`: the ids of those that are to wait.
     """
     rest = (
         "WHERE state = 'waiting' AND list_contains(?, kind) AND NOT list_contains(?::VARCHAR[], id) "

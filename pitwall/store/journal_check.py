@@ -33,9 +33,9 @@ from pitwall.telemetry.recordings.journal import (
 )
 from pitwall.telemetry.sample import Stream
 
-# To be followed by which: all rows of these sessions are made anew from their journals.
-MAKE_ANEW = "UPDATE sessions SET shed_rows = greatest(shed_rows, 1)"
-# Behind the name of a journal that is being written anew.
+# To be followed by a WHERE: all rows of these sessions are made again from their journals.
+MAKE_AGAIN = "UPDATE sessions SET shed_rows = greatest(shed_rows, 1)"
+# Behind the name of a journal that is being rewritten.
 MENDED = ".mended"
 
 
@@ -195,7 +195,7 @@ def repair_journal(path: Path, found: JournalCheck, folder: Path) -> SetAside | 
     refuses.
 
     A torn end is trimmed and kept; a damaged file is moved, its good records go to a fresh one
-    of its name. On a full disk the torn end is trimmed all the same: nobody was told that it is
+    of its name. On a full disk the torn end is trimmed all the same: nobody knows that it is
     there, and whoever sent it sends it again.
     """
     if not found.spans:
@@ -225,7 +225,7 @@ def take_out_batches(path: Path, ids: Container[str], folder: Path) -> SetAside:
     """Make a whole journal one without these batches; the old one is kept. OSError where the
     disk refuses."""
     kept = _rewrite(path, folder, without=ids)
-    return SetAside(path.name, str(kept), "what was sent again and is in a later session was taken out")
+    return SetAside(path.name, str(kept), "what was sent again and is in a later session was left out")
 
 
 def _without_batches(

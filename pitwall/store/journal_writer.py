@@ -26,14 +26,16 @@ from pitwall.store.files import CHUNK, sync_path
 from pitwall.telemetry.recordings.journal import HEADER, MAX_PAYLOAD, EndRecord, Record, encode_record
 from pitwall.telemetry.sample import Sample
 
-# Half of the 100 ms that a kill may cost: written bytes survive a kill, so writing is twice as often.
+# Half of the 100 ms that a kill may cost: written bytes survive a kill, so writing is twice as
+# often.
 WRITE_EVERY_S = 0.05
 # What a power cut may cost.
 SYNC_EVERY_S = 0.1
 # A minute at 100 Hz: a phone that stalls longer on its storage has lost more than samples.
 CAPACITY = 6_000
-# Between two tries on a failing disk: soon enough to lose little, seldom enough not to heat the phone.
-# A close may wait so long for a disk from its first failure on, then what is left is counted as shed.
+# Between two tries on a failing disk: soon enough to lose little, seldom enough not to heat the
+# phone. A close may wait so long for a disk from its first failure on, then what is left is counted
+# as shed.
 CLOSE_WITHIN_S = 2.0
 
 
@@ -75,7 +77,8 @@ class JournalWriter:
         # Encoded but not on the disk: kept until a write succeeds.
         self._unwritten = HEADER
         self._unwritten_records = 0
-        # One sync at a time: asked for by the writer, answered through `_synced`; the writer owns all state.
+        # One sync at a time: asked for by the writer, answered through `_synced`; the writer owns
+        # all state.
         self._sync_wanted, self._synced = threading.Event(), threading.Event()
         self._syncing = self._folder_synced = False
         self._sync_reaches = -1
@@ -94,7 +97,7 @@ class JournalWriter:
 
     def append(self, seq: int, record: Record | Sample, *, never_shed: bool = False) -> bool:
         """Hand over one record; False where it was shed. Under 2 us unless it must wait for room.
-        `never_shed`: it goes in beyond the capacity; whoever says so bounds how many do."""
+        `never_shed`: it goes in beyond the capacity; the caller bounds how many do."""
         pending = self._pending
         if len(pending) >= self._capacity and not never_shed and not self._make_room():
             return False
@@ -311,7 +314,8 @@ class JournalWriter:
     def _finish(self) -> None:
         self._shed += len(self._pending) + self._unwritten_records
         self._pending.clear()
-        # A sync that hangs keeps its file; it ends with the process, and the journal counts as not closed.
+        # A sync that hangs keeps its file; it ends with the process, and the journal counts as not
+        # closed.
         if self._fd >= 0 and not self._syncing:
             os.close(self._fd)
             self._fd = -1

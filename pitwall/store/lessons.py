@@ -98,7 +98,7 @@ def without(lesson: Lesson, sessions: Collection[str]) -> Lesson:
     return msgspec.structs.replace(lesson, evidence=kept)
 
 
-# The kind of event that keeps what the driver was told in the paddock for his next run.
+# The kind of event that keeps what the paddock said to the driver for his next run.
 NEXT_RUN = "next run"
 
 
@@ -140,7 +140,7 @@ def put_profile_events(
 ) -> None:
     """Replace the session's events of the kinds "profile.*" by these. StoreError.
     `closed_utc_s`: only where it was closed then for the last time; what was measured again
-    meanwhile is judged anew."""
+    meanwhile is judged again."""
     still = "FROM sessions WHERE id = ? AND (closed_utc_s = ? OR ? IS NULL)"
     when: list[object] = [session, closed_utc_s, closed_utc_s]
     gone = f"DELETE FROM driver_events WHERE session IN (SELECT id {still}) AND kind LIKE 'profile.%'"  # noqa: S608

@@ -20,8 +20,8 @@ READ_ONLY = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 
 def holder(root: Path) -> str:
-    """The process number of whoever took this home last to write, "" where that process has
-    gone."""
+    """Return the number of the process that last opened this home to write, "" where that process
+    has gone."""
     try:
         number = (root / LOCK_FILE).read_text("ascii").strip()
     except (OSError, UnicodeDecodeError):

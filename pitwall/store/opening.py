@@ -32,7 +32,7 @@ from pitwall.store.errors import NO_ROOM, StoreError, StoreFullError, StoreLocke
 from pitwall.store.files import checksum, free_name, set_aside, stamp_list
 from pitwall.store.home_journal import HomeJournal, derive, derived_from
 from pitwall.store.journal_check import (
-    MAKE_ANEW,
+    MAKE_AGAIN,
     JournalCheck,
     SetAside,
     check_journal,
@@ -47,7 +47,8 @@ from pitwall.store.schema import FROM_JOURNAL, VERSION, migrate, version
 from pitwall.telemetry.recordings.base import RecordingError
 from pitwall.telemetry.recordings.journal import SUFFIX, SessionMeta
 
-# Journals that are sealed and look unchanged are read again at a start only up to this sum; the newest first.
+# Journals that are sealed and look unchanged are read again at a start only up to this sum; the
+# newest first.
 VERIFY_JOURNALS_UP_TO = 64 << 20
 _CHANGED = "its checksum is not what it was when Pitwall last wrote it"
 _LOG_ALONE = "belongs to a database that is damaged or gone"
@@ -57,7 +58,8 @@ NO_JOURNAL = "its journal is missing"
 MOST_COPIED_BYTES = 2 << 30
 # Room that a copy leaves on the disk of the temporary folder.
 FREE_AFTER_COPY_BYTES = 64 << 20
-# The process that writes folds its log within a second; then its files hold still long enough to be copied.
+# The process that writes folds its log within a second; then its files hold still long enough to be
+# copied.
 COPY_WITHIN_S, AGAIN_S = 5.0, 0.05
 _PREFIX = "pitwall-read-"
 _MEND = "run pitwall where the home can be written: the database is made again from the journals"
@@ -307,13 +309,14 @@ def _check_one(
         if again and (len(again) < len(found.batches) or (session is not None and session.alone)):
             report.aside(take_out_batches(path, again, folder))
             found = check_journal(path)
-            # Its rows may hold them as well: all of them are made anew.
-            database.con.execute(f"{MAKE_ANEW} WHERE id = ?", [path.stem])
+            # Its rows may hold them as well: all of them are made again.
+            database.con.execute(f"{MAKE_AGAIN} WHERE id = ?", [path.stem])
     if found.last_seq < 0:
         return ()
     reason = "missing in the database" if session is None else _reason(session, found.last_sample_seq)
     if reason is None and session is not None and session.stamp is None and not found.ended:
-        # It was closed on a disk that took no more: the database may know what its journal does not.
+        # It was closed on a disk that took no more: the database may know what its journal does
+        # not.
         reason = "its journal could not be finished"
     if reason is not None:
         report.pending.append(Pending(path.stem, path, reason, found.ended, batches_of(found)))

@@ -30,7 +30,8 @@ MEASURED_COLUMNS = (
     "steering_deg", "brake_bar", "brake_pct", "throttle_pct", "coolant_c", "oil_temp_c", "lat_deg", "lon_deg",
     "gear", "rpm", "g_from_gps",
 )  # fmt: skip
-# A piece of a session by column: the names of MEASURED_COLUMNS -> as many values; None: not measured.
+# A piece of a session by column: the names of MEASURED_COLUMNS -> as many values; None: not
+# measured.
 Columns = Mapping[str, Sequence[Any]]
 
 
@@ -95,7 +96,7 @@ class SessionRow(msgspec.Struct, frozen=True):
         return SIMULATED in self.venue
 
     def counts_with(self, other: SessionRow) -> bool:
-        """Return whether it counts for what is told of another session: real ones for real ones
+        """Return whether it counts for another session: real ones for real ones
         only."""
         return self.counts and self.simulated == other.simulated
 
@@ -149,13 +150,13 @@ def sessions(store: Readable) -> list[SessionRow]:
 
 
 def session(store: Readable, wanted: str) -> SessionRow:
-    """The session meant by a name, an id, the beginning of one, or "last". UnknownSessionError."""
+    """Return the session of a name, an id, the beginning of one, or "last". UnknownSessionError."""
     found = resolve_session(store, wanted)
     return next(row for row in sessions(store) if row.id == found)
 
 
 def resolve_session(store: Readable, wanted: str) -> str:
-    """The id meant by a full id, a name that a person gave, the beginning of an id, or "last",
+    """Return the id of a full id, a name that a person gave, the beginning of an id, or "last",
     which is the one driven last; UnknownSessionError says what there is."""
     all_named = rows(store, _NAMES, [])
     if not all_named:
@@ -202,7 +203,7 @@ def when_driven(row: SessionRow) -> str:
     """When a session was driven, in UTC, as far as it is known: the time of its import is no
     answer.
 
-    A clock whose zone is not known is told as "local".
+    A clock whose zone is not known is shown as "local".
     """
     if row.driven_utc_s is not None:
         local = " local" if row.time_of_day_s is not None and row.driven_utc_s == row.start_utc_s else ""
@@ -230,7 +231,7 @@ def corner_passes(store: Readable, session: str) -> list[CornerPass]:
 
 
 def signal_ranges(store: Readable, session: str, words: Sequence[str]) -> list[SignalRange]:
-    """A session's channels beside its frames whose names hold one of these words (lower case),
+    """A session's other channels whose names hold one of these words (lower case),
     by name."""
     found = rows(store, _RANGES, [session, "|".join(map(re.escape, words))])
     return [SignalRange(*row) for row in found]

@@ -1,4 +1,4 @@
-"""Threads for blocking reads beside the event loop: few, with a short queue, and a way to stop a
+"""Threads for blocking reads of an event loop: few, with a short queue, and a way to stop a
 reader."""
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from pitwall.contract.problems import Refused
 from pitwall.store.reading import Readable
 from pitwall.store.sqlanswer import Refusal, SqlAnswer
 
-# Two cores: one for the drive, and a second reader so that a long question does not hold up a short one.
+# Two cores: one for the drive, and a second reader so that a long question does not hold up a short
+# one.
 THREADS = 2
 # More than this would wait longer than a client does.
 SLOTS = 8
@@ -25,7 +26,8 @@ SLOTS = 8
 ASKED = 4
 TIME_LIMIT_S = 10.0
 RETRY_AFTER_S = 1.0
-# An interrupt that falls between two statements is forgotten by DuckDB: it is said again until it is heard.
+# An interrupt that falls between two statements is forgotten by DuckDB: it is said again until it
+# is heard.
 INTERRUPT_EVERY_S = 0.05
 
 T = TypeVar("T")

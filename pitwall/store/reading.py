@@ -16,7 +16,7 @@ from pitwall.store.sqlanswer import Refusal, SqlAnswer
 
 
 class Readable(Protocol):
-    """The store, or whoever stands before it to stop its readers."""
+    """The store, or what stands before it to stop its readers."""
 
     @property
     def home(self) -> Home: ...

@@ -33,7 +33,8 @@ TABLES: dict[str, tuple[str, ...]] = {
     "batches": BATCH_COLUMNS,
 }
 
-# The plans are joined in, so that each staged row carries its values only: half the cost of tall rows.
+# The plans are joined in, so that each staged row carries its values only: half the cost of tall
+# rows.
 TALL_PLANS = "CREATE OR REPLACE TEMP TABLE tall_plans (plan INTEGER, signals INTEGER[])"
 TALL_INSERT = """
 INSERT INTO signals (session, seq, t, signal, value)
@@ -43,7 +44,8 @@ SELECT session, seq, t, signal, value FROM (
 WHERE value IS NOT NULL"""
 TALL_COLUMNS = {"session": "VARCHAR", "seq": "BIGINT", "t": "DOUBLE", "plan": "INTEGER", "vals": "DOUBLE[]"}
 SIGNAL_COLUMNS = ("session", "seq", "t", "signal", "value")
-# The join costs 1.5 ms a commit before it begins to pay: a GPS alone, four commits a second, goes without.
+# The join costs 1.5 ms a commit before it begins to pay: a GPS alone, four commits a second, goes
+# without.
 JOIN_ABOVE = 32
 
 
@@ -56,7 +58,7 @@ class TallPlan(msgspec.Struct, frozen=True):
 
 
 class StreamPlan(msgspec.Struct):
-    """Holds what of a stream goes tall: `other` beside a frame, `every` where no frame was made."""
+    """Holds what of a stream goes tall: `other` with a frame, `every` where no frame was made."""
 
     signals: tuple[int, ...]
     other: TallPlan | None
@@ -91,7 +93,7 @@ class Registry:
     def __init__(self, con: duckdb.DuckDBPyConnection) -> None:
         self._ids: dict[tuple[str, str, str, str], int] = {}
         self._plans: list[tuple[int, ...]] = []
-        # How many of them the connection was told.
+        # How many of them the connection has.
         self._told = 0
         self._con = CLOSED
         self.attach(con)
@@ -111,7 +113,7 @@ class Registry:
         self._con = CLOSED
 
     def knows(self, con: duckdb.DuckDBPyConnection) -> bool:
-        """Return whether this is the connection that was told all plans."""
+        """Return whether this is the connection that has all plans."""
         return self._con is con and self._told == len(self._plans)
 
     def tell_plans(self) -> None:

@@ -2,7 +2,7 @@
 converted.
 
 Both were at the same places at the same times. Where a day is not known, the times are those of
-the drive itself. Two cars that drive nose to tail are told apart by their lap times.
+the drive itself. Two cars that drive nose to tail differ by their lap times.
 """
 
 from __future__ import annotations

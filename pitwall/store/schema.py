@@ -13,7 +13,8 @@ from pitwall.telemetry.frame import Frame
 
 FRAME_FIELDS = tuple(field.name for field in msgspec.structs.fields(Frame))
 
-# Written out, not derived from Frame: version 1 stays what it was when Frame grows (then: a migration).
+# Written out, not derived from Frame: version 1 stays what it was when Frame grows (then: a
+# migration).
 _FIRST = """
 CREATE TABLE sessions (
   id VARCHAR PRIMARY KEY, kind VARCHAR NOT NULL, source_name VARCHAR NOT NULL, source_digest VARCHAR NOT NULL,
@@ -64,7 +65,7 @@ CREATE TABLE lessons (
   evidence VARCHAR NOT NULL, verified BOOLEAN NOT NULL, created_utc_s DOUBLE NOT NULL);
 """
 
-# Batches that were handed in, so that none is taken twice; which sessions have a copy elsewhere.
+# Batches that were handed in, so that none is kept twice; which sessions have a copy elsewhere.
 _LIVE = """
 ALTER TABLE sessions ADD COLUMN exported_utc_s DOUBLE;
 CREATE TABLE batches (
@@ -81,7 +82,8 @@ ALTER TABLE lessons ADD COLUMN updated_utc_s DOUBLE DEFAULT 0;
 ALTER TABLE lessons ADD COLUMN retired_why VARCHAR DEFAULT '';
 """
 
-# Where a session began and by which tracks it was measured; what a person said of it, which no journal holds.
+# Where a session began and by which tracks it was measured; what a person said of it, which no
+# journal holds.
 _PLACES = """
 ALTER TABLE sessions ADD COLUMN lat_deg DOUBLE;
 ALTER TABLE sessions ADD COLUMN lon_deg DOUBLE;
@@ -106,7 +108,8 @@ _MARKS = """
 ALTER TABLE session_edits ADD COLUMN marks VARCHAR DEFAULT '[]';
 """
 
-# What an advice says that its corner loses a lap; in older rows the text of the reason alone has it.
+# What an advice says that its corner loses a lap; in older rows the text of the reason alone has
+# it.
 _LOSSES = r"""
 ALTER TABLE cues ADD COLUMN loss_s DOUBLE;
 UPDATE cues SET loss_s = TRY_CAST(regexp_extract(reason, 'loses (\d+\.\d+) s in laps', 1) AS DOUBLE)
@@ -119,7 +122,8 @@ CREATE TABLE home_journal (bytes BIGINT NOT NULL, crc BIGINT NOT NULL);
 INSERT INTO home_journal VALUES (-1, 0);
 """
 
-# Version n is reached from n - 1 by MIGRATIONS[n - 1]; a published one is never changed, only followed.
+# Version n is reached from n - 1 by MIGRATIONS[n - 1]; a published one is never changed, only
+# followed.
 MIGRATIONS: tuple[str, ...] = (_FIRST, _LIVE, _LESSONS, _PLACES, _CONCEPTS, _MARKS, _LOSSES, _HOME_JOURNAL)
 VERSION = len(MIGRATIONS)
 

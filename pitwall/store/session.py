@@ -101,7 +101,7 @@ class SessionWriter:
 
     def hold(self) -> None:
         """From now on keep what is for DuckDB back in memory, until it is known that it need not
-        be made anew; the journal gets its own. The caller bounds how much that is."""
+        be made again; the journal gets its own. The caller bounds how much that is."""
         self._held = []
 
     def take_held(self) -> list[Item]:
@@ -124,7 +124,8 @@ class SessionWriter:
         read."""
         found, self._found = self._found, JournalCheck()
         if found.spans:
-            # After what was added the damage would lie in the middle, and a torn batch would be whole again.
+            # After what was added the damage would lie in the middle, and a torn batch would be
+            # whole again.
             raise StoreError(f"{self.path} can't be gone on with: it is damaged and could not be mended")
         try:
             crc, size = checksum(self.path)
@@ -198,7 +199,7 @@ class SessionWriter:
         self.put(StatementItem(_PLACE, [track, lat_deg, lon_deg, stamp, self.id]))
 
     def clock_set(self, by_s: float) -> None:
-        """The clock was set by so much: the session began that much later than it said then."""
+        """The clock was set by `by_s`: the session began that much later than it said then."""
         sql = "UPDATE sessions SET start_utc_s = round(start_utc_s + ?, 3) WHERE id = ?"
         self._database.put(StatementItem(sql, [by_s, self.id]))
 
@@ -229,7 +230,7 @@ class SessionWriter:
         self._row("driver_events", (self.id, t, kind, detail))
 
     def keep_record(self, record: ControlRecord | LedgerRecord) -> None:
-        """Hand what the path is told, or what another home wrote of a cue, to the journal alone."""
+        """Hand a control of the path, or what another home wrote of a cue, to the journal alone."""
         self._append(record)
 
     def batch(self, batch: str, samples: int) -> None:
@@ -247,10 +248,10 @@ class SessionWriter:
         """A sample is shed before it comes here: counted with what the journal sheds."""
         self._open_journal.pass_over()
 
-    def on_durable(self, told: Callable[[int], None]) -> None:
+    def on_durable(self, notify: Callable[[int], None]) -> None:
         """Call this, from a thread, with the last sequence number on the disk whenever it has
         risen."""
-        self._open_journal.on_durable = told
+        self._open_journal.on_durable = notify
 
     def hurry(self) -> None:
         """Sync now: somebody waits."""
@@ -322,7 +323,8 @@ class SessionWriter:
     def _end(self, notes: str, seal: tuple[list[int], int, int] | None) -> None:
         values = [time.time(), self._complete, notes, self._state.shed, *(seal or (None, None, None))]
         closed = StatementItem(_CLOSE, [*values, self.id])
-        # What a job judged while laps were missing: nobody would judge the whole session after a kill.
+        # What a job judged while laps were missing: nobody would judge the whole session after a
+        # kill.
         closed.then = [StatementItem(_UNJUDGE, [self.id])]
         self._database.put(closed)
 

@@ -11,7 +11,7 @@ MOST_SQL_CHARS = 20_000
 # Beyond this no model reads it, and the daemon's memory is small.
 MOST_ANSWER_CHARS = 400_000
 MOST_COLUMNS = 400
-# From the moment on at which somebody asks, whoever asked before included; then the process is killed.
+# From the question on, other questions before it included; then the process is killed.
 TIME_LIMIT_S = 2.0
 # What the question's process may take besides the code and the database that it has opened.
 MOST_GROWTH_BYTES = 64 << 20

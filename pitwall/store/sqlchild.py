@@ -56,8 +56,8 @@ _SETTINGS: dict[str, str | bool | int | float | list[str]] = {
 }
 
 
-# <linux/prctl.h>, <linux/seccomp.h>, <linux/filter.h>, and by machine: its number in <linux/audit.h>, and the
-# calls readlink and readlinkat.
+# <linux/prctl.h>, <linux/seccomp.h>, <linux/filter.h>, and by machine: its number in
+# <linux/audit.h>, and the calls readlink and readlinkat.
 _NO_NEW_PRIVILEGES, _SET_SECCOMP, _FILTER = 38, 22, 2
 _ALLOW, _FAIL = 0x7FFF0000, 0x00050000
 _LOAD, _JUMP_IF_EQUAL, _RETURN = 0x20, 0x15, 0x06
@@ -105,7 +105,8 @@ def _opened(file: SqlFile, answers: int) -> duckdb.DuckDBPyConnection | None:
         con = duckdb.connect(path, read_only=True, config=_SETTINGS)
         con.execute("SET enable_external_access = false")
         con.execute("SET lock_configuration = true")
-        # Closing a handle lets go of all locks on its file: the process that writes may open it anew.
+        # Closing a handle lets go of all locks on its file: the process that writes may open it
+        # again.
         for name in (file.name, f"{file.name}.wal"):
             with suppress(FileNotFoundError):
                 os.close(os.open(name, os.O_RDONLY))
@@ -238,13 +239,13 @@ def _read_message() -> bytes | None:
 
 
 def _read(count: int) -> bytes | None:
-    taken = b""
-    while len(taken) < count:
-        piece = os.read(0, count - len(taken))
+    read = b""
+    while len(read) < count:
+        piece = os.read(0, count - len(read))
         if not piece:
             return None
-        taken += piece
-    return taken
+        read += piece
+    return read
 
 
 def _send(to: int, message: bytes) -> None:

@@ -2,7 +2,7 @@
 value.
 
 Every question runs in a process of its own (`sqlchild`), which reads the database file where it
-lies, beside the process that writes it. What would have to be trusted of DuckDB is not: the
+lies, while another process writes it. What would have to be trusted of DuckDB is not: the
 interrupt isn't heard while it plans, and its memory limit doesn't hold for all it does. The
 process is killed, and the next one is started.
 """
@@ -22,17 +22,17 @@ import msgspec
 from pitwall.store.database import ReadDatabase
 from pitwall.store.sqlanswer import TIME_LIMIT_S, TOO_MUCH, TOO_SLOW, Refusal, SqlAnswer, SqlFile, SqlText
 
-# A phone that is busy starts a program slowly: where nobody has asked for a while, that is not the question's
-# time.
+# A phone that is busy starts a program slowly: where nobody has asked for a while, that is not the
+# question's time.
 START_WITHIN_S = 10.0
-# So often whoever asked is asked whether they still wait.
+# How often we look whether somebody still waits.
 _LOOK_EVERY_S = 0.05
 _LENGTH_BYTES = 4
-BUSY = "the database was being written anew meanwhile: ask again"
+BUSY = "the database was being rewritten meanwhile: ask again"
 _STOPPED = "it was stopped: ask again"
 _TAKEN = "other questions take all the time: ask again"
-STARTING = "the process for questions is being started anew: ask again"
-_NOT_OPENED = "the database can't be opened beside the one that writes it"
+STARTING = "the process for questions is being started again: ask again"
+_NOT_OPENED = "the database can't be opened while another process writes it"
 # After these the process is of no more use.
 _BROKEN = (Refusal(TOO_SLOW), Refusal(TOO_MUCH))
 
@@ -83,7 +83,7 @@ class SqlGate:
             return Refusal(f"it can't be asked now: {error}")
         finally:
             if spent:
-                # Whoever asked need not wait for that; whoever asks next does.
+                # The next question waits for that, not this one.
                 threading.Thread(target=self._restart, name="sql", daemon=True).start()
             else:
                 self._turn.release()
@@ -121,7 +121,7 @@ class SqlGate:
             except EOFError:
                 # Where memory ends, some of DuckDB's code ends the process.
                 return Refusal(TOO_MUCH)
-            # What was read while the file was written anew may be of two times.
+            # What was read while the file was rewritten may be of two times.
             if database.rewrite_count == rewrites:
                 return msgspec.msgpack.decode(answer, type=SqlAnswer | Refusal)
             if time.monotonic() > again_s:
@@ -192,16 +192,16 @@ class SqlGate:
     def _read(self, count: int, end_s: float, over: Callable[[], bool]) -> bytes:
         assert self._process is not None
         assert self._process.stdout is not None
-        answers, taken = self._process.stdout, b""
-        while len(taken) < count:
+        answers, read = self._process.stdout, b""
+        while len(read) < count:
             if over():
                 raise _Stopped
             left_s = end_s - time.monotonic()
             if left_s <= 0:
                 raise TimeoutError
             if select.select([answers], [], [], min(left_s, _LOOK_EVERY_S))[0]:
-                piece = answers.read(count - len(taken))
+                piece = answers.read(count - len(read))
                 if not piece:
                     raise EOFError
-                taken += piece
-        return taken
+                read += piece
+        return read

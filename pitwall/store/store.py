@@ -62,9 +62,10 @@ _INSERT_SESSION = (
     "samples, last_seq, shed_rows, complete, app_version, driver, vehicle, venue, notes, time_of_day_s) "
     "VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, -1, 0, false, ?, ?, ?, ?, '', ?) ON CONFLICT DO NOTHING"
 )
-# The key under which a session's header keeps the time of day of its second 0, where its day is not known.
+# The key under which a session's header keeps the time of day of its second 0, where its day is not
+# known.
 TIME_OF_DAY_OPTION = "time_of_day_s"
-# Where there is no database, whoever sends a batch again was broken off in one of these.
+# Without a database a batch that is sent again was broken off in one of these.
 LAST_JOURNALS = 3
 # The event that keeps what an import found in its file: the journal does not show it again.
 NOTES = "notes"
@@ -128,17 +129,17 @@ class Store:
         report.lines += [f"session {item.session}: {item.reason}; to be rebuilt" for item in report.pending]
         return report
 
-    def open_to_read(self, *, beside: bool = False) -> bool:
+    def open_to_read(self, *, copy: bool = False) -> bool:
         """Open for cursors alone and write nothing; whether all is whole and up to date. What
         waits to be rebuilt is in `pending`. StoreLockedError where another process uses the
-        home: `beside` it, a copy of what it has committed is read. StoreError where the database
+        home: with `copy`, a copy of what it has committed is read. StoreError where the database
         can't be read."""
         if self._database is not None:
             raise StoreError(f"{self.home.root} is open already")
         report = OpenReport()
         try:
             self.handover = scratch = Path(self._closing.enter_context(scratch_folder()))
-            if beside:
+            if copy:
                 self._database, whole = open_copy(self.home, scratch), True
             else:
                 self._lock = HomeLock(self.home.root, to_read=True)
@@ -187,7 +188,8 @@ class Store:
         if not meta.id or meta.id.startswith(".") or Path(meta.id).name != meta.id:
             raise StoreError(f"{meta.id!r} can't name a session: it must be a plain file name")
         path = beneath(self.home.journals, meta.id + SUFFIX)
-        # Where the folder can't be entered the journal's writer says so and tries again; the drive goes on.
+        # Where the folder can't be entered the journal's writer says so and tries again; the drive
+        # goes on.
         if os.path.lexists(path):
             raise StoreError(f"session {meta.id} exists already: {path}")
         writer.put(_insert(meta))
@@ -216,7 +218,7 @@ class Store:
     def drop_imports(self, digest: str, *, complete: bool = False) -> list[str]:
         """Take away what broken-off imports of this content left, before it is imported again;
         returns their session ids. Their journals are moved to the damaged folder. With
-        `complete`, whole ones too: they are measured anew, and their journals go."""
+        `complete`, whole ones too: they are measured again, and their journals go."""
         dropped = [(session, whole) for session, whole in self._imports(digest) if complete or not whole]
         for session, whole in dropped:
             self._drop(session, None if whole else self.home.damaged)
@@ -285,7 +287,7 @@ class Store:
         blocks; StoreError where that can't be done now."""
         if self.going_on() and not always:
             return 0
-        return self._writing().write_anew(always=always)
+        return self._writing().rewrite(always=always)
 
     def free_block_bytes(self) -> int:
         """Room inside the database's file that the next rows take first; 0 where it can't be
@@ -299,7 +301,7 @@ class Store:
         self, session: str, checked: CheckedJournal | None = None, found: JournalCheck | None = None
     ) -> SessionWriter:
         """Rebuild a session from its journal: feed the writer every sample of
-        `JournalRecording(path, numbered=True)` again, all rows are made anew. With `checked`
+        `JournalRecording(path, numbered=True)` again, all rows are made again. With `checked`
         only what comes after it will be fed: samples before keep their rows, those that are
         missing there count as shed, and the next start makes them. `found`: what the whole
         journal holds, where it was just checked. StoreError where it can't be read."""
@@ -325,12 +327,14 @@ class Store:
             shed = 0
         elif last_seq < kept.last_sample_seq:
             shed += max(kept.samples - samples, 1)
-        # Of a live session all there ever was is in its journal; a file may hold more than its import took.
+        # Of a live session all there ever was is in its journal; a file may hold more than its
+        # import took.
         meta = meta_from(path, found)
         complete = complete or meta.kind == "live"
         if not known:
             writer.put(_insert(meta))
-        # All of this holds together: after a kill meanwhile the next start finds the session not closed.
+        # All of this holds together: after a kill meanwhile the next start finds the session not
+        # closed.
         reopen = (
             "UPDATE sessions SET closed_utc_s = NULL, notes = '', "
             "exported_utc_s = CASE WHEN ? THEN NULL ELSE exported_utc_s END, start_utc_s = ? WHERE id = ?"
@@ -475,7 +479,7 @@ class Store:
                     self._drop(each, self.home.trash)
                     forget_session(self, each)
                 merge_ended(self.home, session)
-                # The joined session is measured and judged as whoever was killed would have done.
+                # The joined session is measured and judged as the killed process would have done.
                 self.pend(beneath(self.home.journals, session + SUFFIX), "was joined")
                 lines.append(f"session {session} was joined: its originals are in the trash")
         except (OSError, StoreError, OutsideError) as error:

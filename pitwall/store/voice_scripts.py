@@ -1,7 +1,7 @@
-"""The user's voice scripts: written whole or not at all, with what stood there before, and taken
-back.
+"""The user's voice scripts: written whole or not at all, with what stood there before, and
+undone.
 
-The changes of a corner lie beside its file, in `.<corner>.history`.
+The changes of a corner lie next to its file, in `.<corner>.history`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pitwall.contract.scripts import ScriptAuthor, ScriptChange, ScriptText
 from pitwall.store.files import replace_file, set_aside, sync_path
 from pitwall.track.model import Track
 
-# How many changes of a corner can be taken back, one after the other.
+# How many changes of a corner can be undone, one after the other.
 KEPT = 20
 BY_HAND = ScriptAuthor("hand", "an editor")
 # A change is read, made and kept by one thread at a time.
@@ -44,7 +44,7 @@ def save_script(
             before = present or _spoken(home, track, corner)
             change = ScriptChange(corner, time.time(), author, before, present is not None, after)
             known = _changes(path)
-            # The script first: a change that never came about must not be taken back.
+            # The script first: a change that never came about must not be undone.
             _write(path, after)
             _keep(path, [*known, change])
         return str(path)

@@ -29,23 +29,25 @@ from pitwall.store.rows import (
 )
 from pitwall.telemetry.sample import Sample, Stream
 
-# What a kill may cost in DuckDB; the journal gives it back. A commit takes 7 ms of a core however little it
-# holds, so a few samples alone (a GPS at 10 Hz) are committed once a second.
+# What a kill may cost in DuckDB; the journal gives it back. A commit takes 7 ms of a core however
+# little it holds, so a few samples alone (a GPS at 10 Hz) are committed once a second.
 FLUSH_EVERY_S, FLUSH_FEW_EVERY_S = 0.25, 1.0
 FEW_SAMPLES = 25
-# Below a row group (122,880 rows), so that DuckDB never writes to the main file outside a checkpoint.
+# Below a row group (122,880 rows), so that DuckDB never writes to the main file outside a
+# checkpoint.
 TALL_PER_COMMIT = 100_000
 ITEMS_PER_COMMIT, ITEMS_PER_COMMIT_ALONE = 4_000, 8_000
 # The journal has all that is shed here. On a busy machine the writer was seen 1.5 s behind.
 SHED_ABOVE = {rule.what: int(rule.above) for rule in shed_rules("duckdb")}
-# The queue's limits are for samples of so many values: memory counts, and 256 values take eight times it.
+# The queue's limits are for samples of this many values: memory counts, and 256 values take eight
+# times it.
 VALUES_AN_ITEM = 32
-# An import waits above this, well below what a drive that begins beside it would be shed at. It is committed
-# in large pieces, since a commit costs 20 ms whatever it holds.
+# An import waits above this, well below what a drive that begins meanwhile would be shed at. It is
+# committed in large pieces, since a commit costs 20 ms whatever it holds.
 LOSSLESS_ABOVE, LOSSLESS_ABOVE_ALONE = 5_000, 12_000
-# A command that imports with no daemon beside it folds the log so much more seldom.
+# A command that imports without a daemon folds the log this much more seldom.
 LOGS_ALONE = 8
-# An import is told of a failing database after two more tries.
+# An import fails with its database after two more tries.
 GIVE_UP_AFTER_S = 2.5
 # Between two tries to fold the log while somebody reads.
 FOLD_AGAIN_S = 1.0
@@ -150,7 +152,8 @@ class DatabaseWriter:
         self._taken_s = self._fold_after_s = 0.0
         # Counted by the one who puts samples, and by the writer.
         self._put_values = self._taken_values = 0
-        # Lowered while somebody drives: an import or a rebuild then waits before live rows are shed.
+        # Lowered while somebody drives: an import or a rebuild then waits before live rows are
+        # shed.
         self.lossless_above = LOSSLESS_ABOVE_ALONE if alone else LOSSLESS_ABOVE
         self._thread = threading.Thread(target=self._run, name="duckdb", daemon=True)
         self._thread.start()
@@ -200,7 +203,7 @@ class DatabaseWriter:
             done.wait(FLUSH_EVERY_S)
         return done.is_set()
 
-    def write_anew(self, *, always: bool) -> int:
+    def rewrite(self, *, always: bool) -> int:
         """Give deleted rows' room back; how many bytes. Waits. StoreError: `always`, and not
         possible now."""
         item = RewriteItem(threading.Event(), always=always)
@@ -212,7 +215,7 @@ class DatabaseWriter:
                 item.why = self._last_error
                 break
         if always and item.why:
-            raise StoreError(f"{self._database.path} can't be written anew: {item.why}; try again later")
+            raise StoreError(f"{self._database.path} can't be rewritten: {item.why}; try again later")
         return item.freed
 
     def stats(self) -> StoreStatus:
@@ -292,16 +295,16 @@ class DatabaseWriter:
         """As many items as one commit may hold."""
         self._pressing, self._taken_s = False, time.monotonic()
         self._lossless_only = True
-        taken: list[Item] = []
+        items: list[Item] = []
         tall = 0
         queue = self._queue
-        while queue and len(taken) < self._most_items and tall < TALL_PER_COMMIT:
+        while queue and len(items) < self._most_items and tall < TALL_PER_COMMIT:
             item = queue.popleft()
-            taken.append(item)
+            items.append(item)
             if type(item) is SampleItem:
                 self._taken_values += len(item.sample.values)
                 tall += self._tall_width(item) if item.tall else 0
-        return taken
+        return items
 
     def _tall_width(self, item: SampleItem) -> int:
         """How many rows of `signals` a sample becomes at most."""
@@ -336,16 +339,16 @@ class DatabaseWriter:
         self._fold()
         for item in items:
             if isinstance(item, RewriteItem):
-                self._write_anew(item)
+                self._rewrite(item)
             if isinstance(item, BarrierItem):
                 item.done.set()
         return len(items)
 
-    def _write_anew(self, item: RewriteItem) -> None:
+    def _rewrite(self, item: RewriteItem) -> None:
         try:
             self._compact(always=True)
             self._database.checkpoint()
-            freed = self._database.write_anew(always=item.always)
+            freed = self._database.rewrite(always=item.always)
             if freed is not None:
                 item.freed, item.why = freed, ""
         except duckdb.TransactionException:

@@ -148,11 +148,11 @@ def killed(*given):
     if armed:
         real(*given)
     os.kill(os.getpid(), signal.SIGKILL)
-write_anew = module.Database.write_anew
+rewrite = module.Database.rewrite
 def begun(self, **given):
     setattr(owner, name, killed)
-    return write_anew(self, **given)
-module.Database.write_anew = begun
+    return rewrite(self, **given)
+module.Database.rewrite = begun
 store.give_room_back()
 """
 
