@@ -146,7 +146,7 @@ def write_parquet(
 
     `values[0]` is the session. The reader takes the file away. StoreError.
     """
-    made = store.handover / f"{os.urandom(8).hex()}{'.parquet'}"
+    made = store.handover / f"{os.urandom(8).hex()}.parquet"
     quoted = str(made).replace("'", "''")
     try:
         with closing(store.cursor()) as cursor:

@@ -27,7 +27,7 @@ from pitwall.daemon.paddock.worker import WorkerProcess
 from pitwall.fleet.lake import list_sessions
 from pitwall.fleet.storage import open_storage
 from pitwall.store import jobs
-from pitwall.store.handover import write_parquet
+from pitwall.store.export import write_parquet
 from pitwall.store.readers import Reader, read_until_told
 from pitwall.store.store import Store
 
