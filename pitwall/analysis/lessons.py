@@ -15,7 +15,15 @@ import msgspec
 from pitwall.analysis.compose_words import corner_name
 from pitwall.analysis.places import Place, places_on
 from pitwall.analysis.port import Facts
-from pitwall.analysis.profile import HABIT_CORNERS, Driven, FaultCured, FaultSeen, action_of, decoded
+from pitwall.analysis.profile import (
+    HABIT_CORNERS,
+    Driven,
+    FaultCured,
+    FaultSeen,
+    IncidentSeen,
+    action_of,
+    decoded,
+)
 from pitwall.store.lessons import DriverEvent, Evidence, Lesson, LessonKind, without
 from pitwall.store.queries import SessionRow
 from pitwall.words.language import ENGLISH, Language
@@ -173,7 +181,7 @@ def sessions_of(events: Iterable[DriverEvent], known: Sequence[Lesson]) -> list[
             one.cures[what.corner] = CornerSeen(what.laps, what.gained_s)
             one.faults.pop(what.corner, None)
             one.judged.add(what.corner)
-        elif what.corner and what.kind in TROUBLES:
+        elif isinstance(what, IncidentSeen) and what.corner and what.kind in TROUBLES:
             _, laps = one.troubles.get(what.corner, ("", ()))
             one.troubles[what.corner] = (what.kind, (*laps, what.lap))
     _remember(drove, known)

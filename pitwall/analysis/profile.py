@@ -11,6 +11,7 @@ import msgspec
 
 from pitwall.analysis.compare import spread_of
 from pitwall.analysis.drive import Drive
+from pitwall.analysis.effect import Effect, TrialUnit, estimate_effect
 from pitwall.analysis.hands import Hands
 from pitwall.analysis.incidents import Incident
 from pitwall.analysis.opportunities import Opportunity
@@ -138,7 +139,18 @@ class IncidentSeen(msgspec.Struct, frozen=True, kw_only=True, tag="profile.incid
     lap: int
 
 
-ProfileEvent = Driven | FaultSeen | FaultCured | IncidentSeen
+class TrialSeen(msgspec.Struct, frozen=True, kw_only=True, tag="profile.trial"):
+    """A corner for which a call was due in a trial of the coach: see `effect.TrialUnit`."""
+
+    at_utc_s: float
+    track: str
+    corner: str
+    called: bool
+    before_s: float
+    after_s: float
+
+
+ProfileEvent = Driven | FaultSeen | FaultCured | IncidentSeen | TrialSeen
 
 
 class TrackRecord(msgspec.Struct, frozen=True, kw_only=True):
@@ -176,13 +188,15 @@ class Habit(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DriverProfile(msgspec.Struct, frozen=True, kw_only=True):
-    """A driver as far as he is known. `cured`: track/corner pairs whose fault went away."""
+    """A driver as far as he is known. `cured`: track/corner pairs that no longer cost time. `calls`: the
+    effect of calls by his trials, None where too few corners were in one."""
 
     tracks: tuple[TrackRecord, ...]
     open_faults: tuple[OpenFault, ...]
     habits: tuple[Habit, ...]
     cured: tuple[tuple[str, str], ...]
     incidents: dict[str, int]
+    calls: Effect | None = None
 
 
 def derive_events(
@@ -191,6 +205,7 @@ def derive_events(
     incidents: Sequence[Incident],
     judged_corners: Sequence[str],
     hands: Hands | None = None,
+    trial: Sequence[TrialUnit] = (),
 ) -> list[DriverEvent]:
     """The events of one session, in order; the same session gives the same events."""
     best, track = drive.best, drive.session.track
@@ -227,6 +242,9 @@ def derive_events(
             at_utc_s=at_utc_s, track=track, corner=each.corner, kind=each.kind, lap=each.lap
         )
         found.append((each.t, trouble))
+    for unit in trial:
+        seen = TrialSeen(at_utc_s=at_utc_s, track=track, **msgspec.structs.asdict(unit))
+        found.append((drive.laps[0].start_t, seen))
     return [
         DriverEvent(drive.id, t, str(event.__struct_config__.tag), msgspec.json.encode(event).decode())
         for t, event in found
@@ -249,6 +267,7 @@ def fold_events(
     faults: dict[_Corner, OpenFault] = {}
     cured: dict[_Corner, None] = {}
     troubles: Counter[str] = Counter()
+    trials: list[TrialUnit] = []
     for event, what in told:
         at = (what.track, vehicles.get(event.session, ""))
         if isinstance(what, Driven):
@@ -264,8 +283,10 @@ def fold_events(
         elif isinstance(what, FaultCured):
             faults.pop((*at, what.corner), None)
             cured[(*at, what.corner)] = None
-        else:
+        elif isinstance(what, IncidentSeen):
             troubles[what.kind] += 1
+        else:
+            trials.append(TrialUnit(what.corner, what.called, what.before_s, what.after_s))
     still_open = sorted(faults.values(), key=lambda each: (-each.loss_s, each.track, each.corner))
     shown = {(each.track, each.corner) for each in still_open}
     gone = dict.fromkeys((track, corner) for track, _, corner in cured if (track, corner) not in shown)
@@ -275,6 +296,7 @@ def fold_events(
         habits=_habits(still_open),
         cured=tuple(gone),
         incidents=dict(sorted(troubles.items())),
+        calls=estimate_effect(trials),
     )
 
 

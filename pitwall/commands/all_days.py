@@ -160,6 +160,11 @@ def _show_profile(found: DriverProfile, shown: AllDaysShown) -> None:
     for at in dict.fromkeys(track for track, _ in found.cured):
         named = [corner_name(each, shown.places(at), words) for track, each in found.cured if track == at]
         say(words.say("profile cured", track=shown.track_name(at), corners=named))
+    if found.calls is None:
+        say(words.say("effect unknown"))
+    else:
+        key = "effect proven" if found.calls.is_proven else "effect unproven"
+        say(words.say(key, **msgspec.structs.asdict(found.calls)))
     if found.incidents:
         counted = [f"{count} {term('incident kind', kind)}" for kind, count in found.incidents.items()]
         say(words.say("profile incidents", incidents=counted))

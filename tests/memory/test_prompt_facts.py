@@ -21,7 +21,7 @@ HERE = {"driver": "", "track": "sonoma"}
 CORNERS = ("turn_1", "turn_2", "turn_7", "turn_9", "turn_10", "turn_11")
 FAULTS = {
     "turn_7": "more_apex_speed", "turn_11": "throttle_sooner", "turn_2": "brake_earlier", "turn_9": "repeat",
-    "turn_10": "coasts", "turn_1": "enters slowly",
+    "turn_10": "coasts", "turn_1": "stay_flat",
 }  # fmt: skip
 
 
