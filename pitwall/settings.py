@@ -33,7 +33,7 @@ from typing import Annotated, Any, Literal, TypeVar, cast, get_args, get_type_hi
 
 import msgspec
 
-from pitwall.coach.cue import Mode
+from pitwall.coach.cue import LapTimes, Mode
 from pitwall.contract.settings import ModelSettings, PaddockSettings
 from pitwall.helpers.toml_lines import key_lines
 from pitwall.words.forms import Level
@@ -70,12 +70,14 @@ class AudioSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 class CoachSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How the coach speaks. `mode` and `level` can be changed while driving; `level` "auto": as practised as
-    the driver's hands were when he last drove. `remember`: whether the best lap
+    the driver's hands were when he last drove. `lap_times`: which are said at the line, all, those that are
+    the best or better than the last one, or none. `remember`: whether the best lap
     and the faults of earlier days are used. `reference`: SESSION:LAP, or SESSION for its fastest one, to be
     driven against in place of the best. `forecast`: whether a network forecasts the next seconds, where the
     extra litert is installed."""
 
     mode: Mode = "coach"
+    lap_times: LapTimes = "best"
     level: Level | Literal["auto"] = "auto"
     remember: bool = True
     reference: str = ""

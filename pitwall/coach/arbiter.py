@@ -1,6 +1,8 @@
-"""The arbiter: of all that coaches want said, what is said now. A state machine on the data's own time.
+"""The arbiter: of all that coaches want said, what is said now. A state machine on the data's own
+time.
 
-Every rule is a row of `policy.POLICY`. Nothing vanishes: each cue that is offered ends as one LedgerLine.
+Every rule is a row of `policy.POLICY`. Nothing vanishes: each cue that is offered ends as one
+LedgerLine.
 """
 
 from __future__ import annotations
@@ -25,11 +27,11 @@ LATITUDE_S = 0.25
 class Moment(msgspec.Struct, gc=False):
     """The car as the arbiter sees it.
 
-    `s_m` is an odometer that runs on over laps; `step_s` the time to the next frame; `blocked` says why
-    technique must wait ("" when it need not); `standing`: the car is no faster than a runner; `reserve_s` is
-    how long until the next technique call has to start (inf: none in sight), of a corner that costs
-    `reserve_loss_s`; `free_s` is how long the driver will be free to listen. `behind_s`: so much has gone by
-    since `t`, for the data came late.
+    `s_m` is an odometer that runs on over laps; `step_s` the time to the next frame; `blocked` says
+    why technique must wait ("" when it need not); `standing`: the car is no faster than a runner;
+    `reserve_s` is how long until the next technique call has to start (inf: none in sight), of a
+    corner that costs `reserve_loss_s`; `free_s` is how long the driver will be free to listen.
+    `behind_s`: so much has gone by since `t`, for the data came late.
     """
 
     t: float
@@ -47,29 +49,27 @@ class Moment(msgspec.Struct, gc=False):
 
 
 class _Waiting(msgspec.Struct, gc=False, order=True):
-    """A cue in the queue, in the order of importance: what has a place before what is told after it, of that
-    the dearest corner first, and then what is stale first."""
+    """A cue in the queue, in the order of importance: what has a place before what is told after
+    it, of that the dearest corner first, and then what is stale first."""
 
     rank: tuple[int, bool, float, float, int]
     cue: Cue
     row: PolicyRow
     long_s: float | None
     short_s: float | None
-    why_s: float | None
     at_s_m: float | None
     early_s: float
-    since_t: float
     held: str = ""
 
     @property
     def ttl_s(self) -> float:
-        """How long it may wait: one that may start sooner, or has a longer form, is offered sooner."""
-        return self.row.ttl_s + self.early_s + max((self.why_s or 0.0) - (self.long_s or 0.0), 0.0)
+        """How long it may wait: one that may start sooner is offered sooner."""
+        return self.row.ttl_s + self.early_s
 
 
 class _Fit(msgspec.Struct, gc=False):
-    """The form of a cue that still fits: its clip and what is known of the way to the action point, who
-    knows it, and what is to be told of that."""
+    """The form of a cue that still fits: its clip and what is known of the way to the action point,
+    who knows it, and what is to be told of that."""
 
     text: str
     clip_s: float
@@ -82,7 +82,8 @@ class _Fit(msgspec.Struct, gc=False):
 
 
 class TimeLeft(NamedTuple):
-    """Holds the seconds to count on up to an action point, who says so, and what the ledger is told of it."""
+    """Holds the seconds to count on up to an action point, who says so, and what the ledger is told
+    of it."""
 
     seconds: float
     tier: Tier
@@ -102,7 +103,7 @@ class Arbiter:
         self._following: list[Spoken] = []
         self._lines: list[LedgerLine] = []
         self._playing: Spoken | None = None
-        self._quiet_since = -math.inf
+        self._quiet_since, self._gap_s = -math.inf, GAP_S
         self._said: dict[str, tuple[float, int]] = {}
         self._callouts: Counter[int] = Counter()
 
@@ -128,12 +129,11 @@ class Arbiter:
         at_s_m: float | None = None,
         early_s: float = 0.0,
         persisted: bool = False,
-        since_t: float | None = None,
     ) -> None:
-        """Take a cue. `at_s_m`: its action point on the odometer; `early_s`: how much sooner than its lead it
-        may start; `persisted`: the loss showed again since the same sentence was last said; `since_t`: what
-        it tells of was over then."""
-        row = row_of(cue.phase, cue.priority, placed=at_s_m is not None)
+        """Take a cue. `at_s_m`: its action point on the odometer; `early_s`: how much sooner than
+        its lead it may start; `persisted`: the loss showed again since the same sentence was last
+        said."""
+        row = row_of(cue.phase, cue.priority)
         long_s = self._clip_s(cue.text)
         short_s = self._clip_s(cue.text_short) if cue.text_short else None
         if long_s is None and short_s is None:
@@ -144,10 +144,8 @@ class Arbiter:
             self._end(cue, cue.t, "suppressed", again, long_s)
             return
         self._supersede(cue)
-        since_t = cue.t if since_t is None else since_t
-        rank = (-row.priority, at_s_m is None, -(cue.loss_s or 0.0), since_t + row.ttl_s, cue.id)
-        why_s = self._clip_s(cue.text_why) if cue.text_why else None
-        waiting = _Waiting(rank, cue, row, long_s, short_s, why_s, at_s_m, early_s, since_t)
+        rank = (-row.priority, at_s_m is None, -(cue.loss_s or 0.0), cue.t + row.ttl_s, cue.id)
+        waiting = _Waiting(rank, cue, row, long_s, short_s, at_s_m, early_s)
         insort(self._queue, waiting, key=lambda w: w.rank)
         if len(self._queue) > QUEUE_LIMIT:
             shed = self._queue.pop()
@@ -157,20 +155,15 @@ class Arbiter:
         """A cue that can't be made at present: it ends here."""
         self._end(cue, cue.t, "suppressed", why, self._clip_s(cue.text))
 
-    def driven_again(self, t: float, corner: str) -> None:
-        """The corner was driven once more: what waits to be told of the pass before is of no use."""
-        for waiting in [each for each in self._queue if each.at_s_m is None and each.cue.corner == corner]:
-            self._drop(waiting, t, "expired", "the corner was driven again")
-
     def words_changed(self, t: float) -> None:
         """Other phrases are rendered than before: a cue whose clip is gone ends here."""
         for waiting in tuple(self._queue):
-            texts = (waiting.cue.text, waiting.cue.text_short, waiting.cue.text_why)
+            texts = (waiting.cue.text, waiting.cue.text_short)
             clips_s = [self._clip_s(text) if text else None for text in texts]
-            if clips_s[:2] == [None, None]:
+            if clips_s == [None, None]:
                 self._drop(waiting, t, "expired", "its words were made anew")
             else:
-                waiting.long_s, waiting.short_s, waiting.why_s = clips_s
+                waiting.long_s, waiting.short_s = clips_s
 
     def step(self, now: Moment, seconds_to: SecondsTo) -> Callout | None:
         """At most one callout for this moment."""
@@ -181,18 +174,21 @@ class Arbiter:
         return None
 
     def passed(self, t0: float, s0_m: float, t1: float, s1_m: float) -> None:
-        """The car moved from one place on the odometer to another: close what reached its action point."""
+        """The car moved from one place on the odometer to another: close what reached its action
+        point."""
         if self._following:
             lines, self._following = settle(self._following, t0, s0_m, t1, s1_m)
             self._lines += lines
 
     def tick(self, t: float) -> None:
-        """Time went on: close messages heard to the end, and calls whose place was never reached."""
+        """Time went on: close messages heard to the end, and calls whose place was never
+        reached."""
         if self._following:
             self.passed(t, -math.inf, t, -math.inf)
 
     def displaced(self, t: float, why: str) -> None:
-        """The place of the car is not where it was thought to be: what hangs on a place ends here."""
+        """The place of the car is not where it was thought to be: what hangs on a place ends
+        here."""
         for waiting in [waiting for waiting in self._queue if waiting.at_s_m is not None]:
             self._drop(waiting, t, "expired", why)
         gone = [spoken for spoken in self._following if spoken.at_s_m is not None]
@@ -216,11 +212,9 @@ class Arbiter:
         return lines
 
     def _consider(self, waiting: _Waiting, now: Moment, seconds_to: SecondsTo) -> Callout | None:
-        row, waited_s = waiting.row, now.t - waiting.since_t
+        row, waited_s = waiting.row, now.t - waiting.cue.t
         if waited_s > waiting.ttl_s:
             why = f"{waited_s:.1f} s in the queue, stale after {waiting.ttl_s:.0f}"
-            if waiting.since_t != waiting.cue.t:
-                why = f"{waited_s:.1f} s after the exit, stale after {row.ttl_s:.0f}"
             self._drop(waiting, now.t, "expired", why)
             return None
         if now.standing and row.needs_straight:
@@ -230,23 +224,15 @@ class Arbiter:
             waiting.held = waiting.held or now.blocked
             return None
         left: TimeLeft | None = None
-        fit: _Fit | None = None
         if waiting.at_s_m is not None:
             left = seconds_to(waiting.cue, waiting.at_s_m - now.s_m)
-            if waiting.why_s is not None:
-                fit = self._in_time(waiting, now, left, waiting.cue.text_why, waiting.why_s)
-                # Where it has no room now, the call is made as it would be without it.
-                crowded = waiting.why_s > now.free_s
-                if fit is not None and (crowded or not fit.due or self._why_wait(waiting, now, fit)):
-                    fit = None
-        if fit is None:
-            fit = self._fit(waiting, now, left)
-            if fit is None or not fit.due:
-                return None
-            why = self._why_wait(waiting, now, fit)
-            if why:
-                waiting.held = waiting.held or why
-                return None
+        fit = self._fit(waiting, now, left)
+        if fit is None or not fit.due:
+            return None
+        why = self._why_wait(waiting, now, fit)
+        if why:
+            waiting.held = waiting.held or why
+            return None
         if row.in_budget and self._callouts[waiting.cue.lap] >= CALLOUTS_PER_LAP:
             what = f"{CALLOUTS_PER_LAP} callouts spent in lap {waiting.cue.lap}"
             self._drop(waiting, now.t, "shed", what)
@@ -254,16 +240,16 @@ class Arbiter:
         return self._speak(waiting, fit, now)
 
     def _fit(self, waiting: _Waiting, now: Moment, left: TimeLeft | None) -> _Fit | None:
-        """The longest form that still ends in time; None where none does, and the cue is finished. What has
-        no place ends in time where the driver is free for so long."""
+        """The longest form that still ends in time; None where none does, and the cue is finished.
+        What has no place ends in time where the driver is free for so long."""
         forms = ((waiting.cue.text, waiting.long_s), (waiting.cue.text_short, waiting.short_s))
         known = [(text, clip_s) for text, clip_s in forms if clip_s is not None]
         if left is None or waiting.at_s_m is None:
             return _Fit(*next((form for form in known if form[1] <= now.free_s), known[0]), True)
-        for text, clip_s in known:
-            fit = self._in_time(waiting, now, left, text, clip_s)
-            if fit is not None:
-                return fit
+        fits = [fit for form in known if (fit := self._in_time(waiting, now, left, *form)) is not None]
+        if fits:
+            # The shorter form where the longer one would be heard in the next bend.
+            return next((fit for fit in fits if fit.clip_s <= now.free_s), fits[0])
         lead_s = self._delays.lead_s(now.fix_age_s + now.behind_s, known[-1][1])
         late = f"too late: {left.seconds:.2f} s left, {lead_s:.2f} s needed"
         what = "; ".join(part for part in (late, left.told) if part)
@@ -299,16 +285,12 @@ class Arbiter:
         if playing:
             return f"cue {playing.cue.id} is playing"
         since_s = now.t - self._quiet_since
-        if row.needs_gap and since_s < GAP_S:
-            return f"{since_s:.1f} s after the last message, {GAP_S:.0f} needed"
-        if fit.lead_s is not None:
-            return ""
+        if row.needs_gap and since_s < self._gap_s:
+            return f"{since_s:.1f} s after the last message, {self._gap_s:.0f} needed"
         if row.needs_straight and row.in_budget and fit.clip_s > now.free_s:
             return f"free for {now.free_s:.1f} s only"
-        if row.category == "status":
+        if fit.lead_s is not None or row.category in ("status", "lap_time"):
             return ""
-        # A call that is cheaper than what is told after a corner is left out, where there is not room for
-        # both.
         if fit.clip_s + GAP_S > now.reserve_s and loss_s <= now.reserve_loss_s:
             return f"a technique call is due in {now.reserve_s:.1f} s"
         if any(each.at_s_m is not None and loss_s <= (each.cue.loss_s or 0.0) for each in self._queue):
@@ -333,12 +315,13 @@ class Arbiter:
             reason="; ".join(part for part in (cue.reason, held, fit.told) if part),
             at_s_m=waiting.at_s_m,
             distance_m=fit.distance_m,
-            # The place is as old as the fix: so much of the time to the action point is gone already.
+            # The place is as old as the fix: so much of the time to the action point is gone
+            # already.
             left_s=None if fit.left_s is None else fit.left_s - now.fix_age_s - now.behind_s,
         )
         self._queue.remove(waiting)
         self._following.append(self._playing)
-        self._quiet_since = end_t
+        self._quiet_since, self._gap_s = end_t, row_of(cue.phase, cue.priority).gap_s
         self._said[cue.text] = (now.t, cue.lap)
         self._callouts[cue.lap] += 1
         return Callout(cue=cue.id, t=now.t, text=fit.text, clip_s=fit.clip_s, cut=cut)
@@ -366,7 +349,8 @@ class Arbiter:
         return ""
 
     def _supersede(self, cue: Cue) -> None:
-        """A newer word on the same matter takes the place of one that waits: no two that contradict."""
+        """A newer word on the same matter takes the place of one that waits: no two that
+        contradict."""
         for waiting in [waiting for waiting in self._queue if _matter(waiting.cue) == _matter(cue)]:
             self._drop(waiting, cue.t, "superseded", f"by cue {cue.id}: {cue.text}")
 

@@ -1,26 +1,30 @@
-"""Offers the rule coach's calls to the arbiter when the car comes near their places."""
+"""Plans the calls of each lap, and offers them to the arbiter when the car comes near their
+places."""
 
 from __future__ import annotations
 
 import math
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Mapping
 from functools import partial
 
+from pitwall.coach import plan
 from pitwall.coach.arbiter import Arbiter, TimeLeft
-from pitwall.coach.cue import Cue, CueIds
+from pitwall.coach.cue import Cue, CueIds, Mode
 from pitwall.coach.lead import Delays
 from pitwall.coach.model.forecaster import Forecaster, Run
 from pitwall.coach.odometer import Odometer
-from pitwall.coach.pace import Predictor
-from pitwall.coach.plan import PlannedCall
-from pitwall.coach.rules import FIRST_LAP_CORNERS, PassOutcome, RuleCoach
-from pitwall.coach.scripts import Scripts
+from pitwall.coach.pace import PaceProfile, Predictor, reference_pace, typical_pace
+from pitwall.coach.plan import FIRST_LAP_CORNERS, SOONER_S, LapKnowledge, PlannedCall
+from pitwall.coach.scripts import Phrase, Scripts
+from pitwall.coach.stint import Source, Stint
+from pitwall.coach.straights import Straights
+from pitwall.coach.wording import Wording
 from pitwall.telemetry.frame import Frame
-from pitwall.track.lap import CornerPass, Lap, Position
+from pitwall.track.lap import Lap, Position
 from pitwall.track.model import Corner, Track
 from pitwall.track.reference import ReferenceLap
-from pitwall.track.technique import Technique
+from pitwall.words.forms import Level
 
 # A call is offered this long before its window, so that the ledger shows what it waited for.
 OFFER_AHEAD_S = 0.5
@@ -30,10 +34,13 @@ FASTEST_MPS = 110.0
 AT_PACE = 0.6
 # A slower car makes no attempt at a corner.
 SLOWEST_MPS = 8.0
+# So many corners a lap; a beginner is busy with the car.
+MOST_CALLS: dict[Level, int] = {"beginner": 1, "intermediate": 2, "expert": 2}
 
 
 class Caller:
-    """The part of the coach that needs a track. Feed every position; it offers cues to the arbiter."""
+    """The part of the coach that needs a track. Feed every position; it offers cues to the
+    arbiter."""
 
     def __init__(
         self,
@@ -45,72 +52,109 @@ class Caller:
         ids: CueIds,
         run: Run,
     ) -> None:
-        self.forecaster = Forecaster(track, run)
-        self.rules = RuleCoach(track, scripts, clip_s, delays)
-        self.odometer = Odometer(track.length_m)
-        self.status = "no position"
-        self._length_m = track.length_m
-        self._arbiter, self._ids = arbiter, ids
-        self._predictor = Predictor(track)
-        self._corners: dict[str, Corner] = {corner.id: corner for corner in track.corners}
-        self._reference: ReferenceLap | None = None
-        self._offered: dict[str, float] = {}
-        self._recent: deque[float] = deque(maxlen=FIRST_LAP_CORNERS)
+        self.track = track
+        self.mode: Mode = "coach"
+        # Advice of the last day, by corner; how much likelier than other advice one is heeded.
+        self.lessons: Mapping[str, str] = {}
+        self.weights: Mapping[str, float] = {}
         # Phases that can't be called at present, and why.
         self.off: Mapping[str, str] = {}
+        self.status = "no position"
+        self.forecaster = Forecaster(track, run)
+        self.stint = Stint(track)
+        self.odometer = Odometer(track.length_m)
+        self.straights = Straights(track)
+        self.pace: PaceProfile | None = typical_pace(track)
+        self._clip_s, self._delays, self._arbiter, self._ids = clip_s, delays, arbiter, ids
+        self._predictor = Predictor(track)
+        self._corners: dict[str, Corner] = {c.id: c for c in sorted(track.corners, key=lambda c: c.apex_m)}
+        self._said: dict[str, tuple[str, Phrase]] = {}
+        self._called: defaultdict[str, list[int]] = defaultdict(list)
+        self._offered: dict[str, float] = {}
+        self._recent: deque[float] = deque(maxlen=FIRST_LAP_CORNERS)
+        self._calls: list[PlannedCall] = []
+        self._left_out: list[PlannedCall] = []
+        self._noted: dict[str, int] = {}
+        # Corners whose last call was offered and not spoken, and from when before its lead it is next.
+        self._pending: set[str] = set()
+        self._unheard: dict[str, float] = {}
+        self._planned_for: int | None = None
+        self.use_words(scripts)
 
-    def set_reference(self, reference: ReferenceLap | None, last: ReferenceLap | None) -> None:
+    def use_words(self, scripts: Scripts) -> None:
+        """Speak in these words from now on, and as much as their level bears."""
+        self.wording, self._most = Wording(scripts), MOST_CALLS[scripts.level]
+        self._said.clear()
+        self.plan_anew()
+
+    def plan_anew(self) -> None:
+        """Something that the plan is made of has changed: plan this lap's calls again."""
+        self._planned_for = None
+
+    def set_reference(
+        self, reference: ReferenceLap | None, last: ReferenceLap | None, source: Source
+    ) -> None:
         """Compare with this lap, and take times from it; `last` is the last that was driven."""
         self.forecaster.compare_with(reference, last)
-        if reference is self._reference:
-            return
-        self._reference = reference
-        self.rules.set_reference(reference)
-        self._predictor.pace = self.rules.pace
+        if reference is not self.stint.reference or reference is None:
+            self.pace = (
+                typical_pace(self.track)
+                if reference is None
+                else reference_pace(reference, self.track.length_m, self.track.lap_m)
+            )
+            self._predictor.pace = self.pace
+        self.stint.set_reference(reference, last, source)
+        self.plan_anew()
 
-    def feed(self, frame: Frame, position: Position, lap: int, free: bool, *, offering: bool = True) -> None:
-        """A frame: follow the car, close what it has passed, and where `offering` offer what comes near."""
+    def feed(self, frame: Frame, position: Position, lap: int, *, offering: bool = True) -> list[str]:
+        """A frame: follow the car, and where `offering` offer what comes near. Returns the corners
+        that were called and whose last pass is the best of the drive."""
         self.status = position.status
         self.forecaster.feed(frame, position)
         # The way back to the start of an open course passes by any part of it.
-        if position.status == "lost" or (position.status == "off" and self.rules.track.has_finish):
-            return
+        if position.status == "lost" or (position.status == "off" and self.track.has_finish):
+            self.stint.feed(frame, position, lap)
+            return []
         came_from_m = self.odometer.place_m
         broken = self.odometer.feed(frame, position)
         if broken:
             self._arbiter.displaced(frame.t, broken)
         else:
             self._arbiter.passed(*self.odometer.before, self.odometer.t, self.odometer.s_m)
-        speed_mps = frame.speed_mps
+        passes = self.stint.passes
+        best = self.stint.feed(frame, position, lap)
+        if self.stint.passes != passes:
+            self.plan_anew()
         if position.status != "on":
-            return
-        if speed_mps is None:
+            return []
+        if frame.speed_mps is None:
             self.status = "on, but its speed unknown"
-            return
+            return []
         if came_from_m is not None and not broken:
             moved_m = self.odometer.s_m - self.odometer.before[1]
-            self.rules.straights.mark(came_from_m, max(moved_m, 0.0), free)
-        self._predictor.feed(frame, position.distance_m, speed_mps)
+            self.straights.mark(came_from_m, max(moved_m, 0.0), frame)
+        self._predictor.feed(frame, position.distance_m, frame.speed_mps)
         if offering:
             self._offer(frame.t, position.distance_m, lap)
+        return [known.segment.corner for known in best]
 
     def seconds_to(self, cue: Cue, ahead_m: float) -> TimeLeft:
-        """Return what the arbiter asks: seconds to count on for the way to a cue's action point, by the
-        network where it knows more than the rules."""
+        """Return what the arbiter asks: seconds to count on for the way to a cue's action point, by
+        the network where it knows more than the rules."""
         rules = partial(self._predictor.seconds_to, self._corners[cue.corner], cue.phase)
         rules_s, forecast_s = rules(ahead_m), self.forecaster.seconds_to(ahead_m, rules)
         if forecast_s is None:
             return TimeLeft(rules_s, "rule", "")
-        told = f"timed by the forecast: {forecast_s:.2f} s, by the rules {rules_s:.2f}"
-        return TimeLeft(forecast_s, "litert", told)
+        by = f"timed by the forecast: {forecast_s:.2f} s, by the rules {rules_s:.2f}"
+        return TimeLeft(forecast_s, "litert", by)
 
     def reserve(self, lap: int) -> tuple[float, float]:
-        """Seconds until the next call has to start (inf: none before the next full lap), and what its corner
-        costs."""
+        """Seconds until the next call has to start (inf: none before the next full lap), and what
+        its corner costs."""
         place_m = self.odometer.place_m
         least = (math.inf, 0.0)
-        for call in self.rules.calls(lap) if place_m is not None else ():
-            ahead_m = (call.action_m - (place_m or 0.0)) % self._length_m
+        for call in self.calls(lap) if place_m is not None else ():
+            ahead_m = (call.action_m - (place_m or 0.0)) % self.track.length_m
             if not self._is_offered(call, self.odometer.s_m + ahead_m):
                 start_s = self._predictor.started_s(call.lead_s) + call.early_s
                 least = min(least, (self._predictor.expected_s(ahead_m) - start_s, call.loss_s or 0.0))
@@ -118,36 +162,66 @@ class Caller:
 
     def free_s(self) -> float:
         """Seconds until the driver is next busy, at the known pace."""
-        pace, place_m = self.rules.pace, self.odometer.place_m
-        return math.inf if pace is None or place_m is None else self.rules.straights.free_s(place_m, pace)
+        place_m = self.odometer.place_m
+        return math.inf if self.pace is None or place_m is None else self.straights.free_s(place_m, self.pace)
 
-    def corner_pass(self, t: float, corner_pass: CornerPass, technique: Technique | None) -> PassOutcome:
-        """A finished pass: tell after the corner what could not be told before it, or say why not."""
-        self._arbiter.driven_again(t, corner_pass.corner)
-        verdict = self.rules.corner_pass(corner_pass, technique)
-        call = verdict.after or verdict.kept
-        if call is not None:
-            cue = self._cue(call, t, corner_pass.lap, placed=False)
-            if verdict.after is None:
-                self._arbiter.refuse(cue, verdict.why)
-            elif call.phase in self.off:
-                self._arbiter.refuse(cue, self.off[call.phase])
-            else:
-                self._arbiter.offer(cue, persisted=True, since_t=corner_pass.exit_t)
-        return verdict
+    def is_free(self, frame: Frame, position: Position) -> bool:
+        """Return whether the driver can listen here; where he is not on the track nobody knows."""
+        return frame.speed_mps is not None and self.straights.is_free(
+            position.distance_m, frame.speed_mps, frame
+        )
 
     def lap(self, lap: Lap) -> str:
-        """A finished lap. Returns why it is no evidence, "" where it is."""
-        return self.rules.lap(lap)
+        """Take a finished lap. Returns why it is no evidence, "" where it is."""
+        self.plan_anew()
+        return self.stint.lap(lap)
 
-    def spoken(self, cue: Cue, text: str) -> None:
-        """A call was spoken in this form: it counts among the corners of this lap."""
-        with_why = text == cue.text_why
-        self.rules.called(cue.corner, cue.lap, cue.concept, after=cue.action_m is None, with_why=with_why)
-        if cue.action_m is not None:
-            self._recent.append(self._offered[cue.corner])
+    def leave_out(self, lap: int, why: str) -> None:
+        """Leave out a lap as a person says."""
+        self.stint.leave_out(lap, why)
+        self.plan_anew()
 
-    def _cue(self, call: PlannedCall, t: float, lap: int, *, placed: bool) -> Cue:
+    def spoken(self, cue: Cue) -> None:
+        """A call was spoken: it counts among the corners of this lap."""
+        self._called[cue.corner].append(cue.lap)
+        self._pending.discard(cue.corner)
+        self.stint.spoken(cue.corner, cue.lap, cue.concept)
+        self._recent.append(self._offered[cue.corner])
+        self.plan_anew()
+
+    def hardest(self, count: int) -> set[str]:
+        """The corners that take the most speed."""
+        return plan.hardest(self._known(), count)
+
+    def calls(self, lap: int) -> list[PlannedCall]:
+        """The calls of a lap, the focus and then the dearest first. Changes only with what was fed
+        since."""
+        if self._planned_for != lap:
+            self._planned_for, self._calls, self._left_out = lap, [], []
+            if self.mode in ("learn", "coach"):
+                self._calls, self._left_out = plan.plan_lap(
+                    self._known(), lap, self.mode, self.most_calls, is_new=self._is_new
+                )
+        return self._calls
+
+    @property
+    def most_calls(self) -> int:
+        """How many corners are called before them in a lap now."""
+        return FIRST_LAP_CORNERS if self.mode == "learn" or self._is_new else self._most
+
+    @property
+    def _is_new(self) -> bool:
+        """Return whether nothing is known yet of how this driver drives here today."""
+        return not self.stint.has_evidence
+
+    def _known(self) -> LapKnowledge:
+        return LapKnowledge(
+            self.track, self._corners, self.stint, self.wording, self._clip_s, self._delays, self.straights,
+            self.pace, self.stint.reference, self.lessons, self.weights, self._said, self._called,
+            self._unheard,
+        )  # fmt: skip
+
+    def _cue(self, call: PlannedCall, t: float, lap: int) -> Cue:
         return Cue(
             id=next(self._ids),
             t=t,
@@ -157,16 +231,15 @@ class Caller:
             concept=call.concept,
             text=call.phrase.text,
             text_short=call.phrase.short,
-            text_why=call.phrase.why,
-            action_m=call.action_m if placed else None,
+            action_m=call.action_m,
             reason=call.reason,
             loss_s=call.loss_s,
         )
 
     def _offer(self, t: float, place_m: float, lap: int) -> None:
-        for call in self.rules.calls(lap):
-            ahead_m = (call.action_m - place_m) % self._length_m
-            ahead_s = call.lead_s + call.early_s + call.sooner_s + OFFER_AHEAD_S
+        for call in self.calls(lap):
+            ahead_m = (call.action_m - place_m) % self.track.length_m
+            ahead_s = call.lead_s + call.early_s + OFFER_AHEAD_S
             if ahead_m > call.open_m or ahead_m > ahead_s * FASTEST_MPS:
                 continue
             at_s_m = self.odometer.s_m + ahead_m
@@ -174,21 +247,33 @@ class Caller:
                 continue
             if self._predictor.seconds_to(call.corner, call.phase, ahead_m) > ahead_s:
                 continue
+            if call.corner.id in self._pending:
+                # It was offered last time and not heard: sooner, then, on the straight before.
+                self._unheard[call.corner.id] = call.early_s + SOONER_S
+                self._pending.discard(call.corner.id)
+                self.plan_anew()
             self._offered[call.corner.id] = at_s_m
             if self._lap_is_full(at_s_m):
                 continue
-            cue = self._cue(call, t, lap, placed=True)
+            cue = self._cue(call, t, lap)
             if call.phase in self.off:
                 self._arbiter.refuse(cue, self.off[call.phase])
                 continue
+            self._pending.add(call.corner.id)
             self._arbiter.offer(cue, at_s_m=at_s_m, early_s=call.early_s, persisted=call.persisted)
+        for call in self._left_out:
+            # Once a lap, and only of what was driven today.
+            if call.loss_s is not None and self._noted.get(call.corner.id) != lap:
+                self._noted[call.corner.id] = lap
+                self._arbiter.refuse(self._cue(call, t, lap), call.why_not)
 
     def _is_offered(self, call: PlannedCall, at_s_m: float) -> bool:
         """Return whether this corner was offered already on this approach."""
         last_s_m = self._offered.get(call.corner.id)
-        return last_s_m is not None and at_s_m - last_s_m < self._length_m / 2.0
+        return last_s_m is not None and at_s_m - last_s_m < self.track.length_m / 2.0
 
     def _lap_is_full(self, at_s_m: float) -> bool:
-        """Return whether the last lap's length already holds as many called corners as are heard."""
-        heard = sum(at_s_m - s_m < 0.98 * self._length_m for s_m in self._recent)
-        return heard >= self.rules.most_calls
+        """Return whether the last lap's length already holds as many called corners as are
+        heard."""
+        heard = sum(at_s_m - s_m < 0.98 * self.track.length_m for s_m in self._recent)
+        return heard >= self.most_calls

@@ -9,25 +9,21 @@ import msgspec
 
 from pitwall.coach.arbiter import Arbiter, Moment, TimeLeft
 from pitwall.coach.caller import Caller
-from pitwall.coach.cue import PHASES, SAFETY, STRATEGY, Callout, Cue, CueIds, LedgerLine, Mode
+from pitwall.coach.cue import PHASES, SAFETY, STRATEGY, Callout, Cue, CueIds, LapTimes, LedgerLine, Mode
 from pitwall.coach.lead import Delays
 from pitwall.coach.limits import LIMITS, LimitWatch
 from pitwall.coach.model.forecaster import Forecaster, Run
 from pitwall.coach.policy import FREE_G, STANDING_MPS, STRAIGHT_FOR_S, STRAIGHT_G
 from pitwall.coach.scripts import Scripts
+from pitwall.coach.stint import Source
+from pitwall.coach.straights import is_braking, is_open
 from pitwall.telemetry.frame import Frame
-from pitwall.track.braking import BRAKING_G
 from pitwall.track.lap import MARKED, CornerPass, Lap, Mark, Position
 from pitwall.track.model import Track
 from pitwall.track.reference import ReferenceLap
-from pitwall.track.technique import FLAT_PCT, Technique
 
 # The time to the next frame is not longer than a phone's GPS step.
 LONGEST_STEP_S = 1.0
-# A car that gains this much is driven with the throttle open, where its pedal is not known.
-OPEN_THROTTLE_G = 0.12
-# A best lap that is faster by less is no news.
-WORTH_TELLING_S = 0.2
 # The apex speeds of so many corners are told, beside the deltas and the lap time.
 SPEEDS_TOLD = 4
 # Ten seconds of driving on no known track, and the driver may know why it is quiet.
@@ -37,8 +33,8 @@ NO_TRACK_S, NO_TRACK_MPS = 10.0, 8.0
 class Coach:
     """A session's coach. Call `frame` for every frame; `drain` the ledger lines that are finished.
 
-    `clip_s` gives the length of a text's clip in seconds, None where it was not rendered: such a text is
-    never spoken. `run` runs the network that forecasts.
+    `clip_s` gives the length of a text's clip in seconds, None where it was not rendered: such a
+    text is never spoken. `run` runs the network that forecasts.
     """
 
     def __init__(
@@ -51,9 +47,11 @@ class Coach:
         software_s: float,
         reference: ReferenceLap | None = None,
         mode: Mode = "coach",
+        lap_times: LapTimes = "best",
         run: Run = lambda _: None,
     ) -> None:
         self._mode: Mode = mode
+        self._lap_times: LapTimes = lap_times
         self._lessons: Mapping[str, str] = {}
         self._weights: Mapping[str, float] = {}
         self._clip_s, self._delays = clip_s, Delays(software_s, audio_delay_s)
@@ -72,7 +70,8 @@ class Coach:
         self._straight_since: float | None = None
         self._braking = False
         self._driving_since: float | None = None
-        self._told_no_track = self._told_fading = False
+        self._told_no_track = False
+        self._last_s: float | None = None
         # The best lap time that counts.
         self.best_s: float | None = None
         self._run = run
@@ -86,8 +85,9 @@ class Coach:
         self.language = scripts.language
         self._caller = Caller(track, scripts, self._clip_s, self._delays, self._arbiter, self._ids, self._run)
         self._caller.off = self._off
-        self._caller.rules.mode, self._caller.rules.lessons = self._mode, self._lessons
-        self._caller.rules.weights = self._weights
+        self._caller.mode, self._caller.lessons, self._caller.weights = (
+            self._mode, self._lessons, self._weights,
+        )  # fmt: skip
 
     @property
     def heads_for_a_place(self) -> bool:
@@ -100,16 +100,17 @@ class Coach:
         return self._caller.forecaster if self._caller is not None else None
 
     def use_words(self, scripts: Scripts) -> None:
-        """The words of this track were made anew: speak in these from now on, and forget nothing."""
+        """The words of this track were made anew: speak in these from now on, and forget
+        nothing."""
         self.language = scripts.language
         if self._caller is not None and self._t is not None:
-            self._caller.rules.use_words(scripts)
+            self._caller.use_words(scripts)
             self._arbiter.words_changed(self._t)
 
     @property
     def track(self) -> Track | None:
         """The track whose corners are called, None where there is none."""
-        return self._caller.rules.track if self._caller is not None else None
+        return self._caller.track if self._caller is not None else None
 
     @property
     def mode(self) -> Mode:
@@ -120,16 +121,16 @@ class Coach:
     def mode(self, mode: Mode) -> None:
         self._mode = mode
         if self._caller is not None:
-            self._caller.rules.mode = mode
-            self._caller.rules.plan_anew()
+            self._caller.mode = mode
+            self._caller.plan_anew()
 
     def recall(self, lessons: Iterable[tuple[str, str]], weights: Iterable[tuple[str, float]] = ()) -> None:
-        """The faults of the last day, as (corner, concept): spoken of before this day has shown any; and how
-        much likelier than other advice a concept is heeded."""
+        """The faults of the last day, as (corner, concept): spoken of before this day has shown
+        any; and how much likelier than other advice a concept is heeded."""
         self._lessons, self._weights = dict(lessons), dict(weights)
         if self._caller is not None:
-            self._caller.rules.lessons, self._caller.rules.weights = self._lessons, self._weights
-            self._caller.rules.plan_anew()
+            self._caller.lessons, self._caller.weights = self._lessons, self._weights
+            self._caller.plan_anew()
 
     def hear_after(self, audio_delay_s: float) -> None:
         """From now on sound takes so long from being handed over to the ear."""
@@ -151,9 +152,9 @@ class Coach:
 
     def follow(self, frame: Frame, position: Position, lap_number: int) -> None:
         """Take in an instant of the past, and say nothing."""
-        self._begin(frame, lap_number)
+        self._begin(frame, lap_number, position)
         if self._caller is not None:
-            self._caller.feed(frame, position, lap_number, self._free(frame.t), offering=False)
+            self._caller.feed(frame, position, lap_number, offering=False)
 
     def tick(self, t: float) -> Callout | None:
         """Time went on without a frame: messages that belong to no place may still be said."""
@@ -166,32 +167,21 @@ class Coach:
         moment = msgspec.structs.replace(self._moment(blank), blocked="no data")
         return self._arbiter.step(moment, self._seconds_to)
 
-    def set_reference(self, reference: ReferenceLap | None, last: ReferenceLap | None = None) -> None:
-        """The lap to compare with from now on, and the last that was driven."""
+    def set_reference(
+        self, reference: ReferenceLap | None, last: ReferenceLap | None = None, source: Source = "own"
+    ) -> None:
+        """The lap to compare with from now on, whose it is, and the last that was driven."""
         if self._caller is not None:
-            self._caller.set_reference(reference, last)
+            self._caller.set_reference(reference, last, source)
 
-    def corner_pass(self, corner_pass: CornerPass, technique: Technique | None) -> None:
-        """A finished drive through a corner, and what was done in it."""
-        if self._caller is None or self._t is None:
+    def corner_pass(self, corner_pass: CornerPass) -> None:
+        """A finished drive through a corner."""
+        caller = self._caller
+        if caller is None or self._mode != "numbers" or corner_pass.corner not in caller.hardest(SPEEDS_TOLD):
             return
-        corner = corner_pass.corner
-        outcome = self._caller.corner_pass(self._t, corner_pass, technique)
-        if not self._told_fading and self._caller.rules.fading.going:
-            self._told_fading = True
-            self.tell("tyres", "nearly every corner of a lap with less grip than in the own best")
-        if outcome.won_s:
-            grade = self._caller.rules.wording.graded(corner, outcome.won_s, did=outcome.did)
-            reason = f"{outcome.won_s:.2f} s better than usual, as called"
-            self._say("grade", grade.text, STRATEGY, reason, short=grade.short)
-        if outcome.cured:
-            reason = "two laps since the call did without the fault"
-            text = self._caller.rules.wording.praise(corner)
-            self._say("praise", text, STRATEGY, reason)
-        if self._mode == "numbers" and corner in self._caller.rules.hardest(SPEEDS_TOLD):
-            speed_mps = corner_pass.min_speed_mps
-            text = self._caller.rules.wording.speed(corner, speed_mps)
-            self._say("numbers", text, STRATEGY, f"{speed_mps:.1f} m/s at the slowest point")
+        speed_mps = corner_pass.min_speed_mps
+        text = caller.wording.speed(corner_pass.corner, speed_mps)
+        self._say_number(text.split(), f"{speed_mps:.1f} m/s at the slowest point")
 
     def lap(self, lap: Lap) -> None:
         """A finished lap."""
@@ -199,19 +189,21 @@ class Coach:
         if why and lap.kind == "flying":
             cue = self._cue("off_pace", self.language.say("lap no evidence", lap=lap.number), STRATEGY, "")
             self._arbiter.refuse(cue, why)
-        if not why and lap.kind == "flying" and lap.time_s is not None:
-            self._tell_gain(lap.time_s)
-        if self._mode == "numbers" and lap.time_s is not None:
-            parts = self.language.spoken_lap_time(lap.time_s)
-            self._say_number(parts, f"lap {lap.number}: {lap.time_s:.3f} s", "lap_time")
+        if lap.kind == "flying" and lap.time_s is not None and self._mode in ("coach", "numbers"):
+            self._say_lap_time(lap.number, lap.time_s)
 
-    def _tell_gain(self, time_s: float) -> None:
-        """A driver who gets faster hears by how much."""
-        before_s, self.best_s = self.best_s, min(time_s, self.best_s or time_s)
-        if self._mode != "coach" or before_s is None or before_s - time_s < WORTH_TELLING_S:
+    def _say_lap_time(self, number: int, time_s: float) -> None:
+        """Say the time of a lap that has just ended, where the driver wants to hear it."""
+        best_s, last_s = self.best_s, self._last_s
+        self.best_s, self._last_s = min(time_s, best_s or time_s), time_s
+        is_best = best_s is not None and time_s < best_s
+        improved = last_s is not None and time_s < last_s
+        wanted = self._mode == "numbers" or self._lap_times == "all" or is_best or improved
+        if self._lap_times == "never" or not wanted:
             return
-        text = f"{self.language.best_lap}: {' '.join(self.language.spoken_delta(time_s - before_s))}"
-        self._say("gain", text, STRATEGY, f"{before_s - time_s:.2f} s faster than the best lap so far")
+        parts = self.language.spoken_lap_time(time_s)
+        text = " ".join((f"{self.language.best_lap}:", *parts) if is_best else parts)
+        self._say("lap_time", text, STRATEGY, f"lap {number}: {time_s:.3f} s")
 
     def mark(self, t: float, lap: int, mark: Mark) -> None:
         """Take up what a person says of a lap. `traffic` and `yellow`: what is driven in it is no
@@ -220,9 +212,9 @@ class Coach:
             Cue(id=next(self._ids), t=t, lap=lap, corner="", phase="mark", text=mark, priority=STRATEGY)
         )
         if self._caller is not None and mark in ("traffic", "yellow"):
-            self._caller.rules.leave_out(lap, f"{MARKED}: {mark}", as_target=True)
+            self._caller.leave_out(lap, f"{MARKED}: {mark}")
         elif self._caller is not None and mark == "clear":
-            self._caller.rules.take_in(lap)
+            self._caller.stint.take_in(lap)
 
     def sector(self, delta_s: float) -> None:
         """A sector has ended, so many seconds behind the reference lap."""
@@ -234,13 +226,16 @@ class Coach:
 
     def frame(self, frame: Frame, position: Position | None, lap_number: int) -> Callout | None:
         """Take in an instant. Returns what has to sound now, if anything has."""
-        self._begin(frame, lap_number)
+        self._begin(frame, lap_number, position)
         for watch in self._limits:
             excess = watch.feed(frame)
             if excess:
                 self._say("safety", self.language.fixed[watch.limit.phrase], SAFETY, excess)
         if self._caller is not None and position is not None:
-            self._caller.feed(frame, position, lap_number, self._free(frame.t))
+            for corner in self._caller.feed(frame, position, lap_number):
+                if self._mode == "coach":
+                    text = self._caller.wording.again(corner)
+                    self._say("praise", text, STRATEGY, "the best pass of the drive, after a call")
         elif not self._told_no_track and not self.searching:
             self._without_track(frame)
         self._arbiter.tick(frame.t)
@@ -256,15 +251,21 @@ class Coach:
         self._arbiter.flush(t)
 
     def drain(self) -> list[LedgerLine]:
-        """The ledger lines finished since the last call, in the order in which they were finished."""
+        """The ledger lines finished since the last call, in the order in which they were
+        finished."""
         return self._arbiter.drain()
 
-    def _begin(self, frame: Frame, lap: int) -> None:
+    def _begin(self, frame: Frame, lap: int, position: Position | None) -> None:
         if self._t is not None:
             self._step_s = min(max(frame.t - self._t, 0.0), LONGEST_STEP_S)
         self._t, self._lap = frame.t, lap
         self._braking = is_braking(frame)
-        if not is_straight(frame):
+        placed = self._caller is not None and position is not None and position.status in ("on", "reckoned")
+        if placed and self._caller is not None and position is not None:
+            straight = self._caller.is_free(frame, position)
+        else:
+            straight = is_straight(frame)
+        if not straight:
             self._straight_since = None
         elif self._straight_since is None:
             self._straight_since = frame.t
@@ -272,9 +273,6 @@ class Coach:
     def _straight(self, t: float) -> bool:
         # Stamps are rounded differently in each session, which is not to decide.
         return self._straight_since is not None and t - self._straight_since >= STRAIGHT_FOR_S - 1e-6
-
-    def _free(self, t: float) -> bool:
-        return not self._braking and self._straight(t)
 
     def _without_track(self, frame: Frame) -> None:
         """Say once why there are no calls, when the car has been driven for a while."""
@@ -288,10 +286,9 @@ class Coach:
                 "status", self.language.fixed["no_track"], STRATEGY, f"driving for {NO_TRACK_S:.0f} s on none"
             )
 
-    def _say(self, category: str, text: str, priority: int, reason: str, *, short: str = "") -> None:
+    def _say(self, category: str, text: str, priority: int, reason: str) -> None:
         """Offer a message that belongs to no place."""
-        cue = self._cue(category, text, priority, reason)
-        self._arbiter.offer(msgspec.structs.replace(cue, text_short=short) if short else cue)
+        self._arbiter.offer(self._cue(category, text, priority, reason))
 
     def _cue(self, category: str, text: str, priority: int, reason: str) -> Cue:
         return Cue(
@@ -336,22 +333,13 @@ class Coach:
         if self._caller is None or cue is None:
             return
         if cue.phase in PHASES:
-            self._caller.spoken(cue, callout.text)
+            self._caller.spoken(cue)
 
 
 def is_straight(frame: Frame) -> bool:
-    """Return whether the driver can listen: no bend to speak of, or one that is held with the throttle
-    open. Where lateral g or speed are not known it is not a straight: never guess."""
+    """Return whether the driver can listen: no bend to speak of, or one that is held with the
+    throttle open. Where lateral g or speed are not known it is not a straight: never guess."""
     g_lat = frame.g_lat
     if g_lat is None or frame.speed_mps is None:
         return False
-    if abs(g_lat) < STRAIGHT_G:
-        return True
-    if frame.throttle_pct is not None:
-        return abs(g_lat) < FREE_G and frame.throttle_pct >= FLAT_PCT
-    return abs(g_lat) < FREE_G and frame.g_long is not None and frame.g_long >= OPEN_THROTTLE_G
-
-
-def is_braking(frame: Frame) -> bool:
-    """Return whether the car slows down by more than lifting does."""
-    return frame.g_long is not None and frame.g_long <= -BRAKING_G
+    return abs(g_lat) < (FREE_G if is_open(frame) else STRAIGHT_G)

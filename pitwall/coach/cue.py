@@ -13,23 +13,28 @@ Outcome = Literal["spoken", "held then spoken", "expired", "superseded", "suppre
 """`noted`: nobody was to hear it; the ledger tells when it was, as a mark that the driver set."""
 SPOKEN: frozenset[Outcome] = frozenset(("spoken", "held then spoken"))
 Mode = Literal["learn", "coach", "numbers", "quiet"]
-"""`learn`: a new track, corner by corner. `coach`: what costs time. `numbers`: lap times, deltas at sectors
-and speeds at the apex. `quiet`: dangers and lost sources only."""
+"""`learn`: a new track, corner by corner. `coach`: what costs time. `numbers`: lap times, deltas at
+sectors and speeds at the apex. `quiet`: dangers and lost sources only."""
+
+LapTimes = Literal["all", "best", "never"]
+"""Which lap times are said: all, those that are the best or better than the last, none."""
 
 MODES: dict[str, Mode] = {mode: mode for mode in get_args(Mode)}
 
 SAFETY, TECHNIQUE, STRATEGY = 3, 2, 1
+# In older ledgers: a corner that lost time without a cause that could be named.
+TIME_LOST = "time_lost"
 
 
 class Cue(msgspec.Struct, frozen=True, kw_only=True):
-    """Something a coach wants said. `phase` is one of PHASES, or the category of a message that belongs to no
-    corner (`safety`, `status`, `praise`, `strategy`, `mark`); `corner` is "" for those.
+    """Something a coach wants said. `phase` is one of PHASES, or the category of a message that
+    belongs to no corner (`safety`, `status`, `praise`, `strategy`, `mark`); `corner` is "" for
+    those.
 
-    `concept` is the advice (see `concepts`), "" where the cue is none. `action_m` is the track distance of
-    what the driver is to do (None: no place, say it when it is free); the clip of `text`, else of
-    `text_short`, must end before it. `text_why`: `text` with what the fault cost, for the first time in a
-    drive that there is room for it ("": not now). `reason` carries the numbers behind it; `loss_s` is what
-    the advice says that the corner loses a lap, seconds.
+    `concept` is the advice (see `concepts`), "" where the cue is none. `action_m` is the track
+    distance of what the driver is to do (None: no place, say it when it is free); the clip of
+    `text`, else of `text_short`, must end before it. `reason` carries the numbers behind it;
+    `loss_s` is what the advice says that the corner loses a lap, seconds.
     """
 
     id: int
@@ -40,7 +45,6 @@ class Cue(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     concept: str = ""
     text_short: str = ""
-    text_why: str = ""
     tier: Tier = "rule"
     priority: int = TECHNIQUE
     action_m: float | None = None
@@ -70,12 +74,14 @@ class Callout(msgspec.Struct, frozen=True):
 
 
 class LedgerLine(msgspec.Struct, frozen=True, kw_only=True):
-    """Holds what became of one cue. `t` is when it was decided (a spoken cue: when its clip started).
+    """Holds what became of one cue. `t` is when it was decided (a spoken cue: when its clip
+    started).
 
-    `action_distance_m`: metres from the car to the action point at `t`. `time_in_hand_s`: from the clip's end
-    to the moment the car really reached the action point (predicted where it never did). None where a cue
-    has no action point or was not spoken and nothing was predicted. `loss_s`: what the advice says that the
-    corner loses a lap; None where it is none, and in ledgers that were kept before there was this field.
+    `action_distance_m`: metres from the car to the action point at `t`. `time_in_hand_s`: from the
+    clip's end to the moment the car really reached the action point (predicted where it never did).
+    None where a cue has no action point or was not spoken and nothing was predicted. `loss_s`: what
+    the advice says that the corner loses a lap; None where it is none, and in ledgers that were
+    kept before there was this field.
     """
 
     cue: int

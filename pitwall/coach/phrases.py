@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import difflib
 import functools
-import itertools
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
@@ -24,8 +23,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pitwall.track.model import Corner, Landmark, Track
-from pitwall.words import forms
-from pitwall.words.forms import AMOUNTS, LEVELS, Amount, estimate_s
+from pitwall.words import en, forms
+from pitwall.words.forms import estimate_s
 from pitwall.words.language import ENGLISH, sentence
 
 SHORT = "_short"
@@ -72,7 +71,8 @@ unpinch_exit: to open the wheel
 less_lift: to lift less
 flat_possible: that it goes without a lift
 gear_up: to shift up
-gear_down: to shift down""".splitlines()
+gear_down: to shift down
+stay_flat: to stay on the throttle""".splitlines()
 )
 """Every key that a script may have, but for the short forms, and what its phrase tells the driver."""
 
@@ -171,15 +171,10 @@ def grammar() -> Grammar:
             templates[name].append(Template(frozenset(guards), parsed(text, macros)))
         else:
             others[name, *guards] = tuple(map(str.strip, text.split("|")))
-    for key in TELLS.keys() & set(ENGLISH.concepts()):
-        amounts: tuple[Amount, ...] = ("", *AMOUNTS) if ENGLISH.takes_amount(key) else ("",)
-        for level, amount in itertools.product(LEVELS, amounts):
-            said = ENGLISH.concept(key, level, amount)
-            templates[key] += [
-                Template(frozenset(), _sequence(form))
-                for form in (said.before, said.short, said.again)
-                if form
-            ]
+    for key in TELLS.keys() & en.ADVICE.keys():
+        for amount in ENGLISH.amounts(key) or ("",):
+            said = ENGLISH.advice(key, amount)
+            templates[key] += [Template(frozenset(), _sequence(form)) for form in (said.do, said.short)]
     bare = (
         frozenset(" ".join(others[head]).casefold().split()) for head in (("not", "named"), ("articles",))
     )

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 from pitwall.coach.cue import Phase
+from pitwall.track.geometry import way_m
 from pitwall.track.model import Corner, Track
 from pitwall.track.reference import ReferenceLap, brake_place
-from pitwall.track.technique import Technique
 
 
 def action_place(corner: Corner, phase: Phase, reference: ReferenceLap | None) -> float:
@@ -23,21 +23,15 @@ def action_place(corner: Corner, phase: Phase, reference: ReferenceLap | None) -
 
 
 def call_place(
-    corner: Corner,
-    length_m: float,
-    reference: ReferenceLap | None,
-    *passes: Technique | None,
-    from_m: float | None = None,
+    corner: Corner, length_m: float, reference: ReferenceLap | None, slows_at_m: float | None = None
 ) -> float:
     """Where a call about this corner has to be over, as a track distance: at the first brake point that is
-    known of it, else at its entry. Later it would be heard under braking. `from_m`: what the call is about
-    begins there, metres ahead of the entry."""
-    half_m = length_m / 2.0
+    known of it, else at its entry. Later it would be heard under braking. `slows_at_m`: a pass that the call
+    is about slows down there."""
     braked_m = action_place(corner, "brake", reference)
-    ahead = [(braked_m - corner.entry_m + half_m) % length_m - half_m, 0.0]
-    ahead += [each.brake_m for each in passes if each is not None and each.brake_m is not None]
-    ahead += [] if from_m is None else [from_m]
-    return (corner.entry_m + min(ahead)) % length_m
+    places = [braked_m] if slows_at_m is None else [braked_m, slows_at_m]
+    ahead = (way_m(corner.entry_m, place_m, length_m) for place_m in places)
+    return (corner.entry_m + min(0.0, *ahead)) % length_m
 
 
 def open_road_m(track: Track, corner: Corner, action_m: float, reference: ReferenceLap | None) -> float:

@@ -6,13 +6,16 @@ import msgspec
 
 from pitwall.coach.cue import PHASES, SAFETY, STRATEGY, TECHNIQUE
 
-# With more lateral g the driver is cornering. With less the car runs straight, also on a cambered road.
+# With more lateral g the driver is cornering. With less the car runs straight, also on a cambered
+# road.
 STRAIGHT_G = 0.3
 # With the throttle open a bend of this much is held, and leaves a driver free to listen.
 FREE_G = 0.6
-# No corner is driven at 11 km/h: a car that is slower stands, or is about to, and only danger is told then.
+# No corner is driven at 11 km/h: a car that is slower stands, or is about to, and only danger is
+# told then.
 STANDING_MPS = 3.0
-# Between two corners of an S the lateral g passes through zero in a tenth of a second: that is no straight.
+# Between two corners of an S the lateral g passes through zero in a tenth of a second: that is no
+# straight.
 STRAIGHT_FOR_S = 0.3
 # The least time from the end of one message to the start of the next.
 GAP_S = 3.0
@@ -23,9 +26,10 @@ QUEUE_LIMIT = 8
 
 
 class PolicyRow(msgspec.Struct, frozen=True):
-    """The rules for one category. `cooldown_laps`: the same sentence again only after so many laps, unless
-    the loss persisted; `cooldown_s`: the same by time. `ttl_s` counts from the cue, `after` a corner from its
-    exit. `in_budget`: shed when a lap's callouts are spent."""
+    """The rules for one category. `cooldown_laps`: the same sentence again only after so many laps,
+    unless the loss persisted; `cooldown_s`: the same by time. `ttl_s` counts from the cue.
+    `in_budget`: shed when a lap's callouts are spent. `gap_s`: the least time from its end to the
+    next message."""
 
     category: str
     priority: int
@@ -36,6 +40,7 @@ class PolicyRow(msgspec.Struct, frozen=True):
     needs_straight: bool
     needs_gap: bool
     in_budget: bool
+    gap_s: float = GAP_S
 
 
 POLICY: dict[str, PolicyRow] = {
@@ -43,27 +48,21 @@ POLICY: dict[str, PolicyRow] = {
     for row in (
         PolicyRow("safety", SAFETY, 5.0, 0, 10.0, True, False, False, False),
         PolicyRow("technique", TECHNIQUE, 5.0, 1, 0.0, False, True, True, True),
-        # Nobody knows any more which corner that was, five corners on: what finds no place within 8 s of its
-        # exit is said before the next pass.
-        PolicyRow("after", TECHNIQUE, 7.9, 0, 0.0, False, True, True, True),
-        # It names its corner, and a driver is often busy with the next one first.
-        PolicyRow("grade", STRATEGY, 15.0, 0, 0.0, False, True, True, True),
         PolicyRow("status", STRATEGY, 5.0, 0, 10.0, False, False, True, False),
-        PolicyRow("praise", STRATEGY, 25.0, 1, 0.0, False, True, True, True),
-        # News until the lap after it is nearly over: on a kart track a driver is free for seconds in a lap.
-        PolicyRow("gain", STRATEGY, 90.0, 0, 0.0, False, True, True, True),
-        PolicyRow("lap_time", STRATEGY, 12.0, 0, 0.0, False, False, False, False),
+        PolicyRow("praise", STRATEGY, 15.0, 1, 0.0, False, True, True, True),
+        # A lap time is news for five seconds, and at the line a driver is mostly free. What comes
+        # next is soon said.
+        PolicyRow("lap_time", STRATEGY, 5.0, 0, 0.0, False, False, False, False, 1.0),
         PolicyRow("numbers", STRATEGY, 4.0, 0, 0.0, False, False, False, True),
         PolicyRow("strategy", STRATEGY, 5.0, 1, 0.0, False, True, True, True),
     )
 }
 
 
-def row_of(phase: str, priority: int, *, placed: bool = True) -> PolicyRow:
-    """The row for a cue: its phase names it; an unknown phase counts by its priority. A corner's cue that is
-    not `placed` before it is told after it."""
+def row_of(phase: str, priority: int) -> PolicyRow:
+    """The row for a cue: its phase names it; an unknown phase counts by its priority."""
     if priority >= SAFETY:
         return POLICY["safety"]
     if phase in PHASES:
-        return POLICY["technique" if placed else "after"]
+        return POLICY["technique"]
     return POLICY.get(phase) or POLICY["technique" if priority == TECHNIQUE else "strategy"]

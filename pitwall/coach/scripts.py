@@ -43,12 +43,10 @@ class ScriptProblem(msgspec.Struct, frozen=True):
 
 
 class Phrase(msgspec.Struct, frozen=True):
-    """Holds what to say for one key of one corner's script; `short` is "" where there is none, and so is
-    `why`, the text with what the fault cost."""
+    """Holds what to say for one key of one corner's script; `short` is "" where there is none."""
 
     text: str
     short: str = ""
-    why: str = ""
 
 
 class Scripts(msgspec.Struct, frozen=True):
@@ -301,7 +299,6 @@ def phrases(scripts: Scripts) -> tuple[str, ...]:
         # What is said of a corner is joined from its name and the advice.
         texts += [sentence(language.name(corner_id)), language.plain_script(corner_id)["approach"]]
         texts += [text for phrase in by_phase.values() for text in (phrase.text, phrase.short) if text]
-        texts.append(language.praise(corner_id))
     # Where no corner is known, laps are timed all the same.
-    texts += language.texts(scripts.level) if scripts.corners else language.gain_texts()
+    texts += language.texts() if scripts.corners else language.lap_time_texts()
     return tuple(dict.fromkeys(texts))

@@ -151,7 +151,7 @@ def marks(
 def last_advice(lines: Sequence[LedgerLine], scripts: Scripts) -> dict[str, str]:
     """The concept of the last advice that the driver heard of each corner, where it can be said before it."""
     told = [line for line in lines if line.outcome in SPOKEN and line.concept in TELLS and line.corner]
-    return {line.corner: line.concept for line in told if line.concept in scripts.language.concepts()}
+    return {line.corner: line.concept for line in told if line.concept in scripts.language.actions()}
 
 
 def lap_heard(
@@ -196,7 +196,7 @@ def _call(corner: str, scripts: Scripts, concept: str) -> Phrase:
     own = scripts.phrase(corner, concept or "approach")
     if not concept:
         return Phrase(own.text if own else language.plain_script(corner)["approach"], name)
-    text = own.text if own else language.concept(concept, scripts.level).before
+    text = own.text if own else language.advice(concept, next(iter(language.amounts(concept)), "")).do
     return Phrase(f"{name}: {text}", name)
 
 

@@ -372,6 +372,7 @@ class Daemon:
             units=self.home.words.units,
             mode=self.mode,
             level=self.vocabulary.level,
+            lap_times=self.settings.coach.lap_times,
         )
 
     def _recall(self, track: Track) -> str:

@@ -55,6 +55,8 @@ TWICE_KMH = 0.35
 NEAR_BEST_S, SHARE = 0.08, 0.25
 # The last passes that vote, how many have to agree, and those that make a habit.
 VOTERS, AGREE, HABIT_PASSES, HABIT_LEAST, HABIT_SHARE = 3, 2, 6, 4, 0.7
+# What was said stands until something else explains so many times as much.
+STANDS = 2.0
 # A loss without an action that shows is told from here on, where its phase has this share of it.
 TRY_S, TRY_SHARE = 0.15, 0.6
 
@@ -169,12 +171,18 @@ def _candidates(found: Comparison, scale: float) -> tuple[Candidate, ...]:
     return tuple(Candidate(action, amount, min(won_s, loss_s), z) for action, amount, won_s, z in shown)
 
 
-def advice(road: Road, evidence: Sequence[Evidence], segment: Segment, best: RoadPass) -> Diagnosis | None:
-    """Return what the last passes of a segment (oldest first, the best one and what does not count
-    left out) say with one voice; None where they don't, or where the last one was near the best.
+def advice(
+    road: Road,
+    evidence: Sequence[Evidence],
+    segment: Segment,
+    best: RoadPass,
+    said: str = "",
+) -> Diagnosis | None:
+    """Return what the last passes of a segment (oldest first, the best one and what does not count left
+    out) say with one voice; None where they don't, or where the last one was near the best.
 
-    Each of the last three votes with all that it shows; two have to agree, and the last one is one
-    of them.
+    Each of the last three votes with all that it shows; two have to agree, and the last one is one of
+    them. What was `said` there before stands while it explains half as much as what explains most.
     """
     voters = evidence[-VOTERS:]
     if not voters or (last := voters[-1]).loss_s < NEAR_BEST_S:
@@ -185,7 +193,8 @@ def advice(road: Road, evidence: Sequence[Evidence], segment: Segment, best: Roa
     agreed = {action: found for action, found in votes.items() if len(found) >= AGREE and action in named}
     if not agreed:
         return _to_try(road, voters, segment, best)
-    action = max(agreed, key=lambda each: sum(found.seconds for _, found in agreed[each]))
+    sums = {action: sum(each.seconds for _, each in votes) for action, votes in agreed.items()}
+    action = max(sums, key=lambda each: sums[each] * (STANDS if each == said else 1.0))
     found = _diagnosis(road, segment, best, action, agreed[action], voters)
     return msgspec.structs.replace(found, is_habit=action in habitual)
 

@@ -13,7 +13,7 @@ from typing import Literal, TypeVar
 import msgspec
 
 from pitwall import __version__
-from pitwall.coach.cue import Mode
+from pitwall.coach.cue import LapTimes, Mode
 from pitwall.coach.limits import warnings
 from pitwall.coach.scripts import Scripts, load_scripts, phrases
 from pitwall.config import CanNames, Home, beneath, shipped
@@ -116,6 +116,7 @@ class DriveSettings(msgspec.Struct, frozen=True):
     units: Units = "metric"
     mode: Mode = "coach"
     level: Level = "intermediate"
+    lap_times: LapTimes = "best"
 
     @property
     def words(self) -> Language:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from pitwall.coach.concepts import CONCEPTS
+from pitwall.diagnosis.advice import PHASE_OF
 from pitwall.drive.journal import feed_again, is_live, locate_recording, records
 from pitwall.drive.listeners import DriveListener
 from pitwall.drive.prepare import DriveSettings, Memory
@@ -281,7 +281,7 @@ def remembered(store: Store, track: Track, driver: str, vehicle: str) -> Memory:
     )
     lessons: dict[str, str] = {}
     for corner, concept in told:
-        if concept in CONCEPTS:
+        if concept in PHASE_OF:
             lessons.setdefault(corner, concept)
     return Memory(track.id, reference, tuple(lessons.items())[:LESSONS])
 

@@ -21,6 +21,7 @@ from pitwall.coach.coach import Coach
 from pitwall.coach.cue import MODES, Callout, Mode
 from pitwall.coach.model.forecaster import Forecaster, Run
 from pitwall.coach.scripts import Scripts
+from pitwall.coach.stint import Source
 from pitwall.drive.degradation import Degradations
 from pitwall.drive.listeners import DriveListener
 from pitwall.drive.prepare import NO_WORDS, DriveSettings, Memory, Words
@@ -36,7 +37,6 @@ from pitwall.track.matcher import MapMatcher
 from pitwall.track.model import Gate, Track
 from pitwall.track.passes import CornerPasses
 from pitwall.track.reference import ReferenceBuilder, ReferenceLap
-from pitwall.track.same_road import MOVED_M
 from pitwall.track.timing import LapTimer
 from pitwall.words.forms import LEVELS, Level
 
@@ -184,7 +184,6 @@ class DriveSession:
         self._last_driven: ReferenceLap | None = None
         # The fastest laps of this drive, whatever was said of them.
         self._driven: list[tuple[Lap, ReferenceLap]] = []
-        self._told_drift = False
         self._coach: Coach | None = None
         if coached:
             self._coach = Coach(
@@ -194,6 +193,7 @@ class DriveSession:
                 audio_delay_s=settings.audio_delay_s,
                 software_s=settings.software_s,
                 mode=settings.mode,
+                lap_times=settings.lap_times,
                 run=self._run_network,
             )
             self._coach.searching = True
@@ -390,15 +390,7 @@ class DriveSession:
             for listener in self._listeners:
                 listener.corner_pass(corner_pass)
             if self._coach is not None:
-                self._coach.corner_pass(corner_pass, measuring.passes.technique)
-                self._tell_of_drift(self._coach, measuring.passes.drift.shift.size_m)
-
-    def _tell_of_drift(self, coach: Coach, moved_m: float) -> None:
-        """Say once that the receiver has moved since a lap of this drive: its lines are not told apart."""
-        is_own = any(lap is self._reference for _, lap in self._driven)
-        if moved_m >= MOVED_M and is_own and not self._told_drift:
-            self._told_drift = True
-            coach.tell("gps_moved", f"{moved_m:.1f} m since the reference lap")
+                self._coach.corner_pass(corner_pass)
 
     def _tick(self, t: float) -> None:
         """Time went on to `t` without a sample."""
@@ -438,8 +430,8 @@ class DriveSession:
         if lap.kind != "flying" or lap.time_s is None:
             return
         self._last_driven = driven or self._last_driven
-        if self._reference is not None and self._coach is not None:
-            self._coach.set_reference(self._reference, self._last_driven)
+        if self._reference is not None:
+            self._hand_reference()
         self._choose_reference()
 
     def _as_said(self, lap: Lap) -> Lap:
@@ -499,10 +491,17 @@ class DriveSession:
 
     def _compare_with(self, reference: ReferenceLap | None) -> None:
         self._reference = reference
-        if self._coach is not None:
-            self._coach.set_reference(reference, self._last_driven)
+        self._hand_reference()
         if self._measuring.passes is not None:
             self._measuring.passes.set_reference(reference)
+
+    def _hand_reference(self) -> None:
+        """Let the coach compare with the reference, and know whose lap it is."""
+        if self._coach is None:
+            return
+        is_own = any(lap is self._reference for _, lap in self._driven)
+        source: Source = "given" if self._reference_given else "own" if is_own else "remembered"
+        self._coach.set_reference(self._reference, self._last_driven, source)
 
     def _measure_at(self, track: Track | None, gate: Gate | None) -> None:
         number = self.lap_number
@@ -552,7 +551,7 @@ class DriveSession:
             return
         self._coach.use_track(track, self._words.scripts)
         if self._reference is not None:
-            self._coach.set_reference(self._reference, self._last_driven)
+            self._hand_reference()
         for frame, position in before:
             self._coach.follow(frame, position, self.lap_number)
 

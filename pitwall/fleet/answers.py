@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 
 from pitwall.analysis.compare import slope_of
-from pitwall.coach.concepts import TIME_LOST
+from pitwall.coach.cue import TIME_LOST
 from pitwall.fleet.build import DERIVED, TABLES, partition_of, partitions
 from pitwall.fleet.storage import LakeError, Storage
 from pitwall.store.errors import first_line

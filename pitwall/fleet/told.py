@@ -153,9 +153,8 @@ def driver_view(answer: Row, tracks: Mapping[str, Track], words: Language) -> Fl
 def advice_view(answer: Row, saved: str, words: Language) -> FleetView:
     """Return what each piece of advice is worth. `saved`: the file that the coach reads it
     from."""
-    known = words.concepts()
     rows = [
-        {**row, "concept": words.concept(row["concept"]).short if row["concept"] in known else row["concept"]}
+        {**row, "concept": words.short_advice(row["concept"])}
         for row in answer["rows"]
     ]
     columns = {

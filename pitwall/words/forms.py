@@ -15,18 +15,19 @@ LEVELS: tuple[Level, ...] = get_args(Level)
 AMOUNTS: tuple[Amount, ...] = ("touch", "car_length", "two_car_lengths")
 
 
-class ConceptWords(msgspec.Struct, frozen=True):
+class AdviceWords(msgspec.Struct, frozen=True):
     """How one piece of advice is said, each form as it stands behind "Turn seven: ".
 
-    `before` tells what to do and is heard before the place; `short` says the same in fewer words, "" where
-    there are none. `after` tells on the next straight what was done. `again` is `before` said another way.
-    The forms of a table may hold `{amount}`.
+    `do` says what to do, `short` the same in fewer words; `habit` names what the driver does in nearly every
+    pass, and what instead; `reference` says what a given reference does there; `attempt` names the part of
+    the corner that loses time, and one thing to try. Forms may hold `{amount}`.
     """
 
-    before: str
+    do: str
     short: str
-    after: str
-    again: str
+    habit: str
+    reference: str
+    attempt: str
 
 
 # Longest speech measured for so many words, espeak-ng at 175 wpm (the map, figures).

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from pitwall.words import en
-from pitwall.words.forms import AMOUNTS, LEVELS, Amount, ConceptWords, Level
+from pitwall.words.forms import LEVELS, AdviceWords
 from pitwall.words.texts import tables
 from pitwall.words.units import Filler, Units
 
@@ -35,90 +35,64 @@ class Language:
         self._tables = {name: each for name, each in (*read.items(), *answers.items()) if name != "sentences"}
         self.voice = en.VOICE
         self.fixed: Mapping[str, str] = en.FIXED
-        # Where in a corner time was lost; what comes before the gain of a called pass (as advised or not).
-        self.lost: Mapping[str, str] = en.LOST
-        self.done: Mapping[bool, tuple[str, str]] = en.DONE
         # A corner by its direction and how tight it is; that one brakes for it.
         self.shapes: Mapping[tuple[str, str], str] = en.SHAPES
         self.braking = en.BRAKING
         # Before by how much it is faster than the one before.
         self.best_lap = en.BEST_LAP
-        # Behind a name; behind an `after` that had been cured; before an `after` of an earlier day.
-        self.heeded, self.relapse, self.last_time = en.HEEDED, en.RELAPSE, en.LAST_TIME
 
-    def concept(self, concept: str, level: Level = "intermediate", amount: Amount = "") -> ConceptWords:
-        """Return how a piece of advice is said to a driver of this level. One that takes no amount ignores
-        it; a limit of the car has its fixed message only. KeyError for an unknown id."""
-        words = self._row(concept, level)
-        said = en.AMOUNTS[amount] if amount else ""
-        return ConceptWords(*(_filled(form, said) for form in msgspec.structs.astuple(words)))
+    def advice(self, action: str, amount: str = "") -> AdviceWords:
+        """Return how a piece of advice is said, with its amount as one of `amounts`. KeyError for an unknown
+        id."""
+        return AdviceWords(*(_filled(form, amount) for form in msgspec.structs.astuple(en.ADVICE[action])))
 
-    def best(self, fact: str, amount: Amount = "") -> tuple[str, str]:
-        """Return what the driver's own best pass did otherwise, and the same in fewer words ("": none)."""
-        text, short = en.BEST[fact]
-        return _filled(text, en.AMOUNTS[amount] if amount else ""), short
+    def actions(self) -> tuple[str, ...]:
+        """Return the ids of all advice that has words."""
+        return tuple(en.ADVICE)
 
-    def tenths(self, seconds: float) -> str:
-        """Return a time to the tenth as it is said of a corner: "two tenths"; all above is one word."""
-        return en.TENTHS[min(max(round(10.0 * seconds), 1), len(en.TENTHS)) - 1]
+    def short_advice(self, action: str) -> str:
+        """Return an advice in few words; the id of one that has none, as in older ledgers."""
+        return en.ADVICE[action].short if action in en.ADVICE else action
 
-    def cost(self, seconds: float) -> str:
-        """Return what a fault cost, behind what to do about it: "you lost two tenths"."""
-        return _filled(en.COST, self.tenths(seconds))
+    def rolled(self, amount: str) -> tuple[str, str]:
+        """Return what is said of the middle of a corner that nobody brakes for, and the same shorter."""
+        return _filled(en.ROLLED[0], amount), en.ROLLED[1]
 
-    def takes_amount(self, concept: str) -> bool:
-        """Return whether this advice can say how much."""
-        return "{amount}" in self._row(concept, "intermediate").before
+    def amounts(self, action: str) -> tuple[str, ...]:
+        """Return the amounts that this advice can be said with, the least first."""
+        if action != "more_apex_speed":
+            return tuple(en.AMOUNTS.values()) if "{amount}" in en.ADVICE[action].do else ()
+        return ("a little", *(en.number_words(number) for number in range(2, en.MOST_MORE + 1)))
 
-    def concepts(self) -> tuple[str, ...]:
-        """Return the ids of all advice that has words of its own."""
-        return tuple(en.CONCEPTS)
-
-    def texts(self, level: Level = "intermediate") -> Iterator[str]:
+    def texts(self) -> Iterator[str]:
         """Yield every text that is said and holds no name, once: messages, then advice, then numbers."""
+        advice = (
+            form
+            for action in en.ADVICE
+            for amount in (self.amounts(action) or ("",))
+            for form in msgspec.structs.astuple(self.advice(action, amount))
+        )
+        rolled = (form for amount in self.amounts("more_apex_speed") for form in self.rolled(amount))
         found = itertools.chain(
             self.fixed.values(),
-            (self.heeded, self.relapse, self.last_time),
-            (
-                self.best_lap,
-                self.braking,
-                *self.shapes.values(),
-                *self.lost.values(),
-                *(form.rstrip(",") for forms in self.done.values() for form in forms),
-                *en.TENTHS,
-                _filled(en.COST, ""),
-            ),
-            (
-                form
-                for fact, (text, _) in en.BEST.items()
-                for amount in (("", *AMOUNTS) if "{amount}" in text else ("",))
-                for form in self.best(fact, amount)
-                if form
-            ),
-            (
-                form
-                for concept in self.concepts()
-                for amount in (("", *AMOUNTS) if self.takes_amount(concept) else ("",))
-                for form in msgspec.structs.astuple(self.concept(concept, level, amount))
-                if form
-            ),
+            (en.AGAIN, self.best_lap, self.braking, *self.shapes.values()),
+            advice,
+            rolled,
             en.number_clips(),
         )
         yield from dict.fromkeys(found)
 
-    def gain_texts(self) -> tuple[str, ...]:
-        """Return those of `texts` that say by how much a lap was faster, up to 20 s."""
-        return tuple(
-            dict.fromkeys((self.best_lap, *(p for n in range(1, 200) for p in self.spoken_delta(-n / 10.0))))
-        )
+    def lap_time_texts(self) -> tuple[str, ...]:
+        """Return those of `texts` that a lap time is joined from."""
+        return (self.best_lap, *en.number_clips())
 
     def name(self, corner_id: str) -> str:
         """Return a corner's id as a driver says it, in the middle of a sentence: "turn three A"."""
         return en.spoken_name(corner_id)
 
-    def praise(self, corner_id: str) -> str:
-        """Return what a driver hears once when a corner he was coached in is cured."""
-        return sentence(en.PRAISE.format(name=self.name(corner_id)))
+    def again(self, corner_id: str) -> str:
+        """Return what a driver hears after the best pass of a corner that he was called before."""
+        return f"{sentence(self.name(corner_id))}: {en.AGAIN}"
 
     def plain_script(self, corner_id: str) -> dict[str, str]:
         """Return the script of a corner that has none of its own, in the form of a script file."""
@@ -161,10 +135,7 @@ class Language:
         return "; ".join(_STORED_ID.sub(self._advice, self.in_units(each)) for each in text.split("; "))
 
     def _advice(self, found: re.Match[str]) -> str:
-        key = found[0]
-        if key in en.CONCEPTS:
-            return self.concept(key).short
-        return en.BEST[key][1] if key in en.BEST else key
+        return self.short_advice(found[0])
 
     def term(self, table: str, word: str) -> str:
         """Return a word of the analysis as the driver reads it; one that has no other form as it is. A
@@ -186,11 +157,6 @@ class Language:
     def has_term(self, table: str, word: str) -> bool:
         """Return whether a word of the analysis has a form of its own."""
         return word in self._terms(table)
-
-    def _row(self, concept: str, level: Level) -> ConceptWords:
-        if concept not in en.CONCEPTS:
-            return ConceptWords(self.fixed[concept], "", "", "")
-        return en.BY_LEVEL.get(level, {}).get(concept) or en.CONCEPTS[concept]
 
 
 @functools.cache
