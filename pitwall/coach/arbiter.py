@@ -44,7 +44,6 @@ class Moment(msgspec.Struct, gc=False):
     step_s: float
     reserve_s: float
     free_s: float
-    reserve_loss_s: float = 0.0
     behind_s: float = 0.0
 
 
@@ -269,7 +268,7 @@ class Arbiter:
 
     def _why_wait(self, waiting: _Waiting, now: Moment, fit: _Fit) -> str:
         """Why this may not sound now, "" when it may."""
-        row, loss_s = waiting.row, waiting.cue.loss_s or 0.0
+        row = waiting.row
         playing = self._playing if self._playing is not None and now.t < self._playing.end_t else None
         if row.may_cut:
             return "another safety message is playing" if playing and playing.cue.priority >= SAFETY else ""
@@ -291,9 +290,9 @@ class Arbiter:
             return f"free for {now.free_s:.1f} s only"
         if fit.lead_s is not None or row.category in ("status", "lap_time"):
             return ""
-        if fit.clip_s + GAP_S > now.reserve_s and loss_s <= now.reserve_loss_s:
+        if fit.clip_s + GAP_S > now.reserve_s:
             return f"a technique call is due in {now.reserve_s:.1f} s"
-        if any(each.at_s_m is not None and loss_s <= (each.cue.loss_s or 0.0) for each in self._queue):
+        if any(each.at_s_m is not None for each in self._queue):
             return "a technique call waits for its place"
         return ""
 

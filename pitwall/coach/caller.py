@@ -4,7 +4,7 @@ places."""
 from __future__ import annotations
 
 import math
-from collections import defaultdict, deque
+from collections import deque
 from collections.abc import Callable, Mapping
 from functools import partial
 
@@ -69,7 +69,7 @@ class Caller:
         self._predictor = Predictor(track)
         self._corners: dict[str, Corner] = {c.id: c for c in sorted(track.corners, key=lambda c: c.apex_m)}
         self._said: dict[str, tuple[str, Phrase]] = {}
-        self._called: defaultdict[str, list[int]] = defaultdict(list)
+        self._called: dict[str, list[int]] = {}
         self._offered: dict[str, float] = {}
         self._recent: deque[float] = deque(maxlen=FIRST_LAP_CORNERS)
         self._calls: list[PlannedCall] = []
@@ -148,17 +148,16 @@ class Caller:
         by = f"timed by the forecast: {forecast_s:.2f} s, by the rules {rules_s:.2f}"
         return TimeLeft(forecast_s, "litert", by)
 
-    def reserve(self, lap: int) -> tuple[float, float]:
-        """Seconds until the next call has to start (inf: none before the next full lap), and what
-        its corner costs."""
+    def reserve_s(self, lap: int) -> float:
+        """Seconds until the next call has to start; inf: none before the next full lap."""
         place_m = self.odometer.place_m
-        least = (math.inf, 0.0)
+        least_s = math.inf
         for call in self.calls(lap) if place_m is not None else ():
             ahead_m = (call.action_m - (place_m or 0.0)) % self.track.length_m
             if not self._is_offered(call, self.odometer.s_m + ahead_m):
                 start_s = self._predictor.started_s(call.lead_s) + call.early_s
-                least = min(least, (self._predictor.expected_s(ahead_m) - start_s, call.loss_s or 0.0))
-        return least
+                least_s = min(least_s, self._predictor.expected_s(ahead_m) - start_s)
+        return least_s
 
     def free_s(self) -> float:
         """Seconds until the driver is next busy, at the known pace."""
@@ -183,7 +182,7 @@ class Caller:
 
     def spoken(self, cue: Cue) -> None:
         """A call was spoken: it counts among the corners of this lap."""
-        self._called[cue.corner].append(cue.lap)
+        self._called.setdefault(cue.corner, []).append(cue.lap)
         self._pending.discard(cue.corner)
         self.stint.spoken(cue.corner, cue.lap, cue.concept)
         self._recent.append(self._offered[cue.corner])

@@ -305,9 +305,7 @@ class Coach:
     def _moment(self, frame: Frame) -> Moment:
         caller = self._caller
         status = caller.status if caller is not None else "no track"
-        reserve_s, reserve_loss_s = math.inf, 0.0
-        if caller is not None and status == "on":
-            reserve_s, reserve_loss_s = caller.reserve(self._lap)
+        reserve_s = caller.reserve_s(self._lap) if caller is not None and status == "on" else math.inf
         return Moment(
             t=frame.t,
             s_m=caller.odometer.s_m if caller is not None else 0.0,
@@ -318,7 +316,6 @@ class Coach:
             fix_age_s=frame.fix_age_s,
             step_s=self._step_s,
             reserve_s=reserve_s,
-            reserve_loss_s=reserve_loss_s,
             free_s=caller.free_s() if caller is not None and status == "on" else math.inf,
             behind_s=self._behind_s,
         )

@@ -71,8 +71,7 @@ unpinch_exit: to open the wheel
 less_lift: to lift less
 flat_possible: that it goes without a lift
 gear_up: to shift up
-gear_down: to shift down
-stay_flat: to stay on the throttle""".splitlines()
+gear_down: to shift down""".splitlines()
 )
 """Every key that a script may have, but for the short forms, and what its phrase tells the driver."""
 

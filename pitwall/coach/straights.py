@@ -92,8 +92,8 @@ class Straights:
         least_s: float = 0.0,
     ) -> float | None:
         """How much sooner than `lead_s` before the action point a clip may start to be heard where the
-        driver is free all the while: the begin of the last such stretch, at most WINDOW_S before its end.
-        None where there is none within `most_s`, or none sooner than `least_s`."""
+        driver is free all the while: 0 where that is so at the lead itself, else the begin of the last
+        such stretch, at most WINDOW_S before its end. None where there is none within `most_s`, or none sooner than `least_s`."""
         length_m = pace.length_m
         first_m = back_m = pace.place_before(action_m, lead_s)
         found: float | None = None
@@ -110,7 +110,7 @@ class Straights:
             if fits and early_s >= least_s:
                 begin_s, found = early_s, early_s if found is None else found
             back_m += self._cell_m
-        return None if found is None else begin_s
+        return begin_s if found else found
 
 
 def is_open(frame: Frame) -> bool:

@@ -82,7 +82,7 @@ ADVICE: dict[str, AdviceWords] = {
     ),
     "brake_earlier": AdviceWords(
         "brake {amount} sooner, get the exit", "brake sooner", "you brake too late here, brake sooner",
-        "your reference brakes {amount} sooner, and gets the exit",
+        "your reference brakes {amount} sooner here",
         "time goes in the middle, try to brake sooner",
     ),
     "more_apex_speed": AdviceWords(

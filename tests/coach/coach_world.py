@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
-
-import msgspec
 
 from pitwall.coach.coach import Coach
 from pitwall.coach.cue import SPOKEN, Callout, LedgerLine, Mode
@@ -15,7 +13,6 @@ from pitwall.telemetry.frame import Frame
 from pitwall.track.lap import CornerPass, Lap, Position
 from pitwall.track.model import Corner, Gate, Track
 from pitwall.track.reference import ReferenceLap
-from pitwall.track.technique import Technique
 
 LENGTH_M = 3000.0
 LAT0, LON0 = 38.16, -122.45
@@ -43,12 +40,30 @@ CORNERS = (
 )
 
 
+# By how much the road turns in each corner: a trapezium with four straights.
+TURNS_DEG = (126.87, 53.13, 53.13, 126.87)
+
+
+def line() -> list[tuple[float, float]]:
+    """East and north of places 5 m apart, once around."""
+    x = y = heading = 0.0
+    points = []
+    for index in range(int(LENGTH_M / 5)):
+        points.append((x, y))
+        for at, turn_deg in zip(CORNERS, TURNS_DEG, strict=True):
+            if at.entry_m <= 5.0 * index < at.exit_m:
+                heading += math.radians(turn_deg) * 5.0 / (at.exit_m - at.entry_m)
+        x, y = x + 5.0 * math.sin(heading), y + 5.0 * math.cos(heading)
+    # What does not close is spread over the lap.
+    count = len(points)
+    return [(px - x * i / count, py - y * i / count) for i, (px, py) in enumerate(points)]
+
+
 def ring(corners: tuple[Corner, ...] = CORNERS, speed: Callable[[float], float] | None = None) -> Track:
-    """A track on a circle, with `corners` only where its file says so."""
-    radius_deg = LENGTH_M / (2.0 * math.pi) / M_PER_DEG
-    angles = [2.0 * math.pi * index / 300 for index in range(300)]
-    points = tuple((LAT0 + radius_deg * math.cos(a), LON0 + radius_deg * math.sin(a), 0.0) for a in angles)
-    speeds = tuple(speed(LENGTH_M * index / 300) for index in range(300)) if speed else ()
+    """A closed track, with `corners` only where its file says so."""
+    points = tuple((LAT0 + y / M_PER_DEG, LON0 + x / M_PER_DEG / 0.786, 0.0) for x, y in line())
+    count = len(points)
+    speeds = tuple(speed(LENGTH_M * index / count) for index in range(count)) if speed else ()
     return Track(
         id="ring",
         name="Ring",
@@ -91,30 +106,15 @@ def pulling(accel_mps2: float) -> Callable[[float], float]:
     return speed
 
 
-GOOD = Technique(
-    time_s=8.0, start_mps=50.0, entry_mps=22.0, slowest_mps=20.0, slowest_m=40.0, exit_mps=26.0, end_mps=40.0,
-    brake_m=-100.0, release_m=10.0, brake_g=1.0, bites=1, coast_s=0.3, lift_pct=0.0, pickup_m=45.0,
-    flat_m=90.0, gain_m=55.0, lifts=0, drive_pct=80.0, turn_in_m=10.0, entry_offset_m=-3.0,
-    turning_offset_m=0.0, apex_offset_m=3.0, exit_offset_m=-3.0, corner_g=1.0,
-    slowest_g=1.0, gear=3, corrections=0,
-)  # fmt: skip
-
-
-def technique(**wrong: float | int | None) -> Technique:
-    """A pass as the reference lap's, but for what is named."""
-    return msgspec.structs.replace(GOOD, **wrong)
-
-
 def reference(speed: Callable[[float], float] = pace, label: str = "best") -> ReferenceLap:
-    """A reference lap driven at these speeds, with GOOD technique."""
+    """A reference lap driven at these speeds."""
     places = [float(index * 5) for index in range(int(LENGTH_M / 5) + 1)]
     times = [0.0]
     for place in places[1:]:
         times.append(times[-1] + 5.0 / speed(place - 2.5))
     speeds = tuple(speed(place) for place in places)
     brakes = {at.id: at.brake_m for at in CORNERS if at.brake_m is not None}
-    techniques = {at.id: GOOD for at in CORNERS}
-    return ReferenceLap(label, times[-1], tuple(places), tuple(times), speeds, brakes, techniques)
+    return ReferenceLap(label, times[-1], tuple(places), tuple(times), speeds, brakes)
 
 
 def one_second(text: str) -> float | None:
@@ -152,23 +152,6 @@ def drive(
         t += 1.0 / hz
 
 
-class Lost(NamedTuple):
-    """What a pass lost in the brake zone, up to the apex and after it, and what was done otherwise in it."""
-
-    brake_s: float = 0.0
-    mid_s: float = 0.0
-    exit_s: float = 0.0
-    wrong: Mapping[str, float | int | None] = {}
-
-
-CLEAN = Lost()
-EARLY = Lost(brake_s=0.4, wrong={"brake_m": -130.0})
-LATE = Lost(brake_s=-0.05, mid_s=0.45, wrong={"brake_m": -80.0})
-SLOW_EXIT = Lost(exit_s=0.4, wrong={"pickup_m": 70.0, "gain_m": 80.0})
-SLOW_APEX = Lost(mid_s=0.3, exit_s=0.1, wrong={"slowest_mps": 18.0, "entry_mps": 21.0, "corner_g": 0.82})
-Faults = Callable[[str, int], Lost]
-
-
 def coach(
     track: Track | None,
     clip_s: Callable[[str], float | None] = one_second,
@@ -200,21 +183,19 @@ class Heard(NamedTuple):
         return sorted(said, key=lambda line: line.t)
 
 
-def listen(made: Coach, frames: Iterator[Step], faults: Faults | None = None) -> Heard:
-    """A whole drive. With `faults` each corner is passed as they say, 100 m behind its exit; laps are
-    flying laps of 80 s."""
+def listen(made: Coach, frames: Iterator[Step], *, passing: bool = False) -> Heard:
+    """A whole drive in flying laps of 80 s. `passing`: each corner's pass is handed in, 100 m behind its
+    exit."""
     heard, t, s_m, lap_now = Heard([], [], []), 0.0, 0.0, 0
     for frame, position, lap in frames:
-        if faults is not None:
+        if passing:
             if lap != lap_now:
                 made.lap(Lap(lap_now, "flying", frame.t - 80.0, frame.t, 80.0))
                 lap_now = lap
             now_m = lap * LENGTH_M + position.distance_m
             for at in CORNERS:
                 if s_m % LENGTH_M < at.exit_m + 100.0 <= now_m - s_m + s_m % LENGTH_M:
-                    done, how = passed(at.id, lap, faults(at.id, lap))
-                    exit_t = frame.t - 100.0 / (frame.speed_mps or 1.0)
-                    made.corner_pass(msgspec.structs.replace(done, exit_t=exit_t), how)
+                    made.corner_pass(corner_pass(at, lap))
             s_m = now_m
         callout = made.frame(frame, position, lap)
         if callout is not None:
@@ -227,37 +208,10 @@ def listen(made: Coach, frames: Iterator[Step], faults: Faults | None = None) ->
     return heard
 
 
-def wrong_before(made: Coach, lost: Faults) -> None:
-    """Two laps of passes before the drive begins."""
-    made.frame(next(drive(pace, 1.0))[0], None, 0)
-    for lap in (-2, -1):
-        for at in CORNERS:
-            made.corner_pass(*passed(at.id, lap, lost(at.id, lap)))
-
-
-def passed(corner_id: str, lap: int, lost: Lost = CLEAN) -> tuple[CornerPass, Technique]:
-    """A pass that lost so much, and what was done in it."""
-    return corner_pass(corner_id, lap, *lost[:3]), technique(**lost.wrong)
-
-
-def corner_pass(
-    corner_id: str, lap: int, brake_s: float = 0.0, mid_s: float = 0.0, exit_s: float = 0.0
-) -> CornerPass:
-    """A pass that lost so much in its parts."""
-    at = next(known for known in CORNERS if known.id == corner_id)
+def corner_pass(at: Corner, lap: int) -> CornerPass:
+    """A pass of a corner."""
     return CornerPass(
-        lap=lap,
-        corner=corner_id,
-        entry_t=0.0,
-        exit_t=5.0,
-        time_s=5.0,
-        entry_speed_mps=25.0,
-        min_speed_mps=22.0,
-        min_speed_m=at.apex_m,
-        exit_speed_mps=25.0,
-        brake_m=at.brake_m,
-        loss_s=mid_s,
-        brake_loss_s=brake_s,
-        mid_loss_s=mid_s,
-        exit_loss_s=exit_s,
-    )
+        lap=lap, corner=at.id, entry_t=0.0, exit_t=5.0, time_s=5.0, entry_speed_mps=25.0, min_speed_mps=22.0,
+        min_speed_m=at.apex_m, exit_speed_mps=25.0, brake_m=at.brake_m, loss_s=0.0, brake_loss_s=0.0,
+        mid_loss_s=0.0, exit_loss_s=0.0,
+    )  # fmt: skip

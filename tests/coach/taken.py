@@ -88,6 +88,11 @@ def clip_s(text: str) -> float:
     return 0.25 + 0.06 * len(text)
 
 
+def words_of(track: Track, scripts: Sequence[Path] = ()) -> TimedWords:
+    """The words of a track."""
+    return TimedWords(load_scripts(scripts, track), {}, ())
+
+
 Heard = TypeVar("Heard", bound=Taken)
 
 
@@ -102,7 +107,7 @@ def take(
     mode: Mode = "coach",
 ) -> Heard:
     """Drive these samples through the car's own path."""
-    words = TimedWords(load_scripts(scripts, track), {}, ())
+    words = words_of(track, scripts)
     supplies = Supplies({track.id: track}, lambda *_: words)
     path = taken.path = DriveSession(supplies, DriveSettings(mode=mode), (taken,))
     path.stream(stream(plan.sensors))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import msgspec
 import pytest
-from coach_world import EARLY, Step, coach, drive, listen, pace, reference, ring
+from coach_world import Step, coach, drive, listen, pace, reference, ring
 
 from pitwall.coach.coach import is_straight
 from pitwall.coach.cue import SPOKEN, LedgerLine, Mode, ledger_json
@@ -153,7 +153,7 @@ def test_a_ledger_line_is_always_the_same_bytes() -> None:
 @pytest.mark.parametrize("mode", ["numbers", "quiet"])
 def test_who_wants_figures_hears_figures_and_who_wants_peace_none(mode: Mode) -> None:
     made = coach(ring(speed=pace), reference=reference(), mode=mode)
-    heard = listen(made, drive(pace, 2.1), lambda corner, lap: EARLY)
+    heard = listen(made, drive(pace, 2.1), passing=True)
     figures = [line.text for line in heard.spoken()]
     if mode == "quiet":
         assert figures == []

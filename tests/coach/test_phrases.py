@@ -27,7 +27,6 @@ from pitwall.coach.phrases import (
 from pitwall.config import shipped
 from pitwall.track.library import load_track
 from pitwall.track.model import Landmark, Track
-from pitwall.words.forms import AMOUNTS, LEVELS, Amount
 from pitwall.words.language import ENGLISH
 
 # How people and machines disguise letters: Cyrillic, Greek, full width, mathematical.
@@ -72,12 +71,14 @@ def test_all_advice_of_the_coach_is_derived_under_its_own_key_and_none_under_an_
         "release_sooner": "trail_longer", "gear_up": "gear_down",
     }  # fmt: skip
     opposites |= {other: one for one, other in opposites.items()}
-    for concept in TELLS.keys() & set(words.concepts()):
-        amounts: tuple[Amount, ...] = ("", *AMOUNTS) if words.takes_amount(concept) else ("",)
-        for said in (words.concept(concept, level, amount) for level in LEVELS for amount in amounts):
-            for form in (said.before, said.short, said.again):
-                assert derived(concept, form, at("turn_7")), (concept, form)
-                assert concept not in opposites or not derived(opposites[concept], form, at("turn_7"))
+    for action in TELLS.keys() & set(words.actions()):
+        for said in (words.advice(action, amount) for amount in words.amounts(action) or ("",)):
+            for form in (said.do, said.short):
+                assert derived(action, form, at("turn_7")), (action, form)
+                assert action not in opposites or not derived(opposites[action], form, at("turn_7"))
+    # What older versions said themselves may stand in a script.
+    for action, form in (("brake_later", "wait a touch longer, then brake"), ("gear_up", "one gear higher")):
+        assert derived(action, form, at("turn_7"))
 
 
 def test_no_dangerous_phrase_is_derived() -> None:

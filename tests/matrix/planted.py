@@ -38,7 +38,6 @@ from tempfile import TemporaryDirectory
 import msgspec
 
 from pitwall.coach.cue import SAFETY, Callout, LedgerLine
-from pitwall.coach.faults import NOISE_S
 from pitwall.coach.scripts import load_scripts
 from pitwall.config import Home, shipped
 from pitwall.drive.listeners import DriveListener
@@ -66,7 +65,7 @@ from club import Leg, club_circuit
 CLEAN_LAPS, LAPS, RATE_HZ = 2, 8, 10.0
 NAMED_BY = 4
 # A mistake is planted as small as it is worth naming: twice the noise of a corner's time, or nearly.
-WORTH_S, LEAST_S, MOST_S = 0.28, 0.2, 2.0
+WORTH_S, LEAST_S, MOST_S, NOISE_S = 0.28, 0.2, 2.0, 0.15
 BRAKES_G = 0.25
 SPOKEN = ("spoken", "held then spoken")
 
@@ -89,42 +88,33 @@ def row(exact: str, also: str, opposite: str, phases: str, *amounts: float) -> R
 
 # fmt: off
 EXPECTED: dict[MistakeKind, Row] = {
-    "brake_early": row("brake_later", "brake_harder", "brake_earlier brake_lighter",
-                       "brake", 15, 25, 40, 60, 90),
-    "brake_soft": row("brake_harder", "brake_later", "brake_earlier brake_lighter",
-                      "brake", .15, .25, .35, .5, .65),
-    "brake_hard": row("brake_lighter over_slowed", "brake_later release_sooner more_apex_speed",
-                      "brake_harder brake_earlier trail_longer", "brake turn_in apex", 1, 1.5, 2, 3, 4.5),
-    "brake_late": row("brake_earlier", "clip_apex turn_in_earlier",
-                      "brake_later brake_lighter more_apex_speed", "brake turn_in apex",
-                      12, 16, 20, 26, 32),
-    "two_bites": row("brake_once second_dab", "brake_later no_coasting", "brake_earlier",
-                     "brake", 25, 40, 60, 80, 100),
-    "long_brake": row("release_sooner over_slowed", "more_apex_speed brake_lighter",
-                      "trail_longer brake_harder brake_earlier", "brake turn_in apex", 10, 15, 20, 30, 45),
-    "coast": row("no_coasting waiting", "less_lift", "brake_earlier",
-                 "brake", 40, 80, 120, 180, 250),
-    "overslow": row("over_slowed more_apex_speed", "brake_later brake_lighter release_sooner",
-                    "brake_earlier brake_harder trail_longer", "brake turn_in apex", 1, 1.5, 2, 3, 4.5),
-    "missed_apex": row("clip_apex", "turn_in_earlier", "turn_in_later wider_entry",
-                       "turn_in apex", 2, 3, 4, 5),
-    "early_turn_in": row("turn_in_later later_apex", "wider_entry unpinch_exit", "turn_in_earlier",
-                         "turn_in apex exit", 1.5, 2.5, 3.5, 5),
-    "late_turn_in": row("turn_in_earlier", "clip_apex", "turn_in_later later_apex wider_entry",
-                        "turn_in apex", 1.5, 2.5, 3.5, 5),
-    "late_throttle": row("throttle_sooner", "throttle_fully part_throttle no_coasting", "throttle_smoother",
-                         "exit", 20, 35, 50, 80, 120),
-    "slow_exit": row("throttle_sooner throttle_fully part_throttle", "", "throttle_smoother",
-                     "exit", .15, .25, .4, .6),
-    "lifted_again": row("throttle_once", "throttle_smoother less_lift no_coasting", "",
-                        "exit straight", 20, 35, 50, 80, 120),
-    "lift": row("flat_possible less_lift straight_lift", "no_coasting more_apex_speed throttle_sooner",
-                "brake_earlier brake_harder", "straight brake turn_in apex exit", 40, 80, 140, 220, 300),
-    "gear_too_high": row("gear_down", "", "gear_up", "straight brake apex exit", 1, 2),
-    "gear_too_low": row("gear_up", "", "gear_down", "straight brake apex exit", 1, 2),
-    "pinched_exit": row("unpinch_exit", "use_exit later_apex turn_in_later", "turn_in_earlier",
-                        "turn_in apex exit", 1.5, 2.5, 3.5, 5),
-    "exit_unused": row("use_exit", "unpinch_exit", "", "exit", 1.5, 2.5, 3.5, 5),
+    "brake_early": row("brake_later", "", "brake_earlier", "brake", 15, 25, 40, 60, 90),
+    "brake_soft": row("brake_later", "", "brake_earlier", "brake", .15, .25, .35, .5, .65),
+    "brake_hard": row("more_apex_speed", "brake_later", "brake_earlier", "brake apex", 1, 1.5, 2, 3, 4.5),
+    "brake_late": row("brake_earlier", "throttle_sooner throttle_fully", "brake_later more_apex_speed",
+                      "brake apex exit", 12, 16, 20, 26, 32),
+    "two_bites": row("brake_later", "more_apex_speed no_coasting", "brake_earlier",
+                     "brake apex", 25, 40, 60, 80, 100),
+    "long_brake": row("more_apex_speed throttle_sooner", "brake_later", "brake_earlier",
+                      "brake apex exit", 10, 15, 20, 30, 45),
+    "coast": row("no_coasting stay_flat brake_later", "", "brake_earlier", "brake", 40, 80, 120, 180, 250),
+    "overslow": row("more_apex_speed", "brake_later", "brake_earlier", "brake apex", 1, 1.5, 2, 3, 4.5),
+    "missed_apex": row("more_apex_speed throttle_sooner", "brake_later", "", "apex exit", 2, 3, 4, 5),
+    "early_turn_in": row("more_apex_speed throttle_sooner", "throttle_fully", "", "apex exit",
+                         1.5, 2.5, 3.5, 5),
+    "late_turn_in": row("more_apex_speed throttle_sooner", "brake_later", "", "apex exit", 1.5, 2.5, 3.5, 5),
+    "late_throttle": row("throttle_sooner", "throttle_fully", "", "exit", 20, 35, 50, 80, 120),
+    "slow_exit": row("throttle_fully throttle_sooner", "", "", "exit", .15, .25, .4, .6),
+    "lifted_again": row("throttle_once", "throttle_fully throttle_sooner", "", "exit",
+                        20, 35, 50, 80, 120),
+    "lift": row("stay_flat more_apex_speed", "throttle_sooner brake_later throttle_fully", "brake_earlier",
+                "brake apex exit", 40, 80, 140, 220, 300),
+    "gear_too_high": row("throttle_fully throttle_sooner", "", "", "apex exit", 1, 2),
+    "gear_too_low": row("throttle_fully throttle_sooner", "more_apex_speed", "", "apex exit", 1, 2),
+    "pinched_exit": row("more_apex_speed throttle_sooner", "throttle_fully", "", "apex exit",
+                        1.5, 2.5, 3.5, 5),
+    "exit_unused": row("throttle_sooner throttle_fully", "more_apex_speed", "", "apex exit",
+                       1.5, 2.5, 3.5, 5),
 }
 
 # Two invented circuits; the coach gets what `pitwall track build` makes of laps driven there.
@@ -140,7 +130,6 @@ BUILT: dict[str, tuple[Leg, ...]] = {
 TRACKS = ("sonoma", *BUILT)
 # Concepts that tell of the lap or of the car, not of how a corner is driven.
 NO_TECHNIQUE = frozenset(
-    # What the own best pass did is a fact, and corrects nothing.
     {"own_best", "consistency", "out_lap", "coolant_hot", "oil_hot", "oil_pressure", "fuel_low"}
     | {"lap_time", "sector_delta", "apex_speed"}
 )

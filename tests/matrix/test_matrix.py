@@ -13,15 +13,15 @@ sys.path.insert(0, str(Path(__file__).parent))
 import extremes
 import planted
 
-from pitwall.coach.concepts import CONCEPTS
 from pitwall.coach.cue import LedgerLine
+from pitwall.diagnosis.advice import PHASE_OF
 from pitwall.simulator.plan import MistakeKind
 
 
 def test_every_mistake_can_be_named_and_nothing_is_both_right_and_wrong():
     assert set(planted.EXPECTED) == set(get_args(MistakeKind))
     for kind, row in planted.EXPECTED.items():
-        assert row.exact & set(CONCEPTS), kind
+        assert row.exact <= set(PHASE_OF), kind
         assert not row.opposite & (row.exact | row.also), kind
 
 

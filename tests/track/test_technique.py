@@ -9,7 +9,6 @@ import pytest
 from club import club_circuit
 from long_runs import some
 
-from pitwall.coach.pair import Pair
 from pitwall.drive.reference import reference_of
 from pitwall.simulator.plan import Driver, Mistake, MistakeKind, Sensors, SimulationPlan
 from pitwall.simulator.sensors import GPS_CHANNELS, stream
@@ -31,6 +30,31 @@ TRACK = msgspec.structs.replace(
     corners=tuple(msgspec.structs.replace(each, brake_m=each.entry_m - 105.0) for each in CIRCUIT.corners),
 )
 CORNER = "turn_2"
+# A difference to the clean pass: the value of a technique, its sign, and whether it is a share.
+DIFFERENCES: dict[str, tuple[str, int, bool]] = {
+    "entry_slow_mps": ("entry_mps", -1, False),
+    "slow_mps": ("slowest_mps", -1, False),
+    "start_slow_mps": ("start_mps", -1, False),
+    "exit_slow_mps": ("exit_mps", -1, False),
+    "more_lifts": ("lifts", 1, False),
+    "brake_late_m": ("brake_m", 1, False),
+    "release_late_m": ("release_m", 1, False),
+    "coast_more_s": ("coast_s", 1, False),
+    "roll_more_s": ("roll_s", 1, False),
+    "pickup_late_m": ("pickup_m", 1, False),
+    "flat_late_m": ("flat_m", 1, False),
+    "gain_late_m": ("gain_m", 1, False),
+    "less_drive_pct": ("drive_pct", -1, False),
+    "lifted_pct": ("lift_pct", -1, False),
+    "turn_in_late_m": ("turn_in_m", 1, False),
+    "entry_tight_m": ("entry_offset_m", 1, False),
+    "apex_wide_m": ("apex_offset_m", -1, False),
+    "exit_tight_m": ("exit_offset_m", 1, False),
+    "gear_higher": ("gear", 1, False),
+    "more_corrections": ("corrections", 1, False),
+    "harder_share": ("brake_g", 1, True),
+    "more_bites": ("bites", 1, False),
+}
 Bounds = dict[str, tuple[float, float]]
 # What is planted, one lap each; what it must show with all sensors; what of that GPS alone must show too.
 PLANTED: list[tuple[MistakeKind, float, Bounds, str]] = [
@@ -164,20 +188,28 @@ def test_a_second_bite_is_pressed_hard_and_held(
     assert 1 + len(whole_braking(braked, -59.0, 20.0, 50.0)[2]) == bites
 
 
-def beside_clean(driven: Techniques, lap: int) -> Pair:
+def beside_clean(driven: Techniques, lap: int) -> dict[str, float | None]:
+    """What was done otherwise than in the clean lap; None where it is not known of both."""
     own, clean = driven[lap], driven[CLEAN]
     assert own is not None
     assert clean is not None
-    return Pair(own, clean, 0.0, 0.0, 0.0)
+    found: dict[str, float | None] = {}
+    for name, (value, sign, is_share) in DIFFERENCES.items():
+        mine, theirs = getattr(own, value), getattr(clean, value)
+        known = mine is not None and theirs is not None and not (is_share and theirs <= 0.0)
+        found[name] = sign * (mine / theirs - 1.0 if is_share else mine - theirs) if known else None
+    return found
 
 
-def check(pair: Pair, bounds: Bounds) -> None:
-    values = {name: getattr(pair, name) for name in bounds}
-    assert {
-        name: value
-        for name, value in values.items()
-        if value is None or not bounds[name][0] <= value <= bounds[name][1]
-    } == {}
+def check(values: dict[str, float | None], bounds: Bounds) -> None:
+    wrong = {
+        name: values[name] for name, (least, most) in bounds.items() if not _within(values[name], least, most)
+    }
+    assert wrong == {}
+
+
+def _within(value: float | None, least: float, most: float) -> bool:
+    return value is not None and least <= value <= most
 
 
 @pytest.mark.parametrize("lap", some(range(2, AGAIN), 6), ids=[kind for kind, *_ in PLANTED])

@@ -7,83 +7,62 @@ import re
 import msgspec
 import pytest
 
-from pitwall.coach import concepts
-from pitwall.voice.clips import Clip, find_clip
-from pitwall.words.forms import AMOUNTS, LEVELS, Amount, Level
+from pitwall.diagnosis.advice import PHASE_OF
 from pitwall.words.language import ENGLISH, language
-
-# All advice that has words of its own; numbers are spoken by functions.
-CONCEPTS = {
-    *concepts.CONCEPTS,
-    # Scripts alone say the first two.
-    *("later_apex", "release_smoother", "consistency", "out_lap", "fuel_low"),
-}
-LIMITS = ("coolant_hot", "oil_hot", "oil_pressure")
 
 # What every form that is heard before the place must say, and what none of them may: obeying it is at once.
 WAYS: dict[str, tuple[str, str]] = {
-    "brake_later": (r"\b(later|longer)\b", r"\b(earlier|sooner)\b"),
-    "brake_earlier": (r"\b(earlier|sooner)\b", r"\b(later|longer|wait)\b"),
-    "turn_in_later": (r"\b(later|longer)\b", r"\b(earlier|sooner)\b"),
-    "turn_in_earlier": (r"\b(earlier|sooner)\b", r"\b(later|longer|wait)\b"),
-    "throttle_sooner": (r"\b(earlier|sooner)\b", r"\b(later|longer|wait)\b"),
-    "throttle_fully": (r"\b(earlier|sooner)\b", r"\b(later|longer|wait)\b"),
-    "release_sooner": (r"\b(earlier|sooner)\b", r"\b(later|longer)\b"),
-    "brake_lighter": (r"\b(less|lighter|softer)\b", r"\b(more|harder|firmer)\b"),
-    "brake_harder": (r"\b(more|harder|firmer)\b", r"\b(less|lighter|softer)\b"),
+    "brake_later": (r"\b(later|wait)\b", r"\b(earlier|sooner)\b"),
+    "brake_earlier": (r"\b(earlier|sooner)\b", r"\b(later|longer|wait a)\b"),
+    "throttle_sooner": (r"\b(earlier|sooner)\b", r"\b(later|longer)\b"),
+    "more_apex_speed": (r"\b(more|faster)\b", r"\b(less|slower)\b"),
 }
 
 
 words = ENGLISH
 
 
-def amounts_of(concept: str) -> tuple[Amount, ...]:
-    return ("", *AMOUNTS) if words.takes_amount(concept) else ("",)
-
-
 def test_all_advice_has_words() -> None:
-    assert set(words.concepts()) == CONCEPTS
-    for limit in LIMITS:
-        assert words.concept(limit).before == words.fixed[limit]
+    assert set(words.actions()) == set(PHASE_OF)
 
 
-@pytest.mark.parametrize("level", LEVELS)
-def test_advice_is_short_whole_and_says_how_much_where_it_can(level: Level) -> None:
-    for concept in words.concepts():
-        for amount in amounts_of(concept):
-            said = words.concept(concept, level, amount)
-            forms = msgspec.structs.astuple(said)
-            for form in forms:
-                assert 1 <= len(form.split()) <= 8, form
-                assert len(form) <= 60
-                assert re.fullmatch(r"[\w ,-]+", form), form
-                assert "  " not in form
-            assert len(said.short.split()) <= 4
-            assert len({said.before, said.after, said.again}) == 3, concept
-        if words.takes_amount(concept):
-            told = [words.concept(concept, level, amount) for amount in AMOUNTS]
-            assert len({each.before for each in told}) == len({each.after for each in told}) == len(AMOUNTS)
+@pytest.mark.parametrize("action", words.actions())
+def test_advice_is_short_whole_and_says_how_much_where_it_can(action: str) -> None:
+    for amount in words.amounts(action) or ("",):
+        said = words.advice(action, amount)
+        for form in (*msgspec.structs.astuple(said), *words.rolled(amount)):
+            assert 1 <= len(form.split()) <= 11, form
+            assert len(form) <= 60
+            assert re.fullmatch(r"[\w ,-]+", form), form
+            assert "  " not in form
+        assert len(said.short.split()) <= 4
+        assert len(said.short) < len(said.do)
+    told = [words.advice(action, amount).do for amount in words.amounts(action)]
+    assert len(set(told)) == len(told)
 
 
-@pytest.mark.parametrize("concept", WAYS)
-@pytest.mark.parametrize("level", LEVELS)
-def test_obeying_at_once_is_right(concept: str, level: Level) -> None:
-    right, wrong = WAYS[concept]
-    for amount in amounts_of(concept):
-        said = words.concept(concept, level, amount)
-        for form in (said.before, said.short, said.again):
-            assert not re.search(wrong, form), form
-            # "off earlier" and the like say it; a form without the way is one that leaves it open.
-            assert re.search(right, form) or concept == "release_sooner", form
+@pytest.mark.parametrize("action", WAYS)
+def test_obeying_at_once_is_right(action: str) -> None:
+    right, wrong = WAYS[action]
+    for amount in words.amounts(action):
+        said = words.advice(action, amount)
+        for form in (said.do, said.short, said.habit, said.attempt):
+            # A habit names what is wrong, and then what to do.
+            asked = (
+                form.rpartition(", ")[2] if form == said.habit else form.removeprefix("off the brake sooner")
+            )
+            assert not re.search(wrong, asked), form
+            assert re.search(right, asked), form
 
 
 def test_all_that_is_said_can_be_rendered() -> None:
-    texts = list(words.texts("beginner"))
+    texts = list(words.texts())
     assert len(set(texts)) == len(texts)
     assert all(text == text.strip() and text for text in texts)
     said = {*words.spoken_lap_time(112.34), *words.spoken_delta(-1.24), *words.spoken_speed(33.6)}
     assert said <= set(texts)
-    assert words.concept("brake_later", "beginner", "car_length").before in texts
+    assert words.advice("brake_later", "a car length").do in texts
+    assert words.advice("more_apex_speed", "three").do == "off the brake sooner, three more in the middle"
     assert words.fixed["gps_lost"] in texts
 
 
@@ -121,14 +100,6 @@ def test_a_lap_time_is_said_as_drivers_say_it(time_s: float, said: str) -> None:
 )
 def test_a_difference_is_said_to_the_tenth(delta_s: float, said: str) -> None:
     assert " ".join(words.spoken_delta(delta_s)) == said
-
-
-def test_what_a_fault_cost_is_joined_from_clips_that_are_rendered() -> None:
-    clips = {text: Clip(text, None, 1.0) for text in words.texts()}
-    told = [words.cost(tenths / 10.0) for tenths in range(1, 15)]
-    assert len(set(told)) == 11
-    assert all(find_clip(clips, f"{words.concept('no_coasting').before}, {cost}") for cost in told)
-    assert words.cost(0.42) == "you lost four tenths"
 
 
 def test_a_speed_is_said_in_the_units_that_the_driver_thinks_in() -> None:
