@@ -12,7 +12,6 @@ import msgspec
 
 from pitwall.analysis.drive import Drive
 from pitwall.analysis.opportunities import FAULT_S as NOISE_S
-
 from pitwall.coach.cue import SPOKEN, TIME_LOST, LedgerLine
 from pitwall.diagnosis.counts import OFF_PACE
 from pitwall.store.queries import SessionRow

@@ -18,8 +18,8 @@ REACH_M = 25.0
 # A car that gains this much is driven with the throttle open, where its pedal is not known.
 OPEN_THROTTLE_G = 0.12
 G_MPS2 = 9.80665
-# Lateral g of a bend in which nobody begins to speak, and of one that ends what is heard: with the throttle
-# closed, and open.
+# Lateral g of a bend in which nobody begins to speak, and of one that ends what is heard: with the
+# throttle closed, and open.
 BEGIN_G, BUSY_G = (0.4, 0.7), (0.6, 0.9)
 # A clip may start so much before the last place where it fits: the car is never quite where it was.
 WINDOW_S = 2.0
@@ -62,13 +62,14 @@ class Straights:
             self._done[cell % self._cells] = done
 
     def is_free(self, place_m: float, speed_mps: float, frame: Frame) -> bool:
-        """Return whether a driver can begin to listen here and now: he does not brake, and the road bends
-        no more than leaves him free."""
+        """Return whether a driver can begin to listen here and now: he does not brake, and the road
+        bends no more than leaves him free."""
         bend_g = self._bend_per_m[int(place_m / self._cell_m) % self._cells] * speed_mps**2 / G_MPS2
         return not is_braking(frame) and bend_g < BEGIN_G[is_open(frame)]
 
     def _takes(self, cell: int, pace: PaceProfile, least_g: tuple[float, float]) -> bool:
-        """Return whether a cell is busy: braked, or with a bend of so much g (throttle closed, or open)."""
+        """Return whether a cell is busy: braked, or with a bend of so much g (throttle closed, or
+        open)."""
         cell %= self._cells
         done = self._done[cell]
         bend_g = self._bend_per_m[cell] * pace.speed_at(cell * self._cell_m) ** 2 / G_MPS2
@@ -91,9 +92,10 @@ class Straights:
         most_s: float,
         least_s: float = 0.0,
     ) -> float | None:
-        """How much sooner than `lead_s` before the action point a clip may start to be heard where the
-        driver is free all the while: 0 where that is so at the lead itself, else the begin of the last
-        such stretch, at most WINDOW_S before its end. None where there is none within `most_s`, or none sooner than `least_s`."""
+        """How much sooner than `lead_s` before the action point a clip may start to be heard where
+        the driver is free all the while: 0 where that is so at the lead itself, else the begin of
+        the last such stretch, at most WINDOW_S before its end. None where there is none within
+        `most_s`, or none sooner than `least_s`."""
         length_m = pace.length_m
         first_m = back_m = pace.place_before(action_m, lead_s)
         found: float | None = None

@@ -153,10 +153,7 @@ def driver_view(answer: Row, tracks: Mapping[str, Track], words: Language) -> Fl
 def advice_view(answer: Row, saved: str, words: Language) -> FleetView:
     """Return what each piece of advice is worth. `saved`: the file that the coach reads it
     from."""
-    rows = [
-        {**row, "concept": words.short_advice(row["concept"])}
-        for row in answer["rows"]
-    ]
+    rows = [{**row, "concept": words.short_advice(row["concept"])} for row in answer["rows"]]
     columns = {
         "advice": "concept", "spoken": "spoken", "judged": "judged", "heeded": "heeded_share",
         "gain": "heeded_gain_s", "after": "after_laps", "worth": "worth_s",

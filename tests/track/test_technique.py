@@ -202,10 +202,8 @@ def beside_clean(driven: Techniques, lap: int) -> dict[str, float | None]:
 
 
 def check(values: dict[str, float | None], bounds: Bounds) -> None:
-    wrong = {
-        name: values[name] for name, (least, most) in bounds.items() if not _within(values[name], least, most)
-    }
-    assert wrong == {}
+    within = {name: _within(values[name], *bounds[name]) for name in bounds}
+    assert all(within.values()), {name: values[name] for name, good in within.items() if not good}
 
 
 def _within(value: float | None, least: float, most: float) -> bool:
