@@ -148,8 +148,8 @@ HIGHEST_STANDARD, HIGHEST_EXTENDED = 0x7FF, 0x1FFF_FFFF
 STAMP_WRAP_MS = 60_000
 # A stamp this much "later" than the wrap allows is one that went back a little.
 STAMP_BACK_MS = 5_000
-# So many ids are left out by the beginning of their lines; the others cost as much as those that are wanted.
-MOST_LEFT_OUT = 4_096
+# Of so many ids the filters are asked once.
+MOST_ADMITTED = 4_096
 # A dead TCP peer (phone app killed, Wi-Fi gone) is found in 5 + 3 * 2 seconds.
 KEEPALIVE = (("TCP_KEEPIDLE", 5), ("TCP_KEEPINTVL", 2), ("TCP_KEEPCNT", 3))
 
@@ -175,7 +175,8 @@ class TcpPort:
                 self._socket.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), seconds)
 
     def read(self, timeout_s: float) -> bytes:
-        self._socket.settimeout(timeout_s)
+        if timeout_s != self._socket.gettimeout():
+            self._socket.settimeout(timeout_s)
         try:
             data = self._socket.recv(CHUNK_BYTES)
         except TimeoutError:
@@ -226,8 +227,8 @@ class SlcanLink:
         self._opening = f"\r\rC\r{speed}Z1\r{'L' if listen_only else 'O'}\r".encode()
         self._rest = b""
         self._filters: Sequence[IdFilter] = ()
-        # How the lines of ids begin that no filter admits.
-        self._left_out: set[bytes] = set()
+        # Whether a filter admits a line, by the digits of its id.
+        self._admitted: dict[bytes, bool] = {}
         self._heard = False
         self._asked_s = 0.0
         self._stamp_ms: int | None = None
@@ -254,7 +255,8 @@ class SlcanLink:
         if len(self._rest) > MAX_LINE_BYTES:
             self.counts["garbled_lines"] += 1
             self._rest = b""
-        return [frame for line in lines if line and (frame := self._frame(line)) is not None]
+        now_s = time.monotonic()
+        return [frame for line in lines if line and (frame := self._frame(line, now_s)) is not None]
 
     def send(self, key: int, data: bytes) -> None:
         ident = f"T{key & ~EXTENDED:08X}" if key & EXTENDED else f"t{key:03X}"
@@ -276,7 +278,7 @@ class SlcanLink:
         except OSError as error:
             raise LinkDownError(f"the adapter takes no command: {error}") from None
 
-    def _frame(self, line: bytes) -> CanFrame | None:
+    def _frame(self, line: bytes, now_s: float) -> CanFrame | None:
         """The data frame of one line; None, and counted, for everything else."""
         kind = line[0]
         layout = _DATA.get(kind)
@@ -287,18 +289,17 @@ class SlcanLink:
                 self.counts["garbled_lines"] += 1
             return None
         digits, fd = layout
-        if line[: digits + 1] in self._left_out:
+        admitted = self._admitted.get(line[: digits + 1]) if self._filters else True
+        if admitted is False:
             return None
+        # The digits of id, length, bytes and stamp as bytes; an even number of them.
+        head = 2 if digits == 3 else 5
         try:
-            size = int(line[digits + 1 : digits + 2], 16)
-            end = digits + 2 + 2 * (_FD_LENGTHS[size] if fd else size)
-            key = int.from_bytes(unhexlify(line[1 : digits + 1] if digits == 8 else b"0" + line[1:4]))
-            data = unhexlify(line[digits + 2 : end])
-            if len(line) == end + 4:
-                stamp_s = self._stamp(int.from_bytes(unhexlify(line[end:])))
-            elif len(line) == end:
-                stamp_s = None
-            else:
+            raw = unhexlify(line[1:] if digits == 3 else b"0" + line[1:])
+            word = int.from_bytes(raw[:head])
+            key, size = word >> 4, word & 0xF
+            end = head + (_FD_LENGTHS[size] if fd else size)
+            if len(raw) not in (end, end + 2):
                 raise ValueError("a line of the wrong length")
             if (size > 8 and not fd) or key > (HIGHEST_EXTENDED if digits == 8 else HIGHEST_STANDARD):
                 raise ValueError("no such length or id")
@@ -306,15 +307,17 @@ class SlcanLink:
             self.counts["garbled_lines"] += 1
             return None
         key = key | EXTENDED if digits == 8 else key
-        if self._filters and not any(each.admits(key) for each in self._filters):
-            if len(self._left_out) < MOST_LEFT_OUT:
-                self._left_out.add(line[: digits + 1])
-            return None
-        return CanFrame(key, data, stamp_s)
+        if admitted is None:
+            admitted = any(each.admits(key) for each in self._filters)
+            if len(self._admitted) < MOST_ADMITTED:
+                self._admitted[line[: digits + 1]] = admitted
+            if not admitted:
+                return None
+        stamp_s = self._stamp(raw[end] << 8 | raw[end + 1], now_s) if len(raw) > end else None
+        return CanFrame(key, raw[head:end], stamp_s)
 
-    def _stamp(self, ms: int) -> float:
+    def _stamp(self, ms: int, now_s: float) -> float:
         """Seconds since the adapter's first minute began; our own clock bridges a silence of minutes."""
-        now_s = time.monotonic()
         if self._stamp_ms is not None:
             step = (ms - self._stamp_ms) % STAMP_WRAP_MS
             if step > STAMP_WRAP_MS - STAMP_BACK_MS:

@@ -21,9 +21,9 @@ from pitwall.telemetry.sources.can_rows import Reading, RowBuilder
 READ_S = 0.1
 # With questions out it must see the answers' time-outs.
 OBD_READ_S = 0.01
-# While frames come the loop is woken 200 times a second, not 2,000; the first after a silence wakes it at
+# While frames come the loop is woken 100 times a second, not 2,000; the first after a silence wakes it at
 # once.
-GATHER_S = 0.005
+GATHER_S = 0.01
 # Frames may pile up so long between two reads: one frame a read costs twice the processor time. Adapters hold
 # frames back as long, and CAN's own stamps do not suffer.
 PILE_UP_S = 0.002
