@@ -153,6 +153,7 @@ class Daemon:
                 gone_on=self._gone_on,
                 troubles=self.losses.standing,
                 forecasts=self.forecasts,
+                replays=self._replays,
                 closed=self._closed,
             )
         )
@@ -396,6 +397,11 @@ class Daemon:
             log.warning("%s is driven without what was to be remembered: %s", track.name, error)
         known = memory.reference is not None or memory.lessons or memory.weights
         return msgspec.json.encode(memory).decode() if known else ""
+
+    def _replays(self) -> str:
+        """Return the file that is played in place of a live source, "" for none."""
+        healths = (source.health for source in self.sources)
+        return next((health.replays for health in healths if health is not None and health.replays), "")
 
     def off_track(self) -> bool:
         """Return whether the car stands, and no session is of a known track: that one stays as it was

@@ -330,7 +330,7 @@ class Store:
         # Of a live session all there ever was is in its journal; a file may hold more than its
         # import took.
         meta = meta_from(path, found)
-        complete = complete or meta.kind == "live"
+        complete = complete or meta.kind == "live" or meta.format == "live"
         if not known:
             writer.put(_insert(meta))
         # All of this holds together: after a kill meanwhile the next start finds the session not

@@ -123,7 +123,7 @@ def going(demo_driven: Path, tmp_path_factory: pytest.TempPathFactory) -> Any:
     """`pitwall run` over a home with a drive in it, and the same drive going on, at ten times its speed."""
     home = Home(tmp_path_factory.mktemp("paged") / "home")
     copied(demo_driven, home.root)
-    write_settings(home, {"car": f"replay:{api_daemon.DEMO}?speed=10"})
+    write_settings(home, {"car": f"replay:{api_daemon.DEMO}?live=true&speed=10"})
     with Daemon(home) as daemon:
         yield daemon
         assert daemon.end() == 0

@@ -160,7 +160,7 @@ async def profiled(service: Daemon, client: CoachClient) -> None:
 
 @pytest.mark.long
 async def test_a_session_that_ended_tells_of_its_driver_without_being_asked(spoken_home: Home) -> None:
-    car = f'[limits]\nclose_silent_s = 1\n[sources.car]\nuri = "replay:{DEMO}?speed=60"\n'
+    car = f'[limits]\nclose_silent_s = 1\n[sources.car]\nuri = "replay:{DEMO}?live=true&speed=60"\n'
     async with coached(spoken_home, car) as (service, client):
         await profiled(service, client)
 

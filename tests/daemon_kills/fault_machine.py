@@ -75,7 +75,9 @@ class Round:
         self.disk, self.home = disk, Home(disk / "home")
         self.home.prepare()
         # No session goes on for ever, and the recording begins anew with each daemon.
-        write_settings(self.home, {"car": f"replay:{near_turn_two(disk.parent)}"}, free_floor_mb=1.0)
+        write_settings(
+            self.home, {"car": f"replay:{near_turn_two(disk.parent)}?live=true"}, free_floor_mb=1.0
+        )
         with (self.home.root / "pitwall.toml").open("a") as file:
             file.write('[coach]\nmode = "learn"\n')
         # What is to happen, in this order, in place of what chance wants; and how long to drive before each.

@@ -30,7 +30,7 @@ WITHIN_S = 60.0
 
 @pytest.mark.long
 def test_nothing_acknowledged_is_lost_or_doubled(home: Home) -> None:
-    write_settings(home, {"car": f"replay:{DEMO}?speed=10"})
+    write_settings(home, {"car": f"replay:{DEMO}?live=true&speed=10"})
     senders = Senders(SENDERS)
     try:
         for number in range(KILLS):

@@ -136,7 +136,7 @@ def make_circuit(folder: Path, driven: Track, clips: Path) -> None:
         (folder / "sonoma.json").write_bytes(msgspec.json.encode(edited))
     else:
         (to_match.track_data / "built.json").rename(folder / "built.json")
-    write_settings(to_match, {"car": f"replay:{folder / 'drive.pwj'}?speed={SPEED}"})
+    write_settings(to_match, {"car": f"replay:{folder / 'drive.pwj'}?live=true&speed={SPEED}"})
     with Daemon(to_match) as daemon:
         daemon.wait_until(played)
         assert daemon.end() == 0
@@ -150,7 +150,7 @@ def played(status: object) -> bool:
 def drive(home: Home, circuit: Circuit, death: Death) -> tuple[str, bool]:
     write_settings(
         home,
-        {"car": f"replay:{circuit.recording}?speed={SPEED}"},
+        {"car": f"replay:{circuit.recording}?live=true&speed={SPEED}"},
         close_silent_s=600.0 if death.moment == "driving" else 1.0,
         # The recording begins anew with each daemon: so does the session.
         continue_within_s=0.0,

@@ -117,7 +117,7 @@ def coached(home: Home, folder: Path, *arguments: str) -> tuple[str, str]:
     settings = folder / "settings.toml"
     settings.write_text(
         '[audio]\nplayer = "text"\n[api]\nport = 0\n[coach]\nmode = "learn"\n[limits]\nfree_floor_mb = 1.0\n'
-        f'[sources.car]\nuri = "replay:{near_turn_two(folder)}?speed=3"\n'
+        f'[sources.car]\nuri = "replay:{near_turn_two(folder)}?live=true&speed=3"\n'
     )
     (folder / "pyttsx3").mkdir()
     (folder / "pyttsx3" / "__init__.py").touch()

@@ -87,7 +87,7 @@ def test_driven_live_it_is_the_replay_of_the_recording_and_of_its_own_journal(
 
 def driven_live(home: Home, drive: Path, speed: int) -> tuple[Path, list[Lap], list[LedgerLine]]:
     """The journal of a whole drive by the daemon, its laps and its ledger."""
-    write_settings(home, {"car": f"replay:{drive}?speed={speed}"})
+    write_settings(home, {"car": f"replay:{drive}?live=true&speed={speed}"})
     with Daemon(home) as daemon:
         status = daemon.wait_until(played)
         assert status["session"]["track"] == "sonoma"
@@ -105,14 +105,14 @@ def test_stopped_in_the_middle_and_started_again_it_is_one_session(
     spoken_home: Home, elsewhere: Home, tmp_path: Path
 ) -> None:
     first, second = cut_in_two(DEMO, tmp_path, 420.0)
-    write_settings(spoken_home, {"car": f"replay:{first}?speed={SPEED}"})
+    write_settings(spoken_home, {"car": f"replay:{first}?live=true&speed={SPEED}"})
     with Daemon(spoken_home) as daemon:
         before = daemon.wait_until(played)["session"]
         # Said of the running lap, and of one that has ended.
         assert daemon.ask("/mark", {"mark": "yellow"})[1]["lap"] == before["lap"]
         assert main(["--home", str(spoken_home.root), "sessions", "mark", "last", "1", "traffic"]) == 0
         assert daemon.end() == 0
-    write_settings(spoken_home, {"car": f"replay:{second}?speed={SPEED}"})
+    write_settings(spoken_home, {"car": f"replay:{second}?live=true&speed={SPEED}"})
     with Daemon(spoken_home) as daemon:
         after = daemon.wait_until(played)["session"]
         daemon.kill()

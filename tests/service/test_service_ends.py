@@ -18,6 +18,7 @@ from pitwall.commands.run import CUT_OFF, EXIT_WITHIN_S, LAST_WORDS_S
 from pitwall.config import Home
 from pitwall.daemon.sound.vocabulary import Vocabulary
 from pitwall.drive.prepare import known_tracks
+from pitwall.store import queries
 from pitwall.store.store import Store
 
 
@@ -135,3 +136,7 @@ def test_the_console_tells_the_drive(spoken_home: Home) -> None:
     driven = lines[-1].removeprefix("  sonoma: ").partition(",")[0]
     assert any(line.startswith(f"{driven} so far, best 1:5") for line in again), said
     assert again[-1].startswith("  sonoma: "), said
+    with Store(spoken_home) as store:
+        store.open()
+        [row] = queries.sessions(store)
+    assert (row.kind, row.source_name, row.counts) == ("replay", demo.name, False), "nobody drove today"

@@ -232,7 +232,7 @@ def test_the_daemon_loads_nothing_heavy(terminal: Terminal) -> None:
     terminal.home.mkdir()
     (terminal.home / "pitwall.toml").write_text(
         '[audio]\nplayer = "text"\n[api]\nport = 0\n[coach]\nforecast = false\n'
-        f'[sources.car]\nuri = "replay:{DEMO}?speed=1000"\n'
+        f'[sources.car]\nuri = "replay:{DEMO}?live=true&speed=1000"\n'
     )
     with subprocess.Popen(
         [sys.executable, "-X", "importtime", "-m", "pitwall", "-v", "run"],

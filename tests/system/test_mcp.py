@@ -140,7 +140,7 @@ async def test_beside_a_daemon_it_answers_until_the_car_moves(demo_imported: Pat
         async with speaking(home) as client:
             assert told in (await answer(client, "tell_figure", given))[1]
         assert daemon.end() == 0
-    write_settings(home, {"car": f"replay:{DEMO}?speed=4"})
+    write_settings(home, {"car": f"replay:{DEMO}?live=true&speed=4"})
     with Daemon(home) as daemon:
         daemon.wait_until(lambda status: status["session"]["life"] == "flying")
         async with speaking(home) as client:

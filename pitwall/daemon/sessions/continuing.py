@@ -25,7 +25,7 @@ from pitwall.drive.journal import feed_again, records
 from pitwall.drive.listeners import DriveListener
 from pitwall.drive.prepare import Words, settings_of
 from pitwall.drive.recording import Fed, Recorder
-from pitwall.drive.session import DriveSession, Supplies
+from pitwall.drive.session import LIVE, DriveSession, Supplies
 from pitwall.store.checkpoint import checked_before
 from pitwall.store.clock_note import ClockNote, clock_now
 from pitwall.store.errors import StoreError
@@ -63,7 +63,7 @@ def unfinished(home: Home, within_s: float) -> tuple[Path, JournalCheck] | None:
         except (OSError, RecordingError):
             continue
         meta = found.meta
-        if meta is None or meta.kind != "live" or found.over:
+        if meta is None or meta.format != LIVE or found.over:
             continue
         gap_s = gap_since(found, now)
         return (path, found) if -CLOCK_SLACK_S <= gap_s <= within_s else None
@@ -120,7 +120,8 @@ class Continuing:
             now_t = found.last_t + gap_since(found, clock_now())
         self.begun_t = max(now_t, found.reached_t + LEAST_GAP_S)
         self.unheard_t = found.reached_t
-        self.session = OpenSession(meta.id, 0.0, recorder, self._recording.info.streams)
+        streams = self._recording.info.streams
+        self.session = OpenSession(meta.id, 0.0, recorder, streams, is_replay=meta.kind == "replay")
         self.session.backlog, self.session.began_with = deque(), settings_of(meta.options)
         self.session.continued, self.session.behind_s = found.restarts + 1, None
         # By the time of the data: what was made meanwhile may still come.

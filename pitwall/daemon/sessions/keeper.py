@@ -348,7 +348,8 @@ class Keeper:
     async def _seal_closed(self, session: OpenSession) -> None:
         await self._seal(session)
         await asyncio.to_thread(self.checkpoints.forget)
-        await self._parts.closed(session.id)
+        if not session.is_replay:
+            await self._parts.closed(session.id)
 
     async def _seal(self, session: OpenSession) -> None:
         await asyncio.to_thread(session.writer.close, notes=findings_of(session.path))

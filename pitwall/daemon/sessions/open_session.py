@@ -40,7 +40,8 @@ BEHIND = "the journal is far behind"
 
 class SessionParts(msgspec.Struct, frozen=True):
     """The parts of the daemon that its sessions work with. `troubles` tells what is lost now outside the
-    data, by name; `closed` is told of each session that came to its own end, when it is whole."""
+    data, by name; `replays` the file that is played in place of a live source ("": none); `closed` is told of
+    each session of a real drive that came to its own end, when it is whole."""
 
     car: CarState
     home: Home
@@ -57,6 +58,7 @@ class SessionParts(msgspec.Struct, frozen=True):
     gone_on: Callable[[OpenSession], None]
     troubles: Callable[[], Mapping[str, str]]
     forecasts: Forecasts
+    replays: Callable[[], str]
     closed: Callable[[str], Awaitable[None]]
 
 
@@ -66,9 +68,18 @@ class OpenSession:
     While `backlog` is not None the session is fed again from its journal: what comes is kept in the journal
     at once, and waits there for the path."""
 
-    def __init__(self, session: str, t0: float, recorder: Recorder, streams: Sequence[Stream] = ()) -> None:
+    def __init__(
+        self,
+        session: str,
+        t0: float,
+        recorder: Recorder,
+        streams: Sequence[Stream] = (),
+        *,
+        is_replay: bool = False,
+    ) -> None:
         """`streams` are those that the journal defines already: a source that comes back goes on with its
-        own."""
+        own. `is_replay`: nobody drives, a file is played."""
+        self.is_replay = is_replay
         self.id, self.t0, self.recorder = session, t0, recorder
         self.backlog: deque[Fed] | None = None
         self.continued = 0
@@ -147,12 +158,13 @@ class OpenSession:
 
 def open_session(parts: SessionParts, supplies: Supplies, t0: float, now_clock_s: float) -> OpenSession:
     """Begin a session whose second 0 is at `t0` on the daemon's clock. StoreError where it can't be kept."""
-    now_s, settings = clock_now().utc_s, parts.drive_settings()
+    now_s, settings, replayed = clock_now().utc_s, parts.drive_settings(), parts.replays()
     begun_utc_s = now_s - (now_clock_s - t0)
     meta = SessionMeta(
         id=parts.store.new_id(begun_utc_s),
-        kind="live",
+        kind="replay" if replayed else "live",
         created_utc_s=now_s,
+        source_name=replayed,
         format=LIVE,
         start_utc_s=begun_utc_s,
         app_version=__version__,
@@ -162,7 +174,8 @@ def open_session(parts: SessionParts, supplies: Supplies, t0: float, now_clock_s
     )
     path = DriveSession(supplies, settings, begun_t=0.0)
     writer = parts.store.begin(meta, lossless=False)
-    return OpenSession(meta.id, t0, Recorder(path, writer, (parts.listener,)))
+    recorder = Recorder(path, writer, (parts.listener,))
+    return OpenSession(meta.id, t0, recorder, is_replay=bool(replayed))
 
 
 class Batches:

@@ -33,7 +33,8 @@ class SourceAbsentError(SourceError):
 
 class SourceHealth(msgspec.Struct):
     """Holds what a source knows of itself; it overwrites this one record. `last_received_s` is monotonic.
-    `timed`: its readings come when they are made; not so those of a recording at another speed."""
+    `timed`: its readings come when they are made; not so those of a recording at another speed. `replays`:
+    the name of the file that is played as if it were live, "" of a real source."""
 
     uri: str
     state: SourceState = "starting"
@@ -45,6 +46,7 @@ class SourceHealth(msgspec.Struct):
     last_error: str = ""
     details: dict[str, int] = {}  # counters of its own, such as unknown CAN ids or bad checksums
     timed: bool = True
+    replays: str = ""
 
 
 class Inbox(Protocol):

@@ -2,8 +2,9 @@
 
     replay:/path/to/file?speed=1
 
-Options: `speed`, how many times as fast as it was driven (1), inf as fast as it can be read. At any other
-speed than 1 the arrival times handed over are those of the recording, so that laps keep their times.
+Options: `speed`, how many times as fast as it was driven (1), inf as fast as it can be read. `live = true`
+keeps it as a drive of today, to try the daemon with; else it is kept as a replay, which counts nowhere. At
+any other speed than 1 the arrival times handed over are those of the recording: laps keep their times.
 At the end the source stops (state "stopped", `ended` set) and waits to be cancelled.
 """
 
@@ -41,13 +42,14 @@ TURN_SAMPLES = 32
 
 class ReplaySourceOptions(msgspec.Struct, frozen=True):
     speed: Annotated[float, msgspec.Meta(gt=0.0)] = 1.0
+    live: bool = False
 
 
 class ReplaySource:
     """A file; see the module's docstring. Made by `open_replay`."""
 
     def __init__(self, uri: str, path: Path, options: ReplaySourceOptions) -> None:
-        self.health = SourceHealth(uri, timed=options.speed == 1.0)
+        self.health = SourceHealth(uri, timed=options.speed == 1.0, replays="" if options.live else path.name)
         self.ended = asyncio.Event()
         self._path, self._speed = path, options.speed
 
