@@ -117,7 +117,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--rest", action="store_true", help="run what is marked `long`, and what takes a recording, only"
     )
-    parser.addoption("--dearest", type=int, default=20, help="how many tests are named by what they cost")
+    parser.addoption("--dearest", type=int, help="how many tests are named by what they cost")
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -10,6 +10,9 @@ from typing import Any
 import pytest
 
 
+DEAREST = 20
+
+
 def cpu_s() -> float:
     """CPU seconds of this process so far, and of its children that have ended."""
     return sum(os.times()[:4])
@@ -40,8 +43,9 @@ class CpuSeconds:
             for report in reports:
                 if hasattr(report, "cpu_s"):
                     spent[report.nodeid] += report.cpu_s
-        dearest = terminalreporter.config.getoption("--dearest")
-        if len(spent) <= dearest:
+        asked = terminalreporter.config.getoption("--dearest")
+        dearest = DEAREST if asked is None else asked
+        if asked is None and len(spent) <= dearest:
             return
         terminalreporter.write_sep("=", f"CPU seconds of the {dearest} dearest tests")
         for test, seconds in spent.most_common(dearest):

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from test_recordings_fuzz import EDIT, read_or_refused
 from usable import read_whole
 
-from pitwall.telemetry.recordings import RecordingError, open_recording, programs
+from pitwall.telemetry.recordings import Recording, RecordingError, open_recording, programs
+from pitwall.telemetry.sample import Sample
 
 BEGUN_S = 1_720_958_400
 WRITER = """
@@ -55,8 +56,7 @@ def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def values_of(path: Path) -> dict[str, list[float | None]]:
-    recording, samples = read_whole(path)
+def by_name(recording: Recording, samples: list[Sample]) -> dict[str, list[float | None]]:
     return {
         channel.name: [sample.values[at] for sample in samples if sample.stream == stream.id]
         for stream in recording.info.streams
@@ -66,7 +66,7 @@ def values_of(path: Path) -> dict[str, list[float | None]]:
 
 def test_a_value_with_a_name_is_the_value_and_no_hole_but_where_the_name_says_so(logs: Path) -> None:
     """asammdf gives NaN for neutral where the other gears have no name."""
-    read = values_of(logs / "named.mf4")
+    read = by_name(*read_whole(logs / "named.mf4"))
     assert read["gear"][:5] == [1.0, 3.0, 5.0, None, 1.0]
     assert read["brake_bar"][:4] == [0.0, 1.0, None, 0.0]
 
@@ -75,11 +75,11 @@ def test_signals_are_read_by_their_names_and_units(logs: Path) -> None:
     recording, samples = read_whole(logs / "log.mf4")
     info = recording.info
     assert (info.format, info.start_utc_s) == ("mf4", BEGUN_S + 5.0)
-    by_name = values_of(logs / "log.mf4")
-    assert by_name["lat_deg"][:2] == pytest.approx([51.0005, 51.00051])
-    assert by_name["lon_deg"][0] == 4.5
-    assert by_name["wheel_speed_mps"][-1] == pytest.approx(14.9 * 2)
-    assert (len(by_name["rpm"]), by_name["rpm"][0]) == (500, 3050.0)
+    read = by_name(recording, samples)
+    assert read["lat_deg"][:2] == pytest.approx([51.0005, 51.00051])
+    assert read["lon_deg"][0] == 4.5
+    assert read["wheel_speed_mps"][-1] == pytest.approx(14.9 * 2)
+    assert (len(read["rpm"]), read["rpm"][0]) == (500, 3050.0)
     assert samples[-1].t == pytest.approx(9.98)
     assert read_whole(logs / "packed.mf4")[1] == samples
 

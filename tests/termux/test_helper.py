@@ -24,7 +24,7 @@ from pitwall.daemon.app import Daemon
 from pitwall.settings import load_settings
 from pitwall.telemetry.recordings.journal import ControlRecord, JournalRecording
 
-# A message of no track, so its clip is rendered at each start.
+# A message of no track: its clip is ready at each start.
 TEXT = "GPS lost."
 
 
