@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-
 DEAREST = 20
 
 

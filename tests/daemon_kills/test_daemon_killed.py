@@ -21,7 +21,7 @@ from pitwall.store.journal_check import check_journal
 from pitwall.store.store import Store, recover
 from pitwall.telemetry.recordings.journal import BatchRecord, JournalRecording, SampleRecord
 
-KILLS = int(os.environ.get("PITWALL_KILLS", "10"))
+KILLS = int(os.environ.get("PITWALL_KILLS", "3"))
 # Every so often it is killed before it is ready.
 STARTS_BROKEN_OFF = 5
 SENDERS = 3

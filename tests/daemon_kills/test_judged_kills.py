@@ -9,6 +9,7 @@ import pytest
 from copies import link_clips
 from driven_pitwall import Aim
 from judge import Outcome, Ride, differences, driven
+from long_runs import a_few
 from running_daemon import DEMO
 
 from pitwall.config import Home
@@ -39,13 +40,16 @@ def twin(home_at: Callable[[], Home]) -> Outcome:
 
 @pytest.mark.parametrize(
     "aims",
-    [
-        # The source's clock is mapped on: else what was held up falls on one instant.
-        [Aim("sample", "after", 4000)],
-        # The track is known, its words are not: they are asked for again. And twice within a second.
-        [Aim("track", "after"), Aim("feeding"), Aim("words", "before")],
-    ],
-    ids=["a backlog", "before the words"],
+    a_few(
+        [
+            # The track is known, its words are not: they are asked for again. And twice within a second.
+            ([Aim("track", "after"), Aim("feeding"), Aim("words", "before")],),
+            # The source's clock is mapped on: else what was held up falls on one instant.
+            ([Aim("sample", "after", 4000)],),
+        ],
+        1,
+    ),
+    ids=["before the words", "a backlog"],
 )
 def test_a_killed_drive_is_its_unbroken_twin(
     aims: list[Aim], twin: Outcome, home_at: Callable[[], Home]

@@ -45,7 +45,7 @@ from pitwall.track.model import Track
 
 pytestmark = pytest.mark.long
 
-SESSIONS = int(os.environ.get("PITWALL_KILLED_SESSIONS", "5"))
+SESSIONS = int(os.environ.get("PITWALL_KILLED_SESSIONS", "1"))
 FIRST_SEED = int(os.environ.get("PITWALL_KILLED_FROM", "0"))
 PHASES = ("driving", "matching", "closing", "rebuilding", "opening", "checkpoint")
 LAPS, SPEED = 2, 60

@@ -21,7 +21,7 @@ from pitwall.telemetry.recordings.journal import JournalRecording
 from pitwall.track.library import load_track
 
 # Fifty by PITWALL_KILLS=50.
-KILLS, GROUPS = int(os.environ.get("PITWALL_KILLS", "4")), 2
+KILLS, GROUPS = int(os.environ.get("PITWALL_KILLS", "2")), 2
 RATE_HZ = 100.0
 # The map, figures: at most 100 ms are lost from the journal.
 LOST_AT_MOST_S = 0.1

@@ -78,7 +78,7 @@ def test_lengths_are_those_of_the_speech(tmp_path: Path) -> None:
         assert len(clip.pcm) // 2 - 1 - loud[-1] <= KEEP_SAMPLES
 
 
-@pytest.mark.long
+@pytest.mark.many
 def test_a_hundred_phrases_in_one_go_each_with_its_own_sound(tmp_path: Path) -> None:
     phrases = [f"Turn {number}, brake later" for number in range(100)]
     progress: list[tuple[int, int]] = []
@@ -197,7 +197,7 @@ def test_a_damaged_or_foreign_file_is_rendered_again(tmp_path: Path, harm) -> No
     assert path.read_bytes() == whole
 
 
-@pytest.mark.long
+@pytest.mark.many
 def test_many_threads_and_caches_at_once(tmp_path: Path) -> None:
     phrases = [f"Sector {number} is yours" for number in range(8)]
     shared = ClipCache(tmp_path)
@@ -211,7 +211,7 @@ def test_many_threads_and_caches_at_once(tmp_path: Path) -> None:
     assert not list(tmp_path.rglob("*.part"))
 
 
-@pytest.mark.long
+@pytest.mark.many
 def test_two_processes_share_a_folder(tmp_path: Path) -> None:
     program = (
         "import sys; from pathlib import Path; from pitwall.voice.clips import ClipCache\n"
