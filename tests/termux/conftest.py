@@ -22,3 +22,8 @@ def home(home: Home, sonoma_clips: Path) -> Home:
 def phone(tmp_path: Path, home: Home) -> PhoneFolder:
     """A phone beside the home of the test."""
     return PhoneFolder(tmp_path / "phone", home.root)
+
+
+@pytest.fixture
+def spoken_home(home: Home) -> Home:
+    return home
