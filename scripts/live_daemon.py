@@ -25,7 +25,7 @@ from pitwall.config import Home
 from pitwall.daemon.app import Daemon
 from pitwall.daemon.intake.pushes import Waiting
 from pitwall.daemon.intake.queue import InputLane, Reading, SourceInbox
-from pitwall.daemon.watch import keep_small, settle, unsettle
+from pitwall.daemon.watch import freeze_gc, limit_arenas, unfreeze_gc
 from pitwall.settings import load_settings
 from pitwall.store.store import Store
 from pitwall.telemetry.recordings.detect import open_recording
@@ -248,7 +248,7 @@ def main() -> None:
     asked = parser.parse_args()
     home = Home(asked.home)
     home.prepare()
-    keep_small()
+    limit_arenas()
     with Store(home) as store:
         store.open()
         tasks: list[asyncio.Task[None]] = []
@@ -264,7 +264,7 @@ def main() -> None:
                     tasks.append(loop.create_task(probes[0].watch()))
                 if asked.drive is not None:
                     tasks.append(loop.create_task(Drives(service, asked.drive, asked.hours).run()))
-                settle()
+                freeze_gc()
                 tell("ready", address=f"http://{service.settings.api.host}:{service.port}")
 
             def ending() -> None:
@@ -276,7 +276,7 @@ def main() -> None:
             await service.run(ready, ending)
 
         asyncio.run(run())
-    unsettle()
+    unfreeze_gc()
 
 
 if __name__ == "__main__":

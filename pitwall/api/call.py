@@ -141,7 +141,7 @@ class ApiCall(msgspec.Struct, frozen=True):
         """Run blocking work on the store beside the loop."""
         return await self.request.app[POOL].run(self.port.store, work)
 
-    def only_standing(self, left_out: str) -> None:
+    def require_parked(self, left_out: str) -> None:
         """Refused (409) while the car is driven, for what would take its core: "nothing is judged"."""
         if self.port.status().session.life in DRIVING:
             raise Refused(409, f"the car is being driven, {left_out} now", "ask in the paddock")

@@ -119,7 +119,7 @@ async def driver_profile(call: ApiCall) -> DriverProfile:
 
 async def _standing(call: ApiCall, work: Callable[[Reader], T]) -> T:
     """Read all of a session. Refused (409) while the car is driven: it would take its core."""
-    call.only_standing("nothing is judged")
+    call.require_parked("nothing is judged")
     return await call.read(work)
 
 

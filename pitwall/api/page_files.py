@@ -128,7 +128,7 @@ def _shell(request: web.Request, status: int, note: str = "") -> web.Response:
 
 async def session(call: ApiCall) -> SessionView:
     """Read all of a session. Refused (409) while the car is driven: it would take its core."""
-    call.only_standing("no session is read")
+    call.require_parked("no session is read")
     return await call.read(lambda reader: stored_view(reader, call.path["session"]))
 
 

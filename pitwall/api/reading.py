@@ -59,7 +59,7 @@ class ExportQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 async def doctor(call: ApiCall) -> list[Check]:
     """All checks of the doctor. Refused (409) while the car is driven: they would take its core."""
-    call.only_standing("nothing is looked at")
+    call.require_parked("nothing is looked at")
     return list(await asyncio.to_thread(call.port.look))
 
 
@@ -93,7 +93,7 @@ async def lap_trace(call: ApiCall) -> web.Response:
 
 async def report(call: ApiCall) -> web.Response:
     """Read all of a session. Refused (409) while the car is driven: it would take its core."""
-    call.only_standing("no report is made")
+    call.require_parked("no report is made")
 
     def made(reader: Reader) -> bytes:
         from pitwall.api.judged import report_html  # few ask, and it brings all that analyses a session
@@ -117,7 +117,7 @@ async def export(call: ApiCall) -> web.StreamResponse:
 async def _sent(call: ApiCall, make: Callable[[Reader], Path], media: str) -> web.StreamResponse:
     """A file that is made for this, sent in pieces. Refused (409) while the car is driven: it would take its
     core."""
-    call.only_standing("nothing is exported")
+    call.require_parked("nothing is exported")
     made = await call.read(make)
     with made.open("rb") as file:
         made.unlink()  # the file goes when it is closed, however this ends
@@ -131,7 +131,7 @@ async def _sent(call: ApiCall, make: Callable[[Reader], Path], media: str) -> we
 
 async def inspect(call: ApiCall) -> Inspection:
     """Read the session's whole journal. Refused (409) while the car is driven: it would take its core."""
-    call.only_standing("a whole journal is not read")
+    call.require_parked("a whole journal is not read")
     now_open = call.port.status().session.id
     return await call.read(lambda reader: _inspected(reader, call.path["session"], now_open))
 
@@ -271,7 +271,7 @@ async def lessons(call: ApiCall) -> list[Lesson]:
 
 async def traces(call: ApiCall) -> web.Response:
     """JSON lines without secrets and names. Refused (409) while the car is driven: it takes its core."""
-    call.only_standing("nothing is exported")
+    call.require_parked("nothing is exported")
     query: TracesQuery = call.query
 
     def exported(reader: Reader) -> bytes:

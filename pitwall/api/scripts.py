@@ -103,7 +103,7 @@ async def hear(call: ApiCall) -> web.Response:
 
     from pitwall.voice.wav import as_wav
 
-    call.only_standing("no phrase is rendered")
+    call.require_parked("no phrase is rendered")
     wanted: PhraseToHear = call.body
     pcm = await asyncio.to_thread(_rendered, wanted.text, call.port.spoken_by)
     return web.Response(body=as_wav(pcm), headers={"Content-Type": WAV})

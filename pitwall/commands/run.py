@@ -22,7 +22,7 @@ from pitwall.commands.settings_file import add_config, checked_settings
 from pitwall.config import Home
 from pitwall.contract.status import Check
 from pitwall.daemon.app import Daemon
-from pitwall.daemon.watch import keep_small, settle, unsettle
+from pitwall.daemon.watch import freeze_gc, limit_arenas, unfreeze_gc
 from pitwall.drive.prepare import known_tracks
 from pitwall.drive.reference import refuse_unknown_lap, rides_along
 from pitwall.settings import Loaded
@@ -50,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
     """Exit code 0 when it was told to end; `CUT_OFF` where something hung and was left unclosed."""
-    keep_small()
+    limit_arenas()
     ending = RunEnding()
     loaded, path, absent = checked_settings(arguments.config, home)
     note(f"settings: {path or 'the defaults'}")
@@ -73,7 +73,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     finally:
         store.close()
         console.close()
-        unsettle()
+        unfreeze_gc()
     return 0
 
 
@@ -189,7 +189,7 @@ def _ready(daemon: Daemon) -> None:
         link = api + daemon.pages.link()
         say(daemon.home.words.say("page link", link=link, minutes=round(LINK_S / 60.0)))
     sys.stdout.flush()
-    settle()
+    freeze_gc()
 
 
 def _cut_off() -> None:

@@ -49,9 +49,9 @@ from pitwall.daemon.sound.vocabulary import Vocabulary
 from pitwall.daemon.sound.voice import VoicePart
 from pitwall.daemon.status import metrics, session_status, signals
 from pitwall.daemon.supervisor import SupervisedPart
-from pitwall.daemon.watch import Disk, LoopWatch, Losses, Phone, grown, next_turn, tidy
+from pitwall.daemon.watch import Disk, LoopWatch, Losses, Phone, grown, next_turn, trim_memory
 from pitwall.drive.prepare import DriveSettings, Memory, read_weights
-from pitwall.drive.reference import memory_of_lap, of_others, remembered
+from pitwall.drive.reference import load_shared_lap, memory_of_lap, remembered
 from pitwall.settings import Loaded
 from pitwall.store.errors import StoreError
 from pitwall.store.lessons import driver_events
@@ -136,27 +136,7 @@ class Daemon:
             lambda: "litert" in self.shed,
             wanted=settings.coach.forecast,
         )
-        self.keeper = Keeper(
-            SessionParts(
-                car=car,
-                home=home,
-                store=store,
-                settings=settings,
-                drive_settings=self._drive_settings,
-                tracks=known.tracks,
-                queue=self.queue,
-                clock=self.clock,
-                pushes=self.pushes,
-                vocabulary=self.vocabulary,
-                listener=self.listeners,
-                news=self.listeners.news,
-                gone_on=self._gone_on,
-                troubles=self.losses.standing,
-                forecasts=self.forecasts,
-                replays=self._replays,
-                closed=self._closed,
-            )
-        )
+        self.keeper = Keeper(self._session_parts())
         self.remeasuring = Remeasuring(store, known.tracks, car, self._profile, self.listeners.news)
         self.next_run = NextRun(
             lambda: self.keeper.session,
@@ -176,6 +156,28 @@ class Daemon:
             self.outer.append(SupervisedPart("api", self._serve))
         else:
             self._serving.set()
+
+    def _session_parts(self) -> SessionParts:
+        """Return the parts that sessions work with."""
+        return SessionParts(
+            car=self.car,
+            home=self.home,
+            store=self.store,
+            settings=self.settings,
+            drive_settings=self._drive_settings,
+            tracks=self.known.tracks,
+            queue=self.queue,
+            clock=self.clock,
+            pushes=self.pushes,
+            vocabulary=self.vocabulary,
+            listener=self.listeners,
+            news=self.listeners.news,
+            gone_on=self._gone_on,
+            troubles=self.losses.standing,
+            forecasts=self.forecasts,
+            replays=self._replays,
+            closed=self._closed,
+        )
 
     def _watch_for_losses(self, wrong: str) -> None:
         """Watch all that the samples don't tell, in the order of the degradation table. `wrong`: what is not
@@ -363,7 +365,7 @@ class Daemon:
             self.vocabulary.level = path.level or self.vocabulary.level
         for standing in path.degradations.standing():
             if standing.row.by == "daemon":
-                self.losses.take_up(standing.row.name, standing.reason)
+                self.losses.restore(standing.row.name, standing.reason)
         self.listeners.gone_on(session.recorder.made.laps)
 
     def _drive_settings(self) -> DriveSettings:
@@ -386,7 +388,7 @@ class Daemon:
                 self.vocabulary.level, self.level_from = level_of("auto", shown, settings.driver)
             if settings.coach.remember:
                 memory = remembered(self.store, track, settings.driver, settings.vehicle)
-                if other := of_others(self.home.references, track, memory.reference):
+                if other := load_shared_lap(self.home.references, track, memory.reference):
                     memory = msgspec.structs.replace(memory, reference=other)
             if settings.coach.reference:
                 given = memory_of_lap(self.store, settings.coach.reference, track)
@@ -464,10 +466,10 @@ class Daemon:
         while True:
             await next_turn(TIDY_EVERY_S)
             if self.car.parked.is_set() and grown(held_bytes):
-                held_bytes = tidy()
+                held_bytes = trim_memory()
 
     async def _closed(self, session: str) -> None:
-        tidy()
+        trim_memory()
         for track in self.vocabulary.tracks:
             self.vocabulary.want(track, again=True)  # the best lap there may be of this session
         await self._profile(session)

@@ -232,7 +232,7 @@ class Losses:
         """Watch one more thing. `look`: see `Watched`."""
         self._watched[name] = Watched(name, look)
 
-    def take_up(self, name: str, why: str) -> None:
+    def restore(self, name: str, why: str) -> None:
         """This was lost before a restart: it is back once it has been good for two seconds."""
         self._watched[name].why = self._watched[name].why or why
 
@@ -259,7 +259,7 @@ ARENAS = 2
 GROWN_BYTES = 4_000_000
 
 
-def keep_small() -> None:
+def limit_arenas() -> None:
     """Call before the first thread is started."""
     import ctypes  # no command does
 
@@ -267,7 +267,7 @@ def keep_small() -> None:
         ctypes.CDLL(None).mallopt(M_ARENA_MAX, ARENAS)
 
 
-def settle() -> None:
+def freeze_gc() -> None:
     """Call when everything is up: what is here now stays, so the collector need not look at it again and
     stop the loop for that. Code that only the start needed is let go of: once, for a page that comes back
     from a phone's flash in the middle of a drive could cost a callout."""
@@ -277,12 +277,11 @@ def settle() -> None:
 
 
 def grown(since_bytes: int) -> bool:
-    """Return whether this process holds so much more than after the last `tidy` that another is worth its
-    time."""
+    """Return whether the process has grown so much since the last `trim_memory` that another pays."""
     return (resident_bytes() or 0) > since_bytes + GROWN_BYTES
 
 
-def tidy() -> int:
+def trim_memory() -> int:
     """Call while the car stands: what was freed goes back to the system, code that ran for a while is let go
     of. Nobody waits for a callout then. Bytes that are held afterwards."""
     import ctypes
@@ -293,7 +292,7 @@ def tidy() -> int:
     return resident_bytes() or 0
 
 
-def unsettle() -> None:
+def unfreeze_gc() -> None:
     """Call at the end: what was kept from the collector is cleared away like the rest.
 
     DuckDB's binding prints what of it still lives when the interpreter has gone; after this nothing does.

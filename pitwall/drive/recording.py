@@ -14,7 +14,7 @@ from pitwall.coach.cue import LedgerLine
 from pitwall.drive.listeners import DriveListener
 from pitwall.drive.prepare import NO_TRACK_NEAR, NOT_PLACED, place_stamp
 from pitwall.drive.session import PLACE_KINDS, DriveSession
-from pitwall.store.checkpoint import Made
+from pitwall.store.checkpoint import PathOutput
 from pitwall.store.errors import StoreError
 from pitwall.store.session import SessionWriter
 from pitwall.telemetry.frame import Frame
@@ -52,7 +52,7 @@ class Recorder(DriveListener):
         self.session, self.writer, self._strict = session, writer, strict
         self.faults = 0
         self._held: dict[int, LedgerLine] | None = None
-        self.made = Made()
+        self.made = PathOutput()
         self._listeners = tuple(listeners)
         session.listen((self, *self._listeners))
 
@@ -92,7 +92,7 @@ class Recorder(DriveListener):
                 self.made.lines[line.cue] = line
         return None
 
-    def go_on_from(self, made: Made, streams: Sequence[Stream]) -> None:
+    def go_on_from(self, made: PathOutput, streams: Sequence[Stream]) -> None:
         """Before the first record: the path was thawed, and had made this of these streams."""
         self.made = made
         if self.writer is not None:
@@ -133,7 +133,7 @@ class Recorder(DriveListener):
             self.faults += 1
             log.exception("the drive could not be finished")
 
-    def doubt_place(self) -> None:
+    def mark_track_unknown(self) -> None:
         """A live session is over, or rests, and no track was recognised though there are some near: it may
         have been killed before that each time. When there is time it is measured again, from its journal."""
         if self.writer is None or self.session.track is not None or self.made.first_fix is None:

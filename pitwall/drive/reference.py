@@ -286,7 +286,7 @@ def remembered(store: Store, track: Track, driver: str, vehicle: str) -> Memory:
     return Memory(track.id, reference, tuple(lessons.items())[:LESSONS])
 
 
-def of_others(folder: Path, track: Track, own: ReferenceLap | None) -> ReferenceLap | None:
+def load_shared_lap(folder: Path, track: Track, own: ReferenceLap | None) -> ReferenceLap | None:
     """The lap of a folder's files that the driver learns most from: the fastest that a car like his drives,
     None where his own is as fast. A file that is no lap of this track is passed over. Blocks."""
     like = _to_learn_from(folder, track, None if own is None else own.lap_time_s)

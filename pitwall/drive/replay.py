@@ -296,37 +296,25 @@ def import_file(
             problems = (*problems, f"{beside} joined, {shift.told()}")
     store.drop_imports(content, complete=anew)
     meta = session_meta(recording, place.venue, "import", name or path.name, content, settings)
+    options = dict(meta.options)
     if beside is not None:
-        meta = msgspec.structs.replace(meta, options={**meta.options, BESIDE_OPTION: digest_of(beside)})
+        options[BESIDE_OPTION] = digest_of(beside)
     if live:  # a drive of another phone: what its driver was told is in its journal
-        meta = msgspec.structs.replace(meta, options={**meta.options, PATH_OPTION: LIVE})
-    elif not meta.driver:
-        meta = msgspec.structs.replace(meta, driver=home.driver)
+        options[PATH_OPTION] = LIVE
+    driver = meta.driver if live else meta.driver or home.driver
+    meta = msgspec.structs.replace(meta, options=options, driver=driver)
     drive = DriveSession(Supplies(tracks), settings, begun_t=0.0 if live else None, coached=False)
     writer = store.begin(meta, lossless=True)
     recorder = Recorder(drive, writer, strict=True)
     recorder.hold_ledger()
     found = records(recording, place.controls, without=place.without, ledger=live)
     buffered: _Buffered | None = None
-    learned: tuple[str, ...] = ()
     journaled = isinstance(recording, JournalRecording)  # it has controls of its own
     if learn is not None and track is not None and not (journaled or anew) and laps_wanted(track) < math.inf:
         buffered = _Buffered(writer, recorder, track, learn)
     try:
-        for count, record in enumerate(budget.bounded(found, recording.info, path, since_s), 1):
-            frame = recorder.take(record)
-            if buffered is not None and not buffered.take(record, frame):
-                recorder, buffered = buffered.settled(recording, home), None
-            if progress is not None and count % PROGRESS_SAMPLES == 0:
-                progress(count)
-        recorder.finish()
-        if buffered is not None:
-            learned = buffered.learned(recording)
-            settled = buffered.settled(recording, home)
-            if settled is not recorder:
-                settled.finish()
-            recorder = settled
-        recorder.release_ledger()
+        taken = budget.bounded(found, recording.info, path, since_s)
+        recorder, learned = _record_all(recorder, taken, buffered, recording, home, progress)
     except Exception as error:
         with suppress(StoreError):  # the file is elsewhere: nothing of it is rebuilt by the next start
             store.drop_unfinished(content)
@@ -344,6 +332,34 @@ def import_file(
     twice = (f"this is the same drive as session {same}: it counts once",) if same else ()
     notes = (*problems, *place.venue.notes, *told, *twice, *learned)
     return Imported(writer.id, str(path), False, samples, notes)
+
+
+def _record_all(
+    recorder: Recorder,
+    found: Iterable[Fed],
+    buffered: _Buffered | None,
+    recording: Recording,
+    home: Home,
+    progress: Callable[[int], None] | None,
+) -> tuple[Recorder, tuple[str, ...]]:
+    """Record all that a file holds; returns what recorded it in the end, which is another one where a circuit
+    was learned, and what was learned."""
+    learned: tuple[str, ...] = ()
+    for count, record in enumerate(found, 1):
+        frame = recorder.take(record)
+        if buffered is not None and not buffered.take(record, frame):
+            recorder, buffered = buffered.settled(recording, home), None
+        if progress is not None and count % PROGRESS_SAMPLES == 0:
+            progress(count)
+    recorder.finish()
+    if buffered is not None:
+        learned = buffered.learned(recording)
+        settled = buffered.settled(recording, home)
+        if settled is not recorder:
+            settled.finish()
+        recorder = settled
+    recorder.release_ledger()
+    return recorder, learned
 
 
 class _Buffered:

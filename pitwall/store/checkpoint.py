@@ -20,7 +20,7 @@ _CRC = struct.Struct(">I")
 _LEVEL = 1
 
 
-class Made(msgspec.Struct):
+class PathOutput(msgspec.Struct):
     """Holds what a path has made that is no sample's row, and where it was driven: the first fix in
     degrees, and the stamp of the tracks near there."""
 
@@ -38,7 +38,7 @@ class DriveCheckpoint(msgspec.Struct, frozen=True, kw_only=True):
     session: str
     code: str
     journal: CheckedJournal
-    made: Made
+    made: PathOutput
     path: bytes
 
 

@@ -19,7 +19,7 @@ from simulated_fleet import FleetSimulator, FleetTruth, put_simulated
 from pitwall.cli import main
 from pitwall.config import Home
 from pitwall.drive.prepare import read_weights, save_weights
-from pitwall.drive.reference import composed_lap, of_others
+from pitwall.drive.reference import composed_lap, load_shared_lap
 from pitwall.fleet import answers, composed
 from pitwall.fleet.build import DERIVED, Outcome, ProcessEngine, Progress, analyse_each, build, partitions
 from pitwall.fleet.lake import SessionObject, list_sessions
@@ -157,11 +157,11 @@ def test_a_composed_lap_is_faster_than_any_driven_one_and_can_be_driven_against(
     assert composed_lap(path, track) == lap
     # It rides along by itself where it is faster than the driver's own, and not with a slower kind of car.
     assert [
-        of_others(tmp_path, track, msgspec.structs.replace(lap, lap_time_s=share * lap.lap_time_s))
+        load_shared_lap(tmp_path, track, msgspec.structs.replace(lap, lap_time_s=share * lap.lap_time_s))
         is not None
         for share in (1.0, 1.02, 1.2)
     ] == [False, True, False]
-    assert of_others(tmp_path, SHELF.get("sonoma"), None) is None
+    assert load_shared_lap(tmp_path, SHELF.get("sonoma"), None) is None
     with pytest.raises(StoreError, match="is a lap of"):
         composed_lap(path, SHELF.get("sonoma"))
     path.write_bytes(msgspec.json.encode(made)[:-40])

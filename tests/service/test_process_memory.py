@@ -11,22 +11,22 @@ import pytest
 # In a process of its own: how much code of the tests themselves lies in memory is nobody's figure.
 PROGRAM = """
 import duckdb
-from pitwall.daemon.watch import keep_small, settle, tidy, unsettle
+from pitwall.daemon.watch import limit_arenas, freeze_gc, trim_memory, unfreeze_gc
 def code_kb():
     lines = open("/proc/self/status").read().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("RssFile"))
-keep_small()
+limit_arenas()
 con = duckdb.connect()
 first = con.execute("SELECT sum(range) FROM range(10)").fetchall()
 before = code_kb()
-settle()
+freeze_gc()
 after = code_kb()
 again = con.execute("SELECT sum(range) FROM range(10)").fetchall()
 run = code_kb()
-tidy()
+trim_memory()
 tidied = code_kb()
 assert again == con.execute("SELECT sum(range) FROM range(10)").fetchall() == first
-unsettle()
+unfreeze_gc()
 print(before, after, run, tidied)
 """
 

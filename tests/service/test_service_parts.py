@@ -358,7 +358,7 @@ async def test_memory_is_tidied_in_the_paddock_never_on_the_move(
 ) -> None:
     tidied: list[None] = []
     monkeypatch.setattr(service_module, "TIDY_EVERY_S", 0.01)
-    monkeypatch.setattr(service_module, "tidy", lambda: tidied.append(None))
+    monkeypatch.setattr(service_module, "trim_memory", lambda: tidied.append(None))
     async with running(home, settings(home, "")):
         await until(lambda: len(tidied) > 2)
     async with running(home, settings(home, ONE)) as service:

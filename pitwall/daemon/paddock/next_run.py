@@ -90,5 +90,5 @@ class NextRun:
         self._news(session.t, NEXT_RUN, clip.text)
         while self._voice.says(clip):
             if not self._may_speak():
-                self._voice.hush()
+                self._voice.stop()
             await next_turn()

@@ -20,7 +20,7 @@ from pitwall.drive.frozen import ThawError, code_stamp, freeze, thaw
 from pitwall.drive.session import DriveSession, Supplies
 from pitwall.store.checkpoint import (
     DriveCheckpoint,
-    Made,
+    PathOutput,
     find_checkpoint,
     keep_checkpoint,
 )
@@ -43,7 +43,7 @@ class Frozen(msgspec.Struct, frozen=True):
     session: str
     journal: Path
     seq: int
-    made: Made
+    made: PathOutput
     path: bytes
 
 
@@ -78,7 +78,7 @@ class Checkpoints:
         """The session as it stands; None, told once, where that can't be done."""
         made = session.recorder.made
         # The structs in them do not change.
-        made = Made([*made.laps], [*made.passes], copy.copy(made.lines), made.first_fix, made.stamp)
+        made = PathOutput([*made.laps], [*made.passes], copy.copy(made.lines), made.first_fix, made.stamp)
         try:
             path = freeze(session.path)
         except Exception as error:  # the drive goes on without

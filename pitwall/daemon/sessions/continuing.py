@@ -43,7 +43,7 @@ CLOCK_SLACK_S = 10.0
 # Session time never stands still over a restart.
 LEAST_GAP_S = 0.05
 # What is called while the journal is fed again comes too late to be said; after so long the ledger owns up.
-UNTOLD_S = 1.0
+SILENCE_REPORT_AFTER_S = 1.0
 NOT_SAID = "the session was being read again after a restart"
 
 
@@ -86,7 +86,7 @@ class Continuing:
     is fed what the journal held, then what came meanwhile, until nothing is left. `batches` are the ids that
     the journal has already, `clock` is what it noted last of the phone's clock, `sources` of the sources'.
     At `opened_s` of the monotonic clock the session's time was `begun_t`. Nobody has heard anything since
-    `unheard_t` of it; `owned_up`: the ledger says so.
+    `unheard_t` of it; `loss_reported`: the ledger says so.
 
     Making it and `feed` block: both are for a thread. All else is for the loop.
     """
@@ -114,7 +114,7 @@ class Continuing:
         if thawed is not None:
             recorder.go_on_from(thawed[0].made, known.found.streams)
         self._start, self._last_seq, self._fed_seq = known.found.bytes, found.last_seq, known.found.last_seq
-        self._stopped = self.owned_up = False
+        self._stopped = self.loss_reported = False
         now_t, self.opened_s = found.sources.t_now() if found.sources is not None else None, time.monotonic()
         if now_t is None:
             now_t = found.last_t + gap_since(found, clock_now())
@@ -145,8 +145,8 @@ class Continuing:
 
     def noticed(self, now_t: float) -> None:
         """Readings come. Once the silence has lasted, the ledger says why nothing was said."""
-        if now_t - self.begun_t > UNTOLD_S and not self.owned_up:
-            self.owned_up = True
+        if now_t - self.begun_t > SILENCE_REPORT_AFTER_S and not self.loss_reported:
+            self.loss_reported = True
             self.session.control("lost", f"audio: {NOT_SAID}")
 
     def feed(self) -> None:
@@ -274,7 +274,7 @@ class Restart:
         continuing.level()
         self.continuing = None
         log.info("session %s goes on", session.id)
-        if continuing.owned_up:
+        if continuing.loss_reported:
             session.control("back", "audio")
         session.control("unheard", f"{continuing.unheard_t:.1f}")
         return session

@@ -157,7 +157,7 @@ class Keeper:
             # What is made of its end is not so when it goes on.
             frozen = self.checkpoints.freeze(session)
             session.recorder.finish()
-            session.recorder.doubt_place()
+            session.recorder.mark_track_unknown()
             await self._seal(session)
             if frozen is not None:
                 await asyncio.to_thread(self.checkpoints.keep, frozen)
@@ -333,7 +333,7 @@ class Keeper:
             return
         log.info("session %s is over: %s", session.id, why)
         session.recorder.finish()
-        session.recorder.doubt_place()
+        session.recorder.mark_track_unknown()
         session.control("over", why)
         session.writer.event(session.path.t, "over", why)
         self._parts.news(session.path.t, "session", "none")

@@ -95,7 +95,7 @@ class Leaving:
         return self._since_t is not None and frame.t - self._since_t >= GONE_S
 
 
-class Beside:
+class OffTrackTrace:
     """Watches whether what is driven leaves the track that was recognised, as another layout of the
     circuit does."""
 
@@ -145,7 +145,7 @@ class PlaceWatch:
         track = path.track if path is not None else None
         self._finder = PlaceFinder(self._tracks, self._surroundings)
         self._leaving = None if track is None else Leaving(track, self._surroundings)
-        self._told_nowhere, self._beside, self._driven = False, Beside(), ""
+        self._told_nowhere, self._beside, self._driven = False, OffTrackTrace(), ""
         for frame in path.last_frames if path is not None else ():
             self._finder.feed(frame)
         # What they show and the path was not told is found again with the next frame.

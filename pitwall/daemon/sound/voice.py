@@ -103,7 +103,7 @@ class VoicePart:
         state = self._player.state() if self._player is not None else None
         return state is not None and (state.playing == clip.text or bool(state.waiting))
 
-    def hush(self) -> None:
+    def stop(self) -> None:
         """Break off what sounds."""
         if self._player is not None and self.sounds:
             self._player.play(HUSH, cut=True)
