@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from browser import browsing
 from copies import copied
 from stored_facts import WritableStoreFacts
 
@@ -303,3 +304,45 @@ def test_a_lap_whose_first_reading_lies_before_the_gate_is_whole() -> None:
         one_by_one.add([far_m], [[t]] * len(READ))
     for trace in (at_once, one_by_one):
         assert (trace.far_m, trace.read[0]) == ([2.0, 10.0, 12.0], [1.0, 2.0, 4.0])
+
+
+async def test_a_piece_of_the_lap_is_zoomed_to_and_a_corner_framed(seen: Path, tmp_path: Path) -> None:
+    """A drag, the wheel, a corner's name in a table, and back to the whole lap."""
+    page_file = tmp_path / "report.html"
+    with Store(Home(seen)) as store:
+        store.open()
+        [row] = queries.sessions(store)
+        page_file.write_bytes(report_html(store, row.id))
+    async with browsing() as page:
+        await page.size(1200, 900)
+        await page.open(page_file.as_uri())
+        await page.until("document.querySelectorAll('.views .u-over').length > 3")
+        await page.run("document.querySelectorAll('.views .uplot')[2].scrollIntoView({ block: 'center' })")
+        box = "document.querySelectorAll('.views .u-over')[2].getBoundingClientRect()"
+        left, top, width, height = await page.run(f"[{box}.left, {box}.top, {box}.width, {box}.height]")
+        whole = "document.querySelector('.framing button').hidden"
+        assert await page.run(whole)
+        for kind, share in (
+            ("mouseMoved", 0.3),
+            ("mousePressed", 0.3),
+            ("mouseMoved", 0.5),
+            ("mouseReleased", 0.5),
+        ):
+            await page.call(
+                "Input.dispatchMouseEvent", type=kind, x=left + share * width, y=top + height / 2,
+                button="left", buttons=0 if kind == "mouseReleased" else 1, clickCount=1,
+            )  # fmt: skip
+        await page.until(f"!{whole}")
+        await page.run("document.querySelector('.views .charts').dispatchEvent(new MouseEvent('dblclick'))")
+        assert await page.run(whole)
+        await page.call(
+            "Input.dispatchMouseEvent", type="mouseWheel", x=left + width / 2, y=top + height / 2,
+            deltaX=0, deltaY=-120,
+        )  # fmt: skip
+        await page.until(f"!{whole}")
+        await page.run("document.querySelector('.framing button').click()")
+        named = "[...document.querySelectorAll('button.plain')].find((each) => each.textContent === 'Turn 7')"
+        await page.run(f"{named}.click()")
+        assert await page.run("document.querySelector('.framing select').value") == "turn_7"
+        assert "Turn 7" in await page.run("document.querySelector('.here').textContent")
+        assert page.errors == []

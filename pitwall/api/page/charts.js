@@ -6,6 +6,9 @@ const charts = (() => {
   const { node, section, colour } = ui;
   // The map shows gain and loss as it comes about: what the gap grows by over so many places.
   const GROWN = 5;
+  // Nothing closer than this can be told apart, metres; and what is shown around a corner.
+  const CLOSEST_M = 40, BEFORE_M = 160, AFTER_M = 100;
+  const WHEEL = 1.25, KEYS = { "+": 1 / 1.5, "=": 1 / 1.5, "-": 1.5 };
   // The laps that are shown at once, by the names of their colours; against them stands "two".
   const LINES = ["one", "three", "four", "five", "six", "seven"], MOST_SHOWN = LINES.length;
 
@@ -66,8 +69,9 @@ const charts = (() => {
    * @param {View} view @param {Side[]} laps */
   function comparison(view, laps) {
     const say = view.labels;
-    /** @type {{shown: Side[], two: Side | null, place: number | null, colour: string}} */
-    const state = { shown: [], two: null, place: null, colour: "gain" };
+    /** `range`: the piece of the lap that the charts show, metres.
+     * @type {{shown: Side[], two: Side | null, place: number | null, colour: string, range: [number, number]}} */
+    const state = { shown: [], two: null, place: null, colour: "gain", range: [0, view.length_m] };
     const places = Math.floor(view.length_m / view.step_m) + 1;
     const along = Array.from({ length: places }, (_, i) => i * view.step_m);
     const none = along.map(() => null);
@@ -87,11 +91,17 @@ const charts = (() => {
       node("option", { value: "speed", textContent: say["by speed"] }),
       node("option", { value: "gain", textContent: say["by gain"] }),
     ]);
+    const frames = node("select", { onchange: () => { const at = frames.value; if (at) frame(at); else zoom(0, view.length_m); } }, [
+      node("option", { value: "", textContent: say["whole lap"] }),
+      ...view.corners.map((corner) => node("option", { value: corner.corner, textContent: corner.title }))]);
+    const whole = node("button", { type: "button", textContent: say["whole lap"], hidden: true, onclick: () => zoom(0, view.length_m) });
     const legend = node("p", { className: "hint" });
     const gg = node("canvas", { className: "gg", role: "img", "aria-label": say["gg help"] });
     const felt = ["g_lat", "g_long"].every((name) => channels.some((channel) => channel.name === name));
     const element = section(say.charts, [
-      node("p", { className: "hint", textContent: say.hint }), here, readings,
+      node("p", { className: "hint", textContent: say.hint }),
+      node("p", { className: "framing" }, [node("label", { className: "choice" }, [`${say.frame} `, frames]), whole]),
+      node("div", { className: "readout" }, [here, readings]),
       node("div", { className: "views" }, [box, node("div", { className: "mapbox" }, [
         node("label", { className: "choice" }, [`${say.colour} `, colours]),
         node("div", { className: "stack" }, [map, car]), legend,
@@ -110,25 +120,62 @@ const charts = (() => {
           width: width(), height: (channel.name === "speed_mps" ? 210 : 110) + (i === all.length - 1 ? 30 : 0),
           title: `${channel.title} (${channel.unit || "-"})${two ? "" : ": " + say["delta help"]}`,
           legend: { show: false }, padding: [8, 16, 6, 0],
-          cursor: { sync: { key }, drag: { x: true, y: false }, points: { size: 7 } },
-          scales: { x: { time: false, range: [0, view.length_m] } },
+          cursor: { sync: { key }, drag: { x: true, y: false, setScale: false }, points: { size: 7 } },
+          scales: { x: { time: false, range: () => state.range } },
           axes: [
             { ...axes(), show: i === all.length - 1,
               values: (/** @type {any} */ _, /** @type {number[]} */ ticks) => ticks.map((m) => `${m} m`) },
             { ...axes(), size: 52 },
           ],
           series: [{}, ...LINES.map((name) => line(name, 2)), ...(two ? [line("two", 1.5)] : [])],
-          hooks: { drawClear: [bands], setCursor: [(/** @type {any} */ plot) => {
+          hooks: { drawClear: [bands], setSelect: [selected], setCursor: [(/** @type {any} */ plot) => {
             if (plot.cursor.event || plot.cursor.idx !== null) go(plot.cursor.idx, false); }] },
         };
         // @ts-ignore uPlot stands in the page before this script
         plots.push({ plot: new uPlot(options, [along, ...options.series.slice(1).map(() => none)], box), name: channel.name });
       });
     }
+    /** What was drawn over with the mouse is shown whole; a click on a corner's band frames the corner.
+     * @param {any} plot */
+    function selected(plot) {
+      const { left, width } = plot.select;
+      const from = plot.posToVal(left, "x"), to = plot.posToVal(left + width, "x");
+      plot.setSelect({ left: 0, width: 0, top: 0, height: 0 }, false);
+      if (width > 4) zoom(from, to);
+    }
+    /** Show this piece of the lap in all charts. @param {number} from @param {number} to @param {string} [corner] */
+    function zoom(from, to, corner = "") {
+      const size = Math.min(view.length_m, Math.max(CLOSEST_M, to - from));
+      const begin = Math.min(Math.max(0, (from + to - size) / 2), view.length_m - size);
+      state.range = [begin, begin + size];
+      frames.value = corner;
+      whole.hidden = size >= view.length_m;
+      for (const { plot } of plots) plot.setScale("x", { min: begin, max: begin + size });
+      drawMap();
+    }
+    /** Show a corner, named, with the way to it and out of it. @param {string} name */
+    function frame(name) {
+      const corner = view.corners.find((each) => each.corner === name);
+      if (!corner) return;
+      const ends = corner.entry_m <= corner.exit_m ? corner.exit_m : view.length_m;
+      zoom(corner.entry_m - BEFORE_M, ends + AFTER_M, name);
+      go(Math.min(places - 1, Math.round(corner.apex_m / view.step_m)), true);
+    }
+    /** Closer, or further away, around a place of the charts. @param {number} by @param {number} at_m */
+    function zoomBy(by, at_m) {
+      const [from, to] = state.range;
+      zoom(at_m - (at_m - from) * by, at_m + (to - at_m) * by);
+    }
+    /** The place under a point of the charts, metres. @param {number} x */
+    function placeUnder(x) {
+      const over = plots[0].plot.over.getBoundingClientRect();
+      return plots[0].plot.posToVal(x - over.left, "x");
+    }
     /** The corners as bands behind a chart. @param {any} plot */
     function bands(plot) {
       const { ctx, bbox } = plot;
       ctx.save();
+      ctx.beginPath(); ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height); ctx.clip();
       ctx.fillStyle = colour("--band");
       for (const corner of view.corners) {
         const from = plot.valToPos(corner.entry_m, "x", true), to = plot.valToPos(corner.exit_m, "x", true);
@@ -151,14 +198,13 @@ const charts = (() => {
     /** @param {number} i */
     function cornerAt(i) {
       const at = along[i];
-      const found = view.corners.find((corner) => corner.entry_m <= corner.exit_m
+      return view.corners.find((corner) => corner.entry_m <= corner.exit_m
         ? corner.entry_m <= at && at <= corner.exit_m : at >= corner.entry_m || at <= corner.exit_m);
-      return found ? found.title : "";
     }
     /** Where the cursor is, and a line of readings for each lap. */
     function tell() {
       const i = state.place;
-      here.textContent = i === null ? "" : [`${Math.round(along[i])} m`, cornerAt(i)].filter(Boolean).join(" · ");
+      here.textContent = i === null ? "" : [`${Math.round(along[i])} m`, cornerAt(i)?.title].filter(Boolean).join(" · ");
       const told = channels.filter(({ name }) => (lines.get(name) || []).some((line) => line.some((value) => value !== null)));
       const at = (/** @type {(number | null)[] | undefined} */ line, /** @type {number} */ digits) => {
         const value = i === null || !line ? null : line[i];
@@ -203,6 +249,10 @@ const charts = (() => {
         if (!from || !to || value == null) continue;
         pen.strokeStyle = gain ? turn(value / most) : shade((high - value) / Math.max(1e-9, high - low));
         pen.beginPath(); pen.moveTo(...from); pen.lineTo(...to); pen.stroke();
+      }
+      if (state.range[1] - state.range[0] < view.length_m) {
+        pen.lineWidth = 2; pen.strokeStyle = colour("--ink");
+        path(pen, spots.map((spot, i) => (along[i] >= state.range[0] && along[i] <= state.range[1] ? spot : null)));
       }
       pen.fillStyle = colour("--ink"); pen.font = "13px system-ui, sans-serif"; pen.textAlign = "center";
       for (const corner of view.corners) {
@@ -321,28 +371,69 @@ const charts = (() => {
     addEventListener("resize", resize);
     const repaint = ui.onColours(() => { for (const { plot } of plots) plot.redraw(false); drawMap(); });
     box.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
+      const by = KEYS[/** @type {keyof typeof KEYS} */ (event.key)];
+      if (by !== undefined || event.key === "Escape") {
+        event.preventDefault();
+        if (by === undefined) zoom(0, view.length_m);
+        else zoomBy(by, state.place === null ? (state.range[0] + state.range[1]) / 2 : along[state.place]);
+        return;
+      }
       const step = { ArrowLeft: -1, ArrowRight: 1, PageUp: -20, PageDown: 20 }[event.key];
       const end = { Home: 0, End: places - 1 }[event.key];
       if (step === undefined && end === undefined) return;
       event.preventDefault();
       go(end ?? Math.min(places - 1, Math.max(0, (state.place ?? 0) + Number(step))), true);
     });
-    // A finger makes no mouse moves.
+    box.addEventListener("wheel", (/** @type {WheelEvent} */ event) => {
+      const isWhole = state.range[1] - state.range[0] >= view.length_m;
+      if (!plots.length || !event.deltaY || (event.deltaY > 0 && isWhole)) return;
+      event.preventDefault();
+      zoomBy(event.deltaY < 0 ? 1 / WHEEL : WHEEL, placeUnder(event.clientX));
+    }, { passive: false });
+    box.addEventListener("dblclick", () => zoom(0, view.length_m));
+    // A finger makes no mouse moves: one moves the cursor, two bring closer what lies between them.
+    /** @type {Map<number, number>} */
+    const fingers = new Map();
+    box.addEventListener("pointerdown", (/** @type {PointerEvent} */ event) => {
+      if (event.pointerType === "touch") fingers.set(event.pointerId, event.clientX);
+    });
+    for (const kind of ["pointerup", "pointercancel", "pointerleave"]) {
+      box.addEventListener(kind, (/** @type {PointerEvent} */ event) => fingers.delete(event.pointerId));
+    }
     box.addEventListener("pointermove", (/** @type {PointerEvent} */ event) => {
       if (event.pointerType !== "touch" || !plots.length) return;
-      const over = plots[0].plot.over.getBoundingClientRect();
-      const at = plots[0].plot.posToIdx(event.clientX - over.left);
+      if (fingers.size === 2 && fingers.has(event.pointerId)) {
+        const before = [...fingers.values()].map(placeUnder);
+        fingers.set(event.pointerId, event.clientX);
+        const after = [...fingers.values()].map(placeUnder);
+        const span = Math.abs(after[1] - after[0]), [from, to] = state.range;
+        if (span < 1) return;
+        const by = Math.abs(before[1] - before[0]) / span, held = (before[0] + before[1]) / 2, now = (after[0] + after[1]) / 2;
+        zoom(held - (now - from) * by, held + (to - now) * by);
+        return;
+      }
+      fingers.set(event.pointerId, event.clientX);
+      const at = plots[0].plot.valToIdx(placeUnder(event.clientX));
       go(Math.min(places - 1, Math.max(0, at)), true);
     });
     for (const kind of ["pointermove", "pointerdown"]) {
       map.addEventListener(kind, (/** @type {PointerEvent} */ event) => go(nearest(event), true));
     }
+    // A tap on a corner, in the map or on its band, frames it.
+    let downX = 0;
+    const tapped = () => {
+      const corner = state.place === null ? undefined : cornerAt(state.place);
+      if (corner && frames.value !== corner.corner) frame(corner.corner);
+    };
+    map.addEventListener("click", tapped);
+    box.addEventListener("pointerdown", (/** @type {PointerEvent} */ event) => { downX = event.clientX; }, true);
+    box.addEventListener("click", (/** @type {MouseEvent} */ event) => { if (Math.abs(event.clientX - downX) <= 4 && event.detail === 1) tapped(); });
     function end() {
       removeEventListener("resize", resize);
       repaint();
       for (const { plot } of plots) plot.destroy();
     }
-    return { element, show, end, go };
+    return { element, show, end, go, frame };
   }
 
   /** The moment when something was earned: where it lies on the track, and the speed of both laps there. `start` draws

@@ -43,7 +43,7 @@ const laps = (() => {
     const told = node("p", { className: "told", role: "status" });
     const drawn = session.laps(shown, [told, beside], (lap) => marker(shown, lap, told));
     element.append(session.head(shown, "h1"), drawn.element);
-    for (const part of [session.potential(shown), session.corners(shown)]) if (part) element.append(part);
+    for (const part of [session.potential(shown, drawn.frame), session.corners(shown, drawn.frame)]) if (part) element.append(part);
     otherSession(rows.filter((each) => each.id !== row.id && each.track === row.track && each.laps > 0), drawn, beside);
     return { element, start: drawn.start, end: drawn.end };
   }

@@ -15,6 +15,6 @@
   const laps = session.laps(view);
   main.append(laps.element);
   laps.start();
-  for (const part of [session.potential(view), session.corners(view), session.coach(view)]) if (part) main.append(part);
+  for (const part of [session.potential(view, laps.frame), session.corners(view, laps.frame), session.coach(view)]) if (part) main.append(part);
   main.append(node("footer", { textContent: `${view.labels["made by"]} · ${view.session}` }));
 })();

@@ -84,19 +84,31 @@ const session = (() => {
       update();
     }
     // The charts need their width, which they have when they stand in the page.
-    return { element, start: update, against, end: () => drawing && drawing.end() };
+    /** Frame a corner in the charts, and bring them into view. @param {string} corner */
+    function frame(corner) {
+      if (!drawing) return;
+      drawing.element.scrollIntoView({ block: "start" });
+      drawing.frame(corner);
+    }
+    return { element, start: update, against, frame, end: () => drawing && drawing.end() };
   }
 
   /** The names of the corners. @param {View} view */
   const titles = (view) => new Map(view.corners.map((corner) => [corner.corner, corner.title]));
 
-  /** The theoretical best: of which laps its pieces are, and what each gains. @param {View} view */
-  function potential(view) {
+  /** The head of a corner's row: its name, which frames it in the charts. @param {string} title @param {string} corner
+   * @param {((corner: string) => void) | undefined} frame */
+  const rowHead = (title, corner, frame) => node("th", { className: "text", scope: "row" },
+    [frame ? node("button", { type: "button", className: "plain", textContent: title, onclick: () => frame(corner) }) : title]);
+
+  /** The theoretical best: of which laps its pieces are, and what each gains. @param {View} view
+   * @param {(corner: string) => void} [frame] */
+  function potential(view, frame) {
     const say = view.labels, found = view.potential, names = titles(view);
     if (!found || found.gain_s < 0.005) return null;
     const gains = found.pieces.map((piece) => piece.gain_s).sort((a, b) => b - a);
     const body = found.pieces.map((piece) => node("tr", {}, [
-      node("th", { className: "text", textContent: names.get(piece.corner) || piece.corner, scope: "row" }),
+      rowHead(names.get(piece.corner) || piece.corner, piece.corner, frame),
       node("td", { textContent: ui.signed(-piece.gain_s, 2), className: gains.indexOf(piece.gain_s) < 3 && piece.gain_s >= 0.05 ? "best" : "" }),
       node("td", { textContent: String(piece.lap) }), node("td", { textContent: ui.number(piece.time_s, 2) }),
       node("td", { textContent: ui.number(piece.best_lap_time_s, 2) })]));
@@ -126,8 +138,8 @@ const session = (() => {
     start: () => drawing && drawing.start(), end: () => drawing && drawing.end() };
   }
 
-  /** Corner by lap, a figure at a time. @param {View} view */
-  function corners(view) {
+  /** Corner by lap, a figure at a time. @param {View} view @param {(corner: string) => void} [frame] */
+  function corners(view, frame) {
     const say = view.labels, box = node("div", { className: "wide held", tabIndex: 0, role: "group", "aria-label": say.corners });
     if (!view.corners.length || !view.passes.length) return null;
     /** @type {Record<string, string>} */
@@ -141,7 +153,7 @@ const session = (() => {
       const judged = driven.filter((lap) => lap.flying);
       const head = node("tr", {}, [node("th", { className: "text", textContent: say.corner, scope: "col" }),
         ...judged.map((lap) => node("th", { textContent: String(lap.lap), scope: "col" }))]);
-      const body = view.corners.map((corner) => node("tr", {}, [node("th", { className: "text", textContent: corner.title, scope: "row" }),
+      const body = view.corners.map((corner) => node("tr", {}, [rowHead(corner.title, corner.corner, frame),
         ...judged.map((lap) => graded(view.passes.find((each) => each.lap === lap.lap && each.corner === corner.corner)))]));
       box.replaceChildren(node("table", { className: "grades" }, [node("thead", {}, [head]), node("tbody", {}, body)]),
         node("p", { className: "legend", textContent: say["grade help"] }));
@@ -160,7 +172,7 @@ const session = (() => {
         const flying = /** @type {number[]} */ (cells.filter((value, i) => value !== null && driven[i].flying)).sort((a, b) => a - b);
         const [low, high] = [flying[0], flying[flying.length - 1]];
         const [good, bad] = name === "brake" ? [NaN, NaN] : more ? [high, low] : [low, high];
-        return node("tr", {}, [node("th", { className: "text", textContent: corner.title, scope: "row" }),
+        return node("tr", {}, [rowHead(corner.title, corner.corner, frame),
           node("td", { textContent: flying.length ? ui.number(flying[flying.length >> 1], digits) : "" }),
           ...cells.map((value, i) => node("td", { textContent: value === null ? "" : ui.number(value, digits),
             className: !driven[i].flying || low === high ? "" : value === good ? "best" : value === bad ? "worst" : "" }))]);
