@@ -2,46 +2,26 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
-from statistics import fmean, median
 from typing import Any
-
-from msgspec.structs import replace
 
 from pitwall.analysis.places import are_counted
 from pitwall.analysis.port import Facts
 from pitwall.analysis.tool_kit import ToolRefused
 from pitwall.analysis.tools import Tools
 from pitwall.ask.corner_names import names_of
-from pitwall.ask.measures import MEASURES, MINI_SECTORS, PEDAL_POINTS, SPEEDS, UNITS, Part, Where
-from pitwall.ask.session_figures import SessionFigures, stints_of
-from pitwall.contract.query import Query
+from pitwall.ask.measures import MEASURES, SPEEDS, Part, Where
+from pitwall.ask.session_figures import SessionFigures
 from pitwall.store.queries import SessionRow
 from pitwall.track.lap import Lap
-from pitwall.words.language import Language
-from pitwall.words.units import Filler, Shown
 
-# Another session by its id, beside this one.
-BESIDE = "with:"
-# Marks of several laps: of the flying ones, in their order.
+# Marks of several laps: of the flying ones, ranked by time or in their order.
 _SEVERAL: dict[str, Callable[[list[Lap], int], list[Lap]]] = {
     "top": lambda laps, number: laps[:number],
     "bottom": lambda laps, number: laps[::-1][:number],
     "firsts": lambda laps, number: laps[:number],
     "lasts": lambda laps, number: laps[-number:],
-    "half": lambda laps, number: laps[: len(laps) // 2] if number == 1 else laps[len(laps) // 2 :],
-    "from": lambda laps, number: [lap for lap in laps if lap.number >= number],
-    "to": lambda laps, number: [lap for lap in laps if lap.number <= number],
 }
-
-
-class _InUnits(Language):
-    """The words with the figures in other units."""
-
-    def __init__(self, like: Language, units: Shown) -> None:
-        super().__init__(like.units)
-        self.figures = Filler(units)
 
 
 class Subject:
@@ -55,20 +35,12 @@ class Subject:
         self.figures = SessionFigures(facts, row, self.track)
         self.names = names_of(self.track)
 
-    def speaking(self, unit: str) -> None:
-        """Tell figures in the unit that a question names."""
-        system = UNITS[unit][1] if unit in UNITS else None
-        self.words = _InUnits(self.facts.words, system) if system else self.facts.words
-
     # Laps.
 
     def laps(self, marks: Sequence[str]) -> list[Lap]:
         """The laps that are named, in their order. ToolRefused where one is not there."""
         found: list[Lap] = []
         for mark in marks:
-            if found and mark.startswith("not:"):
-                found = [lap for lap in found if lap in self._marked(mark)]
-                continue
             found += [lap for lap in self._marked(mark) if lap not in found]
         return found
 
@@ -88,21 +60,11 @@ class Subject:
         ranked = sorted(flying, key=lambda lap: lap.time_s or 0.0)
         if name == "flying":
             return flying
-        if name == "not":
-            left_out = {lap.number for lap in self.laps(number.split(","))}
-            return [lap for lap in flying if lap.number not in left_out]
-        if name == "stint":
-            stints = stints_of(self.figures)
-            at = len(stints) if number == "last" else int(number)
-            return stints[at - 1] if 0 < at <= len(stints) else []
         if name == "span":
             first, last = map(int, number.split("-"))
             return [lap for lap in flying if first <= lap.number <= last]
         if name in _SEVERAL and number.isdigit():
             return _SEVERAL[name](ranked if name in ("top", "bottom") else flying, int(number))
-        if step := re.fullmatch(r"(\w+)([+-])1", mark):
-            [base] = self._marked(step[1])
-            return self._marked(str(base.number + (1 if step[2] == "+" else -1)))
         orders = {"best": ranked, "worst": ranked[::-1], "last": flying[::-1], "first": flying}
         at = int(number or "1") - 1 if number.isdigit() or not number else -1
         if name not in orders or at < 0:
@@ -123,19 +85,6 @@ class Subject:
             else self.words.say("ask about another"),
         )
 
-    def called(self) -> dict[str, list[SessionRow]]:
-        """The words by which a driver may call the other sessions on this track, with these sessions."""
-        found: dict[str, list[SessionRow]] = {}
-        for row in self.others():
-            for word in _calling(row):
-                for each in (word, f"{word}s", re.sub(r"[^a-z0-9]", "", word)):
-                    found.setdefault(each, []).append(row)
-        return found
-
-    def own_names(self) -> frozenset[str]:
-        """The words by which this session is called."""
-        return frozenset(_calling(self.row))
-
     def others(self) -> list[SessionRow]:
         """The other sessions on this track in the order in which they were driven."""
         return [row for row in self.facts.sessions() if row.track == self.row.track and row.id != self.row.id]
@@ -151,30 +100,11 @@ class Subject:
         return [where for mark in marks for where in self._where(mark)] or [Where()]
 
     def _where(self, mark: str) -> list[Where]:
-        if " " in mark and mark.split()[1].isdigit():
-            return [replace(each, gear=int(mark.partition(" ")[2])) for each in self._where(mark.split()[0])]
         name, _, value = mark.partition(":")
-        if name == "gear":
-            return [Where(gear=int(value))]
         if name == "sector":
             return [Where("sector", number=each) for each in self.sectors(int(value))]
-        if name == "half":
-            return [Where("half", number=int(value))]
-        if name == "piece":
-            if int(value) > MINI_SECTORS:
-                raise self._refused("asked no piece", count=MINI_SECTORS)
-            return [Where("piece", number=int(value))]
-        if name == "at":
-            return [Where("place", place_m=float(value))]
-        if name == "edge":
-            return [Where("place", point=value)]
         if name in ("straight", "after"):
             return [self._straight(value, "after" if name == "after" else "before")]
-        if name == "corner":
-            return [Where("corner", corner=self._ranked_corner(value))]
-        if ">" in mark:
-            first, last = (self._known(each) if each else "" for each in mark.split(">"))
-            return [Where("span", corner=first, to_corner=last)]
         corner, _, point = mark.partition("/")
         return [Where("corner", corner=self._known(corner), point=point)]
 
@@ -187,7 +117,7 @@ class Subject:
             others = [each.id for each in self.figures.straight_corners()[1:]]
             value = max(others or [self.figures.corners[0].id], key=self.figures.straight_m)
         if value == "longest":
-            return Where("straight", corner=self.figures.longest_straight()[1], point="before")
+            value = max((each.id for each in self.figures.corners), key=self.figures.straight_m)
         return Where("straight", corner=self._known(value), point=side)
 
     def _known(self, corner: str) -> str:
@@ -210,28 +140,6 @@ class Subject:
             else self.words.say("ask about another"),
         )
 
-    def _ranked_corner(self, value: str) -> str:
-        """ "slowest", "fastest" by the usual lowest speed, "worst" by what is lost; "slowest-2" the
-        second."""
-        end, _, rank = value.partition("-")
-        if end == "worst":
-            ranked = [each.corner for each in self.tools.report().opportunities]
-            ranked += [each for each in self._by_loss() if each not in ranked]
-        else:
-            speeds = self.usual_speeds()
-            ranked = sorted(speeds, key=lambda each: speeds[each], reverse=end == "fastest")
-        if len(ranked) < int(rank or 1):
-            raise self._refused("asked no corners known")
-        return ranked[int(rank or 1) - 1]
-
-    def _by_loss(self) -> list[str]:
-        lost_s = {
-            each.id: fmean(value for _, value in found)
-            for each in self.figures.corners
-            if (found := self.taken("lost", Where("corner", each.id), self.figures.flying))
-        }
-        return sorted(lost_s, key=lambda each: lost_s[each], reverse=True)
-
     def sectors(self, number: int) -> list[int]:
         """A sector from 1 on; 0 stands for all, -1 for the last. ToolRefused."""
         count = max((len(lap.sectors_s) for lap in self.figures.flying), default=0)
@@ -245,19 +153,9 @@ class Subject:
         """The parts of a lap of one kind."""
         if kind == "sector":
             return [Where(kind, number=each) for each in self.sectors(0)]
-        if kind == "piece":
-            return [Where(kind, number=number) for number in range(1, MINI_SECTORS + 1)] if self.track else []
         if kind == "straight":
             return [Where(kind, corner=each.id, point="before") for each in self.figures.straight_corners()]
         return [Where(kind, corner=each.id) for each in self.figures.corners]
-
-    def usual_speeds(self) -> dict[str, float]:
-        """The median of the lowest speeds by corner."""
-        return {
-            corner.id: median(value for _, value in speeds)
-            for corner in self.figures.corners
-            if (speeds := self.taken("min_speed", Where("corner", corner.id), self.figures.flying))
-        }
 
     # Figures.
 
@@ -287,56 +185,19 @@ class Subject:
         """For lists: "Turn 7", "sector 2", "before Turn 7", "gear 3"."""
         if where.part == "sector":
             return self.words.say("asked sector name", sector=where.number)
-        if where.part == "piece":
-            return self.words.say("asked piece straight", number=where.number)
-        if where.part == "lap":
-            return self.words.say("asked in gear", gear=where.gear).strip()
         name = self.short_name(where.corner)
         return self.words.say("asked straight name", corner=name) if where.part == "straight" else name
 
     def place(self, where: Where) -> str:
         """ " at Turn 7", "" for the whole lap."""
         say = self.words.say
-        if where.gear:
-            return say("asked in gear", gear=where.gear) + self.place(replace(where, gear=0))
         if where.part == "corner":
             return say("asked at corner", corner=self.corner_name(where.corner))
         if where.part == "straight":
             return say(f"asked straight {where.point}", corner=self.corner_name(where.corner))
-        if where.part == "half":
-            return say(f"asked half {where.number}")
-        if where.part == "piece":
-            piece = self.words.say("asked piece straight", number=where.number)
-            return say("asked in piece", piece=piece, count=MINI_SECTORS)
         if where.part == "sector":
             return say("asked in sector", sector=where.number)
-        if where.part == "span" and not where.to_corner:
-            return say("asked span to line", corner=self.corner_name(where.corner))
-        if where.part == "span" and not where.corner:
-            return say("asked span from line", corner=self.corner_name(where.to_corner))
-        if where.part == "span":
-            first, last = self.corner_name(where.corner), self.corner_name(where.to_corner)
-            return say("asked span", first=first, last=last)
-        if where.part == "place" and where.point:
-            return say(f"asked at {where.point}")
-        if where.part == "place":
-            on_line = where.place_m == 0.0
-            return say("asked on line") if on_line else say("asked at place", place=where.place_m)
         return ""
-
-    def near(self, at_m: float | None) -> str:
-        """Where a track distance is, in corners: "between Turn 6 and Turn 7, 2,010 m after the start
-        line"."""
-        if at_m is None or not self.figures.corners or self.track is None:
-            return self.words.say("unknown place")
-        length_m = self.track.length_m
-        for corner in self.figures.corners:
-            if (at_m - corner.entry_m) % length_m <= (corner.exit_m - corner.entry_m) % length_m:
-                return self.words.say("asked in corner", corner=self.corner_name(corner.id), place=at_m)
-        before = min(self.figures.corners, key=lambda each: (at_m - each.exit_m) % length_m)
-        after = min(self.figures.corners, key=lambda each: (each.entry_m - at_m) % length_m)
-        first, last = self.corner_name(before.id), self.corner_name(after.id)
-        return self.words.say("asked between", first=first, last=last, place=at_m)
 
     def shown(self, measure: str, value: float) -> str:
         """A value with its unit."""
@@ -384,28 +245,16 @@ class Subject:
 
     def label(self, measure: str, which: str, where: Where) -> str:
         """Return what it is called: "Top speed"."""
-        if measure == "speed" and where.part == "corner" and where.point not in PEDAL_POINTS:
+        if measure == "speed" and where.part == "corner":
             if where.point or which in ("", "least"):
                 measure = SPEEDS.get(where.point, "min_speed")
                 which = ""
         elif where.point and where.part == "corner" and measure != "time":
             named = self.words.term("asked", measure)
             return self.words.say("asked point", label=named, point=self.words.term("point", where.point))
-        which = "" if where.part == "place" else which
         key = f"{measure} {'lap' if measure == 'time' and where.part == 'lap' else which}".strip()
         if self.words.has_term("asked", key):
             return self.words.term("asked", key)
         how = {"most": "max", "least": "min", "mean": "mean"}.get(which)
         label = self.words.term("asked", measure)
         return f"{label}, {self.words.term('ask how', how)}" if how else label
-
-
-def _calling(row: SessionRow) -> set[str]:
-    names = " ".join((row.name, row.source_name, row.vehicle, row.driver, *row.tags)).lower()
-    return {*re.findall(r"[a-z0-9]+", names)}
-
-
-def limited(query: Query, value: float) -> bool:
-    """Return whether a value lies on the asked side of the query's limit."""
-    limit = query.limit
-    return limit is not None and (value > limit.value if limit.op == "over" else value < limit.value)

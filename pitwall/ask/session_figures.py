@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import pairwise
 from statistics import median
 
 import msgspec
 
-from pitwall.analysis.corners import PassFacts, measure_passes
-from pitwall.analysis.drive import load_drive
 from pitwall.analysis.port import Facts
 from pitwall.store.queries import SessionRow
 from pitwall.telemetry.frame import Frame
@@ -76,10 +74,6 @@ class SessionFigures:
         """In driving order."""
         return () if self.track is None else tuple(sorted(self.track.corners, key=lambda each: each.apex_m))
 
-    def longest_straight(self) -> tuple[float, str]:
-        """(metres, the corner after it) of the longest way between two corners; the track has corners."""
-        return max((far_m, after.id) for far_m, after in self._ways())
-
     def straight_m(self, corner: str) -> float:
         """Metres from the exit of the corner before to the entry of this one."""
         return next(far_m for far_m, after in self._ways() if after.id == corner)
@@ -131,16 +125,6 @@ class SessionFigures:
             self._passes = {(each.corner, each.lap): each for each in self.facts.corner_passes(self.row.id)}
         return self._passes.get((corner, lap))
 
-    def judged(self, corner: str, lap: int) -> PassFacts | None:
-        """A drive through a corner with its losses against the best lap. The stored ones are against whatever
-        lap was the best when it was driven."""
-        return self._judged.get((corner, lap))
-
-    @cached_property
-    def _judged(self) -> dict[tuple[str, int], PassFacts]:
-        drive = load_drive(self.facts, self.row)
-        return {(each.corner, each.lap): each for each in measure_passes(drive)}
-
     def corner_row(self, corner: str) -> Corner | None:
         return next((each for each in self.corners if each.id == corner), None)
 
@@ -170,15 +154,6 @@ class SessionFigures:
             return None
         end_t = lap.start_t + sum(time_s or 0.0 for time_s in times)
         return LapStretch(lap.number, end_t - (times[-1] or 0.0), end_t)
-
-    def piece(self, lap: Lap, number: int, count: int) -> LapStretch | None:
-        """Return one of so many equally long pieces of a timed lap, from 1 on."""
-        if self.track is None or lap.time_s is None:
-            return None
-        step_m = self.track.lap_m / count
-        begin_t = self.time_at(lap, step_m * (number - 1))
-        end_t = lap.end_t if number == count else self.time_at(lap, step_m * number)
-        return None if begin_t is None or end_t is None else LapStretch(lap.number, begin_t, end_t)
 
     def corner(self, lap: Lap, corner: str) -> LapStretch | None:
         """From a corner's entry to its exit."""
@@ -223,16 +198,6 @@ class SessionFigures:
             (spot.t, value)
             for spot in self.between(stretch.from_t, stretch.to_t)
             if (value := getattr(spot.frame, signal)) is not None
-        ]
-
-    def in_gear(self, stretch: LapStretch, signal: str, gear: int) -> list[float]:
-        """A signal's values while a gear was engaged."""
-        return [
-            value
-            for spot in self.between(stretch.from_t, stretch.to_t)
-            if spot.frame.gear is not None
-            and round(spot.frame.gear) == gear
-            and (value := getattr(spot.frame, signal)) is not None
         ]
 
     def most(self, stretch: LapStretch, signal: str) -> float | None:
@@ -409,46 +374,6 @@ class SessionFigures:
                 found.append((t, gear))
         return found
 
-    def upshifts(self, stretch: LapStretch, gear: int = 0) -> list[float]:
-        """The engine speed at each upshift, or those from a gear: by the gear that was recorded, else where
-        the revs fall while the speed does not, which tells no gear."""
-        if not self.recorded("rpm"):
-            return []
-        if not self.recorded("gear"):
-            return [] if gear else list(self._shifts_by_revs(stretch))
-        times = [
-            t for (_, one), (t, after) in pairwise(self.gears(stretch)) if after > one and gear in (0, one)
-        ]
-        tops = (self.most(LapStretch(0, t - SHIFT_WINDOW_S, t), "rpm") for t in times)
-        return [top for top in tops if top is not None]
-
-    def _shifts_by_revs(self, stretch: LapStretch) -> Iterator[float]:
-        spots = [
-            spot
-            for spot in self.between(stretch.from_t, stretch.to_t)
-            if spot.frame.rpm is not None and (spot.frame.speed_mps or 0.0) > MOVING_MPS
-        ]
-        free_t = stretch.from_t
-        for at, spot in enumerate(spots):
-            later = next((one for one in spots[at:] if one.t - spot.t >= 2.0 * SHIFT_WINDOW_S), None)
-            if later is None or spot.t < free_t or later.t - spot.t > 4.0 * SHIFT_WINDOW_S:
-                continue
-            before, after = _ratio(spot), _ratio(later)
-            if after < before * (1.0 - SHIFT_DROP) and (later.frame.speed_mps or 0.0) >= (
-                spot.frame.speed_mps or 0.0
-            ):
-                window = [one.frame.rpm or 0.0 for one in spots[at:] if one.t <= later.t]
-                yield max(window)
-                free_t = later.t + SHIFT_WINDOW_S
-
-    def gained(self, stretch: LapStretch, speed_mps: float) -> list[float]:
-        """When the car came to a speed from below it."""
-        return [
-            t + (speed_mps - one) / (other - one) * (after_t - t)
-            for (t, one), (after_t, other) in pairwise(self.values(stretch, "speed_mps"))
-            if one < speed_mps <= other and after_t - t <= HOLE_S
-        ]
-
     def time_at(self, lap: Lap, at_m: float) -> float | None:
         """When a lap passed a place, None where it was not seen there."""
         if at_m <= 0.0:
@@ -471,23 +396,6 @@ class SessionFigures:
             if first <= t <= second:
                 return value + (after - value) * (t - first) / (second - first) if second > first else value
         return None
-
-    def place_of_most(
-        self, stretch: LapStretch, signal: str, sign: float = 1.0, held: bool = False
-    ) -> tuple[float, float | None] | None:
-        """(value, track distance) of the highest value, of the lowest with sign -1; `held`: for HELD_S."""
-        if held:
-            top = self._held_at(stretch, signal, sign)
-            return None if top is None else (sign * top[0], self.between(top[1], top[1])[0].at_m)
-        found = [
-            (sign * value, spot.at_m)
-            for spot in self.between(stretch.from_t, stretch.to_t)
-            if (value := getattr(spot.frame, signal)) is not None
-        ]
-        if not found:
-            return None
-        value, at_m = max(found, key=lambda each: each[0])
-        return sign * value, at_m
 
     def lift_m(self, lap: Lap, corner: str) -> float | None:
         """Where the throttle was let go under half its travel: the last time before the brakes, without them
@@ -535,10 +443,6 @@ class SessionFigures:
         return None
 
 
-def _ratio(spot: LapSpot) -> float:
-    return (spot.frame.rpm or 0.0) / max(spot.frame.speed_mps or 0.0, 1.0)
-
-
 def _known_s(samples: Sequence[tuple[float, float]], stretch: LapStretch) -> float:
     """Seconds of a stretch without the holes between its samples."""
     times = [stretch.from_t, *(t for t, _ in samples), stretch.to_t]
@@ -549,41 +453,3 @@ def slope(values: Sequence[float]) -> float:
     """Return what a value gains a lap, by the median of all pairs."""
     pairs = [(b - a) / (j - i) for i, a in enumerate(values) for j, b in enumerate(values) if j > i]
     return median(pairs) if pairs else 0.0
-
-
-# A car that is slower stands; one that stands so long has stopped, and is not only turned round.
-STANDS_MPS, LEAST_STOP_S = 1.0, 5.0
-
-
-class Stop(msgspec.Struct, frozen=True):
-    """A time in which the car stood between two drives, and the lap that it was in."""
-
-    lap: int
-    from_t: float
-    to_t: float
-
-
-def stops_of(figures: SessionFigures) -> list[Stop]:
-    """The stops between the first and the last time that the car moved."""
-    spots = [spot for spot in figures.spots() if spot.frame.speed_mps is not None]
-    moving = [spot.t for spot in spots if (spot.frame.speed_mps or 0.0) >= STANDS_MPS]
-    found = []
-    for before_t, after_t in pairwise(moving):
-        if after_t - before_t >= LEAST_STOP_S:
-            lap = next((lap for lap in figures.laps.values() if lap.start_t <= before_t < lap.end_t), None)
-            found.append(Stop(lap.number if lap else 0, before_t, after_t))
-    return found
-
-
-def stints_of(figures: SessionFigures) -> list[list[Lap]]:
-    """The flying laps of each stint."""
-    return [each for each in _between(figures.flying, stops_of(figures)) if each]
-
-
-def _between(flying: Sequence[Lap], stops: Sequence[Stop]) -> list[list[Lap]]:
-    ends = [*(each.from_t for each in stops), float("inf")]
-    starts = [float("-inf"), *(each.from_t for each in stops)]
-    return [
-        [lap for lap in flying if first <= lap.start_t < last]
-        for first, last in zip(starts, ends, strict=True)
-    ]

@@ -16,17 +16,15 @@ from pitwall.analysis.port import Facts
 from pitwall.analysis.report import Report
 from pitwall.analysis.tool_kit import Result, Toolbox, ToolRefused, tool
 from pitwall.analysis.tools import Tools
-from pitwall.ask.answer import ToldAnswer, answered, laps_and_corner, narrowed
-from pitwall.ask.conversation import asks_in, read_after
-from pitwall.ask.corner_names import CornerNames, names_of
+from pitwall.ask.answer import answered, asked_back, laps_and_corner
+from pitwall.ask.corner_names import names_of
 from pitwall.ask.measures import MEASURES
-from pitwall.ask.reader import QuestionReading
+from pitwall.ask.reader import Reading, read_after
 from pitwall.ask.scope import Subject
-from pitwall.ask.topics import AGENTS, TOPICS
+from pitwall.ask.tell import TOPICS
 from pitwall.config import Home
 from pitwall.contract.messages import Turn
-from pitwall.contract.query import Group, Query, QueryLimit, Which
-from pitwall.paddock.intents import AgentChoice, route
+from pitwall.contract.query import Group, Query, Which
 from pitwall.paddock.question_kind import asks_for_change, asks_for_words, courtesy
 from pitwall.paddock.roster import (
     DUTIES,
@@ -46,19 +44,17 @@ if TYPE_CHECKING:
     from pitwall.paddock.context import Section
 
 SQL_TOOL, SCRIPT_TOOL = "query_pitwall_db", "save_voice_scripts"
-# An agent that was chosen with less confidence knows nothing of a question in which nothing was read.
-LEAST_SURE = 0.35
-# What holds a word that nobody knows must look more like an agent's matter.
-SURE_OF_STRANGE = 0.6
-# Agents whose own facts answer a question in which not every word is understood.
-_OWN_MATTERS = frozenset(name for name, duty in DUTIES.items() if duty.asked_for != "any figure")
+# The agent of figures: what it can't read for certain it asks back.
+FIGURES = "TelemetryAgent"
 COURTESY_MOOD = "calm"
 READING_MOOD = "focused"
 # The tool whose corner is that where most is lost, if no other is named.
 HISTORY = "corner_history"
 
-# So few words are no question of their own after another.
-MOST_FRAGMENT = 4
+# A question with one of these is no figure, whatever figure it names.
+_NO_FIGURE = frozenset(
+    ("why", "where", "should", "better", "faster", "improve", "improved", "wrong", "compare", "vs")
+)
 
 
 class ComposedAnswer(msgspec.Struct, frozen=True):
@@ -67,10 +63,6 @@ class ComposedAnswer(msgspec.Struct, frozen=True):
     text: str
     mood: str
     choices: tuple[str, ...] = ()
-
-
-def _of_figure(reading: QuestionReading) -> bool:
-    return reading.query is not None and reading.query.measure in MEASURES
 
 
 class Composed:
@@ -99,7 +91,9 @@ class Composed:
         return Subject(self._tools, self._facts, self._tools.session())
 
     def _query_told(self, query: Query) -> ComposedAnswer:
-        return self._of(self._subject(), answered(self._subject(), QuestionReading(query=query)))
+        if query.measure in REPORTS:
+            return self._by_agent(REPORTS[query.measure], query)
+        return ComposedAnswer(answered(self._subject(), query), READING_MOOD)
 
     def toolbox(self, save: SaveScript | None = None) -> dict[str, Callable[..., Result]]:
         """The reading tools by name, the one in which a model makes a query, and with `save` the one that
@@ -123,73 +117,28 @@ class Composed:
         return sections(self._tools, self._facts, question, driver_first=first)
 
     def _told_to_model(self, query: Query) -> Result:
-        report = REPORTS.get(query.measure)
-        told = (self._by_agent(report, query) if report else self._query_told(query)).text
+        told = self._query_told(query).text
         return {"session": self._tools.session().id, "query": msgspec.to_builtins(query), "told": told}
 
     def _told(self, agent: str, question: str, turns: Sequence[Turn]) -> ComposedAnswer:
+        """Return a courtesy, the figure that was read for certain, what the agent's own facts say, or the
+        question back: an answer with choices is never certain."""
         if greeting := courtesy(question, self._words):
             return ComposedAnswer(greeting, COURTESY_MOOD)
-        if DUTIES.get(agent) and DUTIES[agent].writes:
+        subject = self._subject()
+        reading = read_after(question, turns, subject.names)
+        named = Query(measure="", scope=reading.scope)
+        if agent in DUTIES and DUTIES[agent].writes:
             changes = asks_for_change(question)
             if changes or asks_for_words(question):
-                return self._by_agent(agent, self._reading(question, turns).query, changes)
-        if not question.strip() and (agent in PIPELINES or agent in DUTIES):
-            return self._by_agent(agent)
-        subject = self._subject()
-        parts = asks_in(question)
-        told = list[ComposedAnswer]()
-        for at, part in enumerate(parts):
-            before = [*turns, *(Turn("driver", each) for each in parts[:at])]
-            reading = read_after(part, before, subject.names, subject)
-            told.append(self._one(subject, agent, part, reading, bool(before)))
-        said = [each for each in told if each.text]
-        if len(said) == len(told) == 1 or not said:
-            return told[0]
-        rest = () if len(said) == len(told) else (self._words.say("asked rest"),)
-        text = " ".join((*dict.fromkeys(each.text for each in said), *rest))
-        return ComposedAnswer(text, said[0].mood, next((each.choices for each in said if each.choices), ()))
-
-    def _one(
-        self, subject: Subject, agent: str, question: str, reading: QuestionReading, follows: bool
-    ) -> ComposedAnswer:
-        """A question: figures and topics as they are read, else by the agent whose own matter it is."""
-        chosen = self._chosen(question)
-        # A few words after another question mean something only beside it.
-        fragment = follows and chosen.stage != "keyword" and len(question.split()) <= MOST_FRAGMENT
-        if chosen.agent != agent and chosen.confidence >= LEAST_SURE and agent not in PIPELINES:
-            agent = chosen.agent if chosen.agent in DUTIES else agent
-        figure = _of_figure(reading)
-        certain = reading.query is not None and not reading.choices and not reading.strange
-        # A question that names the debrief or the brief wants it whole; one only like it may be of one thing.
-        if (
-            agent == chosen.agent in PIPELINES
-            and not (figure or fragment)
-            and (chosen.stage == "keyword" or not certain)
-        ):
-            return self._by_agent(agent)
-        if not (certain or reading.untold or fragment) and self._is_own(agent, chosen, reading):
-            return self._by_agent(agent, reading.query)
-        return self._of(subject, answered(subject, reading))
-
-    def _is_own(self, agent: str, chosen: AgentChoice, reading: QuestionReading) -> bool:
-        """Return whether the agent's own facts answer a question of which no figure was read surely."""
-        sure = chosen.agent == agent and (chosen.stage == "keyword" or chosen.confidence >= LEAST_SURE)
-        of_figures = agent not in _OWN_MATTERS and agent in DUTIES
-        if reading.strange and chosen.stage != "keyword" and chosen.confidence < SURE_OF_STRANGE:
-            return False
-        figures = reading.query is not None and any(each.measure in MEASURES for each in reading.choices)
-        return sure and not of_figures and not figures
-
-    def _chosen(self, question: str) -> AgentChoice:
-        return route(question, self._facts.track(self._tools.session().track))
-
-    def _of(self, subject: Subject, told: ToldAnswer) -> ComposedAnswer:
-        if not told.agent:
-            return ComposedAnswer(told.text, READING_MOOD if told.text else NEUTRAL, told.choices)
-        if told.query is None or told.agent in PIPELINES:
-            return self._by_agent(told.agent)
-        return self._by_agent(told.agent, narrowed(subject, told.query))
+                return self._by_agent(agent, named, changes)
+        if reading.query is not None:
+            return self._query_told(reading.query)
+        near = reading.choices and len(reading.unused) < 2 and not _NO_FIGURE & {*reading.unused}
+        if agent in PIPELINES or (agent in DUTIES and agent != FIGURES and not near) or not question.strip():
+            return self._by_agent(agent, named)
+        text, choices = asked_back(subject, reading)
+        return ComposedAnswer(text, NEUTRAL, choices)
 
     def _by_agent(self, agent: str, query: Query | None = None, changes: bool = False) -> ComposedAnswer:
         """Return what the agent's own tools give, or all that a pipeline tells."""
@@ -204,8 +153,14 @@ class Composed:
             told = f"{self._words.say('no scripts without model')} {told}"
         return ComposedAnswer(told, next(map(DUTIES[agent].mood_of, results.values()), NEUTRAL))
 
-    def _reading(self, question: str, turns: Sequence[Turn] = ()) -> QuestionReading:
-        return read_after(question, turns, self._names())
+    def _reading(self, question: str) -> Reading:
+        row = self._tools.session()
+        return read_after(question, (), names_of(self._facts.track(row.track) if row.track else None))
+
+    def _query_of(self, question: str) -> Query:
+        """Return the query of a question, else one of the laps and corners that it names."""
+        reading = self._reading(question)
+        return reading.query or Query(measure="", scope=reading.scope)
 
     def fetched(self, agent: str, question: str, tools: tuple[str, ...] = ()) -> dict[str, Any]:
         """Return what a model's prompt holds from the start: the results of these tools, or of those that the
@@ -213,7 +168,7 @@ class Composed:
         StoreError."""
         table, results = self._tools.table(), dict[str, Any]()
         try:
-            query = self._reading(question).query
+            query = self._query_of(question)
             for name in tools or filter(None, (DUTIES[agent].answers_from,)):
                 arguments = self._arguments(name, query)
                 # The scripts of all corners are too much to be told unasked.
@@ -229,24 +184,19 @@ class Composed:
         """Return what each of these tools is called with for one stage of an analysis: the laps and corners
         that its goal names, else those of the question. Without `query_pitwall_db`, whose SQL nobody but a
         model writes. Any thread may call it. StoreError, ToolRefused."""
-        near, whole = self._reading(goal).query or Query(measure=""), self._reading(question).query
-        if whole is not None:
-            # A goal that names some of the question's laps is about all of them.
-            some = {*near.scope.laps} <= {*whole.scope.laps}
-            scope = msgspec.structs.replace(
-                near.scope, laps=whole.scope.laps if some else near.scope.laps,
-                places=near.scope.places or whole.scope.places,
-            )  # fmt: skip
-            near = msgspec.structs.replace(near, scope=scope)
+        near, whole = self._query_of(goal), self._query_of(question)
+        # A goal that names some of the question's laps is about all of them.
+        some = {*near.scope.laps} <= {*whole.scope.laps}
+        scope = msgspec.structs.replace(
+            near.scope, laps=whole.scope.laps if some else near.scope.laps,
+            places=near.scope.places or whole.scope.places,
+        )  # fmt: skip
+        near = msgspec.structs.replace(near, scope=scope)
         known = near.measure in MEASURES or near.measure in TOPICS
         asked = [tool for tool in tools if tool != SQL_TOOL and (known or tool != QUERY_TOOL)]
         given = {tool: self._arguments(tool, near) for tool in asked}
         # Which corner is meant is the model's to find where neither names one.
         return {tool: each for tool, each in given.items() if each.get("corner", "named")}
-
-    def _names(self) -> CornerNames:
-        row = self._tools.session()
-        return names_of(self._facts.track(row.track) if row.track else None)
 
     def _arguments(self, tool: str, query: Query | None) -> dict[str, Any]:
         """The laps or the corner of the question, as arguments of a tool."""
@@ -255,8 +205,6 @@ class Composed:
             fields = {
                 name: getattr(query, name) for name in ("measure", "which", "group", "order", "against")
             }
-            limits = [query.limit] if query.limit is not None and query.limit.op in ("over", "under") else []
-            fields |= {str(each.op): each.value for each in limits}
             return {**fields, "laps": [*query.scope.laps], "places": [*query.scope.places]}
         if tool == "lap_delta":
             return laps_in(query, self._tools.report())
@@ -324,13 +272,13 @@ def reading_tools(home: Home) -> Toolbox:
     return tools_through(home, opened)
 
 
-# A report that is told whole and that no topic has -> whose it is.
+# A report of which only laps and places count -> the agent whose tools tell it.
 REPORTS = {
-    duty.answers_from: name
-    for name, duty in reversed(DUTIES.items())
-    if duty.answers_from and name not in AGENTS.values()
-}
-_KNOWN = tuple(dict.fromkeys((*MEASURES, *AGENTS, *TOPICS, *REPORTS)))
+    "losses": "GoldLapAgent", "corner": "CornerCoachAgent", "target": "GoalSettingAgent",
+    "plan": "SessionPlannerAgent", "incidents": "IncidentReviewAgent", "setup": "SetupAdvisorAgent",
+    "progress": "ProgressTrackerAgent", "compare": "LapComparisonAgent", "summary": "DebriefPipeline",
+}  # fmt: skip
+_KNOWN = (*MEASURES, *TOPICS, *REPORTS)
 # What the schema lists. Some servers refuse an enumeration that holds "".
 _LISTED = {
     "measure": Literal[_KNOWN],
@@ -351,17 +299,15 @@ The slowest speed in Turn 7 of the best lap and of lap 3: measure min_speed, lap
 
 Args:
     measure: a figure, such as {_explained(MEASURES)};
-        or a report, of which only laps and places count, such as {_explained((*AGENTS, *TOPICS))}.
-    laps: numbers, best, worst, last, first, best:2 (the second best), top:3, lasts:3, span:2-4, not:5; none
+        or a report, of which only laps and places count, such as {_explained((*TOPICS, *REPORTS))}.
+    laps: numbers, best, worst, last, first, best:2 (the second best), top:3, lasts:3, span:2-4; none
         for all flying laps.
-    places: corners (turn_7, turn_7/apex), sector:2, straight:main, turn_7>turn_10; none for the whole lap.
+    places: corners (turn_7, turn_7/apex), sector:2, straight:main; none for the whole lap.
     which: what is made of the laps' values.
     group: a value for each of them.
     order: rank what group names from this end.
     against: a lap to compare with, such as 3 or best; mean for the usual lap.
-    over: with which exists, count or sum: only what is over this, in m/s, s, bar, m or degrees Celsius.
-    under: the same for what is under it.
-    session: previous, all, or the id of another session; empty for the one that is asked about.
+    session: previous, or the id of another session; empty for the one that is asked about.
 """
 
 
@@ -384,8 +330,6 @@ def figure_tool(track: Callable[[], Track | None], tell: Callable[[Query], Resul
         group: str | None = None,
         order: str | None = None,
         against: str = "",
-        over: float | None = None,
-        under: float | None = None,
         session: str = "",
     ) -> Result:
         if measure not in _KNOWN:
@@ -393,11 +337,9 @@ def figure_tool(track: Callable[[], Track | None], tell: Callable[[Query], Resul
 
             near = ", ".join(get_close_matches(str(measure), _KNOWN)) or "see the schema"
             raise ToolRefused(f"{str(measure)[:60]!r} is no measure", f"choose one that is: {near}")
-        limits = [QueryLimit(op="over", value=over)] if over is not None else []
-        limits += [QueryLimit(op="under", value=under)] if under is not None else []
         given = {
             "measure": measure, "which": which or "", "group": group or "", "order": order or "",
-            "against": str(against or ""), "limit": (*limits, None)[0],
+            "against": str(against or ""),
             "scope": {
                 "laps": [str(each) for each in laps or ()],
                 "places": [_place_named(track(), str(each)) for each in places or ()],

@@ -134,9 +134,12 @@ def _named(intent: str) -> AgentChoice:
 
 
 def read(question: str, corners: CornerNames) -> list[str]:
-    """A question as keywords and weights see it: plain words, corners and idioms each one word."""
-    text = question.lower()
-    words = corners.mark(corners.mend(words_of(text)))
+    """Return a question as keywords and weights see it: plain words, corners and idioms each one word."""
+    typed, words, at = words_of(question), list[str](), 0
+    for mention in corners.mentions(typed):
+        words += [*typed[at : mention.first], "<corner>"]
+        at = mention.end
+    words += [each if ":" not in each and "." not in each else "<time>" for each in typed[at:]]
     return _patterns()[1].sub(lambda found: found[0].replace(" ", "_"), " ".join(words)).split()
 
 

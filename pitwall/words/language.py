@@ -138,25 +138,16 @@ class Language:
         return self.short_advice(found[0])
 
     def term(self, table: str, word: str) -> str:
-        """Return a word of the analysis as the driver reads it; one that has no other form as it is. A
-        measure that has no name is called by the first word by which it is asked for."""
-        found = self._terms(table).get(word)
-        if found is None and table == "asked":
-            return sentence(self.term("measure", word))
-        if found is None and table == "measure":
-            return tables("ask")["lexicon"].get(word.upper(), word).partition(",")[0]
-        return word if found is None else found
+        """Return a word of the analysis as the driver reads it; one that has no other form as it is."""
+        return self._tables[table].get(word, word)
 
     def terms(self, table: str) -> dict[str, str]:
         """Return all words of one table, as the driver reads them."""
-        return dict(self._terms(table))
-
-    def _terms(self, table: str) -> dict[str, str]:
-        return tables("ask")[table] if table in ("asked", "measure") else self._tables[table]
+        return dict(self._tables[table])
 
     def has_term(self, table: str, word: str) -> bool:
         """Return whether a word of the analysis has a form of its own."""
-        return word in self._terms(table)
+        return word in self._tables[table]
 
 
 @functools.cache

@@ -118,8 +118,6 @@ def test_the_most_lost_at_one_place_is_that_of_the_raw_fixes(
     span = dict(zip(range(2, 9), spans, strict=True))
     assert span[int(found[2])] - span[int(found[4])] == pytest.approx(float(found[3]), abs=0.1)
     assert "went wrong" not in told("IncidentReviewAgent", "any yellow flags?")
-    flags = told("IncidentReviewAgent", "any yellow flags?")
-    assert flags.startswith("The data can't tell anything of flags.")
 
 
 @pytest.mark.recordings

@@ -17,6 +17,7 @@ from pitwall.analysis.tools import Tools
 from pitwall.ask.answer import laps_and_corner
 from pitwall.ask.corner_names import names_of
 from pitwall.ask.reader import read
+from pitwall.contract.query import Query
 from pitwall.paddock.composed import Composed, laps_in
 from pitwall.paddock.offline import OfflineOrchestrator
 from pitwall.paddock.roster import DUTIES
@@ -40,7 +41,7 @@ TRAJECTORIES: dict[str, list[Call]] = {
     "SessionPlannerAgent": [("session_plan", {}), ("tell_figure", {"measure": "progress"})],
     "IncidentReviewAgent": [
         ("incidents", {}),
-        ("tell_figure", {"measure": "g_lat", "which": "exists", "over": 0.9}),
+        ("tell_figure", {"measure": "g_lat", "which": "max"}),
     ],
     "RacePaceAgent": [
         ("race_pace", {}),
@@ -184,9 +185,13 @@ async def test_offline_each_question_is_answered_from_the_facts(
 def test_a_question_names_its_laps_and_its_corner(tools: Tools, sonoma_facts: WritableStoreFacts) -> None:
     report = tools.report()
     names = names_of(sonoma_facts.track(report.track))
-    assert laps_in(read("why was lap 3 slower than lap 2", names).query, report) == {"lap": 3, "against": 2}
-    assert laps_in(read("compare lap 3 vs 2", names).query, report) == {"lap": 3, "against": 2}
-    assert set(laps_in(read("compare them", names).query, report)) == {"lap"}
-    assert laps_and_corner(read("what about turn 7 then", names).query)[1] == "turn_7"
-    assert laps_and_corner(read("the carousel is hard", names).query)[1] == "carousel"
-    assert laps_and_corner(read("which corner in lap 3", names).query)[1] == ""
+
+    def named(question: str) -> Query:
+        return Query(measure="", scope=read(question, names).scope)
+
+    assert laps_in(named("why was lap 3 slower than lap 2"), report) == {"lap": 3, "against": 2}
+    assert laps_in(named("compare lap 3 vs 2"), report) == {"lap": 3, "against": 2}
+    assert set(laps_in(named("compare them"), report)) == {"lap"}
+    assert laps_and_corner(named("what about turn 7 then"))[1] == "turn_7"
+    assert laps_and_corner(named("the carousel is hard"))[1] == "carousel"
+    assert laps_and_corner(named("which corner in lap 3"))[1] == ""

@@ -13,7 +13,7 @@ from pathlib import Path
 import driven_home as driven
 import duckdb
 import pytest
-from long_runs import a_few
+from long_runs import some
 from no_privileges import without_privileges
 from until import until
 
@@ -58,7 +58,7 @@ def killed_home(whole_home: Path, tmp_path_factory: pytest.TempPathFactory) -> P
 
 
 @pytest.mark.parametrize("name", KILLED_FILES)
-@pytest.mark.parametrize("run", a_few(range(FLIPS), 2))
+@pytest.mark.parametrize("run", some(range(FLIPS), 4))
 def test_a_flipped_byte_after_a_kill(killed_home: Path, tmp_path: Path, name: str, run: int) -> None:
     root = shutil.copytree(killed_home, tmp_path / "home")
     offset = driven.flip_byte(root / name, random.Random(run))
@@ -66,14 +66,14 @@ def test_a_flipped_byte_after_a_kill(killed_home: Path, tmp_path: Path, name: st
 
 
 @pytest.mark.parametrize("name", WHOLE_FILES)
-@pytest.mark.parametrize("run", a_few(range(FLIPS), 2))
+@pytest.mark.parametrize("run", some(range(FLIPS), 3))
 def test_a_flipped_byte_in_a_closed_home(whole_home: Path, tmp_path: Path, name: str, run: int) -> None:
     root = shutil.copytree(whole_home, tmp_path / "home")
     offset = driven.flip_byte(root / name, random.Random(run))
     _starts_and_heals(root, name, ("closed",), offset)
 
 
-@pytest.mark.parametrize("run", a_few(range(FLIPS), 2))
+@pytest.mark.parametrize("run", some(range(FLIPS), 4))
 def test_without_a_seal_nothing_is_lost(killed_home: Path, tmp_path: Path, run: int) -> None:
     """A kill in the middle of a checkpoint leaves no seal: then DuckDB's own checksums must do."""
     root = shutil.copytree(killed_home, tmp_path / "home")

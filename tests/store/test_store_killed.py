@@ -7,7 +7,7 @@ from pathlib import Path
 
 import driven_home as driven
 import pytest
-from long_runs import a_few
+from long_runs import some
 
 from pitwall.config import Home
 from pitwall.store import journal_check, queries
@@ -21,7 +21,7 @@ from pitwall.telemetry.recordings.journal import JournalRecording
 LOST_AT_MOST = driven.RATE_HZ // 10
 
 
-@pytest.mark.parametrize("run", a_few(range(4), 1))
+@pytest.mark.parametrize("run", some(range(4), 1))
 def test_killed_while_driving(home: Home, run: int) -> None:
     chance = random.Random(run)
     handed = driven.killed_run(home.root, "killed", chance.randrange(1, 180), chance.uniform(0.0, 0.12))

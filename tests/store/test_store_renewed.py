@@ -13,7 +13,7 @@ from pathlib import Path
 import driven_home as driven
 import duckdb
 import pytest
-from long_runs import a_few
+from long_runs import some
 
 import pitwall.store.writer as writer_module
 from pitwall.config import Home
@@ -223,7 +223,7 @@ def test_a_live_sample_ends_the_copying(home: Home, monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.parametrize(
     "moment",
-    a_few(
+    some(
         [
             *("copy._copy_to before", "copy._copy_to after", "seal.invalidate after", "path.replace before"),
             *(
@@ -233,7 +233,7 @@ def test_a_live_sample_ends_the_copying(home: Home, monkeypatch: pytest.MonkeyPa
                 "database._connect after",
             ),
         ],
-        2,
+        3,
     ),
 )
 def test_a_kill_while_room_is_given_back_loses_nothing(home: Home, moment: str) -> None:
