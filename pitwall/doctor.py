@@ -31,7 +31,7 @@ from pitwall.store.store import Store
 from pitwall.telemetry.sources.base import SourceAbsentError, SourceError, open_source
 from pitwall.track.library import known_tracks
 from pitwall.voice.player import PATIENT_TRY_S, find_sound
-from pitwall.voice.render import VoiceError, engine_id
+from pitwall.voice.render import VoiceError, engine_id, program_words
 
 # A check that takes longer is given up. A busy phone reads its tracks and its database in some seconds.
 LOOK_WITHIN_S = 15.0
@@ -231,6 +231,11 @@ def _speech(home: Home, settings: Settings) -> str:
     except VoiceError as error:
         found, _, mend = str(error).partition(": ")
         raise Trouble(found, mend) from None
+    if settings.audio.speak:
+        try:
+            return f"{engine.name} {engine.version}, and {program_words(settings.audio.speak)[0]}"
+        except VoiceError as error:
+            raise Trouble(str(error), "install it, or mend audio.speak; until then espeak speaks") from None
     return f"{engine.name} {engine.version}"
 
 

@@ -7,6 +7,7 @@
     steering_deg = "a_ste:deg"          # our signal = the name in your files, and its unit
     [audio]
     player = "auto"                     # auto, text or none
+    speak = "piper --model VOICE.onnx --output_file {wav}"  # any program that writes a WAV; else espeak-ng
     [coach]
     mode = "coach"                      # learn, coach, numbers or quiet
     level = "auto"                      # read from your hands; or beginner, intermediate or expert
@@ -60,11 +61,13 @@ class SourceSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 class AudioSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How callouts sound. `delay_s`: from write to ear (None: as calibrated, else as usual on `path`).
-    `voice`: one of `espeak-ng --voices` ("": the usual one)."""
+    `voice`: one of `espeak-ng --voices` ("": the usual one). `speak`: another program's command, which
+    reads a phrase on its input and writes it as the WAV file `{wav}`."""
 
     player: Literal["auto", "text", "none"] = "auto"
     path: Literal["wired", "bluetooth"] = "wired"
     voice: Annotated[str, msgspec.Meta(max_length=80)] = ""
+    speak: Annotated[str, msgspec.Meta(max_length=500, pattern=r"^$|\{wav\}")] = ""
     delay_s: Annotated[float, msgspec.Meta(ge=0.0, le=2.0)] | None = None
 
 

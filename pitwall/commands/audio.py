@@ -1,4 +1,4 @@
-"""`pitwall audio calibrate|show`: measure the delay from write to sound, or show the delay in force."""
+"""`pitwall audio calibrate|show|test`: measure the delay from write to sound, show it, or hear the voices."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from pitwall.commands.common import add_command, note, print_answer, print_json,
 from pitwall.commands.settings_file import add_config, read_settings
 from pitwall.config import Home
 from pitwall.contract.problems import UserError
+from pitwall.drive.prepare import voice_of
 from pitwall.settings import AudioSettings
 from pitwall.voice.calibrate import (
     BEAT_S,
@@ -22,6 +23,7 @@ from pitwall.voice.calibrate import (
     calibrate_by_source,
     calibrate_by_taps,
 )
+from pitwall.voice.clips import Clip
 from pitwall.voice.delay import (
     NO_DEVICE,
     Calibration,
@@ -34,7 +36,12 @@ from pitwall.voice.delay import (
 )
 from pitwall.voice.playback_queue import Player
 from pitwall.voice.player import PATIENT_TRY_S, find_sound
+from pitwall.voice.render import PhraseRenderer, VoiceError
+from pitwall.voice.wav import BYTES_PER_S
 
+# A player that takes longer to fall silent after a clip has lost its device.
+IDLE_WITHIN_S = 5.0
+TEST_PHRASE = "Turn seven: brake a little later"
 NO_SOUND = "there is no sound device: start the sound server (pulseaudio --start) or plug one in"
 HEARD_BY = {
     "monitor": "the sound server's monitor",
@@ -70,6 +77,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     show = add_command(actions, "show", "show the delay in force for this output device", _show)
     show.add_argument("--json", action="store_true", help="one JSON object")
     add_config(show)
+    test = add_command(actions, "test", "hear a call by the voice of the settings, and by espeak-ng", _test)
+    add_config(test)
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
@@ -97,6 +106,34 @@ def _calibrate(arguments: argparse.Namespace, home: Home) -> int:
     else:
         say(f"{device}: {_figures(found)}")
     return 0
+
+
+def _test(arguments: argparse.Namespace, home: Home) -> int:
+    audio = read_settings(arguments.config, home)[0].settings.audio
+    espeak = voice_of(home, audio.voice, "")
+    voices = {"espeak-ng": espeak}
+    if audio.speak:
+        voices = {audio.speak: voice_of(home, audio.voice, audio.speak), **voices}
+    player, why = find_sound(PATIENT_TRY_S)
+    if player is None:
+        raise UserError(f"{NO_SOUND} ({why})")
+    code = 0
+    try:
+        for name, voice in voices.items():
+            try:
+                with PhraseRenderer(voice) as renderer:
+                    pcm = renderer.pcm(TEST_PHRASE)
+            except VoiceError as error:
+                note(str(error))
+                code = 1
+                continue
+            clip = Clip(TEST_PHRASE, None, len(pcm) / BYTES_PER_S, pcm)
+            say(f"{name}: {clip.clip_s:.2f} s")
+            player.play(clip, cut=False)
+            player.wait_idle(clip.clip_s + IDLE_WITHIN_S)
+    finally:
+        player.stop()
+    return code
 
 
 def _measure(arguments: argparse.Namespace, player: Player, device: str) -> Calibration:

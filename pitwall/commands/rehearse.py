@@ -23,7 +23,7 @@ from pitwall.commands.settings_file import add_config, read_settings
 from pitwall.commands.stored_or_served import Wanted, of_session, read_all, segment
 from pitwall.config import Home
 from pitwall.contract.problems import UserError
-from pitwall.drive.prepare import Words, known_tracks, prepare_words
+from pitwall.drive.prepare import Words, known_tracks, prepare_words, voice_of
 from pitwall.store import queries
 from pitwall.store.queries import SessionRow
 from pitwall.store.reading import rows
@@ -82,7 +82,8 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     trace = _trace(home, session.id, lap)
     sounds = speed is not None and not arguments.text
     level = level_in(home, settings)[0]
-    spoken = prepare_words(home, track, sound=sounds, voice=settings.audio.voice, level=level, render=sounds)
+    voice = voice_of(home, settings.audio.voice, settings.audio.speak)
+    spoken = prepare_words(home, track, sound=sounds, voice=voice, level=level, render=sounds)
     for line in spoken.notes:
         note(line)
     last = last_advice(msgspec.json.decode(cue_rows, type=list[LedgerLine]), spoken.scripts)

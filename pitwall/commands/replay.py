@@ -17,6 +17,7 @@ from pitwall.commands.stored_or_served import opened_store
 from pitwall.config import Home
 from pitwall.contract.problems import UserError
 from pitwall.drive.listeners import DriveListener
+from pitwall.drive.prepare import voice_of
 from pitwall.drive.replay import Replay, ReplayOptions
 from pitwall.track.lap import Lap
 from pitwall.words.language import Language
@@ -65,7 +66,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
         audio_delay_s=arguments.audio_delay,
         gate=given_gate(arguments),
         reference=arguments.reference,
-        voice=settings.audio.voice,
+        voice=voice_of(home, settings.audio.voice, settings.audio.speak),
         mode=settings.coach.mode,
         level=level_in(home, settings)[0],
         forecast=settings.coach.forecast,

@@ -50,7 +50,7 @@ from pitwall.daemon.sound.voice import VoicePart
 from pitwall.daemon.status import metrics, session_status, signals
 from pitwall.daemon.supervisor import SupervisedPart
 from pitwall.daemon.watch import Disk, LoopWatch, Losses, Phone, grown, next_turn, trim_memory
-from pitwall.drive.prepare import DriveSettings, Memory, read_weights
+from pitwall.drive.prepare import DriveSettings, Memory, read_weights, voice_of
 from pitwall.drive.reference import load_shared_lap, memory_of_lap, remembered
 from pitwall.settings import Loaded
 from pitwall.store.errors import StoreError
@@ -113,7 +113,7 @@ class Daemon:
             home,
             known.tracks,
             sound=audio.player == "auto",
-            voice=audio.voice,
+            voice=self.spoken_by,
             level=level_of(settings.coach.level, (), settings.driver)[0],
             recall=self._recall,
             standing=self._stands,
@@ -315,7 +315,7 @@ class Daemon:
 
     @property
     def spoken_by(self) -> Voice:
-        return Voice(self.settings.audio.voice or self.home.words.voice)
+        return voice_of(self.home, self.settings.audio.voice, self.settings.audio.speak)
 
     def look(self) -> list[Check]:
         """Return what the doctor finds, in a thread."""

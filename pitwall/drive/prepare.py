@@ -191,23 +191,28 @@ def keep_track(home: Home, track: Track) -> None:
         raise StoreError(f"{path} can't be written: {error.strerror or error}") from error
 
 
+def voice_of(home: Home, name: str, program: str) -> Voice:
+    """Return the voice that the settings name: espeak's of this name ("": the usual one), or a program's."""
+    return Voice(name or home.words.voice, program=program)
+
+
 def prepare_words(
     home: Home,
     track: Track | None,
     *,
     sound: bool,
-    voice: str = "",
+    voice: Voice | None = None,
     level: Level | None = None,
     cancel: threading.Event | None = None,
     render: bool = True,
 ) -> Words:
     """Load the scripts and render every phrase. Without a speech engine, or `render`, lengths are estimates
-    (text only). `voice`: espeak's name of one, "" for the usual one. Setting `cancel` ends it after the
+    (text only). `voice`: None for the usual one. Setting `cancel` ends it after the
     phrase in hand."""
     scripts = load_scripts(home.layers("audio_cache"), track, home.words, level)
     wanted = phrases(scripts)
     notes = _problems(scripts)
-    cache = ClipCache(home.clips, Voice(voice or home.words.voice), warnings(home.words.fixed))
+    cache = ClipCache(home.clips, voice or Voice(home.words.voice), warnings(home.words.fixed))
     if not render:
         return Words(scripts, cache.outline(wanted), tuple(notes))
     try:

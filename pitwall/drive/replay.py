@@ -69,6 +69,7 @@ from pitwall.track.model import Track
 from pitwall.track.reference import ReferenceLap
 from pitwall.voice.delay import delay_in_force, output_device
 from pitwall.voice.player import open_player
+from pitwall.voice.render import Voice
 from pitwall.words.forms import Level
 
 log = logging.getLogger("pitwall")
@@ -97,7 +98,7 @@ class ReplayOptions(msgspec.Struct, frozen=True):
     audio_delay_s: float | None = None
     gate: StoredGate | None = None
     reference: str | None = None
-    voice: str = ""
+    voice: Voice | None = None
     mode: Mode = "coach"
     level: Level = "intermediate"
     forecast: bool = True

@@ -7,7 +7,7 @@ import hashlib
 import logging
 import threading
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -68,27 +68,49 @@ class ClipCache:
     ) -> dict[str, Clip]:
         """Load or make the clip of every phrase; `progress(done, total)` after each one, in the order given.
 
-        Setting `cancel` stops after the current phrase; what is ready is returned. VoiceError where there is
-        no espeak and the folder lacks a clip (those it has are loaded all the same), where phrases could not
-        be rendered (the others are), or where the folder can't be written.
+        What the voice's own program can't speak is spoken by espeak, with one line of warning. Setting
+        `cancel` stops after the current phrase; what is ready is returned. VoiceError where there is no
+        espeak and the folder lacks a clip (those it has are loaded all the same), where phrases could not be
+        rendered (the others are), or where the folder can't be written.
         """
         wanted = list(dict.fromkeys(phrases))
-        with self._lock, PhraseRenderer(self.voice) as speaker:
-            engine, missing_engine = self._engine()
-            faults: list[str] = []
-            for done, phrase in enumerate(wanted, 1):
-                if cancel is not None and cancel.is_set():
-                    break
-                try:
-                    self._provide(phrase, engine, missing_engine or speaker)
-                except VoiceError as error:
-                    faults.append(str(error))
-                if progress is not None:
-                    progress(done, len(wanted))
+        with self._lock:
+            try:
+                faults = self._render(self.voice, wanted, progress, cancel, keep_going=not self.voice.program)
+            except VoiceError as error:
+                log.warning("%s; espeak speaks in its place", error)
+                espeak = msgspec.structs.replace(self.voice, program="")
+                faults = self._render(espeak, wanted, progress, cancel, keep_going=True)
         self._list()
         if faults:
             raise VoiceError("; ".join(dict.fromkeys(faults)))
         return {phrase: self._clips[phrase] for phrase in wanted if phrase in self._clips}
+
+    def _render(
+        self,
+        voice: Voice,
+        wanted: Sequence[str],
+        progress: Callable[[int, int], None] | None,
+        cancel: threading.Event | None,
+        *,
+        keep_going: bool,
+    ) -> list[str]:
+        """Load or make the clips by one voice; what went wrong. Without `keep_going` VoiceError at once."""
+        faults: list[str] = []
+        with PhraseRenderer(voice) as speaker:
+            engine, missing_engine = self._engine(voice)
+            for done, phrase in enumerate(wanted, 1):
+                if cancel is not None and cancel.is_set():
+                    break
+                try:
+                    self._provide(phrase, voice, engine, missing_engine or speaker)
+                except VoiceError as error:
+                    if not keep_going:
+                        raise
+                    faults.append(str(error))
+                if progress is not None:
+                    progress(done, len(wanted))
+        return faults
 
     def clip(self, text: str) -> Clip | None:
         """The clip of a phrase that was rendered or loaded, else None."""
@@ -115,30 +137,35 @@ class ClipCache:
             fresh.write_bytes(msgspec.json.encode(known | here))
             fresh.replace(path)
 
-    def _engine(self) -> tuple[EngineId | None, VoiceError | None]:
+    def _engine(self, voice: Voice) -> tuple[EngineId | None, VoiceError | None]:
         """The engine to key by: the one installed, else the one that made what lies in the folder."""
         note = self.folder / "engine.json"
         with contextlib.suppress(OSError):  # the first clip says so
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             _clear_leftovers(self.folder)
         try:
-            engine = engine_id()
+            engine = engine_id(voice)
         except VoiceError as error:
+            if voice.program:
+                raise
             with contextlib.suppress(OSError, msgspec.MsgspecError):
                 return msgspec.json.decode(note.read_bytes(), type=EngineId), error
             return None, error
-        with contextlib.suppress(OSError):
-            note.write_bytes(msgspec.json.encode(engine))
+        if not voice.program:
+            with contextlib.suppress(OSError):
+                note.write_bytes(msgspec.json.encode(engine))
         return engine, None
 
-    def _provide(self, phrase: str, engine: EngineId | None, speaker: PhraseRenderer | VoiceError) -> None:
+    def _provide(
+        self, phrase: str, voice: Voice, engine: EngineId | None, speaker: PhraseRenderer | VoiceError
+    ) -> None:
         if phrase in self._clips:
             return
         text = normal(phrase)
         if engine is None:
             raise speaker if isinstance(speaker, VoiceError) else VoiceError("no speech engine")
         chimes = phrase in self._warnings
-        key = clip_key(text, self.voice, engine, chimes)
+        key = clip_key(text, voice, engine, chimes)
         path = self.folder / f"{key}.wav"
         pcm = _load(path, key)
         if pcm is None and _RUN:

@@ -9,6 +9,8 @@ every platform, macOS too: pyttsx3's own driver there writes AIFF and needs the 
 from __future__ import annotations
 
 import select
+import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -20,7 +22,7 @@ from types import TracebackType
 import msgspec
 
 from pitwall.helpers.child_process import end_program, start_program
-from pitwall.voice.wav import levelled, read_raw, trim
+from pitwall.voice.wav import levelled, read_any, read_raw, trim
 
 PHRASE_DEADLINE_S = 10.0  # five words take 0.02 s, 3000 letters 0.08 s; a phone is not 100 times slower
 CLOSE_S = 1.0  # for the process to end once its input does
@@ -38,10 +40,12 @@ class VoiceError(Exception):
 
 
 class Voice(msgspec.Struct, frozen=True):
-    """How phrases are spoken: espeak's voice name and its rate in words a minute."""
+    """How phrases are spoken: espeak's voice name and its rate in words a minute; or by `program`, a command
+    that reads the phrase on its input and writes the WAV file `{wav}`."""
 
     name: str = "gmw/en"
     rate_wpm: int = 175
+    program: str = ""
 
 
 class EngineId(msgspec.Struct, frozen=True):
@@ -63,8 +67,26 @@ def normal(phrase: str) -> str:
     return text
 
 
-def engine_id() -> EngineId:
-    """Name and version of the installed espeak, without starting it. VoiceError where there is none."""
+def program_words(command: str, wav: str = "") -> list[str]:
+    """The words of a command that speaks, with `wav` for `{wav}`. VoiceError where it can't be read, or its
+    program is not there."""
+    try:
+        words = [word.replace("{wav}", wav) for word in shlex.split(command)]
+    except ValueError as error:
+        raise VoiceError(f"audio.speak = {command!r} can't be read: {error}") from None
+    if not words or shutil.which(words[0]) is None:
+        raise VoiceError(f"audio.speak = {command!r}: there is no program {(words or [''])[0]!r}")
+    return words
+
+
+def engine_id(voice: Voice | None = None) -> EngineId:
+    """Name and version of what speaks: of the voice's own program with the files that it names, else of the
+    installed espeak. Starts neither. VoiceError where there is none."""
+    if voice is not None and voice.program:
+        words = program_words(voice.program)
+        files = [Path(shutil.which(words[0]) or words[0]), *map(Path, words[1:])]
+        stats = [path.stat() for path in files if path.is_file()]
+        return EngineId(voice.program, " ".join(f"{each.st_size} {each.st_mtime_ns}" for each in stats))
     try:
         from pyttsx3.drivers import _espeak
     except (ImportError, RuntimeError, OSError, AttributeError) as error:
@@ -98,16 +120,20 @@ class PhraseRenderer:
     def pcm(self, phrase: str) -> bytes:
         """The phrase as PCM 16 bit mono 22050 Hz, trimmed and of one loudness, the same samples every time.
 
-        VoiceError where espeak is missing, does not know the voice, hangs, or makes no sound of the phrase.
+        VoiceError where espeak, or the voice's program, is missing, fails, hangs, or makes no sound of the
+        phrase.
         """
         text = normal(phrase)
         try:
-            path = self._started() / "phrase.wav"
-            path.unlink(missing_ok=True)
-            self.to_file(text, path)
-            pcm = trim(read_raw(path))
+            if self._voice.program:
+                pcm = trim(self._by_program(text))
+            else:
+                path = self._started() / "phrase.wav"
+                path.unlink(missing_ok=True)
+                self.to_file(text, path)
+                pcm = trim(read_raw(path))
         except (OSError, ValueError) as error:
-            raise VoiceError(f"phrase {text!r}: espeak left no usable sound ({error})") from error
+            raise VoiceError(f"phrase {text!r}: {self._by} left no usable sound ({error})") from error
         if not pcm:
             raise VoiceError(f"phrase {text!r} makes no sound: give it words or take it out of the script")
         return levelled(pcm)
@@ -125,6 +151,29 @@ class PhraseRenderer:
             raise VoiceError(f"phrase {text!r}: the speech process failed ({error}), try again") from error
         if answer.error:
             raise VoiceError(f"phrase {text!r}: {answer.error}")
+
+    @property
+    def _by(self) -> str:
+        return shlex.split(self._voice.program)[0] if self._voice.program else "espeak"
+
+    def _by_program(self, text: str) -> bytes:
+        """The phrase by the voice's program. VoiceError, OSError or ValueError without a WAV file."""
+        with tempfile.TemporaryDirectory(prefix="pitwall-voice-", ignore_cleanup_errors=True) as folder:
+            wav, said = Path(folder, "phrase.wav"), Path(folder, "said")
+            with said.open("wb") as errors:
+                process = start_program(
+                    program_words(self._voice.program, str(wav)), stdin=subprocess.PIPE, stderr=errors
+                )
+            try:
+                process.communicate(text.encode() + b"\n", timeout=self._deadline_s)
+            except subprocess.TimeoutExpired:
+                raise VoiceError(f"phrase {text!r}: {self._by} hung for {self._deadline_s:g} s") from None
+            finally:
+                end_program(process, 0.0)
+            if process.returncode:
+                last = said.read_bytes().decode(errors="replace").strip().rpartition("\n")[2][:200]
+                raise VoiceError(f"{self._by} ended with code {process.returncode}: {last}")
+            return read_any(wav)
 
     def _started(self) -> Path:
         """The folder of the process, which starts with it, and removes it even if we are killed."""

@@ -7,7 +7,9 @@ import contextlib
 import math
 import os
 import struct
+import sys
 import tempfile
+import wave
 import zlib
 from array import array
 from collections.abc import Iterable
@@ -175,6 +177,34 @@ def read_raw(path: Path) -> bytes:
     if chunks.get(b"fmt ", b"")[:16] != _FORMAT:
         raise ValueError(f"{path}: not PCM 16 bit mono at {RATE_HZ} Hz")
     return chunks.get(b"data", b"")
+
+
+def read_any(path: Path) -> bytes:
+    """The samples of a WAV file of PCM 16 bit at any rate, mono or not, in our format: channels are averaged,
+    the rate is brought to ours along straight lines. OSError or ValueError where that can't be read."""
+    try:
+        with wave.open(str(path)) as file:
+            channels, width, rate_hz, frames = file.getparams()[:4]
+            data = file.readframes(frames)
+    except (wave.Error, EOFError) as error:
+        raise ValueError(f"no WAV file that can be read: {error}") from None
+    if width != 2 or not 4_000 <= rate_hz <= 192_000:
+        raise ValueError(f"{8 * width} bit at {rate_hz} Hz: write PCM of 16 bit")
+    samples = array("h", data)
+    if sys.byteorder == "big":
+        samples.byteswap()
+    if channels > 1:
+        samples = array("h", (sum(samples[at : at + channels]) // channels
+                              for at in range(0, len(samples) - channels + 1, channels)))  # fmt: skip
+    if rate_hz != RATE_HZ and len(samples) > 1:
+        step, last = rate_hz / RATE_HZ, len(samples) - 1
+        places = (number * step for number in range(int(last / step)))
+        samples = array("h", (
+            round(samples[int(at)] + (samples[int(at) + 1] - samples[int(at)]) * (at % 1.0)) for at in places
+        ))  # fmt: skip
+    if sys.byteorder == "big":
+        samples.byteswap()
+    return samples.tobytes()
 
 
 def _chunk(name: bytes, content: bytes) -> bytes:

@@ -39,6 +39,7 @@ NOT_RUN = {
     "tail ": "a phone's log",
     "pitwall doctor --phone": "a phone",
     "pitwall audio calibrate": "a sound device; tests/voice has one",
+    "pitwall audio test": "a sound device; tests/voice has one",
     "pitwall coach --mode": "a running daemon; tests/service has one",
     "pitwall run --reference": "a lake of several drivers; tests/fleet has one, and what follows too",
     "pitwall fleet leaderboard": "several drivers",

@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import null_sink
 import pytest
 from null_sink import SoundServer
 
@@ -196,6 +197,14 @@ def test_without_a_sound_device_one_line_says_so(
     assert told.startswith("pitwall: there is no sound device: start the sound server")
     shown = json.loads(pitwall(home, "audio", "show", "--json").stdout)
     assert (shown["source"], shown["delay_s"]) == ("nominal", AUDIO_DELAY_S["wired"])
+
+
+def test_both_voices_are_heard_one_after_the_other(server: SoundServer, home: Home) -> None:
+    null_sink.need("flite")
+    (home.root / "pitwall.toml").write_text('[audio]\nspeak = "flite -o {wav}"\n')
+    lines = pitwall(home, "audio", "test").stdout.splitlines()
+    assert [line.rpartition(":")[0] for line in lines] == ["flite -o {wav}", "espeak-ng"]
+    assert all(0.5 < float(line.split()[-2]) < 4.0 for line in lines)
 
 
 def test_what_the_settings_say_goes_first(server: SoundServer, home: Home) -> None:

@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
 
+import null_sink
 import pytest
 from copies import link_clips
 from until import wait_until
@@ -33,6 +34,7 @@ from pitwall.voice.wav import (
     RATE_HZ,
     chime,
     loudness_lufs,
+    read_any,
     samples,
     trim,
 )
@@ -363,3 +365,71 @@ def test_trim_keeps_5_ms_at_both_ends() -> None:
     assert trim(quiet + loud + quiet) == bytes(2 * KEEP_SAMPLES) + loud + bytes(2 * KEEP_SAMPLES)
     assert trim(loud) == loud
     assert trim(quiet) == b""
+
+
+FLITE = "flite -o {wav}"
+
+
+@pytest.fixture
+def flite() -> None:
+    """A second speech program, from Debian."""
+    null_sink.need("flite")
+
+
+@pytest.mark.usefixtures("flite")
+def test_another_program_speaks_clips_of_one_loudness_under_keys_of_their_own(tmp_path: Path) -> None:
+    spoken = ClipCache(tmp_path, Voice(program=FLITE)).render(["Brake now", "Turn three"])
+    by_espeak = ClipCache(tmp_path).render(["Brake now"])["Brake now"]
+    clip = spoken["Brake now"]
+    assert clip.path != by_espeak.path
+    assert 0.3 < clip.clip_s < 1.5
+    pcm = pcm_of(clip)
+    assert loudness_lufs(samples(pcm)) == pytest.approx(LOUDNESS_LUFS, abs=1.0)
+    made = {path: path.stat().st_mtime_ns for path in tmp_path.glob("*.wav")}
+    assert ClipCache(tmp_path, Voice(program=FLITE)).render(["Brake now"])["Brake now"].path == clip.path
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.glob("*.wav")} == made
+
+
+@pytest.mark.parametrize(
+    ("program", "told"),
+    [
+        ("no-such-voice {wav}", "there is no program 'no-such-voice'"),
+        ("sh -c 'echo the model is broken >&2; exit 3' {wav}", "ended with code 3: the model is broken"),
+        ("sh -c 'sleep 30' {wav}", "hung"),
+        ("cp /etc/hostname {wav}", "no WAV file that can be read"),
+        ("true {wav}", "left no usable sound"),
+        ("sh -c 'unclosed {wav}", "can't be read"),
+    ],
+)
+def test_espeak_speaks_in_place_of_a_program_that_fails_and_one_line_says_so(
+    tmp_path: Path, program: str, told: str, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(render, "PHRASE_DEADLINE_S", 0.3)
+    monkeypatch.setattr(PhraseRenderer.__init__, "__defaults__", (5.0 if "sleep" not in program else 0.3,))
+    cache = ClipCache(tmp_path, Voice(program=program))
+    found = cache.render(["Brake now", "Turn three"])
+    by_espeak = ClipCache(tmp_path).render(["Brake now", "Turn three"])
+    assert {text: clip.path for text, clip in found.items()} == {
+        text: clip.path for text, clip in by_espeak.items()
+    }
+    [line] = caplog.messages
+    assert told in line
+    assert line.endswith("espeak speaks in its place")
+
+
+def test_wav_files_of_other_rates_and_two_channels_come_to_our_format(tmp_path: Path) -> None:
+    def tone(rate_hz: int, channels: int) -> Path:
+        path = tmp_path / f"{rate_hz}-{channels}.wav"
+        wanted = (round(8000 * math.sin(2 * math.pi * 440 * n / rate_hz)) for n in range(rate_hz))
+        with wave.open(str(path), "wb") as file:
+            file.setparams((channels, 2, rate_hz, 0, "NONE", ""))
+            file.writeframes(array("h", (v for value in wanted for v in [value] * channels)).tobytes())
+        return path
+
+    for rate_hz, channels in ((RATE_HZ, 1), (16_000, 1), (48_000, 2), (8_000, 2)):
+        got = array("h", read_any(tone(rate_hz, channels)))
+        assert len(got) == pytest.approx(RATE_HZ, abs=4)
+        for n in range(0, len(got), 501):
+            assert got[n] == pytest.approx(8000 * math.sin(2 * math.pi * 440 * n / RATE_HZ), abs=130)
+    with pytest.raises(ValueError, match="no WAV file"):
+        read_any(Path(__file__))

@@ -15,6 +15,7 @@ from pitwall.drive.prepare import NO_WORDS, Words, prepare_words
 from pitwall.store.files import FolderStamp, folder_stamp
 from pitwall.track.model import Track
 from pitwall.voice.clips import Clip, find_clip
+from pitwall.voice.render import Voice
 from pitwall.words.forms import Level
 
 log = logging.getLogger("pitwall")
@@ -37,7 +38,7 @@ class Vocabulary:
         tracks: Mapping[str, Track],
         *,
         sound: bool,
-        voice: str = "",
+        voice: Voice | None = None,
         level: Level = "intermediate",
         recall: Callable[[Track], str] = lambda track: "",
         standing: Callable[[], bool] = lambda: True,
