@@ -4,23 +4,11 @@ from __future__ import annotations
 
 import errno
 
-import _duckdb as duckdb
-
 from pitwall.contract.problems import UserError
 
 # What the system answers where the disk is full, and says.
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 FULL = "No space left on device"
-# The row is wrong, not the disk: trying again can't help, leaving the row out does.
-BAD_ROW = (
-    duckdb.DataError,
-    duckdb.IntegrityError,
-    duckdb.NotSupportedError,
-    duckdb.ProgrammingError,
-    TypeError,
-    ValueError,
-    OverflowError,
-)
 
 
 class StoreError(UserError):

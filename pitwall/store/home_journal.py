@@ -19,7 +19,6 @@ from typing import Any
 import _duckdb as duckdb
 import msgspec
 
-from pitwall.store.errors import BAD_ROW
 from pitwall.store.files import replace_file, set_aside, sync_path
 
 HEADER = b"PITWALLH\x00\x01"
@@ -41,6 +40,17 @@ TABLES: dict[str, tuple[str, ...]] = {
     "jobs": ("id", "kind", "state", "created_utc_s", "updated_utc_s", "input", "checkpoint", "result"),
     "agent_events": ("job", "at_utc_s", "agent", "kind", "detail"),
 }  # fmt: skip
+
+# The row is wrong, not the disk: trying again can't help, leaving the row out does.
+BAD_ROW = (
+    duckdb.DataError,
+    duckdb.IntegrityError,
+    duckdb.NotSupportedError,
+    duckdb.ProgrammingError,
+    TypeError,
+    ValueError,
+    OverflowError,
+)
 
 Values = dict[str, Any]
 Rows = dict[str, list[Values]]

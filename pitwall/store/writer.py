@@ -17,8 +17,8 @@ from pitwall.contract.shedding import shed_rules
 from pitwall.contract.status import StoreStatus, WriterState
 from pitwall.helpers.backoff import DISK
 from pitwall.store.database import CHECKPOINT_LOG_BYTES, DamagedDatabaseError, Database
-from pitwall.store.errors import BAD_ROW, StoreError, first_line
-from pitwall.store.home_journal import RowChange, note_derived, stored_rows
+from pitwall.store.errors import StoreError, first_line
+from pitwall.store.home_journal import BAD_ROW, RowChange, note_derived, stored_rows
 from pitwall.store.rows import (
     TABLES,
     Registry,
