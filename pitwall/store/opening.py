@@ -446,10 +446,10 @@ def meta_from(path: Path, found: JournalCheck) -> SessionMeta:
 def scratch_folder() -> TemporaryDirectory[str]:
     """A private temporary folder. Folders of readers that were killed are removed. StoreError."""
     try:
-        for left in Path(gettempdir()).glob(f"{_PREFIX}*"):
-            number = left.name.removeprefix(_PREFIX).partition("-")[0]
-            if number.isdigit() and not Path(f"/proc/{number}").exists():
-                shutil.rmtree(left, ignore_errors=True)
+        for name in os.listdir(gettempdir()):
+            number = name.removeprefix(_PREFIX).partition("-")[0] if name.startswith(_PREFIX) else ""
+            if number.isdigit() and not os.path.exists(f"/proc/{number}"):
+                shutil.rmtree(os.path.join(gettempdir(), name), ignore_errors=True)
         return TemporaryDirectory(prefix=f"{_PREFIX}{os.getpid()}-", ignore_cleanup_errors=True)
     except OSError as error:
         raise StoreError(f"there is no temporary folder to read with: {error}; set TMPDIR") from error

@@ -144,7 +144,7 @@ class Store:
             else:
                 self._lock = HomeLock(self.home.root, to_read=True)
                 self._database, whole = open_to_read(self.home, scratch, report)
-                whole = whole and not any(self.home.journals.glob(f"*{JOINING}"))
+                whole = whole and not any(name.endswith(JOINING) for name in os.listdir(self.home.journals))
         except BaseException:
             self.close()
             raise
