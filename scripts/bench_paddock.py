@@ -199,12 +199,12 @@ async def ours(turns: int) -> dict[str, dict[str, float]]:
 
     from pitwall.paddock.adk.crew import build_agent
     from pitwall.paddock.adk.model_client import open_model
-    from pitwall.paddock.adk.orchestrator import PitwallOrchestrator
+    from pitwall.paddock.adk.orchestrator import CrewChief
     from pitwall.paddock.roster import DUTIES
 
     async with serving(obedient) as server, open_model(settings(server).model) as model:
         assert model is not None
-        crew = PitwallOrchestrator(model, TOOLBOX, compose=lambda agent, question: "")
+        crew = CrewChief(model, TOOLBOX, compose=lambda agent, question: "")
         agent = build_agent(DUTIES["IncidentReviewAgent"], model, TOOLBOX)
         runner = InMemoryRunner(agent=agent, app_name="bare")
 

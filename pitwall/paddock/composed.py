@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
 import msgspec
 
@@ -252,12 +252,15 @@ def tools_through(
     return {name: through(name, function) for name, function in shapes.items()}
 
 
-def reading_tools(home: Home) -> Toolbox:
-    """The reading tools over a home that is opened for each call alone: whoever wants to record, import or
-    run a daemon meanwhile finds it free. Beside a process that holds it a copy is read."""
+T = TypeVar("T")
+
+
+def with_home(home: Home) -> Callable[[Callable[[Composed], T]], T]:
+    """Call something with the composed answers over a home that is opened for that alone: whoever wants to
+    record, import or run a daemon meanwhile finds it free. While a process holds it a copy is read."""
     kept = Tools(Facts(Store(home)))
 
-    def opened(name: str, arguments: dict[str, Any]) -> Result:
+    def opened(use: Callable[[Composed], T]) -> T:
         store = Store(home)
         try:
             try:
@@ -265,11 +268,22 @@ def reading_tools(home: Home) -> Toolbox:
             except StoreLockedError:
                 store.open_to_read(copy=True)
             facts = Facts(store)
-            return Composed(kept.reading(facts), facts).tool(name, arguments)
+            return use(Composed(kept.reading(facts), facts))
         finally:
             store.close()
 
-    return tools_through(home, opened)
+    return opened
+
+
+def reading_tools(home: Home) -> Toolbox:
+    """The reading tools over a home that is opened for each call alone."""
+    opened = with_home(home)
+
+    def call(name: str, arguments: dict[str, Any]) -> Result:
+        result: Result = opened(lambda composed: composed.tool(name, arguments))
+        return result
+
+    return tools_through(home, call)
 
 
 # A report of which only laps and places count -> the agent whose tools tell it.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -13,6 +13,7 @@ import msgspec
 
 from pitwall.contract.events import Answer, Event, Progress, ToolCall, ToolEnd, ToolStart, Verdict
 from pitwall.contract.jobs import ModelCall
+from pitwall.contract.messages import Turn
 from pitwall.paddock.model_text import LoopGuard
 from pitwall.paddock.points import PointFacts
 from pitwall.paddock.roster import DUTIES, NARRATIVE, PIPELINES, take_up
@@ -70,6 +71,10 @@ class Run:
     # Tool calls that have not returned, each with the loop's time at its start.
     started: dict[str, tuple[float, ToolCall]] = field(default_factory=dict)
     most_model_calls: int = 0
+    # What is done in this run, and its result; None: answer `question`, after `turns`.
+    step: Callable[..., Awaitable[Any]] | None = None
+    output: Any = None
+    turns: tuple[Turn, ...] = ()
     most_calls: dict[str, int] = field(default_factory=dict)
     calls_of: Counter[str] = field(default_factory=Counter)
     declined: str = ""
@@ -137,9 +142,11 @@ class Run:
 class Runs:
     """The current runs: announced under their ADK session, found by their invocation."""
 
-    def __init__(self) -> None:
+    def __init__(self, unannounced: Callable[[], Run] | None = None) -> None:
+        """`unannounced` makes the run of a question that came by ADK's own way."""
         self._announced: dict[str, Run] = {}
         self._by_invocation: dict[str, tuple[str, Run]] = {}
+        self._unannounced = unannounced
 
     def announce(self, session: str, run: Run) -> None:
         """Call this before ADK runs in `session`."""
@@ -149,6 +156,10 @@ class Runs:
         """ADK gave the run an invocation id."""
         if session in self._announced:
             self._by_invocation[invocation] = (session, self._announced[session])
+        elif self._unannounced is not None:
+            # The last question of a session is over when the next one comes.
+            self.forget(session)
+            self._by_invocation[invocation] = (session, self._unannounced())
 
     def of(self, invocation: str) -> Run:
         """The run of an invocation. KeyError: the invocation is unknown."""

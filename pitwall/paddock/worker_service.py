@@ -153,9 +153,9 @@ class WorkerService:
         if model is None:
             # Nothing of ADK is loaded without a model.
             return OfflineOrchestrator(why=why, **options)
-        from pitwall.paddock.adk.orchestrator import PitwallOrchestrator
+        from pitwall.paddock.adk.orchestrator import CrewChief
 
-        return PitwallOrchestrator(model, toolbox, fetch=desk.fetched, context=desk.sections, **options)
+        return CrewChief(model, toolbox, fetch=desk.fetched, context=desk.sections, **options)
 
     def _options(self, desk: SessionDesk, job: str | None) -> dict[str, Any]:
         """Return what orchestrators and the staged analysis have in common."""

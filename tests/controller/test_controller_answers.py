@@ -19,7 +19,7 @@ from pitwall.contract.jobs import Budget
 from pitwall.contract.messages import JobRun
 from pitwall.contract.settings import ModelSettings
 from pitwall.paddock.adk.model_client import open_model
-from pitwall.paddock.adk.orchestrator import PitwallOrchestrator
+from pitwall.paddock.adk.orchestrator import CrewChief
 from pitwall.paddock.controller.answer_jobs import RunMeter
 from pitwall.paddock.controller.phases import continue_job
 from pitwall.paddock.controller.resources import JobWaits
@@ -41,7 +41,7 @@ def crew(world_url: Callable[[], str], asked: list[JobQuestion], answer_s: float
         settings = ModelSettings(kind="gemini", base_url=world_url(), api_key="k")
         async with open_model(settings) as model:
             assert model is not None
-            chief = PitwallOrchestrator(
+            chief = CrewChief(
                 model,
                 meter.toolbox(TOOLBOX),
                 compose=composed,

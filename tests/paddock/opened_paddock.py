@@ -11,11 +11,11 @@ from pit_facts import TOOLBOX
 
 from pitwall.contract.settings import ModelSettings
 from pitwall.paddock.adk.model_client import open_model
-from pitwall.paddock.adk.orchestrator import PitwallOrchestrator
+from pitwall.paddock.adk.orchestrator import CrewChief
 
 # On a loaded machine no answer is composed because the time was up, where a test does not ask for that.
 TIME = {"answer_s": 120.0, "brief_s": 120.0}
-Opened = tuple[PitwallOrchestrator, ModelServer]
+Opened = tuple[CrewChief, ModelServer]
 Open = Callable[..., AbstractAsyncContextManager[Opened]]
 
 
@@ -31,7 +31,7 @@ async def opened_paddock(
         base = server.url if kind == "gemini" else f"{server.url}/v1"
         settings = ModelSettings(kind=kind, name="gemini-3.5-flash", base_url=base, api_key="k")  # type: ignore[arg-type]
         async with open_model(settings) as model:
-            crew = PitwallOrchestrator(model, toolbox or TOOLBOX, **{"compose": composed, **TIME, **options})
+            crew = CrewChief(model, toolbox or TOOLBOX, **{"compose": composed, **TIME, **options})
             try:
                 yield crew, server
             finally:

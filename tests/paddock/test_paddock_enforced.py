@@ -10,12 +10,12 @@ from opened_paddock import Open
 from pit_facts import TOOLBOX, answered, obedient
 
 from pitwall.contract.events import Answer, Done, ToolEnd
-from pitwall.paddock.adk.orchestrator import PitwallOrchestrator
+from pitwall.paddock.adk.orchestrator import CrewChief
 
 CHAT = Reply(text="[calm] You were fine.")
 
 
-async def answer(crew: PitwallOrchestrator, prompt: str = "where do I lose time", **options: Any) -> Answer:
+async def answer(crew: CrewChief, prompt: str = "where do I lose time", **options: Any) -> Answer:
     async with await crew.ask(prompt, **{"intent": "GoldLapAgent", **options}) as stream:
         return await stream.answer()
 

@@ -10,7 +10,7 @@ from opened_paddock import Open
 from pit_facts import answered, first_call, obedient
 
 from pitwall.contract.events import AgentActive, Answer, Done, Token
-from pitwall.paddock.adk.orchestrator import PitwallOrchestrator
+from pitwall.paddock.adk.orchestrator import CrewChief
 
 DATA_AGENTS = {"HighlightFinderAgent", "TelemetryAgent", "PedagogyAgent"}
 EVERYTHING = {
@@ -30,7 +30,7 @@ def debriefing(asked: Asked) -> Reply:
     return first_call(asked, EVERYTHING) or answered(asked)
 
 
-async def debrief(crew: PitwallOrchestrator, intent: str = "DebriefPipeline") -> Answer:
+async def debrief(crew: CrewChief, intent: str = "DebriefPipeline") -> Answer:
     async with await crew.ask("debrief me", intent=intent) as stream:
         return await stream.answer()
 

@@ -22,14 +22,14 @@ from pitwall.contract.events import Answer, Content, Done, Error, Token
 from pitwall.contract.messages import Turn
 from pitwall.contract.settings import ModelSettings
 from pitwall.paddock.adk.model_client import ModelProblem, open_model
-from pitwall.paddock.adk.orchestrator import PitwallOrchestrator
+from pitwall.paddock.adk.orchestrator import CrewChief
 from pitwall.paddock.context import Section
 from pitwall.paddock.offline import OfflineOrchestrator
 
 LOOP = "The brake comes up too early at the tyre wall and the nose washes wide, so wait for the apex. " * 12
 
 
-async def answer(crew: PitwallOrchestrator, **options: Any) -> Answer:
+async def answer(crew: CrewChief, **options: Any) -> Answer:
     async with await crew.ask("where do I lose time", **{"intent": "GoldLapAgent", **options}) as stream:
         return await stream.answer()
 
@@ -217,7 +217,7 @@ async def test_what_passes_is_ridden_out(paddock: Open, kind: str, once: str) ->
 async def test_nobody_listening_is_composed(unused_tcp_port: int, kind: str) -> None:
     settings = ModelSettings(kind=kind, base_url=f"http://127.0.0.1:{unused_tcp_port}/v1", api_key="k")  # type: ignore[arg-type]
     async with open_model(settings) as model:
-        crew = PitwallOrchestrator(model, TOOLBOX, compose=composed)
+        crew = CrewChief(model, TOOLBOX, compose=composed)
         given = await answer(crew)
         await crew.aclose()
     assert (given.tier, given.why) == ("rule", "The model can't be reached.")
@@ -240,7 +240,7 @@ async def test_a_server_that_is_never_reached_does_not_take_the_whole_budget(dea
     async def one(kind: str) -> Answer:
         settings = ModelSettings(kind=kind, base_url=f"http://127.0.0.1:{deaf_port}/v1", api_key="k")  # type: ignore[arg-type]
         async with open_model(settings) as model:
-            crew = PitwallOrchestrator(model, TOOLBOX, compose=composed, answer_s=120.0)
+            crew = CrewChief(model, TOOLBOX, compose=composed, answer_s=120.0)
             given = await answer(crew)
             await crew.aclose()
         return given

@@ -1,12 +1,13 @@
 """All that imports google.adk: the model, agents and workflows made of the roster, their runs and limits."""
 
+import os
 import sys
-from importlib import import_module
 from importlib.util import find_spec
-from typing import Any
 
 from pydantic import BaseModel
 
+# ADK calls the base class of its summaries experimental each time it is used.
+os.environ.setdefault("ADK_SUPPRESS_EXPERIMENTAL_FEATURE_WARNINGS", "true")
 # For each node that it builds ADK looks for an agent of its optional part `a2a`. A failed import is not
 # remembered: without this entry each costs a millisecond of a desktop.
 if find_spec("a2a") is None:
@@ -16,10 +17,3 @@ sys.modules["httpx._main"] = None  # type: ignore[assignment]
 # A question needs few of the 700 models of ADK and google.genai: each makes its validator when first used.
 # With this the worker starts in 0.7 of the time and takes 14 MB less.
 BaseModel.model_config["defer_build"] = True
-
-
-def __getattr__(name: str) -> Any:
-    """Find `agent` for `adk eval`, which runs this file alone, under another name. The worker needs none."""
-    if name == "agent":
-        return import_module("pitwall.paddock.adk.agent")
-    raise AttributeError(name)

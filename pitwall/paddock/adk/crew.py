@@ -1,36 +1,32 @@
-"""Builds ADK's agents and workflows: one workflow for each name that a question can be routed to.
+"""Builds ADK's agents, and asks them: a specialist, or a pipeline of data agents and a narrative.
 
-Nodes around the agents ask again until the required tools were used, and bound the time. ADK's
-ReflectAndRetryToolPlugin repeats a tool that failed, not an answer that looked at no data; a node's own
-`timeout` ends its siblings too, which are to go on here.
+An agent is asked again until its required tools were used. ADK's ReflectAndRetryToolPlugin repeats a tool
+that failed, not an answer that looked at no data.
 """
 
 from __future__ import annotations
 
 import asyncio
 import functools
-from collections.abc import AsyncGenerator, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
-from google.adk import Workflow
 from google.adk.agents import LlmAgent
-from google.adk.agents.context import Context
-from google.adk.events import Event
 from google.adk.models.base_llm import BaseLlm
 from google.adk.tools.function_tool import FunctionTool
-from google.adk.workflow import START, JoinNode, Node
 from google.genai import types
 from pydantic import BaseModel, ValidationError
 
 from pitwall.analysis.tool_kit import Toolbox, ToolFunction
 from pitwall.contract.events import Verdict
+from pitwall.paddock.adk.app import Turn
 from pitwall.paddock.adk.model_client import sentence
 from pitwall.paddock.context import cut, fitted
 from pitwall.paddock.points import AnswerPoint
 from pitwall.paddock.reply_forms import PointsForm
-from pitwall.paddock.roster import DUTIES, NARRATIVE, PIPELINES, DataPart, Duty, instruction
-from pitwall.paddock.runs import Run, Runs, called
+from pitwall.paddock.roster import DUTIES, EFFECTS, NARRATIVE, PIPELINES, DataPart, Duty, instruction
+from pitwall.paddock.runs import Run, called
 
 # The third attempt forces the tool call.
 _ATTEMPTS = 3
@@ -46,70 +42,52 @@ class NoNarrative(Exception):
     """There were no findings to tell."""
 
 
-class AgentNode(Node):
-    """A specialist, whose answer is the run's. Fails where the model fails."""
-
-    rerun_on_resume: bool = True
-    agent: LlmAgent
-    duty: Duty
-    runs: Runs
-
-    async def run_node_impl(self, *, ctx: Context, node_input: Any) -> AsyncGenerator[Any, None]:
-        run = self.runs.of(ctx.invocation_id)
-        yield Event(output=await enforced(ctx, run, self.agent, self.duty.required(run.change)))
+async def asked_specialist(turn: Turn, run: Run, crew: Crew, name: str) -> str:
+    """A specialist's answer, which is the run's. Fails where the model fails."""
+    duty = DUTIES[name]
+    return str(await enforced(turn, run, crew.agent(duty), duty.required(run.change)) or "")
 
 
-class DataNode(Node):
-    """A data agent of a pipeline. When it fails or is late, it reports what is missing; the others go on."""
-
-    rerun_on_resume: bool = True
-    agent: LlmAgent
-    duty: Duty
-    part: DataPart
-    runs: Runs
-
-    async def run_node_impl(self, *, ctx: Context, node_input: Any) -> AsyncGenerator[Any, None]:
-        run, duty, name = self.runs.of(ctx.invocation_id), self.duty, self.duty.name
-        # Without tools of its own, what code fetched for it must have succeeded.
-        requires = duty.required(run.change) or tuple((tool,) for tool, _ in run.results[name])
-        found: Any = None
-        run.most_calls[name] = _DATA_CALLS
-        try:
-            async with asyncio.timeout(run.remaining_s() * _DATA_SHARE):
-                if duty.tools or run.results[name]:
-                    found = await enforced(ctx, run, self.agent, requires)
-        except TimeoutError:
-            run.missing[name] = f"{self.part.gives}: it took too long"
-            run.verdicts[name] = "TIMEOUT"
-        # A model and ADK may raise anything. The others' findings are still worth a narrative.
-        except Exception as error:
-            run.missing[name] = f"{self.part.gives}: {sentence(error)}"
-        points = run.facts.kept(_points(found))
-        if not points:
-            run.missing.setdefault(name, f"{self.part.gives}: nothing was found")
-        else:
-            run.state[self.part.key] = {"points": [msgspec.to_builtins(point) for point in points]}
-        if name in run.missing:
-            run.show_progress(f"Missing: {run.missing[name]}")
-        yield Event(output=run.state.get(self.part.key))
+async def asked_pipeline(turn: Turn, run: Run, crew: Crew, name: str) -> str:
+    """The narrative of what the pipeline's data agents hand on, who work at once. NoNarrative."""
+    async with asyncio.TaskGroup() as tasks:
+        for part in PIPELINES[name].parts:
+            tasks.create_task(_ask_data(turn, run, crew, part))
+    if not run.state:
+        raise NoNarrative("no data agent found anything")
+    fitting, left_out = fitted({**run.state, "missing": list(run.missing.values())})
+    run.left_out += left_out
+    run.attempts[NARRATIVE] = 1
+    shown = f"State:\n{msgspec.json.encode(fitting).decode()}\n\n{_can_be_told(run)}"
+    return str(await turn.ask(crew.agent(DUTIES[NARRATIVE]), shown) or "")
 
 
-class NarrativeNode(Node):
-    """Puts the findings of all data agents into one order."""
-
-    rerun_on_resume: bool = True
-    agent: LlmAgent
-    runs: Runs
-
-    async def run_node_impl(self, *, ctx: Context, node_input: Any) -> AsyncGenerator[Any, None]:
-        run, name = self.runs.of(ctx.invocation_id), self.agent.name
-        if not run.state:
-            raise NoNarrative("no data agent found anything")
-        fitting, left_out = fitted({**run.state, "missing": list(run.missing.values())})
-        run.left_out += left_out
-        run.attempts[name] = 1
-        shown = f"State:\n{msgspec.json.encode(fitting).decode()}\n\n{_can_be_told(run)}"
-        yield Event(output=str(await ctx.run_node(self.agent, node_input=shown) or ""))
+async def _ask_data(turn: Turn, run: Run, crew: Crew, part: DataPart) -> None:
+    """Ask a data agent. When it fails or is late, it is missing; the others go on."""
+    duty, name = DUTIES[part.agent], part.agent
+    if crew.fetched:
+        duty = msgspec.structs.replace(duty, rules=())
+    # Without tools of its own, what code fetched for it must have succeeded.
+    requires = duty.required(run.change) or tuple((tool,) for tool, _ in run.results[name])
+    found: Any = None
+    run.most_calls[name] = _DATA_CALLS
+    try:
+        async with asyncio.timeout(run.remaining_s() * _DATA_SHARE):
+            if duty.tools or run.results[name]:
+                found = await enforced(turn, run, crew.agent(duty, part), requires)
+    except TimeoutError:
+        run.missing[name] = f"{part.gives}: it took too long"
+        run.verdicts[name] = "TIMEOUT"
+    # A model and ADK may raise anything. The others' findings are still worth a narrative.
+    except Exception as error:
+        run.missing[name] = f"{part.gives}: {sentence(error)}"
+    points = run.facts.kept(_points(found))
+    if not points:
+        run.missing.setdefault(name, f"{part.gives}: nothing was found")
+    else:
+        run.state[part.key] = {"points": [msgspec.to_builtins(point) for point in points]}
+    if name in run.missing:
+        run.show_progress(f"Missing: {run.missing[name]}")
 
 
 def _points(found: Any) -> list[AnswerPoint]:
@@ -129,7 +107,7 @@ def _can_be_told(run: Run) -> str:
 
 
 async def enforced(
-    ctx: Context, run: Run, agent: LlmAgent, requires: tuple[tuple[str, ...], ...], prompt: str = ""
+    turn: Turn, run: Run, agent: LlmAgent, requires: tuple[tuple[str, ...], ...], prompt: str = ""
 ) -> Any:
     """The agent's output once its required tools have succeeded, or after three attempts as it is.
 
@@ -145,9 +123,7 @@ async def enforced(
             run.forced[name] = tuple(tool for group in unmet for tool in group)
         malformed = False
         try:
-            output = await ctx.run_node(
-                agent, node_input=_asked(run, prompt or run.prompt, name, attempt, unmet)
-            )
+            output = await turn.ask(agent, _asked(run, prompt or run.prompt, name, attempt, unmet))
         except Exception as error:
             # A typed answer of the wrong form. Asking again may help then, unlike else.
             misshapen = isinstance(getattr(error, "error", error), (ValidationError, msgspec.DecodeError))
@@ -206,7 +182,8 @@ def build_agent(duty: Duty, model: BaseLlm, toolbox: Toolbox, part: DataPart | N
         duty.description,
         model,
         toolbox,
-        duty.tools,
+        # Beside ADK's own commands nothing is written.
+        [tool for tool in duty.tools if tool in toolbox or tool not in EFFECTS],
         instruction(duty.name, typed=part is not None, tools=bool(duty.tools)),
         schema=PointsForm if part else None,
     )
@@ -237,33 +214,20 @@ def adk_agent(
     )
 
 
-def build_workflow(
-    name: str, model: BaseLlm, toolbox: Toolbox, runs: Runs, *, fetched: bool = False
-) -> Workflow:
-    """The workflow that answers for an agent's or a pipeline's name. KeyError: no such name, or tool.
+class Crew:
+    """The agents of one orchestrator. `fetched`: code gives data agents all that they need, so they have no
+    tools. KeyError names a tool that `toolbox` lacks."""
 
-    `fetched`: code gives a pipeline's data agents all that they need, so they have no tools.
-    """
-    if name not in PIPELINES:
-        duty = DUTIES[name]
-        agent = build_agent(duty, model, toolbox)
-        return Workflow(
-            name=f"{name}Desk",
-            edges=[(START, AgentNode(name=f"{name}Node", agent=agent, duty=duty, runs=runs))],
-        )
-    data = tuple(_data_node(part, model, toolbox, runs, fetched) for part in PIPELINES[name].parts)
-    narrative = NarrativeNode(
-        name="NarrativeNode", agent=build_agent(DUTIES[NARRATIVE], model, toolbox), runs=runs
-    )
-    return Workflow(name=name, edges=[(START, data, JoinNode(name="Findings"), narrative)])
+    def __init__(self, model: BaseLlm, toolbox: Toolbox, *, fetched: bool = False) -> None:
+        self._model, self._toolbox, self.fetched = model, toolbox, fetched
+        self._agents: dict[tuple[str, bool, bool], LlmAgent] = {}
 
-
-def _data_node(part: DataPart, model: BaseLlm, toolbox: Toolbox, runs: Runs, fetched: bool) -> DataNode:
-    duty = DUTIES[part.agent]
-    if fetched:
-        duty = msgspec.structs.replace(duty, rules=())
-    agent = build_agent(duty, model, toolbox, part)
-    return DataNode(name=f"{part.agent}Node", agent=agent, duty=duty, part=part, runs=runs)
+    def agent(self, duty: Duty, part: DataPart | None = None) -> LlmAgent:
+        """The agent of a duty, typed where it is part of a pipeline."""
+        key = (duty.name, part is not None, bool(duty.rules))
+        if key not in self._agents:
+            self._agents[key] = build_agent(duty, self._model, self._toolbox, part)
+        return self._agents[key]
 
 
 class _Tool(FunctionTool):

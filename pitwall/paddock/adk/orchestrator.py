@@ -1,31 +1,33 @@
-"""PitwallOrchestrator: Python routes the question, ADK runs the agents, the deadline ends them."""
+"""CrewChief, the door for code to the App: `run(prompt)` and `ask`; and what answers a question inside it."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Unpack
 
 import msgspec
+from google.adk.apps import App
 from google.adk.models.base_llm import BaseLlm
-from google.adk.runners import Runner
 
 from pitwall.analysis.places import corners_in, find_corners
 from pitwall.analysis.tool_kit import Toolbox
 from pitwall.contract.events import Answer, Error
-from pitwall.contract.messages import Turn
-from pitwall.paddock.adk.crew import NoNarrative, build_workflow
-from pitwall.paddock.adk.engine import Engine, Translator
+from pitwall.contract.messages import Turn as Said
+from pitwall.paddock.adk.app import Engine, Step, Turn, pitwall_app
+from pitwall.paddock.adk.crew import Crew, NoNarrative, asked_pipeline, asked_specialist
 from pitwall.paddock.adk.model_client import LEAST_REST_S, causes, rest_after, sentence
 from pitwall.paddock.adk.plugins import BeforeCall
+from pitwall.paddock.adk.translator import Translator
 from pitwall.paddock.context import BuiltPrompt, Section, build_prompt
 from pitwall.paddock.fallback import FallbackAnswer
+from pitwall.paddock.intents import route
 from pitwall.paddock.model_text import split_emotion
 from pitwall.paddock.offline import AnswerMeans, OfflineOrchestrator, PendingQuestion
 from pitwall.paddock.points import PointFacts, points_in, take_up_composed
 from pitwall.paddock.question_kind import asks_for_change
-from pitwall.paddock.roster import EFFECTS, PIPELINES, speaker_of
-from pitwall.paddock.runs import Run
+from pitwall.paddock.roster import DUTIES, EFFECTS, NARRATIVE, PIPELINES, speaker_of
+from pitwall.paddock.runs import Run, Runs
 from pitwall.paddock.tellers import NEUTRAL
 
 # A pipeline in which every agent is asked again makes 14 calls. A model that makes more gives no answer.
@@ -41,7 +43,7 @@ ContextSource = Callable[[str, str], Sequence[Section]]
 Fetch = Callable[[str, str, tuple[str, ...]], Mapping[str, Any]]
 
 
-class PitwallOrchestrator(OfflineOrchestrator):
+class CrewChief(OfflineOrchestrator):
     """Answers questions until it is closed; several at once.
 
     `toolbox`: the tools by name. `context(agent, question)` gives the blocks of a prompt, `fetch` the results
@@ -64,17 +66,52 @@ class PitwallOrchestrator(OfflineOrchestrator):
         super().__init__(**common)
         self._model, self._toolbox, self._context = model, toolbox, context
         self._fetch = fetch
-        self._engine = Engine(before_call)
-        self._runners: dict[str, Runner] = {}
+        self.engine = Engine(before_call)
+        self.crew = Crew(model, toolbox, fetched=fetch is not None)
 
     async def aclose(self) -> None:
-        """Close ADK's runners. Whoever opened the model closes it."""
-        for runner in self._runners.values():
-            await runner.close()
-        self._runners.clear()
+        """Close ADK's runner. Whoever opened the model closes it."""
+        await self.engine.aclose()
+
+    def app(self) -> App:
+        """The App for ADK's own commands: its questions come by no door of ours."""
+
+        def unannounced() -> Run:
+            now = asyncio.get_running_loop().time()
+            return Run("", now + self._answer_s, emit=lambda _event: None)
+
+        agents = [self.crew.agent(duty) for duty in DUTIES.values() if duty.name != NARRATIVE]
+        return pitwall_app(Runs(unannounced), answers=self.answer, agents=agents)
+
+    async def answer(self, turn: Turn, run: Run) -> Answer:
+        """The answer to a question that came by ADK's own way."""
+        chosen = route(run.question, self._track)
+        fallback = FallbackAnswer(self._compose, chosen.agent, run.question, run.deadline + 1.0, self._words)
+        fallback.prepare_after(0.0)
+        pending = PendingQuestion(run.question, chosen.agent, run.turns, run)
+        run.most_model_calls = _most_calls(chosen.agent)
+        try:
+            return await self._answered(pending, fallback, lambda step: step(turn, run))
+        finally:
+            await fallback.close()
 
     async def _best(self, asked: PendingQuestion, fallback: FallbackAnswer) -> Answer:
         """The model's answer, or the fallback with the reason."""
+        agent, run = asked.agent, asked.run
+
+        def through(step: Step) -> Awaitable[Any]:
+            translator = Translator(agent, run)
+            return self.engine.run(step, run, translator, max_model_calls=_most_calls(agent))
+
+        return await self._answered(asked, fallback, through)
+
+    async def _answered(
+        self,
+        asked: PendingQuestion,
+        fallback: FallbackAnswer,
+        through: Callable[[Step], Awaitable[Any]],
+    ) -> Answer:
+        """`through` runs a step inside the App."""
         prompt, agent, turns, run = asked.prompt, asked.agent, asked.turns, asked.run
         run.question, run.change, run.facts = prompt, asks_for_change(prompt), PointFacts(self._words)
         if self._track is not None:
@@ -86,7 +123,7 @@ class PitwallOrchestrator(OfflineOrchestrator):
                 built = await self._prompt(agent, prompt, turns)
                 run.prompt, left_out = built.text, built.left_out
                 await self._fetch_facts(agent, run)
-                text = await self._run_workflow(agent, run)
+                text = await through(lambda turn, own: self._asked(turn, own, agent))
         except TimeoutError:
             run.verdicts[agent] = "TIMEOUT"
             why, rest_s = "The model took too long.", LEAST_REST_S
@@ -117,7 +154,7 @@ class PitwallOrchestrator(OfflineOrchestrator):
         run.emit(Error(why))
         return msgspec.structs.replace(await fallback.answer(run, why), rest_s=rest_s)
 
-    async def _prompt(self, agent: str, question: str, turns: Sequence[Turn] = ()) -> BuiltPrompt:
+    async def _prompt(self, agent: str, question: str, turns: Sequence[Said] = ()) -> BuiltPrompt:
         sections = await asyncio.to_thread(self._context, agent, question) if self._context else ()
         return build_prompt(question, sections, turns)
 
@@ -153,7 +190,7 @@ class PitwallOrchestrator(OfflineOrchestrator):
         found = find_corners(self._track, corner) if self._track else []
         return found[0].id if len(found) == 1 else ""
 
-    def _asked_for(self, prompt: str, turns: Sequence[Turn]) -> tuple[str, ...]:
+    def _asked_for(self, prompt: str, turns: Sequence[Said]) -> tuple[str, ...]:
         """The corners that a question names, else those of the latest words of the driver that name one."""
         texts = [prompt, *(turn.text for turn in reversed(turns) if turn.role == "driver")]
         named = (corners_in(self._track, text) for text in texts) if self._track else ()
@@ -174,15 +211,10 @@ class PitwallOrchestrator(OfflineOrchestrator):
                 part.agent, await asyncio.to_thread(self._fetch, part.agent, run.question, part.fetches)
             )
 
-    async def _run_workflow(self, agent: str, run: Run) -> str:
-        """Run ADK to its end; the text of the last node that gives plain text."""
-        if agent not in self._runners:
-            root = build_workflow(
-                agent, self._model, self._toolbox, self._engine.runs, fetched=self._fetch is not None
-            )
-            self._runners[agent] = self._engine.runner(root)
-        most = _MAX_MODEL_CALLS if agent in PIPELINES else _MAX_QUESTION_CALLS
-        output = await self._engine.run(
-            self._runners[agent], run, Translator(agent, run), max_model_calls=most
-        )
-        return output if isinstance(output, str) else ""
+    async def _asked(self, turn: Turn, run: Run, agent: str) -> str:
+        ask = asked_pipeline if agent in PIPELINES else asked_specialist
+        return await ask(turn, run, self.crew, agent)
+
+
+def _most_calls(agent: str) -> int:
+    return _MAX_MODEL_CALLS if agent in PIPELINES else _MAX_QUESTION_CALLS

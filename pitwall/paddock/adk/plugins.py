@@ -162,7 +162,7 @@ class ToolValidator(BasePlugin):
         # ADK calls an answer without text that was too long an error too.
         if llm_response.error_code and llm_response.finish_reason != types.FinishReason.MAX_TOKENS:
             run.declined = str(llm_response.error_code)
-        key = callback_context.node_path or callback_context.agent_name
+        key = callback_context.branch or callback_context.agent_name
         finish = llm_response.finish_reason
         if finish is not None:
             # One that is asked again and comes to its end is whole.
@@ -250,7 +250,7 @@ def _begun(tool: BaseTool, tool_args: dict[str, Any], tool_context: Context) -> 
 
 
 def _call_id(tool_context: Context) -> str:
-    return f"{tool_context.invocation_id}/{tool_context.node_path}/{tool_context.function_call_id}"
+    return f"{tool_context.invocation_id}/{tool_context.branch}/{tool_context.function_call_id}"
 
 
 def _declared(request: LlmRequest) -> set[str]:

@@ -6,22 +6,21 @@ import asyncio
 from collections.abc import AsyncGenerator
 from typing import Any
 
-from google.adk import Workflow
 from google.adk.agents.invocation_context import LlmCallsLimitExceededError
 from google.adk.models.base_llm import BaseLlm
 from google.adk.models.llm_request import LlmRequest
 from google.adk.models.llm_response import LlmResponse
-from google.adk.workflow import START
 from google.genai import types
 from msgspec import DecodeError
 from pydantic import ValidationError
 
 from pitwall.analysis.tool_kit import Toolbox
+from pitwall.paddock.adk.app import Engine
 from pitwall.paddock.adk.crew import adk_agent
-from pitwall.paddock.adk.engine import Engine, Translator
 from pitwall.paddock.adk.model_client import causes, rest_after, sentence
-from pitwall.paddock.adk.orchestrator import PitwallOrchestrator
+from pitwall.paddock.adk.orchestrator import CrewChief
 from pitwall.paddock.adk.plugins import ModelLoops
+from pitwall.paddock.adk.translator import Translator
 from pitwall.paddock.controller.resources import JobWaits, ModelRequest, UnusableReply
 from pitwall.paddock.roster import DUTIES
 from pitwall.paddock.runs import Run
@@ -40,18 +39,17 @@ class AdkCaller:
     async def __call__(self, request: ModelRequest) -> dict[str, Any]:
         name, description = request.agent, DUTIES[request.agent].description
         agent = adk_agent(name, description, self._model, {}, (), request.instruction, schema=request.schema)
-        runner = self._engine.runner(Workflow(name=f"{name}Form", edges=[(START, agent)]))
         # The controller puts a timeout around this call, and nobody watches the tokens.
         run = Run(request.prompt, asyncio.get_running_loop().time(), emit=lambda _event: None)
         try:
-            reply = await self._engine.run(runner, run, Translator(name, run), max_model_calls=1)
+            reply = await self._engine.run(
+                lambda turn, own: turn.ask(agent, own.prompt), run, Translator(name, run), max_model_calls=1
+            )
         except Exception as error:
             at_fault = any(isinstance(one, _REPLY_AT_FAULT) for one in causes(error))
             if at_fault:
                 raise UnusableReply(sentence(error)) from error
             raise JobWaits(sentence(error), rest_after(error)) from error
-        finally:
-            await runner.close()
         if not isinstance(reply, dict):
             raise UnusableReply(
                 f"The model declined ({run.declined})." if run.declined else "The model said nothing."
@@ -75,7 +73,7 @@ def warm_up() -> None:
 
     async def greet() -> None:
         toolbox: Toolbox = {tool: lambda: {} for duty in DUTIES.values() for tool in duty.tools}
-        crew = PitwallOrchestrator(_Echo(model="echo"), toolbox, compose=lambda _agent, _question: "")
+        crew = CrewChief(_Echo(model="echo"), toolbox, compose=lambda _agent, _question: "")
         await crew.run("hello")
         await crew.aclose()
 

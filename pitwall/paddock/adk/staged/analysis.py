@@ -7,15 +7,14 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import Any
 
 import msgspec
-from google.adk.agents.context import Context
 from google.adk.models.base_llm import BaseLlm
 
 from pitwall.analysis.tool_kit import Toolbox
 from pitwall.contract.events import Answer, Error, Event, Routed, ToolCall, Verdict
 from pitwall.contract.jobs import Budget, JobResult
-from pitwall.paddock.adk.engine import Engine, Translator
+from pitwall.paddock.adk.app import Engine, Turn
 from pitwall.paddock.adk.model_client import causes, model_is_away, rest_after, sentence
-from pitwall.paddock.adk.orchestrator import PitwallOrchestrator
+from pitwall.paddock.adk.orchestrator import CrewChief
 from pitwall.paddock.adk.staged.analysis_run import AgentFactory, AnalysisRun, StageArguments
 from pitwall.paddock.adk.staged.evidence import QueryLog, fit_checkpoint
 from pitwall.paddock.adk.staged.stages import (
@@ -25,7 +24,6 @@ from pitwall.paddock.adk.staged.stages import (
     all_claims,
     cited_queries,
     not_shown,
-    step_workflow,
     text_of,
     tools_named,
 )
@@ -42,6 +40,7 @@ from pitwall.paddock.adk.staged.state import (
     StageDone,
     StageQuery,
 )
+from pitwall.paddock.adk.translator import Translator
 from pitwall.paddock.controller.answer_jobs import RunMeter
 from pitwall.paddock.controller.phases import run_phases
 from pitwall.paddock.controller.resources import JobFailed, JobWaits, UnusableReply
@@ -126,9 +125,9 @@ class AnalysisWork(Work):
         self._restore(running.state)
         plans: list[Planning] = []
 
-        async def made(ctx: Context, run: Run, analysis: AnalysisRun) -> int:
+        async def made(turn: Turn, run: Run, analysis: AnalysisRun) -> int:
             plans.append(Planning(analysis))
-            return await plans[-1].run(ctx, run)
+            return await plans[-1].run(turn, run)
 
         share = _PLAN_SHARE * (1.0 - SUMMARY_SHARE)
         try:
@@ -149,9 +148,9 @@ class AnalysisWork(Work):
             return await self._summarized(running)
         self._work = None
 
-        async def work(ctx: Context, run: Run, analysis: AnalysisRun) -> bool:
+        async def work(turn: Turn, run: Run, analysis: AnalysisRun) -> bool:
             self._work = self._stage_work(running.state.item, analysis)
-            return await self._work.work(ctx, run)
+            return await self._work.work(turn, run)
 
         await self._step(running, "Stage", work, self._stage_share(running), STAGE_CALLS)
         state.retried = state.retried or running.state.item.attempts > 0
@@ -165,9 +164,9 @@ class AnalysisWork(Work):
             return item.draft, () if last else self._faults
         self._restore(running.state)
 
-        async def review(ctx: Context, run: Run, analysis: AnalysisRun) -> bool:
+        async def review(turn: Turn, run: Run, analysis: AnalysisRun) -> bool:
             self._work = self._stage_work(item, analysis)
-            return await self._work.review(ctx, run)
+            return await self._work.review(turn, run)
 
         self._work = self._stage_work(item, self._analysis(self._toolbox))
         if self._work.needs_review:
@@ -184,8 +183,8 @@ class AnalysisWork(Work):
         if item.state != "committed" or work is None or not work.needs_reflection:
             return state
 
-        async def reflected(ctx: Context, run: Run, analysis: AnalysisRun) -> bool:
-            return await StageWork(analysis, work.stage).reflect(ctx, run)
+        async def reflected(turn: Turn, run: Run, analysis: AnalysisRun) -> bool:
+            return await StageWork(analysis, work.stage).reflect(turn, run)
 
         changes = self._state.changes
         try:
@@ -288,9 +287,9 @@ class AnalysisWork(Work):
             raise JobFailed(outcomes[-1] if outcomes else _NOTHING)
         made: list[Summary] = []
 
-        async def summarize(ctx: Context, run: Run, analysis: AnalysisRun) -> int:
+        async def summarize(turn: Turn, run: Run, analysis: AnalysisRun) -> int:
             made.append(Summary(analysis, faults=running.state.item.problems))
-            return await made[-1].run(ctx, run)
+            return await made[-1].run(turn, run)
 
         before = running.state.item.draft
         try:
@@ -312,12 +311,12 @@ class AnalysisWork(Work):
         self,
         running: RunningJob,
         name: str,
-        step: Callable[[Context, Run, AnalysisRun], Awaitable[int]],
+        step: Callable[[Turn, Run, AnalysisRun], Awaitable[int]],
         share: float,
         calls: int,
         reserve: int = SUMMARY_CALLS,
     ) -> None:
-        """Run one step as a workflow of ADK, within its share of the time and its calls.
+        """Run one step inside the App, within its share of the time and its calls.
 
         JobWaits: the model is away. BudgetSpent. UnusableReply: anything else that a model does wrong.
         """
@@ -331,14 +330,11 @@ class AnalysisWork(Work):
         loop = asyncio.get_running_loop()
         until = loop.time() + running.seconds_left() * share
         run = Run(self._state.question, until, running.emit)
-        runner = engine.runner(
-            step_workflow(name, lambda ctx, current: step(ctx, current, analysis), engine.runs)
-        )
         why = ""
         try:
             async with asyncio.timeout_at(until):
                 await engine.run(
-                    runner,
+                    lambda turn, own: step(turn, own, analysis),
                     run,
                     Translator(ANALYSIS, run, frozenset(STAGED)),
                     max_model_calls=min(calls, left),
@@ -358,7 +354,7 @@ class AnalysisWork(Work):
                 raise JobWaits(why, rest_after(error)) from error
             raise UnusableReply(why, final=True) from error
         finally:
-            await runner.close()
+            await engine.aclose()
             self.audit += run.tool_calls()
             self._state.retried = self._state.retried or "RETRY_SUCCEEDED" in run.verdicts.values()
             running.end_call(call, "failed" if why else "answered", why)
@@ -441,7 +437,7 @@ class _Saving:
         """Nothing: the answer's own trail has it."""
 
 
-class StagedAnalysis(PitwallOrchestrator):
+class StagedAnalysis(CrewChief):
     """Answers hard questions in stages for somebody who waits; several at once."""
 
     def __init__(
@@ -454,7 +450,7 @@ class StagedAnalysis(PitwallOrchestrator):
         **common: Any,
     ) -> None:
         """`arguments`: what code calls a stage's tools with, so that its worker needs one call. `common`: see
-        PitwallOrchestrator."""
+        CrewChief."""
         # An analysis only reads.
         reading = {name: one for name, one in toolbox.items() if name not in EFFECTS}
         super().__init__(model, reading, **common)

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from google.adk.agents.context import Context
 from google.adk.models.base_llm import BaseLlm
 from pydantic import BaseModel
 
 from pitwall.analysis.tool_kit import Toolbox
+from pitwall.paddock.adk.app import Turn
 from pitwall.paddock.adk.crew import adk_agent, enforced
 from pitwall.paddock.adk.model_client import sentence
 from pitwall.paddock.adk.staged.evidence import QueryLog, queries_shown
@@ -34,7 +34,7 @@ class AgentFactory:
         self._model, self._toolbox = model, toolbox
 
     async def ask(
-        self, ctx: Context, run: Run, name: str, form: type[Form], shown: str, tools: Sequence[str] = ()
+        self, turn: Turn, run: Run, name: str, form: type[Form], shown: str, tools: Sequence[str] = ()
     ) -> Form:
         """The form that the agent fills in; where it has tools, one of them must have succeeded.
 
@@ -43,12 +43,12 @@ class AgentFactory:
         row = STAGED[name]
         text = f"{row.prompt.rstrip()}\n\n{PROMPTS['staged']}"
         agent = adk_agent(name, row.description, self._model, self._toolbox, tools, text, schema=form)
-        output = await enforced(ctx, run, agent, (tuple(tools),) if tools else (), shown)
+        output = await enforced(turn, run, agent, (tuple(tools),) if tools else (), shown)
         return form.model_validate(output or {})
 
     async def ask_optional(
         self,
-        ctx: Context,
+        turn: Turn,
         run: Run,
         name: str,
         form: type[Form],
@@ -58,7 +58,7 @@ class AgentFactory:
     ) -> Form | None:
         """As `ask`, but None where it fails; `failure` is then shown with the reason."""
         try:
-            return await self.ask(ctx, run, name, form, shown, tools)
+            return await self.ask(turn, run, name, form, shown, tools)
         # A model, its server and ADK may raise anything.
         except Exception as error:
             run.show_progress(f"{failure}: {sentence(error)}")

@@ -1,16 +1,11 @@
-"""The steps of an analysis as workflows: the plan and its review, one stage of work, the summary."""
+"""The steps of an analysis: the plan and its review, one stage of work, the summary."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
-from google.adk import Workflow
-from google.adk.agents.context import Context
-from google.adk.events import Event
-from google.adk.workflow import START, Node
-
+from pitwall.paddock.adk.app import Turn
 from pitwall.paddock.adk.staged.analysis_run import (
     PLAN_CONFIRM,
     PLAN_MAKER,
@@ -47,23 +42,7 @@ from pitwall.paddock.adk.staged.state import (
     SummaryForm,
 )
 from pitwall.paddock.model_text import DEFAULT, EMOTIONS
-from pitwall.paddock.runs import Run, Runs
-
-
-class _StepNode(Node):
-    """Runs one step of an analysis; its output is how much came of it."""
-
-    rerun_on_resume: bool = True
-    step: Callable[[Context, Run], Awaitable[int]]
-    runs: Runs
-
-    async def run_node_impl(self, *, ctx: Context, node_input: Any) -> AsyncGenerator[Any, None]:
-        yield Event(output=await self.step(ctx, self.runs.of(ctx.invocation_id)))
-
-
-def step_workflow(name: str, step: Callable[[Context, Run], Awaitable[int]], runs: Runs) -> Workflow:
-    """A workflow of one step, which fails where the step does."""
-    return Workflow(name=name, edges=[(START, _StepNode(name=f"{name}Node", step=step, runs=runs))])
+from pitwall.paddock.runs import Run
 
 
 @dataclass
@@ -80,9 +59,11 @@ class Planning:
     fewest: int = 0
     rounds: int = 0
 
-    async def run(self, ctx: Context, run: Run) -> int:
+    async def run(self, turn: Turn, run: Run) -> int:
         """Make a plan and have it reviewed, round by round."""
-        while await self._make(ctx, run) and await self._review(ctx, run) and await self._another(ctx, run):
+        while (
+            await self._make(turn, run) and await self._review(turn, run) and await self._another(turn, run)
+        ):
             pass
         count = len(self.best)
         run.show_progress(f"The plan has {count} stage{'s' if count != 1 else ''}.")
@@ -93,7 +74,7 @@ class Planning:
         if self.stages and (not self.best or len(self.problems) <= self.fewest):
             self.best, self.fewest = self.stages, len(self.problems)
 
-    async def _make(self, ctx: Context, run: Run) -> bool:
+    async def _make(self, turn: Turn, run: Run) -> bool:
         """Make the plan, or improve it; False where it can't be improved."""
         analysis = self.analysis
         self.rounds += 1
@@ -108,19 +89,19 @@ class Planning:
         form: PlanForm | None
         if self.best:
             failure = "The plan could not be made better"
-            form = await analysis.agents.ask_optional(ctx, run, PLAN_MAKER, PlanForm, shown, failure)
+            form = await analysis.agents.ask_optional(turn, run, PLAN_MAKER, PlanForm, shown, failure)
         else:
-            form = await analysis.agents.ask(ctx, run, PLAN_MAKER, PlanForm, shown)
+            form = await analysis.agents.ask(turn, run, PLAN_MAKER, PlanForm, shown)
         if form is None:
             return False
         self.stages, self.problems = accepted(form.stages, analysis.tools, STAGES)
         return True
 
-    async def _review(self, ctx: Context, run: Run) -> bool:
+    async def _review(self, turn: Turn, run: Run) -> bool:
         """Add the reviewer's problems to those that code found; False where there was no review."""
         failure = "The plan could not be reviewed"
         form = await self.analysis.agents.ask_optional(
-            ctx, run, PLAN_REVIEWER, PlanReviewForm, self._reviewable(), failure
+            turn, run, PLAN_REVIEWER, PlanReviewForm, self._reviewable(), failure
         )
         if form is None:
             # A plan without a review does not replace a reviewed one.
@@ -130,7 +111,7 @@ class Planning:
         self._keep_best()
         return True
 
-    async def _another(self, ctx: Context, run: Run) -> bool:
+    async def _another(self, turn: Turn, run: Run) -> bool:
         """Return whether there is another round. A plan without problems, or one that the agent confirms,
         ends the planning."""
         most = ROUNDS
@@ -140,7 +121,7 @@ class Planning:
             # Neither code nor the reviewer found anything wrong: there is nothing to weigh.
             return False
         form = await self.analysis.agents.ask_optional(
-            ctx, run, PLAN_CONFIRM, ConfirmationForm, self._reviewable(), "The plan could not be confirmed"
+            turn, run, PLAN_CONFIRM, ConfirmationForm, self._reviewable(), "The plan could not be confirmed"
         )
         if form is None:
             return False
@@ -190,7 +171,7 @@ class StageWork:
         queries = self.analysis.queries
         return unmet(self.stage.criteria, list(queries.touched.values()), self.judgements, queries)
 
-    async def work(self, ctx: Context, run: Run) -> bool:
+    async def work(self, turn: Turn, run: Run) -> bool:
         """Get findings; False where the first findings could not be mended."""
         analysis = self.analysis
         self.works += 1
@@ -211,7 +192,7 @@ class StageWork:
             f"Your last findings:\n{claims_shown(self.claims)}" if again else "",
             problems_shown("What is wrong with them:", self.faults),
         )
-        ask, tools = (ctx, run, STAGE_WORKER, FindingsForm, shown), self.stage.tools
+        ask, tools = (turn, run, STAGE_WORKER, FindingsForm, shown), self.stage.tools
         form: FindingsForm | None
         if self.worked:
             form = await analysis.agents.ask_optional(*ask, "The findings could not be mended", tools)
@@ -225,7 +206,7 @@ class StageWork:
         self.open, self.worked = " ".join(form.open.split())[:_OPEN_CHARS], True
         return True
 
-    async def review(self, ctx: Context, run: Run) -> bool:
+    async def review(self, turn: Turn, run: Run) -> bool:
         """Add the reviewer's problems and the unmet criteria; False where there was no review."""
         analysis = self.analysis
         criteria = [f"{number}. {one.statement}" for number, one in enumerate(self.stage.criteria, 1)]
@@ -238,7 +219,7 @@ class StageWork:
             evidence_shown(analysis.queries.touched.values()),
         )
         failure = "The findings could not be reviewed"
-        form = await analysis.agents.ask_optional(ctx, run, STAGE_REVIEWER, StageReviewForm, shown, failure)
+        form = await analysis.agents.ask_optional(turn, run, STAGE_REVIEWER, StageReviewForm, shown, failure)
         if form is None:
             return False
         self.judgements, self.rethink = form.judgements, form.rethink
@@ -246,7 +227,7 @@ class StageWork:
         self.faults += [f"not shown yet: {statement}" for statement in self._unmet()]
         return True
 
-    async def reflect(self, ctx: Context, run: Run) -> bool:
+    async def reflect(self, turn: Turn, run: Run) -> bool:
         """Let the agent change the stages that remain; whether it did."""
         analysis, state, rest = self.analysis, self.analysis.state, self.analysis.state.stages
         shown = blocks(
@@ -256,7 +237,7 @@ class StageWork:
             tools_shown(analysis.tools),
         )
         failure = "The plan stays as it is"
-        form = await analysis.agents.ask_optional(ctx, run, REFLECTION, ReflectionForm, shown, failure)
+        form = await analysis.agents.ask_optional(turn, run, REFLECTION, ReflectionForm, shown, failure)
         if form is None or not form.change:
             return False
         most = max(0, STAGES - len(state.done))
@@ -298,18 +279,18 @@ class Summary:
     emotion: str = DEFAULT
     faults: Sequence[str] = ()
 
-    async def run(self, ctx: Context, run: Run) -> int:
+    async def run(self, turn: Turn, run: Run) -> int:
         """Ask for the summary."""
         analysis, done = self.analysis, self.analysis.state.done
         cited = cited_queries(claim for stage in done for claim in stage.claims)
         evidence = evidence_shown(analysis.queries.known(cited))
         again = problems_shown("What was wrong with your last answer:", self.faults)
-        self.faults = await self._ask(ctx, run, blocks(analysis.head, done_shown(done), evidence, again))
+        self.faults = await self._ask(turn, run, blocks(analysis.head, done_shown(done), evidence, again))
         return len(self.claims)
 
-    async def _ask(self, ctx: Context, run: Run, shown: str) -> list[str]:
+    async def _ask(self, turn: Turn, run: Run, shown: str) -> list[str]:
         """Keep the claims that stand; what is wrong with the others."""
-        form = await self.analysis.agents.ask(ctx, run, SUMMARY, SummaryForm, shown)
+        form = await self.analysis.agents.ask(turn, run, SUMMARY, SummaryForm, shown)
         claims, faults = checked(form.claims[:_MOST_CLAIMS], self.analysis.queries)
         if claims:
             self.claims = claims
