@@ -132,7 +132,7 @@ async def _answer(
     server.arrived.set()
     try:
         return await _reply(server.script(asked), request, asked, dialect)
-    except asyncio.CancelledError:
+    except (asyncio.CancelledError, ConnectionError):
         asked.dropped = True
         raise
     finally:

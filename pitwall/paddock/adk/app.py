@@ -69,8 +69,10 @@ class Turn:
             async for event in events:
                 stored = asyncio.Event()
                 self._events.put_nowait((event, stored))
-                # Its next request is made of the session, which has the event by then.
-                await stored.wait()
+                # Its next request is made of the session, which has the event by then. A piece is not kept, and
+                # an agent that is stopped while it waits here would leave its connection open.
+                if not event.partial:
+                    await stored.wait()
                 if event.is_final_response() and not event.partial:
                     text = _text(event) or text
         schema: Any = agent.output_schema
