@@ -69,7 +69,7 @@ class Turn:
             async for event in events:
                 stored = asyncio.Event()
                 self._events.put_nowait((event, stored))
-                # Its next request is made of the session, which has the event by then. A piece is not kept, and
+                # Its next request is made of the session, which has the event by then. A piece is not kept;
                 # an agent that is stopped while it waits here would leave its connection open.
                 if not event.partial:
                     await stored.wait()
