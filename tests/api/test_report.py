@@ -340,6 +340,7 @@ async def test_a_piece_of_the_lap_is_zoomed_to_and_a_corner_framed(seen: Path, t
             deltaX=0, deltaY=-120,
         )  # fmt: skip
         await page.until(f"!{whole}")
+        await page.call("Input.dispatchMouseEvent", type="mouseMoved", x=2, y=2)
         await page.run("document.querySelector('.framing button').click()")
         named = "[...document.querySelectorAll('button.plain')].find((each) => each.textContent === 'Turn 7')"
         await page.run(f"{named}.click()")
