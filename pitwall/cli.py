@@ -138,17 +138,16 @@ def _command(words: list[str]) -> int:
     with uncollected():
         parser = make_parser(named)
     arguments = parser.parse_args(words)
-    if arguments.command is None:
-        parser.print_help()
-        return 2
     logging.basicConfig(
         level=logging.INFO if arguments.verbose else logging.WARNING,
         format="%(name)s: %(message)s",
         handlers=[LogLines()],
     )
-    run = importlib.import_module(f"pitwall.commands.{COMMANDS[arguments.command][0]}").run
     try:
         home = home_with_settings((arguments.home or default_home()).absolute(), arguments)
+        if arguments.command is None:
+            return int(importlib.import_module("pitwall.commands.overview").run(home))
+        run = importlib.import_module(f"pitwall.commands.{COMMANDS[arguments.command][0]}").run
         return int(run(arguments, home))
     except UserError as error:
         note(str(error))

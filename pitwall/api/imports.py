@@ -130,7 +130,7 @@ class Import:
 
     def _done(self, found: Imported) -> ImportDone:
         notes = tuple(map(self._plain, found.notes))
-        return ImportDone(found.session, found.known, found.samples, notes)
+        return ImportDone(found.session, found.known, found.samples, notes, found.flying, found.best_s)
 
     def _progress(self, samples: int) -> None:
         self.samples = samples

@@ -37,6 +37,7 @@ from pitwall.store.errors import StoreError
 from pitwall.telemetry.recordings.base import RecordingError, StoredGate
 from pitwall.telemetry.recordings.can_logs import CandumpRecording
 from pitwall.telemetry.recordings.text import PACKED_ERRORS, open_bytes, unpack_folder
+from pitwall.words.language import Language
 
 CHUNK = 1 << 20
 # Where a file of an archive lies while it is read: a person knows the archive, and its name there.
@@ -62,7 +63,11 @@ class _Formats(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         from pitwall.telemetry.recordings.detect import told_formats  # with every reader
 
-        print_table([Column(name, wrap=True) for name in ("format", "read of it", "needs")], told_formats())
+        if "--json" in sys.argv:
+            print_json([dict(zip(("format", "reads", "needs"), row, strict=True)) for row in told_formats()])
+        else:
+            heads = ("format", "read of it", "needs")
+            print_table([Column(name, wrap=True) for name in heads], told_formats())
         parser.exit()
 
 
@@ -104,7 +109,7 @@ def _unpacked(files: Sequence[Path], into: Path) -> list[Path]:
 def _import_files(
     files: Sequence[Path], arguments: argparse.Namespace, home: Home, import_: Callable[..., Imported]
 ) -> int:
-    failed = 0
+    failed, judged = 0, False
     once = OpenedOnce()
     paths = recordings_in(files, home, once)
     beside = _pairs(paths, home, once) if any(path.is_dir() for path in files) else {}
@@ -121,7 +126,10 @@ def _import_files(
             if arguments.json:
                 print_json({"session": None, "file": str(path), "error": str(error)})
             continue
-        _report(imported, as_json=arguments.json)
+        judged |= imported.flying > 0
+        _report(imported, home.words, as_json=arguments.json)
+    if judged and not arguments.json:
+        say(home.words.say("import next"))
     return 2 if failed else 0
 
 
@@ -154,7 +162,7 @@ def _pairs(paths: Sequence[Path], home: Home, once: OpenedOnce) -> dict[Path, Pa
     return found
 
 
-def _report(imported: Imported, *, as_json: bool) -> None:
+def _report(imported: Imported, words: Language, *, as_json: bool) -> None:
     if as_json:
         print_json(imported)
         return
@@ -164,7 +172,10 @@ def _report(imported: Imported, *, as_json: bool) -> None:
     if imported.known:
         say(f"{file}: already stored as session {imported.session}")
     else:
-        say(f"{file}: session {imported.session}, {imported.samples} rows")
+        best = words.figures.clock(imported.best_s)
+        what = "imported best" if imported.flying else "imported"
+        laps = imported.flying
+        say(words.say(what, file=file, session=imported.session, count=laps, best=best))
 
 
 @contextmanager
@@ -298,7 +309,8 @@ async def _hand_in(
                         progress(far.samples)
                 case ImportDone() as done:
                     notes = tuple(map(plain, done.notes))
-                    return Imported(done.session, str(path), done.known, done.samples, notes)
+                    counted = (done.samples, notes, done.flying, done.best_s)
+                    return Imported(done.session, str(path), done.known, *counted)
                 case ImportFailed() as failed:
                     raise StoreError(plain(failed.error))
     raise UserError(f"the daemon at {address} ended before {path} was imported; import it again")

@@ -17,7 +17,7 @@ from pitwall.words.language import Language
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("session", metavar="SESSION", help=SESSION_HELP)
+    parser.add_argument("session", metavar="SESSION", nargs="?", default="last", help=SESSION_HELP)
     parser.add_argument("--json", action="store_true", help="a JSON list")
 
 

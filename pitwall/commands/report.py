@@ -53,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser.add_argument("session", metavar="SESSION", nargs="?", default="", help=SESSION_HELP)
         parser.add_argument("--print", action="store_true", help="open no browser, print the link alone")
         return
-    parser.add_argument("session", metavar="SESSION", help=SESSION_HELP)
+    parser.add_argument("session", metavar="SESSION", nargs="?", default="last", help=SESSION_HELP)
     parser.add_argument(
         "--out", type=Path, metavar="FILE", help="the file to write (default: SESSION.html here)"
     )

@@ -113,6 +113,8 @@ class ImportDone(msgspec.Struct, frozen=True, tag_field="type", tag="done"):
     known: bool
     samples: int
     notes: tuple[str, ...] = ()
+    flying: int = 0
+    best_s: float | None = None
 
 
 class ImportFailed(msgspec.Struct, frozen=True, tag_field="type", tag="failed"):

@@ -219,6 +219,8 @@ class Imported(msgspec.Struct, frozen=True):
     known: bool
     samples: int
     notes: tuple[str, ...] = ()
+    flying: int = 0
+    best_s: float | None = None
 
 
 def _located(
@@ -332,7 +334,8 @@ def import_file(
     same = mark_same_drive(store, writer.id)
     twice = (f"this is the same drive as session {same}: it counts once",) if same else ()
     notes = (*problems, *place.venue.notes, *told, *twice, *learned)
-    return Imported(writer.id, str(path), False, samples, notes)
+    driven = recorder.session
+    return Imported(writer.id, str(path), False, samples, notes, driven.flying, driven.state.best_s)
 
 
 def _record_all(

@@ -100,6 +100,9 @@ class LiveState(msgspec.Struct):
     predicted_s: float | None = None
     best_s: float | None = None
     last_s: float | None = None
+    # What `delta_s` is against: that lap's time, and whose it is.
+    reference_s: float | None = None
+    reference: Source | None = None
     status: str = ""
 
 
@@ -241,6 +244,11 @@ class DriveSession:
     def forecaster(self) -> Forecaster | None:
         """Return who times calls by the network, None where nothing is coached or no track is known."""
         return None if self._coach is None else self._coach.forecaster
+
+    @property
+    def flying(self) -> int:
+        """Return how many laps of this drive count."""
+        return sum(self._as_said(lap).kind == "flying" for lap in self._laps)
 
     @property
     def lap_number(self) -> int:
@@ -499,8 +507,11 @@ class DriveSession:
         """Let the coach compare with the reference, and know whose lap it is."""
         if self._coach is None:
             return
-        is_own = any(lap is self._reference for _, lap in self._driven)
+        lap = self._reference
+        is_own = any(each is lap for _, each in self._driven)
         source: Source = "given" if self._reference_given else "own" if is_own else "remembered"
+        self.state.reference_s = None if lap is None else lap.lap_time_s
+        self.state.reference = None if lap is None else source
         self._coach.set_reference(self._reference, self._last_driven, source)
 
     def _measure_at(self, track: Track | None, gate: Gate | None) -> None:

@@ -51,6 +51,7 @@ const drive = (() => {
     const lap = figure(say("lap"), ""), last = figure(say("last"), "");
     const predicted = figure(say("predicted"), ""), best = figure(say("best"), "");
     const said = node("p", { className: "said", "aria-live": "polite", textContent: say("nothing said") });
+    const deltaName = /** @type {HTMLElement} */ (delta.element.firstChild);
     const lapName = /** @type {HTMLElement} */ (lap.element.firstChild);
     const element = node("div", { className: "drive" }, [
       node("ul", { className: "lights", "aria-label": say("System") }, Object.values(lights).map((each) => each.element)),
@@ -94,6 +95,9 @@ const drive = (() => {
       write(speed.value, frame.speed_mps === null ? "–" : String(Math.round(daemon.shown(frame.speed_mps, "m/s"))));
       const gap = state.delta_s, kind = gap === null ? "none" : Math.abs(gap) < EVEN_S ? "even" : gap > 0 ? "slower" : "faster";
       write(delta.value, gap === null ? "–" : gapText(gap));
+      // A gap says nothing without the lap that it is to.
+      write(deltaName, gap === null || state.reference_s === null ? say("delta")
+        : `${say("delta to")} ${daemon.clock(state.reference_s)} (${say(`reference ${state.reference}`)})`);
       delta.element.dataset.kind = fill.dataset.kind = kind;
       delta.element.title = gap === null ? say("no delta") : "";
       const share = gap === null ? 0 : Math.max(-1, Math.min(1, gap / BAR_S));
