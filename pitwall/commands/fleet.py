@@ -30,7 +30,6 @@ from pitwall.commands.fleet_answers import (
     build_lake,
     run_answer,
 )
-from pitwall.commands.paddock_access import with_paddock
 from pitwall.commands.settings_file import add_config, read_settings
 from pitwall.commands.stored_or_served import either, opened_store, stored_session, stored_sessions
 from pitwall.config import Home
@@ -141,6 +140,8 @@ def _push(arguments: argparse.Namespace, home: Home, settings: FleetSettings) ->
 
     def served(address: str) -> PushReport:
         """The daemon holds the store: it pushes, in the paddock and when there is a network."""
+        from pitwall.commands.paddock_access import with_paddock
+
         try:
             if storage.folder is not None:  # the daemon waits for a folder that is not there
                 storage.folder.mkdir(parents=True, exist_ok=True)

@@ -10,9 +10,7 @@ from typing import Any
 
 import duckdb
 import pyarrow as pa
-import pyarrow.dataset as ds
 
-from pitwall.analysis.compare import slope_of
 from pitwall.coach.cue import TIME_LOST
 from pitwall.fleet.build import DERIVED, TABLES, partition_of, partitions
 from pitwall.fleet.storage import LakeError, Storage
@@ -53,8 +51,7 @@ def ask(
                 if re.search(rf"\b{table}\b", sql) is None and table != "sessions":
                     continue
                 paths = [path for path in there if path.startswith(f"{DERIVED}/{table}/{partition}")]
-                name = "all_sessions" if table == "sessions" else table
-                con.register(name, _dataset(storage, paths, schema))
+                _attach(con, storage, "all_sessions" if table == "sessions" else table, paths, schema)
             con.execute(f"CREATE TEMP VIEW sessions AS {_chosen(driver)}")
             found = con.execute(sql, {name: values[name] for name in values if f"${name}" in sql})
             names = [each[0] for each in found.description or ()]
@@ -63,11 +60,23 @@ def ask(
         raise LakeError(f"the lake can't be asked: {first_line(error)}") from error
 
 
-def _dataset(storage: Storage, paths: Sequence[str], schema: pa.Schema) -> Any:
+def _attach(
+    con: duckdb.DuckDBPyConnection, storage: Storage, name: str, paths: Sequence[str], schema: pa.Schema
+) -> None:
+    """Make these files of one table a view of a connection."""
+    whole = schema.append(pa.field("track", pa.string()))
     if not paths:
-        return schema.append(pa.field("track", pa.string())).empty_table()
-    keys = ds.partitioning(pa.schema([("track", pa.string())]), flavor="hive")
-    return ds.dataset(paths, schema.append(pa.field("track", pa.string())), "parquet", storage.fs, keys)
+        con.register(name, whole.empty_table())
+    elif storage.folder is None:
+        # DuckDB reads buckets only with an extension that would have to be fetched.
+        import pyarrow.dataset as ds
+
+        keys = ds.partitioning(pa.schema([("track", pa.string())]), flavor="hive")
+        con.register(name, ds.dataset(list(paths), whole, "parquet", storage.fs, keys))
+    else:
+        quoted = ", ".join("'" + f"{storage.folder}/{path}".replace("'", "''") + "'" for path in paths)
+        options = "hive_partitioning = true, hive_types = {'track': VARCHAR}"
+        con.execute(f"CREATE VIEW {name} AS SELECT * FROM read_parquet([{quoted}], {options})")  # noqa: S608
 
 
 def _chosen(driver: str) -> str:
@@ -187,6 +196,8 @@ def _trend(storage: Storage, driver_id: str, track: Track | None, rows: Sequence
     best_s = [float(row["best_s"]) for row in comparable]
     gain_s = None
     if len(best_s) >= PLATEAU_SESSIONS:
+        from pitwall.analysis.compare import slope_of
+
         gain_s = -slope_of(best_s, [float(i) for i in range(len(best_s))])[0]
     recent = [row["session"] for row in comparable[-RECENT_SESSIONS:]]
     car_class = rows[0]["car_class"]

@@ -17,8 +17,8 @@ import pyarrow.parquet as pq
 
 from pitwall.analysis.places import pieces_of
 from pitwall.drive.reference import ComposedLapFile, thinned
+from pitwall.fleet.analyse import drive_of
 from pitwall.fleet.answers import FAST_SHARE, FEWEST_PASSES, Row, ask, best_laps
-from pitwall.fleet.build import drive_of
 from pitwall.fleet.lake import SessionFacts, SessionObject, list_sessions, read_object
 from pitwall.fleet.push import TrackShelf
 from pitwall.fleet.storage import LakeError, Storage

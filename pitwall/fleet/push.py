@@ -17,13 +17,11 @@ import pyarrow.parquet as pq
 
 from pitwall.config import Home, shipped
 from pitwall.contract.messages import Due
-from pitwall.drive.prepare import world_circuits
 from pitwall.fleet.lake import SessionFacts, all_objects, forgotten_path, make_object, newest
 from pitwall.fleet.material import ROWS_AT_ONCE, Material
 from pitwall.fleet.storage import LakeError, Storage, UnreachableError
 from pitwall.store.errors import StoreError, first_line
 from pitwall.store.files import replace_file
-from pitwall.track.circuits import CircuitError
 from pitwall.track.library import find_track
 from pitwall.track.model import Track
 from pitwall.track.near import NearTrack
@@ -54,8 +52,10 @@ class TrackShelf:
         """LakeError where nobody knows it: an analysis without its track would be silently empty."""
         found = find_track(list(self.layers), track_id)
         if found is None:
+            from pitwall.track.circuits import FILE, CircuitError, Circuits  # few tracks are of there
+
             with suppress(CircuitError):
-                circuits = world_circuits()
+                circuits = Circuits(shipped("track_data") / FILE)
                 circuit = circuits.get(track_id)
                 found = None if circuit is None else circuits.track(circuit)
         if found is None:

@@ -18,7 +18,7 @@ from typing import Any
 import msgspec
 import pyarrow as pa
 
-from pitwall.fleet.build import TASK_SESSIONS, Engine, Outcome, ProcessEngine, analyse_each, analysis_stamp
+from pitwall.fleet.build import TASK_SESSIONS, Engine, Outcome, ProcessEngine
 from pitwall.fleet.lake import SessionObject
 from pitwall.fleet.storage import LakeError
 from pitwall.store.errors import first_line
@@ -95,6 +95,8 @@ class SparkEngine:
         self, session: Any, url: str, layers: list[str], items: Sequence[SessionObject]
     ) -> Iterator[Outcome]:
         rows = [(number, msgspec.msgpack.encode(tuple(item))) for number, item in enumerate(items)]
+        from pitwall.fleet.analyse import analysis_stamp
+
         try:
             frame = session.createDataFrame(rows, "number int, item binary")
             frame = frame.repartition(max(len(rows) // TASK_SESSIONS, 1))
@@ -114,6 +116,8 @@ def _mapper(url: str, layers: list[str], stamp: str) -> Any:
     """Return what a worker does: batches of encoded sessions become batches of outcomes."""
 
     def analysed(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        from pitwall.fleet.analyse import analyse_each, analysis_stamp
+
         if analysis_stamp() != stamp:
             raise LakeError("a worker runs another pitwall: install this one on all, else results mix")
         # The shipped tracks lie where this machine's own pitwall does.

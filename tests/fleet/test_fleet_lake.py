@@ -31,8 +31,9 @@ from stored_facts import report_on
 from pitwall.analysis.port import Facts
 from pitwall.config import Home
 from pitwall.contract.messages import Due
+from pitwall.fleet.analyse import analyse
 from pitwall.fleet.answers import leaderboard
-from pitwall.fleet.build import ProcessEngine, analyse, build
+from pitwall.fleet.build import ProcessEngine, build
 from pitwall.fleet.lake import (
     FRAMES,
     all_objects,
