@@ -13,7 +13,7 @@ import multiprocessing
 import os
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any, NamedTuple, Protocol
@@ -266,9 +266,7 @@ def read_partition(storage: Storage, path: str, columns: Sequence[str] | None = 
         ) from error
 
 
-def _write(
-    storage: Storage, outcomes: Sequence[Outcome], changed: set[str], kept: dict[str, str]
-) -> None:
+def _write(storage: Storage, outcomes: Sequence[Outcome], changed: set[str], kept: dict[str, str]) -> None:
     """Replace these partitions by what was built and is `kept` (content -> partition), and these outcomes."""
     if not changed:
         return
