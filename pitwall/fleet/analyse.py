@@ -21,8 +21,7 @@ from pitwall.analysis.highlights import at_pace, explained
 from pitwall.analysis.opportunities import find_opportunities
 from pitwall.coach.cue import SPOKEN
 from pitwall.config import PACKAGE
-from pitwall.fleet.build import Outcome, outcome_of
-from pitwall.fleet.lake import SessionFacts, SessionObject, read_object
+from pitwall.fleet.lake import Outcome, SessionFacts, SessionObject, outcome_of, read_object
 from pitwall.fleet.push import TrackShelf
 from pitwall.fleet.storage import LakeError, Storage, open_storage
 from pitwall.store.errors import StoreError

@@ -16,7 +16,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 from urllib.parse import quote
 
 import msgspec
@@ -24,7 +24,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from pitwall.fleet.lake import SessionFacts, SessionObject, list_sessions
+from pitwall.fleet.lake import Outcome, SessionObject, list_sessions, outcome_of
 from pitwall.fleet.push import TrackShelf
 from pitwall.fleet.storage import LakeError, Storage
 from pitwall.store.errors import first_line
@@ -62,30 +62,6 @@ TABLES: dict[str, pa.Schema] = {
     }.items()
 }  # fmt: skip
 META = b"pitwall_build"
-
-
-class Outcome(NamedTuple):
-    """What became of one session: its track, and its rows by table (msgpack, which a cluster carries)."""
-
-    item: SessionObject
-    track: str
-    rows: bytes
-
-
-def outcome_of(
-    item: SessionObject, facts: SessionFacts | None, frames: int, found: dict[str, list[Any]], failed: str
-) -> Outcome:
-    known: dict[str, Any] = {"failed": failed, "frames": frames}
-    if facts is not None:
-        times = [lap.time_s for lap in facts.laps if lap.kind == "flying" and lap.time_s is not None]
-        known |= {
-            "date": "" if facts.date is None else facts.date.isoformat(),
-            "driven_utc_s": facts.driven_utc_s, "car_class": facts.car_class, "conditions": facts.conditions,
-            "simulated": facts.simulated, "app_version": facts.app_version, "laps": len(facts.laps),
-            "flying_laps": len(times), "best_lap_s": min(times, default=None),
-        }  # fmt: skip
-    rows = {"sessions": [known], **({} if failed else found)}
-    return Outcome(item, facts.track if facts is not None else "", msgspec.msgpack.encode(rows))
 
 
 class Engine(Protocol):

@@ -12,7 +12,7 @@ import hashlib
 import json
 import re
 from collections.abc import Collection, Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 import pyarrow as pa
@@ -158,6 +158,30 @@ def read_object(
         return facts, frames if columns is not None else frames.cast(FRAMES)
     except (OSError, KeyError, ValueError, TypeError, msgspec.DecodeError, pa.ArrowException) as error:
         raise DamagedFileError(f"{storage.url}/{item.path}", f"can't be read: {first_line(error)}") from error
+
+
+class Outcome(NamedTuple):
+    """What became of one session: its track, and its rows by table (msgpack, which a cluster carries)."""
+
+    item: SessionObject
+    track: str
+    rows: bytes
+
+
+def outcome_of(
+    item: SessionObject, facts: SessionFacts | None, frames: int, found: dict[str, list[Any]], failed: str
+) -> Outcome:
+    known: dict[str, Any] = {"failed": failed, "frames": frames}
+    if facts is not None:
+        times = [lap.time_s for lap in facts.laps if lap.kind == "flying" and lap.time_s is not None]
+        known |= {
+            "date": "" if facts.date is None else facts.date.isoformat(),
+            "driven_utc_s": facts.driven_utc_s, "car_class": facts.car_class, "conditions": facts.conditions,
+            "simulated": facts.simulated, "app_version": facts.app_version, "laps": len(facts.laps),
+            "flying_laps": len(times), "best_lap_s": min(times, default=None),
+        }  # fmt: skip
+    rows = {"sessions": [known], **({} if failed else found)}
+    return Outcome(item, facts.track if facts is not None else "", msgspec.msgpack.encode(rows))
 
 
 class Pulled(msgspec.Struct, frozen=True, kw_only=True):

@@ -18,8 +18,8 @@ from typing import Any
 import msgspec
 import pyarrow as pa
 
-from pitwall.fleet.build import TASK_SESSIONS, Engine, Outcome, ProcessEngine
-from pitwall.fleet.lake import SessionObject
+from pitwall.fleet.build import TASK_SESSIONS, Engine, ProcessEngine
+from pitwall.fleet.lake import Outcome, SessionObject
 from pitwall.fleet.storage import LakeError
 from pitwall.store.errors import first_line
 

@@ -22,8 +22,8 @@ from pitwall.drive.prepare import read_weights, save_weights
 from pitwall.drive.reference import composed_lap, load_shared_lap
 from pitwall.fleet import answers, composed
 from pitwall.fleet.analyse import analyse_each
-from pitwall.fleet.build import DERIVED, Outcome, ProcessEngine, Progress, build, partitions
-from pitwall.fleet.lake import SessionObject, list_sessions
+from pitwall.fleet.build import DERIVED, ProcessEngine, Progress, build, partitions
+from pitwall.fleet.lake import Outcome, SessionObject, list_sessions
 from pitwall.fleet.old import is_old, turn_over
 from pitwall.fleet.push import TrackShelf
 from pitwall.fleet.storage import LakeError, Storage, open_storage
