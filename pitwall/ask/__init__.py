@@ -1,1 +1,1 @@
-"""A question as a typed Query: read, evaluated over the stored session, and told."""
+"""A question as a typed Query: read from words, evaluated over a stored session, answered in words."""

@@ -15,7 +15,7 @@ from pitwall.contract.query import Query, Scope
 from pitwall.store.queries import when_driven
 
 
-def answered(subject: Subject, query: Query) -> str:
+def answer_query(subject: Subject, query: Query) -> str:
     """Return the answer to a query, of another session on this track where it names one. ToolRefused,
     StoreError."""
     if not (session := query.scope.session):
@@ -32,19 +32,19 @@ def answered(subject: Subject, query: Query) -> str:
     return subject.words.say("ask of session", when=when_driven(rows[0]), rest=rest)
 
 
-def asked_back(subject: Subject, reading: Reading) -> tuple[str, tuple[str, ...]]:
+def ask_back(subject: Subject, reading: Reading) -> tuple[str, tuple[str, ...]]:
     """Return what is said to a question that was not read for certain, and the questions to choose from; ""
     where nothing was read."""
     say = subject.words.say
     queries = reading.choices or (of_scope(reading.scope) if reading.scope != Scope() else ())
-    choices = tuple(called(subject, each) for each in queries)
+    choices = tuple(question_of(subject, each) for each in queries)
     if not choices:
         return "", ()
     why = say("ask unused", words=list(reading.unused)) if reading.unused else ""
     return f"{why} {say('ask back', choices=' '.join(choices))}".strip(), choices
 
 
-def called(subject: Subject, query: Query) -> str:
+def question_of(subject: Subject, query: Query) -> str:
     """Return a query as a whole question, which is read back as it."""
     say, term = subject.words.say, subject.words.term
     if subject.words.has_term("ask topic", query.measure):

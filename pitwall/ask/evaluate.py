@@ -1,4 +1,4 @@
-"""Takes a query's values: a measure of laps at places, reduced, ranked and compared."""
+"""Computes a query's values: a measure of laps at places, aggregated and ranked."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ LapValues = Sequence[tuple[Lap, float]]
 
 
 class PlaceValues(msgspec.Struct, frozen=True):
-    """The laps' values at one place, and what is made of them (None where nothing is known)."""
+    """The laps' values at one place, and their aggregate (None where nothing is known)."""
 
     where: Where
-    taken: LapValues
+    lap_values: LapValues
     value: float | None
 
 
 class Evaluated(msgspec.Struct, frozen=True):
     """The values of a query: place by place, ranked where it asks for an order. `laps` are those it is of,
-    `within` which value of a lap was taken."""
+    `within` which value of a lap counts."""
 
     query: Query
     laps: tuple[Lap, ...]
@@ -34,13 +34,13 @@ class Evaluated(msgspec.Struct, frozen=True):
     rows: tuple[PlaceValues, ...]
 
 
-def extreme(taken: LapValues, low: bool) -> tuple[Lap, float]:
-    """The lap with the lowest or the highest value."""
-    return (min if low else max)(taken, key=lambda each: each[1])
+def extreme(lap_values: LapValues, low: bool) -> tuple[Lap, float]:
+    """Return the lap with the lowest or the highest value."""
+    return (min if low else max)(lap_values, key=lambda each: each[1])
 
 
 def within_lap(query: Query) -> str:
-    """Which value of a lap stands for it: "most", "least", "mean", "" for the figure as it is."""
+    """Return which value of a lap counts: "most", "least", "mean", "" for the figure itself."""
     row, measure = MEASURES[query.measure], query.measure
     if measure not in OF_MOMENTS:
         return ""
@@ -62,8 +62,8 @@ def within_lap(query: Query) -> str:
     return row.of_lap
 
 
-def told_end(query: Query) -> Literal["", "min", "max"]:
-    """The end that is told of the laps' values where a query asks for none; "" where it is the usual one."""
+def default_end(query: Query) -> Literal["", "min", "max"]:
+    """Return the aggregate of a query that asks for none: "max", "min", "" for the usual value."""
     if query.measure == "oil_bar":
         return "min"
     peaks = query.measure in OF_MOMENTS and MEASURES[query.measure].usual == "most"
@@ -71,7 +71,7 @@ def told_end(query: Query) -> Literal["", "min", "max"]:
 
 
 def reduced(query: Query, values: Sequence[float]) -> float | None:
-    """Return what is made of the laps' values; of those that a query asks nothing of, what is usual."""
+    """Return the aggregate of the laps' values, the usual value where a query asks for none."""
     row = MEASURES[query.measure]
     if not values:
         return None
@@ -91,8 +91,8 @@ def reduced(query: Query, values: Sequence[float]) -> float | None:
     return median(values)
 
 
-def laps_meant(subject: Subject, query: Query) -> list[Lap]:
-    """The laps of a query: those it names, of a peak of the session all, else the flying ones."""
+def query_laps(subject: Subject, query: Query) -> list[Lap]:
+    """Return the laps of a query: those it names, all for a peak of the session, else the flying ones."""
     if query.scope.laps:
         return subject.laps(query.scope.laps)
     peak = query.measure in OF_MOMENTS and MEASURES[query.measure].usual == "most" and not query.group
@@ -102,8 +102,8 @@ def laps_meant(subject: Subject, query: Query) -> list[Lap]:
     return list(subject.figures.flying)
 
 
-def wheres_meant(subject: Subject, query: Query) -> list[Where]:
-    """The places of a query; of a group each of its kind."""
+def query_places(subject: Subject, query: Query) -> list[Where]:
+    """Return the places of a query; of a group each of its kind."""
     if query.group in ("corner", "sector", "straight"):
         named = [each for each in subject.wheres(query.scope.places) if each.part == query.group]
         return named or subject.places(query.group)
@@ -111,14 +111,14 @@ def wheres_meant(subject: Subject, query: Query) -> list[Where]:
 
 
 def evaluate(subject: Subject, query: Query) -> Evaluated:
-    """Take the values of a query. ToolRefused for a lap or place that is not there, StoreError."""
-    laps, within = laps_meant(subject, query), within_lap(query)
+    """Compute the values of a query. ToolRefused for a lap or place that is not there, StoreError."""
+    laps, within = query_laps(subject, query), within_lap(query)
     rows = []
-    for where in wheres_meant(subject, query):
+    for where in query_places(subject, query):
         if where.part not in MEASURES[query.measure].parts:
             continue
-        taken = subject.taken(query.measure, where, laps, within)
-        rows.append(PlaceValues(where, taken, reduced(query, [value for _, value in taken])))
+        lap_values = subject.lap_values(query.measure, where, laps, within)
+        rows.append(PlaceValues(where, lap_values, reduced(query, [value for _, value in lap_values])))
     if query.order and query.group != "lap":
         known = [row for row in rows if row.value is not None]
         if query.measure in LEAST_BRAKING:  # no corner is braked for softest that is not braked for
@@ -128,5 +128,5 @@ def evaluate(subject: Subject, query: Query) -> Evaluated:
 
 
 def deviation(values: Sequence[float]) -> float:
-    """The standard deviation, 0 of one value."""
+    """Return the standard deviation, 0 of one value."""
     return stdev(values) if len(values) > 1 else 0.0

@@ -1,4 +1,4 @@
-"""The table of figures that can be asked for: how each is taken from a lap, a sector, a corner or a place."""
+"""The table of figures that can be asked for, and how each is computed of a lap or a part of it."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ Take = Callable[[SessionFigures, Lap, Where, str], float | None]
 
 class AskedMeasure(msgspec.Struct, frozen=True):
     """A figure. `take(session, lap, where, which)` gives it in `unit`, None where it is not known. One of
-    `signals` must be recorded. `high` says whether more is better; `usual` what is told of a whole session
-    where nothing else is asked: the highest, the mean or the median."""
+    `signals` must be recorded. `high` says whether more is better; `usual` what a whole session's
+    answer is where no aggregate is asked: the highest, the mean or the median."""
 
     unit: str
     digits: int
@@ -50,12 +50,12 @@ class AskedMeasure(msgspec.Struct, frozen=True):
 
     @property
     def of_lap(self) -> str:
-        """Which of a lap's values stands for it: its mean or highest, "" for the figure as it is taken."""
+        """Return which of a lap's values counts: its "mean" or "most", "" for the figure itself."""
         return self.usual if self.usual in ("mean", "most") else ""
 
 
 def stretch_of(session: SessionFigures, lap: Lap, where: Where, braked: bool = False) -> LapStretch | None:
-    """The part of a lap as a piece of time; `braked`: a corner with the way to it."""
+    """Return the part of a lap as a piece of time; `braked`: a corner with the way to it."""
     if where.part == "lap":
         return session.whole(lap)
     if where.part == "sector":
@@ -66,7 +66,7 @@ def stretch_of(session: SessionFigures, lap: Lap, where: Where, braked: bool = F
 
 
 def time_of(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
-    """Seconds for the part; a whole lap only where it was timed."""
+    """Return seconds for the part; a whole lap only where it was timed."""
     if where.part == "lap":
         return lap.time_s
     stretch = stretch_of(session, lap, where)
@@ -74,7 +74,7 @@ def time_of(session: SessionFigures, lap: Lap, where: Where, which: str) -> floa
 
 
 def _lost(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
-    """Seconds more than in the flying lap that was fastest there."""
+    """Return seconds more than in the flying lap that was fastest there."""
     times = [t for each in session.flying if (t := time_of(session, each, where, "")) is not None]
     own = time_of(session, lap, where, "")
     return None if own is None or not times else own - min(times)
@@ -163,7 +163,7 @@ def _min_speed(session: SessionFigures, lap: Lap, where: Where, which: str) -> f
 
 
 def _brake_m(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
-    """Metres before the apex."""
+    """Return metres before the apex."""
     found = session.passed(where.corner, lap.number)
     corner = session.corner_row(where.corner)
     if found is None or corner is None or found.brake_m is None or session.track is None:
@@ -172,7 +172,7 @@ def _brake_m(session: SessionFigures, lap: Lap, where: Where, which: str) -> flo
 
 
 def _throttle_m(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
-    """Metres after the apex, less than nothing before it."""
+    """Return metres after the apex, less than nothing before it."""
     corner = session.corner_row(where.corner)
     at_m = session.throttle_m(lap, where.corner)
     if at_m is None or corner is None or session.track is None:
@@ -181,7 +181,7 @@ def _throttle_m(session: SessionFigures, lap: Lap, where: Where, which: str) -> 
 
 
 def _lift_m(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
-    """Metres before the apex."""
+    """Return metres before the apex."""
     at_m, corner = session.lift_m(lap, where.corner), session.corner_row(where.corner)
     if at_m is None or corner is None or session.track is None:
         return None
@@ -226,7 +226,7 @@ def _braked(session: SessionFigures, lap: Lap, where: Where, which: str) -> floa
 
 
 def _lifts(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
-    """How often the throttle was let go under half its travel."""
+    """Return how often the throttle was let go under half its travel."""
     stretch = stretch_of(session, lap, where)
     values = [value for _, value in session.values(stretch, "throttle_pct")] if stretch else []
     half = session.full_pct / 2.0
@@ -288,5 +288,3 @@ OF_MOMENTS = frozenset(("speed", "gear", *CHANNELS))
 PEAKED = frozenset(name for name, take in CHANNELS.items() if take.peaked)
 # Measures that are counted in seconds.
 TIMED = frozenset(name for name, row in MEASURES.items() if isinstance(row.take, TimedTake))
-# Measures of a corner alone.
-NEEDS_CORNER = frozenset(name for name, row in MEASURES.items() if row.parts == ("corner",))

@@ -32,9 +32,6 @@ _WEAK = frozenset(
     ("WHERE", "WHEN", "LONG", "EARLY", "LATE", "FAR", "POINT", "HARD", "LAP", "ONELAP", "CORNER", "SECTOR",
      "STRAIGHT", "TAKE", "INTO", "OUTOF", "TIME", *_AGGREGATES)
 )  # fmt: skip
-_LOW_IS_BETTER = frozenset(
-    ("time", "lost", "coast", "overlap", "brake_time", "brake_m", "throttle_m", "lift_m")
-)
 
 _BEST, _WORST = "(?:best|fastest|quickest)", "(?:worst|slowest)"
 _LAP = "(?:flying |timed )?(?:laps?|one)"

@@ -1,4 +1,4 @@
-"""The laps and places that a query names, looked up in a session; and how they are called."""
+"""The laps and places that a query names, looked up in a session; and their names in an answer."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SEVERAL: dict[str, Callable[[list[Lap], int], list[Lap]]] = {
 
 
 class Subject:
-    """A session, and the words for its laps, places and values. Any thread may use its own one. StoreError,
+    """A session, and the words for its laps, places and values; one a thread. StoreError,
     ToolRefused."""
 
     def __init__(self, tools: Tools, facts: Facts, row: SessionRow) -> None:
@@ -38,7 +38,7 @@ class Subject:
     # Laps.
 
     def laps(self, marks: Sequence[str]) -> list[Lap]:
-        """The laps that are named, in their order. ToolRefused where one is not there."""
+        """Return the laps that are named, in their order. ToolRefused where one is not there."""
         found: list[Lap] = []
         for mark in marks:
             found += [lap for lap in self._marked(mark) if lap not in found]
@@ -86,17 +86,17 @@ class Subject:
         )
 
     def others(self) -> list[SessionRow]:
-        """The other sessions on this track in the order in which they were driven."""
+        """Return the other sessions on this track in the order in which they were driven."""
         return [row for row in self.facts.sessions() if row.track == self.row.track and row.id != self.row.id]
 
     def in_laps(self, marks: Sequence[str], laps: Sequence[Lap]) -> str:
-        """ " in laps 2 to 4", "" where none is named."""
+        """Return " in laps 2 to 4", "" where no lap is named."""
         return self.words.say("asked in laps", laps=[lap.number for lap in laps]) if marks and laps else ""
 
     # Places.
 
     def wheres(self, marks: Sequence[str]) -> list[Where]:
-        """The parts of a lap that are named; the whole lap where none is. ToolRefused."""
+        """Return the parts of a lap that are named; the whole lap where none is. ToolRefused."""
         return [where for mark in marks for where in self._where(mark)] or [Where()]
 
     def _where(self, mark: str) -> list[Where]:
@@ -121,7 +121,7 @@ class Subject:
         return Where("straight", corner=self._known(value), point=side)
 
     def _known(self, corner: str) -> str:
-        """The id of a corner of this track. ToolRefused."""
+        """Return the id of a corner of this track. ToolRefused."""
         known = self.figures.corners
         if any(each.id == corner for each in known):
             return corner
@@ -141,7 +141,7 @@ class Subject:
         )
 
     def sectors(self, number: int) -> list[int]:
-        """A sector from 1 on; 0 stands for all, -1 for the last. ToolRefused."""
+        """Return a sector from 1 on; 0 stands for all, -1 for the last. ToolRefused."""
         count = max((len(lap.sectors_s) for lap in self.figures.flying), default=0)
         if not count:
             raise self._refused("asked no sectors")
@@ -150,7 +150,7 @@ class Subject:
         return [*range(1, count + 1)] if number == 0 else [count if number < 0 else number]
 
     def places(self, kind: Part) -> list[Where]:
-        """The parts of a lap of one kind."""
+        """Return the parts of a lap of one kind."""
         if kind == "sector":
             return [Where(kind, number=each) for each in self.sectors(0)]
         if kind == "straight":
@@ -164,10 +164,10 @@ class Subject:
         signals = MEASURES[measure].signals
         return not signals or any(map(self.figures.recorded, signals))
 
-    def taken(
+    def lap_values(
         self, measure: str, where: Where, laps: Iterable[Lap], which: str = ""
     ) -> list[tuple[Lap, float]]:
-        """The laps in which the figure is known there, each with it."""
+        """Return each lap in which the figure is known there, with its value."""
         take = MEASURES[measure].take
         return [(lap, v) for lap in laps if (v := take(self.figures, lap, where, which)) is not None]
 
@@ -178,18 +178,18 @@ class Subject:
         return row.name if row else corner
 
     def short_name(self, corner: str) -> str:
-        """For lists: "Turn 6" of "Turn 6, the Carousel"."""
+        """Return the name for lists: "Turn 6" of "Turn 6, the Carousel"."""
         return self.corner_name(corner).partition(",")[0]
 
     def place_name(self, where: Where) -> str:
-        """For lists: "Turn 7", "sector 2", "before Turn 7", "gear 3"."""
+        """Return the name for lists: "Turn 7", "sector 2", "before Turn 7"."""
         if where.part == "sector":
             return self.words.say("asked sector name", sector=where.number)
         name = self.short_name(where.corner)
         return self.words.say("asked straight name", corner=name) if where.part == "straight" else name
 
     def place(self, where: Where) -> str:
-        """ " at Turn 7", "" for the whole lap."""
+        """Return " at Turn 7", "" for the whole lap."""
         say = self.words.say
         if where.part == "corner":
             return say("asked at corner", corner=self.corner_name(where.corner))
@@ -200,7 +200,7 @@ class Subject:
         return ""
 
     def shown(self, measure: str, value: float) -> str:
-        """A value with its unit."""
+        """Return a value with its unit."""
         row = MEASURES[measure]
         if measure == "time":
             return self.lap_time(value)
@@ -210,12 +210,12 @@ class Subject:
         return self.words.figures.measured(value, row.unit, f".{row.digits}f")
 
     def lap_time(self, value_s: float) -> str:
-        """As a lap time from a minute on, else in seconds."""
+        """Return a lap time from a minute on, else seconds."""
         said = self.words.figures.lap_time(value_s)
         return said if value_s >= 60.0 else f"{said} s"
 
     def difference(self, measure: str, value: float) -> str:
-        """A difference of two values with its unit: 18 °F lie between 10 °C."""
+        """Return a difference of two values with its unit: 18 °F lie between 10 °C."""
         row = MEASURES[measure]
         if measure == "time":
             return f"{abs(value):.3f} s"
@@ -226,11 +226,11 @@ class Subject:
         return f"{format(by, f'.{row.digits}f')} {shown.unit(row.unit)}"
 
     def signed(self, measure: str, value: float) -> str:
-        """A difference with its sign."""
+        """Return a difference with its sign."""
         return ("-" if value < 0 else "+") + self.difference(measure, value)
 
-    def beside(self, against: str) -> str:
-        """Return what values are compared with: " beside lap 6"."""
+    def compared_with(self, against: str) -> str:
+        """Return what values are compared with: " against lap 6"."""
         laps = [] if against == "mean" else [lap.number for lap in self.laps((against,))]
         return self.words.say("ask beside", laps=laps) if laps else self.words.say("ask beside mean")
 
@@ -244,7 +244,7 @@ class Subject:
         return f"{format(by, f'.{row.digits}f')} {shown.unit(row.unit)}"
 
     def label(self, measure: str, which: str, where: Where) -> str:
-        """Return what it is called: "Top speed"."""
+        """Return the head of its sentence: "Top speed"."""
         if measure == "speed" and where.part == "corner":
             if where.point or which in ("", "least"):
                 measure = SPEEDS.get(where.point, "min_speed")

@@ -21,21 +21,21 @@ from pitwall.track.model import Corner, Track
 LEAST_STRAIGHT_M = 50.0
 # A longer step between two readings is a hole, in which nothing is known.
 HOLE_S = 0.6
-# What a g or a pedal held for so long is no kerb and no spike.
+# A g or a pedal that lasts this long is no kerb and no spike.
 HELD_S = 0.3
-# As much of the throttle's travel is full throttle, so little is none, more than this is a foot on it.
+# Shares of the throttle's travel: full throttle, closed throttle, a foot on the pedal.
 FULL_SHARE, CLOSED_SHARE, PRESSED_SHARE = 0.95, 0.05, 0.15
 # Off both pedals below walking pace is standing, not coasting.
 MOVING_MPS = 5.0
-# Brakes while the car turns by so much are trail braking.
+# Braking above this lateral g is trail braking.
 TURNING_G = 0.3
-# A signal in fewer of the samples is not recorded.
+# A signal with values in fewer samples counts as not recorded.
 LEAST_SHARE = 0.05
-# One that is known for less of a lap, or of a part of it, tells nothing of that; sums want more. Between two
-# values that are further apart it is not known.
+# A signal must be known for this share of a lap or a part of it, for a sum for more. A longer gap between two
+# values is a hole, s.
 KNOWN_SHARE, SUMMED_SHARE, APART_S = 0.5, 0.9, 1.0
-# A gear is engaged for this long, and an upshift takes this much off the revs for the same speed.
-GEAR_HELD_S, SHIFT_DROP, SHIFT_WINDOW_S = 0.3, 0.08, 0.4
+# A gear counts as engaged after this time.
+GEAR_HELD_S = 0.3
 
 
 class LapSpot(msgspec.Struct, frozen=True, gc=False):
@@ -71,15 +71,15 @@ class SessionFigures:
 
     @property
     def corners(self) -> tuple[Corner, ...]:
-        """In driving order."""
+        """Return the corners in driving order."""
         return () if self.track is None else tuple(sorted(self.track.corners, key=lambda each: each.apex_m))
 
     def straight_m(self, corner: str) -> float:
-        """Metres from the exit of the corner before to the entry of this one."""
+        """Return metres from the exit of the corner before to the entry of this one."""
         return next(far_m for far_m, after in self._ways() if after.id == corner)
 
     def straight_corners(self) -> list[Corner]:
-        """The corners before which there is a straight, in driving order."""
+        """Return the corners before which there is a straight, in driving order."""
         return [after for far_m, after in self._ways() if far_m >= LEAST_STRAIGHT_M]
 
     def _ways(self) -> list[tuple[float, Corner]]:
@@ -94,7 +94,7 @@ class SessionFigures:
         return ways
 
     def spots(self) -> list[LapSpot]:
-        """All samples with a fix of their own, in order of time."""
+        """Return all samples with a fix of their own, in order of time."""
         if not self._spots:
             self._spots = [
                 LapSpot(
@@ -120,7 +120,7 @@ class SessionFigures:
         return self._present[signal]
 
     def passed(self, corner: str, lap: int) -> CornerPass | None:
-        """A drive through a corner."""
+        """Return a drive through a corner."""
         if self._passes is None:
             self._passes = {(each.corner, each.lap): each for each in self.facts.corner_passes(self.row.id)}
         return self._passes.get((corner, lap))
@@ -129,14 +129,14 @@ class SessionFigures:
         return next((each for each in self.corners if each.id == corner), None)
 
     def slowest_t(self, passed: CornerPass) -> float:
-        """When a drive through a corner was slowest."""
+        """Return when a drive through a corner was slowest."""
         spots = [
             spot for spot in self.between(passed.entry_t, passed.exit_t) if spot.frame.speed_mps is not None
         ]
         return min(spots, key=lambda spot: spot.frame.speed_mps or 0.0).t if spots else passed.entry_t
 
     def gear_at(self, t: float) -> float | None:
-        """The gear that was engaged at a time."""
+        """Return the gear that was engaged at a time."""
         if not self.recorded("gear"):
             return None
         before = [gear for when, gear in self.gears(LapStretch(0, t - 10.0, t + 1.0)) if when <= t]
@@ -148,7 +148,7 @@ class SessionFigures:
         return LapStretch(lap.number, lap.start_t, lap.end_t)
 
     def sector(self, lap: Lap, number: int) -> LapStretch | None:
-        """A sector from 1 on, None where it was not timed."""
+        """Return a sector from 1 on, None where it was not timed."""
         times = lap.sectors_s[:number]
         if not 0 < number <= len(lap.sectors_s) or any(time_s is None for time_s in times):
             return None
@@ -156,12 +156,12 @@ class SessionFigures:
         return LapStretch(lap.number, end_t - (times[-1] or 0.0), end_t)
 
     def corner(self, lap: Lap, corner: str) -> LapStretch | None:
-        """From a corner's entry to its exit."""
+        """Return the piece from a corner's entry to its exit."""
         found = self.passed(corner, lap.number)
         return None if found is None else LapStretch(lap.number, found.entry_t, found.exit_t)
 
     def approach(self, lap: Lap, corner: str) -> LapStretch | None:
-        """From the exit of the corner before to the exit of this one: where it is braked for."""
+        """Return the piece from the exit of the corner before to the exit of this one."""
         found = self.passed(corner, lap.number)
         if found is None:
             return None
@@ -190,7 +190,7 @@ class SessionFigures:
         return found if _known_s(found, stretch) >= KNOWN_SHARE * (stretch.to_t - stretch.from_t) else []
 
     def known_share(self, stretch: LapStretch, signal: str) -> float:
-        """For which share of the time the signal is known."""
+        """Return for which share of the time the signal is known."""
         return _known_s(self._samples(stretch, signal), stretch) / (stretch.to_t - stretch.from_t)
 
     def _samples(self, stretch: LapStretch, signal: str) -> list[tuple[float, float]]:
@@ -216,31 +216,21 @@ class SessionFigures:
         return total / span_s if span_s else None
 
     def held(self, stretch: LapStretch, signal: str, sign: float = 0.0) -> float | None:
-        """The highest value that it did not fall below for HELD_S; `sign` 0: of its size."""
-        found = self._held_at(stretch, signal, sign)
-        return None if found is None else found[0]
-
-    def _held_at(self, stretch: LapStretch, signal: str, sign: float) -> tuple[float, float] | None:
-        """Return what was held, and the time at which that began."""
+        """Return the highest value that lasted for HELD_S; `sign` 0: of its size."""
         values = [(t, abs(v) if sign == 0.0 else sign * v) for t, v in self.values(stretch, signal)]
-        best: tuple[float, float] | None = None
+        best: float | None = None
         first = 0
         for last, (t, _) in enumerate(values):
             while t - values[first][0] > HELD_S + 1e-6:
                 first += 1
             window = values[first : last + 1]
             if len(window) >= 3:
-                held = min(value for _, value in window), window[0][0]
-                best = held if best is None else max(best, held, key=lambda each: each[0])
+                lowest = min(value for _, value in window)
+                best = lowest if best is None else max(best, lowest)
         return best
 
-    def driven_m(self, from_t: float, to_t: float) -> float:
-        """Metres by speed and time; holes count for nothing."""
-        values = self.values(LapStretch(0, from_t, to_t), "speed_mps")
-        return sum((v + w) / 2.0 * (u - t) for (t, v), (u, w) in pairwise(values) if u - t <= HOLE_S)
-
     def time_where(self, stretch: LapStretch, holds: Callable[[Frame], bool | None]) -> float | None:
-        """Seconds in which it held, each sample until the next; None where it was not known all along."""
+        """Return seconds in which a condition held; None where it was not known all along."""
         spots = self.between(stretch.from_t, stretch.to_t)
         known = 0
         total_s = 0.0
@@ -252,7 +242,7 @@ class SessionFigures:
         return total_s if known and known >= SUMMED_SHARE * (len(spots) - 1) else None
 
     def runs(self, stretch: LapStretch, holds: Callable[[Frame], bool | None]) -> list[tuple[float, float]]:
-        """The pieces of time in which it held without a break."""
+        """Return the pieces of time in which it held without a break."""
         found: list[tuple[float, float]] = []
         begun: float | None = None
         for spot, after in pairwise(self.between(stretch.from_t, stretch.to_t)):
@@ -269,13 +259,13 @@ class SessionFigures:
         return found
 
     def travel(self, signal: str) -> float:
-        """From a signal's lowest value to its highest, without the outermost hundredths."""
+        """Return the piece from a signal's lowest value to its highest, without the outermost hundredths."""
         values = sorted(v for s in self.spots() if (v := getattr(s.frame, signal)) is not None)
         return values[-1 - len(values) // 100] - values[len(values) // 100] if values else 0.0
 
     @cached_property
     def full_pct(self) -> float:
-        """The session's highest throttle."""
+        """Return the session's highest throttle."""
         return max(
             (s.frame.throttle_pct for s in self.spots() if s.frame.throttle_pct is not None), default=0.0
         )
@@ -283,7 +273,7 @@ class SessionFigures:
     def presses(
         self, stretch: LapStretch, holds: Callable[[Frame], bool | None]
     ) -> list[tuple[float, float]]:
-        """The runs of at least SUSTAINED_S, two that are less than JOINED_S apart being one."""
+        """Return the runs of at least SUSTAINED_S, two that are less than JOINED_S apart being one."""
         joined: list[tuple[float, float]] = []
         for begin, end in self.runs(stretch, holds):
             if joined and begin - joined[-1][1] < JOINED_S:
@@ -352,7 +342,7 @@ class SessionFigures:
         return lambda frame: None if frame.g_lat is None else brakes(frame) and abs(frame.g_lat) >= TURNING_G
 
     def _throttle_at(self, share: float) -> float:
-        """The throttle signal at a share of its travel; it is recorded."""
+        """Return the throttle signal at a share of its travel; it is recorded."""
         values = sorted(s.frame.throttle_pct for s in self.spots() if s.frame.throttle_pct is not None)
         rest, full = values[len(values) // 20], values[-1]
         return rest + share * (full - rest)
@@ -375,7 +365,7 @@ class SessionFigures:
         return found
 
     def time_at(self, lap: Lap, at_m: float) -> float | None:
-        """When a lap passed a place, None where it was not seen there."""
+        """Return when a lap passed a place, None where it was not seen there."""
         if at_m <= 0.0:
             return lap.start_t
         before: LapSpot | None = None
@@ -390,7 +380,7 @@ class SessionFigures:
         return None
 
     def value_at(self, t: float, signal: str) -> float | None:
-        """A signal at a time, between the two readings around it."""
+        """Return a signal at a time, between the two readings around it."""
         around = self.values(LapStretch(0, t - 1.0, t + 1.0), signal)
         for (first, value), (second, after) in pairwise(around):
             if first <= t <= second:
@@ -398,8 +388,8 @@ class SessionFigures:
         return None
 
     def lift_m(self, lap: Lap, corner: str) -> float | None:
-        """Where the throttle was let go under half its travel: the last time before the brakes, without them
-        before the slowest point. None where it was not."""
+        """Return the track distance, m, where the throttle last fell under half its travel before the brakes,
+        without brakes before the slowest point; None where it did not."""
         found = self.passed(corner, lap.number)
         if found is None or not self.recorded("throttle_pct"):
             return None
@@ -420,7 +410,7 @@ class SessionFigures:
         return known[let_go[-1]].at_m if let_go else None
 
     def throttle_m(self, lap: Lap, corner: str) -> float | None:
-        """Where the throttle passed half its travel for good after the slowest point, track distance."""
+        """Return the track distance, m, where the throttle passed half its travel after the slowest point."""
         found = self.passed(corner, lap.number)
         if found is None or not self.recorded("throttle_pct"):
             return None
@@ -444,7 +434,7 @@ class SessionFigures:
 
 
 def _known_s(samples: Sequence[tuple[float, float]], stretch: LapStretch) -> float:
-    """Seconds of a stretch without the holes between its samples."""
+    """Return seconds of a stretch without the holes between its samples."""
     times = [stretch.from_t, *(t for t, _ in samples), stretch.to_t]
     return sum(gap for one, other in pairwise(times) if (gap := other - one) <= APART_S) if samples else 0.0
 

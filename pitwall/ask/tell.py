@@ -1,4 +1,4 @@
-"""A finding as sentences: each names the measure, the laps and the place, and what was made of the values."""
+"""Evaluated queries as sentences that name the measure, the laps, the place and the aggregate."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from pitwall.analysis.tool_kit import ToolRefused
 from pitwall.ask.evaluate import (
     Evaluated,
     PlaceValues,
+    default_end,
     deviation,
     evaluate,
     extreme,
-    told_end,
 )
 from pitwall.ask.measures import BEFORE_APEX, MEASURES, TIMED, Where
 from pitwall.ask.scope import Subject
@@ -57,7 +57,7 @@ def told(subject: Subject, query: Query) -> str:
     finding = evaluate(subject, query)
     if not finding.rows:
         return say("asked only at corners", label=subject.words.term("asked", query.measure))
-    if all(not each.taken for each in finding.rows):
+    if all(not each.lap_values for each in finding.rows):
         return _unknown(subject, finding)
     if query.group in ("corner", "sector", "straight"):
         return _by_place(subject, finding)
@@ -98,27 +98,27 @@ def _in_lap(subject: Subject, measure: str, lap: Lap, value: float) -> str:
 
 def _one_place(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
     query = finding.query
-    if not row.taken:
+    if not row.lap_values:
         return _unknown(subject, replace(finding, rows=(row,)))
     if query.against:
         return _against(subject, finding, row)
     if query.group == "lap":
         return _by_lap(subject, finding, row)
-    one_by_one = 1 < len(row.taken) == len(query.scope.laps)
+    one_by_one = 1 < len(row.lap_values) == len(query.scope.laps)
     forms = {"spread": _spread, "trend": _trend, "mean": _mean, "sum": _sum}
-    if query.which in forms and len(row.taken) > 1 and not (one_by_one and query.which == "mean"):
+    if query.which in forms and len(row.lap_values) > 1 and not (one_by_one and query.which == "mean"):
         return forms[query.which](subject, finding, row)
-    if len(row.taken) == 1:
+    if len(row.lap_values) == 1:
         return _single(subject, finding, row)
     singly = one_by_one and finding.within in ("most", "least")
     if query.which in ("min", "max") and not singly:
         return _extreme(subject, finding, row, query.which == "min")
-    if one_by_one and len(row.taken) == 2:
+    if one_by_one and len(row.lap_values) == 2:
         return _two(subject, finding, row)
     several = query.scope.laps and all(map(_SEVERAL_LAPS.fullmatch, query.scope.laps))
-    if one_by_one or (several and not query.which and len(row.taken) <= MOST_LISTED):
+    if one_by_one or (several and not query.which and len(row.lap_values) <= MOST_LISTED):
         return _by_lap(subject, finding, row)
-    if end := told_end(query):
+    if end := default_end(query):
         return _extreme(subject, finding, row, end == "min")
     return (_mean if MEASURES[query.measure].usual == "mean" else _usual)(subject, finding, row)
 
@@ -130,7 +130,7 @@ def _share_of(subject: Subject, measure: str, row: PlaceValues, lap: Lap, value:
 
 
 def _single(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
-    [(lap, value)] = row.taken
+    [(lap, value)] = row.lap_values
     say, measure = subject.words.say, finding.query.measure
     if measure == "time" and row.where.part == "lap":
         return _lap_time(subject, lap)
@@ -150,13 +150,13 @@ def _lap_time(subject: Subject, lap: Lap) -> str:
 
 def _extreme(subject: Subject, finding: Evaluated, row: PlaceValues, low: bool) -> str:
     query = finding.query
-    lap, value = extreme(row.taken, low)
+    lap, value = extreme(row.lap_values, low)
     say, measure = subject.words.say, query.measure
     if measure == "time" and row.where.part == "lap":
         if not query.scope.laps:
             return _lap_time(subject, lap) if low else f"{_lap_time(subject, lap)} {say('ask slowest')}"
         key = "asked most of laps" if low else "asked least of laps"
-        laps = [each.number for each, _ in row.taken]
+        laps = [each.number for each, _ in row.lap_values]
         return say(key, laps=laps, lap=lap.number, time=value)
     if row.where.part == "sector" and measure == "time":
         key = "asked best sector" if low else "asked worst sector"
@@ -164,8 +164,8 @@ def _extreme(subject: Subject, finding: Evaluated, row: PlaceValues, low: bool) 
     shown = subject.shown(measure, value) + _share_of(subject, measure, row, lap, value)
     label, place = _label(subject, finding, row), subject.place(row.where)
     among = (
-        say("ask among", laps=[each.number for each, _ in row.taken])
-        if query.scope.laps and len(row.taken) > 1
+        say("ask among", laps=[each.number for each, _ in row.lap_values])
+        if query.scope.laps and len(row.lap_values) > 1
         else ""
     )
     key = "asked extreme" if finding.within in ("most", "least") else "ask lowest" if low else "ask highest"
@@ -174,7 +174,7 @@ def _extreme(subject: Subject, finding: Evaluated, row: PlaceValues, low: bool) 
 
 def _usual(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
     say, measure = subject.words.say, finding.query.measure
-    values = [value for _, value in row.taken]
+    values = [value for _, value in row.lap_values]
     shown = [subject.shown(measure, value) for value in (median(values), min(values), max(values))]
     label, place = _label(subject, finding, row), subject.place(row.where)
     in_laps = subject.in_laps(finding.query.scope.laps, finding.laps)
@@ -186,7 +186,7 @@ def _usual(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
         place += in_laps
         said = say("asked usual", label=label, place=place, value=shown[0], low=shown[1], high=shown[2])
     best = subject.figures.best
-    own = next((value for lap, value in row.taken if best is not None and lap is best), None)
+    own = next((value for lap, value in row.lap_values if best is not None and lap is best), None)
     if own is None or best is None:
         return said
     return f"{said} {say('asked in best', value=subject.shown(measure, own), lap=best.number)}"
@@ -194,7 +194,7 @@ def _usual(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
 
 def _mean(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
     query = finding.query
-    values = [value for _, value in row.taken]
+    values = [value for _, value in row.lap_values]
     value = fmean(values)
     place = subject.place(row.where) + subject.in_laps(query.scope.laps, finding.laps)
     label = _label(subject, finding, row, "" if finding.within == "mean" else finding.within)
@@ -204,18 +204,18 @@ def _mean(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
 
 
 def _sum(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
-    value = sum(value for _, value in row.taken)
+    value = sum(value for _, value in row.lap_values)
     label = _label(subject, finding, row)
     place = subject.place(row.where) + subject.in_laps(finding.query.scope.laps, finding.laps)
     shown = subject.shown(finding.query.measure, value)
-    return subject.words.say("asked total", label=label, place=place, count=len(row.taken), value=shown)
+    return subject.words.say("asked total", label=label, place=place, count=len(row.lap_values), value=shown)
 
 
 def _spread(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
     measure = finding.query.measure
-    if len(row.taken) < 2:
+    if len(row.lap_values) < 2:
         return subject.words.say("asked one lap only")
-    low, high = extreme(row.taken, True), extreme(row.taken, False)
+    low, high = extreme(row.lap_values, True), extreme(row.lap_values, False)
     return subject.words.say(
         "asked spread",
         label=_label(subject, finding, row),
@@ -223,22 +223,22 @@ def _spread(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
         by=subject.difference(measure, high[1] - low[1]),
         low=_in_lap(subject, measure, *low),
         high=_in_lap(subject, measure, *high),
-        sd=subject.difference(measure, deviation([value for _, value in row.taken])),
-        count=len(row.taken),
+        sd=subject.difference(measure, deviation([value for _, value in row.lap_values])),
+        count=len(row.lap_values),
     )
 
 
 def _trend(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
     say, measure = subject.words.say, finding.query.measure
-    values = [value for _, value in row.taken]
+    values = [value for _, value in row.lap_values]
     said = say(
         "asked trend",
         label=_label(subject, finding, row),
         place=subject.place(row.where),
-        first=_in_lap(subject, measure, *row.taken[0]),
-        last=_in_lap(subject, measure, *row.taken[-1]),
-        most=_in_lap(subject, measure, *extreme(row.taken, False)),
-        least=_in_lap(subject, measure, *extreme(row.taken, True)),
+        first=_in_lap(subject, measure, *row.lap_values[0]),
+        last=_in_lap(subject, measure, *row.lap_values[-1]),
+        most=_in_lap(subject, measure, *extreme(row.lap_values, False)),
+        least=_in_lap(subject, measure, *extreme(row.lap_values, True)),
     )
     if len(values) < TREND_LAPS:
         return f"{said} {say('asked trend unknown')}"
@@ -252,8 +252,8 @@ def _trend(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
 
 
 def _two(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
-    """Two laps beside each other."""
-    (lap, one), (other, another) = row.taken
+    """Two laps others each other."""
+    (lap, one), (other, another) = row.lap_values
     measure = finding.query.measure
     diff = one - another
     by = subject.apart(measure, one, another)
@@ -272,7 +272,7 @@ def _two(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
 
 
 def _laps_compared(subject: Subject, lap: Lap, other: Lap) -> str:
-    """The whole difference, and the corners that make most of it."""
+    """Return the whole difference, and the corners that make most of it."""
     say = subject.words.say
     by_s = (lap.time_s or 0.0) - (other.time_s or 0.0)
     try:
@@ -294,13 +294,14 @@ def _laps_compared(subject: Subject, lap: Lap, other: Lap) -> str:
 
 
 def _against(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
-    """A lap, or what is usual, beside another lap or the mean."""
+    """Compare a lap, or the usual value, with another lap or the mean."""
     query, say, measure = finding.query, subject.words.say, finding.query.measure
     flying = subject.figures.flying
     label, place = _label(subject, finding, row), subject.place(row.where)
     if query.against == "mean":
-        means = [value for _, value in subject.taken(measure, row.where, flying, finding.within)]
-        lap, value = row.taken[0] if len(row.taken) == 1 else extreme(row.taken, not MEASURES[measure].high)
+        means = [value for _, value in subject.lap_values(measure, row.where, flying, finding.within)]
+        only = len(row.lap_values) == 1
+        lap, value = row.lap_values[0] if only else extreme(row.lap_values, not MEASURES[measure].high)
         if not means:
             return _single(subject, finding, row)
         by = value - fmean(means)
@@ -313,20 +314,20 @@ def _against(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
             label=label, place=place, value=subject.shown(measure, value), lap=lap.number,
             by=subject.difference(measure, by), mean=subject.shown(measure, fmean(means)), count=len(means),
         )  # fmt: skip
-    others = subject.laps((query.against,))[:1]
-    beside = subject.taken(measure, row.where, others, finding.within)
-    if not beside:
-        return _usual(subject, finding, row)
-    other = others[0]
-    own = [each for each in row.taken if each[0] is not other]
-    if len(row.taken) == 1 and not own:  # the best lap beside itself: beside the next one
+    [other, *_] = subject.laps((query.against,))
+    own = [each for each in row.lap_values if each[0] is not other]
+    if len(row.lap_values) == 1 and not own:  # the best lap is compared with the next one
+        own = list(row.lap_values)
         ranked = sorted(flying, key=lambda each: each.time_s or 0.0)
-        if len(ranked) < 2:
-            return _single(subject, finding, row)
-        own, beside = list(row.taken), subject.taken(measure, row.where, ranked[1:2], finding.within)
-    if len(own) == 1 and beside:
-        return _two(subject, finding, replace(row, taken=(own[0], beside[0])))
-    value, low = median([each for _, each in own]), beside[0][1]
+        other = next((lap for lap in ranked if lap is not other), other)
+    others = subject.lap_values(measure, row.where, [other], finding.within)
+    if not others:
+        return _usual(subject, finding, row)
+    if len(own) == 1 and own[0][0] is other:
+        return _single(subject, finding, row)
+    if len(own) == 1:
+        return _two(subject, finding, replace(row, lap_values=(own[0], others[0])))
+    value, low = median([each for _, each in own]), others[0][1]
     return say(
         "ask usual against", label=label, place=place, value=subject.shown(measure, value), count=len(own),
         other=subject.shown(measure, low), lap=other.number, by=subject.apart(measure, value, low),
@@ -339,18 +340,18 @@ def _against(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
 def _by_lap(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
     query, say = finding.query, subject.words.say
     measure = query.measure
-    taken = list(row.taken)
+    lap_values = list(row.lap_values)
     if query.order:
         return _extreme(subject, finding, row, query.order == "min")
     label, place = _label(subject, finding, row), subject.place(row.where)
     if measure == "time" and row.where.part == "lap" and not query.scope.laps:
-        taken = [
+        lap_values = [
             (lap, lap.time_s)
             for lap in subject.figures.laps.values()
             if lap.time_s is not None and lap.kind != "out"
         ]
     values = [
-        say("ask lap value", lap=lap.number, value=subject.shown(measure, value)) for lap, value in taken
+        say("ask lap value", lap=lap.number, value=subject.shown(measure, value)) for lap, value in lap_values
     ]
     return say("asked list", label=label, place=place, values=values)
 
@@ -364,7 +365,7 @@ def _by_place(subject: Subject, finding: Evaluated) -> str:
     if query.against not in ("", "mean") and subject.laps((query.against,)) == list(finding.laps):
         return say("asked one lap only")
     if query.against:
-        rows = _beside(subject, query, rows)
+        rows = _differences(subject, query, rows)
     if not rows:
         return _unknown(subject, finding)
     label = subject.label(measure, finding.within, rows[0].where)
@@ -387,15 +388,15 @@ def _by_place(subject: Subject, finding: Evaluated) -> str:
     order = subject.words.term("ask order", query.order) if query.order else ""
     laps = in_laps or say("ask over flying", count=len(finding.laps))
     if query.against:
-        laps += subject.beside(query.against)
+        laps += subject.compared_with(query.against)
     return say(
         "ask by place", label=label, how=f", {how}" if how else "", order=order, laps=laps,
         values=values,
     )  # fmt: skip
 
 
-def _beside(subject: Subject, query: Query, rows: list[PlaceValues]) -> list[PlaceValues]:
-    """The places with what lies between the query's values and those of what it compares with."""
+def _differences(subject: Subject, query: Query, rows: list[PlaceValues]) -> list[PlaceValues]:
+    """Return the places with the differences between the query's values and those compared with."""
     other = replace(query.scope, laps=() if query.against == "mean" else (query.against,))
     found = evaluate(subject, replace(query, scope=other, against="", order=""))
     values = {row.where: row.value for row in found.rows}
@@ -412,10 +413,10 @@ def _beside(subject: Subject, query: Query, rows: list[PlaceValues]) -> list[Pla
 
 
 def _which_lap(subject: Subject, finding: Evaluated, row: PlaceValues) -> str:
-    """The lap of a best or worst value."""
-    if finding.query.which not in ("min", "max") or len(finding.laps) < 2 or not row.taken:
+    """Return the lap of a best or worst value."""
+    if finding.query.which not in ("min", "max") or len(finding.laps) < 2 or not row.lap_values:
         return ""
-    lap, _ = extreme(row.taken, finding.query.which == "min")
+    lap, _ = extreme(row.lap_values, finding.query.which == "min")
     return subject.words.say("ask of lap", lap=lap.number)
 
 
@@ -438,10 +439,11 @@ def _ideal(subject: Subject) -> str:
     if best is None or best.time_s is None:
         return say("no timed lap")
     count = max(len(lap.sectors_s) for lap in flying)
-    taken = [subject.taken("time", Where("sector", number=number), flying) for number in range(1, count + 1)]
-    if not taken or not all(taken):
+    sectors = [Where("sector", number=number) for number in range(1, count + 1)]
+    lap_values = [subject.lap_values("time", each, flying) for each in sectors]
+    if not lap_values or not all(lap_values):
         return say("asked no sectors here")
-    found = [extreme(each, True) for each in taken]
+    found = [extreme(each, True) for each in lap_values]
     values = [
         say("asked sector of lap", sector=number, time=subject.lap_time(time_s), lap=lap.number)
         for number, (lap, time_s) in enumerate(found, 1)

@@ -16,7 +16,7 @@ from pitwall.analysis.port import Facts
 from pitwall.analysis.report import Report
 from pitwall.analysis.tool_kit import Result, Toolbox, ToolRefused, tool
 from pitwall.analysis.tools import Tools
-from pitwall.ask.answer import answered, asked_back, laps_and_corner
+from pitwall.ask.answer import answer_query, ask_back, laps_and_corner
 from pitwall.ask.corner_names import names_of
 from pitwall.ask.measures import MEASURES
 from pitwall.ask.reader import Reading, read_after
@@ -93,7 +93,7 @@ class Composed:
     def _query_told(self, query: Query) -> ComposedAnswer:
         if query.measure in REPORTS:
             return self._by_agent(REPORTS[query.measure], query)
-        return ComposedAnswer(answered(self._subject(), query), READING_MOOD)
+        return ComposedAnswer(answer_query(self._subject(), query), READING_MOOD)
 
     def toolbox(self, save: SaveScript | None = None) -> dict[str, Callable[..., Result]]:
         """The reading tools by name, the one in which a model makes a query, and with `save` the one that
@@ -137,7 +137,7 @@ class Composed:
         near = reading.choices and len(reading.unused) < 2 and not _NO_FIGURE & {*reading.unused}
         if agent in PIPELINES or (agent in DUTIES and agent != FIGURES and not near) or not question.strip():
             return self._by_agent(agent, named)
-        text, choices = asked_back(subject, reading)
+        text, choices = ask_back(subject, reading)
         return ComposedAnswer(text, NEUTRAL, choices)
 
     def _by_agent(self, agent: str, query: Query | None = None, changes: bool = False) -> ComposedAnswer:

@@ -142,7 +142,7 @@ def number_parts(number: int) -> tuple[str, ...]:
 
 
 def spoken_name(corner_id: str) -> str:
-    """A corner's id as a driver says it: `turn_3a` is "turn three A", `carousel` is "the Carousel"."""
+    """Return a corner's id as a driver says it: `turn_3a` is "turn three A", `carousel` is "the Carousel"."""
     if turn := _TURN.fullmatch(corner_id):
         return f"turn {number_words(int(turn[1]))}" + (f" {turn[2].upper()}" if turn[2] else "")
     return "the " + " ".join(part.capitalize() for part in corner_id.split("_"))
@@ -171,7 +171,7 @@ def delta_parts(tenths: int) -> tuple[str, ...]:
 
 
 def number_clips() -> tuple[str, ...]:
-    """Every part that a number is joined from."""
+    """Return every part that a number is joined from."""
     below_hundred = [number_words(number) for number in range(100)]
     hundreds = [number_words(number) for number in range(100, 1000, 100)]
     oh = ["oh oh", *(f"oh {_ONES[digit]}" for digit in range(1, 10))]

@@ -61,7 +61,7 @@ class Filler(string.Formatter):
         self._measures = MEASURES[units]
 
     def format_field(self, value: Any, format_spec: str) -> str:
-        """A field. ValueError for a format that there is not."""
+        """Return a field. ValueError for a format that there is not."""
         if format_spec == "lap":
             return self.lap_time(value)
         if format_spec == "laps":
@@ -81,20 +81,20 @@ class Filler(string.Formatter):
         """Check nothing: a template may leave out a value."""
 
     def measured(self, value: float, unit: str, digits: str = ".0f") -> str:
-        """A value and its unit, in the driver's units."""
+        """Return a value and its unit, in the driver's units."""
         return f"{format(self.value(value, unit), digits)} {self.unit(unit)}"
 
     def value(self, value: float, unit: str) -> float:
-        """A value of this unit in the unit that is shown."""
+        """Return a value of this unit in the unit that is shown."""
         measure = self.measure(unit)
         return float(value * measure.factor + measure.offset)
 
     def unit(self, unit: str) -> str:
-        """The unit in which values of this one are shown."""
+        """Return the unit in which values of this one are shown."""
         return self.measure(unit).name
 
     def measure(self, unit: str) -> Measure:
-        """How values of this unit are shown."""
+        """Return how values of this unit are shown."""
         return self._measures.get(unit, Measure(unit))
 
     @staticmethod

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 from msgspec import convert
 
-from pitwall.ask.answer import asked_back, called
+from pitwall.ask.answer import ask_back, question_of
 from pitwall.ask.corner_names import CornerNames, names_of
 from pitwall.ask.measures import MEASURES
 from pitwall.ask.reader import read, read_after
@@ -157,7 +157,7 @@ def test_what_is_not_certain_asks_back_with_every_lap_and_corner(
 ) -> None:
     reading = read(question, names())
     assert reading.query is None
-    text, offered = asked_back(subject(), reading)
+    text, offered = ask_back(subject(), reading)
     assert len(offered) <= 3
     assert all(each in text and each[0].isupper() and each[-1] == "?" for each in offered)
     again = [read(each, names()).query for each in offered]
@@ -199,7 +199,7 @@ def test_a_query_called_in_words_is_read_back(measure: str, lap: str, place: str
         laps=("best",) if lap == "span:2-4" else (lap,) if lap else ("1",), places=(place,) if place else ()
     )
     wanted = Query(measure=measure, scope=scope, which=which)
-    assert read(called(subject(), wanted), names()).query == wanted
+    assert read(question_of(subject(), wanted), names()).query == wanted
 
 
 @given(some.text(max_size=200))
@@ -218,5 +218,5 @@ def test_the_tables_belong_together() -> None:
         each for key in symbols for each in key.split()
     }
     assert [
-        each for each in TOPICS if read(called(subject(), Query(measure=each)), names()).query is None
+        each for each in TOPICS if read(question_of(subject(), Query(measure=each)), names()).query is None
     ] == []
