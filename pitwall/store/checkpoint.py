@@ -4,8 +4,10 @@ journal is read."""
 
 from __future__ import annotations
 
+import contextlib
 import struct
 import zlib
+from pathlib import Path
 
 import msgspec
 
@@ -42,16 +44,29 @@ class DriveCheckpoint(msgspec.Struct, frozen=True, kw_only=True):
     path: bytes
 
 
+def checkpoint_files(home: Home) -> tuple[Path, Path]:
+    """The file of the last checkpoint, and of the one before it."""
+    return home.checkpoint, home.checkpoint.with_name(f"{home.checkpoint.name}-before")
+
+
 def keep_checkpoint(home: Home, checkpoint: DriveCheckpoint) -> None:
-    """Put it in the place of the last one. OSError where the disk refuses."""
+    """Write it as the last one; the one before it stays, where it can be read. OSError where the disk
+    refuses."""
     packed = zlib.compress(msgspec.msgpack.encode(checkpoint), _LEVEL)
-    replace_file(home.checkpoint, _CRC.pack(zlib.crc32(packed)) + packed)
+    last, before = checkpoint_files(home)
+    if _read(last) is not None:
+        last.replace(before)
+    replace_file(last, _CRC.pack(zlib.crc32(packed)) + packed)
 
 
-def find_checkpoint(home: Home) -> DriveCheckpoint | None:
-    """The checkpoint that was kept last, None where there is none that can be used."""
+def find_checkpoints(home: Home) -> list[DriveCheckpoint]:
+    """The checkpoints that can be read, the last one first."""
+    return [found for path in checkpoint_files(home) if (found := _read(path)) is not None]
+
+
+def _read(path: Path) -> DriveCheckpoint | None:
     try:
-        content = home.checkpoint.read_bytes()
+        content = path.read_bytes()
         (crc,) = _CRC.unpack_from(content)
         packed = content[_CRC.size :]
         if crc != zlib.crc32(packed):
@@ -61,7 +76,13 @@ def find_checkpoint(home: Home) -> DriveCheckpoint | None:
         return None
 
 
+def forget_checkpoints(home: Home) -> None:
+    """Take all of them away, as far as that can be done."""
+    for path in checkpoint_files(home):
+        with contextlib.suppress(OSError):
+            path.unlink(missing_ok=True)
+
+
 def checked_before(home: Home) -> dict[str, CheckedJournal]:
-    """Return what is known of journals from the checkpoint, by session."""
-    found = find_checkpoint(home)
-    return {} if found is None else {found.session: found.journal}
+    """Return what is known of journals from the checkpoints, by session."""
+    return {found.session: found.journal for found in reversed(find_checkpoints(home))}

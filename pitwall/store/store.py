@@ -14,6 +14,7 @@ import msgspec
 
 from pitwall.config import Home, OutsideError, beneath
 from pitwall.contract.status import StoreStatus
+from pitwall.store.checkpoint import forget_checkpoints
 from pitwall.store.database import Database, ReadDatabase, StandIn
 from pitwall.store.errors import StoreError, StoreLockedError, StoreReadOnlyError
 from pitwall.store.files import free_name
@@ -501,8 +502,7 @@ class Store:
             self._writing().put(item)
         if not self.flush() and keep_in == self.home.trash:
             raise StoreError(f"session {session} can't be deleted now: the database keeps failing")
-        with suppress(OSError):  # perhaps that of this session: nothing of it may be left
-            self.home.checkpoint.unlink()
+        forget_checkpoints(self.home)  # perhaps of this session: nothing of it may be left
         journal = beneath(self.home.journals, session + SUFFIX)
         if keep_in is None:
             journal.unlink(missing_ok=True)

@@ -31,6 +31,7 @@ from pitwall.drive.listeners import DriveListener
 from pitwall.drive.prepare import SETTINGS_OPTION, DriveSettings, Words, known_tracks, prepare_words
 from pitwall.drive.recording import Recorder, findings_of
 from pitwall.drive.session import LIVE, PATH_OPTION, DriveSession, Supplies, control
+from pitwall.store.checkpoint import checkpoint_files
 from pitwall.store.journal_check import check_journal
 from pitwall.store.store import Store
 from pitwall.telemetry.recordings.journal import (
@@ -45,7 +46,7 @@ from pitwall.track.build_report import write_track
 from pitwall.words.forms import Level
 
 # Seconds of the demo: in the fourth lap, where corners are called; a few seconds later; in the fifth.
-KEPT_T, KILLED_T, END_T = 470.0, 480.0, 640.0
+BEFORE_T, KEPT_T, KILLED_T, END_T = 460.0, 470.0, 480.0, 640.0
 
 
 def supplies_of(home: Home) -> Supplies:
@@ -103,11 +104,11 @@ def killed_drive(home: Home, store: Store) -> None:
         recorder.take(StreamRecord(stream))
     recorder.take(control(0.0, "words", "sonoma: intermediate"))
     recorder.take(control(0.0, "track", "sonoma"))
-    checkpoints, kept = Checkpoints(home, lambda: None), False
+    checkpoints, wanted_t = Checkpoints(home, lambda: None), [BEFORE_T, KEPT_T]
     for sample in drive(KILLED_T):
         recorder.take(sample)
-        if sample.t >= KEPT_T and not kept:
-            kept = True
+        if wanted_t and sample.t >= wanted_t[0]:
+            wanted_t.pop(0)
             frozen = checkpoints.freeze(OpenSession(meta.id, 0.0, recorder))
             assert frozen is not None
             durable = threading.Event()
@@ -180,10 +181,11 @@ def test_it_goes_on_from_the_checkpoint_and_says_and_keeps_what_its_journal_says
     assert not differences(settled(home)[0], settled(fresh)[0])
 
 
-def damage(home: Home) -> None:
-    content = bytearray(home.checkpoint.read_bytes())
-    content[len(content) // 2] ^= 0xFF
-    home.checkpoint.write_bytes(content)
+def damage(home: Home, count: int = 2) -> None:
+    for file in checkpoint_files(home)[:count]:
+        content = bytearray(file.read_bytes())
+        content[len(content) // 2] ^= 0xFF
+        file.write_bytes(content)
 
 
 def other_track(home: Home) -> None:
@@ -212,6 +214,16 @@ def test_where_the_checkpoint_does_not_fit_the_whole_journal_is_read(
         continuing.give_up()
 
 
+def test_where_the_last_checkpoint_is_damaged_the_one_before_it_serves(killed: tuple[Home, Path]) -> None:
+    home, path = killed
+    damage(home, 1)
+    with Store(home) as store:
+        store.open()
+        continuing = Continuing(path, check_journal(path), store, supplies_of(home), DriveListener())
+        assert BEFORE_T <= continuing.session.path.t < KEPT_T
+        continuing.give_up()
+
+
 @pytest.mark.long
 def test_rows_that_are_missing_before_the_checkpoint_are_made_by_the_next_start(
     killed: tuple[Home, Path], tmp_path: Path
@@ -235,7 +247,7 @@ def test_a_deleted_session_leaves_no_checkpoint(killed: tuple[Home, Path]) -> No
     with Store(home) as store:
         store.open()
         store.delete(path.stem)
-    assert not home.checkpoint.exists()
+    assert not any(file.exists() for file in checkpoint_files(home))
 
 
 @pytest.mark.parametrize("made", [os.system, Path.unlink, Store, NumberedSample])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import copy
 import logging
 import threading
@@ -21,7 +20,8 @@ from pitwall.drive.session import DriveSession, Supplies
 from pitwall.store.checkpoint import (
     DriveCheckpoint,
     PathOutput,
-    find_checkpoint,
+    find_checkpoints,
+    forget_checkpoints,
     keep_checkpoint,
 )
 from pitwall.store.journal_check import CheckedJournal, check_on
@@ -113,8 +113,7 @@ class Checkpoints:
     def forget(self) -> None:
         """The session is over. Blocks."""
         self._frozen = None
-        with contextlib.suppress(OSError):
-            self._home.checkpoint.unlink(missing_ok=True)
+        forget_checkpoints(self._home)
 
     def _due(self, session: OpenSession) -> bool:
         waited_s = time.monotonic() - self._last_s
@@ -130,15 +129,14 @@ class Checkpoints:
 def thaw_checkpoint(
     home: Home, journal: Path, supplies: Supplies
 ) -> tuple[DriveCheckpoint, DriveSession] | None:
-    """The last checkpoint of this journal's session and its path, None where none fits: of another program,
-    of other tracks, of bytes that the journal has no more. OSError where that can't be read."""
-    kept = find_checkpoint(home)
-    if kept is None or kept.session != journal.stem or not kept.journal.holds_of(journal):
-        return None
-    if kept.code != code_stamp():
-        return None
-    try:
-        return kept, thaw(kept.path, supplies)
-    except ThawError as error:
-        log.warning("%s: the whole journal is read again", error)
-        return None
+    """The last checkpoint of this journal's session that fits, and its path; None where none does: of another
+    program, of other tracks, of bytes that the journal has no more. OSError where that can't be read."""
+    for kept in find_checkpoints(home):
+        fits = kept.session == journal.stem and kept.code == code_stamp()
+        if not fits or not kept.journal.holds_of(journal):
+            continue
+        try:
+            return kept, thaw(kept.path, supplies)
+        except ThawError as error:
+            log.warning("%s: an older checkpoint, or the whole journal, is read", error)
+    return None
