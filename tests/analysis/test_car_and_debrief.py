@@ -1,0 +1,42 @@
+"""What the car calls and what the debrief names: the same, or the debrief says why it differs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+from stored_facts import opened, report_on
+
+from pitwall.analysis.compose import MOST_THINGS, compose_debrief
+from pitwall.analysis.compose_words import corner_name
+from pitwall.analysis.port import Facts
+from pitwall.analysis.report import calls_of
+from pitwall.config import Home
+from pitwall.drive.replay import import_file, would_say
+
+RECORDINGS = ("bike-carole.vbo", "bike-jerez.vbo", "bike-alcarras.vbo", "sonoma-m3-vbox.csv")
+
+
+@pytest.mark.long
+@pytest.mark.recordings
+@pytest.mark.parametrize("name", RECORDINGS)
+def test_car_and_debrief_name_the_same_or_the_debrief_says_why(
+    recordings: Path, home: Home, name: str
+) -> None:
+    with opened(home) as store:
+        session = import_file(recordings / name, home, store).session
+        facts = Facts(store)
+        [row] = [each for each in facts.sessions() if each.id == session]
+        calls = calls_of(would_say(store, session, lambda: True))
+        report = msgspec.structs.replace(report_on(facts, row), calls=calls)
+    assert calls, "the car says something of every one of these"
+    text = compose_debrief(report)
+    things = {each.corner: each for each in report.opportunities[:MOST_THINGS]}
+    assert things
+    for corner in {call.corner for call in calls}:
+        thing, own = things.get(corner), {call.action for call in calls if call.corner == corner}
+        explained = f"In {corner_name(corner, report.places)} the car said" in text
+        assert explained == (thing is not None and own != {thing.action}), corner
+    most = calls[0].corner
+    assert (most in things) == ("The car called" not in text)
