@@ -41,7 +41,7 @@ class FleetAsked(NamedTuple):
         """The track that is named, by its id or a part of it. UserError."""
         from pitwall.fleet.answers import tracks_of
 
-        wanted, known = self.given.track, [each for each in tracks_of(self.storage) if each]
+        wanted, known = self.given.track, tracks_of(self.storage)
         found = [each for each in known if each == wanted] or [each for each in known if wanted in each]
         if len(found) != 1:
             raise UserError(f"{wanted!r} is no track of this lake; there are: {', '.join(known) or 'none'}")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from typing import Any
+from urllib.parse import unquote
 
 import duckdb
 import pyarrow as pa
@@ -304,8 +305,7 @@ def best_laps(
     return ask(storage, sql, {"class": car_class, "conditions": conditions}, track=track)
 
 
-def tracks_of(storage: Storage) -> Iterator[str]:
-    """The ids of the tracks that were driven."""
-    yield from (
-        row["track"] for row in ask(storage, "SELECT DISTINCT track FROM sessions ORDER BY track", {})
-    )
+def tracks_of(storage: Storage) -> list[str]:
+    """The ids of the tracks that were driven, by the folders of `derived/`. LakeError."""
+    names = {path.split("/")[2].removeprefix("track=") for path in partitions(storage)}
+    return sorted(unquote(name) for name in names - {"__HIVE_DEFAULT_PARTITION__"})

@@ -21,8 +21,9 @@ from pitwall.config import Home
 from pitwall.drive.prepare import read_weights, save_weights
 from pitwall.drive.reference import composed_lap, load_shared_lap
 from pitwall.fleet import answers, composed
+from pitwall.fleet import build as build_module
 from pitwall.fleet.analyse import analyse_each
-from pitwall.fleet.build import DERIVED, ProcessEngine, Progress, build, partitions
+from pitwall.fleet.build import DERIVED, TABLES, ProcessEngine, Progress, build, partitions
 from pitwall.fleet.lake import Outcome, SessionObject, list_sessions
 from pitwall.fleet.old import is_old, turn_over
 from pitwall.fleet.push import TrackShelf
@@ -82,6 +83,14 @@ def test_a_driver_is_told_the_corner_that_he_is_worst_at(fleet: KnownFleet) -> N
         assert trend["target_s"] is None or trend["target_s"] < min(trend["best_s"])
         assert all(each["loss_s"] > 0.0 for each in trend["weakest"])
     assert named >= DRIVERS * 0.7
+
+
+def test_the_page_of_the_schema_names_every_column() -> None:
+    page = (Path(build_module.__file__).parent / "SCHEMA.md").read_text()
+    rows = {line.split("`")[1]: line for line in page.splitlines() if line.startswith("| `")}
+    for table, schema in TABLES.items():
+        listed = rows[table].split("`")[3::2]
+        assert listed == [name for name in schema.names if name not in ("driver", "session", "object")]
 
 
 def test_who_does_not_get_faster_any_more_is_on_a_plateau() -> None:
