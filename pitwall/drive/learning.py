@@ -131,23 +131,32 @@ def learn(home: Home, driven: DrivenWhole) -> tuple[str, ...]:
     return (*notes, *start_doubt(track, driven.gate))
 
 
-def learn_course(home: Home, recording: Recording, gate: Gate) -> tuple[Track | None, str]:
-    """Build the open course of the runs in a recording, from the gate's start to its finish, and keep it in
-    the home; None where it can't be built. A sentence for people. StoreError, RecordingError."""
+def learn_place(home: Home, recording: Recording, gate: Gate) -> tuple[Track | None, str]:
+    """Build the circuit, or the open course where the gate has a finish, that nobody knows yet, from the laps
+    of a recording, and keep it in the home; None where it can't be built. A sentence for people.
+    StoreError, RecordingError."""
     known = known_tracks(home)[0]
     name = recording.info.venue or Path(recording.info.path).stem
+    laps = "laps" if gate.finish is None else "runs"
     stem = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")[:56] or "course"
     free = (stem if n == 1 else f"{stem}_{n}" for n in itertools.count(1))
     track_id = next(each for each in free if each not in known)
     try:
-        track = build_track([recording], track_id=track_id, name=name, gate=gate).track
+        built = build_track([recording], track_id=track_id, name=name, gate=gate)
     except TrackBuildError as error:
-        return None, f"runs are timed, without a map and corners: {error}"
+        return None, f"{laps} are timed, without a map and corners: {error}"
+    track, used = built.track, sum(lap.used for lap in built.report.laps)
+    if gate.finish is None and used < LEAST_LAPS:
+        return (
+            None,
+            f"{laps} are timed, without a map and corners: only {used} clean laps, {LEAST_LAPS} are needed",
+        )
     if (problem := find_problem(track)) is not None:
-        return None, f"runs are timed, without a map and corners: {problem[1]}"
+        return None, f"{laps} are timed, without a map and corners: {problem[1]}"
     keep_track(home, track)
+    place = "circuit" if gate.finish is None else "course"
     return rounded(track), (
-        f"the course is known now: {track.name}, {track.lap_m:.0f} m, {len(track.corners)} corners; "
+        f"the {place} is known now: {track.name}, {track.lap_m:.0f} m, {len(track.corners)} corners; "
         f'its name and theirs: pitwall track edit {track.id} --name "NAME" --corner "turn_1=NAME"'
     )
 

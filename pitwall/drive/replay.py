@@ -22,7 +22,7 @@ from pitwall.drive.learning import (
     DrivenWhole,
     at_own_start,
     laps_wanted,
-    learn_course,
+    learn_place,
     some_places,
     was_beside,
 )
@@ -232,12 +232,13 @@ def _located(
     around, damage = with_circuits(recording, known)
     given, notes = usable_gate(recording, gate), (*problems, *damage)
     place = locate_recording(recording, around, gate=given)
-    if given is not None and given.finish is not None and place.venue.track is None:
-        course, told = learn_course(home, recording, given)
+    gate_here = given if given is not None and given.finish is not None else place.venue.gate
+    if gate_here is not None and place.venue.track is None:
+        course, told = learn_place(home, recording, gate_here)
         notes += (told,)
         if course is not None:
             known = around = around | {course.id: course}
-            place = locate_recording(recording, around, gate=given)
+            place = locate_recording(recording, around, gate=gate_here)
     track = place.venue.track
     if track is None:
         return place, known, notes
