@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import socket
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-from phone_folder import ROOT, HelperProcess, PhoneFolder, free_port
+from phone_folder import HelperProcess, PhoneFolder, free_port
+from typed import typed
 from until import wait_until
 
 from pitwall.api.token import load_token
@@ -20,11 +18,8 @@ from pitwall.config import Home
 
 def doctor(home: Home, port: int, *options: str) -> dict[str, Any]:
     """The checks by name; those of `--phone` alone take no part in the exit code's other reasons."""
-    done = subprocess.run(
-        [sys.executable, "-m", "pitwall", "doctor", "--phone", "--json", *options],
-        env={**os.environ, "PITWALL_HOME": str(home.root), "PITWALL_PHONE_PORT": str(port)},
-        cwd=ROOT, capture_output=True, text=True, timeout=120, check=False,
-    )  # fmt: skip
+    at = {"PITWALL_PHONE_PORT": str(port)}
+    done = typed(home, "doctor", "--phone", "--json", *options, environment=at)
     rows = json.loads(done.stdout)
     assert done.returncode == (1 if any(row["verdict"] == "missing" for row in rows) else 0)
     return {row["name"]: row for row in rows}
