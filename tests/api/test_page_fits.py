@@ -120,7 +120,7 @@ async def test_the_dash_fits_whatever_is_lost_and_however_large_the_gap(
         daemon.life, daemon.track = "flying", "sonoma"
         daemon.said = language(spoken).fixed["gps_lost"]
         shown = "document.querySelector('.delta .value').textContent"
-        for lost in ((), ("litert", "audio", "imu", "can", "gps", "sources")):
+        for lost in ((), ("words", "audio", "imu", "can", "gps", "sources")):
             for each in lost:
                 daemon.losses.lost(each, 1.0, "no reading")
             await page.run("location.hash = 'system'")
