@@ -117,6 +117,12 @@ def outings_of(laps: Sequence[Lap]) -> list[tuple[int, int]]:
     return [(row[0].number, row[-1].number) for row in rows if any(lap.kind == "flying" for lap in row)]
 
 
+def stints_of(laps: Sequence[Lap]) -> dict[int, int]:
+    """Return which outing each of its laps is of."""
+    outings = enumerate(outings_of(laps))
+    return {lap: at for at, (first, last) in outings for lap in range(first, last + 1)}
+
+
 def _in_a_row(laps: Sequence[Lap], belongs: Callable[[Lap], bool]) -> list[list[Lap]]:
     """The laps that belong, in the rows in which no other lap parts them."""
     rows: list[list[Lap]] = [[]]

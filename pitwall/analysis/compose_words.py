@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from pitwall.analysis.effect import CallEffect
 from pitwall.analysis.opportunities import Opportunity
 from pitwall.analysis.places import Place
 from pitwall.words.language import ENGLISH, Language
@@ -43,6 +44,14 @@ def best_pass(each: Opportunity, words: Language) -> str:
         did = words.say(f"did {each.action}", by=by)
         shown = words.say("shown in", count=len(each.shown_laps), of=len(each.judged_laps) - 1)
     return words.say("best pass", lap=each.against_lap, did=did, shown=shown)
+
+
+def effect_told(found: CallEffect | None, words: Language) -> str:
+    """Return what calls are worth by the trials, or that nothing is known of it."""
+    if found is None:
+        return words.say("effect unknown")
+    key = "effect proven" if found.is_proven else "effect unproven"
+    return words.say(key, **msgspec.structs.asdict(found))
 
 
 KMH = 3.6

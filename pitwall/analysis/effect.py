@@ -37,7 +37,7 @@ class TrialUnit(msgspec.Struct, frozen=True):
     after_s: float
 
 
-class Effect(msgspec.Struct, frozen=True):
+class CallEffect(msgspec.Struct, frozen=True):
     """Seconds that a call gains in each of the next passes, with the 95 % interval, from so many corners in
     stints."""
 
@@ -53,7 +53,7 @@ class Effect(msgspec.Struct, frozen=True):
         return self.low_s > 0.0 or self.high_s < 0.0
 
 
-def estimate_effect(units: Iterable[TrialUnit]) -> Effect | None:
+def estimate_effect(units: Iterable[TrialUnit]) -> CallEffect | None:
     """Compare corners that were called with those that the coin kept back; None where there are too few.
 
     Analysis of covariance: after = a + b * before - gained * called (Cochran 1957). The interval is that of
@@ -75,7 +75,7 @@ def estimate_effect(units: Iterable[TrialUnit]) -> Effect | None:
     left = max(syy - slope * sxy, 0.0) / free
     spread = 1.0 / len(control) + 1.0 / len(called) + (apart[0] ** 2 / sxx if sxx > 0.0 else 0.0)
     half_s = _student(free) * sqrt(left * spread)
-    return Effect(gained_s, gained_s - half_s, gained_s + half_s, len(called), len(control))
+    return CallEffect(gained_s, gained_s - half_s, gained_s + half_s, len(called), len(control))
 
 
 def _products(arm: Sequence[tuple[float, float]], one: int, other: int) -> float:

@@ -11,7 +11,7 @@ import msgspec
 
 from pitwall.analysis.compare import spread_of
 from pitwall.analysis.drive import Drive
-from pitwall.analysis.effect import Effect, TrialUnit, estimate_effect
+from pitwall.analysis.effect import CallEffect, TrialUnit, estimate_effect
 from pitwall.analysis.hands import Hands
 from pitwall.analysis.incidents import Incident
 from pitwall.analysis.opportunities import Opportunity
@@ -196,7 +196,7 @@ class DriverProfile(msgspec.Struct, frozen=True, kw_only=True):
     habits: tuple[Habit, ...]
     cured: tuple[tuple[str, str], ...]
     incidents: dict[str, int]
-    calls: Effect | None = None
+    calls: CallEffect | None = None
 
 
 def derive_events(

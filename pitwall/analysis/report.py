@@ -7,7 +7,7 @@ from statistics import median
 
 import msgspec
 
-from pitwall.analysis.compare import Fade, VarianceMap, find_fade, map_variance, outings_of, slope_of
+from pitwall.analysis.compare import Fade, VarianceMap, find_fade, map_variance, slope_of, stints_of
 from pitwall.analysis.corners import PassFacts, measure_passes
 from pitwall.analysis.drive import Drive, forces_g, load_drive, measured, quantile
 from pitwall.analysis.effect import trial_units
@@ -189,10 +189,9 @@ def profile_events(facts: Facts, session: SessionRow) -> list[DriverEvent]:
     found = make_report(drive, facts)
     passes = {} if drive.study is None else drive.study.passes
     judged = [own[0].corner for own in passes.values() if len(own) >= FEWEST_PASSES and own[0].corner]
-    stint_of = {
-        lap: at for at, (first, last) in enumerate(outings_of(drive.laps)) for lap in range(first, last + 1)
-    }
-    trial = [] if drive.study is None else trial_units(drive.study, facts.cues(session.id), stint_of)
+    trial = (
+        [] if drive.study is None else trial_units(drive.study, facts.cues(session.id), stints_of(drive.laps))
+    )
     return derive_events(drive, found.opportunities, found.incidents, judged, found.hands, trial)
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from pitwall.analysis.compose_words import corner_name
+from pitwall.analysis.compose_words import corner_name, effect_told
 from pitwall.analysis.lessons import evidence_told
 from pitwall.analysis.opportunities import Opportunity
 from pitwall.analysis.places import Place, places_on
@@ -160,11 +160,7 @@ def _show_profile(found: DriverProfile, shown: AllDaysShown) -> None:
     for at in dict.fromkeys(track for track, _ in found.cured):
         named = [corner_name(each, shown.places(at), words) for track, each in found.cured if track == at]
         say(words.say("profile cured", track=shown.track_name(at), corners=named))
-    if found.calls is None:
-        say(words.say("effect unknown"))
-    else:
-        key = "effect proven" if found.calls.is_proven else "effect unproven"
-        say(words.say(key, **msgspec.structs.asdict(found.calls)))
+    say(effect_told(found.calls, words))
     if found.incidents:
         counted = [f"{count} {term('incident kind', kind)}" for kind, count in found.incidents.items()]
         say(words.say("profile incidents", incidents=counted))

@@ -15,8 +15,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from pitwall.analysis.compare import stints_of
 from pitwall.analysis.corners import measure_passes
 from pitwall.analysis.drive import Drive, Moments, load_drive
+from pitwall.analysis.effect import trial_units
 from pitwall.analysis.highlights import at_pace, explained
 from pitwall.analysis.opportunities import find_opportunities
 from pitwall.coach.cue import SPOKEN
@@ -133,7 +135,15 @@ def _rows_of(facts: SessionFacts, drive: Drive | None) -> dict[str, list[Any]]:
         }
         for each in find_opportunities(None if drive is None else drive.study)
     ]
-    return {"laps": laps, "passes": passes, "calls": calls, "facts": causes}
+    study = None if drive is None else drive.study
+    trials = [] if study is None else trial_units(study, facts.calls, stints_of(facts.laps))
+    return {
+        "laps": laps,
+        "passes": passes,
+        "calls": calls,
+        "facts": causes,
+        "trials": [msgspec.structs.asdict(each) for each in trials],
+    }
 
 
 def analyse_each(url: str, layers: Sequence[str], items: Iterable[SessionObject]) -> Iterator[Outcome]:

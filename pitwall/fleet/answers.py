@@ -252,7 +252,8 @@ def advice(storage: Storage, track: str = "", car_class: str = "") -> Row:
     pass gained, median of all judged, `heeded_gain_s` of those that were heeded; `won_share` lost half
     or less some laps later, after `after_laps` (median). `worth_s`: what one telling is worth. `weight`:
     how much likelier it is heeded than all advice together; the coach multiplies by it what a corner
-    costs. LakeError."""
+    costs. What a next pass gained is mostly regression to the mean: `effect` is what calls gained against
+    corners that the coins of trials kept back, None where too few were. LakeError."""
     sql = f"""
     WITH c AS (SELECT driver, session, corner, cue, concept, lap, loss_s, next_loss_s, heeded FROM calls
       JOIN sessions USING (driver, session) WHERE spoken AND concept NOT IN ('', $lost) AND {_FILTER}),
@@ -281,7 +282,12 @@ def advice(storage: Storage, track: str = "", car_class: str = "") -> Row:
         likely = (own + AVERAGE_JUDGED * usual) / (count + AVERAGE_JUDGED)
         row["weight"] = likely / usual if usual else 1.0
     rows.sort(key=lambda row: (-row["worth_s"], row["concept"]))
-    return {"track": track, "car_class": car_class, "rows": rows}
+    from pitwall.analysis.effect import TrialUnit, estimate_effect
+
+    sql = f"""SELECT corner, called, before_s, after_s FROM trials JOIN sessions USING (driver, session)
+      WHERE {_FILTER}"""  # noqa: S608
+    units = [TrialUnit(**row) for row in ask(storage, sql, values, track=track)]
+    return {"track": track, "car_class": car_class, "rows": rows, "effect": estimate_effect(units)}
 
 
 def least_share(hits: int, of: int) -> float:

@@ -59,6 +59,7 @@ TABLES: dict[str, pa.Schema] = {
             "loss_s": _F, "next_loss_s": _F, "heeded": _B,
         },
         "facts": {"corner": _S, "phase": _S, "cause": _S, "loss_s": _F, "laps": _I, "judged_laps": _I},
+        "trials": {"corner": _S, "called": _B, "before_s": _F, "after_s": _F},
     }.items()
 }  # fmt: skip
 META = b"pitwall_build"

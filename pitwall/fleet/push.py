@@ -15,6 +15,7 @@ import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from pitwall.coach.trial import CONTROL
 from pitwall.config import Home, shipped
 from pitwall.contract.messages import Due
 from pitwall.fleet.lake import SessionFacts, all_objects, forgotten_path, make_object, newest
@@ -65,6 +66,11 @@ class TrackShelf:
         return found
 
 
+def _kept(reason: str) -> str:
+    """Return what a bundle keeps of a reason: that the coin of a trial kept the call back."""
+    return CONTROL if CONTROL in reason else ""
+
+
 def object_of(material: Material, driver: str, car_class: str, tracks: TrackShelf) -> tuple[str, bytes]:
     """(path, content) of a session's object; the material's file is taken away. Nothing that a person wrote
     goes along but a class and conditions. LakeError."""
@@ -84,7 +90,9 @@ def object_of(material: Material, driver: str, car_class: str, tracks: TrackShel
         app_version=row.app_version,
         laps=material.laps,
         passes=material.passes,
-        calls=tuple(msgspec.structs.replace(line, text="", reason="") for line in material.cues),
+        calls=tuple(
+            msgspec.structs.replace(line, text="", reason=_kept(line.reason)) for line in material.cues
+        ),
     )
     try:
         near = NearTrack(tracks.get(row.track)) if row.track else None
