@@ -72,18 +72,20 @@ class AudioSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 class CoachSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How the coach speaks. `mode` and `level` can be changed while driving; `level` "auto": as practised as
-    the driver's hands were when he last drove. `lap_times`: which are said at the line, all, those that are
-    the best or better than the last one, or none. `remember`: whether the best lap
-    and the faults of earlier days are used. `reference`: SESSION:LAP, or SESSION for its fastest one, to be
-    driven against in place of the best. `forecast`: whether a network forecasts the next seconds, where the
-    extra litert is installed."""
+    """How the coach speaks. `mode` and `level` can be changed while driving; `level` "auto": as practised
+    as the driver's hands were when he last drove. `lap_times`: which are said at the line, all, those that
+    are the best or better than the last one, or none. `remember`: whether the best lap and the faults of
+    earlier days are used. `reference`: SESSION:LAP, or SESSION for its fastest one, to be driven against in
+    place of the best. `trial`: a coin keeps half of the corners back in each stint, so that the effect of
+    calls can be measured. `forecast`: whether a network forecasts the next seconds, where the extra litert
+    is installed."""
 
     mode: Mode = "coach"
     lap_times: LapTimes = "best"
     level: Level | Literal["auto"] = "auto"
     remember: bool = True
     reference: str = ""
+    trial: bool = False
     forecast: bool = True
 
 

@@ -26,7 +26,7 @@ FEWEST_FOR_FADE, FADE_SHARE = 4, 0.005
 SURE_ERRORS = 2.0
 
 
-class Stint(msgspec.Struct, frozen=True, kw_only=True):
+class StintPace(msgspec.Struct, frozen=True, kw_only=True):
     """Flying laps in a row. Times in seconds; `left_out` laps were more than 3 % off the median and are in
     no other figure; `range_s`: the slowest minus the fastest; `robust_sd_s`: see `spread_of`.
 
@@ -76,7 +76,7 @@ class RacePace(msgspec.Struct, frozen=True, kw_only=True):
     """The stints of one session, and what its numbers do not say."""
 
     session: str
-    stints: tuple[Stint, ...]
+    stints: tuple[StintPace, ...]
     notes: tuple[str, ...]
 
 
@@ -134,7 +134,7 @@ def _in_a_row(laps: Sequence[Lap], belongs: Callable[[Lap], bool]) -> list[list[
     return [row for row in rows if row]
 
 
-def _stint(laps: Sequence[Lap]) -> Stint:
+def _stint(laps: Sequence[Lap]) -> StintPace:
     timed = [(lap.number, lap.time_s) for lap in laps if lap.time_s is not None]
     middle_s = median(time_s for _, time_s in timed)
     counted = [(number, time_s) for number, time_s in timed if time_s <= middle_s * (1.0 + NOT_PACE_SHARE)]
@@ -142,7 +142,7 @@ def _stint(laps: Sequence[Lap]) -> Stint:
     slope = error = None
     if len(counted) >= FEWEST_FOR_SLOPE:
         slope, error = slope_of(times, [float(number) for number, _ in counted])
-    return Stint(
+    return StintPace(
         laps=tuple(number for number, _ in counted),
         left_out=tuple(number for number, _ in timed if number not in dict(counted)),
         best_s=min(times),

@@ -88,10 +88,10 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     signals: tuple[str, ...]
     hands: Hands | None = None
     fade: Fade | None = None
-    calls: tuple[Call, ...] = ()
+    calls: tuple[CarCall, ...] = ()
 
 
-class Call(msgspec.Struct, frozen=True):
+class CarCall(msgspec.Struct, frozen=True):
     """An action that was called in the car before a corner, and in which laps."""
 
     corner: str
@@ -141,14 +141,14 @@ def make_report(drive: Drive, facts: Facts) -> Report:
     )
 
 
-def calls_of(ledger: Sequence[LedgerLine]) -> tuple[Call, ...]:
+def calls_of(ledger: Sequence[LedgerLine]) -> tuple[CarCall, ...]:
     """Return what was called before corners, what was called most often first."""
     laps: dict[tuple[str, Action], list[int]] = {}
     for line in ledger:
         action = next((each for each in UNIT_OF if each == line.concept), None)
         if action is not None and line.outcome in SPOKEN and line.action_distance_m is not None:
             laps.setdefault((line.corner, action), []).append(line.lap)
-    found = [Call(corner, action, tuple(of)) for (corner, action), of in laps.items()]
+    found = [CarCall(corner, action, tuple(of)) for (corner, action), of in laps.items()]
     return tuple(sorted(found, key=lambda each: -len(each.laps)))
 
 

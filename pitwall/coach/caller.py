@@ -19,6 +19,7 @@ from pitwall.coach.plan import FIRST_LAP_CORNERS, SOONER_S, LapKnowledge, Planne
 from pitwall.coach.scripts import Phrase, Scripts
 from pitwall.coach.stint import Source, Stint
 from pitwall.coach.straights import Straights
+from pitwall.coach.trial import is_called
 from pitwall.coach.wording import Wording
 from pitwall.telemetry.frame import Frame
 from pitwall.track.lap import Lap, Position
@@ -74,6 +75,8 @@ class Caller:
         self._recent: deque[float] = deque(maxlen=FIRST_LAP_CORNERS)
         self._calls: list[PlannedCall] = []
         self._left_out: list[PlannedCall] = []
+        # The seed of a trial, "" where there is none, and how often the car was in the pits.
+        self.trial, self._outing = "", 0
         self._noted: dict[str, int] = {}
         # Corners whose last call was offered and not spoken, and from when before its lead it is next.
         self._pending: set[str] = set()
@@ -173,6 +176,7 @@ class Caller:
     def lap(self, lap: Lap) -> str:
         """Take a finished lap. Returns why it is no evidence, "" where it is."""
         self.plan_anew()
+        self._outing += lap.kind in ("in", "out")
         return self.stint.lap(lap)
 
     def leave_out(self, lap: int, why: str) -> None:
@@ -217,8 +221,12 @@ class Caller:
         return LapKnowledge(
             self.track, self._corners, self.stint, self.wording, self._clip_s, self._delays, self.straights,
             self.pace, self.stint.reference, self.lessons, self.weights, self._said, self._called,
-            self._unheard,
+            self._unheard, self._is_kept_back,
         )  # fmt: skip
+
+    def _is_kept_back(self, corner_id: str) -> bool:
+        """Return whether a corner is a control of the trial in this stint."""
+        return bool(self.trial) and not is_called(self.trial, self._outing, corner_id)
 
     def _cue(self, call: PlannedCall, t: float, lap: int) -> Cue:
         return Cue(

@@ -48,10 +48,12 @@ class Coach:
         reference: ReferenceLap | None = None,
         mode: Mode = "coach",
         lap_times: LapTimes = "best",
+        trial: str = "",
         run: Run = lambda _: None,
     ) -> None:
         self._mode: Mode = mode
         self._lap_times: LapTimes = lap_times
+        self._trial = trial
         self._lessons: Mapping[str, str] = {}
         self._weights: Mapping[str, float] = {}
         self._clip_s, self._delays = clip_s, Delays(software_s, audio_delay_s)
@@ -84,7 +86,7 @@ class Coach:
         """Coach on this track from now on. The reference lap is set anew afterwards."""
         self.language = scripts.language
         self._caller = Caller(track, scripts, self._clip_s, self._delays, self._arbiter, self._ids, self._run)
-        self._caller.off = self._off
+        self._caller.off, self._caller.trial = self._off, self._trial
         self._caller.mode, self._caller.lessons, self._caller.weights = (
             self._mode, self._lessons, self._weights,
         )  # fmt: skip

@@ -17,6 +17,7 @@ from pitwall.coach.policy import GAP_S
 from pitwall.coach.scripts import Phrase
 from pitwall.coach.stint import Stint
 from pitwall.coach.straights import Straights
+from pitwall.coach.trial import CONTROL
 from pitwall.coach.wording import Wording
 from pitwall.diagnosis.advice import PHASE_OF, UNIT_OF, Diagnosis
 from pitwall.track.model import Corner, Track
@@ -71,7 +72,8 @@ class PlannedCall(msgspec.Struct, frozen=True):
 class LapKnowledge(msgspec.Struct, frozen=True):
     """Holds what calls are planned by. `corners` are in the order of the lap; `said`: corner ->
     action and words of the last call there; `called`: corner -> laps in which it was called;
-    `unheard`: corner -> seconds before its lead at which its last call found no room."""
+    `unheard`: corner -> seconds before its lead at which its last call found no room;
+    `is_kept_back`: whether a corner is a control of the trial."""
 
     track: Track
     corners: Mapping[str, Corner]
@@ -87,6 +89,7 @@ class LapKnowledge(msgspec.Struct, frozen=True):
     said: dict[str, tuple[str, Phrase]]
     called: Mapping[str, list[int]]
     unheard: Mapping[str, float]
+    is_kept_back: Callable[[str], bool]
 
     def in_a_row(self, corner_id: str, lap: int) -> int:
         """How many laps in a row before this one the corner was called."""
@@ -115,11 +118,13 @@ def _advice_calls(known: LapKnowledge, lap: int) -> Iterable[PlannedCall]:
     found = sorted(known.stint.diagnoses(lap), key=lambda one: -_worth(known, one))
     for one in found:
         corner = known.corners[one.corner]
-        yield _call(
+        call = _call(
             known, one.corner, DONE_IN[one.phase], one.action, _words(known, one, corner),
             _reason(known, one), persisted=_is_seen_since(known, one), slows_at_m=one.slows_at_m,
             loss_s=one.seconds,
         )  # fmt: skip
+        is_control = not call.why_not and known.is_kept_back(one.corner)
+        yield msgspec.structs.replace(call, why_not=CONTROL) if is_control else call
 
 
 def _worth(known: LapKnowledge, one: Diagnosis) -> float:
@@ -280,7 +285,7 @@ def spaced(
         if len(chosen) == most:
             break
         if call.why_not or near:
-            why = call.why_not or f"crowded out by {near[0]}"
+            why = f"crowded out by {near[0]}" if near else call.why_not
             left_out.append(msgspec.structs.replace(call, why_not=why))
         else:
             chosen.append(call)

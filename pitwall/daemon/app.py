@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import logging
 import os
+import secrets
 import time
 from collections.abc import Callable, Sequence
 
@@ -376,6 +377,7 @@ class Daemon:
             mode=self.mode,
             level=self.vocabulary.level,
             lap_times=self.settings.coach.lap_times,
+            trial=secrets.token_hex(4) if self.settings.coach.trial else "",
         )
 
     def _recall(self, track: Track) -> str:

@@ -109,7 +109,7 @@ SOFTWARE_P99_S = 0.02
 
 class DriveSettings(msgspec.Struct, frozen=True):
     """Delays between deciding to speak and being heard, seconds, the units of what is said, and how the
-    coach speaks when the drive begins."""
+    coach speaks when the drive begins. `trial`: seeds the coin of a trial, "" where there is none."""
 
     audio_delay_s: float = AUDIO_DELAY_S["wired"]
     software_s: float = SOFTWARE_P99_S
@@ -117,6 +117,7 @@ class DriveSettings(msgspec.Struct, frozen=True):
     mode: Mode = "coach"
     level: Level = "intermediate"
     lap_times: LapTimes = "best"
+    trial: str = ""
 
     @property
     def words(self) -> Language:

@@ -197,6 +197,7 @@ class DriveSession:
                 software_s=settings.software_s,
                 mode=settings.mode,
                 lap_times=settings.lap_times,
+                trial=settings.trial,
                 run=self._run_network,
             )
             self._coach.searching = True

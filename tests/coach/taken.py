@@ -105,11 +105,12 @@ def take(
     *,
     scripts: Sequence[Path] = (),
     mode: Mode = "coach",
+    trial: str = "",
 ) -> Heard:
     """Drive these samples through the car's own path."""
     words = words_of(track, scripts)
     supplies = Supplies({track.id: track}, lambda *_: words)
-    path = taken.path = DriveSession(supplies, DriveSettings(mode=mode), (taken,))
+    path = taken.path = DriveSession(supplies, DriveSettings(mode=mode, trial=trial), (taken,))
     path.stream(stream(plan.sensors))
     for kind, detail in (("words", track.id), ("track", track.id), *controls):
         path.control(control(0.0, kind, detail))
