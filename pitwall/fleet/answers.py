@@ -44,7 +44,7 @@ def ask(
     """The rows of a question over the tables of `derived/` that it names; `sessions` are those of a track
     or a driver that count: those that somebody drove, and where there is none, the simulated ones. Values are
     named ($class, $conditions, ...); an empty class or conditions are any. LakeError."""
-    partition = partition_of(track) if track else ""
+    partition = f"{partition_of(track)}/" if track else ""
     there = partitions(storage)
     try:
         with closing(duckdb.connect(":memory:", config=SETTINGS)) as con:

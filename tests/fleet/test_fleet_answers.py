@@ -297,6 +297,8 @@ def test_a_lake_of_an_older_version_is_turned_over_once(tmp_path: Path) -> None:
         (f"s-{number}", 60.0 + number) for number in range(4)
     ]
     assert answers.advice(storage)["rows"][0]["spoken"] == 4
+    assert len(answers.leaderboard(storage, "track_1")["rows"]) == 2
+    assert answers.leaderboard(storage, "track_")["rows"] == [], "a part of a name is another track"
 
 
 def test_every_answer_is_told(fleet: KnownFleet) -> None:
