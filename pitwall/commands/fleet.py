@@ -245,9 +245,11 @@ def _verify(arguments: argparse.Namespace, home: Home, settings: FleetSettings) 
 
 def _build(arguments: argparse.Namespace, home: Home, settings: FleetSettings) -> int:
     storage = storage_of(arguments.lake or settings.lake)
+    from pitwall.fleet.lake import clear_leavings
     from pitwall.fleet.push import TrackShelf
 
     asked = FleetAsked(arguments, home, storage, TrackShelf(home.layers("track_data")))
+    clear_leavings(storage)
     built = build_lake(asked, again=arguments.again, retry=True)
     line = home.words.say("lake built", count=built.analysed + built.known, failed=len(built.failed))
     print_answer(built, [line], as_json=arguments.json)

@@ -11,6 +11,7 @@ import datetime
 import hashlib
 import json
 import re
+import time
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -33,6 +34,7 @@ _OBJECT = re.compile(
 META = b"pitwall_session"
 # 14 hours of 60 frames a second: a file with more rows is none of ours, and nobody opens it.
 MOST_ROWS, ROWS_A_GROUP = 3_000_000, 262_144
+LEAVINGS_S = 86_400.0
 # Places and times need all digits of a double; nothing else that is measured does.
 _DOUBLES = ("t", "lat_deg", "lon_deg", "distance_m")
 _OTHERS = {"lap": pa.int32(), "status": pa.string(), "g_from_gps": pa.bool_()}
@@ -226,6 +228,13 @@ def pull(
         target.put(item.path, content)
         copied, size = copied + 1, size + len(content)
     return Pulled(sessions=copied, bytes=size, there=known, damaged=tuple(damaged))
+
+
+def clear_leavings(storage: Storage) -> None:
+    """Delete what pushes that were killed a day ago or longer left half written beside the objects."""
+    for each in storage.listed(SESSIONS):
+        if each.path.rpartition("/")[2].startswith(".") and time.time() - each.written_utc_s > LEAVINGS_S:
+            storage.delete(each.path)
 
 
 class Verified(msgspec.Struct, frozen=True, kw_only=True):

@@ -7,6 +7,7 @@ import os
 import random
 import signal
 import struct
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -36,7 +37,9 @@ from pitwall.fleet.answers import leaderboard
 from pitwall.fleet.build import ProcessEngine, build
 from pitwall.fleet.lake import (
     FRAMES,
+    LEAVINGS_S,
     all_objects,
+    clear_leavings,
     list_sessions,
     make_object,
     pull,
@@ -145,6 +148,14 @@ def test_a_flipped_byte_is_found_and_a_push_mends_it(tmp_path: Path) -> None:
         with pytest.raises(DamagedFileError, match="push its session again with --again"):
             read_object(storage, item)
         assert pull(storage, open_storage(str(tmp_path / "other"))).damaged
+    # What a push that was killed long ago left half written goes; what was written now may be under way.
+    for name, age_s in ((".old.new", 2 * LEAVINGS_S), (".now.new", 0.0)):
+        left = tmp_path / "lake" / "sessions" / "driver=d-1" / name
+        left.write_bytes(b"PAR1")
+        os.utime(left, (time.time() - age_s,) * 2)
+    assert verify(storage).others == 2
+    clear_leavings(storage)
+    assert verify(storage).others == 1
     assert not_there(storage, home, [wanted], again=True) == [wanted]
     push(storage, home, wanted, invented(1, tmp_path), "gt4", SHELF, again=True)
     assert verify(storage).damaged == {}
