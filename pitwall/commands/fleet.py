@@ -91,10 +91,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     pull.add_argument("--driver", default="", metavar="ID", help="of this driver alone")
     action("verify", "compare every object of the lake with its name", _verify)
     build = action("build", "analyse new sessions of the lake for what is asked of it", _build)
-    build.add_argument("--again", action="store_true", help="analyse all sessions anew")
+    build.add_argument("--again", action="store_true", help="analyse all sessions again")
     for name in ENGINE:
-        word, told = ARGUMENTS[name]
-        build.add_argument(word, **told)
+        word, options = ARGUMENTS[name]
+        build.add_argument(word, **options)
     forget = action("forget", "take a driver out of the lake and of this home, and show the proof", _forget)
     forget.add_argument("driver", metavar="DRIVER", help="a name, or an id as `fleet drivers` lists them")
     action("drivers", "list the drivers of this home and their ids in the lake", _drivers)
@@ -257,7 +257,7 @@ def _build(arguments: argparse.Namespace, home: Home, settings: FleetSettings) -
 
 
 def _forget(arguments: argparse.Namespace, home: Home, settings: FleetSettings) -> int:
-    """The lakes first: whoever pushes meanwhile is refused. The home last, with what was pulled into it."""
+    """The lakes first: a push meanwhile is refused. The home last, with what was pulled into it."""
     from pitwall.fleet.build import ProcessEngine
     from pitwall.fleet.forget import forget_at_home, forget_in_lake
     from pitwall.fleet.material import is_pseudonym, key_of, pseudonym

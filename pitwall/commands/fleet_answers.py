@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pitwall.fleet.build import Built, Progress
     from pitwall.fleet.push import TrackShelf
     from pitwall.fleet.storage import Storage
-    from pitwall.fleet.told import FleetView
+    from pitwall.fleet.views import FleetView
 
 Row = dict[str, Any]
 # A line of progress at most so often.
@@ -53,7 +53,7 @@ class FleetAsked(NamedTuple):
 
 
 class FleetAnswer(NamedTuple):
-    """A command: its ARGUMENTS, its line of help, and what gives the answer and how it is told."""
+    """A command: its ARGUMENTS, its line of help, and the function that answers."""
 
     takes: tuple[str, ...]
     summary: str
@@ -63,8 +63,8 @@ class FleetAnswer(NamedTuple):
 def add_answer(parser: argparse.ArgumentParser, name: str) -> None:
     """Add the arguments of one of ANSWERS."""
     for argument in (*ANSWERS[name].takes, *ENGINE):
-        word, told = ARGUMENTS[argument]
-        parser.add_argument(word, **told)
+        word, options = ARGUMENTS[argument]
+        parser.add_argument(word, **options)
     parser.add_argument(
         "--as-built", action="store_true", help="take what was built already, and build nothing"
     )
@@ -129,7 +129,7 @@ def _show(view: FleetView) -> None:
             print_table(table.head, table.rows)
 
 
-# What the commands take, by name: the words of the command line, and what argparse is told of them.
+# What the commands take, by name: the words of the command line, and the options of argparse.
 ARGUMENTS: dict[str, tuple[str, dict[str, Any]]] = {
     "track": ("track", {"metavar": "TRACK", "help": "the id of a track of the lake, or a part of it"}),
     "turn": ("turn", {"metavar": "TURN", "help": "a corner by name, number or id"}),
@@ -164,20 +164,20 @@ FILTERS, ENGINE = ("class", "conditions"), ("engine", "processes")
 
 
 def _leaderboard(asked: FleetAsked) -> tuple[Row, FleetView]:
-    from pitwall.fleet import answers, told
+    from pitwall.fleet import answers, views
 
     track = asked.track()
     found = answers.leaderboard(asked.storage, track.id, *asked.filters())
-    return found, told.leaderboard_view(found, track.name, asked.home.words)
+    return found, views.leaderboard_view(found, track.name, asked.home.words)
 
 
 def _corner(asked: FleetAsked) -> tuple[Row, FleetView]:
-    from pitwall.fleet import answers, told
+    from pitwall.fleet import answers, views
 
     track = asked.track()
     turn = _turn(track, asked.given.turn)
     found = answers.corner(asked.storage, track, turn, *asked.filters(), asked.given.driver)
-    return found, told.corner_view(found, track, asked.home.words)
+    return found, views.corner_view(found, track, asked.home.words)
 
 
 def _turn(track: Track, wanted: str) -> Corner:
@@ -189,7 +189,7 @@ def _turn(track: Track, wanted: str) -> Corner:
 
 
 def _driver(asked: FleetAsked) -> tuple[Row, FleetView]:
-    from pitwall.fleet import answers, told
+    from pitwall.fleet import answers, views
 
     tracks: dict[str, Track] = {}
     for track in answers.tracks_of(asked.storage):
@@ -198,23 +198,23 @@ def _driver(asked: FleetAsked) -> tuple[Row, FleetView]:
         except UserError as error:
             note(str(error))
     found = answers.driver(asked.storage, asked.given.driver, tracks)
-    return found, told.driver_view(found, tracks, asked.home.words)
+    return found, views.driver_view(found, tracks, asked.home.words)
 
 
 def _advice(asked: FleetAsked) -> tuple[Row, FleetView]:
     from pitwall.drive.prepare import save_weights
-    from pitwall.fleet import answers, told
+    from pitwall.fleet import answers, views
 
     given, saved = asked.given, ""
     found = answers.advice(asked.storage, asked.track().id if given.track else "", given.car_class)
     if given.save:
         saved = str(asked.home.advice_weights)
         save_weights(asked.home.advice_weights, {row["concept"]: row["weight"] for row in found["rows"]})
-    return found, told.advice_view(found, saved, asked.home.words)
+    return found, views.advice_view(found, saved, asked.home.words)
 
 
 def _reference(asked: FleetAsked) -> tuple[Row, FleetView]:
-    from pitwall.fleet import composed, told
+    from pitwall.fleet import composed, views
 
     given, track = asked.given, asked.track()
     lap, found = composed.compose(asked.storage, asked.tracks, track, *asked.filters())
@@ -226,24 +226,24 @@ def _reference(asked: FleetAsked) -> tuple[Row, FleetView]:
     else:
         out = given.out or free_name(Path.cwd(), name)
         write_new(out, encoded)
-    return found | {"file": str(out)}, told.reference_view(found, track, str(out), asked.home.words)
+    return found | {"file": str(out)}, views.reference_view(found, track, str(out), asked.home.words)
 
 
 def _refined(asked: FleetAsked) -> tuple[Row, FleetView]:
-    from pitwall.fleet import composed, told
+    from pitwall.fleet import composed, views
 
     track = asked.track()
     refined, found = composed.refine(asked.storage, track)
     out = asked.given.out or free_name(Path.cwd(), f"{track.id}.json")
     write_new(out, format_track(refined).encode())
-    return found | {"file": str(out)}, told.track_view(found, track, str(out), asked.home.words)
+    return found | {"file": str(out)}, views.track_view(found, track, str(out), asked.home.words)
 
 
 def _train(asked: FleetAsked) -> tuple[Row, FleetView]:
-    from pitwall.fleet import composed, told
+    from pitwall.fleet import composed, views
 
     found = composed.training_set(asked.storage, asked.given.out)
-    return found, told.training_view(found, str(asked.given.out), asked.home.words)
+    return found, views.training_view(found, str(asked.given.out), asked.home.words)
 
 
 ANSWERS: dict[str, FleetAnswer] = {

@@ -117,8 +117,8 @@ def _rows_of(facts: SessionFacts, drive: Drive | None) -> dict[str, list[Any]]:
         }
         for each in facts.passes
     ]
-    told = explained([line for line in facts.calls if line.concept], facts.passes, quick)
-    followed = dict(zip((line.cue for line in facts.calls if line.concept), told, strict=True))
+    advice = explained([line for line in facts.calls if line.concept], facts.passes, quick)
+    followed = dict(zip((line.cue for line in facts.calls if line.concept), advice, strict=True))
     calls = []
     for line in facts.calls:
         call = {**msgspec.structs.asdict(line), "spoken": line.outcome in SPOKEN, "loss_s": None}

@@ -30,7 +30,7 @@ from pitwall.fleet.storage import LakeError, Storage
 from pitwall.store.errors import first_line
 
 DERIVED = "derived"
-# A later number makes everything anew; what a newer program built is left alone.
+# A later number analyses everything again; what a newer program built is left alone.
 BUILT_BY = 1
 # Outcomes are kept after so many sessions: what a kill costs.
 FLUSH_SESSIONS = 2_000
@@ -198,7 +198,7 @@ class KnownSession(NamedTuple):
 
 
 def _known(storage: Storage) -> tuple[dict[str, KnownSession], set[str]]:
-    """(content -> what was built of it, partitions to make anew). A partition whose tables are not of one
+    """(content -> what was built of it, partitions to make again). A partition whose tables are not of one
     build counts as not built: it is an old program's, or two who built at once wrote it. LakeError where a
     newer Pitwall built it."""
     found: dict[str, KnownSession] = {}
@@ -262,7 +262,7 @@ def _write(storage: Storage, outcomes: Sequence[Outcome], changed: set[str], kep
             if (path := f"{DERIVED}/{name}/{partition}/part.parquet") in there and partition in held:
                 old = read_partition(storage, path)
                 parts.append(old.filter(pc.is_in(old["object"], value_set=still)).cast(schema))
-            # In the order of drivers and sessions, whoever analysed them, and in each as it was driven.
+            # In the order of drivers and sessions, on any engine, and in each as it was driven.
             tables[name] = _in_order(pa.concat_tables(parts))
         objects = tables["sessions"]["object"].to_pylist()
         stamp = f"{BUILT_BY} {hashlib.sha256(repr(objects).encode()).hexdigest()[:16]}"

@@ -140,7 +140,7 @@ def push(
     except ForgottenError:
         storage.delete(path)
         raise
-    # Of several states the newest stays, whoever else pushes one now.
+    # Of several states the newest stays, even if another process pushes one now.
     states = [each for each in all_objects(storage, wanted.driver) if each.session == wanted.session]
     for each in set(states) - set(newest(states).values()):
         storage.delete(each.path)

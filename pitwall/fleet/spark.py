@@ -23,7 +23,7 @@ from pitwall.fleet.lake import Outcome, SessionObject
 from pitwall.fleet.storage import LakeError
 from pitwall.store.errors import first_line
 
-# The cluster's secret, in the environment of master, workers and whoever asks; never on a command line.
+# The cluster's secret, in the environment of master, workers and the asking process; never on a command line.
 SECRET_VARIABLE = "PITWALL_SPARK_SECRET"  # noqa: S105
 WAVE_SESSIONS = 512
 # Without these anybody on the network may run code on the cluster, or a worker that stands still holds up
@@ -139,8 +139,8 @@ def _mapper(url: str, layers: list[str], stamp: str) -> Any:
 
 def _short(error: Exception) -> str:
     """What went wrong: the last line of a worker's traceback, else the error's first."""
-    told = [line.strip() for line in str(error).splitlines() if re.match(r"\s*[\w.]*Error: ", line)]
-    return (told[-1] if told else first_line(error))[:300] or type(error).__name__
+    lines = [line.strip() for line in str(error).splitlines() if re.match(r"\s*[\w.]*Error: ", line)]
+    return (lines[-1] if lines else first_line(error))[:300] or type(error).__name__
 
 
 def engine_of(name: str, processes: int = 0) -> Engine:

@@ -28,7 +28,7 @@ from pitwall.fleet.lake import Outcome, SessionObject, list_sessions
 from pitwall.fleet.old import is_old, turn_over
 from pitwall.fleet.push import TrackShelf
 from pitwall.fleet.storage import LakeError, Storage, open_storage
-from pitwall.fleet.told import advice_view, corner_view, driver_view, leaderboard_view
+from pitwall.fleet.views import advice_view, corner_view, driver_view, leaderboard_view
 from pitwall.store.errors import StoreError
 from pitwall.track.build_report import format_track
 from pitwall.words.language import ENGLISH
@@ -157,9 +157,9 @@ def test_a_composed_lap_is_faster_than_any_driven_one_and_can_be_driven_against(
     fleet: KnownFleet, tmp_path: Path
 ) -> None:
     track = SHELF.get(TRACK)
-    made, told = composed.compose(fleet.storage, SHELF, track, "gt4", "dry")
+    made, found = composed.compose(fleet.storage, SHELF, track, "gt4", "dry")
     lap = made.lap
-    assert fleet.truth.base_lap_s[f"{TRACK}/gt4"] - 0.1 < lap.lap_time_s <= told["best_s"] + 1e-6
+    assert fleet.truth.base_lap_s[f"{TRACK}/gt4"] - 0.1 < lap.lap_time_s <= found["best_s"] + 1e-6
     steps = zip(lap.speed_mps, lap.speed_mps[1:], strict=False)
     assert max(abs(a - b) for a, b in steps) < composed.JOIN_MPS + 2.0
     path = tmp_path / "lap.pitlap"
@@ -181,8 +181,8 @@ def test_a_composed_lap_is_faster_than_any_driven_one_and_can_be_driven_against(
 
 def test_a_refined_track_lies_where_it_is_driven(fleet: KnownFleet) -> None:
     track = SHELF.get(TRACK)
-    refined, told = composed.refine(fleet.storage, track)
-    assert told["moved_m"] < 2.0
+    refined, found = composed.refine(fleet.storage, track)
+    assert found["moved_m"] < 2.0
     assert refined.length_m == pytest.approx(track.length_m, rel=0.01)
     assert any(each.brake_m is not None for each in refined.corners), "a drawn circuit has none"
 
