@@ -9,6 +9,7 @@ from statistics import fmean, median
 
 from msgspec.structs import replace
 
+from pitwall.analysis.compose import potential_sentences
 from pitwall.analysis.compose_words import corner_name
 from pitwall.analysis.tool_kit import ToolRefused
 from pitwall.ask.evaluate import (
@@ -434,7 +435,7 @@ def _lap_count(subject: Subject) -> str:
 
 
 def _ideal(subject: Subject) -> str:
-    """Return what the best sectors add up to, compared with the best lap."""
+    """Return the theoretical best, and what the best sectors add up to, compared with the best lap."""
     say, flying, best = subject.words.say, subject.figures.flying, subject.figures.best
     if best is None or best.time_s is None:
         return say("no timed lap")
@@ -449,10 +450,13 @@ def _ideal(subject: Subject) -> str:
         for number, (lap, time_s) in enumerate(found, 1)
     ]
     total_s = sum(time_s for _, time_s in found)
+    theory = potential_sentences(subject.tools.report().potential, subject.words)
     if all(lap is best for lap, _ in found):
-        return say("asked ideal driven", lap=best.number, best=best.time_s, values=values)
-    gain_s = best.time_s - total_s
-    return say("asked ideal", time=total_s, gain=gain_s, best=best.time_s, lap=best.number, values=values)
+        said = say("asked ideal driven", lap=best.number, best=best.time_s, values=values)
+    else:
+        gain_s = best.time_s - total_s
+        said = say("asked ideal", time=total_s, gain=gain_s, best=best.time_s, lap=best.number, values=values)
+    return " ".join((*theory, said))
 
 
 TOPICS: dict[str, Callable[[Subject], str]] = {"lap_count": _lap_count, "ideal": _ideal}
