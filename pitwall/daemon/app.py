@@ -9,6 +9,7 @@ import os
 import secrets
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import msgspec
 
@@ -43,6 +44,7 @@ from pitwall.daemon.paddock.next_run import NextRun
 from pitwall.daemon.sessions.audience import SILENT, Console, Listeners
 from pitwall.daemon.sessions.keeper import Keeper
 from pitwall.daemon.sessions.life import CarState
+from pitwall.daemon.sessions.new_track import NewTracks
 from pitwall.daemon.sessions.open_session import OpenSession, SessionParts
 from pitwall.daemon.sessions.place import KnownTracks
 from pitwall.daemon.sessions.remeasuring import Remeasuring
@@ -208,6 +210,7 @@ class Daemon:
                     self.off_track, self._tracks_changed, lambda: place.unknown_at, place.beside, place.driven
                 ),
             ),
+            SupervisedPart("new tracks", NewTracks(self.home, place.unknown_laps_due, self._unplaced).run),
             SupervisedPart("losses", self._watch_losses),
             SupervisedPart("disk", lambda: self.disk.run(store, self._look, parked.is_set)),
             SupervisedPart("loop watch", self.loop_watch.run),
@@ -414,6 +417,11 @@ class Daemon:
 
     def _stands(self) -> bool:
         return self.car.settled.is_set() and self.car.parked.is_set()
+
+    def _unplaced(self) -> Path | None:
+        """Return the journal of a session that is driven where no track is known."""
+        session = self.keeper.session
+        return None if session is None or session.path.track is not None else session.writer.path
 
     def _tracks_changed(self, changed: Sequence[str]) -> None:
         for track in changed:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import shutil
 from itertools import pairwise
@@ -10,10 +11,12 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from club import club_circuit
 from fast_service import CAR, CHANNELS, GPS, LAPS, Drive, Item, Running, running
 from until import until
 
 from pitwall.config import Home
+from pitwall.daemon.sessions.new_track import LapCount
 from pitwall.daemon.sessions.place import KnownTracks
 from pitwall.drive.prepare import known_tracks, world_circuits
 from pitwall.drive.rebuild import match_anew
@@ -21,6 +24,7 @@ from pitwall.drive.replay import Replay, ReplayOptions, import_file
 from pitwall.settings import LimitSettings
 from pitwall.store.queries import SessionRow, corner_passes, cues, laps, sessions
 from pitwall.store.store import Store
+from pitwall.telemetry.frame import Frame
 from pitwall.track.model import Track
 
 # Sonoma's own shape, a degree further east: nobody knows it there.
@@ -114,6 +118,43 @@ async def test_a_track_built_in_a_session_on_no_track_is_found_when_the_drive_go
         await until(lambda: "east" in run.service.known.tracks)
         await lap_on(run, [later(item) for item in items[3_000:]])
         assert run.service.keeper.current.id == session
+
+
+async def test_a_circuit_that_nobody_knows_is_built_while_it_is_driven(
+    spoken_home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fast_service.LAPS", 5)
+    for module in ("new_track", "place"):
+        monkeypatch.setattr(f"pitwall.daemon.sessions.{module}.LOOK_EVERY_S", 0.0)
+    drive = Drive(spoken_home, club_circuit((-30.1, 21.2)))
+    built_t = drive.lap(4).start_t + 5.0
+    async with running(spoken_home) as run:
+        keeper, known = run.service.keeper, run.service.known
+        await run.drive(item for item in drive.items if item.t < built_t)
+        assert keeper.current.path.track is None
+        await until(lambda: any(name.startswith("new_circuit") for name in known.tracks))
+        await run.drive(item for item in drive.items if item.t >= built_t)
+        track, session = keeper.current.path.track, keeper.current.id
+        assert track is not None
+        assert track.corners[0].name == "Turn 1"
+    with Store(spoken_home) as store:
+        store.open()
+        corners = {each.corner for each in corner_passes(store, session) if each.lap}
+        assert corners == {corner.id for corner in track.corners}
+
+
+def test_laps_of_a_road_are_none_and_a_build_that_failed_is_tried_again() -> None:
+    counter = LapCount()
+    for second in range(400):
+        counter.feed(Frame(float(second), -30.1 + second * 2e-4, 21.2))
+    assert (counter.laps, counter.due()) == (0, False)
+    due = []
+    for second in range(1_000):  # a ring of 1 km in 50 s
+        angle = 2.0 * math.pi * second / 50.0
+        counter.feed(Frame(400.0 + second, -31.0 + 1.4e-3 * math.sin(angle), 21.2 + 1.6e-3 * math.cos(angle)))
+        if counter.due():
+            due.append(counter.laps)
+    assert due == [3, 5, 7, 9]
 
 
 async def test_a_bad_file_is_a_note_and_one_that_goes_is_forgotten(spoken_home: Home) -> None:

@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 
 from pitwall.config import Home
+from pitwall.daemon.sessions.new_track import LapCount
 from pitwall.daemon.sessions.open_session import OpenSession
 from pitwall.daemon.sound.vocabulary import Vocabulary
 from pitwall.drive.learning import layout_of
@@ -146,6 +147,7 @@ class PlaceWatch:
         self._finder = PlaceFinder(self._tracks, self._surroundings)
         self._leaving = None if track is None else Leaving(track, self._surroundings)
         self._told_nowhere, self._beside, self._driven = False, OffTrackTrace(), ""
+        self._unknown_laps = LapCount()
         for frame in path.last_frames if path is not None else ():
             self._finder.feed(frame)
         # What they show and the path was not told is found again with the next frame.
@@ -156,6 +158,10 @@ class PlaceWatch:
     def unknown_at(self) -> tuple[float, float] | None:
         """Where the car is, in degrees, while no known track is near it."""
         return self._finder.unknown_at
+
+    def unknown_laps_due(self) -> bool:
+        """Return whether enough laps were driven where no track is known for one to be built now."""
+        return self._unknown_laps.due()
 
     def beside(self) -> Sequence[tuple[float, float]] | None:
         """The places that were driven, where they leave the track that was recognised."""
@@ -189,6 +195,7 @@ class PlaceWatch:
             return ""
         finder = self._finder
         found = finder.feed(frame)
+        self._unknown_laps.feed(frame)
         self._want_words()
         if found:
             self._searching = not finder.sure

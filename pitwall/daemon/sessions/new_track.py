@@ -1,0 +1,124 @@
+"""A circuit that nobody knows: its track is built from the running session's first three laps.
+
+The building takes seconds of a processor, so a process of its own reads the journal as far as it goes. Its
+track file is found as any other that is new, and the drive goes on with corners.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import math
+import os
+import subprocess
+import sys
+import time
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+
+from pitwall.config import Home
+from pitwall.helpers.child_process import end_program, start_program
+from pitwall.telemetry.fix import METRES_PER_DEG
+from pitwall.telemetry.frame import Frame
+
+log = logging.getLogger("pitwall")
+
+# Three laps make a line that is not one lap's mistakes; where those were not clean two more are waited for.
+FIRST_LAPS, MORE_LAPS, MOST_TRIES = 3, 2, 4
+LOOK_EVERY_S, NICE = 3.0, 15
+# The way is kept in steps of so much, as much of it as four laps of the longest circuit have.
+STEP_M, KEPT_STEPS = 20.0, 5_000
+# A place is driven again where the car comes so near to it, the same way, after a lap of the shortest kart
+# track at least.
+NEAR_M, SHORTEST_M, SAME_WAY_COS = 15.0, 200.0, 0.7
+
+
+class LapCount:
+    """Counts the laps of a loop that is driven where no track is known, from places alone."""
+
+    def __init__(self) -> None:
+        self.laps = 0
+        self._tries = 0
+        # Metres east and north, and the unit vector of the way, at each step.
+        self._steps: deque[tuple[float, float, float, float]] = deque(maxlen=KEPT_STEPS)
+        self._origin: tuple[float, float] | None = None
+
+    def feed(self, frame: Frame) -> None:
+        """Take one frame."""
+        lat_deg, lon_deg = frame.lat_deg, frame.lon_deg
+        if lat_deg is None or lon_deg is None or frame.fix_age_s > 0.0:
+            return
+        if self._origin is None:
+            self._origin = (lat_deg, lon_deg)
+        lat0, lon0 = self._origin
+        x = (lon_deg - lon0) * METRES_PER_DEG * math.cos(math.radians(lat0))
+        y = (lat_deg - lat0) * METRES_PER_DEG
+        if not self._steps:
+            self._steps.append((x, y, 0.0, 0.0))
+            return
+        dx, dy = x - self._steps[-1][0], y - self._steps[-1][1]
+        step_m = math.hypot(dx, dy)
+        if step_m >= STEP_M:
+            here = (x, y, dx / step_m, dy / step_m)
+            self.laps = self._visits(here)
+            self._steps.append(here)
+
+    def _visits(self, here: tuple[float, float, float, float]) -> int:
+        """Return how often this place was driven before."""
+        x, y, east, north = here
+        apart, visits, last = int(SHORTEST_M / STEP_M), 0, 0
+        for back, (sx, sy, se, sn) in enumerate(reversed(self._steps), 1):
+            if (
+                abs(sx - x) < NEAR_M
+                and abs(sy - y) < NEAR_M
+                and back - last >= apart
+                and se * east + sn * north > SAME_WAY_COS
+            ):
+                visits, last = visits + 1, back
+        return visits
+
+    def due(self) -> bool:
+        """Return whether a track is to be built now; each time is counted."""
+        if self._tries >= MOST_TRIES or self.laps < FIRST_LAPS + self._tries * MORE_LAPS:
+            return False
+        self._tries += 1
+        return True
+
+
+class NewTracks:
+    """Has a track built where one is due. `journal` is the running session's, None without one."""
+
+    def __init__(self, home: Home, due: Callable[[], bool], journal: Callable[[], Path | None]) -> None:
+        self._home, self._due, self._journal = home, due, journal
+
+    async def run(self) -> None:
+        """Look for ever. A part for the supervisor."""
+        while True:
+            await asyncio.sleep(LOOK_EVERY_S)
+            journal = self._journal()
+            if journal is not None and self._due():
+                await self._build(journal)
+
+    async def _build(self, journal: Path) -> None:
+        day = time.strftime("%Y-%m-%d")
+        words = (
+            sys.executable, "-m", "pitwall", "--home", str(self._home.root), "track", "build", str(journal),
+            "--id", f"new_circuit_{journal.stem.replace('-', '_')}"[:60], "--name", f"New circuit, {day}",
+        )  # fmt: skip
+        try:
+            process = start_program(words, stderr=subprocess.PIPE)
+        except OSError as error:
+            log.warning("no track of this circuit is built: %s", error)
+            return
+        try:
+            with contextlib.suppress(OSError):
+                os.setpriority(os.PRIO_PROCESS, process.pid, NICE)
+            # Where this is cancelled the process is ended below, and the thread with it.
+            await asyncio.to_thread(process.wait)
+            if process.returncode and process.stderr is not None:
+                told = process.stderr.read().decode(errors="replace").strip()
+                log.warning("no track of this circuit is built: %s", told[-300:])
+        finally:
+            end_program(process, 0.0)
