@@ -24,12 +24,13 @@ import msgspec
 
 from pitwall.coach.cue import Callout
 from pitwall.config import Home, shipped
+from pitwall.drive.controls import control
 from pitwall.drive.journal import place_controls
 from pitwall.drive.listeners import Speaker
 from pitwall.drive.prepare import DriveSettings, locate, prepare_words, session_meta
 from pitwall.drive.recording import Recorder
 from pitwall.drive.replay import import_file
-from pitwall.drive.session import DriveSession, Supplies, control
+from pitwall.drive.session import DriveSession, Supplies
 from pitwall.simulator.plan import SimulationPlan
 from pitwall.simulator.simulate import simulate_to_file
 from pitwall.store.store import Store

@@ -53,6 +53,7 @@ from pitwall.daemon.sound.voice import VoicePart
 from pitwall.daemon.status import metrics, session_status, signals
 from pitwall.daemon.supervisor import SupervisedPart
 from pitwall.daemon.watch import Disk, LoopWatch, Losses, Phone, grown, next_turn, trim_memory
+from pitwall.drive.controls import AudioDelay, Back, Lost, SetMode, Unheard
 from pitwall.drive.prepare import DriveSettings, Memory, read_weights, voice_of
 from pitwall.drive.reference import load_shared_lap, memory_of_lap, remembered
 from pitwall.settings import Loaded
@@ -292,7 +293,7 @@ class Daemon:
         """Change how the coach speaks, in the drive that goes on too."""
         if change.mode is not None and change.mode != self.mode:
             self.mode = change.mode
-            self.keeper.tell("mode", change.mode)
+            self.keeper.tell(SetMode(change.mode))
         if change.level is not None:
             self.level_is_set, self.level_from = True, ""
         if change.level is not None and change.level != self.vocabulary.level:
@@ -440,13 +441,13 @@ class Daemon:
         now_s = time.monotonic()
         for name, why in self.losses.turned(now_s):
             log.warning("%s: %s", name, why or "good again")
-            self.keeper.tell("lost" if why else "back", f"{name}: {why}" if why else name)
+            self.keeper.tell(Lost(name, why) if why else Back(name))
             self.listeners.news(self.keeper.current.path.t, "degradation", f"{name} {why or 'back'}")
         if (missed_t := self.voice.heard_again()) is not None:
-            self.keeper.tell("unheard", f"{missed_t:.1f}")
+            self.keeper.tell(Unheard(round(missed_t, 1)))
         off_s = abs(self.keeper.current.path.audio_delay_s - self.voice.delay_s)
         if self.voice.delay_known and off_s >= DELAY_STEP_S:
-            self.keeper.tell("delay", f"{self.voice.delay_s:.3f}")
+            self.keeper.tell(AudioDelay(round(self.voice.delay_s, 3)))
         self.shed = self.phone_told.shed() if self.losses.why("phone") else frozenset()
         self.listeners.page_on = "live page" not in self.shed
         if self.keeper.session is not None:

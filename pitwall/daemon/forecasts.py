@@ -13,7 +13,8 @@ from pitwall.coach.model.features import FEATURES
 from pitwall.coach.model.forecaster import Run
 from pitwall.coach.model.network import ModelError, Network, installed
 from pitwall.contract.status import ForecastStatus
-from pitwall.drive.session import NO_FORECAST, DriveSession
+from pitwall.drive.controls import NO_FORECAST
+from pitwall.drive.session import DriveSession
 from pitwall.store.process_memory import drop_code_pages
 
 log = logging.getLogger("pitwall")

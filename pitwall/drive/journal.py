@@ -7,9 +7,10 @@ from typing import TypeGuard
 
 import msgspec
 
+from pitwall.drive.controls import LapsEnded, OnTrack, TimeAt, TrackUnknown, record_of
 from pitwall.drive.prepare import gate_of
 from pitwall.drive.recording import Fed, Recorder
-from pitwall.drive.session import LIVE, PATH_OPTION, PLACE_KINDS, control
+from pitwall.drive.session import LIVE, PATH_OPTION, PLACE_KINDS
 from pitwall.telemetry.recordings.base import Recording
 from pitwall.telemetry.recordings.journal import (
     ControlRecord,
@@ -70,10 +71,10 @@ def place_controls(venue: Venue) -> list[ControlRecord]:
     track, gate = venue.track, venue.gate
     controls = []
     if gate is not None and (track is None or gate != track.gate):
-        controls.append(control(0.0, "gate", msgspec.json.encode(gate).decode()))
-    controls.append(control(0.0, "track", track.id) if track is not None else control(0.0, "unknown"))
+        controls.append(record_of(0.0, TimeAt(gate)))
+    controls.append(record_of(0.0, TrackUnknown() if track is None else OnTrack(track.id)))
     if venue.marks_t:
-        controls.append(control(0.0, "laps", msgspec.json.encode(venue.marks_t).decode()))
+        controls.append(record_of(0.0, LapsEnded(list(venue.marks_t))))
     return controls
 
 

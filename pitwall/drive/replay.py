@@ -17,6 +17,7 @@ from pitwall.coach.cue import LedgerLine, Mode
 from pitwall.coach.model.forecaster import Run
 from pitwall.coach.model.network import ModelError, Network, installed
 from pitwall.config import Home, beneath
+from pitwall.drive.controls import NO_FORECAST, CompareWith, ForecastBy, OnTrack, WordsReady, record_of
 from pitwall.drive.journal import Placement, is_live, locate_recording, records
 from pitwall.drive.learning import (
     DrivenWhole,
@@ -44,7 +45,7 @@ from pitwall.drive.prepare import (
 )
 from pitwall.drive.recording import Fed, Recorder
 from pitwall.drive.reference import stored_reference
-from pitwall.drive.session import LIVE, NO_FORECAST, PATH_OPTION, DriveSession, Supplies, control
+from pitwall.drive.session import LIVE, PATH_OPTION, DriveSession, Supplies
 from pitwall.store.edits import edit_of
 from pitwall.store.errors import StoreError
 from pitwall.store.reading import Readable
@@ -162,13 +163,13 @@ class Replay:
         controls = list(self._place.controls)
         if not is_live(self._recording):
             track = self._place.venue.track
-            controls.insert(0, control(0.0, "words", track.id if track else ""))
-            controls.append(control(0.0, "forecast", self._forecast_by))
+            controls.insert(0, record_of(0.0, WordsReady(track.id if track else "")))
+            controls.append(record_of(0.0, ForecastBy(self._forecast_by)))
         if self._options.reference is not None:
             track = self._place.venue.track
             if track is not None and is_live(self._recording):
-                controls.append(control(0.0, "track", track.id))  # the reference is a lap of this track
-            controls.append(control(0.0, "reference", self._options.reference))
+                controls.append(record_of(0.0, OnTrack(track.id)))  # the reference is a lap of this track
+            controls.append(record_of(0.0, CompareWith(self._options.reference)))
         return controls
 
     def _drive_settings(self) -> DriveSettings:
@@ -489,8 +490,8 @@ def would_say(store: Readable, session: str, stands: Callable[[], bool]) -> list
     forecast_by, network_of = _network(wanted=True)
     supplies = Supplies(tracks, lambda *_: words, network_of=network_of)
     recorder = Recorder(DriveSession(supplies, settings), None, (heard,))
-    recorder.take(control(0.0, "words", track.id if track else ""))
-    controls = (*place.controls, control(0.0, "forecast", forecast_by))
+    recorder.take(record_of(0.0, WordsReady(track.id if track else "")))
+    controls = (*place.controls, record_of(0.0, ForecastBy(forecast_by)))
     for number, record in enumerate(records(recording, controls, without=place.without)):
         if number % BATCH_RECORDS == 0 and not stands():
             return []

@@ -13,15 +13,34 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Literal
 
 import msgspec
 
 from pitwall.coach.coach import Coach
-from pitwall.coach.cue import MODES, Callout, Mode
+from pitwall.coach.cue import Callout, Mode
 from pitwall.coach.model.forecaster import Forecaster, Run
 from pitwall.coach.scripts import Scripts
 from pitwall.coach.stint import Source
+from pitwall.drive.controls import (
+    AudioDelay,
+    Back,
+    Behind,
+    CompareWith,
+    ForecastBy,
+    LapsEnded,
+    Lost,
+    MarkLap,
+    NoWords,
+    OnTrack,
+    Remember,
+    SetMode,
+    Tick,
+    TimeAt,
+    TrackUnknown,
+    Unheard,
+    WordsReady,
+    control_of,
+)
 from pitwall.drive.degradation import Degradations
 from pitwall.drive.listeners import DriveListener
 from pitwall.drive.prepare import NO_WORDS, DriveSettings, Memory, Words
@@ -32,43 +51,14 @@ from pitwall.telemetry.sample import Sample, Stream
 from pitwall.telemetry.watch import LossEvent, LossWatch
 from pitwall.track.circuits import is_drawn
 from pitwall.track.cuts import as_judged
-from pitwall.track.lap import MARKS, Lap, LapKind, LapMark, Position, as_marked
+from pitwall.track.lap import Lap, LapKind, LapMark, Position, as_marked
 from pitwall.track.matcher import MapMatcher
 from pitwall.track.model import Gate, Track
 from pitwall.track.passes import CornerPasses
 from pitwall.track.reference import ReferenceBuilder, ReferenceLap
 from pitwall.track.timing import LapTimer
-from pitwall.words.forms import LEVELS, Level
+from pitwall.words.forms import Level
 
-# What a path is told, as KIND DETAIL.
-Kind = Literal[
-    "words",  # TRACK[: LEVEL]: its clips are ready ("": what belongs to no track), for this level (none: the
-    # session's own); once more when its words were made anew
-    "silence",  # there are no clips, as after a restart
-    "unheard",  # T: nobody heard what was said from then on
-    "delay",  # SECONDS: sound takes so long to the ear from now on
-    "behind",  # SECONDS: what comes is so old when it comes; 0: it comes in time
-    "mode",  # learn, coach, numbers or quiet
-    "gate",  # JSON: time laps at this start line
-    "track",  # ID: this track is driven
-    "unknown",  # no known track is here
-    "laps",  # JSON: a logger without positions ended its laps then
-    "mark",  # MARK[: SECONDS]: what a person says of the running lap, or of that so many seconds ago
-    "reference",  # SESSION:LAP: compare with this stored lap
-    "memory",  # JSON: what is known from earlier days (`Memory`), until this day beats it
-    "forecast",  # DIGEST: this network times calls from now on; NO_FORECAST: REASON why none does
-    "lost",  # NAME[: REASON]: a row of the degradation table that the daemon watches
-    "back",  # NAME: it is no more
-    "tick",  # time went on without a sample
-    # These four change nothing on the path.
-    "restart",  # the daemon was started anew
-    "clock",  # UTC_S: the phone's clock
-    "sources",  # JSON: how the sources' clocks are mapped
-    "over",  # the session has come to its own end
-]
-
-# What stands in place of a forecast where there is none.
-NO_FORECAST = "none"
 # In a session's header: its journal holds controls, and whoever feeds it again has to give them too.
 PATH_OPTION, LIVE = "path", "live"
 # A day whose laps, at least so many, are all so much slower than the best of earlier days is of another kind:
@@ -308,52 +298,50 @@ class DriveSession:
     def control(self, record: ControlRecord) -> None:
         """Take something from outside the data, at its place among the samples. Pass over unknown kinds."""
         self.t = max(self.t, record.t)
-        detail = record.detail
-        name, _, reason = detail.partition(": ")
-        match record.kind:
-            case "words":
-                self._take_words(name, reason if reason in LEVELS else None)
-            case "silence":
+        match control_of(record):
+            case WordsReady(track, level):
+                self._take_words(track, level)
+            case NoWords():
                 self._words, self._worded = NO_WORDS, None
-            case "gate":
-                self._measure_at(None, msgspec.json.decode(detail, type=Gate))
-            case "track" if detail in self.supplies.tracks:
-                self._take_track(self.supplies.tracks[detail])
-            case "laps":
-                self._measuring.timer.take_marks(msgspec.json.decode(detail, type=list[float]))
-            case "unknown" if self._coach is not None:
+            case TimeAt(gate):
+                self._measure_at(None, gate)
+            case OnTrack(track) if track in self.supplies.tracks:
+                self._take_track(self.supplies.tracks[track])
+            case LapsEnded(times_t):
+                self._measuring.timer.take_marks(times_t)
+            case TrackUnknown() if self._coach is not None:
                 self._coach.searching = False
-            case "reference":
-                given = self.supplies.reference_of(detail, self.track)
+            case CompareWith(lap):
+                given = self.supplies.reference_of(lap, self.track)
                 self._reference_given = given is not None
                 if given is not None:
                     self._compare_with(given)
-            case "memory":
-                self._remember(msgspec.json.decode(detail, type=Memory))
-            case "mode" if self._coach is not None and detail in MODES:
-                self._coach.mode = MODES[detail]
-            case "forecast" if self._coach is not None:
-                self.forecast_by = detail
+            case Remember(memory):
+                self._remember(msgspec.json.decode(memory, type=Memory))
+            case SetMode(mode) if self._coach is not None:
+                self._coach.mode = mode
+            case ForecastBy(network) if self._coach is not None:
+                self.forecast_by = network
                 self._fetch_network()
-            case "mark" if name in MARKS:
-                self._mark(record.t, LapMark(record.t - float(reason or 0.0), MARKS[name]))
-            case "lost":
+            case MarkLap(mark, ago_s):
+                self._mark(record.t, LapMark(record.t - ago_s, mark))
+            case Lost(name, reason):
                 self.degradations.lost(name, record.t, reason)
                 self._switch_off()
-            case "back":
+            case Back(name):
                 self.degradations.back(name, record.t)
                 self._switch_off()
-            case "unheard":
-                self.degradations.unheard(float(detail))
-            case "delay":
-                self.audio_delay_s = float(detail)
+            case Unheard(since_t):
+                self.degradations.unheard(since_t)
+            case AudioDelay(delay_s):
+                self.audio_delay_s = delay_s
                 if self._coach is not None:
-                    self._coach.hear_after(self.audio_delay_s)
-            case "behind":
-                self.behind_s = float(detail)
+                    self._coach.hear_after(delay_s)
+            case Behind(behind_s):
+                self.behind_s = behind_s
                 if self._coach is not None:
-                    self._coach.fall_behind(self.behind_s)
-            case "tick":
+                    self._coach.fall_behind(behind_s)
+            case Tick():
                 self._note_losses(self._loss.tick(self.t))
                 self._tell()
                 self._tick(self.t)
@@ -616,8 +604,3 @@ class DriveSession:
             for end_m in self.track.sectors_m if before_m is not None and self.track is not None else ():
                 if before_m is not None and before_m < end_m <= position.distance_m:
                     coach.sector(state.delta_s)
-
-
-def control(t: float, kind: Kind, detail: str = "") -> ControlRecord:
-    """A control of a known kind."""
-    return ControlRecord(t, kind, detail)

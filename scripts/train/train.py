@@ -35,7 +35,7 @@ from tflite import write_dense  # noqa: E402
 from pitwall.coach.model.features import FEATURES  # noqa: E402
 from pitwall.coach.model.forecast import OUTPUTS  # noqa: E402
 from pitwall.coach.model.network import CARD, NETWORK  # noqa: E402
-from pitwall.drive.session import control  # noqa: E402
+from pitwall.drive.controls import control  # noqa: E402
 from pitwall.simulator.plan import Driver, SimulationPlan  # noqa: E402
 from pitwall.simulator.sensors import stream  # noqa: E402
 from pitwall.simulator.simulate import simulate  # noqa: E402

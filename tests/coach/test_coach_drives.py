@@ -16,8 +16,9 @@ from taken import Taken, check, take, words_of
 
 from pitwall.coach.cue import LedgerLine
 from pitwall.diagnosis.advice import PHASE_OF
+from pitwall.drive.controls import control
 from pitwall.drive.prepare import DriveSettings
-from pitwall.drive.session import DriveSession, Supplies, control
+from pitwall.drive.session import DriveSession, Supplies
 from pitwall.simulator.plan import SPREADS, Driver, Mistake, Sensors, SimulationPlan, Traffic
 from pitwall.simulator.sensors import GPS_CHANNELS, stream
 from pitwall.simulator.simulate import simulate

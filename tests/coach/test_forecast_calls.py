@@ -12,7 +12,7 @@ from pitwall.coach.lead import REACTION_S
 from pitwall.coach.model.forecaster import Run
 from pitwall.coach.model.network import Network, installed
 from pitwall.config import shipped
-from pitwall.drive.session import NO_FORECAST
+from pitwall.drive.controls import NO_FORECAST
 from pitwall.track.library import load_track
 
 SIMULATED = Path(__file__).resolve().parents[2] / "scripts" / "data" / "sonoma-simulated.vbo"

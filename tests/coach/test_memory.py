@@ -18,11 +18,12 @@ from pitwall.analysis.tools import Tools
 from pitwall.coach.cue import TIME_LOST, LedgerLine, Mode
 from pitwall.coach.scripts import load_scripts
 from pitwall.config import Home, shipped
+from pitwall.drive.controls import Kind, control
 from pitwall.drive.frozen import freeze, thaw
 from pitwall.drive.prepare import DriveSettings, Memory
 from pitwall.drive.reference import memory_of_lap, refuse_unknown_lap, remembered
 from pitwall.drive.replay import import_file
-from pitwall.drive.session import DriveSession, Kind, Supplies, control
+from pitwall.drive.session import DriveSession, Supplies
 from pitwall.paddock.composed import Composed
 from pitwall.simulator.plan import Driver, Mistake, SimulationPlan, Traffic
 from pitwall.simulator.sensors import stream

@@ -22,11 +22,12 @@ from planted import SPOKEN, Ledger
 from pitwall.coach.cue import SAFETY, LedgerLine
 from pitwall.coach.scripts import load_scripts, phrases
 from pitwall.config import shipped
+from pitwall.drive.controls import control
 from pitwall.drive.journal import locate_recording, records
 from pitwall.drive.prepare import DriveSettings, Words
 from pitwall.drive.recording import Recorder
 from pitwall.drive.reference import reference_of
-from pitwall.drive.session import DriveSession, Supplies, control
+from pitwall.drive.session import DriveSession, Supplies
 from pitwall.telemetry.frame import Frame
 from pitwall.telemetry.recordings import open_recording
 from pitwall.telemetry.recordings.base import Recording, RecordingError

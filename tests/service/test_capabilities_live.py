@@ -14,6 +14,7 @@ from pitwall.config import Home
 from pitwall.contract.status import Capability
 from pitwall.daemon.app import Daemon
 from pitwall.daemon.conditions import Condition, conditions
+from pitwall.drive.controls import Back, Lost
 from pitwall.drive.prepare import Words
 
 ONE = '[sources.one]\nuri = "test:one"'
@@ -43,10 +44,10 @@ async def test_a_loss_that_mutes_calls_is_their_reason_until_it_is_over(home: Ho
     """Two good seconds after a bus is back its calls are still muted, though its signals are all there."""
     async with running(home, settings(home, ONE)) as service:
         await until(lambda: service.keeper.session is not None)
-        service.keeper.tell("lost", "can: a loose plug")
+        service.keeper.tell(Lost("can", "a loose plug"))
         for name, phases in (("braking_calls", "brake phases"), ("throttle_calls", "exit phase")):
             assert f"{phases}: can lost" in capability(service, name).reason
-        service.keeper.tell("back", "can")
+        service.keeper.tell(Back("can"))
         assert "can lost" not in capability(service, "braking_calls").reason
 
 

@@ -22,10 +22,11 @@ from pitwall.contract.push import PushBatch, PushRefusal, PushResult
 from pitwall.daemon.app import Daemon
 from pitwall.daemon.intake.queue import Queue, Reading, SourceInbox
 from pitwall.daemon.intake.sources import Rate, source_status
-from pitwall.daemon.sessions.life import Behind, Silence
+from pitwall.daemon.sessions.life import Lateness, Silence
 from pitwall.daemon.sessions.open_session import OpenSession
 from pitwall.daemon.sessions.place import PlaceFinder
 from pitwall.daemon.supervisor import SupervisedPart
+from pitwall.drive.controls import Control, Unheard
 from pitwall.store.queries import sessions
 from pitwall.store.store import Store
 from pitwall.telemetry.recordings.journal import ControlRecord, JournalRecording, StreamRecord
@@ -102,13 +103,13 @@ async def test_a_voice_that_crashes_is_opened_again(
     async with running(home, settings(home, ONE)) as service:
         await until(lambda: service.vocabulary.has("") and service.status().voice.player is not None)
         text = next(iter(service.vocabulary.words("").clips))
-        told: list[tuple[str, str]] = []
-        monkeypatch.setattr(service.keeper, "tell", lambda *control: told.append(control))
+        told: list[Control] = []
+        monkeypatch.setattr(service.keeper, "tell", told.append)
         service.listeners.callout(Callout(1, 0.0, text, 1.0, False))
         await until(lambda: not opened and service.status().voice.player is not None)
         assert part(service, "voice").restarts == 1
         assert service.status().voice.unheard == 1
-        await until(lambda: ("unheard", "0.0") in told)
+        await until(lambda: Unheard(0.0) in told)
         service.listeners.callout(Callout(2, 1.0, text, 1.0, False))
         assert service.status().voice.unheard == 1
 
@@ -251,7 +252,7 @@ async def test_the_path_is_told_how_late_a_burst_comes(home: Home, made: dict[st
 
 def test_behind_is_what_a_stall_has_held_up_and_not_a_feed_that_is_slow() -> None:
     def heard(readings: Iterable[tuple[float, float]]) -> list[float]:
-        behind = Behind()
+        behind = Lateness()
         return [behind.heard(made_s, now_s) for made_s, now_s in readings]
 
     # 10 Hz, 0.04 s on their way; then 2 s of them at once.

@@ -18,9 +18,9 @@ from test_degradation import Driven
 from until import until
 
 from pitwall.config import Home
+from pitwall.drive.controls import control
 from pitwall.drive.prepare import settings_of
 from pitwall.drive.replay import Replay, ReplayOptions
-from pitwall.drive.session import control
 from pitwall.settings import Loaded, load_settings
 from pitwall.store.store import Store
 from pitwall.telemetry.recordings.journal import ControlRecord, JournalRecording
@@ -174,7 +174,7 @@ def test_the_journal_tells_a_replay_of_it_unless_a_delay_is_given(
     journal = JournalRecording(path)
     assert settings_of(journal.meta.options).audio_delay_s == 0.06
     told = [record for _, record in journal.records() if isinstance(record, ControlRecord)]
-    assert [record.detail for record in told if record.kind == "delay"] == ["0.200"]
+    assert [record.detail for record in told if record.kind == "delay"] == ["0.2"]
     for given_s, delay_s in ((None, 0.2), (0.1, 0.1)):
         with Store(home) as store:
             store.open()

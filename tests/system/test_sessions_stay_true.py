@@ -17,10 +17,11 @@ from long_runs import some
 from pitwall.api.changes import apply, judge_all
 from pitwall.config import Home
 from pitwall.contract.changes import Match
+from pitwall.drive.controls import control
 from pitwall.drive.prepare import DriveSettings
 from pitwall.drive.rebuild import out_of_date, rebuilder
 from pitwall.drive.replay import import_file
-from pitwall.drive.session import DriveSession, Supplies, control
+from pitwall.drive.session import DriveSession, Supplies
 from pitwall.simulator.plan import Driver, SimulationPlan
 from pitwall.simulator.simulate import simulate_to_file
 from pitwall.store import queries

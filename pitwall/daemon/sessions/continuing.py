@@ -21,6 +21,7 @@ from pitwall.daemon.intake.pushes import IDS_KEPT, Waiting
 from pitwall.daemon.intake.queue import Reading, take_while
 from pitwall.daemon.sessions.checkpoints import thaw_checkpoint
 from pitwall.daemon.sessions.open_session import OpenSession, SessionParts
+from pitwall.drive.controls import Back, Lost, Unheard
 from pitwall.drive.journal import feed_again, records
 from pitwall.drive.listeners import DriveListener
 from pitwall.drive.prepare import Words, settings_of
@@ -126,7 +127,7 @@ class Continuing:
         self.session.continued, self.session.behind_s = found.restarts + 1, None
         # By the time of the data: what was made meanwhile may still come.
         down_s = self.begun_t - found.reached_t
-        self.session.control("restart", f"after {down_s:.1f} s", found.reached_t + LEAST_GAP_S)
+        self.session.note("restart", f"after {down_s:.1f} s", found.reached_t + LEAST_GAP_S)
 
     @property
     def share(self) -> float:
@@ -147,7 +148,7 @@ class Continuing:
         """Readings come. Once the silence has lasted, the ledger says why nothing was said."""
         if now_t - self.begun_t > SILENCE_REPORT_AFTER_S and not self.loss_reported:
             self.loss_reported = True
-            self.session.control("lost", f"audio: {NOT_SAID}")
+            self.session.control(Lost("audio", NOT_SAID))
 
     def feed(self) -> None:
         """Feed the journal as it was found, then what came meanwhile. InterruptedError after `stop`."""
@@ -275,8 +276,8 @@ class Restart:
         self.continuing = None
         log.info("session %s goes on", session.id)
         if continuing.loss_reported:
-            session.control("back", "audio")
-        session.control("unheard", f"{continuing.unheard_t:.1f}")
+            session.control(Back("audio"))
+        session.control(Unheard(round(continuing.unheard_t, 1)))
         return session
 
     async def _set_aside(self, item: Incoming) -> None:

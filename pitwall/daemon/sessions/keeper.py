@@ -17,12 +17,13 @@ from pitwall.daemon.intake.queue import TALL_ONLY, InputLane, Reading, take_slic
 from pitwall.daemon.sessions.checkpoints import Checkpoints
 from pitwall.daemon.sessions.continuing import Continuing, Restart
 from pitwall.daemon.sessions.idle import Idle
-from pitwall.daemon.sessions.life import Behind, Life, Silence
+from pitwall.daemon.sessions.life import Lateness, Life, Silence
 from pitwall.daemon.sessions.open_session import Batches, OpenSession, SessionParts, Values, open_session
 from pitwall.daemon.sessions.place import PlaceWatch
 from pitwall.daemon.watch import until_turn_s
+from pitwall.drive.controls import Behind, Control, ForecastBy, Lost, MarkLap, Remember, Tick
 from pitwall.drive.recording import findings_of
-from pitwall.drive.session import Kind, Supplies
+from pitwall.drive.session import Supplies
 from pitwall.store.clock_note import ClockNote, clock_now, note_sources
 from pitwall.store.errors import StoreError
 from pitwall.store.journal_writer import CAPACITY
@@ -57,7 +58,7 @@ class Keeper:
         self._batches = Batches(parts.pushes, self._session_for_batch, self._drive, self._look_at_batched)
         self._silence = Silence(time.monotonic())
         # None: a recording is played at another speed, and nothing can be late.
-        self._behind: Behind | None = Behind()
+        self._behind: Lateness | None = Lateness()
         self._restart = Restart(parts, self._take)
         self._clocked_s = 0.0
         # What was noted last of the sources' clocks.
@@ -84,9 +85,9 @@ class Keeper:
         """Return what went wrong at the restart, for /status."""
         return self._restart.notes
 
-    def tell(self, kind: Kind, detail: str) -> None:
+    def tell(self, told: Control) -> None:
         """Tell the path something from outside the data, at this place of it."""
-        self.current.control(kind, detail)
+        self.current.control(told)
 
     def mark(self, mark: LapMark | Mark, wanted: str = "") -> Marked:
         """Say something of a lap of the open session: of the one that a second lies in, or of the running
@@ -96,9 +97,9 @@ class Keeper:
             raise Refused(409, "no drive is recorded now", "mark a stored lap with `pitwall sessions mark`")
         if isinstance(mark, LapMark):
             ago_s = max(session.t - mark.t, 0.0)
-            session.control("mark", f"{mark.mark}: {ago_s!r}")
+            session.control(MarkLap(mark.mark, ago_s))
             return Marked(session=session.id, t=mark.t, lap=session.path.lap_number, mark=mark.mark)
-        session.control("mark", mark)
+        session.control(MarkLap(mark))
         return Marked(session=session.id, t=session.t, lap=session.path.lap_number, mark=mark)
 
     def look_among_tracks(self) -> None:
@@ -191,7 +192,7 @@ class Keeper:
             self._note_sources(session)
         if behind_s != session.behind_s:
             session.behind_s = behind_s
-            session.control("behind", f"{behind_s:.1f}")
+            session.control(Behind(round(behind_s, 1)))
         return session.sample(lane, clock_s, values)
 
     def _steady(self) -> OpenSession | None:
@@ -265,11 +266,11 @@ class Keeper:
             return
         memory = vocabulary.memory(track)
         if memory and not path.recalls(track):
-            session.control("memory", memory)
+            session.control(Remember(memory))
         session.tell_words(vocabulary, track)
         forecast = self._parts.forecasts.to_tell(path)
         if forecast is not None:
-            session.control("forecast", forecast)
+            session.control(ForecastBy(forecast))
 
     # Opening and closing.
 
@@ -316,7 +317,7 @@ class Keeper:
         known = {standing.row.name for standing in session.path.degradations.standing()}
         for name, why in self._parts.troubles().items():
             if name not in known:
-                session.control("lost", f"{name}: {why}")
+                session.control(Lost(name, why))
 
     def _enter(self, session: OpenSession) -> None:
         self.session, self.life = session, Life(self._parts.settings.limits, session.path.t)
@@ -334,7 +335,7 @@ class Keeper:
         log.info("session %s is over: %s", session.id, why)
         session.recorder.finish()
         session.recorder.mark_track_unknown()
-        session.control("over", why)
+        session.note("over", why)
         session.writer.event(session.path.t, "over", why)
         self._parts.news(session.path.t, "session", "none")
         self._parts.news(session.path.t, "over", f"{session.id} {why}")
@@ -367,7 +368,7 @@ class Keeper:
             if set_s:
                 log.warning("the clock was set by %+.0f s; session %s is dated anew", set_s, session.id)
                 session.writer.clock_set(set_s)
-            session.control("clock", str(note))
+            session.note("clock", str(note))
             self._clock = note
             self._note_sources(session)
 
@@ -377,11 +378,11 @@ class Keeper:
         self._sources_changes = clock.changes
         late_s = self._behind.usual_s if self._behind is not None else 0.0
         known = [msgspec.structs.replace(each, offset_s=each.offset_s - t0) for each in clock.known()]
-        session.control("sources", note_sources(self._clock_now_s() - t0, late_s, known))
+        session.note("sources", note_sources(self._clock_now_s() - t0, late_s, known))
 
     def _notice_silence(self) -> None:
         if self._silence.tick_due(time.monotonic()):
-            self.current.control("tick", "", self._session_now(self.current))
+            self.current.control(Tick(), self._session_now(self.current))
 
     def _clock_now_s(self) -> float:
         """The daemon's clock: seconds since it was started."""

@@ -225,7 +225,7 @@ class Silence:
         return True
 
 
-class Behind:
+class Lateness:
     """How far the drive has gone on beyond the readings that come, for a link or this process has stalled:
     they come in a burst then, the oldest first. Times are those of the daemon's clock."""
 

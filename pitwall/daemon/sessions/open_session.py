@@ -16,10 +16,11 @@ from pitwall.daemon.intake.pushes import Pushes, Waiting
 from pitwall.daemon.intake.queue import SLICE, InputLane, Queue
 from pitwall.daemon.sessions.life import CarState
 from pitwall.daemon.sound.vocabulary import Vocabulary
+from pitwall.drive.controls import Control, Kind, WordsReady, control, record_of
 from pitwall.drive.listeners import DriveListener
 from pitwall.drive.prepare import SETTINGS_OPTION, DriveSettings, Words
 from pitwall.drive.recording import Fed, Recorder
-from pitwall.drive.session import LIVE, PATH_OPTION, DriveSession, Kind, Supplies, control
+from pitwall.drive.session import LIVE, PATH_OPTION, DriveSession, Supplies
 from pitwall.settings import Settings
 from pitwall.store.clock_note import clock_now
 from pitwall.store.session import SessionWriter
@@ -131,8 +132,13 @@ class OpenSession:
         self._take(StreamRecord(stream))
         return number
 
-    def control(self, kind: Kind, detail: str = "", t: float = 0.0) -> None:
+    def control(self, told: Control, t: float = 0.0) -> None:
         """Tell the path something, at this place of the journal; not before session time `t`."""
+        self.t = max(t, self.t)
+        self._take(record_of(self.t, told))
+
+    def note(self, kind: Kind, detail: str, t: float = 0.0) -> None:
+        """Keep what changes nothing on the path, at this place of the journal."""
         self.t = max(t, self.t)
         self._take(control(self.t, kind, detail))
 
@@ -141,7 +147,7 @@ class OpenSession:
         words = vocabulary.words(track)
         if words is not self._words:
             self._words = words
-            self.control("words", vocabulary.told(track))
+            self.control(WordsReady(track, words.scripts.level if track else None))
 
     def t_of(self, clock_s: float) -> float:
         """Session time of a second of the daemon's clock."""

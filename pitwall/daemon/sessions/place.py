@@ -15,6 +15,7 @@ from pitwall.config import Home
 from pitwall.daemon.sessions.new_track import LapCount
 from pitwall.daemon.sessions.open_session import OpenSession
 from pitwall.daemon.sound.vocabulary import Vocabulary
+from pitwall.drive.controls import OnTrack, TrackUnknown
 from pitwall.drive.learning import layout_of
 from pitwall.drive.prepare import Surroundings, circuits_around, keep_circuits, known_tracks, script_trouble
 from pitwall.drive.session import DriveSession
@@ -204,7 +205,7 @@ class PlaceWatch:
             self._searching = False
         elif finder.nowhere and not self._told_nowhere:
             self._told_nowhere = True
-            session.control("unknown")
+            session.control(TrackUnknown())
         return ""
 
     def left(self, frame: Frame) -> bool:
@@ -214,7 +215,7 @@ class PlaceWatch:
     def _enter(self, session: OpenSession, frame: Frame, track: str) -> str:
         if self._vocabulary.has(track):
             session.tell_words(self._vocabulary, track)
-        session.control("track", track)
+        session.control(OnTrack(track))
         session.writer.event(frame.t, "track", track)
         self._leaving = Leaving(self._tracks[track], self._surroundings)
         return track

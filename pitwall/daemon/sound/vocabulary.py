@@ -87,10 +87,6 @@ class Vocabulary:
         """The words of a track as far as they are ready."""
         return self._ready.get(track, NO_WORDS)
 
-    def told(self, track: str) -> str:
-        """The words of a track as the path is told of them, for its journal: the track and their level."""
-        return f"{track}: {self.words(track).scripts.level}" if track else ""
-
     def memory(self, track: str) -> str:
         """Return what is remembered of a track as it was when its words were made, "" where nothing is."""
         return self._memories.get(track, "")

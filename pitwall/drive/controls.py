@@ -1,0 +1,195 @@
+"""What a path is told from outside the data: a struct for each kind, and its form in a journal.
+
+In a journal a control's detail is the text of its only field, or a JSON object of its fields. Older journals
+have "FIRST: SECOND" in place of an object; that is read here and nowhere else.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+import msgspec
+
+from pitwall.coach.cue import Mode
+from pitwall.telemetry.recordings.journal import ControlRecord
+from pitwall.track.lap import Mark
+from pitwall.track.model import Gate
+from pitwall.words.forms import Level
+
+Kind = Literal[
+    "words", "silence", "unheard", "delay", "behind", "mode", "gate", "track", "unknown", "laps", "mark",
+    "reference", "memory", "forecast", "lost", "back", "tick",
+    # These change nothing on the path: the daemon was started again, the phone's clock, how the sources'
+    # clocks are mapped, the session has come to its own end.
+    "restart", "clock", "sources", "over",
+]  # fmt: skip
+# What stands in place of a forecast where there is none.
+NO_FORECAST = "none"
+
+
+class Control(msgspec.Struct, frozen=True):
+    """Something that a path is told. `kind` is its name in a journal."""
+
+    kind: ClassVar[Kind]
+
+
+class WordsReady(Control, frozen=True):
+    """The clips of a track ("": of none) are ready, for this level (None: the session's own); told once more
+    when they were rendered again."""
+
+    kind = "words"
+    track: str
+    level: Level | None = None
+
+
+class NoWords(Control, frozen=True):
+    """There are no clips, as after a restart."""
+
+    kind = "silence"
+
+
+class Unheard(Control, frozen=True):
+    """Nobody heard what was said from this second on."""
+
+    kind = "unheard"
+    since_t: float
+
+
+class AudioDelay(Control, frozen=True):
+    """Sound takes so long to the ear from now on."""
+
+    kind = "delay"
+    delay_s: float
+
+
+class Behind(Control, frozen=True):
+    """What comes is so old when it comes; 0: it comes in time."""
+
+    kind = "behind"
+    behind_s: float
+
+
+class SetMode(Control, frozen=True):
+    """The coach speaks in this mode."""
+
+    kind = "mode"
+    mode: Mode
+
+
+class TimeAt(Control, frozen=True):
+    """Time laps at this start line."""
+
+    kind = "gate"
+    gate: Gate
+
+
+class OnTrack(Control, frozen=True):
+    """This track is driven."""
+
+    kind = "track"
+    track: str
+
+
+class TrackUnknown(Control, frozen=True):
+    """No known track is here."""
+
+    kind = "unknown"
+
+
+class LapsEnded(Control, frozen=True):
+    """A logger without positions ended its laps at these times."""
+
+    kind = "laps"
+    times_t: list[float]
+
+
+class MarkLap(Control, frozen=True):
+    """A person says this of the running lap, or of that so many seconds ago."""
+
+    kind = "mark"
+    mark: Mark
+    ago_s: float = 0.0
+
+
+class CompareWith(Control, frozen=True):
+    """Compare with this stored lap, SESSION:LAP."""
+
+    kind = "reference"
+    lap: str
+
+
+class Remember(Control, frozen=True):
+    """What is known from earlier days, until this day beats it: a `Memory` as JSON."""
+
+    kind = "memory"
+    memory: str
+
+
+class ForecastBy(Control, frozen=True):
+    """The network of this digest times calls from now on; "none: REASON" where there is none."""
+
+    kind = "forecast"
+    network: str
+
+
+class Lost(Control, frozen=True):
+    """A row of the degradation table that the daemon watches."""
+
+    kind = "lost"
+    name: str
+    reason: str = ""
+
+
+class Back(Control, frozen=True):
+    """It is lost no more."""
+
+    kind = "back"
+    name: str
+
+
+class Tick(Control, frozen=True):
+    """Time went on without a sample."""
+
+    kind = "tick"
+
+
+_KINDS: dict[str, type[Control]] = {each.kind: each for each in Control.__subclasses__()}
+
+
+def record_of(t: float, told: Control) -> ControlRecord:
+    """The control as a record of a journal."""
+    names = told.__struct_fields__
+    if not names:
+        return ControlRecord(t, told.kind)
+    value: object = getattr(told, names[0]) if len(names) == 1 else told
+    text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
+    return ControlRecord(t, told.kind, text)
+
+
+def control_of(record: ControlRecord) -> Control | None:
+    """The control in a record; None for a kind that tells a path nothing, or a value that is none of its.
+    ValueError where the detail is damaged."""
+    kind, detail = _KINDS.get(record.kind), record.detail
+    if kind is None:
+        return None
+    fields = msgspec.structs.fields(kind)
+    given: dict[str, object] = {}
+    try:
+        if len(fields) > 1:
+            if detail.startswith("{"):
+                return msgspec.json.decode(detail, type=kind)
+            first, _, second = detail.partition(": ")
+            given[fields[0].name] = first
+            if second:
+                given[fields[1].name] = second
+        elif fields:
+            text = fields[0].type in (str, Mode)
+            given[fields[0].name] = detail if text else msgspec.json.decode(detail)
+        return msgspec.convert(given, kind, strict=False)
+    except msgspec.ValidationError:
+        return None
+
+
+def control(t: float, kind: Kind, detail: str = "") -> ControlRecord:
+    """A control of a known kind, as it stands in a journal."""
+    return ControlRecord(t, kind, detail)
