@@ -35,14 +35,15 @@ _WEAK = frozenset(
 
 _BEST, _WORST = "(?:best|fastest|quickest)", "(?:worst|slowest)"
 _LAP = "(?:flying |timed )?(?:laps?|one)"
+# How a question that follows another begins.
+_OPENING = re.compile(r"^(?:(?:and|so|ok|then|what about|how about|the same for) )+")
 _ORDINALS = {
     "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8,
     "ninth": 9, "tenth": 10,
 }  # fmt: skip
 # What names laps -> their marks; the first that fits counts, and several may stand in a question.
 _LAPS: tuple[tuple[str, str], ...] = (
-    (r"laps? (\d+) (?:to|through|until) (?:lap )?(\d+)", "span:{}-{}"),
-    (r"(?:from|between) (\d+) (?:to|and) (\d+)", "span:{}-{}"),
+    (r"(?:from )?laps? (\d+) (?:to|through|until) (?:lap )?(\d+)", "span:{}-{}"),
     (r"laps (\d+) (\d+)(?: (\d+))? (?:and|or) (\d+)", "{}"),
     (r"laps? (\d+)(?: (?:and|or|vs|versus) (?:lap )?(\d+))?", "{}"),
     (rf"(?:my |the )?#(\d) {_BEST}(?: {_LAP})?", "best:{}"),
@@ -65,7 +66,7 @@ _PLACES: tuple[tuple[str, str], ...] = (
     (r"(?:down |on |along |the )*straight (?:before|into|to) @(\S+)", "straight:{}"),
     (r"(?:down |on |along |the )*straight (?:after|out of) @(\S+)", "after:{}"),
     (r"(?:down |on |along |the )*(?:main |pit |home )?straight", "straight:main"),
-    (r"(?:in |at |for |the )*@(\S+)", "{}"),
+    (r"(?:in |at |for |the )*@(\S+)(?: and (?:in |at |the )*@(\S+))?", "{}"),
 )
 _SESSIONS: tuple[tuple[str, str], ...] = (
     (r"(?:in |from |the |my )*(?:previous session|session before(?: this)?)", "previous"),
@@ -81,6 +82,8 @@ class Reading(msgspec.Struct, frozen=True):
     unused: tuple[str, ...] = ()
     # Laps, corners and the session that were named, whatever else was read.
     scope: Scope = Scope()
+    # Nothing but a lap was named: "my best lap" is a question, "and on my best lap" replaces a lap.
+    bare: bool = False
 
 
 class _Row(NamedTuple):
@@ -131,13 +134,20 @@ def read_after(question: str, turns: Sequence[Turn], names: CornerNames) -> Read
     last: Query | None = None
     for turn in turns:
         if turn.role == "driver":
-            last = _after(read(turn.text, names), last).query or last
-    return _after(read(question, names), last)
+            last = _after(turn.text, read(turn.text, names), last).query or last
+    return _after(question, read(question, names), last)
 
 
-def _after(reading: Reading, last: Query | None) -> Reading:
+def _after(question: str, reading: Reading, last: Query | None) -> Reading:
     named = reading.scope
-    if reading.query or reading.unused or reading.choices or last is None or named == Scope():
+    follows = reading.bare and re.match(r"(?:and|what about|how about|in|on)\b", question.lower())
+    if (
+        (reading.query and not follows)
+        or reading.unused
+        or reading.choices
+        or last is None
+        or named == Scope()
+    ):
         return reading
     scope = Scope(
         laps=named.laps or last.scope.laps,
@@ -162,6 +172,7 @@ def _scope(question: str, names: CornerNames) -> tuple[Scope, list[str]]:
         else each
         for n, each in enumerate(words)
     )
+    text = _OPENING.sub("", text)
     text = re.sub(r"\b(\d+)(?:st|nd|rd|th)\b", r"#\1", text)
     text = re.sub(rf"\b(?:{'|'.join(_ORDINALS)})\b", lambda found: f"#{_ORDINALS[found[0]]}", text)
     session, text = _taken(_SESSIONS, text)
@@ -218,7 +229,7 @@ def _reading(scope: Scope, symbols: Sequence[tuple[str, str]], unused: list[str]
         return Reading(queries[0], scope=scope)
     if not (known or unused) and any(each.startswith(("best", "worst", "top")) for each in scope.laps):
         group = "lap" if scope.laps[0].startswith("top") else ""
-        return Reading(convert_query("time", scope, group=group), scope=scope)  # "what was my best lap"
+        return Reading(convert_query("time", scope, group=group), scope=scope, bare=True)
     choices = [*queries, *(each for fit in fits for each in _near(fit.row.measure, scope))]
     if known & {"FAST", "BEST", "WORST"} and "TIME" not in known and not (scope.laps or scope.places):
         best_or_worst = replace(scope, laps=("worst" if "WORST" in known else "best",))

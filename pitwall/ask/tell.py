@@ -20,7 +20,7 @@ from pitwall.ask.evaluate import (
     evaluate,
     extreme,
 )
-from pitwall.ask.measures import BEFORE_APEX, MEASURES, TIMED, Where
+from pitwall.ask.measures import BEFORE_APEX, MEASURES, OF_MOMENTS, TIMED, Where
 from pitwall.ask.scope import Subject
 from pitwall.ask.session_figures import slope
 from pitwall.contract.query import Query
@@ -53,7 +53,8 @@ def told(subject: Subject, query: Query) -> str:
     named = [each for each in query.scope.places if ":" not in each]
     if row.parts == ("corner",) and not named and query.group != "corner":
         query = replace(query, group="corner")
-    if query.group == "lap" and not query.order and query.which in ("mean", "spread", "trend", "sum"):
+    whole = ("spread", "trend", "sum") if query.measure in OF_MOMENTS else ("mean", "spread", "trend", "sum")
+    if query.group == "lap" and not query.order and query.which in whole:
         query = replace(query, group="")
     finding = evaluate(subject, query)
     if not finding.rows:

@@ -8,7 +8,6 @@ import statistics
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
-from statistics import fmean
 from typing import NamedTuple
 
 import pytest
@@ -59,49 +58,11 @@ def cases() -> list[Case]:
     return [Case(*re.split(" :: ?", line)) for line in lines if line and not line.startswith("#")]
 
 
-def each(r: RawDrive, name: str) -> list[list[float]]:
-    return [r.in_lap(lap, name) for lap in FLYING["m3"]]
-
-
-def ends(laps: list[list[float]], end: Callable[[list[float]], float]) -> list[float]:
-    """The highest or lowest value of each lap, the lowest first."""
-    return sorted(end(each) for each in laps)
-
-
-def mini_sector(r: RawDrive, lap: int, number: int) -> float:
-    step_m = r.track.length_m / 10.0
-    begin = r.begin[lap] if number == 1 else r.passed(lap, step_m * (number - 1))
-    return (r.end[lap] if number == 10 else r.passed(lap, step_m * number)) - begin
-
-
-def lost_s(r: RawDrive, corner: str) -> float:
-    """What a flying lap loses in a corner on the best one there, on average."""
-    passes = [r.corner(lap, corner) for lap in FLYING["m3"]]
-    return fmean(passes) - min(passes)
-
-
-def mean_time(r: RawDrive, first: int, last: int) -> float:
-    return fmean(r.lap(lap) for lap in range(first, last + 1))
-
-
-def mean_corner(r: RawDrive, corner: str, first: int, last: int) -> float:
-    return fmean(r.corner(lap, corner) for lap in range(first, last + 1))
-
-
 def trailed_s(r: RawDrive, lap: int, corner: str) -> float:
     """Seconds on the brakes at over 0.3 g sideways, from the exit of the corner before."""
     begin, end = r.straight(lap, corner)[0], r.span(lap, corner)[1]
     rows = [row for row in r.rows if begin <= row["t"] <= end]
     return sum(b["t"] - a["t"] for a, b in pairwise(rows) if a["bar"] > 2.0 and abs(a["g_lat"]) >= 0.3)
-
-
-def longest_full_s(r: RawDrive) -> float:
-    """The longest time of a flying lap with at least 95 % of the highest throttle."""
-    least, longest, begun = 0.95 * max(row["throttle"] for row in r.rows), 0.0, None
-    for row, after in pairwise(row for row in r.rows if r.begin[2] <= row["t"] <= r.end[8]):
-        begun = (row["t"] if begun is None else begun) if row["throttle"] >= least else None
-        longest = max(longest, after["t"] - begun if begun is not None else 0.0)
-    return longest
 
 
 def braked_before(r: RawDrive, corner: str) -> list[int]:
@@ -129,26 +90,6 @@ def lifted_m(r: RawDrive, lap: int, corner: str) -> float:
     half_travel = max(row["throttle"] for row in r.rows) / 2.0
     last = max(i for i in range(brakes) if rows[i]["throttle"] >= half_travel)
     return r.metres(rows[last + 1]["t"], end, "t", 0.0)
-
-
-def spreads(r: RawDrive, *corners: str) -> list[float]:
-    """The slowest pass less the fastest one, of each corner."""
-    times_s = [[r.corner(lap, each) for lap in FLYING["m3"]] for each in corners]
-    return [max(each) - min(each) for each in times_s]
-
-
-def between_m(r: RawDrive, corner: str, after: str) -> float:
-    """Metres along the track from the exit of one corner to the entry of the next."""
-    ends_m = {each.id: (each.entry_m, each.exit_m) for each in r.track.corners}
-    return (ends_m[after][0] - ends_m[corner][1]) % r.track.length_m
-
-
-def sector_open_s(r: RawDrive, lap: int, number: int) -> float:
-    """Seconds of a sector with at least 95 % of the drive's highest throttle."""
-    ends = [r.begin[lap], *(r.passed(lap, at_m) for at_m in r.track.sectors_m), r.end[lap]]
-    least = 0.95 * max(row["throttle"] for row in r.rows)
-    rows = [row for row in r.rows if ends[number - 1] <= row["t"] <= ends[number]]
-    return sum(b["t"] - a["t"] for a, b in pairwise(rows) if a["throttle"] >= least)
 
 
 @pytest.fixture(scope="module")
@@ -209,7 +150,7 @@ def lacking(case: Case, answer: str, raw: RawDrive) -> str:
 
 def test_every_answer_is_right(asked: Callable[[Case], tuple[str, RawDrive]]) -> None:
     known, wrong = cases(), []
-    assert len(known) > 350
+    assert len(known) > 70
     for case in known:
         answer, raw = asked(case)
         if lack := lacking(case, answer, raw):
@@ -228,5 +169,5 @@ def test_a_signal_that_is_known_for_a_small_part_of_a_lap_tells_nothing_of_it(
         row = next(each for each in facts.sessions() if each.id == own)
         composed = Composed(Tools(facts).about(row), facts)
         for question in ("how much was I flat out", "average throttle", "throttle in turn 5"):
-            assert "recorded for no more than 10% of lap 1" in composed("TelemetryAgent", question)
+            assert "recorded for only 10% of lap 1" in composed("TelemetryAgent", question)
         assert "km/h" in composed("TelemetryAgent", "top speed in lap 1")

@@ -87,7 +87,10 @@ def test_figures_are_those_of_the_stored_session(seen: Path) -> None:
         view = the_view(store)
         [row] = queries.sessions(store)
         laps = queries.laps(store, row.id)
-        said = [(line.lap, line.text, line.outcome) for line in queries.cues(store, row.id)]
+        said = [
+            (line.lap, line.text, language().term("outcome", line.outcome))
+            for line in queries.cues(store, row.id)
+        ]
         frames = (
             store.cursor()
             .execute("SELECT lap, distance_m, speed_mps, t FROM frames WHERE status = 'on' ORDER BY t")
@@ -115,7 +118,7 @@ def test_figures_are_those_of_the_stored_session(seen: Path) -> None:
         last = next(value for value in reversed(lap.columns["time"]) if value is not None)
         assert abs(last / 1000 - lap.time_s) < 0.3
     assert [(each.lap, each.text, each.outcome) for each in view.callouts] == said
-    assert {"spoken", "suppressed"} <= {outcome for _, _, outcome in said}
+    assert {"said", "not said"} <= {outcome for _, _, outcome in said}
     assert view.debrief
 
 

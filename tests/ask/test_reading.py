@@ -69,7 +69,7 @@ CERTAIN = [
     ("my slowest lap", "time lap:worst"),
     ("what was my second fastest lap", "time lap:best:2"),
     ("fifth lap time", "time lap:5"),
-    ("lap times from 3 to 6", "time lap:span:3-6 /lap"),
+    ("lap times from lap 3 to 6", "time lap:span:3-6 /lap"),
     ("my three fastest laps", "time lap:top:3 /lap"),
     ("what were my lap times", "time /lap"),
     ("average lap time", "time mean"),
@@ -124,6 +124,8 @@ FOLLOWED = [
     ("brake point in turn 7 in lap 3", "what about turn 11", "brake_m turn_11 lap:3"),
     ("brake point in turn 7 in each lap", "in lap 2", "brake_m turn_7 lap:2"),
     ("top speed", "in the previous session?", "speed max previous"),
+    ("average exit speed in turn 11", "and on my best lap", "exit_speed turn_11 lap:best mean"),
+    ("top speed", "my best lap", "time lap:best"),
     ("brake point in turn 7", "top speed in lap 4", "speed max lap:4"),
 ]
 
@@ -150,6 +152,8 @@ def test_a_lap_or_a_corner_alone_replaces_that_of_the_last_query(
         ("which session had my best lap time", ()),
         ("top speed, but in knots", ("speed max",)),
         ("average of my highest speeds", ("speed",)),
+        ("what was my top speed and my best lap", ("speed lap:best",)),
+        ("time from turn 7 to turn 11", ()),
     ],
 )
 def test_what_is_not_certain_asks_back_with_every_lap_and_corner(

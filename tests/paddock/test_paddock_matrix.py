@@ -95,7 +95,7 @@ async def test_a_pipeline_does_without_any_one_of_its_agents(paddock: Open, kind
     for place, answer in given.items():
         assert why in said(place, answer), place
         if answer.tier == "paddock":
-            assert f"I have nothing this time on {MISSING[place[1]]}." in answer.text
+            assert f"Nothing on {MISSING[place[1]]} this time." in answer.text
         else:
             assert answer.text == f"Composed for {place[0]}."
 

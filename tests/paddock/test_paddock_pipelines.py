@@ -94,7 +94,7 @@ async def test_a_late_agent_is_left_behind_and_its_request_dropped(paddock: Open
         assert answer.text == "Composed for DebriefPipeline."
     else:
         assert (answer.tier, answer.missing) == ("paddock", ("what the telemetry shows: it took too long",))
-        assert "I have nothing this time on what the telemetry shows." in answer.text
+        assert "Nothing on what the telemetry shows this time." in answer.text
 
 
 async def test_typed_agents_are_told_to_give_findings_and_spoken_ones_to_speak(paddock: Open) -> None:
@@ -130,7 +130,7 @@ async def test_a_data_agent_that_says_nothing_leaves_the_others_verified(paddock
     # Its tool was called, so nothing was told without evidence: it only had nothing to say.
     assert (answer.verdict, answer.unverified) == ("PASSED", False)
     assert answer.missing == ("what to work on: nothing was found",)
-    assert "I have nothing this time on what to work on." in answer.text
+    assert "Nothing on what to work on this time." in answer.text
 
 
 async def test_a_brief_asks_pedagogy_then_tells(paddock: Open) -> None:
