@@ -39,13 +39,13 @@ def compose_debrief(facts: Report, words: Language = ENGLISH) -> str:
         reasons = list(dict.fromkeys(words.in_units(lap.reason) for lap in facts.laps if lap.reason))
         why = words.say("what there was", reasons=reasons) if reasons else ""
         why = why if facts.laps else words.say("no lap begun")
-        why = " ".join([why, *_left_out(facts.laps, words)])
+        why = " ".join([why, *left_out_sentences(facts.laps, words)])
         return sentence(words.say("no lap to judge", where=_where(facts.track_name), why=why))
     paragraphs = [
         _opening(facts, words),
         _trouble_sentence(facts.incidents, facts.places, words),
         *_things(facts, words),
-        _heard_in_the_car(facts, words),
+        heard_in_the_car(facts, words),
         _closing(facts, words),
     ]
     return sentence("\n\n".join(part for part in paragraphs if part))
@@ -68,7 +68,7 @@ def compose_brief(facts: BriefFacts, words: Language = ENGLISH) -> str:
     return sentence("\n\n".join(part for part in parts if part))
 
 
-def _left_out(laps: Sequence[Lap], words: Language) -> list[str]:
+def left_out_sentences(laps: Sequence[Lap], words: Language) -> list[str]:
     """The laps that do not count: those that a person marked, a sentence for each kind, and slow ones."""
     said = []
     for kind in dict.fromkeys(lap.kind for lap in laps if lap.reason == MARKED):
@@ -109,7 +109,7 @@ def _opening(facts: Report, words: Language) -> str:
     said += praise_sentences(facts.highlights, facts.places, words)[:MOST_PRAISE]
     if facts.hands is not None:
         said.append(hands_sentence(facts.hands, words))
-    said += _left_out(facts.laps, words)
+    said += left_out_sentences(facts.laps, words)
     return " ".join(said)
 
 
@@ -192,7 +192,7 @@ def thing_sentence(each: Opportunity, facts: Report, words: Language) -> str:
     )
 
 
-def _heard_in_the_car(facts: Report, words: Language) -> str:
+def heard_in_the_car(facts: Report, words: Language) -> str:
     """Return why the debrief differs from what the car said: it has more laps."""
     things = {each.corner: each for each in facts.opportunities[:MOST_THINGS]}
     ranks = [each.corner for each in facts.opportunities]

@@ -13,7 +13,7 @@ import msgspec
 from pitwall.analysis.compose import nothing_named
 from pitwall.analysis.places import find_corners
 from pitwall.analysis.port import Facts
-from pitwall.analysis.report import Report
+from pitwall.analysis.report import Report, brief_facts
 from pitwall.analysis.tool_kit import Result, Toolbox, ToolRefused, tool
 from pitwall.analysis.tools import Tools
 from pitwall.ask.answer import answer_query, ask_back, laps_and_corner
@@ -25,6 +25,7 @@ from pitwall.ask.tell import TOPICS
 from pitwall.config import Home
 from pitwall.contract.messages import Turn
 from pitwall.contract.query import Group, Query, Which
+from pitwall.paddock.facts import SESSION_FACTS, SmallFact, session_facts
 from pitwall.paddock.question_kind import asks_for_change, asks_for_words, courtesy
 from pitwall.paddock.roster import (
     DUTIES,
@@ -168,6 +169,8 @@ class Composed:
         StoreError."""
         table, results = self._tools.table(), dict[str, Any]()
         try:
+            if tools == (SESSION_FACTS,):
+                return {SESSION_FACTS: {"facts": msgspec.to_builtins(self._session_facts())}}
             query = self._query_of(question)
             for name in tools or filter(None, (DUTIES[agent].answers_from,)):
                 arguments = self._arguments(name, query)
@@ -179,6 +182,11 @@ class Composed:
         except ToolRefused as refused:
             results["session"] = {"error": refused.error}
         return results
+
+    def _session_facts(self) -> list[SmallFact]:
+        report = self._tools.report()
+        conditions = result_told("conditions", self._tools.conditions(), self._words)
+        return session_facts(report, brief_facts(report, self._facts), conditions, self._words)
 
     def arguments(self, goal: str, question: str, tools: Sequence[str]) -> dict[str, dict[str, Any]]:
         """Return what each of these tools is called with for one stage of an analysis: the laps and corners

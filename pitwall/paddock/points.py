@@ -1,6 +1,6 @@
 """Points: a model orders facts that code computed and chooses advice; code words both.
 
-A *fact* has an id and its words. A point is `{fact, advice}`.
+A *fact* has an id and its words. A point is `{fact, advice, join}`; `join` is one of few connectives.
 """
 
 from __future__ import annotations
@@ -16,16 +16,20 @@ from pitwall.paddock.model_text import EMOTIONS
 from pitwall.words.language import Language
 
 # What no answer needs more of; a model that writes more has lost its way.
-MOST_POINTS, MOST_ANSWER_CHARS = 24, 32_000
+MOST_POINTS, MOST_ANSWER_CHARS, MOST_REASON_CHARS = 24, 32_000, 160
+# A driver hears no more of a run.
+MOST_TOLD = 6
 _OBJECT = re.compile(r"\{[^{}]{0,2000}\}")
 _EMOTION = re.compile(r'"?emotion"?\s*[:=]\s*"?(\w+)|^\s*\[(\w+)\]')
 
 
-class AnswerPoint(msgspec.Struct, frozen=True):
+class AnswerPoint(msgspec.Struct, frozen=True, omit_defaults=True):
     """A point as a model gives it; nothing in it is believed."""
 
     fact: str
     advice: str = ""
+    join: str = ""
+    reason: str = ""
 
 
 class Given(NamedTuple):
@@ -37,13 +41,16 @@ class Given(NamedTuple):
 
 
 class PointFact(msgspec.Struct, frozen=True):
-    """`text`: in the driver's language. A `certain` one is told whatever the model does. `advice`: the causes
-    whose advice fits it."""
+    """A `certain` one is told whatever the model does. `advice`: the actions that fit it. `note`: its
+    evidence, which the model sees. `reading`: what code read of the question."""
 
     id: str
     text: str
     certain: bool = False
     advice: tuple[str, ...] = ()
+    kind: str = ""
+    note: str = ""
+    reading: bool = False
 
 
 class PointFacts:
@@ -52,6 +59,9 @@ class PointFacts:
     def __init__(self, words: Language) -> None:
         self.words = words
         self._facts: dict[str, PointFact] = {}
+        self._number = 0
+        # The most points of one answer.
+        self.most = MOST_POINTS
 
     def __len__(self) -> int:
         return len(self._facts)
@@ -59,37 +69,57 @@ class PointFacts:
     def __contains__(self, fact: str) -> bool:
         return fact in self._facts
 
-    def add(self, text: str, *, certain: bool = False, advice: Collection[str] = ()) -> str:
-        """Take a fact up; its id, that of the same text where it is known; "" for no text."""
+    def add(
+        self,
+        text: str,
+        *,
+        certain: bool = False,
+        advice: Collection[str] = (),
+        kind: str = "",
+        note: str = "",
+        reading: bool = False,
+    ) -> str:
+        """Add a fact; its id, that of the same text where it is known; "" for no text."""
         text = text.strip()
         if not text:
             return ""
         known = next((each for each in self._facts.values() if each.text == text), None)
-        fact = PointFact(known.id if known else f"F{len(self._facts) + 1}", text, certain, tuple(advice))
         if known:
             both = tuple(dict.fromkeys((*known.advice, *advice)))
-            fact = msgspec.structs.replace(fact, certain=certain or known.certain, advice=both)
+            fact = msgspec.structs.replace(
+                known, certain=certain or known.certain, advice=both, reading=known.reading and reading
+            )
+        else:
+            self._number += 1
+            fact = PointFact(f"F{self._number}", text, certain, tuple(advice), kind, note, reading)
         self._facts[fact.id] = fact
         return fact.id
 
-    def shown(self) -> str:
-        """The facts for a prompt, one a line."""
+    def drop_reading(self) -> None:
+        """Forget what code read of the question: the model has asked for the figure itself."""
+        self._facts = {each.id: each for each in self._facts.values() if not each.reading}
+
+    def shown(self, kinds: Collection[str] = (), ids: Collection[str] = ()) -> str:
+        """The facts for a prompt, one a line; only those of `kinds` or `ids`, where some are named."""
         lines = [
             f"{each.id}: {' '.join(each.text.split())}"
+            + (f" [{each.note}]" if each.note else "")
             + (f" (advice: {' | '.join(each.advice)})" if each.advice else "")
             for each in self._facts.values()
+            if not (kinds or ids) or each.kind in kinds or each.id in ids or (ids and each.certain)
         ]
         return "\n".join(lines) or "none yet"
 
-    def kept(self, points: Iterable[AnswerPoint]) -> tuple[AnswerPoint, ...]:
+    def kept(self, points: Iterable[AnswerPoint], most: int = 0) -> tuple[AnswerPoint, ...]:
         """The points that name a fact, each fact once; advice only where it fits."""
         found: dict[str, AnswerPoint] = {}
         for point in points:
             name = point.fact.strip(" []").upper()
             if name in self._facts and name not in found:
                 advice = point.advice if point.advice in self._facts[name].advice else ""
-                found[name] = AnswerPoint(name, advice)
-        return tuple(found.values())[:MOST_POINTS]
+                join = point.join if self.words.has_term("join", point.join) else ""
+                found[name] = AnswerPoint(name, advice, join, point.reason[:MOST_REASON_CHARS])
+        return tuple(found.values())[: most or self.most]
 
     def told(self, points: Iterable[AnswerPoint]) -> str:
         """The points in words, then the certain facts that they leave out."""
@@ -102,7 +132,8 @@ class PointFacts:
 
     def told_one(self, point: AnswerPoint) -> str:
         """A point that `kept` gave, in words."""
-        said = [self._facts[point.fact].text]
+        said = [self.words.term("join", point.join)] if point.join else []
+        said += [self._facts[point.fact].text]
         said += [self.words.term("advice", point.advice)] if point.advice else []
         return " ".join(said)
 
@@ -125,8 +156,8 @@ def points_in(text: str) -> Given:
     return Given(tuple(points), emotion if emotion in EMOTIONS else "", whole)
 
 
-def take_up_composed(facts: PointFacts, composed: str, *, certain: bool) -> None:
-    """Take up a composed answer by its paragraphs. What stands below a heading keeps its place and order."""
+def take_up_composed(facts: PointFacts, composed: str, *, certain: bool, reading: bool = False) -> None:
+    """Add a composed answer by its paragraphs. What stands below a heading keeps its place and order."""
     words = facts.words
     heads = {
         words.say(key, count=words.term("things", count))
@@ -142,7 +173,7 @@ def take_up_composed(facts: PointFacts, composed: str, *, certain: bool) -> None
             whole.append(paragraph)
         below = below or paragraph in heads or paragraph.rstrip().endswith(":")
     for text in whole:
-        facts.add(text, certain=certain)
+        facts.add(text, certain=certain, reading=reading)
 
 
 def take_up_losses(facts: PointFacts, opportunities: Any) -> None:

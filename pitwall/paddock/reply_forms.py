@@ -21,10 +21,11 @@ class AnswerForm(BaseModel):
 
 
 class PointForm(AnswerForm):
-    """A point: the id of a fact and the advice that fits it."""
+    """A point: the id of a fact, the advice that fits it, and in a line why it matters."""
 
     fact: str
     advice: str = ""
+    reason: str = ""
 
 
 class PointsForm(AnswerForm):

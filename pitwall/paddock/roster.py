@@ -73,13 +73,13 @@ class Duty(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class DataPart(msgspec.Struct, frozen=True, array_like=True):
-    """An agent's place in a pipeline: the state key of its typed findings (`PointsForm`), what it
-    gives, and the tools whose results code puts into its prompt."""
+    """An agent's place in a pipeline: the state key of its typed findings (`PointsForm`), what it gives, and
+    the kinds of the facts that it chooses from (`facts.FactKind`)."""
 
     agent: str
     key: Literal["highlights_data", "telemetry_data", "pedagogy_data"]
     gives: str
-    fetches: tuple[str, ...]
+    kinds: tuple[str, ...]
 
 
 class Pipeline(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -14,9 +14,10 @@ import msgspec
 from pitwall.contract.events import Answer, Event, Progress, ToolCall, ToolEnd, ToolStart, Verdict
 from pitwall.contract.jobs import ModelCall
 from pitwall.contract.messages import Turn
+from pitwall.paddock.facts import SESSION_FACTS
 from pitwall.paddock.model_text import LoopGuard
 from pitwall.paddock.points import PointFacts
-from pitwall.paddock.roster import DUTIES, NARRATIVE, PIPELINES, take_up
+from pitwall.paddock.roster import DUTIES, NARRATIVE, PIPELINES, QUERY_TOOL, take_up
 from pitwall.words.language import ENGLISH
 
 # Worst first: a pipeline's verdict is the worst of its agents'.
@@ -51,6 +52,8 @@ class Run:
     named_by: Callable[[str], str] | None = None
     facts: PointFacts = field(default_factory=lambda: PointFacts(ENGLISH))
     mood: str = "neutral"
+    # The facts are small ones, of which each data agent sees its own kinds.
+    small: bool = False
     heard: str = ""
     cut: dict[str, str] = field(default_factory=dict)
     attempts: dict[str, int] = field(default_factory=dict)
@@ -113,10 +116,28 @@ class Run:
             self.emit(ToolStart(agent, tool))
             self.emit(ToolEnd(agent, tool, not refused))
 
+    def take_small_facts(self, agents: Iterable[str], found: Iterable[Mapping[str, Any]]) -> None:
+        """Add the session's small facts, which code has fetched for these agents."""
+        for each in found:
+            weight = f"{each['weight']:.2f} s" if each.get("weight") else ""
+            note = ", ".join(filter(None, (each["kind"], each.get("evidence", "").strip(), weight)))
+            self.facts.add(each["text"], certain=each.get("certain", False), kind=each["kind"], note=note)
+        self.small = bool(found)
+        for agent in agents if found else ():
+            self.succeeded[agent].add(SESSION_FACTS)
+            self.audit.append(
+                ToolCall(agent=agent, tool=SESSION_FACTS, arguments=(), status="ok", latency_s=0.0, by="code")
+            )
+
     def take_up(self, agent: str, tool: str, result: dict[str, Any]) -> dict[str, Any]:
         """A result as the agent is shown it; what can be told of it is one of the facts now. The agents of a
         staged analysis cite queries instead."""
-        return take_up(self.facts, tool, result) if agent in DUTIES else result
+        if agent not in DUTIES:
+            return result
+        if tool == QUERY_TOOL and "error" not in result and DUTIES[agent].asked_for == "any figure":
+            # The model asked for the figure itself: that is the reading now.
+            self.facts.drop_reading()
+        return take_up(self.facts, tool, result)
 
     def elsewhere(self, corner: str) -> bool:
         """Return whether a change at this corner is none that the question asks for."""

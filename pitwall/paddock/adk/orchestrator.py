@@ -20,11 +20,12 @@ from pitwall.paddock.adk.model_client import LEAST_REST_S, causes, rest_after, s
 from pitwall.paddock.adk.plugins import BeforeCall
 from pitwall.paddock.adk.translator import Translator
 from pitwall.paddock.context import BuiltPrompt, Section, build_prompt
+from pitwall.paddock.facts import SESSION_FACTS
 from pitwall.paddock.fallback import FallbackAnswer
 from pitwall.paddock.intents import route
 from pitwall.paddock.model_text import split_emotion
 from pitwall.paddock.offline import AnswerMeans, OfflineOrchestrator, PendingQuestion
-from pitwall.paddock.points import PointFacts, points_in, take_up_composed
+from pitwall.paddock.points import MOST_TOLD, PointFacts, points_in, take_up_composed
 from pitwall.paddock.question_kind import asks_for_change
 from pitwall.paddock.roster import DUTIES, EFFECTS, NARRATIVE, PIPELINES, speaker_of
 from pitwall.paddock.runs import Run, Runs
@@ -175,7 +176,7 @@ class CrewChief(OfflineOrchestrator):
             lacking.append(self._words.say("not saved"))
         return Answer(
             text=" ".join(filter(None, [run.facts.told(points), *lacking])),
-            emotion=given.emotion or run.mood,
+            emotion=_mood(given.emotion, run.mood),
             agent=speaker,
             tier="paddock",
             verdict=verdict,
@@ -199,21 +200,31 @@ class CrewChief(OfflineOrchestrator):
     async def _fetch_facts(self, agent: str, run: Run) -> None:
         """Call what is always needed before the model is asked, and tell it: that is certain."""
         composed, run.mood = split_emotion(await asyncio.to_thread(self._compose, agent, run.question))
-        if not run.change:
-            take_up_composed(run.facts, composed, certain=run.mood != NEUTRAL)
-        if self._fetch is None:
-            return
-        if agent not in PIPELINES:
+        small: Sequence[Any] = ()
+        if agent in PIPELINES:
+            if self._fetch is not None:
+                found = await asyncio.to_thread(self._fetch, agent, run.question, (SESSION_FACTS,))
+                small = found.get(SESSION_FACTS, {}).get("facts", ())
+            run.facts.most = MOST_TOLD if small else run.facts.most
+            run.take_small_facts([part.agent for part in PIPELINES[agent].parts], small)
+        if not run.change and not small:
+            reading = agent not in PIPELINES
+            take_up_composed(run.facts, composed, certain=run.mood != NEUTRAL, reading=reading)
+        if self._fetch is not None and agent not in PIPELINES:
             run.fetched(agent, await asyncio.to_thread(self._fetch, agent, run.question, ()))
-            return
-        for part in PIPELINES[agent].parts:
-            run.fetched(
-                part.agent, await asyncio.to_thread(self._fetch, part.agent, run.question, part.fetches)
-            )
 
     async def _asked(self, turn: Turn, run: Run, agent: str) -> str:
         ask = asked_pipeline if agent in PIPELINES else asked_specialist
         return await ask(turn, run, self.crew, agent)
+
+
+# Moods that the data has to give.
+_EARNED = frozenset(("proud", "excited"))
+
+
+def _mood(given: str, composed: str) -> str:
+    """The model's mood, unless it is glad of what the data is not."""
+    return composed if not given or (given in _EARNED and composed not in _EARNED) else given
 
 
 def _most_calls(agent: str) -> int:
