@@ -18,10 +18,10 @@ from pitwall.words.forms import Level
 
 Kind = Literal[
     "words", "silence", "unheard", "delay", "behind", "mode", "gate", "track", "unknown", "laps", "mark",
-    "reference", "memory", "forecast", "lost", "back", "tick",
-    # These change nothing on the path: the daemon was started again, the phone's clock, how the sources'
-    # clocks are mapped, the session has come to its own end.
-    "restart", "clock", "sources", "over",
+    "reference", "memory", "forecast", "lost", "back", "tick", "sources",
+    # These change nothing on the path: the daemon was started again, the phone's clock, the session has come
+    # to its own end.
+    "restart", "clock", "over",
 ]  # fmt: skip
 # What stands in place of a forecast where there is none.
 NO_FORECAST = "none"
@@ -145,6 +145,13 @@ class Back(Control, frozen=True):
 
     kind = "back"
     name: str
+
+
+class SourceClocks(Control, frozen=True):
+    """How the sources' clocks are mapped (`store.clock_note`); a receiver's that was set breaks the lap."""
+
+    kind = "sources"
+    note: str
 
 
 class Tick(Control, frozen=True):

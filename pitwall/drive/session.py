@@ -34,6 +34,7 @@ from pitwall.drive.controls import (
     OnTrack,
     Remember,
     SetMode,
+    SourceClocks,
     Tick,
     TimeAt,
     TrackUnknown,
@@ -44,6 +45,7 @@ from pitwall.drive.controls import (
 from pitwall.drive.degradation import Degradations
 from pitwall.drive.listeners import DriveListener
 from pitwall.drive.prepare import NO_WORDS, DriveSettings, Memory, Words
+from pitwall.store.clock_note import read_sources
 from pitwall.telemetry.frame import Frame
 from pitwall.telemetry.fusion import Fusion
 from pitwall.telemetry.recordings.journal import ControlRecord
@@ -59,6 +61,8 @@ from pitwall.track.reference import ReferenceBuilder, ReferenceLap
 from pitwall.track.timing import LapTimer
 from pitwall.words.forms import Level
 
+# A receiver's clock that is mapped otherwise by more was set; it drifts by less between two notes.
+SET_S = 0.05
 # In a session's header: its journal holds controls, and whoever feeds it again has to give them too.
 PATH_OPTION, LIVE = "path", "live"
 # A day whose laps, at least so many, are all so much slower than the best of earlier days is of another kind:
@@ -171,6 +175,8 @@ class DriveSession:
         self._first_here = 0
         self._marks: list[LapMark] = []
         self._edited = tuple(edited)
+        # How each receiver's stamps are mapped to session time, by the names of its streams.
+        self._receiver_offsets_s: dict[tuple[str, ...], float] = {}
         self._reference: ReferenceLap | None = None
         self._reference_given = False
         self._remembered: ReferenceLap | None = None
@@ -341,10 +347,24 @@ class DriveSession:
                 self.behind_s = behind_s
                 if self._coach is not None:
                     self._coach.fall_behind(behind_s)
+            case SourceClocks(note):
+                self._compare_clocks(note)
             case Tick():
                 self._note_losses(self._loss.tick(self.t))
                 self._tell()
                 self._tick(self.t)
+
+    def _compare_clocks(self, detail: str) -> None:
+        """Break the running lap where a receiver's stamps are mapped otherwise than before."""
+        note = read_sources(detail)
+        for clock in note.clocks if note is not None else ():
+            if not clock.receiver:
+                continue
+            offset_s = clock.offset_s + clock.unwrap_s
+            before_s = self._receiver_offsets_s.get(clock.streams, offset_s)
+            self._receiver_offsets_s[clock.streams] = offset_s
+            if abs(offset_s - before_s) > SET_S:
+                self._measuring.timer.clock_was_set()
 
     def finish(self) -> None:
         """End the session: close the open lap and give every waiting cue its end."""

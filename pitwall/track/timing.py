@@ -56,6 +56,7 @@ class LapNotes(msgspec.Struct):
     backwards_m: float = 0.0
     reversed_m: float = 0.0
     jumps: int = 0
+    clock_set: bool = False
     longest_hole_s: float = 0.0
     start_hole_s: float = 0.0
     start_unsure_s: float = 0.0
@@ -70,6 +71,7 @@ def lap_kind(notes: LapNotes, length_m: float | None) -> tuple[LapKind, str]:
         (notes.end_unsure_s > MOST_UNSURE_S, f"no fix for {notes.end_hole_s:.1f} s at its end"),
         (notes.longest_hole_s > PAUSE_S, f"no fix for {notes.longest_hole_s:.0f} s"),
         (notes.jumps > 0, "the position jumped"),
+        (notes.clock_set, "the receiver's clock was set"),
         (notes.reversed_m >= REVERSAL_M, f"drove {notes.reversed_m:.0f} m backwards"),
     ):
         if spoilt:
@@ -172,6 +174,10 @@ class LapTimer:
         if notes.pit or notes.stood_s > 0.0:
             return "in"
         return "out" if notes.pit_start or notes.slow_start else "flying"
+
+    def clock_was_set(self) -> None:
+        """The receiver's stamps are mapped otherwise from now on: the running lap has no sure time."""
+        self._notes.clock_set = True
 
     def begin(self, t: float) -> None:
         """The session began at `t`, before the first frame that is fed."""

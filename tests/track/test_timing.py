@@ -336,3 +336,15 @@ def test_a_piece_of_road_that_the_others_drove_is_cut(cutters: tuple[int, ...], 
     by_lap = {lap.number: as_judged(lap, laps, timer.cuts, driven=False).kind for lap in laps if lap.time_s}
     assert sorted(timer.cuts) == list(cutters)
     assert [number for number, kind in by_lap.items() if kind == "broken"] == broken
+
+
+def test_a_lap_in_which_the_receivers_clock_was_set_is_broken() -> None:
+    track = circuit(BRIDGE)
+    timer, driven, laps = LapTimer(track.gate), drive(BRIDGE, laps=3.2), []
+    for frame in driven.frames:
+        if timer.lap_number == 2:
+            timer.clock_was_set()
+        if (lap := timer.feed(frame)) is not None:
+            laps.append(lap)
+    assert [lap.kind for lap in laps] == ["out", "flying", "broken", "flying"]
+    assert laps[2].reason == "the receiver's clock was set"
