@@ -262,12 +262,11 @@ class Coach:
             self._step_s = min(max(frame.t - self._t, 0.0), LONGEST_STEP_S)
         self._t, self._lap = frame.t, lap
         self._braking = is_braking(frame)
-        placed = self._caller is not None and position is not None and position.status in ("on", "reckoned")
-        if placed and self._caller is not None and position is not None:
-            straight = self._caller.is_free(frame, position)
-        else:
-            straight = is_straight(frame)
-        if not straight:
+        caller = self._caller
+        if caller is not None and position is not None and position.status in ("on", "reckoned"):
+            # The road's bends don't pass through zero between two corners of an S.
+            self._straight_since = -math.inf if caller.is_free(frame, position) else None
+        elif not is_straight(frame):
             self._straight_since = None
         elif self._straight_since is None:
             self._straight_since = frame.t

@@ -20,7 +20,7 @@ OPEN_THROTTLE_G = 0.12
 G_MPS2 = 9.80665
 # Lateral g of a bend in which nobody begins to speak, and of one that ends what is heard: with the
 # throttle closed, and open.
-BEGIN_G, BUSY_G = (0.4, 0.7), (0.6, 0.9)
+BEGIN_G, BUSY_G = (0.45, 0.8), (0.7, 1.0)
 # A clip may start so much before the last place where it fits: the car is never quite where it was.
 WINDOW_S = 2.0
 # What the driver did in a cell when he was last there.
@@ -64,8 +64,10 @@ class Straights:
     def is_free(self, place_m: float, speed_mps: float, frame: Frame) -> bool:
         """Return whether a driver can begin to listen here and now: he does not brake, and the road
         bends no more than leaves him free."""
-        bend_g = self._bend_per_m[int(place_m / self._cell_m) % self._cells] * speed_mps**2 / G_MPS2
-        return not is_braking(frame) and bend_g < BEGIN_G[is_open(frame)]
+        cell = int(place_m / self._cell_m) % self._cells
+        bend_g = self._bend_per_m[cell] * speed_mps**2 / G_MPS2
+        held = is_open(frame) or self._done[cell] == OPEN
+        return not is_braking(frame) and bend_g < BEGIN_G[held]
 
     def _takes(self, cell: int, pace: PaceProfile, least_g: tuple[float, float]) -> bool:
         """Return whether a cell is busy: braked, or with a bend of so much g (throttle closed, or

@@ -72,13 +72,13 @@ ADVICE: dict[str, AdviceWords] = {
         "your reference stays on the throttle longer", "time goes before it, try to stay on it",
     ),
     "brake_later": AdviceWords(
-        "brake {amount} later", "brake later", "you brake early here, wait a little",
+        "brake {amount} later", "brake later", "you brake early here, brake later",
         "your reference brakes {amount} later here", "time goes on the way in, try to brake later",
     ),
     "no_coasting": AdviceWords(
         "stay on the throttle until you brake", "throttle, then brake",
-        "you roll before you brake, stay on the throttle", "your reference does not roll before it brakes",
-        "time goes on the way in, try no rolling",
+        "you coast before you brake, stay on the throttle", "your reference does not coast before it brakes",
+        "time goes on the way in, try not to coast",
     ),
     "brake_earlier": AdviceWords(
         "brake {amount} sooner, get the exit", "brake sooner", "you brake too late here, brake sooner",
@@ -87,8 +87,8 @@ ADVICE: dict[str, AdviceWords] = {
     ),
     "more_apex_speed": AdviceWords(
         "off the brake sooner, {amount} more in the middle", "more in the middle",
-        "you slow too much here, roll in faster", "your reference has {amount} more in the middle",
-        "time goes in the middle, try more speed there",
+        "you slow too much here, carry more speed", "your reference has {amount} more in the middle",
+        "time goes in the middle, try to carry more speed",
     ),
     "throttle_sooner": AdviceWords(
         "on the throttle {amount} sooner", "throttle sooner",

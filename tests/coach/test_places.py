@@ -82,8 +82,8 @@ def test_a_bend_leaves_a_driver_free_by_its_speed_and_by_his_throttle() -> None:
     straights, apex_m = Straights(ring(())), CORNERS[0].apex_m
     assert straights.is_free(500.0, 60.0, ROLLING)
     assert straights.is_free(apex_m, 12.0, ROLLING)
-    assert not straights.is_free(apex_m, 15.0, ROLLING)
-    assert straights.is_free(apex_m, 15.0, Frame(0.0, throttle_pct=100.0))
+    assert not straights.is_free(apex_m, 17.0, ROLLING)
+    assert straights.is_free(apex_m, 17.0, Frame(0.0, throttle_pct=100.0))
     assert not straights.is_free(500.0, 20.0, BRAKING)
 
 
