@@ -199,7 +199,7 @@ class Coach:
         best_s, last_s = self.best_s, self._last_s
         self.best_s, self._last_s = min(time_s, best_s or time_s), time_s
         is_best = best_s is not None and time_s < best_s
-        improved = last_s is not None and time_s < last_s
+        improved = last_s is None or time_s < last_s
         wanted = self._mode == "numbers" or self._lap_times == "all" or is_best or improved
         if self._lap_times == "never" or not wanted:
             return
