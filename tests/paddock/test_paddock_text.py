@@ -180,7 +180,7 @@ def test_results_become_plain_json() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["hi", "Thanks a lot"[:6], "good morning", "cheers mate", "how are you?", "thanks, that was fun",
+    ["hi", "Thanks a lot"[:6], "good morning", "cheers mate", "thanks, that was fun",
      "you still awake?", "never mind", "good job today buddy", "ok then", "thx m8", "bye then",
      "that was a great session, thanks"],
 )  # fmt: skip
