@@ -818,7 +818,8 @@ def service_folder(name: str) -> str:
 
 def files() -> dict[str, int]:
     """What a laptop may fetch, by its path in the home, with its size: journals, settings, damaged files."""
-    kept = [*HOME.glob("journals/*.pwj"), *HOME.glob("damaged/*"), *HOME.glob("pitwall.toml")]
+    patterns = ("journals/*.pwj", "home.journal", "damaged/*", "pitwall.toml")
+    kept = [path for pattern in patterns for path in HOME.glob(pattern)]
     return {str(path.relative_to(HOME)): path.stat().st_size for path in sorted(kept) if path.is_file()}
 
 

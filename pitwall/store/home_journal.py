@@ -235,8 +235,9 @@ def derive(journal: HomeJournal, con: duckdb.DuckDBPyConnection, folder: Path) -
     if anything, and where the old file is kept ("": nowhere).
 
     The journal counts. What the database has is believed where the journal lost it: it is
-    missing, damaged, or shorter than what the database was made of. So an older home, which has
-    no such journal, gets one. duckdb.Error, OSError.
+    missing, damaged, or shorter than what the database was made of. A database that was made of
+    none is new, or an older program's: what that one wrote, and the journal never had, is added.
+    duckdb.Error, OSError.
     """
     data = journal.read()
     size, crc = derived_from(con)
@@ -245,14 +246,17 @@ def derive(journal: HomeJournal, con: duckdb.DuckDBPyConnection, folder: Path) -
     content = read_content(data)
     goes_on = 0 <= size <= content.end and zlib.crc32(data[:size]) == crc
     lost = not data or content.damaged > 0 or content.end < size
-    believed = goes_on or (lost and size >= 0) or not data
+    believed = goes_on or (lost and size >= 0)
     new = [change for at, change in content.changes if not believed or at >= size]
+    if size < 0 and (added := _never_had(stored_rows(con), new)):
+        lost, new = True, new + added
     rows = rows_after(stored_rows(con) if believed else {}, new)
     wrong = None
     if lost:
-        kept = str(set_aside(journal.path, folder)) if data else ""
-        if data or size >= 0:
-            wrong = ("is damaged, cut or missing; what the database has of it is written again", kept)
+        damaged = content.damaged > 0 or content.end < size
+        kept = str(set_aside(journal.path, folder)) if data and damaged else ""
+        if damaged:
+            wrong = ("is damaged, cut or missing; what it and the database have is written again", kept)
         journal.write(rows)
     elif content.end < len(data):
         os.truncate(journal.path, content.end)
@@ -261,6 +265,18 @@ def derive(journal: HomeJournal, con: duckdb.DuckDBPyConnection, folder: Path) -
         journal.read()
     _replace_rows(con, rows, journal)
     return wrong
+
+
+def _never_had(rows: Rows, changes: list[RowChange]) -> list[RowChange]:
+    """Return the changes that add those rows which none of these changes ever wrote."""
+    had = [change.row for change in changes]
+    keys = {table: None if table == "agent_events" else columns[0] for table, columns in TABLES.items()}
+    return [
+        RowChange(table, None if key is None else {key: row[key]}, row)
+        for table, key in keys.items()
+        for row in rows[table]
+        if row not in had
+    ]
 
 
 def _replace_rows(con: duckdb.DuckDBPyConnection, rows: Rows, journal: HomeJournal) -> None:

@@ -21,6 +21,7 @@ from pitwall.config import Home
 from pitwall.contract.changes import MarkLaps, Rename, Tag
 from pitwall.drive.rebuild import rebuilder
 from pitwall.store import jobs, queries
+from pitwall.store.edits import SessionEdit, put_edit
 from pitwall.store.home_journal import (
     TABLES,
     HomeJournal,
@@ -204,20 +205,43 @@ def test_a_damaged_journal_of_the_home_keeps_what_can_be_read(home: Home, damage
         assert derived_from(store.cursor())[0] == home.home_journal.stat().st_size
     assert left == (20 if database == "whole" else {"removed": 0, "cut": 10, "flipped": 19}[damage])
     if database == "whole":
-        assert any("what the database has of it is written again" in line for line in lines)
+        assert any("what it and the database have is written again" in line for line in lines)
     with Store(home) as store:
         assert store.open().lines == []
 
 
-def test_a_home_of_an_older_pitwall_gets_its_journal_at_its_first_start(home: Home) -> None:
-    home.prepare()
+EDIT = "INSERT INTO session_edits VALUES (?, ?, ['rain'], 1.5, NULL, '[]')"
+
+
+def of_an_older_pitwall(home: Home, **names: str) -> None:
+    """Put a database of a version without the home's journal in its place, with these sessions' names."""
+    home.database.unlink(missing_ok=True)
     with duckdb.connect(str(home.database)) as con:
         migrate(con, MIGRATIONS[:7])
-        con.execute("INSERT INTO session_edits VALUES ('a', 'wet', ['rain'], 1.5, NULL, '[]')")
+        for session, name in names.items():
+            con.execute(EDIT, [session, name])
         con.execute("INSERT INTO conversations VALUES (1, 'a', 1.7e9, 'driver', 'Where?', '{}')")
+        con.execute("INSERT INTO agent_events VALUES ('j', 1.7e9, 'coach', 'answer', '{}')")
+    home.database.with_name("pitwall.duckdb.seal").unlink(missing_ok=True)
+
+
+def test_an_older_home_gets_its_journal_and_may_go_back_and_forth(home: Home) -> None:
+    """Rolled back to the database of before the update, what was said with either version is there."""
+    home.prepare()
+    of_an_older_pitwall(home, a="wet", b="dry")
     with driven.opened(home) as store:
         before = stored_rows(store.cursor())
+        assert before["session_edits"][0]["tags"] == ["rain"]
     home.database.unlink()
     with driven.opened(home) as store:
         assert stored_rows(store.cursor()) == before
-        assert before["session_edits"][0]["tags"] == ["rain"]
+        put_edit(store, SessionEdit(session="a", name="said after the update"))
+    of_an_older_pitwall(home, a="wet", b="said after going back", c="new")
+    for _ in range(2):
+        with Store(home) as store:
+            assert store.open().set_aside == []
+            rows = stored_rows(store.cursor())
+            names = {row["session"]: row["name"] for row in rows["session_edits"]}
+            assert names == {"a": "said after the update", "b": "said after going back", "c": "new"}
+            assert [len(rows[each]) for each in ("conversations", "agent_events")] == [1, 1]
+        home.database.unlink()
