@@ -42,9 +42,10 @@ def test_the_help_shows_nine_commands_and_more_the_others(tmp_path: Path) -> Non
 
 def test_the_last_that_the_coach_is_asked_about_is_a_replay_that_was_just_driven(home: Path) -> None:
     said = typed(home, "coach").stdout
-    assert "Turn seven: braked early" in said
+    assert "Turn seven: brake two car lengths later" in said
     every = json.loads(typed(home, "coach", "last", "--all", "--json").stdout)
-    assert len(every) > said.count("said")
+    assert {line["outcome"] for line in every} == {"spoken", "held then spoken"}
+    assert len(every) == said.count("said")
     [drive] = json.loads(typed(home, "sessions", "--json").stdout)
     assert "nothing was said" in typed(home, "coach", drive["id"]).stdout
     assert drive["kind"] == "import"
