@@ -107,8 +107,6 @@ def _opening(facts: Report, words: Language) -> str:
             words.say("fade", first=fade.laps[0], last=fade.laps[-1], start=fade.from_s, end=fade.to_s)
         )
     said += praise_sentences(facts.highlights, facts.places, words)[:MOST_PRAISE]
-    if facts.hands is not None:
-        said.append(hands_sentence(facts.hands, words))
     said += left_out_sentences(facts.laps, words)
     return " ".join(said)
 
@@ -225,7 +223,7 @@ def next_run(facts: Report, words: Language) -> str:
 
 
 def _closing(facts: Report, words: Language) -> str:
-    said = []
+    said = [] if facts.hands is None else [hands_sentence(facts.hands, words)]
     if "brake_bar" not in facts.signals and "brake_pct" not in facts.signals:
         said.append(words.say("no brake signal"))
     if facts.corners_counted:

@@ -57,11 +57,11 @@ def find_potential(drive: Drive) -> Potential:
 
 
 def usual_lap_s(laps: Sequence[Lap]) -> float | None:
-    """Return the middle of the laps that count; None for fewer than two."""
+    """Return the middle of the laps that count; None for fewer than three."""
     out = {lap.number for lap in left_out_laps(laps)}
     flying = [lap for lap in laps if lap.kind == "flying" and lap.number not in out]
     times = [lap.time_s for lap in flying if lap.time_s is not None]
-    return median(times) if len(times) > 1 else None
+    return median(times) if len(times) >= FEWEST_FOR_USUAL else None
 
 
 def _pieces(study: Study) -> tuple[BestPiece, ...]:
@@ -75,6 +75,8 @@ def _pieces(study: Study) -> tuple[BestPiece, ...]:
     return tuple(sorted(found, key=lambda each: -each.gain_s))
 
 
+# With fewer laps there is no usual one.
+FEWEST_FOR_USUAL = 3
 # A smaller gain is not listed.
 SHOWN_GAIN_S = 0.005
 # A trend needs at least this many sessions.
