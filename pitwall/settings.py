@@ -90,7 +90,7 @@ class CoachSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 class ApiSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The loopback API. `hosts` and `origins`: names that are accepted beside the daemon's own."""
+    """The loopback API. `hosts` and `origins`: names that are accepted besides the daemon's own."""
 
     enabled: bool = True
     host: str = "127.0.0.1"
@@ -212,7 +212,7 @@ def _table(path: Path, origins: dict[str, str], wrong: list[str]) -> dict[str, A
         else:
             origins.update((key, f"{path}:{line}") for key, line in key_lines("\n".join(lines)).items())
             return table
-    wrong.append(f"{path} is not TOML: nothing in it counts; write it anew, or take a copy of it")
+    wrong.append(f"{path} is not TOML: nothing in it counts; write it again, or take a copy of it")
     return {}
 
 

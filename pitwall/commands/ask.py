@@ -133,13 +133,13 @@ async def _answered(paddock: Paddock, asked: Asked, words: Language, *, as_json:
         text, *marks = answer_lines(done.answer, words)
         say(text)
         for mark in marks:
-            # In a pipe the answer is alone; whoever typed the command still sees how good the answer is.
+            # In a pipe the answer is alone; the person at the terminal still sees how good the answer is.
             say(mark) if line else note(mark)
     return 0
 
 
 def answer_lines(answer: Answer, words: Language) -> list[str]:
-    """The answer's text, then what must be said beside the text: who made it, what is missing."""
+    """The answer's text, then what must be said with the text: who made it, what is missing."""
     found = [told(answer.text, answer.unverified)]
     # Each may be asked as it is.
     found += [f"  {at}  {choice}" for at, choice in enumerate(answer.choices, 1)]

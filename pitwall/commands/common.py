@@ -228,8 +228,8 @@ def add_command(
     *,
     listed: bool = True,
 ) -> argparse.ArgumentParser:
-    """Add a subcommand. Its summary opens its own help, and where it is `listed` stands beside its name; what
-    it does stands in the parsed arguments as `do`."""
+    """Add a subcommand. Its summary opens its own help; where it is `listed` it stands next to its name.
+    What it does stands in the parsed arguments as `do`."""
     shown: dict[str, Any] = {"help": summary} if listed else {}
     description = f"{summary[0].upper()}{summary[1:]}."
     made = commands.add_parser(name, description=description, **shown)

@@ -38,7 +38,7 @@ FIGURES: dict[str, tuple[str, str, Measure]] = {
     "loss": ("s", ".2f", lambda each, _: each.loss_s),
     "brake": ("m", ".0f", lambda each, apex_m: None if each.brake_m is None else apex_m - each.brake_m),
 }
-# The laps that fit beside each other into 80 columns; the median stands before them.
+# The laps that fit next to each other into 80 columns; the median stands before them.
 MOST_LAPS = 9
 
 

@@ -30,7 +30,7 @@ T = TypeVar("T")
 # What a command does with the store: it only reads; it keeps something where the home can be written; it
 # can't do without writing.
 Use = Literal["read", "keep", "write"]
-# A command that holds the home ends within this time, or its data is read beside it.
+# A command that holds the home ends within this time, or its data is read meanwhile.
 LOCKED_FOR_S, LOOK_AGAIN_S = 1.0, 0.05
 # Our own daemon on this machine; a long export takes a second or two.
 _WITHIN_S = 30.0

@@ -106,7 +106,7 @@ class NewDebrief(_New, frozen=True, kw_only=True, tag="debrief"):
 
 
 class NewProfile(_New, frozen=True, kw_only=True, tag="profile"):
-    """Holds what a session tells of its driver, worked out anew. Needs no model."""
+    """Holds what a session tells of its driver, worked out again. Needs no model."""
 
     input: SessionInput = SessionInput()
 

@@ -353,7 +353,7 @@ class PushStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Status(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything the daemon knows of itself: each part is kept and told by whoever has its figures."""
+    """Everything the daemon knows of itself: each part of the daemon gives its own figures."""
 
     process: ProcessStatus = ProcessStatus()
     session: SessionStatus = SessionStatus()

@@ -21,7 +21,7 @@ Condition = Literal[
     "track", "reference", "phrases", "messages", "sound", "brake phases", "exit phase",
     "turn-in and apex phases",
 ]  # fmt: skip
-"""Needs beside signals. `track`: a known one is recognised. `reference`: a lap to compare with.
+"""Needs other than signals. `track`: a known one is recognised. `reference`: a lap to compare with.
 `phrases`: the clips of this track's scripts, `messages`: those that belong to no track. `sound`: somebody
 hears. The phases are called unless a loss mutes them."""
 

@@ -44,7 +44,7 @@ WEIGHT = 1 / 8
 
 
 class LoopWatch:
-    """`run` it beside everything else."""
+    """`run` it as a part of its own."""
 
     def __init__(self, parked: Callable[[], bool] = lambda: False) -> None:
         self._parked = parked

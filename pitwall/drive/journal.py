@@ -24,7 +24,7 @@ from pitwall.telemetry.sample import Sample
 from pitwall.track.model import Gate, Track
 from pitwall.track.venue import Venue, venue_of_recording
 
-# How often whoever feeds a journal again may pause, or give up.
+# After this many records the feeding of a journal may pause, or be given up.
 PAUSE_RECORDS = 256
 
 

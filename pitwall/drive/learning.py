@@ -52,7 +52,7 @@ from pitwall.track.venue import TrackFinder
 
 # A line that is the middle of fewer laps is one driver's mistakes of one day.
 LEAST_LAPS = 3
-# Driven further than that from the line is beside the road, and more than this share of a drive is not
+# Driven further than that from the line is off the road, and more than this share of a drive is not
 # explained by pit stops and mistakes.
 BESIDE_M, BESIDE_SHARE, BESIDE_MPS = 15.0, 0.03, 5.0
 # The start line's ends keep so far from the middle of a pit lane beside it, and are never nearer to the
@@ -162,7 +162,7 @@ def learn_place(home: Home, recording: Recording, gate: Gate) -> tuple[Track | N
 
 
 def was_beside(places: Iterable[tuple[float | None, float | None, float | None]]) -> bool:
-    """Tell whether much of a drive was beside the line of its track. `places`: speed (m/s), metres along the
+    """Tell whether much of a drive was off the line of its track. `places`: speed (m/s), metres along the
     line and from it of each frame, in their order."""
     driven = beside = 0
     begun = False
@@ -254,8 +254,8 @@ def refined(track: Track, recording: Recording) -> Track:
 
 
 def laps_wanted(track: Track) -> float:
-    """How many flying laps of one drive a circuit's line is made of anew: three where it is only drawn, twice
-    as many as it was made of where it was driven before. Never for a track that a person built."""
+    """How many flying laps of one drive make a circuit's line again: three where it is only drawn, twice as
+    many as before where it was driven. Never for a track that a person built."""
     if not is_of_the_world(track):
         return math.inf
     made_of = [int(match[1]) for source in track.sources if (match := _MADE_OF.search(source))]

@@ -448,7 +448,7 @@ def read_weights(path: Path) -> tuple[tuple[str, float], ...]:
         return ()
     except (OSError, msgspec.MsgspecError) as error:
         raise StoreError(
-            f"{path} can't be used: {error}; pitwall fleet advice --save writes it anew"
+            f"{path} can't be used: {error}; pitwall fleet advice --save writes it again"
         ) from None
     return tuple(
         (name, min(max(weight, LEAST_WEIGHT), MOST_WEIGHT)) for name, weight in found.weights.items()

@@ -98,7 +98,7 @@ def match_anew(home: Home, store: Store, session: str, *, pause: Pause = _no_pau
     try:
         recording = JournalRecording(path, numbered=True)
     except RecordingError as error:
-        raise StoreError(f"session {session} can't be matched anew: {error}") from error
+        raise StoreError(f"session {session} can't be matched again: {error}") from error
     writer = store.resume(session)
     track = _measure(home, store, recording, writer, pause)
     writer.close()

@@ -6,6 +6,7 @@ A bug that one record brings to light costs that frame, never the drive and neve
 from __future__ import annotations
 
 import logging
+from collections import deque
 from collections.abc import Sequence
 
 import msgspec
@@ -37,7 +38,8 @@ class Recorder(DriveListener):
     """Records one session. Without a writer nothing is kept: the daemon watches for a drive.
 
     `take` is for what is new, `feed` for what the journal has already. `listeners` hear the drive; the ledger
-    of a drive that is fed again is held back until `release_ledger`."""
+    of a drive that is fed again is held back until `release_ledger`. While `backlog` is not None what is new
+    is kept in the journal at once, and waits there for the path."""
 
     def __init__(
         self,
@@ -51,6 +53,7 @@ class Recorder(DriveListener):
         always is: a live writer raises none, and of a rebuilt session nothing may be left out unnoticed."""
         self.session, self.writer, self._strict = session, writer, strict
         self.faults = 0
+        self.backlog: deque[Fed] | None = None
         self._held: dict[int, LedgerLine] | None = None
         self.made = PathOutput()
         self._listeners = tuple(listeners)
@@ -58,22 +61,18 @@ class Recorder(DriveListener):
 
     def take(self, record: Fed) -> Frame | None:
         """Keep what is new in the journal, then give it to the path; the frame that it made, if any."""
-        if isinstance(record, Sample):
-            return self._drive(record if self.writer is None else self.writer.keep(record))
-        return self.feed(self.keep(record))
-
-    def keep(self, record: Fed) -> Fed:
-        """Keep what is new in the journal; returns what `feed` takes."""
         writer = self.writer
-        if writer is None:
-            return record
-        if isinstance(record, Sample):
-            return writer.keep(record)
-        if isinstance(record, StreamRecord):
-            writer.keep_stream(record.stream)
-        elif isinstance(record, ControlRecord | LedgerRecord):
-            writer.keep_record(record)
-        return record
+        if writer is not None:
+            if isinstance(record, Sample):
+                record = writer.keep(record)
+            elif isinstance(record, StreamRecord):
+                writer.keep_stream(record.stream)
+            else:
+                writer.keep_record(record)
+        if self.backlog is not None:
+            self.backlog.append(record)
+            return None
+        return self.feed(record)
 
     def feed(self, record: Fed) -> Frame | None:
         """Give the path what the journal has; the frame that it made, if any."""

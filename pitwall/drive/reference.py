@@ -34,7 +34,7 @@ from pitwall.track.technique import Technique
 
 # So many faults of the last day are spoken of, and those that were told in its last laps.
 LESSONS, LAST_LAPS = 3, 4
-# A lap of an earlier day is kept in a journal by so many points at most: one for each 2 m of a short track.
+# A lap of an earlier day is kept in a journal by this many points at most: one for each 2 m of a short track.
 MOST_POINTS = 2_000
 # A lap of others rides along where it is so much faster than the driver's own best; one that is faster than
 # the second share is of another kind of car.

@@ -78,9 +78,9 @@ log = logging.getLogger("pitwall")
 # How long a last callout may go on sounding after the recording has ended.
 LAST_WORDS_S = 5.0
 PROGRESS_SAMPLES = 2_000
-# At full speed the loop is entered once for so many records: cheap, and a signal is still heard in 30 ms.
+# At full speed the loop is entered once for this many records: cheap, and a signal is still heard in 30 ms.
 BATCH_RECORDS = 256
-# An import is held in memory up to so many values, some 60 MB: an hour at 25 Hz. A frame counts as so many.
+# An import is held in memory up to this many values, some 60 MB: an hour at 25 Hz. A frame counts as many.
 MOST_HELD_VALUES, KEPT_VALUES = 4_000_000, 24
 
 # The key under which a session's header keeps the digest of the log that was joined to it.
@@ -274,7 +274,7 @@ def import_file(
     notes.
 
     `name`: what the session calls its source, where that is not the file's name on this disk. The same
-    content gives the same session; with a `gate`, a DBC or channels that are named it is measured anew.
+    content gives the same session; with a `gate`, a DBC or channels that are named it is measured again.
     What is `beside` it is another log of the same drive, whose channels join it. `progress` gets the number
     of records so far. RecordingError where the file can't be used or takes more
     than the `budget`, StoreError where it can't be kept; nothing of it is kept then.
@@ -284,10 +284,10 @@ def import_file(
     since_s = time.thread_time()
     content = digest_of(path)
     known = store.find_import(content)
-    anew = gate is not None or home.can.dbc is not None or bool(home.can.given)
+    measure_again = gate is not None or home.can.dbc is not None or bool(home.can.given)
     if beside is not None:
-        anew = anew or known is None or _joined_with(home, known) != digest_of(beside)
-    if known is not None and not anew:
+        measure_again = measure_again or known is None or _joined_with(home, known) != digest_of(beside)
+    if known is not None and not measure_again:
         return Imported(known, str(path), True, 0)
     with budget.limited(path, since_s):
         recording, other = (
@@ -299,7 +299,7 @@ def import_file(
         if other is not None:
             recording, shift = joined(recording, other)
             problems = (*problems, f"{beside} joined, {shift.told()}")
-    store.drop_imports(content, complete=anew)
+    store.drop_imports(content, complete=measure_again)
     meta = session_meta(recording, place.venue, "import", name or path.name, content, settings)
     options = dict(meta.options)
     if beside is not None:
@@ -315,7 +315,12 @@ def import_file(
     found = records(recording, place.controls, without=place.without, ledger=live)
     buffered: _Buffered | None = None
     journaled = isinstance(recording, JournalRecording)  # it has controls of its own
-    if learn is not None and track is not None and not (journaled or anew) and laps_wanted(track) < math.inf:
+    if (
+        learn is not None
+        and track is not None
+        and not (journaled or measure_again)
+        and laps_wanted(track) < math.inf
+    ):
         buffered = _Buffered(writer, recorder, track, learn)
     try:
         taken = budget.bounded(found, recording.info, path, since_s)
@@ -374,11 +379,11 @@ class _Buffered:
 
     def __init__(self, writer: SessionWriter, recorder: Recorder, track: Track, learn: Learn) -> None:
         self._writer, self._recorder, self._track, self._learn = writer, recorder, track, learn
-        self._laps = laps_wanted(track)  # from so many flying ones on the circuit's line is made anew
+        self._laps = laps_wanted(track)  # from so many flying ones on the circuit's line is made again
         self._frames: list[Frame | None] = []
         self._rows: list[Item] = []
         self._values = 0
-        # Laps that have ended, and whether enough of them fly: then what comes is surely placed anew.
+        # Laps that have ended, and whether enough of them fly: then what comes is surely placed again.
         self._ended, self._enough = 0, False
         writer.hold()
 
@@ -422,7 +427,7 @@ class _Buffered:
 
     def settled(self, recording: Recording, home: Home) -> Recorder:
         """Hand over the rows, and hold nothing back any more. Where today's tracks are others now, or passes
-        were left out, all frames are measured anew; returns who is to record what may still come."""
+        were left out, all frames are measured again; returns who is to record what may still come."""
         self._rows += self._writer.take_held()
         recorder = self._recorder
         tracks, _ = known_tracks(home)
@@ -436,16 +441,16 @@ class _Buffered:
         drive = DriveSession(
             Supplies(tracks), DriveSettings(), begun_t=None, coached=False, fusion=FusedAgain(given)
         )
-        anew = Recorder(drive, self._writer, strict=True)
-        anew.hold_ledger()
+        second = Recorder(drive, self._writer, strict=True)
+        second.hold_ledger()
         for stream in recording.info.streams:
-            anew.feed(StreamRecord(stream))
+            second.feed(StreamRecord(stream))
         for each in place.controls:
-            anew.feed(each)
+            second.feed(each)
         for item in self._samples():
-            anew.feed(item.sample)
+            second.feed(item.sample)
         drive.fusion = recorder.session.fusion
-        return anew
+        return second
 
     def _flying(self) -> int:
         return sum(lap.kind == "flying" for lap in self._recorder.made.laps)

@@ -63,14 +63,14 @@ from pitwall.words.forms import Level
 
 # A receiver's clock that is mapped otherwise by more was set; it drifts by less between two notes.
 SET_S = 0.05
-# In a session's header: its journal holds controls, and whoever feeds it again has to give them too.
+# In a session's header: its journal holds controls, which must be given too when it is fed again.
 PATH_OPTION, LIVE = "path", "live"
-# A day whose laps, at least so many, are all so much slower than the best of earlier days is of another kind:
-# rain, another tyre.
+# A day whose laps, at least DAY_LAPS, are all this much slower than the best of earlier days is of another
+# kind: rain, another tyre.
 OTHER_DAY, DAY_LAPS = 1.06, 3
 # One slow first lap tells nothing of a day, unless it is so much slower.
 RAIN = 1.12
-# What tells a path where it is. A session that is matched anew gets these from what is known today.
+# What tells a path where it is. A session that is matched again gets these from what is known today.
 PLACE_KINDS = frozenset({"gate", "track", "unknown", "laps"})
 # So many of the fastest laps are kept whole: a mark may take one out of what counts, and give it back.
 DRIVEN_KEPT = 3
@@ -83,7 +83,7 @@ MOVING_MPS = 5.0
 
 
 class LiveState(msgspec.Struct):
-    """Where the drive stands now, for whoever looks: overwritten with every frame."""
+    """Where the drive stands now, for the page and the status: overwritten with every frame."""
 
     t: float = 0.0
     lap: int = 0
@@ -201,13 +201,13 @@ class DriveSession:
     def listen(self, listeners: Sequence[DriveListener]) -> None:
         """Let these hear the drive from now on, and nobody else."""
         self._listeners = tuple(listeners)
-        # A frame comes a hundred times a second: whoever only inherits `frame` is not called.
+        # A frame comes a hundred times a second: a listener without its own `frame` is not called.
         self._frame_listeners = tuple(
             each for each in listeners if type(each).frame is not DriveListener.frame
         )
 
     def only_place(self) -> None:
-        """From now on hand out frames, places and laps, and no corner passes: all is to be measured anew."""
+        """From now on hand out frames, places and laps, and no corner passes: all is to be measured again."""
         self._measuring.passes = self._measuring.builder = None
 
     def __getstate__(self) -> dict[str, object]:

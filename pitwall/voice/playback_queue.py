@@ -33,7 +33,7 @@ class QueuedClip(msgspec.Struct, frozen=True):
 
 
 class PlaybackQueue:
-    """The clip that plays and those behind it: between whoever calls `play` and the player's thread."""
+    """The clip that plays and those behind it: between the callers of `play` and the player's thread."""
 
     def __init__(self) -> None:
         self.dropped = 0

@@ -26,6 +26,7 @@ from pitwall.analysis.port import Facts
 from pitwall.analysis.report import make_report
 from pitwall.coach.cue import LedgerLine
 from pitwall.config import Home
+from pitwall.drive.controls import WordsReady, control_of
 from pitwall.drive.prepare import Memory, known_tracks, locate, prepare_words
 from pitwall.drive.rebuild import rebuilder
 from pitwall.drive.reference import remembered
@@ -173,8 +174,10 @@ def timed(path: Path) -> tuple[float, float | None, dict[bool, list[float]]]:
                 for clock in note.clocks:
                     if clock.receiver:
                         later_s = clock.offset_s + GPS_EPOCH_S
-            case ControlRecord(kind="words") if record.detail and words_t is None:
-                words_t = record.t
+            case ControlRecord(kind="words") if words_t is None:
+                told = control_of(record)
+                assert isinstance(told, WordsReady)
+                words_t = record.t if told.track else None
             case _:
                 pass
     return later_s, words_t, times

@@ -22,6 +22,7 @@ from pitwall.daemon.intake.queue import CAPACITY, SourceInbox
 from pitwall.daemon.sessions.continuing import Continuing
 from pitwall.daemon.sessions.open_session import BEHIND, ROOM
 from pitwall.daemon.sound.vocabulary import Vocabulary
+from pitwall.drive.controls import control_of
 from pitwall.drive.prepare import Words
 from pitwall.drive.rebuild import rebuilder
 from pitwall.store.journal_writer import JournalWriter
@@ -105,7 +106,7 @@ def journal(home: Home) -> Path:
 def losses_of(home: Home) -> list[tuple[str, str]]:
     """The restarts, and what the path was told to be lost and back."""
     return [
-        (record.kind, record.detail.partition(":")[0])
+        (record.kind, getattr(control_of(record), "name", ""))
         for _, record in JournalRecording(journal(home)).records()
         if isinstance(record, ControlRecord) and record.kind in ("restart", "lost", "back")
     ]

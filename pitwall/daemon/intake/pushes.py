@@ -202,7 +202,7 @@ class Pushes:
         writer.on_durable(durable)
 
     async def answer_last(self, writer: SessionWriter) -> None:
-        """Answer whoever still waits for this writer's journal, which is closed."""
+        """Answer the senders that still wait for this writer's journal, which is closed."""
         await asyncio.sleep(0)  # what the journal's thread had to tell comes first
         self.durable(writer, writer.stats().durable_seq)
         self.give_up(writer, "the journal could not be written")

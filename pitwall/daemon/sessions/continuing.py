@@ -123,7 +123,7 @@ class Continuing:
         self.unheard_t = found.reached_t
         streams = self._recording.info.streams
         self.session = OpenSession(meta.id, 0.0, recorder, streams, is_replay=meta.kind == "replay")
-        self.session.backlog, self.session.began_with = deque(), settings_of(meta.options)
+        recorder.backlog, self.session.began_with = deque(), settings_of(meta.options)
         self.session.continued, self.session.behind_s = found.restarts + 1, None
         # By the time of the data: what was made meanwhile may still come.
         down_s = self.begun_t - found.reached_t
@@ -142,7 +142,7 @@ class Continuing:
     @property
     def waiting(self) -> int:
         """How much came that was not fed yet."""
-        return len(self.session.backlog or ())
+        return len(self.session.recorder.backlog or ())
 
     def noticed(self, now_t: float) -> None:
         """Readings come. Once the silence has lasted, the ledger says why nothing was said."""
@@ -159,7 +159,7 @@ class Continuing:
 
     def feed_backlog(self) -> None:
         """Feed what came meanwhile, until nothing is left. InterruptedError after `stop`."""
-        backlog = self.session.backlog
+        backlog = self.session.recorder.backlog
         while backlog:
             self._pause()
             record = backlog.popleft()
@@ -179,7 +179,7 @@ class Continuing:
         """Nothing is left to be fed: the session, to be driven on aloud."""
         session = self.session
         session.recorder.release_ledger()
-        session.backlog = None
+        session.recorder.backlog = None
         session.sample_t = max(session.path.t, self.begun_t)
         session.t = max(session.t, session.path.t)
         self._store.pending = [item for item in self._store.pending if item.session != session.id]

@@ -366,7 +366,7 @@ class Keeper:
             before = self._clock or (self.catching_up.clock if self.catching_up is not None else None)
             set_s = note.set_by_s(before) if before is not None else 0.0
             if set_s:
-                log.warning("the clock was set by %+.0f s; session %s is dated anew", set_s, session.id)
+                log.warning("the clock was set by %+.0f s; session %s is dated again", set_s, session.id)
                 session.writer.clock_set(set_s)
             session.note("clock", str(note))
             self._clock = note

@@ -4,7 +4,6 @@ how a pushed batch comes into one, whole and in order. Every batch gets an answe
 from __future__ import annotations
 
 import asyncio
-from collections import deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 import msgspec
@@ -19,7 +18,7 @@ from pitwall.daemon.sound.vocabulary import Vocabulary
 from pitwall.drive.controls import Control, Kind, WordsReady, control, record_of
 from pitwall.drive.listeners import DriveListener
 from pitwall.drive.prepare import SETTINGS_OPTION, DriveSettings, Words
-from pitwall.drive.recording import Fed, Recorder
+from pitwall.drive.recording import Recorder
 from pitwall.drive.session import LIVE, PATH_OPTION, DriveSession, Supplies
 from pitwall.settings import Settings
 from pitwall.store.clock_note import clock_now
@@ -33,7 +32,7 @@ from pitwall.track.model import Track
 
 Values = tuple[float | None, ...]
 
-# What the journal must have room for beside the batch, which it takes whole.
+# What the journal must have room for besides the batch, which it takes whole.
 ROOM = 4 * SLICE
 NO_JOURNAL = "the journal can't be written now"
 BEHIND = "the journal is far behind"
@@ -64,10 +63,7 @@ class SessionParts(msgspec.Struct, frozen=True):
 
 
 class OpenSession:
-    """A session from its first sample to its end. `t0` is the daemon's clock at its second 0.
-
-    While `backlog` is not None the session is fed again from its journal: what comes is kept in the journal
-    at once, and waits there for the path."""
+    """A session from its first sample to its end. `t0` is the daemon's clock at its second 0."""
 
     def __init__(
         self,
@@ -82,7 +78,6 @@ class OpenSession:
         own. `is_replay`: nobody drives, a file is played."""
         self.is_replay = is_replay
         self.id, self.t0, self.recorder = session, t0, recorder
-        self.backlog: deque[Fed] | None = None
         self.continued = 0
         # Of a session that goes on: with what settings it began.
         self.began_with: DriveSettings | None = None
@@ -114,7 +109,7 @@ class OpenSession:
         """Take one reading, mapped to the daemon's clock; the frame it made, if it is driven at once."""
         number, t = self.introduce(lane), self.t_of(clock_s)
         self.sample_t = self.t = max(t, self.t)
-        return self._take(Sample(number, t, values))
+        return self.recorder.take(Sample(number, t, values))
 
     def introduce(self, lane: InputLane) -> int:
         """The number of this lane's stream; the stream is defined where it is new."""
@@ -129,18 +124,18 @@ class OpenSession:
         stream = Stream(number, lane.name, lane.channels, lane.clock.latency_s)
         self._streams.append(stream)
         self._ids[lane] = number
-        self._take(StreamRecord(stream))
+        self.recorder.take(StreamRecord(stream))
         return number
 
     def control(self, told: Control, t: float = 0.0) -> None:
         """Tell the path something, at this place of the journal; not before session time `t`."""
         self.t = max(t, self.t)
-        self._take(record_of(self.t, told))
+        self.recorder.take(record_of(self.t, told))
 
     def note(self, kind: Kind, detail: str, t: float = 0.0) -> None:
         """Keep what changes nothing on the path, at this place of the journal."""
         self.t = max(t, self.t)
-        self._take(control(self.t, kind, detail))
+        self.recorder.take(control(self.t, kind, detail))
 
     def tell_words(self, vocabulary: Vocabulary, track: str) -> None:
         """Tell the path that the words of a track ("": of none) are ready, once."""
@@ -153,13 +148,6 @@ class OpenSession:
         """Session time of a second of the daemon's clock."""
         # Whole microseconds, as in every recording: no digits that mean nothing.
         return max(round(clock_s - self.t0, 6), 0.0)
-
-    def _take(self, record: Fed) -> Frame | None:
-        kept = self.recorder.keep(record)
-        if self.backlog is not None:
-            self.backlog.append(kept)
-            return None
-        return self.recorder.feed(kept)
 
 
 def open_session(parts: SessionParts, supplies: Supplies, t0: float, now_clock_s: float) -> OpenSession:

@@ -1,7 +1,7 @@
 """Which tracks the daemon knows, read again when their files change, and which of them is near or recognised.
 
-A track that is built beside the daemon counts, and so do the circuits of the world around a car where no
-track is known.
+A track that another program builds meanwhile counts, and so do the circuits of the world around a car where
+no track is known.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from pitwall.track.venue import TrackFinder
 # After a minute of driving near a track without having been on it, it is not the one that is driven.
 NOT_HERE_S = 60.0
 MOVING_MPS = 5.0
-# Another layout is looked for after 200 m beside the track, among the places of the last laps, a few times a
+# Another layout is looked for after 200 m off the track, among the places of the last laps, a few times a
 # session: a spin or a tour of the paddock is shorter, or tells nothing new.
 STEP_DEG, BESIDE_PLACES, MOST_PLACES, MOST_ASKED = 1.2e-4, 20, 1_500, 4
 # A session is of one place: so long outside its surroundings, and it is over.

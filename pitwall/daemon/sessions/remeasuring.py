@@ -65,7 +65,7 @@ class Remeasuring:
         return self._now
 
     async def run(self) -> None:
-        """Rebuild what a kill left, then match anew what was driven on other tracks, for ever."""
+        """Rebuild what a kill left, then match again what was driven on other tracks, for ever."""
         await self._car.settled.wait()
         await self._recover()
         while True:

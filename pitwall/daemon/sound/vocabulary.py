@@ -108,7 +108,7 @@ class Vocabulary:
         return words
 
     def stop(self) -> None:
-        """The daemon ends and waits for its threads: whoever renders stops after the phrase in hand."""
+        """The daemon ends and waits for its threads: a rendering stops after its present phrase."""
         self._stopped.set()
 
     async def run(self) -> None:
@@ -121,7 +121,7 @@ class Vocabulary:
                     await asyncio.wait_for(self._work.wait(), LOOK_EVERY_S if self._wanted else None)
                 continue
             track = now[0]
-            # What changes from here on is wanted anew.
+            # What changes from here on is wanted again.
             del self._wanted[track]
             self._making = track
             try:

@@ -1,4 +1,4 @@
-"""The voice as a part of the daemon: opened in a thread, watched, opened anew when it is gone."""
+"""The voice as a part of the daemon: opened in a thread, watched, opened again when it is gone."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ Options = Mapping[str, object]
 T = TypeVar("T")
 OptionsT = TypeVar("OptionsT", bound=msgspec.Struct)
 
-# A connection that is not there after so long is tried anew.
+# A connection that is not there after so long is tried again.
 CONNECT_S = 5.0
 # No receiver is silent for so long; a peer that vanished without a word is noticed by this.
 SILENT_S = 10.0

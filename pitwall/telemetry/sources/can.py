@@ -284,7 +284,7 @@ def _need(package: str) -> None:
 
 
 def _opener(address: BusAddress, settings: CanSettings) -> Callable[[], Link]:
-    """How the link is opened, each time anew. SourceError where it has no such bitrate."""
+    """How the link is opened, each time again. SourceError where it has no such bitrate."""
     if address.interface != "slcan":
         if settings.bitrate is not None:
             what = (

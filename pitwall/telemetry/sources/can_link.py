@@ -148,7 +148,7 @@ HIGHEST_STANDARD, HIGHEST_EXTENDED = 0x7FF, 0x1FFF_FFFF
 STAMP_WRAP_MS = 60_000
 # A stamp this much "later" than the wrap allows is one that went back a little.
 STAMP_BACK_MS = 5_000
-# Of so many ids the filters are asked once.
+# For this many ids the filters are asked once.
 MOST_ADMITTED = 4_096
 # A dead TCP peer (phone app killed, Wi-Fi gone) is found in 5 + 3 * 2 seconds.
 KEEPALIVE = (("TCP_KEEPIDLE", 5), ("TCP_KEEPINTVL", 2), ("TCP_KEEPCNT", 3))

@@ -26,7 +26,7 @@ GAP_S = 0.01
 # "Response pending" (7F 01 78) lets an ECU take 5 s.
 PENDING_S = 5.0
 # A PID that was not answered so often in a row is asked only with the slow ones, and all of them missing
-# means that the ignition is off: then the ECU is looked for anew.
+# means that the ignition is off: then the ECU is looked for again.
 LOST_AFTER = 3
 SEEK_EVERY_S = 1.0
 # Three PID maps: 01-20, 21-40, 41-60.
@@ -139,7 +139,7 @@ class ObdPoller:
         return self._reading(key, value, now_s)
 
     def reset(self) -> None:
-        """The link was lost: look for the ECU anew."""
+        """The link was lost: look for the ECU again."""
         self._seek()
 
     def _seek(self) -> None:

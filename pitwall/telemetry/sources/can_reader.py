@@ -37,7 +37,7 @@ SLICE = 256
 MAX_PENDING = 10_000
 STALL_S = 0.5
 STALL_STEP_S = 0.01
-# Unknown ids: so many are told apart, and so many of the most frequent ones shown.
+# Unknown ids: how many are counted separately, and how many of the most frequent ones are shown.
 MAX_UNKNOWN_IDS = 512
 SHOWN_UNKNOWN_IDS = 10
 TELL_S = 0.5

@@ -50,7 +50,7 @@ class GnssStream:
             self._register(latency_s)
 
     def begin(self) -> None:
-        """A new connection: its rate is learnt anew. Until it is known the latency stays what it was."""
+        """A new connection: its rate is learnt again. Until it is known the latency stays what it was."""
         self._lately.clear()
         self._other_s = -math.inf
 

@@ -119,7 +119,7 @@ async def listen_tcp(address: Address, intake: Intake) -> str:
 
 
 async def listen_udp(address: Address, intake: Intake) -> str:
-    """Take in datagrams from whoever sends them."""
+    """Take in datagrams from any sender."""
     health = intake.health
     loop = asyncio.get_running_loop()
     failed: asyncio.Future[str] = loop.create_future()
