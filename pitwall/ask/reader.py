@@ -21,6 +21,8 @@ from pitwall.contract.query import Query, Scope, Which
 from pitwall.words.texts import tables
 
 MOST_CHOICES = 3
+# A symbol that a measure needs and a question lacks weighs as much as so many that are left over.
+_MISSED = 10
 # Topics of the whole session, and aggregates by their symbol; BEST and WORST follow the measure.
 TOPICS = ("lap_count", "ideal", "losses")
 _WHICH: dict[str, Which] = {"MAX": "max", "MIN": "min", "MEAN": "mean"}
@@ -230,7 +232,11 @@ def _reading(scope: Scope, symbols: Sequence[tuple[str, str]], unused: list[str]
     if not (known or unused) and any(each.startswith(("best", "worst", "top")) for each in scope.laps):
         group = "lap" if scope.laps[0].startswith("top") else ""
         return Reading(convert_query("time", scope, group=group), scope=scope, bare=True)
-    choices = [*queries, *(each for fit in fits for each in _near(fit.row.measure, scope))]
+    asked = {each.measure for each in queries}
+    # Measures of which every word stands there, before those of which one is missing.
+    whole = [fit for fit in fits if fit.misfit < _MISSED] or fits
+    near = [fit.row.measure for fit in whole if fit.row.measure not in asked]
+    choices = [*queries, *(query for measure in near for query in _near(measure, scope))]
     if known & {"FAST", "BEST", "WORST"} and "TIME" not in known and not (scope.laps or scope.places):
         best_or_worst = replace(scope, laps=("worst" if "WORST" in known else "best",))
         pace = [convert_query("time", best_or_worst), convert_query("speed", scope, "max")]
@@ -287,7 +293,7 @@ def _by_fit(scope: Scope, known: set[str]) -> list[_Fit]:
     for row in _rows():
         fits = [
             _Fit(
-                10 * len(need - known - named) + len(known - need - row.may - _AGGREGATES - _SOFT),
+                _MISSED * len(need - known - named) + len(known - need - row.may - _AGGREGATES - _SOFT),
                 (-len(need & known), -len(need)),
                 row,
                 need,

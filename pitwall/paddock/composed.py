@@ -55,6 +55,7 @@ HISTORY = "corner_history"
 # A question with one of these is no figure, whatever figure it names.
 _NO_FIGURE = frozenset(
     ("why", "where", "should", "better", "faster", "improve", "improved", "wrong", "compare", "vs")
+    + ("tyre", "tyres", "tire", "tires", "fuel")
 )
 
 

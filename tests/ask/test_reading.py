@@ -152,7 +152,7 @@ def test_a_lap_or_a_corner_alone_replaces_that_of_the_last_query(
         ("which session had my best lap time", ()),
         ("top speed, but in knots", ("speed max",)),
         ("average of my highest speeds", ("speed",)),
-        ("what was my top speed and my best lap", ("speed lap:best",)),
+        ("what was my top speed and my best lap", ("speed lap:best max",)),
         ("time from turn 7 to turn 11", ()),
     ],
 )
