@@ -53,10 +53,10 @@ READING_MOOD = "focused"
 HISTORY = "corner_history"
 
 # A question with one of these is no figure, whatever figure it names.
-_NO_FIGURE = frozenset(
-    ("why", "where", "should", "better", "faster", "improve", "improved", "wrong", "compare", "vs")
-    + ("tyre", "tyres", "tire", "tires", "fuel")
-)
+_NO_FIGURE = {
+    *("why", "where", "should", "better", "faster", "improve", "improved", "wrong", "compare", "vs"),
+    *("tyre", "tyres", "tire", "tires", "fuel"),
+}
 
 
 class ComposedAnswer(msgspec.Struct, frozen=True):
