@@ -187,7 +187,7 @@ def compare(sessions: int, kill: bool) -> int:
     killed on the way; print the figures as JSON. Exit code 1 where the two differ in a byte."""
     from simulated_fleet import FleetSimulator, put_simulated
 
-    from pitwall.fleet.build import ProcessEngine, Progress, build, partitions
+    from pitwall.fleet.build import BuildProgress, ProcessEngine, build, partitions
     from pitwall.fleet.push import TrackShelf
     from pitwall.fleet.spark import SparkEngine
     from pitwall.fleet.storage import open_storage
@@ -210,7 +210,7 @@ def compare(sessions: int, kill: bool) -> int:
         storage.delete_folder("derived")
         cluster, killed = Cluster(2), list[int]()
 
-        def disturb(seen: Progress) -> None:
+        def disturb(seen: BuildProgress) -> None:
             if kill and not killed and seen.done > sessions // 8:
                 killed.append(cluster.workers[0].pid)
                 os.killpg(killed[0], signal.SIGKILL)

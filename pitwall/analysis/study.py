@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from statistics import median
 from typing import NamedTuple, Protocol
 
-from pitwall.diagnosis.advice import Diagnosis, Evidence, best_of, evidence_of, explain
+from pitwall.diagnosis.advice import Diagnosis, PassEvidence, best_of, evidence_of, explain
 from pitwall.diagnosis.counts import counted, why_lap_is_left_out
 from pitwall.diagnosis.passes import PassCutter, RoadPass, theoretical_best_s
 from pitwall.diagnosis.road import Road, Segment, fastest_of_first, road_of
@@ -63,8 +63,8 @@ class Study(NamedTuple):
     best_lap_s: float
     passes: Mapping[int, Sequence[RoadPass]]
     best: Mapping[int, RoadPass]
-    evidence: Mapping[int, Sequence[Evidence]]
-    every: Mapping[tuple[int, str], Evidence]
+    evidence: Mapping[int, Sequence[PassEvidence]]
+    every: Mapping[tuple[int, str], PassEvidence]
 
     @property
     def theory_s(self) -> float:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from pitwall.analysis.tool_kit import ToolRefused
 from pitwall.analysis.tools import Tools
-from pitwall.ask.reader import Reading, of_scope
+from pitwall.ask.reader import ReadQuestion, of_scope
 from pitwall.ask.scope import Subject
 from pitwall.ask.tell import told
 from pitwall.contract.query import Query, Scope
@@ -32,7 +32,7 @@ def answer_query(subject: Subject, query: Query) -> str:
     return subject.words.say("ask of session", when=when_driven(rows[0]), rest=rest)
 
 
-def ask_back(subject: Subject, reading: Reading) -> tuple[str, tuple[str, ...]]:
+def ask_back(subject: Subject, reading: ReadQuestion) -> tuple[str, tuple[str, ...]]:
     """Return what is said to a question that was not read for certain, and the questions to choose from; ""
     where nothing was read."""
     say = subject.words.say

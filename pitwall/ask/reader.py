@@ -76,7 +76,7 @@ _SESSIONS: tuple[tuple[str, str], ...] = (
 )
 
 
-class Reading(msgspec.Struct, frozen=True):
+class ReadQuestion(msgspec.Struct, frozen=True):
     """What was read: a `query` that is certain, else `choices` where some word is not (`unused`)."""
 
     query: Query | None = None
@@ -123,14 +123,14 @@ def _known() -> tuple[str, ...]:
     return tuple(sorted(singles | {"best", "fastest", "sector", "session", "previous", "straight", "flying"}))
 
 
-def read(question: str, names: CornerNames) -> Reading:
+def read(question: str, names: CornerNames) -> ReadQuestion:
     """Read a question about a track with these corner names."""
     scope, left = _scope(question, names)
     symbols, unused = _meant(left)
     return _reading(scope, symbols, unused)
 
 
-def read_after(question: str, turns: Sequence[Turn], names: CornerNames) -> Reading:
+def read_after(question: str, turns: Sequence[Turn], names: CornerNames) -> ReadQuestion:
     """Read a question after others: one that names only laps, a corner or a session replaces that part of
     the last Query. Nothing else is inherited."""
     last: Query | None = None
@@ -140,7 +140,7 @@ def read_after(question: str, turns: Sequence[Turn], names: CornerNames) -> Read
     return _after(question, read(question, names), last)
 
 
-def _after(question: str, reading: Reading, last: Query | None) -> Reading:
+def _after(question: str, reading: ReadQuestion, last: Query | None) -> ReadQuestion:
     named = reading.scope
     follows = reading.bare and re.match(r"(?:and|what about|how about|in|on)\b", question.lower())
     if (
@@ -157,7 +157,7 @@ def _after(question: str, reading: Reading, last: Query | None) -> Reading:
         session=named.session or last.scope.session,
     )
     group = "" if named.laps and last.group == "lap" else last.group
-    return Reading(replace(last, scope=scope, group=group), scope=scope)
+    return ReadQuestion(replace(last, scope=scope, group=group), scope=scope)
 
 
 def _scope(question: str, names: CornerNames) -> tuple[Scope, list[str]]:
@@ -222,16 +222,16 @@ def _meant(words: Sequence[str]) -> tuple[list[tuple[str, str]], list[str]]:
     return symbols, unused
 
 
-def _reading(scope: Scope, symbols: Sequence[tuple[str, str]], unused: list[str]) -> Reading:
+def _reading(scope: Scope, symbols: Sequence[tuple[str, str]], unused: list[str]) -> ReadQuestion:
     known = {symbol for symbol, _ in symbols}
     fits = _by_fit(scope, known)
     best = [fit for fit in fits if fit[:2] == fits[0][:2]]
     queries = [query for fit in best if fit.misfit == 0 and (query := _query(scope, fit, known))]
     if len(queries) == 1 and not unused:
-        return Reading(queries[0], scope=scope)
+        return ReadQuestion(queries[0], scope=scope)
     if not (known or unused) and any(each.startswith(("best", "worst", "top")) for each in scope.laps):
         group = "lap" if scope.laps[0].startswith("top") else ""
-        return Reading(convert_query("time", scope, group=group), scope=scope, bare=True)
+        return ReadQuestion(convert_query("time", scope, group=group), scope=scope, bare=True)
     asked = {each.measure for each in queries}
     # Measures of which every word stands there, before those of which one is missing.
     whole = [fit for fit in fits if fit.misfit < _MISSED] or fits
@@ -243,7 +243,7 @@ def _reading(scope: Scope, symbols: Sequence[tuple[str, str]], unused: list[str]
         choices = [*pace, *choices] if not choices or choices[0].measure == "time" else choices
     explained = best[0].row.may.union(*best[0].row.needs) | _AGGREGATES | _SOFT if best else known
     strange = [word for symbol, word in symbols if symbol not in explained]
-    return Reading(
+    return ReadQuestion(
         choices=tuple(dict.fromkeys(choices))[:MOST_CHOICES],
         unused=tuple(dict.fromkeys((*unused, *strange))),
         scope=scope,

@@ -10,7 +10,7 @@ from typing import Literal
 
 import msgspec
 
-from pitwall.diagnosis.advice import HABIT_PASSES, NEAR_BEST_S, Diagnosis, Evidence, advice, evidence_of
+from pitwall.diagnosis.advice import HABIT_PASSES, NEAR_BEST_S, Diagnosis, PassEvidence, advice, evidence_of
 from pitwall.diagnosis.counts import OFF_PACE, is_other_day, why_lap_is_left_out, why_pass_is_left_out
 from pitwall.diagnosis.passes import PassCutter, RoadPass, passes_of
 from pitwall.diagnosis.road import CUT_BY_LAPS, Road, Segment, fastest_of_first, road_of
@@ -40,7 +40,7 @@ class CornerKnowledge(msgspec.Struct):
     seen: deque[RoadPass] = msgspec.field(default_factory=lambda: deque(maxlen=HABIT_PASSES))
     best: list[RoadPass] = []
     target: RoadPass | None = None
-    evidence: dict[int, Evidence] = {}
+    evidence: dict[int, PassEvidence] = {}
     said: str = ""
     called: list[int] = []
     near: int = 0
@@ -125,7 +125,7 @@ class Stint:
                 return known
         return None
 
-    def _note(self, known: CornerKnowledge, expected: Diagnosis, last: Evidence | None, lap: int) -> None:
+    def _note(self, known: CornerKnowledge, expected: Diagnosis, last: PassEvidence | None, lap: int) -> None:
         """Take whether a pass shows what was expected of it. One near the best does not, unless he was
         called before it: then nobody knows."""
         if last is not None and last.loss_s >= NEAR_BEST_S:

@@ -19,7 +19,7 @@ from pitwall.track.build_report import format_track
 from pitwall.track.model import Corner, Track
 
 if TYPE_CHECKING:
-    from pitwall.fleet.build import Built, Progress
+    from pitwall.fleet.build import BuildProgress, Built
     from pitwall.fleet.push import TrackShelf
     from pitwall.fleet.storage import Storage
     from pitwall.fleet.views import FleetView
@@ -99,7 +99,7 @@ def build_lake(asked: FleetAsked, *, again: bool = False, retry: bool = False) -
     engine = engine_of(given.engine, given.processes)
     shown = [0.0]
 
-    def progress(seen: Progress) -> None:
+    def progress(seen: BuildProgress) -> None:
         if seen.elapsed_s - shown[0] >= PROGRESS_EVERY_S and sys.stderr.isatty():
             shown[0] = seen.elapsed_s
             rate = seen.done / seen.elapsed_s

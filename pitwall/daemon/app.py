@@ -53,7 +53,7 @@ from pitwall.daemon.sound.voice import VoicePart
 from pitwall.daemon.status import metrics, session_status, signals
 from pitwall.daemon.supervisor import SupervisedPart
 from pitwall.daemon.watch import Disk, LoopWatch, Losses, Phone, grown, next_turn, trim_memory
-from pitwall.drive.controls import AudioDelay, Back, Lost, SetMode, Unheard
+from pitwall.drive.controls import Back, HeardLater, Lost, SetMode, Unheard
 from pitwall.drive.prepare import DriveSettings, Memory, read_weights, voice_of
 from pitwall.drive.reference import load_shared_lap, memory_of_lap, remembered
 from pitwall.settings import Loaded
@@ -447,7 +447,7 @@ class Daemon:
             self.keeper.tell(Unheard(round(missed_t, 1)))
         off_s = abs(self.keeper.current.path.audio_delay_s - self.voice.delay_s)
         if self.voice.delay_known and off_s >= DELAY_STEP_S:
-            self.keeper.tell(AudioDelay(round(self.voice.delay_s, 3)))
+            self.keeper.tell(HeardLater(round(self.voice.delay_s, 3)))
         self.shed = self.phone_told.shed() if self.losses.why("phone") else frozenset()
         self.listeners.page_on = "live page" not in self.shed
         if self.keeper.session is not None:

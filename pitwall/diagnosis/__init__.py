@@ -10,7 +10,7 @@ How to ask, in this order (metres, seconds, m/s; all but the cutter are pure fun
     passes = passes_of(road, lap, -1)          the same of a stored lap: another day's, a friend's
     passes = counted(passes, laps)             `counts` alone decides what is evidence
     best = best_of(passes of one segment)
-    evidence = [evidence_of(road, each, best)]  `Evidence` of each of the others, oldest first
+    evidence = [evidence_of(road, each, best)]  `PassEvidence` of each of the others, oldest first
     advice(road, evidence, segment, best)      the car: the last three vote -> `Diagnosis`|None
     explain(road, evidence, segment, best)     the paddock: any number -> `Diagnosis` | None
     theoretical_best_s(passes, lap, lap_s)     a lap less what its passes lose to the best

@@ -71,7 +71,7 @@ class Candidate(msgspec.Struct, frozen=True):
     strength: float
 
 
-class Evidence(msgspec.Struct, frozen=True):
+class PassEvidence(msgspec.Struct, frozen=True):
     """A pass beside the best one: its lap, what it lost and by which actions."""
 
     lap: int
@@ -132,11 +132,11 @@ def best_of(passes: Iterable[RoadPass]) -> RoadPass | None:
     return min(passes, key=lambda each: each.time_s, default=None)
 
 
-def evidence_of(road: Road, own: RoadPass, best: RoadPass) -> Evidence:
+def evidence_of(road: Road, own: RoadPass, best: RoadPass) -> PassEvidence:
     """Return a pass beside the best one of its segment."""
     segment = road.segments[own.segment]
     comparison = compare(own, best, int((segment.slow_m - segment.begin_m) / STEP_M))
-    return Evidence(own.lap, comparison, _candidates(comparison, pace_share(road)))
+    return PassEvidence(own.lap, comparison, _candidates(comparison, pace_share(road)))
 
 
 def _candidates(found: Comparison, scale: float) -> tuple[Candidate, ...]:
@@ -173,7 +173,7 @@ def _candidates(found: Comparison, scale: float) -> tuple[Candidate, ...]:
 
 def advice(
     road: Road,
-    evidence: Sequence[Evidence],
+    evidence: Sequence[PassEvidence],
     segment: Segment,
     best: RoadPass,
     said: str = "",
@@ -200,7 +200,7 @@ def advice(
 
 
 def explain(
-    road: Road, evidence: Sequence[Evidence], segment: Segment, best: RoadPass, *, least: int = AGREE
+    road: Road, evidence: Sequence[PassEvidence], segment: Segment, best: RoadPass, *, least: int = AGREE
 ) -> Diagnosis | None:
     """Return what explains most of the loss of any number of passes, shown by at least so many of
     them."""
@@ -213,10 +213,10 @@ def explain(
     return msgspec.structs.replace(found, is_habit=action in _habit(evidence))
 
 
-Votes = dict[Action, list[tuple[Evidence, Candidate]]]
+Votes = dict[Action, list[tuple[PassEvidence, Candidate]]]
 
 
-def _votes(passes: Iterable[tuple[Evidence, Iterable[Candidate]]]) -> Votes:
+def _votes(passes: Iterable[tuple[PassEvidence, Iterable[Candidate]]]) -> Votes:
     votes: Votes = defaultdict(list)
     for each, candidates in passes:
         for candidate in candidates:
@@ -224,7 +224,7 @@ def _votes(passes: Iterable[tuple[Evidence, Iterable[Candidate]]]) -> Votes:
     return votes
 
 
-def _habit(evidence: Sequence[Evidence]) -> set[Action]:
+def _habit(evidence: Sequence[PassEvidence]) -> set[Action]:
     """The actions that nearly all of these passes show, the last one too."""
     if len(evidence) < HABIT_LEAST:
         return set()
@@ -236,7 +236,9 @@ def _habit(evidence: Sequence[Evidence]) -> set[Action]:
     }
 
 
-def _to_try(road: Road, evidence: Sequence[Evidence], segment: Segment, best: RoadPass) -> Diagnosis | None:
+def _to_try(
+    road: Road, evidence: Sequence[PassEvidence], segment: Segment, best: RoadPass
+) -> Diagnosis | None:
     """Return one thing to try where passes lose time in one phase, and nothing that they show
     explains it."""
     last = evidence[-1]
@@ -273,8 +275,8 @@ def _diagnosis(
     segment: Segment,
     best: RoadPass,
     action: Action,
-    shown: Sequence[tuple[Evidence, Candidate]],
-    looked_at: Sequence[Evidence],
+    shown: Sequence[tuple[PassEvidence, Candidate]],
+    looked_at: Sequence[PassEvidence],
 ) -> Diagnosis:
     slows_m = segment.begin_m + min(each.comparison.slows_at_m for each in looked_at)
     return Diagnosis(

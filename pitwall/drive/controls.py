@@ -55,7 +55,7 @@ class Unheard(Control, frozen=True):
     since_t: float
 
 
-class AudioDelay(Control, frozen=True):
+class HeardLater(Control, frozen=True):
     """Sound takes so long to the ear from now on."""
 
     kind = "delay"

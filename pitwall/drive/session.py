@@ -22,11 +22,11 @@ from pitwall.coach.model.forecaster import Forecaster, Run
 from pitwall.coach.scripts import Scripts
 from pitwall.coach.stint import Source
 from pitwall.drive.controls import (
-    AudioDelay,
     Back,
     Behind,
     CompareWith,
     ForecastBy,
+    HeardLater,
     LapsEnded,
     Lost,
     MarkLap,
@@ -339,7 +339,7 @@ class DriveSession:
                 self._switch_off()
             case Unheard(since_t):
                 self.degradations.unheard(since_t)
-            case AudioDelay(delay_s):
+            case HeardLater(delay_s):
                 self.audio_delay_s = delay_s
                 if self._coach is not None:
                     self._coach.hear_after(delay_s)

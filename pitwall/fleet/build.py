@@ -65,7 +65,7 @@ TABLES: dict[str, pa.Schema] = {
 META = b"pitwall_build"
 
 
-class Engine(Protocol):
+class BuildEngine(Protocol):
     """Analyses sessions; outcomes come in any order, each session once."""
 
     def run(self, url: str, layers: Sequence[str], items: Sequence[SessionObject]) -> Iterator[Outcome]:
@@ -143,7 +143,7 @@ class Built(msgspec.Struct, frozen=True, kw_only=True):
     failed: tuple[tuple[str, str, str], ...]
 
 
-class Progress(NamedTuple):
+class BuildProgress(NamedTuple):
     """Sessions done, of all that are to do, in so many seconds."""
 
     done: int
@@ -154,11 +154,11 @@ class Progress(NamedTuple):
 def build(
     storage: Storage,
     tracks: TrackShelf,
-    engine: Engine,
+    engine: BuildEngine,
     *,
     again: bool = False,
     retry: bool = False,
-    progress: Callable[[Progress], None] = lambda seen: None,
+    progress: Callable[[BuildProgress], None] = lambda seen: None,
 ) -> Built:
     """Bring `derived/` up to what the lake holds. `again`: analyse everything; `retry`: also what failed.
     LakeError, of a lake that can't be written too."""
@@ -176,7 +176,7 @@ def build(
         held.append(outcome)
         if why := msgspec.msgpack.decode(outcome.rows)["sessions"][0]["failed"]:
             failed[outcome.item[:2]] = why
-        progress(Progress(done, len(todo), time.monotonic() - begun_s))
+        progress(BuildProgress(done, len(todo), time.monotonic() - begun_s))
         if len(held) == FLUSH_SESSIONS:
             _write(storage, held, {partition_of(each.track) for each in held}, kept)
             kept |= {each.item.content: partition_of(each.track) for each in held}

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from pitwall.config import Home, OutsideError, beneath
-from pitwall.fleet.build import DERIVED, Engine, build
+from pitwall.fleet.build import DERIVED, BuildEngine, build
 from pitwall.fleet.lake import SESSIONS, all_objects, put_forgotten_mark
 from pitwall.fleet.old import is_old, turn_over
 from pitwall.fleet.push import TrackShelf
@@ -46,7 +46,7 @@ class Forgotten(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def forget_in_lake(
-    storage: Storage, driver: str, tracks: TrackShelf, engine: Engine, also: Sequence[str] = ()
+    storage: Storage, driver: str, tracks: TrackShelf, engine: BuildEngine, also: Sequence[str] = ()
 ) -> Forgotten:
     """Take a driver out. From the first step on nothing of theirs is taken by a push, and readers don't see
     them. Done again after a kill it goes on. `also`: words that are looked for too, such as the name.

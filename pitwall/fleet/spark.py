@@ -18,7 +18,7 @@ from typing import Any
 import msgspec
 import pyarrow as pa
 
-from pitwall.fleet.build import TASK_SESSIONS, Engine, ProcessEngine
+from pitwall.fleet.build import TASK_SESSIONS, BuildEngine, ProcessEngine
 from pitwall.fleet.lake import Outcome, SessionObject
 from pitwall.fleet.storage import LakeError
 from pitwall.store.errors import first_line
@@ -143,7 +143,7 @@ def _short(error: Exception) -> str:
     return (lines[-1] if lines else first_line(error))[:300] or type(error).__name__
 
 
-def engine_of(name: str, processes: int = 0) -> Engine:
+def engine_of(name: str, processes: int = 0) -> BuildEngine:
     """The engine of a name: "" for processes here, spark://HOST:PORT for a cluster. LakeError."""
     if not name:
         return ProcessEngine(processes)

@@ -19,7 +19,7 @@ from pitwall.analysis.tools import Tools
 from pitwall.ask.answer import answer_query, ask_back, laps_and_corner
 from pitwall.ask.corner_names import names_of
 from pitwall.ask.measures import MEASURES
-from pitwall.ask.reader import Reading, read_after
+from pitwall.ask.reader import ReadQuestion, read_after
 from pitwall.ask.scope import Subject
 from pitwall.ask.tell import TOPICS
 from pitwall.config import Home
@@ -155,7 +155,7 @@ class Composed:
             told = f"{self._words.say('no scripts without model')} {told}"
         return ComposedAnswer(told, next(map(DUTIES[agent].mood_of, results.values()), NEUTRAL))
 
-    def _reading(self, question: str) -> Reading:
+    def _reading(self, question: str) -> ReadQuestion:
         row = self._tools.session()
         return read_after(question, (), names_of(self._facts.track(row.track) if row.track else None))
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pitwall.paddock.adk.model_client import BaseLlm
     from pitwall.paddock.adk.staged.analysis import StagedAnalysis
     from pitwall.paddock.controller.resources import JobPort
-    from pitwall.paddock.controller.work import CallMeter, JobQuestion, Work
+    from pitwall.paddock.controller.work import CallMeter, JobQuestion, JobWork
 
 log = logging.getLogger("pitwall")
 
@@ -120,7 +120,7 @@ class WorkerService:
         finally:
             await orchestrator.aclose()
 
-    async def _analysed(self, model: BaseLlm, given: AnalysisInput, emit: Callable[[Event], None]) -> Work:
+    async def _analysed(self, model: BaseLlm, given: AnalysisInput, emit: Callable[[Event], None]) -> JobWork:
         """The work of an analysis job."""
         desk = await asyncio.to_thread(self._records.about, given.session)
         staged = self._analysis(model, desk, self._options(desk, None))

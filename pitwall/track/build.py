@@ -23,7 +23,7 @@ from pitwall.track.build_line import Point, average_line, even_ring, ring_length
 from pitwall.track.build_report import BuildReport, BuildResult, CornerFound
 from pitwall.track.build_shape import (
     Along,
-    Shape,
+    DrivenShape,
     agreements_of,
     along_line,
     centreline_of,
@@ -209,7 +209,7 @@ def _refuse_open_road(line: Sequence[Point], projection: Projection) -> None:
         )
 
 
-def _cut_at(finish: Gate, ring: Track, shape: Shape) -> Track:
+def _cut_at(finish: Gate, ring: Track, shape: DrivenShape) -> Track:
     """The open course that ends at a finish, of the ring that its runs were closed to."""
     line = Centreline.of(ring)
     middle = (finish.a_lat_deg + finish.b_lat_deg) / 2, (finish.a_lon_deg + finish.b_lon_deg) / 2
@@ -245,7 +245,7 @@ def _cut_at(finish: Gate, ring: Track, shape: Shape) -> Track:
     )
 
 
-def _pit_lane(traces: Sequence[FixTrace], shape: Shape) -> tuple[tuple[float, float], ...]:
+def _pit_lane(traces: Sequence[FixTrace], shape: DrivenShape) -> tuple[tuple[float, float], ...]:
     points = even_ring(shape.line, kept_count(shape.length_m))
     lane = find_pit_lane(traces, Centreline(points, shape.length_m, shape.projection))
     return tuple(shape.projection.lat_lon(x, y) for x, y in lane)

@@ -203,7 +203,7 @@ SECTORS = 3
 SECTOR_SHIFT = 0.06
 
 
-class Shape(msgspec.Struct, frozen=True):
+class DrivenShape(msgspec.Struct, frozen=True):
     """A fine even closed line from the gate on, with the laps along it. At each point: the fastest lap's pace
     in m/s and the curvature in 1/m (positive to the right); `bends` are the corners in driving order."""
 
@@ -229,17 +229,17 @@ def winding(line: Sequence[Point]) -> Literal["clockwise", "anticlockwise"]:
     return "clockwise" if area_m2 < 0.0 else "anticlockwise"
 
 
-def shape_of(line: list[Point], laps: list[Along], projection: Projection) -> Shape:
+def shape_of(line: list[Point], laps: list[Along], projection: Projection) -> DrivenShape:
     """The line with its pace and its corners."""
     length_m = ring_length(line)
     step_m = length_m / len(line)
     speed_mps = min(laps, key=lambda along: along.lap.time_s).speed_mps
     bent = curvature(line, speed_mps, step_m)
     bends = find_bends(bent, speed_mps, step_m)
-    return Shape(line, projection, laps, length_m, step_m, speed_mps, bent, bends)
+    return DrivenShape(line, projection, laps, length_m, step_m, speed_mps, bent, bends)
 
 
-def agreements_of(shape: Shape) -> list[CornerAgreement]:
+def agreements_of(shape: DrivenShape) -> list[CornerAgreement]:
     """For each corner how the laps agree on it."""
     own = [own_bends(along, shape.line, shape.step_m, OWN_SMOOTH_M) for along in shape.laps]
     return [agreement(bend, own, shape.length_m) for bend in shape.bends]
@@ -262,7 +262,7 @@ def numbered(bends: Sequence[Bend], sureness: Sequence[float]) -> tuple[Corner, 
     )
 
 
-def corners_of(shape: Shape, agreements: Sequence[CornerAgreement]) -> tuple[Corner, ...]:
+def corners_of(shape: DrivenShape, agreements: Sequence[CornerAgreement]) -> tuple[Corner, ...]:
     """The corners as a track file has them, with the places where they are braked for."""
     corners = numbered(shape.bends, [seen.sureness for seen in agreements])
     braked = brake_points(corners, shape.laps, shape.length_m)
@@ -287,7 +287,7 @@ def kept(values: Sequence[float], count: int) -> tuple[float, ...]:
     return tuple(found)
 
 
-def centreline_of(shape: Shape) -> tuple[tuple[float, float, float], ...]:
+def centreline_of(shape: DrivenShape) -> tuple[tuple[float, float, float], ...]:
     """The kept points as (lat_deg, lon_deg, elevation_m)."""
     count = kept_count(shape.length_m)
     xs = kept([point[0] for point in shape.line], count)

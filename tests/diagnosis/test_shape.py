@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import pytest
 
-from pitwall.diagnosis.advice import Evidence, advice, best_of, evidence_of, explain
+from pitwall.diagnosis.advice import PassEvidence, advice, best_of, evidence_of, explain
 from pitwall.diagnosis.counts import counted, is_other_day, why_lap_is_left_out
 from pitwall.diagnosis.passes import PassCutter, RoadPass, passes_of, theoretical_best_s
 from pitwall.diagnosis.road import STEP_M, Road, Segment, road_of
@@ -45,7 +45,7 @@ def driven(lap: int = 1, **how: float) -> RoadPass:
 BEST = driven(lap=9)
 
 
-def shown(*passes: RoadPass) -> list[Evidence]:
+def shown(*passes: RoadPass) -> list[PassEvidence]:
     return [evidence_of(ROAD, each, BEST) for each in passes]
 
 

@@ -23,7 +23,7 @@ from pitwall.drive.reference import composed_lap, load_shared_lap
 from pitwall.fleet import answers, composed
 from pitwall.fleet import build as build_module
 from pitwall.fleet.analyse import analyse_each
-from pitwall.fleet.build import DERIVED, TABLES, ProcessEngine, Progress, build, partitions
+from pitwall.fleet.build import DERIVED, TABLES, BuildProgress, ProcessEngine, build, partitions
 from pitwall.fleet.lake import Outcome, SessionObject, list_sessions
 from pitwall.fleet.old import is_old, turn_over
 from pitwall.fleet.push import TrackShelf
@@ -224,7 +224,7 @@ def test_a_build_goes_on_where_it_was_names_what_fails_and_ends_at_the_same_byte
     monkeypatch.setattr("pitwall.fleet.build.FLUSH_SESSIONS", 4)
     with pytest.raises(KeyboardInterrupt):
         build(storage, SHELF, BrokenOff(1))
-    seen: list[Progress] = []
+    seen: list[BuildProgress] = []
     built = build(storage, SHELF, HERE, progress=seen.append)
     assert (built.known, built.analysed, seen[-1].done) == (8, 4, 4), "what was whole is kept"
     assert [each[1] for each in built.failed] == [items[10].session]
@@ -252,7 +252,7 @@ def test_a_process_that_is_killed_costs_nothing_but_time(fleet: KnownFleet, tmp_
     storage = open_storage(str(shutil.copytree(fleet.root, tmp_path / "lake")))
     killed = []
 
-    def kill(seen: Progress) -> None:
+    def kill(seen: BuildProgress) -> None:
         if not killed:
             child = next(
                 int(pid) for task in Path("/proc/self/task").iterdir()

@@ -28,7 +28,7 @@ from pitwall.telemetry.sources.can import SHIPPED, DbcFiles, decoders_of, open_c
 from pitwall.telemetry.sources.can_decode import MessagePart
 from pitwall.telemetry.sources.can_link import BusLink
 from pitwall.telemetry.sources.can_obd import ADDRESSINGS
-from pitwall.telemetry.sources.can_rows import Reading, RowBuilder
+from pitwall.telemetry.sources.can_rows import DecodedFrame, RowBuilder
 
 # 100 frames of 0x420, rpm counting up from 1000.
 REVS = [(0.01 * i, 0x420, (1000 + i).to_bytes(2, "little") + bytes(6)) for i in range(100)]
@@ -313,7 +313,7 @@ def test_messages_of_one_rate_are_one_row_and_no_reading_is_lost(
         (0.01 * n + phase, i) for i, phase in enumerate(phases) for n in range(120) if (i, n) not in lost
     )
     builder = RowBuilder()
-    rows = [row for t, i in came for row in builder.add([Reading(parts[i], t, t, (t,))])]
+    rows = [row for t, i in came for row in builder.add([DecodedFrame(parts[i], t, t, (t,))])]
     rows += builder.take_all()
     told: dict[str, list[float]] = {}
     for row in rows:

@@ -12,7 +12,7 @@ from pitwall.track.model import Gate
 EVERY = [
     controls.WordsReady("sonoma", "expert"), controls.WordsReady(""), controls.NoWords(),
     controls.Unheard(12.3),
-    controls.AudioDelay(0.2), controls.Behind(0.0), controls.SetMode("quiet"), controls.OnTrack("a: b"),
+    controls.HeardLater(0.2), controls.Behind(0.0), controls.SetMode("quiet"), controls.OnTrack("a: b"),
     controls.TimeAt(Gate(1.0, 2.0, 3.0, 4.0, 5.0)), controls.TrackUnknown(), controls.LapsEnded([1.5, 90.0]),
     controls.MarkLap("traffic", 3.25), controls.CompareWith("last:3"),
     controls.Remember('{"track":"sonoma"}'),
@@ -27,7 +27,7 @@ OLD = [
     ("lost", "disk", controls.Lost("disk")),
     ("mark", "yellow", controls.MarkLap("yellow")),
     ("mark", "traffic: 12.5", controls.MarkLap("traffic", 12.5)),
-    ("delay", "0.200", controls.AudioDelay(0.2)),
+    ("delay", "0.200", controls.HeardLater(0.2)),
     ("mode", "shouting", None),
     ("mark", "slow", None),
     ("clock", "1767225600.0", None),

@@ -41,7 +41,7 @@ TOKEN_THRESHOLD, EVENTS_KEPT = 24_000, 10
 _LINE_CHARS = 160
 
 
-class Turn:
+class AgentTurn:
     """One invocation of the App: asks agents, several at once, and hands their events to ADK's runner."""
 
     def __init__(self, ctx: InvocationContext) -> None:
@@ -108,7 +108,7 @@ def _bare(text: str) -> str:
     return text.strip().removeprefix("```json").removeprefix("```").removesuffix("```")
 
 
-Answers = Callable[[Turn, Run], Awaitable[Answer]]
+Answers = Callable[[AgentTurn, Run], Awaitable[Answer]]
 
 
 class PitwallOrchestrator(BaseAgent):
@@ -123,7 +123,7 @@ class PitwallOrchestrator(BaseAgent):
     answers: Any = None
 
     async def _run_async_impl(self, ctx: InvocationContext) -> AsyncGenerator[AdkEvent, None]:
-        turn = Turn(ctx)
+        turn = AgentTurn(ctx)
         run = self.runs.of(ctx.invocation_id)
         if run.step is None:
             run.prompt = run.question = _text(AdkEvent(author="user", content=ctx.user_content))
@@ -205,7 +205,7 @@ def pitwall_app(
     )
 
 
-Step = Callable[[Turn, Run], Awaitable[Any]]
+Step = Callable[[AgentTurn, Run], Awaitable[Any]]
 
 
 class Engine:

@@ -20,7 +20,7 @@ from pydantic import BaseModel, ValidationError
 
 from pitwall.analysis.tool_kit import Toolbox, ToolFunction
 from pitwall.contract.events import Verdict
-from pitwall.paddock.adk.app import Turn
+from pitwall.paddock.adk.app import AgentTurn
 from pitwall.paddock.adk.model_client import sentence
 from pitwall.paddock.context import cut, fitted
 from pitwall.paddock.facts import SESSION_FACTS
@@ -43,13 +43,13 @@ class NoNarrative(Exception):
     """There were no findings to tell."""
 
 
-async def asked_specialist(turn: Turn, run: Run, crew: Crew, name: str) -> str:
+async def asked_specialist(turn: AgentTurn, run: Run, crew: Crew, name: str) -> str:
     """A specialist's answer, which is the run's. Fails where the model fails."""
     duty = DUTIES[name]
     return str(await enforced(turn, run, crew.agent(duty), duty.required(run.change)) or "")
 
 
-async def asked_pipeline(turn: Turn, run: Run, crew: Crew, name: str) -> str:
+async def asked_pipeline(turn: AgentTurn, run: Run, crew: Crew, name: str) -> str:
     """The narrative of what the pipeline's data agents hand on, who work at once. NoNarrative."""
     async with asyncio.TaskGroup() as tasks:
         for part in PIPELINES[name].parts:
@@ -66,7 +66,7 @@ async def asked_pipeline(turn: Turn, run: Run, crew: Crew, name: str) -> str:
     return str(await turn.ask(crew.agent(DUTIES[NARRATIVE]), shown) or "")
 
 
-async def _ask_data(turn: Turn, run: Run, crew: Crew, part: DataPart) -> None:
+async def _ask_data(turn: AgentTurn, run: Run, crew: Crew, part: DataPart) -> None:
     """Ask a data agent. When it fails or is late, it is missing; the others go on."""
     duty, name = DUTIES[part.agent], part.agent
     if crew.fetched:
@@ -114,7 +114,7 @@ def _can_be_told(run: Run, kinds: Collection[str] = (), ids: Collection[str] = (
 
 
 async def enforced(
-    turn: Turn, run: Run, agent: LlmAgent, requires: tuple[tuple[str, ...], ...], prompt: str = ""
+    turn: AgentTurn, run: Run, agent: LlmAgent, requires: tuple[tuple[str, ...], ...], prompt: str = ""
 ) -> Any:
     """The agent's output once its required tools have succeeded, or after three attempts as it is.
 

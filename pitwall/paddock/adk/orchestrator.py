@@ -14,7 +14,7 @@ from pitwall.analysis.places import corners_in, find_corners
 from pitwall.analysis.tool_kit import Toolbox
 from pitwall.contract.events import Answer, Error
 from pitwall.contract.messages import Turn as Said
-from pitwall.paddock.adk.app import Engine, Step, Turn, pitwall_app
+from pitwall.paddock.adk.app import AgentTurn, Engine, Step, pitwall_app
 from pitwall.paddock.adk.crew import Crew, NoNarrative, asked_pipeline, asked_specialist
 from pitwall.paddock.adk.model_client import LEAST_REST_S, causes, rest_after, sentence
 from pitwall.paddock.adk.plugins import BeforeCall
@@ -84,7 +84,7 @@ class CrewChief(OfflineOrchestrator):
         agents = [self.crew.agent(duty) for duty in DUTIES.values() if duty.name != NARRATIVE]
         return pitwall_app(Runs(unannounced), answers=self.answer, agents=agents)
 
-    async def answer(self, turn: Turn, run: Run) -> Answer:
+    async def answer(self, turn: AgentTurn, run: Run) -> Answer:
         """The answer to a question that came by ADK's own way."""
         chosen = route(run.question, self._track)
         fallback = FallbackAnswer(self._compose, chosen.agent, run.question, run.deadline + 1.0, self._words)
@@ -213,7 +213,7 @@ class CrewChief(OfflineOrchestrator):
         if self._fetch is not None and agent not in PIPELINES:
             run.fetched(agent, await asyncio.to_thread(self._fetch, agent, run.question, ()))
 
-    async def _asked(self, turn: Turn, run: Run, agent: str) -> str:
+    async def _asked(self, turn: AgentTurn, run: Run, agent: str) -> str:
         ask = asked_pipeline if agent in PIPELINES else asked_specialist
         return await ask(turn, run, self.crew, agent)
 

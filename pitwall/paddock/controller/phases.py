@@ -28,21 +28,21 @@ from pitwall.paddock.controller.running_job import (
     decoded,
 )
 from pitwall.paddock.controller.script_jobs import VoiceScriptWork
-from pitwall.paddock.controller.work import JobResources, Work
+from pitwall.paddock.controller.work import JobResources, JobWork
 from pitwall.paddock.offline import NO_MODEL
 
 
-async def _discover(running: RunningJob, work: Work) -> Checkpoint:
+async def _discover(running: RunningJob, work: JobWork) -> Checkpoint:
     items = tuple(await work.discover(running))
     return msgspec.structs.replace(running.state, items=items, phase="plan")
 
 
-async def _plan(running: RunningJob, work: Work) -> Checkpoint:
+async def _plan(running: RunningJob, work: JobWork) -> Checkpoint:
     items = tuple(await work.plan(running))
     return decide(work.trimmed(running, msgspec.structs.replace(running.state, items=items)), running.budget)
 
 
-async def _execute(running: RunningJob, work: Work) -> Checkpoint:
+async def _execute(running: RunningJob, work: JobWork) -> Checkpoint:
     if not running.state.item.attempts and (sentence := work.begins(running.state)):
         running.show_progress(sentence)
     problems: tuple[str, ...] = ()
@@ -56,19 +56,19 @@ async def _execute(running: RunningJob, work: Work) -> Checkpoint:
     return msgspec.structs.replace(state, phase="reflect" if problems else "verify")
 
 
-async def _verify(running: RunningJob, work: Work) -> Checkpoint:
+async def _verify(running: RunningJob, work: JobWork) -> Checkpoint:
     draft, problems = await work.verify(running)
     state = running.state.with_item(draft=draft, problems=tuple(problems))
     return msgspec.structs.replace(state, phase="reflect" if problems else "commit")
 
 
-async def _commit(running: RunningJob, work: Work) -> Checkpoint:
+async def _commit(running: RunningJob, work: JobWork) -> Checkpoint:
     outcome = await work.commit(running)
     state = running.state.with_item(state="committed", outcome=outcome)
     return msgspec.structs.replace(state, phase="reflect")
 
 
-async def _reflect(running: RunningJob, work: Work) -> Checkpoint:
+async def _reflect(running: RunningJob, work: JobWork) -> Checkpoint:
     """Count the iteration. An item that was not committed is tried again or given up."""
     state, item = running.state, running.state.item
     since_commit = 0
@@ -88,11 +88,11 @@ async def _reflect(running: RunningJob, work: Work) -> Checkpoint:
     return msgspec.structs.replace(state, phase="decide")
 
 
-async def _decide(running: RunningJob, work: Work) -> Checkpoint:
+async def _decide(running: RunningJob, work: JobWork) -> Checkpoint:
     return decide(work.trimmed(running, running.state), running.budget)
 
 
-PHASES: dict[Phase, Callable[[RunningJob, Work], Awaitable[Checkpoint]]] = {
+PHASES: dict[Phase, Callable[[RunningJob, JobWork], Awaitable[Checkpoint]]] = {
     "discover": _discover,
     "plan": _plan,
     "execute": _execute,
@@ -128,7 +128,7 @@ async def run_job(job: JobRun, resources: JobResources, port: JobPort, emit: Cal
         await port.finish("failed", _json(JobResult(why=str(error))))
         return
     running = RunningJob(job.job, state, given.budget, port, emit)
-    work: Work | None = None
+    work: JobWork | None = None
     if isinstance(given, ScriptsInput):
         work = VoiceScriptWork(given, resources)
     elif isinstance(given, AnalysisInput):
@@ -150,7 +150,7 @@ async def run_job(job: JobRun, resources: JobResources, port: JobPort, emit: Cal
     await port.finish(state.end or "failed", _json(result))
 
 
-async def run_phases(running: RunningJob, work: Work) -> None:
+async def run_phases(running: RunningJob, work: JobWork) -> None:
     """Run the phases until the work has ended, and save each result. JobWaits, StoreError."""
 
     async def phases() -> None:

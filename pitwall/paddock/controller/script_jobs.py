@@ -16,7 +16,7 @@ from pitwall.contract.jobs import JobResult, ScriptsInput
 from pitwall.paddock.context import FACTS, cut
 from pitwall.paddock.controller.resources import JobFailed, JobWaits, ModelRequest, UnusableReply
 from pitwall.paddock.controller.running_job import Checkpoint, JobItem, RunningJob
-from pitwall.paddock.controller.work import JobResources, Work
+from pitwall.paddock.controller.work import JobResources, JobWork
 from pitwall.paddock.model_text import clean
 from pitwall.paddock.roster import PROMPTS
 from pitwall.track.model import Track
@@ -29,7 +29,7 @@ AGENT = "VoiceScriptAgent"
 _FACTS_CHARS = 4_000
 
 
-class VoiceScriptWork(Work):
+class VoiceScriptWork(JobWork):
     """The work in its phases, whose items are the corners of the track. A phase may raise BudgetSpent and
     JobWaits."""
 

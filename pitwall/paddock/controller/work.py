@@ -46,7 +46,7 @@ class CallMeter(Protocol):
 OpenAnswer = Callable[[JobQuestion, CallMeter], AbstractAsyncContextManager["AnswerStream"]]
 
 
-class Work:
+class JobWork:
     """What a job does in its phases. They may raise BudgetSpent, JobWaits and JobFailed, `execute` also
     UnusableReply. `most_attempts`: of one item."""
 
@@ -95,7 +95,7 @@ class Work:
 
 
 # (an analysis job's input, what gets its events) -> its work.
-OpenAnalysis = Callable[[AnalysisInput, Callable[[Event], None]], Awaitable[Work]]
+OpenAnalysis = Callable[[AnalysisInput, Callable[[Event], None]], Awaitable[JobWork]]
 
 
 @dataclass(kw_only=True)

@@ -15,7 +15,7 @@ from pitwall.telemetry.sources.base import Inbox, SourceHealth
 from pitwall.telemetry.sources.can_decode import Decoders, MessagePart
 from pitwall.telemetry.sources.can_link import BATCH_FRAMES, CanFrame, Link, LinkDownError
 from pitwall.telemetry.sources.can_obd import ADDRESSINGS, ObdPoller
-from pitwall.telemetry.sources.can_rows import Reading, RowBuilder
+from pitwall.telemetry.sources.can_rows import DecodedFrame, RowBuilder
 
 # How long the thread may not notice that it is to stop.
 READ_S = 0.1
@@ -71,7 +71,7 @@ class CanReader:
         self.ended: asyncio.Future[None] = self._loop.create_future()
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name=health.uri, daemon=True)
-        self._pending: deque[Reading] = deque()
+        self._pending: deque[DecodedFrame] = deque()
         self._rows = RowBuilder()
         self._streams: dict[MessagePart, int] = {}
         self._scheduled = False
@@ -197,8 +197,8 @@ class CanReader:
                 self._hand_over(self._rows.take_late(now_s, LATE_ROW_S))
                 self._tell(link)
 
-    def _readings(self, frames: Sequence[CanFrame], now_s: float) -> list[Reading]:
-        decoders, readings = self._decoders, list[Reading]()
+    def _readings(self, frames: Sequence[CanFrame], now_s: float) -> list[DecodedFrame]:
+        decoders, readings = self._decoders, list[DecodedFrame]()
         self._counts["frames"] += len(frames)
         for key, data, stamp_s in frames:
             decoder = decoders.find(key)
@@ -209,11 +209,11 @@ class CanReader:
                     self._counts["short_frames"] += 1
                     continue
                 for part, values in parts:
-                    readings.append(Reading(part, stamp_s, now_s, values))
+                    readings.append(DecodedFrame(part, stamp_s, now_s, values))
             elif self._obd is not None and self._obd.answers(key):
                 answer = self._obd.take(key, data, now_s)
                 if answer is not None:
-                    readings.append(Reading(answer[0], stamp_s, now_s, answer[1]))
+                    readings.append(DecodedFrame(answer[0], stamp_s, now_s, answer[1]))
             else:
                 self._count_unknown(key)
         return readings
@@ -223,7 +223,7 @@ class CanReader:
         if key in self._unknown or len(self._unknown) < MAX_UNKNOWN_IDS:
             self._unknown[key] += 1
 
-    def _hand_over(self, readings: list[Reading]) -> None:
+    def _hand_over(self, readings: list[DecodedFrame]) -> None:
         if not readings:
             return
         pending, health = self._pending, self._health

@@ -24,7 +24,7 @@ MOST_CHANNELS = 64
 PAUSE = 0.5
 
 
-class Reading(NamedTuple):
+class DecodedFrame(NamedTuple):
     """What one frame told: `stamp_s` is the adapter's own time, `received_s` the monotonic clock."""
 
     part: MessagePart
@@ -49,9 +49,9 @@ class _Row:
         self._pause_s = PAUSE * period_s
         self._filled: list[Values | None] = [None] * len(parts)
         self._missing = len(parts)
-        self._last: Reading | None = None
+        self._last: DecodedFrame | None = None
 
-    def add(self, reading: Reading) -> list[Reading]:
+    def add(self, reading: DecodedFrame) -> list[DecodedFrame]:
         """Take one reading; returns the rows that it completes: none, or the row before it and its own."""
         place, rows = self._places[reading.part], []
         last = self._last
@@ -64,18 +64,18 @@ class _Row:
             rows.append(self.close(reading))
         return rows
 
-    def open_since(self) -> Reading | None:
+    def open_since(self) -> DecodedFrame | None:
         """Return the last reading of a row that is not complete yet."""
         return self._last
 
-    def close(self, last: Reading) -> Reading:
+    def close(self, last: DecodedFrame) -> DecodedFrame:
         """End the row as it is: the reading of all its parts, at the time of its last one."""
         values: list[float | None] = []
         for filled, empty in zip(self._filled, self._empty, strict=True):
             values += empty if filled is None else filled
         self._filled = [None] * len(self._filled)
         self._missing, self._last = len(self._filled), None
-        return Reading(self._part, last.stamp_s, last.received_s, tuple(values))
+        return DecodedFrame(self._part, last.stamp_s, last.received_s, tuple(values))
 
 
 class RowBuilder:
@@ -83,10 +83,10 @@ class RowBuilder:
 
     def __init__(self) -> None:
         # None: the rates are known.
-        self._held: list[Reading] | None = []
+        self._held: list[DecodedFrame] | None = []
         self._rows: dict[MessagePart, _Row] = {}
 
-    def add(self, readings: Sequence[Reading]) -> list[Reading]:
+    def add(self, readings: Sequence[DecodedFrame]) -> list[DecodedFrame]:
         """Take what came; returns what is complete, in order."""
         if self._held is None:
             return self._gather(readings)
@@ -95,7 +95,7 @@ class RowBuilder:
             return self._begin()
         return self.take_late(readings[-1].received_s if readings else 0.0, 0.0)
 
-    def take_late(self, now_s: float, waited_s: float) -> list[Reading]:
+    def take_late(self, now_s: float, waited_s: float) -> list[DecodedFrame]:
         """Return what is held back for long enough: rows that miss a part for longer than `waited_s`, or all
         that came while the rates were learned."""
         if self._held is not None:
@@ -105,18 +105,18 @@ class RowBuilder:
         late = [(row, last) for row in rows if (last := row.open_since()) is not None]
         return [row.close(last) for row, last in late if now_s - last.received_s > waited_s]
 
-    def take_all(self) -> list[Reading]:
+    def take_all(self) -> list[DecodedFrame]:
         """Return everything that is held back: the bus is closed."""
         return [*self.take_late(float("inf"), 0.0), *self.take_late(float("inf"), 0.0)]
 
-    def _begin(self) -> list[Reading]:
+    def _begin(self) -> list[DecodedFrame]:
         """The rates are known: gather what was held back."""
         held, self._held = self._held or [], None
         self._learn(held)
         return self._gather(held)
 
-    def _gather(self, readings: Sequence[Reading]) -> list[Reading]:
-        found: list[Reading] = []
+    def _gather(self, readings: Sequence[DecodedFrame]) -> list[DecodedFrame]:
+        found: list[DecodedFrame] = []
         rows = self._rows
         for reading in readings:
             row = rows.get(reading.part)
@@ -126,7 +126,7 @@ class RowBuilder:
                 found += row.add(reading)
         return found
 
-    def _learn(self, held: Sequence[Reading]) -> None:
+    def _learn(self, held: Sequence[DecodedFrame]) -> None:
         """Find the parts of one rate. Those that a drive needs come first, where a row can't hold all."""
         seconds = held[-1].at_s - held[0].at_s
         counts: dict[MessagePart, int] = {}

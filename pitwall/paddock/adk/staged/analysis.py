@@ -12,7 +12,7 @@ from google.adk.models.base_llm import BaseLlm
 from pitwall.analysis.tool_kit import Toolbox
 from pitwall.contract.events import Answer, Error, Event, Routed, ToolCall, Verdict
 from pitwall.contract.jobs import Budget, JobResult
-from pitwall.paddock.adk.app import Engine, Turn
+from pitwall.paddock.adk.app import AgentTurn, Engine
 from pitwall.paddock.adk.model_client import causes, model_is_away, rest_after, sentence
 from pitwall.paddock.adk.orchestrator import CrewChief
 from pitwall.paddock.adk.staged.analysis_run import AgentFactory, AnalysisRun, StageArguments
@@ -53,7 +53,7 @@ from pitwall.paddock.controller.running_job import (
     RunningJob,
     decoded,
 )
-from pitwall.paddock.controller.work import Work
+from pitwall.paddock.controller.work import JobWork
 from pitwall.paddock.fallback import FallbackAnswer
 from pitwall.paddock.intents import route
 from pitwall.paddock.model_text import DEFAULT
@@ -96,7 +96,7 @@ class SummaryDraft(msgspec.Struct, frozen=True):
     emotion: str = DEFAULT
 
 
-class AnalysisWork(Work):
+class AnalysisWork(JobWork):
     """The work of an analysis. `head`: the question with its facts."""
 
     most_attempts = WORKS
@@ -125,7 +125,7 @@ class AnalysisWork(Work):
         self._restore(running.state)
         plans: list[Planning] = []
 
-        async def made(turn: Turn, run: Run, analysis: AnalysisRun) -> int:
+        async def made(turn: AgentTurn, run: Run, analysis: AnalysisRun) -> int:
             plans.append(Planning(analysis))
             return await plans[-1].run(turn, run)
 
@@ -148,7 +148,7 @@ class AnalysisWork(Work):
             return await self._summarized(running)
         self._work = None
 
-        async def work(turn: Turn, run: Run, analysis: AnalysisRun) -> bool:
+        async def work(turn: AgentTurn, run: Run, analysis: AnalysisRun) -> bool:
             self._work = self._stage_work(running.state.item, analysis)
             return await self._work.work(turn, run)
 
@@ -164,7 +164,7 @@ class AnalysisWork(Work):
             return item.draft, () if last else self._faults
         self._restore(running.state)
 
-        async def review(turn: Turn, run: Run, analysis: AnalysisRun) -> bool:
+        async def review(turn: AgentTurn, run: Run, analysis: AnalysisRun) -> bool:
             self._work = self._stage_work(item, analysis)
             return await self._work.review(turn, run)
 
@@ -183,7 +183,7 @@ class AnalysisWork(Work):
         if item.state != "committed" or work is None or not work.needs_reflection:
             return state
 
-        async def reflected(turn: Turn, run: Run, analysis: AnalysisRun) -> bool:
+        async def reflected(turn: AgentTurn, run: Run, analysis: AnalysisRun) -> bool:
             return await StageWork(analysis, work.stage).reflect(turn, run)
 
         changes = self._state.changes
@@ -287,7 +287,7 @@ class AnalysisWork(Work):
             raise JobFailed(outcomes[-1] if outcomes else _NOTHING)
         made: list[Summary] = []
 
-        async def summarize(turn: Turn, run: Run, analysis: AnalysisRun) -> int:
+        async def summarize(turn: AgentTurn, run: Run, analysis: AnalysisRun) -> int:
             made.append(Summary(analysis, faults=running.state.item.problems))
             return await made[-1].run(turn, run)
 
@@ -311,7 +311,7 @@ class AnalysisWork(Work):
         self,
         running: RunningJob,
         name: str,
-        step: Callable[[Turn, Run, AnalysisRun], Awaitable[int]],
+        step: Callable[[AgentTurn, Run, AnalysisRun], Awaitable[int]],
         share: float,
         calls: int,
         reserve: int = SUMMARY_CALLS,

@@ -11,7 +11,7 @@ from google.adk.models.base_llm import BaseLlm
 from pydantic import BaseModel
 
 from pitwall.analysis.tool_kit import Toolbox
-from pitwall.paddock.adk.app import Turn
+from pitwall.paddock.adk.app import AgentTurn
 from pitwall.paddock.adk.crew import adk_agent, enforced
 from pitwall.paddock.adk.model_client import sentence
 from pitwall.paddock.adk.staged.evidence import QueryLog, queries_shown
@@ -34,7 +34,7 @@ class AgentFactory:
         self._model, self._toolbox = model, toolbox
 
     async def ask(
-        self, turn: Turn, run: Run, name: str, form: type[Form], shown: str, tools: Sequence[str] = ()
+        self, turn: AgentTurn, run: Run, name: str, form: type[Form], shown: str, tools: Sequence[str] = ()
     ) -> Form:
         """The form that the agent fills in; where it has tools, one of them must have succeeded.
 
@@ -48,7 +48,7 @@ class AgentFactory:
 
     async def ask_optional(
         self,
-        turn: Turn,
+        turn: AgentTurn,
         run: Run,
         name: str,
         form: type[Form],

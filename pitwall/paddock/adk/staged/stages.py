@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from pitwall.paddock.adk.app import Turn
+from pitwall.paddock.adk.app import AgentTurn
 from pitwall.paddock.adk.staged.analysis_run import (
     PLAN_CONFIRM,
     PLAN_MAKER,
@@ -59,7 +59,7 @@ class Planning:
     fewest: int = 0
     rounds: int = 0
 
-    async def run(self, turn: Turn, run: Run) -> int:
+    async def run(self, turn: AgentTurn, run: Run) -> int:
         """Make a plan and have it reviewed, round by round."""
         while (
             await self._make(turn, run) and await self._review(turn, run) and await self._another(turn, run)
@@ -74,7 +74,7 @@ class Planning:
         if self.stages and (not self.best or len(self.problems) <= self.fewest):
             self.best, self.fewest = self.stages, len(self.problems)
 
-    async def _make(self, turn: Turn, run: Run) -> bool:
+    async def _make(self, turn: AgentTurn, run: Run) -> bool:
         """Make the plan, or improve it; False where it can't be improved."""
         analysis = self.analysis
         self.rounds += 1
@@ -97,7 +97,7 @@ class Planning:
         self.stages, self.problems = accepted(form.stages, analysis.tools, STAGES)
         return True
 
-    async def _review(self, turn: Turn, run: Run) -> bool:
+    async def _review(self, turn: AgentTurn, run: Run) -> bool:
         """Add the reviewer's problems to those that code found; False where there was no review."""
         failure = "The plan could not be reviewed"
         form = await self.analysis.agents.ask_optional(
@@ -111,7 +111,7 @@ class Planning:
         self._keep_best()
         return True
 
-    async def _another(self, turn: Turn, run: Run) -> bool:
+    async def _another(self, turn: AgentTurn, run: Run) -> bool:
         """Return whether there is another round. A plan without problems, or one that the agent confirms,
         ends the planning."""
         most = ROUNDS
@@ -171,7 +171,7 @@ class StageWork:
         queries = self.analysis.queries
         return unmet(self.stage.criteria, list(queries.touched.values()), self.judgements, queries)
 
-    async def work(self, turn: Turn, run: Run) -> bool:
+    async def work(self, turn: AgentTurn, run: Run) -> bool:
         """Get findings; False where the first findings could not be mended."""
         analysis = self.analysis
         self.works += 1
@@ -206,7 +206,7 @@ class StageWork:
         self.open, self.worked = " ".join(form.open.split())[:_OPEN_CHARS], True
         return True
 
-    async def review(self, turn: Turn, run: Run) -> bool:
+    async def review(self, turn: AgentTurn, run: Run) -> bool:
         """Add the reviewer's problems and the unmet criteria; False where there was no review."""
         analysis = self.analysis
         criteria = [f"{number}. {one.statement}" for number, one in enumerate(self.stage.criteria, 1)]
@@ -227,7 +227,7 @@ class StageWork:
         self.faults += [f"not shown yet: {statement}" for statement in self._unmet()]
         return True
 
-    async def reflect(self, turn: Turn, run: Run) -> bool:
+    async def reflect(self, turn: AgentTurn, run: Run) -> bool:
         """Let the agent change the stages that remain; whether it did."""
         analysis, state, rest = self.analysis, self.analysis.state, self.analysis.state.stages
         shown = blocks(
@@ -279,7 +279,7 @@ class Summary:
     emotion: str = DEFAULT
     faults: Sequence[str] = ()
 
-    async def run(self, turn: Turn, run: Run) -> int:
+    async def run(self, turn: AgentTurn, run: Run) -> int:
         """Ask for the summary."""
         analysis, done = self.analysis, self.analysis.state.done
         cited = cited_queries(claim for stage in done for claim in stage.claims)
@@ -288,7 +288,7 @@ class Summary:
         self.faults = await self._ask(turn, run, blocks(analysis.head, done_shown(done), evidence, again))
         return len(self.claims)
 
-    async def _ask(self, turn: Turn, run: Run, shown: str) -> list[str]:
+    async def _ask(self, turn: AgentTurn, run: Run, shown: str) -> list[str]:
         """Keep the claims that stand; what is wrong with the others."""
         form = await self.analysis.agents.ask(turn, run, SUMMARY, SummaryForm, shown)
         claims, faults = checked(form.claims[:_MOST_CLAIMS], self.analysis.queries)
