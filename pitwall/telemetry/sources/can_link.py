@@ -39,6 +39,10 @@ class LinkDownError(Exception):
     """The way to the bus is not there (any more); it is tried again."""
 
 
+# CAN_RAW_FILTER_MAX of Linux.
+MOST_KERNEL_FILTERS = 512
+
+
 class IdFilter(NamedTuple):
     """Lets frames through whose key has the bits of `key` where `mask` has ones."""
 
@@ -86,7 +90,10 @@ class BusLink:
             raise LinkDownError(f"{interface} {channel} can't be opened: {error}") from None
 
     def keep_only(self, filters: Sequence[IdFilter]) -> None:
-        """Give the filters to the kernel, where the bus is its own; it takes 512."""
+        """Give the filters to the kernel, where the bus is its own. More than it takes python-can would try
+        one by one for each frame."""
+        if len(filters) > MOST_KERNEL_FILTERS:
+            return
         with contextlib.suppress(*self._errors):
             self._bus.set_filters(
                 [
