@@ -121,8 +121,8 @@ def praise_sentences(highlights: Sequence[Highlight], places: dict[str, Place], 
         return corner_name(each.corner, places, words)
 
     said = [
-        words.say("personal best", gain=each.gain_s)
-        for each in of("personal best")
+        words.say(each.kind, gain=each.gain_s)
+        for each in (*of("personal best"), *of("best here"))
         if each.gain_s is not None
     ]
     for each in highlights:

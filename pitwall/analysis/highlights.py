@@ -18,7 +18,9 @@ from pitwall.store.queries import SessionRow
 from pitwall.track.lap import CornerPass
 from pitwall.words.language import Language
 
-HighlightKind = Literal["personal best", "best sector", "gain", "consistent corner", "consistent laps"]
+HighlightKind = Literal[
+    "personal best", "best here", "best sector", "gain", "consistent corner", "consistent laps"
+]
 STEADY_CORNER: HighlightKind = "consistent corner"
 # Half a per cent of a lap is what club drivers call consistent: 0.5 s in 1:40.
 CONSISTENT_SHARE = 0.005
@@ -75,19 +77,24 @@ def find_highlights(drive: Drive, history: Sequence[SessionRow] = ()) -> list[Hi
 
 
 def _personal_best(drive: Drive, history: Sequence[SessionRow]) -> list[Highlight]:
+    """The best lap of all days until then; where a day is not known, of all that are stored."""
     best, own = drive.best, drive.session
-    before = [
-        row.best_lap_s
+    others = [
+        (row.driven_utc_s, row.best_lap_s)
         for row in history
         if row.best_lap_s is not None
         and row.counts_with(own)
         and not row.is_same_drive(own)
         and row.driver == own.driver
-        and row.order_utc_s <= own.order_utc_s
     ]
-    if best is None or best.time_s is None or not before or best.time_s >= min(before):
+    own_s = own.driven_utc_s
+    dated = own_s is not None and all(driven_s is not None for driven_s, _ in others)
+    if dated:
+        others = [(driven_s, time_s) for driven_s, time_s in others if (driven_s or 0.0) <= (own_s or 0.0)]
+    least_s = min((time_s for _, time_s in others), default=None)
+    if best is None or best.time_s is None or least_s is None or best.time_s >= least_s:
         return []
-    return [_found(drive, "personal best", [best.number], best.time_s, min(before))]
+    return [_found(drive, "personal best" if dated else "best here", [best.number], best.time_s, least_s)]
 
 
 def _gain(drive: Drive) -> list[Highlight]:

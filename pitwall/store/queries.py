@@ -128,7 +128,7 @@ FROM sessions s LEFT JOIN session_edits e ON e.session = s.id LEFT JOIN (
 ) l ON l.session = s.id"""  # noqa: S608
 _TAGS_AT = SessionRow.__struct_fields__.index("tags")
 _NAMES = (
-    "SELECT s.id, coalesce(e.name, ''), s.kind <> 'replay' AND s.same_as = '' "  # noqa: S608
+    f"SELECT s.id, coalesce(e.name, ''), s.kind <> 'replay' AND s.same_as = '', {_DRIVEN}, s.created_utc_s "  # noqa: S608
     "FROM sessions s LEFT JOIN session_edits e ON e.session = s.id "
     f"ORDER BY coalesce({_DRIVEN}, s.created_utc_s), s.id"
 )
@@ -155,15 +155,27 @@ def session(store: Readable, wanted: str) -> SessionRow:
     return next(row for row in sessions(store) if row.id == found)
 
 
+def _last(drives: Sequence[tuple[float | None, float, str]]) -> str:
+    """Return the id of the drive that counts as the last, of (when it was driven, when it was stored, id).
+
+    It is the one that was driven last. One whose day is not known is the last while it was stored last.
+    """
+    newest = max(drives, key=lambda drive: (drive[1], drive[2]))
+    dated = [(driven_s, known) for driven_s, _, known in drives if driven_s is not None]
+    return newest[2] if newest[0] is None or not dated else max(dated)[1]
+
+
 def resolve_session(store: Readable, wanted: str) -> str:
     """Return the id of a full id, a name that a person gave, the beginning of an id, or "last",
     which is the one driven last; UnknownSessionError says what there is."""
-    all_named = rows(store, _NAMES, [])
-    if not all_named:
+    every = rows(store, _NAMES, [])
+    if not every:
         raise UnknownSessionError("there are no sessions yet; record or import one first")
+    all_named = [(known, name, counts) for known, name, counts, _, _ in every]
     shown = [f"{name} ({known})" if name else known for known, name, _ in all_named]
     if wanted == "last":
-        return str(next((known for known, _, counts in reversed(all_named) if counts), all_named[-1][0]))
+        drives = [(driven_s, created_s, known) for known, _, counts, driven_s, created_s in every if counts]
+        return str(_last(drives) if drives else every[-1][0])
     named = [known for known, name, _ in all_named if wanted and wanted.casefold() == name.casefold()]
     for found in ([known for known, _, _ in all_named if known == wanted], named):
         if found:
@@ -189,7 +201,9 @@ def last_driven(rows: Sequence[SessionRow]) -> SessionRow | None:
     """The session that a driver means by the last one: with a flying lap, if there is any such.
     A replay, or the same drive in another file, only where there is nothing else."""
     own = [row for row in rows if row.counts] or rows
-    return next((row for row in reversed(own) if row.best_lap_s is not None), own[-1] if own else None)
+    own = [row for row in own if row.best_lap_s is not None] or own
+    drives = [(row.driven_utc_s, row.created_utc_s, row.id) for row in own]
+    return next((row for row in own if row.id == _last(drives)), None) if own else None
 
 
 def resolve_driven(store: Readable, wanted: str) -> str:

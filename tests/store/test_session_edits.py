@@ -78,3 +78,19 @@ def test_a_bundle_with_days_and_words_of_no_drive_is_listed_plainly(tmp_path: Pa
         assert len(row.tags) == MOST_TAGS
         assert all(tag.isprintable() for tag in row.tags)
         assert len(edit_of(other, row.id).marks) == MOST_MARKS
+
+
+def test_the_last_session_is_the_one_driven_last_or_one_without_a_day_that_was_stored_last(
+    home: Home,
+) -> None:
+    def last(*drives: tuple[str, float | None, float]) -> str:
+        with opened(home) as store:
+            for name, driven_utc_s, stored_utc_s in drives:
+                write_session(store, name, 20)
+                sql = "UPDATE sessions SET start_utc_s = ?, created_utc_s = ? WHERE id = ?"
+                store.cursor().execute(sql, [driven_utc_s, stored_utc_s, name])
+            return queries.resolve_session(store, "last")
+
+    assert last(("dated", 100.0, 1.0), ("older", 50.0, 2.0)) == "dated"
+    assert last(("undated", None, 3.0)) == "undated"
+    assert last(("oldest", 20.0, 4.0)) == "dated"
