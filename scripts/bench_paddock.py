@@ -72,7 +72,7 @@ def settings(server: ModelServer) -> PaddockSettings:
 
 @asynccontextmanager
 async def owned(store: Store, server: ModelServer) -> AsyncIterator[WorkerProcess]:
-    hello = Hello(home=str(store.home.root), settings=settings(server), connected=True)
+    hello = Hello(home=str(store.home.root), settings=settings(server))
     worker = WorkerProcess(lambda: hello, CallTable(store))
     try:
         yield worker

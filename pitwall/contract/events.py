@@ -82,7 +82,7 @@ class ToolEnd(msgspec.Struct, frozen=True, tag="tool_end", tag_field="event"):
     ok: bool
 
 
-class Progress(msgspec.Struct, frozen=True, tag="progress", tag_field="event"):
+class Progress(msgspec.Struct, frozen=True, tag="thinking", tag_field="event"):
     """A plain sentence about where the run is."""
 
     text: str

@@ -81,6 +81,8 @@ class Run:
     most_calls: dict[str, int] = field(default_factory=dict)
     calls_of: Counter[str] = field(default_factory=Counter)
     declined: str = ""
+    declined_by: set[str] = field(default_factory=set)
+    unknown_tools: Counter[str] = field(default_factory=Counter)
 
     @property
     def model_calls(self) -> int:

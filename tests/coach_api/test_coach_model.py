@@ -236,7 +236,7 @@ async def test_a_model_that_fails_leaves_the_facts_and_the_better_answer_comes_l
         server.script = obedient
         assert answer_of(events)["tier"] == "rule"
         [job] = await client.json("GET", "/jobs")
-        promise = [data["text"] for name, data in events if name == "progress"][-1]
+        promise = [data["text"] for name, data in events if name == "thinking"][-1]
         assert promise == f"The better answer will come as job {job['id']}."
         assert (job["kind"], job["input"]["question"]) == ("answer", QUESTION)
         viewer = service.live.view()

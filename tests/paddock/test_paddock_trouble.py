@@ -106,14 +106,14 @@ FAILURES = [
         "declined",
         always(DECLINED["gemini"]),
         "The model declined to answer (SAFETY).",
-        calls=3,
+        calls=1,
         kinds=("gemini",),
     ),
     Failure(
         "declined, as OpenAI says it",
         always(DECLINED["openai"]),
         "The model declined to answer (SAFETY).",
-        calls=3,
+        calls=1,
         kinds=("openai",),
     ),
     Failure(
@@ -138,7 +138,12 @@ FAILURES = [
         calls=1,
     ),
     Failure("a megabyte", always(Reply(text="x" * 1_000_000, pieces=64, pace_s=0.01)), LOOPS, calls=1),
-    Failure("a tool that is none", always(Reply(calls=[("open_the_door", {})])), LOOPS, calls=5),
+    Failure(
+        "a tool that is none",
+        always(Reply(calls=[("open_the_door", {})])),
+        "The model called a tool that does not exist.",
+        calls=2,
+    ),
     Failure("the same call", always(Reply(calls=[("reference_lap_comparison", {})])), LOOPS, calls=5),
     Failure(
         "endless calls",

@@ -37,7 +37,7 @@ const paddock = (() => {
           if (mine !== running) return;
           if (name === "agent_active") works.textContent = `${data.agent} ${say("works")}`;
           else if (name === "tool_start") works.textContent = `${data.agent} ${say("looks at")} ${data.tool.replace(/_/g, " ")}`;
-          else if (name === "progress") works.textContent = data.text;
+          else if (name === "thinking") works.textContent = data.text;
           else if (name === "token") {
             if (data.attempt > attempt) { attempt = data.attempt; answer.textContent = ""; }
             answer.textContent += data.text;

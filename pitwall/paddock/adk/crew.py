@@ -144,6 +144,9 @@ async def enforced(
             good: Verdict = "PASSED" if attempt == 1 else "RETRY_SUCCEEDED"
             run.verdicts[name] = good if requires else "SKIPPED_NO_REQUIREMENTS"
             return output
+        if name in run.declined_by:
+            # It declines the same request again.
+            break
         if attempt < _ATTEMPTS:
             run.show_progress(f"{name} is asked again: {_names(unmet) or 'its answer had the wrong form'}")
     if unmet:

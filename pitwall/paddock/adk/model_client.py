@@ -19,7 +19,7 @@ from google.genai import types
 from pydantic import ValidationError
 
 from pitwall.contract.settings import ModelSettings, model_trouble
-from pitwall.paddock.adk.plugins import ModelLoops
+from pitwall.paddock.adk.plugins import ModelLoops, UnknownTool
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -44,6 +44,7 @@ _BY_STATUS: tuple[tuple[range, str], ...] = (
     (range(500, 600), "The model's server failed."),
 )
 _BY_KIND: tuple[tuple[tuple[type[BaseException], ...], str], ...] = (
+    ((UnknownTool,), "The model called a tool that does not exist."),
     ((ModelLoops,), "The model repeated itself and was stopped."),
     ((LlmCallsLimitExceededError,), "The model went on calling tools without answering and was stopped."),
     ((ValidationError,), "The model's answer was not in the form it was asked for."),

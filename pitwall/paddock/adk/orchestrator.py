@@ -37,6 +37,7 @@ _MAX_MODEL_CALLS = 24
 _MAX_QUESTION_CALLS = 8
 _NO_DATA = "The model answered without looking at the data."
 _NO_POINT = "The model named no fact that can be told."
+_TOO_LONG = "The model's answer was cut off before it named a fact."
 _CUT = "the rest of the model's answer"
 
 ContextSource = Callable[[str, str], Sequence[Section]]
@@ -144,7 +145,8 @@ class CrewChief(OfflineOrchestrator):
                 return answer
             why = "The model answered nothing."
             if text:
-                why = _NO_DATA if unverified else _NO_POINT
+                too_long = run.cut.get(speaker_of(agent)) == "MAX_TOKENS"
+                why = _NO_DATA if unverified else _TOO_LONG if too_long else _NO_POINT
             if run.declined:
                 why = f"The model declined to answer ({run.declined})."
         # What it had said to the end before it failed stands.

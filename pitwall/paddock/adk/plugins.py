@@ -108,11 +108,17 @@ ANSWER_TOOL = "set_model_response"
 _SAME_CALLS, _SAME_REFUSED = 2, 2
 
 
+# A model that declines a request for one of these declines it again.
+_DECLINES = frozenset(("SAFETY", "BLOCKLIST", "PROHIBITED_CONTENT", "RECITATION", "SPII"))
 _NO_CHANGE = {"what_to_do": "say what there is; nothing was changed"}
 
 
 class ModelLoops(Exception):
     """The model repeats itself and is stopped."""
+
+
+class UnknownTool(ModelLoops):
+    """The model calls tools that do not exist and is stopped."""
 
 
 BeforeCall = Callable[[], Awaitable[None]]
@@ -162,6 +168,8 @@ class ToolValidator(BasePlugin):
         # ADK calls an answer without text that was too long an error too.
         if llm_response.error_code and llm_response.finish_reason != types.FinishReason.MAX_TOKENS:
             run.declined = str(llm_response.error_code)
+            if run.declined in _DECLINES:
+                run.declined_by.add(callback_context.agent_name)
         key = callback_context.branch or callback_context.agent_name
         finish = llm_response.finish_reason
         if finish is not None:
@@ -186,6 +194,11 @@ class ToolValidator(BasePlugin):
         if tool.name == ANSWER_TOOL:
             return None
         run = self._runs.of(tool_context.invocation_id)
+        if type(tool) is BaseTool:
+            # ADK puts this in place of a tool that it does not know. Once may be a slip, which an error mends.
+            run.unknown_tools[tool_context.agent_name] += 1
+            if run.unknown_tools[tool_context.agent_name] > 1:
+                raise UnknownTool(tool.name)
         if tool.name in EFFECTS and not run.change:
             return {"error": f"{tool.name} was refused: the driver did not ask for a change", **_NO_CHANGE}
         if tool.name in EFFECTS and run.elsewhere(str(tool_args.get("corner_name", ""))):
