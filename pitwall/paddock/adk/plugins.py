@@ -195,7 +195,7 @@ class ToolValidator(BasePlugin):
             return None
         run = self._runs.of(tool_context.invocation_id)
         if type(tool) is BaseTool:
-            # ADK puts this in place of a tool that it does not know. Once may be a slip, which an error mends.
+            # ADK puts this in place of an unknown tool. One call may be a slip, which an error mends.
             run.unknown_tools[tool_context.agent_name] += 1
             if run.unknown_tools[tool_context.agent_name] > 1:
                 raise UnknownTool(tool.name)
