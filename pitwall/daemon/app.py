@@ -180,6 +180,7 @@ class Daemon:
             troubles=self.losses.standing,
             forecasts=self.forecasts,
             replays=self._replays,
+            sources_ended=self._sources_ended,
             closed=self._closed,
         )
 
@@ -410,6 +411,10 @@ class Daemon:
         """Return the file that is played in place of a live source, "" for none."""
         healths = (source.health for source in self.sources)
         return next((health.replays for health in healths if health is not None and health.replays), "")
+
+    def _sources_ended(self) -> bool:
+        """Return whether there are configured sources and none of them brings anything more."""
+        return bool(self.sources) and all(source.ended for source in self.sources)
 
     def off_track(self) -> bool:
         """Return whether the car stands, and no session is of a known track: that one stays as it was

@@ -147,8 +147,7 @@ class LossWatch:
             deadline_t = pulse.deadline_t
             if t >= deadline_t:
                 pulse.lost, pulse.good_since = True, math.inf
-                reason = f"silent for {pulse.patience_s:.2f} s"
-                overdue.append(LossEvent(deadline_t, pulse.what, True, reason))
+                overdue.append(LossEvent(deadline_t, pulse.what, True, "no reading came"))
             elif deadline_t < soonest:
                 soonest = deadline_t
         self._check_t = soonest

@@ -8,7 +8,15 @@ import pytest
 import split_drive
 
 from pitwall.config import Home
-from pitwall.daemon.sessions.life import MOVING_S, SILENT_S, STANDING_S, UNKNOWN_S, Departure, Life
+from pitwall.daemon.sessions.life import (
+    ENDED_S,
+    MOVING_S,
+    SILENT_S,
+    STANDING_S,
+    UNKNOWN_S,
+    Departure,
+    Life,
+)
 from pitwall.daemon.sessions.place import Leaving, PlaceFinder, Surroundings
 from pitwall.drive.prepare import known_tracks
 from pitwall.settings import LimitSettings
@@ -149,6 +157,10 @@ def test_a_minute_without_any_reading_opens_the_paddock_until_the_car_is_seen_to
     life.feed(at(1.0, 40.0), None, "flying", True)
     assert not life.quiet(SILENT_S)
     assert life.state == "flying"
+    recording = Life(LIMITS, 1.0)
+    recording.feed(at(1.0, 40.0), None, "flying", True)
+    assert not recording.quiet(0.9 + ENDED_S, ended=True), "what it brought last may still be on its way"
+    assert recording.quiet(1.0 + ENDED_S, ended=True), "nothing can come: nobody waits for a minute"
     assert life.quiet(1.0 + SILENT_S)
     assert (life.state, life.over(1.0 + SILENT_S)) == ("paddock", "")
     assert not life.quiet(2.0 + SILENT_S), "told once"

@@ -31,6 +31,11 @@ class SourcePart:
     def health(self) -> SourceHealth | None:
         return None if self._source is None else self._source.health
 
+    @property
+    def ended(self) -> bool:
+        """Return whether it came to its end by itself, as a recording does; one that failed comes back."""
+        return self.part.state == "up" and self.health is not None and self.health.state == "stopped"
+
     def turn(self, now_s: float) -> None:
         """Work out the rate of the readings; call it every second or so."""
         self._rate.turn(self.health.readings if self.health else 0, now_s)

@@ -138,7 +138,7 @@ class Keeper:
                 self._note_clock()
             if session is not None and life is not None and not self._batches.under_way:
                 now_t = self._session_now(session)
-                if life.quiet(now_t):
+                if life.quiet(now_t, ended=self._parts.sources_ended()):
                     self._tell_life(session, life, now_t)
                 why = life.over(now_t)
                 if why:

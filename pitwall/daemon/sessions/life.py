@@ -31,6 +31,8 @@ BLIND_S = 3.0
 UNKNOWN_S = 300.0
 # No reading comes at all, of any source: the ignition is off. A drive whose GPS fails still has the others.
 SILENT_S = 60.0
+# Every configured source has ended by itself, as a recording does: nothing more can come.
+ENDED_S = 2.0
 
 
 class Places:
@@ -116,9 +118,10 @@ class Life:
         before, self.state = self.state, self._now(t, position, running, known_track)
         return before != self.state
 
-    def quiet(self, t: float) -> bool:
-        """Nothing has come up to session time `t`; True where the state has changed by that."""
-        if t - self._data_t < SILENT_S:
+    def quiet(self, t: float, *, ended: bool = False) -> bool:
+        """Nothing has come up to session time `t`; True where the state has changed by that. `ended`: no
+        configured source can bring anything more."""
+        if t - self._data_t < (ENDED_S if ended else SILENT_S):
             return False
         before, self.state, self._fell_silent = self.state, "paddock", True
         return before != self.state

@@ -40,8 +40,9 @@ BEHIND = "the journal is far behind"
 
 class SessionParts(msgspec.Struct, frozen=True):
     """The parts of the daemon that its sessions work with. `troubles` tells what is lost now outside the
-    data, by name; `replays` the file that is played in place of a live source ("": none); `closed` is told of
-    each session of a real drive that came to its own end, when it is whole."""
+    data, by name; `replays` the file that is played in place of a live source ("": none); `sources_ended`
+    whether all configured sources came to their end; `closed` is told of each session of a real drive that
+    came to its own end, when it is whole."""
 
     car: CarState
     home: Home
@@ -59,6 +60,7 @@ class SessionParts(msgspec.Struct, frozen=True):
     troubles: Callable[[], Mapping[str, str]]
     forecasts: Forecasts
     replays: Callable[[], str]
+    sources_ended: Callable[[], bool]
     closed: Callable[[str], Awaitable[None]]
 
 
