@@ -130,7 +130,7 @@ def test_the_coach_is_given_what_a_fleet_has_shown_of_advice(
         row["concept"]: row["weight"] for row in answers.advice(fleet.storage)["rows"]
     }
     path.write_text(path.read_text().replace("weights", "weight"))
-    with pytest.raises(StoreError, match="writes it anew"):
+    with pytest.raises(StoreError, match="writes it again"):
         read_weights(path)
     save_weights(path, {"brake_later": 40.0, "brake_earlier": -1.0})
     assert read_weights(path) == (("brake_later", 2.0), ("brake_earlier", 0.5))
