@@ -157,11 +157,6 @@ class Drive(msgspec.Struct, frozen=True, dict=True):
         found = self._found(lap, far_m)
         return None if found is None else found[0].start_t + found[1].time_at(found[2])
 
-    def speed(self, lap: Lap, far_m: float) -> float | None:
-        """The speed at such a place, m/s."""
-        found = self._found(lap, far_m)
-        return None if found is None else found[1].speed_at(found[2])
-
     def around(self, lap: Lap) -> DrivenTrace | None:
         """The drive by place from the lap before to the lap after, as far as they join, in metres from this
         lap's gate; None where the lap was not seen whole."""
