@@ -100,7 +100,11 @@ def _opening(facts: Report, words: Language) -> str:
     ]
     if (usual_s := potential.usual_s) is not None:
         said.append(words.say("usual lap", time=usual_s, count=len(potential.laps)))
-    said += potential_sentences(potential, words)
+    best = next((lap for lap in facts.laps if lap.number == potential.best_lap), None)
+    if best is not None and any(time_s is None for time_s in best.sectors_s):
+        said.append(words.say("pieces not recorded", lap=best.number))
+    else:
+        said += potential_sentences(potential, words)
     if facts.fade is not None:
         fade = facts.fade
         said.append(
