@@ -170,7 +170,8 @@ class Composed:
         StoreError."""
         table, results = self._tools.table(), dict[str, Any]()
         try:
-            if tools == (SESSION_FACTS,):
+            # Over the channel it is a list.
+            if [*tools] == [SESSION_FACTS]:
                 return {SESSION_FACTS: {"facts": msgspec.to_builtins(self._session_facts())}}
             query = self._query_of(question)
             for name in tools or filter(None, (DUTIES[agent].answers_from,)):

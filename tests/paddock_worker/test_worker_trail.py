@@ -77,3 +77,10 @@ async def test_a_tool_on_its_way_counts_as_cancelled() -> None:
     assert (stopped.agent, stopped.model_calls) == ("IncidentReviewAgent", 1)
     assert [(call.tool, call.status) for call in stopped.audit] == [("incidents", "cancelled")]
     assert [row.kind for row in audit_rows(stopped, 1.0)] == ["tool", "stopped"]
+
+
+async def test_a_debrief_is_chosen_from_the_sessions_small_facts(driven: Store) -> None:
+    async with serving(obedient) as server, rigged(driven, gemini(server.url)) as rig:
+        answer = await rig.answer(kind="debrief")
+    assert (answer.tier, answer.verdict, answer.model_calls) == ("paddock", "PASSED", 4)
+    assert {call.tool for call in answer.audit} == {"session_facts"}
